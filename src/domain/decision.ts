@@ -1,0 +1,44 @@
+import type { ResumeMode } from './call.ts'
+import { canonicalJson, type Json } from './json.ts'
+
+export type DecisionAction = 'resume' | 'cancel'
+export type DecisionScope = 'once' | 'run' | 'always'
+
+/** What a person, policy or service hands in. `target` is a call id or a suspension id. */
+export interface Decision {
+  readonly target: string
+  /** Default: derived from the suspension the target resolves to, action and payload. */
+  readonly decisionId?: string
+  readonly action: DecisionAction
+  readonly mode?: ResumeMode
+  /** Edited arguments. A falsy value is a value. */
+  readonly input?: Json
+  /** The result to use or to pass. A falsy value is a value. */
+  readonly result?: Json
+  readonly reason?: string
+  readonly scope?: DecisionScope
+  readonly by?: string
+}
+
+/** The answer per item (SEMANTICS §2); only the first two change anything. */
+export type DecisionAnswer = 'applied' | 'kept' | 'duplicate' | 'stale' | 'unknown' | 'refused'
+
+export interface DecisionReceipt {
+  readonly target: string
+  readonly answer: DecisionAnswer
+  /** Why, for `refused`; what to do instead where there is something. */
+  readonly message?: string
+  readonly decisionId?: string
+}
+
+/** The part of a decision that makes two answers the same answer. */
+export function decisionPayload(decision: Decision): string {
+  const { action, mode, input, result, reason } = decision
+  return canonicalJson({
+    action,
+    ...(mode === undefined ? {} : { mode }),
+    ...(input === undefined ? {} : { input }),
+    ...(result === undefined ? {} : { result }),
+    ...(reason === undefined ? {} : { reason }),
+  })
+}

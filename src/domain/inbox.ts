@@ -1,0 +1,27 @@
+import type { Decision } from './decision.ts'
+import type { Json } from './json.ts'
+
+/** A decision as stored: resolved to its call, and to the suspension it answers (null for a kept one). */
+export interface StoredDecision extends Decision {
+  readonly decisionId: string
+  readonly callId: string
+  readonly suspensionId: string | null
+  /** Unix milliseconds of receipt. */
+  readonly at: number
+}
+
+/** What others send to a run; its driver picks rows up in order of `id` and consumes each in a commit. */
+export type InboxItem =
+  | { readonly kind: 'decision'; readonly decision: StoredDecision }
+  | { readonly kind: 'cancel'; readonly reason?: string }
+  | { readonly kind: 'cancelCall'; readonly callId: string; readonly reason?: string }
+  | { readonly kind: 'steer' | 'followUp'; readonly text: string }
+  | { readonly kind: 'serviceAnswer'; readonly body: Json }
+
+export interface InboxRow {
+  /** Rising within a store. */
+  readonly id: number
+  readonly item: InboxItem
+  /** Unix milliseconds of receipt. */
+  readonly at: number
+}

@@ -1,0 +1,93 @@
+import { type CallRecord, isTerminal } from './call.ts'
+import { type Decision, type DecisionReceipt, decisionPayload } from './decision.ts'
+import { hashText } from './hash.ts'
+import type { StoredDecision } from './inbox.ts'
+
+/** What a store knows at the moment it judges one decision, read in the same transaction. */
+export interface DecisionScene {
+  readonly calls: readonly CallRecord[]
+  /** Every decision stored for the run, consumed or not, oldest first. */
+  readonly decisions: readonly StoredDecision[]
+  /** Unix milliseconds. */
+  readonly now: number
+}
+
+export interface Judgement {
+  readonly receipt: DecisionReceipt
+  /** The row to store, for `applied` and `kept`. */
+  readonly row?: StoredDecision
+}
+
+/** Answers one decision by the rules of SEMANTICS §2; every store uses this one function. */
+export function judgeDecision(decision: Decision, scene: DecisionScene): Judgement {
+  const target = resolveTarget(decision.target, scene)
+  if (target === undefined) return answered(decision, 'unknown', unknownMessage(decision, scene))
+  const { call, suspensionId } = target
+  const payload = decisionPayload(decision)
+  const decisionId = decision.decisionId ?? `${suspensionId ?? call.callId}:${hashText(payload)}`
+  const isSame = (row: StoredDecision) =>
+    row.decisionId === decisionId || (decision.decisionId === undefined && decisionPayload(row) === payload)
+  const rows = scene.decisions.filter((row) => row.callId === call.callId)
+  const earlier = rows.filter((row) => row.suspensionId === suspensionId)
+  const row: StoredDecision = { ...decision, decisionId, callId: call.callId, suspensionId, at: scene.now }
+  if (earlier.some(isSame) || rows.some((other) => other.decisionId === decisionId)) {
+    return answered(decision, 'duplicate', undefined, decisionId)
+  }
+  if (isTerminal(call.status)) return answered(decision, 'stale', `Call "${call.callId}" has settled.`)
+  if (suspensionId === null) return { receipt: { target: decision.target, answer: 'kept', decisionId }, row }
+  if (earlier.length > 0) return answered(decision, 'stale', 'This suspension has been answered already.')
+  if (call.suspension?.id !== suspensionId || call.status !== 'suspended') {
+    return answered(decision, 'stale', 'This suspension is over.')
+  }
+  const { expiresAt } = call.suspension
+  if (expiresAt !== undefined && expiresAt <= scene.now) return answered(decision, 'stale', 'This suspension has expired.')
+  return { receipt: { target: decision.target, answer: 'applied', decisionId }, row }
+}
+
+/** Refuses, whole, the items of one `decide` that contradict one another; undefined where none do. */
+export function findContradiction(decisions: readonly Decision[], scene: DecisionScene): string | undefined {
+  const seen = new Map<string, string>()
+  for (const decision of decisions) {
+    const key = resolveTarget(decision.target, scene)?.call.callId ?? decision.target
+    const payload = decisionPayload(decision)
+    const other = seen.get(key)
+    if (other !== undefined && other !== payload) return decision.target
+    seen.set(key, payload)
+  }
+  return undefined
+}
+
+function resolveTarget(target: string, { calls, decisions }: DecisionScene) {
+  const byCall = calls.find((call) => call.callId === target)
+  if (byCall !== undefined) return { call: byCall, suspensionId: byCall.suspension?.id ?? null }
+  const bySuspension = calls.find((call) => call.suspension?.id === target)
+  if (bySuspension !== undefined) return { call: bySuspension, suspensionId: target }
+  const past = decisions.find((row) => row.suspensionId === target)
+  const pastCall = past && calls.find((call) => call.callId === past.callId)
+  if (pastCall !== undefined) return { call: pastCall, suspensionId: target }
+  const [byProviderId, ...others] = calls.filter((call) => call.toolCallId === target && !isTerminal(call.status))
+  if (byProviderId === undefined || others.length > 0) return undefined
+  return { call: byProviderId, suspensionId: byProviderId.suspension?.id ?? null }
+}
+
+function answered(
+  { target }: Decision,
+  answer: DecisionReceipt['answer'],
+  message?: string,
+  decisionId?: string,
+): Judgement {
+  return {
+    receipt: {
+      target,
+      answer,
+      ...(message === undefined ? {} : { message }),
+      ...(decisionId === undefined ? {} : { decisionId }),
+    },
+  }
+}
+
+function unknownMessage({ target }: Decision, { calls }: DecisionScene): string {
+  const open = calls.filter((call) => call.status === 'suspended').map((call) => call.callId)
+  const known = open.length === 0 ? 'No call of this run is suspended.' : `Suspended calls: ${open.join(', ')}.`
+  return `No call or suspension "${target}" in this run. ${known}`
+}

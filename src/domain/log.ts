@@ -1,0 +1,35 @@
+import type { CallRecord, StateChange } from './call.ts'
+import type { Json } from './json.ts'
+import type { Message } from './message.ts'
+import type { CheckpointName } from './outcome.ts'
+
+/** One entry of a run's append-only log; `seq` is gapless per run and starts at 1. */
+export type LogEntry =
+  | { readonly kind: 'message'; readonly seq: number; readonly message: Message; readonly replaces?: number }
+  | { readonly kind: 'call'; readonly seq: number; readonly call: CallRecord }
+  | { readonly kind: 'state'; readonly seq: number; readonly state: Json }
+  | {
+      readonly kind: 'checkpoint'
+      readonly seq: number
+      readonly names: readonly CheckpointName[]
+      readonly document: string
+      /** Unix milliseconds. */
+      readonly at: number
+    }
+
+/** What an effect or a chart asks to have written with the next commit. */
+export type Write =
+  /** `replaces` is the slot of a call whose placeholder the prompt shows no longer. */
+  | { readonly kind: 'append'; readonly message: Message; readonly replaces?: number }
+  /** A user message of the engine's own, stamped with the time of the step. */
+  | { readonly kind: 'note'; readonly text: string }
+  /** A slot for one call of the message appended just before, in the order of the calls. */
+  | { readonly kind: 'reserve'; readonly call: Omit<CallRecord, 'seq' | 'messageSeq' | 'status'> }
+  | { readonly kind: 'call'; readonly callId: string; readonly patch: Partial<CallRecord> }
+  /** The result of a call that got none from its tool. */
+  | { readonly kind: 'result'; readonly callId: string; readonly text: string }
+  /** Appends text to the result a call has. */
+  | { readonly kind: 'amend'; readonly callId: string; readonly text: string }
+  /** Publishes the late result of a call whose slot shows a placeholder. */
+  | { readonly kind: 'publish'; readonly callId: string }
+  | { readonly kind: 'state'; readonly changes: readonly StateChange[] }

@@ -1,0 +1,116 @@
+import type { Json } from './json.ts'
+import type { Usage } from './usage.ts'
+
+/** Opaque data a provider needs back verbatim; dropped when provider or model changes. */
+export interface ProviderData {
+  readonly provider: string
+  readonly model: string
+  readonly data: Json
+}
+
+export interface TextContent {
+  readonly type: 'text'
+  readonly text: string
+  readonly providerData?: ProviderData
+}
+
+export interface ImageContent {
+  readonly type: 'image'
+  /** Base64 bytes. */
+  readonly data: string
+  readonly mimeType: string
+  readonly providerData?: ProviderData
+}
+
+export interface ThinkingContent {
+  readonly type: 'thinking'
+  readonly thinking: string
+  readonly signature?: string
+  readonly providerData?: ProviderData
+}
+
+export interface ToolCallContent {
+  readonly type: 'toolCall'
+  /** The id the provider gave; may repeat between turns. */
+  readonly id: string
+  /** Our id, unique in the run: turn and provider id (SEMANTICS §1). Absent until the turn is taken in. */
+  readonly callId?: string
+  readonly name: string
+  readonly arguments: Json
+  /** The parse error, where the provider sent arguments that are not JSON. */
+  readonly malformed?: string
+  /** True for a call the answer's token limit cut off. */
+  readonly truncated?: boolean
+  readonly providerData?: ProviderData
+}
+
+export type Content = TextContent | ImageContent | ThinkingContent | ToolCallContent
+
+/** Why the model stopped. */
+export type StopReason = 'stop' | 'length' | 'toolUse' | 'error' | 'aborted'
+
+export interface UserMessage {
+  readonly role: 'user'
+  readonly content: readonly (TextContent | ImageContent)[]
+  /** Unix milliseconds. */
+  readonly timestamp: number
+}
+
+export interface AssistantMessage {
+  readonly role: 'assistant'
+  readonly content: readonly (TextContent | ThinkingContent | ToolCallContent)[]
+  readonly stopReason: StopReason
+  readonly model: string
+  readonly provider: string
+  readonly usage: Usage
+  readonly timestamp: number
+  /** Set when `stopReason` is `error`. */
+  readonly errorMessage?: string
+}
+
+export type ToolResultStatus = 'success' | 'warning' | 'error'
+
+export interface ToolResultMessage {
+  readonly role: 'toolResult'
+  /** Our call id. */
+  readonly callId: string
+  /** The provider's id of the call this answers. */
+  readonly toolCallId: string
+  readonly toolName: string
+  readonly content: readonly (TextContent | ImageContent)[]
+  readonly isError: boolean
+  readonly status: ToolResultStatus
+  /** Kept in the transcript, never sent to the model. */
+  readonly details?: Json
+  readonly timestamp: number
+}
+
+/** App-only data in the transcript, never sent to a model. */
+export interface ExtensionMessage {
+  readonly role: 'extension'
+  readonly kind: string
+  readonly data: Json
+  readonly timestamp: number
+}
+
+export type Message = UserMessage | AssistantMessage | ToolResultMessage | ExtensionMessage
+
+/** Messages a model may be sent. */
+export type ModelMessage = UserMessage | AssistantMessage | ToolResultMessage
+
+/** A user message of one text. */
+export function userMessage(text: string, timestamp: number): UserMessage {
+  return { role: 'user', content: [{ type: 'text', text }], timestamp }
+}
+
+/** The text blocks of a message, joined. */
+export function textOf(message: Message): string {
+  if (message.role === 'extension') return ''
+  return message.content.map((block) => (block.type === 'text' ? block.text : '')).join('')
+}
+
+/** The tool calls of an assistant message, in the model's order. */
+export function toolCallsOf(message: AssistantMessage): readonly ToolCallContent[] {
+  return message.content.filter((block) => block.type === 'toolCall')
+}
+

@@ -1,0 +1,63 @@
+/** How a failed model call is treated (SEMANTICS §5): the first two are retried. */
+export type ModelErrorKind = 'rate_limit' | 'network' | 'auth' | 'overflow' | 'api' | 'cancelled'
+
+/** A failure of a model's wire, classified once, where it is seen. */
+export class ModelError extends Error {
+  override readonly name = 'ModelError'
+  readonly kind: ModelErrorKind
+  /** HTTP status, where there was one. */
+  readonly status: number | undefined
+  /** Milliseconds the server asks to wait. */
+  readonly retryAfterMs: number | undefined
+
+  constructor(
+    kind: ModelErrorKind,
+    message: string,
+    options: { status?: number | undefined; retryAfterMs?: number | undefined; cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.kind = kind
+    this.status = options.status
+    this.retryAfterMs = options.retryAfterMs
+  }
+}
+
+const overflowPhrases = [
+  'prompt is too long',
+  'input is too long',
+  'exceeds the context window',
+  'exceeds the maximum',
+  'maximum prompt length',
+  'reduce the length of the messages',
+  'maximum context length',
+  'exceeds the limit of',
+  'exceeds the available context size',
+  'greater than the context length',
+  'context window exceeds limit',
+  'exceeded model token limit',
+  'context length exceeded',
+  'context_length_exceeded',
+  'too many tokens',
+  'token limit exceeded',
+]
+
+/** What a provider knows of a failure. `inStream` marks an error event inside a started stream. */
+export interface FailureFacts {
+  readonly status?: number | undefined
+  readonly text: string
+  readonly inStream?: boolean
+  /** The provider's own throttling exception or `overloaded` marker, where it has one. */
+  readonly marker?: 'throttled' | 'overloaded' | undefined
+}
+
+/** Classifies a failure in the order of SEMANTICS §5. No status and no marker means the network. */
+export function classifyFailure({ status, text, inStream = false, marker }: FailureFacts): ModelErrorKind {
+  if (status === 429 || marker === 'throttled') return 'rate_limit'
+  const mayOverflow = status === 400 || status === 413 || inStream
+  const lower = text.toLowerCase()
+  if (mayOverflow && overflowPhrases.some((phrase) => lower.includes(phrase))) return 'overflow'
+  if ((status === 400 || status === 413) && text.trim() === '') return 'overflow'
+  if (status === 401 || status === 403) return 'auth'
+  if (marker === 'overloaded' || status === 408 || (status !== undefined && status >= 500)) return 'network'
+  return status === undefined && !inStream ? 'network' : 'api'
+}

@@ -1,0 +1,19 @@
+import type { RunError, RunReason, RunStatus } from './outcome.ts'
+
+/** The durable run record (requirement RUN-05), readable without running anything. */
+export interface RunRecord {
+  readonly id: string
+  readonly agent: string
+  readonly status: RunStatus
+  /** The last reason the run stopped for; `suspended` while it waits. */
+  readonly doneReason?: RunReason
+  readonly code?: string
+  readonly error?: RunError
+  /** Unix milliseconds. */
+  readonly createdAt: number
+  readonly updatedAt: number
+  /** Number of commits so far. */
+  readonly version: number
+  /** The run and the checkpoint version this one was forked from. */
+  readonly forkedFrom?: { readonly runId: string; readonly version: number }
+}

@@ -1,0 +1,19 @@
+import type { Json, JsonObject } from './json.ts'
+
+/** Why a call is suspended; `interrupted` means its process died while it may have run. */
+export type SuspensionReason = 'approval' | 'input' | 'interrupted' | 'service' | 'permission' | 'subAgent' | 'plugin'
+
+/** What a decision answers. Every suspension, a re-suspension included, has a fresh id. */
+export interface Suspension {
+  readonly id: string
+  readonly reason: SuspensionReason
+  readonly message?: string
+  readonly parameters?: Json
+  /** JSON Schema of the value asked for. */
+  readonly responseSchema?: JsonObject
+  /** Unix milliseconds; on expiry the call is cancelled. */
+  readonly expiresAt?: number
+}
+
+/** What a tool or plugin hands in to suspend; the id is given by the engine. */
+export type SuspensionTicket = Partial<Omit<Suspension, 'id'>>

@@ -1,0 +1,29 @@
+import type { JsonObject } from '../domain/json.ts'
+
+/** The part of Standard Schema (with its JSON Schema converter) we read; zod 4, valibot and arktype have it. */
+export interface StandardSchema<Input = unknown, Output = Input> {
+  readonly '~standard': {
+    readonly version: 1
+    readonly vendor: string
+    readonly validate: (value: unknown) => SchemaResult<Output> | Promise<SchemaResult<Output>>
+    readonly types?: { readonly input: Input; readonly output: Output } | undefined
+    readonly jsonSchema?: { readonly input: (options: { target: string }) => Record<string, unknown> }
+  }
+}
+
+export type SchemaResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly SchemaIssue[] }
+
+export interface SchemaIssue {
+  readonly message: string
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
+}
+
+/** A Standard Schema, or a JSON Schema as it is. */
+export type Schema<Output = unknown> = StandardSchema<unknown, Output> | JsonObject
+
+/** The type a schema's values have once validated; `unknown` for raw JSON Schema. */
+export type OutputOf<S> = S extends { readonly '~standard': { readonly types?: { readonly output: infer Output } | undefined } }
+  ? Output
+  : unknown

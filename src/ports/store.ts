@@ -1,0 +1,160 @@
+import type { CallRecord } from '../domain/call.ts'
+import type { Decision, DecisionReceipt } from '../domain/decision.ts'
+import type { InboxItem, InboxRow } from '../domain/inbox.ts'
+import type { Json } from '../domain/json.ts'
+import type { LogEntry } from '../domain/log.ts'
+import type { CheckpointName, Outcome, RunStatus } from '../domain/outcome.ts'
+import type { RunRecord } from '../domain/run-record.ts'
+
+/** Who drives a run: one value per drive, so that two drives in one process are two owners. */
+export interface Owner {
+  readonly id: string
+  readonly host: string
+  readonly pid: number
+  /** Start time of the process as the host reports it, to tell a reused pid; empty where unknown. */
+  readonly pidStart: string
+}
+
+/** The right to commit; `fence` rises with every claim and is checked by every commit. */
+export interface Lease {
+  readonly runId: string
+  readonly owner: Owner
+  readonly fence: number
+}
+
+/** A run to be stored before its first step. */
+export interface NewRun {
+  readonly id: string
+  readonly agent: string
+  /** Whatever the engine needs to start the run again from nothing. */
+  readonly input: Json
+  /** Unix milliseconds. */
+  readonly at: number
+  readonly forkedFrom?: { readonly runId: string; readonly version: number }
+}
+
+/** A live call's row: its record and, where newer than the last checkpoint, its actor's snapshot. */
+export interface CallRow {
+  readonly record: CallRecord
+  /** JSON text of the actor's snapshot; null once settled or when the checkpoint's document holds it. */
+  readonly document: string | null
+  /** The commit that last wrote the row. */
+  readonly version: number
+}
+
+/** Everything one durable write changes; applied whole or not at all. */
+export interface Commit {
+  readonly runId: string
+  readonly fence: number
+  /** Version of the previous commit; 0 before the first. The new version is one more. */
+  readonly expectedVersion: number
+  /** Unix milliseconds. */
+  readonly at: number
+  readonly status: RunStatus
+  readonly outcome?: Outcome
+  /** Messages, call slots, state documents and at most one checkpoint, in order of `seq`. */
+  readonly append: readonly LogEntry[]
+  /** Rows of earlier slots that changed, and snapshots of live calls. */
+  readonly calls: readonly { readonly record: CallRecord; readonly document: string | null }[]
+  /** JSON text of the run's state; null when the appended checkpoint holds it. */
+  readonly document: string | null
+  /** Inbox rows taken in by this commit. `suspensionId` says what a kept decision came to answer. */
+  readonly consumed: readonly { readonly id: number; readonly suspensionId?: string }[]
+  /** Due times of pending timers, whole; undefined when unchanged. */
+  readonly timers?: readonly { readonly key: string; readonly due: number }[]
+}
+
+export interface CommitReceipt {
+  readonly version: number
+}
+
+/** Refused because inbox rows exist that the driver has not seen; nothing was written. */
+export interface CommitRefused {
+  readonly refused: 'inbox'
+}
+
+/** What a driver needs to go on with a run. */
+export interface StoredRun {
+  readonly record: RunRecord
+  readonly input: Json
+  /** The last checkpoint; null before the first. */
+  readonly checkpoint: { readonly document: string; readonly version: number; readonly seq: number } | null
+  /** The document of a later commit that carried no checkpoint; null otherwise. */
+  readonly document: string | null
+  /** Messages, call slots and state documents in order of `seq`; checkpoints left out. */
+  readonly log: readonly LogEntry[]
+  /** Rows whose call has not settled. */
+  readonly calls: readonly CallRow[]
+}
+
+export interface CheckpointInfo {
+  /** The commit that carried it; names the checkpoint in `checkpoint` and `fork`. */
+  readonly version: number
+  readonly seq: number
+  readonly names: readonly CheckpointName[]
+  /** Unix milliseconds. */
+  readonly at: number
+}
+
+export interface RunFilter {
+  readonly status?: RunStatus
+  readonly agent?: string
+  /** Newest first; default 100. */
+  readonly limit?: number
+}
+
+/** A run that could not be read, so that one bad row hides no other. */
+export interface DamagedRun {
+  readonly id: string
+  readonly damaged: string
+}
+
+/**
+ * Keeps runs. Each method is one transaction. Errors are `StoreError` with a literal `code`:
+ * `run_exists`, `run_unknown`, `run_is_driven`, `version_conflict`, `fence_conflict`, `run_damaged`,
+ * `store_unavailable`, `store_foreign`.
+ */
+export interface Store {
+  /** Stores a new run with status `running` and version 0, held by `owner` at fence 1. */
+  create(run: NewRun, owner: Owner, ttlMs: number): Promise<Lease>
+  /** Takes the lease if it is free, expired, or held by a dead process of this host; raises the fence. */
+  claim(runId: string, owner: Owner, ttlMs: number, now: number): Promise<Lease>
+  /** Extends the lease; `fence_conflict` where it was lost. */
+  renew(lease: Lease, ttlMs: number, now: number): Promise<void>
+  /** Gives the lease back; no error where it was lost. */
+  release(lease: Lease): Promise<void>
+
+  /**
+   * Applies one commit if fence and version match. A commit with status `waiting` or `done` is refused
+   * (`{ refused: 'inbox' }`) while an unconsumed row of kind decision, cancel, cancelCall or serviceAnswer
+   * exists that it does not consume.
+   */
+  commit(commit: Commit): Promise<CommitReceipt | CommitRefused>
+
+  /** Judges and stores decisions, all in one transaction, with `judgeDecision`. */
+  decide(runId: string, decisions: readonly Decision[], now: number): Promise<readonly DecisionReceipt[]>
+  /** Stores any other item for the run's driver. */
+  post(runId: string, item: Exclude<InboxItem, { kind: 'decision' }>, now: number): Promise<void>
+  /** Rows not yet consumed with an id above `after`, oldest first. */
+  inbox(runId: string, after: number): Promise<readonly InboxRow[]>
+  /** One stored decision by its id, consumed or not. */
+  decision(runId: string, decisionId: string): Promise<InboxRow | undefined>
+  /** Every decision stored for the run, consumed or not, oldest first. */
+  decisions(runId: string): Promise<readonly InboxRow[]>
+  /** Calls `changed` after another writer, in this or another process, may have posted; returns the stop. */
+  watch(runId: string, changed: () => void): () => void
+
+  read(runId: string): Promise<StoredRun>
+  record(runId: string): Promise<RunRecord>
+  /** Every call row of the run, settled ones included, in order of `seq`. */
+  calls(runId: string): Promise<readonly CallRow[]>
+  list(filter?: RunFilter): Promise<readonly (RunRecord | DamagedRun)[]>
+  checkpoints(runId: string): Promise<readonly CheckpointInfo[]>
+  /** A checkpoint's document with the log and the decisions up to it. */
+  checkpoint(runId: string, version: number): Promise<StoredRun>
+  /** Removes the run and all its rows; refused with `run_is_driven` while a live lease holds it. */
+  delete(runId: string, now: number): Promise<void>
+  /** Runs whose earliest timer is due at or before `now`. */
+  due(now: number): Promise<readonly string[]>
+  close(): Promise<void>
+}

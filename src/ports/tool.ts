@@ -1,0 +1,96 @@
+import type { ResumeMode, StateChange, ToolEffects } from '../domain/call.ts'
+import type { StoredDecision } from '../domain/inbox.ts'
+import type { Json } from '../domain/json.ts'
+import type { ImageContent, TextContent } from '../domain/message.ts'
+import type { SuspensionTicket } from '../domain/suspension.ts'
+import type { OutputOf, Schema } from './schema.ts'
+
+/** What a tool's `execute` is given beside its arguments. */
+export interface ToolContext {
+  readonly runId: string
+  readonly callId: string
+  readonly toolName: string
+  /** 1 for the first performance of this call. */
+  readonly attempt: number
+  /** Derived from run, call and argument revision; the same for every performance of the call. */
+  readonly idempotencyKey: string
+  /** Fires on cancel and time-out; a tool that ignores it holds nothing up. */
+  readonly signal: AbortSignal
+  /** The decision that let a suspended call run again. */
+  readonly decision?: StoredDecision
+  /** The run's state document as this call may see it. */
+  readonly state: Json
+  /** Asks for changes of the state document, applied when the call's round is. */
+  patch(changes: readonly StateChange[]): void
+  /** Ends this performance and suspends the call; return its value from `execute`. */
+  suspend(ticket?: SuspensionTicket): Suspended
+  /** Status text for whoever watches; never stored. */
+  progress(text: string): void
+  /** A partial result for whoever watches; never stored. */
+  update(partial: ToolReturn): void
+}
+
+/** The mark `ctx.suspend()` returns. */
+export class Suspended {
+  readonly ticket: SuspensionTicket
+  constructor(ticket: SuspensionTicket) {
+    this.ticket = ticket
+  }
+}
+
+/** A result spelled out; anything else JSON that `execute` returns becomes its text. */
+export interface ToolResult {
+  readonly content: readonly (TextContent | ImageContent)[]
+  /** Default `success`. An `error` is a result the model can correct, not a failure of the run. */
+  readonly status?: 'success' | 'warning' | 'error'
+  /** Kept in the transcript, never sent to the model. */
+  readonly details?: Json
+}
+
+export type ToolReturn = string | Json | ToolResult | Suspended | undefined
+
+/** Whether a call of this tool has to be approved first. */
+export type ToolNeeds<Input> = 'approval' | ((input: Input) => boolean | 'approval' | Promise<boolean | 'approval'>)
+
+export interface Tool {
+  readonly name: string
+  /** For people; default: the name. */
+  readonly label?: string
+  readonly description: string
+  readonly input: Schema
+  readonly output?: Schema
+  readonly needs?: ToolNeeds<never>
+  /** What may be done with a call whose process died while it ran. Default `once`: ask. */
+  readonly effects?: ToolEffects
+  /** Default `replay`. */
+  readonly resume?: ResumeMode
+  /** Of one turn only the highest priority runs. Default 0. */
+  readonly priority?: number
+  /** `exclusive` runs alone in any executor. */
+  readonly concurrency?: 'exclusive'
+  /** Milliseconds; default: the agent's, else none. */
+  readonly timeoutMs?: number
+  execute(input: never, context: ToolContext): ToolReturn | Promise<ToolReturn>
+}
+
+export interface ToolOptions<S extends Schema> extends Omit<Tool, 'input' | 'needs' | 'execute'> {
+  readonly input: S
+  readonly needs?: ToolNeeds<OutputOf<S>>
+  execute(input: OutputOf<S>, context: ToolContext): ToolReturn | Promise<ToolReturn>
+}
+
+/**
+ * Declares a tool; `execute` gets the validated input.
+ *
+ * @example
+ * const weather = tool({
+ *   name: 'weather',
+ *   description: 'Weather of a city',
+ *   input: z.object({ city: z.string() }),
+ *   effects: 'none',
+ *   execute: async ({ city }) => `Sunny in ${city}`,
+ * })
+ */
+export function tool<const S extends Schema>(options: ToolOptions<S>): Tool {
+  return options as Tool
+}
