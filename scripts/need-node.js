@@ -1,8 +1,8 @@
-// Plain old syntax on purpose: this file must run, and explain itself, on any Node.
-var parts = process.versions.node.split('.')
-var major = Number(parts[0])
-var minor = Number(parts[1])
-var runsTypeScript = major > 23 || (major === 23 && minor >= 6) || (major === 22 && minor >= 18)
+// No imports and no new syntax: this file must run, and explain itself, on any Node.
+const parts = process.versions.node.split('.')
+const major = Number(parts[0])
+const minor = Number(parts[1])
+const runsTypeScript = major > 23 || (major === 23 && minor >= 6) || (major === 22 && minor >= 18)
 
 if (!runsTypeScript) {
   console.error(
