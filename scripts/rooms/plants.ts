@@ -1,0 +1,74 @@
+import type { Rule } from './judge-modules.ts'
+
+/** A file that breaks one rule, put among the real ones in memory to prove that the lint sees it. */
+export interface Plant {
+  readonly rule: Rule
+  readonly path: string
+  readonly text: string
+}
+
+/** At least one plant a rule, and one for each way to write an import. */
+export const plants: readonly Plant[] = [
+  { rule: 'no room', path: 'src/utils/plant.ts', text: 'export const plant = 1' },
+  {
+    rule: 'room',
+    path: 'src/domain/plant.ts',
+    text: "import { tool } from '../ports/tool.ts'\nexport const plant = tool",
+  },
+  {
+    rule: 'room',
+    path: 'src/domain/plant.ts',
+    text: "import type { Store } from '../ports/store.ts'\nexport type P = Store",
+  },
+  { rule: 'room', path: 'src/domain/plant.ts', text: "export type P = import('../ports/store.ts').Store" },
+  { rule: 'room', path: 'src/ports/plant.ts', text: "export * from '../stores/memory.ts'" },
+  { rule: 'room', path: 'src/ports/plant.ts', text: "export {} from '../stores/memory.ts'" },
+  { rule: 'room', path: 'src/stores/plant.ts', text: "export const plant = () => import('../tools/files.ts')" },
+  { rule: 'room', path: 'src/providers/plant.ts', text: "import '../stores/memory.ts'" },
+  {
+    rule: 'room',
+    path: 'src/cli/plant.ts',
+    text: "import type { Json } from '../domain/json.ts'\nexport type P = Json",
+  },
+  {
+    rule: 'room',
+    path: 'machines/tool-call/plant.ts',
+    text: "import type * as run from '../run/run.types.ts'\nexport type P = typeof run",
+  },
+  {
+    rule: 'types only',
+    path: 'machines/run/plant.ts',
+    text: "import { isTerminal } from '../../src/domain/call.ts'\nexport const plant = isTerminal",
+  },
+  {
+    rule: 'types only',
+    path: 'machines/run/plant.ts',
+    text: "import { type CallStatus } from '../../src/domain/call.ts'\nexport type P = CallStatus",
+  },
+  { rule: 'types only', path: 'src/actors/plant.ts', text: "export * from '../../machines/run/run.types.ts'" },
+  { rule: 'package', path: 'src/agent/plant.ts', text: "import { assign } from 'xstate'\nexport const plant = assign" },
+  {
+    rule: 'package',
+    path: 'src/domain/plant.ts',
+    text: "import { readFileSync } from 'node:fs'\nexport const plant = readFileSync",
+  },
+  { rule: 'package', path: 'src/providers/plant.ts', text: "import type OpenAI from 'openai'\nexport type P = OpenAI" },
+  { rule: 'package', path: 'machines/run/plant.ts', text: "import { z } from 'zod'\nexport const plant = z" },
+  { rule: 'outside', path: 'src/cli/plant.ts', text: "import '../../scripts/rooms.ts'" },
+  { rule: 'missing file', path: 'src/ports/plant.ts', text: "import '../domain/nowhere.ts'" },
+  { rule: 'extension', path: 'src/ports/plant.ts', text: "import '../domain/json.js'" },
+  { rule: 'not a literal', path: 'src/ports/plant.ts', text: 'export const plant = (name: string) => import(name)' },
+  {
+    rule: 'not a literal',
+    path: 'src/stores/plant.ts',
+    text: "import { createRequire } from 'node:module'\nexport const plant = createRequire",
+  },
+  { rule: 're-exports only', path: 'src/index.ts', text: 'export const plant = 1' },
+  { rule: 'vocabulary', path: 'src/runtime/plant.ts', text: '// asks the Model\nexport const plant = 1' },
+  { rule: 'vocabulary', path: 'src/runtime/plant.ts', text: 'export const toolbox = 1' },
+  {
+    rule: 'xstate in two files',
+    path: 'src/runtime/plant.ts',
+    text: "import { createActor } from 'xstate'\nexport const plant = createActor",
+  },
+]

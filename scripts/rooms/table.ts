@@ -1,0 +1,92 @@
+/** One room: who lives there, whom it may call, and which packages it may bring in. */
+export interface Room {
+  readonly name: string
+  /** A folder ending in `/`, or one file. */
+  readonly path: string
+  /** Rooms it may import from. */
+  readonly rooms: readonly string[]
+  /** Rooms it may take types from, and nothing that runs. */
+  readonly types?: readonly string[]
+  /** Package name to the start of the paths that may import it; `node:` stands for every built-in module. */
+  readonly packages?: Readonly<Record<string, string>>
+  /** True where the public subpaths of the package may be imported too. */
+  readonly doors?: boolean
+  /** True where a module may hold nothing but `export … from`. */
+  readonly reExportsOnly?: boolean
+}
+
+const core = ['domain', 'machines', 'ports', 'prompt', 'runtime', 'actors', 'agent']
+const leaf = ['domain', 'ports']
+
+/** Which machines a machine spawns, and so may import. */
+const spawns: Readonly<Record<string, readonly string[]>> = {
+  run: ['tool-call', 'model-call'],
+  branches: ['run'],
+  session: ['run'],
+}
+
+/** The rooms of `src`, in the order of the architecture's table; machines are added by `roomOf`. */
+export const rooms: readonly Room[] = [
+  { name: 'domain', path: 'src/domain/', rooms: [] },
+  { name: 'machines', path: 'machines/index.ts', rooms: ['machines'], reExportsOnly: true },
+  { name: 'ports', path: 'src/ports/', rooms: ['domain'] },
+  { name: 'prompt', path: 'src/prompt/', rooms: leaf },
+  { name: 'runtime', path: 'src/runtime/', rooms: leaf, packages: { xstate: 'src/runtime/' } },
+  {
+    name: 'actors',
+    path: 'src/actors/',
+    rooms: [...leaf, 'prompt'],
+    types: ['machines'],
+    packages: { '@cfworker/json-schema': 'src/actors/' },
+  },
+  { name: 'agent', path: 'src/agent/', rooms: core },
+  {
+    name: 'providers',
+    path: 'src/providers/',
+    rooms: leaf,
+    packages: { '@anthropic-ai/sdk': 'src/providers/anthropic', openai: 'src/providers/openai' },
+  },
+  { name: 'stores', path: 'src/stores/', rooms: leaf, packages: { 'node:': 'src/stores/' } },
+  { name: 'tools', path: 'src/tools/', rooms: leaf, packages: { 'node:': 'src/tools/', zod: 'src/tools/' } },
+  {
+    name: 'hosts',
+    path: 'src/hosts/',
+    rooms: [...leaf, 'runtime', 'machines', 'agent'],
+    packages: { 'node:': 'src/hosts/' },
+  },
+  { name: 'telemetry', path: 'src/telemetry/', rooms: leaf },
+  {
+    name: 'inspect',
+    path: 'src/inspect/',
+    rooms: leaf,
+    packages: { '@statelyai/inspect': 'src/inspect/', 'node:': 'src/inspect/' },
+    doors: true,
+  },
+  { name: 'protocols', path: 'src/protocols/', rooms: leaf, packages: { 'node:': 'src/protocols/' }, doors: true },
+  {
+    name: 'testing',
+    path: 'src/testing/',
+    rooms: [...leaf, 'runtime', 'machines', 'agent'],
+    packages: { xstate: 'src/testing/', 'fast-check': 'src/testing/' },
+  },
+  { name: 'cli', path: 'src/cli/', rooms: [], packages: { 'node:': 'src/cli/' }, doors: true },
+  { name: 'studio', path: 'src/studio/', rooms: [], packages: { 'node:': 'src/studio/' }, doors: true },
+  { name: 'index', path: 'src/index.ts', rooms: core, reExportsOnly: true },
+]
+
+/** The room a file belongs to, or undefined where the file stands in no room. */
+export function roomOf(path: string): Room | undefined {
+  const machine = /^machines\/([^/]+)\//.exec(path)?.[1]
+  if (machine !== undefined) return machineRoom(machine)
+  return rooms.find((room) => (room.path.endsWith('/') ? path.startsWith(room.path) : path === room.path))
+}
+
+function machineRoom(name: string): Room {
+  return {
+    name: `machines/${name}`,
+    path: `machines/${name}/`,
+    rooms: (spawns[name] ?? []).map((child) => `machines/${child}`),
+    types: ['domain'],
+    packages: { xstate: 'machines/' },
+  }
+}
