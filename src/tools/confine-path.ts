@@ -1,0 +1,73 @@
+import { lstat, realpath } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { errorCode } from './file-failure.ts'
+
+/** A path that stays inside the root, or why it was refused. */
+export type ConfinedPath =
+  | {
+      readonly ok: true
+      /** Absolute; the links of its existing part are followed. */
+      readonly path: string
+      /** From the root, with `/` between names; `.` for the root itself. */
+      readonly shown: string
+    }
+  | { readonly ok: false; readonly message: string }
+
+/**
+ * Resolves `path` against `root` and refuses whatever lies outside it once links are followed: absolute
+ * paths elsewhere, `..`, links out of the root and links that point nowhere.
+ */
+export async function confinePath(root: string, path: string): Promise<ConfinedPath> {
+  if (path.includes('\0')) return refused(path, 'holds a NUL character, which no file name can')
+  const realRoot = await existing(root)
+  if (realRoot === undefined) return { ok: false, message: 'The root folder does not exist any more. Tell the user.' }
+  const candidate = resolve(realRoot, path)
+  if (!isInside(realRoot, candidate) && !isInside(resolve(root), candidate)) return refused(path, outside)
+  const found = await followLinks(candidate)
+  if (found === undefined) return refused(path, 'passes through a link that points nowhere')
+  if (!isInside(realRoot, found)) return refused(path, outside)
+  return { ok: true, path: found, shown: relative(realRoot, found).split(sep).join('/') || '.' }
+}
+
+const outside = 'is outside the root folder'
+
+function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path)
+  return !isAbsolute(way) && way !== '..' && !way.startsWith(`..${sep}`)
+}
+
+/** Follows the links of the deepest part that exists; undefined for a dangling link on the way. */
+async function followLinks(candidate: string): Promise<string | undefined> {
+  let present = candidate
+  let missing = ''
+  for (;;) {
+    const real = await existing(present)
+    if (real !== undefined) return join(real, missing)
+    if (await isLink(present)) return undefined
+    missing = join(basename(present), missing)
+    present = dirname(present)
+  }
+}
+
+async function existing(path: string): Promise<string | undefined> {
+  return await unlessMissing(() => realpath(path))
+}
+
+async function isLink(path: string): Promise<boolean> {
+  const stats = await unlessMissing(() => lstat(path))
+  return stats?.isSymbolicLink() ?? false
+}
+
+async function unlessMissing<T>(look: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await look()
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+function refused(path: string, why: string): ConfinedPath {
+  const message = `Path ${JSON.stringify(path)} ${why}. Use a path inside the root folder, such as "src/index.ts".`
+  return { ok: false, message }
+}

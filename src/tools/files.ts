@@ -1,0 +1,23 @@
+import type { Tool } from '../ports/tool.ts'
+import { listFilesTool } from './list-files.ts'
+import { readFileTool } from './read-file.ts'
+import { searchFilesTool } from './search-files.ts'
+import { writeFileTool } from './write-file.ts'
+
+/** Where the file tools work and whether writing asks. */
+export interface FileToolsOptions {
+  /** The folder no path and no link leads out of. */
+  readonly root: string
+  /** Default `approval`: every write is suspended until somebody decides. */
+  readonly write?: 'approval' | 'allow'
+}
+
+/**
+ * The tools `read_file`, `list_files`, `search_files` and `write_file`, confined to one folder.
+ *
+ * @example
+ * createAgent({ name: 'clerk', model, instructions: '…', tools: fileTools({ root: process.cwd() }) })
+ */
+export function fileTools({ root, write = 'approval' }: FileToolsOptions): readonly Tool[] {
+  return [readFileTool(root), listFilesTool(root), searchFilesTool(root), writeFileTool(root, write)]
+}

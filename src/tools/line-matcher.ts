@@ -1,0 +1,77 @@
+import { createContext, Script } from 'node:vm'
+import { errorCode } from './file-failure.ts'
+
+/** What to find in lines. */
+export interface LineQuery {
+  readonly query: string
+  readonly regex: boolean
+  readonly ignoreCase: boolean
+}
+
+/** One line that matches, counted from 1, cut to its first 300 characters. */
+export interface LineMatch {
+  readonly line: number
+  readonly text: string
+}
+
+/** Finds matching lines of one text. */
+export interface LineMatcher {
+  /** At most `limit` matches; `too slow` for an expression stopped after half a second. */
+  match(text: string, limit: number): readonly LineMatch[] | 'too slow'
+}
+
+/** Milliseconds an expression may take on one file; it blocks the process for that long at most. */
+const patience = 500
+
+/** A matcher for the query, or what is wrong with its expression. */
+export function lineMatcher({ query, regex, ignoreCase }: LineQuery): LineMatcher | { readonly invalid: string } {
+  if (!regex) {
+    const wanted = ignoreCase ? query.toLowerCase() : query
+    const holds = (line: string) => (ignoreCase ? line.toLowerCase() : line).includes(wanted)
+    return { match: (text, limit) => matchingLines(text, limit, holds) }
+  }
+  try {
+    const expression = new RegExp(query, ignoreCase ? 'i' : '')
+    return expressionMatcher((line) => expression.test(line))
+  } catch (error) {
+    return { invalid: error instanceof Error ? `${error.message}.` : 'The expression is invalid.' }
+  }
+}
+
+/** An expression can backtrack for ever; only a script's time limit can stop it. */
+function expressionMatcher(holds: (line: string) => boolean): LineMatcher {
+  const sandbox = { run: (): void => {} }
+  const context = createContext(sandbox)
+  const script = new Script('run()')
+  return {
+    match(text, limit) {
+      let found: readonly LineMatch[] = []
+      sandbox.run = () => {
+        found = matchingLines(text, limit, holds)
+      }
+      try {
+        script.runInContext(context, { timeout: patience })
+        return found
+      } catch (error) {
+        if (errorCode(error) === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return 'too slow'
+        throw error
+      }
+    },
+  }
+}
+
+function matchingLines(text: string, limit: number, holds: (line: string) => boolean): readonly LineMatch[] {
+  const found: LineMatch[] = []
+  let number = 0
+  for (const line of text.split(/\r?\n/)) {
+    number++
+    if (!holds(line)) continue
+    found.push({ line: number, text: shorten(line) })
+    if (found.length === limit) break
+  }
+  return found
+}
+
+function shorten(line: string): string {
+  return line.length <= 300 ? line : `${line.slice(0, 300).replace(/[\uD800-\uDBFF]$/, '')} […]`
+}

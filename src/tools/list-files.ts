@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import { tool, type Tool, type ToolContext, type ToolResult } from '../ports/tool.ts'
+import { confinePath } from './confine-path.ts'
+import { failed, withoutThrowing } from './file-failure.ts'
+import { entriesOf, quoteName, walkFiles, type Place } from './walk-files.ts'
+
+/** Entries one call names at most. */
+export const listLimit = 1_000
+
+const input = z.object({
+  path: z.string().min(1).optional().describe('Folder to list, from the root folder. Default: the root folder'),
+  recursive: z.boolean().optional().describe('Also list what its folders hold. Default false'),
+})
+
+/** The tool `list_files`: names under a folder, folders with a `/` at the end, links marked and not followed. */
+export function listFilesTool(root: string): Tool {
+  return tool({
+    name: 'list_files',
+    label: 'List files',
+    description:
+      'Lists a folder inside the root folder. Recursive listing does not enter node_modules, .git and .statewright.',
+    input,
+    effects: 'none',
+    execute: ({ path = '.', recursive = false }, context) =>
+      withoutThrowing(path, context.signal, async () => {
+        const confined = await confinePath(root, path)
+        if (!confined.ok) return failed(confined.message)
+        return await list(confined, recursive, context)
+      }),
+  })
+}
+
+async function list(folder: Place, recursive: boolean, context: ToolContext): Promise<ToolResult> {
+  const names: string[] = []
+  let isCut = false
+  for await (const entry of recursive ? walkFiles(folder, context.signal) : await entriesOf(folder)) {
+    isCut = names.length === listLimit
+    if (isCut) break
+    names.push(`${quoteName(entry.shown)}${endings[entry.kind]}`)
+    if (names.length % 200 === 0) context.progress(`Listing: ${names.length} entries`)
+  }
+  if (names.length === 0) names.push('[The folder is empty.]')
+  const note = `[Cut after ${listLimit} entries. List a folder further down.]`
+  return {
+    content: [{ type: 'text', text: [...names, ...(isCut ? [note] : [])].join('\n') }],
+    status: isCut ? 'warning' : 'success',
+  }
+}
+
+const endings = { file: '', folder: '/', link: ' (link)', other: ' (not a regular file)' } as const

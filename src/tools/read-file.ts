@@ -1,0 +1,95 @@
+import { open, type FileHandle } from 'node:fs/promises'
+import { z } from 'zod'
+import { tool, type Tool, type ToolResult } from '../ports/tool.ts'
+import { confinePath } from './confine-path.ts'
+import { failed, withoutThrowing } from './file-failure.ts'
+import { imageType } from './image-type.ts'
+import { readOnly } from './read-only.ts'
+import { readLines, type ReadLines } from './read-lines.ts'
+
+/** Bytes of text one call gives at most. */
+export const textLimit = 1_000_000
+
+/** Bytes of the largest image one call gives. */
+export const imageLimit = 20_000_000
+
+const input = z.object({
+  path: z.string().min(1).describe('File to read, from the root folder'),
+  fromLine: z.int().min(1).optional().describe('First line to read, counted from 1. Default 1'),
+  lines: z.int().min(1).optional().describe('How many lines to read. Default: all of a file up to 1 MB'),
+})
+
+/** The tool `read_file`: text up to 1 MB, images (PNG, JPEG, GIF, WebP) up to 20 MB as image content. */
+export function readFileTool(root: string): Tool {
+  return tool({
+    name: 'read_file',
+    label: 'Read file',
+    description:
+      'Reads a text file or an image inside the root folder. Give fromLine and lines to read a part of a large file.',
+    input,
+    effects: 'none',
+    execute: (wanted, { signal }) =>
+      withoutThrowing(wanted.path, signal, async () => {
+        const confined = await confinePath(root, wanted.path)
+        if (!confined.ok) return failed(confined.message)
+        const file = await open(confined.path, readOnly)
+        try {
+          return await readOpened(file, confined.shown, wanted, signal)
+        } finally {
+          await file.close()
+        }
+      }),
+  })
+}
+
+async function readOpened(
+  file: FileHandle,
+  shown: string,
+  { fromLine, lines }: z.infer<typeof input>,
+  signal: AbortSignal,
+): Promise<ToolResult> {
+  const stats = await file.stat()
+  if (stats.isDirectory()) return failed(`"${shown}" is a folder. Use list_files to see what is in it.`)
+  if (!stats.isFile()) return failed(`"${shown}" is not a regular file and cannot be read.`)
+  const head = await firstBytes(file)
+  const mimeType = imageType(head)
+  if (mimeType !== undefined) return await readImage(file, shown, mimeType, stats.size)
+  if (head.includes(0)) {
+    return failed(`"${shown}" is a binary file of ${stats.size} bytes. Only text and images can be read.`)
+  }
+  if (stats.size > textLimit && fromLine === undefined && lines === undefined) {
+    return failed(
+      `"${shown}" has ${stats.size} bytes; at most ${textLimit} are read at once. Give fromLine and lines to read a part.`,
+    )
+  }
+  const range = { from: fromLine ?? 1, count: lines ?? Number.POSITIVE_INFINITY }
+  return textResult(await readLines(file, range, textLimit, signal), shown, range.from)
+}
+
+async function firstBytes(file: FileHandle): Promise<Uint8Array> {
+  const buffer = new Uint8Array(8192)
+  const { bytesRead } = await file.read(buffer, 0, buffer.length, 0)
+  return buffer.subarray(0, bytesRead)
+}
+
+async function readImage(file: FileHandle, shown: string, mimeType: string, size: number): Promise<ToolResult> {
+  if (size > imageLimit) {
+    return failed(`"${shown}" is an image of ${size} bytes; at most ${imageLimit} can be read. Use a smaller one.`)
+  }
+  const data = (await file.readFile()).toString('base64')
+  return { content: [{ type: 'image', data, mimeType }], details: { path: shown, bytes: size } }
+}
+
+function textResult(read: ReadLines | undefined, shown: string, from: number): ToolResult {
+  if (read === undefined) return failed(`"${shown}" has fewer than ${from} lines. Ask for an earlier line.`)
+  const notes = [
+    ...(read.isCut ? [`[Cut after line ${from + read.lines - 1}: at most ${textLimit} bytes are read at once.]`] : []),
+    ...(read.isValid ? [] : ['[Not valid UTF-8: unreadable bytes are shown as U+FFFD.]']),
+  ]
+  const texts = [read.text === '' ? '[The file is empty.]' : read.text, ...notes]
+  return {
+    content: texts.map((text) => ({ type: 'text', text })),
+    status: notes.length === 0 ? 'success' : 'warning',
+    details: { path: shown, fromLine: from, lines: read.lines },
+  }
+}

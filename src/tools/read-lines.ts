@@ -1,0 +1,88 @@
+import type { FileHandle } from 'node:fs/promises'
+
+/** Which lines to read; `from` counts from 1, `count` may be `Infinity`. */
+export interface LineRange {
+  readonly from: number
+  readonly count: number
+}
+
+/** Lines of a file as text. */
+export interface ReadLines {
+  readonly text: string
+  /** Lines in `text`; a last one without a line feed counts. */
+  readonly lines: number
+  /** True where the byte limit ended the text before the range did. */
+  readonly isCut: boolean
+  /** False where bytes were not UTF-8. */
+  readonly isValid: boolean
+}
+
+/**
+ * Reads a range of lines, at most `limit` bytes of it, cut after a whole line where one fits and else after
+ * a whole character; undefined for a file with fewer lines than `from`.
+ */
+export async function readLines(
+  file: FileHandle,
+  range: LineRange,
+  limit: number,
+  signal: AbortSignal,
+): Promise<ReadLines | undefined> {
+  const start = await startOfLine(file, range.from, signal)
+  const bytes = await readAt(file, start, limit + 1)
+  if (bytes.length === 0 && range.from > 1) return undefined
+  const end = endOfLines(bytes, range.count)
+  const isCut = end > limit
+  const lastLine = isCut ? bytes.lastIndexOf(lineFeed, limit - 1) + 1 : end
+  const kept = bytes.subarray(0, lastLine === 0 ? Math.min(end, limit) : lastLine)
+  return { ...decode(kept, isCut), lines: countLines(kept), isCut }
+}
+
+const lineFeed = 0x0a
+
+/** Byte position at which a line starts; the end of the file where it has fewer. */
+async function startOfLine(file: FileHandle, line: number, signal: AbortSignal): Promise<number> {
+  const piece = new Uint8Array(65_536)
+  let position = 0
+  for (let left = line - 1; left > 0;) {
+    signal.throwIfAborted()
+    const { bytesRead } = await file.read(piece, 0, piece.length, position)
+    if (bytesRead === 0) return position
+    const part = piece.subarray(0, bytesRead)
+    position += endOfLines(part, left)
+    left -= part.subarray(0, endOfLines(part, left)).filter((byte) => byte === lineFeed).length
+  }
+  return position
+}
+
+async function readAt(file: FileHandle, position: number, size: number): Promise<Uint8Array> {
+  const buffer = new Uint8Array(size)
+  for (let filled = 0; ;) {
+    const { bytesRead } = await file.read(buffer, filled, size - filled, position + filled)
+    filled += bytesRead
+    if (bytesRead === 0 || filled === size) return buffer.subarray(0, filled)
+  }
+}
+
+/** Index after the `count`-th line feed, or the length where there are fewer. */
+function endOfLines(bytes: Uint8Array, count: number): number {
+  let end = 0
+  for (let left = count; left > 0; left--) {
+    const next = bytes.indexOf(lineFeed, end)
+    if (next === -1) return bytes.length
+    end = next + 1
+  }
+  return end
+}
+
+function countLines(bytes: Uint8Array): number {
+  const ended = bytes.reduce((count, byte) => count + (byte === lineFeed ? 1 : 0), 0)
+  return bytes.length === 0 || bytes.at(-1) === lineFeed ? ended : ended + 1
+}
+
+function decode(bytes: Uint8Array, isCut: boolean): { text: string; isValid: boolean } {
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: isCut }), isValid: true }
+  } catch {
+    return { text: new TextDecoder('utf-8').decode(bytes, { stream: isCut }), isValid: false }
+  }
+}

@@ -1,0 +1,96 @@
+import { readFile, stat } from 'node:fs/promises'
+import { z } from 'zod'
+import { tool, type Tool, type ToolContext, type ToolResult } from '../ports/tool.ts'
+import { confinePath } from './confine-path.ts'
+import { errorCode, failed, withoutThrowing } from './file-failure.ts'
+import { lineMatcher, type LineMatcher } from './line-matcher.ts'
+import { readOnly } from './read-only.ts'
+import { quoteName, walkFiles, type Place } from './walk-files.ts'
+
+/** Matching lines one call gives at most. */
+export const matchLimit = 200
+
+/** Bytes above which a file is passed over. */
+export const searchedFileLimit = 1_000_000
+
+const input = z.object({
+  query: z.string().min(1).describe('Text to find, or a JavaScript regular expression with regex: true'),
+  regex: z.boolean().optional().describe('Take query as a regular expression. Default false'),
+  ignoreCase: z.boolean().optional().describe('Default false'),
+  path: z.string().min(1).optional().describe('File or folder to search, from the root folder. Default: all'),
+})
+
+/** The tool `search_files`: lines that hold a text or match a regular expression, as `path:line: text`. */
+export function searchFilesTool(root: string): Tool {
+  return tool({
+    name: 'search_files',
+    label: 'Search files',
+    description:
+      'Finds lines in text files inside the root folder. Skips node_modules, .git, .statewright, links and binary files.',
+    input,
+    effects: 'none',
+    execute: ({ query, regex = false, ignoreCase = false, path = '.' }, context) =>
+      withoutThrowing(path, context.signal, async () => {
+        const confined = await confinePath(root, path)
+        if (!confined.ok) return failed(confined.message)
+        const matcher = lineMatcher({ query, regex, ignoreCase })
+        if ('invalid' in matcher) return failed(`${matcher.invalid} Correct it, or search for plain text.`)
+        return await search(confined, matcher, context)
+      }),
+  })
+}
+
+async function search(place: Place, matcher: LineMatcher, context: ToolContext): Promise<ToolResult> {
+  const found: string[] = []
+  const skipped: string[] = []
+  let files = 0
+  for await (const file of filesAt(place, context.signal)) {
+    context.signal.throwIfAborted()
+    files++
+    if (files % 200 === 0) context.progress(`Searching: ${files} files, ${found.length} matches`)
+    const text = await textOf(file)
+    if (text === 'large') skipped.push(file.shown)
+    if (text === 'binary' || text === 'large') continue
+    const matches = matcher.match(text.content, matchLimit - found.length + 1)
+    if (matches === 'too slow') {
+      return failed(`The expression takes too long on "${file.shown}". Use a simpler one, or plain text.`)
+    }
+    found.push(...matches.map(({ line, text: shown }) => `${quoteName(file.shown)}:${line}: ${shown}`))
+    if (found.length > matchLimit) break
+  }
+  return report(found, skipped, files)
+}
+
+async function* filesAt(place: Place, signal: AbortSignal): AsyncGenerator<Place> {
+  const stats = await stat(place.path)
+  if (stats.isFile()) yield place
+  else for await (const entry of walkFiles(place, signal)) if (entry.kind === 'file') yield entry
+}
+
+/** A file that vanished or may not be read counts as one without text. */
+async function textOf({ path }: Place): Promise<{ content: string } | 'binary' | 'large'> {
+  try {
+    if ((await stat(path)).size > searchedFileLimit) return 'large'
+    const bytes = await readFile(path, { flag: readOnly })
+    return bytes.includes(0) ? 'binary' : { content: bytes.toString('utf8') }
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error
+    return 'binary'
+  }
+}
+
+function report(found: readonly string[], skipped: readonly string[], files: number): ToolResult {
+  const isCut = found.length > matchLimit
+  const notes = [
+    ...(isCut ? [`[Cut after ${matchLimit} matches. Use a narrower query or path.]`] : []),
+    ...(skipped.length > 0
+      ? [`[Not searched, over ${searchedFileLimit} bytes: ${skipped.slice(0, 10).map(quoteName).join(', ')}]`]
+      : []),
+  ]
+  const lines = found.length === 0 ? [`No match in ${files} files.`] : found.slice(0, matchLimit)
+  return {
+    content: [{ type: 'text', text: [...lines, ...notes].join('\n') }],
+    status: notes.length === 0 ? 'success' : 'warning',
+    details: { files, matches: Math.min(found.length, matchLimit), isCut },
+  }
+}
