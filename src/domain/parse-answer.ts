@@ -1,0 +1,62 @@
+import type { DecisionAction } from './decision.ts'
+
+/** What a free-form answer means. */
+export interface ParsedAnswer {
+  readonly action: DecisionAction
+  readonly reason?: string
+}
+
+const resumeWords = new Set('true yes y ok approve approved allow accept confirm'.split(' '))
+
+const cancelWords = new Set('false no n denied deny reject rejected cancel canceled cancelled abort aborted'.split(' '))
+
+/** What an answer to an approval may be, for the message of whoever refuses another one. */
+export const expectedAnswers =
+  'yes, ok, approve, true or {"approved":true}; no, deny, cancel, false or {"approved":false}'
+
+/**
+ * Reads a person's or another program's answer to an approval, a permission request or an interrupted call
+ *; undefined for whatever is neither a clear yes nor a clear no. Where an object says both,
+ * the no counts.
+ */
+export function parseAnswer(value: unknown): ParsedAnswer | undefined {
+  if (typeof value === 'boolean') return { action: value ? 'resume' : 'cancel' }
+  if (typeof value === 'string') return fromWord(value)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+  const fields = Object.entries(value).map(([key, field]): Field => [normalize(key), field])
+  const action = fields.some(saysCancel) ? 'cancel' : fields.some(saysResume) ? 'resume' : undefined
+  if (action === undefined) return undefined
+  const reason = reasonOf(fields)
+  return reason === undefined ? { action } : { action, reason }
+}
+
+type Field = readonly [key: string, value: unknown]
+
+function fromWord(text: string): ParsedAnswer | undefined {
+  const word = normalize(text)
+  if (resumeWords.has(word)) return { action: 'resume' }
+  return cancelWords.has(word) ? { action: 'cancel' } : undefined
+}
+
+function saysResume([key, value]: Field): boolean {
+  return key === 'approved' && value === true
+}
+
+function saysCancel([key, value]: Field): boolean {
+  if (key === 'approved' && value === false) return true
+  if (cancelWords.has(key) && value === true) return true
+  return (
+    ['status', 'decision', 'action'].includes(key) && typeof value === 'string' && cancelWords.has(normalize(value))
+  )
+}
+
+function reasonOf(fields: readonly Field[]): string | undefined {
+  return ['reason', 'message', 'error']
+    .map((key) => fields.find(([name]) => name === key)?.[1])
+    .filter((text) => typeof text === 'string')
+    .find((text) => text.trim() !== '')
+}
+
+function normalize(text: string): string {
+  return text.trim().toLowerCase()
+}
