@@ -1,0 +1,54 @@
+import { globSync, readFileSync } from 'node:fs'
+import { type Row, readRows } from './requirements/read-rows.ts'
+import { readTitles } from './requirements/read-titles.ts'
+
+/** How the rows of docs/requirements.md stand against the titles of the tests. */
+export interface RequirementsReport {
+  readonly total: number
+  /** Rows with a test, whatever their scope. */
+  readonly covered: number
+  /** Rows in scope without a test: these fail the command. */
+  readonly missing: readonly string[]
+  /** Rows out of scope without a test. */
+  readonly later: readonly string[]
+  /** Rows out of scope that have a test, and so could be taken into scope. */
+  readonly ready: readonly string[]
+  /** Ids in test titles that are no row; mistyped ones, mostly. */
+  readonly unknown: readonly string[]
+}
+
+/** Compares rows with the ids found in test titles. */
+export function compareRows(rows: readonly Row[], titles: Iterable<string>): RequirementsReport {
+  const ids = new Set(titles)
+  const without = rows.filter(({ id }) => !ids.has(id))
+  const known = new Set(rows.map(({ id }) => id))
+  const only = (list: readonly Row[], scope: Row['scope']) =>
+    list.filter((row) => row.scope === scope).map(({ id }) => id)
+  return {
+    total: rows.length,
+    covered: rows.length - without.length,
+    missing: only(without, 'now'),
+    later: only(without, 'later'),
+    ready: only(
+      rows.filter(({ id }) => ids.has(id)),
+      'later',
+    ),
+    unknown: [...ids].filter((id) => !known.has(id)).sort(),
+  }
+}
+
+if (import.meta.main) {
+  const rows = readRows(readFileSync('docs/requirements.md', 'utf8'))
+  const titles = globSync('test/**/*.test.ts').flatMap((path) => readTitles(path, readFileSync(path, 'utf8')))
+  const report = compareRows(rows, titles)
+  const words = new Map(rows.map((row) => [row.id, row.words]))
+  for (const id of report.missing) console.error(`${id} has no test: ${words.get(id)}`)
+  for (const id of report.unknown) console.error(`${id} is in a test title, but is no row of docs/requirements.md`)
+  if (report.ready.length > 0) console.log(`have a test, may be taken into scope: ${report.ready.join(' ')}`)
+  if (report.later.length > 0) console.log(`later: ${report.later.join(' ')}`)
+  console.log(
+    `requirements: ${report.covered}/${report.total} rows have a test, ${report.missing.length} in scope have none`,
+  )
+  if (process.argv.includes('--json')) console.log(JSON.stringify(report))
+  process.exitCode = report.missing.length + report.unknown.length === 0 ? 0 : 1
+}

@@ -1,0 +1,23 @@
+/** One row of docs/requirements.md. */
+export interface Row {
+  readonly id: string
+  /** `now`: a test is demanded. `later`: it is not, yet. */
+  readonly scope: 'now' | 'later'
+  readonly words: string
+}
+
+/** Reads the rows of the document; throws on a row that cannot be read or comes twice, so that none is lost. */
+export function readRows(markdown: string): readonly Row[] {
+  const rows: Row[] = []
+  for (const line of markdown.split('\n')) {
+    if (!/^\|\s*[A-Z]+-\d/.test(line)) continue
+    const [, id, scope, words] = /^\| ([A-Z]+-\d\d) \| (now|later) \| (.+) \|$/.exec(line) ?? []
+    if (id === undefined || words === undefined || (scope !== 'now' && scope !== 'later')) {
+      throw new Error(`This row cannot be read, expected "| ID-01 | now or later | words |": ${line}`)
+    }
+    if (rows.some((row) => row.id === id)) throw new Error(`The row ${id} comes twice.`)
+    rows.push({ id, scope, words })
+  }
+  if (rows.length === 0) throw new Error('The document holds no rows.')
+  return rows
+}
