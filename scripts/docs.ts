@@ -1,0 +1,74 @@
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, dirname, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { AnyStateMachine } from 'xstate'
+import { type Chart, readChart } from './docs/read-chart.ts'
+import { checkSnippets, readPages } from './docs/snippets.ts'
+import { writeGolden } from './docs/write-golden.ts'
+import { writePage } from './docs/write-page.ts'
+
+/** Reads every chart: `machines/x-y/x-y.machine.ts` exports `xYMachine`. */
+export async function readCharts(): Promise<readonly Chart[]> {
+  const charts: Chart[] = []
+  for (const path of globSync('machines/*/*.machine.ts').sort()) {
+    const name = basename(path, '.machine.ts')
+    const exported = `${name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())}Machine`
+    const module = (await import(pathToFileURL(resolve(path)).href)) as Record<string, AnyStateMachine | undefined>
+    const machine = module[exported]
+    if (machine === undefined) throw new Error(`${path} should export "${exported}".`)
+    charts.push(readChart(name, machine))
+  }
+  return charts
+}
+
+/** Every generated file with the text it should have. */
+export function generate(charts: readonly Chart[]): ReadonlyMap<string, string> {
+  return new Map(
+    charts.flatMap((chart) => [
+      [`docs/machines/${chart.name}.md`, writePage(chart)] as const,
+      [`test/golden/${chart.name}.txt`, writeGolden(chart)] as const,
+    ]),
+  )
+}
+
+/** Lines that differ between the file as it is and as it should be; none where it is fresh. */
+export function staleLines(actual: string, expected: string): readonly string[] {
+  if (actual === expected) return []
+  const had = actual.split('\n')
+  const has = expected.split('\n')
+  const gone = had.filter((line) => !has.includes(line)).map((line) => `- ${line}`)
+  const come = has.filter((line) => !had.includes(line)).map((line) => `+ ${line}`)
+  return gone.length + come.length === 0 ? ['the same lines in another order'] : [...gone, ...come]
+}
+
+function checkFiles(files: ReadonlyMap<string, string>): readonly string[] {
+  const stale = [...files].flatMap(([path, text]) => {
+    const lines = staleLines(existsSync(path) ? readFileSync(path, 'utf8') : '', text)
+    return lines.length === 0 ? [] : [`${path} is stale; run \`npm run docs\` and review the change:`, ...lines]
+  })
+  const generated = [...globSync('docs/machines/*.md'), ...globSync('test/golden/*.txt')]
+  const orphans = generated.filter((path) => !files.has(path))
+  return [...stale, ...orphans.map((path) => `${path} belongs to no chart; delete it.`)]
+}
+
+function writeFiles(files: ReadonlyMap<string, string>): void {
+  for (const [path, text] of files) {
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, text)
+  }
+}
+
+if (import.meta.main) {
+  const charts = await readCharts()
+  const files = generate(charts)
+  const pages = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md').sort()].filter((path) => existsSync(path))
+  const snippets = readPages(pages)
+  if (!process.argv.includes('--check')) writeFiles(files)
+  const problems = [...checkFiles(files), ...checkSnippets(snippets, readFileSync('package.json', 'utf8'))]
+  for (const problem of problems) console.error(problem)
+  const run = snippets.filter(({ runs }) => runs).length
+  console.log(
+    `docs: ${charts.length} charts, ${files.size} generated files, ${snippets.length} snippets checked, ${run} run`,
+  )
+  process.exitCode = problems.length === 0 ? 0 : 1
+}

@@ -1,0 +1,110 @@
+import type { Arrow, Chart, State } from './read-chart.ts'
+
+/**
+ * A Mermaid `stateDiagram-v2` of a chart. Mermaid cannot draw an arrow between the insides of two composite
+ * states: such an arrow runs between their borders, and its label names both ends. It cannot draw an arrow from a
+ * composite state to itself either: those, and arrows that only act, are left to the table.
+ */
+export function drawMermaid(chart: Chart): string {
+  const parents = new Set(chart.states.map(({ path }) => parentOf(path)))
+  const arrows = chart.states
+    .flatMap((state) => state.arrows)
+    .filter(({ to }) => to !== null)
+    .map(lift)
+    .filter(({ from, to }) => from !== to || !parents.has(from))
+  return ['stateDiagram-v2', ...drawInside('', chart, arrows, '  ')].join('\n')
+}
+
+interface Lifted {
+  /** The state inside which the arrow is drawn. */
+  readonly inside: string
+  readonly from: string
+  readonly to: string
+  readonly label: string
+}
+
+function drawInside(path: string, chart: Chart, arrows: readonly Lifted[], indent: string): readonly string[] {
+  const children = chart.states.filter((state) => state.path !== '' && parentOf(state.path) === path)
+  const parent = chart.states.find((state) => state.path === path)
+  const isSplit = parent?.kind === 'parallel'
+  const drawn = children.flatMap((child, index) => [
+    ...(isSplit && index > 0 ? [`${indent}--`] : []),
+    ...drawState(child, chart, arrows, indent),
+  ])
+  return [
+    ...(parent?.initial ? [`${indent}[*] --> ${idOf(childOn(path, parent.initial))}`] : []),
+    ...drawn,
+    ...merge(arrows.filter(({ inside }) => inside === path)).map((line) => `${indent}${line}`),
+  ]
+}
+
+function drawState(state: State, chart: Chart, arrows: readonly Lifted[], indent: string): readonly string[] {
+  const name = lastOf(state.path)
+  const id = idOf(state.path)
+  const title = `${indent}state "${name}" as ${id}`
+  const inside = drawInside(state.path, chart, arrows, `${indent}  `)
+  if (inside.length > 0) return [`${title} {`, ...inside, `${indent}}`]
+  return [title, ...(state.kind === 'final' ? [`${indent}${id} --> [*]`] : [])]
+}
+
+/** Moves both ends of an arrow up to the children of the nearest state that holds them both. */
+function lift({ from, event, guard, to }: Arrow): Lifted {
+  const target = to ?? from
+  const inside = from === '' ? '' : commonParent(from, target)
+  const start = from === '' ? childOn('', target) : childOn(inside, from)
+  const end = childOn(inside, target)
+  const source = from === '' ? '(anywhere) ' : start === from ? '' : `(${from.slice(start.length + 1)}) `
+  const condition = guard === '' ? '' : ` [${shortGuard(guard)}]`
+  const arrival = end === target ? '' : ` → ${target.slice(end.length + 1)}`
+  return { inside, from: start, to: end, label: plain(`${source}${event}${condition}${arrival}`) }
+}
+
+/** A guard with its literal parameters only: `hasPerformed(succeeded)`. */
+function shortGuard(guard: string): string {
+  const [name = ''] = guard.split('(')
+  const literals = [...guard.matchAll(/'([^']*)'/g)].map(([, text]) => text)
+  return literals.length === 0 ? name : `${name}(${literals.join(', ')})`
+}
+
+function commonParent(from: string, target: string): string {
+  let parent = parentOf(from)
+  while (parent !== '' && !target.startsWith(`${parent}.`)) parent = parentOf(parent)
+  return parent
+}
+
+/** One line for all arrows between the same two states, so that a chart stays readable. */
+function merge(arrows: readonly Lifted[]): readonly string[] {
+  const labels = new Map<string, string[]>()
+  for (const { from, to, label } of arrows) {
+    const line = `${idOf(from)} --> ${idOf(to)}`
+    labels.set(line, [...(labels.get(line) ?? []), label])
+  }
+  return [...labels].map(([line, texts]) => `${line} : ${[...new Set(texts)].join('<br/>')}`)
+}
+
+/** The child of `ancestor` on the way down to `path`. */
+function childOn(ancestor: string, path: string): string {
+  const depth = ancestor === '' ? 1 : ancestor.split('.').length + 1
+  return path.split('.').slice(0, depth).join('.')
+}
+
+function parentOf(path: string): string {
+  return path.split('.').slice(0, -1).join('.')
+}
+
+function lastOf(path: string): string {
+  return path.split('.').at(-1) ?? path
+}
+
+function idOf(path: string): string {
+  return path.replaceAll(/[^A-Za-z0-9]/g, '_')
+}
+
+/** Labels may not hold the characters Mermaid reads as its own. */
+function plain(label: string): string {
+  return label
+    .replaceAll(/[;#{}"]/g, ' ')
+    .replaceAll(/: /g, ' ')
+    .replaceAll(/ +/g, ' ')
+    .trim()
+}

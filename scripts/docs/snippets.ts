@@ -1,0 +1,112 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** A block of code of a page, as a program of its own. */
+export interface Snippet {
+  /** The page it stands in. */
+  readonly page: string
+  /** Line of its first line in the page, from 1. */
+  readonly line: number
+  /** With the code of the blocks it continues before it. */
+  readonly code: string
+  /** True where its first line is `// run`. */
+  readonly runs: boolean
+}
+
+/**
+ * The `ts` blocks of a page. A block whose first line is `// run` is run; one whose first line is `// continues`
+ * is taken together with the block before it.
+ */
+export function readSnippets(page: string, markdown: string): readonly Snippet[] {
+  const snippets: Snippet[] = []
+  for (const match of markdown.matchAll(/^```ts\n([^]*?)^```$/gm)) {
+    const [, code = ''] = match
+    const before = code.startsWith('// continues') ? (snippets.at(-1)?.code ?? '') : ''
+    const line = markdown.slice(0, match.index).split('\n').length + 1
+    snippets.push({ page, line, code: `${before}${code}`, runs: (before || code).startsWith('// run') })
+  }
+  return snippets
+}
+
+/** Type-checks every snippet against the sources, and runs those that ask for it; the problems found, as text. */
+export function checkSnippets(snippets: readonly Snippet[], packageJson: string): readonly string[] {
+  if (snippets.length === 0) return []
+  mkdirSync('.statewright', { recursive: true })
+  const folder = mkdtempSync(join('.statewright', 'snippets-'))
+  try {
+    const paths = subpaths(packageJson)
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(compilerOptions(paths)))
+    writeFileSync(join(folder, 'resolve.mjs'), resolver(paths))
+    for (const [index, { code }] of snippets.entries()) {
+      writeFileSync(join(folder, fileOf(index)), `${code}\nexport {}\n`)
+    }
+    const types = run('node_modules/.bin/tsc', ['-p', folder, '--pretty', 'false'])
+    if (types !== '') return types.split('\n').map((line) => located(line, snippets))
+    return snippets.flatMap((snippet, index) => runSnippet(snippet, folder, fileOf(index)))
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function runSnippet({ page, line, runs }: Snippet, folder: string, file: string): readonly string[] {
+  if (!runs) return []
+  const problem = run(process.execPath, ['--import', `./${join(folder, 'resolve.mjs')}`, join(folder, file)])
+  return problem === '' ? [] : [`${page}:${line} does not run: ${problem}`]
+}
+
+/** The output of a command that failed; empty where it did not. */
+function run(command: string, parameters: readonly string[]): string {
+  const { status, stdout, stderr, error } = spawnSync(command, parameters, { encoding: 'utf8', timeout: 60_000 })
+  if (status === 0) return ''
+  return error?.message ?? (`${stdout}${stderr}`.trim() || `${command} ended with ${status}`)
+}
+
+/** Public subpath to source file: `statewright/testing` to `src/testing/index.ts`. */
+function subpaths(packageJson: string): Readonly<Record<string, string>> {
+  const { exports } = JSON.parse(packageJson) as { exports: Record<string, string | { default: string }> }
+  const sources: Record<string, string> = {}
+  for (const [subpath, target] of Object.entries(exports)) {
+    if (typeof target === 'string') continue
+    const source = target.default.replace('./dist/', '').replace(/\.js$/, '.ts')
+    sources[`statewright${subpath.slice(1)}`] = source
+  }
+  return sources
+}
+
+function compilerOptions(paths: Readonly<Record<string, string>>) {
+  const relative = Object.entries(paths).map(([name, source]) => [name, [`../../${source}`]])
+  return {
+    extends: '../../tsconfig.json',
+    compilerOptions: { paths: Object.fromEntries(relative), noUnusedLocals: false },
+    include: ['*.ts'],
+  }
+}
+
+/** A module hook that lets Node find the package's own sources by the public names. */
+function resolver(paths: Readonly<Record<string, string>>): string {
+  const urls = Object.entries(paths).map(([name, source]) => [name, new URL(`../../${source}`, import.meta.url).href])
+  return `import { registerHooks } from 'node:module'
+const urls = new Map(${JSON.stringify(urls)})
+registerHooks({
+  resolve: (name, context, next) => urls.has(name) ? { url: urls.get(name), shortCircuit: true } : next(name, context),
+})
+`
+}
+
+function fileOf(index: number): string {
+  return `snippet-${index}.ts`
+}
+
+/** Turns a compiler message about a snippet into one about its page. */
+function located(message: string, snippets: readonly Snippet[]): string {
+  const [all, index = '', line = ''] = /^.*snippet-(\d+)\.ts\((\d+),\d+\)/.exec(message) ?? []
+  const snippet = snippets[Number(index)]
+  if (all === undefined || snippet === undefined) return message
+  return `${snippet.page}, block at line ${snippet.line}, its line ${line}${message.slice(all.length)}`
+}
+
+/** Reads pages and their snippets. */
+export function readPages(paths: readonly string[]): readonly Snippet[] {
+  return paths.flatMap((path) => readSnippets(path, readFileSync(path, 'utf8')))
+}
