@@ -1,0 +1,27 @@
+/** One step of the gate: a command that must end with 0. */
+export interface Step {
+  readonly name: string
+  readonly command: readonly [string, ...string[]]
+}
+
+const bin = (name: string) => `node_modules/.bin/${name}`
+const script = (name: string, ...rest: string[]): Step['command'] => [process.execPath, `scripts/${name}.ts`, ...rest]
+
+/** Where the test step leaves the runner's own report. */
+export const testReport = 'coverage/tests.json'
+
+/** The whole gate, cheap steps first. */
+export const steps: readonly Step[] = [
+  { name: 'format', command: [bin('oxfmt'), '--check'] },
+  { name: 'lint', command: [bin('oxlint')] },
+  { name: 'types', command: [bin('tsc')] },
+  { name: 'rooms', command: script('rooms') },
+  { name: 'dead code', command: [bin('knip'), '--no-config-hints'] },
+  { name: 'docs', command: script('docs', '--check') },
+  { name: 'requirements', command: script('requirements') },
+  {
+    name: 'tests',
+    command: [bin('vitest'), 'run', '--reporter=dot', '--reporter=json', `--outputFile.json=${testReport}`],
+  },
+  { name: 'package', command: script('package') },
+]
