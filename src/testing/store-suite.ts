@@ -1,0 +1,27 @@
+import { commitCases } from './store-suite-commits.ts'
+import { decisionCases } from './store-suite-decisions.ts'
+import type { StoreUnderTest } from './store-suite-fixtures.ts'
+import { inboxCases } from './store-suite-inbox.ts'
+import { leaseCases } from './store-suite-leases.ts'
+import { readingCases } from './store-suite-reading.ts'
+import { runCases } from './store-suite-runs.ts'
+
+export type { StoreUnderTest } from './store-suite-fixtures.ts'
+
+/** The cases every store must pass, for any test runner; `open` gives each case a fresh, empty store. */
+export function storeSuite(
+  open: () => Promise<StoreUnderTest>,
+): readonly { readonly name: string; readonly run: () => Promise<void> }[] {
+  const cases = [...runCases, ...leaseCases, ...commitCases, ...readingCases, ...inboxCases, ...decisionCases]
+  return cases.map(([name, run]) => ({
+    name,
+    run: async () => {
+      const under = await open()
+      try {
+        await run(under)
+      } finally {
+        await under.dispose()
+      }
+    },
+  }))
+}

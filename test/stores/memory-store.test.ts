@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest'
+import { memoryStore } from '../../src/stores/memory-store.ts'
+import { storeSuite } from '../../src/testing/store-suite.ts'
+import { deadOwner } from './dead-owner.ts'
+
+const suite = storeSuite(async () => {
+  const store = memoryStore()
+  return { store, deadOwner, dispose: () => store.close() }
+})
+
+for (const { name, run } of suite) test(`CKP-06 memory: ${name}`, () => expect(run()).resolves.toBeUndefined())
