@@ -4,7 +4,7 @@ import { ModelError } from '../domain/model-error.ts'
 import type { ModelErrorKind } from '../domain/model-error.ts'
 import type { Usage } from '../domain/usage.ts'
 import type { Model, ModelEvent, ModelRequest } from '../ports/model.ts'
-import { orCancelled, throwIfCancelled } from './stop-early.ts'
+import { cancelled, orStopped, throwIfCancelled } from './stop-early.ts'
 
 /** A tool call of a scripted reply; a missing id becomes `scripted-<reply>-<call>`, both counted from 0. */
 export interface ScriptedToolCall {
@@ -40,10 +40,9 @@ export interface ScriptedAnswer {
 }
 
 /** A text, an answer, or a function of the request giving one. */
-export type ScriptedReply =
-  | string
-  | ScriptedAnswer
-  | ((request: ModelRequest) => string | ScriptedAnswer | Promise<string | ScriptedAnswer>)
+export type ScriptedReply = string | ScriptedAnswer | ReplyFunction
+
+type ReplyFunction = (request: ModelRequest) => string | ScriptedAnswer | Promise<string | ScriptedAnswer>
 
 export interface ScriptedOptions {
   /** The model's name. Default `scripted`. */
@@ -61,12 +60,13 @@ export interface ScriptedOptions {
 }
 
 /**
- * A model that plays replies in order, for tests and for a first contact without a key.
+ * A model that plays replies in order, for tests and for a first contact without a key; a function in
+ * place of the list answers every request.
  *
  * @example
  * scripted([{ toolCalls: [{ name: 'weather', arguments: { city: 'Oslo' } }] }, 'It rains.'])
  */
-export function scripted(replies: readonly ScriptedReply[], options: ScriptedOptions = {}): Model {
+export function scripted(replies: readonly ScriptedReply[] | ReplyFunction, options: ScriptedOptions = {}): Model {
   const { id = 'scripted', by = 'messages', maxTokens, now = Date.now } = options
   let calls = 0
   return {
@@ -92,18 +92,19 @@ function answersIn(request: ModelRequest): number {
 }
 
 async function replyAt(
-  replies: readonly ScriptedReply[],
+  replies: readonly ScriptedReply[] | ReplyFunction,
   index: number,
   request: ModelRequest,
 ): Promise<ScriptedAnswer> {
-  const reply = replies[index]
+  const reply = typeof replies === 'function' ? replies : replies[index]
   if (reply === undefined) throw outOfReplies(replies.length, index)
-  const given = typeof reply === 'function' ? await orCancelled(settle(reply, request), request.signal) : reply
+  const given = typeof reply === 'function' ? await settled(reply, request) : reply
   return typeof given === 'string' ? { text: given } : given
 }
 
-async function settle(reply: Extract<ScriptedReply, (...args: never) => unknown>, request: ModelRequest) {
-  return await reply(request)
+function settled(reply: ReplyFunction, request: ModelRequest): Promise<string | ScriptedAnswer> {
+  const { signal } = request
+  return orStopped((async () => reply(request))(), signal, () => cancelled(signal))
 }
 
 function outOfReplies(count: number, index: number): ModelError {

@@ -12,10 +12,10 @@ export function cancelled(signal: AbortSignal): ModelError {
   })
 }
 
-/** The promise's value, or a `ModelError` of kind `cancelled` as soon as the signal fires. */
-export function orCancelled<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+/** The promise's value, or a rejection with `why()` as soon as the signal fires; the promise is left to itself then. */
+export function orStopped<T>(promise: Promise<T>, signal: AbortSignal, why: () => unknown): Promise<T> {
   return new Promise((resolve, reject) => {
-    const stop = () => reject(cancelled(signal))
+    const stop = () => reject(why())
     if (signal.aborted) stop()
     signal.addEventListener('abort', stop, { once: true })
     promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
