@@ -67,7 +67,7 @@ export const rooms: readonly Room[] = [
     name: 'testing',
     path: 'src/testing/',
     rooms: [...leaf, 'runtime', 'machines', 'agent'],
-    packages: { xstate: 'src/testing/', 'fast-check': 'src/testing/' },
+    packages: { xstate: 'src/testing/', 'fast-check': 'src/testing/', 'node:': 'src/testing/' },
   },
   { name: 'cli', path: 'src/cli/', rooms: [], packages: { 'node:': 'src/cli/' }, doors: true },
   { name: 'studio', path: 'src/studio/', rooms: [], packages: { 'node:': 'src/studio/' }, doors: true },

@@ -1,0 +1,81 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join, resolve } from 'node:path'
+
+const bin = resolve('node_modules/.bin')
+const env = { ...process.env, PATH: `${bin}${delimiter}${process.env['PATH'] ?? ''}` }
+
+/** Runs a command; throws with its output where it fails, returns what it printed where it does not. */
+function run(command: string, parameters: readonly string[], cwd = process.cwd()): string {
+  const { status, stdout, stderr, error } = spawnSync(command, parameters, {
+    cwd,
+    env,
+    encoding: 'utf8',
+    timeout: 240_000,
+  })
+  if (status === 0) return stdout
+  throw new Error(`$ ${command} ${parameters.join(' ')}\n${error?.message ?? `${stdout}${stderr}`.trim()}`)
+}
+
+/** Builds and packs; refuses a tarball that lacks a promised file or holds one nobody needs. */
+function pack(folder: string): string {
+  run(process.execPath, ['scripts/build.ts'])
+  run(join(bin, 'publint'), ['--strict'])
+  const output = run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder])
+  const [packed] = JSON.parse(output) as readonly {
+    filename: string
+    size: number
+    files: readonly { path: string }[]
+  }[]
+  if (packed === undefined) throw new Error('npm pack made no tarball')
+  const paths = packed.files.map(({ path }) => path)
+  const promised = readFileSync('package.json', 'utf8').matchAll(/"\.?\/?((?:dist|bin)\/[^"]+\.\w+)"/g)
+  const absent = [...promised].map(([, path]) => path ?? '').filter((path) => !paths.includes(path))
+  if (absent.length > 0) throw new Error(`package.json promises files that the package lacks: ${absent.join(', ')}`)
+  const alien = paths.filter((path) => !/^(dist\/(src|machines)\/|bin\/|package\.json$|[A-Z]+(\.md)?$)/.test(path))
+  if (alien.length > 0) throw new Error(`the package holds files that nobody needs: ${alien.join(', ')}`)
+  console.log(`packed ${paths.length} files, ${Math.round(packed.size / 1024)} kB`)
+  return join(folder, packed.filename)
+}
+
+/** Installs the tarball in a project of its own, type-checks a small program there and runs it. */
+function consume(tarball: string, folder: string): void {
+  const versions = JSON.parse(readFileSync('package.json', 'utf8')) as { devDependencies: Record<string, string> }
+  const peers = ['@types/node', 'openai', '@anthropic-ai/sdk'].map(
+    (name) => `${name}@${versions.devDependencies[name]}`,
+  )
+  writeFileSync(join(folder, 'package.json'), '{ "name": "consumer", "private": true, "type": "module" }\n')
+  run('npm', ['install', tarball, '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund'], folder)
+  for (const path of globSync('scripts/package/*.ts')) cpSync(path, join(folder, path.replace('scripts/package/', '')))
+  console.log(run(process.execPath, ['consumer.ts'], folder).trim())
+  console.log(run(join(folder, 'node_modules/.bin/statewright'), ['--help'], folder).split('\n')[0])
+  run('npm', ['install', ...peers, '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund'], folder)
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(strict))
+  run(join(bin, 'tsc'), ['-p', folder])
+}
+
+/** What a careful user compiles with; declarations of the package are checked too. */
+const strict = {
+  compilerOptions: {
+    target: 'es2023',
+    lib: ['es2023', 'esnext.disposable', 'dom', 'dom.iterable'],
+    module: 'nodenext',
+    types: ['node'],
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    skipLibCheck: false,
+    noEmit: true,
+  },
+  include: ['*.ts'],
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'statewright-package-'))
+try {
+  consume(pack(folder), folder)
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 1
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
