@@ -3,12 +3,13 @@ import { basename, dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { AnyStateMachine } from 'xstate'
 import { type Chart, readChart } from './docs/read-chart.ts'
-import { checkSnippets, readPages } from './docs/snippets.ts'
+import { checkSnippets, readPages, subpaths } from './docs/snippets.ts'
+import { type Door, writeExports } from './docs/write-exports.ts'
 import { writeGolden } from './docs/write-golden.ts'
 import { writePage } from './docs/write-page.ts'
 
 /** Reads every chart: `machines/x-y/x-y.machine.ts` exports `xYMachine`. */
-export async function readCharts(): Promise<readonly Chart[]> {
+async function readCharts(): Promise<readonly Chart[]> {
   const charts: Chart[] = []
   for (const path of globSync('machines/*/*.machine.ts').sort()) {
     const name = basename(path, '.machine.ts')
@@ -21,14 +22,20 @@ export async function readCharts(): Promise<readonly Chart[]> {
   return charts
 }
 
+/** Reads the source file behind each public subpath. */
+function readDoors(packageJson: string): readonly Door[] {
+  return Object.entries(subpaths(packageJson))
+    .filter(([, path]) => existsSync(path))
+    .map(([subpath, path]) => ({ subpath, path, text: readFileSync(path, 'utf8') }))
+}
+
 /** Every generated file with the text it should have. */
-export function generate(charts: readonly Chart[]): ReadonlyMap<string, string> {
-  return new Map(
-    charts.flatMap((chart) => [
-      [`docs/machines/${chart.name}.md`, writePage(chart)] as const,
-      [`test/golden/${chart.name}.txt`, writeGolden(chart)] as const,
-    ]),
-  )
+function generate(charts: readonly Chart[], doors: readonly Door[]): ReadonlyMap<string, string> {
+  return new Map([
+    ...charts.map((chart) => [`docs/machines/${chart.name}.md`, writePage(chart)] as const),
+    ...charts.map((chart) => [`test/golden/${chart.name}.txt`, writeGolden(chart)] as const),
+    ['test/golden/exports.txt', writeExports(doors)] as const,
+  ])
 }
 
 /** Lines that differ between the file as it is and as it should be; none where it is fresh. */
@@ -46,8 +53,7 @@ function checkFiles(files: ReadonlyMap<string, string>): readonly string[] {
     const lines = staleLines(existsSync(path) ? readFileSync(path, 'utf8') : '', text)
     return lines.length === 0 ? [] : [`${path} is stale; run \`npm run docs\` and review the change:`, ...lines]
   })
-  const generated = [...globSync('docs/machines/*.md'), ...globSync('test/golden/*.txt')]
-  const orphans = generated.filter((path) => !files.has(path))
+  const orphans = globSync('docs/machines/*.md').filter((path) => !files.has(path))
   return [...stale, ...orphans.map((path) => `${path} belongs to no chart; delete it.`)]
 }
 
@@ -60,11 +66,12 @@ function writeFiles(files: ReadonlyMap<string, string>): void {
 
 if (import.meta.main) {
   const charts = await readCharts()
-  const files = generate(charts)
+  const packageJson = readFileSync('package.json', 'utf8')
+  const files = generate(charts, readDoors(packageJson))
   const pages = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md').sort()].filter((path) => existsSync(path))
   const snippets = readPages(pages)
   if (!process.argv.includes('--check')) writeFiles(files)
-  const problems = [...checkFiles(files), ...checkSnippets(snippets, readFileSync('package.json', 'utf8'))]
+  const problems = [...checkFiles(files), ...checkSnippets(snippets, packageJson)]
   for (const problem of problems) console.error(problem)
   const run = snippets.filter(({ runs }) => runs).length
   console.log(

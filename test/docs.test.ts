@@ -4,6 +4,7 @@ import { staleLines } from '../scripts/docs.ts'
 import { drawMermaid } from '../scripts/docs/draw-mermaid.ts'
 import { readChart } from '../scripts/docs/read-chart.ts'
 import { checkSnippets, readSnippets } from '../scripts/docs/snippets.ts'
+import { writeExports } from '../scripts/docs/write-exports.ts'
 import { writeGolden } from '../scripts/docs/write-golden.ts'
 import { writePage } from '../scripts/docs/write-page.ts'
 
@@ -106,6 +107,19 @@ describe('chart docs', () => {
     expect(staleLines('a\nb\n', 'a\nc\n')).toEqual(['- b', '+ c'])
     expect(staleLines('b\na\n', 'a\nb\n')).toEqual(['the same lines in another order'])
   })
+})
+
+test('the list of public names tells types from values, and names a re-export of everything', () => {
+  const text =
+    "export { b, type A } from './x.ts'\nexport function c() {}\nexport * from './y.ts'\nexport type { D } from './z.ts'"
+  expect(writeExports([{ subpath: 'statewright/x', path: 'x.ts', text }]).split('\n')).toEqual([
+    'statewright/x b',
+    'statewright/x c',
+    'statewright/x everything of ./y.ts',
+    'statewright/x type A',
+    'statewright/x type D',
+    '',
+  ])
 })
 
 describe('code in pages', () => {

@@ -63,7 +63,7 @@ function run(command: string, parameters: readonly string[]): string {
 }
 
 /** Public subpath to source file: `statewright/testing` to `src/testing/index.ts`. */
-function subpaths(packageJson: string): Readonly<Record<string, string>> {
+export function subpaths(packageJson: string): Readonly<Record<string, string>> {
   const { exports } = JSON.parse(packageJson) as { exports: Record<string, string | { default: string }> }
   const sources: Record<string, string> = {}
   for (const [subpath, target] of Object.entries(exports)) {
