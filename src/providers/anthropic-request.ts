@@ -7,7 +7,7 @@ import type {
 import type { ModelRequest, ToolDefinition } from '../ports/model.ts'
 import { anthropicHistory } from './anthropic-messages.ts'
 import type { AnthropicMessage } from './anthropic-messages.ts'
-import { budgetOf, takesTemperature, thinkingPlan } from './anthropic-thinking.ts'
+import { budgetOf, thinkingPlan } from './anthropic-thinking.ts'
 import type { ThinkingPlan } from './anthropic-thinking.ts'
 import type { CacheMarks } from './cache-marks.ts'
 import { isSendable, sendableText } from './sendable-text.ts'
@@ -28,7 +28,7 @@ export interface AnthropicRequest {
   readonly prefix: string
 }
 
-/** The body of a Messages request. */
+/** The body of a Messages request. The wire knows no temperature any more, so a request's is left out. */
 export function anthropicRequest(request: ModelRequest, settings: AnthropicSettings): AnthropicRequest {
   const { model, cache } = settings
   const system = isSendable(request.system) ? [textOf(request.system)] : []
@@ -43,7 +43,6 @@ export function anthropicRequest(request: ModelRequest, settings: AnthropicSetti
     ...(tools.length > 0 ? { tools: cache.tools ? markLast(tools) : tools } : {}),
     ...(tools.length > 0 && request.toolChoice === 'none' ? { tool_choice: { type: 'none' } } : {}),
     ...plan,
-    ...(request.temperature !== undefined && takesTemperature(model, plan) ? { temperature: request.temperature } : {}),
     stream: true,
   }
   return { body, prefix }

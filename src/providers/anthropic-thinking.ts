@@ -35,11 +35,6 @@ export function checksPrefix(model: string): boolean {
   return generationOf(model) > 500
 }
 
-/** True where a temperature may be sent: models up to 4.6, and not while they think. */
-export function takesTemperature(model: string, { thinking }: ThinkingPlan): boolean {
-  return generationOf(model) <= 406 && thinking === undefined
-}
-
 const efforts = { minimal: 'low', low: 'low', medium: 'medium', high: 'high' } as const
 
 /** The wire's minimum is 1024. */

@@ -34,7 +34,7 @@ export interface AnthropicOptions {
 }
 
 /**
- * A model on Anthropic's Messages API, by the package `@anthropic-ai/sdk`.
+ * A model on Anthropic's Messages API, by the package `@anthropic-ai/sdk`. The wire knows no temperature.
  *
  * @example
  * anthropic('claude-sonnet-5-5', { thinking: 'medium' })
