@@ -1,7 +1,8 @@
 import type { CallRecord, StateChange } from './call.ts'
 import type { Json } from './json.ts'
 import type { Message } from './message.ts'
-import type { CheckpointName } from './outcome.ts'
+import type { CheckpointName, RunError } from './outcome.ts'
+import type { Suspension } from './suspension.ts'
 
 /** One entry of a run's append-only log; `seq` is gapless per run and starts at 1. */
 export type LogEntry =
@@ -23,13 +24,23 @@ export type Write =
   | { readonly kind: 'append'; readonly message: Message; readonly replaces?: number }
   /** A user message of the engine's own, stamped with the time of the step. */
   | { readonly kind: 'note'; readonly text: string }
+  /** The user's input, as it came with the run. */
+  | { readonly kind: 'input' }
+  /** An assistant message with stop reason `error`, so that a failed model call never vanishes. */
+  | { readonly kind: 'failure'; readonly error: RunError }
   /** A slot for one call of the message appended just before, in the order of the calls. */
   | { readonly kind: 'reserve'; readonly call: Omit<CallRecord, 'seq' | 'messageSeq' | 'status'> }
   | { readonly kind: 'call'; readonly callId: string; readonly patch: Partial<CallRecord> }
+  /** The suspension a call is in; what is known of it already is kept. */
+  | { readonly kind: 'suspension'; readonly callId: string; readonly suspension: Suspension }
   /** The result of a call that got none from its tool. */
   | { readonly kind: 'result'; readonly callId: string; readonly text: string }
   /** Appends text to the result a call has. */
   | { readonly kind: 'amend'; readonly callId: string; readonly text: string }
+  /** Tells which suspension a kept decision came to answer. */
+  | { readonly kind: 'answered'; readonly inboxId: number; readonly suspensionId: string }
   /** Publishes the late result of a call whose slot shows a placeholder. */
   | { readonly kind: 'publish'; readonly callId: string }
+  /** Applies the state changes the call asked for, once. */
+  | { readonly kind: 'applyPatch'; readonly callId: string }
   | { readonly kind: 'state'; readonly changes: readonly StateChange[] }

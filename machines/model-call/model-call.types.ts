@@ -1,0 +1,59 @@
+import type { Usage } from '../../src/domain/usage.ts'
+import type { RunError } from '../../src/domain/outcome.ts'
+import type { CallPlan } from '../run/run.types.ts'
+
+export interface ModelCallInput {
+  readonly turn: number
+  /** True for the one call, without tools, that a limit with `finish` allows. */
+  readonly isFinishing: boolean
+  /** Retries per model; 0 turns them off. */
+  readonly maxRetries: number
+  /** Models to turn to once retries are spent. */
+  readonly fallbacks: number
+}
+
+export interface ModelCallContext extends ModelCallInput {
+  /** Failed attempts at the current model. */
+  readonly failures: number
+  /** 0 is the agent's model, n its n-th fallback. */
+  readonly modelIndex: number
+  /** How often a truncated answer has been continued. */
+  readonly continuations: number
+  /** Unix milliseconds; when the next attempt may start. */
+  readonly retryAt: number
+  readonly outcome: ModelCallOutcome | null
+}
+
+/** What the run hears. */
+export type ModelCallOutcome =
+  | { readonly status: 'answered'; readonly answer: Answer }
+  | { readonly status: 'failed'; readonly error: RunError; readonly at: number }
+
+/** What a run needs to know of a model's answer; the message itself is in the log. */
+export interface Answer {
+  /** Sequence number of the assistant message. */
+  readonly seq: number
+  readonly calls: readonly CallPlan[]
+  /** Names of calls of lower priority, taken out of the message. */
+  readonly dropped: readonly string[]
+  readonly usage: Usage
+  /** US dollars, where the model's prices are known. */
+  readonly cost: number
+  /** Unix milliseconds. */
+  readonly at: number
+}
+
+export interface CallModelInput {
+  readonly turn: number
+  readonly isFinishing: boolean
+  readonly modelIndex: number
+  /** 0 for a first attempt; raises the backoff. */
+  readonly failures: number
+  readonly continuations: number
+}
+
+/** How one attempt ended. `retryAt` is set where the failure may be retried. */
+export type Attempted =
+  | { readonly kind: 'answered'; readonly answer: Answer }
+  | { readonly kind: 'truncated' }
+  | { readonly kind: 'failed'; readonly error: RunError; readonly retryAt: number | null; readonly at: number }

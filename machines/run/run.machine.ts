@@ -1,0 +1,551 @@
+import { assign, enqueueActions, fromPromise, setup, stopChild } from 'xstate'
+import type { CheckpointName, RunError } from '../../src/domain/outcome.ts'
+import { modelCallMachine } from '../model-call/model-call.machine.ts'
+import type { ModelCallOutcome } from '../model-call/model-call.types.ts'
+import { toolCallMachine } from '../tool-call/tool-call.machine.ts'
+import type { DecisionHead, ToolCallReport } from '../tool-call/tool-call.types.ts'
+import type {
+  Phase,
+  PhaseVerdict,
+  RunContext,
+  RunEvent,
+  RunInput,
+  RunOutput,
+  RunPhaseInput,
+  LimitAction,
+} from './run.types.ts'
+import * as updates from './run.updates.ts'
+
+type Suspended = Extract<ToolCallReport, { type: 'toolCall.suspended' }>
+type Settled = Extract<ToolCallReport, { type: 'toolCall.settled' }>
+
+const base = setup({
+  types: {
+    context: {} as RunContext,
+    events: {} as RunEvent,
+    input: {} as RunInput,
+    output: {} as RunOutput,
+  },
+  actors: {
+    modelCall: modelCallMachine,
+    toolCall: toolCallMachine,
+    runPhase: fromPromise<PhaseVerdict, RunPhaseInput>(() => Promise.reject(new Error('Provide the actor "runPhase".'))),
+  },
+  actions: {
+    checkpoint: (_, _params: { name: CheckpointName }) => {},
+    recordInput: () => {},
+    recordResults: () => {},
+    recordPatches: () => {},
+    recordPlaceholders: () => {},
+    recordEnding: () => {},
+    recordFailure: () => {},
+    announceStart: () => {},
+    announceResume: () => {},
+    announceEnd: () => {},
+    announceTurnStart: () => {},
+    announceTurnEnd: () => {},
+    takeInput: assign(() => updates.takeInput()),
+    takePhase: assign(({ context }, params: { verdict: PhaseVerdict }) => updates.takePhase(context, params.verdict)),
+    takeTurnStart: assign(({ context }) => updates.takeTurnStart(context)),
+    takeAnswer: assign(({ context }, params: { outcome: ModelCallOutcome }) =>
+      updates.takeAnswer(context, params.outcome),
+    ),
+    openRound: assign(({ context }) => updates.openRound(context)),
+    startBatch: assign(({ context }) => updates.startBatch(context)),
+    nextBatch: assign(({ context }) => updates.nextBatch(context)),
+    closeBatches: assign(({ context }) => updates.closeBatches(context)),
+    takeSuspension: assign(({ context }, params: { report: Suspended }) =>
+      updates.takeSuspension(context, params.report),
+    ),
+    takeSettlement: assign(({ context }, params: { report: Settled }) =>
+      updates.takeSettlement(context, params.report),
+    ),
+    queueDecision: assign(({ context }, params: { decision: DecisionHead }) =>
+      updates.queueDecision(context, params.decision),
+    ),
+    markApplied: assign(({ context }) => updates.markApplied(context)),
+    publish: assign(({ context }) => updates.publish(context)),
+    markPlaceholders: assign(({ context }) => updates.markPlaceholders(context)),
+    endNaturally: assign(({ context }) => updates.endNaturally(context)),
+    forgetEnding: assign(() => updates.forgetEnding()),
+    stopAtLimit: assign(({ context }) => updates.stopAtLimit(context)),
+    finishAtLimit: assign(({ context }) => updates.finishAtLimit(context)),
+    failAtLimit: assign(({ context }) => updates.failAtLimit(context)),
+    suspendRun: assign(({ context }) => updates.suspendRun(context)),
+    resumeRun: assign(() => updates.resumeRun()),
+    stopClock: assign(() => updates.stopClock()),
+    conclude: assign(({ context }) => updates.conclude(context)),
+    cancelRun: assign((_, params: { note: string | null }) => updates.cancelRun(params.note)),
+    failRun: assign((_, params: { error: RunError }) => updates.failRun(params.error)),
+    failOnConflict: assign(({ context }) => updates.failOnConflict(context)),
+    dropCall: stopChild((_, params: { callId: string }) => params.callId),
+  },
+  guards: {
+    isWatched: ({ context }, params: { phase: Phase }) => updates.isWatched(context, params.phase),
+    isKept: ({ context }, params: { decision: DecisionHead }) =>
+      params.decision.suspensionId === null && updates.isKnownCall(context, params.decision.callId),
+    isKnownCall: ({ context }, params: { callId: string }) => updates.isKnownCall(context, params.callId),
+    appliesAtOnce: ({ context }) => updates.appliesAtOnce(context),
+    hasApplicable: ({ context }) => updates.hasApplicable(context),
+    mustReplay: ({ context }) => updates.mustReplay(context),
+    isReplayOver: ({ context }) => updates.isReplayOver(context),
+    hasUnpublished: ({ context }) => updates.hasUnpublished(context),
+    mustWait: ({ context }) => updates.mustWait(context),
+    isUnheardAtEnd: ({ context }) => updates.isUnheardAtEnd(context),
+    isEnding: ({ context }) => context.ending !== null,
+    reachesLimit: ({ context }, params: { action: LimitAction }) => updates.reachesLimit(context, params.action),
+    terminates: (_, params: { verdict: PhaseVerdict }) => params.verdict.terminate !== undefined,
+    hasFailed: (_, params: { outcome: ModelCallOutcome }) => params.outcome.status === 'failed',
+    skipsRound: ({ context }) => updates.skipsRound(context),
+    hasCalls: ({ context }) => updates.hasCalls(context),
+    hasConflict: ({ context }) => updates.hasConflict(context),
+    isRoundOver: ({ context }) => updates.isRoundOver(context),
+    isBatchOver: ({ context }) => updates.isBatchOver(context),
+    mustSkipRest: ({ context }) => updates.mustSkipRest(context),
+    hasNoNewCalls: ({ context }) => updates.newEntries(context).length === 0,
+    isSettledAndWatched: ({ context }) => !updates.mustSettle(context) && updates.isWatched(context, 'runEnd'),
+    isSettled: ({ context }) => !updates.mustSettle(context),
+    hasErred: ({ context }) => context.outcome?.reason === 'error',
+    isWait: ({ context }) => updates.isWait(context),
+  },
+})
+
+const definition = base.extend({
+  actions: {
+    spawnCalls: enqueueActions(({ context, enqueue }) => {
+      for (const entry of updates.newEntries(context)) {
+        const input = updates.toolCallInput(context, entry, updates.isInFirstBatch(context, entry))
+        enqueue.spawnChild('toolCall', { id: entry.plan.callId, input })
+      }
+    }),
+    spawnHeldCalls: enqueueActions(({ context, enqueue }) => {
+      for (const entry of updates.newEntries(context)) {
+        enqueue.spawnChild('toolCall', { id: entry.plan.callId, input: updates.toolCallInput(context, entry, false) })
+      }
+    }),
+    callBatch: enqueueActions(({ context, enqueue }) => {
+      for (const callId of updates.batchInHand(context)) enqueue.sendTo(callId, { type: 'call.start' })
+    }),
+    skipRest: enqueueActions(({ context, enqueue }) => {
+      for (const callId of updates.restOfRound(context)) enqueue.sendTo(callId, updates.skipEvent)
+    }),
+    cancelNewCalls: enqueueActions(({ context, enqueue }) => {
+      for (const { plan } of updates.newEntries(context)) enqueue.sendTo(plan.callId, updates.cancelEvent)
+    }),
+    cancelOpenCalls: enqueueActions(({ context, enqueue }) => {
+      for (const callId of updates.callIdsToCancel(context)) enqueue.sendTo(callId, updates.cancelEvent)
+    }),
+    cancelCall: enqueueActions(({ enqueue }, params: { callId: string; text: string }) => {
+      enqueue.sendTo(params.callId, { type: 'call.cancel', text: params.text, byRun: false })
+    }),
+    keepDecision: enqueueActions(({ enqueue }, params: { decision: DecisionHead }) => {
+      enqueue.sendTo(params.decision.callId, { type: 'call.keep', decision: params.decision })
+    }),
+    applyDecisions: enqueueActions(({ context, enqueue }) => {
+      for (const decision of updates.applicable(context)) {
+        enqueue.sendTo(decision.callId, { type: 'call.resume', decision })
+      }
+    }),
+  },
+})
+
+const machine = definition.createMachine({
+  id: 'run',
+  description: 'One run of an agent: turns of the model, rounds of tool calls, waits for decisions, one ending.',
+  context: ({ input }) => updates.initialContext(input),
+  initial: 'running',
+  states: {
+    running: {
+      description: 'The engine has something to do.',
+      initial: 'starting',
+      on: {
+        'decision.received': [
+          {
+            guard: { type: 'isKept', params: ({ event }) => ({ decision: event.decision }) },
+            actions: { type: 'keepDecision', params: ({ event }) => ({ decision: event.decision }) },
+          },
+          {
+            guard: { type: 'isKnownCall', params: ({ event }) => ({ callId: event.decision.callId }) },
+            actions: { type: 'queueDecision', params: ({ event }) => ({ decision: event.decision }) },
+          },
+        ],
+        'call.cancelRequested': {
+          guard: { type: 'isKnownCall', params: ({ event }) => ({ callId: event.callId }) },
+          actions: { type: 'cancelCall', params: ({ event }) => ({ callId: event.callId, text: event.text }) },
+        },
+        'run.cancelRequested': {
+          target: '#run.running.ending',
+          actions: { type: 'cancelRun', params: { note: null } },
+        },
+        'run.failed': {
+          target: '#run.running.ending',
+          actions: { type: 'failRun', params: ({ event }) => ({ error: event.error }) },
+        },
+        'toolCall.suspended': {
+          actions: { type: 'takeSuspension', params: ({ event }) => ({ report: event }) },
+        },
+        'toolCall.settled': {
+          actions: [
+            { type: 'takeSettlement', params: ({ event }) => ({ report: event }) },
+            { type: 'dropCall', params: ({ event }) => ({ callId: event.callId }) },
+          ],
+        },
+      },
+      states: {
+        starting: {
+          description: 'A new run; nothing is stored of it but its input.',
+          entry: 'announceStart',
+          always: [
+            { guard: { type: 'isWatched', params: { phase: 'runStart' } }, target: 'startingRun' },
+            { target: 'committingUser' },
+          ],
+        },
+        restarting: {
+          description: 'A waiting run goes on: same id, turns and limits.',
+          entry: ['resumeRun', 'announceResume'],
+          always: [
+            { guard: { type: 'isWatched', params: { phase: 'runStart' } }, target: 'startingRun' },
+            { target: 'committingUser' },
+          ],
+        },
+        startingRun: {
+          description: 'Phase runStart.',
+          invoke: {
+            src: 'runPhase',
+            id: 'runStart',
+            input: ({ context }) => ({ phase: 'runStart', turn: context.turn }),
+            onDone: {
+              target: 'committingUser',
+              actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+            },
+          },
+        },
+        committingUser: {
+          entry: ['recordInput', 'takeInput', { type: 'checkpoint', params: { name: 'UserMessage' } }],
+          always: 'resumeGate',
+        },
+        resumeGate: {
+          description: 'Between rounds: decisions are taken in, replayed and committed before the model is asked.',
+          initial: 'draining',
+          states: {
+            draining: {
+              always: [
+                { guard: 'mustReplay', target: 'replaying' },
+                { guard: 'hasUnpublished', target: 'committingReplay' },
+                { target: 'judging' },
+              ],
+            },
+            replaying: {
+              description: 'Calls a decision resumed or cancelled are on their way; their results are waited for.',
+              always: [
+                { guard: 'hasApplicable', actions: ['applyDecisions', 'markApplied'] },
+                { guard: 'isReplayOver', target: 'committingReplay' },
+              ],
+            },
+            committingReplay: {
+              entry: ['recordResults', 'publish', { type: 'checkpoint', params: { name: 'ToolResultsCommitted' } }],
+              always: 'draining',
+            },
+            judging: {
+              description: 'Wait, end, or ask the model again.',
+              always: [
+                { guard: 'mustWait', target: '#run.running.ending', actions: 'suspendRun' },
+                {
+                  guard: 'isUnheardAtEnd',
+                  target: '#run.running.nextTurn',
+                  actions: ['forgetEnding', 'recordPlaceholders', 'markPlaceholders'],
+                },
+                { guard: 'isEnding', target: '#run.running.ending', actions: 'conclude' },
+                { target: '#run.running.nextTurn', actions: ['recordPlaceholders', 'markPlaceholders'] },
+              ],
+            },
+          },
+        },
+        nextTurn: {
+          description: 'Limits are checked before the model is asked.',
+          always: [
+            {
+              guard: { type: 'reachesLimit', params: { action: 'error' } },
+              target: 'ending',
+              actions: 'failAtLimit',
+            },
+            {
+              guard: { type: 'reachesLimit', params: { action: 'stop' } },
+              target: 'resumeGate',
+              actions: 'stopAtLimit',
+            },
+            {
+              guard: { type: 'reachesLimit', params: { action: 'finish' } },
+              target: 'callingModel',
+              actions: 'finishAtLimit',
+            },
+            { guard: { type: 'isWatched', params: { phase: 'stepStart' } }, target: 'startingStep' },
+            { guard: { type: 'isWatched', params: { phase: 'beforeInference' } }, target: 'preparingInference' },
+            { target: 'callingModel' },
+          ],
+        },
+        startingStep: {
+          description: 'Phase stepStart.',
+          invoke: {
+            src: 'runPhase',
+            id: 'stepStart',
+            input: ({ context }) => ({ phase: 'stepStart', turn: context.turn + 1 }),
+            onDone: [
+              {
+                guard: { type: 'isWatched', params: { phase: 'beforeInference' } },
+                target: 'preparingInference',
+                actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+              },
+              {
+                target: 'callingModel',
+                actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+              },
+            ],
+          },
+        },
+        preparingInference: {
+          description: 'Phase beforeInference; a plugin may end the run here.',
+          invoke: {
+            src: 'runPhase',
+            id: 'beforeInference',
+            input: ({ context }) => ({ phase: 'beforeInference', turn: context.turn + 1 }),
+            onDone: [
+              {
+                guard: { type: 'terminates', params: ({ event }) => ({ verdict: event.output }) },
+                target: 'resumeGate',
+                actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+              },
+              {
+                target: 'callingModel',
+                actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+              },
+            ],
+          },
+        },
+        callingModel: {
+          entry: ['takeTurnStart', 'announceTurnStart'],
+          always: { guard: 'appliesAtOnce', actions: ['applyDecisions', 'markApplied'] },
+          on: {
+            'run.cancelRequested': {
+              target: 'ending',
+              actions: {
+                type: 'cancelRun',
+                params: { note: '[Run cancelled while the model was answering.]' },
+              },
+            },
+          },
+          invoke: {
+            src: 'modelCall',
+            id: 'modelCall',
+            input: ({ context }) => updates.modelCallInput(context),
+            onDone: [
+              {
+                guard: { type: 'hasFailed', params: ({ event }) => ({ outcome: event.output }) },
+                target: 'ending',
+                actions: [
+                  { type: 'takeAnswer', params: ({ event }) => ({ outcome: event.output }) },
+                  'recordFailure',
+                  'announceTurnEnd',
+                ],
+              },
+              {
+                guard: { type: 'isWatched', params: { phase: 'afterInference' } },
+                target: 'reviewingAnswer',
+                actions: { type: 'takeAnswer', params: ({ event }) => ({ outcome: event.output }) },
+              },
+              {
+                guard: { type: 'isWatched', params: { phase: 'stepEnd' } },
+                target: 'endingStep',
+                actions: { type: 'takeAnswer', params: ({ event }) => ({ outcome: event.output }) },
+              },
+              {
+                target: 'committingTurn',
+                actions: { type: 'takeAnswer', params: ({ event }) => ({ outcome: event.output }) },
+              },
+            ],
+          },
+        },
+        reviewingAnswer: {
+          description: 'Phase afterInference; a plugin may end the run here.',
+          invoke: {
+            src: 'runPhase',
+            id: 'afterInference',
+            input: ({ context }) => ({ phase: 'afterInference', turn: context.turn }),
+            onDone: [
+              {
+                guard: { type: 'isWatched', params: { phase: 'stepEnd' } },
+                target: 'endingStep',
+                actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+              },
+              {
+                target: 'committingTurn',
+                actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+              },
+            ],
+          },
+        },
+        endingStep: {
+          description: 'Phase stepEnd.',
+          invoke: {
+            src: 'runPhase',
+            id: 'stepEnd',
+            input: ({ context }) => ({ phase: 'stepEnd', turn: context.turn }),
+            onDone: {
+              target: 'committingTurn',
+              actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+            },
+          },
+        },
+        committingTurn: {
+          entry: { type: 'checkpoint', params: { name: 'AssistantTurnCommitted' } },
+          always: [
+            { guard: 'skipsRound', target: 'leavingRound' },
+            { guard: 'hasCalls', target: 'toolRound' },
+            { target: 'resumeGate', actions: ['endNaturally', 'announceTurnEnd'] },
+          ],
+        },
+        toolRound: {
+          description: 'The calls of one turn run, in batches as wide as the executor.',
+          entry: ['openRound', 'spawnCalls', 'startBatch'],
+          initial: 'executing',
+          always: { guard: 'appliesAtOnce', actions: ['applyDecisions', 'markApplied'] },
+          on: {
+            'run.cancelRequested': {
+              target: 'ending',
+              actions: { type: 'cancelRun', params: { note: '[Run cancelled while tools were running.]' } },
+            },
+          },
+          states: {
+            executing: {
+              always: [
+                { guard: 'hasConflict', target: '#run.running.ending', actions: 'failOnConflict' },
+                { guard: 'isRoundOver', target: '#run.running.committingResults' },
+                { guard: 'isBatchOver', target: 'choosingNext' },
+              ],
+            },
+            choosingNext: {
+              always: [
+                { guard: 'mustSkipRest', target: 'executing', actions: ['skipRest', 'closeBatches'] },
+                { guard: 'appliesAtOnce', target: 'executing', actions: ['applyDecisions', 'markApplied'] },
+                { target: 'executing', actions: ['recordPatches', 'nextBatch', 'callBatch', 'startBatch'] },
+              ],
+            },
+          },
+        },
+        leavingRound: {
+          description: 'The run ends before its calls; each gets the result of a call that was never started.',
+          entry: ['openRound', 'spawnHeldCalls', 'cancelNewCalls'],
+          always: { guard: 'hasNoNewCalls', target: 'committingResults' },
+        },
+        committingResults: {
+          entry: [
+            'recordResults',
+            'publish',
+            { type: 'checkpoint', params: { name: 'ToolResultsCommitted' } },
+            'announceTurnEnd',
+          ],
+          always: 'resumeGate',
+        },
+        ending: {
+          description: 'Every ending and every wait passes here.',
+          initial: 'settlingCalls',
+          on: {
+            'run.cancelRequested': {
+              guard: 'isWait',
+              target: '.settlingCalls',
+              actions: { type: 'cancelRun', params: { note: null } },
+            },
+            'run.failed': [
+              {
+                guard: 'hasErred',
+                target: '.committingFinished',
+                actions: { type: 'failRun', params: ({ event }) => ({ error: event.error }) },
+              },
+              {
+                target: '.settlingCalls',
+                actions: { type: 'failRun', params: ({ event }) => ({ error: event.error }) },
+              },
+            ],
+          },
+          states: {
+            settlingCalls: {
+              description: 'A cancelled or failed run takes its unfinished calls with it.',
+              entry: 'cancelOpenCalls',
+              always: [
+                { guard: 'isSettledAndWatched', target: 'runningEnd' },
+                { guard: 'isSettled', target: 'committingFinished' },
+              ],
+            },
+            runningEnd: {
+              description: 'Phase runEnd.',
+              invoke: {
+                src: 'runPhase',
+                id: 'runEnd',
+                input: ({ context }) => ({ phase: 'runEnd', turn: context.turn }),
+                onDone: 'committingFinished',
+              },
+            },
+            committingFinished: {
+              entry: [
+                'recordEnding',
+                'publish',
+                { type: 'checkpoint', params: { name: 'RunFinished' } },
+                'announceEnd',
+              ],
+              always: [{ guard: 'isWait', target: '#run.waiting' }, { target: '#run.done' }],
+            },
+          },
+        },
+      },
+    },
+    waiting: {
+      description: 'Suspended calls wait for decisions; no process needs to be alive.',
+      entry: 'stopClock',
+      always: { guard: 'hasApplicable', target: '#run.running.restarting' },
+      on: {
+        'decision.received': [
+          {
+            guard: { type: 'isKept', params: ({ event }) => ({ decision: event.decision }) },
+            actions: { type: 'keepDecision', params: ({ event }) => ({ decision: event.decision }) },
+          },
+          {
+            guard: { type: 'isKnownCall', params: ({ event }) => ({ callId: event.decision.callId }) },
+            actions: { type: 'queueDecision', params: ({ event }) => ({ decision: event.decision }) },
+          },
+        ],
+        'toolCall.suspended': {
+          target: '#run.running.restarting',
+          actions: { type: 'takeSuspension', params: ({ event }) => ({ report: event }) },
+        },
+        'toolCall.settled': {
+          target: '#run.running.restarting',
+          actions: [
+            { type: 'takeSettlement', params: ({ event }) => ({ report: event }) },
+            { type: 'dropCall', params: ({ event }) => ({ callId: event.callId }) },
+          ],
+        },
+        'call.cancelRequested': {
+          guard: { type: 'isKnownCall', params: ({ event }) => ({ callId: event.callId }) },
+          actions: { type: 'cancelCall', params: ({ event }) => ({ callId: event.callId, text: event.text }) },
+        },
+        'run.cancelRequested': {
+          target: '#run.running.ending',
+          actions: { type: 'cancelRun', params: { note: null } },
+        },
+        'run.failed': {
+          target: '#run.running.ending',
+          actions: { type: 'failRun', params: ({ event }) => ({ error: event.error }) },
+        },
+      },
+    },
+    done: { type: 'final' },
+  },
+  output: ({ context }) => updates.outputOf(context),
+})
+
+type RunLogic = typeof machine
+
+/** Layer 1: the run (requirements RUN-01 to RUN-04). */
+export interface RunMachine extends RunLogic {}
+
+export const runMachine: RunMachine = machine

@@ -1,0 +1,144 @@
+import type { ResumeMode, ToolEffects } from '../../src/domain/call.ts'
+import type { DecisionAction } from '../../src/domain/decision.ts'
+import type { SuspensionReason } from '../../src/domain/suspension.ts'
+
+/** The part of a suspension a chart decides by; the whole of it is in the call's record. */
+export interface SuspensionHead {
+  readonly id: string
+  readonly reason: SuspensionReason
+  /** Unix milliseconds. */
+  readonly expiresAt?: number
+  readonly message?: string
+}
+
+/** The part of a decision a chart decides by; its payload stays in the inbox row. */
+export interface DecisionHead {
+  /** The inbox row; 0 where there is none (a call cancelled by its caller). */
+  readonly inboxId: number
+  readonly decisionId: string
+  readonly callId: string
+  /** Null for a decision kept until the first suspension. */
+  readonly suspensionId: string | null
+  readonly action: DecisionAction
+  readonly mode?: ResumeMode
+  readonly reason?: string
+}
+
+/** What the gate says of one call (SEMANTICS §1, gate order). `gated` once a plugin gate has spoken. */
+export type Verdict =
+  | { readonly kind: 'allowed'; readonly gated?: boolean }
+  | { readonly kind: 'suspended'; readonly suspension: SuspensionHead; readonly gated?: boolean }
+  /** Refused; the text is the result, absent where the record holds it already. */
+  | { readonly kind: 'refused'; readonly text?: string; readonly gated?: boolean }
+  /** A plugin or a decision set the result, which is in the record. */
+  | { readonly kind: 'answered'; readonly status: 'succeeded' | 'failed'; readonly gated?: boolean }
+
+/** How one performance of the tool ended. */
+export interface Performed {
+  readonly status: 'succeeded' | 'failed' | 'suspended'
+  readonly suspension?: SuspensionHead
+  /** Hash of the result, for repeat detection. */
+  readonly resultHash?: string
+  /** State paths the call asked to change, joined by `/`. */
+  readonly paths?: readonly string[]
+  /** Unix milliseconds. */
+  readonly at: number
+}
+
+export interface ToolCallInput {
+  readonly callId: string
+  readonly verdict: Verdict
+  readonly effects: ToolEffects
+  readonly resumeMode: ResumeMode
+  /** False for a call whose turn comes later (sequential, batched, exclusive). */
+  readonly isDue: boolean
+  /** Whether a plugin listens before, and after, execution. */
+  readonly isGateWatched: boolean
+  readonly isReviewWatched: boolean
+}
+
+export interface ToolCallContext extends ToolCallInput {
+  /** The current suspension, or the last. */
+  readonly suspension: SuspensionHead | null
+  /** How often the call has suspended. */
+  readonly suspensions: number
+  /** Performances started. */
+  readonly attempts: number
+  /** Argument revision; an edit raises it. */
+  readonly revision: number
+  /** The decision a replay answers to. */
+  readonly decision: DecisionHead | null
+  /** A decision that came before the first suspension. */
+  readonly kept: DecisionHead | null
+  /** Facts of the settled result for the run. */
+  readonly resultHash: string | null
+  readonly paths: readonly string[]
+  /** The result of a call that ends without its tool; null where the record holds one. */
+  readonly closingText: string | null
+  readonly wasGated: boolean
+  readonly cancelledByRun: boolean
+  readonly at: number
+}
+
+export type ToolCallEvent =
+  | { readonly type: 'call.start' }
+  | { readonly type: 'call.skip'; readonly text: string }
+  | { readonly type: 'call.keep'; readonly decision: DecisionHead }
+  | { readonly type: 'call.resume'; readonly decision: DecisionHead }
+  | { readonly type: 'call.cancel'; readonly text: string; readonly byRun: boolean }
+
+/** What a call tells its run. */
+export type ToolCallReport =
+  | {
+      readonly type: 'toolCall.suspended'
+      readonly callId: string
+      readonly suspension: SuspensionHead
+      /** True when a kept decision answers it at once. */
+      readonly isAnswered: boolean
+      readonly at: number
+    }
+  | {
+      readonly type: 'toolCall.settled'
+      readonly callId: string
+      readonly status: 'succeeded' | 'failed' | 'cancelled'
+      readonly wasGated: boolean
+      readonly resultHash: string | null
+      readonly paths: readonly string[]
+      readonly at: number
+    }
+
+export interface GateCallInput {
+  readonly callId: string
+  readonly verdict: Verdict
+}
+
+export interface RunToolInput {
+  readonly callId: string
+  readonly effects: ToolEffects
+  readonly attempt: number
+  readonly revision: number
+  readonly decisionId: string | null
+}
+
+export interface GateReplayInput {
+  readonly callId: string
+  readonly decision: DecisionHead | null
+  readonly resumeMode: ResumeMode
+  readonly revision: number
+  readonly isGateWatched: boolean
+}
+
+/** The gate's answer to a replay, with the argument revision it leaves. */
+export interface ReplayVerdict {
+  readonly verdict: Verdict
+  readonly revision: number
+}
+
+export interface ReviewCallInput {
+  readonly callId: string
+}
+
+export interface SleepInput {
+  /** Unix milliseconds; null never fires. */
+  readonly due: number | null
+}

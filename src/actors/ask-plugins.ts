@@ -1,0 +1,135 @@
+import type { Verdict } from '../../machines/tool-call/tool-call.types.ts'
+import type { StateChange } from '../domain/call.ts'
+import type { StoredDecision } from '../domain/inbox.ts'
+import type { Write } from '../domain/log.ts'
+import type { Suspension, SuspensionTicket } from '../domain/suspension.ts'
+import type { HandContext } from '../ports/hand.ts'
+import type { CallPhaseContext, GateAnswer, PhaseContext, Plugin } from '../ports/plugin.ts'
+import type { ToolReturn } from '../ports/tool.ts'
+import { argumentsOf, callOf } from './call-arguments.ts'
+import { toResultMessage } from './tool-result.ts'
+
+/** What the plugins at a gate make of a call, and what they want written. */
+export interface GateOutcome {
+  readonly verdict: Verdict
+  readonly writes: readonly Write[]
+}
+
+type Answer = Exclude<GateAnswer, undefined | void>
+
+/** Asks every plugin before a call executes: block, then a set result, then the verdict, then suspend. */
+export async function askPlugins(
+  plugins: readonly Plugin[],
+  callId: string,
+  verdict: Verdict,
+  decision: StoredDecision | undefined,
+  context: HandContext,
+): Promise<GateOutcome> {
+  const changes: StateChange[] = []
+  const answers: { plugin: string; answer: Answer }[] = []
+  for (const plugin of plugins) {
+    const answer = await ask(plugin, callContext(callId, decision, changes, context))
+    if (answer) answers.push({ plugin: plugin.name, answer })
+  }
+  const writes: Write[] = changes.length === 0 ? [] : [{ kind: 'state', changes }]
+  const first = <K extends string>(key: K) => firstOf(answers, key, callId, context)
+  const block = first('block')
+  if (block !== undefined && 'block' in block) return refused(block.block, writes)
+  const result = first('result')
+  if (result !== undefined && 'result' in result) return answered(callId, result.result, writes, context)
+  if (verdict.kind === 'refused') return { verdict: { ...verdict, gated: true }, writes }
+  const suspend = first('suspend')
+  if (suspend !== undefined && 'suspend' in suspend && (decision === undefined || suspend.evenIfApproved === true)) {
+    return suspended(callId, suspend.suspend, writes, context)
+  }
+  return { verdict: { ...verdict, gated: true }, writes }
+}
+
+async function ask(plugin: Plugin, context: CallPhaseContext): Promise<GateAnswer> {
+  try {
+    return await plugin.beforeToolExecute?.(context)
+  } catch (cause) {
+    throw pluginError(plugin, 'beforeToolExecute', cause)
+  }
+}
+
+/** A plugin that throws ends the run; the error names it. */
+export function pluginError({ name }: Plugin, phase: string, cause: unknown): Error {
+  const message = cause instanceof Error ? cause.message : String(cause)
+  return new Error(`Plugin "${name}" failed in ${phase}: ${message}`, { cause })
+}
+
+/** Two plugins at one rank: the first keeps it, the conflict is an event. */
+function firstOf(
+  answers: readonly { plugin: string; answer: Answer }[],
+  key: string,
+  callId: string,
+  { emit, runId, clock }: HandContext,
+): Answer | undefined {
+  const [kept, ...others] = answers.filter(({ answer }) => key in answer)
+  for (const { plugin } of others) {
+    emit({ type: 'plugin.conflict', runId, at: clock.now(), callId, kept: kept?.plugin ?? '', ignored: plugin })
+  }
+  return kept?.answer
+}
+
+function refused(text: string, writes: readonly Write[]): GateOutcome {
+  return { verdict: { kind: 'refused', text, gated: true }, writes }
+}
+
+function answered(
+  callId: string,
+  returned: ToolReturn,
+  writes: readonly Write[],
+  { view, clock }: HandContext,
+): GateOutcome {
+  const result = toResultMessage(callOf(view, callId), returned, clock.now())
+  return {
+    verdict: { kind: 'answered', status: result.isError ? 'failed' : 'succeeded', gated: true },
+    writes: [...writes, { kind: 'call', callId, patch: { result } }],
+  }
+}
+
+function suspended(
+  callId: string,
+  ticket: SuspensionTicket,
+  writes: readonly Write[],
+  { ids }: HandContext,
+): GateOutcome {
+  const suspension: Suspension = { reason: 'plugin', ...ticket, id: ids.next('sus') }
+  const { id, reason, expiresAt } = suspension
+  const head = { id, reason, ...(expiresAt === undefined ? {} : { expiresAt }) }
+  return {
+    verdict: { kind: 'suspended', suspension: head, gated: true },
+    writes: [...writes, { kind: 'call', callId, patch: { suspension } }],
+  }
+}
+
+/** What a plugin is given of a run. */
+export function phaseContext(turn: number, changes: StateChange[], { runId, view, signal }: HandContext): PhaseContext {
+  return {
+    runId,
+    turn,
+    state: view.state(),
+    signal,
+    messages: () => view.messages(),
+    patch: (more) => void changes.push(...more),
+  }
+}
+
+/** What a plugin is given of a call. */
+export function callContext(
+  callId: string,
+  decision: StoredDecision | undefined,
+  changes: StateChange[],
+  context: HandContext,
+): CallPhaseContext {
+  const call = callOf(context.view, callId)
+  const turn = Number.parseInt(callId, 10)
+  return {
+    ...phaseContext(turn, changes, context),
+    call,
+    arguments: argumentsOf(call, context.view),
+    ...(decision === undefined ? {} : { decision }),
+  }
+}

@@ -1,0 +1,163 @@
+import type { Attempted, CallModelInput } from '../../machines/model-call/model-call.types.ts'
+import type { AssistantMessage, ModelMessage } from '../domain/message.ts'
+import { ModelError } from '../domain/model-error.ts'
+import { addUsage } from '../domain/usage.ts'
+import { userMessage } from '../domain/message.ts'
+import type { Hand, HandContext, HandResult } from '../ports/hand.ts'
+import type { Model, ModelRequest } from '../ports/model.ts'
+import { buildPrompt } from '../prompt/build-prompt.ts'
+import { checkAnswer } from './check-answer.ts'
+import { jsonSchemaOf } from './check-value.ts'
+import type { AgentParts, RetryOptions } from './parts.ts'
+import { planCalls } from './plan-calls.ts'
+
+const maxContinuations = 3
+const continueText = 'Continue exactly where you stopped.'
+const finishText = 'You have reached your limit. Give your best final answer now, without calling tools.'
+
+/** Asks the model once and takes its answer in: ids, priorities and a verdict for each call. */
+export function callModel(parts: AgentParts): Hand<CallModelInput, Attempted> {
+  const partials = new Map<string, readonly AssistantMessage[]>()
+  return {
+    kind: 'repeatable',
+    readsTranscript: true,
+    perform: async (input, context) => {
+      const model = parts.models[input.modelIndex]
+      if (model === undefined) throw new Error(`No model ${input.modelIndex} is configured.`)
+      const partKey = `${context.runId}/${input.turn}`
+      const earlier = input.continuations === 0 ? [] : (partials.get(partKey) ?? [])
+      try {
+        const answer = await ask(model, requestFor(parts, input, earlier, context), input.turn, context)
+        if (isCutOff(answer) && input.continuations < maxContinuations) {
+          partials.set(partKey, [...earlier, answer])
+          return { output: { kind: 'truncated' } }
+        }
+        partials.delete(partKey)
+        return await taken(parts, input, joined([...earlier, answer]), context)
+      } catch (error) {
+        if (!(error instanceof ModelError)) throw error
+        return { output: failed(error, input, parts.retry, context) }
+      }
+    },
+  }
+}
+
+/** A truncated answer with complete calls is not continued: its calls run. */
+function isCutOff({ stopReason, content }: AssistantMessage): boolean {
+  return stopReason === 'length' && !content.some((block) => block.type === 'toolCall')
+}
+
+function requestFor(
+  parts: AgentParts,
+  { isFinishing }: CallModelInput,
+  earlier: readonly AssistantMessage[],
+  { view, signal }: HandContext,
+): ModelRequest {
+  const messages: ModelMessage[] = [...buildPrompt(view.messages())]
+  for (const part of earlier) messages.push(part, userMessage(continueText, part.timestamp))
+  if (isFinishing) messages.push(userMessage(finishText, messages.at(-1)?.timestamp ?? 0))
+  return {
+    system: parts.instructions,
+    messages,
+    tools: [...parts.tools.values()].map(({ name, description, input }) => ({
+      name,
+      description,
+      parameters: jsonSchemaOf(input),
+    })),
+    ...(isFinishing ? { toolChoice: 'none' as const } : {}),
+    ...(parts.maxTokens === undefined ? {} : { maxTokens: parts.maxTokens }),
+    ...(parts.temperature === undefined ? {} : { temperature: parts.temperature }),
+    signal,
+  }
+}
+
+async function ask(
+  model: Model,
+  request: ModelRequest,
+  turn: number,
+  { runId, clock, emit, signal }: HandContext,
+): Promise<AssistantMessage> {
+  emit({ type: 'message.started', runId, at: clock.now(), turn })
+  let answer: AssistantMessage | undefined
+  for await (const event of streamOf(model, request)) {
+    if (signal.aborted) throw new ModelError('cancelled', 'The model call was cancelled.')
+    if (event.type === 'finished') answer = event.message
+    else emit({ type: 'message.updated', runId, at: clock.now(), turn, delta: event })
+  }
+  if (answer === undefined) {
+    throw new ModelError('network', `The stream of ${model.provider}/${model.id} ended before its final message.`)
+  }
+  return checkAnswer(model, answer)
+}
+
+/** What a model throws that is no `ModelError` is a defect of the model's adapter, told as an API error. */
+async function* streamOf(model: Model, request: ModelRequest) {
+  try {
+    yield* model.stream(request)
+  } catch (cause) {
+    if (cause instanceof ModelError) throw cause
+    const message = cause instanceof Error ? cause.message : String(cause)
+    throw new ModelError('api', `The model ${model.provider}/${model.id} failed: ${message}`, { cause })
+  }
+}
+
+function joined(answers: readonly AssistantMessage[]): AssistantMessage {
+  const [first, ...others] = answers
+  if (first === undefined) throw new Error('No answer to join.')
+  return others.reduce((whole, next) => {
+    const text = (message: AssistantMessage) => message.content.flatMap((b) => (b.type === 'text' ? b.text : [])).join('')
+    const rest = next.content.filter((block) => block.type !== 'text')
+    const kept = whole.content.filter((block) => block.type !== 'text')
+    return {
+      ...next,
+      content: [...kept, { type: 'text', text: text(whole) + text(next) }, ...rest],
+      usage: addUsage(whole.usage, next.usage),
+    }
+  }, first)
+}
+
+async function taken(
+  parts: AgentParts,
+  { turn, isFinishing }: CallModelInput,
+  answer: AssistantMessage,
+  context: HandContext,
+): Promise<HandResult<Attempted>> {
+  const { message, plans, records, dropped } = await planCalls(parts, turn, isFinishing, answer, context)
+  const { usage } = answer
+  const at = context.clock.now()
+  return {
+    output: (seq) => ({ kind: 'answered', answer: { seq, calls: plans, dropped, usage, cost: 0, at } }),
+    writes: [
+      { kind: 'append', message },
+      ...records.map((call) => ({ kind: 'reserve' as const, call })),
+    ],
+  }
+}
+
+const errorCodes = {
+  rate_limit: 'rate_limit',
+  network: 'network_error',
+  auth: 'auth_error',
+  overflow: 'context_overflow',
+  api: 'api_error',
+  cancelled: 'cancelled',
+} as const
+
+function failed(error: ModelError, input: CallModelInput, retry: RetryOptions, { clock }: HandContext): Attempted {
+  const at = clock.now()
+  const mayRetry = error.kind === 'rate_limit' || error.kind === 'network'
+  return {
+    kind: 'failed',
+    error: { code: errorCodes[error.kind], message: error.message },
+    retryAt: mayRetry ? at + delayOf(error, input.failures, retry) : null,
+    at,
+  }
+}
+
+/** Exponential backoff with ±20 % jitter, never less than the server asked for. */
+function delayOf({ retryAfterMs = 0 }: ModelError, failures: number, retry: RetryOptions): number {
+  const { initialDelayMs, factor, maxDelayMs, random } = retry
+  const backoff = Math.min(initialDelayMs * factor ** failures, maxDelayMs)
+  return Math.max(retryAfterMs, Math.round(backoff * (0.8 + 0.4 * random())))
+}
+

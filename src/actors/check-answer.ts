@@ -1,0 +1,32 @@
+import type { AssistantMessage } from '../domain/message.ts'
+import { ModelError } from '../domain/model-error.ts'
+import { noUsage } from '../domain/usage.ts'
+import type { Model } from '../ports/model.ts'
+import { toPlainJson } from './tool-result.ts'
+
+/** The answer as plain JSON, or a `ModelError` saying what an adapter got wrong. */
+export function checkAnswer(model: Model, answer: AssistantMessage): AssistantMessage {
+  const copy: unknown = toPlainJson(answer)
+  if (!isRecord(copy) || !Array.isArray(copy['content']) || !copy['content'].every(isBlock)) {
+    const wish = 'Expected { role: "assistant", content: [text, thinking or toolCall blocks] }.'
+    throw new ModelError('api', `The model ${model.provider}/${model.id} gave no readable answer. ${wish}`)
+  }
+  const usage = isRecord(copy['usage']) ? { ...noUsage, ...copy['usage'] } : noUsage
+  if (copy['stopReason'] === 'error') {
+    const detail = typeof copy['errorMessage'] === 'string' ? copy['errorMessage'] : 'it gave no reason'
+    throw new ModelError('api', `The model ${model.provider}/${model.id} stopped with an error: ${detail}`)
+  }
+  return { ...(copy as unknown as AssistantMessage), role: 'assistant', usage }
+}
+
+function isBlock(block: unknown): boolean {
+  if (!isRecord(block)) return false
+  if (block['type'] === 'text') return typeof block['text'] === 'string'
+  if (block['type'] === 'thinking') return typeof block['thinking'] === 'string'
+  const isCall = block['type'] === 'toolCall' && typeof block['id'] === 'string'
+  return isCall && typeof block['name'] === 'string' && 'arguments' in block
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
+}

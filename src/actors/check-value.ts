@@ -1,0 +1,47 @@
+import { Validator } from '@cfworker/json-schema'
+import type { JsonObject } from '../domain/json.ts'
+import type { Schema, SchemaIssue, StandardSchema } from '../ports/schema.ts'
+
+export type Checked = { readonly value: unknown; readonly issues?: undefined } | { readonly issues: string }
+
+/** Validates a value, giving the schema's output or one line per issue. */
+export async function checkValue(schema: Schema, value: unknown): Promise<Checked> {
+  return isStandard(schema) ? checkStandard(schema, value) : checkJsonSchema(schema, value)
+}
+
+/** The JSON Schema a model or a form is shown. */
+export function jsonSchemaOf(schema: Schema): JsonObject {
+  if (!isStandard(schema)) return schema
+  const convert = schema['~standard'].jsonSchema
+  if (convert === undefined) {
+    const { vendor } = schema['~standard']
+    throw new TypeError(
+      `The schema of vendor "${vendor}" cannot be converted to JSON Schema. Use zod 4 or later, or give a JSON Schema.`,
+    )
+  }
+  const { $schema: _, ...json } = convert.input({ target: 'draft-2020-12' }) as Record<string, never>
+  return json
+}
+
+function isStandard(schema: Schema): schema is StandardSchema {
+  return '~standard' in schema
+}
+
+async function checkStandard(schema: StandardSchema, value: unknown): Promise<Checked> {
+  const result = await schema['~standard'].validate(value)
+  if (result.issues === undefined) return { value: result.value }
+  return { issues: result.issues.map(describe).join('\n') }
+}
+
+function describe({ path, message }: SchemaIssue): string {
+  const keys = (path ?? []).map((part) => String(typeof part === 'object' ? part.key : part))
+  return keys.length === 0 ? `- ${message}` : `- ${keys.join('.')}: ${message}`
+}
+
+function checkJsonSchema(schema: JsonObject, value: unknown): Checked {
+  const validator = new Validator(schema as object, '2020-12', false)
+  const result = validator.validate(value)
+  if (result.valid) return { value }
+  const lines = result.errors.map(({ instanceLocation, error }) => `- ${instanceLocation}: ${error}`)
+  return { issues: lines.join('\n') }
+}

@@ -1,0 +1,15 @@
+import type { GateCallInput, Verdict } from '../../machines/tool-call/tool-call.types.ts'
+import type { Hand } from '../ports/hand.ts'
+import { askPlugins } from './ask-plugins.ts'
+import type { AgentParts } from './parts.ts'
+
+/** Phase beforeToolExecute for a call that is about to start. */
+export function gateCall({ plugins }: AgentParts): Hand<GateCallInput, Verdict> {
+  return {
+    kind: 'local',
+    perform: async ({ callId, verdict }, context) => {
+      const outcome = await askPlugins(plugins, callId, verdict, undefined, context)
+      return { output: outcome.verdict, writes: outcome.writes }
+    },
+  }
+}

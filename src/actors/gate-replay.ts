@@ -1,0 +1,97 @@
+import type { GateReplayInput, ReplayVerdict } from '../../machines/tool-call/tool-call.types.ts'
+import type { CallRecord } from '../domain/call.ts'
+import type { StoredDecision } from '../domain/inbox.ts'
+import type { Json } from '../domain/json.ts'
+import type { Write } from '../domain/log.ts'
+import type { Suspension } from '../domain/suspension.ts'
+import type { Hand, HandContext, HandResult } from '../ports/hand.ts'
+import type { Tool } from '../ports/tool.ts'
+import { askPlugins } from './ask-plugins.ts'
+import { callOf } from './call-arguments.ts'
+import { checkValue } from './check-value.ts'
+import type { AgentParts } from './parts.ts'
+import { toResultMessage } from './tool-result.ts'
+
+type Replay = HandResult<ReplayVerdict>
+
+/** The gate of a replay: reads the decision, takes its payload in, and asks the plugins once more. */
+export function gateReplay(parts: AgentParts): Hand<GateReplayInput, ReplayVerdict> {
+  return {
+    kind: 'local',
+    perform: async (input, context) => {
+      const call = callOf(context.view, input.callId)
+      const decision = input.decision === null ? undefined : await context.view.decision(input.decision.decisionId)
+      const tool = parts.tools.get(call.toolName)
+      const mode = decision?.mode ?? input.resumeMode
+      if (mode === 'use-as-result') return useAsResult(input, call, decision, tool, context)
+      if (tool === undefined) {
+        const text = `Tool "${call.toolName}" is not registered any more.`
+        return { output: { verdict: { kind: 'refused', text }, revision: input.revision } }
+      }
+      const edit = mode === 'pass-to-tool' ? decision?.result : decision?.input
+      if (mode === 'pass-to-tool' && edit === undefined) {
+        return misfit(input, call, 'A result to pass to the tool is needed.', context)
+      }
+      return replay(parts, input, call, tool, edit, decision, context)
+    },
+  }
+}
+
+async function useAsResult(
+  input: GateReplayInput,
+  call: CallRecord,
+  decision: StoredDecision | undefined,
+  tool: Tool | undefined,
+  context: HandContext,
+): Promise<Replay> {
+  if (decision?.result === undefined) return misfit(input, call, 'A result to use is needed.', context)
+  const checked = tool?.output === undefined ? undefined : await checkValue(tool.output, decision.result)
+  if (checked?.issues !== undefined) return misfit(input, call, checked.issues, context)
+  const result = toResultMessage(call, decision.result, context.clock.now())
+  return {
+    output: {
+      verdict: { kind: 'answered', status: result.isError ? 'failed' : 'succeeded' },
+      revision: input.revision,
+    },
+    writes: [{ kind: 'call', callId: call.callId, patch: { result } }],
+  }
+}
+
+async function replay(
+  parts: AgentParts,
+  input: GateReplayInput,
+  call: CallRecord,
+  tool: Tool,
+  edit: Json | undefined,
+  decision: StoredDecision | undefined,
+  context: HandContext,
+): Promise<Replay> {
+  const checked = edit === undefined ? undefined : await checkValue(tool.input, edit)
+  if (checked?.issues !== undefined) return misfit(input, call, checked.issues, context)
+  const revision = input.revision + (edit === undefined ? 0 : 1)
+  const writes: Write[] =
+    edit === undefined
+      ? []
+      : [{ kind: 'call', callId: call.callId, patch: { editedArguments: edit, revision } }]
+  if (!input.isGateWatched) return { output: { verdict: { kind: 'allowed' }, revision }, writes }
+  const gate = await askPlugins(parts.plugins, call.callId, { kind: 'allowed' }, decision, context)
+  return { output: { verdict: gate.verdict, revision }, writes: [...writes, ...gate.writes] }
+}
+
+/** A decision that does not fit is dropped with an event; the call is suspended again, under a fresh id. */
+function misfit(
+  { revision }: GateReplayInput,
+  call: CallRecord,
+  issues: string,
+  { ids, emit, runId, clock }: HandContext,
+): Replay {
+  const message = `The decision for call "${call.callId}" does not fit and was dropped:\n${issues}`
+  emit({ type: 'decision.dropped', runId, at: clock.now(), callId: call.callId, message })
+  const suspension: Suspension = { reason: 'approval', ...call.suspension, id: ids.next('sus') }
+  const { id, reason, expiresAt } = suspension
+  const head = { id, reason, ...(expiresAt === undefined ? {} : { expiresAt }) }
+  return {
+    output: { verdict: { kind: 'suspended', suspension: head }, revision },
+    writes: [{ kind: 'call', callId: call.callId, patch: { suspension } }],
+  }
+}

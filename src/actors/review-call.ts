@@ -1,0 +1,34 @@
+import type { ReviewCallInput } from '../../machines/tool-call/tool-call.types.ts'
+import type { StateChange } from '../domain/call.ts'
+import type { Write } from '../domain/log.ts'
+import type { Hand } from '../ports/hand.ts'
+import { callContext, pluginError } from './ask-plugins.ts'
+import { callOf } from './call-arguments.ts'
+import type { AgentParts } from './parts.ts'
+import { toResultMessage } from './tool-result.ts'
+
+/** Phase afterToolExecute: plugins may rewrite the result and append messages. */
+export function reviewCall({ plugins }: AgentParts): Hand<ReviewCallInput, undefined> {
+  return {
+    kind: 'local',
+    perform: async ({ callId }, context) => {
+      const changes: StateChange[] = []
+      const writes: Write[] = []
+      for (const plugin of plugins) {
+        try {
+          await plugin.afterToolExecute?.({
+            ...callContext(callId, undefined, changes, context),
+            append: (message) => void writes.push({ kind: 'append', message }),
+            rewrite: (returned) => {
+              const result = toResultMessage(callOf(context.view, callId), returned, context.clock.now())
+              writes.push({ kind: 'call', callId, patch: { result } })
+            },
+          })
+        } catch (cause) {
+          throw pluginError(plugin, 'afterToolExecute', cause)
+        }
+      }
+      return { output: undefined, writes: changes.length === 0 ? writes : [...writes, { kind: 'state', changes }] }
+    },
+  }
+}

@@ -1,0 +1,136 @@
+import type { Performed, RunToolInput } from '../../machines/tool-call/tool-call.types.ts'
+import type { CallRecord, StateChange } from '../domain/call.ts'
+import { hashText } from '../domain/hash.ts'
+import { canonicalJson, type Json } from '../domain/json.ts'
+import type { Suspension } from '../domain/suspension.ts'
+import type { Hand, HandContext, HandResult } from '../ports/hand.ts'
+import { Suspended, type Tool, type ToolContext, type ToolReturn } from '../ports/tool.ts'
+import { argumentsOf, callOf } from './call-arguments.ts'
+import { checkValue } from './check-value.ts'
+import type { AgentParts } from './parts.ts'
+import { errorResult, toResultMessage } from './tool-result.ts'
+
+/** Executes one tool once; whatever the tool does comes back as a result, never as a throw. */
+export function runTool(parts: AgentParts): Hand<RunToolInput, Performed> {
+  return {
+    kind: 'recorded',
+    perform: async (input, context) => {
+      const call = callOf(context.view, input.callId)
+      const { runId, emit, clock } = context
+      const { callId, toolName } = call
+      const head = { runId, callId, toolName }
+      emit({ type: 'toolExecution.started', ...head, at: clock.now(), attempt: input.attempt })
+      const changes: StateChange[] = []
+      const returned = await execute(parts, input, call, context, changes)
+      const result = concluded(call, returned, changes, context)
+      const { status } = performedOf(result)
+      emit({ type: 'toolExecution.ended', ...head, at: clock.now(), status })
+      return result
+    },
+    recover: ({ callId, effects }, context) => {
+      if (effects !== 'once') return undefined
+      const suspension: Suspension = { id: context.ids.next('sus'), reason: 'interrupted' }
+      return suspendedResult(callOf(context.view, callId), suspension, context)
+    },
+  }
+}
+
+function performedOf({ output }: HandResult<Performed>): Performed {
+  return typeof output === 'function' ? output(0) : output
+}
+
+function concluded(
+  call: CallRecord,
+  returned: ToolReturn,
+  changes: readonly StateChange[],
+  context: HandContext,
+): HandResult<Performed> {
+  if (returned instanceof Suspended) {
+    const suspension: Suspension = { reason: 'input', ...returned.ticket, id: context.ids.next('sus') }
+    return suspendedResult(call, suspension, context)
+  }
+  const at = context.clock.now()
+  const result = toResultMessage(call, returned, at)
+  const isPatching = changes.length > 0 && !result.isError
+  return {
+    output: {
+      status: result.isError ? 'failed' : 'succeeded',
+      resultHash: hashText(canonicalJson(result.content as unknown as Json)),
+      ...(isPatching ? { paths: changes.map(({ path }) => path.join('/')) } : {}),
+      at,
+    },
+    writes: [
+      { kind: 'call', callId: call.callId, patch: { result, ...(isPatching ? { patch: changes } : {}) } },
+    ],
+  }
+}
+
+function suspendedResult(call: CallRecord, suspension: Suspension, { clock }: HandContext): HandResult<Performed> {
+  const { id, reason, expiresAt } = suspension
+  const head = { id, reason, ...(expiresAt === undefined ? {} : { expiresAt }) }
+  return {
+    output: { status: 'suspended', suspension: head, at: clock.now() },
+    writes: [{ kind: 'call', callId: call.callId, patch: { suspension } }],
+  }
+}
+
+async function execute(
+  parts: AgentParts,
+  input: RunToolInput,
+  call: CallRecord,
+  context: HandContext,
+  changes: StateChange[],
+): Promise<ToolReturn> {
+  const tool = parts.tools.get(call.toolName)
+  if (tool === undefined) return errorResult(`Tool "${call.toolName}" is not registered any more.`)
+  const checked = await checkValue(tool.input, argumentsOf(call, context.view))
+  if (checked.issues !== undefined) return errorResult(`Invalid arguments for "${tool.name}":\n${checked.issues}`)
+  const timeoutMs = tool.timeoutMs ?? parts.toolTimeoutMs
+  const timer = new AbortController()
+  const signal = AbortSignal.any([context.signal, timer.signal])
+  const toolContext = await toolContextFor(input, call, context, signal, changes)
+  const outcome = settled(tool, checked.value, toolContext)
+  if (timeoutMs === undefined) return outcome
+  const due = context.clock.now() + timeoutMs
+  const timedOut = context.clock.sleepUntil(due, AbortSignal.any([context.signal, timer.signal])).then(() => {
+    const isOver = timer.signal.aborted
+    timer.abort(new Error('Timeout'))
+    return isOver ? undefined : errorResult(`Timeout: tool "${tool.name}" gave no result within ${timeoutMs} ms.`)
+  })
+  const first = await Promise.race([outcome.then((value) => ({ value })), timedOut.then((value) => ({ value }))])
+  timer.abort(new Error('The tool has finished.'))
+  return first.value
+}
+
+/** A tool that throws has failed with the text of what it threw. */
+async function settled(tool: Tool, value: unknown, context: ToolContext): Promise<ToolReturn> {
+  try {
+    return await tool.execute(value as never, context)
+  } catch (error) {
+    return errorResult(`Tool "${tool.name}" failed: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+async function toolContextFor(
+  input: RunToolInput,
+  call: CallRecord,
+  { runId, view, clock, emit }: HandContext,
+  signal: AbortSignal,
+  changes: StateChange[],
+): Promise<ToolContext> {
+  const { callId, toolName } = call
+  const decision = input.decisionId === null ? undefined : await view.decision(input.decisionId)
+  const head = { runId, callId, toolName }
+  return {
+    ...head,
+    attempt: input.attempt,
+    idempotencyKey: `${runId}:${callId}:${input.revision}`,
+    signal,
+    ...(decision === undefined ? {} : { decision }),
+    state: view.state(),
+    patch: (more) => void changes.push(...more),
+    suspend: (ticket = {}) => new Suspended(ticket),
+    progress: (text) => emit({ type: 'progress.reported', ...head, at: clock.now(), text }),
+    update: (partial) => emit({ type: 'toolExecution.updated', ...head, at: clock.now(), partial }),
+  }
+}

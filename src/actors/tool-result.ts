@@ -1,0 +1,61 @@
+import type { CallRecord } from '../domain/call.ts'
+import type { Json } from '../domain/json.ts'
+import type { ImageContent, TextContent, ToolResultMessage } from '../domain/message.ts'
+import { Suspended, type ToolResult, type ToolReturn } from '../ports/tool.ts'
+
+/** Turns what a tool returned into the message a model reads; what is not JSON is an error result. */
+export function toResultMessage(call: CallRecord, returned: ToolReturn, timestamp: number): ToolResultMessage {
+  const { callId, toolCallId, toolName } = call
+  const { content, status = 'success', details } = normalise(toolName, returned)
+  return {
+    role: 'toolResult',
+    callId,
+    toolCallId,
+    toolName,
+    content,
+    isError: status === 'error',
+    status,
+    ...(details === undefined ? {} : { details }),
+    timestamp,
+  }
+}
+
+/** An error result of one text. */
+export function errorResult(text: string): ToolResult {
+  return { content: [{ type: 'text', text }], status: 'error' }
+}
+
+function normalise(toolName: string, returned: ToolReturn): ToolResult {
+  if (returned === undefined) return { content: [] }
+  if (typeof returned === 'string') return { content: [{ type: 'text', text: returned }] }
+  const copy = toPlainJson(returned)
+  if (copy === undefined || returned instanceof Suspended) {
+    return errorResult(
+      `Tool "${toolName}" returned a value that is not JSON. Expected text, JSON or { content, status? }.`,
+    )
+  }
+  return isToolResult(copy) ? copy : { content: [{ type: 'text', text: JSON.stringify(copy) }] }
+}
+
+/** The value as JSON sees it; undefined for cycles, functions, big integers and the like. */
+export function toPlainJson(value: unknown): Json | undefined {
+  try {
+    const text = JSON.stringify(value)
+    return text === undefined ? undefined : (JSON.parse(text) as Json)
+  } catch {
+    return undefined
+  }
+}
+
+function isToolResult(value: unknown): value is ToolResult {
+  if (value === null || typeof value !== 'object' || !('content' in value) || !Array.isArray(value.content)) return false
+  const status = 'status' in value ? value.status : undefined
+  const isStatus = status === undefined || status === 'success' || status === 'warning' || status === 'error'
+  return isStatus && value.content.every(isContent)
+}
+
+function isContent(block: unknown): block is TextContent | ImageContent {
+  if (block === null || typeof block !== 'object' || !('type' in block)) return false
+  if (block.type === 'text') return 'text' in block && typeof block.text === 'string'
+  return block.type === 'image' && 'data' in block && typeof block.data === 'string' && 'mimeType' in block
+}

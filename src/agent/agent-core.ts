@@ -1,0 +1,68 @@
+import type { RunOptions } from '../../machines/run/run.types.ts'
+import type { AgentParts } from '../actors/parts.ts'
+import type { AgentEvent } from '../domain/event.ts'
+import type { Json } from '../domain/json.ts'
+import type { UserMessage } from '../domain/message.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Ids } from '../ports/ids.ts'
+import type { Lease, Owner, Store } from '../ports/store.ts'
+import { Drive } from '../runtime/drive.ts'
+import type { StepperOptions } from '../runtime/stepper.ts'
+import { currentOwner } from '../stores/process-owner.ts'
+import { handsOf } from './hands.ts'
+import { runCharts } from './run-charts.ts'
+import { toEvent } from './to-event.ts'
+
+/** What is stored with a run so that any process can start it again from nothing. */
+export interface StoredInput {
+  readonly options: RunOptions
+  readonly messages: readonly UserMessage[]
+}
+
+/** What the runs of one agent share. */
+export interface AgentCore {
+  readonly name: string
+  readonly parts: AgentParts
+  readonly store: Store
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly leaseMs: number
+  newOwner(): Owner
+  openDrive(lease: Lease, emit: (event: AgentEvent) => void): Promise<Drive>
+}
+
+export interface CoreOptions extends Omit<AgentCore, 'newOwner' | 'openDrive'> {
+  readonly inspect?: StepperOptions['inspect']
+}
+
+/** Makes the shared part of an agent. */
+export function agentCore({ inspect, ...options }: CoreOptions): AgentCore {
+  const hands = handsOf(options.parts)
+  return {
+    ...options,
+    newOwner: () => currentOwner(options.ids.next('own')),
+    openDrive: async (lease, emit) => {
+      const { input } = await options.store.read(lease.runId)
+      const { options: runOptions, messages } = readInput(input)
+      return new Drive({
+        store: options.store,
+        lease,
+        leaseMs: options.leaseMs,
+        charts: runCharts,
+        hands,
+        clock: options.clock,
+        ids: options.ids,
+        machineInput: { options: runOptions },
+        userInput: messages,
+        emit,
+        toEvent: (said, context, ledger, at) => toEvent(lease.runId, said, context, ledger, at),
+        ...(inspect === undefined ? {} : { inspect }),
+      })
+    },
+  }
+}
+
+/** The stored input is written by `createAgent` alone; the store has checked that it is whole JSON. */
+function readInput(input: Json): StoredInput {
+  return input as unknown as StoredInput
+}

@@ -1,0 +1,96 @@
+import type { RunMachine } from '../../machines/run/run.machine.ts'
+import type { Json } from '../domain/json.ts'
+import { type UserMessage, userMessage } from '../domain/message.ts'
+import { memoryStore } from '../stores/memory-store.ts'
+import { type AgentCore, agentCore, type StoredInput } from './agent-core.ts'
+import { type AgentOptions, partsOf, runOptionsOf } from './options.ts'
+import { provideRun } from './provide-run.ts'
+import { Run } from './run.ts'
+import type { RunResult } from './run-result.ts'
+import { randomIds, systemClock } from './system-clock.ts'
+import { UsageError } from './usage-error.ts'
+
+/** What the user says: a text, or messages. */
+export type Prompt = string | readonly UserMessage[]
+
+export interface StartOptions {
+  /** 1 to 128 of the characters A-Z, a-z, 0-9, `_`, `-` and `.`. Default: a fresh id. */
+  readonly runId?: string
+  /** Cancels the run. */
+  readonly signal?: AbortSignal
+}
+
+/** An agent: a model, its tools, and runs in a store. */
+export interface Agent {
+  readonly name: string
+  /** The run machine with this agent's hands, for `createActor` in any app; kept in memory. */
+  readonly machine: RunMachine
+  /** The input `createActor(agent.machine, { input })` takes for a prompt. */
+  machineInput(prompt: Prompt): unknown
+  /** Stores a new run and drives it until it waits or is done. */
+  run(prompt: Prompt, options?: StartOptions): Promise<RunResult>
+  /** Stores a new run and begins to drive it; iterate it, or await `settled()`. */
+  start(prompt: Prompt, options?: StartOptions): Promise<Run>
+  /** A stored run, driven by nobody yet. */
+  load(runId: string): Promise<Run>
+}
+
+/**
+ * Makes an agent.
+ *
+ * @example
+ * const agent = createAgent({ name: 'guide', model: scripted(['Hello.']) })
+ * const { text } = await agent.run('Hi')
+ */
+export function createAgent(options: AgentOptions): Agent {
+  const runOptions = runOptionsOf(options)
+  const core = agentCore({
+    name: options.name,
+    parts: partsOf(options),
+    store: options.store ?? memoryStore(),
+    clock: options.clock ?? systemClock,
+    ids: options.ids ?? randomIds,
+    leaseMs: options.leaseMs ?? 30_000,
+    ...(options.inspect === undefined ? {} : { inspect: options.inspect }),
+  })
+  const start = async (prompt: Prompt, startOptions: StartOptions = {}): Promise<Run> => {
+    const input: StoredInput = { options: runOptions, messages: messagesOf(prompt, core.clock.now()) }
+    return createRun(core, input, startOptions)
+  }
+  return {
+    name: options.name,
+    machine: provideRun({ parts: core.parts, clock: core.clock, ids: core.ids }),
+    machineInput: (prompt) => ({ options: runOptions, messages: messagesOf(prompt, core.clock.now()) }),
+    start,
+    run: async (prompt, startOptions) => (await start(prompt, startOptions)).settled(),
+    load: async (runId) => {
+      await core.store.record(runId)
+      return new Run(core, runId)
+    },
+  }
+}
+
+async function createRun(core: AgentCore, input: StoredInput, { runId, signal }: StartOptions): Promise<Run> {
+  const id = runId ?? core.ids.next('run')
+  if (!/^[A-Za-z0-9_.-]{1,128}$/.test(id)) {
+    const wish = 'Expected 1 to 128 of the characters A-Z, a-z, 0-9, "_", "-" and ".".'
+    throw new UsageError('bad_run_id', `Run id ${JSON.stringify(id)} is refused. ${wish}`)
+  }
+  const newRun = { id, agent: core.name, input: input as unknown as Json, at: core.clock.now() }
+  const lease = await core.store.create(newRun, core.newOwner(), core.leaseMs)
+  const run = new Run(core, id, lease)
+  if (signal?.aborted === true) await run.cancel()
+  signal?.addEventListener('abort', () => void run.cancel().catch(() => undefined), { once: true })
+  return run
+}
+
+function messagesOf(prompt: Prompt, now: number): readonly UserMessage[] {
+  if (typeof prompt === 'string') {
+    if (prompt.trim() === '') throw new UsageError('bad_prompt', 'The prompt is empty. Give a text or user messages.')
+    return [userMessage(prompt, now)]
+  }
+  if (!Array.isArray(prompt) || prompt.length === 0 || prompt.some((message) => message?.role !== 'user')) {
+    throw new UsageError('bad_prompt', 'The prompt is not readable. Expected a text, or one or more user messages.')
+  }
+  return prompt
+}

@@ -1,0 +1,163 @@
+import type { Limit, LimitAction, LimitCode, Phase, RunOptions } from '../../machines/run/run.types.ts'
+import type { AgentParts, RetryOptions } from '../actors/parts.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Ids } from '../ports/ids.ts'
+import type { Model } from '../ports/model.ts'
+import type { Plugin } from '../ports/plugin.ts'
+import type { Store } from '../ports/store.ts'
+import type { Tool } from '../ports/tool.ts'
+import { UsageError } from './usage-error.ts'
+import type { StepperOptions } from '../runtime/stepper.ts'
+
+/** How wide a round of tool calls runs. */
+export type ExecutorOption = 'parallel' | 'sequential' | { readonly batch: number }
+
+/** Limits of one run; a missing field has its default, `undefined` fields of the last two mean off. */
+export interface LimitsOption {
+  /** Default 50. */
+  readonly maxTurns?: number
+  /** Default 1,000,000. */
+  readonly maxTokens?: number
+  /** Milliseconds of running time, waiting left out. Default 600,000. */
+  readonly maxDurationMs?: number
+  /** Model calls; off unless given. */
+  readonly maxToolInteractions?: number
+  /** US dollars; off unless given. */
+  readonly maxCost?: number
+}
+
+/** What to do at a limit, for all or per limit. Default `stop`, and `error` for tool interactions. */
+export type OnLimit = LimitAction | { readonly [code in LimitCode]?: LimitAction }
+
+export interface AgentOptions {
+  readonly name: string
+  readonly model: Model
+  /** Asked in order once retries are spent. */
+  readonly fallbackModels?: readonly Model[]
+  /** The system prompt. Default: empty. */
+  readonly instructions?: string
+  readonly tools?: readonly Tool[]
+  readonly plugins?: readonly Plugin[]
+  /** Default: a memory store of the agent's own. */
+  readonly store?: Store
+  /** Default `parallel`. */
+  readonly executor?: ExecutorOption
+  /** What a round does in which some calls are suspended and some are not. Default `continue`. */
+  readonly onPartialSuspension?: 'continue' | 'wait'
+  /** When a decision is handed to its call. Default `immediate`. */
+  readonly decisions?: 'immediate' | 'gate'
+  /** Default on; `false` turns limits off. */
+  readonly limits?: LimitsOption | false
+  readonly onLimit?: OnLimit
+  /** Equal calls with equal results in a row before a note is added. Default 3; 0 turns it off. */
+  readonly repeatLimit?: number
+  /** `stop` refuses one more equal call and ends the run with `loop_detected`. Default `note`. */
+  readonly onRepeat?: 'note' | 'stop'
+  /** Milliseconds a tool may take, where it says nothing itself. Default: no limit. */
+  readonly toolTimeoutMs?: number
+  /** Output tokens of one answer. Default: the provider's. */
+  readonly maxTokens?: number
+  readonly temperature?: number
+  readonly retry?: Partial<RetryOptions>
+  readonly clock?: Clock
+  readonly ids?: Ids
+  /** Milliseconds a lease lasts without renewal. Default 30,000. */
+  readonly leaseMs?: number
+  /** Sees every actor of every run of this agent; for the Stately inspector and for coverage. */
+  readonly inspect?: StepperOptions['inspect']
+}
+
+const phases: readonly Phase[] = [
+  'runStart',
+  'stepStart',
+  'beforeInference',
+  'afterInference',
+  'stepEnd',
+  'beforeToolExecute',
+  'afterToolExecute',
+  'runEnd',
+]
+
+/** What is stored with a run of this agent. */
+export function runOptionsOf(options: AgentOptions): RunOptions {
+  const { executor = 'parallel', plugins = [] } = options
+  return {
+    executor: executorOf(executor),
+    onPartialSuspension: options.onPartialSuspension ?? 'continue',
+    decisions: options.decisions ?? 'immediate',
+    limits: limitsOf(options.limits ?? {}, options.onLimit ?? {}),
+    repeatLimit: options.repeatLimit ?? 3,
+    stopsOnRepeat: options.onRepeat === 'stop',
+    maxRetries: options.retry?.maxRetries ?? 3,
+    fallbacks: options.fallbackModels?.length ?? 0,
+    watched: phases.filter((phase) => plugins.some((plugin) => plugin[phase] !== undefined)),
+  }
+}
+
+/** What the hands work with. */
+export function partsOf(options: AgentOptions): AgentParts {
+  const { name, model, fallbackModels = [], instructions = '', tools = [], plugins = [] } = options
+  return {
+    name,
+    instructions,
+    models: [model, ...fallbackModels],
+    tools: toolTable(tools),
+    plugins,
+    ...(options.toolTimeoutMs === undefined ? {} : { toolTimeoutMs: options.toolTimeoutMs }),
+    ...(options.maxTokens === undefined ? {} : { maxTokens: options.maxTokens }),
+    ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
+    retry: {
+      maxRetries: 3,
+      initialDelayMs: 1000,
+      factor: 2,
+      maxDelayMs: 30_000,
+      random: Math.random,
+      ...options.retry,
+    },
+  }
+}
+
+function toolTable(tools: readonly Tool[]): ReadonlyMap<string, Tool> {
+  const table = new Map<string, Tool>()
+  for (const tool of tools) {
+    if (!/^[A-Za-z0-9_-]{1,64}$/.test(tool.name)) {
+      throw new UsageError(
+        'bad_tool_name',
+        `Tool name "${tool.name}" is refused. Expected 1 to 64 of the characters A-Z, a-z, 0-9, "_" and "-".`,
+      )
+    }
+    if (table.has(tool.name)) {
+      throw new UsageError('tool_name_taken', `Two tools are named "${tool.name}". Give each tool a name of its own.`)
+    }
+    table.set(tool.name, tool)
+  }
+  return table
+}
+
+function executorOf(executor: ExecutorOption): RunOptions['executor'] {
+  if (executor === 'parallel') return { batchSize: null, stopsOnSuspension: false }
+  if (executor === 'sequential') return { batchSize: 1, stopsOnSuspension: true }
+  const { batch } = executor
+  if (!Number.isInteger(batch) || batch < 1) {
+    throw new UsageError('bad_batch_size', `Batch size ${batch} is refused. Expected a whole number of 1 or more.`)
+  }
+  return { batchSize: batch, stopsOnSuspension: true }
+}
+
+function limitsOf(limits: LimitsOption | false, onLimit: OnLimit): readonly Limit[] {
+  if (limits === false) return []
+  const { maxTurns = 50, maxTokens = 1_000_000, maxDurationMs = 600_000, maxToolInteractions, maxCost } = limits
+  const given: readonly [LimitCode, number | undefined][] = [
+    ['max_turns', maxTurns],
+    ['max_tokens', maxTokens],
+    ['max_duration', maxDurationMs],
+    ['max_tool_interactions', maxToolInteractions],
+    ['max_cost', maxCost],
+  ]
+  return given.flatMap(([code, max]) => (max === undefined ? [] : { code, max, action: actionAt(code, onLimit) }))
+}
+
+function actionAt(code: LimitCode, onLimit: OnLimit): LimitAction {
+  if (typeof onLimit === 'string') return onLimit
+  return onLimit[code] ?? (code === 'max_tool_interactions' ? 'error' : 'stop')
+}

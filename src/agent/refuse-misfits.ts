@@ -1,0 +1,50 @@
+import { checkValue } from '../actors/check-value.ts'
+import type { CallRecord } from '../domain/call.ts'
+import type { Decision, DecisionReceipt } from '../domain/decision.ts'
+import type { AgentCore } from './agent-core.ts'
+
+/** Stores the decisions that fit their calls; those that do not are refused and change nothing. */
+export async function refuseMisfits(
+  { store, parts, clock }: AgentCore,
+  runId: string,
+  decisions: readonly Decision[],
+): Promise<readonly DecisionReceipt[]> {
+  const rows = await store.calls(runId)
+  const calls = rows.map(({ record }) => record)
+  const refusals = new Map<Decision, string>()
+  for (const decision of decisions) {
+    const call = calls.find(({ callId, suspension }) => callId === decision.target || suspension?.id === decision.target)
+    const issues = call === undefined ? undefined : await issuesOf(decision, call, parts.tools)
+    if (issues !== undefined) refusals.set(decision, issues)
+  }
+  const fitting = decisions.filter((decision) => !refusals.has(decision))
+  const receipts = [...(await store.decide(runId, fitting, clock.now()))]
+  return decisions.map((decision) => {
+    const issues = refusals.get(decision)
+    if (issues !== undefined) return { target: decision.target, answer: 'refused', message: issues }
+    return receipts.shift() ?? { target: decision.target, answer: 'unknown' }
+  })
+}
+
+async function issuesOf(
+  { action, mode, input, result }: Decision,
+  call: CallRecord,
+  tools: AgentCore['parts']['tools'],
+): Promise<string | undefined> {
+  const tool = tools.get(call.toolName)
+  if (tool === undefined || action !== 'resume') return undefined
+  switch (mode ?? call.resumeMode) {
+    case 'replay':
+      return input === undefined ? undefined : issues('input', await checkValue(tool.input, input))
+    case 'use-as-result':
+      if (result === undefined) return `Call "${call.callId}" asks for a result. Give one with "respond".`
+      return tool.output === undefined ? undefined : issues('result', await checkValue(tool.output, result))
+    case 'pass-to-tool':
+      if (result === undefined) return `Call "${call.callId}" asks for a result to pass on. Give one with "respond".`
+      return issues('result', await checkValue(tool.input, result))
+  }
+}
+
+function issues(field: string, checked: { readonly issues?: string | undefined }): string | undefined {
+  return checked.issues === undefined ? undefined : `The ${field} does not fit:\n${checked.issues}`
+}

@@ -1,0 +1,60 @@
+import { modelCallMachine } from '../../machines/model-call/model-call.machine.ts'
+import { runMachine } from '../../machines/run/run.machine.ts'
+import type { RunAnnouncement, RunContext } from '../../machines/run/run.types.ts'
+import { runAnnouncements, runRecords } from '../../machines/run/run.updates.ts'
+import { toolCallMachine } from '../../machines/tool-call/tool-call.machine.ts'
+import type { ToolCallContext } from '../../machines/tool-call/tool-call.types.ts'
+import { toolCallRecords } from '../../machines/tool-call/tool-call.updates.ts'
+import { effectLogic } from '../runtime/effect-logic.ts'
+import type { Charts, ChartDesk } from '../runtime/stepper.ts'
+
+/** Our three charts, with every outside actor and action bound to the runtime's desk. */
+export const runCharts: Charts = { rowSource: 'toolCall', assemble: assembleRun }
+
+/** Binds the run machine and the machines nested in it; `provide` alone does not reach those. */
+export function assembleRun(desk: ChartDesk): typeof runMachine {
+  const effect = (src: string) => effectLogic(src, desk) as never
+  const modelCall = modelCallMachine.provide({ actors: { callModel: effect('callModel'), sleep: effect('sleep') } })
+  const toolCall = toolCallMachine.provide({
+    actors: {
+      gateCall: effect('gateCall'),
+      runTool: effect('runTool'),
+      gateReplay: effect('gateReplay'),
+      reviewCall: effect('reviewCall'),
+      sleep: effect('sleep'),
+    },
+    actions: recording<ToolCallContext, typeof toolCallRecords>(toolCallRecords, desk),
+  })
+  return runMachine.provide({
+    actors: { modelCall, toolCall, runPhase: effect('runPhase') },
+    actions: {
+      ...recording<RunContext, typeof runRecords>(runRecords, desk),
+      ...announcing(desk),
+      checkpoint: (_, { name }) => desk.checkpoint(name),
+    },
+  }) as typeof runMachine
+}
+
+type Table<Context, Told> = { readonly [name: string]: (context: Context, params: never) => Told }
+
+/** The interpreter's own types of an action are out of reach here; names and contexts are checked by the table. */
+type Actions<T> = { [name in keyof T]: never }
+
+function recording<Context, T extends Table<Context, Parameters<ChartDesk['record']>[0]>>(
+  table: T,
+  desk: ChartDesk,
+): Actions<T> {
+  return bound<Context, Parameters<ChartDesk['record']>[0], T>(table, (writes) => desk.record(writes))
+}
+
+function announcing(desk: ChartDesk): Actions<typeof runAnnouncements> {
+  return bound<RunContext, RunAnnouncement, typeof runAnnouncements>(runAnnouncements, (said) => desk.announce(said))
+}
+
+function bound<Context, Told, T extends Table<Context, Told>>(table: T, tell: (told: Told) => void): Actions<T> {
+  const entries = Object.entries(table).map(([name, read]) => [
+    name,
+    ({ context }: { context: Context }, params: never) => tell(read(context, params)),
+  ])
+  return Object.fromEntries(entries) as Actions<T>
+}

@@ -1,0 +1,157 @@
+import type { Decision, DecisionReceipt, DecisionScope } from '../domain/decision.ts'
+import type { AgentEvent } from '../domain/event.ts'
+import type { Json } from '../domain/json.ts'
+import { isTerminal } from '../domain/call.ts'
+import type { Lease, Store } from '../ports/store.ts'
+import { Drive } from '../runtime/drive.ts'
+import { EventStream } from '../runtime/event-stream.ts'
+import type { AgentCore } from './agent-core.ts'
+import { refuseMisfits } from './refuse-misfits.ts'
+import { resultOf, type RunResult } from './run-result.ts'
+import { UsageError } from './usage-error.ts'
+
+/** What a person adds to a yes or a no. */
+export interface AnswerOptions {
+  readonly scope?: DecisionScope
+  readonly by?: string
+  readonly reason?: string
+  readonly decisionId?: string
+}
+
+/** One run, wherever it is stored. Reading and deciding claim nothing; iterating and `settled` drive it. */
+export class Run implements AsyncIterable<AgentEvent> {
+  readonly id: string
+  readonly #core: AgentCore
+  readonly #streams = new Set<EventStream>()
+  #drive: Drive | undefined
+  #driving: Promise<void> | undefined
+  #lease: Lease | undefined
+
+  constructor(core: AgentCore, id: string, lease?: Lease) {
+    this.#core = core
+    this.id = id
+    this.#lease = lease
+  }
+
+  /** Drives the run until it waits or is done; resolves for every end (SEMANTICS §3). */
+  async settled(): Promise<RunResult> {
+    await this.#driveOn()
+    return resultOf(await this.#store.read(this.id))
+  }
+
+  /** Drives the run and yields its events from now on; ends where `settled` does. */
+  [Symbol.asyncIterator](): AsyncIterator<AgentEvent> {
+    const stream = this.events()
+    this.#driveOn().then(
+      () => stream.end(),
+      (error: unknown) => stream.end(error),
+    )
+    return stream
+  }
+
+  /** Events of this process's drives from now on, without driving. */
+  events(): AsyncIterableIterator<AgentEvent> & { end(error?: unknown): void } {
+    const stream: EventStream = new EventStream(() => void this.#streams.delete(stream))
+    this.#streams.add(stream)
+    return stream
+  }
+
+  /** How the run stands, read from the store. */
+  async result(): Promise<RunResult> {
+    return resultOf(await this.#store.read(this.id))
+  }
+
+  /** Stores decisions for whoever drives the run; one receipt an item, in order. */
+  async decide(decisions: readonly Decision[]): Promise<readonly DecisionReceipt[]> {
+    return refuseMisfits(this.#core, this.id, decisions)
+  }
+
+  /** Resumes a suspended call. `target` may be left out while exactly one call is suspended. */
+  async approve(target?: string, options: AnswerOptions = {}): Promise<DecisionReceipt> {
+    return this.#answer({ ...options, target: await this.#targetOf(target), action: 'resume' })
+  }
+
+  /** Cancels a suspended call; the reason becomes its result. */
+  async deny(target?: string, reason?: string, options: AnswerOptions = {}): Promise<DecisionReceipt> {
+    const why = reason === undefined ? {} : { reason }
+    return this.#answer({ ...options, ...why, target: await this.#targetOf(target), action: 'cancel' })
+  }
+
+  /** Gives a suspended call its result; the tool does not run. */
+  async respond(target: string | undefined, result: Json, options: AnswerOptions = {}): Promise<DecisionReceipt> {
+    const resolved = await this.#targetOf(target)
+    return this.#answer({ ...options, target: resolved, action: 'resume', mode: 'use-as-result', result })
+  }
+
+  /** Resumes a suspended call with other arguments. */
+  async edit(target: string | undefined, input: Json, options: AnswerOptions = {}): Promise<DecisionReceipt> {
+    return this.#answer({ ...options, target: await this.#targetOf(target), action: 'resume', input })
+  }
+
+  /** Ends the run, whoever drives it; unfinished calls become cancelled. */
+  async cancel(reason?: string): Promise<void> {
+    await this.#store.post(this.id, { kind: 'cancel', ...(reason === undefined ? {} : { reason }) }, this.#now())
+  }
+
+  /** Ends one call while the run goes on. */
+  async cancelCall(callId: string, reason?: string): Promise<void> {
+    const item = { kind: 'cancelCall' as const, callId, ...(reason === undefined ? {} : { reason }) }
+    await this.#store.post(this.id, item, this.#now())
+  }
+
+  /** Stops driving and leaves the run as stored, for another process to go on with. */
+  async detach(): Promise<void> {
+    this.#drive?.detach()
+    await this.#driving?.catch(() => undefined)
+  }
+
+  get #store(): Store {
+    return this.#core.store
+  }
+
+  #now(): number {
+    return this.#core.clock.now()
+  }
+
+  async #answer(decision: Decision): Promise<DecisionReceipt> {
+    const [receipt] = await this.decide([decision])
+    return receipt ?? { target: decision.target, answer: 'unknown' }
+  }
+
+  async #targetOf(target: string | undefined): Promise<string> {
+    if (target !== undefined) return target
+    const rows = await this.#store.calls(this.id)
+    const open = rows.map(({ record }) => record).filter((call) => !isTerminal(call.status) && call.status === 'suspended')
+    const [only, ...others] = open
+    if (only !== undefined && others.length === 0) return only.callId
+    const ids = open.map((call) => call.callId).join(', ')
+    const found = only === undefined ? 'no call of this run is suspended' : `several calls are suspended: ${ids}`
+    throw new UsageError('ambiguous_call', `Which call is meant is open: ${found}. Name one.`)
+  }
+
+  #driveOn(): Promise<void> {
+    this.#driving ??= this.#driveOnce().finally(() => {
+      this.#driving = undefined
+      this.#drive = undefined
+    })
+    return this.#driving
+  }
+
+  async #driveOnce(): Promise<void> {
+    const { status } = await this.#store.record(this.id)
+    if (status === 'done' && this.#lease === undefined) return
+    const lease = this.#lease ?? (await this.#claim())
+    this.#lease = undefined
+    this.#drive = await this.#core.openDrive(lease, (event) => this.#emit(event))
+    await this.#drive.run()
+  }
+
+  #claim(): Promise<Lease> {
+    const { store, leaseMs } = this.#core
+    return store.claim(this.id, this.#core.newOwner(), leaseMs, this.#now())
+  }
+
+  #emit(event: AgentEvent): void {
+    for (const stream of this.#streams) stream.push(event)
+  }
+}

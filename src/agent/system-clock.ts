@@ -1,0 +1,28 @@
+import { randomUUID } from 'node:crypto'
+import type { Clock } from '../ports/clock.ts'
+import type { Ids } from '../ports/ids.ts'
+
+/** The computer's clock. Long sleeps are cut into pieces the platform's timers can hold. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  sleepUntil: async (due, signal) => {
+    while (!signal.aborted && Date.now() < due) await pause(Math.min(due - Date.now(), 2 ** 31 - 1), signal)
+  },
+}
+
+/** Random ids. */
+export const randomIds: Ids = {
+  next: (prefix) => `${prefix}_${randomUUID().replaceAll('-', '')}`,
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const finish = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', finish)
+      resolve()
+    }
+    const timer = setTimeout(finish, ms)
+    signal.addEventListener('abort', finish, { once: true })
+  })
+}

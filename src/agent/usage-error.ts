@@ -1,0 +1,21 @@
+export type UsageErrorCode =
+  | 'bad_tool_name'
+  | 'tool_name_taken'
+  | 'bad_batch_size'
+  | 'bad_run_id'
+  | 'bad_prompt'
+  | 'bad_decision'
+  | 'run_waiting'
+  | 'ambiguous_call'
+  | 'run_done'
+
+/** The caller asked for something that cannot be; the message says what to do instead. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+  readonly code: UsageErrorCode
+
+  constructor(code: UsageErrorCode, message: string) {
+    super(message)
+    this.code = code
+  }
+}

@@ -1,0 +1,59 @@
+import type { CallRecord, StateChange } from '../domain/call.ts'
+import type { StoredDecision } from '../domain/inbox.ts'
+import type { Json } from '../domain/json.ts'
+import type { Message } from '../domain/message.ts'
+import type { SuspensionTicket } from '../domain/suspension.ts'
+import type { ToolReturn } from './tool.ts'
+
+/** What every phase is given. */
+export interface PhaseContext {
+  readonly runId: string
+  /** Model calls started, the coming one included. */
+  readonly turn: number
+  readonly state: Json
+  readonly signal: AbortSignal
+  messages(): readonly Message[]
+  patch(changes: readonly StateChange[]): void
+}
+
+export interface LoopPhaseContext extends PhaseContext {
+  /** Appended to the transcript with the next commit. */
+  append(message: Message): void
+  /** Ends the run: `plugin_requested`, or `stopped(code)`, which lets the round of this turn finish. */
+  terminate(code?: string): void
+}
+
+export interface CallPhaseContext extends PhaseContext {
+  readonly call: CallRecord
+  readonly arguments: Json
+  /** The decision a replay answers to. */
+  readonly decision?: StoredDecision
+}
+
+/** What a plugin may say before a tool executes; nothing lets the call pass. */
+export type GateAnswer =
+  | { readonly block: string }
+  | { readonly result: ToolReturn }
+  /** A replay whose suspension was approved passes, unless the plugin insists. */
+  | { readonly suspend: SuspensionTicket; readonly evenIfApproved?: boolean }
+  | undefined
+  | void
+
+export interface ReviewContext extends CallPhaseContext {
+  /** Puts another result in the place of the call's own. */
+  rewrite(result: ToolReturn): void
+  append(message: Message): void
+}
+
+/** Code that listens to phases of a run (requirement PH-01); a throw ends the run with its name. */
+export interface Plugin {
+  readonly name: string
+  runStart?(context: LoopPhaseContext): void | Promise<void>
+  stepStart?(context: LoopPhaseContext): void | Promise<void>
+  beforeInference?(context: LoopPhaseContext): void | Promise<void>
+  afterInference?(context: LoopPhaseContext): void | Promise<void>
+  stepEnd?(context: LoopPhaseContext): void | Promise<void>
+  beforeToolExecute?(context: CallPhaseContext): GateAnswer | Promise<GateAnswer>
+  afterToolExecute?(context: ReviewContext): void | Promise<void>
+  runEnd?(context: LoopPhaseContext): void | Promise<void>
+}

@@ -1,0 +1,91 @@
+import type { CallRecord } from '../domain/call.ts'
+import type { Outcome, RunStatus } from '../domain/outcome.ts'
+import type { Hand } from '../ports/hand.ts'
+import type { Commit, Lease } from '../ports/store.ts'
+import { encodeCheckpoint, encodeInterim } from './document.ts'
+import type { Ledger } from './ledger.ts'
+import type { PersistedRoot, Stepper } from './stepper.ts'
+
+export interface CommitParts {
+  readonly lease: Lease
+  readonly version: number
+  readonly at: number
+  readonly rowSource: string
+  readonly stepper: Stepper
+  readonly ledger: Ledger
+  readonly consumed: readonly number[]
+  readonly outcome: Outcome | undefined
+  readonly timers: readonly { readonly key: string; readonly due: number }[]
+  /** JSON of the timers the store has. */
+  readonly knownTimers: string
+}
+
+/** A commit, and what holds once it has been accepted. */
+export interface PendingCommit {
+  readonly commit: Commit
+  readonly timers: string
+  readonly nextSeq: number
+}
+
+/** Everything since the last commit, as one write. */
+export function buildCommit(parts: CommitParts): PendingCommit {
+  const { lease, stepper, ledger, at, consumed, outcome } = parts
+  const { append, calls, answered } = ledger.staged()
+  const { names } = stepper
+  const persisted = stepper.persisted()
+  const isCheckpoint = names.length > 0
+  const nextSeq = ledger.nextSeq + (isCheckpoint ? 1 : 0)
+  const checkpoint = isCheckpoint
+    ? [{ kind: 'checkpoint' as const, seq: ledger.nextSeq, names, document: encodeCheckpoint(persisted, nextSeq), at }]
+    : []
+  const timers = JSON.stringify(parts.timers)
+  const commit: Commit = {
+    runId: lease.runId,
+    fence: lease.fence,
+    expectedVersion: parts.version,
+    at,
+    status: stepper.status as RunStatus,
+    ...(outcome === undefined ? {} : { outcome }),
+    append: [...append, ...checkpoint],
+    calls: isCheckpoint
+      ? calls.map((record) => ({ record, document: null }))
+      : rowsBetweenCheckpoints(calls, stepper, ledger, persisted),
+    document: isCheckpoint ? null : encodeInterim(persisted, nextSeq, parts.rowSource),
+    consumed: [...consumed.filter((id) => !answered.some((row) => row.id === id)).map((id) => ({ id })), ...answered],
+    ...(timers === parts.knownTimers ? {} : { timers: parts.timers }),
+  }
+  return { commit, timers, nextSeq }
+}
+
+/** Between checkpoints each live call that changed is written to its own row. */
+function rowsBetweenCheckpoints(
+  touched: readonly CallRecord[],
+  stepper: Stepper,
+  ledger: Ledger,
+  { children }: PersistedRoot,
+): Commit['calls'] {
+  const records = new Map(touched.map((record) => [record.callId, record]))
+  for (const callId of stepper.changedRows()) {
+    const record = ledger.call(callId)
+    if (record !== undefined) records.set(callId, record)
+  }
+  return [...records.values()].map((record) => {
+    const child = children[record.callId]
+    return { record, document: child === undefined ? null : JSON.stringify(child) }
+  })
+}
+
+/** Why the next commit may not be made: a model would read a call that has no answer. */
+export function findBrokenPromise(
+  stepper: Stepper,
+  ledger: Ledger,
+  hands: { readonly [src: string]: Hand<never, unknown> },
+): string | undefined {
+  if (ledger.openSlots === 0) return undefined
+  for (const { src, isCommitted } of stepper.offers.values()) {
+    if (isCommitted || hands[src]?.readsTranscript !== true) continue
+    const open = ledger.calls().filter((call) => call.result === undefined && call.placeholder !== true)
+    return `"${src}" would read calls without a result: ${open.map((call) => call.callId).join(', ')}.`
+  }
+  return undefined
+}

@@ -1,0 +1,289 @@
+import type { AgentEvent } from '../domain/event.ts'
+import type { InboxRow } from '../domain/inbox.ts'
+import type { UserMessage } from '../domain/message.ts'
+import type { Outcome, RunError } from '../domain/outcome.ts'
+import { StoreError } from '../domain/store-error.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Hand } from '../ports/hand.ts'
+import type { Ids } from '../ports/ids.ts'
+import type { Lease, Store } from '../ports/store.ts'
+import { buildCommit, findBrokenPromise, type PendingCommit } from './build-commit.ts'
+import { decodeRun } from './document.ts'
+import { EngineError } from './engine-error.ts'
+import { HandBench } from './hand-bench.ts'
+import { inboxEvent } from './inbox-event.ts'
+import { LeaseKeeper } from './lease-keeper.ts'
+import { Ledger } from './ledger.ts'
+import { type Announcement, type Charts, type PendingOffer, Stepper, type StepperOptions } from './stepper.ts'
+
+/** Everything one drive of one run needs. */
+export interface DriveOptions {
+  readonly store: Store
+  readonly lease: Lease
+  /** Milliseconds the lease lasts without renewal. */
+  readonly leaseMs: number
+  readonly charts: Charts
+  /** One hand for each effect name of the charts. */
+  readonly hands: { readonly [src: string]: Hand<never, unknown> }
+  readonly clock: Clock
+  readonly ids: Ids
+  /** Input of a root machine that starts from nothing. */
+  readonly machineInput: unknown
+  readonly userInput: readonly UserMessage[]
+  /** Gets every event, in order; must not throw. */
+  readonly emit: (event: AgentEvent) => void
+  /** Spells out what a chart announced. */
+  readonly toEvent: (announcement: Announcement, context: unknown, ledger: Ledger, at: number) => AgentEvent
+  readonly inspect?: StepperOptions['inspect']
+}
+
+/**
+ * Drives one run from its last commit to the next rest: step, commit, perform, again. Ends when the run
+ * waits or is done and everything is stored; rejects with a `StoreError` where the store cannot be reached
+ * or the lease was lost, in which case the stored run stays at its last commit.
+ */
+export class Drive {
+  readonly #options: DriveOptions
+  readonly #keeper: LeaseKeeper
+  readonly #bench: HandBench
+  #stepper!: Stepper
+  #ledger!: Ledger
+  #version = 0
+  #committedStatus = ''
+  #timers = '[]'
+  #keyCount = 0
+  #inbox: InboxRow[] = []
+  #inboxAfter = 0
+  #isInboxStale = true
+  #consumed: number[] = []
+  #loss: unknown
+  #isDetached = false
+  #failures = 0
+  #wake: () => void = () => {}
+
+  constructor(options: DriveOptions) {
+    this.#options = options
+    this.#keeper = new LeaseKeeper(options, (loss) => this.#lose(loss))
+    this.#bench = new HandBench(options, () => this.#wake())
+  }
+
+  /** Leaves the run as stored; what was being performed is told so by its signal. */
+  detach(): void {
+    this.#isDetached = true
+    this.#wake()
+  }
+
+  async run(): Promise<void> {
+    const { store, lease } = this.#options
+    const unwatch = store.watch(lease.runId, () => {
+      this.#isInboxStale = true
+      this.#wake()
+    })
+    try {
+      await this.#load()
+      while (await this.#turn()) await this.#rest()
+    } finally {
+      unwatch()
+      this.#keeper.stop()
+      this.#bench.close()
+      this.#stepper?.close()
+      if (this.#loss === undefined) await store.release(lease)
+    }
+  }
+
+  /** Takes in what is there, commits it, performs what was committed; false at the end. */
+  async #turn(): Promise<boolean> {
+    for (;;) {
+      if (this.#loss !== undefined) throw this.#loss
+      if (this.#isDetached) return false
+      if (this.#isInboxStale) await this.#fetchInbox()
+      this.#absorb()
+      if (this.#stepper.failure !== undefined) {
+        await this.#restartFailed(this.#stepper.failure)
+        continue
+      }
+      this.#launch()
+      if (!this.#isDirty()) break
+      await this.#commit()
+    }
+    const isIdle = !this.#bench.hasReady && this.#inbox.length === 0 && !this.#isInboxStale
+    return !(isIdle && this.#stepper.status !== 'running')
+  }
+
+  #rest(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve
+      const isCalled = this.#bench.hasReady || this.#isInboxStale || this.#isDetached || this.#loss !== undefined
+      if (isCalled) resolve()
+    })
+  }
+
+  async #load(failure?: RunError): Promise<void> {
+    const { store, lease, userInput, machineInput, charts, clock, inspect } = this.#options
+    const stored = await store.read(lease.runId)
+    const loaded = decodeRun(stored)
+    this.#version = stored.record.version
+    this.#committedStatus = stored.record.version === 0 ? '' : stored.record.status
+    this.#ledger = new Ledger(stored.log, userInput, loaded?.nextSeq ?? 1)
+    this.#inbox = []
+    this.#consumed = []
+    this.#inboxAfter = 0
+    this.#isInboxStale = true
+    const ledger = this.#ledger
+    this.#stepper = new Stepper({
+      charts,
+      ...(loaded === undefined ? { input: machineInput } : { snapshot: loaded.snapshot }),
+      keyFor: (restored) => this.#keyFor(restored),
+      record: (writes) => void ledger.apply(writes, clock.now()),
+      setStatus: (callId, status) => ledger.setStatus(callId, status),
+      ...(inspect === undefined ? {} : { inspect }),
+    })
+    this.#bench.attach(this.#stepper, this.#ledger)
+    this.#stepper.start()
+    if (failure !== undefined) this.#stepper.send(this.#failedEvent(failure))
+  }
+
+  /** Keys carry the fence, so that no two drives ever give out the same. */
+  #keyFor(restored: string | undefined): string {
+    const { runId, fence } = this.#options.lease
+    if (restored?.startsWith(`${runId}/`) === true) return restored
+    return `${runId}/${fence}.${++this.#keyCount}`
+  }
+
+  /** An engine error is the end of the run, told to the machine as it last stood in the store. */
+  async #restartFailed(cause: unknown): Promise<void> {
+    const message = cause instanceof Error ? cause.message : String(cause)
+    if (++this.#failures > 1) {
+      const wish = 'The stored run stays at its last commit.'
+      throw new EngineError(`The engine failed twice at the same place: ${message}. ${wish}`, { cause })
+    }
+    this.#stepper.close()
+    await this.#load({ code: 'engine_error', message })
+  }
+
+  #absorb(): void {
+    for (const row of this.#inbox.splice(0)) {
+      this.#consumed.push(row.id)
+      this.#bench.remember(row)
+      const event = inboxEvent(row)
+      if (event !== undefined) this.#stepper.send(event)
+    }
+    for (const done of this.#bench.takeReady()) {
+      if (this.#stepper.failure !== undefined) return
+      this.#takeIn(done)
+    }
+  }
+
+  #takeIn({ key, src, result, error }: ReturnType<HandBench['takeReady']>[number]): void {
+    if (!this.#stepper.offers.has(key)) return
+    if (result === undefined) {
+      const message = error instanceof Error ? error.message : String(error)
+      this.#stepper.send(this.#failedEvent({ code: 'effect_failed', message: `${src}: ${message}` }))
+      return
+    }
+    const first = this.#ledger.apply(result.writes ?? [], this.#options.clock.now())
+    const output = typeof result.output === 'function' ? result.output(first) : result.output
+    this.#stepper.complete(key, output)
+  }
+
+  #failedEvent(error: RunError): { type: string; error: RunError; at: number } {
+    return { type: 'run.failed', error, at: this.#options.clock.now() }
+  }
+
+  #launch(): void {
+    for (const key of this.#stepper.withdrawn.splice(0)) this.#bench.cancel(key)
+    const isDirty = this.#isDirty()
+    for (const offer of this.#stepper.offers.values()) {
+      if (offer.isLaunched) continue
+      if (offer.isCommitted || (!isDirty && this.#kindOf(offer) === 'local')) this.#bench.launch(offer)
+    }
+  }
+
+  #kindOf(offer: PendingOffer): Hand<never, unknown>['kind'] {
+    return this.#bench.handOf(offer.src).kind
+  }
+
+  #isDirty(): boolean {
+    const { names, announcements, offers, status } = this.#stepper
+    if (this.#ledger.hasStaged || names.length + announcements.length + this.#consumed.length > 0) return true
+    if (status !== this.#committedStatus) return true
+    for (const offer of offers.values()) if (!offer.isCommitted && this.#kindOf(offer) !== 'local') return true
+    return false
+  }
+
+  async #fetchInbox(): Promise<void> {
+    this.#isInboxStale = false
+    const rows = await this.#options.store.inbox(this.#options.lease.runId, this.#inboxAfter)
+    for (const row of rows) {
+      this.#inboxAfter = Math.max(this.#inboxAfter, row.id)
+      this.#inbox.push(row)
+    }
+  }
+
+  async #commit(): Promise<void> {
+    const { store, lease, clock, hands } = this.#options
+    const broken = findBrokenPromise(this.#stepper, this.#ledger, hands)
+    if (broken !== undefined) return this.#restartFailed(new EngineError(broken))
+    const pending = this.#pending(clock.now())
+    const receipt = await this.#guarded(() => store.commit(pending.commit))
+    if ('refused' in receipt) {
+      this.#isInboxStale = true
+      return
+    }
+    this.#version = receipt.version
+    this.#failures = 0
+    this.#afterCommit(pending)
+    void lease
+  }
+
+  #pending(at: number): PendingCommit {
+    const context = this.#stepper.context as { readonly outcome?: Outcome | null }
+    return buildCommit({
+      lease: this.#options.lease,
+      version: this.#version,
+      at,
+      rowSource: this.#options.charts.rowSource,
+      stepper: this.#stepper,
+      ledger: this.#ledger,
+      consumed: this.#consumed,
+      outcome: context.outcome ?? undefined,
+      timers: this.#bench.timers(this.#stepper.offers.values()),
+      knownTimers: this.#timers,
+    })
+  }
+
+  #afterCommit({ commit, timers, nextSeq }: PendingCommit): void {
+    const { toEvent, emit } = this.#options
+    const events = this.#stepper.announcements.map((said) =>
+      toEvent(said, this.#stepper.context, this.#ledger, commit.at),
+    )
+    const told = this.#bench.messageEvents(this.#ledger.staged(), this.#stepper.names.length > 0, commit.at)
+    this.#timers = timers
+    this.#ledger.nextSeq = nextSeq
+    this.#ledger.clearStaged()
+    this.#stepper.markCommitted()
+    this.#consumed = []
+    this.#committedStatus = commit.status
+    for (const event of [...told, ...events]) emit(event)
+  }
+
+  async #guarded<T>(write: () => Promise<T>): Promise<T> {
+    try {
+      return await write()
+    } catch (error) {
+      this.#loss = error instanceof StoreError ? error : wrapped(error)
+      throw this.#loss
+    }
+  }
+
+  #lose(loss: unknown): void {
+    this.#loss = loss
+    this.#wake()
+  }
+}
+
+function wrapped(cause: unknown): StoreError {
+  const message = cause instanceof Error ? cause.message : String(cause)
+  const wish = 'The stored run stays at its last commit and can be driven on.'
+  return new StoreError('store_unavailable', `The store failed: ${message}. ${wish}`, { cause })
+}

@@ -1,0 +1,66 @@
+import type { ActorLogic, AnyActorRef, EventObject, Snapshot } from 'xstate'
+
+/** One effect a chart wants performed, as it stands in the outbox. */
+export interface Offer {
+  readonly key: string
+  /** The name the chart gives its actor. */
+  readonly src: string
+  readonly input: unknown
+  readonly isRestored: boolean
+  readonly actor: AnyActorRef
+}
+
+/** Where effect actors hand in what they want and take back what they want no longer. */
+export interface OutboxDesk {
+  /** A fresh key; given a restored one, that key, or a fresh one where it belongs to another run. */
+  keyFor(restored: string | undefined): string
+  offer(offer: Offer): void
+  withdraw(key: string): void
+}
+
+type EffectSnapshot = Snapshot<unknown> & { readonly key: string; readonly input: unknown }
+
+interface Completed extends EventObject {
+  readonly type: 'effect.completed'
+  readonly output: unknown
+}
+
+/** An actor that does nothing but stand in the outbox until its effect has been performed. */
+export type EffectLogic = ActorLogic<Snapshot<unknown>, EventObject, unknown>
+
+/** Makes the inert logic the runtime puts in the place of an actor `src` of a chart. */
+export function effectLogic(src: string, desk: OutboxDesk): EffectLogic {
+  const restored = new WeakSet<EffectSnapshot>()
+  const logic: ActorLogic<EffectSnapshot, EventObject, unknown> = {
+    getInitialSnapshot: (_, input) => activeSnapshot(desk.keyFor(undefined), input),
+    transition: (snapshot, event) => {
+      const { key, input } = snapshot
+      if (event.type === 'xstate.stop') {
+        desk.withdraw(key)
+        return { status: 'stopped', output: undefined, error: undefined, key, input }
+      }
+      if (!isCompleted(event)) return snapshot
+      return { status: 'done', output: event.output, error: undefined, key, input: undefined }
+    },
+    start: (snapshot, { self }) => {
+      const { key, input } = snapshot
+      desk.offer({ key, src, input, isRestored: restored.has(snapshot), actor: self })
+    },
+    getPersistedSnapshot: (snapshot) => snapshot,
+    restoreSnapshot: (persisted) => {
+      const { key, input } = persisted as EffectSnapshot
+      const snapshot = activeSnapshot(desk.keyFor(key), input)
+      restored.add(snapshot)
+      return snapshot
+    },
+  }
+  return logic as unknown as EffectLogic
+}
+
+function activeSnapshot(key: string, input: unknown): EffectSnapshot {
+  return { status: 'active', output: undefined, error: undefined, key, input }
+}
+
+function isCompleted(event: EventObject): event is Completed {
+  return event.type === 'effect.completed'
+}

@@ -1,0 +1,5 @@
+/** A defect of a chart or a hand that could not be recorded as the end of the run. */
+export class EngineError extends Error {
+  override readonly name = 'EngineError'
+  readonly code = 'engine_error'
+}

@@ -1,0 +1,143 @@
+import type { AgentEvent } from '../domain/event.ts'
+import type { InboxRow, StoredDecision } from '../domain/inbox.ts'
+import type { Message } from '../domain/message.ts'
+import type { Hand, HandContext, HandResult, RunView } from '../ports/hand.ts'
+import type { DriveOptions } from './drive.ts'
+import { EngineError } from './engine-error.ts'
+import type { Ledger, StagedWrites } from './ledger.ts'
+import type { PendingOffer, Stepper } from './stepper.ts'
+
+/** A performed effect, not yet taken in. */
+export interface Done {
+  readonly key: string
+  readonly src: string
+  readonly result?: HandResult<unknown>
+  readonly error?: unknown
+}
+
+/** Where effects are performed; results pile up until the drive takes them in. */
+export class HandBench {
+  readonly #options: DriveOptions
+  readonly #wake: () => void
+  readonly #controllers = new Map<string, AbortController>()
+  readonly #decisions = new Map<string, StoredDecision>()
+  #ready: Done[] = []
+  #view: RunView | undefined
+  #heldResults: { seq: number; message: Message }[] = []
+
+  constructor(options: DriveOptions, wake: () => void) {
+    this.#options = options
+    this.#wake = wake
+  }
+
+  get hasReady(): boolean {
+    return this.#ready.length > 0
+  }
+
+  /** Starts afresh with another stepper; what the former one wanted is told so. */
+  attach(_stepper: Stepper, ledger: Ledger): void {
+    this.close()
+    this.#ready = []
+    this.#heldResults = []
+    this.#view = {
+      messages: () => ledger.messages(),
+      message: (seq) => ledger.message(seq),
+      call: (callId) => ledger.call(callId),
+      decision: (decisionId) => this.#decision(decisionId),
+      state: () => ledger.state,
+    }
+  }
+
+  remember({ item }: InboxRow): void {
+    if (item.kind === 'decision') this.#decisions.set(item.decision.decisionId, item.decision)
+  }
+
+  handOf(src: string): Hand<never, unknown> {
+    const hand = this.#options.hands[src]
+    if (hand === undefined) throw new EngineError(`No hand performs "${src}". Provide one under that name.`)
+    return hand
+  }
+
+  takeReady(): readonly Done[] {
+    const ready = this.#ready
+    this.#ready = []
+    return ready
+  }
+
+  launch(offer: PendingOffer): void {
+    offer.isLaunched = true
+    const { key, src, input } = offer
+    const hand = this.handOf(src)
+    const controller = new AbortController()
+    this.#controllers.set(key, controller)
+    const context = this.#contextFor(offer, controller.signal)
+    const settle = (done: Done) => {
+      if (this.#controllers.get(key) !== controller) return
+      this.#controllers.delete(key)
+      this.#ready.push(done)
+      this.#wake()
+    }
+    const known = offer.isRestored ? hand.recover?.(input as never, context) : undefined
+    if (known !== undefined) return settle({ key, src, result: known })
+    void perform(hand, input, context).then(
+      (result) => settle({ key, src, result }),
+      (error: unknown) => settle({ key, src, error }),
+    )
+  }
+
+  /** The chart wants this effect no longer; a result that still comes is discarded. */
+  cancel(key: string): void {
+    const controller = this.#controllers.get(key)
+    this.#controllers.delete(key)
+    controller?.abort(new Error('The effect is no longer wanted.'))
+  }
+
+  close(): void {
+    for (const key of [...this.#controllers.keys()]) this.cancel(key)
+  }
+
+  /** Due times of pending timers, for others to find. */
+  timers(offers: Iterable<PendingOffer>): readonly { key: string; due: number }[] {
+    const timers: { key: string; due: number }[] = []
+    for (const { key, src, input } of offers) {
+      const due = this.handOf(src).due?.(input as never)
+      if (due !== undefined && due !== null) timers.push({ key, due })
+    }
+    return timers
+  }
+
+  /** Results of a round are told together, in the order of its calls, when the round is committed. */
+  messageEvents({ published }: StagedWrites, isCheckpoint: boolean, at: number): readonly AgentEvent[] {
+    const isResult = ({ message }: { message: Message }) => message.role === 'toolResult'
+    const others = published.filter((item) => !isResult(item))
+    this.#heldResults.push(...published.filter(isResult))
+    const told = isCheckpoint ? [...others, ...this.#heldResults.splice(0)] : others
+    const { runId } = this.#options.lease
+    return told
+      .toSorted((left, right) => left.seq - right.seq)
+      .map(({ seq, message }) => ({ type: 'message.ended', runId, at, seq, message }))
+  }
+
+  async #decision(decisionId: string): Promise<StoredDecision | undefined> {
+    const known = this.#decisions.get(decisionId)
+    if (known !== undefined) return known
+    const row = await this.#options.store.decision(this.#options.lease.runId, decisionId)
+    return row?.item.kind === 'decision' ? row.item.decision : undefined
+  }
+
+  #contextFor({ key, isRestored }: PendingOffer, signal: AbortSignal): HandContext {
+    const { lease, clock, ids, emit } = this.#options
+    if (this.#view === undefined) throw new EngineError('An effect was launched before the run was loaded.')
+    return { runId: lease.runId, key, isRestored, signal, view: this.#view, clock, ids, emit }
+  }
+}
+
+async function perform(
+  hand: Hand<never, unknown>,
+  input: unknown,
+  context: HandContext,
+): Promise<HandResult<unknown>> {
+  const result = await hand.perform(input as never, context)
+  if (typeof result.output !== 'function') hand.check?.(result.output)
+  return result
+}

@@ -1,0 +1,34 @@
+import type { InboxRow } from '../domain/inbox.ts'
+
+/** What the machine hears of an inbox row; undefined for rows no chart takes in. */
+export function inboxEvent({ id, item, at }: InboxRow): { readonly type: string } | undefined {
+  switch (item.kind) {
+    case 'decision': {
+      const { decisionId, callId, suspensionId, action, mode, reason } = item.decision
+      const head = { inboxId: id, decisionId, callId, suspensionId, action }
+      const decision = {
+        ...head,
+        ...(mode === undefined ? {} : { mode }),
+        ...(reason === undefined ? {} : { reason }),
+      }
+      return event({ type: 'decision.received', decision, at })
+    }
+    case 'cancel':
+      return event({ type: 'run.cancelRequested', at })
+    case 'cancelCall':
+      return event({
+        type: 'call.cancelRequested',
+        callId: item.callId,
+        text: item.reason ?? 'User cancelled the action',
+        at,
+      })
+    case 'steer':
+    case 'followUp':
+    case 'serviceAnswer':
+      return undefined
+  }
+}
+
+function event<E extends { readonly type: string }>(value: E): E {
+  return value
+}

@@ -1,0 +1,262 @@
+import { type CallRecord, isTerminal } from '../domain/call.ts'
+import type { Json } from '../domain/json.ts'
+import type { LogEntry, Write } from '../domain/log.ts'
+import type { Message, ToolResultMessage, UserMessage } from '../domain/message.ts'
+import { userMessage } from '../domain/message.ts'
+import type { Suspension } from '../domain/suspension.ts'
+import { noUsage } from '../domain/usage.ts'
+import { placeholderMessage, resultMessage } from './call-result.ts'
+import { applyChanges } from './state-changes.ts'
+
+/** What has been written since the last commit and goes with the next. */
+export interface StagedWrites {
+  readonly append: readonly LogEntry[]
+  readonly calls: readonly CallRecord[]
+  readonly answered: readonly { readonly id: number; readonly suspensionId: string }[]
+  readonly published: readonly { readonly seq: number; readonly message: Message }[]
+}
+
+/** A run's log in memory: what the store holds and what the next commit adds, numbered at once. */
+export class Ledger {
+  #entries: LogEntry[]
+  readonly #slots = new Map<string, number>()
+  readonly #replaced = new Map<number, Message>()
+  readonly #input: readonly UserMessage[]
+  #state: Json
+  #openSlots = 0
+  #staged: LogEntry[] = []
+  readonly #touched = new Set<string>()
+  #answered: { id: number; suspensionId: string }[] = []
+  #published: { seq: number; message: Message }[] = []
+
+  constructor(log: readonly LogEntry[], input: readonly UserMessage[], nextSeq: number) {
+    this.#input = input
+    this.#state = {}
+    this.#entries = []
+    for (const entry of log) this.#index(entry)
+    this.nextSeq = nextSeq
+    for (const callId of this.#slots.keys()) if (isOpen(this.requireCall(callId))) this.#openSlots++
+  }
+
+  /** The sequence number the next appended entry gets. */
+  nextSeq: number
+
+  get state(): Json {
+    return this.#state
+  }
+
+  /** Calls with neither result nor placeholder; a model may be asked only when there are none. */
+  get openSlots(): number {
+    return this.#openSlots
+  }
+
+  get hasStaged(): boolean {
+    return this.#staged.length + this.#touched.size + this.#answered.length > 0
+  }
+
+  call(callId: string): CallRecord | undefined {
+    const entry = this.#entries[this.#slots.get(callId) ?? -1]
+    return entry?.kind === 'call' ? entry.call : undefined
+  }
+
+  calls(): readonly CallRecord[] {
+    return [...this.#slots.keys()].map((callId) => this.requireCall(callId))
+  }
+
+  message(seq: number): Message | undefined {
+    const entry = this.#entries[seq]
+    return entry?.kind === 'message' ? entry.message : undefined
+  }
+
+  /** The transcript in order, each slot showing its result, a late one in the placeholder's place. */
+  messages(): readonly Message[] {
+    const messages: Message[] = []
+    for (const entry of this.#entries) {
+      if (entry === undefined) continue
+      if (entry.kind === 'message' && entry.replaces === undefined) messages.push(entry.message)
+      if (entry.kind === 'call') {
+        const message = this.#replaced.get(entry.seq) ?? entry.call.result ?? placeholderMessage(entry.call)
+        if (message !== undefined) messages.push(message)
+      }
+    }
+    return messages
+  }
+
+  requireCall(callId: string): CallRecord {
+    const call = this.call(callId)
+    if (call === undefined) throw new Error(`No call "${callId}" in the log of this run.`)
+    return call
+  }
+
+  setStatus(callId: string, status: CallRecord['status']): void {
+    const call = this.call(callId)
+    if (call !== undefined && call.status !== status) this.#replace({ ...call, status })
+  }
+
+  /** Takes in what an effect or a chart wants written; returns the first number given out. */
+  apply(writes: readonly Write[], now: number): number {
+    const first = this.nextSeq
+    for (const write of writes) this.#write(write, now)
+    return first
+  }
+
+  /** Hands over what is staged; `restage` gives it back where the commit was refused. */
+  staged(): StagedWrites {
+    return {
+      append: this.#staged,
+      calls: [...this.#touched]
+        .map((callId) => this.requireCall(callId))
+        .filter((call) => !this.#staged.some((entry) => entry.seq === call.seq)),
+      answered: this.#answered,
+      published: this.#published,
+    }
+  }
+
+  clearStaged(): void {
+    this.#staged = []
+    this.#touched.clear()
+    this.#answered = []
+    this.#published = []
+  }
+
+  #write(write: Write, now: number): void {
+    switch (write.kind) {
+      case 'append':
+        this.#append(write.message, write.replaces)
+        return
+      case 'note':
+        this.#append(userMessage(write.text, now))
+        return
+      case 'input':
+        for (const message of this.#input) this.#append(message)
+        return
+      case 'failure':
+        this.#append({
+          role: 'assistant',
+          content: [],
+          stopReason: 'error',
+          model: '',
+          provider: '',
+          usage: noUsage,
+          timestamp: now,
+          errorMessage: write.error.message,
+        })
+        return
+      case 'reserve':
+        this.#reserve(write.call)
+        return
+      case 'call':
+        this.#replace({ ...this.requireCall(write.callId), ...write.patch })
+        return
+      case 'suspension':
+        this.#suspend(write.callId, write.suspension)
+        return
+      case 'result':
+        this.#setResult(write.callId, resultMessage(this.requireCall(write.callId), write.text, 'error', now))
+        return
+      case 'amend':
+        this.#amend(write.callId, write.text)
+        return
+      case 'publish':
+        this.#publish(write.callId, now)
+        return
+      case 'answered':
+        this.#answered.push({ id: write.inboxId, suspensionId: write.suspensionId })
+        return
+      case 'applyPatch':
+        this.#applyPatch(write.callId)
+        return
+      case 'state':
+        this.#setState(applyChanges(this.#state, write.changes))
+        return
+    }
+  }
+
+  #append(message: Message, replaces?: number): void {
+    const seq = this.nextSeq++
+    this.#stage({ kind: 'message', seq, message, ...(replaces === undefined ? {} : { replaces }) })
+    this.#published.push({ seq, message })
+  }
+
+  #reserve(call: Omit<CallRecord, 'seq' | 'messageSeq' | 'status'>): void {
+    const seq = this.nextSeq++
+    let messageSeq = seq - 1
+    while (this.#entries[messageSeq]?.kind === 'call') messageSeq--
+    const record: CallRecord = { ...call, seq, messageSeq, status: 'new' }
+    this.#stage({ kind: 'call', seq, call: record })
+    if (isOpen(record)) this.#openSlots++
+  }
+
+  #setResult(callId: string, result: ToolResultMessage): void {
+    this.#replace({ ...this.requireCall(callId), result })
+  }
+
+  #suspend(callId: string, suspension: Suspension): void {
+    const call = this.requireCall(callId)
+    if (call.suspension?.id !== suspension.id) this.#replace({ ...call, suspension })
+  }
+
+  #amend(callId: string, text: string): void {
+    const call = this.requireCall(callId)
+    if (call.result === undefined) return
+    this.#replace({
+      ...call,
+      result: { ...call.result, content: [...call.result.content, { type: 'text', text }] },
+    })
+  }
+
+  /** The result is told again as a record of its own, and a note makes the model look at it. */
+  #publish(callId: string, now: number): void {
+    const call = this.requireCall(callId)
+    if (call.result === undefined) return
+    this.#append(call.result, call.seq)
+    this.#append(userMessage(`[Tool '${call.toolName}' finished: its result is now above.]`, now))
+  }
+
+  #applyPatch(callId: string): void {
+    const { patch, ...call } = this.requireCall(callId)
+    if (patch === undefined) return
+    this.#replace(call)
+    this.#setState(applyChanges(this.#state, patch))
+  }
+
+  #setState(state: Json): void {
+    this.#stage({ kind: 'state', seq: this.nextSeq++, state })
+  }
+
+  #stage(entry: LogEntry): void {
+    this.#index(entry)
+    this.#staged.push(entry)
+  }
+
+  #index(entry: LogEntry): void {
+    if (entry.kind === 'checkpoint') return
+    this.#entries[entry.seq] = entry
+    if (entry.kind === 'call') this.#slots.set(entry.call.callId, entry.seq)
+    if (entry.kind === 'message' && entry.replaces !== undefined) this.#replaced.set(entry.replaces, entry.message)
+    if (entry.kind === 'state') this.#state = entry.state
+  }
+
+  #replace(call: CallRecord): void {
+    const before = this.requireCall(call.callId)
+    const entry: LogEntry = { kind: 'call', seq: call.seq, call }
+    this.#openSlots += Number(isOpen(call)) - Number(isOpen(before))
+    this.#entries[call.seq] = entry
+    const index = this.#staged.findIndex((staged) => staged.seq === call.seq)
+    if (index >= 0) this.#staged[index] = entry
+    else this.#touched.add(call.callId)
+    if (call.result !== undefined && before.result === undefined && call.placeholder !== true) {
+      this.#published.push({ seq: call.seq, message: call.result })
+    }
+  }
+}
+
+function isOpen(call: CallRecord): boolean {
+  return call.result === undefined && call.placeholder !== true
+}
+
+/** Settled calls without a result break the one promise a transcript keeps. */
+export function findUnanswered(calls: readonly CallRecord[]): CallRecord | undefined {
+  return calls.find((call) => isTerminal(call.status) && call.result === undefined)
+}
+

@@ -1,0 +1,170 @@
+import { type AnyActorRef, type AnyStateMachine, createActor, type InspectionEvent, type Observer } from 'xstate'
+import type { CallStatus } from '../domain/call.ts'
+import type { Json } from '../domain/json.ts'
+import type { Write } from '../domain/log.ts'
+import type { CheckpointName } from '../domain/outcome.ts'
+import type { Offer, OutboxDesk } from './effect-logic.ts'
+
+/** What a chart's named actions reach outside with. */
+export interface ChartDesk extends OutboxDesk {
+  record(writes: readonly Write[]): void
+  checkpoint(name: CheckpointName): void
+  announce(announcement: Announcement): void
+}
+
+/** What a chart tells whoever watches; sent on after the commit. */
+export interface Announcement {
+  readonly type: string
+}
+
+/** The machine to interpret and how its calls stand in it. */
+export interface Charts {
+  /** The root machine with every outside actor and action bound to the desk. */
+  assemble(desk: ChartDesk): AnyStateMachine
+  /** Name of the child logic kept as one row a call. */
+  readonly rowSource: string
+}
+
+/** An effect between being offered and being performed. */
+export interface PendingOffer extends Offer {
+  /** True once a commit holds it. */
+  isCommitted: boolean
+  isLaunched: boolean
+}
+
+export interface StepperOptions {
+  readonly charts: Charts
+  readonly input?: unknown
+  readonly snapshot?: Json
+  /** Gives fresh effect keys; see `OutboxDesk.keyFor`. */
+  readonly keyFor: OutboxDesk['keyFor']
+  readonly record: (writes: readonly Write[]) => void
+  readonly setStatus: (callId: string, status: CallStatus) => void
+  readonly inspect?: Observer<InspectionEvent> | ((event: InspectionEvent) => void)
+}
+
+/** One live machine, stepped synchronously: events go in, offers, names and announcements pile up. */
+export class Stepper {
+  readonly offers = new Map<string, PendingOffer>()
+  readonly withdrawn: string[] = []
+  names: CheckpointName[] = []
+  announcements: Announcement[] = []
+  #root: AnyActorRef
+  readonly #rowSource: string
+  readonly #setStatus: StepperOptions['setStatus']
+  readonly #rows = new Map<string, { ref: AnyActorRef; committed: unknown }>()
+  #failure: unknown
+  #isClosed = false
+
+  constructor(options: StepperOptions) {
+    this.#rowSource = options.charts.rowSource
+    this.#setStatus = options.setStatus
+    const machine = options.charts.assemble({
+      keyFor: options.keyFor,
+      record: options.record,
+      checkpoint: (name) => void this.names.push(name),
+      announce: (announcement) => void this.announcements.push(announcement),
+      offer: (offer) => void this.offers.set(offer.key, { ...offer, isCommitted: offer.isRestored, isLaunched: false }),
+      withdraw: (key) => {
+        if (this.#isClosed || !this.offers.delete(key)) return
+        this.withdrawn.push(key)
+      },
+    })
+    this.#root = createActor(machine, {
+      ...(options.input === undefined ? {} : { input: options.input }),
+      ...(options.snapshot === undefined ? {} : { snapshot: options.snapshot as never }),
+      ...(options.inspect === undefined ? {} : { inspect: options.inspect }),
+    })
+    this.#root.subscribe({ error: (error) => void (this.#failure = error) })
+  }
+
+  start(): void {
+    this.#guard(() => this.#root.start())
+    for (const row of this.#rows.values()) row.committed = row.ref.getSnapshot()
+  }
+
+  send(event: { readonly type: string }): void {
+    this.#guard(() => this.#root.send(event))
+  }
+
+  /** Tells the effect's actor that it is done; false where the chart has let go of it. */
+  complete(key: string, output: unknown): boolean {
+    const offer = this.offers.get(key)
+    if (offer === undefined) return false
+    this.offers.delete(key)
+    this.#guard(() => offer.actor.send({ type: 'effect.completed', output }))
+    return true
+  }
+
+  /** Top-level state of the root. */
+  get status(): string {
+    return topLevel(this.#root.getSnapshot())
+  }
+
+  get context(): unknown {
+    return this.#root.getSnapshot().context
+  }
+
+  /** The nested state value, for tests and viewers. */
+  get value(): Json {
+    return this.#root.getSnapshot().value
+  }
+
+  /** Set once the root actor has failed; it takes no further events. */
+  get failure(): unknown {
+    return this.#failure
+  }
+
+  /** The whole machine as plain data. */
+  persisted(): PersistedRoot {
+    return this.#root.getPersistedSnapshot() as unknown as PersistedRoot
+  }
+
+  /** Ids of live calls whose actors changed since the last `markCommitted`. */
+  changedRows(): readonly string[] {
+    return [...this.#rows].filter(([, row]) => row.ref.getSnapshot() !== row.committed).map(([id]) => id)
+  }
+
+  markCommitted(): void {
+    for (const row of this.#rows.values()) row.committed = row.ref.getSnapshot()
+    for (const offer of this.offers.values()) offer.isCommitted = true
+    this.names = []
+    this.announcements = []
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#root.stop()
+  }
+
+  #guard(step: () => void): void {
+    step()
+    this.#trackRows()
+    const snapshot = this.#root.getSnapshot()
+    if (snapshot.status === 'error') this.#failure ??= snapshot.error
+  }
+
+  /** Calls come and go inside a step; the last state seen is the state recorded. */
+  #trackRows(): void {
+    const children: Record<string, AnyActorRef | undefined> = this.#root.getSnapshot().children ?? {}
+    for (const [id, ref] of Object.entries(children)) {
+      if (ref !== undefined && ref.src === this.#rowSource && this.#rows.get(id)?.ref !== ref) {
+        this.#rows.set(id, { ref, committed: undefined })
+      }
+    }
+    for (const [id, { ref }] of this.#rows) {
+      this.#setStatus(id, topLevel(ref.getSnapshot()) as CallStatus)
+      if (children[id] !== ref) this.#rows.delete(id)
+    }
+  }
+}
+
+/** A persisted root; children are plain data by id. */
+export interface PersistedRoot {
+  readonly children: { readonly [id: string]: { readonly src: string; readonly snapshot: unknown } }
+}
+
+function topLevel(snapshot: { value: unknown }): string {
+  const { value } = snapshot
+  return typeof value === 'string' ? value : (Object.keys(value as object)[0] ?? '')
+}
