@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
+import { subpaths } from './docs/snippets.ts'
+import { agentProgram, doorsProgram } from './package/programs.ts'
 
 const bin = resolve('node_modules/.bin')
 const env = { ...process.env, PATH: `${bin}${delimiter}${process.env['PATH'] ?? ''}` }
@@ -47,8 +49,10 @@ function consume(tarball: string, folder: string): void {
   )
   writeFileSync(join(folder, 'package.json'), '{ "name": "consumer", "private": true, "type": "module" }\n')
   run('npm', ['install', tarball, '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund'], folder)
-  for (const path of globSync('scripts/package/*.ts')) cpSync(path, join(folder, path.replace('scripts/package/', '')))
-  console.log(run(process.execPath, ['consumer.ts'], folder).trim())
+  const doors = Object.keys(subpaths(readFileSync('package.json', 'utf8')))
+  writeFileSync(join(folder, 'agent.ts'), agentProgram)
+  writeFileSync(join(folder, 'doors.ts'), doorsProgram(doors))
+  for (const program of ['agent.ts', 'doors.ts']) console.log(run(process.execPath, [program], folder).trim())
   console.log(run(join(folder, 'node_modules/.bin/statewright'), ['--help'], folder).split('\n')[0])
   run('npm', ['install', ...peers, '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund'], folder)
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(strict))
