@@ -28,7 +28,11 @@ export function runSteps(list: readonly Step[], print: (line: string) => void): 
 
 function runStep({ name, command: [program, ...parameters] }: Step, print: (line: string) => void): StepResult {
   const start = performance.now()
-  const { status, stdout, stderr, error } = spawnSync(program, parameters, { encoding: 'utf8', maxBuffer: 2 ** 28, env })
+  const { status, stdout, stderr, error } = spawnSync(program, parameters, {
+    encoding: 'utf8',
+    maxBuffer: 2 ** 28,
+    env,
+  })
   const seconds = Math.round((performance.now() - start) / 100) / 10
   const hasPassed = status === 0
   print(`${hasPassed ? 'ok    ' : 'FAILED'} ${name.padEnd(14)} ${seconds.toFixed(1).padStart(6)} s`)
