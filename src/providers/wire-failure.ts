@@ -35,7 +35,7 @@ export function notAStream(wire: WireName, response: Response, body: string): Mo
 }
 
 /** The `ModelError` of an error event inside a started stream, classified like its HTTP counterpart. */
-export function inBandFailure(wire: WireName, body: unknown): ModelError {
+function inBandFailure(wire: WireName, body: unknown): ModelError {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   const kind = classifyFailure({ status: statusIn(body), text, inStream: true })
   return new ModelError(kind, `${wire.provider} sent an error in the stream: ${saidBy(text)}${advice(wire, kind)}`)

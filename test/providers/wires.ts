@@ -15,7 +15,7 @@ export interface Wire {
   readonly name: string
   readonly keyVariable: string
   readonly terminal: string
-  make(url: string, options?: WireOptions): Model
+  readonly make: (url: string, options?: WireOptions) => Model
   /** Frames that give the text delta `Hel` and leave the answer open. */
   readonly opening: readonly string[]
   /** Frames that make `Hel` a whole `Hello`. */

@@ -1,0 +1,48 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { idleTimer, longestTimeout } from '../../src/providers/idle-timer.ts'
+import { loadSdk } from '../../src/providers/load-sdk.ts'
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+test('PRV-05 counts silence from the last byte, and only while it runs', () => {
+  vi.useFakeTimers()
+  let fired = 0
+  const timer = idleTimer(() => fired++)
+
+  timer.start(100)
+  vi.advanceTimersByTime(99)
+  timer.touch()
+  vi.advanceTimersByTime(99)
+  expect(fired).toBe(0)
+
+  timer.pause()
+  timer.touch()
+  vi.advanceTimersByTime(1_000)
+  expect(fired).toBe(0)
+
+  timer.start(100)
+  vi.advanceTimersByTime(100)
+  expect(fired).toBe(1)
+})
+
+test('PRV-05 never fires for more than a timer can count', () => {
+  vi.useFakeTimers()
+  const timer = idleTimer(() => expect.unreachable())
+  timer.start(Number.POSITIVE_INFINITY)
+  expect(vi.getTimerCount()).toBe(0)
+  timer.start(longestTimeout)
+  expect(vi.getTimerCount()).toBe(1)
+  timer.pause()
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+test('PRV-02 says how to install a package that is missing', async () => {
+  const missing = 'not-an-installed-package'
+  await expect(loadSdk(missing, () => import(missing))).rejects.toMatchObject({
+    name: 'ModelError',
+    kind: 'api',
+    message: expect.stringContaining('npm install not-an-installed-package'),
+  })
+})
