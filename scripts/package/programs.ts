@@ -2,7 +2,7 @@
 export const agentProgram = `import assert from 'node:assert/strict'
 import { createAgent, tool } from 'statewright'
 import { scripted } from 'statewright/providers/scripted'
-import { sqlite } from 'statewright/stores/sqlite'
+import { sqliteStore } from 'statewright/stores/sqlite'
 import { z } from 'zod'
 
 const add = tool({
@@ -13,7 +13,7 @@ const add = tool({
   execute: ({ left, right }) => String(left + right),
 })
 const model = scripted([{ toolCalls: [{ name: 'add', arguments: { left: 2, right: 3 } }] }, 'Five.'])
-const agent = createAgent({ name: 'sum', model, instructions: '', tools: [add], store: sqlite('./runs.db') })
+const agent = createAgent({ name: 'sum', model, instructions: '', tools: [add], store: sqliteStore('./runs.db') })
 const { status, text } = await agent.run('What is 2 + 3?')
 assert.deepEqual({ status, text }, { status: 'done', text: 'Five.' })
 console.log('a program of a stranger ran an agent:', text)

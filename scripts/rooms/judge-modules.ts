@@ -85,6 +85,7 @@ function judgeImport({ specifier, runs, line }: Import, { path, room, sources, d
   if (!sources.has(target)) return report('missing file', line, `imports "${specifier}", which does not exist`)
   const other = roomOf(target)
   if (other === undefined || other.name === room.name || includes(room.rooms, other)) return
+  if (room.files?.includes(target) === true) return
   if (room.doors === true && doors.has(target)) return
   if (!includes(room.types ?? [], other)) {
     return report('room', line, `room ${room.name} may not import "${specifier}" of room ${other.name}`)

@@ -5,6 +5,8 @@ export interface Room {
   readonly path: string
   /** Rooms it may import from. */
   readonly rooms: readonly string[]
+  /** Single files of other rooms it may import, each with its reason beside it. */
+  readonly files?: readonly string[]
   /** Rooms it may take types from, and nothing that runs. */
   readonly types?: readonly string[]
   /** Package name to the start of the paths that may import it; `node:` stands for every built-in module. */
@@ -39,7 +41,13 @@ export const rooms: readonly Room[] = [
     types: ['machines'],
     packages: { '@cfworker/json-schema': 'src/actors/' },
   },
-  { name: 'agent', path: 'src/agent/', rooms: core },
+  {
+    name: 'agent',
+    path: 'src/agent/',
+    rooms: core,
+    // Where no store is given, runs are kept in memory; who drives a run is this process.
+    files: ['src/stores/memory-store.ts', 'src/stores/process-owner.ts'],
+  },
   {
     name: 'providers',
     path: 'src/providers/',
