@@ -28,7 +28,7 @@ const spawns: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** The rooms of `src`, in the order of the architecture's table; machines are added by `roomOf`. */
-export const rooms: readonly Room[] = [
+const rooms: readonly Room[] = [
   { name: 'domain', path: 'src/domain/', rooms: [] },
   { name: 'machines', path: 'machines/index.ts', rooms: ['machines'], reExportsOnly: true },
   { name: 'ports', path: 'src/ports/', rooms: ['domain'] },
