@@ -51,6 +51,7 @@ const base = setup({
       updates.takeAnswer(context, params.outcome),
     ),
     openRound: assign(({ context }) => updates.openRound(context)),
+    closeAnswer: assign(() => updates.closeAnswer()),
     startBatch: assign(({ context }) => updates.startBatch(context)),
     nextBatch: assign(({ context }) => updates.nextBatch(context)),
     closeBatches: assign(({ context }) => updates.closeBatches(context)),
@@ -113,14 +114,14 @@ const base = setup({
 const definition = base.extend({
   actions: {
     spawnCalls: enqueueActions(({ context, enqueue }) => {
-      for (const entry of updates.newEntries(context)) {
-        const input = updates.toolCallInput(context, entry, updates.isInFirstBatch(context, entry))
-        enqueue.spawnChild('toolCall', { id: entry.plan.callId, input })
+      for (const plan of updates.plansOf(context)) {
+        const input = updates.toolCallInput(context, plan, updates.isInFirstBatch(context, plan.callId))
+        enqueue.spawnChild('toolCall', { id: plan.callId, input })
       }
     }),
     spawnHeldCalls: enqueueActions(({ context, enqueue }) => {
-      for (const entry of updates.newEntries(context)) {
-        enqueue.spawnChild('toolCall', { id: entry.plan.callId, input: updates.toolCallInput(context, entry, false) })
+      for (const plan of updates.plansOf(context)) {
+        enqueue.spawnChild('toolCall', { id: plan.callId, input: updates.toolCallInput(context, plan, false) })
       }
     }),
     callBatch: enqueueActions(({ context, enqueue }) => {
@@ -130,7 +131,7 @@ const definition = base.extend({
       for (const callId of updates.restOfRound(context)) enqueue.sendTo(callId, updates.skipEvent)
     }),
     cancelNewCalls: enqueueActions(({ context, enqueue }) => {
-      for (const { plan } of updates.newEntries(context)) enqueue.sendTo(plan.callId, updates.cancelEvent)
+      for (const { callId } of updates.newEntries(context)) enqueue.sendTo(callId, updates.cancelEvent)
     }),
     cancelOpenCalls: enqueueActions(({ context, enqueue }) => {
       for (const callId of updates.callIdsToCancel(context)) enqueue.sendTo(callId, updates.cancelEvent)
@@ -406,7 +407,7 @@ const machine = definition.createMachine({
         },
         toolRound: {
           description: 'The calls of one turn run, in batches as wide as the executor.',
-          entry: ['openRound', 'spawnCalls', 'startBatch'],
+          entry: ['openRound', 'spawnCalls', 'closeAnswer', 'startBatch'],
           initial: 'executing',
           always: { guard: 'appliesAtOnce', actions: ['applyDecisions', 'markApplied'] },
           on: {
@@ -434,7 +435,7 @@ const machine = definition.createMachine({
         },
         leavingRound: {
           description: 'The run ends before its calls; each gets the result of a call that was never started.',
-          entry: ['openRound', 'spawnHeldCalls', 'cancelNewCalls'],
+          entry: ['openRound', 'spawnHeldCalls', 'closeAnswer', 'cancelNewCalls'],
           always: { guard: 'hasNoNewCalls', target: 'committingResults' },
         },
         committingResults: {

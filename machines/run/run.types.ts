@@ -67,9 +67,12 @@ export interface CallPlan {
   readonly callHash: string
 }
 
-/** A call the run still needs. */
+/** A call the run still needs; the rest of its plan lives in its actor. */
 export interface CallEntry {
-  readonly plan: CallPlan
+  readonly callId: string
+  readonly isExclusive: boolean
+  readonly waits: boolean
+  readonly callHash: string
   readonly status: 'new' | 'active' | 'suspended' | 'settled'
   readonly suspension: SuspensionHead | null
   /** True once its slot shows the placeholder. */

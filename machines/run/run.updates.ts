@@ -113,12 +113,12 @@ interface Conflict {
 /** Two calls that share one view of the state and ask to change one path of it; replays never conflict. */
 function findConflict(context: RunContext): Conflict | undefined {
   const owned: { path: string; callId: string }[] = []
-  for (const { plan, paths, isReplay } of entriesThatShareState(context)) {
+  for (const { callId, paths, isReplay } of entriesThatShareState(context)) {
     if (isReplay) continue
     for (const path of paths) {
-      const other = owned.find((owner) => owner.callId !== plan.callId && overlaps(path, owner.path))
-      if (other !== undefined) return { path, calls: [other.callId, plan.callId] }
-      owned.push({ path, callId: plan.callId })
+      const other = owned.find((owner) => owner.callId !== callId && overlaps(path, owner.path))
+      if (other !== undefined) return { path, calls: [other.callId, callId] }
+      owned.push({ path, callId })
     }
   }
   return undefined
@@ -154,7 +154,7 @@ export function applicable(context: RunContext): readonly DecisionHead[] {
 function mayStartBeside(context: RunContext, decision: DecisionHead, hasEarlier: boolean): boolean {
   const isBusy = hasEarlier || isActive(context)
   if (!isBusy) return true
-  const isAlone = (entry: CallEntry | undefined) => entry?.plan.isExclusive === true
+  const isAlone = (entry: CallEntry | undefined) => entry?.isExclusive === true
   if (context.options.executor.batchSize !== null || isAlone(context.calls[decision.callId])) return false
   return !entriesOf(context).some((entry) => entry.status === 'active' && isAlone(entry))
 }
@@ -193,9 +193,9 @@ export function mustWait(context: RunContext): boolean {
 }
 
 function hasBlockingCall(context: RunContext): boolean {
-  return entriesOf(context).some(({ status, suspension, plan }) => {
+  return entriesOf(context).some(({ status, suspension, waits }) => {
     if (status !== 'suspended' || suspension === null || !blockingReasons.includes(suspension.reason)) return false
-    return suspension.reason === 'interrupted' || suspension.reason === 'permission' || plan.waits
+    return suspension.reason === 'interrupted' || suspension.reason === 'permission' || waits
   })
 }
 
@@ -216,8 +216,8 @@ export function newEntries(context: RunContext): readonly CallEntry[] {
   return entriesOf(context).filter((entry) => entry.status === 'new')
 }
 
-export function isInFirstBatch({ round }: RunContext, { plan }: CallEntry): boolean {
-  return round.batches[0]?.includes(plan.callId) === true
+export function isInFirstBatch({ round }: RunContext, callId: string): boolean {
+  return round.batches[0]?.includes(callId) === true
 }
 
 export function batchInHand({ round }: RunContext): readonly string[] {
@@ -227,7 +227,7 @@ export function batchInHand({ round }: RunContext): readonly string[] {
 export function openCallIds(context: RunContext): readonly string[] {
   return entriesOf(context)
     .filter((entry) => entry.status !== 'settled')
-    .map((entry) => entry.plan.callId)
+    .map((entry) => entry.callId)
 }
 
 /** The calls an ending takes with it; a wait or a natural end takes none. */
@@ -298,7 +298,7 @@ export function takeInput(): Patch {
 }
 
 export function takeTurnStart(context: RunContext): Patch {
-  return { turn: context.turn + 1, answer: null, isUnheard: false, isResumed: false }
+  return { turn: context.turn + 1, isUnheard: false, isResumed: false }
 }
 
 export function takeAnswer(context: RunContext, outcome: ModelCallOutcome): Patch {
@@ -325,13 +325,16 @@ export function takePhase(context: RunContext, { terminate, at }: PhaseVerdict):
   return { ...time, ending: code === undefined ? { reason: 'plugin_requested' } : { reason: 'stopped', code } }
 }
 
-/** Enters the calls of the answer, cut into batches, each with the verdict the streak leaves it. */
+/** Enters the calls of the answer, cut into batches. */
 export function openRound(context: RunContext): Patch {
-  const plans = (context.answer?.calls ?? []).map((plan) => refuseRepeated(context, plan))
-  const entries = plans.map((plan): [string, CallEntry] => [
-    plan.callId,
+  const plans = plansOf(context)
+  const entries = plans.map(({ callId, isExclusive, waits, callHash }): [string, CallEntry] => [
+    callId,
     {
-      plan,
+      callId,
+      isExclusive,
+      waits,
+      callHash,
       status: 'new',
       suspension: null,
       hasPlaceholder: false,
@@ -346,6 +349,11 @@ export function openRound(context: RunContext): Patch {
     round: { batches: cutBatches(plans, context.options.executor.batchSize), batch: 0, firsts: {} },
     ...(isRepeated ? { ending: { reason: 'stopped', code: 'loop_detected' } } : {}),
   }
+}
+
+/** The calls of the answer, each with the verdict the streak leaves it. */
+export function plansOf(context: RunContext): readonly CallPlan[] {
+  return (context.answer?.calls ?? []).map((plan) => refuseRepeated(context, plan))
 }
 
 function refuseRepeated({ options, streak }: RunContext, plan: CallPlan): CallPlan {
@@ -369,6 +377,11 @@ function cutBatches(plans: readonly CallPlan[], size: number | null): readonly (
     }
   }
   return batches
+}
+
+/** The calls have their actors; the answer has been read. */
+export function closeAnswer(): Patch {
+  return { answer: null }
 }
 
 /** Marks the batch in hand as started. */
@@ -447,12 +460,11 @@ export function publish(context: RunContext): Patch {
 function streakAfter(context: RunContext): { streak: Streak | null; repeated: readonly string[] } {
   let streak = context.streak
   const repeated: string[] = []
-  for (const { plan, status, resultHash } of entriesOf(context)) {
+  for (const { callId, callHash, status, resultHash } of entriesOf(context)) {
     if (status !== 'settled' || resultHash === null) continue
-    const { callHash } = plan
     const isSame = streak !== null && streak.callHash === callHash && streak.resultHash === resultHash
     streak = { callHash, resultHash, count: isSame && streak !== null ? streak.count + 1 : 1 }
-    if (streak.count === context.options.repeatLimit) repeated.push(plan.callId)
+    if (streak.count === context.options.repeatLimit) repeated.push(callId)
   }
   return { streak, repeated }
 }
@@ -464,14 +476,14 @@ export function placeholders(context: RunContext): readonly CallEntry[] {
 
 export function markPlaceholders(context: RunContext): Patch {
   let calls = context.calls
-  for (const { plan } of placeholders(context)) {
-    calls = patchCall({ ...context, calls }, plan.callId, { hasPlaceholder: true })
+  for (const { callId } of placeholders(context)) {
+    calls = patchCall({ ...context, calls }, callId, { hasPlaceholder: true })
   }
   return { calls }
 }
 
 export function endNaturally({ ending }: RunContext): Patch {
-  return { ending: ending ?? { reason: 'natural_end' } }
+  return { answer: null, ending: ending ?? { reason: 'natural_end' } }
 }
 
 export function forgetEnding(): Patch {
@@ -545,7 +557,7 @@ export function modelCallInput({ turn, isFinishing, options }: RunContext): Mode
   return { turn, isFinishing, maxRetries: options.maxRetries, fallbacks: options.fallbacks }
 }
 
-export function toolCallInput(context: RunContext, { plan }: CallEntry, isDue: boolean): ToolCallInput {
+export function toolCallInput(context: RunContext, plan: CallPlan, isDue: boolean): ToolCallInput {
   const { callId, verdict, effects, resumeMode } = plan
   return {
     callId,
@@ -573,8 +585,8 @@ export const runRecords = {
     const settled = entriesOf(context).filter((entry) => entry.status === 'settled')
     return [
       ...settled
-        .filter(({ plan }) => repeated.includes(plan.callId))
-        .map(({ plan }) => repeatNote(plan.callId, context.options.repeatLimit)),
+        .filter(({ callId }) => repeated.includes(callId))
+        .map(({ callId }) => repeatNote(callId, context.options.repeatLimit)),
       ...patchesOf(settled),
       ...lateResultsOf(settled),
     ]
@@ -583,7 +595,7 @@ export const runRecords = {
   recordPatches: (context: RunContext): readonly Write[] =>
     context.options.executor.batchSize === null ? [] : patchesOf(entriesThatShareState(context)),
   recordPlaceholders: (context: RunContext): readonly Write[] =>
-    placeholders(context).map(({ plan }) => ({ kind: 'call', callId: plan.callId, patch: { placeholder: true } })),
+    placeholders(context).map(({ callId }) => ({ kind: 'call', callId, patch: { placeholder: true } })),
   recordEnding: (context: RunContext): readonly Write[] => {
     const late = lateResultsOf(entriesOf(context).filter((entry) => entry.status === 'settled'))
     const note = endNote(context)
@@ -602,13 +614,13 @@ function endNote({ outcome, cancelNote, ending }: RunContext): string | null {
 function patchesOf(entries: readonly CallEntry[]): readonly Write[] {
   const changing = entries.filter((entry) => entry.paths.length > 0)
   const inOrder = [...changing.filter((entry) => !entry.isReplay), ...changing.filter((entry) => entry.isReplay)]
-  return inOrder.map(({ plan }) => ({ kind: 'applyPatch', callId: plan.callId }))
+  return inOrder.map(({ callId }) => ({ kind: 'applyPatch', callId }))
 }
 
 function lateResultsOf(settled: readonly CallEntry[]): readonly Write[] {
   return settled
     .filter((entry) => entry.hasPlaceholder)
-    .map(({ plan }) => ({ kind: 'publish', callId: plan.callId }))
+    .map(({ callId }) => ({ kind: 'publish', callId }))
 }
 
 function repeatNote(callId: string, times: number): Write {

@@ -1,15 +1,35 @@
 import { modelCallMachine } from '../../machines/model-call/model-call.machine.ts'
+import * as modelCallUpdates from '../../machines/model-call/model-call.updates.ts'
 import { runMachine } from '../../machines/run/run.machine.ts'
-import type { RunAnnouncement, RunContext } from '../../machines/run/run.types.ts'
-import { runAnnouncements, runRecords } from '../../machines/run/run.updates.ts'
+import type { RunAnnouncement, RunContext, RunInput } from '../../machines/run/run.types.ts'
+import * as runUpdates from '../../machines/run/run.updates.ts'
 import { toolCallMachine } from '../../machines/tool-call/tool-call.machine.ts'
 import type { ToolCallContext } from '../../machines/tool-call/tool-call.types.ts'
-import { toolCallRecords } from '../../machines/tool-call/tool-call.updates.ts'
+import * as toolCallUpdates from '../../machines/tool-call/tool-call.updates.ts'
 import { effectLogic } from '../runtime/effect-logic.ts'
 import type { Charts, ChartDesk } from '../runtime/stepper.ts'
 
+const { toolCallRecords } = toolCallUpdates
+const { runAnnouncements, runRecords } = runUpdates
+
 /** Our three charts, with every outside actor and action bound to the runtime's desk. */
-export const runCharts: Charts = { rowSource: 'toolCall', assemble: assembleRun }
+export const runCharts: Charts = {
+  rowSource: 'toolCall',
+  assemble: assembleRun,
+  defaults: (input) => ({
+    root: runUpdates.initialContext(input as RunInput),
+    modelCall: modelCallUpdates.initialContext({ turn: 0, isFinishing: false, maxRetries: 3, fallbacks: 0 }),
+    toolCall: toolCallUpdates.initialContext({
+      callId: '',
+      verdict: { kind: 'allowed' },
+      effects: 'once',
+      resumeMode: 'replay',
+      isDue: true,
+      isGateWatched: false,
+      isReviewWatched: false,
+    }),
+  }),
+}
 
 /** Binds the run machine and the machines nested in it; `provide` alone does not reach those. */
 export function assembleRun(desk: ChartDesk): typeof runMachine {

@@ -4,7 +4,8 @@ import type { Hand } from '../ports/hand.ts'
 import type { Commit, Lease } from '../ports/store.ts'
 import { encodeCheckpoint, encodeInterim } from './document.ts'
 import type { Ledger } from './ledger.ts'
-import type { PersistedRoot, Stepper } from './stepper.ts'
+import type { StoredActor } from './persist.ts'
+import type { Stepper } from './stepper.ts'
 
 export interface CommitParts {
   readonly lease: Lease
@@ -62,7 +63,7 @@ function rowsBetweenCheckpoints(
   touched: readonly CallRecord[],
   stepper: Stepper,
   ledger: Ledger,
-  { children }: PersistedRoot,
+  { children = {} }: StoredActor,
 ): Commit['calls'] {
   const records = new Map(touched.map((record) => [record.callId, record]))
   for (const callId of stepper.changedRows()) {

@@ -1,7 +1,7 @@
-import type { Json } from '../domain/json.ts'
+import type { JsonObject } from '../domain/json.ts'
 import type { StoredRun } from '../ports/store.ts'
+import { type ContextDefaults, reviveActor, type StoredActor, type StoredChild } from './persist.ts'
 import { SnapshotError } from './snapshot-error.ts'
-import type { PersistedRoot } from './stepper.ts'
 
 /** Version of the document's shape and of the charts it was written by; raised with either. */
 export const schemaVersion = 1
@@ -11,53 +11,54 @@ export interface RunDocument {
   readonly schema: number
   /** Number the next log entry gets. */
   readonly nextSeq: number
-  readonly snapshot: PersistedRoot
-  /** Calls whose snapshots stand in their own rows, in a document between checkpoints. */
+  readonly root: StoredActor
+  /** Calls whose actors stand in their own rows, in a document between checkpoints. */
   readonly rows?: readonly string[]
 }
 
-/** A document read back, and the rows it is completed with. */
+/** A document read back, complete. */
 export interface LoadedDocument {
   readonly nextSeq: number
-  readonly snapshot: Json
+  readonly snapshot: JsonObject
 }
 
 /** JSON text of a checkpoint's document: everything in one piece, so that it can be read and forked alone. */
-export function encodeCheckpoint(snapshot: PersistedRoot, nextSeq: number): string {
-  return JSON.stringify({ schema: schemaVersion, nextSeq, snapshot })
+export function encodeCheckpoint(root: StoredActor, nextSeq: number): string {
+  return JSON.stringify({ schema: schemaVersion, nextSeq, root } satisfies RunDocument)
 }
 
 /** JSON text of a commit between checkpoints: the calls are left to their rows. */
-export function encodeInterim(snapshot: PersistedRoot, nextSeq: number, rowSource: string): string {
-  const children = Object.entries(snapshot.children)
-  const isRow = ([, child]: (typeof children)[number]) => child.src === rowSource
+export function encodeInterim(root: StoredActor, nextSeq: number, rowSource: string): string {
+  const children = Object.entries(root.children ?? {})
+  const isRow = ([, child]: [string, StoredChild]) => child.src === rowSource
   return JSON.stringify({
     schema: schemaVersion,
     nextSeq,
-    snapshot: { ...snapshot, children: Object.fromEntries(children.filter((child) => !isRow(child))) },
+    root: { ...root, children: Object.fromEntries(children.filter((child) => !isRow(child))) },
     rows: children.filter(isRow).map(([id]) => id),
-  })
+  } satisfies RunDocument)
 }
 
 /** Puts the newest stored pieces together; undefined for a run that never committed. */
-export function decodeRun(run: StoredRun): LoadedDocument | undefined {
+export function decodeRun(run: StoredRun, defaults: ContextDefaults): LoadedDocument | undefined {
   const { checkpoint, document, calls } = run
   const text = document ?? checkpoint?.document
   if (text === undefined) return undefined
-  const latest = parseDocument(run.record.id, text)
-  if (latest.rows === undefined) return { nextSeq: latest.nextSeq, snapshot: toJson(latest.snapshot) }
-  const base = checkpoint === null ? undefined : parseDocument(run.record.id, checkpoint.document)
-  const rows = latest.rows.map((callId): [string, unknown] => {
+  const { id } = run.record
+  const { nextSeq, root, rows } = parseDocument(id, text)
+  if (rows === undefined) return { nextSeq, snapshot: reviveActor(root, 'root', defaults) }
+  const base = checkpoint === null ? undefined : parseDocument(id, checkpoint.document)
+  const actors = rows.map((callId): [string, StoredChild] => {
     const row = calls.find(({ record }) => record.callId === callId)
-    if (row?.document !== null && row !== undefined && row.version > (checkpoint?.version ?? 0)) {
-      return [callId, parseJson(run.record.id, row.document)]
+    if (row !== undefined && row.document !== null && row.version > (checkpoint?.version ?? 0)) {
+      return [callId, parseChild(id, row.document)]
     }
-    const child = base?.snapshot.children[callId]
-    if (child === undefined) throw new SnapshotError(run.record.id, `nothing is stored of its call "${callId}"`)
+    const child = base?.root.children?.[callId]
+    if (child === undefined) throw new SnapshotError(id, `nothing is stored of its call "${callId}"`)
     return [callId, child]
   })
-  const snapshot = { ...latest.snapshot, children: { ...latest.snapshot.children, ...Object.fromEntries(rows) } }
-  return { nextSeq: latest.nextSeq, snapshot: toJson(snapshot) }
+  const whole = { ...root, children: { ...root.children, ...Object.fromEntries(actors) } }
+  return { nextSeq, snapshot: reviveActor(whole, 'root', defaults) }
 }
 
 /** Reads a document, refusing what is not one or was written by another version. */
@@ -67,14 +68,30 @@ export function parseDocument(runId: string, text: string): RunDocument {
     throw new SnapshotError(runId, 'its document is not one of statewright')
   }
   if (value['schema'] !== schemaVersion) {
-    const wish = `schema ${value['schema']}, this version reads schema ${schemaVersion}`
-    throw new SnapshotError(runId, `its document has ${wish}; drive it with the version that wrote it`)
+    const versions = `schema ${value['schema']}, this version reads schema ${schemaVersion}`
+    throw new SnapshotError(runId, `its document has ${versions}; drive it with the version that wrote it`)
   }
-  const { snapshot, nextSeq, rows } = value
-  if (!isRecord(snapshot) || !isRecord(snapshot['children']) || typeof nextSeq !== 'number') {
+  if (!isActor(value['root']) || typeof value['nextSeq'] !== 'number') {
     throw new SnapshotError(runId, 'its document lacks a snapshot')
   }
-  return value as unknown as RunDocument & { rows: typeof rows }
+  return value as unknown as RunDocument
+}
+
+function parseChild(runId: string, text: string): StoredChild {
+  const value = parseJson(runId, text)
+  if (!isChild(value)) throw new SnapshotError(runId, "a call's row lacks a snapshot")
+  return value
+}
+
+function isChild(value: unknown): value is StoredChild {
+  return isRecord(value) && typeof value['src'] === 'string' && isActor(value['snapshot'])
+}
+
+function isActor(value: unknown): value is StoredActor {
+  if (!isRecord(value) || typeof value['status'] !== 'string') return false
+  const { context, children } = value
+  if (context !== undefined && !isRecord(context)) return false
+  return children === undefined || (isRecord(children) && Object.values(children).every(isChild))
 }
 
 function parseJson(runId: string, text: string): unknown {
@@ -93,8 +110,4 @@ function refusePrototype(key: string, value: unknown): unknown {
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return value !== null && typeof value === 'object' && !Array.isArray(value)
-}
-
-function toJson(value: unknown): Json {
-  return value as Json
 }

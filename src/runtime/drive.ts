@@ -121,7 +121,7 @@ export class Drive {
   async #load(failure?: RunError): Promise<void> {
     const { store, lease, userInput, machineInput, charts, clock, inspect } = this.#options
     const stored = await store.read(lease.runId)
-    const loaded = decodeRun(stored)
+    const loaded = decodeRun(stored, charts.defaults(machineInput))
     this.#version = stored.record.version
     this.#committedStatus = stored.record.version === 0 ? '' : stored.record.status
     this.#ledger = new Ledger(stored.log, userInput, loaded?.nextSeq ?? 1)
@@ -132,7 +132,8 @@ export class Drive {
     const ledger = this.#ledger
     this.#stepper = new Stepper({
       charts,
-      ...(loaded === undefined ? { input: machineInput } : { snapshot: loaded.snapshot }),
+      input: machineInput,
+      ...(loaded === undefined ? {} : { snapshot: loaded.snapshot }),
       keyFor: (restored) => this.#keyFor(restored),
       record: (writes) => void ledger.apply(writes, clock.now()),
       setStatus: (callId, status) => ledger.setStatus(callId, status),

@@ -1,9 +1,10 @@
 import { type AnyActorRef, type AnyStateMachine, createActor, type InspectionEvent, type Observer } from 'xstate'
 import type { CallStatus } from '../domain/call.ts'
-import type { Json } from '../domain/json.ts'
+import type { Json, JsonObject } from '../domain/json.ts'
 import type { Write } from '../domain/log.ts'
 import type { CheckpointName } from '../domain/outcome.ts'
 import type { Offer, OutboxDesk } from './effect-logic.ts'
+import { type ContextDefaults, persistActor, type StoredActor } from './persist.ts'
 
 /** What a chart's named actions reach outside with. */
 export interface ChartDesk extends OutboxDesk {
@@ -23,6 +24,8 @@ export interface Charts {
   assemble(desk: ChartDesk): AnyStateMachine
   /** Name of the child logic kept as one row a call. */
   readonly rowSource: string
+  /** Contexts the machines start with, so that documents hold only what changed. */
+  defaults(input: unknown): ContextDefaults
 }
 
 /** An effect between being offered and being performed. */
@@ -34,8 +37,9 @@ export interface PendingOffer extends Offer {
 
 export interface StepperOptions {
   readonly charts: Charts
-  readonly input?: unknown
-  readonly snapshot?: Json
+  /** Input of the root machine, whether it starts or is restored. */
+  readonly input: unknown
+  readonly snapshot?: JsonObject
   /** Gives fresh effect keys; see `OutboxDesk.keyFor`. */
   readonly keyFor: OutboxDesk['keyFor']
   readonly record: (writes: readonly Write[]) => void
@@ -51,6 +55,7 @@ export class Stepper {
   announcements: Announcement[] = []
   #root: AnyActorRef
   readonly #rowSource: string
+  readonly #defaults: ContextDefaults
   readonly #setStatus: StepperOptions['setStatus']
   readonly #rows = new Map<string, { ref: AnyActorRef; committed: unknown }>()
   #failure: unknown
@@ -58,6 +63,7 @@ export class Stepper {
 
   constructor(options: StepperOptions) {
     this.#rowSource = options.charts.rowSource
+    this.#defaults = options.charts.defaults(options.input)
     this.#setStatus = options.setStatus
     const machine = options.charts.assemble({
       keyFor: options.keyFor,
@@ -71,7 +77,7 @@ export class Stepper {
       },
     })
     this.#root = createActor(machine, {
-      ...(options.input === undefined ? {} : { input: options.input }),
+      input: options.input,
       ...(options.snapshot === undefined ? {} : { snapshot: options.snapshot as never }),
       ...(options.inspect === undefined ? {} : { inspect: options.inspect }),
     })
@@ -116,8 +122,8 @@ export class Stepper {
   }
 
   /** The whole machine as plain data. */
-  persisted(): PersistedRoot {
-    return this.#root.getPersistedSnapshot() as unknown as PersistedRoot
+  persisted(): StoredActor {
+    return persistActor(this.#root, 'root', this.#defaults)
   }
 
   /** Ids of live calls whose actors changed since the last `markCommitted`. */
@@ -157,11 +163,6 @@ export class Stepper {
       if (children[id] !== ref) this.#rows.delete(id)
     }
   }
-}
-
-/** A persisted root; children are plain data by id. */
-export interface PersistedRoot {
-  readonly children: { readonly [id: string]: { readonly src: string; readonly snapshot: unknown } }
 }
 
 function topLevel(snapshot: { value: unknown }): string {

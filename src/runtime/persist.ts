@@ -1,0 +1,87 @@
+import type { AnyActorRef } from 'xstate'
+import type { Json, JsonObject } from '../domain/json.ts'
+
+/** Contexts the machines start with, by actor name; the root under `root`. */
+export type ContextDefaults = { readonly [src: string]: object }
+
+/** An actor as the store keeps it: XState's persisted snapshot less what can be put back. */
+export interface StoredActor {
+  readonly status: string
+  readonly value?: unknown
+  /** Fields that differ from the defaults; contexts hold no actor references. */
+  readonly context?: { readonly [key: string]: unknown }
+  readonly children?: { readonly [id: string]: StoredChild }
+  readonly output?: unknown
+  /** Effects only. */
+  readonly key?: string
+  readonly input?: unknown
+}
+
+export interface StoredChild {
+  readonly src: string
+  readonly snapshot: StoredActor
+}
+
+/**
+ * Takes a live actor down as plain data. Equal to the interpreter's own persisted snapshot once revived,
+ * which a test holds it to; written here because the interpreter walks every context on each call.
+ */
+export function persistActor(ref: AnyActorRef, src: string, defaults: ContextDefaults): StoredActor {
+  const { status, value, context, children, output, key, input } = ref.getSnapshot()
+  if (value === undefined) return { status, key, input }
+  return {
+    status,
+    value,
+    context: changedFields(context, defaults[src]),
+    children: Object.fromEntries(persistChildren(children, defaults)),
+    ...(output === undefined ? {} : { output }),
+  }
+}
+
+function persistChildren(
+  children: { readonly [id: string]: AnyActorRef | undefined },
+  defaults: ContextDefaults,
+): [string, StoredChild][] {
+  return Object.entries(children).flatMap(([id, child]): [string, StoredChild][] => {
+    if (child === undefined || typeof child.src !== 'string') return []
+    return [[id, { src: child.src, snapshot: persistActor(child, child.src, defaults) }]]
+  })
+}
+
+function changedFields(context: Record<string, unknown>, defaults: object = {}): Record<string, unknown> {
+  const initial = new Map<string, unknown>(Object.entries(defaults))
+  return Object.fromEntries(Object.entries(context).filter(([key, value]) => !isSame(value, initial.get(key))))
+}
+
+function isSame(value: unknown, initial: unknown): boolean {
+  return value === initial || (isEmpty(value) && isEmpty(initial) && Array.isArray(value) === Array.isArray(initial))
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === null || typeof value !== 'object') return false
+  for (const _ in value) return false
+  return true
+}
+
+/** The snapshot `createActor(machine, { snapshot })` takes. */
+export function reviveActor(stored: StoredActor, src: string, defaults: ContextDefaults): JsonObject {
+  const { status, value, context, children = {}, output, key, input } = stored
+  if (value === undefined) return plain({ status, key, input })
+  return plain({
+    status,
+    value,
+    historyValue: {},
+    context: { ...defaults[src], ...context },
+    children: Object.fromEntries(
+      Object.entries(children).map(([id, child]) => [
+        id,
+        { src: child.src, syncSnapshot: false, snapshot: reviveActor(child.snapshot, child.src, defaults) },
+      ]),
+    ),
+    ...(output === undefined ? {} : { output }),
+  })
+}
+
+function plain(value: { readonly [key: string]: unknown }): JsonObject {
+  return value as { readonly [key: string]: Json }
+}
