@@ -44,6 +44,7 @@ const base = setup({
     announceEnd: () => {},
     announceTurnStart: () => {},
     announceTurnEnd: () => {},
+    announceDropped: () => {},
     takeInput: assign(() => updates.takeInput()),
     takePhase: assign(({ context }, params: { verdict: PhaseVerdict }) => updates.takePhase(context, params.verdict)),
     takeTurnStart: assign(({ context }) => updates.takeTurnStart(context)),
@@ -398,7 +399,7 @@ const machine = definition.createMachine({
           },
         },
         committingTurn: {
-          entry: { type: 'checkpoint', params: { name: 'AssistantTurnCommitted' } },
+          entry: ['announceDropped', { type: 'checkpoint', params: { name: 'AssistantTurnCommitted' } }],
           always: [
             { guard: 'skipsRound', target: 'leavingRound' },
             { guard: 'hasCalls', target: 'toolRound' },

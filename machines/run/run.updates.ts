@@ -635,5 +635,7 @@ export const runAnnouncements = {
   announceResume: (): RunAnnouncement => ({ type: 'run.resumed' }),
   announceEnd: (context: RunContext): RunAnnouncement => ({ type: isWait(context) ? 'run.waiting' : 'run.ended' }),
   announceTurnStart: ({ turn }: RunContext): RunAnnouncement => ({ type: 'turn.started', turn }),
+  announceDropped: ({ answer, turn }: RunContext): RunAnnouncement | null =>
+    answer === null || answer.dropped.length === 0 ? null : { type: 'calls.dropped', turn, names: answer.dropped },
   announceTurnEnd: ({ turn }: RunContext): RunAnnouncement => ({ type: 'turn.ended', turn }),
 }

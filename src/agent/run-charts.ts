@@ -68,7 +68,9 @@ function recording<Context, T extends Table<Context, Parameters<ChartDesk['recor
 }
 
 function announcing(desk: ChartDesk): Actions<typeof runAnnouncements> {
-  return bound<RunContext, RunAnnouncement, typeof runAnnouncements>(runAnnouncements, (said) => desk.announce(said))
+  return bound<RunContext, RunAnnouncement | null, typeof runAnnouncements>(runAnnouncements, (said) => {
+    if (said !== null) desk.announce(said)
+  })
 }
 
 function bound<Context, Told, T extends Table<Context, Told>>(table: T, tell: (told: Told) => void): Actions<T> {

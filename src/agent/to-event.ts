@@ -1,7 +1,7 @@
 import type { RunAnnouncement, RunContext } from '../../machines/run/run.types.ts'
 import type { AgentEvent } from '../domain/event.ts'
 import type { Ledger } from '../runtime/ledger.ts'
-import type { Announcement } from '../runtime/stepper.ts'
+import type { Announcement } from '../runtime/teller.ts'
 
 /** Spells out what the run machine announced. */
 export function toEvent(runId: string, said: Announcement, context: unknown, ledger: Ledger, at: number): AgentEvent {

@@ -14,7 +14,8 @@ import { HandBench } from './hand-bench.ts'
 import { inboxEvent } from './inbox-event.ts'
 import { LeaseKeeper } from './lease-keeper.ts'
 import { Ledger } from './ledger.ts'
-import { type Announcement, type Charts, type PendingOffer, Stepper, type StepperOptions } from './stepper.ts'
+import { type Charts, type PendingOffer, Stepper, type StepperOptions } from './stepper.ts'
+import { type Announcement, Teller } from './teller.ts'
 
 /** Everything one drive of one run needs. */
 export interface DriveOptions {
@@ -46,6 +47,7 @@ export class Drive {
   readonly #options: DriveOptions
   readonly #keeper: LeaseKeeper
   readonly #bench: HandBench
+  readonly #teller = new Teller()
   #stepper!: Stepper
   #ledger!: Ledger
   #version = 0
@@ -124,7 +126,8 @@ export class Drive {
     const loaded = decodeRun(stored, charts.defaults(machineInput))
     this.#version = stored.record.version
     this.#committedStatus = stored.record.version === 0 ? '' : stored.record.status
-    this.#ledger = new Ledger(stored.log, userInput, loaded?.nextSeq ?? 1)
+    this.#teller.clear()
+    this.#ledger = new Ledger(stored.log, userInput, loaded?.nextSeq ?? 1, this.#teller)
     this.#inbox = []
     this.#consumed = []
     this.#inboxAfter = 0
@@ -136,10 +139,11 @@ export class Drive {
       ...(loaded === undefined ? {} : { snapshot: loaded.snapshot }),
       keyFor: (restored) => this.#keyFor(restored),
       record: (writes) => void ledger.apply(writes, clock.now()),
+      announce: (said) => this.#teller.say(said),
       setStatus: (callId, status) => ledger.setStatus(callId, status),
       ...(inspect === undefined ? {} : { inspect }),
     })
-    this.#bench.attach(this.#stepper, this.#ledger)
+    this.#bench.attach(this.#ledger)
     this.#stepper.start()
     if (failure !== undefined) this.#stepper.send(this.#failedEvent(failure))
   }
@@ -164,10 +168,11 @@ export class Drive {
 
   #absorb(): void {
     for (const row of this.#inbox.splice(0)) {
+      const event = inboxEvent(row)
+      if (event === undefined) continue
       this.#consumed.push(row.id)
       this.#bench.remember(row)
-      const event = inboxEvent(row)
-      if (event !== undefined) this.#stepper.send(event)
+      this.#stepper.send(event)
     }
     for (const done of this.#bench.takeReady()) {
       if (this.#stepper.failure !== undefined) return
@@ -205,8 +210,8 @@ export class Drive {
   }
 
   #isDirty(): boolean {
-    const { names, announcements, offers, status } = this.#stepper
-    if (this.#ledger.hasStaged || names.length + announcements.length + this.#consumed.length > 0) return true
+    const { names, offers, status } = this.#stepper
+    if (this.#ledger.hasStaged || names.length + this.#consumed.length > 0) return true
     if (status !== this.#committedStatus) return true
     for (const offer of offers.values()) if (!offer.isCommitted && this.#kindOf(offer) !== 'local') return true
     return false
@@ -222,7 +227,7 @@ export class Drive {
   }
 
   async #commit(): Promise<void> {
-    const { store, lease, clock, hands } = this.#options
+    const { store, clock, hands } = this.#options
     const broken = findBrokenPromise(this.#stepper, this.#ledger, hands)
     if (broken !== undefined) return this.#restartFailed(new EngineError(broken))
     const pending = this.#pending(clock.now())
@@ -234,7 +239,6 @@ export class Drive {
     this.#version = receipt.version
     this.#failures = 0
     this.#afterCommit(pending)
-    void lease
   }
 
   #pending(at: number): PendingCommit {
@@ -255,17 +259,21 @@ export class Drive {
 
   #afterCommit({ commit, timers, nextSeq }: PendingCommit): void {
     const { toEvent, emit } = this.#options
-    const events = this.#stepper.announcements.map((said) =>
-      toEvent(said, this.#stepper.context, this.#ledger, commit.at),
-    )
-    const told = this.#bench.messageEvents(this.#ledger.staged(), this.#stepper.names.length > 0, commit.at)
+    const ledger = this.#ledger
+    const { context, names } = this.#stepper
+    const events = this.#teller.flush(names.length > 0, {
+      runId: commit.runId,
+      at: commit.at,
+      spell: (said) => toEvent(said, context, ledger, commit.at),
+      call: (callId) => ledger.call(callId),
+    })
     this.#timers = timers
     this.#ledger.nextSeq = nextSeq
     this.#ledger.clearStaged()
     this.#stepper.markCommitted()
     this.#consumed = []
     this.#committedStatus = commit.status
-    for (const event of [...told, ...events]) emit(event)
+    for (const event of events) emit(event)
   }
 
   async #guarded<T>(write: () => Promise<T>): Promise<T> {

@@ -1,11 +1,9 @@
-import type { AgentEvent } from '../domain/event.ts'
 import type { InboxRow, StoredDecision } from '../domain/inbox.ts'
-import type { Message } from '../domain/message.ts'
 import type { Hand, HandContext, HandResult, RunView } from '../ports/hand.ts'
 import type { DriveOptions } from './drive.ts'
 import { EngineError } from './engine-error.ts'
-import type { Ledger, StagedWrites } from './ledger.ts'
-import type { PendingOffer, Stepper } from './stepper.ts'
+import type { Ledger } from './ledger.ts'
+import type { PendingOffer } from './stepper.ts'
 
 /** A performed effect, not yet taken in. */
 export interface Done {
@@ -23,7 +21,6 @@ export class HandBench {
   readonly #decisions = new Map<string, StoredDecision>()
   #ready: Done[] = []
   #view: RunView | undefined
-  #heldResults: { seq: number; message: Message }[] = []
 
   constructor(options: DriveOptions, wake: () => void) {
     this.#options = options
@@ -35,10 +32,9 @@ export class HandBench {
   }
 
   /** Starts afresh with another stepper; what the former one wanted is told so. */
-  attach(_stepper: Stepper, ledger: Ledger): void {
+  attach(ledger: Ledger): void {
     this.close()
     this.#ready = []
-    this.#heldResults = []
     this.#view = {
       messages: () => ledger.messages(),
       message: (seq) => ledger.message(seq),
@@ -104,18 +100,6 @@ export class HandBench {
       if (due !== undefined && due !== null) timers.push({ key, due })
     }
     return timers
-  }
-
-  /** Results of a round are told together, in the order of its calls, when the round is committed. */
-  messageEvents({ published }: StagedWrites, isCheckpoint: boolean, at: number): readonly AgentEvent[] {
-    const isResult = ({ message }: { message: Message }) => message.role === 'toolResult'
-    const others = published.filter((item) => !isResult(item))
-    this.#heldResults.push(...published.filter(isResult))
-    const told = isCheckpoint ? [...others, ...this.#heldResults.splice(0)] : others
-    const { runId } = this.#options.lease
-    return told
-      .toSorted((left, right) => left.seq - right.seq)
-      .map(({ seq, message }) => ({ type: 'message.ended', runId, at, seq, message }))
   }
 
   async #decision(decisionId: string): Promise<StoredDecision | undefined> {

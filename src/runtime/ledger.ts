@@ -13,8 +13,15 @@ export interface StagedWrites {
   readonly append: readonly LogEntry[]
   readonly calls: readonly CallRecord[]
   readonly answered: readonly { readonly id: number; readonly suspensionId: string }[]
-  readonly published: readonly { readonly seq: number; readonly message: Message }[]
 }
+
+/** Hears what the log takes in, in order. */
+export interface LedgerListener {
+  message(seq: number, message: Message): void
+  callChanged(callId: string): void
+}
+
+const silent: LedgerListener = { message: () => {}, callChanged: () => {} }
 
 /** A run's log in memory: what the store holds and what the next commit adds, numbered at once. */
 export class Ledger {
@@ -27,9 +34,15 @@ export class Ledger {
   #staged: LogEntry[] = []
   readonly #touched = new Set<string>()
   #answered: { id: number; suspensionId: string }[] = []
-  #published: { seq: number; message: Message }[] = []
+  readonly #listener: LedgerListener
 
-  constructor(log: readonly LogEntry[], input: readonly UserMessage[], nextSeq: number) {
+  constructor(
+    log: readonly LogEntry[],
+    input: readonly UserMessage[],
+    nextSeq: number,
+    listener: LedgerListener = silent,
+  ) {
+    this.#listener = listener
     this.#input = input
     this.#state = {}
     this.#entries = []
@@ -108,7 +121,6 @@ export class Ledger {
         .map((callId) => this.requireCall(callId))
         .filter((call) => !this.#staged.some((entry) => entry.seq === call.seq)),
       answered: this.#answered,
-      published: this.#published,
     }
   }
 
@@ -116,7 +128,6 @@ export class Ledger {
     this.#staged = []
     this.#touched.clear()
     this.#answered = []
-    this.#published = []
   }
 
   #write(write: Write, now: number): void {
@@ -175,7 +186,7 @@ export class Ledger {
   #append(message: Message, replaces?: number): void {
     const seq = this.nextSeq++
     this.#stage({ kind: 'message', seq, message, ...(replaces === undefined ? {} : { replaces }) })
-    this.#published.push({ seq, message })
+    this.#listener.message(seq, message)
   }
 
   #reserve(call: Omit<CallRecord, 'seq' | 'messageSeq' | 'status'>): void {
@@ -246,8 +257,9 @@ export class Ledger {
     if (index >= 0) this.#staged[index] = entry
     else this.#touched.add(call.callId)
     if (call.result !== undefined && before.result === undefined && call.placeholder !== true) {
-      this.#published.push({ seq: call.seq, message: call.result })
+      this.#listener.message(call.seq, call.result)
     }
+    if (call.status !== before.status) this.#listener.callChanged(call.callId)
   }
 }
 

@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '../domain/json.ts'
 import type { Write } from '../domain/log.ts'
 import type { CheckpointName } from '../domain/outcome.ts'
 import type { Offer, OutboxDesk } from './effect-logic.ts'
+import type { Announcement } from './teller.ts'
 import { type ContextDefaults, persistActor, type StoredActor } from './persist.ts'
 
 /** What a chart's named actions reach outside with. */
@@ -11,11 +12,6 @@ export interface ChartDesk extends OutboxDesk {
   record(writes: readonly Write[]): void
   checkpoint(name: CheckpointName): void
   announce(announcement: Announcement): void
-}
-
-/** What a chart tells whoever watches; sent on after the commit. */
-export interface Announcement {
-  readonly type: string
 }
 
 /** The machine to interpret and how its calls stand in it. */
@@ -43,6 +39,7 @@ export interface StepperOptions {
   /** Gives fresh effect keys; see `OutboxDesk.keyFor`. */
   readonly keyFor: OutboxDesk['keyFor']
   readonly record: (writes: readonly Write[]) => void
+  readonly announce: (said: Announcement) => void
   readonly setStatus: (callId: string, status: CallStatus) => void
   readonly inspect?: Observer<InspectionEvent> | ((event: InspectionEvent) => void)
 }
@@ -52,7 +49,6 @@ export class Stepper {
   readonly offers = new Map<string, PendingOffer>()
   readonly withdrawn: string[] = []
   names: CheckpointName[] = []
-  announcements: Announcement[] = []
   #root: AnyActorRef
   readonly #rowSource: string
   readonly #defaults: ContextDefaults
@@ -69,7 +65,7 @@ export class Stepper {
       keyFor: options.keyFor,
       record: options.record,
       checkpoint: (name) => void this.names.push(name),
-      announce: (announcement) => void this.announcements.push(announcement),
+      announce: options.announce,
       offer: (offer) => void this.offers.set(offer.key, { ...offer, isCommitted: offer.isRestored, isLaunched: false }),
       withdraw: (key) => {
         if (this.#isClosed || !this.offers.delete(key)) return
@@ -135,7 +131,6 @@ export class Stepper {
     for (const row of this.#rows.values()) row.committed = row.ref.getSnapshot()
     for (const offer of this.offers.values()) offer.isCommitted = true
     this.names = []
-    this.announcements = []
   }
 
   close(): void {

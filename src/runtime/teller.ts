@@ -1,0 +1,79 @@
+import { type CallRecord, isTerminal } from '../domain/call.ts'
+import type { AgentEvent } from '../domain/event.ts'
+import type { Message } from '../domain/message.ts'
+
+/** What a chart tells whoever watches; sent on after the commit. */
+export interface Announcement {
+  readonly type: string
+}
+
+type Told =
+  | { readonly kind: 'said'; readonly said: Announcement }
+  | { readonly kind: 'message'; readonly seq: number; readonly message: Message }
+  | { readonly kind: 'call'; readonly callId: string }
+
+/**
+ * Collects what there is to tell until the commit that holds it. Results of a round are told together,
+ * in the order of its calls, when the round is committed.
+ */
+export class Teller {
+  #told: Told[] = []
+  #results: Extract<Told, { kind: 'message' }>[] = []
+
+  say(said: Announcement): void {
+    this.#told.push({ kind: 'said', said })
+  }
+
+  message(seq: number, message: Message): void {
+    if (message.role === 'toolResult') this.#results.push({ kind: 'message', seq, message })
+    else this.#told.push({ kind: 'message', seq, message })
+  }
+
+  callChanged(callId: string): void {
+    this.#told.push({ kind: 'call', callId })
+  }
+
+  get isEmpty(): boolean {
+    return this.#told.length === 0
+  }
+
+  clear(): void {
+    this.#told = []
+    this.#results = []
+  }
+
+  /** The events of a commit; results wait for a checkpoint and come before what the charts say of its turn. */
+  flush(isCheckpoint: boolean, context: TellContext): readonly AgentEvent[] {
+    const { runId, at } = context
+    const told = this.#told.splice(0)
+    const results = isCheckpoint ? this.#results.splice(0) : []
+    const firstEnd = told.findIndex((item) => item.kind === 'said' && item.said.type === 'turn.ended')
+    const index = firstEnd < 0 ? 0 : firstEnd
+    const inOrder = results.toSorted((left, right) => left.seq - right.seq)
+    return [...told.slice(0, index), ...inOrder, ...told.slice(index)].flatMap((item): readonly AgentEvent[] => {
+      switch (item.kind) {
+        case 'said':
+          return [context.spell(item.said)]
+        case 'message':
+          return [{ type: 'message.ended', runId, at, seq: item.seq, message: item.message }]
+        case 'call':
+          return callEvent(runId, at, context.call(item.callId))
+      }
+    })
+  }
+}
+
+export interface TellContext {
+  readonly runId: string
+  /** Unix milliseconds of the commit. */
+  readonly at: number
+  /** Spells out an announcement. */
+  spell(said: Announcement): AgentEvent
+  call(callId: string): CallRecord | undefined
+}
+
+function callEvent(runId: string, at: number, call: CallRecord | undefined): readonly AgentEvent[] {
+  if (call === undefined) return []
+  if (isTerminal(call.status)) return [{ type: 'call.settled', runId, at, call }]
+  return call.status === 'suspended' ? [{ type: 'call.suspended', runId, at, call }] : []
+}
