@@ -4,10 +4,10 @@ import type { RunRecord } from '../domain/run-record.ts'
 import type { CallRow, CheckpointInfo, StoredRun } from '../ports/store.ts'
 import { decodeCall, decodeCheckpoint, decodeInput, decodeMessage, decodeState, logRow } from './decode-rows.ts'
 import { runDamaged } from './store-errors.ts'
-import type { LogRow, RunRow } from './stored-rows.ts'
+import type { FullRunRow, LogRow } from './stored-rows.ts'
 
 /** What a driver needs of a run, from all rows of its log; documents of checkpoints but the last may be left out. */
-export function decodeRun(record: RunRecord, run: RunRow, rows: readonly LogRow[]): StoredRun {
+export function decodeRun(record: RunRecord, run: FullRunRow, rows: readonly LogRow[]): StoredRun {
   const last = rows.findLast((row) => row.kind === 'checkpoint')
   const checkpoint = last === undefined ? null : checkpointOf(run.id, last)
   const isNewer = run.version > (checkpoint?.version ?? 0)
@@ -27,7 +27,12 @@ export function decodeRun(record: RunRecord, run: RunRow, rows: readonly LogRow[
  * A run as a checkpoint found it, from the rows of its log up to that checkpoint. The log stops there, but the
  * record, and the slots of calls that a later commit wrote, are as stored now: rebuild them from the document.
  */
-export function decodeCheckpointRun(record: RunRecord, run: RunRow, rows: readonly LogRow[], at: LogRow): StoredRun {
+export function decodeCheckpointRun(
+  record: RunRecord,
+  run: FullRunRow,
+  rows: readonly LogRow[],
+  at: LogRow,
+): StoredRun {
   const checkpoint = checkpointOf(run.id, at)
   const calls = decodeCalls(run.id, rows, at.version)
     .filter(({ record: call }) => !isTerminal(call.status))

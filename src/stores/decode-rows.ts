@@ -6,7 +6,7 @@ import type { CheckpointName, RunError, RunReason, RunStatus } from '../domain/o
 import type { RunRecord } from '../domain/run-record.ts'
 import { messageOf, parseJson } from './json-text.ts'
 import { runDamaged } from './store-errors.ts'
-import type { InboxTextRow, LogRow, LogTail, RunRow } from './stored-rows.ts'
+import type { FullRunRow, InboxTextRow, LogRow, LogTail, RunRow } from './stored-rows.ts'
 
 const statuses: ReadonlySet<string> = new Set<RunStatus>(['running', 'waiting', 'done'])
 const reasons: ReadonlySet<string> = new Set<RunReason>([
@@ -49,7 +49,7 @@ export function decodeRecord(row: RunRow, tail: LogTail): RunRecord {
 }
 
 /** A run's input. */
-export function decodeInput(row: RunRow): Json {
+export function decodeInput(row: FullRunRow): Json {
   return parsed({ runId: row.id, row: 'its input' }, row.input)
 }
 

@@ -79,9 +79,13 @@ export function checkHead(commit: EncodedCommit, head: CommitHead): void {
 export function checkSequence({ runId, rows }: EncodedCommit, lastSeq: number): void {
   for (const [index, { seq }] of rows.entries()) {
     const expected = lastSeq + 1 + index
+    if (seq > maxSeq) throw misuse(runId, `its log would have more than ${maxSeq} entries; start a new run`)
     if (seq !== expected) throw misuse(runId, `it appends log entry ${seq} where ${expected} is next`)
   }
 }
+
+/** The most entries a run's log can have. */
+export const maxSeq = 2 ** 24 - 1
 
 /** True for a commit that rests, which no unseen row of a changing kind may precede. */
 export function isRefusable({ status }: EncodedCommit): boolean {

@@ -12,7 +12,7 @@ import {
   suspensionTaken,
 } from './encode-commit.ts'
 import type { MemoryRun } from './memory-run.ts'
-import { type InboxTextRow, type LogRow, refusedForInbox, type RunRow } from './stored-rows.ts'
+import { type InboxTextRow, type LogRow, refusedForInbox, type FullRunRow } from './stored-rows.ts'
 
 /** Applies one commit to a run; everything that can fail is worked out before the first field changes. */
 export function applyCommit(run: MemoryRun, commit: EncodedCommit): CommitReceipt | CommitRefused {
@@ -68,6 +68,6 @@ function checkSlots(log: readonly LogRow[], commit: EncodedCommit): void {
   }
 }
 
-function changedRow(row: RunRow, { status, outcome, version, document, at }: EncodedCommit): RunRow {
+function changedRow(row: FullRunRow, { status, outcome, version, document, at }: EncodedCommit): FullRunRow {
   return { ...row, ...outcome, status, version, document, updatedAt: at }
 }

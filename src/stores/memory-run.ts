@@ -1,8 +1,8 @@
-import type { InboxTextRow, LeaseRow, LogRow, LogTail, RunRow } from './stored-rows.ts'
+import type { InboxTextRow, LeaseRow, LogRow, LogTail, FullRunRow } from './stored-rows.ts'
 
 /** Everything the memory store keeps of one run; rows are replaced, never changed. */
 export interface MemoryRun {
-  row: RunRow
+  row: FullRunRow
   lease: LeaseRow
   readonly log: LogRow[]
   readonly inbox: InboxTextRow[]

@@ -1,10 +1,9 @@
 import type { CommitRefused } from '../ports/store.ts'
 
-/** The row of a run, JSON kept as text. Times are Unix milliseconds. */
+/** What the record of a run is made of, JSON kept as text. Times are Unix milliseconds. */
 export interface RunRow {
   readonly id: string
   readonly agent: string
-  readonly input: string
   readonly status: string
   readonly reason: string | null
   readonly code: string | null
@@ -13,10 +12,15 @@ export interface RunRow {
   readonly updatedAt: number
   /** Version of the last commit without a checkpoint; the log's last row may be of a later one. */
   readonly version: number
-  /** The run's state as of `version`, where newer than the last checkpoint. */
-  readonly document: string | null
   readonly forkedRun: string | null
   readonly forkedVersion: number | null
+}
+
+/** The whole row of a run but for its lease. */
+export interface FullRunRow extends RunRow {
+  readonly input: string
+  /** The run's state as of `version`, where newer than the last checkpoint. */
+  readonly document: string | null
 }
 
 /** Who holds a run, and until when. */

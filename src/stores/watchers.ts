@@ -1,19 +1,28 @@
-/** Who waits for changes of which run. */
+/** Who waits for changes of which run; each is called in a microtask, so that one that throws fails no writer. */
 export interface Watchers {
-  readonly size: number
   add(runId: string, changed: () => void): () => void
-  /** Calls the watchers of a run in a microtask, so that one that throws does not fail the writer. */
   notify(runId: string): void
+  /** Tells everybody, for a change that may be of any run. */
+  notifyAll(): void
   clear(): void
+}
+
+interface Watcher {
+  readonly runId: string
+  readonly changed: () => void
 }
 
 /** An empty set of watchers; `onSize` hears of every change of its size. */
 export function createWatchers(onSize: (size: number) => void = () => undefined): Watchers {
-  const watchers = new Set<{ readonly runId: string; readonly changed: () => void }>()
+  const watchers = new Set<Watcher>()
+
+  function tell(watcher: Watcher): void {
+    queueMicrotask(() => {
+      if (watchers.has(watcher)) watcher.changed()
+    })
+  }
+
   return {
-    get size() {
-      return watchers.size
-    },
     add(runId, changed) {
       const watcher = { runId, changed }
       watchers.add(watcher)
@@ -23,12 +32,10 @@ export function createWatchers(onSize: (size: number) => void = () => undefined)
       }
     },
     notify(runId) {
-      for (const watcher of watchers) {
-        if (watcher.runId !== runId) continue
-        queueMicrotask(() => {
-          if (watchers.has(watcher)) watcher.changed()
-        })
-      }
+      for (const watcher of watchers) if (watcher.runId === runId) tell(watcher)
+    },
+    notifyAll() {
+      for (const watcher of watchers) tell(watcher)
     },
     clear() {
       watchers.clear()

@@ -1,0 +1,66 @@
+import type { CommitReceipt, CommitRefused } from '../ports/store.ts'
+import type { EncodedCommit } from './encode-commit.ts'
+import { applyCommit } from './sqlite-commit.ts'
+import type { Session } from './sqlite-session.ts'
+
+/** Commits made in one tick, which share one transaction and so one wait for the disk. */
+export interface CommitQueue {
+  add(commit: EncodedCommit): Promise<CommitReceipt | CommitRefused>
+  /** Writes what is queued now, so that a read or write that follows finds it. */
+  flush(): void
+}
+
+/** An empty queue over a session. */
+export function createCommitQueue(session: Session): CommitQueue {
+  let queue: QueuedCommit[] = []
+
+  function flush(): void {
+    const batch = queue
+    queue = []
+    if (batch.length === 0) return
+    try {
+      for (const settle of session.write(() => applyBatch(session, batch))) settle()
+    } catch (error) {
+      for (const { reject } of batch) reject(error)
+    }
+  }
+
+  return {
+    add: (commit) =>
+      new Promise((resolve, reject) => {
+        queue.push({ commit, resolve, reject })
+        if (queue.length === 1) queueMicrotask(flush)
+      }),
+    flush,
+  }
+}
+
+interface QueuedCommit {
+  readonly commit: EncodedCommit
+  readonly resolve: (answer: CommitReceipt | CommitRefused) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** Applies each commit for itself and answers how to settle its promise once the transaction is on disk. */
+function applyBatch(session: Session, batch: readonly QueuedCommit[]): readonly (() => void)[] {
+  const [only, ...others] = batch
+  if (only !== undefined && others.length === 0) {
+    const answer = applyCommit(session, only.commit)
+    return [() => only.resolve(answer)]
+  }
+  return batch.map((queued) => applyAlone(session, queued))
+}
+
+function applyAlone(session: Session, { commit, resolve, reject }: QueuedCommit): () => void {
+  session.sql('SAVEPOINT one').run()
+  try {
+    const answer = applyCommit(session, commit)
+    session.sql('RELEASE one').run()
+    return () => resolve(answer)
+  } catch (error) {
+    // Fails where SQLite has ended the whole transaction, and then fails the whole batch.
+    session.sql('ROLLBACK TO one').run()
+    session.sql('RELEASE one').run()
+    return () => reject(session.errorOf(error))
+  }
+}

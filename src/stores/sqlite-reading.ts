@@ -1,0 +1,122 @@
+import type { RunRecord } from '../domain/run-record.ts'
+import { StoreError } from '../domain/store-error.ts'
+import type { CallRow, CheckpointInfo, DamagedRun, RunFilter, StoredRun } from '../ports/store.ts'
+import { decodeCalls, decodeCheckpointInfo, decodeCheckpointRun, decodeRun } from './decode-log.ts'
+import { decodeRecord } from './decode-rows.ts'
+import { logSpan, ofRun, seqColumn } from './sqlite-schema.ts'
+import { fullRunRow, logRowOf, logTail, runRow, text } from './sqlite-rows.ts'
+import type { Session } from './sqlite-session.ts'
+import { checkpointUnknown, runUnknown } from './store-errors.ts'
+import type { LogRow } from './stored-rows.ts'
+
+const recordColumns = `id, agent, status, reason, code, error, created_at, updated_at, version, forked_run, forked_version,
+  (SELECT version FROM log WHERE ${ofRun} ORDER BY log.id DESC LIMIT 1) AS tail_version,
+  (SELECT body FROM log WHERE ${ofRun} AND kind = 'checkpoint' ORDER BY log.id DESC LIMIT 1) AS tail_checkpoint`
+const selectRecord = `SELECT ${recordColumns} FROM runs WHERE id = ?`
+const selectRun = `SELECT ${recordColumns}, input, document FROM runs WHERE id = ?`
+const selectIds = `
+  SELECT id FROM runs WHERE (?1 IS NULL OR status = ?1) AND (?2 IS NULL OR agent = ?2)
+  ORDER BY created_at DESC, number DESC LIMIT ?3`
+const bareColumns = `${seqColumn}, log.version, kind, body`
+const callColumns = `${bareColumns}, CASE WHEN kind = 'call' THEN log.document END AS document`
+const logOfRun = `FROM runs CROSS JOIN log ON ${ofRun} WHERE runs.id = ?1`
+const selectLog = `SELECT ${callColumns} ${logOfRun} ORDER BY log.id`
+const selectLogBefore = `SELECT ${callColumns} ${logOfRun} AND log.id & ${logSpan - 1} < ?2 ORDER BY log.id`
+const selectCalls = `SELECT ${callColumns} ${logOfRun} AND kind = 'call' ORDER BY log.id`
+const checkpoints = `${logOfRun} AND kind = 'checkpoint'`
+const selectLast = `SELECT ${bareColumns}, log.document ${checkpoints} ORDER BY log.id DESC LIMIT 1`
+const selectCheckpoint = `SELECT ${bareColumns}, log.document ${checkpoints} AND log.version = ?2`
+const selectCheckpoints = `SELECT ${bareColumns}, NULL AS document ${checkpoints} ORDER BY log.id`
+const selectDue = 'SELECT run_id FROM timers WHERE due <= ? GROUP BY run_id ORDER BY min(due)'
+
+/** The part of the store that answers what is stored. */
+export function createReading({ sql, read, errorOf }: Session) {
+  function recordOf(runId: string): RunRecord {
+    const row = sql(selectRecord).get(runId)
+    if (row === undefined) throw runUnknown(runId)
+    return decodeRecord(runRow(runId, row), logTail(runId, row))
+  }
+
+  function runOf(runId: string) {
+    const row = sql(selectRun).get(runId)
+    if (row === undefined) throw runUnknown(runId)
+    const run = fullRunRow(runId, row)
+    return { run, record: decodeRecord(run, logTail(runId, row)) }
+  }
+
+  function rowsOf(statement: string, ...parameters: readonly [runId: string, ...others: number[]]): readonly LogRow[] {
+    return sql(statement)
+      .all(...parameters)
+      .map((row) => logRowOf(parameters[0], row))
+  }
+
+  return {
+    record: (runId: string): RunRecord => read(() => recordOf(runId), runId),
+
+    read(runId: string): StoredRun {
+      return read(() => {
+        const { run, record } = runOf(runId)
+        const [last] = rowsOf(selectLast, runId)
+        const rows = rowsOf(selectLog, runId)
+        return decodeRun(
+          record,
+          run,
+          rows.map((row) => (row.seq === last?.seq ? last : row)),
+        )
+      }, runId)
+    },
+
+    calls(runId: string): readonly CallRow[] {
+      return read(() => {
+        recordOf(runId)
+        const [last] = rowsOf(selectLast, runId)
+        return decodeCalls(runId, rowsOf(selectCalls, runId), last?.version ?? 0)
+      }, runId)
+    },
+
+    list({ status, agent, limit = 100 }: RunFilter = {}): readonly (RunRecord | DamagedRun)[] {
+      return read(() =>
+        sql(selectIds)
+          .all(status ?? null, agent ?? null, Math.min(limit, Number.MAX_SAFE_INTEGER))
+          .map((row) => text('', row, 'id'))
+          .map((id) => recordOrDamage(id)),
+      )
+    },
+
+    checkpoints(runId: string): readonly CheckpointInfo[] {
+      return read(() => {
+        recordOf(runId)
+        return rowsOf(selectCheckpoints, runId).map((row) => decodeCheckpointInfo(runId, row))
+      }, runId)
+    },
+
+    checkpoint(runId: string, version: number): StoredRun {
+      return read(() => {
+        const { run, record } = runOf(runId)
+        const [at] = rowsOf(selectCheckpoint, runId, version)
+        if (at === undefined) {
+          const known = rowsOf(selectCheckpoints, runId).map((row) => row.version)
+          throw checkpointUnknown(runId, version, known)
+        }
+        return decodeCheckpointRun(record, run, rowsOf(selectLogBefore, runId, at.seq), at)
+      }, runId)
+    },
+
+    due: (now: number): readonly string[] =>
+      read(() =>
+        sql(selectDue)
+          .all(now)
+          .map((row) => text('', row, 'run_id')),
+      ),
+  }
+
+  function recordOrDamage(id: string): RunRecord | DamagedRun {
+    try {
+      return recordOf(id)
+    } catch (error) {
+      const known = errorOf(error, id)
+      if (known instanceof StoreError && known.code === 'run_damaged') return { id, damaged: known.message }
+      throw error
+    }
+  }
+}

@@ -1,0 +1,19 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { sqliteStore } from '../../src/stores/sqlite-store.ts'
+import { storeSuite } from '../../src/testing/store-suite.ts'
+import { deadOwner } from './dead-owner.ts'
+
+const suite = storeSuite(async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'store-'))
+  const store = sqliteStore(join(folder, 'runs.db'), { synchronous: 'normal' })
+  const dispose = async () => {
+    await store.close()
+    rmSync(folder, { recursive: true })
+  }
+  return { store, deadOwner, dispose }
+})
+
+for (const { name, run } of suite) test(`CKP-06 SQLite: ${name}`, () => expect(run()).resolves.toBeUndefined())
