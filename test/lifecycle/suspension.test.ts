@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import { checkpointsOf, resultsOf, statusesOf, transcriptOf } from '../support/read-run.ts'
+import { call, calls } from '../support/say.ts'
+import { toolbox } from '../support/tools.ts'
+import { runId, world } from '../support/world.ts'
+
+test('RUN-03 CKP-01 RUN-05 waits when the only call suspended at the gate (S1)', async () => {
+  const { done, act } = toolbox()
+  const { agent, store, prompts } = world({
+    replies: [calls(call('c1', 'act'))],
+    tools: [act('act', { needs: 'approval' })],
+  })
+
+  const result = await agent.run('Hi', { runId })
+
+  expect(result).toMatchObject({ runId, status: 'waiting', outcome: { reason: 'suspended' }, text: '' })
+  expect(result.suspended.map(({ callId, suspension }) => [callId, suspension])).toEqual([
+    ['1.c1', { id: 'sus_p1_1', reason: 'approval' }],
+  ])
+  expect(prompts).toEqual([['user: Hi']])
+  expect(done).toEqual([])
+  expect(await checkpointsOf(store, runId)).toEqual([
+    'UserMessage',
+    'AssistantTurnCommitted+ToolResultsCommitted+RunFinished',
+  ])
+  expect(await store.record(runId)).toMatchObject({ id: runId, status: 'waiting', doneReason: 'suspended' })
+  expect(await transcriptOf(store, runId)).toEqual([
+    'user: Hi',
+    'assistant: calls 1.c1 act',
+    '1.c1 suspended, no result',
+  ])
+})
+
+test.for([
+  ['approved', (run) => run.approve(), ['act {"n":1}'], 'act done', 'succeeded'],
+  ['edited', (run) => run.edit(undefined, { n: 2 }), ['act {"n":2}'], 'act done', 'succeeded'],
+  ['answered', (run) => run.respond(undefined, 'taken'), [], 'taken', 'succeeded'],
+  ['denied', (run) => run.deny(), [], 'User denied the action', 'cancelled'],
+  ['denied for a reason', (run) => run.deny(undefined, 'Too dear'), [], 'Too dear', 'cancelled'],
+  ['cancelled as a call', (run) => run.cancelCall('1.c1'), [], 'User cancelled the action', 'cancelled'],
+  ['cancelled as a call for a reason', (run) => run.cancelCall('1.c1', 'Stop'), [], 'Stop', 'cancelled'],
+] satisfies readonly [string, (run: import('../../src/index.ts').Run) => Promise<unknown>, string[], string, string][])(
+  'DEC-01 DEC-03 RUN-04 finishes a suspended call that is %s, with one result (S5, S8)',
+  async ([, answer, executed, result, status]) => {
+    const { done, act } = toolbox()
+    const replies = [calls(call('c1', 'act', { n: 1 })), 'Bye']
+    const { agent, store, prompts } = world({ replies, tools: [act('act', { needs: 'approval' })] })
+    await agent.run('Hi', { runId })
+    const run = await agent.load(runId)
+
+    await answer(run)
+    const end = await run.settled()
+
+    expect(end).toMatchObject({ status: 'done', outcome: { reason: 'natural_end' }, text: 'Bye', suspended: [] })
+    expect(done).toEqual(executed)
+    expect(await statusesOf(store, runId)).toEqual({ '1.c1': status })
+    expect(await resultsOf(store, runId)).toEqual({ '1.c1': result })
+    const mark = status === 'succeeded' ? '' : ' (error)'
+    expect(prompts[1]).toEqual(['user: Hi', 'assistant: calls 1.c1 act', `result 1.c1${mark}: ${result}`])
+  },
+)
