@@ -1,4 +1,5 @@
 import type { ResumeMode, ToolEffects } from '../../src/domain/call.ts'
+import type { UserMessage } from '../../src/domain/message.ts'
 import type { Outcome, RunError } from '../../src/domain/outcome.ts'
 import type { Usage } from '../../src/domain/usage.ts'
 import type { Answer } from '../model-call/model-call.types.ts'
@@ -121,8 +122,8 @@ export interface RunContext {
   readonly isUnheard: boolean
   /** True from leaving `waiting` to the next model call. */
   readonly isResumed: boolean
-  /** True once the user's input is in the log. */
-  readonly hasInput: boolean
+  /** The user's messages until they are in the log, which is before the first commit. */
+  readonly input: readonly UserMessage[]
   readonly isFinishing: boolean
   /** What the cancel note says was going on; null for none. */
   readonly cancelNote: string | null
@@ -138,6 +139,7 @@ export interface Ending {
 
 export interface RunInput {
   readonly options: RunOptions
+  readonly messages: readonly UserMessage[]
 }
 
 /** What a phase's plugins ask for together. */

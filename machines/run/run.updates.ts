@@ -24,7 +24,7 @@ const unfinishedText = '[Tool execution was interrupted before producing a resul
 const sequenceText = '[Not executed: an earlier call is waiting for a decision.]'
 const repeatedText = '[Not executed: repeated call.]'
 
-export function initialContext({ options }: RunInput): RunContext {
+export function initialContext({ options, messages }: RunInput): RunContext {
   return {
     options,
     turn: 0,
@@ -40,7 +40,7 @@ export function initialContext({ options }: RunInput): RunContext {
     ending: null,
     isUnheard: false,
     isResumed: false,
-    hasInput: false,
+    input: messages,
     isFinishing: false,
     cancelNote: null,
     outcome: null,
@@ -294,7 +294,7 @@ export function stopClock(): Patch {
 }
 
 export function takeInput(): Patch {
-  return { hasInput: true }
+  return { input: [] }
 }
 
 export function takeTurnStart(context: RunContext): Patch {
@@ -579,7 +579,7 @@ export const skipEvent: ToolCallEvent = { type: 'call.skip', text: sequenceText 
 
 /** What each `record…` action of the chart asks to have written. */
 export const runRecords = {
-  recordInput: ({ hasInput }: RunContext): readonly Write[] => (hasInput ? [] : [{ kind: 'input' }]),
+  recordInput: ({ input }: RunContext): readonly Write[] => input.map((message) => ({ kind: 'append', message })),
   recordResults: (context: RunContext): readonly Write[] => {
     const { repeated } = streakAfter(context)
     const settled = entriesOf(context).filter((entry) => entry.status === 'settled')

@@ -1,4 +1,5 @@
 import type { ResumeMode, ToolEffects } from '../../src/domain/call.ts'
+import type { Json } from '../../src/domain/json.ts'
 import type { DecisionAction } from '../../src/domain/decision.ts'
 import type { SuspensionReason } from '../../src/domain/suspension.ts'
 
@@ -22,6 +23,9 @@ export interface DecisionHead {
   readonly action: DecisionAction
   readonly mode?: ResumeMode
   readonly reason?: string
+  /** Edited arguments and result, only where no inbox holds them: in plain XState. */
+  readonly input?: Json
+  readonly result?: Json
 }
 
 /** What the gate says of one call (SEMANTICS §1, gate order). `gated` once a plugin gate has spoken. */

@@ -20,7 +20,7 @@ export function gateReplay(parts: AgentParts): Hand<GateReplayInput, ReplayVerdi
     kind: 'local',
     perform: async (input, context) => {
       const call = callOf(context.view, input.callId)
-      const decision = input.decision === null ? undefined : await context.view.decision(input.decision.decisionId)
+      const decision = await decisionOf(input, context)
       const tool = parts.tools.get(call.toolName)
       const mode = decision?.mode ?? input.resumeMode
       if (mode === 'use-as-result') return useAsResult(input, call, decision, tool, context)
@@ -35,6 +35,13 @@ export function gateReplay(parts: AgentParts): Hand<GateReplayInput, ReplayVerdi
       return replay(parts, input, call, tool, edit, decision, context)
     },
   }
+}
+
+/** The decision as the inbox holds it; in plain XState the event itself carries its payload. */
+async function decisionOf({ decision }: GateReplayInput, context: HandContext): Promise<StoredDecision | undefined> {
+  if (decision === null) return undefined
+  const { inboxId: _, ...head } = decision
+  return (await context.view.decision(decision.decisionId)) ?? { ...head, target: head.callId, at: context.clock.now() }
 }
 
 async function useAsResult(

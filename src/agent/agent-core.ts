@@ -1,8 +1,7 @@
-import type { RunOptions } from '../../machines/run/run.types.ts'
+import type { RunInput } from '../../machines/run/run.types.ts'
 import type { AgentParts } from '../actors/parts.ts'
 import type { AgentEvent } from '../domain/event.ts'
 import type { Json } from '../domain/json.ts'
-import type { UserMessage } from '../domain/message.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Lease, Owner, Store } from '../ports/store.ts'
@@ -12,12 +11,6 @@ import { currentOwner } from '../stores/process-owner.ts'
 import { handsOf } from './hands.ts'
 import { runCharts } from './run-charts.ts'
 import { toEvent } from './to-event.ts'
-
-/** What is stored with a run so that any process can start it again from nothing. */
-export interface StoredInput {
-  readonly options: RunOptions
-  readonly messages: readonly UserMessage[]
-}
 
 /** What the runs of one agent share. */
 export interface AgentCore {
@@ -43,7 +36,6 @@ export function agentCore({ inspect, ...options }: CoreOptions): AgentCore {
     newOwner: () => currentOwner(options.ids.next('own')),
     openDrive: async (lease, emit) => {
       const { input } = await options.store.read(lease.runId)
-      const { options: runOptions, messages } = readInput(input)
       return new Drive({
         store: options.store,
         lease,
@@ -52,8 +44,7 @@ export function agentCore({ inspect, ...options }: CoreOptions): AgentCore {
         hands,
         clock: options.clock,
         ids: options.ids,
-        machineInput: { options: runOptions },
-        userInput: messages,
+        machineInput: readInput(input),
         emit,
         toEvent: (said, context, ledger, at) => toEvent(lease.runId, said, context, ledger, at),
         ...(inspect === undefined ? {} : { inspect }),
@@ -63,6 +54,6 @@ export function agentCore({ inspect, ...options }: CoreOptions): AgentCore {
 }
 
 /** The stored input is written by `createAgent` alone; the store has checked that it is whole JSON. */
-function readInput(input: Json): StoredInput {
-  return input as unknown as StoredInput
+function readInput(input: Json): RunInput {
+  return input as unknown as RunInput
 }

@@ -1,9 +1,11 @@
 import type { RunMachine } from '../../machines/run/run.machine.ts'
+import type { RunInput } from '../../machines/run/run.types.ts'
 import type { Json } from '../domain/json.ts'
 import { type UserMessage, userMessage } from '../domain/message.ts'
 import { memoryStore } from '../stores/memory-store.ts'
-import { type AgentCore, agentCore, type StoredInput } from './agent-core.ts'
+import { type AgentCore, agentCore } from './agent-core.ts'
 import { type AgentOptions, partsOf, runOptionsOf } from './options.ts'
+import { forkRun } from './fork-run.ts'
 import { provideRun } from './provide-run.ts'
 import { Run } from './run.ts'
 import type { RunResult } from './run-result.ts'
@@ -23,16 +25,25 @@ export interface StartOptions {
 /** An agent: a model, its tools, and runs in a store. */
 export interface Agent {
   readonly name: string
-  /** The run machine with this agent's hands, for `createActor` in any app; kept in memory. */
+  /** The run machine with this agent's hands, for `createActor` in any app; logs stay in memory. */
   readonly machine: RunMachine
   /** The input `createActor(agent.machine, { input })` takes for a prompt. */
-  machineInput(prompt: Prompt): unknown
+  machineInput(prompt: Prompt): RunInput
   /** Stores a new run and drives it until it waits or is done. */
   run(prompt: Prompt, options?: StartOptions): Promise<RunResult>
   /** Stores a new run and begins to drive it; iterate it, or await `settled()`. */
   start(prompt: Prompt, options?: StartOptions): Promise<Run>
   /** A stored run, driven by nobody yet. */
   load(runId: string): Promise<Run>
+  /** Stores a new run that goes on from a checkpoint of another; nothing of it is driven yet. */
+  fork(runId: string, options: ForkOptions): Promise<Run>
+}
+
+export interface ForkOptions {
+  /** Version of the checkpoint, as `history()` lists it. */
+  readonly from: number
+  /** Default: a fresh id. */
+  readonly runId?: string
 }
 
 /**
@@ -54,7 +65,7 @@ export function createAgent(options: AgentOptions): Agent {
     ...(options.inspect === undefined ? {} : { inspect: options.inspect }),
   })
   const start = async (prompt: Prompt, startOptions: StartOptions = {}): Promise<Run> => {
-    const input: StoredInput = { options: runOptions, messages: messagesOf(prompt, core.clock.now()) }
+    const input: RunInput = { options: runOptions, messages: messagesOf(prompt, core.clock.now()) }
     return createRun(core, input, startOptions)
   }
   return {
@@ -67,21 +78,27 @@ export function createAgent(options: AgentOptions): Agent {
       await core.store.record(runId)
       return new Run(core, runId)
     },
+    fork: async (runId, { from, runId: forkId = core.ids.next('run') }) => {
+      const source = await core.store.checkpoint(runId, from)
+      return new Run(core, checkedId(forkId), await forkRun(core, source, from, forkId))
+    },
   }
 }
 
-async function createRun(core: AgentCore, input: StoredInput, { runId, signal }: StartOptions): Promise<Run> {
-  const id = runId ?? core.ids.next('run')
-  if (!/^[A-Za-z0-9_.-]{1,128}$/.test(id)) {
-    const wish = 'Expected 1 to 128 of the characters A-Z, a-z, 0-9, "_", "-" and ".".'
-    throw new UsageError('bad_run_id', `Run id ${JSON.stringify(id)} is refused. ${wish}`)
-  }
+async function createRun(core: AgentCore, input: RunInput, { runId, signal }: StartOptions): Promise<Run> {
+  const id = checkedId(runId ?? core.ids.next('run'))
   const newRun = { id, agent: core.name, input: input as unknown as Json, at: core.clock.now() }
   const lease = await core.store.create(newRun, core.newOwner(), core.leaseMs)
   const run = new Run(core, id, lease)
   if (signal?.aborted === true) await run.cancel()
   signal?.addEventListener('abort', () => void run.cancel().catch(() => undefined), { once: true })
   return run
+}
+
+function checkedId(id: string): string {
+  if (/^[A-Za-z0-9_.-]{1,128}$/.test(id)) return id
+  const wish = 'Expected 1 to 128 of the characters A-Z, a-z, 0-9, "_", "-" and ".".'
+  throw new UsageError('bad_run_id', `Run id ${JSON.stringify(id)} is refused. ${wish}`)
 }
 
 function messagesOf(prompt: Prompt, now: number): readonly UserMessage[] {

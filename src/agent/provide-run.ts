@@ -1,12 +1,12 @@
 import type { RunMachine } from '../../machines/run/run.machine.ts'
 import type { AgentParts } from '../actors/parts.ts'
-import type { UserMessage } from '../domain/message.ts'
+import type { LogEntry, Write } from '../domain/log.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { HandContext, RunView } from '../ports/hand.ts'
 import type { Ids } from '../ports/ids.ts'
-import type { LogEntry } from '../domain/log.ts'
 import type { Offer } from '../runtime/effect-logic.ts'
 import { Ledger } from '../runtime/ledger.ts'
+import type { ChartDesk } from '../runtime/stepper.ts'
 import { handsOf, type Hands } from './hands.ts'
 import { assembleRun } from './run-charts.ts'
 
@@ -15,66 +15,89 @@ export interface RunPieces {
   readonly parts: AgentParts
   readonly clock: Clock
   readonly ids: Ids
-  /** The log to go on with. Default: an empty one in memory; one machine then serves one run. */
+  /** The log a restored snapshot refers to. Default: empty. */
   readonly log?: readonly LogEntry[]
-  readonly messages?: readonly UserMessage[]
+  /** Gets the whole log after each change; keep it beside the snapshot to restore elsewhere. */
+  readonly onLog?: (log: readonly LogEntry[]) => void
 }
 
-/** The run machine as plain XState: effects are performed at once, the log is kept in memory. */
+/** The run machine as plain XState: effects are performed at once, each actor keeps its log in memory. */
 export function provideRun(pieces: RunPieces): RunMachine {
-  return assembleRun(new PlainDesk(pieces, handsOf(pieces.parts)))
+  return assembleRun(new PlainDesk(pieces))
 }
 
 /** Performs what the charts offer as they offer it; durable or not is a matter of who drives. */
-class PlainDesk {
+class PlainDesk implements ChartDesk {
   readonly #pieces: RunPieces
   readonly #hands: Hands
-  readonly #ledger: Ledger
+  readonly #ledgers = new WeakMap<object, Ledger>()
   readonly #controllers = new Map<string, AbortController>()
-  #count = 0
 
-  constructor(pieces: RunPieces, hands: Hands) {
+  constructor(pieces: RunPieces) {
     this.#pieces = pieces
-    this.#hands = hands
-    const log = pieces.log ?? []
-    this.#ledger = new Ledger(log, pieces.messages ?? [], (log.at(-1)?.seq ?? 0) + 1)
+    this.#hands = handsOf(pieces.parts)
   }
 
-  keyFor = (restored: string | undefined): string => restored ?? this.#pieces.ids.next(`plain${++this.#count}`)
-
-  record = (writes: Parameters<Ledger['apply']>[0]): void => {
-    this.#ledger.apply(writes, this.#pieces.clock.now())
+  keyFor(restored: string | undefined): string {
+    return restored ?? this.#pieces.ids.next('effect')
   }
 
-  checkpoint = (): void => {}
+  record(writes: readonly Write[], system: object): void {
+    const ledger = this.#ledgerOf(system)
+    ledger.apply(writes, this.#pieces.clock.now())
+    this.#pieces.onLog?.(ledger.entries())
+  }
 
-  announce = (): void => {}
+  checkpoint(): void {}
 
-  withdraw = (key: string): void => {
+  announce(): void {}
+
+  withdraw(key: string): void {
     this.#controllers.get(key)?.abort(new Error('The effect is no longer wanted.'))
     this.#controllers.delete(key)
   }
 
-  offer = ({ key, src, input, isRestored, actor }: Offer): void => {
-    const hand = this.#hands[src]
-    if (hand === undefined) throw new Error(`No hand performs "${src}".`)
+  offer(offer: Offer): void {
     const controller = new AbortController()
-    this.#controllers.set(key, controller)
-    const context = this.#contextFor(key, isRestored, controller.signal)
-    const settle = async () => {
-      const known = isRestored ? hand.recover?.(input as never, context) : undefined
-      const result = known ?? (await hand.perform(input as never, context))
-      if (!this.#controllers.delete(key)) return
-      const first = this.#ledger.apply(result.writes ?? [], this.#pieces.clock.now())
-      const output = typeof result.output === 'function' ? result.output(first) : result.output
-      actor.send({ type: 'effect.completed', output })
-    }
-    void settle()
+    this.#controllers.set(offer.key, controller)
+    void this.#perform(offer, controller.signal).catch((error: unknown) => this.#fail(offer, error))
   }
 
-  #contextFor(key: string, isRestored: boolean, signal: AbortSignal): HandContext {
+  async #perform({ key, src, input, isRestored, actor }: Offer, signal: AbortSignal): Promise<void> {
+    const hand = this.#hands[src]
+    if (hand === undefined) throw new Error(`No hand performs "${src}".`)
+    const context = this.#contextFor(key, isRestored, signal, actor.system)
+    const known = isRestored ? hand.recover?.(input as never, context) : undefined
+    const result = known ?? (await hand.perform(input as never, context))
+    if (!this.#controllers.delete(key)) return
+    const ledger = this.#ledgerOf(actor.system)
+    const first = ledger.apply(result.writes ?? [], this.#pieces.clock.now())
+    this.#pieces.onLog?.(ledger.entries())
+    const output = typeof result.output === 'function' ? result.output(first) : result.output
+    actor.send({ type: 'effect.completed', output })
+  }
+
+  /** A hand that throws ends the run with an error, as it does in the engine. */
+  #fail({ key, src, actor }: Offer, error: unknown): void {
+    if (!this.#controllers.delete(key)) return
+    const message = `${src}: ${error instanceof Error ? error.message : String(error)}`
+    let root = actor
+    while (root._parent !== undefined) root = root._parent
+    root.send({ type: 'run.failed', error: { code: 'effect_failed', message }, at: this.#pieces.clock.now() })
+  }
+
+  #ledgerOf(system: object): Ledger {
+    const known = this.#ledgers.get(system)
+    if (known !== undefined) return known
+    const log = this.#pieces.log ?? []
+    const ledger = new Ledger(log, (log.at(-1)?.seq ?? 0) + 1)
+    this.#ledgers.set(system, ledger)
+    return ledger
+  }
+
+  #contextFor(key: string, isRestored: boolean, signal: AbortSignal, system: object): HandContext {
     const { clock, ids } = this.#pieces
-    const ledger = this.#ledger
+    const ledger = this.#ledgerOf(system)
     const view: RunView = {
       messages: () => ledger.messages(),
       message: (seq) => ledger.message(seq),

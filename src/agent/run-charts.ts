@@ -50,7 +50,7 @@ export function assembleRun(desk: ChartDesk): typeof runMachine {
     actions: {
       ...recording<RunContext, typeof runRecords>(runRecords, desk),
       ...announcing(desk),
-      checkpoint: (_, { name }) => desk.checkpoint(name),
+      checkpoint: ({ system }, { name }) => desk.checkpoint(name, system),
     },
   }) as typeof runMachine
 }
@@ -64,19 +64,19 @@ function recording<Context, T extends Table<Context, Parameters<ChartDesk['recor
   table: T,
   desk: ChartDesk,
 ): Actions<T> {
-  return bound<Context, Parameters<ChartDesk['record']>[0], T>(table, (writes) => desk.record(writes))
+  return bound<Context, Parameters<ChartDesk['record']>[0], T>(table, (writes, system) => desk.record(writes, system))
 }
 
 function announcing(desk: ChartDesk): Actions<typeof runAnnouncements> {
-  return bound<RunContext, RunAnnouncement | null, typeof runAnnouncements>(runAnnouncements, (said) => {
-    if (said !== null) desk.announce(said)
+  return bound<RunContext, RunAnnouncement | null, typeof runAnnouncements>(runAnnouncements, (said, system) => {
+    if (said !== null) desk.announce(said, system)
   })
 }
 
-function bound<Context, Told, T extends Table<Context, Told>>(table: T, tell: (told: Told) => void): Actions<T> {
+function bound<Context, Told, T extends Table<Context, Told>>(table: T, tell: (told: Told, system: object) => void): Actions<T> {
   const entries = Object.entries(table).map(([name, read]) => [
     name,
-    ({ context }: { context: Context }, params: never) => tell(read(context, params)),
+    ({ context, system }: { context: Context; system: object }, params: never) => tell(read(context, params), system),
   ])
   return Object.fromEntries(entries) as Actions<T>
 }

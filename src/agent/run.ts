@@ -2,12 +2,13 @@ import type { Decision, DecisionReceipt, DecisionScope } from '../domain/decisio
 import type { AgentEvent } from '../domain/event.ts'
 import type { Json } from '../domain/json.ts'
 import { isTerminal } from '../domain/call.ts'
-import type { Lease, Store } from '../ports/store.ts'
+import type { CheckpointInfo, Lease, Store } from '../ports/store.ts'
 import { Drive } from '../runtime/drive.ts'
 import { EventStream } from '../runtime/event-stream.ts'
 import type { AgentCore } from './agent-core.ts'
 import { refuseMisfits } from './refuse-misfits.ts'
 import { resultOf, type RunResult } from './run-result.ts'
+import { type RunState, stateAt } from './run-state.ts'
 import { UsageError } from './usage-error.ts'
 
 /** What a person adds to a yes or a no. */
@@ -59,6 +60,16 @@ export class Run implements AsyncIterable<AgentEvent> {
   /** How the run stands, read from the store. */
   async result(): Promise<RunResult> {
     return resultOf(await this.#store.read(this.id))
+  }
+
+  /** The named commits of the run, oldest first. */
+  async history(): Promise<readonly CheckpointInfo[]> {
+    return this.#store.checkpoints(this.id)
+  }
+
+  /** The run as it stood at a checkpoint of `history()`. */
+  async at(version: number): Promise<RunState> {
+    return stateAt(await this.#store.checkpoint(this.id, version), version)
   }
 
   /** Stores decisions for whoever drives the run; one receipt an item, in order. */

@@ -24,8 +24,6 @@ export type Write =
   | { readonly kind: 'append'; readonly message: Message; readonly replaces?: number }
   /** A user message of the engine's own, stamped with the time of the step. */
   | { readonly kind: 'note'; readonly text: string }
-  /** The user's input, as it came with the run. */
-  | { readonly kind: 'input' }
   /** An assistant message with stop reason `error`, so that a failed model call never vanishes. */
   | { readonly kind: 'failure'; readonly error: RunError }
   /** A slot for one call of the message appended just before, in the order of the calls. */

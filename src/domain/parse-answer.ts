@@ -10,10 +10,6 @@ const resumeWords = new Set('true yes y ok approve approved allow accept confirm
 
 const cancelWords = new Set('false no n denied deny reject rejected cancel canceled cancelled abort aborted'.split(' '))
 
-/** What an answer to an approval may be, for the message of whoever refuses another one. */
-export const expectedAnswers =
-  'yes, ok, approve, true or {"approved":true}; no, deny, cancel, false or {"approved":false}'
-
 /**
  * Reads a person's or another program's answer to an approval, a permission request or an interrupted call
  *; undefined for whatever is neither a clear yes nor a clear no. Where an object says both,

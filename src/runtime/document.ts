@@ -6,6 +6,12 @@ import { SnapshotError } from './snapshot-error.ts'
 /** Version of the document's shape and of the charts it was written by; raised with either. */
 export const schemaVersion = 1
 
+/** Turns a document of one schema into the next; by the schema it starts from. */
+export type Migrations = { readonly [schema: number]: (document: JsonObject) => JsonObject }
+
+/** None yet: schema 1 is the first. */
+const migrations: Migrations = {}
+
 /** What a commit keeps of a live run beside its log. */
 export interface RunDocument {
   readonly schema: number
@@ -62,8 +68,8 @@ export function decodeRun(run: StoredRun, defaults: ContextDefaults): LoadedDocu
 }
 
 /** Reads a document, refusing what is not one or was written by another version. */
-export function parseDocument(runId: string, text: string): RunDocument {
-  const value = parseJson(runId, text)
+export function parseDocument(runId: string, text: string, steps: Migrations = migrations): RunDocument {
+  const value = migrate(parseJson(runId, text), steps)
   if (!isRecord(value) || typeof value['schema'] !== 'number') {
     throw new SnapshotError(runId, 'its document is not one of statewright')
   }
@@ -75,6 +81,18 @@ export function parseDocument(runId: string, text: string): RunDocument {
     throw new SnapshotError(runId, 'its document lacks a snapshot')
   }
   return value as unknown as RunDocument
+}
+
+/** An older document is brought forward step by step, as far as there are steps. */
+function migrate(value: unknown, steps: Migrations): unknown {
+  let document = value
+  while (isRecord(document) && typeof document['schema'] === 'number' && document['schema'] < schemaVersion) {
+    const { schema } = document
+    const step = steps[schema]
+    if (step === undefined) return document
+    document = { ...step(document as JsonObject), schema: schema + 1 }
+  }
+  return document
 }
 
 function parseChild(runId: string, text: string): StoredChild {

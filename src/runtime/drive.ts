@@ -1,6 +1,5 @@
 import type { AgentEvent } from '../domain/event.ts'
 import type { InboxRow } from '../domain/inbox.ts'
-import type { UserMessage } from '../domain/message.ts'
 import type { Outcome, RunError } from '../domain/outcome.ts'
 import { StoreError } from '../domain/store-error.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -30,7 +29,6 @@ export interface DriveOptions {
   readonly ids: Ids
   /** Input of a root machine that starts from nothing. */
   readonly machineInput: unknown
-  readonly userInput: readonly UserMessage[]
   /** Gets every event, in order; must not throw. */
   readonly emit: (event: AgentEvent) => void
   /** Spells out what a chart announced. */
@@ -121,13 +119,13 @@ export class Drive {
   }
 
   async #load(failure?: RunError): Promise<void> {
-    const { store, lease, userInput, machineInput, charts, clock, inspect } = this.#options
+    const { store, lease, machineInput, charts, clock, inspect } = this.#options
     const stored = await store.read(lease.runId)
     const loaded = decodeRun(stored, charts.defaults(machineInput))
     this.#version = stored.record.version
     this.#committedStatus = stored.record.version === 0 ? '' : stored.record.status
     this.#teller.clear()
-    this.#ledger = new Ledger(stored.log, userInput, loaded?.nextSeq ?? 1, this.#teller)
+    this.#ledger = new Ledger(stored.log, loaded?.nextSeq ?? 1, this.#teller)
     this.#inbox = []
     this.#consumed = []
     this.#inboxAfter = 0

@@ -1,7 +1,7 @@
 import { type CallRecord, isTerminal } from '../domain/call.ts'
 import type { Json } from '../domain/json.ts'
 import type { LogEntry, Write } from '../domain/log.ts'
-import type { Message, ToolResultMessage, UserMessage } from '../domain/message.ts'
+import type { Message, ToolResultMessage } from '../domain/message.ts'
 import { userMessage } from '../domain/message.ts'
 import type { Suspension } from '../domain/suspension.ts'
 import { noUsage } from '../domain/usage.ts'
@@ -28,7 +28,6 @@ export class Ledger {
   #entries: LogEntry[]
   readonly #slots = new Map<string, number>()
   readonly #replaced = new Map<number, Message>()
-  readonly #input: readonly UserMessage[]
   #state: Json
   #openSlots = 0
   #staged: LogEntry[] = []
@@ -38,12 +37,10 @@ export class Ledger {
 
   constructor(
     log: readonly LogEntry[],
-    input: readonly UserMessage[],
     nextSeq: number,
     listener: LedgerListener = silent,
   ) {
     this.#listener = listener
-    this.#input = input
     this.#state = {}
     this.#entries = []
     for (const entry of log) this.#index(entry)
@@ -79,6 +76,11 @@ export class Ledger {
   message(seq: number): Message | undefined {
     const entry = this.#entries[seq]
     return entry?.kind === 'message' ? entry.message : undefined
+  }
+
+  /** Every entry in order, checkpoints left out. */
+  entries(): readonly LogEntry[] {
+    return this.#entries.filter((entry) => entry !== undefined)
   }
 
   /** The transcript in order, each slot showing its result, a late one in the placeholder's place. */
@@ -137,9 +139,6 @@ export class Ledger {
         return
       case 'note':
         this.#append(userMessage(write.text, now))
-        return
-      case 'input':
-        for (const message of this.#input) this.#append(message)
         return
       case 'failure':
         this.#append({

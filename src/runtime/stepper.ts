@@ -7,11 +7,11 @@ import type { Offer, OutboxDesk } from './effect-logic.ts'
 import type { Announcement } from './teller.ts'
 import { type ContextDefaults, persistActor, type StoredActor } from './persist.ts'
 
-/** What a chart's named actions reach outside with. */
+/** What a chart's named actions reach outside with; `system` is the actor system they act in. */
 export interface ChartDesk extends OutboxDesk {
-  record(writes: readonly Write[]): void
-  checkpoint(name: CheckpointName): void
-  announce(announcement: Announcement): void
+  record(writes: readonly Write[], system: object): void
+  checkpoint(name: CheckpointName, system: object): void
+  announce(announcement: Announcement, system: object): void
 }
 
 /** The machine to interpret and how its calls stand in it. */

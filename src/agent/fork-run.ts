@@ -1,0 +1,147 @@
+import type { CallStatus, CallRecord } from '../domain/call.ts'
+import type { LogEntry } from '../domain/log.ts'
+import type { Suspension } from '../domain/suspension.ts'
+import { StoreError } from '../domain/store-error.ts'
+import type { Ids } from '../ports/ids.ts'
+import type { Lease, StoredRun } from '../ports/store.ts'
+import { encodeCheckpoint, parseDocument } from '../runtime/document.ts'
+import type { StoredActor, StoredChild } from '../runtime/persist.ts'
+import type { AgentCore } from './agent-core.ts'
+
+/**
+ * Stores a new run that goes on from a checkpoint of another (SEMANTICS §3): own id and effect keys, fresh
+ * suspension ids, no decisions. A `once` call the original had started comes back interrupted.
+ */
+export async function forkRun(core: AgentCore, source: StoredRun, version: number, runId: string): Promise<Lease> {
+  const { store, clock, ids } = core
+  const { checkpoint, record, input } = source
+  if (checkpoint === null) {
+    throw new StoreError('run_unknown', `Run "${record.id}" has no checkpoint ${version}. List them with history().`)
+  }
+  const { root, nextSeq } = parseDocument(record.id, checkpoint.document)
+  const renewed = new RenewedSuspensions(ids)
+  const at = clock.now()
+  const names = (await store.checkpoints(record.id)).find((info) => info.version === version)?.names ?? []
+  const lease = await store.create(
+    { id: runId, agent: record.agent, input, at, forkedFrom: { runId: record.id, version } },
+    core.newOwner(),
+    core.leaseMs,
+  )
+  const document = encodeCheckpoint(renewed.actor(root), nextSeq)
+  const status = statusOf(root)
+  await store.commit({
+    runId,
+    fence: lease.fence,
+    expectedVersion: 0,
+    at,
+    status,
+    ...(status === 'running' ? {} : { outcome: outcomeOf(root) }),
+    append: [
+      ...source.log.map((entry) => asOfCheckpoint(entry, root, renewed)),
+      { kind: 'checkpoint', seq: checkpoint.seq, names, document, at },
+    ],
+    calls: [],
+    document: null,
+    consumed: [],
+  })
+  return lease
+}
+
+/** Gives each suspension of the original one fresh id, wherever it is named. */
+class RenewedSuspensions {
+  readonly #ids: Ids
+  readonly #renewed = new Map<string, string>()
+
+  constructor(ids: Ids) {
+    this.#ids = ids
+  }
+
+  idFor(id: string): string {
+    const known = this.#renewed.get(id) ?? this.#ids.next('sus')
+    this.#renewed.set(id, known)
+    return known
+  }
+
+  actor(actor: StoredActor): StoredActor {
+    const { context, children } = actor
+    return {
+      ...actor,
+      ...(context === undefined ? {} : { context: { ...this.#walk(context), ...withoutDecisions(context) } }),
+      ...(children === undefined ? {} : { children: this.#children(children) }),
+    }
+  }
+
+  #children(children: { readonly [id: string]: StoredChild }): { readonly [id: string]: StoredChild } {
+    const entries = Object.entries(children)
+    return Object.fromEntries(entries.map(([id, child]) => [id, { ...child, snapshot: this.actor(child.snapshot) }]))
+  }
+
+  /** Renews the ids of whatever sits under a key `suspension`, at any depth. */
+  #walk(value: { readonly [key: string]: unknown }): { readonly [key: string]: unknown } {
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => {
+        if (!isRecord(item)) return [key, item]
+        const walked = this.#walk(item)
+        const id = item['id']
+        return [key, key === 'suspension' && typeof id === 'string' ? { ...walked, id: this.idFor(id) } : walked]
+      }),
+    )
+  }
+}
+
+function withoutDecisions(context: { readonly [key: string]: unknown }): { readonly [key: string]: unknown } {
+  return { ...('decisions' in context ? { decisions: [] } : {}), ...('kept' in context ? { kept: null } : {}) }
+}
+
+/** A call that was live at the checkpoint is taken back to how it stood then. */
+function asOfCheckpoint(entry: LogEntry, root: StoredActor, renewed: RenewedSuspensions): LogEntry {
+  if (entry.kind !== 'call') return entry
+  const actor = root.children?.[entry.call.callId]?.snapshot
+  return actor === undefined ? entry : { ...entry, call: callAsOf(entry.call, actor, root, renewed) }
+}
+
+function callAsOf(
+  call: CallRecord,
+  { value, context = {} }: StoredActor,
+  root: StoredActor,
+  renewed: RenewedSuspensions,
+): CallRecord {
+  const { result: _, patch: __, suspension, editedArguments, placeholder: ___, ...rest } = call
+  const revision = typeof context['revision'] === 'number' ? context['revision'] : 0
+  const head = context['suspension']
+  const entries = root.context?.['calls']
+  const entry = isRecord(entries) ? entries[call.callId] : undefined
+  return {
+    ...rest,
+    status: topLevel(value),
+    revision,
+    ...(revision > 0 && editedArguments !== undefined ? { editedArguments } : {}),
+    ...(isSuspension(head) ? { suspension: suspensionAsOf(head, suspension, renewed) } : {}),
+    ...(isRecord(entry) && entry['hasPlaceholder'] === true ? { placeholder: true } : {}),
+  }
+}
+
+function suspensionAsOf(head: Suspension, stored: Suspension | undefined, renewed: RenewedSuspensions): Suspension {
+  return { ...(stored?.id === head.id ? stored : head), id: renewed.idFor(head.id) }
+}
+
+function statusOf({ value }: StoredActor): 'running' | 'waiting' | 'done' {
+  return value === 'waiting' || value === 'done' ? value : 'running'
+}
+
+function outcomeOf({ context }: StoredActor): { reason: 'suspended' } {
+  const outcome = context?.['outcome']
+  return isRecord(outcome) && typeof outcome['reason'] === 'string' ? (outcome as never) : { reason: 'suspended' }
+}
+
+function topLevel(value: unknown): CallStatus {
+  return (typeof value === 'string' ? value : Object.keys(value as object)[0]) as CallStatus
+}
+
+function isSuspension(value: unknown): value is Suspension {
+  return isRecord(value) && typeof value['id'] === 'string' && typeof value['reason'] === 'string'
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
+}

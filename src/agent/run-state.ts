@@ -1,0 +1,66 @@
+import type { CallRecord } from '../domain/call.ts'
+import type { StoredDecision } from '../domain/inbox.ts'
+import type { Json } from '../domain/json.ts'
+import type { Message } from '../domain/message.ts'
+import type { Store, StoredRun } from '../ports/store.ts'
+import { parseDocument } from '../runtime/document.ts'
+import { Ledger } from '../runtime/ledger.ts'
+
+/** A run as it stood at a checkpoint. */
+export interface RunState {
+  readonly version: number
+  /** The nested state of the run machine. */
+  readonly value: Json
+  /** The transcript up to the checkpoint; slots of calls then open are left out. */
+  readonly messages: readonly Message[]
+  /** The run's state document. */
+  readonly state: Json
+}
+
+/** Reads the state at a checkpoint without running anything. */
+export function stateAt(run: StoredRun, version: number): RunState {
+  const { checkpoint, record, log } = run
+  if (checkpoint === null) throw new Error(`Run "${record.id}" has no checkpoint ${version}.`)
+  const { root } = parseDocument(record.id, checkpoint.document)
+  const live = new Set(Object.keys(root.children ?? {}))
+  const settled = log.filter((entry) => entry.kind !== 'call' || !live.has(entry.call.callId))
+  const ledger = new Ledger(settled, checkpoint.seq)
+  return { version, value: root.value as Json, messages: ledger.messages(), state: ledger.state }
+}
+
+/** The durable paths of the run-lifecycle source, by their names there (requirements CKP-02, RUN-11). */
+export interface DurablePaths {
+  readonly __run: { id: string; status: string; done_reason: string | null; updated_at: number }
+  readonly __tool_call_states: { readonly [callId: string]: CallRecord['status'] }
+  readonly __suspended_tool_calls: { readonly [callId: string]: CallRecord }
+  readonly __resume_decisions: { readonly [callId: string]: StoredDecision }
+}
+
+/** Reads one durable path from the store without running anything. */
+export async function readDurablePath<P extends keyof DurablePaths>(
+  store: Store,
+  runId: string,
+  path: P,
+): Promise<DurablePaths[P]> {
+  const paths: { readonly [K in keyof DurablePaths]: () => Promise<DurablePaths[K]> } = {
+    __run: async () => {
+      const { id, status, doneReason = null, updatedAt } = await store.record(runId)
+      return { id, status, done_reason: doneReason, updated_at: updatedAt }
+    },
+    __tool_call_states: async () => {
+      const rows = await store.calls(runId)
+      return Object.fromEntries(rows.map(({ record }) => [record.callId, record.status]))
+    },
+    __suspended_tool_calls: async () => {
+      const rows = await store.calls(runId)
+      const suspended = rows.filter(({ record }) => record.status === 'suspended')
+      return Object.fromEntries(suspended.map(({ record }) => [record.callId, record]))
+    },
+    __resume_decisions: async () => {
+      const rows = await store.decisions(runId)
+      const decisions = rows.flatMap(({ item }) => (item.kind === 'decision' ? item.decision : []))
+      return Object.fromEntries(decisions.map((decision) => [decision.callId, decision]))
+    },
+  }
+  return paths[path]()
+}
