@@ -133,6 +133,26 @@ test('PRV-02 gives every call an id of its own, and its result the same', async 
   ])
 })
 
+test('PRV-02 tells calls of one turn apart by our ids where the provider repeats its own', async () => {
+  expect(
+    await sentMessages([
+      user('Go'),
+      assistant([call('google-fc-0', { callId: '1.a' }), call('google-fc-0', { callId: '1.b' })], openai),
+      result('google-fc-0', { callId: '1.b', content: [{ type: 'text', text: 'second' }] }),
+      result('google-fc-0', { callId: '1.a', content: [{ type: 'text', text: 'first' }] }),
+    ]),
+  ).toMatchObject([
+    {},
+    { content: [{ id: 'google-fc-0' }, { id: 'google-fc-0_2' }] },
+    {
+      content: [
+        { tool_use_id: 'google-fc-0_2', content: [{ text: 'second' }] },
+        { tool_use_id: 'google-fc-0', content: [{ text: 'first' }] },
+      ],
+    },
+  ])
+})
+
 describe('thinking', () => {
   const thought = frame({ type: 'content_block_start', index: 0, content_block: { type: 'thinking', thinking: '' } })
   const signed = frame({

@@ -149,6 +149,9 @@ test('PRV-07 marks only the call the token limit cut off', async () => {
 
   const text = [start(1, { type: 'text', text: '' }), delta(1, { type: 'text_delta', text: 'and' })]
   expect(await callsOf(...whole, ...text, ending('max_tokens'))).toEqual([complete])
+
+  const broken = [tool(0, 'a', 'write'), json(0, '{"text":')]
+  expect(await callsOf(...broken, ...text, ending('max_tokens'))).toMatchObject([{ malformed: expect.any(String) }])
 })
 
 test.each([

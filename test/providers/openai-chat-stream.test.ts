@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ToolCallContent } from '../../src/domain/message.ts'
 import { openaiChat } from '../../src/providers/openai-chat.ts'
-import { ask } from './ask.ts'
+import { ask, requestOf } from './ask.ts'
 import { faultServer, stream } from './fault-server.ts'
 import { chatChunk, chatFrame, chatWire, now } from './wires.ts'
 
@@ -141,6 +141,16 @@ test('PRV-01 takes a refusal for an error that quotes it', async () => {
     errorMessage: 'The model refused to answer: I will not.',
     content: [],
   })
+})
+
+test('PRV-01 is cancelled even after the terminal event', async () => {
+  await using server = await faultServer(stream([chatChunk({ content: 'Hi' }, 'stop')], 'hold'))
+  const stop = new AbortController()
+  const { message, error } = await ask(chatWire.make(server.url), requestOf({ signal: stop.signal }), () =>
+    stop.abort(),
+  )
+  expect(message).toBeUndefined()
+  expect(error).toMatchObject({ kind: 'cancelled' })
 })
 
 test('PRV-09 has no usage where the server sends none', async () => {

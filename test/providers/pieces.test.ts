@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { idleTimer, longestTimeout } from '../../src/providers/idle-timer.ts'
 import { loadSdk } from '../../src/providers/load-sdk.ts'
+import { orStopped } from '../../src/providers/stop-early.ts'
 
 afterEach(() => {
   vi.useRealTimers()
@@ -45,4 +46,9 @@ test('PRV-02 says how to install a package that is missing', async () => {
     kind: 'api',
     message: expect.stringContaining('npm install not-an-installed-package'),
   })
+})
+
+test('PRV-01 does not wait for what was stopped before it began', async () => {
+  const endless = new Promise(() => undefined)
+  await expect(orStopped(endless, AbortSignal.abort(), () => new Error('stopped'))).rejects.toThrow('stopped')
 })

@@ -63,6 +63,17 @@ describe.each([anthropicWire, chatWire])('$name', (wire) => {
     expect(String(error)).toContain('ECONNREFUSED')
   })
 
+  test('PRV-05 leaves retries to others', async () => {
+    let asked = 0
+    const fetch = async () => {
+      asked++
+      throw new TypeError('fetch failed')
+    }
+    const { error } = await ask(wire.make('http://127.0.0.1:9', { fetch }))
+    expect(error).toMatchObject({ name: 'ModelError', kind: 'network' })
+    expect(asked).toBe(1)
+  })
+
   test('PRV-01 keeps an answer whose connection breaks after its terminal event', async () => {
     await using server = await faultServer(stream(answer, 'cut'))
     expect((await ask(wire.make(server.url))).message).toMatchObject({ content: [{ text: 'Hello' }] })

@@ -8,6 +8,7 @@ export const now = Date.parse('2026-11-22T00:00:00Z')
 export interface WireOptions {
   readonly idleTimeoutMs?: number
   readonly apiKey?: string
+  readonly fetch?: typeof globalThis.fetch
 }
 
 /** What the tests of faults need to know of a wire. */
