@@ -1,0 +1,21 @@
+/** Where the command line reads and writes, handed in so that it runs inside a test as in a terminal. */
+export interface CliIo {
+  readonly stdout: TextSink
+  readonly stderr: TextSink
+  /** Lines a person types; read only on a terminal. */
+  readonly stdin: NodeJS.ReadableStream
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Absolute path of the working folder. */
+  readonly cwd: string
+  /** True where a person sits at both ends: nothing is ever asked without it. */
+  readonly isTTY: boolean
+  /** Width of the terminal, where known. */
+  readonly columns?: number | undefined
+  /** Fires at the first Ctrl-C: the drive stops, the run stays stored. */
+  readonly signal: AbortSignal
+}
+
+/** Anything text can be written to. */
+export interface TextSink {
+  write(text: string): unknown
+}

@@ -1,0 +1,90 @@
+import { type CliError, exitCodes, type ExitCode } from './cli-error.ts'
+import type { CliIo } from './cli-io.ts'
+import { decide } from './decide-command.ts'
+import { helpText } from './help-text.ts'
+import { listRuns } from './list-command.ts'
+import { isThere, placesOf } from './open-store.ts'
+import { parseCommand, type ParsedCommand } from './parse-command.ts'
+import { toCliError } from './report-error.ts'
+import { cancelRun, resumeRun, runPrompt } from './run-commands.ts'
+import type { CommandResult } from './run-report.ts'
+import { oneLine, plainText, safeJson } from './safe-text.ts'
+import { openSession, type Session } from './session.ts'
+import { showRun } from './show-command.ts'
+import { packageVersion } from './package-version.ts'
+
+/**
+ * The command line: does what `argv` (without program and script) says and resolves to the exit code. Never
+ * throws, never ends the process.
+ */
+export async function main(argv: readonly string[], io: CliIo): Promise<ExitCode> {
+  let command: ParsedCommand | undefined
+  try {
+    command = parseCommand(argv)
+    const { exitCode, report } = await perform(command, io)
+    if (command.options.json) printJson(io, { command: command.name, exitCode, ...report })
+    return exitCode
+  } catch (error) {
+    const failure = toCliError(error)
+    const isDebugging = command?.options.debug ?? argv.includes('--debug')
+    reportFailure(io, failure, isDebugging ? error : undefined)
+    const { exitCode, code, message, hints } = failure
+    const wantsJson = command?.options.json ?? argv.includes('--json')
+    if (wantsJson) printJson(io, { command: command?.name ?? null, exitCode, error: { code, message, hints } })
+    return exitCode
+  }
+}
+
+async function perform(command: ParsedCommand, io: CliIo): Promise<CommandResult> {
+  const { name, options } = command
+  if (name === 'help') return printed(io, helpText(), {})
+  if (name === 'version') {
+    const version = await packageVersion()
+    return printed(io, version, { version })
+  }
+  if (name === 'runs' && !(await isThere(placesOf(io, options).file))) return printed(io, 'no runs', { runs: [] })
+  const session = await openSession(io, options, { creates: name === 'run' })
+  try {
+    return await withSession(session, name, command.given)
+  } finally {
+    await session.close()
+  }
+}
+
+function printed({ stdout }: CliIo, text: string, report: object): CommandResult {
+  stdout.write(`${text}\n`)
+  return { exitCode: exitCodes.success, report }
+}
+
+async function withSession(
+  session: Session,
+  name: Exclude<ParsedCommand['name'], 'help' | 'version'>,
+  given: ParsedCommand['given'],
+): Promise<CommandResult> {
+  switch (name) {
+    case 'run':
+      return await runPrompt(session, given['prompt'])
+    case 'runs':
+      return await listRuns(session)
+    case 'show':
+      return await showRun(session, given['id'])
+    case 'approve':
+    case 'deny':
+    case 'respond':
+      return await decide(session, name, given)
+    case 'resume':
+      return await resumeRun(session, given['id'])
+    case 'cancel':
+      return await cancelRun(session, given['id'])
+  }
+}
+
+function reportFailure({ stderr }: CliIo, failure: CliError, cause: unknown): void {
+  stderr.write(`statewright: ${oneLine(failure.message, 1_000)}\n`)
+  for (const hint of failure.hints) stderr.write(`  ${oneLine(hint, 1_000)}\n`)
+  if (cause instanceof Error && cause.stack !== undefined) stderr.write(`${plainText(cause.stack)}\n`)
+}
+
+function printJson({ stdout }: CliIo, value: object): void {
+  stdout.write(`${safeJson(value)}\n`)
+}

@@ -1,0 +1,75 @@
+/** Options that take part in the table; `help` and `version` are commands of their own. */
+export type OptionName = keyof typeof optionTypes
+
+/** Every option as `node:util` wants it described. */
+export const optionTypes = {
+  store: { type: 'string' },
+  root: { type: 'string' },
+  model: { type: 'string' },
+  status: { type: 'string' },
+  reason: { type: 'string' },
+  input: { type: 'string' },
+  once: { type: 'boolean' },
+  run: { type: 'boolean' },
+  always: { type: 'boolean' },
+  retry: { type: 'boolean' },
+  'no-drive': { type: 'boolean' },
+  json: { type: 'boolean' },
+  debug: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean', short: 'v' },
+} as const
+
+interface CommandRow {
+  /** Arguments in order; one that ends in `?` may be left out. */
+  readonly takes: readonly string[]
+  readonly options: readonly OptionName[]
+  readonly summary: string
+}
+
+const everywhere = ['store', 'root', 'json', 'debug'] as const
+const driving = [...everywhere, 'model', 'no-drive'] as const
+
+/** The commands: what each takes and what it is for. */
+export const commandTable = {
+  run: { takes: ['prompt'], options: [...everywhere, 'model'], summary: 'start a run and drive it' },
+  runs: { takes: [], options: [...everywhere, 'status'], summary: 'list stored runs (--status running|waiting|done)' },
+  show: { takes: ['id'], options: everywhere, summary: 'status, states passed, transcript, what is suspended' },
+  approve: {
+    takes: ['id', 'call?'],
+    options: [...driving, 'reason', 'input', 'once', 'run', 'always', 'retry'],
+    summary: 'let a suspended call run, with other arguments by --input <JSON>',
+  },
+  deny: { takes: ['id', 'call?'], options: [...driving, 'reason'], summary: 'refuse a suspended call' },
+  respond: {
+    takes: ['id', 'call?', 'value'],
+    options: [...driving, 'reason'],
+    summary: 'answer a suspended call with a value; it does not run',
+  },
+  resume: { takes: ['id'], options: [...everywhere, 'model'], summary: 'drive a run on' },
+  cancel: { takes: ['id'], options: [...driving, 'reason'], summary: 'end a run' },
+  help: { takes: [], options: ['json', 'debug'], summary: 'this text' },
+} as const satisfies Record<string, CommandRow>
+
+/** One of the commands. */
+export type CommandName = keyof typeof commandTable
+
+/** The commands in the order the help names them. */
+export const commandNames: readonly CommandName[] = Object.keys(commandTable).filter(isCommandName)
+
+/** True for the word of a command. */
+export function isCommandName(word: string): word is CommandName {
+  return Object.hasOwn(commandTable, word)
+}
+
+/** How a command is written, e.g. `statewright approve <id> [call]`. */
+export function usageOf(name: CommandName): string {
+  const row: CommandRow = commandTable[name]
+  const words = row.takes.map((each) => (each.endsWith('?') ? `[${each.slice(0, -1)}]` : `<${each}>`))
+  return ['statewright', name, ...words].join(' ')
+}
+
+/** The row of a command. */
+export function commandRow(name: CommandName): CommandRow {
+  return commandTable[name]
+}

@@ -1,0 +1,97 @@
+import type { Agent, Decision, DecisionReceipt, Run } from '../index.ts'
+import { answerCommands, showCommand } from './answer-commands.ts'
+import { CliError, exitCodes, misuse } from './cli-error.ts'
+import type { Options } from './parse-command.ts'
+import { readJson, readValue } from './read-json.ts'
+import { driveAfterward } from './run-commands.ts'
+import { runIdOf } from './run-id.ts'
+import type { CommandResult } from './run-report.ts'
+import { oneLine } from './safe-text.ts'
+import type { Session } from './session.ts'
+import { suspendedCalls, type SuspendedCall } from './suspended-calls.ts'
+
+/** The three ways to answer a suspended call. */
+export type DecideCommand = 'approve' | 'deny' | 'respond'
+
+/** `approve | deny | respond <id> [call]`: stores a decision, then drives the run on. */
+export async function decide(
+  session: Session,
+  command: DecideCommand,
+  given: Readonly<Record<string, string>>,
+): Promise<CommandResult> {
+  const { options, store } = session
+  const runId = runIdOf(given['id'])
+  await store.record(runId)
+  const open = await suspendedCalls(store, runId)
+  const target = given['call'] ?? onlyCall(runId, open, options).callId
+  const call = open.find(({ callId, suspensionId, toolCallId }) => [callId, suspensionId, toolCallId].includes(target))
+  if (command === 'approve' && call?.mayHaveRun === true && !options.retry) throw mayHaveRun(runId, call, options)
+  const decision = decisionFor(command, target, call, given['value'], options)
+  const agent = options.drive ? await session.agent(runId) : session.agentWithoutModel()
+  const run = await agent.load(runId)
+  const receipt = await accepted(run, decision, options)
+  return await driveOn(session, agent, run, receipt)
+}
+
+async function driveOn(session: Session, agent: Agent, run: Run, receipt: DecisionReceipt): Promise<CommandResult> {
+  const { answer, target, message } = receipt
+  session.print(`${oneLine(target)}: ${answer}${message === undefined ? '' : ` (${oneLine(message, 500)})`}`)
+  const result = await driveAfterward(session, agent, run, 'decision')
+  return { exitCode: result.exitCode, report: { ...result.report, receipts: [receipt] } }
+}
+
+/** The call that is meant where none is named. */
+function onlyCall(runId: string, open: readonly SuspendedCall[], options: Options): SuspendedCall {
+  const [only, ...others] = open
+  if (only === undefined) {
+    const hint = `See how it stands: ${showCommand(runId, options)}`
+    throw new CliError(exitCodes.unusable, 'nothing_suspended', `No call of run ${runId} is suspended.`, [hint])
+  }
+  if (others.length === 0) return only
+  const commands = open.map((call) => answerCommands(runId, call, options).approve)
+  throw misuse('ambiguous_call', `${open.length} calls of run ${runId} are suspended. Name one:`, ...commands)
+}
+
+function mayHaveRun(runId: string, call: SuspendedCall, options: Options): CliError {
+  const { approve, respond, deny } = answerCommands(runId, call, options)
+  return misuse(
+    'may_have_run',
+    `Call ${call.callId} of ${oneLine(call.toolName)} may have run already: its process died while it ran.`,
+    `Run it again, if twice does no harm:  ${approve}`,
+    `It has run, take this as its result:  ${respond}`,
+    `Give it up:                           ${deny}`,
+  )
+}
+
+function decisionFor(
+  command: DecideCommand,
+  target: string,
+  call: SuspendedCall | undefined,
+  value: string | undefined,
+  { reason, input, scope }: Options,
+): Decision {
+  const common = { target, ...(reason === undefined ? {} : { reason }) }
+  switch (command) {
+    case 'approve':
+      return {
+        ...common,
+        action: 'resume',
+        ...(input === undefined ? {} : { input: readJson(input, '--input') }),
+        ...(scope === undefined ? {} : { scope }),
+      }
+    case 'deny':
+      return { ...common, action: 'cancel' }
+    case 'respond':
+      return { ...common, action: 'resume', mode: 'use-as-result', result: readValue(value ?? '', call) }
+  }
+}
+
+/** The receipt of a decision that was taken; any other is an error that says why. */
+async function accepted(run: Run, decision: Decision, options: Options): Promise<DecisionReceipt> {
+  const [receipt] = await run.decide([decision])
+  const answer = receipt?.answer ?? 'unknown'
+  if (receipt !== undefined && ['applied', 'kept', 'duplicate'].includes(answer)) return receipt
+  const message = receipt?.message ?? `The decision was not taken (${answer}).`
+  const exitCode = answer === 'refused' ? exitCodes.misuse : exitCodes.unusable
+  throw new CliError(exitCode, answer, message, [`See how the run stands: ${showCommand(run.id, options)}`])
+}

@@ -1,0 +1,41 @@
+import { commandNames, commandRow, usageOf } from './command-table.ts'
+
+/** What `statewright help` prints. */
+export function helpText(): string {
+  const rows = commandNames.map(
+    (name) => [usageOf(name).replace('statewright ', ''), commandRow(name).summary] as const,
+  )
+  const width = Math.max(...rows.map(([usage]) => usage.length))
+  return [
+    'statewright: agent runs that stop anywhere and go on later, in any process.',
+    '',
+    'Usage: statewright <command>',
+    ...rows.map(([usage, summary]) => `  ${usage.padEnd(width)}  ${summary}`),
+    '',
+    ...rest,
+  ].join('\n')
+}
+
+const rest = [
+  'Options',
+  '  --store <file>   SQLite file of the runs (default: .statewright/runs.db in the root folder)',
+  '  --root <folder>  folder the tools work in and never leave (default: the working folder)',
+  '  --model <name>   provider/model, e.g. anthropic/claude-sonnet-5-5; "scripted" is a demo without a key',
+  '                   (default: the model the run had, else what the keys in the environment allow)',
+  '  --once | --run | --always   how far an approval reaches (default: this call only)',
+  '  --retry          run an interrupted call again, although it may have run already',
+  '  --no-drive       store the decision and leave the run to another process',
+  '  --json           end with one JSON object on the last line of the output',
+  '  --debug          print the stack of an unexpected error',
+  '',
+  'The call may be left out where exactly one is suspended.',
+  'The value of respond is a text; it is JSON where the call asks for another type, or where it is an object or array.',
+  '',
+  'JSON keys: command, exitCode; then error {code, message, hints}, or what the command is about:',
+  '  run {id, agent, status, reason, code, error, createdAt, updatedAt}, text, suspended [{callId, toolName,',
+  '  arguments, reason, message, mayHaveRun, answers {approve, deny, respond}}], receipts [{target, answer, message}],',
+  '  runs [run], checkpoints [{version, names, at}], transcript [message].',
+  '',
+  'Exit codes: 0 done, a run ended naturally; 1 the run ended in an error, was stopped or cancelled; 2 misuse;',
+  '  3 the run waits for a decision; 4 the store or the run cannot be used; 130 Ctrl-C, the run is stored.',
+]

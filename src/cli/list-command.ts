@@ -1,0 +1,27 @@
+import type { RunStatus, Store } from '../index.ts'
+import { exitCodes, misuse } from './cli-error.ts'
+import { summaryOf, type CommandResult } from './run-report.ts'
+import { oneLine } from './safe-text.ts'
+import type { Session } from './session.ts'
+
+/** `runs`: the stored runs, newest first; one that cannot be read is named and hides no other. */
+export async function listRuns({ store, options, print }: Session): Promise<CommandResult> {
+  const status = statusOf(options.status)
+  const runs = await store.list(status === undefined ? {} : { status })
+  print(...(runs.length === 0 ? ['no runs'] : runs.map(describe)))
+  return { exitCode: exitCodes.success, report: { runs: runs.map((run) => ('damaged' in run ? run : summaryOf(run))) } }
+}
+
+const statuses: readonly RunStatus[] = ['running', 'waiting', 'done']
+
+function statusOf(given: string | undefined): RunStatus | undefined {
+  const status = statuses.find((each) => each === given)
+  if (given === undefined || status !== undefined) return status
+  throw misuse('bad_status', `Unknown status ${JSON.stringify(given)}.`, `Known: ${statuses.join(', ')}.`)
+}
+
+function describe(run: Awaited<ReturnType<Store['list']>>[number]): string {
+  if ('damaged' in run) return `${oneLine(run.id)}  damaged  ${oneLine(run.damaged, 500)}`
+  const why = run.status === 'done' ? `done (${run.doneReason ?? '?'})` : run.status
+  return `${oneLine(run.id)}  ${why.padEnd(20)}  ${new Date(run.updatedAt).toISOString()}`
+}

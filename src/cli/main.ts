@@ -1,0 +1,28 @@
+import { main } from './command-line.ts'
+
+const interrupted = new AbortController()
+
+/** The first Ctrl-C leaves the run stored; a second one does not wait for that. */
+process.on('SIGINT', () => {
+  if (interrupted.signal.aborted) process.exit(130)
+  interrupted.abort()
+})
+
+/** Whoever reads the output may stop reading, as `head` does. */
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  process.exit(error.code === 'EPIPE' ? 0 : 4)
+})
+
+const exitCode = await main(process.argv.slice(2), {
+  stdout: process.stdout,
+  stderr: process.stderr,
+  stdin: process.stdin,
+  env: process.env,
+  cwd: process.cwd(),
+  isTTY: process.stdin.isTTY && process.stdout.isTTY,
+  columns: process.stdout.columns,
+  signal: interrupted.signal,
+})
+
+/** A tool that ignores its signal must not keep the process; what was written gets out first. */
+process.stdout.write('', () => process.exit(exitCode))

@@ -1,0 +1,101 @@
+import { parseArgs } from 'node:util'
+import { misuse } from './cli-error.ts'
+import { type CommandName, commandNames, commandRow, isCommandName, optionTypes, usageOf } from './command-table.ts'
+
+/** Options as given; a command reads those its row of the table allows. */
+export interface Options {
+  readonly store: string | undefined
+  readonly root: string | undefined
+  readonly model: string | undefined
+  readonly status: string | undefined
+  readonly reason: string | undefined
+  readonly input: string | undefined
+  readonly scope: 'once' | 'run' | 'always' | undefined
+  readonly retry: boolean
+  readonly drive: boolean
+  readonly json: boolean
+  readonly debug: boolean
+}
+
+/** One command line: the arguments stand in the order of the command's row. */
+export interface ParsedCommand {
+  readonly name: CommandName | 'version'
+  /** Arguments by name; one left out is missing. */
+  readonly given: Readonly<Record<string, string>>
+  readonly options: Options
+}
+
+/** Reads a command line; throws a `CliError` that says what is wrong with it and what was expected. */
+export function parseCommand(argv: readonly string[]): ParsedCommand {
+  const { values, positionals } = readArguments(argv)
+  const [word, ...rest] = positionals
+  const options = readOptions(values)
+  if (values.help === true) return { name: 'help', given: {}, options }
+  if (values.version === true) return { name: 'version', given: {}, options }
+  if (word === undefined) throw misuse('no_command', 'No command given.', knownCommands())
+  if (!isCommandName(word)) throw misuse('unknown_command', `Unknown command ${JSON.stringify(word)}.`, knownCommands())
+  checkOptions(word, Object.keys(values))
+  return { name: word, given: readPositionals(word, rest), options }
+}
+
+function knownCommands(): string {
+  return `Known: ${commandNames.join(', ')}.`
+}
+
+type Values = ReturnType<typeof readArguments>['values']
+
+function readArguments(argv: readonly string[]) {
+  try {
+    return parseArgs({ args: [...argv], options: optionTypes, allowPositionals: true, strict: true })
+  } catch (error) {
+    const [message = 'The options cannot be read'] = error instanceof Error ? error.message.split('. ') : []
+    throw misuse('bad_option', `${message}.`, 'See: statewright help')
+  }
+}
+
+function readOptions(values: Values): Options {
+  const { store, root, model, status, reason, input, once, run, always } = values
+  if ([once, run, always].filter(Boolean).length > 1) {
+    throw misuse('bad_option', 'Give only one of --once, --run and --always.')
+  }
+  return {
+    store,
+    root,
+    model,
+    status,
+    reason,
+    input,
+    scope: once === true ? 'once' : run === true ? 'run' : always === true ? 'always' : undefined,
+    retry: values.retry === true,
+    drive: values['no-drive'] !== true,
+    json: values.json === true,
+    debug: values.debug === true,
+  }
+}
+
+function checkOptions(name: CommandName, given: readonly string[]): void {
+  const allowed: readonly string[] = commandRow(name).options
+  const other = given.find((option) => !allowed.includes(option))
+  if (other === undefined) return
+  const known = allowed.map((option) => `--${option}`).join(', ')
+  throw misuse('bad_option', `Option --${other} does not belong to "${name}".`, `Options of ${name}: ${known}.`)
+}
+
+/** The one argument that may be left out is, where one is missing. */
+function readPositionals(name: CommandName, given: readonly string[]): Readonly<Record<string, string>> {
+  const { takes } = commandRow(name)
+  const isShort = given.length < takes.length
+  const names = takes.filter((each) => !isShort || !each.endsWith('?')).map((each) => each.replace('?', ''))
+  const missing = names[given.length]
+  if (missing !== undefined)
+    throw misuse('missing_argument', `"${name}" needs <${missing}>.`, `Usage: ${usageOf(name)}`)
+  const extra = given[names.length]
+  if (extra !== undefined) {
+    const hint = name === 'run' ? 'Put the prompt in quotes.' : `Usage: ${usageOf(name)}`
+    throw misuse('too_many_arguments', `"${name}" does not take ${JSON.stringify(extra)}.`, hint)
+  }
+  if (name === 'run' && given[0]?.trim() === '') {
+    throw misuse('empty_prompt', 'The prompt is empty.', 'Usage: statewright run "<prompt>"')
+  }
+  return Object.fromEntries(names.map((each, index) => [each, given[index] ?? '']))
+}

@@ -1,0 +1,31 @@
+import { misuse } from './cli-error.ts'
+import { oneLine } from './safe-text.ts'
+import type { Json } from './stored.ts'
+import type { SuspendedCall } from './suspended-calls.ts'
+
+/** JSON given on the command line; refused with an example where it is none. */
+export function readJson(text: string, what: string): Json {
+  const value = jsonOf(text)
+  if (value !== undefined) return value
+  throw misuse('bad_json', `${what} is not JSON: ${oneLine(text, 80)}`, `For example: '{"path":"notes.md"}'`)
+}
+
+/**
+ * The value somebody answers a call with: the text itself, unless the call's schema asks for another type
+ * than a string, or no schema is known and the text is a JSON object or array.
+ */
+export function readValue(text: string, call: SuspendedCall | undefined): Json {
+  const type = call?.responseSchema?.['type']
+  if (type === 'string') return text
+  if (type !== undefined) return readJson(text, `The value (${JSON.stringify(type)} is asked for)`)
+  return /^\s*[{[]/.test(text) ? (jsonOf(text) ?? text) : text
+}
+
+/** The JSON a text holds; undefined where it holds none. */
+export function jsonOf(text: string): Json | undefined {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

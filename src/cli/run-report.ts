@@ -1,0 +1,81 @@
+import { answerCommands, type AnswerCommands, resumeCommand } from './answer-commands.ts'
+import { exitCodes, type ExitCode } from './cli-error.ts'
+import { describeCall } from './describe-call.ts'
+import { oneLine } from './safe-text.ts'
+import type { Session } from './session.ts'
+import { messageText, type RunRecord } from './stored.ts'
+import { suspendedCalls, type SuspendedCall } from './suspended-calls.ts'
+import { transcriptOf } from './transcript.ts'
+
+/** What a command hands back: its exit code and, for `--json`, what it found. */
+export interface CommandResult {
+  readonly exitCode: ExitCode
+  readonly report: object
+}
+
+/** The JSON keys that tell how a run stands. */
+export interface RunReport {
+  readonly run: RunSummary
+  /** The last answer; null before the first. */
+  readonly text: string | null
+  readonly suspended: readonly (SuspendedCall & { readonly answers: AnswerCommands })[]
+}
+
+/** A run record as JSON reports it: `doneReason` is called `reason`. */
+export type RunSummary = Omit<RunRecord, 'doneReason'> & { readonly reason?: RunRecord['doneReason'] }
+
+/** A run record under the names reports use. */
+export function summaryOf({ doneReason, ...record }: RunRecord): RunSummary {
+  return { ...record, ...(doneReason === undefined ? {} : { reason: doneReason }) }
+}
+
+/** Reads how a run stands. */
+export async function readReport({ store, options }: Session, runId: string): Promise<RunReport> {
+  const run = summaryOf(await store.record(runId))
+  const suspended = await suspendedCalls(store, runId)
+  const transcript = await transcriptOf(store, runId)
+  const last = transcript.findLast(({ role }) => role === 'assistant')
+  return {
+    run,
+    text: last === undefined ? null : messageText(last),
+    suspended: suspended.map((call) => ({ ...call, answers: answerCommands(runId, call, options) })),
+  }
+}
+
+/** Prints how a run stands once it rests, and gives the exit code that says the same. */
+export async function concludeRun(session: Session, runId: string): Promise<CommandResult> {
+  const report = await readReport(session, runId)
+  session.print(...closingLines(session, report))
+  return { exitCode: exitCodeOf(report.run), report }
+}
+
+/** What there is to say of a run that rests. */
+export function closingLines({ paint, options }: Session, { run, suspended }: RunReport): readonly string[] {
+  switch (run.status) {
+    case 'done':
+      return [describeEnd(run, paint)]
+    case 'waiting':
+      return [
+        ...suspended.map((call) => describeCall(call, call.answers, paint)),
+        `run ${run.id} waits for ${suspended.length === 1 ? 'a decision' : 'decisions'}`,
+      ]
+    case 'running':
+      return [`run ${run.id} is running; where its process has ended: ${resumeCommand(run.id, options)}`]
+  }
+}
+
+function describeEnd(run: RunSummary, paint: Session['paint']): string {
+  const why = [run.reason ?? 'done', ...(run.code === undefined ? [] : [`(${run.code})`])].join(' ')
+  const error = run.error === undefined ? '' : `: ${oneLine(run.error.message, 500)}`
+  return `run ${run.id} ${paint(hasEndedWell(run) ? 'green' : 'red', why)}${error}`
+}
+
+function exitCodeOf(run: RunSummary): ExitCode {
+  if (run.status === 'waiting') return exitCodes.waiting
+  if (run.status === 'running') return exitCodes.unusable
+  return hasEndedWell(run) ? exitCodes.success : exitCodes.ended
+}
+
+function hasEndedWell({ reason }: RunSummary): boolean {
+  return reason === 'natural_end' || reason === 'plugin_requested'
+}

@@ -1,0 +1,37 @@
+import { stripVTControlCharacters } from 'node:util'
+
+/**
+ * Text of a model, a tool or a file as it may reach a terminal: without escape sequences, control characters
+ * and marks that turn the writing direction; line feeds and tabs stay.
+ */
+export function plainText(text: string): string {
+  return stripVTControlCharacters(text).replace(unsafe, (character) => (isLayout(character) ? character : ''))
+}
+
+/** The same on one line, white space collapsed, at most `limit` characters. */
+export function oneLine(text: string, limit = 200): string {
+  const characters = [...plainText(text).replace(/\s+/g, ' ').trim()]
+  return characters.length <= limit ? characters.join('') : `${characters.slice(0, limit - 1).join('')}…`
+}
+
+/** Text somebody is asked to approve: nothing is left out, what a terminal would act on is spelled `\u{1b}`. */
+export function visibleText(text: string): string {
+  return text.replace(unsafe, (character) =>
+    isLayout(character) ? character : `\\u{${character.codePointAt(0)?.toString(16) ?? ''}}`,
+  )
+}
+
+/** JSON on one line that is safe on a terminal and still the same JSON. */
+export function safeJson(value: unknown): string {
+  return JSON.stringify(value).replace(
+    unsafe,
+    (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+/** Control characters, and marks that reorder what stands around them. */
+const unsafe = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu
+
+function isLayout(character: string): boolean {
+  return character === '\n' || character === '\t'
+}

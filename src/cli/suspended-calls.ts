@@ -1,0 +1,51 @@
+import type { CallRecord, Store } from '../index.ts'
+import { type Json, type LogEntry, type Suspension, toolCalls } from './stored.ts'
+
+/** One suspended call as somebody who is to decide needs to see it. */
+export interface SuspendedCall extends Omit<Suspension, 'id'> {
+  readonly callId: string
+  readonly suspensionId: string
+  /** The provider's id, which may repeat. */
+  readonly toolCallId: string
+  readonly toolName: string
+  /** What the call runs with when it is approved. */
+  readonly arguments: Json
+  /** True where the process died while the call ran: nobody knows whether it took effect. */
+  readonly mayHaveRun: boolean
+}
+
+/** The suspended calls of a run in the model's order, read from the store alone. */
+export async function suspendedCalls(store: Store, runId: string): Promise<readonly SuspendedCall[]> {
+  const rows = await store.calls(runId)
+  const suspended = rows.map(({ record }) => record).filter(({ status }) => status === 'suspended')
+  if (suspended.length === 0) return []
+  const { log } = await store.read(runId)
+  return suspended.flatMap((call) => describe(call, log))
+}
+
+function describe(call: CallRecord, log: readonly LogEntry[]): readonly SuspendedCall[] {
+  const { callId, toolCallId, toolName, suspension } = call
+  if (suspension === undefined) return []
+  const { id, ...asked } = suspension
+  return [
+    {
+      callId,
+      suspensionId: id,
+      toolCallId,
+      toolName,
+      arguments: argumentsOf(call, log),
+      ...asked,
+      mayHaveRun: asked.reason === 'interrupted',
+    },
+  ]
+}
+
+/** The latest revision of a call's arguments: an edit's, else those of the message that made the call. */
+export function argumentsOf(call: CallRecord, log: readonly LogEntry[]): Json {
+  if (call.editedArguments !== undefined) return call.editedArguments
+  const entry = log.find(({ seq }) => seq === call.messageSeq)
+  if (entry?.kind !== 'message' || entry.message.role !== 'assistant') return null
+  const calls = toolCalls(entry.message)
+  const own = calls.find(({ callId }) => callId === call.callId) ?? calls.find(({ id }) => id === call.toolCallId)
+  return own?.arguments ?? null
+}

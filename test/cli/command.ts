@@ -1,0 +1,63 @@
+import { PassThrough } from 'node:stream'
+import { main } from '../../src/cli/command-line.ts'
+
+/** How a command line is called in a test. */
+export interface CallOptions {
+  /** The working folder. */
+  readonly cwd: string
+  readonly env?: Readonly<Record<string, string>>
+  /** Lines typed at the terminal, one for each question; the input ends after the last. None: no terminal. */
+  readonly answers?: readonly string[]
+  /** Ctrl-C is pressed once this has been printed. */
+  readonly interruptAt?: string
+}
+
+/** What a command left behind. */
+export interface Called {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+/** Runs the command line in this process. */
+export async function call(argv: readonly string[], options: CallOptions): Promise<Called> {
+  const { cwd, env = {}, answers, interruptAt } = options
+  const interrupted = new AbortController()
+  const stdin = new PassThrough()
+  const waiting = [...(answers ?? [])]
+  let out = ''
+  let err = ''
+  const write = (text: string) => {
+    out += text
+    if (interruptAt !== undefined && out.includes(interruptAt)) interrupted.abort()
+    if (!/(\[y\/n\]|Value:) $/.test(text)) return
+    const answer = waiting.shift()
+    if (answer === undefined) stdin.end()
+    else stdin.write(`${answer}\n`)
+  }
+  const code = await main(argv, {
+    stdout: { write },
+    stderr: { write: (text) => (err += text) },
+    stdin,
+    env,
+    cwd,
+    isTTY: answers !== undefined,
+    columns: 100,
+    signal: interrupted.signal,
+  })
+  return { code, out, err }
+}
+
+/** The JSON object on the last line of the output. */
+export function lastLine({ out }: Called): Record<string, unknown> {
+  const value: unknown = JSON.parse(out.trimEnd().split('\n').at(-1) ?? '')
+  if (typeof value !== 'object' || value === null) throw new Error(`No JSON object on the last line: ${out}`)
+  return { ...value }
+}
+
+/** The id a command printed as its first line. */
+export function runIdIn({ out }: Called): string {
+  const id = /^run (\S+)$/m.exec(out)?.[1]
+  if (id === undefined) throw new Error(`No run id in: ${out}`)
+  return id
+}

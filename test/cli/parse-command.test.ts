@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest'
+import { CliError } from '../../src/cli/cli-error.ts'
+import { commandNames } from '../../src/cli/command-table.ts'
+import { helpText } from '../../src/cli/help-text.ts'
+import { parseCommand } from '../../src/cli/parse-command.ts'
+
+const none = {
+  store: undefined,
+  root: undefined,
+  model: undefined,
+  status: undefined,
+  reason: undefined,
+  input: undefined,
+  scope: undefined,
+  retry: false,
+  drive: true,
+  json: false,
+  debug: false,
+}
+
+test.each([
+  ['run hello', { name: 'run', given: { prompt: 'hello' } }],
+  ['runs', { name: 'runs', given: {} }],
+  ['show r-1', { name: 'show', given: { id: 'r-1' } }],
+  ['approve r-1', { name: 'approve', given: { id: 'r-1' } }],
+  ['approve r-1 c-1', { name: 'approve', given: { id: 'r-1', call: 'c-1' } }],
+  ['respond r-1 done', { name: 'respond', given: { id: 'r-1', value: 'done' } }],
+  ['respond r-1 c-1 done', { name: 'respond', given: { id: 'r-1', call: 'c-1', value: 'done' } }],
+  ['respond r-1 -- -5', { name: 'respond', given: { id: 'r-1', value: '-5' } }],
+  ['help', { name: 'help', given: {} }],
+  ['--help', { name: 'help', given: {} }],
+  ['approve --help', { name: 'help', given: {} }],
+  ['--version', { name: 'version', given: {} }],
+])('CLI-01 reads "%s"', (line, expected) => {
+  expect(parseCommand(line.split(' '))).toEqual({ ...expected, options: none })
+})
+
+test('CLI-01 reads options in any place', () => {
+  const line = '--store a.db approve --always r-1 --reason fine --no-drive --json --retry --debug --root /w --model m'
+  expect(parseCommand(line.split(' ')).options).toEqual({
+    ...none,
+    store: 'a.db',
+    root: '/w',
+    model: 'm',
+    reason: 'fine',
+    scope: 'always',
+    retry: true,
+    drive: false,
+    json: true,
+    debug: true,
+  })
+})
+
+test.each([
+  ['', 'No command given.', 'Known: run, runs, show'],
+  ['fly', 'Unknown command "fly".', 'Known: run, runs, show'],
+  ['__proto__', 'Unknown command "__proto__".', 'Known: run, runs, show'],
+  ['run', '"run" needs <prompt>.', 'Usage: statewright run <prompt>'],
+  ['run fix the bug', '"run" does not take "the".', 'Put the prompt in quotes.'],
+  ['show', '"show" needs <id>.', 'Usage: statewright show <id>'],
+  ['show a b', '"show" does not take "b".', 'Usage: statewright show <id>'],
+  ['respond r-1', '"respond" needs <value>.', 'Usage: statewright respond <id> [call] <value>'],
+  ['respond r-1 c-1 v more', '"respond" does not take "more".', 'Usage: statewright respond'],
+  ['runs --fast', "Unknown option '--fast'.", 'See: statewright help'],
+  ['runs --retry', 'Option --retry does not belong to "runs".', 'Options of runs: --store, --root'],
+  ['runs --status', "Option '--status <value>' argument missing.", 'See: statewright help'],
+  ['runs --json=yes', "Option '--json' does not take an argument.", 'See: statewright help'],
+  ['approve r-1 --once --always', 'Give only one of --once, --run and --always.', ''],
+])('CLI-01 refuses "%s" and says what was expected', (line, message, hint) => {
+  const argv = line === '' ? [] : line.split(' ')
+  const error = refusal(() => parseCommand(argv))
+  expect(error).toMatchObject({ exitCode: 2, message })
+  expect(error.hints.join('\n')).toContain(hint)
+})
+
+test('CLI-01 names every command and exit code in the help', () => {
+  for (const name of commandNames) expect(helpText()).toMatch(new RegExp(`^  ${name}\\b`, 'm'))
+  expect(helpText()).toContain('Exit codes: 0 done')
+  expect(
+    Math.max(
+      ...helpText()
+        .split('\n')
+        .map((line) => line.length),
+    ),
+  ).toBeLessThanOrEqual(120)
+})
+
+function refusal(parse: () => unknown): CliError {
+  try {
+    parse()
+  } catch (error) {
+    if (error instanceof CliError) return error
+    throw error
+  }
+  throw new Error('Not refused.')
+}
