@@ -1,5 +1,6 @@
 import type { CommitReceipt, CommitRefused } from '../ports/store.ts'
 import type { EncodedCommit } from './encode-commit.ts'
+import { isDamage } from './sqlite-errors.ts'
 import { applyCommit } from './sqlite-commit.ts'
 import type { Session } from './sqlite-session.ts'
 
@@ -17,11 +18,16 @@ export function createCommitQueue(session: Session): CommitQueue {
   function flush(): void {
     const batch = queue
     queue = []
-    if (batch.length === 0) return
+    if (batch.length > 0) write(batch)
+  }
+
+  function write(batch: readonly QueuedCommit[]): void {
     try {
       for (const settle of session.write(() => applyBatch(session, batch))) settle()
     } catch (error) {
-      for (const { reject } of batch) reject(error)
+      // A page of one run that cannot be read undoes the whole transaction: the other runs must not suffer for it.
+      if (batch.length > 1 && isDamage(error)) for (const queued of batch) write([queued])
+      else for (const { reject } of batch) reject(error)
     }
   }
 

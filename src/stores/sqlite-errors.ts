@@ -10,9 +10,9 @@ const full = 13
 const cannotOpen = 14
 const notADatabase = 26
 
-/** True for an error of SQLite that says the file's pages do not fit together. */
-export function isCorrupt(error: unknown): boolean {
-  return codeOf(error) === corrupt
+/** True for an error that comes from pages of the file that do not fit together. */
+export function isDamage(error: unknown): boolean {
+  return error instanceof StoreError && codeOf(error.cause) === corrupt
 }
 
 /** The `StoreError` for an error of SQLite; any other error as it is. */
@@ -29,7 +29,7 @@ export function toStoreError(error: unknown, path: string): unknown {
 /** As `toStoreError`, but unreadable rows of one run are that run's damage. */
 export function toRunError(error: unknown, path: string, runId: string): unknown {
   const isUnreadable =
-    isCorrupt(error) || (error instanceof Error && 'code' in error && error.code === 'ERR_OUT_OF_RANGE')
+    codeOf(error) === corrupt || (error instanceof Error && 'code' in error && error.code === 'ERR_OUT_OF_RANGE')
   if (!isUnreadable) return toStoreError(error, path)
   return runDamaged(runId, `a row of it in "${path}"`, 'cannot be read', error)
 }

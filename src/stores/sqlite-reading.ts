@@ -30,7 +30,7 @@ const selectCheckpoints = `SELECT ${bareColumns}, NULL AS document ${checkpoints
 const selectDue = 'SELECT run_id FROM timers WHERE due <= ? GROUP BY run_id ORDER BY min(due)'
 
 /** The part of the store that answers what is stored. */
-export function createReading({ sql, read, errorOf }: Session) {
+export function createReading({ sql, read }: Session) {
   function recordOf(runId: string): RunRecord {
     const row = sql(selectRecord).get(runId)
     if (row === undefined) throw runUnknown(runId)
@@ -75,12 +75,12 @@ export function createReading({ sql, read, errorOf }: Session) {
     },
 
     list({ status, agent, limit = 100 }: RunFilter = {}): readonly (RunRecord | DamagedRun)[] {
-      return read(() =>
+      const ids = read(() =>
         sql(selectIds)
           .all(status ?? null, agent ?? null, Math.min(limit, Number.MAX_SAFE_INTEGER))
-          .map((row) => text('', row, 'id'))
-          .map((id) => recordOrDamage(id)),
+          .map((row) => text('', row, 'id')),
       )
+      return ids.flatMap((id) => recordOrDamage(id))
     },
 
     checkpoints(runId: string): readonly CheckpointInfo[] {
@@ -110,12 +110,14 @@ export function createReading({ sql, read, errorOf }: Session) {
       ),
   }
 
-  function recordOrDamage(id: string): RunRecord | DamagedRun {
+  /** One transaction a run: after a page that cannot be read, SQLite ends the transaction with that same error. */
+  function recordOrDamage(id: string): readonly (RunRecord | DamagedRun)[] {
     try {
-      return recordOf(id)
+      return [read(() => recordOf(id), id)]
     } catch (error) {
-      const known = errorOf(error, id)
-      if (known instanceof StoreError && known.code === 'run_damaged') return { id, damaged: known.message }
+      if (!(error instanceof StoreError)) throw error
+      if (error.code === 'run_damaged') return [{ id, damaged: error.message }]
+      if (error.code === 'run_unknown') return []
       throw error
     }
   }

@@ -42,7 +42,6 @@ export function createSession(database: DatabaseSync, path: string): Session {
   }
 
   function transaction<Result>(begin: string, work: () => Result, runId: string | undefined): Result {
-    if (!isOpen) throw storeClosed()
     try {
       sql(begin).run()
       const result = work()
