@@ -239,6 +239,12 @@ const machine = definition.createMachine({
             },
             replaying: {
               description: 'Calls a decision resumed or cancelled are on their way; their results are waited for.',
+              on: {
+                'run.cancelRequested': {
+                  target: '#run.running.ending',
+                  actions: { type: 'cancelRun', params: { note: '[Run cancelled while tools were running.]' } },
+                },
+              },
               always: [
                 { guard: 'hasApplicable', actions: ['applyDecisions', 'markApplied'] },
                 { guard: 'isReplayOver', target: 'committingReplay' },
@@ -452,11 +458,14 @@ const machine = definition.createMachine({
           description: 'Every ending and every wait passes here.',
           initial: 'settlingCalls',
           on: {
-            'run.cancelRequested': {
-              guard: 'isWait',
-              target: '.settlingCalls',
-              actions: { type: 'cancelRun', params: { note: null } },
-            },
+            'run.cancelRequested': [
+              {
+                guard: 'isWait',
+                target: '.settlingCalls',
+                actions: { type: 'cancelRun', params: { note: null } },
+              },
+              { description: 'The run has its ending already.' },
+            ],
             'run.failed': [
               {
                 guard: 'hasErred',

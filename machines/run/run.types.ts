@@ -87,7 +87,7 @@ export interface CallEntry {
 /** The calls of the turn in hand. */
 export interface Round {
   readonly batches: readonly (readonly string[])[]
-  /** Index of the batch that runs now. */
+  /** Index of the batch that runs now; -1 while a replay keeps the first one from starting. */
   readonly batch: number
   /** How each gated call came out first; calls never gated do not count. */
   readonly firsts: { readonly [callId: string]: 'suspended' | 'settled' }

@@ -148,15 +148,20 @@ export function applicable(context: RunContext): readonly DecisionHead[] {
       return entry?.status === 'suspended' && entry.suspension?.id === suspensionId
     })
     .toSorted((left, right) => order.indexOf(left.callId) - order.indexOf(right.callId))
-  return ready.filter((decision, index) => decision.action === 'cancel' || mayStartBeside(context, decision, index > 0))
+  const busy = entriesOf(context).filter((entry) => entry.status === 'active')
+  return ready.filter(({ callId, action }) => {
+    const entry = context.calls[callId]
+    if (action === 'cancel' || entry === undefined) return true
+    if (!mayRunBeside(context, [entry], busy)) return false
+    busy.push(entry)
+    return true
+  })
 }
 
-function mayStartBeside(context: RunContext, decision: DecisionHead, hasEarlier: boolean): boolean {
-  const isBusy = hasEarlier || isActive(context)
-  if (!isBusy) return true
-  const isAlone = (entry: CallEntry | undefined) => entry?.isExclusive === true
-  if (context.options.executor.batchSize !== null || isAlone(context.calls[decision.callId])) return false
-  return !entriesOf(context).some((entry) => entry.status === 'active' && isAlone(entry))
+/** Whether calls may start while others run, as the executor and exclusive tools have it. */
+function mayRunBeside({ options }: RunContext, starting: readonly CallEntry[], busy: readonly CallEntry[]): boolean {
+  if (busy.length === 0) return true
+  return options.executor.batchSize === null && ![...starting, ...busy].some((entry) => entry.isExclusive)
 }
 
 export function hasApplicable(context: RunContext): boolean {
@@ -216,12 +221,14 @@ export function newEntries(context: RunContext): readonly CallEntry[] {
   return entriesOf(context).filter((entry) => entry.status === 'new')
 }
 
+/** False for every call of a round that has to wait for a replay before it starts. */
 export function isInFirstBatch({ round }: RunContext, callId: string): boolean {
-  return round.batches[0]?.includes(callId) === true
+  return round.batches[round.batch]?.includes(callId) === true
 }
 
-export function batchInHand({ round }: RunContext): readonly string[] {
-  return round.batches[round.batch] ?? []
+/** Calls of the batch in hand that nobody has cancelled before their turn. */
+export function batchInHand({ round, calls }: RunContext): readonly string[] {
+  return (round.batches[round.batch] ?? []).filter((callId) => calls[callId]?.status === 'new')
 }
 
 export function openCallIds(context: RunContext): readonly string[] {
@@ -343,22 +350,37 @@ export function openRound(context: RunContext): Patch {
       paths: [],
     },
   ])
+  const batches = cutBatches(plans, context.options.executor.batchSize)
   const isRepeated = plans.some((plan, index) => plan !== context.answer?.calls[index])
   return {
     calls: { ...context.calls, ...Object.fromEntries(entries) },
-    round: { batches: cutBatches(plans, context.options.executor.batchSize), batch: 0, firsts: {} },
+    round: { batches, batch: mayStartFirst(context, batches[0] ?? [], entries) ? 0 : -1, firsts: {} },
     ...(isRepeated ? { ending: { reason: 'stopped', code: 'loop_detected' } } : {}),
   }
 }
 
-/** The calls of the answer, each with the verdict the streak leaves it. */
-export function plansOf(context: RunContext): readonly CallPlan[] {
-  return (context.answer?.calls ?? []).map((plan) => refuseRepeated(context, plan))
+/** A replay that still runs may keep the first batch from starting beside it. */
+function mayStartFirst(
+  context: RunContext,
+  batch: readonly string[],
+  entries: readonly (readonly [string, CallEntry])[],
+): boolean {
+  const starting = entries.filter(([callId]) => batch.includes(callId)).map(([, entry]) => entry)
+  const busy = entriesOf(context).filter((entry) => entry.status === 'active')
+  return mayRunBeside(context, starting, busy)
 }
 
-function refuseRepeated({ options, streak }: RunContext, plan: CallPlan): CallPlan {
-  const isRepeat = streak !== null && streak.callHash === plan.callHash && streak.count >= options.repeatLimit
-  if (!options.stopsOnRepeat || options.repeatLimit === 0 || !isRepeat) return plan
+/** The calls of the answer, each with the verdict the streak leaves it. */
+export function plansOf(context: RunContext): readonly CallPlan[] {
+  const { options, streak, answer } = context
+  const plans = answer?.calls ?? []
+  if (!options.stopsOnRepeat || options.repeatLimit === 0) return plans
+  if (streak === null || streak.count < options.repeatLimit) return plans
+  const other = plans.findIndex((plan) => plan.callHash !== streak.callHash)
+  return plans.map((plan, index) => (other < 0 || index < other ? refuseRepeated(plan) : plan))
+}
+
+function refuseRepeated(plan: CallPlan): CallPlan {
   return { ...plan, verdict: { kind: 'refused', text: repeatedText } }
 }
 
@@ -386,9 +408,8 @@ export function closeAnswer(): Patch {
 
 /** Marks the batch in hand as started. */
 export function startBatch(context: RunContext): Patch {
-  const batch = context.round.batches[context.round.batch] ?? []
   let calls = context.calls
-  for (const callId of batch) calls = patchCall({ ...context, calls }, callId, { status: 'active' })
+  for (const callId of batchInHand(context)) calls = patchCall({ ...context, calls }, callId, { status: 'active' })
   return { calls }
 }
 
@@ -397,8 +418,9 @@ export function nextBatch({ round }: RunContext): Patch {
 }
 
 /** Calls of later batches, which a stopped round leaves out. */
-export function restOfRound({ round }: RunContext): readonly string[] {
-  return round.batches.slice(round.batch + 1).flat()
+export function restOfRound({ round, calls }: RunContext): readonly string[] {
+  const rest = round.batches.slice(round.batch + 1).flat()
+  return rest.filter((callId) => calls[callId]?.status === 'new')
 }
 
 export function closeBatches({ round }: RunContext): Patch {
@@ -419,7 +441,7 @@ export function takeSuspension(context: RunContext, report: Suspended): Patch {
 }
 
 function takeFirst({ round }: RunContext, callId: string, first: 'suspended' | 'settled'): RunContext['round'] {
-  if (round.firsts[callId] !== undefined) return round
+  if (round.firsts[callId] !== undefined || !round.batches.flat().includes(callId)) return round
   return { ...round, firsts: { ...round.firsts, [callId]: first } }
 }
 
@@ -461,7 +483,11 @@ function streakAfter(context: RunContext): { streak: Streak | null; repeated: re
   let streak = context.streak
   const repeated: string[] = []
   for (const { callId, callHash, status, resultHash } of entriesOf(context)) {
-    if (status !== 'settled' || resultHash === null) continue
+    if (status !== 'settled') continue
+    if (resultHash === null) {
+      streak = null
+      continue
+    }
     const isSame = streak !== null && streak.callHash === callHash && streak.resultHash === resultHash
     streak = { callHash, resultHash, count: isSame && streak !== null ? streak.count + 1 : 1 }
     if (streak.count === context.options.repeatLimit) repeated.push(callId)

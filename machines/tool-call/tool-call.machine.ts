@@ -79,6 +79,7 @@ const definition = setup({
       updates.keepsInTime(context, params.decision, params.action),
     isAnsweredByKept: ({ context }, params: { action: 'resume' | 'cancel' }) =>
       updates.isAnsweredByKept(context, params.action),
+    isByRun: (_, params: { byRun: boolean }) => params.byRun,
     isReviewed: ({ context }) => updates.isReviewed(context),
   },
 })
@@ -346,6 +347,9 @@ const machine = definition.createMachine({
       states: {
         concluding: { always: [{ guard: 'isReviewed', target: 'reviewing' }, { target: 'settled' }] },
         reviewing: {
+          on: {
+            'call.cancel': { guard: { type: 'isByRun', params: ({ event }) => event }, target: 'settled' },
+          },
           invoke: {
             src: 'reviewCall',
             id: 'reviewCall',
@@ -368,6 +372,9 @@ const machine = definition.createMachine({
       states: {
         concluding: { always: [{ guard: 'isReviewed', target: 'reviewing' }, { target: 'settled' }] },
         reviewing: {
+          on: {
+            'call.cancel': { guard: { type: 'isByRun', params: ({ event }) => event }, target: 'settled' },
+          },
           invoke: {
             src: 'reviewCall',
             id: 'reviewCall',
@@ -390,6 +397,9 @@ const machine = definition.createMachine({
       states: {
         concluding: { always: [{ guard: 'isReviewed', target: 'reviewing' }, { target: 'settled' }] },
         reviewing: {
+          on: {
+            'call.cancel': { guard: { type: 'isByRun', params: ({ event }) => event }, target: 'settled' },
+          },
           invoke: {
             src: 'reviewCall',
             id: 'reviewCall',

@@ -141,8 +141,8 @@ export function suspendedReport(context: ToolCallContext, isAnswered: boolean): 
 }
 
 export function settledReport(
-  { callId, wasGated, resultHash, paths, at }: ToolCallContext,
+  { callId, wasGated, resultHash, closingText, paths, at }: ToolCallContext,
   status: 'succeeded' | 'failed' | 'cancelled',
 ): ToolCallReport {
-  return { type: 'toolCall.settled', callId, status, wasGated, resultHash, paths, at }
+  return { type: 'toolCall.settled', callId, status, wasGated, resultHash: resultHash ?? closingText, paths, at }
 }

@@ -1,5 +1,5 @@
 import { checkValue } from '../actors/check-value.ts'
-import type { CallRecord } from '../domain/call.ts'
+import { type CallRecord, isTerminal } from '../domain/call.ts'
 import type { Decision, DecisionReceipt } from '../domain/decision.ts'
 import type { AgentCore } from './agent-core.ts'
 
@@ -13,7 +13,7 @@ export async function refuseMisfits(
   const calls = rows.map(({ record }) => record)
   const refusals = new Map<Decision, string>()
   for (const decision of decisions) {
-    const call = calls.find(({ callId, suspension }) => callId === decision.target || suspension?.id === decision.target)
+    const call = findCall(calls, decision)
     const issues = call === undefined ? undefined : await issuesOf(decision, call, parts.tools)
     if (issues !== undefined) refusals.set(decision, issues)
   }
@@ -22,8 +22,18 @@ export async function refuseMisfits(
   return decisions.map((decision) => {
     const issues = refusals.get(decision)
     if (issues !== undefined) return { target: decision.target, answer: 'refused', message: issues }
-    return receipts.shift() ?? { target: decision.target, answer: 'unknown' }
+    return receipts.shift() ?? { target: String(decision?.target), answer: 'unknown' }
   })
+}
+
+/** By call id, suspension id, or the provider's id while one unsettled call has it; shapes are the store's to judge. */
+function findCall(calls: readonly CallRecord[], decision: unknown): CallRecord | undefined {
+  if (typeof decision !== 'object' || decision === null || !('target' in decision)) return undefined
+  const { target } = decision
+  const named = calls.find(({ callId, suspension }) => callId === target || suspension?.id === target)
+  if (named !== undefined) return named
+  const [only, ...others] = calls.filter(({ toolCallId, status }) => toolCallId === target && !isTerminal(status))
+  return others.length === 0 ? only : undefined
 }
 
 async function issuesOf(

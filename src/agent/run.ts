@@ -105,7 +105,8 @@ export class Run implements AsyncIterable<AgentEvent> {
   }
 
   /** Ends one call while the run goes on. */
-  async cancelCall(callId: string, reason?: string): Promise<void> {
+  async cancelCall(target: string, reason?: string): Promise<void> {
+    const callId = await this.#callIdOf(target)
     const item = { kind: 'cancelCall' as const, callId, ...(reason === undefined ? {} : { reason }) }
     await this.#store.post(this.id, item, this.#now())
   }
@@ -127,6 +128,14 @@ export class Run implements AsyncIterable<AgentEvent> {
   async #answer(decision: Decision): Promise<DecisionReceipt> {
     const [receipt] = await this.decide([decision])
     return receipt ?? { target: decision.target, answer: 'unknown' }
+  }
+
+  /** A provider's id stands for a call while exactly one unsettled call has it. */
+  async #callIdOf(target: string): Promise<string> {
+    const calls = (await this.#store.calls(this.id)).map(({ record }) => record)
+    if (calls.some(({ callId }) => callId === target)) return target
+    const [only, ...others] = calls.filter(({ toolCallId, status }) => toolCallId === target && !isTerminal(status))
+    return only === undefined || others.length > 0 ? target : only.callId
   }
 
   async #targetOf(target: string | undefined): Promise<string> {

@@ -106,7 +106,7 @@ export class Drive {
       if (!this.#isDirty()) break
       await this.#commit()
     }
-    const isIdle = !this.#bench.hasReady && this.#inbox.length === 0 && !this.#isInboxStale
+    const isIdle = !this.#bench.hasReady && this.#inbox.length === 0 && !this.#isInboxStale && !this.#hasDueTimer()
     return !(isIdle && this.#stepper.status !== 'running')
   }
 
@@ -205,6 +205,12 @@ export class Drive {
 
   #kindOf(offer: PendingOffer): Hand<never, unknown>['kind'] {
     return this.#bench.handOf(offer.src).kind
+  }
+
+  /** A run found at rest may have timers that came due while nobody drove it. */
+  #hasDueTimer(): boolean {
+    const now = this.#options.clock.now()
+    return this.#bench.timers(this.#stepper.offers.values()).some(({ due }) => due <= now)
   }
 
   #isDirty(): boolean {
