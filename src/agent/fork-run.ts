@@ -18,7 +18,7 @@ export async function forkRun(core: AgentCore, source: StoredRun, version: numbe
   if (checkpoint === null) {
     throw new StoreError('run_unknown', `Run "${record.id}" has no checkpoint ${version}. List them with history().`)
   }
-  const { root, nextSeq } = parseDocument(record.id, checkpoint.document)
+  const root = withoutApprovals(parseDocument(record.id, checkpoint.document).root)
   const renewed = new RenewedSuspensions(ids)
   const at = clock.now()
   const names = (await store.checkpoints(record.id)).find((info) => info.version === version)?.names ?? []
@@ -27,7 +27,9 @@ export async function forkRun(core: AgentCore, source: StoredRun, version: numbe
     core.newOwner(),
     core.leaseMs,
   )
-  const document = encodeCheckpoint(renewed.actor(root), nextSeq)
+  const log = renumbered(source.log.map((entry) => asOfCheckpoint(entry, root, renewed)))
+  const seq = log.length + 1
+  const document = encodeCheckpoint(renewed.actor(root), seq + 1)
   const status = statusOf(root)
   await store.commit({
     runId,
@@ -36,15 +38,40 @@ export async function forkRun(core: AgentCore, source: StoredRun, version: numbe
     at,
     status,
     ...(status === 'running' ? {} : { outcome: outcomeOf(root) }),
-    append: [
-      ...source.log.map((entry) => asOfCheckpoint(entry, root, renewed)),
-      { kind: 'checkpoint', seq: checkpoint.seq, names, document, at },
-    ],
+    append: [...log, { kind: 'checkpoint', seq, names, document, at }],
     calls: [],
     document: null,
     consumed: [],
   })
   return lease
+}
+
+/** A call on its way through an approval the original was given is asked about again. */
+function withoutApprovals(root: StoredActor): StoredActor {
+  const approved = Object.entries(root.children ?? {}).filter(([, child]) => isApproved(child))
+  if (approved.length === 0) return root
+  const calls = isRecord(root.context?.['calls']) ? root.context['calls'] : {}
+  const reset = approved.map(([id]) => [id, { ...(isRecord(calls[id]) ? calls[id] : {}), status: 'suspended' }])
+  const suspended = approved.map(([id, child]): [string, StoredChild] => [id, { ...child, snapshot: asked(child.snapshot) }])
+  return {
+    ...root,
+    context: { ...root.context, calls: { ...calls, ...Object.fromEntries(reset) } },
+    children: { ...root.children, ...Object.fromEntries(suspended) },
+  }
+}
+
+/** A `once` call that runs comes back interrupted, which asks as well. */
+function isApproved({ src, snapshot: { value, context } }: StoredChild): boolean {
+  if (src !== 'toolCall' || !isRecord(context?.['decision'])) return false
+  const isOnce = (context['effects'] ?? 'once') === 'once'
+  return topLevel(value) === 'resuming' || (topLevel(value) === 'running' && !isOnce)
+}
+
+function asked(actor: StoredActor): StoredActor {
+  const { decision: _, ...context } = actor.context ?? {}
+  const due = isSuspension(context['suspension']) ? (context['suspension'].expiresAt ?? null) : null
+  const expiry: StoredChild = { src: 'sleep', snapshot: { status: 'active', key: '', input: { due } } }
+  return { ...actor, value: { suspended: 'resting' }, context, children: { expiry } }
 }
 
 /** Gives each suspension of the original one fresh id, wherever it is named. */
@@ -91,6 +118,18 @@ class RenewedSuspensions {
 
 function withoutDecisions(context: { readonly [key: string]: unknown }): { readonly [key: string]: unknown } {
   return { ...('decisions' in context ? { decisions: [] } : {}), ...('kept' in context ? { kept: null } : {}) }
+}
+
+/** The original's checkpoints are not copied, so the entries close up. */
+function renumbered(log: readonly LogEntry[]): readonly LogEntry[] {
+  const numbers = new Map(log.map((entry, index) => [entry.seq, index + 1]))
+  const moved = (seq: number) => numbers.get(seq) ?? seq
+  return log.map((entry): LogEntry => {
+    const seq = moved(entry.seq)
+    if (entry.kind === 'call') return { ...entry, seq, call: { ...entry.call, seq, messageSeq: moved(entry.call.messageSeq) } }
+    if (entry.kind !== 'message' || entry.replaces === undefined) return { ...entry, seq }
+    return { ...entry, seq, replaces: moved(entry.replaces) }
+  })
 }
 
 /** A call that was live at the checkpoint is taken back to how it stood then. */

@@ -15,7 +15,7 @@ const { runAnnouncements, runRecords } = runUpdates
 /** Our three charts, with every outside actor and action bound to the runtime's desk. */
 export const runCharts: Charts = {
   rowSource: 'toolCall',
-  assemble: assembleRun,
+  assemble: (desk) => assembleRun(desk),
   defaults: (input) => ({
     root: runUpdates.initialContext(input as RunInput),
     modelCall: modelCallUpdates.initialContext({ turn: 0, isFinishing: false, maxRetries: 3, fallbacks: 0 }),
@@ -31,11 +31,20 @@ export const runCharts: Charts = {
   }),
 }
 
+/** The three machines of a run; a proof puts others in their place. */
+export interface RunMachines {
+  readonly run: typeof runMachine
+  readonly toolCall: typeof toolCallMachine
+  readonly modelCall: typeof modelCallMachine
+}
+
+const ourMachines: RunMachines = { run: runMachine, toolCall: toolCallMachine, modelCall: modelCallMachine }
+
 /** Binds the run machine and the machines nested in it; `provide` alone does not reach those. */
-export function assembleRun(desk: ChartDesk): typeof runMachine {
+export function assembleRun(desk: ChartDesk, machines: RunMachines = ourMachines): typeof runMachine {
   const effect = (src: string) => effectLogic(src, desk) as never
-  const modelCall = modelCallMachine.provide({ actors: { callModel: effect('callModel'), sleep: effect('sleep') } })
-  const toolCall = toolCallMachine.provide({
+  const modelCall = machines.modelCall.provide({ actors: { callModel: effect('callModel'), sleep: effect('sleep') } })
+  const toolCall = machines.toolCall.provide({
     actors: {
       gateCall: effect('gateCall'),
       runTool: effect('runTool'),
@@ -45,7 +54,7 @@ export function assembleRun(desk: ChartDesk): typeof runMachine {
     },
     actions: recording<ToolCallContext, typeof toolCallRecords>(toolCallRecords, desk),
   })
-  return runMachine.provide({
+  return machines.run.provide({
     actors: { modelCall, toolCall, runPhase: effect('runPhase') },
     actions: {
       ...recording<RunContext, typeof runRecords>(runRecords, desk),

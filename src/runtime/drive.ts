@@ -143,6 +143,7 @@ export class Drive {
     })
     this.#bench.attach(this.#ledger)
     this.#stepper.start()
+    if (stored.record.forkedFrom !== undefined && stored.record.version === 1) this.#stepper.send({ type: 'run.woken' })
     if (failure !== undefined) this.#stepper.send(this.#failedEvent(failure))
   }
 
