@@ -83,7 +83,7 @@ export interface StoredRun {
   readonly document: string | null
   /** Messages, call slots and state documents in order of `seq`; checkpoints left out. */
   readonly log: readonly LogEntry[]
-  /** Rows whose call has not settled. */
+  /** Rows of calls that have not settled, or whose actor has a snapshot newer than the last checkpoint. */
   readonly calls: readonly CallRow[]
 }
 

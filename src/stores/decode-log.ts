@@ -19,8 +19,13 @@ export function decodeRun(record: RunRecord, run: FullRunRow, rows: readonly Log
     checkpoint,
     document: isNewer ? run.document : null,
     log: decodeEntries(run.id, rows),
-    calls: decodeCalls(run.id, rows, checkpoint?.version ?? 0).filter(({ record: call }) => !isTerminal(call.status)),
+    calls: decodeCalls(run.id, rows, checkpoint?.version ?? 0).filter(isLive),
   }
+}
+
+/** A call may have its result while its actor is still at work, e.g. on a review. */
+function isLive({ record, document }: CallRow): boolean {
+  return !isTerminal(record.status) || document !== null
 }
 
 /**
