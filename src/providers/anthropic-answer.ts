@@ -180,9 +180,9 @@ function unknownEvent(_event: never): readonly ModelEvent[] {
 }
 
 function endingIn({ stop_reason: reason, stop_details: details }: RawMessageDeltaEvent.Delta): Ending | undefined {
+  // Compatible servers leave it out where it is not known yet.
+  if (!reason) return undefined
   switch (reason) {
-    case null:
-      return undefined
     case 'end_turn':
     case 'stop_sequence':
     case 'tool_use':

@@ -14,6 +14,7 @@ import { longestTimeout } from './idle-timer.ts'
 import { loadSdk } from './load-sdk.ts'
 import type { ThinkingLevel } from './thinking-level.ts'
 
+/** Options of `anthropic`, all of them optional. */
 export interface AnthropicOptions {
   /** Default: the environment variable ANTHROPIC_API_KEY, read for each call. */
   readonly apiKey?: string

@@ -16,7 +16,7 @@ type CallPart = ChatCompletionChunk.Choice.Delta.ToolCall
 interface Call {
   readonly index: number
   readonly id: string
-  readonly name: string
+  name: string
   text: string
 }
 
@@ -89,13 +89,14 @@ export class ChatAnswer implements Answer<ChatCompletionChunk> {
     const isNew = open === undefined || (Boolean(part.id) && part.id !== open.id)
     const call = isNew ? this.#openCall(part) : open
     const delta = part.function?.arguments ?? ''
+    if (call.name === '') call.name = part.function?.name ?? ''
     call.text += delta
     return { type: 'toolCall', id: call.id, name: call.name, delta }
   }
 
   #openCall(part: CallPart): Call {
     const id = part.id || `call_${this.#calls.length}`
-    const call: Call = { index: part.index ?? 0, id, name: part.function?.name ?? '', text: '' }
+    const call: Call = { index: part.index ?? 0, id, name: '', text: '' }
     this.#calls.push(call)
     return call
   }

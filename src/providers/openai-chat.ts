@@ -11,6 +11,7 @@ import { compatFor, openAIBaseURL } from './openai-compat.ts'
 import type { OpenAICompat } from './openai-compat.ts'
 import type { ThinkingLevel } from './thinking-level.ts'
 
+/** Options of `openaiChat`, all of them optional. */
 export interface OpenAIChatOptions {
   /** Provider id in messages, e.g. `groq` for that server. Default `openai`. */
   readonly provider?: string

@@ -44,6 +44,7 @@ export type ScriptedReply = string | ScriptedAnswer | ReplyFunction
 
 type ReplyFunction = (request: ModelRequest) => string | ScriptedAnswer | Promise<string | ScriptedAnswer>
 
+/** Options of `scripted`, all of them optional. */
 export interface ScriptedOptions {
   /** The model's name. Default `scripted`. */
   readonly id?: string

@@ -169,6 +169,12 @@ test.each([
   expect(message).toMatchObject({ ...expected, content: [{ type: 'text', text: 'Hi' }] })
 })
 
+test('PRV-01 takes counts that come before the reason to stop', async () => {
+  const counts = frame({ type: 'message_delta', delta: {}, usage: { output_tokens: 3 } })
+  const { message } = await answerTo(counts, ending('max_tokens', {}, { output_tokens: 4, input_tokens: null }))
+  expect(message).toMatchObject({ stopReason: 'length', usage: { input: 5, output: 4 } })
+})
+
 test('PRV-01 says why the model refused', async () => {
   const details = { type: 'refusal', category: 'cyber', explanation: 'It would harm.' }
   const { message } = await answerTo(ending('refusal', { stop_details: details }))

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 
+/** A request as the server got it. */
 export interface ReceivedRequest {
   readonly path: string | undefined
   readonly headers: IncomingHttpHeaders
@@ -15,6 +16,7 @@ export interface FaultServer extends AsyncDisposable {
   readonly dropped: Promise<void>
 }
 
+/** What the server does with a response. */
 export type Reply = (response: ServerResponse) => void
 
 /** Starts a server on loopback that gives the same reply to every request. */

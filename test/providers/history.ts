@@ -3,20 +3,25 @@ import { userMessage } from '../../src/domain/message.ts'
 import { noUsage } from '../../src/domain/usage.ts'
 import type { ToolDefinition } from '../../src/ports/model.ts'
 
+/** A tool with one required argument. */
 export const weather: ToolDefinition = {
   name: 'weather',
   description: 'Tells the weather.',
   parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
 }
 
+/** A tool without arguments. */
 export const clock: ToolDefinition = { name: 'clock', description: 'Tells the time.', parameters: { type: 'object' } }
 
+/** A picture of three bytes. */
 export const picture: ImageContent = { type: 'image', data: 'aW1n', mimeType: 'image/png' }
 
+/** A user message at time 1. */
 export function user(text: string) {
   return userMessage(text, 1)
 }
 
+/** An answer of some provider and model. */
 export function assistant(
   content: AssistantMessage['content'],
   from: { readonly provider: string; readonly model: string },
@@ -24,10 +29,12 @@ export function assistant(
   return { role: 'assistant', content, stopReason: 'stop', usage: noUsage, timestamp: 1, ...from }
 }
 
+/** A call for the weather; our id is `1.` and the provider id. */
 export function call(id: string, more: Partial<ToolCallContent> = {}): ToolCallContent {
   return { type: 'toolCall', id, callId: `1.${id}`, name: 'weather', arguments: { city: 'Oslo' }, ...more }
 }
 
+/** The result of `call` with the same id. */
 export function result(id: string, more: Partial<ToolResultMessage> = {}): ToolResultMessage {
   return {
     role: 'toolResult',

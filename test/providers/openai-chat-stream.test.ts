@@ -83,12 +83,14 @@ test('PRV-02 reads reasoning from the field `reasoning` too', async () => {
   expect(message?.content[0]).toMatchObject({ type: 'thinking', thinking: 'hm', providerData: { data: 'reasoning' } })
 })
 
-test('PRV-02 tells calls apart where a server gives all of them index 0, or no id', async () => {
+test('PRV-02 tells calls apart where a server gives all of them index 0, no id, or a late name', async () => {
   const frames = [call(0, { id: 'a', name: 'x', text: '{"n":1}' }), call(0, { id: 'b', name: 'x', text: '{"n":2}' })]
   expect(await callsOf(...frames, chatChunk({}, 'stop'))).toMatchObject([
     { id: 'a', arguments: { n: 1 } },
     { id: 'b', arguments: { n: 2 } },
   ])
+  const late = [call(0, { id: 'a', text: '' }), call(0, { name: 'x', text: '{}' })]
+  expect(await callsOf(...late, chatChunk({}, 'tool_calls'))).toMatchObject([{ id: 'a', name: 'x' }])
   const nameless = [call(0, { name: 'x', text: '{"n"' }), call(0, { text: ':1}' }), call(1, { name: 'y', text: '{}' })]
   expect(await callsOf(...nameless, chatChunk({}, 'tool_calls'))).toMatchObject([
     { id: 'call_0', name: 'x', arguments: { n: 1 } },

@@ -5,6 +5,7 @@ import { openaiChat } from '../../src/providers/openai-chat.ts'
 /** One time for all timestamps and Retry-After dates: 2026-11-22T00:00:00Z. */
 export const now = Date.parse('2026-11-22T00:00:00Z')
 
+/** Options both wires share. */
 export interface WireOptions {
   readonly idleTimeoutMs?: number
   readonly apiKey?: string
@@ -67,6 +68,7 @@ export function messageStart(usage: Readonly<Record<string, number>> = { input_t
   })
 }
 
+/** The Messages wire. */
 export const anthropicWire: Wire = {
   name: 'anthropic',
   keyVariable: 'ANTHROPIC_API_KEY',
@@ -88,6 +90,7 @@ export const anthropicWire: Wire = {
   error: (type, message) => anthropicFrame({ type: 'error', error: { type, message } }),
 }
 
+/** The Chat Completions wire. */
 export const chatWire: Wire = {
   name: 'openai-chat',
   keyVariable: 'OPENAI_API_KEY',
