@@ -58,7 +58,7 @@ export interface Commit {
   readonly calls: readonly { readonly record: CallRecord; readonly document: string | null }[]
   /** JSON text of the run's state; null when the appended checkpoint holds it. */
   readonly document: string | null
-  /** Inbox rows taken in by this commit. `suspensionId` says what a kept decision came to answer. */
+  /** Inbox rows taken in by this commit. `suspensionId` says what a kept decision, maybe taken in before, came to answer. */
   readonly consumed: readonly { readonly id: number; readonly suspensionId?: string }[]
   /** Due times of pending timers, whole; undefined when unchanged. */
   readonly timers?: readonly { readonly key: string; readonly due: number }[]

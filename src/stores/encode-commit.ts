@@ -97,6 +97,14 @@ export function isRefusing(commit: EncodedCommit, row: { readonly id: number; re
   return changingKinds.has(row.kind) && !commit.consumed.some(({ id }) => id === row.id)
 }
 
+/** True for a kept decision, taken in earlier, that now comes to answer a suspension. */
+export function isLateAnswer(
+  row: { readonly kind: string; readonly suspensionId: string | null },
+  suspensionId: string | undefined,
+): boolean {
+  return row.kind === 'decision' && row.suspensionId === null && suspensionId !== undefined
+}
+
 /** True where the row of the run has to be written: its state is nowhere else, or its status changed. */
 export function changesRun(commit: EncodedCommit, head: CommitHead): boolean {
   const { outcome } = commit

@@ -5,6 +5,7 @@ import {
   checkSequence,
   type CommitHead,
   type EncodedCommit,
+  isLateAnswer,
   isRefusable,
   isRefusing,
   noSuchInboxRow,
@@ -46,7 +47,8 @@ function consume(inbox: readonly InboxTextRow[], commit: EncodedCommit): Readonl
   for (const { id, suspensionId } of commit.consumed) {
     const index = inbox.findIndex((candidate) => candidate.id === id)
     const row = inbox[index]
-    if (row === undefined || row.consumed !== null || changed.has(index)) throw noSuchInboxRow(commit, id)
+    if (row === undefined || changed.has(index)) throw noSuchInboxRow(commit, id)
+    if (row.consumed !== null && !isLateAnswer(row, suspensionId)) throw noSuchInboxRow(commit, id)
     const gained = row.kind === 'decision' && row.suspensionId === null ? (suspensionId ?? null) : row.suspensionId
     const rival =
       gained === null
@@ -56,7 +58,7 @@ function consume(inbox: readonly InboxTextRow[], commit: EncodedCommit): Readonl
       if (rival.consumed === null && isRefusing(commit, rival)) return 'refused'
       throw suspensionTaken(commit, id, gained)
     }
-    changed.set(index, { ...row, consumed: commit.version, suspensionId: gained })
+    changed.set(index, { ...row, consumed: row.consumed ?? commit.version, suspensionId: gained })
   }
   return changed
 }

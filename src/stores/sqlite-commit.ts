@@ -5,6 +5,7 @@ import {
   checkSequence,
   type CommitHead,
   type EncodedCommit,
+  isLateAnswer,
   isRefusable,
   isRefusing,
   noSuchInboxRow,
@@ -38,11 +39,11 @@ const selectHead = `
   FROM runs LEFT JOIN log ON log.id = (SELECT max(id) FROM log WHERE ${ofRun})
   WHERE runs.id = ?`
 const selectUnseen = 'SELECT id, kind FROM inbox WHERE run_id = ? AND consumed IS NULL'
-const selectConsumed = 'SELECT kind, suspension_id FROM inbox WHERE id = ? AND run_id = ? AND consumed IS NULL'
+const selectConsumed = 'SELECT kind, suspension_id, consumed FROM inbox WHERE id = ? AND run_id = ?'
 const selectRival = 'SELECT id, kind, consumed FROM inbox WHERE run_id = ? AND suspension_id = ? AND id <> ?'
 const insertLog = 'INSERT INTO log (id, version, kind, body, document) VALUES (?, ?, ?, ?, ?)'
 const updateCall = "UPDATE log SET version = ?, body = ?, document = ? WHERE id = ? AND kind = 'call'"
-const consumeRow = 'UPDATE inbox SET consumed = ?, suspension_id = ? WHERE id = ?'
+const consumeRow = 'UPDATE inbox SET consumed = coalesce(consumed, ?), suspension_id = ? WHERE id = ?'
 const updateRun = `
   UPDATE runs SET status = ?, reason = ?, code = ?, error = ?, version = ?, document = ?, updated_at = ? WHERE id = ?`
 const deleteTimers = 'DELETE FROM timers WHERE run_id = ?'
@@ -82,8 +83,11 @@ function consumedRows(session: Session, commit: EncodedCommit): readonly Consume
   for (const { id, suspensionId } of commit.consumed) {
     const row = session.sql(selectConsumed).get(id, runId)
     if (row === undefined || rows.some((other) => other.id === id)) throw noSuchInboxRow(commit, id)
+    const kind = text(runId, row, 'kind')
     const stored = optionalText(runId, row, 'suspension_id')
-    const answered = stored ?? (text(runId, row, 'kind') === 'decision' ? suspensionId : undefined) ?? null
+    const isTakenIn = optionalNumber(runId, row, 'consumed') !== null
+    if (isTakenIn && !isLateAnswer({ kind, suspensionId: stored }, suspensionId)) throw noSuchInboxRow(commit, id)
+    const answered = stored ?? (kind === 'decision' ? suspensionId : undefined) ?? null
     if (answered !== null && answered !== stored) {
       const rival = session.sql(selectRival).get(runId, answered, id)
       const isUnseen =

@@ -150,6 +150,20 @@ export const decisionCases: readonly StoreCase[] = [
     },
   ],
   [
+    'lets a kept decision that was taken in before answer one suspension, once',
+    async ({ store }) => {
+      const driver = await runWith(store, [call(1)])
+      await store.decide('run', [approve], start)
+      const [kept] = await store.inbox('run', 0)
+      assert.ok(kept)
+      await driver.commit({ consumed: [{ id: kept.id }] })
+      const calls = [{ record: suspendedCall(1, 's1'), document: null }]
+      await driver.commit({ calls, consumed: [{ id: kept.id, suspensionId: 's1' }] })
+      assert.deepEqual(await answers(store, [{ ...deny, target: 's1' }]), ['stale'])
+      await assert.rejects(driver.commit({ consumed: [{ id: kept.id, suspensionId: 's2' }] }))
+    },
+  ],
+  [
     'does not let a kept decision answer a suspension that was answered meanwhile',
     async ({ store }) => {
       const driver = await runWith(store, [call(1)])
