@@ -9,17 +9,25 @@ export async function checkValue(schema: Schema, value: unknown): Promise<Checke
   return isStandard(schema) ? checkStandard(schema, value) : checkJsonSchema(schema, value)
 }
 
-/** The JSON Schema a model or a form is shown. */
+const jsonSchemas = new WeakMap<Schema, JsonObject>()
+
+/** The JSON Schema a model or a form is shown; converted once for each schema. */
 export function jsonSchemaOf(schema: Schema): JsonObject {
+  const known = jsonSchemas.get(schema) ?? convert(schema)
+  jsonSchemas.set(schema, known)
+  return known
+}
+
+function convert(schema: Schema): JsonObject {
   if (!isStandard(schema)) return schema
-  const convert = schema['~standard'].jsonSchema
-  if (convert === undefined) {
+  const converter = schema['~standard'].jsonSchema
+  if (converter === undefined) {
     const { vendor } = schema['~standard']
     throw new TypeError(
       `The schema of vendor "${vendor}" cannot be converted to JSON Schema. Use zod 4 or later, or give a JSON Schema.`,
     )
   }
-  const { $schema: _, ...json } = convert.input({ target: 'draft-2020-12' }) as Record<string, never>
+  const { $schema: _, ...json } = converter.input({ target: 'draft-2020-12' }) as Record<string, never>
   return json
 }
 
@@ -38,8 +46,17 @@ function describe({ path, message }: SchemaIssue): string {
   return keys.length === 0 ? `- ${message}` : `- ${keys.join('.')}: ${message}`
 }
 
+const validators = new WeakMap<JsonObject, Validator>()
+
+/** Compiling a schema costs more than checking a value, so each is compiled once. */
+function validatorOf(schema: JsonObject): Validator {
+  const known = validators.get(schema) ?? new Validator(schema as object, '2020-12', false)
+  validators.set(schema, known)
+  return known
+}
+
 function checkJsonSchema(schema: JsonObject, value: unknown): Checked {
-  const validator = new Validator(schema as object, '2020-12', false)
+  const validator = validatorOf(schema)
   const result = validator.validate(value)
   if (result.valid) return { value }
   const lines = result.errors.map(({ instanceLocation, error }) => `- ${instanceLocation}: ${error}`)

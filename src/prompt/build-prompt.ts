@@ -1,4 +1,11 @@
-import { type AssistantMessage, type Message, type ModelMessage, toolCallsOf, type ToolResultMessage } from '../domain/message.ts'
+import {
+  type AssistantMessage,
+  type Message,
+  type ModelMessage,
+  type ToolCallContent,
+  toolCallsOf,
+  type ToolResultMessage,
+} from '../domain/message.ts'
 
 const missingText = '[Tool execution was interrupted before producing a result.]'
 
@@ -7,36 +14,47 @@ const missingText = '[Tool execution was interrupted before producing a result.]
  * every call followed by exactly one result, whatever the transcript holds (SEMANTICS §1).
  */
 export function buildPrompt(messages: readonly Message[]): readonly ModelMessage[] {
-  const results = new Map<string, ToolResultMessage>()
-  for (const message of messages) if (message.role === 'toolResult') results.set(message.callId, message)
   const prompt: ModelMessage[] = []
-  for (const message of messages) {
+  let results: ReadonlyMap<string, ToolResultMessage> | undefined
+  for (const [index, message] of messages.entries()) {
     if (message.role === 'user') prompt.push(message)
-    if (message.role === 'assistant' && !isEmptyFailure(message)) prompt.push(message, ...resultsOf(message, results))
+    if (message.role !== 'assistant' || isEmptyFailure(message)) continue
+    prompt.push(message)
+    for (const [position, call] of toolCallsOf(message).entries()) {
+      const next = messages[index + 1 + position]
+      if (answers(next, call)) prompt.push(next)
+      else prompt.push((results ??= resultsByCall(messages)).get(callIdOf(call)) ?? missingResult(call, message))
+    }
   }
   return prompt
+}
+
+/** In a transcript of ours each result follows its message; only a damaged or imported one is searched. */
+function answers(message: Message | undefined, call: ToolCallContent): message is ToolResultMessage {
+  return message?.role === 'toolResult' && message.callId === callIdOf(call)
+}
+
+function callIdOf({ callId, id }: ToolCallContent): string {
+  return callId ?? id
+}
+
+function resultsByCall(messages: readonly Message[]): ReadonlyMap<string, ToolResultMessage> {
+  return new Map(messages.flatMap((message) => (message.role === 'toolResult' ? [[message.callId, message]] : [])))
 }
 
 function isEmptyFailure({ stopReason, content }: AssistantMessage): boolean {
   return (stopReason === 'error' || stopReason === 'aborted') && content.length === 0
 }
 
-function resultsOf(
-  message: AssistantMessage,
-  results: ReadonlyMap<string, ToolResultMessage>,
-): readonly ToolResultMessage[] {
-  return toolCallsOf(message).map(({ id, callId = id, name }) => {
-    const known = results.get(callId)
-    if (known !== undefined) return known
-    return {
-      role: 'toolResult',
-      callId,
-      toolCallId: id,
-      toolName: name,
-      content: [{ type: 'text', text: missingText }],
-      isError: true,
-      status: 'error',
-      timestamp: message.timestamp,
-    }
-  })
+function missingResult(call: ToolCallContent, { timestamp }: AssistantMessage): ToolResultMessage {
+  return {
+    role: 'toolResult',
+    callId: callIdOf(call),
+    toolCallId: call.id,
+    toolName: call.name,
+    content: [{ type: 'text', text: missingText }],
+    isError: true,
+    status: 'error',
+    timestamp,
+  }
 }
