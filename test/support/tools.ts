@@ -1,5 +1,5 @@
 import type { Json } from '../../src/domain/json.ts'
-import { tool, type Tool, type ToolContext, type ToolReturn } from '../../src/ports/tool.ts'
+import type { Tool, ToolContext, ToolReturn } from '../../src/ports/tool.ts'
 import type { SuspensionTicket } from '../../src/domain/suspension.ts'
 
 type Extras = Partial<Omit<Tool, 'name' | 'execute'>>
@@ -7,13 +7,8 @@ type Body = (input: Json, context: ToolContext) => ToolReturn | Promise<ToolRetu
 
 /** A tool that takes any object. */
 export function toolNamed(name: string, execute: Body, extras: Extras = {}): Tool {
-  return tool({
-    name,
-    description: `Test tool ${name}`,
-    input: { type: 'object' },
-    ...extras,
-    execute: execute as never,
-  })
+  const input = { type: 'object' }
+  return { name, description: `Test tool ${name}`, input, ...extras, execute: execute as Tool['execute'] }
 }
 
 /** Tools that write down what they do. */

@@ -1,0 +1,238 @@
+import { expect, test } from 'vitest'
+import type { Decision, Run } from '../../src/index.ts'
+import { resultsOf, statusesOf, suspensionOf } from '../support/read-run.ts'
+import { call, calls } from '../support/say.ts'
+import { heldTool, toolbox } from '../support/tools.ts'
+import { runId, type World, world } from '../support/world.ts'
+
+async function paused(): Promise<World & { readonly run: Run; readonly done: readonly string[] }> {
+  const { done, act } = toolbox()
+  const input = { type: 'object', properties: { n: { type: 'number' } }, additionalProperties: false }
+  const output = { type: 'string' }
+  const built = world({
+    replies: [calls(call('c1', 'gated', { n: 1 }), call('c2', 'gated', { n: 2 }), call('c3', 'timed')), 'Bye'],
+    tools: [
+      act('gated', { needs: 'approval', input, output }),
+      toolbox().ask('timed', { expiresAt: 1_700_000_001_000 }),
+    ],
+  })
+  await built.agent.run('Hi', { runId })
+  return { ...built, run: await built.agent.load(runId), done }
+}
+
+type Answers = readonly (readonly Decision[])[]
+const resume = (target: string, more: Partial<Decision> = {}): Decision => ({ target, action: 'resume', ...more })
+const cancel = (target: string, more: Partial<Decision> = {}): Decision => ({ target, action: 'cancel', ...more })
+
+test.for<{ readonly what: string; readonly given: Answers; readonly expected: readonly (readonly string[])[] }>([
+  { what: 'a call id', given: [[resume('1.c1')]], expected: [['applied']] },
+  { what: 'a suspension id', given: [[resume('sus_p1_1')]], expected: [['applied']] },
+  { what: "the provider's id of one open call", given: [[resume('c2')]], expected: [['applied']] },
+  {
+    what: 'the same answer again',
+    given: [[resume('1.c1')], [resume('1.c1')]],
+    expected: [['applied'], ['duplicate']],
+  },
+  {
+    what: 'the same answer by both ids',
+    given: [[resume('1.c1')], [resume('sus_p1_1')]],
+    expected: [['applied'], ['duplicate']],
+  },
+  {
+    what: 'the same decision id',
+    given: [[resume('1.c1', { decisionId: 'd' })], [resume('1.c1', { decisionId: 'd' })]],
+    expected: [['applied'], ['duplicate']],
+  },
+  {
+    what: 'another answer after the first',
+    given: [[resume('1.c1')], [cancel('1.c1')]],
+    expected: [['applied'], ['stale']],
+  },
+  {
+    what: 'another payload after the first',
+    given: [[resume('1.c1')], [resume('1.c1', { input: { n: 9 } })]],
+    expected: [['applied'], ['stale']],
+  },
+  { what: 'a call nobody has seen (S9)', given: [[resume('1.c9')]], expected: [['unknown']] },
+  { what: 'input that does not fit', given: [[resume('1.c1', { input: { n: 'x' } })]], expected: [['refused']] },
+  { what: 'falsy input that does not fit', given: [[resume('1.c1', { input: 0 })]], expected: [['refused']] },
+  {
+    what: 'a result that does not fit',
+    given: [[resume('1.c1', { mode: 'use-as-result', result: 7 })]],
+    expected: [['refused']],
+  },
+  { what: 'a missing result', given: [[resume('1.c1', { mode: 'use-as-result' })]], expected: [['refused']] },
+  { what: 'nothing to pass to the tool', given: [[resume('1.c1', { mode: 'pass-to-tool' })]], expected: [['refused']] },
+  {
+    what: 'input that does not fit, by provider id',
+    given: [[resume('c1', { input: { n: 'x' } })]],
+    expected: [['refused']],
+  },
+  {
+    what: 'a shape we do not know',
+    given: [[{ target: '1.c1', action: 'maybe' } as never, null as never]],
+    expected: [['refused', 'refused']],
+  },
+  {
+    what: 'yes and no for two calls (S25)',
+    given: [[resume('1.c1'), cancel('1.c2')]],
+    expected: [['applied', 'applied']],
+  },
+  {
+    what: 'yes and no for one call (S25)',
+    given: [[resume('1.c1'), cancel('1.c1')]],
+    expected: [['refused', 'refused']],
+  },
+  {
+    what: 'yes and no for one call by two ids (S25)',
+    given: [[resume('1.c1'), cancel('sus_p1_1')]],
+    expected: [['refused', 'refused']],
+  },
+  { what: 'nothing', given: [[]], expected: [[]] },
+])('DEC-06 answers $what with $expected', async ({ given, expected }) => {
+  const { run } = await paused()
+  const answers: string[][] = []
+  for (const items of given) answers.push((await run.decide(items)).map(({ answer }) => answer))
+
+  expect(answers).toEqual(expected)
+})
+
+test('DEC-06 stores nothing for an answer that changes nothing (S9)', async () => {
+  const { run, store } = await paused()
+  const before = await store.read(runId)
+  await run.decide([resume('1.c9')])
+  await run.decide([resume('1.c1'), cancel('1.c1')])
+  await run.decide([resume('1.c1', { input: 0 })])
+  expect(await store.decisions(runId)).toEqual([])
+  const result = await run.settled()
+
+  expect(result.status).toBe('waiting')
+  expect(await store.read(runId)).toEqual(before)
+})
+
+test('DEC-01 stores a decision before it acts, without claiming the run', async () => {
+  const { run, store, clock } = await paused()
+  clock.advance(5)
+  await run.approve('1.c1', { by: 'ann', scope: 'once' })
+
+  const rows = await store.decisions(runId)
+  expect(rows.map(({ item, at }) => [item, at])).toEqual([
+    [
+      {
+        kind: 'decision',
+        decision: {
+          target: '1.c1',
+          action: 'resume',
+          by: 'ann',
+          scope: 'once',
+          decisionId: expect.stringMatching(/^sus_p1_1:/),
+          callId: '1.c1',
+          suspensionId: 'sus_p1_1',
+          at: 1_700_000_000_005,
+        },
+      },
+      1_700_000_000_005,
+    ],
+  ])
+  expect((await store.record(runId)).status).toBe('waiting')
+})
+
+test.for([
+  ['before it expires', 999, 'applied'],
+  ['when it expires', 1000, 'stale'],
+  ['after it expired, though nobody fired the timer', 2000, 'stale'],
+] satisfies [string, number, string][])('DEC-06 answers a decision %s', async ([, later, expected]) => {
+  const { run, clock } = await paused()
+  clock.advance(later)
+  expect((await run.approve('1.c3')).answer).toBe(expected)
+})
+
+test('DEC-06 cancels a call whose request expired, as soon as somebody drives the run', async () => {
+  const { run, store, clock } = await paused()
+  await run.decide([resume('1.c1'), resume('1.c2')])
+  await run.settled()
+  clock.advance(2000)
+  expect(await store.due(clock.now())).toEqual([runId])
+
+  expect((await run.settled()).text).toBe('Bye')
+  expect(await resultsOf(store, runId)).toMatchObject({
+    '1.c3': '[Cancelled: no decision came before the request expired.]',
+  })
+  expect(await statusesOf(store, runId)).toMatchObject({ '1.c3': 'cancelled' })
+})
+
+test('DEC-06 lets an answer that came in time win over a timer that fires late', async () => {
+  const { run, store, clock } = await paused()
+  await run.decide([resume('1.c1'), resume('1.c2'), resume('1.c3')])
+  clock.advance(2000)
+
+  expect((await run.settled()).text).toBe('Bye')
+  expect(await statusesOf(store, runId)).toMatchObject({ '1.c3': 'succeeded' })
+})
+
+test('DEC-05 DEC-06 needs a second answer for a second suspension; a double click is not one (S23)', async () => {
+  const { done, askAgain } = toolbox()
+  const { agent, store } = world({ replies: [calls(call('c1', 'ask')), 'Bye'], tools: [askAgain('ask', 2)] })
+  await agent.run('Hi', { runId })
+  const run = await agent.load(runId)
+  const first = await suspensionOf(store, runId, '1.c1')
+  await run.approve(first)
+  const again = await run.settled()
+  const second = await suspensionOf(store, runId, '1.c1')
+
+  expect(again.suspended.map(({ suspension }) => suspension)).toEqual([
+    { id: second, reason: 'input', message: 'question 2' },
+  ])
+  expect(second).not.toBe(first)
+  expect((await run.approve(first)).answer).toBe('duplicate')
+  expect((await run.deny(first)).answer).toBe('stale')
+  expect((await run.settled()).status).toBe('waiting')
+  expect((await run.approve('1.c1')).answer).toBe('applied')
+  expect((await run.settled()).text).toBe('Bye')
+  expect(done.length).toBe(3)
+  expect((await run.approve('1.c1')).answer).toBe('duplicate')
+  expect((await run.deny('1.c1')).answer).toBe('stale')
+})
+
+test('DEC-06 resolves a replaying call to its last suspension: the same answer is a duplicate, another stale', async () => {
+  const held = heldTool('held', { needs: 'approval' })
+  const { agent } = world({ replies: [calls(call('c1', 'held')), 'Bye'], tools: [held.tool] })
+  await agent.run('Hi', { runId })
+  const run = await agent.load(runId)
+  await run.approve()
+  const end = run.settled()
+  await held.begins('1.c1')
+
+  expect([(await run.approve('1.c1')).answer, (await run.deny('1.c1')).answer]).toEqual(['duplicate', 'stale'])
+  held.finish('1.c1')
+  expect((await end).text).toBe('Bye')
+  expect(held.begun).toEqual(['1.c1'])
+})
+
+test("DEC-06 TC-01 takes a provider's id only while one open call has it", async () => {
+  const { act } = toolbox()
+  const { agent } = world({
+    replies: [calls(call('fc-0', 'act'), call('fc-0', 'act')), 'Bye'],
+    tools: [act('act', { needs: 'approval' })],
+  })
+  const { suspended } = await agent.run('Hi', { runId })
+  const run = await agent.load(runId)
+
+  expect(suspended.map(({ callId, toolCallId }) => [callId, toolCallId])).toEqual([
+    ['1.fc-0', 'fc-0'],
+    ['1.fc-0.2', 'fc-0'],
+  ])
+  expect((await run.approve('fc-0')).answer).toBe('unknown')
+  await run.approve('1.fc-0')
+  await run.settled()
+  expect((await run.approve('fc-0')).answer).toBe('applied')
+  expect((await run.settled()).text).toBe('Bye')
+})
+
+test.for(['approve', 'deny'] as const)(
+  'DEC-06 asks which call is meant where several are suspended (%s)',
+  async (verb) => {
+    const { run } = await paused()
+    await expect(run[verb]()).rejects.toMatchObject({ name: 'UsageError', code: 'ambiguous_call' })
+  },
+)
