@@ -1,0 +1,171 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeEach, expect, test } from 'vitest'
+import { createAgent, type Tool, tool } from '../../src/index.ts'
+import { scripted } from '../../src/providers/scripted.ts'
+import { sqliteStore } from '../../src/stores/sqlite-store.ts'
+import { fileTools } from '../../src/tools/files.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
+import { call, lastLine } from './command.ts'
+
+let cwd: string
+
+beforeEach(async () => {
+  cwd = await temporaryFolder()
+  await writeFile(join(cwd, 'README.md'), 'A project\n')
+})
+
+interface Scripted {
+  readonly name: string
+  readonly arguments: { readonly [key: string]: string }
+}
+
+/** Starts a run whose model asks for these calls at once, and leaves it where it waits. */
+async function waitingRun(toolCalls: readonly Scripted[], more: readonly Tool[] = []): Promise<string> {
+  await mkdir(join(cwd, '.statewright'))
+  const store = sqliteStore(join(cwd, '.statewright', 'runs.db'))
+  const model = scripted([{ toolCalls }])
+  const tools = [...fileTools({ root: cwd }), ...more]
+  const { runId, status } = await createAgent({ name: 'statewright', model, tools, store }).run('Write')
+  expect(status).toBe('waiting')
+  await store.close()
+  return runId
+}
+
+const write = (path: string): Scripted => ({ name: 'write_file', arguments: { path, content: `${path}\n` } })
+const model = ['--model', 'scripted']
+
+test('CLI-01 approves the one suspended call without naming it, and drives the run on', async () => {
+  const run = await waitingRun([write('a')])
+  const { code, out } = await call(['approve', run, ...model], { cwd })
+  expect(code).toBe(0)
+  expect(out).toContain('✓ write_file')
+  expect(await readFile(join(cwd, 'a'), 'utf8')).toBe('a\n')
+})
+
+test('CLI-01 wants a name where several calls are suspended, and lists them', async () => {
+  const run = await waitingRun([write('a'), write('b')])
+  const { code, err } = await call(['approve', run], { cwd })
+  expect(code).toBe(2)
+  expect(err).toContain('2 calls of run')
+  expect(err.match(/statewright approve/g)).toHaveLength(2)
+})
+
+test('CLI-01 decides one of several, then the other', async () => {
+  const run = await waitingRun([write('a'), write('b')])
+  const { suspended } = lastLine(await call(['show', run, '--json'], { cwd }))
+  expect(suspended).toHaveLength(2)
+  const { err } = await call(['approve', run], { cwd })
+  const [, first = '', second = ''] = / approve \S+ (\S+)\n.* approve \S+ (\S+)\n/.exec(err) ?? []
+  expect((await call(['deny', run, first, '--reason', 'not this one', ...model], { cwd })).code).toBe(3)
+  expect((await call(['approve', run, second, ...model], { cwd })).code).toBe(0)
+  expect(await readdir(cwd)).toEqual(['.statewright', 'README.md', 'b'])
+  expect((await call(['show', run], { cwd })).out).toContain('  not this one')
+})
+
+test('CLI-01 approves with other arguments', async () => {
+  const run = await waitingRun([write('a')])
+  const input = '{"path":"b","content":"edited"}'
+  expect((await call(['approve', run, '--input', input, ...model], { cwd })).code).toBe(0)
+  expect(await readFile(join(cwd, 'b'), 'utf8')).toBe('edited')
+  expect(await readdir(cwd)).not.toContain('a')
+})
+
+test('CLI-01 refuses arguments that do not fit, and the call stays suspended', async () => {
+  const run = await waitingRun([write('a')])
+  const refused = await call(['approve', run, '--input', '{"path":"b"}', ...model], { cwd })
+  expect(refused.code).toBe(2)
+  expect(refused.err).toContain('content')
+  expect((await call(['show', run], { cwd })).out).toContain('needs approval')
+})
+
+test('CLI-01 gives a call its result, and the tool does not run', async () => {
+  const run = await waitingRun([write('a')])
+  expect((await call(['respond', run, 'done by hand', ...model], { cwd })).code).toBe(0)
+  expect(await readdir(cwd)).not.toContain('a')
+  expect((await call(['show', run], { cwd })).out).toContain('  done by hand')
+})
+
+test('CLI-01 stores a decision without driving, and without a model, with --no-drive', async () => {
+  const run = await waitingRun([write('a')])
+  const stored = await call(['approve', run, '--no-drive'], { cwd })
+  expect(stored).toMatchObject({ code: 0, err: '' })
+  expect(await readdir(cwd)).not.toContain('a')
+  expect((await call(['resume', run, ...model], { cwd })).code).toBe(0)
+  expect(await readdir(cwd)).toContain('a')
+})
+
+test('CLI-01 answers a second time the same way with duplicate and otherwise with stale', async () => {
+  const run = await waitingRun([write('a')])
+  const { suspended } = lastLine(await call(['show', run, '--json'], { cwd }))
+  const target = callIdIn(suspended)
+  await call(['approve', run, ...model], { cwd })
+  const again = await call(['approve', run, target, '--json', ...model], { cwd })
+  expect(again.code).toBe(0)
+  expect(lastLine(again)).toMatchObject({ receipts: [{ answer: 'duplicate' }] })
+  const other = await call(['deny', run, target, '--json'], { cwd })
+  expect(other.code).toBe(4)
+  expect(lastLine(other)).toMatchObject({ error: { code: 'stale' } })
+})
+
+test('CLI-01 says of a call nobody has seen that it is unknown', async () => {
+  const run = await waitingRun([write('a')])
+  const { code, err } = await call(['approve', run, 'no-such-call', ...model], { cwd })
+  expect(code).toBe(4)
+  expect(err).toContain('No call or suspension "no-such-call" in this run.')
+})
+
+test('CLI-01 goes on with the model the run had where none is named', async () => {
+  const run = await waitingRun([write('a')])
+  expect((await call(['approve', run], { cwd })).code).toBe(0)
+})
+
+test('CLI-01 stores no decision where the model cannot be asked', async () => {
+  const run = await waitingRun([write('a')])
+  const { code, err } = await call(['approve', run, '--model', 'anthropic'], { cwd })
+  expect(code).toBe(2)
+  expect(err).toContain('ANTHROPIC_API_KEY is not set.')
+  expect((await call(['show', run], { cwd })).out).toContain('needs approval')
+})
+
+test('CLI-01 asks for a value on a terminal, of the type the call wants', async () => {
+  const asking = tool({
+    name: 'ask',
+    description: 'Asks',
+    input: { type: 'object' },
+    execute: (_input, context) =>
+      context.suspend({ reason: 'input', message: 'How many?', responseSchema: { type: 'number' } }),
+    resume: 'use-as-result',
+  })
+  const run = await waitingRun([{ name: 'ask', arguments: {} }], [asking])
+  const { code, out } = await call(['resume', run, ...model], { cwd, answers: ['many', '7', 'n'] })
+  expect(code).toBe(0)
+  expect(out).toContain('How many?')
+  expect(out).toContain('The value ("number" is asked for) is not JSON: many')
+  expect((await call(['show', run], { cwd })).out).toMatch(/^ask .*\n {2}7$/m)
+})
+
+test('CLI-01 takes the scope of an approval', async () => {
+  const run = await waitingRun([write('a')])
+  expect((await call(['approve', run, '--always', '--no-drive'], { cwd })).code).toBe(0)
+  const store = sqliteStore(join(cwd, '.statewright', 'runs.db'))
+  const rows = await store.decisions(run)
+  await store.close()
+  expect(rows).toMatchObject([{ item: { decision: { action: 'resume', scope: 'always' } } }])
+})
+
+test('CLI-01 cancels a waiting run, and a cancel that comes again changes nothing', async () => {
+  const run = await waitingRun([write('a')])
+  const cancelled = await call(['cancel', run, '--reason', 'no longer needed'], { cwd })
+  expect(cancelled).toMatchObject({ code: 0, err: '' })
+  expect(cancelled.out).toContain('cancelled')
+  expect((await call(['cancel', run], { cwd })).code).toBe(0)
+  expect((await call(['resume', run], { cwd })).code).toBe(1)
+  expect(await readdir(cwd)).not.toContain('a')
+})
+
+function callIdIn(suspended: unknown): string {
+  const [first]: unknown[] = Array.isArray(suspended) ? suspended : []
+  if (typeof first !== 'object' || first === null || !('callId' in first)) throw new Error('Nothing is suspended.')
+  return String(first.callId)
+}

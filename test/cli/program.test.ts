@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { temporaryFolder } from '../temporary-folder.ts'
+
+const program = fileURLToPath(new URL('../../bin/statewright.js', import.meta.url))
+
+let cwd: string
+
+beforeEach(async () => {
+  cwd = await temporaryFolder()
+  await writeFile(join(cwd, 'README.md'), '# A project\n')
+})
+
+interface Ended {
+  readonly code: unknown
+  readonly out: string
+  readonly err: string
+}
+
+/** Starts the program in a process of its own, with no key in its environment but the ones given. */
+function start(argv: readonly string[], keys: Readonly<Record<string, string>> = {}) {
+  const env = { ...process.env, ANTHROPIC_API_KEY: '', OPENAI_API_KEY: '', ...keys }
+  return spawn(process.execPath, [program, ...argv], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
+}
+
+async function ended(child: ReturnType<typeof start>): Promise<Ended> {
+  let out = ''
+  let err = ''
+  child.stdout.on('data', (piece: Buffer) => (out += piece.toString()))
+  child.stderr.on('data', (piece: Buffer) => (err += piece.toString()))
+  const [code] = await once(child, 'close')
+  return { code, out, err }
+}
+
+/** The base URL of a model that takes a request and never answers, and the first request. */
+async function silentModel() {
+  const server = createServer()
+  const asked = once(server, 'request')
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  return { url: `http://127.0.0.1:${port}/v1`, asked }
+}
+
+test('CLI-01 runs, waits and is approved from another process', async () => {
+  const started = await ended(start(['run', 'Look around', '--model', 'scripted']))
+  expect(started).toMatchObject({ code: 3, err: '' })
+  const command = /approve: statewright (.*)$/m.exec(started.out)?.[1] ?? ''
+  const approved = await ended(start(command.split(' ')))
+  expect(approved).toMatchObject({ code: 0, err: '' })
+  expect(await readFile(join(cwd, 'statewright-demo.md'), 'utf8')).toContain('> # A project')
+})
+
+test('CLI-01 says what is missing in one line, without a stack, and with one under --debug where it helps', async () => {
+  const missing = await ended(start(['run', 'Look around']))
+  expect(missing.code).toBe(2)
+  expect(missing.err.split('\n')).toHaveLength(2)
+  expect(missing.err).toContain('ANTHROPIC_API_KEY')
+  const debugged = await ended(start(['run', 'Look around', '--debug']))
+  expect(debugged.err).toMatch(/^ {4}at /m)
+})
+
+test('CLI-01 leaves the run stored at SIGINT, for another process to drive on', async () => {
+  const { url, asked } = await silentModel()
+  const child = start(['run', 'Look around'], { OPENAI_API_KEY: 'key', OPENAI_BASE_URL: url })
+  const stopped = ended(child)
+  await asked
+  child.kill('SIGINT')
+  const { code, out, err } = await stopped
+  expect({ code, err }).toEqual({ code: 130, err: '' })
+  const command = /drive it on: statewright (resume \S+)$/m.exec(out)?.[1] ?? ''
+  const resumed = await ended(start([...command.split(' '), '--model', 'scripted']))
+  expect(resumed).toMatchObject({ code: 3, err: '' })
+})
+
+test('CLI-01 ends quietly when nobody reads its output any more', async () => {
+  await ended(start(['run', 'Look around', '--model', 'scripted']))
+  const child = start(['runs'])
+  child.stdout.destroy()
+  expect(await ended(child)).toEqual({ code: 0, out: '', err: '' })
+})

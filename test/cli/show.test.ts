@@ -1,0 +1,117 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeEach, expect, test } from 'vitest'
+import { createAgent, ModelError } from '../../src/index.ts'
+import { scripted, type ScriptedReply } from '../../src/providers/scripted.ts'
+import { sqliteStore } from '../../src/stores/sqlite-store.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
+import { call, lastLine, runIdIn } from './command.ts'
+
+let cwd: string
+
+beforeEach(async () => {
+  cwd = await temporaryFolder()
+})
+
+const demo = ['run', 'Look around', '--model', 'scripted']
+
+/** A finished run of these replies. */
+async function finishedRun(replies: readonly ScriptedReply[], prompt = 'Go'): Promise<string> {
+  await mkdir(join(cwd, '.statewright'), { recursive: true })
+  const store = sqliteStore(join(cwd, '.statewright', 'runs.db'))
+  const agent = createAgent({ name: 'statewright', model: scripted(replies), store, retry: { maxRetries: 0 } })
+  const { runId } = await agent.run(prompt)
+  await store.close()
+  return runId
+}
+
+test('CLI-01 shows status, states passed in order, transcript and what is suspended', async () => {
+  await writeFile(join(cwd, 'README.md'), 'A project\n')
+  const run = runIdIn(await call(demo, { cwd }))
+  const { code, out } = await call(['show', run], { cwd })
+  expect(code).toBe(0)
+  const places = [
+    `run ${run} waiting`,
+    'states passed',
+    'UserMessage',
+    'AssistantTurnCommitted',
+    'ToolResultsCommitted',
+    'RunFinished',
+    'user\n  Look around',
+    'assistant (scripted/scripted)\n  I look at',
+    '  → list_files {}',
+    'list_files (',
+    '  A project',
+    'suspended write_file',
+    '  approve: statewright approve',
+  ].map((text) => out.indexOf(text))
+  expect(places).toEqual(places.toSorted((left, right) => left - right))
+  expect(places[0]).toBe(0)
+})
+
+test('CLI-01 gives the whole of a run as JSON', async () => {
+  const run = await finishedRun([{ text: 'x'.repeat(100_000) }])
+  expect(lastLine(await call(['show', run, '--json'], { cwd }))).toMatchObject({
+    command: 'show',
+    exitCode: 0,
+    run: { id: run, status: 'done', reason: 'natural_end' },
+    text: 'x'.repeat(100_000),
+    suspended: [],
+    checkpoints: [{ names: ['UserMessage'] }, { names: ['AssistantTurnCommitted', 'RunFinished'] }],
+    transcript: [{ role: 'user' }, { role: 'assistant' }],
+  })
+})
+
+test('CLI-01 shortens a long text for a person and says by how much', async () => {
+  const run = await finishedRun(['line\n'.repeat(100)])
+  const { out } = await call(['show', run], { cwd })
+  expect(out).toContain('[… 60 lines more: show them with --json]')
+})
+
+test('CLI-01 takes escape sequences out of a transcript, and keeps them in its JSON', async () => {
+  const text = '\u001b]0;owned\u0007\u001b[2Jhello\u202e'
+  const run = await finishedRun([text], text)
+  const { out } = await call(['show', run], { cwd })
+  expect(out.match(/^ {2}hello$/gm)).toHaveLength(2)
+  for (const unsafe of ['\u001b', '\u0007', '\u202e']) expect(out).not.toContain(unsafe)
+  const called = await call(['show', run, '--json'], { cwd })
+  for (const unsafe of ['\u001b', '\u0007', '\u202e']) expect(called.out).not.toContain(unsafe)
+  expect(lastLine(called)).toMatchObject({ text })
+})
+
+test('CLI-01 exits with 1 for a run that ended in an error, and says which', async () => {
+  const run = await finishedRun([{ error: new ModelError('api', 'no such model') }])
+  const resumed = await call(['resume', run], { cwd })
+  expect(resumed.code).toBe(1)
+  expect(resumed.out).toContain('error: no such model')
+})
+
+test('CLI-01 lists runs newest first and by status', async () => {
+  const waiting = runIdIn(await call(demo, { cwd }))
+  const done = await finishedRun(['Done.'])
+  const ids = async (argv: readonly string[]) => {
+    const { out } = await call(['runs', ...argv], { cwd })
+    return out
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split(' ')[0])
+  }
+  expect(await ids([])).toEqual([done, waiting])
+  expect(await ids(['--status', 'waiting'])).toEqual([waiting])
+  expect(lastLine(await call(['runs', '--status', 'done', '--json'], { cwd }))).toMatchObject({
+    command: 'runs',
+    exitCode: 0,
+    runs: [{ id: done, status: 'done', reason: 'natural_end' }],
+  })
+})
+
+test('CLI-01 says that there are no runs where there is no store', async () => {
+  expect(await call(['runs'], { cwd })).toEqual({ code: 0, out: 'no runs\n', err: '' })
+})
+
+test('CLI-01 prints its help and its version', async () => {
+  expect((await call(['help'], { cwd })).out).toContain('Usage: statewright <command>')
+  const manifest: unknown = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'))
+  const { out } = await call(['--version'], { cwd })
+  expect(manifest).toMatchObject({ version: out.trim() })
+})
