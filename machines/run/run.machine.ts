@@ -47,6 +47,7 @@ const base = setup({
     announceDropped: () => {},
     takeInput: assign(() => updates.takeInput()),
     takePhase: assign(({ context }, params: { verdict: PhaseVerdict }) => updates.takePhase(context, params.verdict)),
+    takeHolds: assign(({ context }, params: { verdict: PhaseVerdict }) => updates.takeHolds(context, params.verdict)),
     takeTurnStart: assign(({ context }) => updates.takeTurnStart(context)),
     takeAnswer: assign(({ context }, params: { outcome: ModelCallOutcome }) =>
       updates.takeAnswer(context, params.outcome),
@@ -97,6 +98,7 @@ const base = setup({
     isEnding: ({ context }) => context.ending !== null,
     reachesLimit: ({ context }, params: { action: LimitAction }) => updates.reachesLimit(context, params.action),
     terminates: (_, params: { verdict: PhaseVerdict }) => params.verdict.terminate !== undefined,
+    asksToHold: (_, params: { verdict: PhaseVerdict }) => (params.verdict.holds ?? []).length > 0,
     hasFailed: (_, params: { outcome: ModelCallOutcome }) => params.outcome.status === 'failed',
     skipsRound: ({ context }) => updates.skipsRound(context),
     hasCalls: ({ context }) => updates.hasCalls(context),
@@ -118,6 +120,11 @@ const definition = base.extend({
       for (const plan of updates.plansOf(context)) {
         const input = updates.toolCallInput(context, plan, updates.isInFirstBatch(context, plan.callId))
         enqueue.spawnChild('toolCall', { id: plan.callId, input })
+      }
+    }),
+    spawnHolds: enqueueActions(({ context, enqueue }, params: { verdict: PhaseVerdict }) => {
+      for (const plan of params.verdict.holds ?? []) {
+        enqueue.spawnChild('toolCall', { id: plan.callId, input: updates.holdInput(context, plan) })
       }
     }),
     spawnHeldCalls: enqueueActions(({ context, enqueue }) => {
@@ -215,11 +222,22 @@ const machine = definition.createMachine({
           invoke: {
             src: 'runPhase',
             id: 'runStart',
-            input: ({ context }) => ({ phase: 'runStart', turn: context.turn }),
-            onDone: {
-              target: 'committingUser',
-              actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
-            },
+            input: ({ context }) => ({ phase: 'runStart', turn: context.turn, isResumed: context.isResumed }),
+            onDone: [
+              {
+                guard: { type: 'asksToHold', params: ({ event }) => ({ verdict: event.output }) },
+                target: 'committingUser',
+                actions: [
+                  { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+                  { type: 'takeHolds', params: ({ event }) => ({ verdict: event.output }) },
+                  { type: 'spawnHolds', params: ({ event }) => ({ verdict: event.output }) },
+                ],
+              },
+              {
+                target: 'committingUser',
+                actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+              },
+            ],
           },
         },
         committingUser: {

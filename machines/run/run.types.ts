@@ -66,6 +66,8 @@ export interface CallPlan {
   readonly waits: boolean
   /** Hash of name and arguments. */
   readonly callHash: string
+  /** True for a suspension of the run itself, which a plugin asked for at its start. */
+  readonly isHold?: boolean
 }
 
 /** A call the run still needs; the rest of its plan lives in its actor. */
@@ -74,6 +76,7 @@ export interface CallEntry {
   readonly isExclusive: boolean
   readonly waits: boolean
   readonly callHash: string
+  readonly isHold: boolean
   readonly status: 'new' | 'active' | 'suspended' | 'settled'
   readonly suspension: SuspensionHead | null
   /** True once its slot shows the placeholder. */
@@ -146,11 +149,15 @@ export interface RunInput {
 export interface PhaseVerdict {
   /** Ends the run: `plugin_requested`, or `stopped(code)` where a code is given. */
   readonly terminate?: { readonly code?: string }
+  /** Suspensions of the run itself. */
+  readonly holds?: readonly CallPlan[]
   readonly at: number
 }
 
 export interface RunPhaseInput {
   readonly phase: Phase
+  /** True for the run start that follows a wait. */
+  readonly isResumed?: boolean
   readonly turn: number
 }
 

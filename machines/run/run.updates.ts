@@ -198,7 +198,8 @@ export function mustWait(context: RunContext): boolean {
 }
 
 function hasBlockingCall(context: RunContext): boolean {
-  return entriesOf(context).some(({ status, suspension, waits }) => {
+  return entriesOf(context).some(({ status, suspension, waits, isHold }) => {
+    if (status === 'suspended' && isHold) return true
     if (status !== 'suspended' || suspension === null || !blockingReasons.includes(suspension.reason)) return false
     return suspension.reason === 'interrupted' || suspension.reason === 'permission' || waits
   })
@@ -335,21 +336,7 @@ export function takePhase(context: RunContext, { terminate, at }: PhaseVerdict):
 /** Enters the calls of the answer, cut into batches. */
 export function openRound(context: RunContext): Patch {
   const plans = plansOf(context)
-  const entries = plans.map(({ callId, isExclusive, waits, callHash }): [string, CallEntry] => [
-    callId,
-    {
-      callId,
-      isExclusive,
-      waits,
-      callHash,
-      status: 'new',
-      suspension: null,
-      hasPlaceholder: false,
-      isReplay: false,
-      resultHash: null,
-      paths: [],
-    },
-  ])
+  const entries = plans.map((plan): [string, CallEntry] => [plan.callId, newEntry(plan, 'new')])
   const batches = cutBatches(plans, context.options.executor.batchSize)
   const isRepeated = plans.some((plan, index) => plan !== context.answer?.calls[index])
   return {
@@ -368,6 +355,28 @@ function mayStartFirst(
   const starting = entries.filter(([callId]) => batch.includes(callId)).map(([, entry]) => entry)
   const busy = entriesOf(context).filter((entry) => entry.status === 'active')
   return mayRunBeside(context, starting, busy)
+}
+
+function newEntry({ callId, isExclusive, waits, callHash, isHold = false }: CallPlan, status: CallEntry['status']): CallEntry {
+  return {
+    callId,
+    isExclusive,
+    waits,
+    callHash,
+    isHold,
+    status,
+    suspension: null,
+    hasPlaceholder: false,
+    isReplay: false,
+    resultHash: null,
+    paths: [],
+  }
+}
+
+/** Enters the suspensions of the run itself beside its calls. */
+export function takeHolds(context: RunContext, { holds = [] }: PhaseVerdict): Patch {
+  const entries = holds.map((plan): [string, CallEntry] => [plan.callId, newEntry(plan, 'active')])
+  return { calls: { ...context.calls, ...Object.fromEntries(entries) } }
 }
 
 /** The calls of the answer, each with the verdict the streak leaves it. */
@@ -446,7 +455,7 @@ function takeFirst({ round }: RunContext, callId: string, first: 'suspended' | '
 }
 
 export function takeSettlement(context: RunContext, report: Settled): Patch {
-  const { callId, wasGated, resultHash, paths, at } = report
+  const { callId, status, wasGated, resultHash, paths, at } = report
   return {
     ...tick(context, at),
     round: wasGated ? takeFirst(context, callId, 'settled') : context.round,
@@ -456,6 +465,7 @@ export function takeSettlement(context: RunContext, report: Settled): Patch {
       paths,
     }),
     decisions: context.decisions.filter((decision) => decision.callId !== callId),
+    ...(status === 'cancelled' && context.calls[callId]?.isHold ? { ending: { reason: 'plugin_requested' } } : {}),
   }
 }
 
@@ -594,6 +604,11 @@ export function toolCallInput(context: RunContext, plan: CallPlan, isDue: boolea
     isGateWatched: isWatched(context, 'beforeToolExecute'),
     isReviewWatched: isWatched(context, 'afterToolExecute'),
   }
+}
+
+/** A suspension of the run is a call no plugin is asked about. */
+export function holdInput(context: RunContext, plan: CallPlan): ToolCallInput {
+  return { ...toolCallInput(context, plan, true), isGateWatched: false, isReviewWatched: false }
 }
 
 /** Sends every call of the ending run, or of a round left out, to its end. */

@@ -1,5 +1,5 @@
 import type { GateReplayInput, ReplayVerdict } from '../../machines/tool-call/tool-call.types.ts'
-import type { CallRecord } from '../domain/call.ts'
+import { type CallRecord, isHold } from '../domain/call.ts'
 import type { StoredDecision } from '../domain/inbox.ts'
 import type { Json } from '../domain/json.ts'
 import type { Write } from '../domain/log.ts'
@@ -51,10 +51,11 @@ async function useAsResult(
   tool: Tool | undefined,
   context: HandContext,
 ): Promise<Replay> {
-  if (decision?.result === undefined) return misfit(input, call, 'A result to use is needed.', context)
-  const checked = tool?.output === undefined ? undefined : await checkValue(tool.output, decision.result)
+  if (decision?.result === undefined && !isHold(call)) return misfit(input, call, 'A result to use is needed.', context)
+  const value = decision?.result
+  const checked = tool?.output === undefined ? undefined : await checkValue(tool.output, value)
   if (checked?.issues !== undefined) return misfit(input, call, checked.issues, context)
-  const result = toResultMessage(call, decision.result, context.clock.now())
+  const result = toResultMessage(call, value ?? null, context.clock.now())
   return {
     output: {
       verdict: { kind: 'answered', status: result.isError ? 'failed' : 'succeeded' },

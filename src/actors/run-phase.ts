@@ -1,40 +1,90 @@
-import type { Phase, PhaseVerdict, RunPhaseInput } from '../../machines/run/run.types.ts'
+import type { CallPlan, Phase, PhaseVerdict, RunPhaseInput } from '../../machines/run/run.types.ts'
 import type { StateChange } from '../domain/call.ts'
 import type { Write } from '../domain/log.ts'
-import type { Hand } from '../ports/hand.ts'
-import type { LoopPhaseContext, Plugin } from '../ports/plugin.ts'
+import type { Suspension, SuspensionTicket } from '../domain/suspension.ts'
+import type { Hand, HandContext } from '../ports/hand.ts'
+import type { LoopPhaseContext, Plugin, RunStartContext } from '../ports/plugin.ts'
 import { phaseContext, pluginError } from './ask-plugins.ts'
 import type { AgentParts } from './parts.ts'
 
-type LoopPhase = Exclude<Phase, 'beforeToolExecute' | 'afterToolExecute'>
+type LoopPhase = Exclude<Phase, 'runStart' | 'beforeToolExecute' | 'afterToolExecute'>
 
 /** Runs one phase of the loop: every plugin in order. */
 export function runPhase({ plugins }: AgentParts): Hand<RunPhaseInput, PhaseVerdict> {
   return {
     kind: 'local',
-    perform: async ({ phase, turn }, context) => {
-      const changes: StateChange[] = []
-      const writes: Write[] = []
-      let terminate: PhaseVerdict['terminate']
-      const loopContext: LoopPhaseContext = {
-        ...phaseContext(turn, changes, context),
-        append: (message) => void writes.push({ kind: 'append', message }),
-        terminate: (code) => {
-          terminate ??= code === undefined ? {} : { code }
-        },
-      }
-      for (const plugin of plugins) await listen(plugin, phase as LoopPhase, loopContext)
-      if (changes.length > 0) writes.push({ kind: 'state', changes })
-      const at = context.clock.now()
-      return { output: terminate === undefined ? { at } : { terminate, at }, writes }
+    perform: async ({ phase, turn, isResumed = false }, context) => {
+      const asked = new PhaseRequests(turn, context)
+      for (const plugin of plugins) await listen(plugin, phase, isResumed, asked)
+      return { output: asked.verdict(context.clock.now()), writes: asked.writes() }
     },
   }
 }
 
-async function listen(plugin: Plugin, phase: LoopPhase, context: LoopPhaseContext): Promise<void> {
+async function listen(plugin: Plugin, phase: Phase, isResumed: boolean, asked: PhaseRequests): Promise<void> {
   try {
-    await plugin[phase]?.(context)
+    if (phase === 'runStart') await plugin.runStart?.(asked.runStart(plugin, isResumed))
+    else await plugin[phase as LoopPhase]?.(asked.loop)
   } catch (cause) {
     throw pluginError(plugin, phase, cause)
+  }
+}
+
+/** What the plugins of one phase ask for together. */
+class PhaseRequests {
+  readonly loop: LoopPhaseContext
+  readonly #context: HandContext
+  readonly #changes: StateChange[] = []
+  readonly #writes: Write[] = []
+  readonly #holds: CallPlan[] = []
+  #terminate: PhaseVerdict['terminate']
+
+  constructor(turn: number, context: HandContext) {
+    this.#context = context
+    this.loop = {
+      ...phaseContext(turn, this.#changes, context),
+      append: (message) => void this.#writes.push({ kind: 'append', message }),
+      terminate: (code) => {
+        this.#terminate ??= code === undefined ? {} : { code }
+      },
+    }
+  }
+
+  runStart(plugin: Plugin, isResumed: boolean): RunStartContext {
+    return { ...this.loop, isResumed, suspend: (ticket = {}) => this.#hold(plugin, ticket) }
+  }
+
+  verdict(at: number): PhaseVerdict {
+    const terminate = this.#terminate
+    return {
+      ...(terminate === undefined ? {} : { terminate }),
+      ...(this.#holds.length === 0 ? {} : { holds: this.#holds }),
+      at,
+    }
+  }
+
+  writes(): readonly Write[] {
+    return this.#changes.length === 0 ? this.#writes : [...this.#writes, { kind: 'state', changes: this.#changes }]
+  }
+
+  /** A slot no message asks for: its result never reaches a model. */
+  #hold({ name }: Plugin, ticket: SuspensionTicket): void {
+    const { ids } = this.#context
+    const callId = `0.${ids.next('hold')}`
+    const suspension: Suspension = { reason: 'plugin', ...ticket, id: ids.next('sus') }
+    const { id, reason, expiresAt } = suspension
+    const head = { id, reason, ...(expiresAt === undefined ? {} : { expiresAt }) }
+    const call = { callId, toolCallId: callId, toolName: name, revision: 0, resumeMode: 'use-as-result' as const, suspension }
+    this.#writes.push({ kind: 'reserve', call })
+    this.#holds.push({
+      callId,
+      verdict: { kind: 'suspended', suspension: head },
+      effects: 'none',
+      resumeMode: 'use-as-result',
+      isExclusive: false,
+      waits: true,
+      callHash: callId,
+      isHold: true,
+    })
   }
 }

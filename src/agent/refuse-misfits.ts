@@ -42,7 +42,7 @@ async function issuesOf(
   tools: AgentCore['parts']['tools'],
 ): Promise<string | undefined> {
   const tool = tools.get(call.toolName)
-  if (tool === undefined || action !== 'resume') return undefined
+  if (isHold(call) || tool === undefined || action !== 'resume') return undefined
   switch (mode ?? call.resumeMode) {
     case 'replay':
       return input === undefined ? undefined : issues('input', await checkValue(tool.input, input))

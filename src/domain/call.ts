@@ -16,6 +16,11 @@ export function isTerminal(status: CallStatus): boolean {
   return status === 'succeeded' || status === 'failed' || status === 'cancelled'
 }
 
+/** True for a suspension of the run itself, which stands among the calls and belongs to no turn. */
+export function isHold({ callId }: { readonly callId: string }): boolean {
+  return callId.startsWith('0.')
+}
+
 /** The durable record of one call; its `seq` is the transcript slot its result fills. */
 export interface CallRecord {
   readonly seq: number

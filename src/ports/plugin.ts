@@ -30,6 +30,14 @@ export interface CallPhaseContext extends PhaseContext {
   readonly decision?: StoredDecision
 }
 
+/** The start of a run, and each time it leaves `waiting`. */
+export interface RunStartContext extends LoopPhaseContext {
+  /** True when the run comes back from `waiting`. */
+  readonly isResumed: boolean
+  /** Suspends the run itself before any model call: resuming goes on, cancelling ends it `plugin_requested`. */
+  suspend(ticket?: SuspensionTicket): void
+}
+
 /** What a plugin may say before a tool executes; nothing lets the call pass. */
 export type GateAnswer =
   | { readonly block: string }
@@ -48,7 +56,7 @@ export interface ReviewContext extends CallPhaseContext {
 /** Code that listens to phases of a run (requirement PH-01); a throw ends the run with its name. */
 export interface Plugin {
   readonly name: string
-  runStart?(context: LoopPhaseContext): void | Promise<void>
+  runStart?(context: RunStartContext): void | Promise<void>
   stepStart?(context: LoopPhaseContext): void | Promise<void>
   beforeInference?(context: LoopPhaseContext): void | Promise<void>
   afterInference?(context: LoopPhaseContext): void | Promise<void>
