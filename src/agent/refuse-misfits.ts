@@ -1,5 +1,5 @@
 import { checkValue } from '../actors/check-value.ts'
-import { type CallRecord, isTerminal } from '../domain/call.ts'
+import { type CallRecord, isHold, isTerminal } from '../domain/call.ts'
 import type { Decision, DecisionReceipt } from '../domain/decision.ts'
 import type { AgentCore } from './agent-core.ts'
 
