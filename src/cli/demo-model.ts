@@ -48,7 +48,7 @@ function fileToRead(listing: string): string | undefined {
 
 function noteOn(path: string | undefined, read: ToolResultMessage | undefined, listing: string): string {
   const entries = listing.split('\n').filter((line) => !/^[.[]/.test(line)).length
-  const lines = ['# A note by the statewright demo', '', `The folder holds ${entries} entries.`]
+  const lines = ['# A note by the statewright demo', '', `Entries in the folder: ${entries}.`]
   if (path === undefined || read === undefined) return `${lines.join('\n')}\n`
   const first =
     messageText(read)

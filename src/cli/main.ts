@@ -8,10 +8,9 @@ process.on('SIGINT', () => {
   interrupted.abort()
 })
 
-/** Whoever reads the output may stop reading, as `head` does. */
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  process.exit(error.code === 'EPIPE' ? 0 : 4)
-})
+/** Whoever reads the output may stop reading, as `head` does: nobody watches, so the run is left stored. */
+process.stdout.on('error', () => interrupted.abort())
+process.stderr.on('error', () => interrupted.abort())
 
 const exitCode = await main(process.argv.slice(2), {
   stdout: process.stdout,

@@ -14,7 +14,7 @@ export interface RunView {
 /** Live text and progress on a terminal; a line for each thing that is done elsewhere. */
 export function createRunView(io: CliIo, paint: Paint): RunView {
   const text = new OpenText(io)
-  const width = io.isTTY ? Math.max(40, io.columns ?? 80) : 120
+  const width = io.isTTY ? Math.max(40, io.columns || 80) : 120
   const argumentsOf = new Map<string, string>()
   const line = (shown: string) => {
     text.close()

@@ -82,9 +82,11 @@ test('CLI-01 leaves the run stored at SIGINT, for another process to drive on', 
   expect(resumed).toMatchObject({ code: 3, err: '' })
 })
 
-test('CLI-01 ends quietly when nobody reads its output any more', async () => {
-  await ended(start(['run', 'Look around', '--model', 'scripted']))
-  const child = start(['runs'])
-  child.stdout.destroy()
-  expect(await ended(child)).toEqual({ code: 0, out: '', err: '' })
+test('CLI-01 ends quietly, the run stored, when nobody reads its output any more', async () => {
+  const run = start(['run', 'Look around', '--model', 'scripted'])
+  run.stdout.destroy()
+  expect(await ended(run)).toEqual({ code: 130, out: '', err: '' })
+  const list = start(['runs'])
+  list.stdout.destroy()
+  expect(await ended(list)).toEqual({ code: 0, out: '', err: '' })
 })
