@@ -1,5 +1,5 @@
-import type { Agent, Decision, DecisionReceipt, Run } from '../index.ts'
-import { answerCommands, showCommand } from './answer-commands.ts'
+import type { Agent, Decision, DecisionReceipt, Run, RunStatus } from '../index.ts'
+import { answerCommands, resumeCommand, showCommand } from './answer-commands.ts'
 import { CliError, exitCodes, misuse } from './cli-error.ts'
 import type { Options } from './parse-command.ts'
 import { readJson, readValue } from './read-json.ts'
@@ -21,9 +21,9 @@ export async function decide(
 ): Promise<CommandResult> {
   const { options, store } = session
   const runId = runIdOf(given['id'])
-  await store.record(runId)
+  const { status } = await store.record(runId)
   const open = await suspendedCalls(store, runId)
-  const target = given['call'] ?? onlyCall(runId, open, options).callId
+  const target = given['call'] ?? onlyCall(runId, status, open, options).callId
   const call = open.find(({ callId, suspensionId, toolCallId }) => [callId, suspensionId, toolCallId].includes(target))
   if (command === 'approve' && call?.mayHaveRun === true && !options.retry) throw mayHaveRun(runId, call, options)
   const decision = decisionFor(command, target, call, given['value'], options)
@@ -41,10 +41,13 @@ async function driveOn(session: Session, agent: Agent, run: Run, receipt: Decisi
 }
 
 /** The call that is meant where none is named. */
-function onlyCall(runId: string, open: readonly SuspendedCall[], options: Options): SuspendedCall {
+function onlyCall(runId: string, status: RunStatus, open: readonly SuspendedCall[], options: Options): SuspendedCall {
   const [only, ...others] = open
   if (only === undefined) {
-    const hint = `See how it stands: ${showCommand(runId, options)}`
+    const hint =
+      status === 'running'
+        ? `It is running; where its process has ended, drive it on: ${resumeCommand(runId, options)}`
+        : `See how it stands: ${showCommand(runId, options)}`
     throw new CliError(exitCodes.unusable, 'nothing_suspended', `No call of run ${runId} is suspended.`, [hint])
   }
   if (others.length === 0) return only

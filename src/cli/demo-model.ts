@@ -3,7 +3,7 @@ import { scripted, type ScriptedAnswer } from '../providers/scripted.ts'
 import { messageText, type ToolResultMessage } from './stored.ts'
 
 /** The file the demo proposes to write. */
-export const demoFile = 'statewright-demo.md'
+const demoFile = 'statewright-demo.md'
 
 /**
  * What `--model scripted` plays: lists the working folder, reads one of its files, proposes to write a note

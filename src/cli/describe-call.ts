@@ -12,7 +12,7 @@ export function describeCall(call: SuspendedCall, answers: AnswerCommands, paint
   return [
     `${paint('yellow', 'suspended')} ${paint('bold', visibleText(toolName))} (call ${callId}): ${reasons[reason]}`,
     ...(message === undefined ? [] : [indented(visibleText(message))]),
-    describeArguments(call.arguments),
+    ...describeArguments(call.arguments),
     ...(parameters === undefined ? [] : [indented(`asked with: ${shown(parameters)}`)]),
     ...(expiresAt === undefined ? [] : [`  expires ${new Date(expiresAt).toISOString()}`]),
     ...describeAnswers(call, answers),
@@ -29,12 +29,11 @@ const reasons = {
   plugin: 'was suspended by a plugin',
 } as const
 
-/** Every argument on lines of its own, so that a long text reads as it would be written. */
-function describeArguments(given: SuspendedCall['arguments']): string {
-  if (given === null || typeof given !== 'object' || Array.isArray(given)) return indented(shown(given))
-  return Object.entries(given)
-    .map(([name, value]) => indented(`${visibleText(name)}: ${shown(value)}`))
-    .join('\n')
+/** Each argument on lines of its own, a text as it would be written; nothing for what suspends the run itself. */
+function describeArguments(given: SuspendedCall['arguments']): readonly string[] {
+  if (given === null) return []
+  if (typeof given !== 'object' || Array.isArray(given)) return [indented(shown(given))]
+  return Object.entries(given).map(([name, value]) => indented(`${visibleText(name)}: ${shown(value)}`))
 }
 
 function shown(value: unknown): string {

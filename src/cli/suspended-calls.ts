@@ -41,7 +41,7 @@ function describe(call: CallRecord, log: readonly LogEntry[]): readonly Suspende
 }
 
 /** The latest revision of a call's arguments: an edit's, else those of the message that made the call. */
-export function argumentsOf(call: CallRecord, log: readonly LogEntry[]): Json {
+function argumentsOf(call: CallRecord, log: readonly LogEntry[]): Json {
   if (call.editedArguments !== undefined) return call.editedArguments
   const entry = log.find(({ seq }) => seq === call.messageSeq)
   if (entry?.kind !== 'message' || entry.message.role !== 'assistant') return null

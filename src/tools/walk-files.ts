@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import { errorCode } from './file-failure.ts'
 
 /** Folders that listing and searching do not enter, in any case of letters. */
-export function isSkippedFolder(name: string): boolean {
+function isSkippedFolder(name: string): boolean {
   return ['node_modules', '.git', '.statewright'].includes(name.toLowerCase())
 }
 

@@ -38,6 +38,16 @@ test('CLI-01 refuses to approve an interrupted call without --retry and changes 
   expect((await call(['show', run], { cwd })).out).toContain('may have run already')
 })
 
+test('CLI-01 does not take an approval from before anybody knew of the kill for a --retry', async () => {
+  const unnamed = await call(['approve', run], { cwd })
+  expect(unnamed.code).toBe(4)
+  expect(unnamed.err).toContain(`drive it on: statewright resume ${run}`)
+  const named = await call(['approve', run, '1.scripted-0-0', '--model', 'scripted'], { cwd })
+  expect(named.code).toBe(3)
+  expect(named.out).toContain('it may have run already')
+  expect(await readdir(cwd)).toEqual(['.statewright'])
+})
+
 test('CLI-01 runs an interrupted call again with --retry', async () => {
   await resume()
   expect((await call(['approve', run, '--retry', '--model', 'scripted'], { cwd })).code).toBe(0)

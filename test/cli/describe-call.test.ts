@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest'
+import { describeCall } from '../../src/cli/describe-call.ts'
+import type { SuspendedCall } from '../../src/cli/suspended-calls.ts'
+
+const answers = { approve: 'APPROVE', deny: 'DENY', respond: 'RESPOND' }
+
+const described = (call: Partial<SuspendedCall>) =>
+  describeCall(
+    {
+      callId: '1.a',
+      suspensionId: 's',
+      toolCallId: 'a',
+      toolName: 'write_file',
+      arguments: {},
+      reason: 'approval',
+      mayHaveRun: false,
+      ...call,
+    },
+    answers,
+    (_style, text) => text,
+  )
+
+test('CLI-01 shows what an approval lets run, every argument as it would be written', () => {
+  expect(described({ arguments: { path: 'a', content: 'one\ntwo\n', lines: [1, 2] } })).toBe(
+    [
+      'suspended write_file (call 1.a): needs approval',
+      '  path: a',
+      '  content: ',
+      '    one',
+      '    two',
+      '    ',
+      '  lines: [1,2]',
+      '  approve: APPROVE',
+      '  deny:    DENY',
+    ].join('\n'),
+  )
+})
+
+test('CLI-01 spells out control characters of arguments, names and messages', () => {
+  const text = described({ arguments: { 'pa\u001bth': '\u202ea\r' }, toolName: 'x\u0007', message: '\u009bm' })
+  expect(text).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}/u)
+  expect(text).toContain('  pa\\u{1b}th: \\u{202e}a\\u{d}')
+})
+
+test('CLI-01 says how much of a long argument it does not show', () => {
+  const text = described({ arguments: { content: `${'a'.repeat(4_000)}secret` } })
+  expect(text).not.toContain('secret')
+  expect(text).toContain('[… 6 characters more: show it with --json]')
+})
+
+test.each([
+  [{ reason: 'approval' }, ['APPROVE', 'DENY']],
+  [{ reason: 'permission' }, ['APPROVE', 'DENY']],
+  [{ reason: 'plugin', arguments: null }, ['APPROVE', 'DENY']],
+  [{ reason: 'input' }, ['RESPOND', 'DENY']],
+  [{ reason: 'service' }, ['RESPOND', 'DENY']],
+  [{ reason: 'interrupted', mayHaveRun: true }, ['APPROVE', 'RESPOND', 'DENY']],
+] as const)('CLI-01 offers for %j the answers %j', (call, expected) => {
+  expect(described(call).match(/APPROVE|DENY|RESPOND/g)).toEqual(expected)
+})
+
+test('CLI-01 says when a suspension expires, and what the call asks with', () => {
+  const text = described({ reason: 'input', parameters: { unit: 'km' }, expiresAt: 0, message: 'How far?' })
+  expect(text).toContain('  How far?\n  asked with: {"unit":"km"}\n  expires 1970-01-01T00:00:00.000Z\n')
+})
