@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { Run } from '../../src/index.ts'
 import { checkpointsOf, resultsOf, statusesOf, transcriptOf } from '../support/read-run.ts'
 import { call, calls } from '../support/say.ts'
 import { toolbox } from '../support/tools.ts'
@@ -39,7 +40,7 @@ test.for([
   ['denied for a reason', (run) => run.deny(undefined, 'Too dear'), [], 'Too dear', 'cancelled'],
   ['cancelled as a call', (run) => run.cancelCall('1.c1'), [], 'User cancelled the action', 'cancelled'],
   ['cancelled as a call for a reason', (run) => run.cancelCall('1.c1', 'Stop'), [], 'Stop', 'cancelled'],
-] satisfies readonly [string, (run: import('../../src/index.ts').Run) => Promise<unknown>, string[], string, string][])(
+] satisfies readonly [string, (run: Run) => Promise<unknown>, string[], string, string][])(
   'DEC-01 DEC-03 RUN-04 finishes a suspended call that is %s, with one result (S5, S8)',
   async ([, answer, executed, result, status]) => {
     const { done, act } = toolbox()

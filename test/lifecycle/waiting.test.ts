@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
-import type { AgentOptions } from '../../src/index.ts'
 import { resultsOf, statusesOf, transcriptOf } from '../support/read-run.ts'
 import { call, calls } from '../support/say.ts'
 import { heldTool, toolbox } from '../support/tools.ts'
-import { heldReply, runId, world } from '../support/world.ts'
+import { heldReply, runId, world, type WorldOptions } from '../support/world.ts'
 
 const three = calls(call('c1', 'act'), call('c2', 'gated'), call('c3', 'act'))
 
@@ -68,7 +67,7 @@ test('RUN-03 waits in a mixed round where the option says so (S2)', async () => 
 interface Case {
   readonly what: string
   readonly tools: readonly string[]
-  readonly options?: Partial<AgentOptions>
+  readonly options?: WorldOptions
   readonly modelCalls: number
 }
 

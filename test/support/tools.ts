@@ -8,7 +8,7 @@ type Body = (input: Json, context: ToolContext) => ToolReturn | Promise<ToolRetu
 /** A tool that takes any object. */
 export function toolNamed(name: string, execute: Body, extras: Extras = {}): Tool {
   const input = { type: 'object' }
-  return { name, description: `Test tool ${name}`, input, ...extras, execute: execute as Tool['execute'] }
+  return { name, description: `Test tool ${name}`, input, ...extras, execute }
 }
 
 /** Tools that write down what they do. */
