@@ -40,8 +40,8 @@ export function decodeCheckpointRun(
 ): StoredRun {
   const checkpoint = checkpointOf(run.id, at)
   const calls = decodeCalls(run.id, rows, at.version)
-    .filter(({ record: call }) => !isTerminal(call.status))
     .map((call) => (call.version === at.version ? call : { ...call, document: null }))
+    .filter(isLive)
   return { record, input: decodeInput(run), checkpoint, document: null, log: decodeEntries(run.id, rows), calls }
 }
 

@@ -15,17 +15,17 @@ const recordColumns = `id, agent, status, reason, code, error, created_at, updat
 const selectRecord = `SELECT ${recordColumns} FROM runs WHERE id = ?`
 const selectRun = `SELECT ${recordColumns}, input, document FROM runs WHERE id = ?`
 const selectIds = `
-  SELECT id FROM runs WHERE (?1 IS NULL OR status = ?1) AND (?2 IS NULL OR agent = ?2)
-  ORDER BY created_at DESC, number DESC LIMIT ?3`
+  SELECT id FROM runs WHERE (? IS NULL OR status = ?) AND (? IS NULL OR agent = ?)
+  ORDER BY created_at DESC, number DESC LIMIT ?`
 const bareColumns = `${seqColumn}, log.version, kind, body`
 const callColumns = `${bareColumns}, CASE WHEN kind = 'call' THEN log.document END AS document`
-const logOfRun = `FROM runs CROSS JOIN log ON ${ofRun} WHERE runs.id = ?1`
+const logOfRun = `FROM runs CROSS JOIN log ON ${ofRun} WHERE runs.id = ?`
 const selectLog = `SELECT ${callColumns} ${logOfRun} ORDER BY log.id`
-const selectLogBefore = `SELECT ${callColumns} ${logOfRun} AND log.id & ${logSpan - 1} < ?2 ORDER BY log.id`
+const selectLogBefore = `SELECT ${callColumns} ${logOfRun} AND log.id & ${logSpan - 1} < ? ORDER BY log.id`
 const selectCalls = `SELECT ${callColumns} ${logOfRun} AND kind = 'call' ORDER BY log.id`
 const checkpoints = `${logOfRun} AND kind = 'checkpoint'`
 const selectLast = `SELECT ${bareColumns}, log.document ${checkpoints} ORDER BY log.id DESC LIMIT 1`
-const selectCheckpoint = `SELECT ${bareColumns}, log.document ${checkpoints} AND log.version = ?2`
+const selectCheckpoint = `SELECT ${bareColumns}, log.document ${checkpoints} AND log.version = ?`
 const selectCheckpoints = `SELECT ${bareColumns}, NULL AS document ${checkpoints} ORDER BY log.id`
 const selectDue = 'SELECT run_id FROM timers WHERE due <= ? GROUP BY run_id ORDER BY min(due)'
 
@@ -77,7 +77,7 @@ export function createReading({ sql, read }: Session) {
     list({ status, agent, limit = 100 }: RunFilter = {}): readonly (RunRecord | DamagedRun)[] {
       const ids = read(() =>
         sql(selectIds)
-          .all(status ?? null, agent ?? null, Math.min(limit, Number.MAX_SAFE_INTEGER))
+          .all(...twice(status), ...twice(agent), Math.min(limit, Number.MAX_SAFE_INTEGER))
           .map((row) => text('', row, 'id')),
       )
       return ids.flatMap((id) => recordOrDamage(id))
@@ -121,4 +121,9 @@ export function createReading({ sql, read }: Session) {
       throw error
     }
   }
+}
+
+/** Numbered parameters would need it once, but Node 22 takes them by name only. */
+function twice(value: string | undefined): readonly [string | null, string | null] {
+  return [value ?? null, value ?? null]
 }

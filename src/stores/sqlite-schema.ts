@@ -20,10 +20,11 @@ export const seqColumn = `log.id & ${logSpan - 1} AS seq`
 
 /**
  * The tables. A commit with a checkpoint touches only the end of the run's rows in `log`: the version of a run is that
- * of its last log row, or `runs.version` where a later commit had no checkpoint. Rows of one run lie together by the
- * one integer `log.id`; a key of run id and `seq` cost twice the time and half again the bytes a commit, as an index
- * (a page more a commit) and WITHOUT ROWID (where rows over a quarter page overflow).
- * Times are REAL: whole milliseconds are stored as integers, and a fraction is no error.
+ * of its last log row, or `runs.version` where a later commit had no checkpoint.
+ *
+ * The rows of one run lie together by the one integer `log.id`. A key of run id and `seq` was measured at twice the
+ * time and half again the bytes a commit: as an index it is a page more, and WITHOUT ROWID a row longer than a quarter
+ * of a page overflows. Times are REAL: whole milliseconds are stored as integers, and a fraction is no error.
  */
 export const schema = `
   CREATE TABLE runs (

@@ -149,6 +149,8 @@ export const commitCases: readonly StoreCase[] = [
         { append: sound.append.map((entry) => ({ ...entry, seq: 6 })) },
         { append: sound.append.map((entry) => ({ ...entry, seq: 3 })) },
         { append: [...sound.append, checkpoint('{}')(5), checkpoint('{}')(6)], document: null },
+        { append: [...sound.append, checkpoint('{}')(5), checkpoint('{}')(6)] },
+        { append: [...sound.append, checkpoint('{}')(5)] },
         { document: null },
         { append: [...sound.append, { kind: 'state', seq: 5, state: poisoned }] },
       ]

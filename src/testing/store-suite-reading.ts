@@ -68,6 +68,18 @@ export const readingCases: readonly StoreCase[] = [
     },
   ],
   [
+    'lists a settled call whose actor has a snapshot newer than the last checkpoint, until the next one',
+    async ({ store }) => {
+      const driver = await createDriver(store, 'run')
+      await driver.commit({ entries: [slot(call), checkpoint('{}')] })
+      const settled = call(1, { status: 'succeeded' })
+      await driver.commit({ calls: [{ record: settled, document: '"reviewing"' }] })
+      assert.deepEqual((await store.read('run')).calls, [{ record: settled, document: '"reviewing"', version: 2 }])
+      await driver.commit({ entries: [checkpoint('{}')] })
+      assert.deepEqual((await store.read('run')).calls, [])
+    },
+  ],
+  [
     'takes the snapshot of a call with the commit that adds its slot',
     async ({ store }) => {
       const driver = await createDriver(store, 'run')
