@@ -84,7 +84,7 @@ class Walker {
     const { clock, ids } = this.#state
     const built = this.#watched(build(world), life)
     const agent = createAgent({ ...built, store: wrap(mortalStore(store, life, this.#log)), clock, ids, leaseMs })
-    const run = isStored ? await agent.load(runId) : await agent.start(prompt, { runId })
+    const run = isStored ? await agent.load(runId) : agent.start(prompt, { runId })
     world.enter(run)
     for (let waits = 0; waits <= maxWaits; waits++) {
       const result = await run.settled()

@@ -1,0 +1,77 @@
+import { join } from 'node:path'
+import { z } from 'zod'
+import { type Agent, createAgent, type Store, tool, type Tool, type ToolContext } from '../../src/index.ts'
+import { fileTools } from '../../src/tools/files.ts'
+import { Journal } from './journal.ts'
+import { clerkModel } from './clerk-model.ts'
+
+/** The run all three processes work on. */
+export const runId = 'demo'
+
+/** What the clerk is asked to do. */
+export const prompt = 'Look around this repository, note what you find, and write a summary.'
+
+export interface ClerkOptions {
+  readonly store: Store
+  /** The repository: read, never written. */
+  readonly repository: string
+  /** The fresh folder the summary and the journal go into. */
+  readonly folder: string
+  /** Called inside the note tool, before and after its line is on disk. */
+  readonly inTool?: (moment: 'before' | 'after', context: ToolContext) => Promise<void>
+}
+
+/** An agent that reads a repository, keeps a journal and writes one file; it is the same in every process. */
+export function clerk({ store, repository, folder, inTool }: ClerkOptions): Agent {
+  const journal = journalIn(folder)
+  const reading = fileTools({ root: repository }).filter(({ name }) => name !== 'write_file')
+  const writing = fileTools({ root: folder }).filter(({ name }) => name === 'write_file')
+  return createAgent({
+    name: 'clerk',
+    instructions: 'You look after a repository.',
+    model: clerkModel,
+    tools: [
+      ...reading,
+      noteTool(journal, inTool ?? (async () => {})),
+      ...writing.map((write) => counted(write, journal)),
+    ],
+    store,
+  })
+}
+
+/** The journal of a demo folder. */
+export function journalIn(folder: string): Journal {
+  return new Journal(join(folder, 'journal.jsonl'))
+}
+
+function noteTool(journal: Journal, inTool: NonNullable<ClerkOptions['inTool']>): Tool {
+  return tool({
+    name: 'note',
+    description: 'Appends a line to the journal.',
+    input: z.object({ text: z.string() }),
+    effects: 'once',
+    execute: async ({ text }, context) => {
+      await inTool('before', context)
+      journal.append({ ...context, text })
+      await inTool('after', context)
+      return noted(text)
+    },
+  })
+}
+
+/** The result of a note, for the tool and for whoever finds its line in the journal. */
+export function noted(text: string): string {
+  return `Noted: ${text}`
+}
+
+/** The real tool; each of its performances leaves a line in the journal. */
+function counted(write: Tool, journal: Journal): Tool {
+  return {
+    ...write,
+    execute: async (input: never, context) => {
+      const result = await write.execute(input, context)
+      journal.append({ ...context, text: 'written' })
+      return result
+    },
+  }
+}

@@ -1,0 +1,18 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+
+test('TC-08 DEC-07 the demo survives a kill inside a tool and leaves nothing behind', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'demo-test-'))
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['examples/kill-demo.ts'], {
+    encoding: 'utf8',
+    env: { PATH: process.env['PATH'] ?? '', TMPDIR: folder },
+  })
+  expect(stderr).toBe('')
+  expect(stdout.split('\n').at(-2)).toMatch(/^Everything held: .* written exactly once \(.* s\)\.$/)
+  expect(status).toBe(0)
+  expect(readdirSync(folder)).toEqual([])
+  rmdirSync(folder)
+}, 60_000)
