@@ -39,6 +39,8 @@ export interface Answer {
   readonly usage: Usage
   /** US dollars, where the model's prices are known. */
   readonly cost: number
+  /** Unix milliseconds; when the attempt that answered began. */
+  readonly startedAt?: number
   /** Unix milliseconds. */
   readonly at: number
 }

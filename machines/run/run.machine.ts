@@ -53,6 +53,7 @@ const base = setup({
       updates.takeAnswer(context, params.outcome),
     ),
     openRound: assign(({ context }) => updates.openRound(context)),
+    openLeftAnswer: assign(({ context }) => updates.openLeftAnswer(context)),
     closeAnswer: assign(() => updates.closeAnswer()),
     startBatch: assign(({ context }) => updates.startBatch(context)),
     nextBatch: assign(({ context }) => updates.nextBatch(context)),
@@ -499,7 +500,7 @@ const machine = definition.createMachine({
           states: {
             settlingCalls: {
               description: 'A cancelled or failed run takes its unfinished calls with it.',
-              entry: 'cancelOpenCalls',
+              entry: ['openLeftAnswer', 'spawnHeldCalls', 'closeAnswer', 'cancelOpenCalls'],
               always: [
                 { guard: 'isSettledAndWatched', target: 'runningEnd' },
                 { guard: 'isSettled', target: 'committingFinished' },

@@ -313,7 +313,7 @@ export function takeAnswer(context: RunContext, outcome: ModelCallOutcome): Patc
   if (outcome.status === 'failed') return { outcome: { reason: 'error', error: outcome.error } }
   const { answer } = outcome
   return {
-    ...tick(context, answer.at),
+    ...tick({ ...context, ...tick(context, answer.startedAt ?? answer.at) }, answer.at),
     answer,
     cost: context.cost + answer.cost,
     usage: {
@@ -344,6 +344,11 @@ export function openRound(context: RunContext): Patch {
     round: { batches, batch: mayStartFirst(context, batches[0] ?? [], entries) ? 0 : -1, firsts: {} },
     ...(isRepeated ? { ending: { reason: 'stopped', code: 'loop_detected' } } : {}),
   }
+}
+
+/** Calls of an answer the run ends before it got to; they are cancelled like any others. */
+export function openLeftAnswer(context: RunContext): Patch {
+  return context.answer === null ? {} : openRound(context)
 }
 
 /** A replay that still runs may keep the first batch from starting beside it. */

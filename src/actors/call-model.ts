@@ -25,6 +25,7 @@ export function callModel(parts: AgentParts): Hand<CallModelInput, Attempted> {
       const model = parts.models[input.modelIndex]
       if (model === undefined) throw new Error(`No model ${input.modelIndex} is configured.`)
       const partKey = `${context.runId}/${input.turn}`
+      const startedAt = context.clock.now()
       const earlier = input.continuations === 0 ? [] : (partials.get(partKey) ?? [])
       try {
         const answer = await ask(model, requestFor(parts, input, earlier, context), input.turn, context)
@@ -33,7 +34,7 @@ export function callModel(parts: AgentParts): Hand<CallModelInput, Attempted> {
           return { output: { kind: 'truncated' } }
         }
         partials.delete(partKey)
-        return await taken(parts, input, joined([...earlier, answer]), context)
+        return await taken(parts, input, joined([...earlier, answer]), startedAt, context)
       } catch (error) {
         if (!(error instanceof ModelError)) throw error
         return { output: failed(error, input, parts.retry, context) }
@@ -120,13 +121,14 @@ async function taken(
   parts: AgentParts,
   { turn, isFinishing }: CallModelInput,
   answer: AssistantMessage,
+  startedAt: number,
   context: HandContext,
 ): Promise<HandResult<Attempted>> {
   const { message, plans, records, dropped } = await planCalls(parts, turn, isFinishing, answer, context)
   const { usage } = answer
   const at = context.clock.now()
   return {
-    output: (seq) => ({ kind: 'answered', answer: { seq, calls: plans, dropped, usage, cost: 0, at } }),
+    output: (seq) => ({ kind: 'answered', answer: { seq, calls: plans, dropped, usage, cost: 0, startedAt, at } }),
     writes: [
       { kind: 'append', message },
       ...records.map((call) => ({ kind: 'reserve' as const, call })),

@@ -215,12 +215,24 @@ export class Ledger {
     })
   }
 
-  /** The result is told again as a record of its own, and a note makes the model look at it. */
+  /**
+   * The result is told again as a record of its own, and a note makes the model look at it; where no answer
+   * has followed, nobody has read the placeholder and the result takes its slot.
+   */
   #publish(callId: string, now: number): void {
-    const call = this.requireCall(callId)
+    const { placeholder: _, ...call } = this.requireCall(callId)
     if (call.result === undefined) return
+    if (!this.#isAnsweredAfter(call.seq)) {
+      this.#replace(call)
+      this.#listener.message(call.seq, call.result)
+      return
+    }
     this.#append(call.result, call.seq)
     this.#append(userMessage(`[Tool '${call.toolName}' finished: its result is now above.]`, now))
+  }
+
+  #isAnsweredAfter(seq: number): boolean {
+    return this.#entries.slice(seq).some((entry) => entry?.kind === 'message' && entry.message.role === 'assistant')
   }
 
   #applyPatch(callId: string): void {

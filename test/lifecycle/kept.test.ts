@@ -139,7 +139,7 @@ test('DEC-06 never lets a kept decision answer an interrupted call', async () =>
   await held.begins('1.c1')
   expect((await run.approve('1.c1')).answer).toBe('kept')
   await run.detach()
-  await end
+  await expect(end).rejects.toMatchObject({ code: 'run_detached' })
 
   const later = world({ store, clock, replies: [calls(call('c1', 'held')), 'Bye'], tools: [held.tool], process: 'p2' })
   const result = await (await later.agent.load(runId)).settled()

@@ -1,0 +1,128 @@
+import type { CallPlan } from '../../machines/run/run.types.ts'
+import type { DecisionHead, SuspensionHead } from '../../machines/tool-call/tool-call.types.ts'
+import { noUsage } from '../domain/usage.ts'
+import type { Configuration, Move, OpenOffer } from './exploration-types.ts'
+
+/** What the abstract outcomes are made concrete with. */
+export interface OutcomeScene {
+  readonly configuration: Configuration
+  /** Suspensions a call has been through. */
+  suspensions(callId: string): number
+  /** Unix milliseconds of the move. */
+  readonly at: number
+}
+
+/** The id a call's n-th suspension has in an exploration. */
+export function suspensionId(callId: string, count: number): string {
+  return `${callId}/s${count}`
+}
+
+/** The output of an effect that ends with an abstract outcome. */
+export function outputOf(offer: OpenOffer, outcome: string, scene: OutcomeScene): unknown {
+  switch (offer.src) {
+    case 'callModel':
+      return attempted(offer, outcome, scene)
+    case 'gateCall':
+      return { ...verdict(offer, outcome, scene), gated: true }
+    case 'gateReplay':
+      return {
+        verdict: verdict(offer, outcome === 'edited' ? 'allowed' : outcome, scene),
+        revision: (offer.input as { revision: number }).revision + (outcome === 'edited' ? 1 : 0),
+      }
+    case 'runTool':
+      return performed(offer, outcome, scene)
+    case 'runPhase':
+      return phaseVerdict(outcome, scene)
+    default:
+      return undefined
+  }
+}
+
+/** The calls a model turn asks for in a configuration. */
+export function callsOfTurn({ turns }: Configuration, turn: number): readonly CallPlan[] {
+  return turns[turn - 1] ?? []
+}
+
+function attempted({ input }: OpenOffer, outcome: string, { configuration, at }: OutcomeScene): unknown {
+  const { turn } = input as { turn: number }
+  switch (outcome) {
+    case 'truncated':
+      return { kind: 'truncated' }
+    case 'busy':
+      return { kind: 'failed', error: { code: 'rate_limit', message: 'Busy.' }, retryAt: 1, at }
+    case 'broken':
+      return { kind: 'failed', error: { code: 'api_error', message: 'Broken.' }, retryAt: null, at }
+    default: {
+      const calls = outcome === 'calls' ? callsOfTurn(configuration, turn) : []
+      return { kind: 'answered', answer: { seq: turn, calls, dropped: [], usage: { ...noUsage, totalTokens: 10 }, cost: 1, at } }
+    }
+  }
+}
+
+function verdict({ owner }: OpenOffer, outcome: string, scene: OutcomeScene): Record<string, unknown> {
+  switch (outcome) {
+    case 'refused':
+      return { kind: 'refused', text: 'Blocked.' }
+    case 'answered':
+      return { kind: 'answered', status: 'succeeded' }
+    case 'answeredBadly':
+      return { kind: 'answered', status: 'failed' }
+    case 'suspended':
+      return { kind: 'suspended', suspension: suspension(owner, scene) }
+    default:
+      return { kind: 'allowed' }
+  }
+}
+
+function performed({ owner }: OpenOffer, outcome: string, scene: OutcomeScene): Record<string, unknown> {
+  const { at } = scene
+  switch (outcome) {
+    case 'suspended':
+      return { status: 'suspended', suspension: suspension(owner, scene), at }
+    case 'failed':
+      return { status: 'failed', resultHash: 'bad', at }
+    case 'patched':
+      return { status: 'succeeded', resultHash: 'good', paths: ['total'], at }
+    default:
+      return { status: 'succeeded', resultHash: 'good', at }
+  }
+}
+
+function suspension(callId: string, { configuration, suspensions }: OutcomeScene): SuspensionHead {
+  const { reason, interference } = configuration
+  const id = suspensionId(callId, suspensions(callId) + 1)
+  return { id, reason, ...(interference.expiry === true ? { expiresAt: 5 } : {}) }
+}
+
+function phaseVerdict(outcome: string, { at }: OutcomeScene): Record<string, unknown> {
+  if (outcome === 'terminated') return { terminate: {}, at }
+  return outcome === 'stopped' ? { terminate: { code: 'enough' }, at } : { at }
+}
+
+/** The event a move other than a completion sends to the run. */
+export function eventOf(move: Exclude<Move, { type: 'complete' }>, scene: OutcomeScene): { readonly type: string } {
+  const { at } = scene
+  switch (move.type) {
+    case 'cancelRun':
+      return event({ type: 'run.cancelRequested', at })
+    case 'fail':
+      return event({ type: 'run.failed', error: { code: 'effect_failed', message: 'A hand failed.' }, at })
+    case 'cancelCall':
+      return event({ type: 'call.cancelRequested', callId: move.callId, text: 'User cancelled the action', at })
+    case 'decide':
+      return event({ type: 'decision.received', decision: decisionOf(move, scene), at })
+  }
+}
+
+function decisionOf(
+  { callId, action, answers }: Extract<Move, { type: 'decide' }>,
+  { suspensions }: OutcomeScene,
+): DecisionHead {
+  const count = suspensions(callId) - (answers === 'past' ? 1 : 0)
+  const id = answers === 'first' ? null : suspensionId(callId, count)
+  return { inboxId: 1, decisionId: `${id ?? callId}:${action}`, callId, suspensionId: id, action }
+}
+
+function event<E extends { readonly type: string }>(value: E): E {
+  return value
+}

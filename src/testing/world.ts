@@ -1,0 +1,184 @@
+import { type AnyActorRef, type InspectionEvent, StateMachine } from 'xstate'
+import type { RunInput } from '../../machines/run/run.types.ts'
+import { assembleRun, runCharts, type RunMachines } from '../agent/run-charts.ts'
+import type { CallStatus } from '../domain/call.ts'
+import type { JsonObject } from '../domain/json.ts'
+import { userMessage } from '../domain/message.ts'
+import type { Offer } from '../runtime/effect-logic.ts'
+import { reviveActor, type StoredActor } from '../runtime/persist.ts'
+import { type Charts, type ChartDesk, type PendingOffer, Stepper } from '../runtime/stepper.ts'
+import type { Configuration, Happening, Move, OpenOffer, Standing } from './exploration-types.ts'
+import { eventOf, outputOf, type OutcomeScene } from './move-outcomes.ts'
+
+/** Sees every transition taken; the place of coverage. */
+export type MicrostepWatcher = (event: Extract<InspectionEvent, { type: '@xstate.microstep' }>) => void
+
+export interface StageOptions {
+  readonly configuration: Configuration
+  /** Default: the charts as they are. */
+  readonly machines?: RunMachines
+  readonly onMicrostep?: MicrostepWatcher
+}
+
+/** What one move did: everything seen on the way, and how the run stands afterwards. */
+export interface Step {
+  readonly happenings: readonly Happening[]
+  readonly standing: Standing
+}
+
+/** Runs single moves of one configuration through the engine's core, each from JSON to JSON. */
+export class Stage {
+  readonly configuration: Configuration
+  readonly input: RunInput
+  readonly charts: Charts
+  readonly #onMicrostep: MicrostepWatcher
+  #desk: ChartDesk | undefined
+  #happenings: Happening[] = []
+  #tops = new Map<string, string>()
+  #keys = 0
+
+  constructor({ configuration, machines, onMicrostep = () => {} }: StageOptions) {
+    this.configuration = configuration
+    this.#onMicrostep = onMicrostep
+    this.input = { options: configuration.options, messages: [userMessage('Go.', 1)] }
+    const machine = assembleRun(this.#forwardingDesk(), machines)
+    this.charts = {
+      ...runCharts,
+      assemble: (desk) => {
+        this.#desk = desk
+        return machine
+      },
+    }
+  }
+
+  /** The start of a new run. */
+  open(): Step {
+    this.#tops = new Map()
+    return this.#take(undefined, 1, () => {})
+  }
+
+  /** Restores the run from its text and makes one move. */
+  step(before: Standing, move: Move, scene: OutcomeScene): Step {
+    this.#tops = new Map([['', before.top], ...Object.entries(before.calls).map(topEntry)])
+    const nextKey = 1 + Math.max(0, ...before.offers.map(({ key }) => Number(key.slice(1))))
+    return this.#take(before.text, nextKey, (stepper) => {
+      if (move.type !== 'complete') return stepper.send(eventOf(move, scene))
+      const offer = before.offers.find(({ owner, src }) => owner === move.owner && src === move.src)
+      if (offer === undefined) throw new Error(`No offer ${move.owner}/${move.src} is open.`)
+      stepper.complete(offer.key, outputOf(offer, move.outcome, scene))
+    })
+  }
+
+  /** Restores and stands still; what comes out must be what went in. */
+  restore(before: Standing): Standing {
+    this.#tops = new Map()
+    return this.#take(before.text, 1_000, () => {}).standing
+  }
+
+  #take(text: string | undefined, nextKey: number, act: (stepper: Stepper) => void): Step {
+    this.#keys = nextKey
+    this.#happenings = []
+    const stepper = this.stepper(text)
+    stepper.start()
+    if (text !== undefined) this.#happenings = []
+    act(stepper)
+    const standing = standingOf(stepper)
+    const happenings = this.#happenings
+    this.#happenings = []
+    stepper.close()
+    return { happenings, standing }
+  }
+
+  /** A live stepper at a text, or at the start of a new run; the caller starts it. */
+  stepper(text: string | undefined): Stepper {
+    const defaults = this.charts.defaults(this.input)
+    return new Stepper({
+      charts: this.charts,
+      input: this.input,
+      ...(text === undefined ? {} : { snapshot: revive(text, defaults) }),
+      keyFor: (restored) => restored ?? `k${this.#keys++}`,
+      record: (writes) => void this.#happenings.push(...writes.map((write) => ({ kind: 'write' as const, write }))),
+      announce: (said) => void this.#happenings.push({ kind: 'said', said }),
+      setStatus: () => {},
+      inspect: (event) => void (event.type === '@xstate.microstep' && this.#watch(event)),
+    })
+  }
+
+  #watch(event: Extract<InspectionEvent, { type: '@xstate.microstep' }>): void {
+    this.#onMicrostep(event)
+    const ref = event.actorRef as AnyActorRef
+    const snapshot = event.snapshot as { value?: unknown; status: string }
+    if (snapshot.status === 'stopped' || snapshot.value === undefined) return
+    const isRoot = ref._parent === undefined
+    if (!isRoot && ref.src !== 'toolCall') return
+    const id = isRoot ? '' : ref.id
+    const to = topOf(snapshot.value)
+    const from = this.#tops.get(id) ?? (isRoot ? 'running' : 'new')
+    if (from === to) return
+    this.#tops.set(id, to)
+    if (isRoot) this.#happenings.push({ kind: 'top', from, to })
+    else this.#happenings.push({ kind: 'hop', callId: id, from: from as CallStatus, to: to as CallStatus })
+  }
+
+  /** The machine is built once; whoever steps it next gets what it says. */
+  #forwardingDesk(): ChartDesk {
+    const desk = (): ChartDesk => {
+      if (this.#desk === undefined) throw new Error('Nobody listens to the charts.')
+      return this.#desk
+    }
+    return {
+      keyFor: (restored) => desk().keyFor(restored),
+      record: (writes, system) => desk().record(writes, system),
+      announce: (said, system) => desk().announce(said, system),
+      checkpoint: (name, system) => {
+        this.#happenings.push({ kind: 'name', name })
+        desk().checkpoint(name, system)
+      },
+      offer: (offer) => {
+        desk().offer(offer)
+        this.#happenings.push({ kind: 'offer', offer: openOffer(offer) })
+      },
+      withdraw: (key) => desk().withdraw(key),
+    }
+  }
+}
+
+function topEntry([id, value]: [string, unknown]): [string, string] {
+  return [id, topOf(value)]
+}
+
+/** Top-level state of a nested state value. */
+export function topOf(value: unknown): string {
+  return typeof value === 'string' ? value : (Object.keys(value as object)[0] ?? '')
+}
+
+function revive(text: string, defaults: Parameters<typeof reviveActor>[2]): JsonObject {
+  return reviveActor(JSON.parse(text) as StoredActor, 'root', defaults)
+}
+
+function openOffer({ key, src, input, actor }: Offer | PendingOffer): OpenOffer {
+  const parent = actor._parent
+  return { key, src, input, owner: parent?._parent === undefined ? 'run' : parent.id }
+}
+
+/** Reads off how a live run stands. */
+export function standingOf(stepper: Stepper): Standing {
+  const root = stepper.persisted()
+  const calls = Object.entries(root.children ?? {}).filter(([, child]) => child.src === 'toolCall')
+  return {
+    value: root.value,
+    top: topOf(root.value),
+    calls: Object.fromEntries(calls.map(([id, child]) => [id, child.snapshot.value])),
+    offers: [...stepper.offers.values()].map(openOffer),
+    text: JSON.stringify(root),
+    ...(stepper.failure === undefined ? {} : { failure: stepper.failure }),
+  }
+}
+
+/** A machine with another config and the same implementations. */
+export function rebuilt<M extends { readonly config: unknown; readonly implementations: unknown }>(
+  machine: M,
+  config: unknown,
+): M {
+  return new StateMachine(config as never, machine.implementations as never) as never
+}

@@ -1,0 +1,141 @@
+import { expect, test } from 'vitest'
+import { resultsOf, statusesOf } from '../support/read-run.ts'
+import { call, calls } from '../support/say.ts'
+import { heldTool, toolbox } from '../support/tools.ts'
+import { quiet, runId, world } from '../support/world.ts'
+
+test('DEC-09 cancels a running call: its signal fires, its sibling and the run go on', async () => {
+  const held = heldTool()
+  const { agent, store } = world({
+    replies: [calls(call('c1', 'held'), call('c2', 'held')), 'Bye'],
+    tools: [held.tool],
+  })
+  const run = await agent.start('Hi', { runId })
+  const end = run.settled()
+  const { signal } = await held.begins('1.c1')
+  await run.cancelCall('1.c1', 'Wrong one')
+  await quiet()
+  expect(signal.aborted).toBe(true)
+  held.finish('1.c1', 'too late')
+  held.finish('1.c2')
+
+  expect((await end).text).toBe('Bye')
+  expect(await statusesOf(store, runId)).toEqual({ '1.c1': 'cancelled', '1.c2': 'succeeded' })
+  expect(await resultsOf(store, runId)).toEqual({ '1.c1': 'Wrong one', '1.c2': 'held done' })
+})
+
+test.for([
+  [['1.c2'], ['held', 'cancelled', 'act']],
+  [['1.c3'], ['held', 'act', 'cancelled']],
+  [
+    ['1.c2', '1.c3'],
+    ['held', 'cancelled', 'cancelled'],
+  ],
+] satisfies [string[], string[]][])(
+  'DEC-09 TC-01 cancels calls whose turn has not come: %j',
+  async ([targets, ends]) => {
+    const held = heldTool()
+    const { done, act } = toolbox()
+    const { agent, store } = world({
+      executor: 'sequential',
+      replies: [calls(call('c1', 'held'), call('c2', 'act'), call('c3', 'act')), 'Bye'],
+      tools: [held.tool, act()],
+    })
+    const run = await agent.start('Hi', { runId })
+    const end = run.settled()
+    await held.begins('1.c1')
+    for (const target of targets) await run.cancelCall(target)
+    await quiet()
+    held.finish('1.c1')
+
+    expect((await end).text).toBe('Bye')
+    expect(done.length).toBe(2 - targets.length)
+    const results = Object.values(await resultsOf(store, runId))
+    expect(results).toEqual(ends.map((text) => (text === 'cancelled' ? 'User cancelled the action' : `${text} done`)))
+  },
+)
+
+test('DEC-09 cancels a call that would have been skipped, in a round a suspension stops', async () => {
+  const { act } = toolbox()
+  const held = heldTool()
+  const { agent, store } = world({
+    executor: { batch: 2 },
+    replies: [calls(call('c1', 'held'), call('c2', 'gated'), call('c3', 'act')), 'Bye'],
+    tools: [held.tool, act(), act('gated', { needs: 'approval' })],
+  })
+  const run = await agent.start('Hi', { runId })
+  const end = run.settled()
+  await held.begins('1.c1')
+  await run.cancelCall('1.c3')
+  await quiet()
+  held.finish('1.c1')
+  await end
+
+  expect(await resultsOf(store, runId)).toEqual({
+    '1.c1': 'held done',
+    '1.c2': undefined,
+    '1.c3': 'User cancelled the action',
+  })
+})
+
+test('DEC-09 cancels a call at its gate, and one that replays', async () => {
+  const at = Promise.withResolvers<void>()
+  const held = heldTool('held', { needs: 'approval' })
+  const { done, act } = toolbox()
+  const { agent, store } = world({
+    replies: [calls(call('c1', 'act'), call('c2', 'held')), 'Bye'],
+    tools: [act(), held.tool],
+    plugins: [
+      {
+        name: 'hanging',
+        beforeToolExecute: ({ call: { toolName } }) => {
+          if (toolName !== 'act') return undefined
+          at.resolve()
+          return new Promise<void>(() => {})
+        },
+      },
+    ],
+  })
+  const run = await agent.start('Hi', { runId })
+  const first = run.settled()
+  await at.promise
+  await run.cancelCall('1.c1')
+  await first
+  await run.approve('1.c2')
+  const second = run.settled()
+  await held.begins('1.c2')
+  await run.cancelCall('1.c2')
+
+  expect((await second).status).toBe('done')
+  expect(done).toEqual([])
+  expect(await statusesOf(store, runId)).toEqual({ '1.c1': 'cancelled', '1.c2': 'cancelled' })
+})
+
+test("DEC-09 cancels a suspended call by the provider's id while one open call has it", async () => {
+  const { act } = toolbox()
+  const { agent, store } = world({
+    replies: [calls(call('c1', 'gated')), 'Bye'],
+    tools: [act('gated', { needs: 'approval' })],
+  })
+  await agent.run('Hi', { runId })
+  const run = await agent.load(runId)
+  await run.cancelCall('c1', 'Not now')
+
+  expect((await run.settled()).text).toBe('Bye')
+  expect(await resultsOf(store, runId)).toEqual({ '1.c1': 'Not now' })
+})
+
+test.for(['1.c1', '1.c9', 'c9'])('DEC-09 changes nothing for a settled or unknown call (%s)', async (target) => {
+  const { act } = toolbox()
+  const { agent, store } = world({
+    replies: [calls(call('c1', 'act'), call('c2', 'gated')), 'So far', 'Bye'],
+    tools: [act(), act('gated', { needs: 'approval' })],
+  })
+  await agent.run('Hi', { runId })
+  const run = await agent.load(runId)
+  await run.cancelCall(target)
+
+  expect((await run.settled()).status).toBe('waiting')
+  expect(await statusesOf(store, runId)).toEqual({ '1.c1': 'succeeded', '1.c2': 'suspended' })
+  expect(await store.inbox(runId, 0)).toEqual([])
+})

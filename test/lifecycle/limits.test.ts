@@ -1,0 +1,242 @@
+import { expect, test } from 'vitest'
+import type { OnLimit } from '../../src/index.ts'
+import { resultsOf, statusesOf, transcriptOf } from '../support/read-run.ts'
+import { call, calls } from '../support/say.ts'
+import { toolbox } from '../support/tools.ts'
+import { runId, world, type WorldOptions } from '../support/world.ts'
+
+const usage = { input: 40, output: 10 }
+const asking = () => ({ ...calls(call('c', 'act')), usage })
+
+test('RUN-05 finishes the round in flight, then stops at max turns with a note (E6)', async () => {
+  const { done, act } = toolbox()
+  const { agent, store } = world({ limits: { maxTurns: 2 }, repeatLimit: 0, replies: asking, tools: [act()] })
+  const first = await agent.run('Hi', { runId })
+
+  expect(first).toMatchObject({ status: 'done', outcome: { reason: 'stopped', code: 'max_turns' } })
+  expect(done.length).toBe(2)
+  expect((await transcriptOf(store, runId)).slice(-3)).toEqual([
+    'assistant: calls 2.c act',
+    '2.c succeeded, result 2.c: act done',
+    'user: [Agent stopped: maximum number of turns reached]',
+  ])
+  const second = await agent.run('Again', { runId: 'run-2' })
+  expect([second.outcome.code, done.length]).toEqual(['max_turns', 4])
+})
+
+interface Case {
+  readonly limits: WorldOptions['limits']
+  readonly onLimit?: OnLimit
+  readonly modelCalls: number
+  readonly outcome: unknown
+  readonly note?: string
+}
+
+test.for<Case>([
+  {
+    limits: { maxTurns: 3 },
+    modelCalls: 3,
+    outcome: { reason: 'stopped', code: 'max_turns' },
+    note: 'maximum number of turns reached',
+  },
+  {
+    limits: { maxTokens: 100 },
+    modelCalls: 2,
+    outcome: { reason: 'stopped', code: 'max_tokens' },
+    note: 'maximum number of tokens reached',
+  },
+  {
+    limits: { maxDurationMs: 3000 },
+    modelCalls: 3,
+    outcome: { reason: 'stopped', code: 'max_duration' },
+    note: 'maximum running time reached',
+  },
+  {
+    limits: { maxToolInteractions: 2 },
+    modelCalls: 2,
+    outcome: {
+      reason: 'error',
+      code: 'max_tool_interactions',
+      error: { code: 'max_tool_interactions', message: 'Tool calls exhausted max quota' },
+    },
+  },
+  {
+    limits: { maxToolInteractions: 2 },
+    onLimit: 'stop',
+    modelCalls: 2,
+    outcome: { reason: 'stopped', code: 'max_tool_interactions' },
+    note: 'maximum number of tool interactions reached',
+  },
+  {
+    limits: { maxTurns: 2 },
+    onLimit: 'error',
+    modelCalls: 2,
+    outcome: {
+      reason: 'error',
+      code: 'max_turns',
+      error: { code: 'max_turns', message: 'maximum number of turns reached' },
+    },
+  },
+  { limits: { maxTurns: 2 }, onLimit: 'finish', modelCalls: 3, outcome: { reason: 'stopped', code: 'max_turns' } },
+  {
+    limits: { maxTurns: 2, maxToolInteractions: 2 },
+    onLimit: { max_turns: 'finish' },
+    modelCalls: 3,
+    outcome: { reason: 'stopped', code: 'max_turns' },
+  },
+])(
+  'RUN-05 stops after $modelCalls model calls: $limits, $onLimit',
+  async ({ limits, onLimit, modelCalls, outcome, note }) => {
+    const { act } = toolbox()
+    const built = world({
+      ...(limits === undefined ? {} : { limits }),
+      ...(onLimit === undefined ? {} : { onLimit }),
+      repeatLimit: 0,
+      replies: ({ toolChoice }) => {
+        built.clock.advance(1000)
+        return toolChoice === 'none' ? 'The best I have' : asking()
+      },
+      tools: [act()],
+    })
+    const result = await built.agent.run('Hi', { runId })
+
+    expect(result.outcome).toEqual(outcome)
+    expect(built.prompts.length).toBe(modelCalls)
+    const last = (await transcriptOf(built.store, runId)).at(-1)
+    if (note !== undefined) expect(last).toBe(`user: [Agent stopped: ${note}]`)
+  },
+)
+
+test('RUN-05 asks once more without tools where a limit finishes, and answers with that', async () => {
+  const { act } = toolbox()
+  const { agent, prompts, toolChoices } = world({
+    limits: { maxTurns: 1 },
+    onLimit: 'finish',
+    replies: [asking(), { text: 'The best I have', toolCalls: [call('x', 'act')] }],
+    tools: [act()],
+  })
+  const result = await agent.run('Hi', { runId })
+
+  expect(result).toMatchObject({ text: 'The best I have', outcome: { reason: 'stopped', code: 'max_turns' } })
+  expect(toolChoices).toEqual([undefined, 'none'])
+  expect(prompts[1]?.at(-1)).toBe(
+    'user: You have reached your limit. Give your best final answer now, without calling tools.',
+  )
+})
+
+test('RUN-05 has limits of its own unless they are turned off', async () => {
+  const { done, act } = toolbox()
+  const usual = world({ repeatLimit: 0, replies: () => calls(call('c', 'act')), tools: [act()] })
+  expect((await usual.agent.run('Hi', { runId })).outcome.code).toBe('max_turns')
+  expect(done.length).toBe(50)
+  const free = world({
+    limits: false,
+    repeatLimit: 0,
+    replies: (request) => (request.messages.length > 120 ? 'Bye' : calls(call('c', 'act'))),
+    tools: [act()],
+  })
+  expect((await free.agent.run('Hi', { runId })).outcome).toEqual({ reason: 'natural_end' })
+  expect(done.length).toBeGreaterThan(100)
+})
+
+test('RUN-05 counts interactions across a suspension (A4)', async () => {
+  const { act } = toolbox()
+  const { agent, prompts } = world({
+    limits: { maxToolInteractions: 5 },
+    repeatLimit: 0,
+    replies: ({ messages }) => calls(call('c', messages.length === 5 ? 'gated' : 'act')),
+    tools: [act(), act('gated', { needs: 'approval' })],
+  })
+  expect((await agent.run('Hi', { runId })).status).toBe('waiting')
+  const run = await agent.load(runId)
+  await run.approve()
+
+  expect((await run.settled()).outcome).toEqual({
+    reason: 'error',
+    code: 'max_tool_interactions',
+    error: { code: 'max_tool_interactions', message: 'Tool calls exhausted max quota' },
+  })
+  expect(prompts.length).toBe(5)
+})
+
+test('RUN-05 does not count the time a run waits', async () => {
+  const { act } = toolbox()
+  const { agent, clock } = world({
+    limits: { maxDurationMs: 1000 },
+    replies: [calls(call('c1', 'gated')), 'Bye'],
+    tools: [act('gated', { needs: 'approval' })],
+  })
+  await agent.run('Hi', { runId })
+  clock.advance(1_000_000)
+  const run = await agent.load(runId)
+  await run.approve()
+
+  expect((await run.settled()).outcome).toEqual({ reason: 'natural_end' })
+})
+
+const mixed = [calls(call('c1', 'act'), call('c2', 'gated')), 'The best I have']
+
+test('RUN-03 RUN-05 waits before it stops at a limit, and stops without a model call (judged before limits)', async () => {
+  const { act } = toolbox()
+  const { agent, store, prompts } = world({
+    limits: { maxTurns: 1 },
+    replies: mixed,
+    tools: [act(), act('gated', { needs: 'approval' })],
+  })
+  const paused = await agent.run('Hi', { runId })
+  const run = await agent.load(runId)
+  expect(paused.outcome).toEqual({ reason: 'suspended' })
+  await run.approve()
+
+  expect((await run.settled()).outcome).toEqual({ reason: 'stopped', code: 'max_turns' })
+  expect(prompts.length).toBe(1)
+  expect((await transcriptOf(store, runId)).slice(3)).toEqual([
+    '1.c2 succeeded, result 1.c2: gated done',
+    'user: [Agent stopped: maximum number of turns reached]',
+  ])
+})
+
+test('RUN-03 RUN-05 never makes the finishing call while a call is suspended, and makes it once', async () => {
+  const { act } = toolbox()
+  const { agent, prompts, toolChoices } = world({
+    limits: { maxTurns: 1 },
+    onLimit: 'finish',
+    replies: mixed,
+    tools: [act(), act('gated', { needs: 'approval' })],
+  })
+  expect((await agent.run('Hi', { runId })).status).toBe('waiting')
+  const run = await agent.load(runId)
+  await run.deny()
+  const end = await run.settled()
+
+  expect(end).toMatchObject({ text: 'The best I have', outcome: { reason: 'stopped', code: 'max_turns' } })
+  expect([prompts.length, toolChoices]).toEqual([2, [undefined, 'none']])
+})
+
+test('RUN-05 RUN-07 cancels a suspended call where a limit is an error', async () => {
+  const { act } = toolbox()
+  const { agent, store } = world({
+    limits: { maxTurns: 1 },
+    onLimit: 'error',
+    replies: mixed,
+    tools: [act(), act('gated', { needs: 'approval' })],
+  })
+
+  expect((await agent.run('Hi', { runId })).outcome).toMatchObject({ reason: 'error', code: 'max_turns' })
+  expect(await statusesOf(store, runId)).toEqual({ '1.c1': 'succeeded', '1.c2': 'cancelled' })
+  expect(await resultsOf(store, runId)).toMatchObject({
+    '1.c2': '[Tool execution was interrupted before producing a result.]',
+  })
+})
+
+test('RUN-03 RUN-05 waits, not errs, where every call of the round is suspended at a limit', async () => {
+  const { act } = toolbox()
+  const { agent } = world({
+    limits: { maxTurns: 1 },
+    onLimit: 'error',
+    replies: [calls(call('c1', 'gated'))],
+    tools: [act('gated', { needs: 'approval' })],
+  })
+
+  expect((await agent.run('Hi', { runId })).outcome).toEqual({ reason: 'suspended' })
+})

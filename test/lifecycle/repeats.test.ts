@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest'
+import type { ScriptedAnswer } from '../../src/providers/scripted.ts'
+import { resultsOf, transcriptOf } from '../support/read-run.ts'
+import { call, calls } from '../support/say.ts'
+import { toolbox, toolNamed } from '../support/tools.ts'
+import { runId, world, type WorldOptions } from '../support/world.ts'
+
+const note = ' | [This call has been repeated 3 times with the same result.]'
+const a = (id = 'c', name = 'act', args = { x: 1, y: 2 }) => call(id, name, args)
+
+interface Case {
+  readonly what: string
+  readonly turns: readonly ScriptedAnswer[]
+  readonly options?: WorldOptions
+  /** Which of the results, in order, end with the note. */
+  readonly noted: readonly number[]
+}
+
+test.for<Case>([
+  { what: 'three equal calls in a row', turns: [calls(a()), calls(a()), calls(a())], noted: [2] },
+  { what: 'three in one round', turns: [calls(a('1'), a('2'), a('3'))], noted: [2] },
+  {
+    what: 'keys in another order',
+    turns: [calls(a()), calls(call('c', 'act', { y: 2, x: 1 })), calls(a())],
+    noted: [2],
+  },
+  { what: 'a fourth gets no second note', turns: [calls(a()), calls(a()), calls(a()), calls(a())], noted: [2] },
+  { what: 'two are not three', turns: [calls(a()), calls(a())], noted: [] },
+  { what: 'other arguments', turns: [calls(a()), calls(a('c', 'act', { x: 9, y: 2 })), calls(a())], noted: [] },
+  {
+    what: 'interleaved with another tool',
+    turns: [calls(a()), calls(a()), calls(call('c', 'other')), calls(a())],
+    noted: [],
+  },
+  {
+    what: 'interleaved with a refused call',
+    turns: [calls(a()), calls(a()), calls(call('c', 'nope')), calls(a())],
+    noted: [],
+  },
+  { what: 'another result each time', turns: [1, 2, 3].map(() => calls(call('c', 'count'))), noted: [] },
+  { what: 'three equal refusals', turns: [1, 2, 3].map(() => calls(call('c', 'nope'))), noted: [2] },
+  { what: 'three equal failures', turns: [1, 2, 3].map(() => calls(call('c', 'fail'))), noted: [2] },
+  { what: 'turned off', turns: [calls(a()), calls(a()), calls(a())], options: { repeatLimit: 0 }, noted: [] },
+])('TC-03 adds a note to the third of equal calls: $what', async ({ turns, options = {}, noted }) => {
+  const { act, fail } = toolbox()
+  let counted = 0
+  const { agent, store } = world({
+    ...options,
+    replies: [...turns, 'Bye'],
+    tools: [act(), act('other'), fail(), toolNamed('count', () => `${++counted}`)],
+  })
+
+  expect((await agent.run('Hi', { runId })).text).toBe('Bye')
+  const results = Object.values(await resultsOf(store, runId))
+  expect(results.flatMap((text, index) => (text?.endsWith(note) === true ? index : []))).toEqual(noted)
+})
+
+test('TC-03 RUN-05 stops a run whose fourth equal call comes, every call answered', async () => {
+  const { done, act } = toolbox()
+  const { agent, store } = world({
+    onRepeat: 'stop',
+    replies: [calls(a()), calls(a()), calls(a()), calls(a('c'), call('d', 'other')), 'Bye'],
+    tools: [act(), act('other')],
+  })
+
+  expect((await agent.run('Hi', { runId })).outcome).toEqual({ reason: 'stopped', code: 'loop_detected' })
+  expect(done.length).toBe(4)
+  expect((await transcriptOf(store, runId)).slice(-3)).toEqual([
+    'assistant: calls 4.c act, 4.d other',
+    '4.c failed, result 4.c (error): [Not executed: repeated call.]',
+    '4.d succeeded, result 4.d: other done',
+  ])
+})
+
+test('TC-03 does not stop where another call comes before the equal one', async () => {
+  const { act } = toolbox()
+  const { agent } = world({
+    onRepeat: 'stop',
+    replies: [calls(a()), calls(a()), calls(a()), calls(call('d', 'other'), a('c')), 'Bye'],
+    tools: [act(), act('other')],
+  })
+
+  expect((await agent.run('Hi', { runId })).outcome).toEqual({ reason: 'natural_end' })
+})
