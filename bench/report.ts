@@ -20,7 +20,9 @@ export function printResults(results: readonly BenchResult[], isJson: boolean, m
   process.stdout.write(`${machine}\n`)
   for (const { workload, subject, size, median: middle, floorRatio } of results) {
     const ratio = floorRatio === 1 ? 'floor' : `${floorRatio.toFixed(2)} × floor`
-    process.stdout.write(`${workload.padEnd(26)} ${subject.padEnd(14)} ${String(size).padStart(4)}  ${middle.toFixed(1).padStart(10)}  ${ratio}\n`)
+    process.stdout.write(
+      `${workload.padEnd(26)} ${subject.padEnd(14)} ${String(size).padStart(4)}  ${middle.toFixed(1).padStart(10)}  ${ratio}\n`,
+    )
   }
   if (isJson) process.stdout.write(`${JSON.stringify({ machine, results })}\n`)
 }

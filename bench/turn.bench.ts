@@ -33,7 +33,11 @@ const floors: Partial<Record<Subject, Subject>> = {
 
 try {
   const results = [...(await timeAll()), ...(await countBytes())]
-  printResults(results, isJson, `${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}, Node ${process.version}`)
+  printResults(
+    results,
+    isJson,
+    `${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}, Node ${process.version}`,
+  )
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

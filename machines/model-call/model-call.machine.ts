@@ -1,5 +1,5 @@
+import type { SleepInput } from '../../src/domain/timer.ts'
 import { assign, fromPromise, setup } from 'xstate'
-import type { SleepInput } from '../tool-call/tool-call.types.ts'
 import type {
   Attempted,
   CallModelInput,
@@ -16,7 +16,9 @@ const definition = setup({
     output: {} as ModelCallOutcome,
   },
   actors: {
-    callModel: fromPromise<Attempted, CallModelInput>(() => Promise.reject(new Error('Provide the actor "callModel".'))),
+    callModel: fromPromise<Attempted, CallModelInput>(() =>
+      Promise.reject(new Error('Provide the actor "callModel".')),
+    ),
     sleep: fromPromise<void, SleepInput>(() => Promise.reject(new Error('Provide the actor "sleep".'))),
   },
   actions: {

@@ -1,6 +1,6 @@
+import type { CallPlan } from '../../src/domain/call-plan.ts'
 import type { Usage } from '../../src/domain/usage.ts'
 import type { RunError } from '../../src/domain/outcome.ts'
-import type { CallPlan } from '../run/run.types.ts'
 
 export interface ModelCallInput {
   readonly turn: number

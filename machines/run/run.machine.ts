@@ -29,7 +29,9 @@ const base = setup({
   actors: {
     modelCall: modelCallMachine,
     toolCall: toolCallMachine,
-    runPhase: fromPromise<PhaseVerdict, RunPhaseInput>(() => Promise.reject(new Error('Provide the actor "runPhase".'))),
+    runPhase: fromPromise<PhaseVerdict, RunPhaseInput>(() =>
+      Promise.reject(new Error('Provide the actor "runPhase".')),
+    ),
   },
   actions: {
     checkpoint: (_, _params: { name: CheckpointName }) => {},

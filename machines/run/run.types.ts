@@ -1,9 +1,9 @@
-import type { ResumeMode, ToolEffects } from '../../src/domain/call.ts'
+import type { CallPlan, SuspensionHead } from '../../src/domain/call-plan.ts'
 import type { UserMessage } from '../../src/domain/message.ts'
 import type { Outcome, RunError } from '../../src/domain/outcome.ts'
 import type { Usage } from '../../src/domain/usage.ts'
 import type { Answer } from '../model-call/model-call.types.ts'
-import type { DecisionHead, SuspensionHead, ToolCallReport, Verdict } from '../tool-call/tool-call.types.ts'
+import type { DecisionHead, ToolCallReport } from '../tool-call/tool-call.types.ts'
 
 /** The phases plugins may listen to (requirement PH-01). */
 export type Phase =
@@ -16,12 +16,7 @@ export type Phase =
   | 'afterToolExecute'
   | 'runEnd'
 
-export type LimitCode =
-  | 'max_turns'
-  | 'max_tokens'
-  | 'max_duration'
-  | 'max_tool_interactions'
-  | 'max_cost'
+export type LimitCode = 'max_turns' | 'max_tokens' | 'max_duration' | 'max_tool_interactions' | 'max_cost'
 
 /** What happens at a limit: end with a note, end in error, or ask once more for a final answer. */
 export type LimitAction = 'stop' | 'error' | 'finish'
@@ -53,21 +48,6 @@ export interface RunOptions {
   readonly fallbacks: number
   /** Phases somebody listens to; the others are never entered. */
   readonly watched: readonly Phase[]
-}
-
-/** What the answer says of one call, with the verdict of look-up and argument validation. */
-export interface CallPlan {
-  readonly callId: string
-  readonly verdict: Verdict
-  readonly effects: ToolEffects
-  readonly resumeMode: ResumeMode
-  readonly isExclusive: boolean
-  /** False where the tool's contract lets the run go on while the call is suspended. */
-  readonly waits: boolean
-  /** Hash of name and arguments. */
-  readonly callHash: string
-  /** True for a suspension of the run itself, which a plugin asked for at its start. */
-  readonly isHold?: boolean
 }
 
 /** A call the run still needs; the rest of its plan lives in its actor. */

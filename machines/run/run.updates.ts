@@ -1,10 +1,10 @@
+import type { CallPlan } from '../../src/domain/call-plan.ts'
 import type { Write } from '../../src/domain/log.ts'
 import type { RunError } from '../../src/domain/outcome.ts'
 import type { ModelCallInput, ModelCallOutcome } from '../model-call/model-call.types.ts'
 import type { DecisionHead, ToolCallEvent, ToolCallInput, ToolCallReport } from '../tool-call/tool-call.types.ts'
 import type {
   CallEntry,
-  CallPlan,
   Ending,
   Limit,
   Phase,
@@ -362,7 +362,10 @@ function mayStartFirst(
   return mayRunBeside(context, starting, busy)
 }
 
-function newEntry({ callId, isExclusive, waits, callHash, isHold = false }: CallPlan, status: CallEntry['status']): CallEntry {
+function newEntry(
+  { callId, isExclusive, waits, callHash, isHold = false }: CallPlan,
+  status: CallEntry['status'],
+): CallEntry {
   return {
     callId,
     isExclusive,
@@ -664,9 +667,7 @@ function patchesOf(entries: readonly CallEntry[]): readonly Write[] {
 }
 
 function lateResultsOf(settled: readonly CallEntry[]): readonly Write[] {
-  return settled
-    .filter((entry) => entry.hasPlaceholder)
-    .map(({ callId }) => ({ kind: 'publish', callId }))
+  return settled.filter((entry) => entry.hasPlaceholder).map(({ callId }) => ({ kind: 'publish', callId }))
 }
 
 function repeatNote(callId: string, times: number): Write {

@@ -1,3 +1,5 @@
+import type { SleepInput } from '../../src/domain/timer.ts'
+import type { SuspensionHead, Verdict } from '../../src/domain/call-plan.ts'
 import { assign, fromPromise, sendParent, setup } from 'xstate'
 import type {
   DecisionHead,
@@ -7,12 +9,9 @@ import type {
   ReplayVerdict,
   ReviewCallInput,
   RunToolInput,
-  SleepInput,
-  SuspensionHead,
   ToolCallContext,
   ToolCallEvent,
   ToolCallInput,
-  Verdict,
 } from './tool-call.types.ts'
 import * as updates from './tool-call.updates.ts'
 
@@ -163,7 +162,10 @@ const machine = definition.createMachine({
             }),
             onDone: [
               {
-                guard: { type: 'hasPerformed', params: ({ event }) => ({ performed: event.output, status: 'succeeded' }) },
+                guard: {
+                  type: 'hasPerformed',
+                  params: ({ event }) => ({ performed: event.output, status: 'succeeded' }),
+                },
                 target: '#toolCall.succeeded',
                 actions: { type: 'takePerformed', params: ({ event }) => event.output },
               },

@@ -1,16 +1,7 @@
 import type { ResumeMode, ToolEffects } from '../../src/domain/call.ts'
+import type { SuspensionHead, Verdict } from '../../src/domain/call-plan.ts'
 import type { Json } from '../../src/domain/json.ts'
 import type { DecisionAction } from '../../src/domain/decision.ts'
-import type { SuspensionReason } from '../../src/domain/suspension.ts'
-
-/** The part of a suspension a chart decides by; the whole of it is in the call's record. */
-export interface SuspensionHead {
-  readonly id: string
-  readonly reason: SuspensionReason
-  /** Unix milliseconds. */
-  readonly expiresAt?: number
-  readonly message?: string
-}
 
 /** The part of a decision a chart decides by; its payload stays in the inbox row. */
 export interface DecisionHead {
@@ -27,15 +18,6 @@ export interface DecisionHead {
   readonly input?: Json
   readonly result?: Json
 }
-
-/** What the gate says of one call (SEMANTICS §1, gate order). `gated` once a plugin gate has spoken. */
-export type Verdict =
-  | { readonly kind: 'allowed'; readonly gated?: boolean }
-  | { readonly kind: 'suspended'; readonly suspension: SuspensionHead; readonly gated?: boolean }
-  /** Refused; the text is the result, absent where the record holds it already. */
-  | { readonly kind: 'refused'; readonly text?: string; readonly gated?: boolean }
-  /** A plugin or a decision set the result, which is in the record. */
-  | { readonly kind: 'answered'; readonly status: 'succeeded' | 'failed'; readonly gated?: boolean }
 
 /** How one performance of the tool ended. */
 export interface Performed {
@@ -140,9 +122,4 @@ export interface ReplayVerdict {
 
 export interface ReviewCallInput {
   readonly callId: string
-}
-
-export interface SleepInput {
-  /** Unix milliseconds; null never fires. */
-  readonly due: number | null
 }

@@ -1,13 +1,12 @@
+import type { SuspensionHead, Verdict } from '../../src/domain/call-plan.ts'
 import type { Write } from '../../src/domain/log.ts'
 import type {
   DecisionHead,
   Performed,
   ReplayVerdict,
-  SuspensionHead,
   ToolCallContext,
   ToolCallInput,
   ToolCallReport,
-  Verdict,
 } from './tool-call.types.ts'
 
 const interruptedText = '[Interrupted: the tool may or may not have run.]'

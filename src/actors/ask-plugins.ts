@@ -1,4 +1,4 @@
-import type { Verdict } from '../../machines/tool-call/tool-call.types.ts'
+import type { Verdict } from '../domain/call-plan.ts'
 import type { StateChange } from '../domain/call.ts'
 import type { StoredDecision } from '../domain/inbox.ts'
 import type { Write } from '../domain/log.ts'

@@ -106,7 +106,8 @@ function joined(answers: readonly AssistantMessage[]): AssistantMessage {
   const [first, ...others] = answers
   if (first === undefined) throw new Error('No answer to join.')
   return others.reduce((whole, next) => {
-    const text = (message: AssistantMessage) => message.content.flatMap((b) => (b.type === 'text' ? b.text : [])).join('')
+    const text = (message: AssistantMessage) =>
+      message.content.flatMap((b) => (b.type === 'text' ? b.text : [])).join('')
     const rest = next.content.filter((block) => block.type !== 'text')
     const kept = whole.content.filter((block) => block.type !== 'text')
     return {
@@ -129,10 +130,7 @@ async function taken(
   const at = context.clock.now()
   return {
     output: (seq) => ({ kind: 'answered', answer: { seq, calls: plans, dropped, usage, cost: 0, startedAt, at } }),
-    writes: [
-      { kind: 'append', message },
-      ...records.map((call) => ({ kind: 'reserve' as const, call })),
-    ],
+    writes: [{ kind: 'append', message }, ...records.map((call) => ({ kind: 'reserve' as const, call }))],
   }
 }
 
@@ -162,4 +160,3 @@ function delayOf({ retryAfterMs = 0 }: ModelError, failures: number, retry: Retr
   const backoff = Math.min(initialDelayMs * factor ** failures, maxDelayMs)
   return Math.max(retryAfterMs, Math.round(backoff * (0.8 + 0.4 * random())))
 }
-

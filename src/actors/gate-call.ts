@@ -1,4 +1,5 @@
-import type { GateCallInput, Verdict } from '../../machines/tool-call/tool-call.types.ts'
+import type { Verdict } from '../domain/call-plan.ts'
+import type { GateCallInput } from '../../machines/tool-call/tool-call.types.ts'
 import type { Hand } from '../ports/hand.ts'
 import { askPlugins } from './ask-plugins.ts'
 import type { AgentParts } from './parts.ts'

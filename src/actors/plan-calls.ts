@@ -1,5 +1,4 @@
-import type { CallPlan } from '../../machines/run/run.types.ts'
-import type { Verdict } from '../../machines/tool-call/tool-call.types.ts'
+import type { CallPlan, Verdict } from '../domain/call-plan.ts'
 import type { CallRecord } from '../domain/call.ts'
 import { hashText } from '../domain/hash.ts'
 import { canonicalJson } from '../domain/json.ts'

@@ -1,4 +1,5 @@
-import type { CallPlan, Phase, PhaseVerdict, RunPhaseInput } from '../../machines/run/run.types.ts'
+import type { CallPlan } from '../domain/call-plan.ts'
+import type { Phase, PhaseVerdict, RunPhaseInput } from '../../machines/run/run.types.ts'
 import type { StateChange } from '../domain/call.ts'
 import type { Write } from '../domain/log.ts'
 import type { Suspension, SuspensionTicket } from '../domain/suspension.ts'
@@ -74,7 +75,14 @@ class PhaseRequests {
     const suspension: Suspension = { reason: 'plugin', ...ticket, id: ids.next('sus') }
     const { id, reason, expiresAt } = suspension
     const head = { id, reason, ...(expiresAt === undefined ? {} : { expiresAt }) }
-    const call = { callId, toolCallId: callId, toolName: name, revision: 0, resumeMode: 'use-as-result' as const, suspension }
+    const call = {
+      callId,
+      toolCallId: callId,
+      toolName: name,
+      revision: 0,
+      resumeMode: 'use-as-result' as const,
+      suspension,
+    }
     this.#writes.push({ kind: 'reserve', call })
     this.#holds.push({
       callId,

@@ -59,9 +59,7 @@ function concluded(
       ...(isPatching ? { paths: changes.map(({ path }) => path.join('/')) } : {}),
       at,
     },
-    writes: [
-      { kind: 'call', callId: call.callId, patch: { result, ...(isPatching ? { patch: changes } : {}) } },
-    ],
+    writes: [{ kind: 'call', callId: call.callId, patch: { result, ...(isPatching ? { patch: changes } : {}) } }],
   }
 }
 

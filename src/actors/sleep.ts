@@ -1,4 +1,4 @@
-import type { SleepInput } from '../../machines/tool-call/tool-call.types.ts'
+import type { SleepInput } from '../domain/timer.ts'
 import type { Hand } from '../ports/hand.ts'
 
 /** A timer: due times are data, so a restart neither loses nor restarts one. */

@@ -48,7 +48,8 @@ export function toPlainJson(value: unknown): Json | undefined {
 }
 
 function isToolResult(value: unknown): value is ToolResult {
-  if (value === null || typeof value !== 'object' || !('content' in value) || !Array.isArray(value.content)) return false
+  if (value === null || typeof value !== 'object' || !('content' in value) || !Array.isArray(value.content))
+    return false
   const status = 'status' in value ? value.status : undefined
   const isStatus = status === undefined || status === 'success' || status === 'warning' || status === 'error'
   return isStatus && value.content.every(isContent)

@@ -31,8 +31,8 @@ export interface Agent {
   machineInput(prompt: Prompt): RunInput
   /** Stores a new run and drives it until it waits or is done. */
   run(prompt: Prompt, options?: StartOptions): Promise<RunResult>
-  /** Stores a new run and begins to drive it; iterate it, or await `settled()`. */
-  start(prompt: Prompt, options?: StartOptions): Promise<Run>
+  /** A new run, stored at once; iterate it or await `settled()` to drive it. */
+  start(prompt: Prompt, options?: StartOptions): Run
   /** A stored run, driven by nobody yet. */
   load(runId: string): Promise<Run>
   /** Stores a new run that goes on from a checkpoint of another; nothing of it is driven yet. */
@@ -64,7 +64,7 @@ export function createAgent(options: AgentOptions): Agent {
     leaseMs: options.leaseMs ?? 30_000,
     ...(options.inspect === undefined ? {} : { inspect: options.inspect }),
   })
-  const start = async (prompt: Prompt, startOptions: StartOptions = {}): Promise<Run> => {
+  const start = (prompt: Prompt, startOptions: StartOptions = {}): Run => {
     const input: RunInput = { options: runOptions, messages: messagesOf(prompt, core.clock.now()) }
     return createRun(core, input, startOptions)
   }
@@ -73,25 +73,25 @@ export function createAgent(options: AgentOptions): Agent {
     machine: provideRun({ parts: core.parts, clock: core.clock, ids: core.ids }),
     machineInput: (prompt) => ({ options: runOptions, messages: messagesOf(prompt, core.clock.now()) }),
     start,
-    run: async (prompt, startOptions) => (await start(prompt, startOptions)).settled(),
+    run: async (prompt, startOptions) => start(prompt, startOptions).settled(),
     load: async (runId) => {
       await core.store.record(runId)
       return new Run(core, runId)
     },
     fork: async (runId, { from, runId: forkId = core.ids.next('run') }) => {
       const source = await core.store.checkpoint(runId, from)
-      return new Run(core, checkedId(forkId), await forkRun(core, source, from, forkId))
+      return new Run(core, checkedId(forkId), Promise.resolve(await forkRun(core, source, from, forkId)))
     },
   }
 }
 
-async function createRun(core: AgentCore, input: RunInput, { runId, signal }: StartOptions): Promise<Run> {
+function createRun(core: AgentCore, input: RunInput, { runId, signal }: StartOptions): Run {
   const id = checkedId(runId ?? core.ids.next('run'))
   const newRun = { id, agent: core.name, input: input as unknown as Json, at: core.clock.now() }
-  const lease = await core.store.create(newRun, core.newOwner(), core.leaseMs)
-  const run = new Run(core, id, lease)
-  if (signal?.aborted === true) await run.cancel()
-  signal?.addEventListener('abort', () => void run.cancel().catch(() => undefined), { once: true })
+  const run = new Run(core, id, core.store.create(newRun, core.newOwner(), core.leaseMs))
+  const cancel = () => void run.cancel().catch(() => undefined)
+  if (signal?.aborted === true) cancel()
+  signal?.addEventListener('abort', cancel, { once: true })
   return run
 }
 

@@ -52,7 +52,10 @@ function withoutApprovals(root: StoredActor): StoredActor {
   if (approved.length === 0) return root
   const calls = isRecord(root.context?.['calls']) ? root.context['calls'] : {}
   const reset = approved.map(([id]) => [id, { ...(isRecord(calls[id]) ? calls[id] : {}), status: 'suspended' }])
-  const suspended = approved.map(([id, child]): [string, StoredChild] => [id, { ...child, snapshot: asked(child.snapshot) }])
+  const suspended = approved.map(([id, child]): [string, StoredChild] => [
+    id,
+    { ...child, snapshot: asked(child.snapshot) },
+  ])
   return {
     ...root,
     context: { ...root.context, calls: { ...calls, ...Object.fromEntries(reset) } },
@@ -126,7 +129,8 @@ function renumbered(log: readonly LogEntry[]): readonly LogEntry[] {
   const moved = (seq: number) => numbers.get(seq) ?? seq
   return log.map((entry): LogEntry => {
     const seq = moved(entry.seq)
-    if (entry.kind === 'call') return { ...entry, seq, call: { ...entry.call, seq, messageSeq: moved(entry.call.messageSeq) } }
+    if (entry.kind === 'call')
+      return { ...entry, seq, call: { ...entry.call, seq, messageSeq: moved(entry.call.messageSeq) } }
     if (entry.kind !== 'message' || entry.replaces === undefined) return { ...entry, seq }
     return { ...entry, seq, replaces: moved(entry.replaces) }
   })

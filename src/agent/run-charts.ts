@@ -82,7 +82,10 @@ function announcing(desk: ChartDesk): Actions<typeof runAnnouncements> {
   })
 }
 
-function bound<Context, Told, T extends Table<Context, Told>>(table: T, tell: (told: Told, system: object) => void): Actions<T> {
+function bound<Context, Told, T extends Table<Context, Told>>(
+  table: T,
+  tell: (told: Told, system: object) => void,
+): Actions<T> {
   const entries = Object.entries(table).map(([name, read]) => [
     name,
     ({ context, system }: { context: Context; system: object }, params: never) => tell(read(context, params), system),

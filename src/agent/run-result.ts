@@ -1,14 +1,22 @@
 import type { CallRecord } from '../domain/call.ts'
 import { type Message, textOf } from '../domain/message.ts'
 import type { Outcome, RunStatus } from '../domain/outcome.ts'
+import type { RunRecord } from '../domain/run-record.ts'
 import { addUsage, noUsage, type Usage } from '../domain/usage.ts'
 import type { StoredRun } from '../ports/store.ts'
 
 /** How a run stands when nobody drives it on. */
-export interface RunResult {
+export interface RunResult extends RunStanding {
+  readonly status: 'waiting' | 'done'
+  readonly outcome: Outcome
+}
+
+/** How a stored run stands, at rest or not. */
+export interface RunStanding {
   readonly runId: string
   readonly status: RunStatus
-  readonly outcome: Outcome
+  /** Absent while the run is running. */
+  readonly outcome?: Outcome
   /** The model's last answer; empty while the run waits and where there is none. */
   readonly text: string
   readonly usage: Usage
@@ -17,17 +25,13 @@ export interface RunResult {
 }
 
 /** Reads a result from the store alone. */
-export function resultOf({ record, log, calls }: StoredRun): RunResult {
-  const { id, status, doneReason, code, error } = record
+export function standingOf({ record, log, calls }: StoredRun): RunStanding {
+  const { id, status } = record
   const messages = log.flatMap((entry) => (entry.kind === 'message' ? entry.message : []))
   return {
     runId: id,
     status,
-    outcome: {
-      reason: doneReason ?? 'suspended',
-      ...(code === undefined ? {} : { code }),
-      ...(error === undefined ? {} : { error }),
-    },
+    ...outcomeOf(record),
     text: status === 'done' ? finalText(messages) : '',
     usage: messages.reduce(
       (sum, message) => (message.role === 'assistant' ? addUsage(sum, message.usage) : sum),
@@ -35,6 +39,22 @@ export function resultOf({ record, log, calls }: StoredRun): RunResult {
     ),
     suspended: calls.map(({ record: call }) => call).filter((call) => call.status === 'suspended'),
   }
+}
+
+function outcomeOf({ status, doneReason, code, error }: RunRecord): { readonly outcome?: Outcome } {
+  if (status === 'running' || doneReason === undefined) return {}
+  return {
+    outcome: {
+      reason: doneReason,
+      ...(code === undefined ? {} : { code }),
+      ...(error === undefined ? {} : { error }),
+    },
+  }
+}
+
+/** True where the run is at rest. */
+export function isAtRest(standing: RunStanding): standing is RunResult {
+  return standing.status !== 'running' && standing.outcome !== undefined
 }
 
 function finalText(messages: readonly Message[]): string {

@@ -7,7 +7,7 @@ import { Drive } from '../runtime/drive.ts'
 import { EventStream } from '../runtime/event-stream.ts'
 import type { AgentCore } from './agent-core.ts'
 import { refuseMisfits } from './refuse-misfits.ts'
-import { resultOf, type RunResult } from './run-result.ts'
+import { isAtRest, type RunResult, type RunStanding, standingOf } from './run-result.ts'
 import { type RunState, stateAt } from './run-state.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -26,18 +26,22 @@ export class Run implements AsyncIterable<AgentEvent> {
   readonly #streams = new Set<EventStream>()
   #drive: Drive | undefined
   #driving: Promise<void> | undefined
-  #lease: Lease | undefined
+  #opened: Promise<Lease | undefined>
 
-  constructor(core: AgentCore, id: string, lease?: Lease) {
+  /** `opened` resolves once the run is stored, with the lease it was stored under. */
+  constructor(core: AgentCore, id: string, opened: Promise<Lease | undefined> = Promise.resolve(undefined)) {
     this.#core = core
     this.id = id
-    this.#lease = lease
+    this.#opened = opened
+    opened.catch(() => undefined)
   }
 
   /** Drives the run until it waits or is done; resolves for every end (SEMANTICS §3). */
   async settled(): Promise<RunResult> {
     await this.#driveOn()
-    return resultOf(await this.#store.read(this.id))
+    const standing = await this.result()
+    if (isAtRest(standing)) return standing
+    throw new UsageError('run_detached', `Driving run "${this.id}" was stopped by detach(). It can be driven on.`)
   }
 
   /** Drives the run and yields its events from now on; ends where `settled` does. */
@@ -58,12 +62,14 @@ export class Run implements AsyncIterable<AgentEvent> {
   }
 
   /** How the run stands, read from the store. */
-  async result(): Promise<RunResult> {
-    return resultOf(await this.#store.read(this.id))
+  async result(): Promise<RunStanding> {
+    await this.#opened
+    return standingOf(await this.#store.read(this.id))
   }
 
   /** The named commits of the run, oldest first. */
   async history(): Promise<readonly CheckpointInfo[]> {
+    await this.#opened
     return this.#store.checkpoints(this.id)
   }
 
@@ -74,6 +80,7 @@ export class Run implements AsyncIterable<AgentEvent> {
 
   /** Stores decisions for whoever drives the run; one receipt an item, in order. */
   async decide(decisions: readonly Decision[]): Promise<readonly DecisionReceipt[]> {
+    await this.#opened
     return refuseMisfits(this.#core, this.id, decisions)
   }
 
@@ -101,11 +108,13 @@ export class Run implements AsyncIterable<AgentEvent> {
 
   /** Ends the run, whoever drives it; unfinished calls become cancelled. */
   async cancel(reason?: string): Promise<void> {
+    await this.#opened
     await this.#store.post(this.id, { kind: 'cancel', ...(reason === undefined ? {} : { reason }) }, this.#now())
   }
 
   /** Ends one call while the run goes on. */
   async cancelCall(target: string, reason?: string): Promise<void> {
+    await this.#opened
     const callId = await this.#callIdOf(target)
     const item = { kind: 'cancelCall' as const, callId, ...(reason === undefined ? {} : { reason }) }
     await this.#store.post(this.id, item, this.#now())
@@ -140,8 +149,11 @@ export class Run implements AsyncIterable<AgentEvent> {
 
   async #targetOf(target: string | undefined): Promise<string> {
     if (target !== undefined) return target
+    await this.#opened
     const rows = await this.#store.calls(this.id)
-    const open = rows.map(({ record }) => record).filter((call) => !isTerminal(call.status) && call.status === 'suspended')
+    const open = rows
+      .map(({ record }) => record)
+      .filter((call) => !isTerminal(call.status) && call.status === 'suspended')
     const [only, ...others] = open
     if (only !== undefined && others.length === 0) return only.callId
     const ids = open.map((call) => call.callId).join(', ')
@@ -158,10 +170,10 @@ export class Run implements AsyncIterable<AgentEvent> {
   }
 
   async #driveOnce(): Promise<void> {
-    const { status } = await this.#store.record(this.id)
-    if (status === 'done' && this.#lease === undefined) return
-    const lease = this.#lease ?? (await this.#claim())
-    this.#lease = undefined
+    const opened = await this.#opened
+    this.#opened = Promise.resolve(undefined)
+    if (opened === undefined && (await this.#store.record(this.id)).status === 'done') return
+    const lease = opened ?? (await this.#claim())
     this.#drive = await this.#core.openDrive(lease, (event) => this.#emit(event))
     await this.#drive.run()
   }

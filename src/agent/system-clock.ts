@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { Clock } from '../ports/clock.ts'
 import type { Ids } from '../ports/ids.ts'
 
@@ -12,7 +11,7 @@ export const systemClock: Clock = {
 
 /** Random ids. */
 export const randomIds: Ids = {
-  next: (prefix) => `${prefix}_${randomUUID().replaceAll('-', '')}`,
+  next: (prefix) => `${prefix}_${crypto.randomUUID().replaceAll('-', '')}`,
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

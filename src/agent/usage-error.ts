@@ -7,7 +7,7 @@ export type UsageErrorCode =
   | 'bad_decision'
   | 'run_waiting'
   | 'ambiguous_call'
-  | 'run_done'
+  | 'run_detached'
 
 /** The caller asked for something that cannot be; the message says what to do instead. */
 export class UsageError extends Error {

@@ -25,13 +25,38 @@ export type AgentEvent =
   | (Common & { readonly type: 'message.started'; readonly turn: number })
   | (Common & { readonly type: 'message.updated'; readonly turn: number; readonly delta: MessageDelta })
   | (Common & { readonly type: 'message.ended'; readonly seq: number; readonly message: Message })
-  | (Common & { readonly type: 'toolExecution.started'; readonly callId: string; readonly toolName: string; readonly attempt: number })
-  | (Common & { readonly type: 'toolExecution.updated'; readonly callId: string; readonly toolName: string; readonly partial: unknown })
-  | (Common & { readonly type: 'toolExecution.ended'; readonly callId: string; readonly toolName: string; readonly status: 'succeeded' | 'failed' | 'suspended' })
-  | (Common & { readonly type: 'progress.reported'; readonly callId: string; readonly toolName: string; readonly text: string })
+  | (Common & {
+      readonly type: 'toolExecution.started'
+      readonly callId: string
+      readonly toolName: string
+      readonly attempt: number
+    })
+  | (Common & {
+      readonly type: 'toolExecution.updated'
+      readonly callId: string
+      readonly toolName: string
+      readonly partial: unknown
+    })
+  | (Common & {
+      readonly type: 'toolExecution.ended'
+      readonly callId: string
+      readonly toolName: string
+      readonly status: 'succeeded' | 'failed' | 'suspended'
+    })
+  | (Common & {
+      readonly type: 'progress.reported'
+      readonly callId: string
+      readonly toolName: string
+      readonly text: string
+    })
   | (Common & { readonly type: 'call.suspended'; readonly call: CallRecord })
   | (Common & { readonly type: 'call.settled'; readonly call: CallRecord })
   | (Common & { readonly type: 'calls.dropped'; readonly turn: number; readonly names: readonly string[] })
   | (Common & { readonly type: 'decision.dropped'; readonly callId: string; readonly message: string })
-  | (Common & { readonly type: 'plugin.conflict'; readonly callId: string; readonly kept: string; readonly ignored: string })
+  | (Common & {
+      readonly type: 'plugin.conflict'
+      readonly callId: string
+      readonly kept: string
+      readonly ignored: string
+    })
   | (Common & { readonly type: 'error.reported'; readonly message: string })

@@ -40,7 +40,8 @@ export function judgeDecision(decision: Decision, scene: DecisionScene): Judgeme
     return answered(decision, 'stale', 'This suspension is over.')
   }
   const { expiresAt } = call.suspension
-  if (expiresAt !== undefined && expiresAt <= scene.now) return answered(decision, 'stale', 'This suspension has expired.')
+  if (expiresAt !== undefined && expiresAt <= scene.now)
+    return answered(decision, 'stale', 'This suspension has expired.')
   return { receipt: { target: decision.target, answer: 'applied', decisionId }, row }
 }
 

@@ -113,4 +113,3 @@ export function textOf(message: Message): string {
 export function toolCallsOf(message: AssistantMessage): readonly ToolCallContent[] {
   return message.content.filter((block) => block.type === 'toolCall')
 }
-

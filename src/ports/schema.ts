@@ -24,6 +24,8 @@ export interface SchemaIssue {
 export type Schema<Output = unknown> = StandardSchema<unknown, Output> | JsonObject
 
 /** The type a schema's values have once validated; `unknown` for raw JSON Schema. */
-export type OutputOf<S> = S extends { readonly '~standard': { readonly types?: { readonly output: infer Output } | undefined } }
+export type OutputOf<S> = S extends {
+  readonly '~standard': { readonly types?: { readonly output: infer Output } | undefined }
+}
   ? Output
   : unknown

@@ -76,7 +76,7 @@ function rowsBetweenCheckpoints(
   })
 }
 
-/** Why the next commit may not be made: a model would read a call that has no answer. */
+/** Why the next commit may not be made: a call without an answer would be read. */
 export function findBrokenPromise(
   stepper: Stepper,
   ledger: Ledger,

@@ -110,6 +110,12 @@ export class Drive {
     return !(isIdle && this.#stepper.status !== 'running')
   }
 
+  /** Whoever claims a run fires its due timers, waiting or not. */
+  #hasDueTimer(): boolean {
+    const now = this.#options.clock.now()
+    return this.#bench.timers(this.#stepper.offers.values()).some(({ due }) => due <= now)
+  }
+
   #rest(): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = resolve
@@ -206,12 +212,6 @@ export class Drive {
 
   #kindOf(offer: PendingOffer): Hand<never, unknown>['kind'] {
     return this.#bench.handOf(offer.src).kind
-  }
-
-  /** A run found at rest may have timers that came due while nobody drove it. */
-  #hasDueTimer(): boolean {
-    const now = this.#options.clock.now()
-    return this.#bench.timers(this.#stepper.offers.values()).some(({ due }) => due <= now)
   }
 
   #isDirty(): boolean {

@@ -1,5 +1,8 @@
 import type { ActorLogic, AnyActorRef, EventObject, Snapshot } from 'xstate'
 
+/** Any live actor of the interpreter. */
+export type LiveActor = AnyActorRef
+
 /** One effect a chart wants performed, as it stands in the outbox. */
 export interface Offer {
   readonly key: string

@@ -116,11 +116,7 @@ export class HandBench {
   }
 }
 
-async function perform(
-  hand: Hand<never, unknown>,
-  input: unknown,
-  context: HandContext,
-): Promise<HandResult<unknown>> {
+async function perform(hand: Hand<never, unknown>, input: unknown, context: HandContext): Promise<HandResult<unknown>> {
   const result = await hand.perform(input as never, context)
   if (typeof result.output !== 'function') hand.check?.(result.output)
   return result

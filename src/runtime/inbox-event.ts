@@ -1,6 +1,6 @@
 import type { InboxRow } from '../domain/inbox.ts'
 
-/** What the machine hears of an inbox row; undefined for rows no chart takes in. */
+/** What the machine hears of an inbox row; undefined for rows that stay until a chart takes them in. */
 export function inboxEvent({ id, item, at }: InboxRow): { readonly type: string } | undefined {
   switch (item.kind) {
     case 'decision': {
@@ -22,9 +22,10 @@ export function inboxEvent({ id, item, at }: InboxRow): { readonly type: string 
         text: item.reason ?? 'User cancelled the action',
         at,
       })
+    case 'serviceAnswer':
+      return event({ type: 'service.answered', body: item.body, at })
     case 'steer':
     case 'followUp':
-    case 'serviceAnswer':
       return undefined
   }
 }

@@ -1,5 +1,11 @@
+import { StoreError } from '../domain/store-error.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Lease, Store } from '../ports/store.ts'
+
+/** A store that cannot be reached just now may be reached before the lease expires; the commit will tell. */
+function isLoss(error: unknown): boolean {
+  return error instanceof StoreError && (error.code === 'fence_conflict' || error.code === 'run_unknown')
+}
 
 /** Renews a lease while its run is driven, three times a lifetime; tells when it is lost. */
 export class LeaseKeeper {
@@ -9,7 +15,11 @@ export class LeaseKeeper {
     { store, lease, leaseMs, clock }: { store: Store; lease: Lease; leaseMs: number; clock: Clock },
     lost: (reason: unknown) => void,
   ) {
-    this.#timer = setInterval(() => void store.renew(lease, leaseMs, clock.now()).catch(lost), leaseMs / 3)
+    const renew = () => store.renew(lease, leaseMs, clock.now())
+    const judge = (error: unknown) => {
+      if (isLoss(error)) lost(error)
+    }
+    this.#timer = setInterval(() => void renew().catch(judge), leaseMs / 3)
     this.#timer.unref()
   }
 

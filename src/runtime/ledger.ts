@@ -1,11 +1,15 @@
 import { type CallRecord, isTerminal } from '../domain/call.ts'
 import type { Json } from '../domain/json.ts'
 import type { LogEntry, Write } from '../domain/log.ts'
-import type { Message, ToolResultMessage } from '../domain/message.ts'
-import { userMessage } from '../domain/message.ts'
+import {
+  type CallResult,
+  failureMessage,
+  lateResultNote,
+  placeholderMessage,
+  resultMessage,
+} from '../domain/call-result.ts'
+import { type Message, userMessage } from '../domain/message.ts'
 import type { Suspension } from '../domain/suspension.ts'
-import { noUsage } from '../domain/usage.ts'
-import { placeholderMessage, resultMessage } from './call-result.ts'
 import { applyChanges } from './state-changes.ts'
 
 /** What has been written since the last commit and goes with the next. */
@@ -35,11 +39,7 @@ export class Ledger {
   #answered: { id: number; suspensionId: string }[] = []
   readonly #listener: LedgerListener
 
-  constructor(
-    log: readonly LogEntry[],
-    nextSeq: number,
-    listener: LedgerListener = silent,
-  ) {
+  constructor(log: readonly LogEntry[], nextSeq: number, listener: LedgerListener = silent) {
     this.#listener = listener
     this.#state = {}
     this.#entries = []
@@ -55,7 +55,7 @@ export class Ledger {
     return this.#state
   }
 
-  /** Calls with neither result nor placeholder; a model may be asked only when there are none. */
+  /** Calls with neither result nor placeholder; no transcript is read while there are any. */
   get openSlots(): number {
     return this.#openSlots
   }
@@ -141,16 +141,7 @@ export class Ledger {
         this.#append(userMessage(write.text, now))
         return
       case 'failure':
-        this.#append({
-          role: 'assistant',
-          content: [],
-          stopReason: 'error',
-          model: '',
-          provider: '',
-          usage: noUsage,
-          timestamp: now,
-          errorMessage: write.error.message,
-        })
+        this.#append(failureMessage(write.error, now))
         return
       case 'reserve':
         this.#reserve(write.call)
@@ -197,7 +188,7 @@ export class Ledger {
     if (isOpen(record)) this.#openSlots++
   }
 
-  #setResult(callId: string, result: ToolResultMessage): void {
+  #setResult(callId: string, result: CallResult): void {
     this.#replace({ ...this.requireCall(callId), result })
   }
 
@@ -216,7 +207,7 @@ export class Ledger {
   }
 
   /**
-   * The result is told again as a record of its own, and a note makes the model look at it; where no answer
+   * The result is told again as a record of its own, and a note points at it; where no answer
    * has followed, nobody has read the placeholder and the result takes its slot.
    */
   #publish(callId: string, now: number): void {
@@ -228,7 +219,7 @@ export class Ledger {
       return
     }
     this.#append(call.result, call.seq)
-    this.#append(userMessage(`[Tool '${call.toolName}' finished: its result is now above.]`, now))
+    this.#append(lateResultNote(call, now))
   }
 
   #isAnsweredAfter(seq: number): boolean {
@@ -282,4 +273,3 @@ function isOpen(call: CallRecord): boolean {
 export function findUnanswered(calls: readonly CallRecord[]): CallRecord | undefined {
   return calls.find((call) => isTerminal(call.status) && call.result === undefined)
 }
-

@@ -1,5 +1,5 @@
-import type { AnyActorRef } from 'xstate'
 import type { Json, JsonObject } from '../domain/json.ts'
+import type { LiveActor } from './effect-logic.ts'
 
 /** Contexts the machines start with, by actor name; the root under `root`. */
 export type ContextDefaults = { readonly [src: string]: object }
@@ -26,7 +26,7 @@ export interface StoredChild {
  * Takes a live actor down as plain data. Equal to the interpreter's own persisted snapshot once revived,
  * which a test holds it to; written here because the interpreter walks every context on each call.
  */
-export function persistActor(ref: AnyActorRef, src: string, defaults: ContextDefaults): StoredActor {
+export function persistActor(ref: LiveActor, src: string, defaults: ContextDefaults): StoredActor {
   const { status, value, context, children, output, key, input } = ref.getSnapshot()
   if (value === undefined) return { status, key, input }
   return {
@@ -39,7 +39,7 @@ export function persistActor(ref: AnyActorRef, src: string, defaults: ContextDef
 }
 
 function persistChildren(
-  children: { readonly [id: string]: AnyActorRef | undefined },
+  children: { readonly [id: string]: LiveActor | undefined },
   defaults: ContextDefaults,
 ): [string, StoredChild][] {
   return Object.entries(children).flatMap(([id, child]): [string, StoredChild][] => {

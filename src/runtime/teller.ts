@@ -1,4 +1,5 @@
 import { type CallRecord, isTerminal } from '../domain/call.ts'
+import { isCallResult } from '../domain/call-result.ts'
 import type { AgentEvent } from '../domain/event.ts'
 import type { Message } from '../domain/message.ts'
 
@@ -25,7 +26,7 @@ export class Teller {
   }
 
   message(seq: number, message: Message): void {
-    if (message.role === 'toolResult') this.#results.push({ kind: 'message', seq, message })
+    if (isCallResult(message)) this.#results.push({ kind: 'message', seq, message })
     else this.#told.push({ kind: 'message', seq, message })
   }
 

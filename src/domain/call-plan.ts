@@ -1,0 +1,35 @@
+import type { ResumeMode, ToolEffects } from './call.ts'
+import type { SuspensionReason } from './suspension.ts'
+
+/** The part of a suspension a chart decides by; the whole of it is in the call's record. */
+export interface SuspensionHead {
+  readonly id: string
+  readonly reason: SuspensionReason
+  /** Unix milliseconds. */
+  readonly expiresAt?: number
+  readonly message?: string
+}
+
+/** What the gate says of one call (SEMANTICS §1, gate order). `gated` once a plugin gate has spoken. */
+export type Verdict =
+  | { readonly kind: 'allowed'; readonly gated?: boolean }
+  | { readonly kind: 'suspended'; readonly suspension: SuspensionHead; readonly gated?: boolean }
+  /** Refused; the text is the result, absent where the record holds it already. */
+  | { readonly kind: 'refused'; readonly text?: string; readonly gated?: boolean }
+  /** A plugin or a decision set the result, which is in the record. */
+  | { readonly kind: 'answered'; readonly status: 'succeeded' | 'failed'; readonly gated?: boolean }
+
+/** What the answer says of one call, with the verdict of look-up and argument validation. */
+export interface CallPlan {
+  readonly callId: string
+  readonly verdict: Verdict
+  readonly effects: ToolEffects
+  readonly resumeMode: ResumeMode
+  readonly isExclusive: boolean
+  /** False where the tool's contract lets the run go on while the call is suspended. */
+  readonly waits: boolean
+  /** Hash of name and arguments. */
+  readonly callHash: string
+  /** True for a suspension of the run itself, which a plugin asked for at its start. */
+  readonly isHold?: boolean
+}
