@@ -56,11 +56,16 @@ function concluded(
     output: {
       status: result.isError ? 'failed' : 'succeeded',
       resultHash: hashText(canonicalJson(result.content as unknown as Json)),
-      ...(isPatching ? { paths: changes.map(({ path }) => path.join('/')) } : {}),
+      ...(isPatching ? { paths: changes.map(({ path }) => path.map(escaped).join('/')) } : {}),
       at,
     },
     writes: [{ kind: 'call', callId: call.callId, patch: { result, ...(isPatching ? { patch: changes } : {}) } }],
   }
+}
+
+/** A key that holds a slash is no path of two keys. */
+function escaped(key: string): string {
+  return key.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
 function suspendedResult(call: CallRecord, suspension: Suspension, { clock }: HandContext): HandResult<Performed> {

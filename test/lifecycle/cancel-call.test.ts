@@ -10,7 +10,7 @@ test('DEC-09 cancels a running call: its signal fires, its sibling and the run g
     replies: [calls(call('c1', 'held'), call('c2', 'held')), 'Bye'],
     tools: [held.tool],
   })
-  const run = await agent.start('Hi', { runId })
+  const run = agent.start('Hi', { runId })
   const end = run.settled()
   const { signal } = await held.begins('1.c1')
   await run.cancelCall('1.c1', 'Wrong one')
@@ -41,7 +41,7 @@ test.for([
       replies: [calls(call('c1', 'held'), call('c2', 'act'), call('c3', 'act')), 'Bye'],
       tools: [held.tool, act()],
     })
-    const run = await agent.start('Hi', { runId })
+    const run = agent.start('Hi', { runId })
     const end = run.settled()
     await held.begins('1.c1')
     for (const target of targets) await run.cancelCall(target)
@@ -63,7 +63,7 @@ test('DEC-09 cancels a call that would have been skipped, in a round a suspensio
     replies: [calls(call('c1', 'held'), call('c2', 'gated'), call('c3', 'act')), 'Bye'],
     tools: [held.tool, act(), act('gated', { needs: 'approval' })],
   })
-  const run = await agent.start('Hi', { runId })
+  const run = agent.start('Hi', { runId })
   const end = run.settled()
   await held.begins('1.c1')
   await run.cancelCall('1.c3')
@@ -96,7 +96,7 @@ test('DEC-09 cancels a call at its gate, and one that replays', async () => {
       },
     ],
   })
-  const run = await agent.start('Hi', { runId })
+  const run = agent.start('Hi', { runId })
   const first = run.settled()
   await at.promise
   await run.cancelCall('1.c1')

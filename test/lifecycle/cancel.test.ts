@@ -10,7 +10,7 @@ const unfinished = '[Tool execution was interrupted before producing a result.]'
 test('RUN-07 cancels while the model answers: one note, no answer', async () => {
   const first = heldReply()
   const { agent, store } = world({ replies: [first.reply] })
-  const run = await agent.start('Hi', { runId })
+  const run = agent.start('Hi', { runId })
   const end = run.settled()
   await first.asked
   await run.cancel()
@@ -26,7 +26,7 @@ test('RUN-07 cancels while tools run: settled calls keep what they are, late res
     replies: [calls(call('c1', 'act'), call('c2', 'held'), call('c3', 'fail'), call('c4', 'nope')), 'Bye'],
     tools: [held.tool, act(), fail()],
   })
-  const run = await agent.start('Hi', { runId })
+  const run = agent.start('Hi', { runId })
   const end = run.settled()
   const { signal } = await held.begins('1.c2')
   await quiet()
@@ -55,7 +55,7 @@ test('RUN-07 cancels calls that were not started with the rest of a sequential r
     replies: [calls(call('c1', 'held'), call('c2', 'act')), 'Bye'],
     tools: [held.tool, act()],
   })
-  const run = await agent.start('Hi', { runId })
+  const run = agent.start('Hi', { runId })
   const end = run.settled()
   await held.begins('1.c1')
   await run.cancel()
@@ -137,7 +137,7 @@ test.for(phases)('RUN-07 cancels in phase %s, between steps, without a note', as
     tools: [toolbox().act()],
     plugins: [hanging],
   })
-  const run = await agent.start('Hi', { runId })
+  const run = agent.start('Hi', { runId })
   const end = run.settled()
   await at.promise
   await run.cancel()
@@ -165,7 +165,7 @@ test.for(['beforeToolExecute', 'afterToolExecute'] as const)(
       tools: [toolbox().act()],
       plugins: [hanging],
     })
-    const run = await agent.start('Hi', { runId })
+    const run = agent.start('Hi', { runId })
     const end = run.settled()
     await at.promise
     await run.cancel()
@@ -198,7 +198,7 @@ test.for([
     },
   }
   const { agent } = world({ replies, plugins: [slow] })
-  const run = await agent.start('Hi', { runId })
+  const run = agent.start('Hi', { runId })
   const end = run.settled()
   await at.promise
   await run.cancel()
@@ -212,7 +212,7 @@ test('RUN-07 cancels by the signal the run was started with', async () => {
   const controller = new AbortController()
   const first = heldReply()
   const { agent } = world({ replies: [first.reply] })
-  const run = await agent.start('Hi', { runId, signal: controller.signal })
+  const run = agent.start('Hi', { runId, signal: controller.signal })
   const end = run.settled()
   await first.asked
   controller.abort()
@@ -229,7 +229,7 @@ test('RUN-07 never asks the model where the signal had fired before', async () =
 
 test('RUN-07 cancels a retry that sleeps', async () => {
   const { agent, clock, prompts } = world({ replies: [{ error: { kind: 'network', message: 'down' } }] })
-  const run = await agent.start('Hi', { runId })
+  const run = agent.start('Hi', { runId })
   const end = run.settled()
   await clock.sleeping()
   await run.cancel()
@@ -271,7 +271,7 @@ test('RUN-07 DEC-06 answers a decision stale once a cancel has taken its call', 
     tools: [act('gated', { needs: 'approval' })],
     plugins: [slow],
   })
-  const run = await agent.start('Hi', { runId })
+  const run = agent.start('Hi', { runId })
   const end = run.settled()
   await at.promise
   await run.cancel()

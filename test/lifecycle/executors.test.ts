@@ -26,7 +26,7 @@ test.for<Widths>([
     replies: [calls(...names.map((name, index) => call(`c${index}`, name))), 'Bye'],
     tools: [held.tool, alone.tool],
   })
-  const run = await agent.start('Hi', { runId })
+  const run = agent.start('Hi', { runId })
   const end = run.settled()
   const toolOf = (callId: string) => (names[Number(callId.slice(3))] === 'alone' ? alone : held)
   const seen: string[][] = []
@@ -51,7 +51,7 @@ test('TC-06 TC-05 commits results in the order of the calls, whatever order they
     replies: [calls(call('c1', 'held'), call('c2', 'held'), call('c3', 'held')), 'Bye'],
     tools: [held.tool],
   })
-  const run = await agent.start('Hi', { runId })
+  const run = agent.start('Hi', { runId })
   const events = eventsOf(run)
   await Promise.all(['1.c1', '1.c2', '1.c3'].map((callId) => held.begins(callId)))
   for (const callId of ['1.c3', '1.c1', '1.c2']) {
@@ -140,7 +140,7 @@ test('TC-05 DEC-04 starts a round only when a replay its executor runs nothing b
     replies: [calls(call('c1', 'act'), call('c2', 'held')), second.reply, 'Bye'],
     tools: [act(), held.tool, other.tool],
   })
-  const run = await agent.start('Hi', { runId })
+  const run = agent.start('Hi', { runId })
   const end = run.settled()
   await second.asked
   await run.approve('1.c2')
@@ -164,7 +164,7 @@ test('TC-05 DEC-04 gives a replay the next free slot of a sequential round', asy
     replies: [calls(call('c1', 'act'), call('c2', 'gated')), calls(call('c3', 'held'), call('c4', 'held')), 'Bye'],
     tools: [act(), held.tool, gated.tool],
   })
-  const run = await agent.start('Hi', { runId })
+  const run = agent.start('Hi', { runId })
   const end = run.settled()
   await held.begins('2.c3')
   await run.approve('1.c2')
@@ -213,7 +213,7 @@ test('TC-05 runs only the calls of the highest priority; the others leave the me
     replies: [calls(call('c1', 'low'), call('c2', 'high'), call('c3', 'high')), 'Bye'],
     tools: [act('low'), act('high', { priority: 2 })],
   })
-  const run = await agent.start('Hi', { runId })
+  const run = agent.start('Hi', { runId })
   const events = await eventsOf(run)
 
   expect(done).toEqual(['high {}', 'high {}'])

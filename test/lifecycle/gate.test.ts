@@ -85,7 +85,7 @@ test.for([
       tools: [act()],
       plugins: [saying('one', first), saying('two', second)],
     })
-    const run = await agent.start('Hi', { runId })
+    const run = agent.start('Hi', { runId })
     const events = await eventsOf(run)
 
     const conflicts = events.filter(({ type }) => type === 'plugin.conflict')

@@ -19,7 +19,7 @@ async function early(decisions: readonly Omit<Decision, 'target'>[], how: 'repla
       { name: 'slow', beforeToolExecute: ({ decision }) => (decision === undefined ? gate.promise : undefined) },
     ],
   })
-  const run = await built.agent.start('Hi', { runId })
+  const run = built.agent.start('Hi', { runId })
   const stream = run.events()
   const events: AgentEvent[] = []
   const told = (async () => {
@@ -119,7 +119,7 @@ test('DEC-06 drops a kept decision that does not fit, with an event, and leaves 
 test('DEC-06 consumes a kept decision as stale when its call settles unused', async () => {
   const held = heldTool()
   const { agent, store } = world({ replies: [calls(call('c1', 'held')), 'Bye'], tools: [held.tool] })
-  const run = await agent.start('Hi', { runId })
+  const run = agent.start('Hi', { runId })
   const end = run.settled()
   await held.begins('1.c1')
   const kept = await run.deny('1.c1')
@@ -134,7 +134,7 @@ test('DEC-06 consumes a kept decision as stale when its call settles unused', as
 test('DEC-06 never lets a kept decision answer an interrupted call', async () => {
   const held = heldTool()
   const { agent, store, clock } = world({ replies: [calls(call('c1', 'held')), 'Bye'], tools: [held.tool] })
-  const run = await agent.start('Hi', { runId })
+  const run = agent.start('Hi', { runId })
   const end = run.settled()
   await held.begins('1.c1')
   expect((await run.approve('1.c1')).answer).toBe('kept')
@@ -157,7 +157,7 @@ test('DEC-06 uses a kept decision at the first suspension only, not at a second'
       { name: 'slow', beforeToolExecute: ({ decision }) => (decision === undefined ? gate.promise : undefined) },
     ],
   })
-  const run = await agent.start('Hi', { runId })
+  const run = agent.start('Hi', { runId })
   const end = run.settled()
   while ((await store.calls(runId)).length === 0) await new Promise(setImmediate)
   await store.decide(runId, [{ target: '1.c1', action: 'resume' }], clock.now())
@@ -182,7 +182,7 @@ test('DEC-04 DEC-06 does not stop a sequential round whose suspension a kept dec
       },
     ],
   })
-  const run = await agent.start('Hi', { runId })
+  const run = agent.start('Hi', { runId })
 
   expect((await run.settled()).text).toBe('Bye')
   expect(done).toEqual(['gated {}', 'act {}'])
@@ -206,7 +206,7 @@ test('DEC-04 takes a kept decision by the door of another agent object on the sa
   })
   const gate = Promise.withResolvers<void>()
   const { agent, store, clock } = world({ replies: [calls(call('c1', 'asking')), 'Bye'], tools: [asking, held.tool] })
-  const run = await agent.start('Hi', { runId })
+  const run = agent.start('Hi', { runId })
   const events = eventsOf(run)
   while ((await store.calls(runId)).length === 0) await new Promise(setImmediate)
   const other = createAgent({ name: 'test', model: scripted([]), store, clock })

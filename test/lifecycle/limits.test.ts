@@ -102,8 +102,8 @@ test.for<Case>([
 
     expect(result.outcome).toEqual(outcome)
     expect(built.prompts.length).toBe(modelCalls)
-    const last = (await transcriptOf(built.store, runId)).at(-1)
-    if (note !== undefined) expect(last).toBe(`user: [Agent stopped: ${note}]`)
+    const notes = (await transcriptOf(built.store, runId)).filter((line) => line.startsWith('user: ['))
+    expect(notes).toEqual(note === undefined ? [] : [`user: [Agent stopped: ${note}]`])
   },
 )
 

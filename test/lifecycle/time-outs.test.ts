@@ -5,36 +5,33 @@ import { heldTool, toolNamed } from '../support/tools.ts'
 import { quiet, runId, world } from '../support/world.ts'
 import { start } from '../support/fake-clock.ts'
 
-test.for([
+test.for<[string, { tool?: number; agent?: number }, number]>([
   ['the tool says so', { tool: 100 }, 100],
   ['the agent says so', { agent: 200 }, 200],
   ['both say so: the tool wins', { tool: 300, agent: 50 }, 300],
-] satisfies [string, { tool?: number; agent?: number }, number][])(
-  'TC-03 ends a tool that ignores its signal after its time: %s (L3)',
-  async ([, { tool, agent: whole }, after]) => {
-    const held = heldTool('held', tool === undefined ? {} : { timeoutMs: tool })
-    const { agent, store, clock, prompts } = world({
-      ...(whole === undefined ? {} : { toolTimeoutMs: whole }),
-      replies: [calls(call('c1', 'held')), 'Bye'],
-      tools: [held.tool],
-    })
-    const run = await agent.start('Hi', { runId })
-    const end = run.settled()
-    const { signal } = await held.begins('1.c1')
-    await clock.sleeping(start + after)
-    clock.advance(after - 1)
-    await quiet()
-    expect([signal.aborted, prompts.length]).toEqual([false, 1])
-    clock.advance(1)
+])('TC-03 ends a tool that ignores its signal after its time: %s (L3)', async ([, { tool, agent: whole }, after]) => {
+  const held = heldTool('held', tool === undefined ? {} : { timeoutMs: tool })
+  const { agent, store, clock, prompts } = world({
+    ...(whole === undefined ? {} : { toolTimeoutMs: whole }),
+    replies: [calls(call('c1', 'held')), 'Bye'],
+    tools: [held.tool],
+  })
+  const run = agent.start('Hi', { runId })
+  const end = run.settled()
+  const { signal } = await held.begins('1.c1')
+  await clock.sleeping(start + after)
+  clock.advance(after - 1)
+  await quiet()
+  expect([signal.aborted, prompts.length]).toEqual([false, 1])
+  clock.advance(1)
 
-    expect((await end).text).toBe('Bye')
-    expect(signal.aborted).toBe(true)
-    expect(await statusesOf(store, runId)).toEqual({ '1.c1': 'failed' })
-    expect(await resultsOf(store, runId)).toEqual({
-      '1.c1': `Timeout: tool "held" gave no result within ${after} ms.`,
-    })
-  },
-)
+  expect((await end).text).toBe('Bye')
+  expect(signal.aborted).toBe(true)
+  expect(await statusesOf(store, runId)).toEqual({ '1.c1': 'failed' })
+  expect(await resultsOf(store, runId)).toEqual({
+    '1.c1': `Timeout: tool "held" gave no result within ${after} ms.`,
+  })
+})
 
 test('TC-03 reports the time-out of a tool that stops when its signal fires', async () => {
   const polite = toolNamed(
@@ -44,7 +41,7 @@ test('TC-03 reports the time-out of a tool that stops when its signal fires', as
     { timeoutMs: 100 },
   )
   const { agent, store, clock } = world({ replies: [calls(call('c1', 'polite')), 'Bye'], tools: [polite] })
-  const run = await agent.start('Hi', { runId })
+  const run = agent.start('Hi', { runId })
   const end = run.settled()
   await clock.sleeping(start + 100)
   clock.advance(100)
@@ -75,7 +72,7 @@ test('TC-03 lets the others of a round finish where one timed out', async () => 
     replies: [calls(call('c1', 'slow'), call('c2', 'held')), 'Bye'],
     tools: [slow.tool, held.tool],
   })
-  const run = await agent.start('Hi', { runId })
+  const run = agent.start('Hi', { runId })
   const end = run.settled()
   await clock.sleeping(start + 100)
   clock.advance(100)

@@ -130,7 +130,7 @@ test.for(['immediate', 'gate'] as const)(
       replies: [calls(call('c1', 'act'), call('c2', 'gated')), second.reply, 'Bye'],
       tools: [act(), act('gated', { needs: 'approval' })],
     })
-    const run = await agent.start('Hi', { runId })
+    const run = agent.start('Hi', { runId })
     const end = run.settled()
     await second.asked
     await run.approve('1.c2')
@@ -158,7 +158,7 @@ test('RUN-03 waits where every call suspended first, though a kept decision sett
       },
     ],
   })
-  const run = await agent.start('Hi', { runId })
+  const run = agent.start('Hi', { runId })
 
   expect((await run.settled()).status).toBe('waiting')
   expect(prompts.length).toBe(1)
@@ -234,7 +234,7 @@ test('RUN-03 counts a result the model has not heard as a reason for another tur
     replies: [calls(call('c1', 'act'), call('c2', 'held')), second.reply, 'Heard'],
     tools: [act(), held.tool],
   })
-  const run = await agent.start('Hi', { runId })
+  const run = agent.start('Hi', { runId })
   const end = run.settled()
   await second.asked
   await run.approve('1.c2')

@@ -95,16 +95,13 @@ export async function eventsOf(run: Run): Promise<readonly AgentEvent[]> {
   return events
 }
 
+/** Stops driving as a dying process would, with nothing more written. */
+export async function stop(run: Run, driving: Promise<unknown>): Promise<void> {
+  await run.detach()
+  await driving.catch(() => undefined)
+}
+
 /** Lets everything that is ready happen, without time passing. */
 export async function quiet(): Promise<void> {
   for (let round = 0; round < 5; round++) await new Promise<void>((resolve) => setImmediate(resolve))
-}
-
-/** Resolves once `look` holds; looks again whenever something has happened. */
-export async function until(look: () => boolean | Promise<boolean>): Promise<void> {
-  for (let round = 0; round < 2000; round++) {
-    if (await look()) return
-    await new Promise<void>((resolve) => setImmediate(resolve))
-  }
-  throw new Error('What the test waits for did not come.')
 }

@@ -1,0 +1,283 @@
+import { expect, test } from 'vitest'
+import type { Store, Tool } from '../../src/index.ts'
+import { StoreError } from '../../src/index.ts'
+import { memoryStore } from '../../src/stores/memory-store.ts'
+import { checkpointsOf, resultsOf, statusesOf, transcriptOf } from '../support/read-run.ts'
+import { call, calls } from '../support/say.ts'
+import { heldTool, toolbox, toolNamed } from '../support/tools.ts'
+import { heldReply, quiet, runId, stop, world, type World } from '../support/world.ts'
+
+/** A store that breaks at the commit numbered `at`, before or after it is written; later ones work. */
+function breaking(inner: Store, at: number, when: 'before' | 'after'): Store {
+  let commits = 0
+  return {
+    ...inner,
+    async commit(commit) {
+      if (++commits !== at) return inner.commit(commit)
+      if (when === 'after') await inner.commit(commit)
+      throw new StoreError('store_unavailable', 'The disk is gone.')
+    },
+  }
+}
+
+const replies = [calls(call('c1', 'gated', { n: 1 }), call('c2', 'act')), 'So far', 'Bye']
+
+async function finish({ agent }: World): Promise<void> {
+  const run = await agent.load(runId)
+  const { suspended } = await run.settled()
+  for (const { callId } of suspended) await run.approve(callId)
+  if (suspended.length > 0) await run.settled()
+}
+
+test.for(['before', 'after'] as const)(
+  'CKP-03 RUN-06 DEC-07 goes on after a stop %s any commit: same transcript (S6)',
+  async (when) => {
+    const box = toolbox()
+    const tools = [box.act('act', { effects: 'none' }), box.act('gated', { needs: 'approval', effects: 'none' })]
+    const whole = world({ replies, tools })
+    await whole.agent.run('Hi', { runId })
+    await finish(whole)
+    const expected = await transcriptOf(whole.store, runId)
+    const commits = (await whole.store.record(runId)).version
+    expect(commits).toBeGreaterThan(3)
+
+    for (let at = 1; at <= commits; at++) {
+      const store = memoryStore()
+      const broken = world({ replies, tools, store: breaking(store, at, when) })
+      const driving = (async () => {
+        await broken.agent.run('Hi', { runId })
+        await finish(broken)
+      })()
+      await expect(driving, `commit ${at}`).rejects.toMatchObject({ name: 'StoreError', code: 'store_unavailable' })
+      broken.clock.advance(60_000)
+      await finish(world({ replies, tools, store, clock: broken.clock, process: 'p2' }))
+      expect(await transcriptOf(store, runId), `stopped ${when} commit ${at}`).toEqual(expected)
+    }
+  },
+)
+
+test('CKP-01 DEC-02 names checkpoints in the order of the flow across a wait (S6)', async () => {
+  const { act } = toolbox()
+  const gated = [act('gated', { needs: 'approval' })]
+  const first = world({ replies: [calls(call('c1', 'gated')), 'Bye'], tools: gated })
+  await first.agent.run('Hi', { runId })
+  const later = world({ replies: [calls(call('c1', 'gated')), 'Bye'], tools: gated, store: first.store, process: 'p2' })
+  const run = await later.agent.load(runId)
+  await run.approve()
+  await run.settled()
+
+  expect((await checkpointsOf(first.store, runId)).flatMap((names) => names.split('+'))).toEqual([
+    'UserMessage',
+    'AssistantTurnCommitted',
+    'ToolResultsCommitted',
+    'RunFinished',
+    'UserMessage',
+    'ToolResultsCommitted',
+    'AssistantTurnCommitted',
+    'RunFinished',
+  ])
+})
+
+test('DEC-07 RUN-06 executes nothing when a finished run is driven again (S7)', async () => {
+  const { done, act } = toolbox()
+  const { agent, store, prompts } = world({ replies: [calls(call('c1', 'act')), 'Bye'], tools: [act()] })
+  const end = await agent.run('Hi', { runId })
+  const before = await store.read(runId)
+  const again = await (await agent.load(runId)).settled()
+
+  expect(again).toEqual(end)
+  expect([done.length, prompts.length]).toEqual([1, 2])
+  expect(await store.read(runId)).toEqual(before)
+})
+
+test('RUN-06 ends the drive, not the run, where the commit of the end fails (E5)', async () => {
+  const store = memoryStore()
+  let isBroken = true
+  const failing: Store = {
+    ...store,
+    async commit(commit) {
+      if (commit.status === 'done' && isBroken) throw new Error('disk full')
+      return store.commit(commit)
+    },
+  }
+  const { agent } = world({ replies: ['Bye'], store: failing })
+  const types: string[] = []
+  const driving = (async () => {
+    for await (const { type } of agent.start('Hi', { runId })) types.push(type)
+  })()
+
+  await expect(driving).rejects.toMatchObject({ name: 'StoreError', code: 'store_unavailable' })
+  expect(types).not.toContain('run.ended')
+  expect((await store.record(runId)).status).toBe('running')
+  isBroken = false
+  const later = world({ replies: ['Bye'], store })
+  later.clock.advance(60_000)
+  for await (const { type } of await later.agent.load(runId)) types.push(type)
+  expect(types.filter((type) => type === 'run.ended')).toEqual(['run.ended'])
+  expect((await store.record(runId)).doneReason).toBe('natural_end')
+})
+
+interface Again {
+  readonly effects: NonNullable<Tool['effects']>
+  readonly begun: readonly string[]
+  readonly statuses: Readonly<Record<string, string>>
+}
+
+const settled = { '1.c1': 'succeeded', '1.c2': 'succeeded', '1.c3': 'succeeded' }
+
+test.for<Again>([
+  { effects: 'none', begun: ['1.c2', '1.c2'], statuses: settled },
+  { effects: 'idempotent', begun: ['1.c2', '1.c2'], statuses: settled },
+  { effects: 'once', begun: ['1.c2'], statuses: { ...settled, '1.c2': 'suspended' } },
+])(
+  'TC-08 TC-09 runs a call whose process died again, or asks: $effects (S27)',
+  async ({ effects, begun, statuses }) => {
+    const held = heldTool('held', { effects })
+    const { done, act } = toolbox()
+    const options = {
+      replies: [calls(call('c1', 'act'), call('c2', 'held'), call('c3', 'act')), 'Bye'],
+      tools: [held.tool, act()],
+    }
+    const first = world(options)
+    const run = first.agent.start('Hi', { runId })
+    const end = run.settled()
+    const keys = [(await held.begins('1.c2')).idempotencyKey]
+    await quiet()
+    await stop(run, end)
+    held.finish('1.c2', 'lost')
+
+    const second = world({ ...options, store: first.store, process: 'p2' })
+    const later = await second.agent.load(runId)
+    const goesOn = later.settled()
+    if (effects !== 'once') {
+      keys.push((await held.begins('1.c2')).idempotencyKey)
+      held.finish('1.c2')
+    }
+    await goesOn
+    expect(held.begun).toEqual(begun)
+    expect(new Set(keys)).toEqual(new Set(['run-1:1.c2:0']))
+    expect(done).toEqual(['act {}', 'act {}'])
+    expect(await statusesOf(first.store, runId)).toEqual(statuses)
+  },
+)
+
+test.for([
+  ['retry', 'succeeded', 'held done', 2],
+  ['take this result', 'succeeded', 'I looked: it ran', 1],
+  ['cancel', 'cancelled', '[Interrupted: the tool may or may not have run.]', 1],
+  ['cancel the call', 'cancelled', '[Interrupted: the tool may or may not have run.]', 1],
+  ['cancel the run', 'cancelled', '[Interrupted: the tool may or may not have run.]', 1],
+] as const)(
+  'TC-08 RUN-03 waits for a person where a call was interrupted: %s (S27)',
+  async ([verb, status, text, times]) => {
+    const held = heldTool()
+    const { act } = toolbox()
+    const options = { replies: [calls(call('c1', 'held'), call('c2', 'act')), 'Bye'], tools: [held.tool, act()] }
+    const first = world(options)
+    const running = first.agent.start('Hi', { runId })
+    const end = running.settled()
+    await held.begins('1.c1')
+    await quiet()
+    await stop(running, end)
+    held.finish('1.c1', 'lost')
+    const second = world({ ...options, store: first.store, process: 'p2' })
+    const run = await second.agent.load(runId)
+    const paused = await run.settled()
+    expect(paused.suspended.map(({ suspension }) => suspension?.reason)).toEqual(['interrupted'])
+    expect(second.prompts).toEqual([])
+
+    if (verb === 'retry') await run.approve()
+    if (verb === 'take this result') await run.respond(undefined, 'I looked: it ran')
+    if (verb === 'cancel') await run.deny(undefined, 'Leave it')
+    if (verb === 'cancel the call') await run.cancelCall('1.c1', 'Leave it')
+    if (verb === 'cancel the run') await run.cancel()
+    const finished = run.settled()
+    if (verb === 'retry') {
+      await held.begins('1.c1')
+      held.finish('1.c1')
+    }
+    await finished
+    expect((await statusesOf(first.store, runId))['1.c1']).toBe(status)
+    expect((await resultsOf(first.store, runId))['1.c1']).toBe(text)
+    expect(held.begun.length).toBe(times)
+  },
+)
+
+test('TC-08 DEC-07 replays once a call that was found at the gate of its replay (S14)', async () => {
+  const { done, act } = toolbox()
+  const at = Promise.withResolvers<void>()
+  let isHanging = true
+  const options = {
+    replies: [calls(call('c1', 'gated')), 'Bye'],
+    tools: [act('gated', { needs: 'approval' })],
+    plugins: [
+      {
+        name: 'slow',
+        beforeToolExecute: ({ decision }: { decision?: unknown }) => {
+          if (decision === undefined || !isHanging) return undefined
+          at.resolve()
+          return new Promise<undefined>(() => {})
+        },
+      },
+    ],
+  }
+  const first = world(options)
+  await first.agent.run('Hi', { runId })
+  const run = await first.agent.load(runId)
+  await run.approve()
+  const end = run.settled()
+  await at.promise
+  await quiet()
+  await stop(run, end)
+  expect(await statusesOf(first.store, runId)).toEqual({ '1.c1': 'resuming' })
+  isHanging = false
+  const second = world({ ...options, store: first.store, process: 'p2' })
+
+  expect((await (await second.agent.load(runId)).settled()).text).toBe('Bye')
+  expect(done).toEqual(['gated {}'])
+})
+
+test('TC-08 interrupts a replay whose process died, and does not run it by itself', async () => {
+  const held = heldTool('held', { needs: 'approval' })
+  const options = { replies: [calls(call('c1', 'held')), 'Bye'], tools: [held.tool] }
+  const first = world(options)
+  await first.agent.run('Hi', { runId })
+  const run = await first.agent.load(runId)
+  await run.approve()
+  const end = run.settled()
+  await held.begins('1.c1')
+  await stop(run, end)
+  const second = world({ ...options, store: first.store, process: 'p2' })
+
+  const { suspended } = await (await second.agent.load(runId)).settled()
+  expect(suspended.map(({ suspension }) => suspension?.reason)).toEqual(['interrupted'])
+  expect(held.begun.length).toBe(1)
+})
+
+test('CKP-05 RUN-08 asks the model again where its process died while it answered', async () => {
+  const first = heldReply()
+  const one = world({ replies: [first.reply] })
+  const run = one.agent.start('Hi', { runId })
+  const end = run.settled()
+  await first.asked
+  await stop(run, end)
+  const two = world({ replies: ['Bye'], store: one.store, process: 'p2' })
+
+  expect((await (await two.agent.load(runId)).settled()).text).toBe('Bye')
+  expect(await transcriptOf(one.store, runId)).toEqual(['user: Hi', 'assistant: Bye'])
+})
+
+test('TC-09 gives every call a key of its own', async () => {
+  const keys: string[] = []
+  const keyed = toolNamed('keyed', (_, { idempotencyKey }) => {
+    keys.push(idempotencyKey)
+    return 'noted'
+  })
+  const { agent } = world({
+    replies: [calls(call('c', 'keyed'), call('c', 'keyed')), calls(call('c', 'keyed')), 'Bye'],
+    tools: [keyed],
+  })
+  await agent.run('Hi', { runId })
+
+  expect(keys).toEqual(['run-1:1.c:0', 'run-1:1.c.2:0', 'run-1:2.c:0'])
+})

@@ -1,0 +1,183 @@
+import { expect, test } from 'vitest'
+import type { Json } from '../../src/domain/json.ts'
+import type { Plugin, Tool } from '../../src/index.ts'
+import { resultsOf, stateOf } from '../support/read-run.ts'
+import { call, calls } from '../support/say.ts'
+import { heldTool, toolNamed } from '../support/tools.ts'
+import { heldReply, runId, world, type WorldOptions } from '../support/world.ts'
+
+/** Sets `path` to `value`, and answers with the state it saw. */
+function writing(extras: Partial<Tool> = {}): Tool {
+  return toolNamed(
+    'write',
+    (input, { state, patch }) => {
+      const { path, value } = input as { readonly path: readonly string[]; readonly value?: Json }
+      patch([{ path, ...(value === undefined ? {} : { value }) }])
+      return JSON.stringify(state)
+    },
+    extras,
+  )
+}
+
+const set = (id: string, path: readonly string[], value?: Json) =>
+  call(id, 'write', { path, ...(value === undefined ? {} : { value }) })
+
+test.for([
+  ['parallel', ['{}', '{}']],
+  ['sequential', ['{}', '{"a":1}']],
+  [{ batch: 2 }, ['{}', '{}']],
+] satisfies [WorldOptions['executor'], string[]][])(
+  'RUN-11 shows a later call what an earlier one wrote: %j (E1)',
+  async ([executor, seen]) => {
+    const { agent, store } = world({
+      ...(executor === undefined ? {} : { executor }),
+      replies: [calls(set('c1', ['a'], 1), set('c2', ['b'], 2)), 'Bye'],
+      tools: [writing()],
+    })
+    await agent.run('Hi', { runId })
+
+    expect(Object.values(await resultsOf(store, runId))).toEqual(seen)
+    expect(await stateOf(store, runId)).toEqual({ a: 1, b: 2 })
+  },
+)
+
+test.for([
+  [['a'], ['a'], 'a'],
+  [['a'], ['a', 'b'], 'a/b'],
+  [['a', 'b'], ['a'], 'a'],
+  [[], ['a'], 'a'],
+] satisfies [string[], string[], string][])(
+  'RUN-11 RUN-06 ends with an error naming both calls and the path where parallel writes overlap: %j and %j (E2)',
+  async ([first, second, path]) => {
+    const { agent, store } = world({
+      replies: [calls(set('c0', ['z'], 0)), calls(set('c1', first, {}), set('c2', second, 2)), 'Bye'],
+      tools: [writing()],
+    })
+    const { outcome } = await agent.run('Hi', { runId })
+
+    expect(outcome).toEqual({
+      reason: 'error',
+      error: {
+        code: 'state_conflict',
+        message: `Calls "2.c1" and "2.c2" both changed "${path}" of the state. Nothing was applied.`,
+      },
+    })
+    expect(await stateOf(store, runId)).toEqual({ z: 0 })
+    expect(Object.values(await resultsOf(store, runId))).not.toContain(undefined)
+  },
+)
+
+test.for([
+  ['siblings', ['a', 'b'], ['a', 'c']],
+  ['names that begin alike', ['a'], ['ab']],
+  ['a key that looks like a path', ['a', 'b'], ['a/b']],
+] satisfies [string, string[], string[]][])(
+  'RUN-11 lets parallel writes stand side by side: %s',
+  async ([, first, second]) => {
+    const { agent } = world({
+      replies: [calls(set('c1', first, 1), set('c2', second, 2)), 'Bye'],
+      tools: [writing()],
+    })
+
+    expect((await agent.run('Hi', { runId })).outcome).toEqual({ reason: 'natural_end' })
+  },
+)
+
+test('RUN-11 applies sequential writes to one path in order', async () => {
+  const { agent, store } = world({
+    executor: 'sequential',
+    replies: [calls(set('c1', ['a'], 1), set('c2', ['a'], 2), set('c3', ['b'], 3), set('c4', ['b'])), 'Bye'],
+    tools: [writing()],
+  })
+  await agent.run('Hi', { runId })
+
+  expect(await stateOf(store, runId)).toEqual({ a: 2 })
+})
+
+test('RUN-11 applies nothing of a call that fails or suspends', async () => {
+  const failing = toolNamed('failing', (_, { patch }) => {
+    patch([{ path: ['a'], value: 1 }])
+    throw new Error('boom')
+  })
+  const asking = toolNamed('asking', (_, { patch, decision, suspend }) => {
+    patch([{ path: ['b'], value: decision === undefined ? 'early' : 'late' }])
+    return decision === undefined ? suspend() : 'done'
+  })
+  const { agent, store } = world({
+    replies: [calls(call('c1', 'failing'), call('c2', 'asking')), 'So far', 'Bye'],
+    tools: [failing, asking],
+  })
+  await agent.run('Hi', { runId })
+  expect(await stateOf(store, runId)).toEqual({})
+  const run = await agent.load(runId)
+  await run.approve()
+  await run.settled()
+
+  expect(await stateOf(store, runId)).toEqual({ b: 'late' })
+})
+
+test('RUN-11 applies a replay after the round it ran beside, without a conflict', async () => {
+  const held = heldTool('other')
+  const second = heldReply()
+  const { agent, store } = world({
+    replies: [calls(call('c0', 'other'), set('c1', ['a'], 'replay')), second.reply, 'Bye'],
+    tools: [
+      held.tool,
+      writing({ needs: 'approval' }),
+      toolNamed('plain', (_, { patch }) => patch([{ path: ['a'], value: 'round' }]) as undefined),
+    ],
+  })
+  const run = agent.start('Hi', { runId })
+  const end = run.settled()
+  await held.begins('1.c0')
+  held.finish('1.c0')
+  await second.asked
+  second.give(calls(call('c2', 'plain'), call('c3', 'other')))
+  await held.begins('2.c3')
+  await run.approve('1.c1')
+  held.finish('2.c3')
+
+  expect((await end).outcome).toEqual({ reason: 'natural_end' })
+  expect(await stateOf(store, runId)).toEqual({ a: 'replay' })
+})
+
+test('RUN-11 lets plugins read and patch in every phase', async () => {
+  const seen: Json[] = []
+  const count: Plugin = {
+    name: 'count',
+    runStart: ({ patch }) => patch([{ path: ['n'], value: 1 }]),
+    beforeInference: ({ state, patch }) => {
+      seen.push(state)
+      patch([{ path: ['n'], value: (state as { n: number }).n + 1 }])
+    },
+    afterToolExecute: ({ state, patch }) => {
+      seen.push(state)
+      patch([{ path: ['reviewed'], value: true }])
+    },
+    runEnd: ({ state }) => void seen.push(state),
+  }
+  const { agent, store } = world({
+    replies: [calls(set('c1', ['tool'], true)), 'Bye'],
+    tools: [writing()],
+    plugins: [count],
+  })
+  await agent.run('Hi', { runId })
+
+  expect(seen).toEqual([{ n: 1 }, { n: 2 }, { n: 2, reviewed: true, tool: true }, { n: 3, reviewed: true, tool: true }])
+  expect(await stateOf(store, runId)).toEqual({ n: 3, reviewed: true, tool: true })
+})
+
+test('RUN-11 RUN-06 refuses a path that would reach a prototype, whatever the tool says', async () => {
+  const { agent, store } = world({
+    replies: [calls(set('c1', ['__proto__', 'polluted'], true)), 'Bye'],
+    tools: [writing()],
+  })
+  const { outcome } = await agent.run('Hi', { runId })
+
+  expect([outcome.reason, outcome.error?.message]).toEqual([
+    'error',
+    'State path holds "__proto__", which is refused. Use another key.',
+  ])
+  expect(Object.values(await resultsOf(store, runId))).not.toContain(undefined)
+  expect(await stateOf(store, runId)).toEqual({})
+})
