@@ -14,6 +14,9 @@ import type {
   RunPhaseInput,
   LimitAction,
 } from './run.types.ts'
+import * as facts from './run.facts.ts'
+import * as records from './run.records.ts'
+import * as rounds from './run.rounds.ts'
 import * as updates from './run.updates.ts'
 
 type Suspended = Extract<ToolCallReport, { type: 'toolCall.suspended' }>
@@ -49,29 +52,27 @@ const base = setup({
     announceDropped: () => {},
     takeInput: assign(() => updates.takeInput()),
     takePhase: assign(({ context }, params: { verdict: PhaseVerdict }) => updates.takePhase(context, params.verdict)),
-    takeHolds: assign(({ context }, params: { verdict: PhaseVerdict }) => updates.takeHolds(context, params.verdict)),
+    takeHolds: assign(({ context }, params: { verdict: PhaseVerdict }) => rounds.takeHolds(context, params.verdict)),
     takeTurnStart: assign(({ context }) => updates.takeTurnStart(context)),
     takeAnswer: assign(({ context }, params: { outcome: ModelCallOutcome }) =>
       updates.takeAnswer(context, params.outcome),
     ),
-    openRound: assign(({ context }) => updates.openRound(context)),
-    openLeftAnswer: assign(({ context }) => updates.openLeftAnswer(context)),
-    closeAnswer: assign(() => updates.closeAnswer()),
-    startBatch: assign(({ context }) => updates.startBatch(context)),
-    nextBatch: assign(({ context }) => updates.nextBatch(context)),
-    closeBatches: assign(({ context }) => updates.closeBatches(context)),
+    openRound: assign(({ context }) => rounds.openRound(context)),
+    openLeftAnswer: assign(({ context }) => rounds.openLeftAnswer(context)),
+    closeAnswer: assign(() => rounds.closeAnswer()),
+    startBatch: assign(({ context }) => rounds.startBatch(context)),
+    nextBatch: assign(({ context }) => rounds.nextBatch(context)),
+    closeBatches: assign(({ context }) => rounds.closeBatches(context)),
     takeSuspension: assign(({ context }, params: { report: Suspended }) =>
-      updates.takeSuspension(context, params.report),
+      rounds.takeSuspension(context, params.report),
     ),
-    takeSettlement: assign(({ context }, params: { report: Settled }) =>
-      updates.takeSettlement(context, params.report),
-    ),
+    takeSettlement: assign(({ context }, params: { report: Settled }) => rounds.takeSettlement(context, params.report)),
     queueDecision: assign(({ context }, params: { decision: DecisionHead }) =>
-      updates.queueDecision(context, params.decision),
+      rounds.queueDecision(context, params.decision),
     ),
-    markApplied: assign(({ context }) => updates.markApplied(context)),
-    publish: assign(({ context }) => updates.publish(context)),
-    markPlaceholders: assign(({ context }) => updates.markPlaceholders(context)),
+    markApplied: assign(({ context }) => rounds.markApplied(context)),
+    publish: assign(({ context }) => rounds.publish(context)),
+    markPlaceholders: assign(({ context }) => rounds.markPlaceholders(context)),
     endNaturally: assign(({ context }) => updates.endNaturally(context)),
     forgetEnding: assign(() => updates.forgetEnding()),
     stopAtLimit: assign(({ context }) => updates.stopAtLimit(context)),
@@ -87,65 +88,65 @@ const base = setup({
     dropCall: stopChild((_, params: { callId: string }) => params.callId),
   },
   guards: {
-    isWatched: ({ context }, params: { phase: Phase }) => updates.isWatched(context, params.phase),
+    isWatched: ({ context }, params: { phase: Phase }) => facts.isWatched(context, params.phase),
     isKept: ({ context }, params: { decision: DecisionHead }) =>
-      params.decision.suspensionId === null && updates.isKnownCall(context, params.decision.callId),
-    isKnownCall: ({ context }, params: { callId: string }) => updates.isKnownCall(context, params.callId),
-    appliesAtOnce: ({ context }) => updates.appliesAtOnce(context),
-    hasApplicable: ({ context }) => updates.hasApplicable(context),
-    mustReplay: ({ context }) => updates.mustReplay(context),
-    isReplayOver: ({ context }) => updates.isReplayOver(context),
-    hasUnpublished: ({ context }) => updates.hasUnpublished(context),
-    mustWait: ({ context }) => updates.mustWait(context),
-    isUnheardAtEnd: ({ context }) => updates.isUnheardAtEnd(context),
+      params.decision.suspensionId === null && facts.isKnownCall(context, params.decision.callId),
+    isKnownCall: ({ context }, params: { callId: string }) => facts.isKnownCall(context, params.callId),
+    appliesAtOnce: ({ context }) => facts.appliesAtOnce(context),
+    hasApplicable: ({ context }) => facts.hasApplicable(context),
+    mustReplay: ({ context }) => facts.mustReplay(context),
+    isReplayOver: ({ context }) => facts.isReplayOver(context),
+    hasUnpublished: ({ context }) => facts.hasUnpublished(context),
+    mustWait: ({ context }) => facts.mustWait(context),
+    isUnheardAtEnd: ({ context }) => facts.isUnheardAtEnd(context),
     isEnding: ({ context }) => context.ending !== null,
-    reachesLimit: ({ context }, params: { action: LimitAction }) => updates.reachesLimit(context, params.action),
+    reachesLimit: ({ context }, params: { action: LimitAction }) => facts.reachesLimit(context, params.action),
     terminates: (_, params: { verdict: PhaseVerdict }) => params.verdict.terminate !== undefined,
     asksToHold: (_, params: { verdict: PhaseVerdict }) => (params.verdict.holds ?? []).length > 0,
     hasFailed: (_, params: { outcome: ModelCallOutcome }) => params.outcome.status === 'failed',
-    skipsRound: ({ context }) => updates.skipsRound(context),
-    hasCalls: ({ context }) => updates.hasCalls(context),
-    hasConflict: ({ context }) => updates.hasConflict(context),
-    isRoundOver: ({ context }) => updates.isRoundOver(context),
-    isBatchOver: ({ context }) => updates.isBatchOver(context),
-    mustSkipRest: ({ context }) => updates.mustSkipRest(context),
-    hasNoNewCalls: ({ context }) => updates.newEntries(context).length === 0,
-    isSettledAndWatched: ({ context }) => !updates.mustSettle(context) && updates.isWatched(context, 'runEnd'),
-    isSettled: ({ context }) => !updates.mustSettle(context),
+    skipsRound: ({ context }) => facts.skipsRound(context),
+    hasCalls: ({ context }) => facts.hasCalls(context),
+    hasConflict: ({ context }) => facts.hasConflict(context),
+    isRoundOver: ({ context }) => facts.isRoundOver(context),
+    isBatchOver: ({ context }) => facts.isBatchOver(context),
+    mustSkipRest: ({ context }) => facts.mustSkipRest(context),
+    hasNoNewCalls: ({ context }) => facts.newEntries(context).length === 0,
+    isSettledAndWatched: ({ context }) => !facts.mustSettle(context) && facts.isWatched(context, 'runEnd'),
+    isSettled: ({ context }) => !facts.mustSettle(context),
     hasErred: ({ context }) => context.outcome?.reason === 'error',
-    isWait: ({ context }) => updates.isWait(context),
+    isWait: ({ context }) => facts.isWait(context),
   },
 })
 
 const definition = base.extend({
   actions: {
     spawnCalls: enqueueActions(({ context, enqueue }) => {
-      for (const plan of updates.plansOf(context)) {
-        const input = updates.toolCallInput(context, plan, updates.isInFirstBatch(context, plan.callId))
+      for (const plan of rounds.plansOf(context)) {
+        const input = records.toolCallInput(context, plan, facts.isInFirstBatch(context, plan.callId))
         enqueue.spawnChild('toolCall', { id: plan.callId, input })
       }
     }),
     spawnHolds: enqueueActions(({ context, enqueue }, params: { verdict: PhaseVerdict }) => {
       for (const plan of params.verdict.holds ?? []) {
-        enqueue.spawnChild('toolCall', { id: plan.callId, input: updates.holdInput(context, plan) })
+        enqueue.spawnChild('toolCall', { id: plan.callId, input: records.holdInput(context, plan) })
       }
     }),
     spawnHeldCalls: enqueueActions(({ context, enqueue }) => {
-      for (const plan of updates.plansOf(context)) {
-        enqueue.spawnChild('toolCall', { id: plan.callId, input: updates.toolCallInput(context, plan, false) })
+      for (const plan of rounds.plansOf(context)) {
+        enqueue.spawnChild('toolCall', { id: plan.callId, input: records.toolCallInput(context, plan, false) })
       }
     }),
     callBatch: enqueueActions(({ context, enqueue }) => {
-      for (const callId of updates.batchInHand(context)) enqueue.sendTo(callId, { type: 'call.start' })
+      for (const callId of facts.batchInHand(context)) enqueue.sendTo(callId, { type: 'call.start' })
     }),
     skipRest: enqueueActions(({ context, enqueue }) => {
-      for (const callId of updates.restOfRound(context)) enqueue.sendTo(callId, updates.skipEvent)
+      for (const callId of rounds.restOfRound(context)) enqueue.sendTo(callId, records.skipEvent)
     }),
     cancelNewCalls: enqueueActions(({ context, enqueue }) => {
-      for (const { callId } of updates.newEntries(context)) enqueue.sendTo(callId, updates.cancelEvent)
+      for (const { callId } of facts.newEntries(context)) enqueue.sendTo(callId, records.cancelEvent)
     }),
     cancelOpenCalls: enqueueActions(({ context, enqueue }) => {
-      for (const callId of updates.callIdsToCancel(context)) enqueue.sendTo(callId, updates.cancelEvent)
+      for (const callId of facts.callIdsToCancel(context)) enqueue.sendTo(callId, records.cancelEvent)
     }),
     cancelCall: enqueueActions(({ enqueue }, params: { callId: string; text: string }) => {
       enqueue.sendTo(params.callId, { type: 'call.cancel', text: params.text, byRun: false })
@@ -154,7 +155,7 @@ const definition = base.extend({
       enqueue.sendTo(params.decision.callId, { type: 'call.keep', decision: params.decision })
     }),
     applyDecisions: enqueueActions(({ context, enqueue }) => {
-      for (const decision of updates.applicable(context)) {
+      for (const decision of facts.applicable(context)) {
         enqueue.sendTo(decision.callId, { type: 'call.resume', decision })
       }
     }),
@@ -366,7 +367,7 @@ const machine = definition.createMachine({
           invoke: {
             src: 'modelCall',
             id: 'modelCall',
-            input: ({ context }) => updates.modelCallInput(context),
+            input: ({ context }) => records.modelCallInput(context),
             onDone: [
               {
                 guard: { type: 'hasFailed', params: ({ event }) => ({ outcome: event.output }) },

@@ -32,7 +32,7 @@ export async function askPlugins(
     if (answer) answers.push({ plugin: plugin.name, answer })
   }
   const writes: Write[] = changes.length === 0 ? [] : [{ kind: 'state', changes }]
-  const first = <K extends string>(key: K) => firstOf(answers, key, callId, context)
+  const first = (key: string) => firstOf(answers, key, callId, context)
   const block = first('block')
   if (block !== undefined && 'block' in block) return refused(block.block, writes)
   const result = first('result')

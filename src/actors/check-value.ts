@@ -50,7 +50,7 @@ const validators = new WeakMap<JsonObject, Validator>()
 
 /** Compiling a schema costs more than checking a value, so each is compiled once. */
 function validatorOf(schema: JsonObject): Validator {
-  const known = validators.get(schema) ?? new Validator(schema as object, '2020-12', false)
+  const known = validators.get(schema) ?? new Validator(schema, '2020-12', false)
   validators.set(schema, known)
   return known
 }

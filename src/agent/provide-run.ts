@@ -64,6 +64,9 @@ class PlainDesk implements ChartDesk {
   }
 
   async #perform({ key, src, input, isRestored, actor }: Offer, signal: AbortSignal): Promise<void> {
+    // A root starts its children before it runs its first actions, which write the user's messages.
+    await Promise.resolve()
+    if (signal.aborted) return
     const hand = this.#hands[src]
     if (hand === undefined) throw new Error(`No hand performs "${src}".`)
     const context = this.#contextFor(key, isRestored, signal, actor.system)

@@ -22,7 +22,7 @@ export async function refuseMisfits(
   return decisions.map((decision) => {
     const issues = refusals.get(decision)
     if (issues !== undefined) return { target: decision.target, answer: 'refused', message: issues }
-    return receipts.shift() ?? { target: String(decision?.target), answer: 'unknown' }
+    return receipts.shift() ?? { target: decision.target, answer: 'unknown' }
   })
 }
 
@@ -45,16 +45,16 @@ async function issuesOf(
   if (isHold(call) || tool === undefined || action !== 'resume') return undefined
   switch (mode ?? call.resumeMode) {
     case 'replay':
-      return input === undefined ? undefined : issues('input', await checkValue(tool.input, input))
+      return input === undefined ? undefined : described('input', await checkValue(tool.input, input))
     case 'use-as-result':
       if (result === undefined) return `Call "${call.callId}" asks for a result. Give one with "respond".`
-      return tool.output === undefined ? undefined : issues('result', await checkValue(tool.output, result))
+      return tool.output === undefined ? undefined : described('result', await checkValue(tool.output, result))
     case 'pass-to-tool':
       if (result === undefined) return `Call "${call.callId}" asks for a result to pass on. Give one with "respond".`
-      return issues('result', await checkValue(tool.input, result))
+      return described('result', await checkValue(tool.input, result))
   }
 }
 
-function issues(field: string, checked: { readonly issues?: string | undefined }): string | undefined {
+function described(field: string, checked: { readonly issues?: string | undefined }): string | undefined {
   return checked.issues === undefined ? undefined : `The ${field} does not fit:\n${checked.issues}`
 }

@@ -2,6 +2,7 @@ import { modelCallMachine } from '../../machines/model-call/model-call.machine.t
 import * as modelCallUpdates from '../../machines/model-call/model-call.updates.ts'
 import { runMachine } from '../../machines/run/run.machine.ts'
 import type { RunAnnouncement, RunContext, RunInput } from '../../machines/run/run.types.ts'
+import { runAnnouncements, runRecords } from '../../machines/run/run.records.ts'
 import * as runUpdates from '../../machines/run/run.updates.ts'
 import { toolCallMachine } from '../../machines/tool-call/tool-call.machine.ts'
 import type { ToolCallContext } from '../../machines/tool-call/tool-call.types.ts'
@@ -10,7 +11,6 @@ import { effectLogic } from '../runtime/effect-logic.ts'
 import type { Charts, ChartDesk } from '../runtime/stepper.ts'
 
 const { toolCallRecords } = toolCallUpdates
-const { runAnnouncements, runRecords } = runUpdates
 
 /** Our three charts, with every outside actor and action bound to the runtime's desk. */
 export const runCharts: Charts = {
@@ -61,7 +61,7 @@ export function assembleRun(desk: ChartDesk, machines: RunMachines = ourMachines
       ...announcing(desk),
       checkpoint: ({ system }, { name }) => desk.checkpoint(name, system),
     },
-  }) as typeof runMachine
+  })
 }
 
 type Table<Context, Told> = { readonly [name: string]: (context: Context, params: never) => Told }

@@ -18,3 +18,11 @@ export class StoreError extends Error {
     this.code = code
   }
 }
+
+/** What a store threw, as a `StoreError`; of an unexpected failure nothing is known but that it failed. */
+export function asStoreError(cause: unknown): StoreError {
+  if (cause instanceof StoreError) return cause
+  const message = cause instanceof Error ? cause.message : String(cause)
+  const wish = 'The stored run stays at its last commit and can be driven on.'
+  return new StoreError('store_unavailable', `The store failed: ${message}. ${wish}`, { cause })
+}

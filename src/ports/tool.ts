@@ -92,5 +92,5 @@ export interface ToolOptions<S extends Schema> extends Omit<Tool, 'input' | 'nee
  * })
  */
 export function tool<const S extends Schema>(options: ToolOptions<S>): Tool {
-  return options as Tool
+  return options
 }

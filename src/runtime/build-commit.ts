@@ -76,12 +76,14 @@ function rowsBetweenCheckpoints(
   })
 }
 
-/** Why the next commit may not be made: a call without an answer would be read. */
+/** Why the next commit may not be made: a call would settle, or be read, without an answer. */
 export function findBrokenPromise(
   stepper: Stepper,
   ledger: Ledger,
   hands: { readonly [src: string]: Hand<never, unknown> },
 ): string | undefined {
+  const unanswered = ledger.findUnanswered()
+  if (unanswered !== undefined) return `Call "${unanswered.callId}" would settle without a result.`
   if (ledger.openSlots === 0) return undefined
   for (const { src, isCommitted } of stepper.offers.values()) {
     if (isCommitted || hands[src]?.readsTranscript !== true) continue

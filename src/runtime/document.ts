@@ -4,7 +4,7 @@ import { type ContextDefaults, reviveActor, type StoredActor, type StoredChild }
 import { SnapshotError } from './snapshot-error.ts'
 
 /** Version of the document's shape and of the charts it was written by; raised with either. */
-export const schemaVersion = 1
+const schemaVersion = 1
 
 /** Turns a document of one schema into the next; by the schema it starts from. */
 export type Migrations = { readonly [schema: number]: (document: JsonObject) => JsonObject }

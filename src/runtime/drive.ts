@@ -1,7 +1,7 @@
 import type { AgentEvent } from '../domain/event.ts'
 import type { InboxRow } from '../domain/inbox.ts'
 import type { Outcome, RunError } from '../domain/outcome.ts'
-import { StoreError } from '../domain/store-error.ts'
+import { asStoreError } from '../domain/store-error.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Hand } from '../ports/hand.ts'
 import type { Ids } from '../ports/ids.ts'
@@ -285,7 +285,7 @@ export class Drive {
     try {
       return await write()
     } catch (error) {
-      this.#loss = error instanceof StoreError ? error : wrapped(error)
+      this.#loss = asStoreError(error)
       throw this.#loss
     }
   }
@@ -294,10 +294,4 @@ export class Drive {
     this.#loss = loss
     this.#wake()
   }
-}
-
-function wrapped(cause: unknown): StoreError {
-  const message = cause instanceof Error ? cause.message : String(cause)
-  const wish = 'The stored run stays at its last commit and can be driven on.'
-  return new StoreError('store_unavailable', `The store failed: ${message}. ${wish}`, { cause })
 }

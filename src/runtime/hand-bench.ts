@@ -89,7 +89,7 @@ export class HandBench {
   }
 
   close(): void {
-    for (const key of [...this.#controllers.keys()]) this.cancel(key)
+    for (const key of this.#controllers.keys()) this.cancel(key)
   }
 
   /** Due times of pending timers, for others to find. */

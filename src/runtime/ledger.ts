@@ -115,6 +115,13 @@ export class Ledger {
     return first
   }
 
+  /** A call that settles with the next commit without a result. */
+  findUnanswered(): CallRecord | undefined {
+    const appended = this.#staged.flatMap((entry) => (entry.kind === 'call' ? entry.call : []))
+    const settles = (call: CallRecord) => isTerminal(call.status) && call.result === undefined
+    return [...appended, ...this.staged().calls].find(settles)
+  }
+
   /** Hands over what is staged; `restage` gives it back where the commit was refused. */
   staged(): StagedWrites {
     return {
@@ -269,7 +276,3 @@ function isOpen(call: CallRecord): boolean {
   return call.result === undefined && call.placeholder !== true
 }
 
-/** Settled calls without a result break the one promise a transcript keeps. */
-export function findUnanswered(calls: readonly CallRecord[]): CallRecord | undefined {
-  return calls.find((call) => isTerminal(call.status) && call.result === undefined)
-}
