@@ -1,0 +1,205 @@
+import { expect, test } from 'vitest'
+import type { Run } from '../../src/index.ts'
+import { statusesOf, transcriptOf } from '../support/read-run.ts'
+import { call, calls } from '../support/say.ts'
+import { heldTool, toolbox } from '../support/tools.ts'
+import { eventsOf, heldReply, quiet, runId, world } from '../support/world.ts'
+
+const modes = ['immediate', 'gate'] as const
+
+interface Told {
+  readonly transcript: readonly string[]
+  readonly prompts: readonly (readonly string[])[]
+}
+
+/** A call suspends in turn 1; the decision comes while the model answers in turn 2. */
+async function duringStream(decisions: (typeof modes)[number], decide: (run: Run) => Promise<unknown>): Promise<Told> {
+  const { done, act } = toolbox()
+  const second = heldReply()
+  const built = world({
+    decisions,
+    replies: [calls(call('c1', 'act'), call('c2', 'gated')), second.reply, 'Bye'],
+    tools: [act(), act('gated', { needs: 'approval' })],
+  })
+  const run = built.agent.start('Hi', { runId })
+  const end = run.settled()
+  await second.asked
+  await decide(run)
+  await quiet()
+  const early = done.length
+  second.give('Still there')
+  expect((await end).text).toBe('Bye')
+  if (done.length === 2) expect(early).toBe(decisions === 'immediate' ? 2 : 1)
+  return { transcript: await transcriptOf(built.store, runId), prompts: built.prompts }
+}
+
+/** The decision comes while a tool of turn 2 runs. */
+async function duringRound(decisions: (typeof modes)[number], decide: (run: Run) => Promise<unknown>): Promise<Told> {
+  const { act } = toolbox()
+  const held = heldTool()
+  const built = world({
+    decisions,
+    replies: [calls(call('c1', 'act'), call('c2', 'gated')), calls(call('c3', 'held')), 'Bye'],
+    tools: [act(), act('gated', { needs: 'approval' }), held.tool],
+  })
+  const run = built.agent.start('Hi', { runId })
+  const end = run.settled()
+  await held.begins('2.c3')
+  await decide(run)
+  await quiet()
+  const during = (await statusesOf(built.store, runId))['1.c2']
+  held.finish('2.c3')
+  expect((await end).text).toBe('Bye')
+  expect(during === 'suspended').toBe(decisions === 'gate')
+  return { transcript: await transcriptOf(built.store, runId), prompts: built.prompts }
+}
+
+const answers = [
+  ['an approval', (run: Run) => run.approve('1.c2')],
+  ['a denial', (run: Run) => run.deny('1.c2', 'No')],
+  ['a result', (run: Run) => run.respond('1.c2', 'given')],
+] as const
+
+test.for(answers)(
+  'RUN-08 DEC-04 gives one transcript in both modes: %s during the stream (S12)',
+  async ([, decide]) => {
+    const [atOnce, atGate] = await Promise.all(modes.map((mode) => duringStream(mode, decide)))
+    expect(atOnce).toEqual(atGate)
+    expect(atOnce?.prompts.length).toBe(3)
+  },
+)
+
+test.for(answers)('RUN-08 DEC-04 gives one transcript in both modes: %s during a round', async ([, decide]) => {
+  const [atOnce, atGate] = await Promise.all(modes.map((mode) => duringRound(mode, decide)))
+  expect(atOnce).toEqual(atGate)
+})
+
+test.for(modes)('RUN-08 makes one run, watched or awaited (%s)', async (decisions) => {
+  const transcripts: (readonly string[])[] = []
+  for (const how of ['settled', 'iterated']) {
+    const { act, fail } = toolbox()
+    const { agent, store } = world({
+      decisions,
+      replies: [calls(call('c1', 'act'), call('c2', 'fail')), calls(call('c3', 'gated')), 'Bye'],
+      tools: [act(), fail(), act('gated', { needs: 'approval' })],
+    })
+    const drive = (run: Run) => (how === 'settled' ? run.settled() : eventsOf(run))
+    await drive(agent.start('Hi', { runId }))
+    const run = await agent.load(runId)
+    await run.approve()
+    await drive(run)
+    transcripts.push(await transcriptOf(store, runId))
+  }
+  expect(transcripts[0]).toEqual(transcripts[1])
+})
+
+test('DEC-04 takes a decision during another replay, and asks the model once both are in', async () => {
+  const held = heldTool('held', { needs: 'approval' })
+  const { agent, prompts } = world({
+    replies: [calls(call('c1', 'held'), call('c2', 'held')), 'Bye'],
+    tools: [held.tool],
+  })
+  await agent.run('Hi', { runId })
+  const run = await agent.load(runId)
+  await run.approve('1.c1')
+  const end = run.settled()
+  await held.begins('1.c1')
+  await run.approve('1.c2')
+  await held.begins('1.c2')
+  held.finish('1.c2')
+  await quiet()
+  expect(prompts.length).toBe(1)
+  held.finish('1.c1')
+
+  expect((await end).text).toBe('Bye')
+  expect(prompts[1]?.slice(2)).toEqual(['result 1.c1: held done', 'result 1.c2: held done'])
+})
+
+test('DEC-04 RUN-04 loses no decision that comes just as the run goes to rest', async () => {
+  const { act } = toolbox()
+  const { agent, prompts } = world({
+    replies: [calls(call('c1', 'gated')), 'Bye'],
+    tools: [act('gated', { needs: 'approval' })],
+    plugins: [{ name: 'late', runEnd: async ({ turn }) => void (turn === 1 && (await run.approve('1.c1'))) }],
+  })
+  const run = agent.start('Hi', { runId })
+
+  expect((await run.settled()).text).toBe('Bye')
+  expect(prompts.length).toBe(2)
+})
+
+test('DEC-04 RUN-04 takes a decision sent while nobody drives the waiting run, days later', async () => {
+  const { done, act } = toolbox()
+  const { agent, clock } = world({
+    replies: [calls(call('c1', 'gated')), 'Bye'],
+    tools: [act('gated', { needs: 'approval' })],
+  })
+  await agent.run('Hi', { runId })
+  clock.advance(5 * 86_400_000)
+  await (await agent.load(runId)).approve()
+  clock.advance(86_400_000)
+  const events = await eventsOf(await agent.load(runId))
+
+  expect(done).toEqual(['gated {}'])
+  const types = events.map(({ type }) => type)
+  expect([types[0], types.at(-1)]).toEqual(['run.resumed', 'run.ended'])
+  expect(types).not.toContain('run.started')
+})
+
+test('DEC-02 RUN-02 replays and commits before the model is asked, with the late result in its place', async () => {
+  const held = heldTool('held', { needs: 'approval' })
+  const { act } = toolbox()
+  const { agent, prompts } = world({
+    decisions: 'gate',
+    replies: [calls(call('c1', 'act'), call('c2', 'held')), calls(call('c3', 'deciding')), 'Bye'],
+    tools: [act(), held.tool, act('deciding')],
+    plugins: [
+      {
+        name: 'decider',
+        afterToolExecute: async ({ call: { callId } }) => void (callId === '2.c3' && (await run.approve('1.c2'))),
+      },
+    ],
+  })
+  const run = agent.start('Hi', { runId })
+  const end = run.settled()
+  await held.begins('1.c2')
+  await quiet()
+  expect(prompts.length).toBe(2)
+  held.finish('1.c2', 'late')
+
+  expect((await end).text).toBe('Bye')
+  expect(prompts[2]).toEqual([
+    'user: Hi',
+    'assistant: calls 1.c1 act, 1.c2 held',
+    'result 1.c1: act done',
+    'result 1.c2: late',
+    'assistant: calls 2.c3 deciding',
+    'result 2.c3: deciding done',
+    "user: [Tool 'held' finished: its result is now above.]",
+  ])
+})
+
+test('DEC-05 RUN-08 keeps a placeholder while its call suspends again beside the run', async () => {
+  const { act, askAgain } = toolbox()
+  const second = heldReply()
+  const { agent, prompts } = world({
+    replies: [calls(call('c1', 'act'), call('c2', 'ask')), second.reply, 'Bye'],
+    tools: [act(), askAgain('ask', 2)],
+  })
+  const run = agent.start('Hi', { runId })
+  const end = run.settled()
+  await second.asked
+  await run.approve('1.c2')
+  await quiet()
+  second.give('Still there')
+  expect((await end).suspended.map(({ suspension }) => suspension?.message)).toEqual(['question 2'])
+  await run.approve('1.c2')
+
+  expect((await run.settled()).text).toBe('Bye')
+  expect(prompts[2]?.slice(2)).toEqual([
+    'result 1.c1: act done',
+    'result 1.c2: ask heard enough',
+    'assistant: Still there',
+    "user: [Tool 'ask' finished: its result is now above.]",
+  ])
+})

@@ -1,0 +1,152 @@
+import { createActor, type InspectionEvent, type StateValue } from 'xstate'
+import { expect, test } from 'vitest'
+import { runMachine, toolCallMachine } from '../../machines/index.ts'
+import type { ToolCallEvent, ToolCallInput } from '../../machines/index.ts'
+import { call, calls } from '../support/say.ts'
+import { toolbox } from '../support/tools.ts'
+import { runId, world } from '../support/world.ts'
+
+function pathOf(value: StateValue): string {
+  if (typeof value === 'string') return value
+  return Object.entries(value)
+    .map(([name, inner]) => (inner === undefined ? name : `${name}.${pathOf(inner)}`))
+    .join('+')
+}
+
+/** The states a machine went through, repeats left out. */
+function watching(id: string): { readonly seen: string[]; readonly inspect: (event: InspectionEvent) => void } {
+  const seen: string[] = []
+  return {
+    seen,
+    inspect: (event) => {
+      if (event.type !== '@xstate.microstep') return
+      const { snapshot } = event
+      if (!('value' in snapshot) || !('machine' in snapshot)) return
+      if ((snapshot.machine as { id: string }).id !== id) return
+      const path = pathOf(snapshot.value as StateValue)
+      if (seen.at(-1) !== path) seen.push(path)
+    },
+  }
+}
+
+test('RUN-01 RUN-02 DEC-02 passes the canonical flow, every phase a state', async () => {
+  const { seen, inspect } = watching('run')
+  const nothing = () => undefined
+  const { act } = toolbox()
+  const { agent } = world({
+    inspect,
+    replies: [calls(call('c1', 'act')), 'Bye'],
+    tools: [act()],
+    plugins: [
+      {
+        name: 'all',
+        runStart: nothing,
+        stepStart: nothing,
+        beforeInference: nothing,
+        afterInference: nothing,
+        stepEnd: nothing,
+        runEnd: nothing,
+      },
+    ],
+  })
+  await agent.run('Hi', { runId })
+
+  const turn = ['startingStep', 'preparingInference', 'callingModel', 'reviewingAnswer', 'endingStep', 'committingTurn']
+  const gate = ['resumeGate.draining', 'resumeGate.judging']
+  const flow = [
+    ['startingRun', 'committingUser', ...gate, 'nextTurn', ...turn],
+    ['toolRound.executing', 'committingResults', ...gate, 'nextTurn', ...turn],
+    [...gate, 'ending.settlingCalls', 'ending.runningEnd', 'ending.committingFinished'],
+  ]
+  expect(seen).toEqual([...flow.flat().map((path) => `running.${path}`), 'done'])
+})
+
+test('RUN-01 RUN-04 DEC-02 passes the resume gate from a wait back to one, and to the end', async () => {
+  const { seen, inspect } = watching('run')
+  const { act } = toolbox()
+  const { agent } = world({
+    inspect,
+    replies: [calls(call('c1', 'gated')), 'Bye'],
+    tools: [act('gated', { needs: 'approval' })],
+  })
+  await agent.run('Hi', { runId })
+  const run = await agent.load(runId)
+  await run.approve()
+  await run.settled()
+
+  const at = seen.indexOf('waiting')
+  expect(seen.slice(at, at + 10)).toEqual([
+    'waiting',
+    'running.restarting',
+    'running.committingUser',
+    'running.resumeGate.draining',
+    'running.resumeGate.replaying',
+    'running.resumeGate.committingReplay',
+    'running.resumeGate.draining',
+    'running.resumeGate.judging',
+    'running.nextTurn',
+    'running.callingModel',
+  ])
+})
+
+test('RUN-01 has exactly the three states of layer 1 at its top', () => {
+  expect(Object.keys(runMachine.states)).toEqual(['running', 'waiting', 'done'])
+})
+
+test('RUN-09 runs in any app as plain XState', async () => {
+  const { done, act } = toolbox()
+  const { agent, prompts } = world({ replies: [calls(call('c1', 'act')), 'Bye'], tools: [act()] })
+  const ended = Promise.withResolvers<void>()
+  const actor = createActor(agent.machine, { input: agent.machineInput('Hi') })
+  actor.subscribe({ complete: () => ended.resolve(), error: (error) => ended.reject(error) })
+  actor.start()
+  await ended.promise
+
+  expect(actor.getSnapshot().output).toEqual({ outcome: { reason: 'natural_end' } })
+  expect(done).toEqual(['act {}'])
+  expect(prompts).toEqual([['user: Hi'], ['user: Hi', 'assistant: calls 1.c1 act', 'result 1.c1: act done']])
+})
+
+const states = ['new', 'running', 'suspended', 'resuming', 'succeeded', 'failed', 'cancelled'] as const
+
+const decision = { inboxId: 1, decisionId: 'd', callId: 'c', suspensionId: 's', action: 'resume' as const }
+const events: readonly ToolCallEvent[] = [
+  { type: 'call.start' },
+  { type: 'call.skip', text: 'skipped' },
+  { type: 'call.keep', decision: { ...decision, suspensionId: null } },
+  { type: 'call.resume', decision },
+  { type: 'call.cancel', text: 'cancelled', byRun: true },
+  { type: 'call.cancel', text: 'cancelled', byRun: false },
+]
+
+const input: ToolCallInput = {
+  callId: 'c',
+  verdict: { kind: 'allowed' },
+  effects: 'once',
+  resumeMode: 'replay',
+  isDue: false,
+  isGateWatched: false,
+  isReviewWatched: false,
+}
+
+test('TC-01 has exactly the seven states', () => {
+  expect(Object.keys(toolCallMachine.states).toSorted()).toEqual([...states].toSorted())
+})
+
+test.for([
+  ['failed', { type: 'call.skip', text: 'skipped' }],
+  ['cancelled', { type: 'call.cancel', text: 'cancelled', byRun: true }],
+] as const satisfies readonly (readonly [string, ToolCallEvent])[])(
+  'TC-01 accepts nothing once %s, and ignores what comes without a crash',
+  ([state, last]) => {
+    const logic = toolCallMachine.provide({ actions: { reportSettled: () => {} } })
+    const actor = createActor(logic, { input })
+    actor.start()
+    actor.send(last)
+    const before = actor.getPersistedSnapshot()
+    for (const event of events) actor.send(event)
+
+    expect(Object.keys(actor.getSnapshot().value as object)).toEqual([state])
+    expect(actor.getPersistedSnapshot()).toEqual(before)
+  },
+)
