@@ -1,6 +1,6 @@
 import type { CrashReport } from '../src/testing/crash-scenario.ts'
 import { walkCrashes } from '../src/testing/crash-walk.ts'
-import { parseFlags } from './crash/parse-flags.ts'
+import { parseFlags } from './proving/parse-flags.ts'
 import { scenarios } from './crash/scenarios.ts'
 import { memoryStorage, sqliteStorage } from './crash/storages.ts'
 
