@@ -87,7 +87,8 @@ export class Drive {
       this.#keeper.stop()
       this.#bench.close()
       this.#stepper?.close()
-      if (this.#loss === undefined) await store.release(lease)
+      const released = store.release(lease)
+      await (this.#loss === undefined ? released : released.catch(() => undefined))
     }
   }
 
@@ -130,6 +131,7 @@ export class Drive {
     const loaded = decodeRun(stored, charts.defaults(machineInput))
     this.#version = stored.record.version
     this.#committedStatus = stored.record.version === 0 ? '' : stored.record.status
+    this.#timers = stored.record.version === 0 ? '[]' : ''
     this.#teller.clear()
     this.#ledger = new Ledger(stored.log, loaded?.nextSeq ?? 1, this.#teller)
     this.#inbox = []

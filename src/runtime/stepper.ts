@@ -85,7 +85,9 @@ export class Stepper {
     for (const row of this.#rows.values()) row.committed = row.ref.getSnapshot()
   }
 
+  /** A root that has ended takes nothing more; what comes too late is consumed without effect. */
   send(event: { readonly type: string }): void {
+    if (this.#root.getSnapshot().status !== 'active') return
     this.#guard(() => this.#root.send(event))
   }
 

@@ -7,6 +7,9 @@ const actions: readonly DecisionAction[] = ['resume', 'cancel']
 const modes: readonly ResumeMode[] = ['replay', 'use-as-result', 'pass-to-tool']
 const scopes: readonly DecisionScope[] = ['once', 'run', 'always']
 
+/** Bytes of JSON a decision's input or result may have. */
+const maxPayloadBytes = 1_000_000
+
 /** A decision of sound shape, copied without fields we do not know, or what is wrong with it. */
 export type CheckedDecision = { readonly decision: Decision } | { readonly target: string; readonly problem: string }
 
@@ -78,7 +81,13 @@ function json({ fields, problems }: FieldReader, name: string): Json | undefined
   const found = fields.get(name)
   if (found === undefined) return undefined
   const problem = jsonProblem(found)
-  if (problem === undefined) return parseJson(stringifyJson(found, name))
+  if (problem === undefined) {
+    const value = stringifyJson(found, name)
+    const size = Buffer.byteLength(value)
+    if (size <= maxPayloadBytes) return parseJson(value)
+    problems.push(`"${name}" has ${size} bytes; at most ${maxPayloadBytes} are taken.`)
+    return undefined
+  }
   problems.push(`"${name}" is not plain JSON. ${problem}`)
   return undefined
 }

@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest'
+import type { Json } from '../../src/domain/json.ts'
+import { createAgent } from '../../src/index.ts'
+import type { Model } from '../../src/ports/model.ts'
+import type { ToolReturn } from '../../src/ports/tool.ts'
+import { scripted } from '../../src/providers/scripted.ts'
+import { resultsOf, transcriptOf } from '../support/read-run.ts'
+import { toolbox, toolNamed } from '../support/tools.ts'
+import { runId, world } from '../support/world.ts'
+
+const oneCall = [{ toolCalls: [{ id: 'c1', name: 'odd', arguments: {} }] }, 'Bye']
+
+function cyclic(): ToolReturn {
+  const value: { [key: string]: unknown } = {}
+  value['self'] = value
+  return value as ToolReturn
+}
+
+test.each([
+  ['a cycle', cyclic],
+  ['a function', () => (() => 1) as unknown as ToolReturn],
+  ['a big integer', () => 1n as unknown as ToolReturn],
+])('TC-03 RUN-06 makes an error result of a tool that returns %s, and goes on', async (_, odd) => {
+  const { agent, store } = world({ replies: oneCall, tools: [toolNamed('odd', odd)] })
+  expect((await agent.run('Hi', { runId })).outcome).toEqual({ reason: 'natural_end' })
+  const { '1.c1': text } = await resultsOf(store, runId)
+  expect(text).toContain('returned a value that is not JSON')
+})
+
+test('TC-07 refuses 10 MB of arguments with a result that says the limit, and stores none of them', async () => {
+  const { done, act } = toolbox()
+  const replies = [{ toolCalls: [{ id: 'c1', name: 'act', arguments: { text: 'x'.repeat(10_000_000) } }] }, 'Bye']
+  const { agent, store } = world({ replies, tools: [act()] })
+  await agent.run('Hi', { runId })
+  expect((await resultsOf(store, runId))['1.c1']).toContain('at most 1000000 are taken')
+  expect(JSON.stringify(await store.read(runId)).length).toBeLessThan(10_000)
+  expect(done).toEqual([])
+})
+
+test('DEC-06 refuses 10 MB of edited arguments; the call stays suspended', async () => {
+  const { done, act } = toolbox()
+  const replies = [{ toolCalls: [{ id: 'c1', name: 'act', arguments: {} }] }, 'Bye']
+  const { agent } = world({ replies, tools: [act('act', { needs: 'approval' })] })
+  const run = agent.start('Hi', { runId })
+  await run.settled()
+  const receipt = await run.edit('1.c1', { text: 'x'.repeat(10_000_000) })
+  expect(receipt).toMatchObject({ answer: 'refused', message: expect.stringContaining('at most 1000000 are taken') })
+  expect((await run.settled()).status).toBe('waiting')
+  expect(done).toEqual([])
+})
+
+test.each(['', ' ', '../up', 'a/b', 'a\\b', 'x'.repeat(129), 'ü', '__proto__\n'])(
+  'CKP-09 refuses the run id %j',
+  (badId) => {
+    const { agent } = world({ replies: ['Bye'] })
+    expect(() => agent.start('Hi', { runId: badId })).toThrow(/Run id .* is refused/)
+  },
+)
+
+test.each([
+  ['an empty text', ''],
+  ['blanks', ' \n'],
+  ['no messages', []],
+  ['a message of another role', [{ role: 'assistant', content: [] }]],
+  ['a number', 7],
+])('RUN-06 refuses a prompt that is %s', (_, prompt) => {
+  const { agent } = world({ replies: ['Bye'] })
+  expect(() => agent.start(prompt as string)).toThrow(expect.objectContaining({ code: 'bad_prompt' }))
+})
+
+test.each([
+  ['no content', { role: 'assistant' }],
+  ['content of an unknown kind', { role: 'assistant', content: [{ type: 'poem' }] }],
+  ['a cycle', cyclic()],
+  ['nothing', null],
+])('RUN-06 ends in an error that says so when a model answers with %s', async (_, message) => {
+  const model = {
+    provider: 'odd',
+    id: 'odd',
+    async *stream() {
+      yield { type: 'finished', message }
+    },
+  } as unknown as Model
+  const { agent, store } = world({ model })
+  const { outcome } = await agent.run('Hi', { runId })
+  expect(outcome).toMatchObject({
+    reason: 'error',
+    error: { code: 'api_error', message: expect.stringContaining('gave no readable answer') },
+  })
+  expect(await transcriptOf(store, runId)).toHaveLength(2)
+})
+
+test('RUN-06 refuses two tools of one name and names a wire cannot carry when the agent is built', () => {
+  const model = scripted([])
+  const named = (name: string) => toolNamed(name, () => null as Json)
+  expect(() => createAgent({ name: 'a', model, tools: [named('x'), named('x')] })).toThrow(/Two tools are named "x"/)
+  expect(() => createAgent({ name: 'a', model, tools: [named('a.b')] })).toThrow(/Tool name "a.b" is refused/)
+})

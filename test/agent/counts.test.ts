@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import type { InspectionEvent } from 'xstate'
+import { toolbox } from '../support/tools.ts'
+import { runId, world } from '../support/world.ts'
+
+/**
+ * The cost of a turn with one call and no listeners, counted and not timed. Thirteen microsteps: eleven for
+ * the states of the turn, one for limits (`nextTurn`), one for the choice of a review (`concluding`).
+ */
+const perTurn = { commits: 2, actors: 4, microsteps: 13 }
+
+test('RUN-10 CKP-04 spends the same commits, actors and microsteps on every turn', async () => {
+  const short = await costOf(1)
+  const long = await costOf(11)
+  const turns = 10
+  expect({
+    commits: (long.commits - short.commits) / turns,
+    actors: (long.actors - short.actors) / turns,
+    microsteps: (long.microsteps - short.microsteps) / turns,
+  }).toEqual(perTurn)
+})
+
+test('CKP-04 writes documents that do not grow with the conversation', async () => {
+  const { documents } = await costOf(40)
+  const early = Math.max(...documents.slice(2, 6))
+  const late = Math.max(...documents.slice(-6))
+  expect(late).toBeLessThan(early + 40)
+})
+
+async function costOf(turns: number) {
+  const { act } = toolbox()
+  const counts = { actors: 0, microsteps: 0 }
+  const replies = [
+    ...Array.from({ length: turns }, (_, turn) => ({ toolCalls: [{ id: `c${turn}`, name: 'act', arguments: {} }] })),
+    'Bye',
+  ]
+  const inspect = ({ type }: InspectionEvent) => {
+    if (type === '@xstate.actor') counts.actors++
+    if (type === '@xstate.microstep') counts.microsteps++
+  }
+  const { agent, store } = world({ replies, tools: [act()], inspect, repeatLimit: 0 })
+  await agent.run('Hi', { runId })
+  const checkpoints = await store.checkpoints(runId)
+  const documents: number[] = []
+  for (const { version } of checkpoints) {
+    documents.push((await store.checkpoint(runId, version)).checkpoint?.document.length ?? 0)
+  }
+  return { ...counts, commits: (await store.record(runId)).version, documents }
+}

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { pruneRuns, readDurablePath } from '../../src/index.ts'
+import { suspensionOf } from '../support/read-run.ts'
+import { toolbox } from '../support/tools.ts'
+import { runId, world } from '../support/world.ts'
+
+const replies = [
+  {
+    toolCalls: [
+      { id: 'c1', name: 'look', arguments: {} },
+      { id: 'c2', name: 'write', arguments: { n: 1 } },
+    ],
+  },
+  'Bye',
+]
+
+test('CKP-02 RUN-11 reads run, calls, suspensions and decisions by their names, with nothing running', async () => {
+  const { act } = toolbox()
+  const tools = [act('look'), act('write', { needs: 'approval' })]
+  const { agent, store, clock } = world({ replies, tools, onPartialSuspension: 'wait' })
+  const run = agent.start('Hi', { runId })
+  await run.settled()
+  const suspension = { id: await suspensionOf(store, runId, '1.c2'), reason: 'approval' }
+
+  expect(await readDurablePath(store, runId, '__run')).toEqual({
+    id: runId,
+    status: 'waiting',
+    done_reason: 'suspended',
+    updated_at: clock.now(),
+  })
+  expect(await readDurablePath(store, runId, '__tool_call_states')).toEqual({
+    '1.c1': 'succeeded',
+    '1.c2': 'suspended',
+  })
+  const suspended = await readDurablePath(store, runId, '__suspended_tool_calls')
+  expect(Object.keys(suspended)).toEqual(['1.c2'])
+  expect(suspended['1.c2']?.suspension).toEqual(suspension)
+  expect(await readDurablePath(store, runId, '__resume_decisions')).toEqual({})
+
+  await run.deny('1.c2', 'no')
+  const decisions = await readDurablePath(store, runId, '__resume_decisions')
+  expect(decisions['1.c2']).toMatchObject({ action: 'cancel', reason: 'no', suspensionId: suspension.id })
+})
+
+test('CKP-09 prunes finished runs that have not changed since, and no others', async () => {
+  const { act } = toolbox()
+  const tools = [act('look'), act('write', { needs: 'approval' })]
+  const { agent, store, clock } = world({ replies, tools })
+  await agent.run('Hi', { runId: 'waits' })
+  const other = world({ replies: ['Bye'], store, clock, process: 'p2' })
+  await other.agent.run('Hi', { runId: 'old' })
+  clock.advance(1000)
+  await other.agent.run('Hi', { runId: 'new' })
+
+  expect(await pruneRuns(store, { before: clock.now(), now: clock.now() })).toEqual(['old'])
+  const left = await store.list()
+  expect(left.map(({ id }) => id).toSorted()).toEqual(['new', 'waits'])
+})

@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest'
+import { createActor, waitFor } from 'xstate'
+import { runMachine } from '../../machines/run/run.machine.ts'
+import { toolbox } from '../support/tools.ts'
+import { world } from '../support/world.ts'
+
+const replies = [
+  { toolCalls: [{ id: 'c1', name: 'look', arguments: {} }] },
+  { toolCalls: [{ id: 'c2', name: 'write', arguments: {} }] },
+  'Bye',
+]
+
+function asking() {
+  const { done, act } = toolbox()
+  const tools = [act('look', { effects: 'none' }), act('write', { needs: 'approval' })]
+  return { done, ...world({ replies, tools }) }
+}
+
+test('RUN-09 runs as a plain XState actor, waits, takes a decision as an event and ends', async () => {
+  const { agent, done, clock } = asking()
+  const actor = createActor(agent.machine, { input: agent.machineInput('Hi') })
+  actor.start()
+  const waiting = await waitFor(actor, (snapshot) => snapshot.value === 'waiting')
+  const [entry] = Object.values(waiting.context.calls)
+  expect(done).toEqual(['look {}'])
+
+  actor.send({
+    type: 'decision.received',
+    at: clock.now(),
+    decision: {
+      inboxId: 0,
+      decisionId: 'd1',
+      callId: entry?.callId ?? '',
+      suspensionId: entry?.suspension?.id ?? '',
+      action: 'resume',
+      input: { edited: true },
+    },
+  })
+  const end = await waitFor(actor, (snapshot) => snapshot.status === 'done')
+  expect(end.output).toEqual({ outcome: { reason: 'natural_end' } })
+  expect(done).toEqual(['look {}', 'write {"edited":true}'])
+})
+
+test('RUN-09 keeps the logs of two actors of one machine apart', async () => {
+  const { agent, prompts } = asking()
+  const actors = ['One', 'Two'].map((text) => createActor(agent.machine, { input: agent.machineInput(text) }))
+  for (const actor of actors) actor.start()
+  for (const actor of actors) await waitFor(actor, (snapshot) => snapshot.value === 'waiting')
+  const firsts = prompts.map(([first]) => first)
+  expect(new Set(firsts).size).toBe(2)
+  for (const prompt of prompts) expect(prompt.filter((line) => line.startsWith('user'))).toHaveLength(1)
+})
+
+test('RUN-09 swaps parts by provide and shows every actor to inspect', async () => {
+  const { agent } = asking()
+  const seen = new Set<string>()
+  const announced: string[] = []
+  const machine = agent.machine.provide({ actions: { announceEnd: () => void announced.push('end') } })
+  const actor = createActor(machine, {
+    input: agent.machineInput('Hi'),
+    inspect: (event) => {
+      if (event.type === '@xstate.actor' && 'id' in event.actorRef) seen.add(String(event.actorRef.id))
+    },
+  })
+  actor.start()
+  await waitFor(actor, (snapshot) => snapshot.value === 'waiting')
+  expect(announced).toEqual(['end'])
+  expect([...seen]).toEqual(expect.arrayContaining(['modelCall', 'callModel', '1.c1', 'runTool', '2.c2']))
+})
+
+test('RUN-09 names the actor to provide where a bare machine is run', async () => {
+  const { agent } = asking()
+  const actor = createActor(runMachine, { input: agent.machineInput('Hi') })
+  const failed = new Promise((resolve) => actor.subscribe({ error: resolve }))
+  actor.start()
+  expect(String(await failed)).toContain('Provide the actor "callModel"')
+})
