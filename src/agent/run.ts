@@ -174,8 +174,17 @@ export class Run implements AsyncIterable<AgentEvent> {
     this.#opened = Promise.resolve(undefined)
     if (opened === undefined && (await this.#store.record(this.id)).status === 'done') return
     const lease = opened ?? (await this.#claim())
-    this.#drive = await this.#core.openDrive(lease, (event) => this.#emit(event))
+    this.#drive = await this.#open(lease)
     await this.#drive.run()
+  }
+
+  async #open(lease: Lease): Promise<Drive> {
+    try {
+      return await this.#core.openDrive(lease, (event) => this.#emit(event))
+    } catch (error) {
+      await this.#store.release(lease).catch(() => undefined)
+      throw error
+    }
   }
 
   #claim(): Promise<Lease> {

@@ -13,7 +13,8 @@ import { HandBench } from './hand-bench.ts'
 import { inboxEvent } from './inbox-event.ts'
 import { LeaseKeeper } from './lease-keeper.ts'
 import { Ledger } from './ledger.ts'
-import { type Charts, type PendingOffer, Stepper, type StepperOptions } from './stepper.ts'
+import { openStepper } from './open-stepper.ts'
+import type { Charts, PendingOffer, Stepper, StepperOptions } from './stepper.ts'
 import { type Announcement, Teller } from './teller.ts'
 
 /** Everything one drive of one run needs. */
@@ -139,7 +140,8 @@ export class Drive {
     this.#inboxAfter = 0
     this.#isInboxStale = true
     const ledger = this.#ledger
-    this.#stepper = new Stepper({
+    this.#bench.attach(ledger)
+    this.#stepper = openStepper(lease.runId, {
       charts,
       input: machineInput,
       ...(loaded === undefined ? {} : { snapshot: loaded.snapshot }),
@@ -149,8 +151,6 @@ export class Drive {
       setStatus: (callId, status) => ledger.setStatus(callId, status),
       ...(inspect === undefined ? {} : { inspect }),
     })
-    this.#bench.attach(this.#ledger)
-    this.#stepper.start()
     if (stored.record.forkedFrom !== undefined && stored.record.version === 1) this.#stepper.send({ type: 'run.woken' })
     if (failure !== undefined) this.#stepper.send(this.#failedEvent(failure))
   }

@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest'
+import { StoreError } from '../../src/index.ts'
+import type { Commit, Store } from '../../src/ports/store.ts'
+import { memoryStore } from '../../src/stores/memory-store.ts'
+import { transcriptOf } from '../support/read-run.ts'
+import { call, calls } from '../support/say.ts'
+import { heldTool, toolbox } from '../support/tools.ts'
+import { runId, world } from '../support/world.ts'
+
+/** A store that fails the first commit of which something holds. */
+function failingOnce(inner: Store, isMeant: (commit: Commit) => boolean, error: Error): Store {
+  let hasFailed = false
+  return {
+    ...inner,
+    async commit(commit) {
+      if (hasFailed || !isMeant(commit)) return inner.commit(commit)
+      hasFailed = true
+      throw error
+    },
+  }
+}
+
+test('RUN-06 CKP-05 ends a drive with a typed error where its last commit fails, and ends once when driven on (E5)', async () => {
+  const { act, done } = toolbox()
+  const replies = [calls(call('c1', 'act')), 'Done']
+  const inner = memoryStore()
+  const store = failingOnce(inner, ({ status }) => status === 'done', new Error('ENOSPC'))
+  const { agent } = world({ replies, tools: [act()], store })
+  const run = agent.start('Hi', { runId })
+  const events = run.events()
+  const types: string[] = []
+  const watching = (async () => {
+    for await (const { type } of events) types.push(type)
+  })()
+
+  const failure = run.settled()
+  await expect(failure).rejects.toBeInstanceOf(StoreError)
+  await expect(failure).rejects.toMatchObject({ code: 'store_unavailable', message: expect.stringContaining('ENOSPC') })
+  expect(await inner.record(runId)).toMatchObject({ status: 'running' })
+
+  expect(await run.settled()).toMatchObject({ status: 'done', text: 'Done' })
+  events.end()
+  await watching
+  expect(types.filter((type) => type === 'run.ended')).toEqual(['run.ended'])
+  expect(done).toEqual(['act {}'])
+  expect((await transcriptOf(inner, runId)).at(-1)).toBe('assistant: Done')
+})
+
+test('RUN-06 leaves the stored run as it was where another has written meanwhile', async () => {
+  const inner = memoryStore()
+  const conflict = new StoreError('version_conflict', 'Another commit came first.')
+  const store = failingOnce(inner, ({ append }) => append.length > 0, conflict)
+  const { agent } = world({ replies: ['Done'], store })
+  await expect(agent.run('Hi', { runId })).rejects.toBe(conflict)
+  expect(await inner.record(runId)).toMatchObject({ status: 'running', version: 0 })
+  expect(await (await agent.load(runId)).settled()).toMatchObject({ status: 'done', text: 'Done' })
+})
+
+test('RUN-06 tells a tool that runs beside a failed commit to stop, and keeps its siblings', async () => {
+  const held = heldTool('held', { effects: 'none' })
+  const { act } = toolbox()
+  const inner = memoryStore()
+  const isSettlement = ({ calls: rows }: Commit) => rows.some(({ record }) => record.status === 'succeeded')
+  const store = failingOnce(inner, isSettlement, new Error('EIO'))
+  const tools = [held.tool, act('act', { effects: 'idempotent' })]
+  const { agent } = world({ replies: [calls(call('c1', 'held'), call('c2', 'act')), 'Done'], tools, store })
+  const run = agent.start('Hi', { runId })
+  const failure = run.settled()
+  const { signal } = await held.begins('1.c1')
+  await expect(failure).rejects.toMatchObject({ code: 'store_unavailable' })
+  expect(signal.aborted).toBe(true)
+
+  held.finish('1.c1', 'too late')
+  const again = run.settled()
+  await held.begins('1.c1')
+  held.finish('1.c1', 'in time')
+  expect(await again).toMatchObject({ status: 'done' })
+  expect(await transcriptOf(inner, runId)).toContain('1.c1 succeeded, result 1.c1: in time')
+})

@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest'
+import type { Commit, CommitReceipt, CommitRefused, Store } from '../../src/ports/store.ts'
+import { memoryStore } from '../../src/stores/memory-store.ts'
+import { sqliteStore } from '../../src/stores/sqlite-store.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
+import { checkpointsOf, resultsOf } from '../support/read-run.ts'
+import { call, calls } from '../support/say.ts'
+import { heldTool, toolbox } from '../support/tools.ts'
+import { runId, world } from '../support/world.ts'
+
+interface Watched {
+  readonly store: Store
+  readonly answers: readonly (CommitReceipt | CommitRefused)[]
+}
+
+/** A store in which something is posted at the last moment before a commit of that status. */
+function postingBefore(status: Commit['status'], post: (inner: Store) => Promise<unknown>): Watched {
+  const inner = memoryStore()
+  const answers: (CommitReceipt | CommitRefused)[] = []
+  let isPosted = false
+  const store: Store = {
+    ...inner,
+    async commit(commit) {
+      if (commit.status !== status || isPosted) return inner.commit(commit)
+      isPosted = true
+      await post(inner)
+      const answer = await inner.commit(commit)
+      answers.push(answer)
+      return answer
+    },
+  }
+  return { store, answers }
+}
+
+test('DEC-04 DEC-06 does not rest while a decision is unseen that came just before the commit', async () => {
+  const { act, done } = toolbox()
+  const approve = (inner: Store) =>
+    inner.post(runId, { kind: 'cancelCall', callId: '1.c1', reason: 'Changed my mind' }, 1)
+  const { store, answers } = postingBefore('waiting', approve)
+  const { agent } = world({
+    replies: [calls(call('c1', 'act')), 'Done'],
+    tools: [act('act', { needs: 'approval' })],
+    store,
+  })
+  expect(await agent.run('Hi', { runId })).toMatchObject({ status: 'done', text: 'Done' })
+  expect(answers).toEqual([{ refused: 'inbox' }])
+  expect(done).toEqual([])
+  expect(await resultsOf(store, runId)).toEqual({ '1.c1': 'Changed my mind' })
+  expect(await store.inbox(runId, 0)).toEqual([])
+})
+
+test('DEC-04 applies an approval that comes between the step that waits and its commit', async () => {
+  const { act, done } = toolbox()
+  const approve = (inner: Store) => inner.decide(runId, [{ target: '1.c1', action: 'resume' }], 1)
+  const { store, answers } = postingBefore('waiting', approve)
+  const { agent } = world({
+    replies: [calls(call('c1', 'act'), call('c2', 'put')), 'Meanwhile', 'Done'],
+    tools: [act('act', { needs: 'approval' }), act('put')],
+    store,
+  })
+  expect(await agent.run('Hi', { runId })).toMatchObject({ status: 'done', text: 'Done' })
+  expect(answers).toEqual([{ refused: 'inbox' }])
+  expect(done).toEqual(['put {}', 'act {}'])
+})
+
+test('RUN-07 takes in a cancel that comes too late to change the end', async () => {
+  const { store, answers } = postingBefore('done', (inner) => inner.post(runId, { kind: 'cancel' }, 1))
+  const { agent } = world({ replies: ['Done'], store })
+  expect(await agent.run('Hi', { runId })).toMatchObject({ status: 'done', outcome: { reason: 'natural_end' } })
+  expect(answers).toEqual([{ refused: 'inbox' }])
+  expect(await store.inbox(runId, 0)).toEqual([])
+  expect(await checkpointsOf(store, runId)).toEqual(['UserMessage', 'AssistantTurnCommitted+RunFinished'])
+})
+
+test('DEC-04 DEC-07 hands a decision from another process to the process that drives', async () => {
+  const path = `${await temporaryFolder()}/runs.db`
+  const here = sqliteStore(path, { pollMs: 5, synchronous: 'normal' })
+  const elsewhere = sqliteStore(path, { synchronous: 'normal' })
+  const held = heldTool()
+  const { act } = toolbox()
+  const approved = heldTool('approved', { needs: 'approval' })
+  const replies = [calls(call('c1', 'approved'), call('c2', 'held'), call('c3', 'act')), 'Done']
+  const tools = [approved.tool, held.tool, act()]
+  const driver = world({ replies, tools, store: here })
+  const driving = driver.agent.start('Hi', { runId }).settled()
+  await held.begins('1.c2')
+
+  const other = world({ replies, tools, store: elsewhere, process: 'p2' })
+  const run = await other.agent.load(runId)
+  expect(await run.approve('1.c1')).toMatchObject({ answer: 'applied' })
+  await approved.begins('1.c1')
+  await run.cancelCall('1.c2', 'Not needed')
+  approved.finish('1.c1')
+  expect(await driving).toMatchObject({ status: 'done', text: 'Done' })
+  expect(await resultsOf(elsewhere, runId)).toEqual({
+    '1.c1': 'approved done',
+    '1.c2': 'Not needed',
+    '1.c3': 'act done',
+  })
+  await here.close()
+  await elsewhere.close()
+})
+
+test('RUN-07 DEC-07 ends a run that another process drives on a cancel from here', async () => {
+  const path = `${await temporaryFolder()}/runs.db`
+  const here = sqliteStore(path, { pollMs: 5, synchronous: 'normal' })
+  const elsewhere = sqliteStore(path, { synchronous: 'normal' })
+  const held = heldTool()
+  const driver = world({ replies: [calls(call('c1', 'held')), 'Done'], tools: [held.tool], store: here })
+  const driving = driver.agent.start('Hi', { runId }).settled()
+  await held.begins('1.c1')
+  await (await world({ store: elsewhere, process: 'p2' }).agent.load(runId)).cancel()
+  expect(await driving).toMatchObject({ status: 'done', outcome: { reason: 'cancelled' } })
+  await here.close()
+  await elsewhere.close()
+})

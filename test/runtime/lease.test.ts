@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest'
+import { StoreError } from '../../src/index.ts'
+import type { Store } from '../../src/ports/store.ts'
+import { memoryStore } from '../../src/stores/memory-store.ts'
+import { deadOwner } from '../stores/dead-owner.ts'
+import { resultsOf, statusesOf, transcriptOf } from '../support/read-run.ts'
+import { call, calls } from '../support/say.ts'
+import { heldTool, toolbox } from '../support/tools.ts'
+import { runId, world } from '../support/world.ts'
+
+const replies = [calls(call('c1', 'held')), 'Done']
+const leaseMs = 30_000
+
+/** Everything stored of the run, to see that nothing of it changed. */
+async function storedOf(store: Store): Promise<unknown> {
+  return { run: await store.read(runId), inbox: await store.inbox(runId, 0), calls: await store.calls(runId) }
+}
+
+test('CKP-05 DEC-07 refuses to drive a run that another process drives, and names it (A8)', async () => {
+  const held = heldTool()
+  const first = world({ replies, tools: [held.tool] })
+  const driving = first.agent.start('Hi', { runId }).settled()
+  await held.begins('1.c1')
+  const second = world({ replies, tools: [held.tool], store: first.store, clock: first.clock, process: 'p2' })
+
+  const refused = (await second.agent.load(runId)).settled()
+  await expect(refused).rejects.toBeInstanceOf(StoreError)
+  await expect(refused).rejects.toMatchObject({
+    code: 'run_is_driven',
+    message: expect.stringContaining(`${process.pid}`),
+  })
+
+  held.finish('1.c1')
+  expect(await driving).toMatchObject({ status: 'done', text: 'Done' })
+  expect(held.begun).toEqual(['1.c1'])
+})
+
+test('CKP-05 TC-08 takes an expired lease over; the late driver is refused and changes nothing (A8)', async () => {
+  const held = heldTool()
+  const first = world({ replies, tools: [held.tool] })
+  const lost = first.agent.start('Hi', { runId }).settled()
+  await held.begins('1.c1')
+  first.clock.advance(leaseMs + 1)
+
+  const second = world({ replies, tools: [held.tool], store: first.store, clock: first.clock, process: 'p2' })
+  const run = await second.agent.load(runId)
+  expect(await run.settled()).toMatchObject({
+    status: 'waiting',
+    suspended: [{ suspension: { reason: 'interrupted' } }],
+  })
+  const before = await storedOf(first.store)
+
+  held.finish('1.c1')
+  await expect(lost).rejects.toMatchObject({ name: 'StoreError', code: 'fence_conflict' })
+  expect(await storedOf(first.store)).toEqual(before)
+
+  await run.respond('1.c1', 'held done')
+  expect(await run.settled()).toMatchObject({ status: 'done' })
+  expect(await resultsOf(first.store, runId)).toEqual({ '1.c1': 'held done' })
+})
+
+test('CKP-05 DEC-07 takes the run of a dead process of this host over at once (A8)', async () => {
+  const { store, clock, agent } = world({ replies: ['Done'] })
+  await agent.run('Hi', { runId: 'model' })
+  const { input } = await store.read('model')
+  await store.create({ id: runId, agent: 'test', input, at: clock.now() }, deadOwner('gone'), 3_600_000)
+  expect(await (await agent.load(runId)).settled()).toMatchObject({ status: 'done', text: 'Done' })
+  expect(await transcriptOf(store, runId)).toEqual(await transcriptOf(store, 'model'))
+})
+
+test('CKP-05 DEC-06 lets one of two win that drive at once, and executes once (S26, A8)', async () => {
+  const { act, done } = toolbox()
+  const tools = [act('act', { needs: 'approval' })]
+  const first = world({ replies: [calls(call('c1', 'act')), 'Done'], tools })
+  await first.agent.run('Hi', { runId })
+  const second = world({
+    replies: [calls(call('c1', 'act')), 'Done'],
+    tools,
+    store: first.store,
+    clock: first.clock,
+    process: 'p2',
+  })
+  const handles = [await first.agent.load(runId), await second.agent.load(runId)]
+  const receipts = await Promise.all(handles.map((run) => run.approve('1.c1')))
+  expect(receipts.map(({ answer }) => answer).toSorted()).toEqual(['applied', 'duplicate'])
+
+  const ends = await Promise.allSettled(handles.map((run) => run.settled()))
+  const refused = ends.filter((end) => end.status === 'rejected').map((end) => end.reason)
+  expect(refused).toEqual([expect.objectContaining({ code: 'run_is_driven' })])
+  expect(done).toEqual(['act {}'])
+  expect(await statusesOf(first.store, runId)).toEqual({ '1.c1': 'succeeded' })
+})
+
+test('CKP-05 keeps an unharmed lease through a store that cannot renew it for a while', async () => {
+  const held = heldTool()
+  const store = memoryStore()
+  const renewing = Promise.withResolvers<void>()
+  const failing: Store = {
+    ...store,
+    async renew() {
+      renewing.resolve()
+      throw new StoreError('store_unavailable', 'The disk is busy.')
+    },
+  }
+  const { agent } = world({ replies, tools: [held.tool], store: failing, leaseMs: 3 })
+  const driving = agent.start('Hi', { runId }).settled()
+  await held.begins('1.c1')
+  await renewing.promise
+  held.finish('1.c1')
+  expect(await driving).toMatchObject({ status: 'done' })
+})
