@@ -59,7 +59,7 @@ export const commitCases: readonly StoreCase[] = [
         updatedAt: start + 7,
         version: 1,
       })
-      await driver.commit({ status: 'running', at: start + 8 })
+      await driver.commit({ entries: [checkpoint('{}', start + 8)], status: 'running', at: start + 8 })
       assert.deepEqual(await store.record('run'), {
         ...base,
         status: 'running',

@@ -93,6 +93,15 @@ export const decisionCases: readonly StoreCase[] = [
     },
   ],
   [
+    'judges each decision of one call with those before it already stored',
+    async ({ store }) => {
+      await runWith(store, [suspendedCall(1, 's1')])
+      const items = ['a', 'b', 'a'].map((decisionId) => ({ ...approve, decisionId }))
+      assert.deepEqual(await answers(store, items), ['applied', 'stale', 'duplicate'])
+      assert.equal((await store.decisions('run')).length, 1)
+    },
+  ],
+  [
     'takes a new decision for a later suspension of the same call',
     async ({ store }) => {
       const driver = await runWith(store, [suspendedCall(1, 's1')])

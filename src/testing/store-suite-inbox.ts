@@ -129,9 +129,10 @@ export const inboxCases: readonly StoreCase[] = [
       const stopSecond = store.watch('run', () => {
         isTold = true
       })
+      const posted = store.post('run', { kind: 'cancel' }, start)
       stopSecond()
       stopSecond()
-      await store.post('run', { kind: 'cancel' }, start)
+      await posted
       await told.next()
       stop()
       assert.equal(isTold, false)

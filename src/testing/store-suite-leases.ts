@@ -101,6 +101,16 @@ export const leaseCases: readonly StoreCase[] = [
     },
   ],
   [
+    'tells two leases of one owner apart by their fence',
+    async ({ store }) => {
+      const { lease } = await createDriver(store, 'run')
+      const next = await store.claim('run', lease.owner, ttl, start + ttl)
+      await rejectsWith('fence_conflict', 'run', store.renew(lease, ttl, start + ttl))
+      await store.release(lease)
+      await store.renew(next, ttl, start + ttl)
+    },
+  ],
+  [
     'lets the owner at the last fence commit and nobody before it',
     async ({ store }) => {
       const first = await createDriver(store, 'run')

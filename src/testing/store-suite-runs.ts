@@ -129,8 +129,8 @@ export const runCases: readonly StoreCase[] = [
   [
     'tells which runs have a timer due, the earliest first, and replaces timers whole',
     async ({ store }) => {
-      const late = await createDriver(store, 'late')
-      const early = await createDriver(store, 'early')
+      const late = await createDriver(store, 'a-late')
+      const early = await createDriver(store, 'b-early')
       await late.commit({
         timers: [
           { key: 'a', due: start + 20 },
@@ -144,14 +144,14 @@ export const runCases: readonly StoreCase[] = [
         ],
       })
       assert.deepEqual(await store.due(start + 9), [])
-      assert.deepEqual(await store.due(start + 10), ['early'])
-      assert.deepEqual(await store.due(start + 20), ['early', 'late'])
+      assert.deepEqual(await store.due(start + 10), ['b-early'])
+      assert.deepEqual(await store.due(start + 20), ['b-early', 'a-late'])
       await early.commit()
-      assert.deepEqual(await store.due(start + 10), ['early'])
+      assert.deepEqual(await store.due(start + 10), ['b-early'])
       await early.commit({ timers: [{ key: 'a', due: start + 30 }] })
-      assert.deepEqual(await store.due(start + 29), ['late'])
+      assert.deepEqual(await store.due(start + 29), ['a-late'])
       await late.commit({ timers: [] })
-      assert.deepEqual(await store.due(start + 90), ['early'])
+      assert.deepEqual(await store.due(start + 90), ['b-early'])
     },
   ],
   [

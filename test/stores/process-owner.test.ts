@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { expect, onTestFinished, test } from 'vitest'
 import { currentOwner, isDeadHere } from '../../src/stores/process-owner.ts'
 import { startChild } from './child.ts'
 import { deadOwner } from './dead-owner.ts'
@@ -31,7 +34,19 @@ test('CKP-05 another process is alive until it is killed', async () => {
   expect(isDeadHere(owner)).toBe(true)
 })
 
+test.runIf(process.platform === 'linux')('CKP-05 a process that has ended and was not waited for is dead', async () => {
+  // The shell becomes a program that waits for no children, so the one it started stays a zombie.
+  const parent = spawn('sh', ['-c', 'true & echo $!; exec tail -f /dev/null'], { stdio: ['ignore', 'pipe', 'ignore'] })
+  onTestFinished(() => {
+    parent.kill('SIGKILL')
+  })
+  const [line] = await once(createInterface({ input: parent.stdout }), 'line')
+  const owner = { ...currentOwner('a'), pid: Number(line), pidStart: '' }
+  await expect.poll(() => isDeadHere(owner)).toBe(true)
+  expect(process.kill(owner.pid, 0)).toBe(true)
+})
+
 test('CKP-05 nobody is declared dead whose process cannot be looked up', () => {
   expect(isDeadHere({ ...deadOwner('a'), host: 'elsewhere' })).toBe(false)
-  for (const pid of [0, -1, 1.5, Number.NaN]) expect(isDeadHere({ ...deadOwner('a'), pid })).toBe(false)
+  for (const pid of [0, -1, -4_000_000, 1.5, Number.NaN]) expect(isDeadHere({ ...deadOwner('a'), pid })).toBe(false)
 })
