@@ -20,7 +20,9 @@ export function reviewCall({ plugins }: AgentParts): Hand<ReviewCallInput, undef
             ...callContext(callId, undefined, changes, context),
             append: (message) => void writes.push({ kind: 'append', message }),
             rewrite: (returned) => {
-              const result = toResultMessage(callOf(context.view, callId), returned, context.clock.now())
+              const call = callOf(context.view, callId)
+              if (call.status === 'suspended') return
+              const result = toResultMessage(call, returned, context.clock.now())
               writes.push({ kind: 'call', callId, patch: { result } })
             },
           })

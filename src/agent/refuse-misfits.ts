@@ -17,6 +17,16 @@ export async function refuseMisfits(
     const issues = call === undefined ? undefined : await issuesOf(decision, call, parts.tools)
     if (issues !== undefined) refusals.set(decision, issues)
   }
+  const clash = decisions.find((decision) => !refusals.has(decision) && contradictsMisfit(calls, decision, refusals))
+  if (clash !== undefined) {
+    const wish = 'Nothing was stored: send one decision a target.'
+    const message = `Two decisions contradict one another for "${clash.target}". ${wish}`
+    return decisions.map((decision: Partial<Decision> | null) => ({
+      target: decision?.target ?? '',
+      answer: 'refused',
+      message,
+    }))
+  }
   const fitting = decisions.filter((decision) => !refusals.has(decision))
   const receipts = [...(await store.decide(runId, fitting, clock.now()))]
   return decisions.map((decision) => {
@@ -24,6 +34,16 @@ export async function refuseMisfits(
     if (issues !== undefined) return { target: decision.target, answer: 'refused', message: issues }
     return receipts.shift() ?? { target: decision.target, answer: 'unknown' }
   })
+}
+
+/** One that fits and one that does not are two answers to one call. */
+function contradictsMisfit(
+  calls: readonly CallRecord[],
+  decision: Decision,
+  refusals: ReadonlyMap<Decision, string>,
+): boolean {
+  const call = findCall(calls, decision)
+  return call !== undefined && [...refusals.keys()].some((other) => findCall(calls, other) === call)
 }
 
 /** By call id, suspension id, or the provider's id while one unsettled call has it; shapes are the store's to judge. */

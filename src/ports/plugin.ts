@@ -48,7 +48,7 @@ export type GateAnswer =
   | void
 
 export interface ReviewContext extends CallPhaseContext {
-  /** Puts another result in the place of the call's own. */
+  /** Puts another result in the place of the call's own; nothing happens while the call is suspended. */
   rewrite(result: ToolReturn): void
   append(message: Message): void
 }

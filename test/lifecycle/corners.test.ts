@@ -1,0 +1,238 @@
+import { expect, test } from 'vitest'
+import { start } from '../support/fake-clock.ts'
+import { resultsOf, statusesOf, transcriptOf } from '../support/read-run.ts'
+import { call, calls } from '../support/say.ts'
+import { heldTool, toolbox } from '../support/tools.ts'
+import { heldReply, quiet, runId, stop, world } from '../support/world.ts'
+
+const expired = '[Cancelled: no decision came before the request expired.]'
+
+test('DEC-06 DEC-04 cancels a call whose request expires while the model answers, and tells the model', async () => {
+  const { act, ask } = toolbox()
+  const second = heldReply()
+  const { agent, clock, prompts } = world({
+    replies: [calls(call('c1', 'act'), call('c2', 'ask')), second.reply, 'Bye'],
+    tools: [act(), ask('ask', { expiresAt: start + 1000 })],
+  })
+  const run = agent.start('Hi', { runId })
+  const end = run.settled()
+  await second.asked
+  await clock.sleeping(start + 1000)
+  clock.advance(1000)
+  await quiet()
+  second.give('Still there')
+
+  expect((await end).text).toBe('Bye')
+  expect(prompts[2]?.[3]).toBe(`result 1.c2 (error): ${expired}`)
+})
+
+test('DEC-06 cancels at once a call that asks with a time already past', async () => {
+  const { ask } = toolbox()
+  const { agent, store } = world({
+    replies: [calls(call('c1', 'ask')), 'Bye'],
+    tools: [ask('ask', { expiresAt: start - 1 })],
+  })
+
+  expect((await agent.run('Hi', { runId })).text).toBe('Bye')
+  expect(await resultsOf(store, runId)).toEqual({ '1.c1': expired })
+})
+
+test('DEC-09 cancels a suspended call while the model answers, and tells the model', async () => {
+  const { act } = toolbox()
+  const second = heldReply()
+  const { agent, prompts } = world({
+    replies: [calls(call('c1', 'act'), call('c2', 'gated')), second.reply, 'Bye'],
+    tools: [act(), act('gated', { needs: 'approval' })],
+  })
+  const run = agent.start('Hi', { runId })
+  const end = run.settled()
+  await second.asked
+  await run.cancelCall('1.c2', 'Not needed')
+  await quiet()
+  second.give('Still there')
+
+  expect((await end).text).toBe('Bye')
+  expect(prompts[2]?.slice(3)).toEqual([
+    'result 1.c2 (error): Not needed',
+    'assistant: Still there',
+    "user: [Tool 'gated' finished: its result is now above.]",
+  ])
+})
+
+test('RUN-03 RUN-05 lets a replay finish before a limit ends the run', async () => {
+  const held = heldTool('held', { needs: 'approval' })
+  const { act } = toolbox()
+  const second = heldReply()
+  const { agent, store, prompts } = world({
+    limits: { maxTurns: 2 },
+    replies: [calls(call('c1', 'act'), call('c2', 'held')), second.reply, 'Bye'],
+    tools: [act(), held.tool],
+  })
+  const run = agent.start('Hi', { runId })
+  const end = run.settled()
+  await second.asked
+  await run.approve('1.c2')
+  await held.begins('1.c2')
+  second.give('Still there')
+  await quiet()
+  held.finish('1.c2', 'late')
+
+  expect((await end).outcome).toEqual({ reason: 'stopped', code: 'max_turns' })
+  expect(prompts.length).toBe(2)
+  expect((await transcriptOf(store, runId)).slice(-3)).toEqual([
+    'late result 1.c2: late',
+    "user: [Tool 'held' finished: its result is now above.]",
+    'user: [Agent stopped: maximum number of turns reached]',
+  ])
+})
+
+test('RUN-03 RUN-05 waits for a suspended call before a detected loop ends the run', async () => {
+  const { act } = toolbox()
+  const { agent, prompts } = world({
+    onRepeat: 'stop',
+    repeatLimit: 2,
+    replies: [calls(call('a', 'gated'), call('c', 'act')), calls(call('c', 'act')), calls(call('c', 'act')), 'Bye'],
+    tools: [act(), act('gated', { needs: 'approval' })],
+  })
+  expect((await agent.run('Hi', { runId })).outcome).toEqual({ reason: 'suspended' })
+  const run = await agent.load(runId)
+  await run.approve()
+
+  expect((await run.settled()).outcome).toEqual({ reason: 'stopped', code: 'loop_detected' })
+  expect(prompts.length).toBe(3)
+})
+
+test('TC-08 TC-05 leaves a call whose turn had not come unstarted by a crash', async () => {
+  const held = heldTool()
+  const { done, act } = toolbox()
+  const options = {
+    executor: 'sequential' as const,
+    replies: [calls(call('c1', 'held'), call('c2', 'act')), 'Bye'],
+    tools: [held.tool, act()],
+  }
+  const first = world(options)
+  const running = first.agent.start('Hi', { runId })
+  const end = running.settled()
+  await held.begins('1.c1')
+  await quiet()
+  await stop(running, end)
+  const second = world({ ...options, store: first.store, process: 'p2' })
+  const run = await second.agent.load(runId)
+  await run.settled()
+  await run.respond('1.c1', 'It ran')
+
+  expect((await run.settled()).text).toBe('Bye')
+  expect(done).toEqual([])
+  expect(await resultsOf(first.store, runId)).toEqual({
+    '1.c1': 'It ran',
+    '1.c2': '[Not executed: an earlier call is waiting for a decision.]',
+  })
+})
+
+test('TC-04 reviews denied and expired calls, not one that was cancelled before its gate', async () => {
+  const reviewed: string[] = []
+  const { act, ask } = toolbox()
+  const held = heldTool()
+  const { agent, clock } = world({
+    executor: 'sequential',
+    replies: [
+      calls(call('c1', 'held'), call('c2', 'act')),
+      calls(call('c3', 'gated')),
+      calls(call('c4', 'ask')),
+      'Bye',
+    ],
+    tools: [held.tool, act(), act('gated', { needs: 'approval' }), ask('ask', { expiresAt: start + 1000 })],
+    plugins: [
+      {
+        name: 'reviewing',
+        afterToolExecute: ({ call: { callId, status } }) => void reviewed.push(`${callId} ${status}`),
+      },
+    ],
+  })
+  const run = agent.start('Hi', { runId })
+  const first = run.settled()
+  await held.begins('1.c1')
+  await run.cancelCall('1.c2')
+  await quiet()
+  held.finish('1.c1')
+  await first
+  await run.deny('2.c3')
+  await run.settled()
+  clock.advance(1000)
+  await run.settled()
+
+  expect(reviewed).toEqual(['1.c1 succeeded', '2.c3 suspended', '2.c3 cancelled', '3.c4 suspended', '3.c4 cancelled'])
+})
+
+test('TC-04 gives a suspended call no result where a plugin rewrites every result', async () => {
+  const { act } = toolbox()
+  const { agent, prompts } = world({
+    replies: [calls(call('c1', 'act'), call('c2', 'gated')), 'So far', 'Bye'],
+    tools: [act(), act('gated', { needs: 'approval' })],
+    plugins: [{ name: 'rewriting', afterToolExecute: ({ rewrite }) => rewrite('rewritten') }],
+  })
+  await agent.run('Hi', { runId })
+  const run = await agent.load(runId)
+  await run.approve()
+  await run.settled()
+
+  expect([prompts[1]?.slice(2), prompts[2]?.slice(2, 4)]).toEqual([
+    ['result 1.c1: rewritten', "result 1.c2: Tool 'gated' is awaiting approval. Execution paused."],
+    ['result 1.c1: rewritten', 'result 1.c2: rewritten'],
+  ])
+})
+
+test('DEC-06 refuses two contradicting items for one call whole, also where one of them does not fit (S25)', async () => {
+  const { act } = toolbox()
+  const { agent, store } = world({
+    replies: [calls(call('c1', 'gated')), 'Bye'],
+    tools: [act('gated', { needs: 'approval' })],
+  })
+  await agent.run('Hi', { runId })
+  const run = await agent.load(runId)
+  const receipts = await run.decide([
+    { target: '1.c1', action: 'resume' },
+    { target: '1.c1', action: 'resume', input: 7 },
+  ])
+
+  expect(receipts.map(({ answer }) => answer)).toEqual(['refused', 'refused'])
+  expect(await store.decisions(runId)).toEqual([])
+})
+
+test.for([
+  ['approve', { status: 'done', outcome: { reason: 'natural_end' }, text: 'Bye' }, 1],
+  ['deny', { status: 'done', outcome: { reason: 'plugin_requested' }, text: '' }, 0],
+  ['cancel', { status: 'done', outcome: { reason: 'cancelled' }, text: '' }, 0],
+] as const)(
+  'RUN-03 RUN-04 waits where a plugin suspends the run at its start: %s (S21)',
+  async ([verb, end, modelCalls]) => {
+    const { agent, prompts } = world({
+      replies: ['Bye'],
+      plugins: [
+        { name: 'asking', runStart: ({ isResumed, suspend }) => void (isResumed || suspend({ message: 'May I?' })) },
+      ],
+    })
+    const paused = await agent.run('Hi', { runId })
+    expect([paused.outcome.reason, prompts.length]).toEqual(['suspended', 0])
+    expect(paused.suspended.map(({ suspension }) => suspension?.message)).toEqual(['May I?'])
+    const run = await agent.load(runId)
+    await run[verb]()
+
+    expect(await run.settled()).toMatchObject(end)
+    expect(prompts).toEqual(modelCalls === 1 ? [['user: Hi']] : [])
+  },
+)
+
+test('RUN-07 keeps an orphan out of the prompt and a missing result in it, whatever was stored', async () => {
+  const held = heldTool()
+  const { agent, store } = world({ replies: [calls(call('c1', 'held')), 'Bye'], tools: [held.tool] })
+  const run = agent.start('Hi', { runId })
+  const end = run.settled()
+  await held.begins('1.c1')
+  await run.cancelCall('1.c1')
+  held.finish('1.c1')
+  await end
+
+  expect(await statusesOf(store, runId)).toEqual({ '1.c1': 'cancelled' })
+  expect((await transcriptOf(store, runId)).filter((line) => line.includes('1.c1'))).toHaveLength(2)
+})

@@ -1,0 +1,144 @@
+import { expect, test } from 'vitest'
+import { scripted, type ScriptedReply } from '../../src/providers/scripted.ts'
+import { fakeClock, start } from '../support/fake-clock.ts'
+import { resultsOf, statusesOf, transcriptOf } from '../support/read-run.ts'
+import { call, calls } from '../support/say.ts'
+import { toolbox, toolNamed } from '../support/tools.ts'
+import { eventsOf, runId, world } from '../support/world.ts'
+
+const cut = (text: string): ScriptedReply => ({ text, stopReason: 'length' })
+const failing = (kind: 'network' | 'rate_limit' | 'auth' | 'api', retryAfterMs?: number): ScriptedReply => ({
+  error: { kind, message: `${kind} failed`, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) },
+})
+
+test.for([
+  [1, ['One', ' two'], 'One two'],
+  [2, ['One', ' two', ' three'], 'One two three'],
+  [3, ['One', ' two', ' three', ' four'], 'One two three four'],
+] as const)(
+  'RUN-02 continues a cut-off answer %i time(s) and stores one message (E7)',
+  async ([times, parts, text]) => {
+    const replies = parts.map((part, index) => (index < times ? cut(part) : part))
+    const clock = fakeClock()
+    const model = scripted(replies, { by: 'calls', now: clock.now })
+    const { agent, store, prompts } = world({ model, clock })
+    const result = await agent.run('Hi', { runId })
+
+    expect(result.text).toBe(text)
+    expect(prompts.length).toBe(times + 1)
+    expect(prompts.at(-1)?.at(-1)).toBe('user: Continue exactly where you stopped.')
+    expect(await transcriptOf(store, runId)).toEqual(['user: Hi', `assistant: ${text}`])
+  },
+)
+
+test('RUN-02 takes a cut-off answer as it is after three continuations (E7)', async () => {
+  const clock = fakeClock()
+  const model = scripted(['a', 'b', 'c', 'd', 'e'].map(cut), { by: 'calls', now: clock.now })
+  const { agent, prompts } = world({ model, clock })
+
+  expect((await agent.run('Hi', { runId })).text).toBe('abcd')
+  expect(prompts.length).toBe(4)
+})
+
+test('RUN-06 retries with the wait the server asked for, then answers (L1)', async () => {
+  const clock = fakeClock()
+  const model = scripted([failing('rate_limit', 5000), failing('rate_limit', 7000), 'Bye'], {
+    by: 'calls',
+    now: clock.now,
+  })
+  const { agent, prompts } = world({ model, clock, retry: { random: () => 0.5 } })
+  const end = agent.start('Hi', { runId }).settled()
+  await clock.sleeping(start + 5000)
+  clock.advance(5000)
+  await clock.sleeping(start + 12_000)
+  clock.advance(7000)
+
+  expect((await end).text).toBe('Bye')
+  expect(prompts.length).toBe(3)
+})
+
+test('RUN-06 RUN-05 ends with an error that stays visible once retries are spent (L1)', async () => {
+  const clock = fakeClock()
+  const model = scripted(() => ({ error: { kind: 'network' as const, message: 'reset' } }), { by: 'calls' })
+  const { agent, store, prompts } = world({ model, clock, retry: { maxRetries: 2, random: () => 0.5 } })
+  const run = agent.start('Hi', { runId })
+  const events = eventsOf(run)
+  await clock.sleeping(start + 1000)
+  clock.advance(1000)
+  await clock.sleeping(start + 3000)
+  clock.advance(2000)
+
+  expect((await events).at(-1)).toMatchObject({ type: 'run.ended', outcome: { reason: 'error' } })
+  expect(prompts.length).toBe(3)
+  expect(await transcriptOf(store, runId)).toEqual(['user: Hi', 'assistant: error reset'])
+})
+
+test.for([
+  ['rate_limit', 0, 1],
+  ['auth', 3, 1],
+  ['api', 3, 1],
+] as const)('RUN-06 asks no second time after %s with %i retries (E8, L1)', async ([kind, maxRetries, modelCalls]) => {
+  const { agent, prompts } = world({ replies: [failing(kind)], retry: { maxRetries } })
+
+  expect((await agent.run('Hi', { runId })).outcome.reason).toBe('error')
+  expect(prompts.length).toBe(modelCalls)
+})
+
+test('RUN-06 turns to the fallback model once retries are spent (E8)', async () => {
+  const clock = fakeClock()
+  const model = scripted([failing('network'), failing('network')], { by: 'calls', now: clock.now })
+  const fallback = scripted(['From the other'], { id: 'other', by: 'calls', now: clock.now })
+  const { agent } = world({ model, clock, fallbackModels: [fallback], retry: { maxRetries: 1, random: () => 0.5 } })
+  const end = agent.start('Hi', { runId }).settled()
+  await clock.sleeping(start + 1000)
+  clock.advance(1000)
+
+  expect(await end).toMatchObject({ text: 'From the other', outcome: { reason: 'natural_end' } })
+})
+
+test('RUN-05 RUN-07 cancels a suspended call where the model fails, every call answered', async () => {
+  const { act } = toolbox()
+  const { agent, store } = world({
+    replies: [calls(call('c1', 'act'), call('c2', 'gated')), failing('api')],
+    tools: [act(), act('gated', { needs: 'approval' })],
+  })
+
+  expect((await agent.run('Hi', { runId })).outcome).toEqual({
+    reason: 'error',
+    error: { code: 'api_error', message: 'api failed' },
+  })
+  expect((await transcriptOf(store, runId)).slice(1)).toEqual([
+    'assistant: calls 1.c1 act, 1.c2 gated',
+    '1.c1 succeeded, result 1.c1: act done',
+    '1.c2 cancelled, result 1.c2 (error): [Tool execution was interrupted before producing a result.]',
+    'assistant: error api failed',
+    'late result 1.c2 (error): [Tool execution was interrupted before producing a result.]',
+    "user: [Tool 'gated' finished: its result is now above.]",
+  ])
+})
+
+const text = (said: string) => [{ type: 'text' as const, text: said }]
+const notJson = 'Tool "give" returned a value that is not JSON. Expected text, JSON or { content, status? }.'
+
+test.for<readonly [what: string, returned: unknown, status: string, shown: string]>([
+  ['a success', { content: text('fine'), status: 'success' }, 'succeeded', 'fine'],
+  ['a warning', { content: text('careful'), status: 'warning' }, 'succeeded', 'careful'],
+  ['an error', { content: text('bad'), status: 'error' }, 'failed', 'bad'],
+  ['a text', 'plain', 'succeeded', 'plain'],
+  ['an empty text', '', 'succeeded', ''],
+  ['zero', 0, 'succeeded', '0'],
+  ['false', false, 'succeeded', 'false'],
+  ['null', null, 'succeeded', 'null'],
+  ['nothing', undefined, 'succeeded', ''],
+  ['JSON', { city: 'Oslo' }, 'succeeded', '{"city":"Oslo"}'],
+  ['what is not JSON', 10n, 'failed', notJson],
+])('TC-03 takes what a tool returns: %s', async ([, returned, status, shown]) => {
+  const { store, agent } = world({
+    replies: [calls(call('c1', 'give')), 'Bye'],
+    tools: [toolNamed('give', () => returned as never)],
+  })
+  await agent.run('Hi', { runId })
+
+  expect(await statusesOf(store, runId)).toEqual({ '1.c1': status })
+  expect(await resultsOf(store, runId)).toEqual({ '1.c1': shown })
+})
