@@ -7,6 +7,11 @@ export interface JournalLine {
   readonly callId: string
   readonly toolName: string
   readonly idempotencyKey: string
+  readonly attempt: number
+  /** The process that acted. */
+  readonly pid: number
+  /** Unix milliseconds. */
+  readonly at: number
 }
 
 /** Real files, one a run, that tools append to: what stands there has happened, whoever died since. */
@@ -17,10 +22,11 @@ export class Journal {
     this.#folder = folder
   }
 
-  append({ runId, callId, toolName, idempotencyKey }: ToolContext): void {
+  append({ runId, callId, toolName, idempotencyKey, attempt }: ToolContext): void {
     const file = openSync(this.#pathOf(runId), 'a')
     try {
-      writeSync(file, `${JSON.stringify({ callId, toolName, idempotencyKey })}\n`)
+      const line: JournalLine = { callId, toolName, idempotencyKey, attempt, pid: process.pid, at: Date.now() }
+      writeSync(file, `${JSON.stringify(line)}\n`)
       fsyncSync(file)
     } finally {
       closeSync(file)

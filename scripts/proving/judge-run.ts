@@ -22,7 +22,7 @@ export async function judgeRun(store: Store, journal: Journal, runId: string): P
     const own = lines.filter(({ callId }) => callId === call.callId)
     const wanted = call.status === 'succeeded' ? 1 : 0
     const found = idempotentTools.includes(call.toolName) ? new Set(own.map(keyOf)).size : own.length
-    const sentence = `Call ${call.callId} of run ${runId} is ${call.status} and acted ${found} times.`
+    const sentence = `Call ${call.callId} of run ${runId} is ${call.status} and acted ${found} times: ${JSON.stringify(own)}.`
     if (found > wanted) doubled.push(sentence)
     if (found < wanted || call.result === undefined) lost.push(sentence)
   }

@@ -20,10 +20,11 @@ async function decide(runId: string): Promise<void> {
   const run = await agent?.load(runId)
   if (run === undefined) return
   const { suspended } = await run.result()
-  for (const { callId, suspension } of suspended) {
+  for (const { suspension } of suspended) {
     if (suspension?.reason !== 'approval') continue
-    if (random() < 0.3) await run.deny(callId, 'No.')
-    else await run.approve(callId)
-    if (random() < 0.2) await run.approve(callId)
+    const target = suspension.id
+    if (random() < 0.3) await run.deny(target, 'No.')
+    else await run.approve(target)
+    if (random() < 0.2) await run.approve(target)
   }
 }

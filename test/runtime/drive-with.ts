@@ -1,0 +1,54 @@
+import { agentCore } from '../../src/agent/agent-core.ts'
+import { handsOf, type Hands } from '../../src/agent/hands.ts'
+import { partsOf, runOptionsOf } from '../../src/agent/options.ts'
+import { runCharts } from '../../src/agent/run-charts.ts'
+import { toEvent } from '../../src/agent/to-event.ts'
+import type { AgentEvent } from '../../src/domain/event.ts'
+import type { Store } from '../../src/ports/store.ts'
+import type { Tool } from '../../src/ports/tool.ts'
+import { userMessage } from '../../src/domain/message.ts'
+import { scripted, type ScriptedReply } from '../../src/providers/scripted.ts'
+import { Drive } from '../../src/runtime/drive.ts'
+import { fakeClock } from '../support/fake-clock.ts'
+import { countedIds, runId } from '../support/world.ts'
+
+/** What a drive of one new run is made of, hands of a test's own among its own. */
+export interface DriveParts {
+  readonly store: Store
+  readonly hands: Hands
+  readonly replies?: readonly ScriptedReply[]
+  readonly tools?: readonly Tool[]
+}
+
+/** Creates the run and drives it once; gives the events it told. */
+export async function driveWith({
+  store,
+  hands,
+  replies = [],
+  tools = [],
+}: DriveParts): Promise<readonly AgentEvent[]> {
+  const clock = fakeClock()
+  const ids = countedIds('p1')
+  const options = { name: 'test', model: scripted([...replies], { now: clock.now }), tools }
+  const parts = partsOf(options)
+  const leaseMs = 30_000
+  const core = agentCore({ name: 'test', parts, store, clock, ids, leaseMs })
+  const machineInput = { options: runOptionsOf(options), messages: [userMessage('Hi', clock.now())] }
+  const newRun = { id: runId, agent: 'test', input: JSON.parse(JSON.stringify(machineInput)), at: clock.now() }
+  const lease = await store.create(newRun, core.newOwner(), leaseMs)
+  const events: AgentEvent[] = []
+  const drive = new Drive({
+    store,
+    lease,
+    leaseMs,
+    charts: runCharts,
+    hands: { ...handsOf(parts), ...hands },
+    clock,
+    ids,
+    machineInput,
+    emit: (event) => void events.push(event),
+    toEvent: (said, context, ledger, at) => toEvent(runId, said, context, ledger, at),
+  })
+  await drive.run()
+  return events
+}

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest'
+import { SnapshotError } from '../../src/index.ts'
+import type { Store, StoredRun } from '../../src/ports/store.ts'
+import { memoryStore } from '../../src/stores/memory-store.ts'
+import { call, calls } from '../support/say.ts'
+import { toolbox } from '../support/tools.ts'
+import { runId, world } from '../support/world.ts'
+
+/** A stored run whose checkpoint somebody has changed. */
+function tampered(inner: Store, change: (document: string) => string): Store & { readonly commits: number } {
+  const store = {
+    ...inner,
+    commits: 0,
+    async read(id: string): Promise<StoredRun> {
+      const run = await inner.read(id)
+      if (run.checkpoint === null) throw new Error('The run has no checkpoint to change.')
+      return { ...run, checkpoint: { ...run.checkpoint, document: change(run.checkpoint.document) }, document: null }
+    },
+    async commit(commit: Parameters<Store['commit']>[0]) {
+      store.commits++
+      return inner.commit(commit)
+    },
+  }
+  return store
+}
+
+function replaced(from: string | RegExp, to: string) {
+  return (document: string): string => {
+    const changed = document.replace(from, to)
+    if (changed === document) throw new Error(`Nothing to replace in ${document}`)
+    return changed
+  }
+}
+
+const changes: readonly (readonly [string, (document: string) => string])[] = [
+  ['a __proto__ key', replaced('"context":{', '"context":{"__proto__":{"isAdmin":true},')],
+  ['a constructor key', replaced('"context":{', '"context":{"constructor":{"prototype":{}},')],
+  ['an unknown state', replaced('"value":"waiting"', '"value":"resting"')],
+  ['an unknown nested state', replaced('"suspended":"resting"', '"suspended":"dreaming"')],
+  ['an unknown actor', replaced('"src":"sleep"', '"src":"doze"')],
+  ['an unknown machine', replaced('"src":"toolCall"', '"src":"spell"')],
+  ['the schema of another version', replaced('"schema":1', '"schema":99')],
+  ['a schema that is no number', replaced('"schema":1', '"schema":"1"')],
+  ['half of its JSON', (document) => document.slice(0, document.length / 2)],
+  ['no JSON at all', () => 'gone'],
+  ['a list in place of an object', () => '[]'],
+  ['no snapshot', replaced('"root":', '"stem":')],
+  ['an actor without a state', replaced('"children":{', '"children":{"ghost":{"src":"toolCall","snapshot":{}},')],
+]
+
+test.each(changes)('CKP-07 refuses a stored state with %s, and leaves the store unharmed', async (_, change) => {
+  const store = memoryStore()
+  const { act, done } = toolbox()
+  const tools = [act('act', { needs: 'approval' })]
+  const replies = [calls(call('c1', 'act')), 'Done']
+  const sound = world({ replies, tools, store })
+  await sound.agent.run('Hi', { runId })
+  const before = { run: await store.read(runId), inbox: await store.inbox(runId, 0) }
+  const broken = tampered(store, change)
+  const run = await world({ replies, tools, store: broken, process: 'p2' }).agent.load(runId)
+
+  const refused = run.settled()
+  await expect(refused).rejects.toBeInstanceOf(SnapshotError)
+  await expect(refused).rejects.toMatchObject({
+    code: 'snapshot_unreadable',
+    message: expect.stringContaining(`Run "${runId}" cannot be continued`),
+  })
+  expect(broken.commits).toBe(0)
+  expect({ run: await store.read(runId), inbox: await store.inbox(runId, 0) }).toEqual(before)
+
+  const again = await sound.agent.load(runId)
+  await again.approve('1.c1')
+  expect(await again.settled()).toMatchObject({ status: 'done', text: 'Done' })
+  expect(done).toEqual(['act {}'])
+})
