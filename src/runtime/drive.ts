@@ -108,8 +108,13 @@ export class Drive {
       if (!this.#isDirty()) break
       await this.#commit()
     }
-    const isIdle = !this.#bench.hasReady && this.#inbox.length === 0 && !this.#isInboxStale && !this.#hasDueTimer()
-    return !(isIdle && this.#stepper.status !== 'running')
+    const isIdle = !this.#bench.hasReady && this.#inbox.length === 0 && !this.#isInboxStale
+    return this.#stepper.status === 'running' || !isIdle || this.#hasDueTimer() || this.#hasLocalWork()
+  }
+
+  /** A call that ends while its run waits may still be reviewed. */
+  #hasLocalWork(): boolean {
+    return [...this.#stepper.offers.values()].some((offer) => this.#kindOf(offer) === 'local')
   }
 
   /** Whoever claims a run fires its due timers, waiting or not. */

@@ -164,6 +164,24 @@ test('TC-04 reviews denied and expired calls, not one that was cancelled before 
   expect(reviewed).toEqual(['1.c1 succeeded', '2.c3 suspended', '2.c3 cancelled', '3.c4 suspended', '3.c4 cancelled'])
 })
 
+test.for(['cancelCall', 'expiry'] as const)(
+  'DEC-09 TC-04 waits for the review of a call that ends while its run waits (%s)',
+  async (how) => {
+    const { ask } = toolbox()
+    const { agent, clock } = world({
+      replies: [calls(call('c1', 'ask')), 'Bye'],
+      tools: [ask('ask', { expiresAt: start + 1000 })],
+      plugins: [{ name: 'slow', afterToolExecute: () => quiet() }],
+    })
+    await agent.run('Hi', { runId })
+    const run = await agent.load(runId)
+    if (how === 'cancelCall') await run.cancelCall('1.c1')
+    else clock.advance(1000)
+
+    expect(await run.settled()).toMatchObject({ status: 'done', text: 'Bye' })
+  },
+)
+
 test('TC-04 gives a suspended call no result where a plugin rewrites every result', async () => {
   const { act } = toolbox()
   const { agent, prompts } = world({
