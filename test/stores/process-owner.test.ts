@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { expect, onTestFinished, test } from 'vitest'
 import { currentOwner, isDeadHere } from '../../src/stores/process-owner.ts'
@@ -35,14 +36,19 @@ test('CKP-05 another process is alive until it is killed', async () => {
 })
 
 test.runIf(process.platform === 'linux')('CKP-05 a process that has ended and was not waited for is dead', async () => {
-  // The shell becomes a program that waits for no children, so the one it started stays a zombie.
-  const parent = spawn('sh', ['-c', 'true & echo $!; exec tail -f /dev/null'], { stdio: ['ignore', 'pipe', 'ignore'] })
-  onTestFinished(() => {
-    parent.kill('SIGKILL')
+  // The shell becomes a program that waits for no children, so the one it started is left a zombie.
+  const shell = spawn('sh', ['-c', 'tail -f /dev/null & echo $!; exec tail -f /dev/null'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
   })
-  const [line] = await once(createInterface({ input: parent.stdout }), 'line')
+  onTestFinished(() => {
+    shell.kill('SIGKILL')
+  })
+  const [line] = await once(createInterface({ input: shell.stdout }), 'line')
+  await expect.poll(() => readFileSync(`/proc/${shell.pid}/comm`, 'utf8'), { timeout: 5000 }).toBe('tail\n')
   const owner = { ...currentOwner('a'), pid: Number(line), pidStart: '' }
-  await expect.poll(() => isDeadHere(owner)).toBe(true)
+  expect(isDeadHere(owner)).toBe(false)
+  process.kill(owner.pid, 'SIGKILL')
+  await expect.poll(() => isDeadHere(owner), { timeout: 5000 }).toBe(true)
   expect(process.kill(owner.pid, 0)).toBe(true)
 })
 
