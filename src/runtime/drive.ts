@@ -109,18 +109,7 @@ export class Drive {
       await this.#commit()
     }
     const isIdle = !this.#bench.hasReady && this.#inbox.length === 0 && !this.#isInboxStale
-    return this.#stepper.status === 'running' || !isIdle || this.#hasDueTimer() || this.#hasLocalWork()
-  }
-
-  /** A call that ends while its run waits may still be reviewed. */
-  #hasLocalWork(): boolean {
-    return [...this.#stepper.offers.values()].some((offer) => this.#kindOf(offer) === 'local')
-  }
-
-  /** Whoever claims a run fires its due timers, waiting or not. */
-  #hasDueTimer(): boolean {
-    const now = this.#options.clock.now()
-    return this.#bench.timers(this.#stepper.offers.values()).some(({ due }) => due <= now)
+    return this.#stepper.status === 'running' || !isIdle || this.#bench.hasWork(this.#stepper.offers.values())
   }
 
   #rest(): Promise<void> {

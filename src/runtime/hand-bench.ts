@@ -92,6 +92,14 @@ export class HandBench {
     for (const key of this.#controllers.keys()) this.cancel(key)
   }
 
+  /** Whoever claims a run fires its due timers; a call that ends while its run waits is still reviewed. */
+  hasWork(offers: Iterable<PendingOffer>): boolean {
+    const now = this.#options.clock.now()
+    const pending = [...offers]
+    const isLocal = pending.some(({ src }) => this.handOf(src).kind === 'local')
+    return isLocal || this.timers(pending).some(({ due }) => due <= now)
+  }
+
   /** Due times of pending timers, for others to find. */
   timers(offers: Iterable<PendingOffer>): readonly { key: string; due: number }[] {
     const timers: { key: string; due: number }[] = []

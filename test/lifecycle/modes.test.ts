@@ -107,30 +107,33 @@ test.for<Case>([
     result: 'User denied the action',
     status: 'cancelled',
   },
-])('DEC-03 $resume × $decision', async ({ resume, decision, executed, result, status }) => {
-  const inputs: unknown[] = []
-  const keys: string[] = []
-  const gated = toolNamed(
-    'gated',
-    (input, context) => {
-      inputs.push(input)
-      keys.push(context.idempotencyKey)
-      return `ran with ${context.decision?.action ?? 'nothing'}`
-    },
-    { needs: 'approval', resume },
-  )
-  const { agent, store } = world({ replies: [calls(call('c1', 'gated', original)), 'Bye'], tools: [gated] })
-  await agent.run('Hi', { runId })
-  const run = await agent.load(runId)
-  await run.decide([{ target: '1.c1', ...decision }])
+])(
+  'DEC-03 $resume × $decision.action by $decision.mode: $status with $result after $executed',
+  async ({ resume, decision, executed, result, status }) => {
+    const inputs: unknown[] = []
+    const keys: string[] = []
+    const gated = toolNamed(
+      'gated',
+      (input, context) => {
+        inputs.push(input)
+        keys.push(context.idempotencyKey)
+        return `ran with ${context.decision?.action ?? 'nothing'}`
+      },
+      { needs: 'approval', resume },
+    )
+    const { agent, store } = world({ replies: [calls(call('c1', 'gated', original)), 'Bye'], tools: [gated] })
+    await agent.run('Hi', { runId })
+    const run = await agent.load(runId)
+    await run.decide([{ target: '1.c1', ...decision }])
 
-  expect((await run.settled()).text).toBe('Bye')
-  expect(inputs).toEqual(executed)
-  expect(await resultsOf(store, runId)).toEqual({ '1.c1': result })
-  expect(await statusesOf(store, runId)).toEqual({ '1.c1': status })
-  const isEdited = executed.length > 0 && JSON.stringify(executed[0]) !== JSON.stringify(original)
-  expect(keys).toEqual(executed.length === 0 ? [] : [`run-1:1.c1:${isEdited ? 1 : 0}`])
-})
+    expect((await run.settled()).text).toBe('Bye')
+    expect(inputs).toEqual(executed)
+    expect(await resultsOf(store, runId)).toEqual({ '1.c1': result })
+    expect(await statusesOf(store, runId)).toEqual({ '1.c1': status })
+    const isEdited = executed.length > 0 && JSON.stringify(executed[0]) !== JSON.stringify(original)
+    expect(keys).toEqual(executed.length === 0 ? [] : [`run-1:1.c1:${isEdited ? 1 : 0}`])
+  },
+)
 
 test('DEC-03 TC-03 takes an error result of a decision for a failed call', async () => {
   const gated = toolNamed('gated', () => 'ran', { needs: 'approval' })

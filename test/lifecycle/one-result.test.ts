@@ -1,6 +1,7 @@
-import fc from 'fast-check'
+import { array, assert, asyncProperty, boolean, constantFrom, integer, option, record as recordOf } from 'fast-check'
+import type { Arbitrary } from 'fast-check'
 import { expect, test } from 'vitest'
-import type { ModelRequest, Run } from '../../src/index.ts'
+import type { ExecutorOption, ModelRequest, Run } from '../../src/index.ts'
 import { toolCallsOf } from '../../src/domain/message.ts'
 import { scripted, type ScriptedAnswer } from '../../src/providers/scripted.ts'
 import { fakeClock } from '../support/fake-clock.ts'
@@ -12,21 +13,21 @@ import { quiet, runId, world } from '../support/world.ts'
 const names = ['act', 'fail', 'gated', 'ask', 'service', 'alone', 'nope'] as const
 const verbs = ['approve', 'deny', 'respond', 'cancelCall', 'cancel'] as const
 
-const scene = fc.record({
-  turns: fc.array(fc.array(fc.constantFrom(...names), { maxLength: 4 }), { minLength: 1, maxLength: 4 }),
-  executor: fc.constantFrom('parallel', 'sequential', { batch: 2 }),
-  decisions: fc.constantFrom('immediate', 'gate'),
-  onPartialSuspension: fc.constantFrom('continue', 'wait'),
-  maxTurns: fc.integer({ min: 1, max: 5 }),
-  onLimit: fc.constantFrom('stop', 'error', 'finish'),
-  onRepeat: fc.constantFrom('note', 'stop'),
-  isWatched: fc.boolean(),
+const scene = recordOf({
+  turns: array(array(constantFrom(...names), { maxLength: 4 }), { minLength: 1, maxLength: 4 }),
+  executor: constantFrom<ExecutorOption[]>('parallel', 'sequential', { batch: 2 }),
+  decisions: constantFrom('immediate', 'gate'),
+  onPartialSuspension: constantFrom('continue', 'wait'),
+  maxTurns: integer({ min: 1, max: 5 }),
+  onLimit: constantFrom('stop', 'error', 'finish'),
+  onRepeat: constantFrom('note', 'stop'),
+  isWatched: boolean(),
   /** Which answer comes at each rest, and which comes while the model is asked for its n-th answer. */
-  atRest: fc.array(fc.constantFrom(...verbs), { minLength: 1, maxLength: 6 }),
-  inFlight: fc.array(fc.option(fc.constantFrom(...verbs), { freq: 3 }), { maxLength: 5 }),
+  atRest: array(constantFrom(...verbs), { minLength: 1, maxLength: 6 }),
+  inFlight: array(option(constantFrom(...verbs), { freq: 3 }), { maxLength: 5 }),
 })
 
-type Scene = typeof scene extends fc.Arbitrary<infer T> ? T : never
+type Scene = typeof scene extends Arbitrary<infer Value> ? Value : never
 
 /** What is wrong with a prompt: every call must be followed by its one result. */
 function faultsOf({ messages }: ModelRequest): readonly string[] {
@@ -104,20 +105,20 @@ async function play({ turns, atRest, inFlight, isWatched, maxTurns, ...options }
 }
 
 test('RUN-07 RUN-03 DEC-04 gives every call exactly one result in every prompt and at every end', async () => {
-  await fc.assert(
-    fc.asyncProperty(scene, async (given) => {
+  await assert(
+    asyncProperty(scene, async (given) => {
       expect(await play(given)).toMatchObject({ faults: [], inbox: [] })
     }),
-    { numRuns: 120, seed: 7 },
+    { numRuns: 80, seed: 7 },
   )
 }, 60_000)
 
 test('RUN-08 DEC-04 gives one transcript whether decisions are taken at once or at the gate', async () => {
-  await fc.assert(
-    fc.asyncProperty(scene, async (given) => {
+  await assert(
+    asyncProperty(scene, async (given) => {
       const atOnce = await play({ ...given, decisions: 'immediate' })
       expect(await play({ ...given, decisions: 'gate' })).toEqual(atOnce)
     }),
-    { numRuns: 60, seed: 11 },
+    { numRuns: 30, seed: 11 },
   )
 }, 60_000)
