@@ -23,19 +23,17 @@ async function work(): Promise<never> {
   for (;;) if (!(await workOnce())) await pause(10)
 }
 
-/** Picks a run up or begins one; false where there was nothing to do. */
+/** Picks a run up or begins one; false where there was nothing to do, and other work must get its turn. */
 async function workOnce(): Promise<boolean> {
   const open = await openRuns()
   if (open.length < mostOpenRuns && !existsSync(join(folder, 'closing'))) {
-    await drive(begin())
-    return true
+    return drive(begin())
   }
   const record = pick(open, random)
   if (record === undefined) return false
   const run = await agentFor().load(record.id)
   const isDue = record.status === 'running' || (await answerInterrupted(run)) || (await hasMail(record.id))
-  if (isDue) await drive(run)
-  return isDue
+  return isDue && drive(run)
 }
 
 async function openRuns(): Promise<readonly RunRecord[]> {
@@ -53,14 +51,15 @@ function begin(): Run {
   return agentFor().start('Go.')
 }
 
-/** Somebody else may be driving it: then it is not ours. */
-async function drive(run: Run): Promise<void> {
+/** False where somebody else drives it: then it is not ours. */
+async function drive(run: Run): Promise<boolean> {
   try {
     await run.settled()
     await answerInterrupted(run)
+    return true
   } catch (error) {
-    const isTaken = error instanceof StoreError && (error.code === 'run_is_driven' || error.code === 'fence_conflict')
-    if (!isTaken) throw error
+    if (error instanceof StoreError && error.code === 'run_is_driven') return false
+    throw error
   }
 }
 

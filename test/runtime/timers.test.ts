@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { StoreError } from '../../src/index.ts'
+import type { Store } from '../../src/ports/store.ts'
+import { memoryStore } from '../../src/stores/memory-store.ts'
+import { resultsOf } from '../support/read-run.ts'
+import { call, calls } from '../support/say.ts'
+import { toolbox } from '../support/tools.ts'
+import { runId, world } from '../support/world.ts'
+import { start } from '../support/fake-clock.ts'
+
+const replies = [calls(call('c1', 'ask')), 'Done']
+const expiresAt = start + 1000
+
+test('DEC-07 TC-08 finds a run by its due timer, and not by one that a decision in another process ended', async () => {
+  const { ask } = toolbox()
+  const tools = [ask('ask', { expiresAt })]
+  const { agent, store, clock } = world({ replies, tools })
+  await agent.run('Hi', { runId })
+  expect(await store.due(expiresAt)).toEqual([runId])
+
+  const other = await world({ replies, tools, store, clock, process: 'p2' }).agent.load(runId)
+  await other.approve('1.c1')
+  expect(await other.settled()).toMatchObject({ status: 'done' })
+  expect(await store.due(Number.MAX_SAFE_INTEGER)).toEqual([])
+})
+
+test('DEC-07 fires a timer that came due while nobody drove, once', async () => {
+  const { ask, done } = toolbox()
+  const tools = [ask('ask', { expiresAt })]
+  const { agent, store, clock } = world({ replies, tools })
+  await agent.run('Hi', { runId })
+  clock.advance(1000)
+  const other = await world({ replies, tools, store, clock, process: 'p2' }).agent.load(runId)
+  expect(await other.approve('1.c1')).toMatchObject({ answer: 'stale' })
+  expect(await other.settled()).toMatchObject({ status: 'done' })
+  expect(await resultsOf(store, runId)).toEqual({
+    '1.c1': '[Cancelled: no decision came before the request expired.]',
+  })
+  expect(await store.due(Number.MAX_SAFE_INTEGER)).toEqual([])
+  expect(done).toEqual(['ask {}'])
+})
+
+test('CKP-05 gives a lease back where the run could not even be read', async () => {
+  const inner = memoryStore()
+  const { ask } = toolbox()
+  await world({ replies, tools: [ask()], store: inner }).agent.run('Hi', { runId })
+  const damaged = new StoreError('run_damaged', 'A row of it cannot be read.')
+  let reads = 0
+  const store: Store = { ...inner, read: (id) => (++reads === 1 ? Promise.reject(damaged) : inner.read(id)) }
+  const run = await world({ replies, tools: [ask()], store, process: 'p2' }).agent.load(runId)
+  await expect(run.settled()).rejects.toBe(damaged)
+  expect(await run.settled()).toMatchObject({ status: 'waiting' })
+})
