@@ -2,11 +2,11 @@ import type { AssistantMessage } from '../domain/message.ts'
 import { ModelError } from '../domain/model-error.ts'
 import { noUsage } from '../domain/usage.ts'
 import type { Model } from '../ports/model.ts'
-import { toPlainJson } from './tool-result.ts'
+import { toPlainJson } from '../domain/json.ts'
 
 /** The answer as plain JSON, or a `ModelError` saying what an adapter got wrong. */
 export function checkAnswer(model: Model, answer: AssistantMessage): AssistantMessage {
-  const copy: unknown = toPlainJson(answer)
+  const copy: unknown = toPlainJson(withReadableArguments(answer))
   if (!isRecord(copy) || !Array.isArray(copy['content']) || !copy['content'].every(isBlock)) {
     const wish = 'Expected { role: "assistant", content: [text, thinking or toolCall blocks] }.'
     throw new ModelError('api', `The model ${model.provider}/${model.id} gave no readable answer. ${wish}`)
@@ -17,6 +17,20 @@ export function checkAnswer(model: Model, answer: AssistantMessage): AssistantMe
     throw new ModelError('api', `The model ${model.provider}/${model.id} stopped with an error: ${detail}`)
   }
   return { ...(copy as unknown as AssistantMessage), role: 'assistant', usage }
+}
+
+/** Arguments no store takes are the call's fault, not the answer's. */
+function withReadableArguments(answer: AssistantMessage): unknown {
+  if (!isRecord(answer) || !Array.isArray(answer.content)) return answer
+  return {
+    ...answer,
+    content: answer.content.map((block: AssistantMessage['content'][number]) => {
+      if (!isRecord(block) || block.type !== 'toolCall' || block.arguments === undefined) return block
+      if (toPlainJson(block.arguments) !== undefined) return block
+      const malformed = 'They are not JSON, or hold a key "__proto__", "constructor" or "prototype".'
+      return { ...block, arguments: {}, malformed }
+    }),
+  }
 }
 
 function isBlock(block: unknown): boolean {

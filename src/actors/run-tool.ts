@@ -1,7 +1,7 @@
 import type { Performed, RunToolInput } from '../../machines/tool-call/tool-call.types.ts'
 import type { CallRecord, StateChange } from '../domain/call.ts'
 import { hashText } from '../domain/hash.ts'
-import { canonicalJson, type Json } from '../domain/json.ts'
+import { canonicalJson, type Json, toPlainJson } from '../domain/json.ts'
 import type { Suspension } from '../domain/suspension.ts'
 import type { Hand, HandContext, HandResult } from '../ports/hand.ts'
 import { Suspended, type Tool, type ToolContext, type ToolReturn } from '../ports/tool.ts'
@@ -45,7 +45,16 @@ function concluded(
   changes: readonly StateChange[],
   context: HandContext,
 ): HandResult<Performed> {
+  if (toPlainJson(changes) === undefined) {
+    const text = `Tool "${call.toolName}" asked for a change of the state that is not JSON. Nothing was changed.`
+    return concluded(call, errorResult(text), [], context)
+  }
   if (returned instanceof Suspended) {
+    const ticket = toPlainJson(returned.ticket)
+    if (ticket === undefined) {
+      const text = `Tool "${call.toolName}" suspended with a ticket that is not JSON.`
+      return concluded(call, errorResult(text), [], context)
+    }
     const suspension: Suspension = { reason: 'input', ...returned.ticket, id: context.ids.next('sus') }
     return suspendedResult(call, suspension, context)
   }

@@ -1,5 +1,5 @@
 import type { CallRecord } from '../domain/call.ts'
-import type { Json } from '../domain/json.ts'
+import { type Json, toPlainJson } from '../domain/json.ts'
 import type { ImageContent, TextContent, ToolResultMessage } from '../domain/message.ts'
 import { Suspended, type ToolResult, type ToolReturn } from '../ports/tool.ts'
 
@@ -31,20 +31,10 @@ function normalise(toolName: string, returned: ToolReturn): ToolResult {
   const copy = toPlainJson(returned)
   if (copy === undefined || returned instanceof Suspended) {
     return errorResult(
-      `Tool "${toolName}" returned a value that is not JSON. Expected text, JSON or { content, status? }.`,
+      `Tool "${toolName}" returned a value that is not JSON. Expected text, JSON without the keys "__proto__", "constructor" and "prototype", or { content, status? }.`,
     )
   }
   return isToolResult(copy) ? copy : { content: [{ type: 'text', text: JSON.stringify(copy) }] }
-}
-
-/** The value as JSON sees it; undefined for cycles, functions, big integers and the like. */
-export function toPlainJson(value: unknown): Json | undefined {
-  try {
-    const text = JSON.stringify(value)
-    return text === undefined ? undefined : (JSON.parse(text) as Json)
-  } catch {
-    return undefined
-  }
 }
 
 function isToolResult(value: unknown): value is ToolResult {

@@ -1,6 +1,6 @@
 import type { RunMachine } from '../../machines/run/run.machine.ts'
 import type { RunInput } from '../../machines/run/run.types.ts'
-import type { Json } from '../domain/json.ts'
+import { type Json, toPlainJson } from '../domain/json.ts'
 import { type UserMessage, userMessage } from '../domain/message.ts'
 import { memoryStore } from '../stores/memory-store.ts'
 import { type AgentCore, agentCore } from './agent-core.ts'
@@ -106,8 +106,13 @@ function messagesOf(prompt: Prompt, now: number): readonly UserMessage[] {
     if (prompt.trim() === '') throw new UsageError('bad_prompt', 'The prompt is empty. Give a text or user messages.')
     return [userMessage(prompt, now)]
   }
-  if (!Array.isArray(prompt) || prompt.length === 0 || prompt.some((message) => message?.role !== 'user')) {
+  if (!Array.isArray(prompt) || prompt.length === 0 || !prompt.every(isUserMessage)) {
     throw new UsageError('bad_prompt', 'The prompt is not readable. Expected a text, or one or more user messages.')
   }
   return prompt
+}
+
+function isUserMessage(message: unknown): boolean {
+  if (typeof message !== 'object' || message === null || toPlainJson(message) === undefined) return false
+  return 'role' in message && message.role === 'user' && 'content' in message && Array.isArray(message.content)
 }

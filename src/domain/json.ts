@@ -15,3 +15,22 @@ export function canonicalJson(value: Json | undefined): string {
     .map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`)
   return `{${fields.join(',')}}`
 }
+
+const refusedKeyInText = /"(?:__proto__|constructor|prototype)"\s*:/
+
+/** A copy as JSON sees the value; undefined for cycles, functions, big integers, and keys a store refuses. */
+export function toPlainJson(value: unknown): Json | undefined {
+  try {
+    const text = JSON.stringify(value)
+    if (text === undefined) return undefined
+    return refusedKeyInText.test(text) ? (JSON.parse(text, refuseKey) as Json) : (JSON.parse(text) as Json)
+  } catch {
+    return undefined
+  }
+}
+
+/** Escaped quotes may look like a key; only the parser knows. */
+function refuseKey(key: string, value: unknown): unknown {
+  if (key === '__proto__' || key === 'constructor' || key === 'prototype') throw new Error(`Key "${key}" is refused.`)
+  return value
+}

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Json } from '../../src/domain/json.ts'
 import { createAgent } from '../../src/index.ts'
 import type { Model } from '../../src/ports/model.ts'
-import type { ToolReturn } from '../../src/ports/tool.ts'
+import type { ToolContext, ToolReturn } from '../../src/ports/tool.ts'
 import { scripted } from '../../src/providers/scripted.ts'
 import { resultsOf, transcriptOf } from '../support/read-run.ts'
 import { toolbox, toolNamed } from '../support/tools.ts'
@@ -25,6 +25,35 @@ test.each([
   expect((await agent.run('Hi', { runId })).outcome).toEqual({ reason: 'natural_end' })
   const { '1.c1': text } = await resultsOf(store, runId)
   expect(text).toContain('returned a value that is not JSON')
+})
+
+test.each(['__proto__', 'constructor', 'prototype'])(
+  'TC-07 CKP-09 answers a call whose arguments hold the key %s with an error the model can correct',
+  async (key) => {
+    const { done, act } = toolbox()
+    const odd: unknown = JSON.parse(`{"a":{"${key}":1}}`)
+    const replies = [{ toolCalls: [{ id: 'c1', name: 'act', arguments: odd as Json }] }, 'Bye']
+    const { agent, store } = world({ replies, tools: [act()] })
+    expect((await agent.run('Hi', { runId })).outcome).toEqual({ reason: 'natural_end' })
+    expect((await resultsOf(store, runId))['1.c1']).toContain('could not be read')
+    expect(done).toEqual([])
+  },
+)
+
+test.each([
+  ['a result with such a key', (): ToolReturn => JSON.parse('{"__proto__":1}') as ToolReturn],
+  ['a ticket with a cycle', (_: Json, context: ToolContext) => context.suspend({ parameters: cyclic() as Json })],
+  [
+    'a change of the state that is no JSON',
+    (_: Json, context: ToolContext): ToolReturn => {
+      context.patch([{ path: ['a'], value: cyclic() as Json }])
+      return 'done'
+    },
+  ],
+])('TC-03 CKP-09 makes an error result of %s', async (_, odd) => {
+  const { agent, store } = world({ replies: oneCall, tools: [toolNamed('odd', odd)] })
+  expect((await agent.run('Hi', { runId })).outcome).toEqual({ reason: 'natural_end' })
+  expect((await resultsOf(store, runId))['1.c1']).toContain('not JSON')
 })
 
 test('TC-07 refuses 10 MB of arguments with a result that says the limit, and stores none of them', async () => {
