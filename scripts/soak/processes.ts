@@ -64,7 +64,7 @@ export class Processes {
 
   /** Kills at a random moment; once enough were killed, at the end. */
   async #killLater(child: ChildProcess, closed: Promise<unknown>): Promise<void> {
-    const due = performance.now() + 10 + this.#random() * 500
+    const due = performance.now() + 10 + this.#random() * 800
     const isCounted = this.#kills < this.#maxKills
     while (child.exitCode === null && (isCounted ? performance.now() < due : !this.#isOver)) await tick()
     if (child.exitCode !== null) return
