@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import type { Store } from '../../src/index.ts'
+import { readDurablePath, type Store } from '../../src/index.ts'
 import type { Commit } from '../../src/ports/store.ts'
 import { sqliteStore } from '../../src/stores/sqlite-store.ts'
 import { memoryStore } from '../../src/stores/memory-store.ts'
@@ -153,6 +153,25 @@ test('CKP-02 reads run, calls, suspensions and decisions from the store alone', 
   const decisions = await store.decisions(runId)
   expect(decisions.map(({ item }) => item.kind === 'decision' && item.decision.reason)).toEqual(['No'])
   expect((await store.list({ status: 'waiting' })).map(({ id }) => id)).toEqual([runId])
+})
+
+test('RUN-11 CKP-02 reads the durable paths by their names', async () => {
+  const { options } = gated()
+  const { agent, store, clock } = world(options)
+  await agent.run('Hi', { runId })
+  await (await agent.load(runId)).approve()
+  const suspended = await readDurablePath(store, runId, '__suspended_tool_calls')
+  const decisions = await readDurablePath(store, runId, '__resume_decisions')
+
+  expect(await readDurablePath(store, runId, '__run')).toEqual({
+    id: runId,
+    status: 'waiting',
+    done_reason: 'suspended',
+    updated_at: clock.now(),
+  })
+  expect(await readDurablePath(store, runId, '__tool_call_states')).toEqual({ '1.c1': 'suspended' })
+  expect(suspended['1.c1']).toMatchObject({ toolName: 'gated', suspension: { reason: 'approval' } })
+  expect(decisions['1.c1']).toMatchObject({ action: 'resume', suspensionId: 'sus_p1_1' })
 })
 
 test('CKP-07 refuses the document of another version, and loses nothing', async () => {
