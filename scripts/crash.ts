@@ -4,7 +4,7 @@ import { parseFlags } from './proving/parse-flags.ts'
 import { scenarios } from './crash/scenarios.ts'
 import { memoryStorage, sqliteStorage } from './crash/storages.ts'
 
-const { pairs, json } = parseFlags('crash', { pairs: 60 })
+const { pairs, json } = parseFlags('crash', { pairs: 24 })
 const start = performance.now()
 const reports: CrashReport[] = []
 

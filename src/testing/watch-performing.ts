@@ -40,7 +40,7 @@ export function watchModel(model: Model, log: CommittedLog, note: Note): Model {
 }
 
 /** Says of each call that has not exactly one result right after its message, and of each result without a call. */
-export function findUnpaired(messages: readonly ModelMessage[]): readonly string[] {
+function findUnpaired(messages: readonly ModelMessage[]): readonly string[] {
   const problems: string[] = []
   let open: string[] = []
   const close = () => {
