@@ -118,12 +118,8 @@ test('RUN-05 RUN-07 cancels a suspended call where the model fails, every call a
 })
 
 const text = (said: string) => [{ type: 'text' as const, text: said }]
-const notJson = `Tool "give" returned a value that is not JSON. Expected text, JSON without the keys ${[
-  '__proto__',
-  'constructor',
-]
-  .map((key) => `"${key}"`)
-  .join(', ')} and "prototype", or { content, status? }.`
+const notJson =
+  'Tool "give" returned a value that is not JSON. Expected text, JSON without the keys "__proto__", "constructor" and "prototype", or { content, status? }.'
 
 test.for<readonly [what: string, returned: unknown, status: string, shown: string]>([
   ['a success', { content: text('fine'), status: 'success' }, 'succeeded', 'fine'],
