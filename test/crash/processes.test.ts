@@ -1,0 +1,34 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+
+/** Runs a script with `--json`; gives its exit code, its last line, and what it left behind. */
+function runScript(script: string, flags: readonly string[]) {
+  const folder = mkdtempSync(join(tmpdir(), 'script-test-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const { status, stdout, stderr } = spawnSync(process.execPath, [`scripts/${script}.ts`, ...flags, '--json'], {
+    encoding: 'utf8',
+    env: { PATH: process.env['PATH'] ?? '', TMPDIR: folder },
+  })
+  expect(stderr).toBe('')
+  const figures: unknown = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '')
+  return { status, figures, left: readdirSync(folder).filter((name) => !name.startsWith('node-')) }
+}
+
+test('TST-03 TC-08 loses and doubles nothing when real processes are killed at random moments', () => {
+  const figures = expect.objectContaining({ lost: 0, doubled: 0, seed: 7 })
+  expect(runScript('soak', ['--kills', '8', '--seed', '7'])).toEqual({ status: 0, figures, left: [] })
+}, 90_000)
+
+test('CKP-05 DEC-06 has one winner where two real processes race for a run (S26)', () => {
+  const figures = expect.objectContaining({ rounds: 8, lost: 0, doubled: 0, wrong: 0 })
+  expect(runScript('race', ['--rounds', '8'])).toEqual({ status: 0, figures, left: [] })
+}, 90_000)
+
+test('TST-03 tells what a flag should have been', () => {
+  const { status, stderr } = spawnSync(process.execPath, ['scripts/soak.ts', '--kills', 'many'], { encoding: 'utf8' })
+  expect(stderr.split('\n')[0]).toBe('--kills is "many"; expected a whole number of 0 or more.')
+  expect(status).toBe(1)
+})
