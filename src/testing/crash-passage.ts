@@ -14,8 +14,8 @@ import { watchModel, watchTool } from './watch-performing.ts'
 
 const runId = 'crashed'
 const leaseMs = 1000
-const maxWaits = 20
-const patienceMs = 5000
+const maxWaits = 8
+const patienceMs = 30_000
 
 /** Drives one run to its end: each process dies at its crash point, and a new one goes on with what is stored. */
 export async function passThrough(
