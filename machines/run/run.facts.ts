@@ -9,7 +9,7 @@ export function isWatched({ options }: RunContext, phase: Phase): boolean {
   return options.watched.includes(phase)
 }
 
-function hasOpenCalls(context: RunContext): boolean {
+export function hasOpenCalls(context: RunContext): boolean {
   return entriesOf(context).some((entry) => entry.status !== 'settled')
 }
 

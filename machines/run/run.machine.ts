@@ -67,8 +67,8 @@ const base = setup({
       rounds.takeSuspension(context, params.report),
     ),
     takeSettlement: assign(({ context }, params: { report: Settled }) => rounds.takeSettlement(context, params.report)),
-    queueDecision: assign(({ context }, params: { decision: DecisionHead }) =>
-      rounds.queueDecision(context, params.decision),
+    queueDecision: assign(({ context }, params: { decision: DecisionHead; at: number }) =>
+      rounds.queueDecision(context, params.decision, params.at),
     ),
     markApplied: assign(({ context }) => rounds.markApplied(context)),
     publish: assign(({ context }) => rounds.publish(context)),
@@ -80,6 +80,7 @@ const base = setup({
     failAtLimit: assign(({ context }) => updates.failAtLimit(context)),
     suspendRun: assign(({ context }) => updates.suspendRun(context)),
     resumeRun: assign(() => updates.resumeRun()),
+    startClock: assign((_, params: { at: number }) => updates.startClock(params.at)),
     stopClock: assign(() => updates.stopClock()),
     conclude: assign(({ context }) => updates.conclude(context)),
     cancelRun: assign((_, params: { note: string | null }) => updates.cancelRun(params.note)),
@@ -110,6 +111,7 @@ const base = setup({
     isRoundOver: ({ context }) => facts.isRoundOver(context),
     isBatchOver: ({ context }) => facts.isBatchOver(context),
     mustSkipRest: ({ context }) => facts.mustSkipRest(context),
+    hasNoOpenCalls: ({ context }) => !facts.hasOpenCalls(context),
     hasNoNewCalls: ({ context }) => facts.newEntries(context).length === 0,
     isSettledAndWatched: ({ context }) => !facts.mustSettle(context) && facts.isWatched(context, 'runEnd'),
     isSettled: ({ context }) => !facts.mustSettle(context),
@@ -179,12 +181,18 @@ const machine = definition.createMachine({
           },
           {
             guard: { type: 'isKnownCall', params: ({ event }) => ({ callId: event.decision.callId }) },
-            actions: { type: 'queueDecision', params: ({ event }) => ({ decision: event.decision }) },
+            actions: {
+              type: 'queueDecision',
+              params: ({ event }) => ({ decision: event.decision, at: event.at }),
+            },
           },
         ],
         'call.cancelRequested': {
           guard: { type: 'isKnownCall', params: ({ event }) => ({ callId: event.callId }) },
           actions: { type: 'cancelCall', params: ({ event }) => ({ callId: event.callId, text: event.text }) },
+        },
+        'run.woken': {
+          actions: { type: 'startClock', params: ({ event }) => ({ at: event.at }) },
         },
         'run.cancelRequested': {
           target: '#run.running.ending',
@@ -534,7 +542,10 @@ const machine = definition.createMachine({
     waiting: {
       description: 'Suspended calls wait for decisions; no process needs to be alive.',
       entry: 'stopClock',
-      always: { guard: 'hasApplicable', target: '#run.running.restarting' },
+      always: [
+        { guard: 'hasApplicable', target: '#run.running.restarting' },
+        { guard: 'hasNoOpenCalls', target: '#run.running.restarting' },
+      ],
       on: {
         'decision.received': [
           {
@@ -543,7 +554,10 @@ const machine = definition.createMachine({
           },
           {
             guard: { type: 'isKnownCall', params: ({ event }) => ({ callId: event.decision.callId }) },
-            actions: { type: 'queueDecision', params: ({ event }) => ({ decision: event.decision }) },
+            actions: {
+              type: 'queueDecision',
+              params: ({ event }) => ({ decision: event.decision, at: event.at }),
+            },
           },
         ],
         'toolCall.suspended': {

@@ -24,7 +24,9 @@ export function openRound(context: RunContext): Patch {
   return {
     calls: { ...context.calls, ...Object.fromEntries(entries) },
     round: { batches, batch: mayStartFirst(context, batches[0] ?? [], entries) ? 0 : -1, firsts: {} },
-    ...(isRepeated ? { ending: { reason: 'stopped', code: 'loop_detected' } } : {}),
+    ...(isRepeated
+      ? { ending: { reason: 'stopped', code: 'loop_detected', note: '[Agent stopped: repeated call]' } }
+      : {}),
   }
 }
 
@@ -159,8 +161,9 @@ export function takeSettlement(context: RunContext, report: Settled): Patch {
   }
 }
 
-export function queueDecision(context: RunContext, decision: DecisionHead): Patch {
-  return { decisions: [...context.decisions, decision] }
+/** A waiting run's clock starts with the decision it goes on by. */
+export function queueDecision(context: RunContext, decision: DecisionHead, at: number): Patch {
+  return { decisions: [...context.decisions, decision], since: context.since === 0 ? at : context.since }
 }
 
 /** Marks the calls of applicable decisions as active and takes those decisions off the queue. */

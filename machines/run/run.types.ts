@@ -145,6 +145,8 @@ export type RunEvent =
   | { readonly type: 'decision.received'; readonly decision: DecisionHead; readonly at: number }
   | { readonly type: 'call.cancelRequested'; readonly callId: string; readonly text: string; readonly at: number }
   | { readonly type: 'run.cancelRequested'; readonly at: number }
+  /** A stored run is driven on. */
+  | { readonly type: 'run.woken'; readonly at: number }
   | { readonly type: 'run.failed'; readonly error: RunError; readonly at: number }
   | ToolCallReport
 

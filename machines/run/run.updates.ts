@@ -34,6 +34,11 @@ export function tick({ elapsedMs, since }: RunContext, at: number): Patch {
   return { elapsedMs: elapsedMs + (since === 0 ? 0 : at - since), since: at }
 }
 
+/** Time nobody drove the run does not count. */
+export function startClock(at: number): Patch {
+  return { since: at }
+}
+
 export function stopClock(): Patch {
   return { since: 0 }
 }
@@ -128,7 +133,7 @@ export function failOnConflict(context: RunContext): Patch {
 }
 
 export function resumeRun(): Patch {
-  return { outcome: null, isResumed: true, since: 0 }
+  return { outcome: null, isResumed: true }
 }
 
 export function outputOf({ outcome }: RunContext): RunOutput {

@@ -2,7 +2,7 @@ import type { Performed, RunToolInput } from '../../machines/tool-call/tool-call
 import type { CallRecord, StateChange } from '../domain/call.ts'
 import { hashText } from '../domain/hash.ts'
 import { canonicalJson, type Json, toPlainJson } from '../domain/json.ts'
-import type { Suspension } from '../domain/suspension.ts'
+import type { Suspension, SuspensionTicket } from '../domain/suspension.ts'
 import type { Hand, HandContext, HandResult } from '../ports/hand.ts'
 import { Suspended, type Tool, type ToolContext, type ToolReturn } from '../ports/tool.ts'
 import { argumentsOf, callOf } from './call-arguments.ts'
@@ -49,6 +49,8 @@ function concluded(
     const text = `Tool "${call.toolName}" asked for a change of the state that is not JSON. Nothing was changed.`
     return concluded(call, errorResult(text), [], context)
   }
+  const pending = pendingTicket(returned)
+  if (pending !== undefined) return concluded(call, new Suspended(pending), changes, context)
   if (returned instanceof Suspended) {
     const ticket = toPlainJson(returned.ticket)
     if (ticket === undefined) {
@@ -70,6 +72,18 @@ function concluded(
     },
     writes: [{ kind: 'call', callId: call.callId, patch: { result, ...(isPatching ? { patch: changes } : {}) } }],
   }
+}
+
+/** A result of status `pending` suspends as `ctx.suspend` does. */
+function pendingTicket(returned: ToolReturn): SuspensionTicket | undefined {
+  if (returned === null || typeof returned !== 'object' || !('status' in returned)) return undefined
+  if (returned.status !== 'pending' || !('content' in returned) || !Array.isArray(returned.content)) return undefined
+  const texts = returned.content.flatMap((block: unknown) => (isText(block) ? block.text : []))
+  return texts.length === 0 ? {} : { message: texts.join('\n') }
+}
+
+function isText(block: unknown): block is { readonly text: string } {
+  return typeof block === 'object' && block !== null && 'text' in block && typeof block.text === 'string'
 }
 
 /** A key that holds a slash is no path of two keys. */

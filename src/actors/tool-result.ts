@@ -14,7 +14,7 @@ export function toResultMessage(call: CallRecord, returned: ToolReturn, timestam
     toolName,
     content,
     isError: status === 'error',
-    status,
+    status: status === 'pending' ? 'success' : status,
     ...(details === undefined ? {} : { details }),
     timestamp,
   }

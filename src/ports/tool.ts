@@ -41,8 +41,11 @@ export class Suspended {
 /** A result spelled out; anything else JSON that `execute` returns becomes its text. */
 export interface ToolResult {
   readonly content: readonly (TextContent | ImageContent)[]
-  /** Default `success`. An `error` is a result the model can correct, not a failure of the run. */
-  readonly status?: 'success' | 'warning' | 'error'
+  /**
+   * Default `success`. An `error` is a result the model can correct, not a failure of the run; `pending`
+   * suspends the call with the text as its message.
+   */
+  readonly status?: 'success' | 'warning' | 'error' | 'pending'
   /** Kept in the transcript, never sent to the model. */
   readonly details?: Json
 }

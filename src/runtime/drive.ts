@@ -9,6 +9,7 @@ import type { Lease, Store } from '../ports/store.ts'
 import { buildCommit, findBrokenPromise, type PendingCommit } from './build-commit.ts'
 import { decodeRun } from './document.ts'
 import { EngineError } from './engine-error.ts'
+import { failedEvent, wokenEvent } from './drive-events.ts'
 import { HandBench } from './hand-bench.ts'
 import { inboxEvent } from './inbox-event.ts'
 import { LeaseKeeper } from './lease-keeper.ts'
@@ -115,8 +116,7 @@ export class Drive {
   #rest(): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = resolve
-      const isCalled = this.#bench.hasReady || this.#isInboxStale || this.#isDetached || this.#loss !== undefined
-      if (isCalled) resolve()
+      if (this.#bench.hasReady || this.#isInboxStale || this.#isDetached || this.#loss !== undefined) resolve()
     })
   }
 
@@ -145,8 +145,18 @@ export class Drive {
       setStatus: (callId, status) => ledger.setStatus(callId, status),
       ...(inspect === undefined ? {} : { inspect }),
     })
-    if (stored.record.forkedFrom !== undefined && stored.record.version === 1) this.#stepper.send({ type: 'run.woken' })
-    if (failure !== undefined) this.#stepper.send(this.#failedEvent(failure))
+    if (loaded !== undefined) this.#wakeUp()
+    if (failure !== undefined) this.#stepper.send(failedEvent(failure, this.#options.clock.now()))
+  }
+
+  /** What is known of restored effects without performing them comes before everything else. */
+  #wakeUp(): void {
+    const { clock } = this.#options
+    this.#stepper.send(wokenEvent(clock.now()))
+    for (const offer of [...this.#stepper.offers.values()]) {
+      const result = this.#bench.recovered(offer)
+      if (result !== undefined) this.#takeIn({ key: offer.key, src: offer.src, result })
+    }
   }
 
   /** Keys carry the fence, so that no two drives ever give out the same. */
@@ -169,7 +179,7 @@ export class Drive {
 
   #absorb(): void {
     for (const row of this.#inbox.splice(0)) {
-      const event = inboxEvent(row)
+      const event = inboxEvent(row, this.#options.clock.now())
       if (event === undefined) continue
       this.#consumed.push(row.id)
       this.#bench.remember(row)
@@ -185,16 +195,14 @@ export class Drive {
     if (!this.#stepper.offers.has(key)) return
     if (result === undefined) {
       const message = error instanceof Error ? error.message : String(error)
-      this.#stepper.send(this.#failedEvent({ code: 'effect_failed', message: `${src}: ${message}` }))
+      this.#stepper.send(
+        failedEvent({ code: 'effect_failed', message: `${src}: ${message}` }, this.#options.clock.now()),
+      )
       return
     }
     const first = this.#ledger.apply(result.writes ?? [], this.#options.clock.now())
     const output = typeof result.output === 'function' ? result.output(first) : result.output
     this.#stepper.complete(key, output)
-  }
-
-  #failedEvent(error: RunError): { type: string; error: RunError; at: number } {
-    return { type: 'run.failed', error, at: this.#options.clock.now() }
   }
 
   #launch(): void {
@@ -221,10 +229,8 @@ export class Drive {
   async #fetchInbox(): Promise<void> {
     this.#isInboxStale = false
     const rows = await this.#options.store.inbox(this.#options.lease.runId, this.#inboxAfter)
-    for (const row of rows) {
-      this.#inboxAfter = Math.max(this.#inboxAfter, row.id)
-      this.#inbox.push(row)
-    }
+    this.#inbox.push(...rows)
+    this.#inboxAfter = Math.max(this.#inboxAfter, ...rows.map(({ id }) => id))
   }
 
   async #commit(): Promise<void> {

@@ -60,6 +60,13 @@ export class HandBench {
     return ready
   }
 
+  /** What is known of a restored effect; undefined where it has to be performed again. */
+  recovered(offer: PendingOffer): HandResult<unknown> | undefined {
+    if (!offer.isRestored) return undefined
+    const context = this.#contextFor(offer, new AbortController().signal)
+    return this.handOf(offer.src).recover?.(offer.input as never, context)
+  }
+
   launch(offer: PendingOffer): void {
     offer.isLaunched = true
     const { key, src, input } = offer
@@ -73,8 +80,6 @@ export class HandBench {
       this.#ready.push(done)
       this.#wake()
     }
-    const known = offer.isRestored ? hand.recover?.(input as never, context) : undefined
-    if (known !== undefined) return settle({ key, src, result: known })
     void perform(hand, input, context).then(
       (result) => settle({ key, src, result }),
       (error: unknown) => settle({ key, src, error }),

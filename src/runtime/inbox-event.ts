@@ -1,7 +1,7 @@
 import type { InboxRow } from '../domain/inbox.ts'
 
 /** What the machine hears of an inbox row; undefined for rows that stay until a chart takes them in. */
-export function inboxEvent({ id, item, at }: InboxRow): { readonly type: string } | undefined {
+export function inboxEvent({ id, item }: InboxRow, at: number): { readonly type: string } | undefined {
   switch (item.kind) {
     case 'decision': {
       const { decisionId, callId, suspensionId, action, mode, reason } = item.decision

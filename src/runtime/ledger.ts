@@ -275,4 +275,3 @@ export class Ledger {
 function isOpen(call: CallRecord): boolean {
   return call.result === undefined && call.placeholder !== true
 }
-

@@ -65,10 +65,11 @@ test('TC-03 RUN-05 stops a run whose fourth equal call comes, every call answere
 
   expect((await agent.run('Hi', { runId })).outcome).toEqual({ reason: 'stopped', code: 'loop_detected' })
   expect(done.length).toBe(4)
-  expect((await transcriptOf(store, runId)).slice(-3)).toEqual([
+  expect((await transcriptOf(store, runId)).slice(-4)).toEqual([
     'assistant: calls 4.c act, 4.d other',
     '4.c failed, result 4.c (error): [Not executed: repeated call.]',
     '4.d succeeded, result 4.d: other done',
+    'user: [Agent stopped: repeated call]',
   ])
 })
 
