@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict'
+import { z } from 'zod'
+import { createAgent, tool } from '../src/index.ts'
+import { scripted } from '../src/providers/scripted.ts'
+
+const weather = tool({
+  name: 'weather',
+  description: 'The weather in a city.',
+  input: z.object({ city: z.string() }),
+  effects: 'none',
+  execute: ({ city }) => `Rain in ${city}.`,
+})
+const model = scripted([{ toolCalls: [{ name: 'weather', arguments: { city: 'Oslo' } }] }, 'Take an umbrella.'])
+const agent = createAgent({ name: 'guide', model, tools: [weather] })
+
+const run = agent.start('Weather in Oslo?')
+for await (const event of run) if (event.type === 'toolExecution.ended') console.log(event.toolName, event.status)
+const { status, text } = await run.result()
+
+assert.deepEqual({ status, text }, { status: 'done', text: 'Take an umbrella.' })
+console.log(`${status}: ${text}`)

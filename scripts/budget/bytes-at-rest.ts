@@ -1,0 +1,20 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { runTurns } from '../../bench/agent-turns.ts'
+import { sqliteStore } from '../../src/stores/sqlite-store.ts'
+
+/** Bytes of a SQLite file that holds one run of 50 turns, each with a call, over the JSON of its messages. */
+export async function bytesAtRest(folder: string): Promise<number> {
+  const path = join(folder, 'runs.db')
+  const store = sqliteStore(path, { synchronous: 'normal' })
+  await runTurns(store, 50)
+  const [record] = await store.list()
+  const { log } = await store.read(record?.id ?? '')
+  await store.close()
+  const messages = log.flatMap((entry) => {
+    if (entry.kind === 'message') return entry.message
+    return entry.kind === 'call' ? (entry.call.result ?? []) : []
+  })
+  if (messages.length !== 102) throw new Error(`The run has ${messages.length} messages; expected 102.`)
+  return statSync(path).size / Buffer.byteLength(JSON.stringify(messages))
+}

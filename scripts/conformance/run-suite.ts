@@ -1,0 +1,54 @@
+/** One case of a suite: its name, a sentence, and what runs it. */
+export interface SuiteCase {
+  readonly name: string
+  readonly run: () => Promise<void>
+}
+
+/** A suite over one implementation. */
+export interface Suite {
+  /** What is promised: `store`, `model`. */
+  readonly name: string
+  /** Who has to keep it: `memory`, `SQLite`. */
+  readonly subject: string
+  readonly cases: readonly SuiteCase[]
+}
+
+/** What a suite came to. */
+export interface SuiteReport {
+  readonly name: string
+  readonly subject: string
+  readonly passed: number
+  readonly failed: number
+}
+
+/** Runs the cases one after another, prints a line for the suite and one for each case that fails; a case that takes longer than `patienceMs` fails. */
+export async function runSuite(
+  { name, subject, cases }: Suite,
+  print: (line: string) => void,
+  patienceMs = 30_000,
+): Promise<SuiteReport> {
+  const failures: string[] = []
+  for (const one of cases) {
+    const failure = await failureOf(one, patienceMs)
+    if (failure !== undefined) failures.push(`  FAILED ${one.name}: ${failure}`)
+  }
+  const report = { name, subject, passed: cases.length - failures.length, failed: failures.length }
+  print(`${name.padEnd(8)}${subject.padEnd(14)}${report.passed} passed, ${report.failed} failed`)
+  for (const failure of failures) print(failure)
+  return report
+}
+
+/** What went wrong, on one line; undefined where nothing did. */
+async function failureOf({ run }: SuiteCase, patienceMs: number): Promise<string | undefined> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error(`It did not end within ${patienceMs} ms.`)), patienceMs)
+  try {
+    await Promise.race([run(), late])
+    return undefined
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    return message.trim().replaceAll(/\s+/g, ' ').slice(0, 300)
+  } finally {
+    clearTimeout(timer)
+  }
+}

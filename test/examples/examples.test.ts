@@ -1,0 +1,54 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+
+/** Runs an example as a process of its own; what it printed, and what it left in the temporary folder. */
+function runExample(name: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'example-test-'))
+  const { status, stdout, stderr } = spawnSync(process.execPath, [`examples/${name}.ts`], {
+    encoding: 'utf8',
+    env: { PATH: process.env['PATH'] ?? '', TMPDIR: folder },
+  })
+  const left = readdirSync(folder)
+  if (left.length === 0) rmdirSync(folder)
+  return { status, stderr, left, lines: stdout.trimEnd().split('\n') }
+}
+
+const clean = { status: 0, stderr: '', left: [] }
+
+test('TOOL-01 the quick start runs a tool and answers', () => {
+  const lines = ['weather succeeded', 'done: Take an umbrella.']
+  expect(runExample('quick-start')).toEqual({ ...clean, lines })
+}, 60_000)
+
+test('DEC-07 DEC-06 the approval comes from a second agent on the same file, and counts once', () => {
+  const lines = [
+    'waiting: send needs an approval, nothing is sent',
+    'done: It is out. Sent once: 900 to Ada. The second yes was a duplicate.',
+  ]
+  expect(runExample('approval')).toEqual({ ...clean, lines })
+}, 60_000)
+
+test('TC-08 TC-09 after a crash each call follows the effects of its tool', () => {
+  const lines = [
+    'mail is interrupted; the journal says it went out: take that for its result',
+    'All done. read ran again, put ran again under the same key, mail ran once',
+  ]
+  expect(runExample('crash-policy')).toEqual({ ...clean, lines })
+}, 60_000)
+
+test('RUN-09 the chart runs as plain XState, watched by inspect and changed by provide', () => {
+  const { lines, ...rest } = runExample('plain-xstate')
+  expect(rest).toEqual(clean)
+  expect(lines).toEqual(expect.arrayContaining(['waiting for 1.on', 'an action of the application, in the chart']))
+  expect(lines.filter((line) => line.startsWith('run '))).toEqual([
+    'run {"running":"callingModel"}',
+    'run {"running":{"toolRound":"executing"}}',
+    'run "waiting"',
+    'run {"running":{"resumeGate":"replaying"}}',
+    'run "done"',
+  ])
+  expect(lines.at(-1)).toMatch(/^done: natural_end, \d+ states seen by inspect$/)
+}, 60_000)
