@@ -68,9 +68,12 @@ export function createAgent(options: AgentOptions): Agent {
     const input: RunInput = { options: runOptions, messages: messagesOf(prompt, core.clock.now()) }
     return createRun(core, input, startOptions)
   }
+  let machine: RunMachine | undefined
   return {
     name: options.name,
-    machine: provideRun({ parts: core.parts, clock: core.clock, ids: core.ids }),
+    get machine() {
+      return (machine ??= provideRun({ parts: core.parts, clock: core.clock, ids: core.ids }))
+    },
     machineInput: (prompt) => ({ options: runOptions, messages: messagesOf(prompt, core.clock.now()) }),
     start,
     run: async (prompt, startOptions) => start(prompt, startOptions).settled(),

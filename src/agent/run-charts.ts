@@ -7,15 +7,23 @@ import * as runUpdates from '../../machines/run/run.updates.ts'
 import { toolCallMachine } from '../../machines/tool-call/tool-call.machine.ts'
 import type { ToolCallContext } from '../../machines/tool-call/tool-call.types.ts'
 import * as toolCallUpdates from '../../machines/tool-call/tool-call.updates.ts'
+import { DeskRouter } from '../runtime/desk-router.ts'
 import { effectLogic } from '../runtime/effect-logic.ts'
 import type { Charts, ChartDesk } from '../runtime/stepper.ts'
 
 const { toolCallRecords } = toolCallUpdates
 
+const router = new DeskRouter()
+let assembled: typeof runMachine | undefined
+
 /** Our three charts, with every outside actor and action bound to the runtime's desk. */
 export const runCharts: Charts = {
   rowSource: 'toolCall',
-  assemble: (desk) => assembleRun(desk),
+  assemble: (desk) => {
+    router.expect(desk)
+    return (assembled ??= assembleRun(router))
+  },
+  made: (system, desk) => router.tie(system, desk),
   defaults: (input) => ({
     root: runUpdates.initialContext(input as RunInput),
     modelCall: modelCallUpdates.initialContext({ turn: 0, isFinishing: false, maxRetries: 3, fallbacks: 0 }),

@@ -1,5 +1,6 @@
 import type { Decision, DecisionReceipt, DecisionScope } from '../domain/decision.ts'
 import type { AgentEvent } from '../domain/event.ts'
+import { StoreError } from '../domain/store-error.ts'
 import type { Json } from '../domain/json.ts'
 import { isTerminal } from '../domain/call.ts'
 import type { CheckpointInfo, Lease, Store } from '../ports/store.ts'
@@ -176,6 +177,24 @@ export class Run implements AsyncIterable<AgentEvent> {
     const lease = opened ?? (await this.#claim())
     this.#drive = await this.#open(lease)
     await this.#drive.run()
+    if (await this.#hasNews()) await this.#driveAgain()
+  }
+
+  /** A decision may come after the commit of `waiting` and before the lease was given back. */
+  async #hasNews(): Promise<boolean> {
+    const { status } = await this.#store.record(this.id)
+    if (status !== 'waiting') return false
+    const rows = await this.#store.inbox(this.id, 0)
+    return rows.some(({ item }) => item.kind !== 'steer' && item.kind !== 'followUp')
+  }
+
+  /** Who came first drives; the news is stored for either. */
+  async #driveAgain(): Promise<void> {
+    try {
+      await this.#driveOnce()
+    } catch (error) {
+      if (!(error instanceof StoreError) || error.code !== 'run_is_driven') throw error
+    }
   }
 
   async #open(lease: Lease): Promise<Drive> {
@@ -187,9 +206,15 @@ export class Run implements AsyncIterable<AgentEvent> {
     }
   }
 
-  #claim(): Promise<Lease> {
+  /** A refusal comes a turn of the event loop later, so that who tries again at once starves no timer. */
+  async #claim(): Promise<Lease> {
     const { store, leaseMs } = this.#core
-    return store.claim(this.id, this.#core.newOwner(), leaseMs, this.#now())
+    try {
+      return await store.claim(this.id, this.#core.newOwner(), leaseMs, this.#now())
+    } catch (error) {
+      await new Promise((resolve) => setImmediate(resolve))
+      throw error
+    }
   }
 
   #emit(event: AgentEvent): void {

@@ -13,12 +13,12 @@ export interface Offer {
   readonly actor: AnyActorRef
 }
 
-/** Where effect actors hand in what they want and take back what they want no longer. */
+/** Where effect actors hand in what they want and take back what they want no longer; `system` is the one they act in. */
 export interface OutboxDesk {
   /** A fresh key; given a restored one, that key, or a fresh one where it belongs to another run. */
-  keyFor(restored: string | undefined): string
+  keyFor(restored: string | undefined, system: object): string
   offer(offer: Offer): void
-  withdraw(key: string): void
+  withdraw(key: string, system: object): void
 }
 
 type EffectSnapshot = Snapshot<unknown> & { readonly key: string; readonly input: unknown }
@@ -35,11 +35,11 @@ export type EffectLogic = ActorLogic<Snapshot<unknown>, EventObject, unknown>
 export function effectLogic(src: string, desk: OutboxDesk): EffectLogic {
   const restored = new WeakSet<EffectSnapshot>()
   const logic: ActorLogic<EffectSnapshot, EventObject, unknown> = {
-    getInitialSnapshot: (_, input) => activeSnapshot(desk.keyFor(undefined), input),
-    transition: (snapshot, event) => {
+    getInitialSnapshot: ({ system }, input) => activeSnapshot(desk.keyFor(undefined, system), input),
+    transition: (snapshot, event, { system }) => {
       const { key, input } = snapshot
       if (event.type === 'xstate.stop') {
-        desk.withdraw(key)
+        desk.withdraw(key, system)
         return { status: 'stopped', output: undefined, error: undefined, key, input }
       }
       if (!isCompleted(event)) return snapshot
@@ -50,9 +50,9 @@ export function effectLogic(src: string, desk: OutboxDesk): EffectLogic {
       desk.offer({ key, src, input, isRestored: restored.has(snapshot), actor: self })
     },
     getPersistedSnapshot: (snapshot) => snapshot,
-    restoreSnapshot: (persisted) => {
+    restoreSnapshot: (persisted, { system }) => {
       const { key, input } = persisted as EffectSnapshot
-      const snapshot = activeSnapshot(desk.keyFor(key), input)
+      const snapshot = activeSnapshot(desk.keyFor(key, system), input)
       restored.add(snapshot)
       return snapshot
     },

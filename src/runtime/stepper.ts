@@ -18,6 +18,8 @@ export interface ChartDesk extends OutboxDesk {
 export interface Charts {
   /** The root machine with every outside actor and action bound to the desk. */
   assemble(desk: ChartDesk): AnyStateMachine
+  /** Told once the actor `assemble` was called for has been made. */
+  made?(system: object, desk: ChartDesk): void
   /** Name of the child logic kept as one row a call. */
   readonly rowSource: string
   /** Contexts the machines start with, so that documents hold only what changed. */
@@ -61,7 +63,7 @@ export class Stepper {
     this.#rowSource = options.charts.rowSource
     this.#defaults = options.charts.defaults(options.input)
     this.#setStatus = options.setStatus
-    const machine = options.charts.assemble({
+    const desk: ChartDesk = {
       keyFor: options.keyFor,
       record: options.record,
       checkpoint: (name) => void this.names.push(name),
@@ -71,12 +73,13 @@ export class Stepper {
         if (this.#isClosed || !this.offers.delete(key)) return
         this.withdrawn.push(key)
       },
-    })
-    this.#root = createActor(machine, {
+    }
+    this.#root = createActor(options.charts.assemble(desk), {
       input: options.input,
       ...(options.snapshot === undefined ? {} : { snapshot: options.snapshot as never }),
       ...(options.inspect === undefined ? {} : { inspect: options.inspect }),
     })
+    options.charts.made?.(this.#root.system, desk)
     this.#root.subscribe({ error: (error) => void (this.#failure = error) })
   }
 
