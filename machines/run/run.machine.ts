@@ -57,6 +57,7 @@ const base = setup({
     takeAnswer: assign(({ context }, params: { outcome: ModelCallOutcome }) =>
       updates.takeAnswer(context, params.outcome),
     ),
+    enterRound: assign(({ context }) => rounds.enterRound(context)),
     openRound: assign(({ context }) => rounds.openRound(context)),
     openLeftAnswer: assign(({ context }) => rounds.openLeftAnswer(context)),
     closeAnswer: assign(() => rounds.closeAnswer()),
@@ -100,6 +101,7 @@ const base = setup({
     hasUnpublished: ({ context }) => facts.hasUnpublished(context),
     mustWait: ({ context }) => facts.mustWait(context),
     isUnheardAtEnd: ({ context }) => facts.isUnheardAtEnd(context),
+    hasPlaceholders: ({ context }) => rounds.placeholders(context).length > 0,
     isEnding: ({ context }) => context.ending !== null,
     reachesLimit: ({ context }, params: { action: LimitAction }) => facts.reachesLimit(context, params.action),
     terminates: (_, params: { verdict: PhaseVerdict }) => params.verdict.terminate !== undefined,
@@ -123,8 +125,9 @@ const base = setup({
 const definition = base.extend({
   actions: {
     spawnCalls: enqueueActions(({ context, enqueue }) => {
+      const entered = { ...context, ...rounds.openRound(context) }
       for (const plan of rounds.plansOf(context)) {
-        const input = records.toolCallInput(context, plan, facts.isInFirstBatch(context, plan.callId))
+        const input = records.toolCallInput(context, plan, facts.isInFirstBatch(entered, plan.callId))
         enqueue.spawnChild('toolCall', { id: plan.callId, input })
       }
     }),
@@ -294,7 +297,12 @@ const machine = definition.createMachine({
                   actions: ['forgetEnding', 'recordPlaceholders', 'markPlaceholders'],
                 },
                 { guard: 'isEnding', target: '#run.running.ending', actions: 'conclude' },
-                { target: '#run.running.nextTurn', actions: ['recordPlaceholders', 'markPlaceholders'] },
+                {
+                  guard: 'hasPlaceholders',
+                  target: '#run.running.nextTurn',
+                  actions: ['recordPlaceholders', 'markPlaceholders'],
+                },
+                { target: '#run.running.nextTurn' },
               ],
             },
           },
@@ -444,7 +452,7 @@ const machine = definition.createMachine({
         },
         toolRound: {
           description: 'The calls of one turn run, in batches as wide as the executor.',
-          entry: ['openRound', 'spawnCalls', 'closeAnswer', 'startBatch'],
+          entry: ['spawnCalls', 'enterRound'],
           initial: 'executing',
           always: { guard: 'appliesAtOnce', actions: ['applyDecisions', 'markApplied'] },
           on: {

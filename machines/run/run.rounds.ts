@@ -30,6 +30,12 @@ export function openRound(context: RunContext): Patch {
   }
 }
 
+/** Opens the round, starts its first batch and is done with the answer, whose calls have their actors. */
+export function enterRound(context: RunContext): Patch {
+  const opened = openRound(context)
+  return { ...opened, ...startBatch({ ...context, ...opened }), ...closeAnswer() }
+}
+
 /** Calls of an answer the run ends before it got to; they are cancelled like any others. */
 export function openLeftAnswer(context: RunContext): Patch {
   return context.answer === null ? {} : openRound(context)

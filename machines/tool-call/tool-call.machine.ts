@@ -34,7 +34,7 @@ const definition = setup({
     passGate: assign(() => updates.passGate()),
     takeVerdict: assign((_, params: { verdict: Verdict }) => updates.takeVerdict(params.verdict)),
     takeReplayVerdict: assign((_, params: ReplayVerdict) => updates.takeReplayVerdict(params)),
-    countAttempt: assign(({ context }) => updates.countAttempt(context)),
+    beginAttempt: assign(({ context }) => updates.beginAttempt(context)),
     takeRefusal: assign(({ context }) => updates.takeRefusal(context)),
     takePerformed: assign((_, params: Performed) => updates.takePerformed(params)),
     suspendByVerdict: assign(({ context }) => updates.suspend(context, updates.suspensionOf(context))),
@@ -111,7 +111,7 @@ const machine = definition.createMachine({
           always: [
             { guard: 'isNotDue', target: 'queued' },
             { guard: 'isGatePending', target: 'gating' },
-            { guard: 'isAllowed', target: '#toolCall.running.executing', actions: 'passGate' },
+            { guard: 'isAllowed', target: '#toolCall.running.executing' },
             { guard: 'isRefused', target: '#toolCall.failed', actions: ['passGate', 'takeRefusal'] },
             { guard: 'hasAnswer', target: '#toolCall.running.answered', actions: 'passGate' },
             { target: '#toolCall.suspended', actions: ['passGate', 'suspendByVerdict', 'recordSuspension'] },
@@ -149,7 +149,7 @@ const machine = definition.createMachine({
       initial: 'executing',
       states: {
         executing: {
-          entry: 'countAttempt',
+          entry: 'beginAttempt',
           invoke: {
             src: 'runTool',
             id: 'runTool',

@@ -66,8 +66,9 @@ export function takeReplayVerdict({ verdict, revision }: ReplayVerdict): Partial
   return { verdict, revision }
 }
 
-export function countAttempt(context: ToolCallContext): Partial<ToolCallContext> {
-  return { attempts: context.attempts + 1 }
+/** What executes has passed the gate. */
+export function beginAttempt(context: ToolCallContext): Partial<ToolCallContext> {
+  return { attempts: context.attempts + 1, wasGated: true }
 }
 
 export function takeRefusal({ verdict }: ToolCallContext): Partial<ToolCallContext> {

@@ -4,6 +4,8 @@ import type { LiveActor } from './effect-logic.ts'
 /** Contexts the machines start with, by actor name; the root under `root`. */
 export type ContextDefaults = { readonly [src: string]: object }
 
+type Fields = { readonly [key: string]: unknown }
+
 /** An actor as the store keeps it: XState's persisted snapshot less what can be put back. */
 export interface StoredActor {
   readonly status: string
@@ -32,8 +34,8 @@ export function persistActor(ref: LiveActor, src: string, defaults: ContextDefau
   return {
     status,
     value,
-    context: changedFields(context, defaults[src]),
-    children: Object.fromEntries(persistChildren(children, defaults)),
+    context: changedFields(context, defaults[src] as Fields | undefined),
+    children: persistChildren(children, defaults),
     ...(output === undefined ? {} : { output }),
   }
 }
@@ -41,16 +43,20 @@ export function persistActor(ref: LiveActor, src: string, defaults: ContextDefau
 function persistChildren(
   children: { readonly [id: string]: LiveActor | undefined },
   defaults: ContextDefaults,
-): [string, StoredChild][] {
-  return Object.entries(children).flatMap(([id, child]): [string, StoredChild][] => {
-    if (child === undefined || typeof child.src !== 'string') return []
-    return [[id, { src: child.src, snapshot: persistActor(child, child.src, defaults) }]]
-  })
+): { readonly [id: string]: StoredChild } {
+  const stored: Record<string, StoredChild> = {}
+  for (const id in children) {
+    const child = children[id]
+    if (child === undefined || typeof child.src !== 'string') continue
+    stored[id] = { src: child.src, snapshot: persistActor(child, child.src, defaults) }
+  }
+  return stored
 }
 
-function changedFields(context: Record<string, unknown>, defaults: object = {}): Record<string, unknown> {
-  const initial = new Map<string, unknown>(Object.entries(defaults))
-  return Object.fromEntries(Object.entries(context).filter(([key, value]) => !isSame(value, initial.get(key))))
+function changedFields(context: Fields, defaults: Fields = {}): Fields {
+  const changed: Record<string, unknown> = {}
+  for (const key in context) if (!isSame(context[key], defaults[key])) changed[key] = context[key]
+  return changed
 }
 
 function isSame(value: unknown, initial: unknown): boolean {
