@@ -1,4 +1,5 @@
-import type { CallPlan, RunOptions } from '../../machines/run/run.types.ts'
+import type { CallPlan } from '../domain/call-plan.ts'
+import type { RunOptions } from '../../machines/run/run.types.ts'
 import type { CallStatus } from '../domain/call.ts'
 import type { Write } from '../domain/log.ts'
 import type { CheckpointName } from '../domain/outcome.ts'
@@ -10,7 +11,7 @@ export interface OutcomeNames {
   readonly gateCall?: readonly ('allowed' | 'refused' | 'answered' | 'answeredBadly' | 'suspended')[]
   readonly runTool?: readonly ('succeeded' | 'failed' | 'suspended' | 'patched')[]
   readonly gateReplay?: readonly ('allowed' | 'edited' | 'refused' | 'answered' | 'answeredBadly' | 'suspended')[]
-  readonly runPhase?: readonly ('passed' | 'terminated' | 'stopped')[]
+  readonly runPhase?: readonly ('passed' | 'terminated' | 'stopped' | 'held')[]
 }
 
 /** What else may happen to a run of a configuration. */
@@ -44,7 +45,12 @@ export interface Configuration {
 /** One thing that may happen to a run from outside. */
 export type Move =
   | { readonly type: 'complete'; readonly owner: string; readonly src: string; readonly outcome: string }
-  | { readonly type: 'decide'; readonly callId: string; readonly action: 'resume' | 'cancel'; readonly answers: Answers }
+  | {
+      readonly type: 'decide'
+      readonly callId: string
+      readonly action: 'resume' | 'cancel'
+      readonly answers: Answers
+    }
   | { readonly type: 'cancelCall'; readonly callId: string }
   | { readonly type: 'cancelRun' }
   | { readonly type: 'fail' }

@@ -1,23 +1,24 @@
-import type { CallPlan } from '../../machines/run/run.types.ts'
-import { type CallStatus, isTerminal } from '../domain/call.ts'
-import type { Configuration, Happening, Move } from './exploration-types.ts'
-import { callsOfTurn } from './move-outcomes.ts'
+import type { CallPlan } from '../domain/call-plan.ts'
+import type { CallStatus } from '../domain/call.ts'
 
 /** What is known of one call by having watched it; never read from a chart. */
 export interface CallFacts {
   readonly plan: CallPlan
-  readonly turn: number
+  /** No call of a model: a plugin holds the run with it. */
+  readonly isHold: boolean
   readonly status: CallStatus
-  /** Its gate has let it through, refused or suspended it. */
+  /** What its gate said; null before. */
+  readonly verdict: string | null
+  /** The gate has spoken and the call went on from `new`. */
   readonly isGated: boolean
   readonly isFirstSuspended: boolean
   readonly suspensions: number
-  /** The reason of its latest suspension. */
-  readonly reason: string | null
+  readonly isInterrupted: boolean
   /** An answer to its current suspension has been delivered. */
   readonly answer: 'resume' | 'cancel' | null
   /** The latest decision that came before its first suspension. */
   readonly kept: 'resume' | 'cancel' | null
+  readonly isReplay: boolean
   readonly attempts: number
   readonly revision: number
   readonly results: number
@@ -28,13 +29,19 @@ export interface CallFacts {
   readonly isPublished: boolean
   readonly hasPatch: boolean
   readonly patches: number
-  readonly hadPatch: boolean
 }
 
-/** What an ending that waits for the gate is about. */
+/** An ending that waits for the gate. */
 export interface AskedEnding {
   readonly reason: 'natural_end' | 'plugin_requested' | 'stopped'
   readonly code?: string
+}
+
+/** Equal calls with equal results, counted by hand. */
+export interface WatchedStreak {
+  readonly hash: string
+  readonly result: string
+  readonly count: number
 }
 
 /** What is known of a run by having watched every move since its start. */
@@ -46,30 +53,36 @@ export interface Facts {
   readonly hasInput: boolean
   readonly turn: number
   readonly isTurnOpen: boolean
+  /** An answer has come whose checkpoint has not. */
+  readonly owesTurn: boolean
+  /** A turn with calls was committed whose results were not. */
+  readonly owesResults: boolean
+  /** A call was replayed, and no results were committed since. */
+  readonly owesReplay: boolean
   readonly ending: AskedEnding | null
   /** Left `waiting`, and no model call since. */
   readonly isResumed: boolean
   /** Results were published that no model has read. */
   readonly isUnheard: boolean
   readonly isFinishing: boolean
+  /** Where phase runEnd leads: to the end, or to a wait. */
+  readonly leaving: 'end' | 'wait' | null
   /** Why the run must end, once it is certain. */
   readonly verdict: 'cancelled' | 'error' | null
-  readonly notes: readonly string[]
-  /** The note a cancel asks for. */
+  /** The note a cancel leaves in the transcript. */
   readonly cancelNote: string | null
-  readonly hasFailure: boolean
+  readonly owesFailure: boolean
   readonly lastName: string | null
-  /** An assistant turn with calls has been committed, its results not yet. */
-  readonly owesResults: boolean
-  readonly said: string | null
-  readonly startsSaid: number
-  /** The model call in hand: attempts at this model, models tried, continuations. */
+  readonly lastSaid: string | null
+  /** Phases heard since the last turn boundary. */
+  readonly phases: readonly string[]
   readonly failures: number
   readonly modelIndex: number
   readonly continuations: number
-  readonly phases: readonly string[]
+  readonly streak: WatchedStreak | null
 }
 
+/** Nothing has happened yet. */
 export const noFacts: Facts = {
   top: 'running',
   calls: {},
@@ -77,20 +90,59 @@ export const noFacts: Facts = {
   hasInput: false,
   turn: 0,
   isTurnOpen: false,
+  owesTurn: false,
+  owesResults: false,
+  owesReplay: false,
   ending: null,
   isResumed: false,
   isUnheard: false,
   isFinishing: false,
+  leaving: null,
   verdict: null,
-  notes: [],
   cancelNote: null,
-  hasFailure: false,
+  owesFailure: false,
   lastName: null,
-  owesResults: false,
-  said: null,
-  startsSaid: 0,
+  lastSaid: null,
+  phases: [],
   failures: 0,
   modelIndex: 0,
   continuations: 0,
-  phases: [],
+  streak: null,
+}
+
+/** A call the model has just asked for. */
+export function newCall(plan: CallPlan): CallFacts {
+  return {
+    plan,
+    isHold: false,
+    status: 'new',
+    verdict: null,
+    isGated: false,
+    isFirstSuspended: false,
+    suspensions: 0,
+    isInterrupted: false,
+    answer: null,
+    kept: null,
+    isReplay: false,
+    attempts: 0,
+    revision: 0,
+    results: 0,
+    statusWrites: 0,
+    hasPlaceholder: false,
+    lateResults: 0,
+    isPublished: false,
+    hasPatch: false,
+    patches: 0,
+  }
+}
+
+/** Puts other facts of one call in the place of those known. */
+export function patched(facts: Facts, callId: string, patch: Partial<CallFacts>): Facts {
+  const call = facts.calls[callId]
+  return call === undefined ? facts : { ...facts, calls: { ...facts.calls, [callId]: { ...call, ...patch } } }
+}
+
+/** The calls known, in the order the model asked for them. */
+export function callsOf({ calls }: Facts): readonly (readonly [string, CallFacts])[] {
+  return Object.entries(calls)
 }

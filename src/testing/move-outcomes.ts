@@ -1,5 +1,5 @@
-import type { CallPlan } from '../../machines/run/run.types.ts'
-import type { DecisionHead, SuspensionHead } from '../../machines/tool-call/tool-call.types.ts'
+import type { CallPlan, SuspensionHead } from '../domain/call-plan.ts'
+import type { DecisionHead } from '../../machines/tool-call/tool-call.types.ts'
 import { noUsage } from '../domain/usage.ts'
 import type { Configuration, Move, OpenOffer } from './exploration-types.ts'
 
@@ -32,7 +32,7 @@ export function outputOf(offer: OpenOffer, outcome: string, scene: OutcomeScene)
     case 'runTool':
       return performed(offer, outcome, scene)
     case 'runPhase':
-      return phaseVerdict(outcome, scene)
+      return { ...phaseVerdict(outcome, scene), ...(outcome === 'held' ? { holds: [holdPlan(scene)] } : {}) }
     default:
       return undefined
   }
@@ -54,7 +54,10 @@ function attempted({ input }: OpenOffer, outcome: string, { configuration, at }:
       return { kind: 'failed', error: { code: 'api_error', message: 'Broken.' }, retryAt: null, at }
     default: {
       const calls = outcome === 'calls' ? callsOfTurn(configuration, turn) : []
-      return { kind: 'answered', answer: { seq: turn, calls, dropped: [], usage: { ...noUsage, totalTokens: 10 }, cost: 1, at } }
+      return {
+        kind: 'answered',
+        answer: { seq: turn, calls, dropped: [], usage: { ...noUsage, totalTokens: 10 }, cost: 1, at },
+      }
     }
   }
 }
@@ -99,6 +102,24 @@ function phaseVerdict(outcome: string, { at }: OutcomeScene): Record<string, unk
   return outcome === 'stopped' ? { terminate: { code: 'enough' }, at } : { at }
 }
 
+/** The call a plugin holds a run with at its start. */
+export function holdPlan({
+  configuration,
+  suspensions,
+}: Pick<OutcomeScene, 'configuration' | 'suspensions'>): CallPlan {
+  const callId = '0.hold'
+  return {
+    callId,
+    verdict: { kind: 'suspended', suspension: suspension(callId, { configuration, suspensions, at: 1 }) },
+    effects: 'none',
+    resumeMode: 'use-as-result',
+    isExclusive: false,
+    waits: true,
+    callHash: callId,
+    isHold: true,
+  }
+}
+
 /** The event a move other than a completion sends to the run. */
 export function eventOf(move: Exclude<Move, { type: 'complete' }>, scene: OutcomeScene): { readonly type: string } {
   const { at } = scene
@@ -120,7 +141,7 @@ function decisionOf(
 ): DecisionHead {
   const count = suspensions(callId) - (answers === 'past' ? 1 : 0)
   const id = answers === 'first' ? null : suspensionId(callId, count)
-  return { inboxId: 1, decisionId: `${id ?? callId}:${action}`, callId, suspensionId: id, action }
+  return { inboxId: 1, decisionId: `${answers}:${id ?? callId}:${action}`, callId, suspensionId: id, action }
 }
 
 function event<E extends { readonly type: string }>(value: E): E {

@@ -51,10 +51,12 @@ export class Stage {
     }
   }
 
-  /** The start of a new run. */
+  /** The start of a new run; the interpreter starts its first effects before it acts. */
   open(): Step {
     this.#tops = new Map()
-    return this.#take(undefined, 1, () => {})
+    const { happenings, standing } = this.#take(undefined, 1, () => {})
+    const isOffer = (seen: Happening) => seen.kind === 'offer'
+    return { happenings: [...happenings.filter((seen) => !isOffer(seen)), ...happenings.filter(isOffer)], standing }
   }
 
   /** Restores the run from its text and makes one move. */
@@ -127,7 +129,7 @@ export class Stage {
       return this.#desk
     }
     return {
-      keyFor: (restored) => desk().keyFor(restored),
+      keyFor: (restored, system) => desk().keyFor(restored, system),
       record: (writes, system) => desk().record(writes, system),
       announce: (said, system) => desk().announce(said, system),
       checkpoint: (name, system) => {
@@ -138,7 +140,7 @@ export class Stage {
         desk().offer(offer)
         this.#happenings.push({ kind: 'offer', offer: openOffer(offer) })
       },
-      withdraw: (key) => desk().withdraw(key),
+      withdraw: (key, system) => desk().withdraw(key, system),
     }
   }
 }

@@ -1,0 +1,126 @@
+import type { ActorLogic, EventObject, Snapshot } from 'xstate'
+import { type AdjacencyMap, getAdjacencyMap } from 'xstate/graph'
+import type { Configuration, Move, Standing } from './exploration-types.ts'
+import type { Facts } from './facts.ts'
+import type { Breach } from './invariant.ts'
+import { judge } from './invariants.ts'
+import { movesOf } from './moves.ts'
+import { suspendedTimes } from './suspended-times.ts'
+import { Stage, type StageOptions, type Step } from './world.ts'
+
+/** A state of the composed system: the machine as JSON, what is known of its past, the moves that led to it. */
+export type World = Snapshot<undefined> & {
+  readonly key: string
+  readonly standing: Standing
+  readonly facts: Facts
+  readonly path: Trail | undefined
+}
+
+/** The moves from the start to a state, newest first. */
+export interface Trail {
+  readonly move: Move
+  readonly before: Trail | undefined
+}
+
+/** A rule broken, with the moves that led there. */
+export interface Finding extends Breach {
+  readonly configuration: string
+  readonly path: readonly string[]
+}
+
+export interface ExploreOptions extends StageOptions {
+  /** Moves after which exploration is given up. Default 40,000. */
+  readonly limit?: number
+  /** Stop at the first broken rule. */
+  readonly isQuick?: boolean
+  /** Sees every move made. */
+  readonly onStep?: (from: World | undefined, step: Step, to: World) => void
+}
+
+export interface Exploration {
+  readonly configuration: Configuration
+  readonly states: number
+  readonly moves: number
+  readonly findings: readonly Finding[]
+  readonly adjacency: AdjacencyMap<World, Move>
+}
+
+/** Thrown inside a quick exploration to leave it. */
+class FoundOne extends Error {}
+
+/** Visits every state a configuration can reach and judges every move by the oracle. */
+export function explore(options: ExploreOptions): Exploration {
+  const { configuration, limit = 40_000 } = options
+  const findings: Finding[] = []
+  const logic = worldLogic(options, findings)
+  let adjacency: AdjacencyMap<World, Move> = {}
+  try {
+    adjacency = getAdjacencyMap(logic, {
+      events: ({ standing, facts }) => [...movesOf(standing, facts, configuration)],
+      serializeState: ({ key }) => key,
+      serializeEvent: nameOfMove,
+      stopWhen: ({ standing }) => standing.failure !== undefined,
+      limit,
+    })
+  } catch (error) {
+    if (!(error instanceof FoundOne)) throw error
+  }
+  const worlds = Object.values(adjacency)
+  const moves = worlds.reduce((sum, { transitions }) => sum + Object.keys(transitions).length, 0)
+  return { configuration, states: worlds.length, moves, findings, adjacency }
+}
+
+type WorldLogic = ActorLogic<World, Move & EventObject, undefined>
+
+/** The run, its calls and its effects as one logic whose events are moves. */
+function worldLogic(options: ExploreOptions, findings: Finding[]): WorldLogic {
+  const stage = new Stage(options)
+  const { configuration, onStep, isQuick } = options
+  const arrive = (from: World | undefined, move: Move | undefined, step: Step): World => {
+    const known = from === undefined ? {} : { before: from.standing, facts: from.facts }
+    const { facts, breaches } = judge({ configuration, ...known, ...(move === undefined ? {} : { move }), step })
+    const path = move === undefined ? undefined : { move, before: from?.path }
+    const world = worldOf(step.standing, facts, path)
+    onStep?.(from, step, world)
+    for (const breach of breaches) {
+      findings.push({ ...breach, configuration: configuration.name, path: movesOn(path).map(nameOfMove) })
+    }
+    if (breaches.length > 0 && isQuick === true) throw new FoundOne()
+    return world
+  }
+  return {
+    getInitialSnapshot: () => arrive(undefined, undefined, stage.open()),
+    transition: (from, move) => {
+      const scene = { configuration, suspensions: suspendedTimes(from.facts), at: 1 }
+      return arrive(from, move, stage.step(from.standing, move, scene))
+    },
+    getPersistedSnapshot: (world) => world,
+  }
+}
+
+function worldOf(standing: Standing, facts: Facts, path: Trail | undefined): World {
+  const key = `${standing.text.replaceAll(/"key":"k\d+"/g, '""')}${JSON.stringify(facts)}`
+  return { status: 'active', output: undefined, error: undefined, key, standing, facts, path }
+}
+
+/** The moves of a trail, oldest first. */
+export function movesOn(trail: Trail | undefined): readonly Move[] {
+  const moves: Move[] = []
+  for (let at = trail; at !== undefined; at = at.before) moves.unshift(at.move)
+  return moves
+}
+
+/** A move in a few words: `1.a runTool:succeeded`. */
+export function nameOfMove(move: Move): string {
+  switch (move.type) {
+    case 'complete':
+      return `${move.owner} ${move.src}:${move.outcome}`
+    case 'decide':
+      return `decide ${move.callId} ${move.action} (${move.answers})`
+    case 'cancelCall':
+      return `cancelCall ${move.callId}`
+    case 'cancelRun':
+    case 'fail':
+      return move.type
+  }
+}
