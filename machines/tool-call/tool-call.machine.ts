@@ -324,7 +324,6 @@ const machine = definition.createMachine({
               decision: context.decision,
               resumeMode: context.resumeMode,
               revision: context.revision,
-              isGateWatched: context.isGateWatched,
             }),
             onDone: {
               target: 'judging',

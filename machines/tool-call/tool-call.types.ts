@@ -111,7 +111,6 @@ export interface GateReplayInput {
   readonly decision: DecisionHead | null
   readonly resumeMode: ResumeMode
   readonly revision: number
-  readonly isGateWatched: boolean
 }
 
 /** The gate's answer to a replay, with the argument revision it leaves. */

@@ -79,7 +79,6 @@ async function replay(
   const revision = input.revision + (edit === undefined ? 0 : 1)
   const writes: Write[] =
     edit === undefined ? [] : [{ kind: 'call', callId: call.callId, patch: { editedArguments: edit, revision } }]
-  if (!input.isGateWatched) return { output: { verdict: { kind: 'allowed' }, revision }, writes }
   const gate = await askPlugins(parts.plugins, call.callId, { kind: 'allowed' }, decision, context)
   return { output: { verdict: gate.verdict, revision }, writes: [...writes, ...gate.writes] }
 }

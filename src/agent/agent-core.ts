@@ -9,6 +9,7 @@ import { Drive } from '../runtime/drive.ts'
 import type { StepperOptions } from '../runtime/stepper.ts'
 import { currentOwner } from '../stores/process-owner.ts'
 import { handsOf } from './hands.ts'
+import { watchedPhases } from './options.ts'
 import { runCharts } from './run-charts.ts'
 import { toEvent } from './to-event.ts'
 
@@ -44,13 +45,19 @@ export function agentCore({ inspect, ...options }: CoreOptions): AgentCore {
         hands,
         clock: options.clock,
         ids: options.ids,
-        machineInput: readInput(input),
+        machineInput: withCurrentCode(readInput(input), options.parts),
         emit,
         toEvent: (said, context, ledger, at) => toEvent(lease.runId, said, context, ledger, at),
         ...(inspect === undefined ? {} : { inspect }),
       })
     },
   }
+}
+
+/** Plugins and models come from current code: a gate added since the run began is asked, not left out. */
+function withCurrentCode(input: RunInput, { plugins, models }: AgentParts): RunInput {
+  const current = { watched: watchedPhases(plugins), fallbacks: models.length - 1 }
+  return { ...input, options: { ...input.options, ...current } }
 }
 
 /** The stored input is written by `createAgent` alone; the store has checked that it is whole JSON. */

@@ -90,8 +90,13 @@ export function runOptionsOf(options: AgentOptions): RunOptions {
     stopsOnRepeat: options.onRepeat === 'stop',
     maxRetries: options.retry?.maxRetries ?? 3,
     fallbacks: options.fallbackModels?.length ?? 0,
-    watched: phases.filter((phase) => plugins.some((plugin) => plugin[phase] !== undefined)),
+    watched: watchedPhases(plugins),
   }
+}
+
+/** The phases somebody listens to. */
+export function watchedPhases(plugins: readonly Plugin[]): readonly Phase[] {
+  return phases.filter((phase) => plugins.some((plugin) => plugin[phase] !== undefined))
 }
 
 /** What the hands work with. */
