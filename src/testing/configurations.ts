@@ -55,7 +55,7 @@ const anyEnd = { cancelRun: true, fail: true, strays: true } as const
 const endings = ['passed', 'terminated', 'stopped'] as const
 
 const ofModels: readonly Configuration[] = [
-  configuration('text only', { interference: anyEnd }),
+  configuration('text only', { interference: { ...anyEnd, wake: true } }),
   configuration('retries, fallbacks and continuations', {
     options: { maxRetries: 1, fallbacks: 1 },
     outcomes: { callModel: ['text', 'truncated', 'busy', 'broken'] },

@@ -22,6 +22,7 @@ export interface Interference {
   readonly cancelCall?: boolean
   readonly cancelRun?: boolean
   readonly fail?: boolean
+  readonly wake?: boolean
   /** Suspensions expire. */
   readonly expiry?: boolean
   /** Events nobody should take: stale decisions, unknown calls. */
@@ -54,6 +55,8 @@ export type Move =
   | { readonly type: 'cancelCall'; readonly callId: string }
   | { readonly type: 'cancelRun' }
   | { readonly type: 'fail' }
+  /** Another process takes the run up where it was left. */
+  | { readonly type: 'wake' }
 
 /** What a decision answers: the suspension in hand, an earlier one, or the first to come. */
 export type Answers = 'current' | 'past' | 'first'

@@ -121,6 +121,7 @@ export function nameOfMove(move: Move): string {
       return `cancelCall ${move.callId}`
     case 'cancelRun':
     case 'fail':
+    case 'wake':
       return move.type
   }
 }

@@ -128,6 +128,8 @@ export function eventOf(move: Exclude<Move, { type: 'complete' }>, scene: Outcom
       return event({ type: 'run.cancelRequested', at })
     case 'fail':
       return event({ type: 'run.failed', error: { code: 'effect_failed', message: 'A hand failed.' }, at })
+    case 'wake':
+      return event({ type: 'run.woken', at })
     case 'cancelCall':
       return event({ type: 'call.cancelRequested', callId: move.callId, text: 'User cancelled the action', at })
     case 'decide':

@@ -19,6 +19,7 @@ export function movesOf(standing: Standing, facts: Facts, configuration: Configu
     ...completions,
     ...ofCalls.filter((move) => !isRepeat(move, standing)),
     ...(interference.cancelRun === true ? [{ type: 'cancelRun' as const }] : []),
+    ...(interference.wake === true ? [{ type: 'wake' as const }] : []),
     ...(interference.fail === true ? [{ type: 'fail' as const }] : []),
     ...(interference.strays === true ? [{ type: 'cancelCall' as const, callId: 'nobody' }] : []),
   ]
@@ -101,7 +102,7 @@ function movesOfCall(callId: string, call: CallFacts, { interference }: Configur
   const moves: Move[] = []
   if (isOpen) for (const action of decisions) moves.push({ type: 'decide', callId, action, answers: 'current' })
   if (mayKeep) for (const action of kept) moves.push({ type: 'decide', callId, action, answers: 'first' })
-  if (cancelCall === true && !isOver) moves.push({ type: 'cancelCall', callId })
+  if (cancelCall === true && call.statusWrites === 0) moves.push({ type: 'cancelCall', callId })
   if (strays === true) {
     if (call.statusWrites > 0)
       moves.push({ type: 'decide', callId, action: 'resume', answers: 'current' }, { type: 'cancelCall', callId })

@@ -13,6 +13,7 @@ export function watchMove(facts: Facts, move: Move, before: Standing, configurat
     case 'decide':
       return decided(facts, move, before)
     case 'cancelCall':
+    case 'wake':
       return facts
     case 'cancelRun':
       return cancelled(facts, before)
