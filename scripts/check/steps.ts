@@ -23,5 +23,6 @@ export const steps: readonly Step[] = [
     name: 'tests',
     command: [bin('vitest'), 'run', '--reporter=dot', '--reporter=json', `--outputFile.json=${testReport}`],
   },
+  { name: 'transitions', command: script('coverage-transitions', '--check') },
   { name: 'package', command: script('package') },
 ]
