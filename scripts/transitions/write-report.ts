@@ -1,3 +1,4 @@
+import { nameOfMove } from '../../src/testing/explore.ts'
 import type { Branch } from '../../src/testing/transition-coverage.ts'
 
 /** A transition nobody can take, and why. */
@@ -62,7 +63,7 @@ function rowOf({ name, words, path }: Branch, excused: readonly Excuse[]): strin
   const how =
     path === undefined
       ? `cannot be: ${reason ?? 'not covered'}`
-      : `${path.configuration}: ${path.moves.join(', ') || 'start'}`
+      : `${path.configuration}: ${path.moves.map(nameOfMove).join(', ') || 'start'}`
   return `| ${escaped(words)} | ${answer} | ${escaped(how)} |`
 }
 

@@ -1,8 +1,8 @@
 import type { AnyStateMachine, InspectionEvent } from 'xstate'
 import type { RunMachines } from '../agent/run-charts.ts'
 import { type ChartEdge, edgeId, edgesOf, eventName, guardName } from './chart-edges.ts'
-import type { Configuration } from './exploration-types.ts'
-import { explore, movesOn, nameOfMove } from './explore.ts'
+import type { Configuration, Move } from './exploration-types.ts'
+import { explore, movesOn } from './explore.ts'
 import { type ChartName, chartNames, configOf, machinesAsTheyAre, machinesWith } from './machines-under-test.ts'
 
 /** A transition, or its guard's refusal, and the shortest path that was seen to take it. */
@@ -12,7 +12,7 @@ export interface Branch {
   readonly name: string
   /** `running.nextTurn, always [reachesLimit(stop)] → resumeGate`. */
   readonly words: string
-  readonly path?: { readonly configuration: string; readonly moves: readonly string[] }
+  readonly path?: { readonly configuration: string; readonly moves: readonly Move[] }
 }
 
 /** Explores every configuration and tells, for each transition and each guard's two answers, a path that took it. */
@@ -24,7 +24,7 @@ export function coverTransitions(configurations: readonly Configuration[]): read
       configuration,
       machines,
       onMicrostep: (event) => recorder.seeTransitions(event),
-      onStep: (_, __, { path }) => recorder.credit(configuration.name, movesOn(path).map(nameOfMove)),
+      onStep: (_, __, { path }) => recorder.credit(configuration.name, movesOn(path)),
     })
   }
   return chartNames.flatMap((chart) => branchesOf(chart, recorder))
@@ -48,7 +48,7 @@ function wordsOf({ from, event, config }: ChartEdge): string {
 
 /** Remembers, for each branch, the shortest path it was seen on. */
 class Recorder {
-  readonly paths = new Map<string, { readonly configuration: string; readonly moves: readonly string[] }>()
+  readonly paths = new Map<string, { readonly configuration: string; readonly moves: readonly Move[] }>()
   readonly #fresh = new Set<string>()
 
   see(branch: string): void {
@@ -66,7 +66,7 @@ class Recorder {
     }
   }
 
-  credit(configuration: string, moves: readonly string[]): void {
+  credit(configuration: string, moves: readonly Move[]): void {
     for (const branch of this.#fresh) {
       const known = this.paths.get(branch)
       if (known === undefined || known.moves.length > moves.length) this.paths.set(branch, { configuration, moves })

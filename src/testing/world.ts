@@ -26,6 +26,13 @@ export interface Step {
   readonly standing: Standing
 }
 
+/** One machine kept alive; `open` comes first. */
+export interface LiveRun {
+  open(): Step
+  step(before: Standing, move: Move, scene: OutcomeScene): Step
+  close(): void
+}
+
 /** Runs single moves of one configuration through the engine's core, each from JSON to JSON. */
 export class Stage {
   readonly configuration: Configuration
@@ -36,6 +43,7 @@ export class Stage {
   #happenings: Happening[] = []
   #tops = new Map<string, string>()
   #keys = 0
+  #root: AnyActorRef | undefined
 
   constructor({ configuration, machines, onMicrostep = () => {} }: StageOptions) {
     this.configuration = configuration
@@ -51,58 +59,77 @@ export class Stage {
     }
   }
 
-  /** The start of a new run; the interpreter starts its first effects before it acts. */
+  /** The start of a new run. */
   open(): Step {
-    this.#tops = new Map()
-    const { happenings, standing } = this.#take(undefined, 1, () => {})
-    const isOffer = (seen: Happening) => seen.kind === 'offer'
-    return { happenings: [...happenings.filter((seen) => !isOffer(seen)), ...happenings.filter(isOffer)], standing }
+    const live = this.live()
+    const step = live.open()
+    live.close()
+    return step
   }
 
   /** Restores the run from its text and makes one move. */
   step(before: Standing, move: Move, scene: OutcomeScene): Step {
-    this.#tops = new Map([['', before.top], ...Object.entries(before.calls).map(topEntry)])
-    const nextKey = 1 + Math.max(0, ...before.offers.map(({ key }) => Number(key.slice(1))))
-    return this.#take(before.text, nextKey, (stepper) => {
-      if (move.type !== 'complete') return stepper.send(eventOf(move, scene))
-      const offer = before.offers.find(({ owner, src }) => owner === move.owner && src === move.src)
-      if (offer === undefined) throw new Error(`No offer ${move.owner}/${move.src} is open.`)
-      stepper.complete(offer.key, outputOf(offer, move.outcome, scene))
-    })
+    const stepper = this.#restored(before)
+    const step = this.#during(stepper, () => makeMove(stepper, before, move, scene))
+    stepper.close()
+    return step
   }
 
-  /** Restores and stands still; what comes out must be what went in. */
-  restore(before: Standing): Standing {
+  /** Keeps one machine alive over many moves. */
+  live(): LiveRun {
     this.#tops = new Map()
-    return this.#take(before.text, 1_000, () => {}).standing
+    this.#keys = 1
+    const stepper = this.stepper(undefined)
+    return {
+      open: () => offersLast(this.#during(stepper, () => stepper.start())),
+      step: (before, move, scene) => this.#during(stepper, () => makeMove(stepper, before, move, scene)),
+      close: () => stepper.close(),
+    }
   }
 
-  #take(text: string | undefined, nextKey: number, act: (stepper: Stepper) => void): Step {
-    this.#keys = nextKey
-    this.#happenings = []
-    const stepper = this.stepper(text)
+  /** Restores and stands still: what comes out must be what went in, and what the interpreter itself would keep. */
+  restore(before: Standing): { readonly standing: Standing; readonly interpreted: unknown; readonly revived: unknown } {
+    const stepper = this.#restored(before)
+    const standing = standingOf(stepper)
+    const interpreted: unknown = this.#root?.getPersistedSnapshot()
+    stepper.close()
+    return { standing, interpreted, revived: revive(before.text, this.charts.defaults(this.input)) }
+  }
+
+  #restored(before: Standing): Stepper {
+    this.#tops = new Map([['', before.top], ...Object.entries(before.calls).map(topEntry)])
+    this.#keys = 1 + Math.max(0, ...before.offers.map(({ key }) => Number(key.slice(1))))
+    const stepper = this.stepper(before.text, before.snapshot)
     stepper.start()
-    if (text !== undefined) this.#happenings = []
-    act(stepper)
+    this.#happenings = []
+    return stepper
+  }
+
+  #during(stepper: Stepper, act: () => void): Step {
+    this.#happenings = []
+    act()
     const standing = standingOf(stepper)
     const happenings = this.#happenings
     this.#happenings = []
-    stepper.close()
     return { happenings, standing }
   }
 
   /** A live stepper at a text, or at the start of a new run; the caller starts it. */
-  stepper(text: string | undefined): Stepper {
+  stepper(text: string | undefined, snapshot?: JsonObject): Stepper {
     const defaults = this.charts.defaults(this.input)
+    this.#root = undefined
     return new Stepper({
       charts: this.charts,
       input: this.input,
-      ...(text === undefined ? {} : { snapshot: revive(text, defaults) }),
+      ...(text === undefined ? {} : { snapshot: snapshot ?? revive(text, defaults) }),
       keyFor: (restored) => restored ?? `k${this.#keys++}`,
       record: (writes) => void this.#happenings.push(...writes.map((write) => ({ kind: 'write' as const, write }))),
       announce: (said) => void this.#happenings.push({ kind: 'said', said }),
       setStatus: () => {},
-      inspect: (event) => void (event.type === '@xstate.microstep' && this.#watch(event)),
+      inspect: (event) => {
+        this.#root ??= event.actorRef as AnyActorRef
+        if (event.type === '@xstate.microstep') this.#watch(event)
+      },
     })
   }
 
@@ -143,6 +170,19 @@ export class Stage {
       withdraw: (key, system) => desk().withdraw(key, system),
     }
   }
+}
+
+function makeMove(stepper: Stepper, before: Standing, move: Move, scene: OutcomeScene): void {
+  if (move.type !== 'complete') return stepper.send(eventOf(move, scene))
+  const offer = before.offers.find(({ owner, src }) => owner === move.owner && src === move.src)
+  if (offer === undefined) throw new Error(`No offer ${move.owner}/${move.src} is open.`)
+  stepper.complete(offer.key, outputOf(offer, move.outcome, scene))
+}
+
+/** At the start of a run the interpreter starts its first effects before it acts. */
+function offersLast({ happenings, standing }: Step): Step {
+  const isOffer = (seen: Happening) => seen.kind === 'offer'
+  return { happenings: [...happenings.filter((seen) => !isOffer(seen)), ...happenings.filter(isOffer)], standing }
 }
 
 function topEntry([id, value]: [string, unknown]): [string, string] {
