@@ -33,6 +33,10 @@ export interface ExploreOptions extends StageOptions {
   readonly limit?: number
   /** Stop at the first broken rule. */
   readonly isQuick?: boolean
+  /** A limit that is reached ends the exploration in place of throwing. */
+  readonly isPartial?: boolean
+  /** Sees every broken rule as it is found. */
+  readonly onFinding?: (finding: Finding) => void
   /** Sees every move made. */
   readonly onStep?: (from: World | undefined, step: Step, to: World) => void
 }
@@ -63,7 +67,8 @@ export function explore(options: ExploreOptions): Exploration {
       limit,
     })
   } catch (error) {
-    if (!(error instanceof FoundOne)) throw error
+    const isCut = options.isPartial === true && error instanceof Error && error.message === 'Traversal limit exceeded'
+    if (!isCut && !(error instanceof FoundOne)) throw error
   }
   const worlds = Object.values(adjacency)
   const moves = worlds.reduce((sum, { transitions }) => sum + Object.keys(transitions).length, 0)
@@ -83,7 +88,9 @@ function worldLogic(options: ExploreOptions, findings: Finding[]): WorldLogic {
     const world = worldOf(step.standing, facts, path)
     onStep?.(from, step, world)
     for (const breach of breaches) {
-      findings.push({ ...breach, configuration: configuration.name, path: movesOn(path).map(nameOfMove) })
+      const finding = { ...breach, configuration: configuration.name, path: movesOn(path).map(nameOfMove) }
+      findings.push(finding)
+      options.onFinding?.(finding)
     }
     if (breaches.length > 0 && isQuick === true) throw new FoundOne()
     return world

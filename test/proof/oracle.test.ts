@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest'
+import { configurations } from '../../src/testing/configurations.ts'
+import { explore } from '../../src/testing/explore.ts'
+import { invariants } from '../../src/testing/invariants.ts'
+import { type Defect, plantDefect } from './plant-defect.ts'
+
+const strayReplay: Defect = {
+  kind: 'retarget',
+  transition: 'toolCall new.queued call.start 1',
+  to: '#toolCall.resuming',
+}
+const emptyRound: Defect = { kind: 'idle entry', chart: 'run', state: 'running.toolRound' }
+const runsSkipped: Defect = {
+  kind: 'retarget',
+  transition: 'toolCall new call.skip 1',
+  to: '#toolCall.running.executing',
+}
+const runsCancelled: Defect = {
+  kind: 'retarget',
+  transition: 'toolCall new call.cancel 1',
+  to: '#toolCall.running.executing',
+}
+const forgetsKept: Defect = { kind: 'mute', transition: 'toolCall new call.keep 1' }
+
+/** For each rule of the oracle, a defect it alone or among others must see, and where. */
+const plants: readonly (readonly [rule: string, defect: Defect, configuration: string])[] = [
+  ['nothing is stuck', { kind: 'drop', transition: 'run running.ending.settlingCalls always 2' }, 'text only'],
+  ['only allowed edges', strayReplay, 'sequential'],
+  ['every move of a call has a cause', strayReplay, 'sequential'],
+  ['a tool runs only in running', strayReplay, 'sequential'],
+  ['the waiting rule lets the run go on', strayReplay, 'an exclusive call among others'],
+  ['every outcome takes effect', forgetsKept, 'one call, watched and decided early'],
+  ['kept decisions answer the first suspension', forgetsKept, 'one call, watched and decided early'],
+  ['no child is left over', emptyRound, 'phases of the loop'],
+  ['calls that may start have started', emptyRound, 'phases of the loop'],
+  ['exactly one result', emptyRound, 'phases of the loop'],
+  ['a prompt is whole', emptyRound, 'phases of the loop'],
+  ['checkpoints come in order', emptyRound, 'phases of the loop'],
+  ['a cancelled call is cancelled', emptyRound, 'phase runEnd alone'],
+  ['calls start in order', runsSkipped, 'sequential, decided at the gate'],
+  ['state changes are applied once', runsSkipped, 'batches of two'],
+  ['results say why', runsSkipped, 'batches of two'],
+  ['no end is missed', runsSkipped, 'batches of two'],
+  ['the waiting rule makes the run wait', runsSkipped, 'batches of two'],
+  ['the reason is what happened', runsSkipped, 'batches of two'],
+  ['endings are written down', runsSkipped, 'batches of two'],
+  ['limits hold', { kind: 'drop', transition: 'run running.nextTurn always 3' }, 'limit that is finish'],
+  [
+    'model calls follow the rules of retries',
+    { kind: 'drop', transition: 'run running.nextTurn always 3' },
+    'limit that is finish',
+  ],
+  ['the engine holds', { kind: 'unguard', transition: 'run running call.cancelRequested 1' }, 'text only'],
+  ['strays change nothing', { kind: 'unguard', transition: 'run running call.cancelRequested 1' }, 'text only'],
+  ['what happens is told', { kind: 'unguard', transition: 'run running.nextTurn always 1' }, 'text only'],
+  ['phases are heard', { kind: 'unguard', transition: 'run running.callingModel done(modelCall) 3' }, 'text only'],
+  [
+    'reviews follow every outcome',
+    { kind: 'retarget', transition: 'toolCall new.judging always 2', to: '#toolCall.succeeded' },
+    'one call, watched and decided early',
+  ],
+  ['turns are committed', runsCancelled, 'phases of the loop'],
+  ['no offer outlives its state', runsCancelled, 'phases of the loop'],
+  ['answers are handed on', { kind: 'drop', transition: 'run waiting always 1' }, 'phase runEnd alone'],
+  ['a waiting run waits for something', { kind: 'drop', transition: 'run waiting always 2' }, 'phase runEnd alone'],
+  [
+    'settlements are recorded',
+    { kind: 'unguard', transition: 'run waiting always 2' },
+    'two parallel calls change one path',
+  ],
+  [
+    'settled calls stay settled',
+    { kind: 'retarget', transition: 'toolCall succeeded.concluding always 1', to: '#toolCall.failed' },
+    'one call, watched and decided early',
+  ],
+  [
+    'late results are published',
+    { kind: 'mute', transition: 'run running run.failed 1' },
+    'one call, watched and decided early',
+  ],
+  [
+    'no more run than may',
+    { kind: 'retarget', transition: 'toolCall new.judging always 1', to: '#toolCall.resuming' },
+    'an exclusive call among others',
+  ],
+  [
+    'suspensions are recorded',
+    { kind: 'retarget', transition: 'toolCall new call.skip 1', to: '#toolCall.suspended' },
+    'sequential',
+  ],
+]
+
+/** The rules broken within the first moves of a configuration. */
+function brokenRules(defect: Defect, name: string): readonly string[] {
+  const configuration = configurations.find((other) => other.name === name)
+  if (configuration === undefined) throw new Error(`There is no configuration "${name}".`)
+  const broken = new Set<string>()
+  explore({
+    configuration,
+    machines: plantDefect(defect),
+    limit: 1500,
+    isPartial: true,
+    onFinding: ({ invariant }) => void broken.add(invariant),
+  })
+  return [...broken]
+}
+
+describe('TST-01 the oracle sees a defect planted against each of its rules', () => {
+  test.each(plants)('%s', (rule, defect, configuration) => {
+    expect(brokenRules(defect, configuration)).toContain(rule)
+  })
+
+  test('no rule is left without a defect', () => {
+    expect(plants.map(([rule]) => rule).toSorted()).toEqual(invariants.map(({ name }) => name).toSorted())
+  })
+})
