@@ -13,7 +13,7 @@ export interface OutcomeScene {
 }
 
 /** The id a call's n-th suspension has in an exploration. */
-export function suspensionId(callId: string, count: number): string {
+function suspensionId(callId: string, count: number): string {
   return `${callId}/s${count}`
 }
 

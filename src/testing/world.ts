@@ -190,7 +190,7 @@ function topEntry([id, value]: [string, unknown]): [string, string] {
 }
 
 /** Top-level state of a nested state value. */
-export function topOf(value: unknown): string {
+function topOf(value: unknown): string {
   return typeof value === 'string' ? value : (Object.keys(value as object)[0] ?? '')
 }
 
@@ -204,7 +204,7 @@ function openOffer({ key, src, input, actor }: Offer | PendingOffer): OpenOffer 
 }
 
 /** Reads off how a live run stands. */
-export function standingOf(stepper: Stepper): Standing {
+function standingOf(stepper: Stepper): Standing {
   const root = stepper.persisted()
   const calls = Object.entries(root.children ?? {}).filter(([, child]) => child.src === 'toolCall')
   return {
