@@ -75,6 +75,8 @@ const rooms: readonly Room[] = [
     name: 'testing',
     path: 'src/testing/',
     rooms: [...leaf, 'runtime', 'machines', 'agent'],
+    // Runs of generated tests are kept in memory, where the next agent finds them.
+    files: ['src/stores/memory-store.ts'],
     packages: { xstate: 'src/testing/', 'fast-check': 'src/testing/', 'node:': 'src/testing/' },
   },
   { name: 'cli', path: 'src/cli/', rooms: [], packages: { 'node:': 'src/cli/' }, doors: true },
