@@ -1,5 +1,5 @@
 import type { CallRecord } from '../domain/call.ts'
-import { type Json, toPlainJson } from '../domain/json.ts'
+import { toPlainJson } from '../domain/json.ts'
 import type { ImageContent, TextContent, ToolResultMessage } from '../domain/message.ts'
 import { Suspended, type ToolResult, type ToolReturn } from '../ports/tool.ts'
 

@@ -9,7 +9,7 @@ import type { Session } from './session.ts'
 /** `run <prompt>`: starts a run and drives it. */
 export async function runPrompt(session: Session, prompt = ''): Promise<CommandResult> {
   const agent = await session.agent()
-  const run = await agent.start(prompt)
+  const run = agent.start(prompt)
   session.print(`run ${run.id}`)
   return await driveRun(session, agent, run)
 }

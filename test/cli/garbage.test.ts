@@ -153,7 +153,7 @@ test('CLI-01 does not drive a run that another owner drives, but hands it a canc
   })
   const other = sqliteStore(store)
   const model = scripted([{ toolCalls: [{ name: 'hang', arguments: {} }] }])
-  const run = await createAgent({ name: 'other', model, tools: [hanging], store: other }).start('Hang')
+  const run = createAgent({ name: 'other', model, tools: [hanging], store: other }).start('Hang')
   const settled = run.settled()
   await started.promise
   const resumed = await call(['resume', run.id, '--model', 'scripted'], { cwd })
