@@ -1,0 +1,126 @@
+import { array, boolean, constant, constantFrom, integer, nat, oneof, record as recordOf } from 'fast-check'
+import type { Arbitrary } from 'fast-check'
+
+/** How a performance of a held tool ends. */
+export type PlayedOutcome = 'done' | 'warning' | 'error' | 'throw' | 'suspend' | 'pending'
+
+/** Which call a command means: one that waits, any, one not made yet, a suspension of the past, nothing. */
+export type Aim = 'suspended' | 'any' | 'future' | 'past' | 'nothing'
+
+/** What is answered; the last five are wrong or come in twos. */
+export type Verb =
+  | 'approve'
+  | 'deny'
+  | 'respond'
+  | 'edit'
+  | 'pass'
+  | 'misfit'
+  | 'misshapen'
+  | 'again'
+  | 'contrary'
+  | 'twice'
+
+/** One step of a sequence, as data. */
+export type Command =
+  | { readonly do: 'finish'; readonly nth: number; readonly outcome: PlayedOutcome }
+  | { readonly do: 'reply' }
+  | {
+      readonly do: 'decide'
+      readonly verb: Verb
+      readonly aim: Aim
+      readonly nth: number
+      readonly by: 'call' | 'suspension' | 'provider'
+      readonly isNamed: boolean
+    }
+  | { readonly do: 'cancelCall'; readonly nth: number; readonly aim: Aim }
+  | { readonly do: 'cancel' }
+  | { readonly do: 'advance'; readonly ms: number }
+  /** The process dies now (`writes` 0) or around its n-th write from now; another goes on at once. */
+  | {
+      readonly do: 'crash'
+      readonly writes: number
+      readonly side: 'before' | 'after'
+      readonly lease: 'released' | 'expired'
+    }
+  /** The process stops driving; nobody goes on before `drive`. */
+  | { readonly do: 'leave' }
+  | { readonly do: 'drive' }
+
+const decide = recordOf({
+  do: constant('decide' as const),
+  verb: oneof(
+    { weight: 8, arbitrary: constantFrom<Verb[]>('approve', 'deny', 'respond', 'edit') },
+    { weight: 4, arbitrary: constantFrom<Verb[]>('pass', 'misfit', 'misshapen', 'again', 'contrary', 'twice') },
+  ),
+  aim: oneof(
+    { weight: 8, arbitrary: constant('suspended' as const) },
+    { weight: 4, arbitrary: constant('any' as const) },
+    { weight: 2, arbitrary: constantFrom('future' as const, 'past' as const, 'nothing' as const) },
+  ),
+  nth: nat(3),
+  by: constantFrom('call', 'call', 'suspension', 'provider'),
+  isNamed: oneof({ weight: 9, arbitrary: constant(false) }, { weight: 1, arbitrary: boolean() }),
+})
+
+const command: Arbitrary<Command> = oneof(
+  {
+    weight: 8,
+    arbitrary: recordOf({
+      do: constant('finish' as const),
+      nth: nat(2),
+      outcome: constantFrom<PlayedOutcome[]>('done', 'done', 'done', 'warning', 'error', 'throw', 'suspend', 'pending'),
+    }),
+  },
+  { weight: 4, arbitrary: constant({ do: 'reply' as const }) },
+  { weight: 9, arbitrary: decide },
+  {
+    weight: 2,
+    arbitrary: recordOf({
+      do: constant('cancelCall' as const),
+      nth: nat(3),
+      aim: constantFrom<Aim[]>('suspended', 'any', 'any', 'nothing'),
+    }),
+  },
+  { weight: 1, arbitrary: constant({ do: 'cancel' as const }) },
+  { weight: 2, arbitrary: recordOf({ do: constant('advance' as const), ms: constantFrom(500, 1500, 2500, 6000) }) },
+  {
+    weight: 5,
+    arbitrary: recordOf({
+      do: constant('crash' as const),
+      writes: integer({ min: 0, max: 4 }),
+      side: constantFrom('before' as const, 'after' as const),
+      lease: constantFrom('released' as const, 'expired' as const),
+    }),
+  },
+  { weight: 1, arbitrary: constant({ do: 'leave' as const }) },
+  { weight: 5, arbitrary: constant({ do: 'drive' as const }) },
+)
+
+/** Sequences of commands, each of which prints as one line. */
+export const commandLists: Arbitrary<readonly Command[]> = array(
+  command.map((one) => ({ ...one, toString: () => describeCommand(one) })),
+  { maxLength: 16, size: 'max' },
+)
+
+/** The command as one line. */
+export function describeCommand(one: Command): string {
+  switch (one.do) {
+    case 'finish':
+      return `finish #${one.nth} ${one.outcome}`
+    case 'decide':
+      return `${one.verb}${one.isNamed ? ' as "same"' : ''} ${one.aim} #${one.nth} by ${one.by} id`
+    case 'cancelCall':
+      return `cancelCall ${one.aim} #${one.nth}`
+    case 'advance':
+      return `advance ${one.ms} ms`
+    case 'crash': {
+      const when = one.writes === 0 ? 'now' : `${one.side} write ${one.writes}`
+      return `crash ${when}, lease ${one.lease}`
+    }
+    case 'reply':
+    case 'cancel':
+    case 'leave':
+    case 'drive':
+      return one.do
+  }
+}

@@ -1,0 +1,130 @@
+import { expect, test } from 'vitest'
+import type { Store } from '../../src/index.ts'
+import { checkSequences } from '../../scripts/properties/check.ts'
+import type { Defect } from '../../scripts/properties/stage.ts'
+import type { DecisionReceipt } from '../../src/domain/decision.ts'
+import { promptFaults } from '../../scripts/properties/prompt-faults.ts'
+import { userMessage } from '../../src/domain/message.ts'
+
+const seed = 3
+
+test.each<[string, Defect, RegExp]>([
+  [
+    'a tool that says it may be repeated and may not',
+    { tool: (plain) => ({ ...plain, effects: 'none' }) },
+    /was performed 2 times/,
+  ],
+  ['a tool that forgets its approval', { tool: ({ needs: _, ...plain }) => plain }, /ran without approval/],
+  ['a tool that gives its place up', { tool: ({ concurrency: _, ...plain }) => plain }, /began beside/],
+  [
+    'a store that hides decisions',
+    { store: hidingDecisions },
+    /waits although|no end within|hangs|without end|driving failed/,
+  ],
+  ['a store that says yes to everything', { store: sayingYes }, /was answered applied/],
+  [
+    'a store that forgets results',
+    { store: forgettingResults },
+    /the result of .* changed|with crashes the transcript/,
+  ],
+  ['a store that does not come back', { store: hanging }, /hangs/],
+  ['a store that forgets the last checkpoint', { store: withoutEnd }, /without RunFinished/],
+])(
+  'TST-04 notices %s',
+  async (_, defect, fault) => {
+    const { failed, counterexample } = await checkSequences({ runs: 400, seed, defect, shrinks: false })
+    expect(failed).toBe(true)
+    expect(counterexample?.fault).toMatch(fault)
+  },
+  60_000,
+)
+
+test('TST-04 makes a counterexample small, and plays it again by seed and path', async () => {
+  const defect: Defect = { tool: ({ needs: _, ...plain }) => plain }
+  const first = await checkSequences({ runs: 400, seed, defect })
+  const path = first.counterexample?.path ?? ''
+  const again = await checkSequences({ runs: 1, seed, path, defect, shrinks: false })
+  expect(again.counterexample).toEqual(first.counterexample)
+  expect(first.counterexample?.sequence).toMatch(/^agent .*\n( {2}calls .*\n){1,2}then\n$/)
+}, 60_000)
+
+test('TST-04 RUN-07 tells a prompt with an orphan, a missing result or an answer at its end', () => {
+  const hello = userMessage('Hi', 0)
+  const rest = { system: '', tools: [], signal: AbortSignal.any([]) }
+  expect(promptFaults({ ...rest, messages: [hello] })).toEqual([])
+  expect(promptFaults({ ...rest, messages: [hello, answerOf('1.a')] })).toEqual([
+    'a prompt holds 1.a without its result',
+    'a prompt ends in assistant',
+  ])
+  expect(promptFaults({ ...rest, messages: [hello, resultOf('1.a')] })).toEqual([
+    'a prompt holds a result of 1.a where undefined was due',
+  ])
+  expect(promptFaults({ ...rest, messages: [hello, answerOf('1.a'), resultOf('1.a')] })).toEqual([])
+})
+
+function answerOf(callId: string) {
+  return {
+    role: 'assistant' as const,
+    content: [{ type: 'toolCall' as const, id: 'a', callId, name: 'act', arguments: {} }],
+    stopReason: 'toolUse' as const,
+    model: 'scripted',
+    provider: 'scripted',
+    usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0 },
+    timestamp: 0,
+  }
+}
+
+function resultOf(callId: string) {
+  return {
+    role: 'toolResult' as const,
+    callId,
+    toolCallId: 'a',
+    toolName: 'act',
+    content: [],
+    isError: false,
+    status: 'success' as const,
+    timestamp: 0,
+  }
+}
+
+function hidingDecisions(store: Store): Store {
+  return {
+    ...store,
+    inbox: async (...given) => (await store.inbox(...given)).filter(({ item }) => item.kind !== 'decision'),
+  }
+}
+
+function sayingYes(store: Store): Store {
+  const yes = (receipt: DecisionReceipt): DecisionReceipt => ({ ...receipt, answer: 'applied' })
+  return { ...store, decide: async (...given) => (await store.decide(...given)).map(yes) }
+}
+
+function forgettingResults(store: Store): Store {
+  return {
+    ...store,
+    read: async (runId) => {
+      const run = await store.read(runId)
+      const log = run.log.map((entry) => {
+        if (entry.kind !== 'call' || entry.call.result === undefined) return entry
+        return { ...entry, call: { ...entry.call, result: { ...entry.call.result, content: [] } } }
+      })
+      return { ...run, log }
+    },
+  }
+}
+
+function hanging(store: Store): Store {
+  let commits = 0
+  return { ...store, commit: (commit) => (++commits === 5 ? new Promise(() => {}) : store.commit(commit)) }
+}
+
+function withoutEnd(store: Store): Store {
+  return {
+    ...store,
+    commit: ({ append, ...commit }) =>
+      store.commit({
+        ...commit,
+        append: append.map((entry) => (entry.kind === 'checkpoint' ? { ...entry, names: ['UserMessage'] } : entry)),
+      }),
+  }
+}
