@@ -1,0 +1,48 @@
+import { configurations } from '../../src/testing/configurations.ts'
+import { explore } from '../../src/testing/explore.ts'
+import { machinesOf } from './charts.ts'
+import type { Mutant } from './list-mutants.ts'
+import { failingScenario } from './play-scenario.ts'
+
+/** Who noticed a mutant, and by what; a survivor was noticed by nobody. */
+export interface Verdict {
+  readonly by: 'oracle' | 'scenario' | 'hang' | null
+  readonly what: string
+}
+
+/** Configurations to explore by number: those cheaper than the scenarios, and the others. */
+export interface Relevant {
+  readonly cheap: readonly number[]
+  readonly dear: readonly number[]
+}
+
+/** Runs what must notice a mutant, the cheapest first, and stops at the first that does. */
+export function judgeMutant(mutant: Mutant, { cheap, dear }: Relevant): Verdict {
+  const machines = machinesOf(mutant)
+  const broken = firstBroken(cheap, machines)
+  if (broken !== undefined) return { by: 'oracle', what: broken }
+  const failing = failingScenario(machines)
+  if (failing !== undefined) return { by: 'scenario', what: failing }
+  const late = firstBroken(dear, machines)
+  return late === undefined ? { by: null, what: '' } : { by: 'oracle', what: late }
+}
+
+function firstBroken(positions: readonly number[], machines: ReturnType<typeof machinesOf>): string | undefined {
+  for (const position of positions) {
+    const configuration = configurations[position]
+    if (configuration === undefined) throw new Error(`There is no configuration ${position}.`)
+    const broken = brokenRule(() => explore({ configuration, machines, isQuick: true }).findings)
+    if (broken !== undefined) return `${configuration.name}: ${broken}`
+  }
+  return undefined
+}
+
+/** A chart that throws where the charts as they are do not is noticed by that. */
+function brokenRule(look: () => readonly { invariant: string; what: string }[]): string | undefined {
+  try {
+    const [finding] = look()
+    return finding && `${finding.invariant}: ${finding.what}`
+  } catch (error) {
+    return `threw: ${error instanceof Error ? error.message : String(error)}`
+  }
+}

@@ -1,0 +1,55 @@
+import type { Judged } from './run-mutants.ts'
+import { operators } from './list-mutants.ts'
+
+/** What a run over mutants came to. */
+export interface MutantReport {
+  readonly total: number
+  readonly killed: number
+  /** Survivors nobody has explained. */
+  readonly survived: readonly string[]
+  /** Survivors on the reviewed list. */
+  readonly equivalent: readonly string[]
+  /** Mutants on the list that were noticed after all. */
+  readonly mistaken: readonly string[]
+  /** Names on the list that no mutant has. */
+  readonly unknown: readonly string[]
+}
+
+/** Holds what became of mutants against the list of those nobody can notice; `known` are the names of all mutants. */
+export function reportOn(
+  judged: readonly Judged[],
+  equivalents: ReadonlyMap<string, string>,
+  known: readonly string[],
+): MutantReport {
+  const ids = (list: readonly Judged[]) => list.map(({ mutant }) => mutant.id)
+  const isListed = ({ mutant }: Judged) => equivalents.has(mutant.id)
+  const alive = judged.filter(({ verdict }) => verdict.by === null)
+  const dead = judged.filter(({ verdict }) => verdict.by !== null)
+  return {
+    total: judged.length,
+    killed: dead.length,
+    survived: ids(alive.filter((one) => !isListed(one))),
+    equivalent: ids(alive.filter(isListed)),
+    mistaken: ids(dead.filter(isListed)),
+    unknown: [...equivalents.keys()].filter((id) => !known.includes(id)),
+  }
+}
+
+/** Killed and total, a line per chart and a column per operator. */
+export function tableOf(judged: readonly Judged[]): readonly string[] {
+  const charts = [...new Set(judged.map(({ mutant }) => mutant.chart))]
+  const rows = charts.map((chart) => {
+    const own = judged.filter(({ mutant }) => mutant.chart === chart)
+    const cells = operators.map((operator) => figure(own.filter(({ mutant }) => mutant.operator === operator)))
+    return [chart, ...cells, figure(own)]
+  })
+  const header = ['', ...operators, 'all']
+  return [header, ...rows].map((cells) =>
+    cells.map((cell, index) => (index === 0 ? cell.padEnd(10) : cell.padStart(header[index]?.length ?? 0))).join('  '),
+  )
+}
+
+function figure(judged: readonly Judged[]): string {
+  const killed = judged.filter(({ verdict }) => verdict.by !== null).length
+  return `${killed}/${judged.length}`.padStart(9)
+}

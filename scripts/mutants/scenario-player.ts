@@ -1,0 +1,91 @@
+import type { RunContext, RunInput, RunOptions } from '../../machines/run/run.types.ts'
+import { assembleRun, runCharts, type RunMachines } from '../../src/agent/run-charts.ts'
+import type { Write } from '../../src/domain/log.ts'
+import { userMessage } from '../../src/domain/message.ts'
+import { type ChartDesk, Stepper } from '../../src/runtime/stepper.ts'
+import { makeMove } from './scenario-moves.ts'
+import type { Scenario } from './scenario.ts'
+import { spell } from './scenario.ts'
+import { nameOfOffer, nameOfWrite } from './scenario-words.ts'
+
+const quiet: RunOptions = {
+  executor: { batchSize: null, stopsOnSuspension: false },
+  onPartialSuspension: 'continue',
+  decisions: 'immediate',
+  limits: [],
+  repeatLimit: 0,
+  stopsOnRepeat: false,
+  maxRetries: 0,
+  fallbacks: 0,
+  watched: [],
+}
+
+/** Plays a scenario on given charts and says in words what each move did. */
+export class ScenarioPlayer {
+  readonly scenario: Scenario
+  readonly stepper: Stepper
+  /** How often each call has suspended. */
+  readonly suspensions = new Map<string, number>()
+  #names: string[] = []
+  #said: string[] = []
+  #writes: string[] = []
+  readonly #applied = new Set<string>()
+  #keys = 0
+
+  constructor(scenario: Scenario, machines: RunMachines) {
+    this.scenario = scenario
+    const { options, limits = [] } = scenario
+    const input: RunInput = { options: { ...quiet, ...options, limits }, messages: [userMessage('Go.', 1)] }
+    this.stepper = new Stepper({
+      charts: { ...runCharts, assemble: (desk) => assembleRun(this.#listening(desk), machines), made: () => {} },
+      input,
+      keyFor: () => `k${this.#keys++}`,
+      record: (writes) => void this.#writes.push(...writes.filter((write) => this.#changes(write)).map(nameOfWrite)),
+      announce: (said) => void this.#said.push(wordsOf(said)),
+      setStatus: () => {},
+    })
+  }
+
+  /** Makes one move; what it did comes as `checkpoints | announcements | writes | effects under way`. */
+  make(move: string): string {
+    this.#names = []
+    this.#said = []
+    this.#writes = []
+    if (move === 'end') return this.#end()
+    makeMove(this, move)
+    const { failure, offers } = this.stepper
+    if (failure !== undefined) return `failed: ${failure instanceof Error ? failure.message : JSON.stringify(failure)}`
+    const open = [...offers.values()].map(nameOfOffer).filter((name) => name !== '')
+    return spell([this.#names, this.#said, this.#writes, open.toSorted()].map((cell) => cell.join(', ')))
+  }
+
+  /** Changes of the state are the log's to apply once; asking again changes nothing. */
+  #changes(write: Write): boolean {
+    if (write.kind !== 'applyPatch') return true
+    const before = this.#applied.size
+    return this.#applied.add(write.callId).size > before
+  }
+
+  #end(): string {
+    const { status, context } = this.stepper
+    const { outcome, elapsedMs } = context as RunContext
+    if (status !== 'done') return status
+    const code = outcome?.code ?? outcome?.error?.code
+    const ran = elapsedMs > 0 ? ` after ${elapsedMs}` : ''
+    return `${outcome?.reason}${code === undefined ? '' : `(${code})`}${ran}`
+  }
+
+  #listening(desk: ChartDesk): ChartDesk {
+    return {
+      ...desk,
+      checkpoint: (name, system) => {
+        this.#names.push(name)
+        desk.checkpoint(name, system)
+      },
+    }
+  }
+}
+
+function wordsOf({ type, turn, names = [] }: { type: string; turn?: number; names?: readonly string[] }): string {
+  return [type, ...(turn === undefined ? [] : [turn]), ...names].join(' ')
+}

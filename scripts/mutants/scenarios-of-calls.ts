@@ -1,0 +1,144 @@
+import type { CallPlan } from '../../src/domain/call-plan.ts'
+import type { Scenario } from './scenario.ts'
+
+const asking = (callId: string): Partial<CallPlan> => ({
+  verdict: { kind: 'suspended', suspension: { id: `${callId}/1`, reason: 'approval' } },
+})
+const sequential = { batchSize: 1, stopsOnSuspension: true }
+const same = { callHash: 'same' }
+
+/** One call and rounds of calls: gate, executors, state, repeats, cancels (TC-01 to TC-09, RUN-11). */
+export const scenariosOfCalls: readonly Scenario[] = [
+  {
+    name: 'plugins before and after every call',
+    options: { watched: ['beforeToolExecute', 'afterToolExecute'] },
+    table: `
+      start           | UserMessage            | run.started, turn.started 1 | input | model t1
+      model a b       | AssistantTurnCommitted |                  |                   | a gate, b gate
+      gate a refused  |                        |                  | a answers blocked | a review, b gate
+      gate b answered |                        |                  |                   | a review, b review
+      review a        |                        |                  | a failed          | b review
+      review b        | ToolResultsCommitted   | turn.ended 1, turn.started 2 | b succeeded | model t2`,
+  },
+  {
+    name: 'a cancelled call is reviewed, and a run that is cancelled waits for no review',
+    options: { watched: ['beforeToolExecute', 'afterToolExecute'] },
+    table: `
+      start          | UserMessage            | run.started, turn.started 1 | input | model t1
+      model a b c    | AssistantTurnCommitted |           |                           | a gate, b gate, c gate
+      gate a allowed |                        |           |                           | a tool, b gate, c gate
+      gate b allowed |                        |           |                           | a tool, b tool, c gate
+      cancel a       |                        |           | a answers user cancelled  | a review, b tool, c gate
+      tool b ok      |                        |           |                           | a review, b review, c gate
+      gate c refused |                        |           | c answers blocked         | a review, b review, c review
+      cancel b       |                        |           |                           | a review, b review, c review
+      cancel         | RunFinished            | run.ended | a cancelled, b succeeded, c failed, note tools
+      end            | cancelled`,
+  },
+  {
+    name: 'sequential calls, each seeing the changes of the one before',
+    options: { executor: sequential },
+    table: `
+      start       | UserMessage            | run.started, turn.started 1 | input | model t1
+      model a b c | AssistantTurnCommitted |  |                          | a tool
+      tool a sets |                        |  | a succeeded, a applied   | b tool
+      tool b bad  |                        |  | b failed                 | c tool
+      tool c asks | ToolResultsCommitted   | turn.ended 1, turn.started 2 | c placeholder | model t2`,
+  },
+  {
+    name: 'a suspension stops a sequential round',
+    options: { executor: sequential },
+    table: `
+      start       | UserMessage            | run.started, turn.started 1 | input | model t1
+      model a b c | AssistantTurnCommitted |  |               | a tool
+      tool a ok   |                        |  | a succeeded   | b tool
+      tool b asks | ToolResultsCommitted   | turn.ended 1, turn.started 2 | c answers skipped, c failed, b placeholder | model t2`,
+  },
+  {
+    name: 'a sequential prefix that suspends waits',
+    options: { executor: sequential },
+    table: `
+      start       | UserMessage            | run.started, turn.started 1 | input | model t1
+      model a b   | AssistantTurnCommitted |  |               | a tool
+      tool a asks | ToolResultsCommitted, RunFinished | turn.ended 1, run.waiting | b answers skipped, b failed
+      end         | waiting`,
+  },
+  {
+    name: 'a kept decision lets a sequential round go on',
+    options: { executor: sequential },
+    table: `
+      start            | UserMessage            | run.started, turn.started 1 | input | model t1
+      model a b        | AssistantTurnCommitted |  |             | a tool
+      keep a resume    |                        |  |             | a tool
+      tool a asks      |                        |  | kept for a/1 | a replay by kept
+      replay a edited  |                        |  |             | a tool #2 r1 by kept
+      tool a ok        |                        |  | a succeeded | b tool
+      tool b ok        | ToolResultsCommitted   | turn.ended 1, turn.started 2 | b succeeded | model t2`,
+  },
+  {
+    name: 'an exclusive call runs alone',
+    calls: { b: { isExclusive: true } },
+    table: `
+      start     | UserMessage            | run.started, turn.started 1 | input | model t1
+      model a b c | AssistantTurnCommitted |  |             | a tool
+      tool a ok |                        |  | a succeeded | b tool
+      tool b ok |                        |  | b succeeded | c tool
+      tool c ok | ToolResultsCommitted   | turn.ended 1, turn.started 2 | c succeeded | model t2`,
+  },
+  {
+    name: 'parallel changes are applied with the results of the round',
+    table: `
+      start       | UserMessage            | run.started, turn.started 1 | input | model t1
+      model a b   | AssistantTurnCommitted |  |             | a tool, b tool
+      tool a sets |                        |  | a succeeded | b tool
+      tool b ok   | ToolResultsCommitted   | turn.ended 1, turn.started 2 | b succeeded, a applied | model t2`,
+  },
+  {
+    name: 'two parallel changes of one path',
+    table: `
+      start       | UserMessage            | run.started, turn.started 1 | input | model t1
+      model a b   | AssistantTurnCommitted |  |             | a tool, b tool
+      tool a sets |                        |  | a succeeded | b tool
+      tool b sets | RunFinished            | run.ended | b succeeded
+      end         | error(state_conflict)`,
+  },
+  {
+    name: 'the third equal result says so, and a fourth call is not run',
+    options: { repeatLimit: 3, stopsOnRepeat: true },
+    calls: { a: same, b: same, c: same, d: same },
+    table: `
+      start     | UserMessage            | run.started, turn.started 1  | input       | model t1
+      model a   | AssistantTurnCommitted |                              |             | a tool
+      tool a ok | ToolResultsCommitted   | turn.ended 1, turn.started 2 | a succeeded | model t2
+      model b   | AssistantTurnCommitted |                              |             | b tool
+      tool b ok | ToolResultsCommitted   | turn.ended 2, turn.started 3 | b succeeded | model t3
+      model c   | AssistantTurnCommitted |                              |             | c tool
+      tool c ok | ToolResultsCommitted   | turn.ended 3, turn.started 4 | c succeeded, c noted third time | model t4
+      model d   | AssistantTurnCommitted, ToolResultsCommitted, RunFinished | turn.ended 4, run.ended | d answers repeated, d failed, note loop
+      end       | stopped(loop_detected)`,
+  },
+  {
+    name: 'one call is cancelled and the run goes on',
+    calls: { b: asking('b') },
+    table: `
+      start     | UserMessage            | run.started, turn.started 1 | input | model t1
+      model a b | AssistantTurnCommitted |  | b asks b/1               | a tool
+      cancel b  |                        |  | b answers user cancelled, b cancelled | a tool
+      cancel a  | ToolResultsCommitted   | turn.ended 1, turn.started 2 | a answers user cancelled, a cancelled | model t2`,
+  },
+  {
+    name: 'a call replayed is refused, suspended again, and answered',
+    calls: { a: asking('a') },
+    table: `
+      start             | UserMessage | run.started, turn.started 1 | input | model t1
+      model a           | AssistantTurnCommitted, ToolResultsCommitted, RunFinished | turn.ended 1, run.waiting | a asks a/1
+      resume a          | UserMessage | run.resumed | | a replay by a/1
+      replay a asks     | ToolResultsCommitted, RunFinished | run.waiting | a asks a/2
+      resume a old      |             |             |
+      resume a          | UserMessage | run.resumed | | a replay by a/2
+      replay a allowed  |             |             | | a tool by a/2
+      tool a asks       | ToolResultsCommitted, RunFinished | run.waiting |
+      resume a          | UserMessage | run.resumed | | a replay by a/3
+      replay a refused  | ToolResultsCommitted | turn.started 2 | a answers blocked, a failed | model t2`,
+  },
+]

@@ -1,0 +1,136 @@
+import type { CallPlan } from '../../src/domain/call-plan.ts'
+import type { Scenario } from './scenario.ts'
+
+const asking = (callId: string): Partial<CallPlan> => ({
+  verdict: { kind: 'suspended', suspension: { id: `${callId}/1`, reason: 'approval' } },
+})
+
+/** Cancels, failures and limits, and what they leave behind (RUN-05, RUN-07, AGT-11). */
+export const scenariosOfEndings: readonly Scenario[] = [
+  {
+    name: 'cancelled while the model answers',
+    table: `
+      start  | UserMessage | run.started, turn.started 1 | input | model t1
+      cancel | RunFinished | run.ended | note answering
+      end    | cancelled`,
+  },
+  {
+    name: 'cancelled while tools run',
+    calls: { b: asking('b') },
+    table: `
+      start     | UserMessage | run.started, turn.started 1 | input | model t1
+      model a b | AssistantTurnCommitted | | b asks b/1 | a tool
+      cancel    | RunFinished | run.ended | a answers unfinished, a cancelled, b answers unfinished, b cancelled, note tools
+      end       | cancelled`,
+  },
+  {
+    name: 'cancelled while waiting',
+    calls: { a: asking('a') },
+    table: `
+      start   | UserMessage | run.started, turn.started 1 | input | model t1
+      model a | AssistantTurnCommitted, ToolResultsCommitted, RunFinished | turn.ended 1, run.waiting | a asks a/1
+      cancel  | RunFinished | run.ended | a answers unfinished, a cancelled
+      end     | cancelled`,
+  },
+  {
+    name: 'cancelled during a replay',
+    calls: { a: asking('a') },
+    table: `
+      start    | UserMessage | run.started, turn.started 1 | input | model t1
+      model a  | AssistantTurnCommitted, ToolResultsCommitted, RunFinished | turn.ended 1, run.waiting | a asks a/1
+      resume a | UserMessage | run.resumed | | a replay by a/1
+      cancel   | RunFinished | run.ended | a answers unfinished, a cancelled, note tools
+      end      | cancelled`,
+  },
+  {
+    name: 'cancelled in a phase between steps',
+    options: { watched: ['stepStart'] },
+    table: `
+      start  | UserMessage | run.started | input | stepStart t1
+      cancel | RunFinished | run.ended
+      end    | cancelled`,
+  },
+  {
+    name: 'cancelled on the way into a wait',
+    options: { watched: ['runEnd'] },
+    calls: { a: asking('a') },
+    table: `
+      start               | UserMessage | run.started, turn.started 1 | input | model t1
+      model a             | AssistantTurnCommitted, ToolResultsCommitted | turn.ended 1 | a asks a/1 | runEnd t1
+      cancel              |             |           | a answers unfinished, a cancelled | runEnd t1
+      phase runEnd passed | RunFinished | run.ended
+      end                 | cancelled`,
+  },
+  {
+    name: 'a cancel after the end is certain changes nothing',
+    options: { watched: ['runEnd'] },
+    table: `
+      start               | UserMessage | run.started, turn.started 1 | input | model t1
+      model text          | AssistantTurnCommitted | turn.ended 1 | | runEnd t1
+      cancel              |             |           | | runEnd t1
+      phase runEnd passed | RunFinished | run.ended
+      end                 | natural_end`,
+  },
+  {
+    name: 'a hook that fails at the end is the end',
+    options: { watched: ['runEnd'] },
+    table: `
+      start      | UserMessage | run.started, turn.started 1 | input | model t1
+      model text | AssistantTurnCommitted | turn.ended 1 | | runEnd t1
+      fail       |             |           | | runEnd t1
+      fail       | RunFinished | run.ended
+      end        | error(effect_failed)`,
+  },
+  {
+    name: 'failed while tools run, and while waiting',
+    calls: { b: asking('b') },
+    table: `
+      start     | UserMessage | run.started, turn.started 1 | input | model t1
+      model a b | AssistantTurnCommitted | | b asks b/1 | a tool
+      fail      | RunFinished | run.ended | a answers unfinished, a cancelled, b answers unfinished, b cancelled
+      end       | error(effect_failed)`,
+  },
+  {
+    name: 'failed while waiting',
+    calls: { a: asking('a') },
+    table: `
+      start   | UserMessage | run.started, turn.started 1 | input | model t1
+      model a | AssistantTurnCommitted, ToolResultsCommitted, RunFinished | turn.ended 1, run.waiting | a asks a/1
+      fail    | RunFinished | run.ended | a answers unfinished, a cancelled
+      end     | error(effect_failed)`,
+  },
+  {
+    name: 'a limit is kept over a wait, and its note comes once, at the end',
+    calls: { a: asking('a') },
+    limits: [{ code: 'max_turns', max: 1, action: 'stop' }],
+    table: `
+      start     | UserMessage | run.started, turn.started 1 | input | model t1
+      model a b | AssistantTurnCommitted | | a asks a/1 | b tool
+      tool b ok | ToolResultsCommitted, RunFinished | turn.ended 1, run.waiting | b succeeded, a placeholder
+      deny a    | UserMessage, ToolResultsCommitted, RunFinished | run.resumed, run.ended | a answers denied, a cancelled, a late, note turns
+      end       | stopped(max_turns)`,
+  },
+  {
+    name: 'the final answer is not asked for while a call is suspended',
+    calls: { a: asking('a') },
+    limits: [{ code: 'max_turns', max: 1, action: 'finish' }],
+    table: `
+      start             | UserMessage | run.started, turn.started 1 | input | model t1
+      model a b         | AssistantTurnCommitted | | a asks a/1 | b tool
+      tool b ok         | ToolResultsCommitted, RunFinished | turn.ended 1, run.waiting | b succeeded
+      resume a          | UserMessage | run.resumed | | a replay by a/1
+      replay a answered | ToolResultsCommitted | turn.started 2 | a succeeded | model t2 final
+      model text        | AssistantTurnCommitted, RunFinished | turn.ended 2, run.ended
+      end               | stopped(max_turns)`,
+  },
+  {
+    name: 'a late result of the last moment is told before the note of a cancel',
+    calls: { a: asking('a') },
+    table: `
+      start     | UserMessage | run.started, turn.started 1 | input | model t1
+      model a b | AssistantTurnCommitted | | a asks a/1 | b tool
+      tool b ok | ToolResultsCommitted | turn.ended 1, turn.started 2 | b succeeded, a placeholder | model t2
+      cancel    | RunFinished | run.ended | a answers unfinished, a cancelled, a late, note answering
+      end       | cancelled`,
+  },
+]

@@ -1,0 +1,143 @@
+import type { Phase } from '../../machines/run/run.types.ts'
+import type { Scenario } from './scenario.ts'
+
+const allOfLoop: readonly Phase[] = ['runStart', 'stepStart', 'beforeInference', 'afterInference', 'stepEnd', 'runEnd']
+
+/** The order of phases, turns, checkpoints and events (RUN-02, PH-01, CKP-01), time, and the model's failures. */
+export const scenariosOfFlow: readonly Scenario[] = [
+  {
+    name: 'a text',
+    table: `
+      start      | UserMessage                         | run.started, turn.started 1 | input | model t1
+      model text | AssistantTurnCommitted, RunFinished | turn.ended 1, run.ended
+      end        | natural_end`,
+  },
+  {
+    name: 'one call, and one of lower priority dropped',
+    table: `
+      start      | UserMessage                         | run.started, turn.started 1  | input       | model t1
+      model a -b | AssistantTurnCommitted              | calls.dropped 1 b            |             | a tool
+      tool a ok  | ToolResultsCommitted                | turn.ended 1, turn.started 2 | a succeeded | model t2
+      model text | AssistantTurnCommitted, RunFinished | turn.ended 2, run.ended
+      end        | natural_end`,
+  },
+  {
+    name: 'every phase of the loop, with the time up to each counted before a crash',
+    options: { watched: allOfLoop },
+    table: `
+      start                                   |             | run.started    |       | runStart t0
+      phase runStart passed @100              | UserMessage |                | input | stepStart t1
+      phase stepStart passed @200             |             |                |       | beforeInference t1
+      wake @1000                              |             |                |       | beforeInference t1
+      phase beforeInference passed @1100      |             | turn.started 1 |       | model t1
+      wake @2000                              |             |                |       | model t1
+      model text @2100                        |             |                |       | afterInference t1
+      wake @3000                              |             |                |       | afterInference t1
+      phase afterInference passed @3100       |             |                |       | stepEnd t1
+      wake @4000                              |             |                |       | stepEnd t1
+      phase stepEnd passed @4100              | AssistantTurnCommitted | turn.ended 1 |  | runEnd t1
+      phase runEnd passed                     | RunFinished            | run.ended
+      end                                     | natural_end after 500`,
+  },
+  {
+    name: 'step start alone, with its time',
+    options: { watched: ['stepStart', 'afterInference'] },
+    table: `
+      start                             | UserMessage | run.started | input | stepStart t1
+      phase stepStart passed @100       |             | turn.started 1 | | model t1
+      model text @300                   |             |             |       | afterInference t1
+      phase afterInference passed @400  | AssistantTurnCommitted, RunFinished | turn.ended 1, run.ended
+      end                               | natural_end after 300`,
+  },
+  {
+    name: 'a plugin ends the run before inference',
+    options: { watched: ['beforeInference', 'runEnd'] },
+    table: `
+      start                      | UserMessage | run.started | input | beforeInference t1
+      phase beforeInference ends |             |             |       | runEnd t0
+      phase runEnd passed        | RunFinished | run.ended
+      end                        | plugin_requested`,
+  },
+  {
+    name: 'stopped with a code waits for the tools of the round',
+    options: { watched: ['afterInference'] },
+    table: `
+      start                      | UserMessage            | run.started, turn.started 1 | input | model t1
+      model a                    |                        |                             |       | afterInference t1
+      phase afterInference stops | AssistantTurnCommitted |                             |       | a tool
+      tool a ok                  | ToolResultsCommitted, RunFinished | turn.ended 1, run.ended | a succeeded
+      end                        | stopped(enough)`,
+  },
+  {
+    name: 'any other ending skips the tools of the round',
+    options: { watched: ['afterInference', 'stepEnd', 'afterToolExecute', 'beforeToolExecute'] },
+    table: `
+      start                     | UserMessage | run.started, turn.started 1 | input | model t1
+      model a b                 |             |                             |       | afterInference t1
+      phase afterInference ends |             |                             |       | stepEnd t1
+      phase stepEnd passed      | AssistantTurnCommitted, ToolResultsCommitted, RunFinished | turn.ended 1, run.ended | a answers unfinished, a cancelled, b answers unfinished, b cancelled
+      end                       | plugin_requested`,
+  },
+  {
+    name: 'retries, a fallback model, continuations, and a failure that stays in the transcript',
+    options: { maxRetries: 1, fallbacks: 1 },
+    table: `
+      start           | UserMessage | run.started, turn.started 1 | input | model t1
+      model truncated |             |                             |       | model t1 c1
+      model busy      |             |                             |       | modelCall until 7
+      sleep modelCall |             |                             |       | model t1 f1 c1
+      model busy      |             |                             |       | model t1 m1
+      model busy      |             |                             |       | modelCall until 7
+      sleep modelCall |             |                             |       | model t1 m1 f1
+      model busy      | RunFinished | turn.ended 1, run.ended     | failure rate_limit
+      end             | error(rate_limit)`,
+  },
+  {
+    name: 'a limit of turns that stops, before the phases of the next step',
+    options: { watched: ['stepStart', 'beforeInference'] },
+    limits: [{ code: 'max_turns', max: 1, action: 'stop' }],
+    table: `
+      start                        | UserMessage            | run.started    | input | stepStart t1
+      phase stepStart passed       |                        |                |       | beforeInference t1
+      phase beforeInference passed |                        | turn.started 1 |       | model t1
+      model a                      | AssistantTurnCommitted |                |       | a tool
+      tool a ok                    | ToolResultsCommitted, RunFinished | turn.ended 1, run.ended | a succeeded, note turns
+      end                          | stopped(max_turns)`,
+  },
+  {
+    name: 'a limit that is an error, before the phases of the next step',
+    options: { watched: ['stepStart', 'beforeInference'] },
+    limits: [{ code: 'max_tool_interactions', max: 1, action: 'error' }],
+    table: `
+      start                        | UserMessage            | run.started    | input | stepStart t1
+      phase stepStart passed       |                        |                |       | beforeInference t1
+      phase beforeInference passed |                        | turn.started 1 |       | model t1
+      model a                      | AssistantTurnCommitted |                |       | a tool
+      tool a ok                    | ToolResultsCommitted, RunFinished | turn.ended 1, run.ended | a succeeded
+      end                          | error(max_tool_interactions)`,
+  },
+  {
+    name: 'a limit that allows one final answer',
+    limits: [{ code: 'max_turns', max: 1, action: 'finish' }],
+    table: `
+      start      | UserMessage                         | run.started, turn.started 1  | input       | model t1
+      model a    | AssistantTurnCommitted              |                              |             | a tool
+      tool a ok  | ToolResultsCommitted                | turn.ended 1, turn.started 2 | a succeeded | model t2 final
+      model text | AssistantTurnCommitted, RunFinished | turn.ended 2, run.ended
+      end        | stopped(max_turns)`,
+  },
+  {
+    name: 'running time is a limit, and waiting is no part of it',
+    limits: [{ code: 'max_duration', max: 160, action: 'stop' }],
+    calls: { a: { verdict: { kind: 'suspended', suspension: { id: 'a/1', reason: 'approval' } } } },
+    table: `
+      start            | UserMessage | run.started, turn.started 1 | input | model t1
+      model a @100     | AssistantTurnCommitted, ToolResultsCommitted, RunFinished | turn.ended 1, run.waiting | a asks a/1
+      resume a @1000   | UserMessage | run.resumed | | a replay by a/1
+      replay a allowed |             |             | | a tool by a/1
+      tool a ok @1100  | ToolResultsCommitted | turn.started 2 | a succeeded | model t2
+      model b @1140    | AssistantTurnCommitted | | | b tool
+      tool b ok @1150  | ToolResultsCommitted, RunFinished | turn.ended 2, run.ended | b succeeded, note time
+      end              | stopped(max_duration) after 160`,
+  },
+]
