@@ -15,7 +15,7 @@ function clerkOn(store: Store) {
     name: 'send',
     description: 'Sends an invoice.',
     input: z.object({ to: z.string(), amount: z.number() }),
-    needs: ({ amount }) => (amount > 100 ? 'approval' : true),
+    needs: ({ amount }) => amount > 100,
     execute: ({ to, amount }) => {
       sent.push(`${amount} to ${to}`)
       return 'Sent.'
