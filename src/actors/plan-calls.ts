@@ -26,7 +26,7 @@ export async function planCalls(
   turn: number,
   isFinishing: boolean,
   answer: AssistantMessage,
-  context: HandContext,
+  context: Pick<HandContext, 'ids'>,
 ): Promise<PlannedAnswer> {
   const named = isFinishing ? withoutCalls(answer) : nameCalls(answer, turn)
   const { message, dropped } = keepHighestPriority(parts, named)
@@ -86,7 +86,11 @@ function keepHighestPriority(
   return { message: { ...answer, content: answer.content.filter((block) => !isDropped(block)) }, dropped }
 }
 
-async function planCall(parts: AgentParts, call: ToolCallContent, context: HandContext): Promise<CallPlan> {
+async function planCall(
+  parts: AgentParts,
+  call: ToolCallContent,
+  context: Pick<HandContext, 'ids'>,
+): Promise<CallPlan> {
   const tool = parts.tools.get(call.name)
   return {
     callId: call.callId ?? call.id,
@@ -104,7 +108,7 @@ async function judge(
   { tools }: AgentParts,
   tool: Tool | undefined,
   call: ToolCallContent,
-  { ids }: HandContext,
+  { ids }: Pick<HandContext, 'ids'>,
 ): Promise<Verdict> {
   if (call.truncated === true) {
     return { kind: 'refused', text: '[Not executed: the answer was cut off at the token limit.]' }
