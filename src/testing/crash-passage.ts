@@ -41,6 +41,7 @@ class Walker {
   readonly #log = new CommittedLog()
   readonly #problems: CrashProblem[] = []
   readonly #onceTools = new Set<string>()
+  #interruptions = 0
 
   constructor(scenario: CrashScenario, completion: Completion, storage: CrashStorage, options: CrashWalkOptions) {
     this.#scenario = scenario
@@ -91,7 +92,8 @@ class Walker {
       if (result.status === 'done') return
       await this.#noteIgnored(store, result)
       const isInterrupted = await answerInterrupted(run, result, world)
-      if (!isInterrupted) await play?.(run, world, result)
+      if (isInterrupted) this.#interruptions++
+      else await play?.(run, world, result)
     }
     throw new Error(`The run still waits after ${maxWaits} answers.`)
   }
@@ -131,6 +133,7 @@ class Walker {
       effects: this.#state.effects,
       onceTools: this.#onceTools,
       takeovers: this.#log.takeovers,
+      interruptions: this.#interruptions,
       problems: this.#problems,
     }
   }
@@ -141,7 +144,7 @@ async function answerInterrupted(run: Run, { suspended }: RunResult, world: Cras
   const interrupted = suspended.filter(({ suspension }) => suspension?.reason === 'interrupted')
   for (const { callId } of interrupted) {
     const known = world.resultOf(callId)
-    if (known === undefined) await run.approve(callId)
+    if (known === undefined) await run.decide([{ target: callId, action: 'resume', mode: 'replay' }])
     else await run.respond(callId, known)
   }
   return interrupted.length > 0

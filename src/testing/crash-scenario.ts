@@ -77,5 +77,7 @@ export interface Passage {
   /** Writes of each process. */
   readonly writes: readonly number[]
   readonly takeovers: number
+  /** Waits that an interrupted call explains. */
+  readonly interruptions: number
   readonly problems: readonly CrashProblem[]
 }
