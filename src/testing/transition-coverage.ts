@@ -2,7 +2,7 @@ import type { AnyStateMachine, InspectionEvent } from 'xstate'
 import type { RunMachines } from '../agent/run-charts.ts'
 import { type ChartEdge, edgeId, edgesOf, eventName, guardName } from './chart-edges.ts'
 import type { Configuration, Move } from './exploration-types.ts'
-import { explore, movesOn } from './explore.ts'
+import { explore, type ExploreOptions, movesOn } from './explore.ts'
 import { type ChartName, chartNames, configOf, machinesAsTheyAre, machinesWith } from './machines-under-test.ts'
 
 /** A transition, or its guard's refusal, and the shortest path that was seen to take it. */
@@ -16,11 +16,15 @@ export interface Branch {
 }
 
 /** Explores every configuration and tells, for each transition and each guard's two answers, a path that took it. */
-export function coverTransitions(configurations: readonly Configuration[]): readonly Branch[] {
+export function coverTransitions(
+  configurations: readonly Configuration[],
+  bounds: Pick<ExploreOptions, 'limit' | 'isPartial'> = {},
+): readonly Branch[] {
   const recorder = new Recorder()
   const machines = probedMachines((branch) => recorder.see(branch))
   for (const configuration of configurations) {
     explore({
+      ...bounds,
       configuration,
       machines,
       onMicrostep: (event) => recorder.seeTransitions(event),

@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { type Plugin, tool } from '../src/index.ts'
+
+const read = tool({
+  name: 'read',
+  description: 'Reads an invoice.',
+  input: z.object({ id: z.string() }),
+  effects: 'none',
+  execute: ({ id }) => `Invoice ${id}: 900 to Ada.`,
+})
+
+const send = tool({
+  name: 'send',
+  description: 'Sends an invoice.',
+  input: z.object({ to: z.string(), amount: z.number() }),
+  needs: ({ amount }) => amount > 100,
+  execute: ({ to, amount }) => `Sent ${amount} to ${to}.`,
+})
+
+/** Nothing is sent to nobody. */
+const addressee: Plugin = {
+  name: 'addressee',
+  beforeToolExecute: ({ call, arguments: given }) => {
+    const { to } = given as { readonly to?: string }
+    return call.toolName === 'send' && to === '' ? { block: 'Nobody to send to.' } : undefined
+  },
+}
+
+/** Everything of an agent but its model and its store, so that an application and its tests share it. */
+export const yourAgent = { name: 'clerk', tools: [read, send], plugins: [addressee] }

@@ -1,0 +1,58 @@
+import { memoryStore } from '../stores/memory-store.ts'
+import type { AgentCase, Answer } from './agent-cases.ts'
+import type { AgentSource } from './agent-under-test.ts'
+import { comparePassages } from './compare-passages.ts'
+import type { CrashPoint } from './crash-life.ts'
+import { passThrough } from './crash-passage.ts'
+import type { CrashProblem, Passage } from './crash-scenario.ts'
+import { stageAgent } from './stage-agent.ts'
+
+/** Problems after which a case is given up: they repeat from there. */
+const enough = 5
+
+/**
+ * Plays a case through `createAgent`: undisturbed, and once for each write of that run stopped before and after it,
+ * with another agent going on from the store; says what went wrong, and where it was stopped.
+ */
+export async function walkCase(source: AgentSource, item: AgentCase): Promise<readonly string[]> {
+  const isAlone = item.script.turns.every((calls) => calls.length < 2)
+  const problems: string[] = []
+  for (const answer of item.answers) {
+    const calm = await play(source, item, answer, [])
+    problems.push(...told(calm.passage.problems, `asked: ${answer}, not stopped`))
+    for (const point of pointsOf(calm.passage)) {
+      if (problems.length >= enough) return problems.slice(0, enough)
+      const { passage } = await play(source, item, answer, [point])
+      const found = comparePassages(calm.passage, passage)
+      const isComparable = isAlone || passage.interruptions === 0
+      const own = isComparable ? found : found.filter((problem) => isOwn(problem, passage))
+      problems.push(...told(own, `asked: ${answer}, stopped ${point.side} write ${point.write}`))
+    }
+    if (!calm.isAsked) break
+  }
+  return problems.slice(0, enough)
+}
+
+async function play(source: AgentSource, item: AgentCase, answer: Answer, crashes: readonly CrashPoint[]) {
+  const { scenario, problems, wasAsked } = stageAgent(source, item, answer)
+  const store = memoryStore()
+  const storage = { reopen: async () => store, dispose: () => store.close() }
+  const passage = await passThrough(scenario, { order: [], effectAt: 'end' }, crashes, { storage: () => storage })
+  return { passage: { ...passage, problems: [...problems, ...passage.problems] }, isAsked: wasAsked() }
+}
+
+/** Where an interrupted call makes the run wait earlier, what happens to the calls beside it may differ. */
+function isOwn(problem: CrashProblem, passage: Passage): boolean {
+  return problem.kind === 'doubled' || passage.problems.includes(problem)
+}
+
+function told(problems: readonly CrashProblem[], where: string): string[] {
+  return problems.map(({ kind, message }) => `${where}: ${kind}: ${message}`)
+}
+
+function pointsOf({ writes: [count = 0] }: Passage): readonly CrashPoint[] {
+  return Array.from({ length: count }, (_, index) => index + 1).flatMap((write) => [
+    { write, side: 'before' as const },
+    { write, side: 'after' as const },
+  ])
+}

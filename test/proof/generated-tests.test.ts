@@ -1,0 +1,149 @@
+import { describe, expect, test } from 'vitest'
+import { type Plugin, tool, type Tool } from '../../src/index.ts'
+import { type AgentSource, describePaths } from '../../src/testing/index.ts'
+
+/** Generates tests and runs them here: which there are, and what those that fail say. */
+async function generate(source: AgentSource) {
+  const groups: string[] = []
+  const tests: { readonly name: string; readonly body: () => Promise<void> }[] = []
+  const within: string[] = []
+  await describePaths(source, {
+    describe: (name, body) => {
+      groups.push(name)
+      within.push(name)
+      body()
+      within.pop()
+    },
+    test: (name, body) => void tests.push({ name: [...within.slice(1), name].join(' > '), body }),
+  })
+  return { groups, tests }
+}
+
+async function failuresOf(source: AgentSource): Promise<readonly string[]> {
+  const failures: string[] = []
+  for (const { name, body } of (await generate(source)).tests) {
+    try {
+      await body()
+    } catch (error) {
+      failures.push(`${name}\n${error instanceof Error ? error.message : String(error)}`)
+    }
+  }
+  return failures
+}
+
+const base = { description: 'Acts.', input: { type: 'object' }, execute: () => 'Acted.' } as const
+const send = tool({ ...base, name: 'send', needs: 'approval' })
+
+describe('TST-02 the tests generated for an agent', { timeout: 60_000 }, () => {
+  test('are named by the turns, the outcomes and the answers, and pass', async () => {
+    const { groups, tests } = await generate({ name: 'a', tools: [send] })
+    expect(groups).toEqual([
+      'paths of agent "a"',
+      'charts: the model answers, is cut off, is busy and breaks',
+      'charts: the model calls send',
+      'runs: send',
+    ])
+    expect(tests.flatMap(({ name }) => (name.startsWith('runs: ') ? [name] : []))).toEqual(
+      ['succeeds', 'fails', 'suspends'].flatMap((outcome) =>
+        ['yes', 'no', 'cancel'].map((answer) => `runs: send > 1.send ${outcome}; asked: ${answer}`),
+      ),
+    )
+    expect(tests.length).toBeGreaterThan(20)
+    expect(await failuresOf({ name: 'a', tools: [send] })).toEqual([])
+  })
+
+  test.each<readonly [string, Partial<Tool>]>([
+    ['takes the result of a person', { resume: 'use-as-result' }],
+    ['is run with the answer of a person', { resume: 'pass-to-tool' }],
+    ['may be run again', { effects: 'none' }],
+    ['runs alone', { concurrency: 'exclusive', needs: () => true }],
+    ['says what it returns', { output: { type: 'object', required: ['id'], properties: { id: { type: 'number' } } } }],
+  ])('pass for a tool that %s', async (_, more) => {
+    expect(await failuresOf({ name: 'a', tools: [{ ...send, ...more }] })).toEqual([])
+  })
+
+  test('pass for one call at a time, limits, other tools and none', async () => {
+    const read = tool({ ...base, name: 'read', priority: -1 })
+    const turns = [
+      ['read', 'send'],
+      ['read', 'read', 'read'],
+    ]
+    expect(
+      await failuresOf({ name: 'a', tools: [send, read], turns, executor: 'sequential', limits: { maxTurns: 2 } }),
+    ).toEqual([])
+    expect(await failuresOf({ name: 'a' })).toEqual([])
+  })
+
+  test('pass for two calls at a time', async () => {
+    const tools = [send, tool({ ...base, name: 'write' })]
+    expect(await failuresOf({ name: 'a', tools, turns: [['send', 'write']] })).toEqual([])
+  })
+
+  test('run the tools themselves where that is wanted', async () => {
+    const ran: string[] = []
+    const write = tool({ ...base, name: 'write', execute: (_, { callId }) => void ran.push(callId) })
+    expect(await failuresOf({ name: 'a', tools: [write], execute: 'real' })).toEqual([])
+    expect(new Set(ran)).toEqual(new Set(['1.write']))
+  })
+})
+
+describe('TST-02 a test generated for an agent fails', { timeout: 60_000 }, () => {
+  test('where a plugin loses the approval of a call', async () => {
+    const forgetful: Plugin = {
+      name: 'forgetful',
+      beforeToolExecute: () => ({ suspend: { reason: 'approval' }, evenIfApproved: true }),
+    }
+    const failures = await failuresOf({ name: 'a', tools: [send], plugins: [forgetful] })
+    expect(failures).toContainEqual(expect.stringMatching(/1\.send succeeds; asked: yes\n[^]*still waits after/))
+  })
+
+  test('where a tool that must ask does not', async () => {
+    const { needs: _, ...unasked } = send
+    const failures = await failuresOf({ name: 'a', tools: [unasked], mustAsk: ['send'] })
+    expect(failures).toContainEqual(
+      expect.stringMatching(/1\.send succeeds\n[^]*"1\.send" ran and nobody had said yes/),
+    )
+  })
+
+  test('where a rule of `needs` answers otherwise when it is asked again', async () => {
+    const wavering = () => {
+      let count = 0
+      return { name: 'a', tools: [tool({ ...base, name: 'send', needs: () => ++count % 2 === 0 })] }
+    }
+    expect(await failuresOf(wavering)).toContainEqual(
+      expect.stringMatching(/1\.send succeeds\n[^]*nobody had said yes/),
+    )
+  })
+
+  test('where a plugin answers by what it has in memory', async () => {
+    const counting = () => {
+      let calls = 0
+      const plugin: Plugin = { name: 'counting', stepEnd: ({ append }) => append(say(`${++calls} steps here.`)) }
+      return { name: 'a', tools: [tool({ ...base, name: 'read', effects: 'none' })], plugins: [plugin] }
+    }
+    const failures = await failuresOf(counting)
+    expect(failures).toContainEqual(expect.stringMatching(/1\.read succeeds\n[^]*stopped after write \d+: transcript/))
+  })
+
+  test('where a turn names no tool, or a sample does not fit', async () => {
+    const wrong = tool({
+      ...base,
+      name: 'read',
+      input: { type: 'object', required: ['id'], properties: { id: { type: 'string' } } },
+    })
+    const failures = await failuresOf({
+      name: 'a',
+      tools: [wrong],
+      turns: [['raed'], ['read']],
+      samples: { read: [{}] },
+    })
+    expect(failures).toEqual([
+      expect.stringMatching(/the calls of raed fit the tools[^]*does not exist/),
+      expect.stringMatching(/the calls of read fit the tools[^]*Invalid arguments/),
+    ])
+  })
+})
+
+function say(text: string) {
+  return { role: 'user' as const, content: [{ type: 'text' as const, text }], timestamp: 0 }
+}
