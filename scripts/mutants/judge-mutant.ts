@@ -10,10 +10,16 @@ export interface Verdict {
   readonly what: string
 }
 
-/** Configurations to explore by number: those cheaper than the scenarios, and the others. */
+/** A configuration to explore, by number, and the moves after which its states are taken to have no end. */
+export interface Leg {
+  readonly configuration: number
+  readonly limit: number
+}
+
+/** What to explore: what is cheaper than the scenarios, and the rest. */
 export interface Relevant {
-  readonly cheap: readonly number[]
-  readonly dear: readonly number[]
+  readonly cheap: readonly Leg[]
+  readonly dear: readonly Leg[]
 }
 
 /** Runs what must notice a mutant, the cheapest first, and stops at the first that does. */
@@ -27,11 +33,11 @@ export function judgeMutant(mutant: Mutant, { cheap, dear }: Relevant): Verdict 
   return late === undefined ? { by: null, what: '' } : { by: 'oracle', what: late }
 }
 
-function firstBroken(positions: readonly number[], machines: ReturnType<typeof machinesOf>): string | undefined {
-  for (const position of positions) {
+function firstBroken(legs: readonly Leg[], machines: ReturnType<typeof machinesOf>): string | undefined {
+  for (const { configuration: position, limit } of legs) {
     const configuration = configurations[position]
     if (configuration === undefined) throw new Error(`There is no configuration ${position}.`)
-    const broken = brokenRule(() => explore({ configuration, machines, isQuick: true }).findings)
+    const broken = brokenRule(() => explore({ configuration, machines, limit, isQuick: true }).findings)
     if (broken !== undefined) return `${configuration.name}: ${broken}`
   }
   return undefined

@@ -1,6 +1,6 @@
 import { configurations } from '../../src/testing/configurations.ts'
 import { mutants } from './charts.ts'
-import type { Relevant, Verdict } from './judge-mutant.ts'
+import type { Leg, Relevant, Verdict } from './judge-mutant.ts'
 import type { Mutant } from './list-mutants.ts'
 import { type Reach, stateKey, transitionKey } from './record-reach.ts'
 import type { WorkerPool } from './worker-pool.ts'
@@ -60,8 +60,13 @@ function relevantTo({ chart, operator, place }: Mutant, reaches: readonly Reach[
   const rest = isAboutTaking ? [] : byMoves.filter((reach) => enters(reach) && !takes(reach))
   const ordered = [...first, ...rest]
   const isCheap = ({ moves }: Reach) => moves < scenarioMoves
-  const numbers = (list: readonly Reach[]) => list.map(({ configuration }) => configuration)
-  return { cheap: numbers(ordered.filter(isCheap)), dear: numbers(ordered.filter((reach) => !isCheap(reach))) }
+  const legs = (list: readonly Reach[]) => list.map(legOf)
+  return { cheap: legs(ordered.filter(isCheap)), dear: legs(ordered.filter((reach) => !isCheap(reach))) }
+}
+
+/** A chart that makes ten times the moves of the unchanged one, and some, counts without end. */
+function legOf({ configuration, moves }: Reach): Leg {
+  return { configuration, limit: 1_000 + 10 * moves }
 }
 
 /** Changes that show only where their transition is taken. */

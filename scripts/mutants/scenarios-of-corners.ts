@@ -87,6 +87,31 @@ export const scenariosOfCorners: readonly Scenario[] = [
       tool c ok        | ToolResultsCommitted | turn.ended 2 | c succeeded | x replay by x/1`,
   },
   {
+    name: 'a stopped round is over before a replay begins',
+    options: { executor: sequential },
+    table: `
+      start            | UserMessage | run.started, turn.started 1 | input | model t1
+      model a x        | AssistantTurnCommitted | | | a tool
+      tool a ok        | | | a succeeded | x tool
+      tool x asks      | ToolResultsCommitted | turn.ended 1, turn.started 2 | x placeholder | model t2
+      model b c        | AssistantTurnCommitted | | | b tool
+      resume x         | | | | b tool
+      tool b asks      | ToolResultsCommitted | turn.ended 2 | c answers skipped, c failed | x replay by x/1`,
+  },
+  {
+    name: 'changes of a replay come after those of the round it runs beside',
+    calls: { x: asking('x') },
+    table: `
+      start            | UserMessage | run.started, turn.started 1 | input | model t1
+      model x b        | AssistantTurnCommitted | | x asks x/1 | b tool
+      tool b ok        | ToolResultsCommitted | turn.ended 1, turn.started 2 | b succeeded, x placeholder | model t2
+      resume x         | | | | model t2, x replay by x/1
+      replay x allowed | | | | model t2, x tool by x/1
+      tool x sets      | | | x succeeded | model t2
+      model c          | AssistantTurnCommitted | | | c tool
+      tool c sets      | ToolResultsCommitted | turn.ended 2, turn.started 3 | c succeeded, c applied, x applied, x late | model t3`,
+  },
+  {
     name: 'nothing of a later call is asked before its turn, and what is kept for it waits with it',
     options: { executor: sequential, watched: ['beforeToolExecute'] },
     table: `
@@ -184,73 +209,6 @@ export const scenariosOfCorners: readonly Scenario[] = [
       resume nobody |
       cancel a      | UserMessage, ToolResultsCommitted, RunFinished | run.resumed, run.waiting | a answers user cancelled, a cancelled
       cancel b      | UserMessage, ToolResultsCommitted | run.resumed, turn.started 2 | b answers user cancelled, b cancelled | model t2`,
-  },
-  {
-    name: 'what settles on the way into a wait is told with it, once',
-    options: { watched: ['runEnd'] },
-    calls: { a: asking('a'), b: asking('b') },
-    table: `
-      start               | UserMessage | run.started, turn.started 1 | input | model t1
-      model a b c         | AssistantTurnCommitted | | a asks a/1, b asks b/1 | c tool
-      tool c ok           | ToolResultsCommitted | turn.ended 1, turn.started 2 | c succeeded, a placeholder, b placeholder | model t2
-      model text          | AssistantTurnCommitted | turn.ended 2 | | runEnd t2
-      cancel b            | | | b answers user cancelled, b cancelled | runEnd t2
-      phase runEnd passed | RunFinished | run.waiting | b late
-      resume a            | UserMessage | run.resumed | | a replay by a/1
-      replay a answered   | ToolResultsCommitted | turn.started 3 | a succeeded, a late | model t3`,
-  },
-  {
-    name: 'a wait whose last call settles on the way is over at once',
-    options: { watched: ['runEnd'] },
-    calls: { a: asking('a') },
-    table: `
-      start               | UserMessage | run.started, turn.started 1 | input | model t1
-      model a             | AssistantTurnCommitted, ToolResultsCommitted | turn.ended 1 | a asks a/1 | runEnd t1
-      cancel a            | | | a answers user cancelled, a cancelled | runEnd t1
-      phase runEnd passed | RunFinished, UserMessage | run.waiting, run.resumed, turn.started 2 | | model t2`,
-  },
-  {
-    name: 'a decision on the way into a wait is taken in there',
-    options: { watched: ['runEnd'] },
-    calls: { a: asking('a') },
-    table: `
-      start               | UserMessage | run.started, turn.started 1 | input | model t1
-      model a             | AssistantTurnCommitted, ToolResultsCommitted | turn.ended 1 | a asks a/1 | runEnd t1
-      resume a            | | | | runEnd t1
-      phase runEnd passed | RunFinished, UserMessage | run.waiting, run.resumed | | a replay by a/1`,
-  },
-  {
-    name: 'a hook that fails on the way into a wait takes the calls with it',
-    options: { watched: ['runEnd'] },
-    calls: { a: asking('a') },
-    table: `
-      start   | UserMessage | run.started, turn.started 1 | input | model t1
-      model a | AssistantTurnCommitted, ToolResultsCommitted | turn.ended 1 | a asks a/1 | runEnd t1
-      fail    | | | a answers unfinished, a cancelled | runEnd t1
-      fail    | RunFinished | run.ended
-      end     | error(effect_failed)`,
-  },
-  {
-    name: 'a hook that fails after an error is named',
-    options: { watched: ['runEnd'] },
-    table: `
-      start       | UserMessage | run.started, turn.started 1 | input | model t1
-      model a b   | AssistantTurnCommitted | | | a tool, b tool
-      tool a sets | | | a succeeded | b tool
-      tool b sets | | | b succeeded | runEnd t1
-      fail        | RunFinished | run.ended
-      end         | error(effect_failed)`,
-  },
-  {
-    name: 'calls of an answer that a cancel overtakes have their results, once',
-    options: { watched: ['afterInference', 'runEnd'] },
-    table: `
-      start   | UserMessage | run.started, turn.started 1 | input | model t1
-      model a | | | | afterInference t1
-      cancel  | | | a answers unfinished, a cancelled | runEnd t1
-      fail    | | | | runEnd t1
-      fail    | RunFinished | run.ended
-      end     | error(effect_failed)`,
   },
   {
     name: 'a model that fails is no answer to review',

@@ -133,4 +133,71 @@ export const scenariosOfEndings: readonly Scenario[] = [
       cancel    | RunFinished | run.ended | a answers unfinished, a cancelled, a late, note answering
       end       | cancelled`,
   },
+  {
+    name: 'what settles on the way into a wait is told with it, once',
+    options: { watched: ['runEnd'] },
+    calls: { a: asking('a'), b: asking('b') },
+    table: `
+      start               | UserMessage | run.started, turn.started 1 | input | model t1
+      model a b c         | AssistantTurnCommitted | | a asks a/1, b asks b/1 | c tool
+      tool c ok           | ToolResultsCommitted | turn.ended 1, turn.started 2 | c succeeded, a placeholder, b placeholder | model t2
+      model text          | AssistantTurnCommitted | turn.ended 2 | | runEnd t2
+      cancel b            | | | b answers user cancelled, b cancelled | runEnd t2
+      phase runEnd passed | RunFinished | run.waiting | b late
+      resume a            | UserMessage | run.resumed | | a replay by a/1
+      replay a answered   | ToolResultsCommitted | turn.started 3 | a succeeded, a late | model t3`,
+  },
+  {
+    name: 'a wait whose last call settles on the way is over at once',
+    options: { watched: ['runEnd'] },
+    calls: { a: asking('a') },
+    table: `
+      start               | UserMessage | run.started, turn.started 1 | input | model t1
+      model a             | AssistantTurnCommitted, ToolResultsCommitted | turn.ended 1 | a asks a/1 | runEnd t1
+      cancel a            | | | a answers user cancelled, a cancelled | runEnd t1
+      phase runEnd passed | RunFinished, UserMessage | run.waiting, run.resumed, turn.started 2 | | model t2`,
+  },
+  {
+    name: 'a decision on the way into a wait is taken in there',
+    options: { watched: ['runEnd'] },
+    calls: { a: asking('a') },
+    table: `
+      start               | UserMessage | run.started, turn.started 1 | input | model t1
+      model a             | AssistantTurnCommitted, ToolResultsCommitted | turn.ended 1 | a asks a/1 | runEnd t1
+      resume a            | | | | runEnd t1
+      phase runEnd passed | RunFinished, UserMessage | run.waiting, run.resumed | | a replay by a/1`,
+  },
+  {
+    name: 'a hook that fails on the way into a wait takes the calls with it',
+    options: { watched: ['runEnd'] },
+    calls: { a: asking('a') },
+    table: `
+      start   | UserMessage | run.started, turn.started 1 | input | model t1
+      model a | AssistantTurnCommitted, ToolResultsCommitted | turn.ended 1 | a asks a/1 | runEnd t1
+      fail    | | | a answers unfinished, a cancelled | runEnd t1
+      fail    | RunFinished | run.ended
+      end     | error(effect_failed)`,
+  },
+  {
+    name: 'a hook that fails after an error is named',
+    options: { watched: ['runEnd'] },
+    table: `
+      start       | UserMessage | run.started, turn.started 1 | input | model t1
+      model a b   | AssistantTurnCommitted | | | a tool, b tool
+      tool a sets | | | a succeeded | b tool
+      tool b sets | | | b succeeded | runEnd t1
+      fail        | RunFinished | run.ended
+      end         | error(effect_failed)`,
+  },
+  {
+    name: 'calls of an answer that a cancel overtakes have their results, once',
+    options: { watched: ['afterInference', 'runEnd'] },
+    table: `
+      start   | UserMessage | run.started, turn.started 1 | input | model t1
+      model a | | | | afterInference t1
+      cancel  | | | a answers unfinished, a cancelled | runEnd t1
+      fail    | | | | runEnd t1
+      fail    | RunFinished | run.ended
+      end     | error(effect_failed)`,
+  },
 ]

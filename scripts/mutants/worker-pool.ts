@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import type { Task } from './worker.ts'
 
 /** A task that took longer than this, in milliseconds, is given up with its thread. */
-const patienceMs = 30_000
+const patienceMs = 300_000
 
 /** Threads that perform tasks one at a time each; `lost` answers for a task whose thread had to be given up. */
 export class WorkerPool {
