@@ -1,0 +1,117 @@
+import { availableParallelism } from 'node:os'
+import { describe, expect, test } from 'vitest'
+import { copyConfig, type StateConfig, statesOf } from '../../scripts/mutants/chart-config.ts'
+import { charts, machinesOf, mutants } from '../../scripts/mutants/charts.ts'
+import { readEquivalents } from '../../scripts/mutants/equivalents.ts'
+import { listMutants, operators } from '../../scripts/mutants/list-mutants.ts'
+import { failingScenario, playScenario } from '../../scripts/mutants/play-scenario.ts'
+import { reportOn } from '../../scripts/mutants/report.ts'
+import { judgeMutants, recordReaches } from '../../scripts/mutants/run-mutants.ts'
+import { sampleOf } from '../../scripts/mutants/sample.ts'
+import { scenarios } from '../../scripts/mutants/scenarios.ts'
+import { countSeenByGolden } from '../../scripts/mutants/seen-by-golden.ts'
+import { WorkerPool } from '../../scripts/mutants/worker-pool.ts'
+
+const light = {
+  id: 'light',
+  implementations: { actions: {}, guards: {}, actors: {}, delays: {} },
+  config: {
+    id: 'light',
+    initial: 'off',
+    states: {
+      off: {
+        on: {
+          switched: [
+            { guard: 'hasPower', target: 'on', actions: 'count' },
+            { guard: 'isBroken', target: 'dead' },
+          ],
+        },
+      },
+      on: { entry: ['shine'], invoke: { src: 'sleep', id: 'sleep', onDone: 'off' } },
+      dead: { type: 'final' },
+    },
+  },
+}
+
+describe('TST-01 the mutator', () => {
+  test('TST-01 spells out every mutant of a chart', () => {
+    expect(listMutants(light).map(({ operator, id }) => `${operator}: ${id}`)).toEqual([
+      'target changed: light (root): initial off becomes on',
+      'target changed: light (root): initial off becomes dead',
+      'transition dropped: light off --switched#1: [hasPower] dropped',
+      'target changed: light off --switched#1: on becomes #light.off',
+      'target changed: light off --switched#1: on becomes #light.dead',
+      'guard flipped: light off --switched#1: [hasPower] flipped',
+      'guard removed: light off --switched#1: [hasPower] removed',
+      'action removed: light off --switched#1: without count',
+      'transition dropped: light off --switched#2: [isBroken] dropped',
+      'target changed: light off --switched#2: dead becomes #light.off',
+      'target changed: light off --switched#2: dead becomes #light.on',
+      'guard flipped: light off --switched#2: [isBroken] flipped',
+      'guard removed: light off --switched#2: [isBroken] removed',
+      'order swapped: light off --switched: #1 and #2 swapped',
+      'action removed: light on: entry without shine',
+      'invoke removed: light on: without invoke sleep',
+      'transition dropped: light on --done(sleep): dropped',
+      'target changed: light on --done(sleep): off becomes #light.on',
+      'target changed: light on --done(sleep): off becomes #light.dead',
+    ])
+  })
+
+  test('TST-01 changes a copy and nothing else', () => {
+    const before = printed(copyConfig(light))
+    for (const mutant of listMutants(light)) {
+      expect([mutant.id, printed(mutant.build())]).not.toEqual([mutant.id, before])
+      expect(printed(copyConfig(light))).toEqual(before)
+    }
+  })
+
+  test('TST-01 uses every operator on every chart, each mutant under a name of its own', () => {
+    for (const chart of Object.values(charts)) {
+      const own = mutants.filter((mutant) => mutant.chart === chart.id)
+      expect(new Set(own.map(({ operator }) => operator))).toEqual(new Set(operators))
+      expect(own.length).toBeGreaterThan(statesOf(copyConfig(chart)).length * 3)
+    }
+    expect(new Set(mutants.map(({ id }) => id)).size).toBe(mutants.length)
+  })
+
+  test('TST-01 makes no mutant the golden graphs would not show', () => {
+    const sample = sampleOf(mutants, 200, 1)
+    expect(countSeenByGolden(sample)).toBe(sample.length)
+  })
+
+  test('TST-01 samples by seed', () => {
+    const ids = (seed: number) => sampleOf(mutants, 5, seed).map(({ id }) => id)
+    expect(ids(7)).toEqual(ids(7))
+    expect(ids(7)).not.toEqual(ids(8))
+  })
+})
+
+describe('TST-01 the scenarios', () => {
+  test.each(scenarios.map((scenario) => [scenario.name, scenario] as const))(
+    'TST-01 RUN-02 RUN-03 TC-01 CKP-01 %s',
+    (_, scenario) => {
+      expect(playScenario(scenario, machinesOf())).toBeUndefined()
+    },
+  )
+
+  test('TST-01 notice a chart that forgets a checkpoint', () => {
+    const id = 'run running.committingUser: entry without checkpoint(UserMessage)'
+    expect(failingScenario(machinesOf(mutants.find((mutant) => mutant.id === id)))).toContain('expected "UserMessage')
+  })
+})
+
+test('TST-01 a sample of mutants is killed, and the list explains the rest', { timeout: 120_000 }, async () => {
+  const pool = new WorkerPool(Math.min(2, availableParallelism()))
+  const seed = Math.floor(Math.random() * 2 ** 32)
+  const reaches = await recordReaches(pool)
+  const judged = await judgeMutants(pool, sampleOf(mutants, 40, seed), reaches)
+  const known = mutants.map(({ id }) => id)
+  const report = reportOn(judged, readEquivalents(), known)
+  expect({ seed, ...report }).toMatchObject({ total: 40, survived: [], mistaken: [], unknown: [] })
+  expect(report.killed).toBeGreaterThan(25)
+})
+
+function printed(config: StateConfig): string {
+  return JSON.stringify(config, (_, value: unknown) => (typeof value === 'function' ? String(value) : value))
+}
