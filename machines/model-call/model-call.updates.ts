@@ -1,6 +1,6 @@
 import type { Attempted, ModelCallContext, ModelCallInput, ModelCallOutcome } from './model-call.types.ts'
 
-/** A truncated answer is continued at most this often (SEMANTICS §3). */
+/** A truncated answer is continued at most this often. */
 const maxContinuations = 3
 
 export function initialContext(input: ModelCallInput): ModelCallContext {

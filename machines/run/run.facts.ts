@@ -126,7 +126,7 @@ export function hasApplicable(context: RunContext): boolean {
   return applicable(context).length > 0
 }
 
-/** Whether decisions go to their calls while inference or tools are in flight (SEMANTICS §2). */
+/** Whether decisions go to their calls while inference or tools are in flight. */
 export function appliesAtOnce(context: RunContext): boolean {
   return context.options.decisions === 'immediate' && hasApplicable(context)
 }
@@ -146,7 +146,7 @@ export function hasUnpublished(context: RunContext): boolean {
 
 const blockingReasons = ['interrupted', 'service', 'permission', 'subAgent']
 
-/** The waiting rule (requirement RUN-03; SEMANTICS §2, cases a to c). */
+/** The waiting rule (requirement RUN-03), in its three cases: the round, the gate, an ending. */
 export function mustWait(context: RunContext): boolean {
   if (!isSuspended(context)) return false
   const { options, ending, isResumed } = context

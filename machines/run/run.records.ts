@@ -70,7 +70,7 @@ function endNote({ outcome, cancelNote, ending }: RunContext): string | null {
   return outcome?.reason === 'stopped' ? (ending?.note ?? null) : null
 }
 
-/** Changes of the round come first, those of replays after them (SEMANTICS §2). */
+/** Changes of the round come first, those of replays after them. */
 function patchesOf(entries: readonly CallEntry[]): readonly Write[] {
   const changing = entries.filter((entry) => entry.paths.length > 0)
   const inOrder = [...changing.filter((entry) => !entry.isReplay), ...changing.filter((entry) => entry.isReplay)]

@@ -9,7 +9,7 @@ import type { StoredActor, StoredChild } from '../runtime/persist.ts'
 import type { AgentCore } from './agent-core.ts'
 
 /**
- * Stores a new run that goes on from a checkpoint of another (SEMANTICS §3): own id and effect keys, fresh
+ * Stores a new run that goes on from a checkpoint of another: own id and effect keys, fresh
  * suspension ids, no decisions. A `once` call the original had started comes back interrupted.
  */
 export async function forkRun(core: AgentCore, source: StoredRun, version: number, runId: string): Promise<Lease> {

@@ -37,7 +37,7 @@ export class Run implements AsyncIterable<AgentEvent> {
     opened.catch(() => undefined)
   }
 
-  /** Drives the run until it waits or is done; resolves for every end (SEMANTICS §3). */
+  /** Drives the run until it waits or is done; resolves for every end. */
   async settled(): Promise<RunResult> {
     await this.#driveOn()
     const standing = await this.result()

@@ -10,7 +10,7 @@ export interface SuspensionHead {
   readonly message?: string
 }
 
-/** What the gate says of one call (SEMANTICS §1, gate order). `gated` once a plugin gate has spoken. */
+/** What the gate says of one call. `gated` once a plugin gate has spoken. */
 export type Verdict =
   | { readonly kind: 'allowed'; readonly gated?: boolean }
   | { readonly kind: 'suspended'; readonly suspension: SuspensionHead; readonly gated?: boolean }

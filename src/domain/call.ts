@@ -8,7 +8,7 @@ export type CallStatus = 'new' | 'running' | 'suspended' | 'resuming' | 'succeed
 /** What happens to a call whose process died while it ran: run again, or ask (requirement TC-08). */
 export type ToolEffects = 'none' | 'idempotent' | 'once'
 
-/** How a resume decision is turned into a result (SEMANTICS §2). */
+/** How a resume decision is turned into a result. */
 export type ResumeMode = 'replay' | 'use-as-result' | 'pass-to-tool'
 
 /** True for `succeeded`, `failed` and `cancelled`. */

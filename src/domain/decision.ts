@@ -20,7 +20,7 @@ export interface Decision {
   readonly by?: string
 }
 
-/** The answer per item (SEMANTICS §2); only the first two change anything. */
+/** The answer per item; only the first two change anything. */
 export type DecisionAnswer = 'applied' | 'kept' | 'duplicate' | 'stale' | 'unknown' | 'refused'
 
 export interface DecisionReceipt {

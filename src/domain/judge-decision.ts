@@ -18,7 +18,7 @@ export interface Judgement {
   readonly row?: StoredDecision
 }
 
-/** Answers one decision by the rules of SEMANTICS §2; every store uses this one function. */
+/** Answers one decision (requirement DEC-06); every store uses this one function. */
 export function judgeDecision(decision: Decision, scene: DecisionScene): Judgement {
   const target = resolveTarget(decision.target, scene)
   if (target === undefined) return answered(decision, 'unknown', unknownMessage(decision, scene))

@@ -33,7 +33,7 @@ export interface ToolCallContent {
   readonly type: 'toolCall'
   /** The id the provider gave; may repeat between turns. */
   readonly id: string
-  /** Our id, unique in the run: turn and provider id (SEMANTICS §1). Absent until the turn is taken in. */
+  /** Our id, unique in the run: turn and provider id. Absent until the turn is taken in. */
   readonly callId?: string
   readonly name: string
   readonly arguments: Json

@@ -1,4 +1,4 @@
-/** How a failed model call is treated (SEMANTICS §5): the first two are retried. */
+/** How a failed model call is treated: the first two are retried. */
 export type ModelErrorKind = 'rate_limit' | 'network' | 'auth' | 'overflow' | 'api' | 'cancelled'
 
 /** A failure of a model's wire, classified once, where it is seen. */
@@ -50,7 +50,7 @@ export interface FailureFacts {
   readonly marker?: 'throttled' | 'overloaded' | undefined
 }
 
-/** Classifies a failure in the order of SEMANTICS §5. No status and no marker means the network. */
+/** Classifies a failure: throttling, overflow, auth, network, else API. No status and no marker means the network. */
 export function classifyFailure({ status, text, inStream = false, marker }: FailureFacts): ModelErrorKind {
   if (status === 429 || marker === 'throttled') return 'rate_limit'
   const mayOverflow = status === 400 || status === 413 || inStream

@@ -11,7 +11,7 @@ const missingText = '[Tool execution was interrupted before producing a result.]
 
 /**
  * What a model may be sent of a transcript: app-only messages and empty failed answers left out, and
- * every call followed by exactly one result, whatever the transcript holds (SEMANTICS §1).
+ * every call followed by exactly one result, whatever the transcript holds.
  */
 export function buildPrompt(messages: readonly Message[]): readonly ModelMessage[] {
   const prompt: ModelMessage[] = []

@@ -176,7 +176,7 @@ export const invariantsOfRounds: readonly Invariant[] = [
   },
   {
     name: 'late results are published',
-    rule: 'A result whose slot showed a placeholder is told again, once (SEMANTICS §2).',
+    rule: 'A result whose slot showed a placeholder is told again, once.',
     atEnd: ({ facts }) => {
       for (const [callId, call] of callsOf(facts)) {
         const wanted = call.isPublished && call.hasPlaceholder ? 1 : 0

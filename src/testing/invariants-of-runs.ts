@@ -160,7 +160,7 @@ export const invariantsOfRuns: readonly Invariant[] = [
   },
   {
     name: 'what happens is told',
-    rule: 'Start and end of the run once, of each turn in pairs, waits and resumes where they are (SEMANTICS §2, §8).',
+    rule: 'Start and end of the run once, of each turn in pairs, waits and resumes where they are.',
     atHappening: (scene, seen) => {
       if (seen.kind !== 'said') return undefined
       return unfitting(scene.facts, seen.said.type)
