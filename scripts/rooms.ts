@@ -3,7 +3,7 @@ import { judgeModules, type Sources, type Violation } from './rooms/judge-module
 import { type Plant, plants } from './rooms/plants.ts'
 
 /** Fewer than this and the lint has not looked; raise them as the code grows. */
-const floor = { modules: 150, imports: 700, rooms: 14 }
+const floor = { modules: 200, imports: 950, rooms: 15 }
 
 /** The result of one look at the repository. */
 export interface RoomsReport {
