@@ -49,8 +49,11 @@ export function encodeInterim(root: StoredActor, nextSeq: number, rowSource: str
 export function decodeRun(run: StoredRun, defaults: ContextDefaults): LoadedDocument | undefined {
   const { checkpoint, document, calls } = run
   const text = document ?? checkpoint?.document
+  const { id, forkedFrom } = run.record
+  if (text === undefined && forkedFrom !== undefined) {
+    throw new SnapshotError(id, 'the process that forked it died before its start was stored; delete it and fork again')
+  }
   if (text === undefined) return undefined
-  const { id } = run.record
   const { nextSeq, root, rows } = parseDocument(id, text)
   if (rows === undefined) return { nextSeq, snapshot: reviveActor(root, 'root', defaults) }
   const base = checkpoint === null ? undefined : parseDocument(id, checkpoint.document)

@@ -110,3 +110,16 @@ test('CKP-08 refuses to fork from what is no checkpoint, and takes no id that is
   await expect(agent.fork(runId, { from: 1, runId: '../up' })).rejects.toMatchObject({ code: 'bad_run_id' })
   expect(await checkpointsOf(store, runId)).toHaveLength(4)
 })
+
+test('CKP-08 never starts a fork over whose process died before its start was stored', async () => {
+  const { agent, store, done, clock } = askingWorld()
+  const input = (await store.read((await agent.run('Hi', { runId })).runId)).input
+  const owner = { id: 'gone', host: 'elsewhere', pid: 1, pidStart: '' }
+  const half = { id: 'fork', agent: 'test', input, at: clock.now(), forkedFrom: { runId, version: 1 } }
+  await store.release(await store.create(half, owner, 1000))
+  const before = [...done]
+
+  const fork = await agent.load('fork')
+  await expect(fork.settled()).rejects.toMatchObject({ code: 'snapshot_unreadable' })
+  expect(done).toEqual(before)
+})
