@@ -2,6 +2,7 @@ import type { CommitReceipt, CommitRefused } from '../ports/store.ts'
 import type { EncodedCommit } from './encode-commit.ts'
 import { isDamage } from './sqlite-errors.ts'
 import { applyCommit } from './sqlite-commit.ts'
+import type { RunHeads } from './sqlite-heads.ts'
 import type { Session } from './sqlite-session.ts'
 
 /** Commits made in one tick, which share one transaction and so one wait for the disk. */
@@ -12,7 +13,7 @@ export interface CommitQueue {
 }
 
 /** An empty queue over a session. */
-export function createCommitQueue(session: Session): CommitQueue {
+export function createCommitQueue(session: Session, heads: RunHeads): CommitQueue {
   let queue: QueuedCommit[] = []
 
   function flush(): void {
@@ -23,8 +24,9 @@ export function createCommitQueue(session: Session): CommitQueue {
 
   function write(batch: readonly QueuedCommit[]): void {
     try {
-      for (const settle of session.write(() => applyBatch(session, batch))) settle()
+      for (const settle of session.write(() => applyBatch(session, heads, batch))) settle()
     } catch (error) {
+      heads.forgetAll()
       // A page of one run that cannot be read undoes the whole transaction: the other runs must not suffer for it.
       if (batch.length > 1 && isDamage(error)) for (const queued of batch) write([queued])
       else for (const { reject } of batch) reject(error)
@@ -48,22 +50,24 @@ interface QueuedCommit {
 }
 
 /** Applies each commit for itself and answers how to settle its promise once the transaction is on disk. */
-function applyBatch(session: Session, batch: readonly QueuedCommit[]): readonly (() => void)[] {
+function applyBatch(session: Session, heads: RunHeads, batch: readonly QueuedCommit[]): readonly (() => void)[] {
+  heads.refresh()
   const [only, ...others] = batch
   if (only !== undefined && others.length === 0) {
-    const answer = applyCommit(session, only.commit)
+    const answer = applyCommit(session, heads, only.commit)
     return [() => only.resolve(answer)]
   }
-  return batch.map((queued) => applyAlone(session, queued))
+  return batch.map((queued) => applyAlone(session, heads, queued))
 }
 
-function applyAlone(session: Session, { commit, resolve, reject }: QueuedCommit): () => void {
+function applyAlone(session: Session, heads: RunHeads, { commit, resolve, reject }: QueuedCommit): () => void {
   session.sql('SAVEPOINT one').run()
   try {
-    const answer = applyCommit(session, commit)
+    const answer = applyCommit(session, heads, commit)
     session.sql('RELEASE one').run()
     return () => resolve(answer)
   } catch (error) {
+    heads.forget(commit.runId)
     // Fails where SQLite has ended the whole transaction, and then fails the whole batch.
     session.sql('ROLLBACK TO one').run()
     session.sql('RELEASE one').run()

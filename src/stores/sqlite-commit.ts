@@ -13,14 +13,18 @@ import {
   suspensionTaken,
 } from './encode-commit.ts'
 import { logSpan, ofRun, seqColumn } from './sqlite-schema.ts'
+import type { RunHead, RunHeads } from './sqlite-heads.ts'
 import { number, optionalNumber, optionalText, text } from './sqlite-rows.ts'
 import type { Session } from './sqlite-session.ts'
 import { runUnknown } from './store-errors.ts'
 import { refusedForInbox } from './stored-rows.ts'
 
-/** Applies one commit inside an open transaction; after a throw the caller undoes what it wrote. */
-export function applyCommit(session: Session, commit: EncodedCommit): CommitReceipt | CommitRefused {
-  const head = headOf(session, commit.runId)
+/**
+ * Applies one commit inside an open transaction; after a throw the caller undoes what it wrote and forgets the heads.
+ * `heads` are those of runs nobody else has written since.
+ */
+export function applyCommit(session: Session, heads: RunHeads, commit: EncodedCommit): CommitReceipt | CommitRefused {
+  const head = heads.of(commit.runId) ?? headOf(session, commit.runId)
   checkHead(commit, head)
   if (isRefusable(commit) && hasUnseen(session, commit)) return refusedForInbox
   const consumed = consumedRows(session, commit)
@@ -31,7 +35,13 @@ export function applyCommit(session: Session, commit: EncodedCommit): CommitRece
   for (const { id, suspensionId } of consumed) session.sql(consumeRow).run(commit.version, suspensionId, id)
   if (changesRun(commit, head)) writeRun(session, commit, head)
   if (commit.timers !== undefined) writeTimers(session, commit, commit.timers)
+  heads.keep(commit.runId, headAfter(commit, head))
   return { version: commit.version }
+}
+
+function headAfter(commit: EncodedCommit, head: RunHead): RunHead {
+  const { version, status, rows, outcome } = commit
+  return { ...head, ...outcome, version, status, lastSeq: head.lastSeq + rows.length }
 }
 
 const selectHead = `
@@ -41,7 +51,7 @@ const selectHead = `
 const selectUnseen = 'SELECT id, kind FROM inbox WHERE run_id = ? AND consumed IS NULL'
 const selectConsumed = 'SELECT kind, suspension_id, consumed FROM inbox WHERE id = ? AND run_id = ?'
 const selectRival = 'SELECT id, kind, consumed FROM inbox WHERE run_id = ? AND suspension_id = ? AND id <> ?'
-const insertLog = 'INSERT INTO log (id, version, kind, body, document) VALUES (?, ?, ?, ?, ?)'
+const insertLog = ['', ...[1, 2, 3, 4].map(insertOf)]
 const updateCall = "UPDATE log SET version = ?, body = ?, document = ? WHERE id = ? AND kind = 'call'"
 const consumeRow = 'UPDATE inbox SET consumed = coalesce(consumed, ?), suspension_id = ? WHERE id = ?'
 const updateRun = `
@@ -49,7 +59,13 @@ const updateRun = `
 const deleteTimers = 'DELETE FROM timers WHERE run_id = ?'
 const insertTimer = 'INSERT OR REPLACE INTO timers (run_id, key, due) VALUES (?, ?, ?)'
 
-function headOf(session: Session, runId: string): CommitHead & { readonly number: number } {
+/** One statement for several rows: each statement costs more than its row. */
+function insertOf(count: number): string {
+  const values = Array.from({ length: count }, () => '(?, ?, ?, ?, ?)').join(', ')
+  return `INSERT INTO log (id, version, kind, body, document) VALUES ${values}`
+}
+
+function headOf(session: Session, runId: string): RunHead {
   const row = session.sql(selectHead).get(runId)
   if (row === undefined) throw runUnknown(runId)
   return {
@@ -104,9 +120,12 @@ function consumedRows(session: Session, commit: EncodedCommit): readonly Consume
 }
 
 function writeLog(session: Session, commit: EncodedCommit, base: number): void {
-  const { version } = commit
-  const insert = session.sql(insertLog)
-  for (const { seq, kind, body, document } of commit.rows) insert.run(base + seq, version, kind, body, document)
+  const { version, rows } = commit
+  for (let start = 0; start < rows.length; start += insertLog.length - 1) {
+    const some = rows.slice(start, start + insertLog.length - 1)
+    const values = some.flatMap(({ seq, kind, body, document }) => [base + seq, version, kind, body, document])
+    session.sql(insertLog[some.length] ?? '').run(...values)
+  }
   for (const { seq, body, document } of commit.calls) {
     const { changes } = session.sql(updateCall).run(version, body, document, base + seq)
     if (changes === 0) throw noSuchSlot(commit, seq)

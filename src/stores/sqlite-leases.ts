@@ -3,6 +3,7 @@ import { checkFree, checkHeld } from './lease-rules.ts'
 import { stringifyJson } from './json-text.ts'
 import { ofRun } from './sqlite-schema.ts'
 import { leaseRow } from './sqlite-rows.ts'
+import type { RunHeads } from './sqlite-heads.ts'
 import type { Session } from './sqlite-session.ts'
 import { runExists, runUnknown } from './store-errors.ts'
 import type { LeaseRow } from './stored-rows.ts'
@@ -27,7 +28,7 @@ const deletions = [
 ]
 
 /** The part of the store that says which runs there are and who drives them. */
-export function createLeases(session: Session) {
+export function createLeases(session: Session, heads: RunHeads) {
   const { sql, write } = session
 
   function leaseOf(runId: string): LeaseRow {
@@ -48,6 +49,7 @@ export function createLeases(session: Session) {
     },
 
     claim(runId: string, owner: Owner, ttlMs: number, now: number): Lease {
+      heads.forget(runId)
       return write(() => {
         const lease = leaseOf(runId)
         checkFree(runId, lease, now)
@@ -65,10 +67,12 @@ export function createLeases(session: Session) {
     },
 
     release({ runId, fence, owner }: Lease): void {
+      heads.forget(runId)
       write(() => sql(releaseLease).run(runId, fence, owner.id))
     },
 
     delete(runId: string, now: number): void {
+      heads.forget(runId)
       write(() => {
         checkFree(runId, leaseOf(runId), now)
         for (const deletion of deletions) sql(deletion).run(runId)

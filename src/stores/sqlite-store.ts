@@ -1,6 +1,7 @@
 import type { Store } from '../ports/store.ts'
 import { encodeCommit } from './encode-commit.ts'
 import { createCommitQueue } from './sqlite-commit-queue.ts'
+import { RunHeads } from './sqlite-heads.ts'
 import { createInbox } from './sqlite-inbox.ts'
 import { createLeases } from './sqlite-leases.ts'
 import { openDatabase } from './sqlite-open.ts'
@@ -27,9 +28,10 @@ export function sqliteStore(path: string, { synchronous = 'full', pollMs = 200 }
     throw new RangeError(`pollMs is ${pollMs}; expected more than 0 and at most ${maxPollMs} milliseconds.`)
   }
   const session = createSession(openDatabase(path, synchronous), path)
-  const queue = createCommitQueue(session)
+  const heads = new RunHeads(session)
+  const queue = createCommitQueue(session, heads)
   const watchers = createPollingWatchers(session, pollMs)
-  const leases = createLeases(session)
+  const leases = createLeases(session, heads)
   const inbox = createInbox(session)
   const reading = createReading(session)
 
@@ -40,7 +42,7 @@ export function sqliteStore(path: string, { synchronous = 'full', pollMs = 200 }
   }
 
   return {
-    create: (run, owner, ttlMs) => inTurn(() => leases.create(run, owner, ttlMs)),
+    create: (run, owner, ttlMs, first) => inTurn(() => leases.create(run, owner, ttlMs, first)),
     claim: (runId, owner, ttlMs, now) => inTurn(() => leases.claim(runId, owner, ttlMs, now)),
     renew: (lease, ttlMs, now) => inTurn(() => leases.renew(lease, ttlMs, now)),
     release: (lease) => inTurn(() => leases.release(lease)),

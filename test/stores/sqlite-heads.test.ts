@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest'
+import { sqliteStore } from '../../src/stores/sqlite-store.ts'
+import { createDriver, driverOf, ownerNamed, says } from '../../src/testing/store-suite-fixtures.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+const hour = 3_600_000
+const later = Date.UTC(2100, 0)
+
+/** Two connections to one store, and a run the first one has committed to. */
+async function twoConnections() {
+  const folder = temporaryFolder()
+  const first = sqliteStore(folder.file('runs.db'))
+  const second = sqliteStore(folder.file('runs.db'))
+  const driver = await createDriver(first, 'run')
+  await driver.commit({ entries: [says('one')] })
+  await driver.commit({ entries: [says('two')] })
+  return {
+    first,
+    second,
+    driver,
+    async [Symbol.asyncDispose]() {
+      await first.close()
+      await second.close()
+      folder[Symbol.dispose]()
+    },
+  }
+}
+
+test('CKP-05 SQLite: a commit is refused though nothing but another connection told of the new driver', async () => {
+  await using stores = await twoConnections()
+  await stores.second.claim('run', ownerNamed('second'), hour, later)
+  await expect(stores.driver.commit({ entries: [says('three')] })).rejects.toMatchObject({ code: 'fence_conflict' })
+  expect((await stores.first.read('run')).log).toHaveLength(2)
+})
+
+test('CKP-05 SQLite: a commit is refused where another connection has committed that version', async () => {
+  await using stores = await twoConnections()
+  const { lease } = stores.driver
+  await driverOf(stores.second, lease, { version: 2, seq: 2 }).commit({ entries: [says('theirs')] })
+  await expect(stores.driver.commit({ entries: [says('ours')] })).rejects.toMatchObject({ code: 'version_conflict' })
+  expect((await stores.first.read('run')).log).toMatchObject([{}, {}, { message: { content: [{ text: 'theirs' }] } }])
+})
+
+test('CKP-05 SQLite: goes on where another connection has left the run', async () => {
+  await using stores = await twoConnections()
+  const { lease } = stores.driver
+  await driverOf(stores.second, lease, { version: 2, seq: 2 }).commit({ entries: [says('theirs')] })
+  const next = driverOf(stores.first, lease, { version: 3, seq: 3 })
+  expect(await next.commit({ entries: [says('ours')] })).toEqual({ version: 4 })
+})
+
+test('CKP-05 SQLite: a commit that failed is forgotten with everything it would have left', async () => {
+  await using stores = await twoConnections()
+  const broken = driverOf(stores.first, stores.driver.lease, { version: 2, seq: 7 })
+  await expect(broken.commit({ entries: [says('a gap')] })).rejects.toThrow('appends log entry 8 where 3 is next')
+  expect(await stores.driver.commit({ entries: [says('three')] })).toEqual({ version: 3 })
+})
+
+test('CKP-05 SQLite: of commits made in one tick, one that fails takes none with it', async () => {
+  await using stores = await twoConnections()
+  const other = await createDriver(stores.first, 'other')
+  const broken = driverOf(stores.first, stores.driver.lease, { version: 2, seq: 7 })
+  const outcomes = await Promise.allSettled([
+    other.commit({ entries: [says('one')] }),
+    broken.commit({ entries: [says('a gap')] }),
+    stores.driver.commit({ entries: [says('three')] }),
+    driverOf(stores.first, other.lease, { version: 1, seq: 1 }).commit({ entries: [says('two')] }),
+  ])
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled'])
+  expect((await stores.second.read('other')).log).toHaveLength(2)
+})
+
+test('CKP-05 SQLite: a run given back, claimed anew or deleted is not taken for the one it was', async () => {
+  await using stores = await twoConnections()
+  const { first, driver } = stores
+  await first.release(driver.lease)
+  await expect(driver.commit({ entries: [says('late')] })).rejects.toMatchObject({ code: 'fence_conflict' })
+  const lease = await first.claim('run', ownerNamed('next'), hour, later)
+  await driverOf(first, lease, { version: 2, seq: 2 }).commit({ entries: [says('next')] })
+  await first.release(lease)
+  await first.delete('run', later)
+  const again = await createDriver(first, 'run')
+  expect(await again.commit({ entries: [says('new')] })).toEqual({ version: 1 })
+  expect((await first.read('run')).log).toHaveLength(1)
+})
