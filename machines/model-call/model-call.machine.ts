@@ -22,8 +22,6 @@ const definition = setup({
     sleep: fromPromise<void, SleepInput>(() => Promise.reject(new Error('Provide the actor "sleep".'))),
   },
   actions: {
-    takeAnswer: assign((_, params: { attempted: Attempted }) => updates.takeAnswer(params.attempted)),
-    takeFailure: assign((_, params: { attempted: Attempted }) => updates.takeFailure(params.attempted)),
     planRetry: assign(({ context }, params: { attempted: Attempted }) => updates.planRetry(context, params.attempted)),
     countContinuation: assign(({ context }) => updates.countContinuation(context)),
     nextModel: assign(({ context }) => updates.nextModel(context)),
@@ -58,7 +56,6 @@ const machine = definition.createMachine({
           {
             guard: { type: 'hasAnswered', params: ({ event }) => ({ attempted: event.output }) },
             target: 'answered',
-            actions: { type: 'takeAnswer', params: ({ event }) => ({ attempted: event.output }) },
           },
           {
             guard: { type: 'mayContinue', params: ({ event }) => ({ attempted: event.output }) },
@@ -73,10 +70,7 @@ const machine = definition.createMachine({
             guard: { type: 'maySwitch', params: ({ event }) => ({ attempted: event.output }) },
             target: 'switchingModel',
           },
-          {
-            target: 'failed',
-            actions: { type: 'takeFailure', params: ({ event }) => ({ attempted: event.output }) },
-          },
+          { target: 'failed' },
         ],
       },
     },
@@ -97,10 +91,10 @@ const machine = definition.createMachine({
       description: 'Retries are spent; the next fallback model is asked.',
       always: { target: 'calling', actions: 'nextModel' },
     },
-    answered: { type: 'final' },
-    failed: { type: 'final' },
+    answered: { type: 'final', output: ({ event }) => event.output },
+    failed: { type: 'final', output: ({ event }) => event.output },
   },
-  output: ({ context }) => updates.outcomeOf(context),
+  output: ({ event }) => updates.outcomeOf(event.output as Attempted),
 })
 
 type ModelCallLogic = typeof machine

@@ -21,7 +21,6 @@ export interface ModelCallContext extends ModelCallInput {
   readonly continuations: number
   /** Unix milliseconds; when the next attempt may start. */
   readonly retryAt: number
-  readonly outcome: ModelCallOutcome | null
 }
 
 /** What the run hears. */

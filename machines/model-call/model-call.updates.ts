@@ -4,7 +4,7 @@ import type { Attempted, ModelCallContext, ModelCallInput, ModelCallOutcome } fr
 const maxContinuations = 3
 
 export function initialContext(input: ModelCallInput): ModelCallContext {
-  return { ...input, failures: 0, modelIndex: 0, continuations: 0, retryAt: 0, outcome: null }
+  return { ...input, failures: 0, modelIndex: 0, continuations: 0, retryAt: 0 }
 }
 
 export function mayContinue({ continuations }: ModelCallContext): boolean {
@@ -20,15 +20,6 @@ export function maySwitch({ modelIndex, fallbacks }: ModelCallContext, attempted
   return attempted.kind === 'failed' && attempted.retryAt !== null && modelIndex < fallbacks
 }
 
-export function takeAnswer(attempted: Attempted): Partial<ModelCallContext> {
-  return attempted.kind === 'answered' ? { outcome: { status: 'answered', answer: attempted.answer } } : {}
-}
-
-export function takeFailure(attempted: Attempted): Partial<ModelCallContext> {
-  if (attempted.kind !== 'failed') return {}
-  return { outcome: { status: 'failed', error: attempted.error, at: attempted.at } }
-}
-
 export function planRetry({ failures }: ModelCallContext, attempted: Attempted): Partial<ModelCallContext> {
   const retryAt = attempted.kind === 'failed' ? (attempted.retryAt ?? 0) : 0
   return { failures: failures + 1, retryAt }
@@ -42,7 +33,14 @@ export function nextModel({ modelIndex }: ModelCallContext): Partial<ModelCallCo
   return { modelIndex: modelIndex + 1, failures: 0, continuations: 0 }
 }
 
-/** Read only in a final state, whose entry has set it. */
-export function outcomeOf({ outcome }: ModelCallContext): ModelCallOutcome {
-  return outcome ?? { status: 'failed', error: { code: 'engine_error', message: 'No outcome.' }, at: 0 }
+/** What the run hears; a final state is entered by the end of an attempt. */
+export function outcomeOf(attempted: Attempted): ModelCallOutcome {
+  switch (attempted.kind) {
+    case 'answered':
+      return { status: 'answered', answer: attempted.answer }
+    case 'failed':
+      return { status: 'failed', error: attempted.error, at: attempted.at }
+    case 'truncated':
+      return { status: 'failed', error: { code: 'engine_error', message: 'The answer was cut off.' }, at: 0 }
+  }
 }

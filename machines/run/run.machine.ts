@@ -52,15 +52,10 @@ const base = setup({
     announceDropped: () => {},
     takeInput: assign(() => updates.takeInput()),
     takePhase: assign(({ context }, params: { verdict: PhaseVerdict }) => updates.takePhase(context, params.verdict)),
-    takeHolds: assign(({ context }, params: { verdict: PhaseVerdict }) => rounds.takeHolds(context, params.verdict)),
     takeTurnStart: assign(({ context }) => updates.takeTurnStart(context)),
     takeAnswer: assign(({ context }, params: { outcome: ModelCallOutcome }) =>
       updates.takeAnswer(context, params.outcome),
     ),
-    enterRound: assign(({ context }) => rounds.enterRound(context)),
-    openRound: assign(({ context }) => rounds.openRound(context)),
-    openLeftAnswer: assign(({ context }) => rounds.openLeftAnswer(context)),
-    closeAnswer: assign(() => rounds.closeAnswer()),
     startBatch: assign(({ context }) => rounds.startBatch(context)),
     nextBatch: assign(({ context }) => rounds.nextBatch(context)),
     closeBatches: assign(({ context }) => rounds.closeBatches(context)),
@@ -99,6 +94,7 @@ const base = setup({
     mustReplay: ({ context }) => facts.mustReplay(context),
     isReplayOver: ({ context }) => facts.isReplayOver(context),
     hasUnpublished: ({ context }) => facts.hasUnpublished(context),
+    isClear: ({ context }) => facts.isClear(context),
     mustWait: ({ context }) => facts.mustWait(context),
     isUnheardAtEnd: ({ context }) => facts.isUnheardAtEnd(context),
     hasPlaceholders: ({ context }) => rounds.placeholders(context).length > 0,
@@ -124,22 +120,24 @@ const base = setup({
 
 const definition = base.extend({
   actions: {
-    spawnCalls: enqueueActions(({ context, enqueue }) => {
-      const entered = { ...context, ...rounds.openRound(context) }
+    enterRound: assign(({ context, spawn }) => {
+      const entered = rounds.enterRound(context)
       for (const plan of rounds.plansOf(context)) {
-        const input = records.toolCallInput(context, plan, facts.isInFirstBatch(entered, plan.callId))
-        enqueue.spawnChild('toolCall', { id: plan.callId, input })
+        spawn('toolCall', { id: plan.callId, input: records.dueCallInput({ ...context, ...entered }, plan) })
       }
+      return entered
     }),
-    spawnHolds: enqueueActions(({ context, enqueue }, params: { verdict: PhaseVerdict }) => {
+    leaveRound: assign(({ context, spawn }) => {
+      for (const plan of rounds.plansOf(context)) {
+        spawn('toolCall', { id: plan.callId, input: records.toolCallInput(context, plan, false) })
+      }
+      return rounds.leaveRound(context)
+    }),
+    takeHolds: assign(({ context, spawn }, params: { verdict: PhaseVerdict }) => {
       for (const plan of params.verdict.holds ?? []) {
-        enqueue.spawnChild('toolCall', { id: plan.callId, input: records.holdInput(context, plan) })
+        spawn('toolCall', { id: plan.callId, input: records.holdInput(context, plan) })
       }
-    }),
-    spawnHeldCalls: enqueueActions(({ context, enqueue }) => {
-      for (const plan of rounds.plansOf(context)) {
-        enqueue.spawnChild('toolCall', { id: plan.callId, input: records.toolCallInput(context, plan, false) })
-      }
+      return rounds.takeHolds(context, params.verdict)
     }),
     callBatch: enqueueActions(({ context, enqueue }) => {
       for (const callId of facts.batchInHand(context)) enqueue.sendTo(callId, { type: 'call.start' })
@@ -245,7 +243,6 @@ const machine = definition.createMachine({
                 actions: [
                   { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
                   { type: 'takeHolds', params: ({ event }) => ({ verdict: event.output }) },
-                  { type: 'spawnHolds', params: ({ event }) => ({ verdict: event.output }) },
                 ],
               },
               {
@@ -267,6 +264,7 @@ const machine = definition.createMachine({
               always: [
                 { guard: 'mustReplay', target: 'replaying' },
                 { guard: 'hasUnpublished', target: 'committingReplay' },
+                { guard: 'isClear', target: '#run.running.nextTurn' },
                 { target: 'judging' },
               ],
             },
@@ -452,7 +450,7 @@ const machine = definition.createMachine({
         },
         toolRound: {
           description: 'The calls of one turn run, in batches as wide as the executor.',
-          entry: ['spawnCalls', 'enterRound'],
+          entry: 'enterRound',
           initial: 'executing',
           always: { guard: 'appliesAtOnce', actions: ['applyDecisions', 'markApplied'] },
           on: {
@@ -480,7 +478,7 @@ const machine = definition.createMachine({
         },
         leavingRound: {
           description: 'The run ends before its calls; each gets the result of a call that was never started.',
-          entry: ['openRound', 'spawnHeldCalls', 'closeAnswer', 'cancelNewCalls'],
+          entry: ['leaveRound', 'cancelNewCalls'],
           always: { guard: 'hasNoNewCalls', target: 'committingResults' },
         },
         committingResults: {
@@ -519,7 +517,7 @@ const machine = definition.createMachine({
           states: {
             settlingCalls: {
               description: 'A cancelled or failed run takes its unfinished calls with it.',
-              entry: ['openLeftAnswer', 'spawnHeldCalls', 'closeAnswer', 'cancelOpenCalls'],
+              entry: ['leaveRound', 'cancelOpenCalls'],
               always: [
                 { guard: 'isSettledAndWatched', target: 'runningEnd' },
                 { guard: 'isSettled', target: 'committingFinished' },

@@ -3,7 +3,7 @@ import type { Write } from '../../src/domain/log.ts'
 import type { ModelCallInput } from '../model-call/model-call.types.ts'
 import type { ToolCallEvent, ToolCallInput } from '../tool-call/tool-call.types.ts'
 import type { CallEntry, RunAnnouncement, RunContext } from './run.types.ts'
-import { entriesOf, entriesThatShareState, isWait, isWatched } from './run.facts.ts'
+import { entriesOf, entriesThatShareState, isInFirstBatch, isWait, isWatched } from './run.facts.ts'
 import { placeholders, streakAfter } from './run.rounds.ts'
 
 const unfinishedText = '[Tool execution was interrupted before producing a result.]'
@@ -25,6 +25,11 @@ export function toolCallInput(context: RunContext, plan: CallPlan, isDue: boolea
     isGateWatched: isWatched(context, 'beforeToolExecute'),
     isReviewWatched: isWatched(context, 'afterToolExecute'),
   }
+}
+
+/** The input of a call of the round just entered. */
+export function dueCallInput(context: RunContext, plan: CallPlan): ToolCallInput {
+  return toolCallInput(context, plan, isInFirstBatch(context, plan.callId))
 }
 
 /** A suspension of the run is a call no plugin is asked about. */

@@ -16,7 +16,7 @@ function patchCall(context: RunContext, callId: string, patch: Partial<CallEntry
 }
 
 /** Enters the calls of the answer, cut into batches. */
-export function openRound(context: RunContext): Patch {
+function openRound(context: RunContext): Patch {
   const plans = plansOf(context)
   const entries = plans.map((plan): [string, CallEntry] => [plan.callId, newEntry(plan, 'new')])
   const batches = cutBatches(plans, context.options.executor.batchSize)
@@ -36,9 +36,9 @@ export function enterRound(context: RunContext): Patch {
   return { ...opened, ...startBatch({ ...context, ...opened }), ...closeAnswer() }
 }
 
-/** Calls of an answer the run ends before it got to; they are cancelled like any others. */
-export function openLeftAnswer(context: RunContext): Patch {
-  return context.answer === null ? {} : openRound(context)
+/** Enters the calls of an answer the run ends before it got to; they are cancelled like any others. */
+export function leaveRound(context: RunContext): Patch {
+  return context.answer === null ? {} : { ...openRound(context), ...closeAnswer() }
 }
 
 /** A replay that still runs may keep the first batch from starting beside it. */
@@ -109,7 +109,7 @@ function cutBatches(plans: readonly CallPlan[], size: number | null): readonly (
 }
 
 /** The calls have their actors; the answer has been read. */
-export function closeAnswer(): Patch {
+function closeAnswer(): Patch {
   return { answer: null }
 }
 

@@ -34,9 +34,8 @@ const definition = setup({
     passGate: assign(() => updates.passGate()),
     takeVerdict: assign((_, params: { verdict: Verdict }) => updates.takeVerdict(params.verdict)),
     takeReplayVerdict: assign((_, params: ReplayVerdict) => updates.takeReplayVerdict(params)),
-    beginAttempt: assign(({ context }) => updates.beginAttempt(context)),
     takeRefusal: assign(({ context }) => updates.takeRefusal(context)),
-    takePerformed: assign((_, params: Performed) => updates.takePerformed(params)),
+    takePerformed: assign(({ context }, params: Performed) => updates.takePerformed(context, params)),
     suspendByVerdict: assign(({ context }) => updates.suspend(context, updates.suspensionOf(context))),
     suspendByTool: assign(({ context }, params: { suspension: SuspensionHead }) =>
       updates.suspend(context, params.suspension),
@@ -143,20 +142,22 @@ const machine = definition.createMachine({
         },
         'call.cancel': {
           target: 'cancelled',
-          actions: { type: 'takeCancel', params: ({ event }) => ({ text: event.text, byRun: event.byRun }) },
+          actions: [
+            'passGate',
+            { type: 'takeCancel', params: ({ event }) => ({ text: event.text, byRun: event.byRun }) },
+          ],
         },
       },
       initial: 'executing',
       states: {
         executing: {
-          entry: 'beginAttempt',
           invoke: {
             src: 'runTool',
             id: 'runTool',
             input: ({ context }) => ({
               callId: context.callId,
               effects: context.effects,
-              attempt: context.attempts,
+              attempt: context.attempts + 1,
               revision: context.revision,
               decisionId: context.decision?.decisionId ?? null,
             }),

@@ -48,7 +48,7 @@ export interface ToolCallContext extends ToolCallInput {
   readonly suspension: SuspensionHead | null
   /** How often the call has suspended. */
   readonly suspensions: number
-  /** Performances started. */
+  /** Performances that have come to an end. */
   readonly attempts: number
   /** Argument revision; an edit raises it. */
   readonly revision: number

@@ -66,17 +66,16 @@ export function takeReplayVerdict({ verdict, revision }: ReplayVerdict): Partial
   return { verdict, revision }
 }
 
-/** What executes has passed the gate. */
-export function beginAttempt(context: ToolCallContext): Partial<ToolCallContext> {
-  return { attempts: context.attempts + 1, wasGated: true }
-}
-
 export function takeRefusal({ verdict }: ToolCallContext): Partial<ToolCallContext> {
   return { closingText: verdict.kind === 'refused' ? (verdict.text ?? null) : null }
 }
 
-export function takePerformed({ resultHash, paths, at }: Performed): Partial<ToolCallContext> {
-  return { resultHash: resultHash ?? null, paths: paths ?? [], at }
+/** What executed has passed the gate. */
+export function takePerformed(
+  { attempts }: ToolCallContext,
+  { resultHash, paths, at }: Performed,
+): Partial<ToolCallContext> {
+  return { attempts: attempts + 1, wasGated: true, resultHash: resultHash ?? null, paths: paths ?? [], at }
 }
 
 export function suspend(context: ToolCallContext, suspension: SuspensionHead): Partial<ToolCallContext> {
