@@ -112,13 +112,23 @@ async function execute(
   const checked = await checkValue(tool.input, argumentsOf(call, context.view))
   if (checked.issues !== undefined) return errorResult(`Invalid arguments for "${tool.name}":\n${checked.issues}`)
   const timeoutMs = tool.timeoutMs ?? parts.toolTimeoutMs
+  const run = async (signal: AbortSignal) =>
+    settled(tool, checked.value, await toolContextFor(input, call, context, signal, changes))
+  return timeoutMs === undefined ? run(context.signal) : inTime(tool, timeoutMs, context, run)
+}
+
+/** A tool that ignores its signal cannot hold the round. */
+async function inTime(
+  tool: Tool,
+  timeoutMs: number,
+  context: HandContext,
+  run: (signal: AbortSignal) => Promise<ToolReturn>,
+): Promise<ToolReturn> {
   const timer = new AbortController()
   const signal = AbortSignal.any([context.signal, timer.signal])
-  const toolContext = await toolContextFor(input, call, context, signal, changes)
-  const outcome = settled(tool, checked.value, toolContext)
-  if (timeoutMs === undefined) return outcome
+  const outcome = run(signal)
   const due = context.clock.now() + timeoutMs
-  const timedOut = context.clock.sleepUntil(due, AbortSignal.any([context.signal, timer.signal])).then(() => {
+  const timedOut = context.clock.sleepUntil(due, signal).then(() => {
     const isOver = timer.signal.aborted
     timer.abort(new Error('Timeout'))
     return isOver ? undefined : errorResult(`Timeout: tool "${tool.name}" gave no result within ${timeoutMs} ms.`)

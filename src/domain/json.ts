@@ -7,19 +7,23 @@ export type JsonObject = { readonly [key: string]: Json }
 /** JSON text with object keys in sorted order at every depth, so equal values give equal text. */
 export function canonicalJson(value: Json | undefined): string {
   if (value === undefined) return 'null'
-  if (Array.isArray(value)) return `[${value.map((item: Json) => canonicalJson(item)).join(',')}]`
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
-  const fields = Object.entries(value as JsonObject)
-    .filter(([, item]) => item !== undefined)
-    .sort(([left], [right]) => (left < right ? -1 : left > right ? 1 : 0))
-    .map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`)
-  return `{${fields.join(',')}}`
+  if (Array.isArray(value)) return `[${value.map((item: Json) => canonicalJson(item)).join(',')}]`
+  const object = value as JsonObject
+  let fields = ''
+  for (const key of Object.keys(object).sort()) {
+    const item = object[key]
+    if (item !== undefined) fields += `${fields === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(item)}`
+  }
+  return `{${fields}}`
 }
 
 const refusedKeyInText = /"(?:__proto__|constructor|prototype)"\s*:/
 
 /** A copy as JSON sees the value; undefined for cycles, functions, big integers, and keys a store refuses. */
 export function toPlainJson(value: unknown): Json | undefined {
+  const copy = copyPlain(value, 0)
+  if (copy !== undefined) return copy
   try {
     const text = JSON.stringify(value)
     if (text === undefined) return undefined
@@ -29,8 +33,45 @@ export function toPlainJson(value: unknown): Json | undefined {
   }
 }
 
+/** Values nested deeper may be cycles. */
+const maxPlainDepth = 32
+
+/** Copies what JSON would give back as it is; undefined for anything that JSON refuses or changes. */
+function copyPlain(value: unknown, depth: number): Json | undefined {
+  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value
+  if (typeof value === 'number') return Number.isFinite(value) && !Object.is(value, -0) ? value : undefined
+  if (typeof value !== 'object' || depth > maxPlainDepth || 'toJSON' in value) return undefined
+  return Array.isArray(value) ? copyArray(value, depth + 1) : copyObject(value, depth + 1)
+}
+
+function copyArray(array: readonly unknown[], depth: number): Json | undefined {
+  const copy: Json[] = []
+  for (let index = 0; index < array.length; index++) {
+    const item = copyPlain(array[index], depth)
+    if (item === undefined) return undefined
+    copy.push(item)
+  }
+  return copy
+}
+
+function copyObject(object: object, depth: number): Json | undefined {
+  if (Object.getPrototypeOf(object) !== Object.prototype) return undefined
+  const copy: Record<string, Json> = {}
+  for (const [key, value] of Object.entries(object)) {
+    if (value === undefined) continue
+    const item = isRefused(key) ? undefined : copyPlain(value, depth)
+    if (item === undefined) return undefined
+    copy[key] = item
+  }
+  return copy
+}
+
+function isRefused(key: string): boolean {
+  return key === '__proto__' || key === 'constructor' || key === 'prototype'
+}
+
 /** Escaped quotes may look like a key; only the parser knows. */
 function refuseKey(key: string, value: unknown): unknown {
-  if (key === '__proto__' || key === 'constructor' || key === 'prototype') throw new Error(`Key "${key}" is refused.`)
+  if (isRefused(key)) throw new Error(`Key "${key}" is refused.`)
   return value
 }

@@ -4,9 +4,12 @@ import type { Owner } from '../ports/store.ts'
 
 const initialPidNamespace = 'pid:[4026531836]'
 
+let thisProcess: Omit<Owner, 'id'> | undefined
+
 /** This process as the owner `id` of a lease. */
 export function currentOwner(id: string): Owner {
-  return { id, host: hostName(), pid: process.pid, pidStart: startOf(process.pid)?.start ?? '' }
+  thisProcess ??= { host: hostName(), pid: process.pid, pidStart: startOf(process.pid)?.start ?? '' }
+  return { id, ...thisProcess }
 }
 
 /** True where the owner is a process of this host that has surely ended; false where that cannot be known. */
