@@ -3,9 +3,9 @@ import type { AssistantMessage, ModelMessage } from '../domain/message.ts'
 import { ModelError } from '../domain/model-error.ts'
 import { addUsage } from '../domain/usage.ts'
 import { userMessage } from '../domain/message.ts'
-import type { Hand, HandContext, HandResult } from '../ports/hand.ts'
+import type { Hand, HandContext, HandResult, RunView } from '../ports/hand.ts'
 import type { Model, ModelRequest } from '../ports/model.ts'
-import { buildPrompt } from '../prompt/build-prompt.ts'
+import { PromptBuilder } from '../prompt/prompt-builder.ts'
 import { checkAnswer } from './check-answer.ts'
 import { jsonSchemaOf } from './check-value.ts'
 import type { AgentParts, RetryOptions } from './parts.ts'
@@ -18,6 +18,7 @@ const finishText = 'You have reached your limit. Give your best final answer now
 /** Asks the model once and takes its answer in: ids, priorities and a verdict for each call. */
 export function callModel(parts: AgentParts): Hand<CallModelInput, Attempted> {
   const partials = new Map<string, readonly AssistantMessage[]>()
+  const prompts = new WeakMap<RunView, PromptBuilder>()
   return {
     kind: 'repeatable',
     readsTranscript: true,
@@ -28,7 +29,8 @@ export function callModel(parts: AgentParts): Hand<CallModelInput, Attempted> {
       const startedAt = context.clock.now()
       const earlier = input.continuations === 0 ? [] : (partials.get(partKey) ?? [])
       try {
-        const answer = await ask(model, requestFor(parts, input, earlier, context), input.turn, context)
+        const prompt = promptOf(prompts, context.view)
+        const answer = await ask(model, requestFor(parts, input, prompt, earlier, context), input.turn, context)
         if (isCutOff(answer) && input.continuations < maxContinuations) {
           partials.set(partKey, [...earlier, answer])
           return { output: { kind: 'truncated' } }
@@ -48,13 +50,19 @@ function isCutOff({ stopReason, content }: AssistantMessage): boolean {
   return stopReason === 'length' && !content.some((block) => block.type === 'toolCall')
 }
 
+function promptOf(builders: WeakMap<RunView, PromptBuilder>, view: RunView): ModelMessage[] {
+  const builder = builders.get(view) ?? new PromptBuilder()
+  builders.set(view, builder)
+  return [...builder.build(view.messages())]
+}
+
 function requestFor(
   parts: AgentParts,
   { isFinishing }: CallModelInput,
+  messages: ModelMessage[],
   earlier: readonly AssistantMessage[],
-  { view, signal }: HandContext,
+  { signal }: HandContext,
 ): ModelRequest {
-  const messages: ModelMessage[] = [...buildPrompt(view.messages())]
   for (const part of earlier) messages.push(part, userMessage(continueText, part.timestamp))
   if (isFinishing) messages.push(userMessage(finishText, messages.at(-1)?.timestamp ?? 0))
   return {

@@ -22,7 +22,7 @@ export interface AgentCore {
   readonly ids: Ids
   readonly leaseMs: number
   newOwner(): Owner
-  openDrive(lease: Lease, emit: (event: AgentEvent) => void): Promise<Drive>
+  openDrive(lease: Lease, emit: (event: AgentEvent) => void): Drive
 }
 
 export interface CoreOptions extends Omit<AgentCore, 'newOwner' | 'openDrive'> {
@@ -35,9 +35,8 @@ export function agentCore({ inspect, ...options }: CoreOptions): AgentCore {
   return {
     ...options,
     newOwner: () => currentOwner(options.ids.next('own')),
-    openDrive: async (lease, emit) => {
-      const { input } = await options.store.read(lease.runId)
-      return new Drive({
+    openDrive: (lease, emit) =>
+      new Drive({
         store: options.store,
         lease,
         leaseMs: options.leaseMs,
@@ -45,12 +44,11 @@ export function agentCore({ inspect, ...options }: CoreOptions): AgentCore {
         hands,
         clock: options.clock,
         ids: options.ids,
-        machineInput: withCurrentCode(readInput(input), options.parts),
+        machineInput: (stored) => withCurrentCode(readInput(stored), options.parts),
         emit,
         toEvent: (said, context, ledger, at) => toEvent(lease.runId, said, context, ledger, at),
         ...(inspect === undefined ? {} : { inspect }),
-      })
-    },
+      }),
   }
 }
 

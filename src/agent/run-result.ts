@@ -1,4 +1,5 @@
 import type { CallRecord } from '../domain/call.ts'
+import type { LogEntry } from '../domain/log.ts'
 import { type Message, textOf } from '../domain/message.ts'
 import type { Outcome, RunStatus } from '../domain/outcome.ts'
 import type { RunRecord } from '../domain/run-record.ts'
@@ -24,21 +25,34 @@ export interface RunStanding {
   readonly suspended: readonly CallRecord[]
 }
 
-/** Reads a result from the store alone. */
-export function standingOf({ record, log, calls }: StoredRun): RunStanding {
-  const { id, status } = record
+/** What a standing is read from, in the store or in the hands of who drove the run. */
+export interface RunFacts {
+  readonly status: RunStatus
+  readonly outcome?: Outcome
+  readonly log: readonly LogEntry[]
+  /** At least the calls that wait. */
+  readonly calls: readonly CallRecord[]
+}
+
+/** Reads how a run stands. */
+export function standingOf(runId: string, { status, outcome, log, calls }: RunFacts): RunStanding {
   const messages = log.flatMap((entry) => (entry.kind === 'message' ? entry.message : []))
   return {
-    runId: id,
+    runId,
     status,
-    ...outcomeOf(record),
+    ...(outcome === undefined ? {} : { outcome }),
     text: status === 'done' ? finalText(messages) : '',
     usage: messages.reduce(
       (sum, message) => (message.role === 'assistant' ? addUsage(sum, message.usage) : sum),
       noUsage,
     ),
-    suspended: calls.map(({ record: call }) => call).filter((call) => call.status === 'suspended'),
+    suspended: calls.filter((call) => call.status === 'suspended'),
   }
+}
+
+/** The facts the store alone holds. */
+export function storedFacts({ record, log, calls }: StoredRun): RunFacts {
+  return { status: record.status, ...outcomeOf(record), log, calls: calls.map((row) => row.record) }
 }
 
 function outcomeOf({ status, doneReason, code, error }: RunRecord): { readonly outcome?: Outcome } {

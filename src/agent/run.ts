@@ -5,10 +5,11 @@ import type { Json } from '../domain/json.ts'
 import { isTerminal } from '../domain/call.ts'
 import type { CheckpointInfo, Lease, Store } from '../ports/store.ts'
 import type { Drive } from '../runtime/drive.ts'
+import type { DriveRest } from '../runtime/drive-options.ts'
 import { EventStream } from '../runtime/event-stream.ts'
 import type { AgentCore } from './agent-core.ts'
 import { refuseMisfits } from './refuse-misfits.ts'
-import { isAtRest, type RunResult, type RunStanding, standingOf } from './run-result.ts'
+import { isAtRest, type RunResult, type RunStanding, standingOf, storedFacts } from './run-result.ts'
 import { type RunState, stateAt } from './run-state.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -26,7 +27,7 @@ export class Run implements AsyncIterable<AgentEvent> {
   readonly #core: AgentCore
   readonly #streams = new Set<EventStream>()
   #drive: Drive | undefined
-  #driving: Promise<void> | undefined
+  #driving: Promise<DriveRest | undefined> | undefined
   #opened: Promise<Lease | undefined>
 
   /** `opened` resolves once the run is stored, with the lease it was stored under. */
@@ -39,8 +40,8 @@ export class Run implements AsyncIterable<AgentEvent> {
 
   /** Drives the run until it waits or is done; resolves for every end. */
   async settled(): Promise<RunResult> {
-    await this.#driveOn()
-    const standing = await this.result()
+    const rest = await this.#driveOn()
+    const standing = rest === undefined ? await this.result() : standingOf(this.id, rest)
     if (isAtRest(standing)) return standing
     throw new UsageError('run_detached', `Driving run "${this.id}" was stopped by detach(). It can be driven on.`)
   }
@@ -65,7 +66,7 @@ export class Run implements AsyncIterable<AgentEvent> {
   /** How the run stands, read from the store. */
   async result(): Promise<RunStanding> {
     await this.#opened
-    return standingOf(await this.#store.read(this.id))
+    return standingOf(this.id, storedFacts(await this.#store.read(this.id)))
   }
 
   /** The named commits of the run, oldest first. */
@@ -162,7 +163,8 @@ export class Run implements AsyncIterable<AgentEvent> {
     throw new UsageError('ambiguous_call', `Which call is meant is open: ${found}. Name one.`)
   }
 
-  #driveOn(): Promise<void> {
+  /** How the run came to rest; undefined where this process did not bring it there. */
+  #driveOn(): Promise<DriveRest | undefined> {
     this.#driving ??= this.#driveOnce().finally(() => {
       this.#driving = undefined
       this.#drive = undefined
@@ -170,14 +172,14 @@ export class Run implements AsyncIterable<AgentEvent> {
     return this.#driving
   }
 
-  async #driveOnce(): Promise<void> {
+  async #driveOnce(): Promise<DriveRest | undefined> {
     const opened = await this.#opened
     this.#opened = Promise.resolve(undefined)
-    if (opened === undefined && (await this.#store.record(this.id)).status === 'done') return
+    if (opened === undefined && (await this.#store.record(this.id)).status === 'done') return undefined
     const lease = opened ?? (await this.#claim())
-    this.#drive = await this.#open(lease)
-    await this.#drive.run()
-    if (await this.#hasNews()) await this.#driveAgain()
+    this.#drive = this.#core.openDrive(lease, (event) => this.#emit(event))
+    const rest = await this.#drive.run()
+    return rest?.status === 'waiting' && (await this.#hasNews()) ? this.#driveAgain() : rest
   }
 
   /** A decision may come after the commit of `waiting` and before the lease was given back. */
@@ -189,20 +191,12 @@ export class Run implements AsyncIterable<AgentEvent> {
   }
 
   /** Who came first drives; the news is stored for either. */
-  async #driveAgain(): Promise<void> {
+  async #driveAgain(): Promise<DriveRest | undefined> {
     try {
-      await this.#driveOnce()
+      return await this.#driveOnce()
     } catch (error) {
       if (!(error instanceof StoreError) || error.code !== 'run_is_driven') throw error
-    }
-  }
-
-  async #open(lease: Lease): Promise<Drive> {
-    try {
-      return await this.#core.openDrive(lease, (event) => this.#emit(event))
-    } catch (error) {
-      await this.#store.release(lease).catch(() => undefined)
-      throw error
+      return undefined
     }
   }
 

@@ -1,42 +1,19 @@
-import type { AgentEvent } from '../domain/event.ts'
-import type { InboxRow } from '../domain/inbox.ts'
 import type { Outcome, RunError } from '../domain/outcome.ts'
 import { asStoreError } from '../domain/store-error.ts'
-import type { Clock } from '../ports/clock.ts'
 import type { Hand } from '../ports/hand.ts'
-import type { Ids } from '../ports/ids.ts'
-import type { Lease, Store } from '../ports/store.ts'
 import { buildCommit, findBrokenPromise, type PendingCommit } from './build-commit.ts'
 import { decodeRun } from './document.ts'
+import type { DriveOptions, DriveRest } from './drive-options.ts'
 import { EngineError } from './engine-error.ts'
 import { failedEvent, wokenEvent } from './drive-events.ts'
 import { HandBench } from './hand-bench.ts'
 import { inboxEvent } from './inbox-event.ts'
+import { InboxReader } from './inbox-reader.ts'
 import { LeaseKeeper } from './lease-keeper.ts'
 import { Ledger } from './ledger.ts'
 import { openStepper } from './open-stepper.ts'
-import type { Charts, PendingOffer, Stepper, StepperOptions } from './stepper.ts'
-import { type Announcement, Teller } from './teller.ts'
-
-/** Everything one drive of one run needs. */
-export interface DriveOptions {
-  readonly store: Store
-  readonly lease: Lease
-  /** Milliseconds the lease lasts without renewal. */
-  readonly leaseMs: number
-  readonly charts: Charts
-  /** One hand for each effect name of the charts. */
-  readonly hands: { readonly [src: string]: Hand<never, unknown> }
-  readonly clock: Clock
-  readonly ids: Ids
-  /** Input of a root machine that starts from nothing. */
-  readonly machineInput: unknown
-  /** Gets every event, in order; must not throw. */
-  readonly emit: (event: AgentEvent) => void
-  /** Spells out what a chart announced. */
-  readonly toEvent: (announcement: Announcement, context: unknown, ledger: Ledger, at: number) => AgentEvent
-  readonly inspect?: StepperOptions['inspect']
-}
+import type { PendingOffer, Stepper } from './stepper.ts'
+import { Teller } from './teller.ts'
 
 /**
  * Drives one run from its last commit to the next rest: step, commit, perform, again. Ends when the run
@@ -48,15 +25,13 @@ export class Drive {
   readonly #keeper: LeaseKeeper
   readonly #bench: HandBench
   readonly #teller = new Teller()
+  readonly #inbox: InboxReader
   #stepper!: Stepper
   #ledger!: Ledger
   #version = 0
   #committedStatus = ''
   #timers = '[]'
   #keyCount = 0
-  #inbox: InboxRow[] = []
-  #inboxAfter = 0
-  #isInboxStale = true
   #consumed: number[] = []
   #loss: unknown
   #isDetached = false
@@ -67,6 +42,7 @@ export class Drive {
     this.#options = options
     this.#keeper = new LeaseKeeper(options, (loss) => this.#lose(loss))
     this.#bench = new HandBench(options, () => this.#wake())
+    this.#inbox = new InboxReader(options.store, options.lease.runId)
   }
 
   /** Leaves the run as stored; what was being performed is told so by its signal. */
@@ -75,15 +51,17 @@ export class Drive {
     this.#wake()
   }
 
-  async run(): Promise<void> {
+  /** Undefined where the drive was detached. */
+  async run(): Promise<DriveRest | undefined> {
     const { store, lease } = this.#options
     const unwatch = store.watch(lease.runId, () => {
-      this.#isInboxStale = true
+      this.#inbox.expire()
       this.#wake()
     })
     try {
       await this.#load()
       while (await this.#turn()) await this.#rest()
+      return this.#restOf()
     } finally {
       unwatch()
       this.#keeper.stop()
@@ -99,7 +77,7 @@ export class Drive {
     for (;;) {
       if (this.#loss !== undefined) throw this.#loss
       if (this.#isDetached) return false
-      if (this.#isInboxStale) await this.#fetchInbox()
+      if (this.#inbox.isStale) await this.#inbox.fetch()
       this.#absorb()
       if (this.#stepper.failure !== undefined) {
         await this.#restartFailed(this.#stepper.failure)
@@ -109,35 +87,45 @@ export class Drive {
       if (!this.#isDirty()) break
       await this.#commit()
     }
-    const isIdle = !this.#bench.hasReady && this.#inbox.length === 0 && !this.#isInboxStale
+    const isIdle = !this.#bench.hasReady && !this.#inbox.hasNews
     return this.#stepper.status === 'running' || !isIdle || this.#bench.hasWork(this.#stepper.offers.values())
+  }
+
+  #restOf(): DriveRest | undefined {
+    if (this.#isDetached || this.#committedStatus === 'running') return undefined
+    const { outcome } = this.#stepper.context as { readonly outcome?: Outcome | null }
+    return {
+      status: this.#committedStatus as DriveRest['status'],
+      ...(outcome ? { outcome } : {}),
+      log: this.#ledger.entries(),
+      calls: this.#ledger.calls(),
+    }
   }
 
   #rest(): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = resolve
-      if (this.#bench.hasReady || this.#isInboxStale || this.#isDetached || this.#loss !== undefined) resolve()
+      if (this.#bench.hasReady || this.#inbox.isStale || this.#isDetached || this.#loss !== undefined) resolve()
     })
   }
 
   async #load(failure?: RunError): Promise<void> {
-    const { store, lease, machineInput, charts, clock, inspect } = this.#options
+    const { store, lease, charts, clock, inspect } = this.#options
     const stored = await store.read(lease.runId)
-    const loaded = decodeRun(stored, charts.defaults(machineInput))
+    const input = this.#options.machineInput(stored.input)
+    const loaded = decodeRun(stored, charts.defaults(input))
     this.#version = stored.record.version
     this.#committedStatus = stored.record.version === 0 ? '' : stored.record.status
     this.#timers = stored.record.version === 0 ? '[]' : ''
     this.#teller.clear()
     this.#ledger = new Ledger(stored.log, loaded?.nextSeq ?? 1, this.#teller)
-    this.#inbox = []
+    this.#inbox.restart()
     this.#consumed = []
-    this.#inboxAfter = 0
-    this.#isInboxStale = true
     const ledger = this.#ledger
     this.#bench.attach(ledger)
     this.#stepper = openStepper(lease.runId, {
       charts,
-      input: machineInput,
+      input,
       ...(loaded === undefined ? {} : { snapshot: loaded.snapshot }),
       keyFor: (restored) => this.#keyFor(restored),
       record: (writes) => void ledger.apply(writes, clock.now()),
@@ -178,7 +166,7 @@ export class Drive {
   }
 
   #absorb(): void {
-    for (const row of this.#inbox.splice(0)) {
+    for (const row of this.#inbox.take()) {
       const event = inboxEvent(row, this.#options.clock.now())
       if (event === undefined) continue
       this.#consumed.push(row.id)
@@ -226,13 +214,6 @@ export class Drive {
     return false
   }
 
-  async #fetchInbox(): Promise<void> {
-    this.#isInboxStale = false
-    const rows = await this.#options.store.inbox(this.#options.lease.runId, this.#inboxAfter)
-    this.#inbox.push(...rows)
-    this.#inboxAfter = Math.max(this.#inboxAfter, ...rows.map(({ id }) => id))
-  }
-
   async #commit(): Promise<void> {
     const { store, clock, hands } = this.#options
     const broken = findBrokenPromise(this.#stepper, this.#ledger, hands)
@@ -240,7 +221,7 @@ export class Drive {
     const pending = this.#pending(clock.now())
     const receipt = await this.#guarded(() => store.commit(pending.commit))
     if ('refused' in receipt) {
-      this.#isInboxStale = true
+      this.#inbox.expire()
       return
     }
     this.#version = receipt.version

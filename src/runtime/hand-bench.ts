@@ -1,6 +1,6 @@
 import type { InboxRow, StoredDecision } from '../domain/inbox.ts'
 import type { Hand, HandContext, HandResult, RunView } from '../ports/hand.ts'
-import type { DriveOptions } from './drive.ts'
+import type { DriveOptions } from './drive-options.ts'
 import { EngineError } from './engine-error.ts'
 import type { Ledger } from './ledger.ts'
 import type { PendingOffer } from './stepper.ts'

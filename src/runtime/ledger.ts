@@ -11,6 +11,7 @@ import {
 import { type Message, userMessage } from '../domain/message.ts'
 import type { Suspension } from '../domain/suspension.ts'
 import { applyChanges } from './state-changes.ts'
+import { Transcript } from './transcript.ts'
 
 /** What has been written since the last commit and goes with the next. */
 export interface StagedWrites {
@@ -32,6 +33,7 @@ export class Ledger {
   #entries: LogEntry[]
   readonly #slots = new Map<string, number>()
   readonly #replaced = new Map<number, Message>()
+  readonly #transcript = new Transcript()
   #state: Json
   #openSlots = 0
   #staged: LogEntry[] = []
@@ -85,16 +87,13 @@ export class Ledger {
 
   /** The transcript in order, each slot showing its result, a late one in the placeholder's place. */
   messages(): readonly Message[] {
-    const messages: Message[] = []
-    for (const entry of this.#entries) {
-      if (entry === undefined) continue
-      if (entry.kind === 'message' && entry.replaces === undefined) messages.push(entry.message)
-      if (entry.kind === 'call') {
-        const message = this.#replaced.get(entry.seq) ?? entry.call.result ?? placeholderMessage(entry.call)
-        if (message !== undefined) messages.push(message)
-      }
-    }
-    return messages
+    return this.#transcript.from(this.#entries, (entry) => this.#shown(entry))
+  }
+
+  #shown(entry: LogEntry): Message | undefined {
+    if (entry.kind === 'message') return entry.replaces === undefined ? entry.message : undefined
+    if (entry.kind !== 'call') return undefined
+    return this.#replaced.get(entry.seq) ?? entry.call.result ?? placeholderMessage(entry.call)
   }
 
   requireCall(callId: string): CallRecord {
@@ -253,7 +252,10 @@ export class Ledger {
     if (entry.kind === 'checkpoint') return
     this.#entries[entry.seq] = entry
     if (entry.kind === 'call') this.#slots.set(entry.call.callId, entry.seq)
-    if (entry.kind === 'message' && entry.replaces !== undefined) this.#replaced.set(entry.replaces, entry.message)
+    if (entry.kind === 'message' && entry.replaces !== undefined) {
+      this.#replaced.set(entry.replaces, entry.message)
+      this.#transcript.changed(entry.replaces)
+    }
     if (entry.kind === 'state') this.#state = entry.state
   }
 
@@ -262,6 +264,7 @@ export class Ledger {
     const entry: LogEntry = { kind: 'call', seq: call.seq, call }
     this.#openSlots += Number(isOpen(call)) - Number(isOpen(before))
     this.#entries[call.seq] = entry
+    this.#transcript.changed(call.seq)
     const index = this.#staged.findIndex((staged) => staged.seq === call.seq)
     if (index >= 0) this.#staged[index] = entry
     else this.#touched.add(call.callId)

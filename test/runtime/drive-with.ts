@@ -45,7 +45,7 @@ export async function driveWith({
     hands: { ...handsOf(parts), ...hands },
     clock,
     ids,
-    machineInput,
+    machineInput: () => machineInput,
     emit: (event) => void events.push(event),
     toEvent: (said, context, ledger, at) => toEvent(runId, said, context, ledger, at),
   })

@@ -1,0 +1,86 @@
+import {
+  type AssistantMessage,
+  type Message,
+  type ModelMessage,
+  type ToolCallContent,
+  toolCallsOf,
+  type ToolResultMessage,
+} from '../domain/message.ts'
+
+const missingText = '[Tool execution was interrupted before producing a result.]'
+
+/**
+ * Says what a model may be sent of one run's transcript: app-only messages and empty failed answers left out, and
+ * every call followed by exactly one result, whatever the transcript holds. What a transcript has in common with
+ * the one before is not gone through again.
+ */
+export class PromptBuilder {
+  #messages: readonly Message[] = []
+  #prompt: ModelMessage[] = []
+  /** The last answer of the transcript and its place in the prompt; everything before it is settled. */
+  #settled: { readonly index: number; readonly length: number } = { index: 0, length: 0 }
+
+  build(messages: readonly Message[]): readonly ModelMessage[] {
+    const { index, length } = this.#startsLike(messages) ? this.#settled : { index: 0, length: 0 }
+    this.#prompt.length = length
+    this.#messages = messages
+    this.#settled = { index, length }
+    this.#extend(index)
+    return this.#prompt
+  }
+
+  #startsLike(messages: readonly Message[]): boolean {
+    for (let index = 0; index <= this.#settled.index; index++) {
+      if (messages[index] !== this.#messages[index]) return false
+    }
+    return true
+  }
+
+  #extend(from: number): void {
+    const messages = this.#messages
+    const prompt = this.#prompt
+    let results: ReadonlyMap<string, ToolResultMessage> | undefined
+    for (let index = from; index < messages.length; index++) {
+      const message = messages[index]
+      if (message?.role === 'user') prompt.push(message)
+      if (message?.role !== 'assistant' || isEmptyFailure(message)) continue
+      if (results === undefined) this.#settled = { index, length: prompt.length }
+      prompt.push(message)
+      for (const [position, call] of toolCallsOf(message).entries()) {
+        const next = messages[index + 1 + position]
+        if (answers(next, call)) prompt.push(next)
+        else prompt.push((results ??= resultsByCall(messages)).get(callIdOf(call)) ?? missingResult(call, message))
+      }
+    }
+  }
+}
+
+/** In a transcript of ours each result follows its message; only a damaged or imported one is searched. */
+function answers(message: Message | undefined, call: ToolCallContent): message is ToolResultMessage {
+  return message?.role === 'toolResult' && message.callId === callIdOf(call)
+}
+
+function callIdOf({ callId, id }: ToolCallContent): string {
+  return callId ?? id
+}
+
+function resultsByCall(messages: readonly Message[]): ReadonlyMap<string, ToolResultMessage> {
+  return new Map(messages.flatMap((message) => (message.role === 'toolResult' ? [[message.callId, message]] : [])))
+}
+
+function isEmptyFailure({ stopReason, content }: AssistantMessage): boolean {
+  return (stopReason === 'error' || stopReason === 'aborted') && content.length === 0
+}
+
+function missingResult(call: ToolCallContent, { timestamp }: AssistantMessage): ToolResultMessage {
+  return {
+    role: 'toolResult',
+    callId: callIdOf(call),
+    toolCallId: call.id,
+    toolName: call.name,
+    content: [{ type: 'text', text: missingText }],
+    isError: true,
+    status: 'error',
+    timestamp,
+  }
+}

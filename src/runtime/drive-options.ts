@@ -1,0 +1,40 @@
+import type { CallRecord } from '../domain/call.ts'
+import type { AgentEvent } from '../domain/event.ts'
+import type { Json } from '../domain/json.ts'
+import type { LogEntry } from '../domain/log.ts'
+import type { Outcome } from '../domain/outcome.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Hand } from '../ports/hand.ts'
+import type { Ids } from '../ports/ids.ts'
+import type { Lease, Store } from '../ports/store.ts'
+import type { Ledger } from './ledger.ts'
+import type { Charts, StepperOptions } from './stepper.ts'
+import type { Announcement } from './teller.ts'
+
+/** Everything one drive of one run needs. */
+export interface DriveOptions {
+  readonly store: Store
+  readonly lease: Lease
+  /** Milliseconds the lease lasts without renewal. */
+  readonly leaseMs: number
+  readonly charts: Charts
+  /** One hand for each effect name of the charts. */
+  readonly hands: { readonly [src: string]: Hand<never, unknown> }
+  readonly clock: Clock
+  readonly ids: Ids
+  /** Makes the root machine's input of the one stored with the run. */
+  readonly machineInput: (stored: Json) => unknown
+  /** Gets every event, in order; must not throw. */
+  readonly emit: (event: AgentEvent) => void
+  /** Spells out what a chart announced. */
+  readonly toEvent: (announcement: Announcement, context: unknown, ledger: Ledger, at: number) => AgentEvent
+  readonly inspect?: StepperOptions['inspect']
+}
+
+/** How a drive left its run: everything told here is stored. */
+export interface DriveRest {
+  readonly status: 'waiting' | 'done'
+  readonly outcome?: Outcome
+  readonly log: readonly LogEntry[]
+  readonly calls: readonly CallRecord[]
+}

@@ -1,0 +1,31 @@
+import type { LogEntry } from '../domain/log.ts'
+import type { Message } from '../domain/message.ts'
+
+/** The messages a log shows, worked out again only from the first entry that changed. */
+export class Transcript {
+  #messages: Message[] = []
+  /** How many messages stand before each entry. */
+  readonly #before: number[] = [0]
+  #valid = 0
+
+  /** The entry, or what is shown in its place, is another than when last asked. */
+  changed(seq: number): void {
+    this.#valid = Math.min(this.#valid, seq)
+  }
+
+  from(
+    entries: readonly (LogEntry | undefined)[],
+    shown: (entry: LogEntry) => Message | undefined,
+  ): readonly Message[] {
+    this.#messages.length = this.#before[this.#valid] ?? 0
+    for (let seq = this.#valid; seq < entries.length; seq++) {
+      this.#before[seq] = this.#messages.length
+      const entry = entries[seq]
+      const message = entry === undefined ? undefined : shown(entry)
+      if (message !== undefined) this.#messages.push(message)
+    }
+    this.#before[entries.length] = this.#messages.length
+    this.#valid = entries.length
+    return [...this.#messages]
+  }
+}
