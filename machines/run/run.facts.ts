@@ -144,11 +144,6 @@ export function hasUnpublished(context: RunContext): boolean {
   return entriesOf(context).some((entry) => entry.status === 'settled')
 }
 
-/** There is no call to wait for and no ending to make: nothing to judge. */
-export function isClear(context: RunContext): boolean {
-  return context.ending === null && entriesOf(context).length === 0
-}
-
 const blockingReasons = ['interrupted', 'service', 'permission', 'subAgent']
 
 /** The waiting rule (requirement RUN-03), in its three cases: the round, the gate, an ending. */

@@ -94,7 +94,6 @@ const base = setup({
     mustReplay: ({ context }) => facts.mustReplay(context),
     isReplayOver: ({ context }) => facts.isReplayOver(context),
     hasUnpublished: ({ context }) => facts.hasUnpublished(context),
-    isClear: ({ context }) => facts.isClear(context),
     mustWait: ({ context }) => facts.mustWait(context),
     isUnheardAtEnd: ({ context }) => facts.isUnheardAtEnd(context),
     hasPlaceholders: ({ context }) => rounds.placeholders(context).length > 0,
@@ -264,7 +263,6 @@ const machine = definition.createMachine({
               always: [
                 { guard: 'mustReplay', target: 'replaying' },
                 { guard: 'hasUnpublished', target: 'committingReplay' },
-                { guard: 'isClear', target: '#run.running.nextTurn' },
                 { target: 'judging' },
               ],
             },
