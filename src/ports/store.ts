@@ -64,6 +64,9 @@ export interface Commit {
   readonly timers?: readonly { readonly key: string; readonly due: number }[]
 }
 
+/** The commit a run is created with, in the same write: the run stands at version 1 from the first moment. */
+export type FirstCommit = Omit<Commit, 'runId' | 'fence' | 'expectedVersion'>
+
 export interface CommitReceipt {
   readonly version: number
 }
@@ -115,8 +118,11 @@ export interface DamagedRun {
  * `store_unavailable`, `store_foreign`.
  */
 export interface Store {
-  /** Stores a new run with status `running` and version 0, held by `owner` at fence 1. */
-  create(run: NewRun, owner: Owner, ttlMs: number): Promise<Lease>
+  /**
+   * Stores a new run with status `running` and version 0, held by `owner` at fence 1; with `first`, as that commit
+   * leaves it. Whatever is wrong with either, nothing is stored; `run_exists` comes before anything wrong with `first`.
+   */
+  create(run: NewRun, owner: Owner, ttlMs: number, first?: FirstCommit): Promise<Lease>
   /** Takes the lease if it is free, expired, or held by a dead process of this host; raises the fence. */
   claim(runId: string, owner: Owner, ttlMs: number, now: number): Promise<Lease>
   /** Extends the lease; `fence_conflict` where it was lost. */

@@ -1,6 +1,6 @@
 import type { LogEntry } from '../domain/log.ts'
 import type { RunStatus } from '../domain/outcome.ts'
-import type { Commit } from '../ports/store.ts'
+import type { Commit, FirstCommit } from '../ports/store.ts'
 import { stringifyJson } from './json-text.ts'
 import { fenceConflict, versionConflict } from './store-errors.ts'
 import { changingKinds, type LogRow } from './stored-rows.ts'
@@ -67,6 +67,11 @@ export function encodeCommit(commit: Commit): EncodedCommit {
     consumed: commit.consumed.map((row) => ({ ...row })),
     timers: commit.timers?.map((timer) => ({ ...timer })),
   }
+}
+
+/** As `encodeCommit`, for the commit a run is created with, under the lease it is created with. */
+export function encodeFirst(runId: string, first: FirstCommit): EncodedCommit {
+  return encodeCommit({ ...first, runId, fence: 1, expectedVersion: 0 })
 }
 
 /** Refuses a commit whose lease is lost or whose version is not the next one. */

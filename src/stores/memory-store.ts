@@ -1,7 +1,7 @@
-import type { Commit, CommitReceipt, CommitRefused, Lease, NewRun, Owner, Store } from '../ports/store.ts'
+import type { Commit, CommitReceipt, CommitRefused, FirstCommit, Lease, NewRun, Owner, Store } from '../ports/store.ts'
 import { decodeCheckpointInfo, decodeCalls, decodeCheckpointRun, decodeRun } from './decode-log.ts'
 import { decodeCall, decodeDecision, decodeInbox, decodeRecord } from './decode-rows.ts'
-import { encodeCommit } from './encode-commit.ts'
+import { encodeCommit, encodeFirst } from './encode-commit.ts'
 import { judgeDecisions } from './judge-decisions.ts'
 import { stringifyJson } from './json-text.ts'
 import { checkFree, checkHeld, isHeld } from './lease-rules.ts'
@@ -29,9 +29,11 @@ export function memoryStore(): Store {
   }
 
   return {
-    async create(run: NewRun, owner: Owner, ttlMs: number): Promise<Lease> {
+    async create(run: NewRun, owner: Owner, ttlMs: number, first?: FirstCommit): Promise<Lease> {
       if (opened().has(run.id)) throw runExists(run.id)
-      runs.set(run.id, newRun(run, owner, run.at + ttlMs))
+      const created = newRun(run, owner, run.at + ttlMs)
+      if (first !== undefined) applyCommit(created, encodeFirst(run.id, first))
+      runs.set(run.id, created)
       return { runId: run.id, owner: { ...owner }, fence: 1 }
     },
 

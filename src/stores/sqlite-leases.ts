@@ -1,11 +1,13 @@
-import type { Lease, NewRun, Owner } from '../ports/store.ts'
+import type { FirstCommit, Lease, NewRun, Owner } from '../ports/store.ts'
+import { encodeFirst } from './encode-commit.ts'
 import { checkFree, checkHeld } from './lease-rules.ts'
 import { stringifyJson } from './json-text.ts'
+import { applyCommit } from './sqlite-commit.ts'
 import { ofRun } from './sqlite-schema.ts'
 import { leaseRow } from './sqlite-rows.ts'
 import type { RunHeads } from './sqlite-heads.ts'
 import type { Session } from './sqlite-session.ts'
-import { runExists, runUnknown } from './store-errors.ts'
+import { inboxBefore, runExists, runUnknown } from './store-errors.ts'
 import type { LeaseRow } from './stored-rows.ts'
 
 const insertRun = `
@@ -37,14 +39,25 @@ export function createLeases(session: Session, heads: RunHeads) {
     return leaseRow(runId, row)
   }
 
+  /** No head is kept: it would outlive a transaction that fails to end. */
+  function commitFirst(runId: string, first: FirstCommit): void {
+    heads.forget(runId)
+    const answer = applyCommit(session, heads, encodeFirst(runId, first))
+    heads.forget(runId)
+    if ('refused' in answer) throw inboxBefore(runId)
+  }
+
   return {
-    create(run: NewRun, owner: Owner, ttlMs: number): Lease {
+    create(run: NewRun, owner: Owner, ttlMs: number, first?: FirstCommit): Lease {
       const { id, agent, at, forkedFrom } = run
       const input = stringifyJson(run.input, `The input of run "${id}"`)
       const holder = [owner.id, owner.host, owner.pid, owner.pidStart] as const
       const fork = [forkedFrom?.runId ?? null, forkedFrom?.version ?? null] as const
-      const { changes } = write(() => sql(insertRun).run(id, agent, at, at, ...holder, at + ttlMs, ...fork, input))
-      if (changes === 0) throw runExists(id)
+      write(() => {
+        const { changes } = sql(insertRun).run(id, agent, at, at, ...holder, at + ttlMs, ...fork, input)
+        if (changes === 0) throw runExists(id)
+        if (first !== undefined) commitFirst(id, first)
+      })
       return { runId: id, owner: { ...owner }, fence: 1 }
     },
 

@@ -11,6 +11,14 @@ export function runExists(runId: string): StoreError {
   return new StoreError('run_exists', `A run "${runId}" is stored already. Load it, or choose another id.`)
 }
 
+/** Rows wait in the inbox of a run that is being created; only something other than a store can have put them there. */
+export function inboxBefore(runId: string): StoreError {
+  return new StoreError(
+    'run_damaged',
+    `Run "${runId}" was not created: its inbox holds rows, and that of a new run is empty. Choose another id.`,
+  )
+}
+
 /** A live owner holds the lease until `expires`, in Unix milliseconds. */
 export function runIsDriven(runId: string, owner: Owner, expires: number): StoreError {
   const until = new Date(expires).toISOString()

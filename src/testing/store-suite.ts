@@ -1,5 +1,6 @@
 import { commitCases } from './store-suite-commits.ts'
 import { decisionCases } from './store-suite-decisions.ts'
+import { firstCommitCases } from './store-suite-first-commits.ts'
 import type { StoreUnderTest } from './store-suite-fixtures.ts'
 import { inboxCases } from './store-suite-inbox.ts'
 import { leaseCases } from './store-suite-leases.ts'
@@ -12,7 +13,15 @@ export type { StoreUnderTest } from './store-suite-fixtures.ts'
 export function storeSuite(
   open: () => Promise<StoreUnderTest>,
 ): readonly { readonly name: string; readonly run: () => Promise<void> }[] {
-  const cases = [...runCases, ...leaseCases, ...commitCases, ...readingCases, ...inboxCases, ...decisionCases]
+  const cases = [
+    ...runCases,
+    ...firstCommitCases,
+    ...leaseCases,
+    ...commitCases,
+    ...readingCases,
+    ...inboxCases,
+    ...decisionCases,
+  ]
   return cases.map(([name, run]) => ({
     name,
     run: async () => {
