@@ -3,13 +3,13 @@ import type { LogEntry } from '../domain/log.ts'
 import type { Suspension } from '../domain/suspension.ts'
 import { StoreError } from '../domain/store-error.ts'
 import type { Ids } from '../ports/ids.ts'
-import type { Lease, StoredRun } from '../ports/store.ts'
+import type { CheckpointInfo, FirstCommit, Lease, StoredRun } from '../ports/store.ts'
 import { encodeCheckpoint, parseDocument } from '../runtime/document.ts'
 import type { StoredActor, StoredChild } from '../runtime/persist.ts'
 import type { AgentCore } from './agent-core.ts'
 
 /**
- * Stores a new run that goes on from a checkpoint of another: own id and effect keys, fresh
+ * Stores a new run that goes on from a checkpoint of another, in one write: own id and effect keys, fresh
  * suspension ids, no decisions. A `once` call the original had started comes back interrupted.
  */
 export async function forkRun(core: AgentCore, source: StoredRun, version: number, runId: string): Promise<Lease> {
@@ -19,22 +19,26 @@ export async function forkRun(core: AgentCore, source: StoredRun, version: numbe
     throw new StoreError('run_unknown', `Run "${record.id}" has no checkpoint ${version}. List them with history().`)
   }
   const root = withoutApprovals(parseDocument(record.id, checkpoint.document).root)
-  const renewed = new RenewedSuspensions(ids)
   const at = clock.now()
   const names = (await store.checkpoints(record.id)).find((info) => info.version === version)?.names ?? []
-  const lease = await store.create(
-    { id: runId, agent: record.agent, input, at, forkedFrom: { runId: record.id, version } },
-    core.newOwner(),
-    core.leaseMs,
-  )
-  const log = renumbered(source.log.map((entry) => asOfCheckpoint(entry, root, renewed)))
+  const forkedFrom = { runId: record.id, version }
+  const run = { id: runId, agent: record.agent, input, at, forkedFrom }
+  const first = firstCommit(source.log, root, new RenewedSuspensions(ids), { names, at })
+  return store.create(run, core.newOwner(), core.leaseMs, first)
+}
+
+/** The original's log up to the checkpoint, and that checkpoint, as the fork's own. */
+function firstCommit(
+  entries: readonly LogEntry[],
+  root: StoredActor,
+  renewed: RenewedSuspensions,
+  { names, at }: Pick<CheckpointInfo, 'names' | 'at'>,
+): FirstCommit {
+  const log = renumbered(entries.map((entry) => asOfCheckpoint(entry, root, renewed)))
   const seq = log.length + 1
   const document = encodeCheckpoint(renewed.actor(root), seq + 1)
   const status = statusOf(root)
-  await store.commit({
-    runId,
-    fence: lease.fence,
-    expectedVersion: 0,
+  return {
     at,
     status,
     ...(status === 'running' ? {} : { outcome: outcomeOf(root) }),
@@ -42,8 +46,7 @@ export async function forkRun(core: AgentCore, source: StoredRun, version: numbe
     calls: [],
     document: null,
     consumed: [],
-  })
-  return lease
+  }
 }
 
 /** A call on its way through an approval the original was given is asked about again. */

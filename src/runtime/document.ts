@@ -50,8 +50,9 @@ export function decodeRun(run: StoredRun, defaults: ContextDefaults): LoadedDocu
   const { checkpoint, document, calls } = run
   const text = document ?? checkpoint?.document
   const { id, forkedFrom } = run.record
+  // A fork is created with its start. One without would begin anew and do what the original did again.
   if (text === undefined && forkedFrom !== undefined) {
-    throw new SnapshotError(id, 'the process that forked it died before its start was stored; delete it and fork again')
+    throw new SnapshotError(id, 'it is a fork whose start was never stored; delete it and fork again')
   }
   if (text === undefined) return undefined
   const { nextSeq, root, rows } = parseDocument(id, text)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { StoreError } from '../../src/domain/store-error.ts'
 import { checkpointsOf, resultsOf, statusesOf, suspensionOf, transcriptOf } from '../support/read-run.ts'
 import { toolbox } from '../support/tools.ts'
-import { runId, world } from '../support/world.ts'
+import { runId, world, type WorldOptions } from '../support/world.ts'
 
 const asking = [
   { toolCalls: [{ id: 'c1', name: 'look', arguments: {} }] },
@@ -10,10 +10,10 @@ const asking = [
   'Bye',
 ]
 
-function askingWorld() {
+function askingWorld(options: WorldOptions = {}) {
   const { done, act } = toolbox()
   const tools = [act('look', { effects: 'none' }), act('write', { needs: 'approval' })]
-  return { done, ...world({ replies: asking, tools }) }
+  return { done, ...world({ replies: asking, tools, ...options }) }
 }
 
 test('CKP-08 lists the checkpoints of a run and reads the state at each', async () => {
@@ -101,6 +101,30 @@ test('CKP-08 TC-08 brings a once call the original had started back interrupted'
   expect(done).toEqual(['pay {}'])
 })
 
+test('CKP-08 stores a fork whole by creating it, before anything is committed', async () => {
+  const { agent, store, clock } = askingWorld()
+  const run = agent.start('Hi', { runId })
+  await run.settled()
+  const { version } = await store.record(runId)
+
+  const commit = () => Promise.reject(new Error('This process commits nothing.'))
+  await askingWorld({ store: { ...store, commit }, clock, process: 'p2' }).agent.fork(runId, {
+    from: version,
+    runId: 'fork',
+  })
+
+  expect(await store.record('fork')).toEqual({
+    ...(await store.record(runId)),
+    id: 'fork',
+    createdAt: clock.now(),
+    updatedAt: clock.now(),
+    version: 1,
+    forkedFrom: { runId, version },
+  })
+  expect(await transcriptOf(store, 'fork')).toEqual(await transcriptOf(store, runId))
+  expect(await checkpointsOf(store, 'fork')).toEqual((await checkpointsOf(store, runId)).slice(-1))
+})
+
 test('CKP-08 refuses to fork from what is no checkpoint, and takes no id that is taken', async () => {
   const { agent, store } = askingWorld()
   await agent.run('Hi', { runId })
@@ -111,7 +135,7 @@ test('CKP-08 refuses to fork from what is no checkpoint, and takes no id that is
   expect(await checkpointsOf(store, runId)).toHaveLength(4)
 })
 
-test('CKP-08 never starts a fork over whose process died before its start was stored', async () => {
+test('CKP-08 never starts a fork over of which a store has only the creation', async () => {
   const { agent, store, done, clock } = askingWorld()
   const input = (await store.read((await agent.run('Hi', { runId })).runId)).input
   const owner = { id: 'gone', host: 'elsewhere', pid: 1, pidStart: '' }
