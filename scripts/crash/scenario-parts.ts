@@ -1,3 +1,4 @@
+import type { Run } from '../../src/agent/run.ts'
 import type { Plugin } from '../../src/ports/plugin.ts'
 import { type Tool, tool, type ToolOptions } from '../../src/ports/tool.ts'
 import { scripted, type ScriptedReply } from '../../src/providers/scripted.ts'
@@ -38,6 +39,12 @@ export function approvingMeanwhile(world: CrashWorld, callId: string): ScriptedR
     await world.run.approve(callId)
     return 'One is open.'
   }
+}
+
+/** Approves the first call that waits; for `play`. */
+export async function approveFirst(run: Run): Promise<unknown> {
+  const { suspended } = await run.result()
+  return suspended[0] && run.approve(suspended[0].callId)
 }
 
 /** The tool `hang`: sends something to the run, then waits to be stopped. */

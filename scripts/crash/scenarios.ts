@@ -1,12 +1,8 @@
-import type { Run } from '../../src/agent/run.ts'
 import type { CrashScenario } from '../../src/testing/crash-scenario.ts'
-import { acting, approvingMeanwhile, call, hangingUntil, listener, saying } from './scenario-parts.ts'
+import { forking } from './fork-scenarios.ts'
+import { acting, approveFirst, approvingMeanwhile, call, hangingUntil, listener, saying } from './scenario-parts.ts'
 
 const hour = 3_600_000
-const approveFirst = async (run: Run): Promise<unknown> => {
-  const { suspended } = await run.result()
-  return suspended[0] && run.approve(suspended[0].callId)
-}
 
 const plain: readonly CrashScenario[] = [
   { name: 'text only', build: () => ({ name: 'a', model: saying('Hello.') }) },
@@ -290,4 +286,4 @@ const cancelling: readonly CrashScenario[] = [
 ]
 
 /** The runs that are crashed at every write. */
-export const scenarios: readonly CrashScenario[] = [...plain, ...asking, ...concurrent, ...cancelling]
+export const scenarios: readonly CrashScenario[] = [...plain, ...asking, ...concurrent, ...cancelling, ...forking]

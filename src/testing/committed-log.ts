@@ -1,7 +1,7 @@
 import type { CallRecord, CallStatus } from '../domain/call.ts'
 import type { LogEntry } from '../domain/log.ts'
 import type { Message } from '../domain/message.ts'
-import type { Commit } from '../ports/store.ts'
+import type { FirstCommit } from '../ports/store.ts'
 import { Ledger } from '../runtime/ledger.ts'
 
 /** What has been committed of one run, known without asking its store, and who took its lease. */
@@ -24,7 +24,7 @@ export class CommittedLog {
     this.#isHeld = false
   }
 
-  add({ append, calls }: Commit): void {
+  add({ append, calls }: Pick<FirstCommit, 'append' | 'calls'>): void {
     for (const entry of append) this.#entries.set(entry.seq, entry)
     for (const { record } of calls) this.#entries.set(record.seq, { kind: 'call', seq: record.seq, call: record })
   }

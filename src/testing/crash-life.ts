@@ -73,10 +73,13 @@ export function mortalStore(store: Store, life: CrashLife, log: CommittedLog): S
   const read = life.read.bind(life)
   const write = life.write.bind(life)
   return {
-    create: (run, owner, ttlMs) =>
+    create: (run, owner, ttlMs, first) =>
       write(
-        () => store.create(run, owner, ttlMs),
-        () => log.take(),
+        () => store.create(run, owner, ttlMs, first),
+        () => {
+          log.take()
+          if (first !== undefined) log.add(first)
+        },
       ),
     claim: (runId, owner, ttlMs, now) =>
       write(

@@ -1,4 +1,4 @@
-import { createAgent } from '../agent/create-agent.ts'
+import { type Agent, createAgent } from '../agent/create-agent.ts'
 import type { AgentOptions } from '../agent/options.ts'
 import type { Run } from '../agent/run.ts'
 import type { RunResult } from '../agent/run-result.ts'
@@ -7,6 +7,7 @@ import type { Store } from '../ports/store.ts'
 import type { Tool } from '../ports/tool.ts'
 import { CommittedLog, messagesOf } from './committed-log.ts'
 import { CrashLife, type CrashPoint, mortalStore } from './crash-life.ts'
+import { type CrashOriginal, driveOriginal, isAsItWas } from './crash-original.ts'
 import type { CrashProblem, CrashScenario, CrashStorage, CrashWalkOptions, Passage } from './crash-scenario.ts'
 import { CrashWorld, newWorldState } from './crash-world.ts'
 import { type Completion, Turnstile } from './turnstile.ts'
@@ -42,6 +43,7 @@ class Walker {
   readonly #problems: CrashProblem[] = []
   readonly #onceTools = new Set<string>()
   #interruptions = 0
+  #original: CrashOriginal | undefined
 
   constructor(scenario: CrashScenario, completion: Completion, storage: CrashStorage, options: CrashWalkOptions) {
     this.#scenario = scenario
@@ -52,14 +54,22 @@ class Walker {
 
   async walk(crashes: readonly CrashPoint[]): Promise<Passage> {
     const writes: number[] = []
+    await this.#prepare()
     for (const point of [...crashes, undefined]) {
       const life = new CrashLife(point)
       await this.#live(life)
       writes.push(life.writes)
       if (!life.isDead) break
+      await this.#noteHalfFork()
       this.#state.clock.advance(leaseMs + 1)
     }
     return { ...(await this.#remains()), writes }
+  }
+
+  async #prepare(): Promise<void> {
+    const { forkedFrom } = this.#scenario
+    if (forkedFrom === undefined) return
+    this.#original = await driveOriginal(this.#scenario, forkedFrom, await this.#storage.reopen(), this.#state)
   }
 
   /** One process: starts the run or finds it, and drives it until it is done or the process dies. */
@@ -77,7 +87,7 @@ class Walker {
   }
 
   async #driveOn(life: CrashLife): Promise<void> {
-    const { build, prompt = 'Go.', play } = this.#scenario
+    const { build, play } = this.#scenario
     const store = await this.#storage.reopen()
     const isStored = await isKnown(store)
     const world = new CrashWorld(this.#state, life, new Turnstile(this.#completion))
@@ -85,7 +95,7 @@ class Walker {
     const { clock, ids } = this.#state
     const built = this.#watched(build(world), life)
     const agent = createAgent({ ...built, store: wrap(mortalStore(store, life, this.#log)), clock, ids, leaseMs })
-    const run = isStored ? await agent.load(runId) : agent.start(prompt, { runId })
+    const run = isStored ? await agent.load(runId) : await this.#begin(agent)
     world.enter(run)
     for (let waits = 0; waits <= maxWaits; waits++) {
       const result = await run.settled()
@@ -96,6 +106,21 @@ class Walker {
       else await play?.(run, world, result)
     }
     throw new Error(`The run still waits after ${maxWaits} answers.`)
+  }
+
+  #begin(agent: Agent): Promise<Run> | Run {
+    const { prompt = 'Go.' } = this.#scenario
+    if (this.#original === undefined) return agent.start(prompt, { runId })
+    return agent.fork(this.#original.runId, { from: this.#original.version, runId })
+  }
+
+  /** Whoever finds a fork finds the checkpoint it goes on from. */
+  async #noteHalfFork(): Promise<void> {
+    if (this.#original === undefined) return
+    const store = await this.#storage.reopen()
+    if (!(await isKnown(store))) return
+    const { checkpoint } = await store.read(runId)
+    if (checkpoint === null) this.#note('lost', 'The fork is stored without the checkpoint it goes on from.')
   }
 
   #watched(options: ReturnType<CrashScenario['build']>, life: CrashLife): AgentOptions {
@@ -123,6 +148,8 @@ class Walker {
   async #remains(): Promise<Omit<Passage, 'writes'>> {
     const store = await this.#storage.reopen()
     const { record, log } = await store.read(runId)
+    const isKept = this.#original === undefined || (await isAsItWas(this.#original, store))
+    if (!isKept) this.#note('original', 'The run that was forked is no longer stored as it was.')
     const unseen = await store.inbox(runId, 0)
     for (const { item } of unseen) this.#note('lost', `A row of kind "${item.kind}" was never taken in.`)
     const { status, doneReason, code, error } = record

@@ -1,6 +1,7 @@
 import type { AgentOptions } from '../agent/options.ts'
 import type { Run } from '../agent/run.ts'
 import type { RunResult } from '../agent/run-result.ts'
+import type { CheckpointName } from '../domain/outcome.ts'
 import type { Store } from '../ports/store.ts'
 import type { CrashPoint } from './crash-life.ts'
 import type { CrashWorld, PerformedEffect } from './crash-world.ts'
@@ -18,6 +19,11 @@ export interface CrashScenario {
    * died, so it may send an answer that has been stored already.
    */
   play?(run: Run, world: CrashWorld, result: RunResult): Promise<unknown>
+  /**
+   * Makes the run a fork: another one is driven undisturbed until it first rests, and the run that is crashed goes on
+   * from the first checkpoint of this name in it.
+   */
+  readonly forkedFrom?: CheckpointName
   /** Provider ids of calls that run side by side: the walk goes through every order in which they finish. */
   readonly parallel?: readonly string[]
 }
@@ -37,7 +43,15 @@ export interface CrashWalkOptions {
   readonly wrapStore?: (store: Store) => Store
 }
 
-export type CrashProblemKind = 'lost' | 'doubled' | 'transcript' | 'outcome' | 'prompt' | 'intent' | 'stuck'
+export type CrashProblemKind =
+  | 'lost'
+  | 'doubled'
+  | 'transcript'
+  | 'outcome'
+  | 'prompt'
+  | 'intent'
+  | 'stuck'
+  | 'original'
 
 /** Something that may not be. */
 export interface CrashProblem {

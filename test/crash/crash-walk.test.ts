@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { scenarios } from '../../scripts/crash/scenarios.ts'
 import { memoryStorage, sqliteStorage } from '../../scripts/crash/storages.ts'
+import { passThrough } from '../../src/testing/crash-passage.ts'
 import { walkCrashes } from '../../src/testing/crash-walk.ts'
 
 const small = scenarios.filter(({ parallel }) => parallel === undefined)
@@ -31,6 +32,28 @@ test('TST-03 TC-08 keeps settled siblings of an interrupted call, in whatever or
   expect(findings).toEqual([])
   expect(points).toBeGreaterThan(80)
 }, 60_000)
+
+test.each([
+  ['before', 'no fork', 0],
+  ['after', 'a whole one', 1],
+] as const)('CKP-08 TST-03 a process that dies %s it forks leaves %s to the next', async (side, _, takeovers) => {
+  const scenario = scenarios.find(({ name }) => name === 'fork of a finished run')
+  if (scenario === undefined) throw new Error('The scenario is gone.')
+  const completion = { order: [], effectAt: 'end' } as const
+  const passage = await passThrough(scenario, completion, [{ write: 1, side }], { storage: memoryStorage })
+  const effect = { toolName: 'append', callId: '2.b', idempotencyKey: 'crashed:2.b:0', result: 'append did 2.b' }
+  expect(passage).toMatchObject({ effects: [effect], problems: [], takeovers, writes: [1, 5] })
+})
+
+test('TST-03 tells which checkpoints the run to be forked has, where it lacks the one that is named', async () => {
+  const [scenario] = scenarios.filter(({ name }) => name === 'text only')
+  if (scenario === undefined) throw new Error('The scenario is gone.')
+  const walk = walkCrashes({ ...scenario, forkedFrom: 'ToolResultsCommitted' }, { storage: memoryStorage })
+  await expect(walk).rejects.toThrow(
+    'The run to be forked has no checkpoint "ToolResultsCommitted" when it first rests. ' +
+      'It has: UserMessage, AssistantTurnCommitted, RunFinished.',
+  )
+})
 
 test.each(['suspension and approval', 'suspended again'])(
   'TST-03 DEC-05 %s survives two crashes in one run',

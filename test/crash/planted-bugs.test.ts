@@ -6,9 +6,11 @@ import { walkCrashes } from '../../src/testing/crash-walk.ts'
 import {
   acknowledgingEarly,
   claimingIdempotence,
+  creatingInTwo,
   forgettingDecisions,
   losingIntent,
   splittingCommits,
+  tellingTheOriginal,
   withRandomKeys,
 } from './planted-bugs.ts'
 
@@ -24,6 +26,21 @@ const kindsOf = ({ findings }: Awaited<ReturnType<typeof walkCrashes>>) => new S
 test('TST-03 the walk notices a commit in two pieces', async () => {
   const report = await walkCrashes(scenarioNamed('two turns of one call'), { storage, wrapStore: splittingCommits })
   expect(kindsOf(report)).toContain('stuck')
+}, 60_000)
+
+test('CKP-08 TST-03 the walk notices a fork in two pieces', async () => {
+  const { findings } = await walkCrashes(scenarioNamed('fork of a finished run'), { storage, wrapStore: creatingInTwo })
+  const half = findings.filter(({ message }) => message.startsWith('The fork is stored without the checkpoint'))
+  expect(half.map(({ kind, crashes }) => [kind, ...crashes])).toEqual([
+    ['lost', { write: 1, side: 'after' }],
+    ['lost', { write: 2, side: 'before' }],
+  ])
+}, 60_000)
+
+test('CKP-08 TST-03 the walk notices a fork that changes the run it comes from', async () => {
+  const scenario = scenarioNamed('fork of a waiting run, approved')
+  const report = await walkCrashes(scenario, { storage, wrapStore: tellingTheOriginal })
+  expect(kindsOf(report)).toEqual(new Set(['original']))
 }, 60_000)
 
 test('TST-03 the walk notices effects performed before their commit', async () => {

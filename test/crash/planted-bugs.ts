@@ -32,6 +32,30 @@ function withoutOutcome({ outcome: _, ...commit }: Commit): Commit {
   return commit
 }
 
+/** A store that creates a run and commits its start after it. */
+export function creatingInTwo(store: Store): Store {
+  return {
+    ...store,
+    async create(run, owner, ttlMs, first) {
+      const lease = await store.create(run, owner, ttlMs)
+      if (first !== undefined) await store.commit({ ...first, runId: run.id, fence: lease.fence, expectedVersion: 0 })
+      return lease
+    },
+  }
+}
+
+/** A store that leaves a message with a run whenever it is forked. */
+export function tellingTheOriginal(store: Store): Store {
+  return {
+    ...store,
+    async create(run, ...given) {
+      const { forkedFrom, at } = run
+      if (forkedFrom !== undefined) await store.post(forkedFrom.runId, { kind: 'steer', text: 'You were forked.' }, at)
+      return store.create(run, ...given)
+    },
+  }
+}
+
 /** A store that says a commit is there before it is, so that what was only intended gets performed. */
 export function acknowledgingEarly(store: Store): Store {
   let written: Promise<unknown> = Promise.resolve()
