@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { turnMessages } from './texts.ts'
+import { assistantMessage, resultMessage } from './texts.ts'
 
-/** Microseconds a turn of the least durable program: two messages, one transaction each. */
+/** Microseconds a turn of the least durable program: the same answers and results, one transaction each. */
 export function bareAppend(path: string, turns: number, synchronous: 'full' | 'normal'): Promise<number> {
   const database = open(path, synchronous)
   const start = process.hrtime.bigint()
@@ -31,11 +31,14 @@ function open(path: string, synchronous: string): DatabaseSync {
 
 function append(database: DatabaseSync, turns: number): void {
   const insert = database.prepare('INSERT INTO messages (body) VALUES (?)')
-  for (let turn = 0; turn < turns; turn++) {
-    for (const body of turnMessages(turn)) {
-      database.exec('BEGIN IMMEDIATE')
-      insert.run(body)
-      database.exec('COMMIT')
-    }
+  const write = (body: string) => {
+    database.exec('BEGIN IMMEDIATE')
+    insert.run(body)
+    database.exec('COMMIT')
   }
+  for (let turn = 0; turn < turns; turn++) {
+    write(assistantMessage(turn))
+    write(resultMessage(turn))
+  }
+  write(assistantMessage(undefined))
 }

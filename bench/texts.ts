@@ -2,20 +2,23 @@
 export const assistantText = 'a'.repeat(730)
 export const resultText = 'r'.repeat(820)
 
-/** The two messages of a turn as a hand-written program would store them. */
-export function turnMessages(turn: number): readonly [string, string] {
-  const assistant = {
+/** The answer of a turn, or the last one, as a hand-written program would store it. */
+export function assistantMessage(turn: number | undefined): string {
+  const text = { type: 'text', text: assistantText }
+  const call = { type: 'toolCall', id: `c${turn}`, callId: `${turn}.c${turn}`, name: 'echo', arguments: { turn } }
+  return JSON.stringify({
     role: 'assistant',
-    content: [
-      { type: 'text', text: assistantText },
-      { type: 'toolCall', id: `c${turn}`, callId: `${turn}.c${turn}`, name: 'echo', arguments: { turn } },
-    ],
-    stopReason: 'toolUse',
+    content: turn === undefined ? [text] : [text, call],
+    stopReason: turn === undefined ? 'stop' : 'toolUse',
     model: 'counting',
     provider: 'bench',
     usage: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, totalTokens: 2 },
     timestamp: 0,
-  }
+  })
+}
+
+/** The tool result of a turn as a hand-written program would store it. */
+export function resultMessage(turn: number): string {
   const result = {
     role: 'toolResult',
     callId: `${turn}.c${turn}`,
@@ -26,5 +29,5 @@ export function turnMessages(turn: number): readonly [string, string] {
     status: 'success',
     timestamp: 1_700_000_000_000,
   }
-  return [JSON.stringify(assistant), JSON.stringify(result)]
+  return JSON.stringify(result)
 }

@@ -1,9 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { checkLimits } from './limits.ts'
 import { type BenchResult, median, printResults } from './report.ts'
 import { agentTurns } from './agent-turns.ts'
 import { bareAppend, bareBytes } from './bare-append.ts'
+import { interpreterTurns } from './interpreter-turns.ts'
 import { handWrittenLoop } from './hand-written-loop.ts'
 import { walBytes } from './wal-bytes.ts'
 
@@ -16,6 +18,7 @@ const freshFile = () => join(folder, `${files++}.db`)
 /** Subjects of one round are timed one after the other, so that a drifting machine moves them together. */
 const subjects = {
   loop: (turns: number) => handWrittenLoop(turns),
+  interpreter: (turns: number) => interpreterTurns(turns),
   memory: (turns: number) => agentTurns(turns, { store: 'memory' }),
   'append full': (turns: number) => bareAppend(freshFile(), turns, 'full'),
   'append normal': (turns: number) => bareAppend(freshFile(), turns, 'normal'),
@@ -26,18 +29,18 @@ const subjects = {
 type Subject = keyof typeof subjects
 
 const floors: Partial<Record<Subject, Subject>> = {
+  interpreter: 'loop',
   memory: 'loop',
   'sqlite full': 'append full',
   'sqlite normal': 'append normal',
 }
 
 try {
+  const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}, Node ${process.version}`
   const results = [...(await timeAll()), ...(await countBytes())]
-  printResults(
-    results,
-    isJson,
-    `${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}, Node ${process.version}`,
-  )
+  const checked = checkLimits(results)
+  printResults({ machine, results, limits: checked }, isJson)
+  process.exitCode = checked.every(({ holds }) => holds) ? 0 : 1
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

@@ -1,0 +1,58 @@
+import type { RunInput } from '../machines/run/run.types.ts'
+import { runCharts } from '../src/agent/run-charts.ts'
+import { Stepper } from '../src/runtime/stepper.ts'
+
+const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, totalTokens: 2 }
+
+const input: RunInput = {
+  options: {
+    executor: { batchSize: null, stopsOnSuspension: false },
+    onPartialSuspension: 'continue',
+    decisions: 'immediate',
+    limits: [],
+    repeatLimit: 3,
+    stopsOnRepeat: false,
+    maxRetries: 3,
+    fallbacks: 0,
+    watched: [],
+  },
+  messages: [],
+}
+
+/** Microseconds a turn of the charts alone: the same states, but nothing performed, logged, written down or told. */
+export async function interpreterTurns(turns: number): Promise<number> {
+  const start = process.hrtime.bigint()
+  let keys = 0
+  const stepper = new Stepper({
+    charts: runCharts,
+    input,
+    keyFor: () => `effect ${keys++}`,
+    record: () => {},
+    announce: () => {},
+    setStatus: () => {},
+  })
+  stepper.start()
+  for (let turn = 0; stepper.status !== 'done';) {
+    const [effect] = stepper.offers.values()
+    if (effect === undefined) throw new Error(`The charts want nothing in ${JSON.stringify(stepper.value)}.`)
+    if (effect.src === 'runTool') stepper.complete(effect.key, { status: 'succeeded', resultHash: 'r', at: turn })
+    else stepper.complete(effect.key, answer(turn++, turns))
+    stepper.markCommitted()
+  }
+  stepper.close()
+  return Number(process.hrtime.bigint() - start) / 1000 / turns
+}
+
+function answer(turn: number, turns: number) {
+  const call = {
+    callId: `${turn}.call`,
+    verdict: { kind: 'allowed' },
+    effects: 'none',
+    resumeMode: 'replay',
+    isExclusive: false,
+    waits: false,
+    callHash: `call ${turn}`,
+  }
+  const calls = turn < turns ? [call] : []
+  return { kind: 'answered', answer: { seq: turn, calls, dropped: [], usage, cost: 0, startedAt: turn, at: turn } }
+}
