@@ -46,7 +46,17 @@ function firstCommit(
     calls: [],
     document: null,
     consumed: [],
+    timers: timersOf(root),
   }
+}
+
+/** Due times of what sleeps, so that the fork's are found though nobody drives it. */
+function timersOf({ children = {} }: StoredActor, path = ''): readonly { readonly key: string; readonly due: number }[] {
+  return Object.entries(children).flatMap(([id, { src, snapshot }]) => {
+    const key = `${path}${id}`
+    const due = src === 'sleep' && isRecord(snapshot.input) ? snapshot.input['due'] : undefined
+    return typeof due === 'number' ? [{ key, due }] : timersOf(snapshot, `${key}/`)
+  })
 }
 
 /** A call on its way through an approval the original was given is asked about again. */

@@ -40,6 +40,21 @@ test('DEC-07 fires a timer that came due while nobody drove, once', async () => 
   expect(done).toEqual(['ask {}'])
 })
 
+test('CKP-08 DEC-07 finds a fork by the timers it has taken over, and fires them', async () => {
+  const { ask, done } = toolbox()
+  const { agent, store, clock } = world({ replies, tools: [ask('ask', { expiresAt })] })
+  const run = agent.start('Hi', { runId })
+  await run.settled()
+  const [last] = (await run.history()).slice(-1)
+  const fork = await agent.fork(runId, { from: last?.version ?? 0, runId: 'fork' })
+  expect((await store.due(expiresAt)).toSorted()).toEqual(['fork', runId])
+
+  clock.advance(1000)
+  expect(await fork.settled()).toMatchObject({ status: 'done' })
+  expect(await store.due(expiresAt)).toEqual([runId])
+  expect(done).toEqual(['ask {}'])
+})
+
 test('CKP-05 gives a lease back where the run could not even be read', async () => {
   const inner = memoryStore()
   const { ask } = toolbox()
