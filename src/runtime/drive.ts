@@ -1,5 +1,5 @@
 import type { Outcome, RunError } from '../domain/outcome.ts'
-import { asStoreError } from '../domain/store-error.ts'
+import { asStoreError, StoreError } from '../domain/store-error.ts'
 import type { Hand } from '../ports/hand.ts'
 import { buildCommit, findBrokenPromise, type PendingCommit } from './build-commit.ts'
 import { decodeRun } from './document.ts'
@@ -220,13 +220,19 @@ export class Drive {
     if (broken !== undefined) return this.#restartFailed(new EngineError(broken))
     const pending = this.#pending(clock.now())
     const receipt = await this.#guarded(() => store.commit(pending.commit))
-    if ('refused' in receipt) {
-      this.#inbox.expire()
-      return
-    }
+    if ('refused' in receipt) return this.#readNews()
     this.#version = receipt.version
     this.#failures = 0
     this.#afterCommit(pending)
+  }
+
+  /** The commit was refused for rows this drive has not seen. */
+  async #readNews(): Promise<void> {
+    await this.#inbox.fetch()
+    if (this.#inbox.hasNews) return
+    const { runId } = this.#options.lease
+    const found = `The store refused a commit of run "${runId}" for rows of its inbox and lists none`
+    throw new StoreError('store_unavailable', `${found}. The run stays at its last commit: check the store.`)
   }
 
   #pending(at: number): PendingCommit {

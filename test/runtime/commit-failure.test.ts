@@ -77,3 +77,20 @@ test('RUN-06 tells a tool that runs beside a failed commit to stop, and keeps it
   expect(await again).toMatchObject({ status: 'done' })
   expect(await transcriptOf(inner, runId)).toContain('1.c1 succeeded, result 1.c1: in time')
 })
+
+test('RUN-06 ends the drive where a store refuses for news it does not tell, and loses nothing', async () => {
+  const inner = memoryStore()
+  const mute: Store = {
+    ...inner,
+    commit: async (commit) => (commit.status === 'running' ? inner.commit(commit) : { refused: 'inbox' }),
+  }
+  const failure = world({ replies: ['Done'], store: mute }).agent.run('Hi', { runId })
+  await expect(failure).rejects.toBeInstanceOf(StoreError)
+  await expect(failure).rejects.toMatchObject({
+    code: 'store_unavailable',
+    message: expect.stringContaining('lists none. The run stays at its last commit'),
+  })
+  expect(await inner.record(runId)).toMatchObject({ status: 'running' })
+  const { agent } = world({ replies: ['Done'], store: inner, process: 'p2' })
+  expect(await (await agent.load(runId)).settled()).toMatchObject({ status: 'done', text: 'Done' })
+})
