@@ -51,7 +51,10 @@ function firstCommit(
 }
 
 /** Due times of what sleeps, so that the fork's are found though nobody drives it. */
-function timersOf({ children = {} }: StoredActor, path = ''): readonly { readonly key: string; readonly due: number }[] {
+function timersOf(
+  { children = {} }: StoredActor,
+  path = '',
+): readonly { readonly key: string; readonly due: number }[] {
   return Object.entries(children).flatMap(([id, { src, snapshot }]) => {
     const key = `${path}${id}`
     const due = src === 'sleep' && isRecord(snapshot.input) ? snapshot.input['due'] : undefined
