@@ -91,10 +91,10 @@ const machine = definition.createMachine({
       description: 'Retries are spent; the next fallback model is asked.',
       always: { target: 'calling', actions: 'nextModel' },
     },
-    answered: { type: 'final', output: ({ event }) => event.output },
-    failed: { type: 'final', output: ({ event }) => event.output },
+    answered: { type: 'final', output: ({ event }) => updates.answered(event.output) },
+    failed: { type: 'final', output: ({ event }) => updates.failed(event.output) },
   },
-  output: ({ event }) => updates.outcomeOf(event.output as Attempted),
+  output: ({ event }) => event.output as ModelCallOutcome,
 })
 
 type ModelCallLogic = typeof machine

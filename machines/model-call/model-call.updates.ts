@@ -33,14 +33,16 @@ export function nextModel({ modelIndex }: ModelCallContext): Partial<ModelCallCo
   return { modelIndex: modelIndex + 1, failures: 0, continuations: 0 }
 }
 
-/** What the run hears; a final state is entered by the end of an attempt. */
-export function outcomeOf(attempted: Attempted): ModelCallOutcome {
-  switch (attempted.kind) {
-    case 'answered':
-      return { status: 'answered', answer: attempted.answer }
-    case 'failed':
-      return { status: 'failed', error: attempted.error, at: attempted.at }
-    case 'truncated':
-      return { status: 'failed', error: { code: 'engine_error', message: 'The answer was cut off.' }, at: 0 }
-  }
+const noAnswer = { code: 'engine_error', message: 'The model call has ended without an answer.' }
+
+/** What the run hears of a call that ended in its `answered` state. */
+export function answered(attempted: Attempted): ModelCallOutcome {
+  if (attempted.kind === 'answered') return { status: 'answered', answer: attempted.answer }
+  return { status: 'failed', error: noAnswer, at: 0 }
+}
+
+/** What the run hears of a call that ended in its `failed` state. */
+export function failed(attempted: Attempted): ModelCallOutcome {
+  if (attempted.kind === 'failed') return { status: 'failed', error: attempted.error, at: attempted.at }
+  return { status: 'failed', error: noAnswer, at: 0 }
 }
