@@ -23,13 +23,12 @@ const definition = setup({
   },
   actions: {
     planRetry: assign(({ context }, params: { attempted: Attempted }) => updates.planRetry(context, params.attempted)),
-    countContinuation: assign(({ context }) => updates.countContinuation(context)),
+    takePart: assign((_, params: { attempted: Attempted }) => updates.takePart(params.attempted)),
     nextModel: assign(({ context }) => updates.nextModel(context)),
   },
   guards: {
     hasAnswered: (_, params: { attempted: Attempted }) => params.attempted.kind === 'answered',
-    mayContinue: ({ context }, params: { attempted: Attempted }) =>
-      params.attempted.kind === 'truncated' && updates.mayContinue(context),
+    mayContinue: (_, params: { attempted: Attempted }) => updates.mayContinue(params.attempted),
     mayRetry: ({ context }, params: { attempted: Attempted }) => updates.mayRetry(context, params.attempted),
     maySwitch: ({ context }, params: { attempted: Attempted }) => updates.maySwitch(context, params.attempted),
   },
@@ -60,6 +59,7 @@ const machine = definition.createMachine({
           {
             guard: { type: 'mayContinue', params: ({ event }) => ({ attempted: event.output }) },
             target: 'continuing',
+            actions: { type: 'takePart', params: ({ event }) => ({ attempted: event.output }) },
           },
           {
             guard: { type: 'mayRetry', params: ({ event }) => ({ attempted: event.output }) },
@@ -76,7 +76,7 @@ const machine = definition.createMachine({
     },
     continuing: {
       description: 'The answer was cut off at the token limit; the model is asked to go on where it stopped.',
-      always: { target: 'calling', actions: 'countContinuation' },
+      always: 'calling',
     },
     backingOff: {
       description: 'A rate limit or the network failed; the next attempt waits.',

@@ -17,7 +17,7 @@ export interface ModelCallContext extends ModelCallInput {
   readonly failures: number
   /** 0 is the agent's model, n its n-th fallback. */
   readonly modelIndex: number
-  /** How often a truncated answer has been continued. */
+  /** Parts of a truncated answer that have come; the next attempt continues them. */
   readonly continuations: number
   /** Unix milliseconds; when the next attempt may start. */
   readonly retryAt: number
@@ -56,5 +56,6 @@ export interface CallModelInput {
 /** How one attempt ended. `retryAt` is set where the failure may be retried. */
 export type Attempted =
   | { readonly kind: 'answered'; readonly answer: Answer }
-  | { readonly kind: 'truncated' }
+  /** `parts` of the answer have come, this one included; fewer than before where a crash has lost the others. */
+  | { readonly kind: 'truncated'; readonly parts: number }
   | { readonly kind: 'failed'; readonly error: RunError; readonly retryAt: number | null; readonly at: number }

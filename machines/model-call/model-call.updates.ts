@@ -7,8 +7,8 @@ export function initialContext(input: ModelCallInput): ModelCallContext {
   return { ...input, failures: 0, modelIndex: 0, continuations: 0, retryAt: 0 }
 }
 
-export function mayContinue({ continuations }: ModelCallContext): boolean {
-  return continuations < maxContinuations
+export function mayContinue(attempted: Attempted): boolean {
+  return attempted.kind === 'truncated' && attempted.parts <= maxContinuations
 }
 
 export function mayRetry({ failures, maxRetries }: ModelCallContext, attempted: Attempted): boolean {
@@ -25,8 +25,8 @@ export function planRetry({ failures }: ModelCallContext, attempted: Attempted):
   return { failures: failures + 1, retryAt }
 }
 
-export function countContinuation({ continuations }: ModelCallContext): Partial<ModelCallContext> {
-  return { continuations: continuations + 1 }
+export function takePart(attempted: Attempted): Partial<ModelCallContext> {
+  return attempted.kind === 'truncated' ? { continuations: attempted.parts } : {}
 }
 
 export function nextModel({ modelIndex }: ModelCallContext): Partial<ModelCallContext> {

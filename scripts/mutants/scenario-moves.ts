@@ -67,8 +67,8 @@ function complete({ stepper }: ScenarioPlayer, owner: string, src: string, outpu
 }
 
 function attempted(player: ScenarioPlayer, words: readonly string[], at: number): unknown {
-  const [first = ''] = words
-  if (first === 'truncated') return { kind: 'truncated' }
+  const [first = '', parts = 1] = words
+  if (first === 'truncated') return { kind: 'truncated', parts: Number(parts) }
   if (first === 'busy') return { kind: 'failed', error: { code: 'rate_limit', message: 'Busy.' }, retryAt: 7, at }
   if (first === 'broken') return { kind: 'failed', error: { code: 'api_error', message: 'No.' }, retryAt: null, at }
   const asked = words.filter((word) => word !== 'text' && !word.startsWith('-'))

@@ -84,6 +84,8 @@ export const scenariosOfFlow: readonly Scenario[] = [
     table: `
       start           | UserMessage | run.started, turn.started 1 | input | model t1
       model truncated |             |                             |       | model t1 c1
+      model truncated 2 |           |                             |       | model t1 c2
+      model truncated 1 |           |                             |       | model t1 c1
       model busy      |             |                             |       | modelCall until 7
       sleep modelCall |             |                             |       | model t1 f1 c1
       model busy      |             |                             |       | model t1 m1

@@ -17,25 +17,22 @@ const finishText = 'You have reached your limit. Give your best final answer now
 
 /** Asks the model once and takes its answer in: ids, priorities and a verdict for each call. */
 export function callModel(parts: AgentParts): Hand<CallModelInput, Attempted> {
-  const partials = new Map<string, readonly AssistantMessage[]>()
-  const prompts = new WeakMap<RunView, PromptBuilder>()
+  const memories = new WeakMap<RunView, RunMemory>()
   return {
     kind: 'repeatable',
     readsTranscript: true,
     perform: async (input, context) => {
       const model = parts.models[input.modelIndex]
       if (model === undefined) throw new Error(`No model ${input.modelIndex} is configured.`)
-      const partKey = `${context.runId}/${input.turn}`
       const startedAt = context.clock.now()
-      const earlier = input.continuations === 0 ? [] : (partials.get(partKey) ?? [])
+      const memory = memoryOf(memories, context.view)
+      const earlier = input.continuations === 0 ? [] : memory.parts
       try {
-        const prompt = promptOf(prompts, context.view)
+        const prompt = [...memory.prompt.build(context.view.messages())]
         const answer = await ask(model, requestFor(parts, input, prompt, earlier, context), input.turn, context)
-        if (isCutOff(answer) && input.continuations < maxContinuations) {
-          partials.set(partKey, [...earlier, answer])
-          return { output: { kind: 'truncated' } }
-        }
-        partials.delete(partKey)
+        const isContinued = isCutOff(answer) && earlier.length < maxContinuations
+        memory.parts = isContinued ? [...earlier, answer] : []
+        if (isContinued) return { output: { kind: 'truncated', parts: memory.parts.length } }
         return await taken(parts, input, joined([...earlier, answer]), startedAt, context)
       } catch (error) {
         if (!(error instanceof ModelError)) throw error
@@ -50,10 +47,17 @@ function isCutOff({ stopReason, content }: AssistantMessage): boolean {
   return stopReason === 'length' && !content.some((block) => block.type === 'toolCall')
 }
 
-function promptOf(builders: WeakMap<RunView, PromptBuilder>, view: RunView): ModelMessage[] {
-  const builder = builders.get(view) ?? new PromptBuilder()
-  builders.set(view, builder)
-  return [...builder.build(view.messages())]
+/** What a process remembers of a run it drives; a crash loses it, and the call starts again. */
+interface RunMemory {
+  readonly prompt: PromptBuilder
+  /** Parts of an answer that was cut off. */
+  parts: readonly AssistantMessage[]
+}
+
+function memoryOf(memories: WeakMap<RunView, RunMemory>, view: RunView): RunMemory {
+  const memory = memories.get(view) ?? { prompt: new PromptBuilder(), parts: [] }
+  memories.set(view, memory)
+  return memory
 }
 
 function requestFor(

@@ -30,7 +30,7 @@ export function provideRun(pieces: RunPieces): RunMachine {
 class PlainDesk implements ChartDesk {
   readonly #pieces: RunPieces
   readonly #hands: Hands
-  readonly #ledgers = new WeakMap<object, Ledger>()
+  readonly #logs = new WeakMap<object, { readonly ledger: Ledger; readonly view: RunView }>()
   readonly #controllers = new Map<string, AbortController>()
 
   constructor(pieces: RunPieces) {
@@ -43,7 +43,7 @@ class PlainDesk implements ChartDesk {
   }
 
   record(writes: readonly Write[], system: object): void {
-    const ledger = this.#ledgerOf(system)
+    const { ledger } = this.#logOf(system)
     ledger.apply(writes, this.#pieces.clock.now())
     this.#pieces.onLog?.(ledger.entries())
   }
@@ -73,7 +73,7 @@ class PlainDesk implements ChartDesk {
     const known = isRestored ? hand.recover?.(input as never, context) : undefined
     const result = known ?? (await hand.perform(input as never, context))
     if (!this.#controllers.delete(key)) return
-    const ledger = this.#ledgerOf(actor.system)
+    const { ledger } = this.#logOf(actor.system)
     const first = ledger.apply(result.writes ?? [], this.#pieces.clock.now())
     this.#pieces.onLog?.(ledger.entries())
     const output = typeof result.output === 'function' ? result.output(first) : result.output
@@ -89,18 +89,12 @@ class PlainDesk implements ChartDesk {
     root.send({ type: 'run.failed', error: { code: 'effect_failed', message }, at: this.#pieces.clock.now() })
   }
 
-  #ledgerOf(system: object): Ledger {
-    const known = this.#ledgers.get(system)
+  /** The log of one run and the one view its hands have of it. */
+  #logOf(system: object): { readonly ledger: Ledger; readonly view: RunView } {
+    const known = this.#logs.get(system)
     if (known !== undefined) return known
     const log = this.#pieces.log ?? []
     const ledger = new Ledger(log, (log.at(-1)?.seq ?? 0) + 1)
-    this.#ledgers.set(system, ledger)
-    return ledger
-  }
-
-  #contextFor(key: string, isRestored: boolean, signal: AbortSignal, system: object): HandContext {
-    const { clock, ids } = this.#pieces
-    const ledger = this.#ledgerOf(system)
     const view: RunView = {
       messages: () => ledger.messages(),
       message: (seq) => ledger.message(seq),
@@ -108,6 +102,13 @@ class PlainDesk implements ChartDesk {
       decision: () => Promise.resolve(undefined),
       state: () => ledger.state,
     }
+    this.#logs.set(system, { ledger, view })
+    return { ledger, view }
+  }
+
+  #contextFor(key: string, isRestored: boolean, signal: AbortSignal, system: object): HandContext {
+    const { clock, ids } = this.#pieces
+    const { view } = this.#logOf(system)
     return { runId: 'plain', key, isRestored, signal, view, clock, ids, emit: () => {} }
   }
 }

@@ -44,10 +44,10 @@ export function callsOfTurn({ turns }: Configuration, turn: number): readonly Ca
 }
 
 function attempted({ input }: OpenOffer, outcome: string, { configuration, at }: OutcomeScene): unknown {
-  const { turn } = input as { turn: number }
+  const { turn, continuations } = input as { turn: number; continuations: number }
   switch (outcome) {
     case 'truncated':
-      return { kind: 'truncated' }
+      return { kind: 'truncated', parts: continuations + 1 }
     case 'busy':
       return { kind: 'failed', error: { code: 'rate_limit', message: 'Busy.' }, retryAt: 1, at }
     case 'broken':

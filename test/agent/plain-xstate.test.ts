@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
 import { createActor, waitFor } from 'xstate'
 import { runMachine } from '../../machines/run/run.machine.ts'
+import type { Model } from '../../src/index.ts'
+import { textOf } from '../../src/domain/message.ts'
+import { scripted } from '../../src/providers/scripted.ts'
 import { toolbox } from '../support/tools.ts'
 import { world } from '../support/world.ts'
 
@@ -49,6 +52,28 @@ test('RUN-09 keeps the logs of two actors of one machine apart', async () => {
   const firsts = prompts.map(([first]) => first)
   expect(new Set(firsts).size).toBe(2)
   for (const prompt of prompts) expect(prompt.filter((line) => line.startsWith('user'))).toHaveLength(1)
+})
+
+test('RUN-09 keeps the parts of two cut-off answers apart', async () => {
+  const speaker = scripted(['unused'])
+  const model: Model = {
+    ...speaker,
+    stream: (request) => {
+      const [first] = request.messages
+      const name = first === undefined ? '' : textOf(first)
+      const isContinued = request.messages.length > 1
+      const reply = isContinued ? { text: ` ends ${name}` } : { text: `${name} begins`, stopReason: 'length' as const }
+      return scripted([reply], { by: 'calls' }).stream(request)
+    },
+  }
+  const { agent, prompts } = world({ model })
+  const actors = ['One', 'Two'].map((text) => createActor(agent.machine, { input: agent.machineInput(text) }))
+  for (const actor of actors) actor.start()
+  for (const actor of actors) await waitFor(actor, (snapshot) => snapshot.status === 'done')
+  expect(prompts.filter((prompt) => prompt.length > 1)).toEqual([
+    ['user: One', 'assistant: One begins', 'user: Continue exactly where you stopped.'],
+    ['user: Two', 'assistant: Two begins', 'user: Continue exactly where you stopped.'],
+  ])
 })
 
 test('RUN-09 swaps parts by provide and shows every actor to inspect', async () => {

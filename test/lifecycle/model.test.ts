@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { Model } from '../../src/index.ts'
 import { scripted, type ScriptedReply } from '../../src/providers/scripted.ts'
 import { fakeClock, start } from '../support/fake-clock.ts'
 import { resultsOf, statusesOf, transcriptOf } from '../support/read-run.ts'
@@ -38,6 +39,35 @@ test('RUN-02 takes a cut-off answer as it is after three continuations (E7)', as
 
   expect((await agent.run('Hi', { runId })).text).toBe('abcd')
   expect(prompts.length).toBe(4)
+})
+
+test('RUN-02 TST-03 starts a cut-off answer again, all of it, where a crash has lost its parts', async () => {
+  const clock = fakeClock()
+  const asked = Promise.withResolvers<void>()
+  const first = scripted([cut('One'), 'never told'], { by: 'calls', now: clock.now })
+  let answers = 0
+  const dying: Model = {
+    ...first,
+    async *stream(request) {
+      if (++answers > 1) {
+        asked.resolve()
+        await new Promise((resolve) => request.signal.addEventListener('abort', resolve))
+      }
+      yield* first.stream(request)
+    },
+  }
+  const { agent, store } = world({ model: dying, clock })
+  const run = agent.start('Hi', { runId })
+  void run.settled().catch(() => undefined)
+  await asked.promise
+  await run.detach()
+
+  const replies = [cut('One'), cut(' two'), cut(' three'), ' four']
+  const model = scripted(replies, { by: 'calls', now: clock.now })
+  const second = world({ model, clock, store, process: 'p2' })
+  expect(await (await second.agent.load(runId)).settled()).toMatchObject({ text: 'One two three four' })
+  expect(second.prompts.map((prompt) => prompt.length)).toEqual([1, 3, 5, 7])
+  expect(await transcriptOf(store, runId)).toEqual(['user: Hi', 'assistant: One two three four'])
 })
 
 test('RUN-06 retries with the wait the server asked for, then answers (L1)', async () => {
