@@ -6,7 +6,7 @@ const maxPending = 1000
 /** One watcher's queue: never stalls the run; deltas of a watcher that lags are dropped, nothing else. */
 export class EventStream implements AsyncIterableIterator<AgentEvent> {
   #pending: AgentEvent[] = []
-  #waiting: PromiseWithResolvers<IteratorResult<AgentEvent>> | undefined
+  #waiting: PromiseWithResolvers<IteratorResult<AgentEvent>>[] = []
   #end: { readonly error?: unknown } | undefined
   readonly #closed: () => void
 
@@ -16,20 +16,20 @@ export class EventStream implements AsyncIterableIterator<AgentEvent> {
 
   push(event: AgentEvent): void {
     if (this.#end !== undefined) return
-    if (this.#waiting !== undefined) {
-      this.#waiting.resolve({ done: false, value: event })
-      this.#waiting = undefined
-      return
-    }
+    const waiting = this.#waiting.shift()
+    if (waiting !== undefined) return waiting.resolve({ done: false, value: event })
     if (this.#pending.length >= maxPending && event.type === 'message.updated') return
     this.#pending.push(event)
   }
 
   end(error?: unknown): void {
-    this.#end ??= error === undefined ? {} : { error }
-    if ('error' in this.#end) this.#waiting?.reject(this.#end.error)
-    else this.#waiting?.resolve({ done: true, value: undefined })
-    this.#waiting = undefined
+    if (this.#end !== undefined) return
+    this.#end = error === undefined ? {} : { error }
+    for (const { resolve, reject } of this.#waiting.splice(0)) {
+      if ('error' in this.#end) reject(this.#end.error)
+      else resolve({ done: true, value: undefined })
+    }
+    this.#closed()
   }
 
   async next(): Promise<IteratorResult<AgentEvent>> {
@@ -39,14 +39,14 @@ export class EventStream implements AsyncIterableIterator<AgentEvent> {
       if ('error' in this.#end) throw this.#end.error
       return { done: true, value: undefined }
     }
-    this.#waiting = Promise.withResolvers()
-    return this.#waiting.promise
+    const waiting = Promise.withResolvers<IteratorResult<AgentEvent>>()
+    this.#waiting.push(waiting)
+    return waiting.promise
   }
 
   async return(): Promise<IteratorResult<AgentEvent>> {
     this.#pending = []
     this.end()
-    this.#closed()
     return { done: true, value: undefined }
   }
 

@@ -1,9 +1,10 @@
-import { type AnyActorRef, type AnyStateMachine, createActor, type InspectionEvent, type Observer } from 'xstate'
+import { type AnyActorRef, type AnyStateMachine, createActor } from 'xstate'
 import type { CallStatus } from '../domain/call.ts'
 import type { Json, JsonObject } from '../domain/json.ts'
 import type { Write } from '../domain/log.ts'
 import type { CheckpointName } from '../domain/outcome.ts'
 import type { Offer, OutboxDesk } from './effect-logic.ts'
+import { harmless, type Inspect } from './harmless.ts'
 import type { Announcement } from './teller.ts'
 import { type ContextDefaults, persistActor, type StoredActor } from './persist.ts'
 
@@ -43,7 +44,7 @@ export interface StepperOptions {
   readonly record: (writes: readonly Write[]) => void
   readonly announce: (said: Announcement) => void
   readonly setStatus: (callId: string, status: CallStatus) => void
-  readonly inspect?: Observer<InspectionEvent> | ((event: InspectionEvent) => void)
+  readonly inspect?: Inspect
 }
 
 /** One live machine, stepped synchronously: events go in, offers, names and announcements pile up. */
@@ -77,7 +78,7 @@ export class Stepper {
     this.#root = createActor(options.charts.assemble(desk), {
       input: options.input,
       ...(options.snapshot === undefined ? {} : { snapshot: options.snapshot as never }),
-      ...(options.inspect === undefined ? {} : { inspect: options.inspect }),
+      ...(options.inspect === undefined ? {} : { inspect: harmless(options.inspect) }),
     })
     options.charts.made?.(this.#root.system, desk)
     this.#root.subscribe({ error: (error) => void (this.#failure = error) })

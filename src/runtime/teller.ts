@@ -30,7 +30,9 @@ export class Teller {
     else this.#told.push({ kind: 'message', seq, message })
   }
 
+  /** A call is told of as the commit leaves it, so only its last change of a commit counts. */
   callChanged(callId: string): void {
+    this.#told = this.#told.filter((item) => item.kind !== 'call' || item.callId !== callId)
     this.#told.push({ kind: 'call', callId })
   }
 
