@@ -26,12 +26,19 @@ export function provideRun(pieces: RunPieces): RunMachine {
   return assembleRun(new PlainDesk(pieces))
 }
 
+/** What belongs to one actor system: two may be made of one snapshot, and then their effects have the same keys. */
+interface PlainRun {
+  readonly ledger: Ledger
+  /** The one view the hands have of the log. */
+  readonly view: RunView
+  readonly controllers: Map<string, AbortController>
+}
+
 /** Performs what the charts offer as they offer it; durable or not is a matter of who drives. */
 class PlainDesk implements ChartDesk {
   readonly #pieces: RunPieces
   readonly #hands: Hands
-  readonly #logs = new WeakMap<object, { readonly ledger: Ledger; readonly view: RunView }>()
-  readonly #controllers = new Map<string, AbortController>()
+  readonly #runs = new WeakMap<object, PlainRun>()
 
   constructor(pieces: RunPieces) {
     this.#pieces = pieces
@@ -43,7 +50,7 @@ class PlainDesk implements ChartDesk {
   }
 
   record(writes: readonly Write[], system: object): void {
-    const { ledger } = this.#logOf(system)
+    const { ledger } = this.#runOf(system)
     ledger.apply(writes, this.#pieces.clock.now())
     this.#pieces.onLog?.(ledger.entries())
   }
@@ -52,14 +59,15 @@ class PlainDesk implements ChartDesk {
 
   announce(): void {}
 
-  withdraw(key: string): void {
-    this.#controllers.get(key)?.abort(new Error('The effect is no longer wanted.'))
-    this.#controllers.delete(key)
+  withdraw(key: string, system: object): void {
+    const { controllers } = this.#runOf(system)
+    controllers.get(key)?.abort(new Error('The effect is no longer wanted.'))
+    controllers.delete(key)
   }
 
   offer(offer: Offer): void {
     const controller = new AbortController()
-    this.#controllers.set(offer.key, controller)
+    this.#runOf(offer.actor.system).controllers.set(offer.key, controller)
     void this.#perform(offer, controller.signal).catch((error: unknown) => this.#fail(offer, error))
   }
 
@@ -72,8 +80,8 @@ class PlainDesk implements ChartDesk {
     const context = this.#contextFor(key, isRestored, signal, actor.system)
     const known = isRestored ? hand.recover?.(input as never, context) : undefined
     const result = known ?? (await hand.perform(input as never, context))
-    if (!this.#controllers.delete(key)) return
-    const { ledger } = this.#logOf(actor.system)
+    const { ledger, controllers } = this.#runOf(actor.system)
+    if (!controllers.delete(key)) return
     const first = ledger.apply(result.writes ?? [], this.#pieces.clock.now())
     this.#pieces.onLog?.(ledger.entries())
     const output = typeof result.output === 'function' ? result.output(first) : result.output
@@ -82,16 +90,15 @@ class PlainDesk implements ChartDesk {
 
   /** A hand that throws ends the run with an error, as it does in the engine. */
   #fail({ key, src, actor }: Offer, error: unknown): void {
-    if (!this.#controllers.delete(key)) return
+    if (!this.#runOf(actor.system).controllers.delete(key)) return
     const message = `${src}: ${error instanceof Error ? error.message : String(error)}`
     let root = actor
     while (root._parent !== undefined) root = root._parent
     root.send({ type: 'run.failed', error: { code: 'effect_failed', message }, at: this.#pieces.clock.now() })
   }
 
-  /** The log of one run and the one view its hands have of it. */
-  #logOf(system: object): { readonly ledger: Ledger; readonly view: RunView } {
-    const known = this.#logs.get(system)
+  #runOf(system: object): PlainRun {
+    const known = this.#runs.get(system)
     if (known !== undefined) return known
     const log = this.#pieces.log ?? []
     const ledger = new Ledger(log, (log.at(-1)?.seq ?? 0) + 1)
@@ -102,13 +109,14 @@ class PlainDesk implements ChartDesk {
       decision: () => Promise.resolve(undefined),
       state: () => ledger.state,
     }
-    this.#logs.set(system, { ledger, view })
-    return { ledger, view }
+    const run = { ledger, view, controllers: new Map() }
+    this.#runs.set(system, run)
+    return run
   }
 
   #contextFor(key: string, isRestored: boolean, signal: AbortSignal, system: object): HandContext {
     const { clock, ids } = this.#pieces
-    const { view } = this.#logOf(system)
+    const { view } = this.#runOf(system)
     return { runId: 'plain', key, isRestored, signal, view, clock, ids, emit: () => {} }
   }
 }

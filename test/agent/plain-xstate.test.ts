@@ -76,6 +76,22 @@ test('RUN-09 keeps the parts of two cut-off answers apart', async () => {
   ])
 })
 
+test('RUN-09 CKP-03 goes on twice from one snapshot, each actor with effects of its own', async () => {
+  const { agent } = world({ replies: ['Bye'] })
+  const input = agent.machineInput('Hi')
+  const first = createActor(agent.machine, { input })
+  first.start()
+  const snapshot = first.getPersistedSnapshot()
+  first.stop()
+  const twins = [1, 2].map(() => createActor(agent.machine, { input, snapshot: structuredClone(snapshot) }))
+  for (const twin of twins) twin.start()
+  for (const twin of twins) await waitFor(twin, ({ status }) => status === 'done')
+  expect(twins.map((twin) => twin.getSnapshot().output)).toEqual([
+    { outcome: { reason: 'natural_end' } },
+    { outcome: { reason: 'natural_end' } },
+  ])
+})
+
 test('RUN-09 swaps parts by provide and shows every actor to inspect', async () => {
   const { agent } = asking()
   const seen = new Set<string>()
