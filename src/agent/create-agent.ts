@@ -18,7 +18,7 @@ export type Prompt = string | readonly UserMessage[]
 export interface StartOptions {
   /** 1 to 128 of the characters A-Z, a-z, 0-9, `_`, `-` and `.`. Default: a fresh id. */
   readonly runId?: string
-  /** Cancels the run. */
+  /** Cancels the run, until it has come to rest. */
   readonly signal?: AbortSignal
 }
 
@@ -61,7 +61,7 @@ export function createAgent(options: AgentOptions): Agent {
     store: options.store ?? memoryStore(),
     clock: options.clock ?? systemClock,
     ids: options.ids ?? randomIds,
-    leaseMs: options.leaseMs ?? 30_000,
+    leaseMs: checkedLease(options.leaseMs ?? 30_000),
     ...(options.inspect === undefined ? {} : { inspect: options.inspect }),
   })
   const start = (prompt: Prompt, startOptions: StartOptions = {}): Run => {
@@ -83,7 +83,7 @@ export function createAgent(options: AgentOptions): Agent {
     },
     fork: async (runId, { from, runId: forkId = core.ids.next('run') }) => {
       const source = await core.store.checkpoint(runId, from)
-      return new Run(core, checkedId(forkId), Promise.resolve(await forkRun(core, source, from, forkId)))
+      return new Run(core, checkedId(forkId), { opened: Promise.resolve(await forkRun(core, source, from, forkId)) })
     },
   }
 }
@@ -91,11 +91,17 @@ export function createAgent(options: AgentOptions): Agent {
 function createRun(core: AgentCore, input: RunInput, { runId, signal }: StartOptions): Run {
   const id = checkedId(runId ?? core.ids.next('run'))
   const newRun = { id, agent: core.name, input: input as unknown as Json, at: core.clock.now() }
-  const run = new Run(core, id, core.store.create(newRun, core.newOwner(), core.leaseMs))
-  const cancel = () => void run.cancel().catch(() => undefined)
-  if (signal?.aborted === true) cancel()
-  signal?.addEventListener('abort', cancel, { once: true })
-  return run
+  const opened = core.store.create(newRun, core.newOwner(), core.leaseMs)
+  return new Run(core, id, { opened, ...(signal === undefined ? {} : { signal }) })
+}
+
+/** The longest time a platform's timer can hold is three weeks; a lease is renewed three times in its life. */
+const maxLeaseMs = 2 ** 31 - 1
+
+function checkedLease(ms: number): number {
+  if (ms > 0 && ms <= maxLeaseMs) return ms
+  const wish = `Expected more than 0 and at most ${maxLeaseMs} milliseconds.`
+  throw new UsageError('bad_option', `leaseMs is ${ms}. ${wish}`)
 }
 
 function checkedId(id: string): string {

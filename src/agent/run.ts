@@ -21,6 +21,12 @@ export interface AnswerOptions {
   readonly decisionId?: string
 }
 
+/** How a run comes to be held by this process. */
+export interface RunOpening {
+  readonly opened?: Promise<Lease | undefined>
+  readonly signal?: AbortSignal
+}
+
 /** One run, wherever it is stored. Reading and deciding claim nothing; iterating and `settled` drive it. */
 export class Run implements AsyncIterable<AgentEvent> {
   readonly id: string
@@ -28,14 +34,25 @@ export class Run implements AsyncIterable<AgentEvent> {
   readonly #streams = new Set<EventStream>()
   #drive: Drive | undefined
   #driving: Promise<DriveRest | undefined> | undefined
+  #isDetaching = false
+  #forgetSignal: () => void = () => {}
   #opened: Promise<Lease | undefined>
 
-  /** `opened` resolves once the run is stored, with the lease it was stored under. */
-  constructor(core: AgentCore, id: string, opened: Promise<Lease | undefined> = Promise.resolve(undefined)) {
+  /** `opened` resolves once the run is stored, with the lease it was stored under; `signal` cancels the run. */
+  constructor(core: AgentCore, id: string, { opened, signal }: RunOpening = {}) {
     this.#core = core
     this.id = id
-    this.#opened = opened
-    opened.catch(() => undefined)
+    this.#opened = opened ?? Promise.resolve(undefined)
+    this.#opened.catch(() => undefined)
+    if (signal !== undefined) this.#cancelOn(signal)
+  }
+
+  /** Until the run has come to rest: a signal that fires later is no longer meant for it. */
+  #cancelOn(signal: AbortSignal): void {
+    const cancel = () => void this.cancel().catch(() => undefined)
+    if (signal.aborted) return cancel()
+    signal.addEventListener('abort', cancel, { once: true })
+    this.#forgetSignal = () => signal.removeEventListener('abort', cancel)
   }
 
   /** Drives the run until it waits or is done; resolves for every end. */
@@ -124,8 +141,21 @@ export class Run implements AsyncIterable<AgentEvent> {
 
   /** Stops driving and leaves the run as stored, for another process to go on with. */
   async detach(): Promise<void> {
-    this.#drive?.detach()
-    await this.#driving?.catch(() => undefined)
+    this.#isDetaching = true
+    try {
+      this.#drive?.detach()
+      await this.#driving?.catch(() => undefined)
+      const lease = await this.#opened.catch(() => undefined)
+      if (lease !== undefined) await this.#giveBack(lease)
+    } finally {
+      this.#isDetaching = false
+    }
+  }
+
+  /** A lease nobody has driven under. */
+  async #giveBack(lease: Lease): Promise<void> {
+    this.#opened = Promise.resolve(undefined)
+    await this.#store.release(lease)
   }
 
   get #store(): Store {
@@ -168,6 +198,7 @@ export class Run implements AsyncIterable<AgentEvent> {
     this.#driving ??= this.#driveOnce().finally(() => {
       this.#driving = undefined
       this.#drive = undefined
+      this.#forgetSignal()
     })
     return this.#driving
   }
@@ -177,9 +208,13 @@ export class Run implements AsyncIterable<AgentEvent> {
     this.#opened = Promise.resolve(undefined)
     if (opened === undefined && (await this.#store.record(this.id)).status === 'done') return undefined
     const lease = opened ?? (await this.#claim())
+    if (this.#isDetaching) {
+      await this.#giveBack(lease)
+      return undefined
+    }
     this.#drive = this.#core.openDrive(lease, (event) => this.#emit(event))
     const rest = await this.#drive.run()
-    return rest?.status === 'waiting' && (await this.#hasNews()) ? this.#driveAgain() : rest
+    return rest?.status === 'waiting' && (await this.#hasNews()) ? this.#driveAgain(rest) : rest
   }
 
   /** A decision may come after the commit of `waiting` and before the lease was given back. */
@@ -191,12 +226,12 @@ export class Run implements AsyncIterable<AgentEvent> {
   }
 
   /** Who came first drives; the news is stored for either. */
-  async #driveAgain(): Promise<DriveRest | undefined> {
+  async #driveAgain(rest: DriveRest): Promise<DriveRest | undefined> {
     try {
       return await this.#driveOnce()
     } catch (error) {
       if (!(error instanceof StoreError) || error.code !== 'run_is_driven') throw error
-      return undefined
+      return rest
     }
   }
 

@@ -2,6 +2,7 @@ export type UsageErrorCode =
   | 'bad_tool_name'
   | 'tool_name_taken'
   | 'bad_batch_size'
+  | 'bad_option'
   | 'bad_run_id'
   | 'bad_prompt'
   | 'bad_decision'
