@@ -41,7 +41,7 @@ export class Drive {
   constructor(options: DriveOptions) {
     this.#options = options
     this.#keeper = new LeaseKeeper(options, (loss) => this.#lose(loss))
-    this.#bench = new HandBench(options, () => this.#wake())
+    this.#bench = new HandBench(options, { wake: () => this.#wake(), lose: (cause) => this.#lose(asStoreError(cause)) })
     this.#inbox = new InboxReader(options.store, options.lease.runId)
   }
 
@@ -54,11 +54,9 @@ export class Drive {
   /** Undefined where the drive was detached. */
   async run(): Promise<DriveRest | undefined> {
     const { store, lease } = this.#options
-    const unwatch = store.watch(lease.runId, () => {
-      this.#inbox.expire()
-      this.#wake()
-    })
+    let unwatch = () => {}
     try {
+      unwatch = store.watch(lease.runId, () => this.#hearNews())
       await this.#load()
       while (await this.#turn()) await this.#rest()
       return this.#restOf()
@@ -72,12 +70,17 @@ export class Drive {
     }
   }
 
+  #hearNews(): void {
+    this.#inbox.expire()
+    this.#wake()
+  }
+
   /** Takes in what is there, commits it, performs what was committed; false at the end. */
   async #turn(): Promise<boolean> {
     for (;;) {
       if (this.#loss !== undefined) throw this.#loss
       if (this.#isDetached) return false
-      if (this.#inbox.isStale) await this.#inbox.fetch()
+      if (this.#inbox.isStale || this.#bench.hasReadyTimer) await this.#inbox.fetch()
       this.#absorb()
       if (this.#stepper.failure !== undefined) {
         await this.#restartFailed(this.#stepper.failure)

@@ -17,18 +17,26 @@ export interface Done {
 export class HandBench {
   readonly #options: DriveOptions
   readonly #wake: () => void
+  readonly #lose: (cause: unknown) => void
   readonly #controllers = new Map<string, AbortController>()
   readonly #decisions = new Map<string, StoredDecision>()
   #ready: Done[] = []
   #view: RunView | undefined
 
-  constructor(options: DriveOptions, wake: () => void) {
+  /** `wake` is told of each result, `lose` of a store that does not answer. */
+  constructor(options: DriveOptions, { wake, lose }: { wake: () => void; lose: (cause: unknown) => void }) {
     this.#options = options
     this.#wake = wake
+    this.#lose = lose
   }
 
   get hasReady(): boolean {
     return this.#ready.length > 0
+  }
+
+  /** True where a timer has come due that nobody has been told of: a decision made in time comes before it. */
+  get hasReadyTimer(): boolean {
+    return this.#ready.some(({ src }) => this.handOf(src).due !== undefined)
   }
 
   /** Starts afresh with another stepper; what the former one wanted is told so. */
@@ -118,8 +126,18 @@ export class HandBench {
   async #decision(decisionId: string): Promise<StoredDecision | undefined> {
     const known = this.#decisions.get(decisionId)
     if (known !== undefined) return known
-    const row = await this.#options.store.decision(this.#options.lease.runId, decisionId)
+    const row = await this.#fromStore(decisionId)
     return row?.item.kind === 'decision' ? row.item.decision : undefined
+  }
+
+  /** A store that fails ends the drive, not the run. */
+  async #fromStore(decisionId: string): Promise<InboxRow | undefined> {
+    try {
+      return await this.#options.store.decision(this.#options.lease.runId, decisionId)
+    } catch (error) {
+      this.#lose(error)
+      throw error
+    }
   }
 
   #contextFor({ key, isRestored }: PendingOffer, signal: AbortSignal): HandContext {

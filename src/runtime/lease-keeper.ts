@@ -15,7 +15,7 @@ export class LeaseKeeper {
     { store, lease, leaseMs, clock }: { store: Store; lease: Lease; leaseMs: number; clock: Clock },
     lost: (reason: unknown) => void,
   ) {
-    const renew = () => store.renew(lease, leaseMs, clock.now())
+    const renew = async () => store.renew(lease, leaseMs, clock.now())
     const judge = (error: unknown) => {
       if (isLoss(error)) lost(error)
     }
