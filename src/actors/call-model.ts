@@ -155,15 +155,21 @@ const errorCodes = {
   cancelled: 'cancelled',
 } as const
 
-function failed(error: ModelError, input: CallModelInput, retry: RetryOptions, { clock }: HandContext): Attempted {
-  const at = clock.now()
-  const mayRetry = error.kind === 'rate_limit' || error.kind === 'network'
-  return {
-    kind: 'failed',
-    error: { code: errorCodes[error.kind], message: error.message },
-    retryAt: mayRetry ? at + delayOf(error, input.failures, retry) : null,
+function failed(failure: ModelError, input: CallModelInput, retry: RetryOptions, context: HandContext): Attempted {
+  const at = context.clock.now()
+  const mayRetry = failure.kind === 'rate_limit' || failure.kind === 'network'
+  const error = { code: errorCodes[failure.kind], message: failure.message }
+  const retryAt = mayRetry ? at + delayOf(failure, input.failures, retry) : null
+  const isLast = input.failures >= retry.maxRetries
+  context.emit({
+    type: 'model.failed',
+    runId: context.runId,
     at,
-  }
+    turn: input.turn,
+    error,
+    retryAt: isLast ? null : retryAt,
+  })
+  return { kind: 'failed', error, retryAt, at }
 }
 
 /** Exponential backoff with ±20 % jitter, never less than the server asked for. */

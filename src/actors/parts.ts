@@ -17,6 +17,7 @@ export interface AgentParts {
   readonly retry: RetryOptions
 }
 
+/** How often and when a model is asked again after a rate limit or a failure of the network. */
 export interface RetryOptions {
   /** Default 3; 0 turns retries off. */
   readonly maxRetries: number

@@ -42,8 +42,11 @@ export function createRunView(io: CliIo, paint: Paint): RunView {
         return io.isTTY ? line(paint('dim', `  ${oneLine(event.text)}`)) : undefined
       case 'toolExecution.ended':
         return event.status === 'succeeded' ? line(`${paint('green', '✓')} ${oneLine(event.toolName)}`) : undefined
-      case 'error.reported':
-        return line(paint('red', `error: ${oneLine(event.message, 500)}`))
+      case 'model.failed': {
+        if (event.retryAt === null) return undefined
+        const seconds = Math.max(1, Math.ceil((event.retryAt - event.at) / 1000))
+        return line(paint('dim', `${oneLine(event.error.message, 300)} Asking again in ${seconds} s.`))
+      }
       case 'decision.dropped':
         return line(`decision dropped: ${oneLine(event.message, 500)}`)
       case 'run.started':

@@ -1,5 +1,5 @@
 import type { Message } from './message.ts'
-import type { Outcome } from './outcome.ts'
+import type { Outcome, RunError } from './outcome.ts'
 import type { CallRecord } from './call.ts'
 import type { Usage } from './usage.ts'
 
@@ -14,21 +14,30 @@ export type MessageDelta =
   | { readonly type: 'text' | 'thinking'; readonly delta: string }
   | { readonly type: 'toolCall'; readonly delta: string; readonly id: string; readonly name: string }
 
-/** What a run tells whoever watches. Lifecycle events follow the commit that holds what they tell. */
+/**
+ * What a run tells whoever watches. Lifecycle events (`run`, `turn`, `message.ended`, `call`) follow the commit that
+ * holds what they tell; the others (`message.started` and `updated`, `toolExecution`, `progress`, `model`) tell of work
+ * under way, which a crash may lose or repeat. In order: run.started, then per turn turn.started, the answer, its
+ * executions, their results as message.ended, turn.ended; then run.waiting or run.ended.
+ */
 export type AgentEvent =
   | (Common & { readonly type: 'run.started' })
+  /** A waiting run goes on. */
   | (Common & { readonly type: 'run.resumed' })
   | (Common & { readonly type: 'run.waiting'; readonly suspended: readonly CallRecord[] })
   | (Common & { readonly type: 'run.ended'; readonly outcome: Outcome; readonly usage: Usage })
   | (Common & { readonly type: 'turn.started'; readonly turn: number })
   | (Common & { readonly type: 'turn.ended'; readonly turn: number })
+  /** An attempt at an answer begins; a second one for the same turn replaces the first. */
   | (Common & { readonly type: 'message.started'; readonly turn: number })
   | (Common & { readonly type: 'message.updated'; readonly turn: number; readonly delta: MessageDelta })
+  /** A message is in the transcript; `seq` is its place in the run's log. */
   | (Common & { readonly type: 'message.ended'; readonly seq: number; readonly message: Message })
   | (Common & {
       readonly type: 'toolExecution.started'
       readonly callId: string
       readonly toolName: string
+      /** 1 for the first performance of the call. */
       readonly attempt: number
     })
   | (Common & {
@@ -51,12 +60,23 @@ export type AgentEvent =
     })
   | (Common & { readonly type: 'call.suspended'; readonly call: CallRecord })
   | (Common & { readonly type: 'call.settled'; readonly call: CallRecord })
+  /** Calls of lower priority were taken out of the answer. */
   | (Common & { readonly type: 'calls.dropped'; readonly turn: number; readonly names: readonly string[] })
+  /** A kept decision did not fit the suspension it came to answer. */
   | (Common & { readonly type: 'decision.dropped'; readonly callId: string; readonly message: string })
+  /** Two plugins asked for the same; the first keeps it. */
   | (Common & {
       readonly type: 'plugin.conflict'
       readonly callId: string
       readonly kept: string
       readonly ignored: string
     })
-  | (Common & { readonly type: 'error.reported'; readonly message: string })
+  /** One attempt at a model has failed; told at once, as a wait before the next one may be long. */
+  | (Common & {
+      readonly type: 'model.failed'
+      readonly turn: number
+      /** What the provider said, and its class, e.g. `rate_limit`. */
+      readonly error: RunError
+      /** Unix milliseconds of the next attempt; null where this model is not asked again. */
+      readonly retryAt: number | null
+    })

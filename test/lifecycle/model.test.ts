@@ -87,6 +87,31 @@ test('RUN-06 retries with the wait the server asked for, then answers (L1)', asy
   expect(prompts.length).toBe(3)
 })
 
+test('EVT-01 RUN-06 tells of each failed attempt as it fails, and when it will try again', async () => {
+  const clock = fakeClock()
+  const model = scripted([failing('network'), failing('rate_limit', 7000), failing('network')], {
+    by: 'calls',
+    now: clock.now,
+  })
+  const { agent } = world({ model, clock, retry: { maxRetries: 2, random: () => 0.5 } })
+  const told: unknown[] = []
+  const run = agent.start('Hi', { runId })
+  const watching = (async () => {
+    for await (const event of run) if (event.type === 'model.failed') told.push([event.error.code, event.retryAt])
+  })()
+  await clock.sleeping(start + 1000)
+  expect(told).toEqual([['network_error', start + 1000]])
+  clock.advance(1000)
+  await clock.sleeping(start + 8000)
+  clock.advance(7000)
+  await watching
+  expect(told).toEqual([
+    ['network_error', start + 1000],
+    ['rate_limit', start + 8000],
+    ['network_error', null],
+  ])
+})
+
 test('RUN-06 RUN-05 ends with an error that stays visible once retries are spent (L1)', async () => {
   const clock = fakeClock()
   const model = scripted(() => ({ error: { kind: 'network' as const, message: 'reset' } }), { by: 'calls' })
