@@ -15,7 +15,7 @@ export interface Owner {
   readonly pidStart: string
 }
 
-/** The right to commit; `fence` rises with every claim and is checked by every commit. */
+/** The right to commit; `fence` rises with every claim and is checked, with the owner's id, by every commit. */
 export interface Lease {
   readonly runId: string
   readonly owner: Owner
@@ -45,6 +45,8 @@ export interface CallRow {
 /** Everything one durable write changes; applied whole or not at all. */
 export interface Commit {
   readonly runId: string
+  /** Id of the lease's owner: a run created anew under a deleted one's id starts at the same fence. */
+  readonly owner: string
   readonly fence: number
   /** Version of the previous commit; 0 before the first. The new version is one more. */
   readonly expectedVersion: number
@@ -65,7 +67,7 @@ export interface Commit {
 }
 
 /** The commit a run is created with, in the same write: the run stands at version 1 from the first moment. */
-export type FirstCommit = Omit<Commit, 'runId' | 'fence' | 'expectedVersion'>
+export type FirstCommit = Omit<Commit, 'runId' | 'owner' | 'fence' | 'expectedVersion'>
 
 export interface CommitReceipt {
   readonly version: number
@@ -131,7 +133,7 @@ export interface Store {
   release(lease: Lease): Promise<void>
 
   /**
-   * Applies one commit if fence and version match. A commit with status `waiting` or `done` is refused
+   * Applies one commit if owner, fence and version match. A commit with status `waiting` or `done` is refused
    * (`{ refused: 'inbox' }`) while an unconsumed row of kind decision, cancel, cancelCall or serviceAnswer
    * exists that it does not consume.
    */

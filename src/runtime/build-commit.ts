@@ -42,6 +42,7 @@ export function buildCommit(parts: CommitParts): PendingCommit {
   const timers = JSON.stringify(parts.timers)
   const commit: Commit = {
     runId: lease.runId,
+    owner: lease.owner.id,
     fence: lease.fence,
     expectedVersion: parts.version,
     at,

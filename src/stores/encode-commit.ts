@@ -1,6 +1,6 @@
 import type { LogEntry } from '../domain/log.ts'
 import type { RunStatus } from '../domain/outcome.ts'
-import type { Commit, FirstCommit } from '../ports/store.ts'
+import type { Commit, FirstCommit, Owner } from '../ports/store.ts'
 import { stringifyJson } from './json-text.ts'
 import { fenceConflict, versionConflict } from './store-errors.ts'
 import { changingKinds, type LogRow } from './stored-rows.ts'
@@ -8,6 +8,7 @@ import { changingKinds, type LogRow } from './stored-rows.ts'
 /** A commit with its JSON as text, so that later changes of what was handed in do not reach the store. */
 export interface EncodedCommit {
   readonly runId: string
+  readonly owner: string
   readonly fence: number
   readonly version: number
   readonly at: number
@@ -45,6 +46,7 @@ export function encodeCommit(commit: Commit): EncodedCommit {
   }
   return {
     runId,
+    owner: commit.owner,
     fence: commit.fence,
     version,
     at: commit.at,
@@ -70,13 +72,13 @@ export function encodeCommit(commit: Commit): EncodedCommit {
 }
 
 /** As `encodeCommit`, for the commit a run is created with, under the lease it is created with. */
-export function encodeFirst(runId: string, first: FirstCommit): EncodedCommit {
-  return encodeCommit({ ...first, runId, fence: 1, expectedVersion: 0 })
+export function encodeFirst(runId: string, first: FirstCommit, owner: Owner): EncodedCommit {
+  return encodeCommit({ ...first, runId, owner: owner.id, fence: 1, expectedVersion: 0 })
 }
 
 /** Refuses a commit whose lease is lost or whose version is not the next one. */
 export function checkHead(commit: EncodedCommit, head: CommitHead): void {
-  if (head.owner === null || head.fence !== commit.fence) throw fenceConflict(commit.runId, head.fence, commit.fence)
+  if (head.owner !== commit.owner || head.fence !== commit.fence) throw fenceConflict(commit.runId, head, commit.fence)
   if (head.version !== commit.version - 1) throw versionConflict(commit.runId, head.version, commit.version - 1)
 }
 

@@ -11,7 +11,7 @@ export function checkFree(runId: string, lease: LeaseRow, now: number): void {
 
 /** Throws `fence_conflict` where the lease is no longer the stored one. */
 export function checkHeld({ runId, owner, fence }: Lease, stored: LeaseRow): void {
-  if (!isHeld({ owner, fence }, stored)) throw fenceConflict(runId, stored.fence, fence)
+  if (!isHeld({ owner, fence }, stored)) throw fenceConflict(runId, stored, fence)
 }
 
 /** True where the lease is the stored one. */

@@ -32,7 +32,7 @@ export function memoryStore(): Store {
     async create(run: NewRun, owner: Owner, ttlMs: number, first?: FirstCommit): Promise<Lease> {
       if (opened().has(run.id)) throw runExists(run.id)
       const created = newRun(run, owner, run.at + ttlMs)
-      if (first !== undefined) applyCommit(created, encodeFirst(run.id, first))
+      if (first !== undefined) applyCommit(created, encodeFirst(run.id, first, owner))
       runs.set(run.id, created)
       return { runId: run.id, owner: { ...owner }, fence: 1 }
     },

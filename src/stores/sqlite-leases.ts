@@ -40,9 +40,9 @@ export function createLeases(session: Session, heads: RunHeads) {
   }
 
   /** No head is kept: it would outlive a transaction that fails to end. */
-  function commitFirst(runId: string, first: FirstCommit): void {
+  function commitFirst(runId: string, first: FirstCommit, owner: Owner): void {
     heads.forget(runId)
-    const answer = applyCommit(session, heads, encodeFirst(runId, first))
+    const answer = applyCommit(session, heads, encodeFirst(runId, first, owner))
     heads.forget(runId)
     if ('refused' in answer) throw inboxBefore(runId)
   }
@@ -56,7 +56,7 @@ export function createLeases(session: Session, heads: RunHeads) {
       write(() => {
         const { changes } = sql(insertRun).run(id, agent, at, at, ...holder, at + ttlMs, ...fork, input)
         if (changes === 0) throw runExists(id)
-        if (first !== undefined) commitFirst(id, first)
+        if (first !== undefined) commitFirst(id, first, owner)
       })
       return { runId: id, owner: { ...owner }, fence: 1 }
     },

@@ -37,10 +37,16 @@ export function versionConflict(runId: string, found: number, expected: number):
   )
 }
 
-/** The lease was lost, or given back. */
-export function fenceConflict(runId: string, found: number, fence: number): StoreError {
+/** The lease was lost, or given back; `found` is the one stored now. */
+export function fenceConflict(
+  runId: string,
+  found: { readonly owner: string | null; readonly fence: number },
+  fence: number,
+): StoreError {
+  const { owner } = found
+  const ended = owner === null ? 'was given back' : `is now that of owner "${owner}"`
   const what =
-    found === fence ? `the lease of fence ${fence} was given back` : `its lease has fence ${found}, not ${fence}`
+    found.fence === fence ? `the lease of fence ${fence} ${ended}` : `its lease has fence ${found.fence}, not ${fence}`
   return new StoreError(
     'fence_conflict',
     `Run "${runId}" is no longer yours to drive: ${what}. Nothing was written: claim the run again.`,

@@ -224,7 +224,14 @@ export const commitCases: readonly StoreCase[] = [
       input.list.push('slipped in')
       const record = { ...suspendedCall(1, 'suspension') }
       const append = [{ kind: 'call' as const, seq: 1, call: record }]
-      const base = { runId: 'run', fence: lease.fence, expectedVersion: 0, at: start, status: 'running' as const }
+      const base = {
+        runId: 'run',
+        owner: lease.owner.id,
+        fence: lease.fence,
+        expectedVersion: 0,
+        at: start,
+        status: 'running' as const,
+      }
       const written = store.commit({ ...base, append, calls: [], document: '{}', consumed: [] })
       record.toolName = 'slipped in'
       append.pop()

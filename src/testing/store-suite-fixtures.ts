@@ -59,7 +59,7 @@ export function suspendedCall(seq: number, suspensionId: string, changes: Partia
 }
 
 /** What a commit of the suite's driver changes; entries take the next sequence numbers. */
-export interface Change extends Partial<Omit<Commit, 'append' | 'runId' | 'fence' | 'expectedVersion'>> {
+export interface Change extends Partial<Omit<Commit, 'append' | 'runId' | 'owner' | 'fence' | 'expectedVersion'>> {
   readonly entries?: readonly ((seq: number) => LogEntry)[]
 }
 
@@ -85,6 +85,7 @@ export function driverOf(store: Store, lease: Lease, from = { version: 0, seq: 0
     const document = append.some((entry) => entry.kind === 'checkpoint') ? null : `{"version":${version + 1}}`
     return {
       runId: lease.runId,
+      owner: lease.owner.id,
       fence: lease.fence,
       expectedVersion: version,
       at: start + version + 1,

@@ -111,6 +111,23 @@ export const leaseCases: readonly StoreCase[] = [
     },
   ],
   [
+    'lets no lease of a deleted run commit into a run created anew under its id',
+    async ({ store }) => {
+      const stalled = await createDriver(store, 'run')
+      await store.delete('run', start + ttl)
+      const owner = ownerNamed('second')
+      const fresh = driverOf(store, await store.create(newRun('run', { at: start + ttl }), owner, ttl))
+      assert.equal(fresh.lease.fence, stalled.lease.fence)
+      await rejectsWith('fence_conflict', 'run', stalled.commit({ entries: [says('of the deleted run')] }))
+      await fresh.commit({ entries: [says('anew'), checkpoint('{"n":1}')] })
+      await rejectsWith('fence_conflict', 'run', driverOf(store, stalled.lease, { version: 1, seq: 2 }).commit())
+      await rejectsWith('fence_conflict', 'run', store.renew(stalled.lease, ttl, start + ttl))
+      await store.release(stalled.lease)
+      assert.deepEqual(await fresh.commit({ entries: [says('goes on')] }), { version: 2 })
+      assert.deepEqual((await store.read('run')).log, [says('anew')(1), says('goes on')(3)])
+    },
+  ],
+  [
     'lets the owner at the last fence commit and nobody before it',
     async ({ store }) => {
       const first = await createDriver(store, 'run')

@@ -38,7 +38,8 @@ export function creatingInTwo(store: Store): Store {
     ...store,
     async create(run, owner, ttlMs, first) {
       const lease = await store.create(run, owner, ttlMs)
-      if (first !== undefined) await store.commit({ ...first, runId: run.id, fence: lease.fence, expectedVersion: 0 })
+      if (first !== undefined)
+        await store.commit({ ...first, runId: run.id, owner: lease.owner.id, fence: lease.fence, expectedVersion: 0 })
       return lease
     },
   }
