@@ -6,20 +6,32 @@ export interface PruneOptions {
   readonly before: number
   /** Unix milliseconds. Default: the computer's clock. */
   readonly now?: number
-  /** Runs looked at. Default 1,000. */
+  /** Runs deleted at most. Default: all there are. */
   readonly limit?: number
 }
 
-/** Deletes finished runs that have not changed since; returns their ids. Runs that wait are never deleted. */
+/** Runs read at once. */
+const pageSize = 1000
+
+/**
+ * Deletes finished runs that have not changed since; returns their ids. Runs that wait, that somebody drives or that
+ * are damaged are never deleted.
+ */
 export async function pruneRuns(store: Store, options: PruneOptions): Promise<readonly string[]> {
-  const { before, now = Date.now(), limit = 1000 } = options
-  const runs = await store.list({ status: 'done', limit })
+  const { before, now = Date.now(), limit = Number.POSITIVE_INFINITY } = options
   const pruned: string[] = []
-  for (const run of runs) {
-    if ('damaged' in run || run.updatedAt >= before) continue
-    if (await deleted(store, run.id, now)) pruned.push(run.id)
+  const kept = new Set<string>()
+  for (;;) {
+    // What was kept is listed again, so each list is made that much longer.
+    const listed = await store.list({ status: 'done', updatedBefore: before, limit: pageSize + kept.size })
+    const runs = listed.filter(({ id }) => !kept.has(id))
+    if (runs.length === 0) return pruned
+    for (const run of runs) {
+      if (pruned.length >= limit) return pruned
+      if (!('damaged' in run) && (await deleted(store, run.id, now))) pruned.push(run.id)
+      else kept.add(run.id)
+    }
   }
-  return pruned
 }
 
 /** A run somebody drives, or that is gone already, is left alone. */

@@ -104,6 +104,8 @@ export interface CheckpointInfo {
 export interface RunFilter {
   readonly status?: RunStatus
   readonly agent?: string
+  /** Unix milliseconds: runs whose record was last updated before it, and damaged ones that may have been. */
+  readonly updatedBefore?: number
   /** Newest first; default 100. */
   readonly limit?: number
 }

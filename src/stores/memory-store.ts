@@ -6,6 +6,7 @@ import { judgeDecisions } from './judge-decisions.ts'
 import { stringifyJson } from './json-text.ts'
 import { checkFree, checkHeld, isHeld } from './lease-rules.ts'
 import { applyCommit } from './memory-commit.ts'
+import { listRuns } from './memory-list.ts'
 import { addInboxRow, type MemoryRun, tailOf } from './memory-run.ts'
 import { checkpointUnknown, runExists, runUnknown, storeClosed } from './store-errors.ts'
 import { createWatchers } from './watchers.ts'
@@ -129,15 +130,8 @@ export function memoryStore(): Store {
       return decodeCalls(runId, log, log.findLast((row) => row.kind === 'checkpoint')?.version ?? 0)
     },
 
-    async list({ status, agent, limit = 100 } = {}) {
-      return [...opened().values()]
-        .filter(
-          ({ row }) => (status === undefined || row.status === status) && (agent === undefined || row.agent === agent),
-        )
-        .toReversed()
-        .sort((left, right) => right.row.createdAt - left.row.createdAt)
-        .slice(0, limit)
-        .map((run) => decodeRecord(run.row, tailOf(run)))
+    async list(filter = {}) {
+      return listRuns(opened().values(), filter)
     },
 
     async checkpoints(runId) {

@@ -15,8 +15,8 @@ const recordColumns = `id, agent, status, reason, code, error, created_at, updat
 const selectRecord = `SELECT ${recordColumns} FROM runs WHERE id = ?`
 const selectRun = `SELECT ${recordColumns}, input, document FROM runs WHERE id = ?`
 const selectIds = `
-  SELECT id FROM runs WHERE (? IS NULL OR status = ?) AND (? IS NULL OR agent = ?)
-  ORDER BY created_at DESC, number DESC LIMIT ?`
+  SELECT id FROM runs WHERE (? IS NULL OR status = ?) AND (? IS NULL OR agent = ?) AND (? IS NULL OR updated_at < ?)
+  ORDER BY created_at DESC, number DESC LIMIT ? OFFSET ?`
 const bareColumns = `${seqColumn}, log.version, kind, body`
 const callColumns = `${bareColumns}, CASE WHEN kind = 'call' THEN log.document END AS document`
 const logOfRun = `FROM runs CROSS JOIN log ON ${ofRun} WHERE runs.id = ?`
@@ -74,13 +74,18 @@ export function createReading({ sql, read }: Session) {
       }, runId)
     },
 
-    list({ status, agent, limit = 100 }: RunFilter = {}): readonly (RunRecord | DamagedRun)[] {
-      const ids = read(() =>
-        sql(selectIds)
-          .all(...twice(status), ...twice(agent), Math.min(limit, Number.MAX_SAFE_INTEGER))
-          .map((row) => text('', row, 'id')),
-      )
-      return ids.flatMap((id) => recordOrDamage(id))
+    /** The row of a run tells no more than that it may be old enough: its last checkpoint can be newer. */
+    list(filter: RunFilter = {}): readonly (RunRecord | DamagedRun)[] {
+      const { updatedBefore = Number.POSITIVE_INFINITY } = filter
+      const limit = Math.min(filter.limit ?? 100, Number.MAX_SAFE_INTEGER)
+      const listed: (RunRecord | DamagedRun)[] = []
+      for (let offset = 0; listed.length < limit; offset += limit) {
+        const ids = idsOf(filter, limit, offset)
+        const runs = ids.flatMap((id) => recordOrDamage(id))
+        listed.push(...runs.filter((run) => 'damaged' in run || run.updatedAt < updatedBefore))
+        if (ids.length < limit) break
+      }
+      return listed.slice(0, limit)
     },
 
     checkpoints(runId: string): readonly CheckpointInfo[] {
@@ -110,6 +115,15 @@ export function createReading({ sql, read }: Session) {
       ),
   }
 
+  function idsOf({ status, agent, updatedBefore }: RunFilter, limit: number, offset: number): readonly string[] {
+    const parameters = [...twice(status), ...twice(agent), ...twice(updatedBefore), limit, offset]
+    return read(() =>
+      sql(selectIds)
+        .all(...parameters)
+        .map((row) => text('', row, 'id')),
+    )
+  }
+
   /** One transaction a run: after a page that cannot be read, SQLite ends the transaction with that same error. */
   function recordOrDamage(id: string): readonly (RunRecord | DamagedRun)[] {
     try {
@@ -124,6 +138,6 @@ export function createReading({ sql, read }: Session) {
 }
 
 /** Numbered parameters would need it once, but Node 22 takes them by name only. */
-function twice(value: string | undefined): readonly [string | null, string | null] {
+function twice<Value extends string | number>(value: Value | undefined): readonly [Value | null, Value | null] {
   return [value ?? null, value ?? null]
 }

@@ -84,6 +84,24 @@ export const runCases: readonly StoreCase[] = [
     },
   ],
   [
+    'lists the runs last updated before a time, up to the limit however many were updated since',
+    async ({ store }) => {
+      const old = await createDriver(store, 'old')
+      await old.commit({ status: 'done', entries: [checkpoint('{}')], at: start + 1 })
+      const changed = await createDriver(store, 'changed')
+      await changed.commit({ entries: [checkpoint('{}', start + 10)], at: start + 10 })
+      await createDriver(store, 'new', { at: start + 10 })
+      const ids = async (filter?: Parameters<Store['list']>[0]) => (await store.list(filter)).map((run) => run.id)
+      assert.deepEqual(await ids({ updatedBefore: start + 1 }), [])
+      assert.deepEqual(await ids({ updatedBefore: start + 2 }), ['old'])
+      assert.deepEqual(await ids({ updatedBefore: start + 2, limit: 1 }), ['old'])
+      assert.deepEqual(await ids({ updatedBefore: start + 2, status: 'running' }), [])
+      assert.deepEqual(await ids({ updatedBefore: start + 10 }), ['old'])
+      assert.deepEqual(await ids({ updatedBefore: start + 11, limit: 2 }), ['new', 'changed'])
+      assert.deepEqual(await ids({ updatedBefore: start + 11, agent: 'guide', status: 'done' }), ['old'])
+    },
+  ],
+  [
     'lists at most 100 runs unless told otherwise',
     async ({ store }) => {
       for (let index = 0; index < 101; index++) await createDriver(store, `run-${index}`)

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import { pruneRuns, readDurablePath } from '../../src/index.ts'
+import { StoreError } from '../../src/domain/store-error.ts'
+import type { Store } from '../../src/ports/store.ts'
 import { suspensionOf } from '../support/read-run.ts'
 import { toolbox } from '../support/tools.ts'
 import { runId, world } from '../support/world.ts'
@@ -55,4 +57,23 @@ test('CKP-09 prunes finished runs that have not changed since, and no others', a
   expect(await pruneRuns(store, { before: clock.now(), now: clock.now() })).toEqual(['old'])
   const left = await store.list()
   expect(left.map(({ id }) => id).toSorted()).toEqual(['new', 'waits'])
+})
+
+test('CKP-09 prunes every old run, however many newer ones and ones it may not delete come first', async () => {
+  const { agent, store, clock } = world({ replies: Array.from({ length: 1100 }, () => 'Bye') })
+  for (let index = 0; index < 3; index++) await agent.run('Hi')
+  const driven = new Set<string>()
+  for (let index = 0; index < 1005; index++) driven.add((await agent.run('Hi')).runId)
+  clock.advance(1000)
+  const before = clock.now()
+  await agent.run('Hi', { runId: 'new' })
+  const held: Store = {
+    ...store,
+    delete: (id, now) => (driven.has(id) ? Promise.reject(new StoreError('run_is_driven', id)) : store.delete(id, now)),
+  }
+
+  expect(await pruneRuns(held, { before, now: before })).toHaveLength(3)
+  expect(await pruneRuns(store, { before, now: before, limit: 2 })).toHaveLength(2)
+  expect(await pruneRuns(store, { before, now: before })).toHaveLength(1003)
+  expect((await store.list()).map(({ id }) => id)).toEqual(['new'])
 })
