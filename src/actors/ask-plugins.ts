@@ -129,7 +129,7 @@ export function callContext(
   return {
     ...phaseContext(turn, changes, context),
     call,
-    arguments: argumentsOf(call, context.view),
-    ...(decision === undefined ? {} : { decision }),
+    arguments: structuredClone(argumentsOf(call, context.view)),
+    ...(decision === undefined ? {} : { decision: structuredClone(decision) }),
   }
 }

@@ -1,12 +1,13 @@
 import { Validator } from '@cfworker/json-schema'
-import type { JsonObject } from '../domain/json.ts'
+import { type JsonObject, toPlainJson } from '../domain/json.ts'
 import type { Schema, SchemaIssue, StandardSchema } from '../ports/schema.ts'
 
 export type Checked = { readonly value: unknown; readonly issues?: undefined } | { readonly issues: string }
 
-/** Validates a value, giving the schema's output or one line per issue. */
+/** Validates a copy of a value, giving the schema's output or one line per issue; the value stays as it is. */
 export async function checkValue(schema: Schema, value: unknown): Promise<Checked> {
-  return isStandard(schema) ? checkStandard(schema, value) : checkJsonSchema(schema, value)
+  const copy = toPlainJson(value)
+  return isStandard(schema) ? checkStandard(schema, copy) : checkJsonSchema(schema, copy)
 }
 
 const jsonSchemas = new WeakMap<Schema, JsonObject>()

@@ -162,7 +162,7 @@ async function toolContextFor(
     attempt: input.attempt,
     idempotencyKey: `${runId}:${callId}:${input.revision}`,
     signal,
-    ...(decision === undefined ? {} : { decision }),
+    ...(decision === undefined ? {} : { decision: structuredClone(decision) }),
     state: view.state(),
     patch: (more) => void changes.push(...more),
     suspend: (ticket = {}) => new Suspended(ticket),

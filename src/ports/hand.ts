@@ -7,7 +7,7 @@ import type { Message } from '../domain/message.ts'
 import type { Clock } from './clock.ts'
 import type { Ids } from './ids.ts'
 
-/** What a run's log holds, as the hands may read it; one view for as long as a process drives the run. */
+/** What a run's log holds, as the hands may read it, frozen; one view for as long as a process drives the run. */
 export interface RunView {
   /** Transcript in order: a slot shows its call's result or placeholder; late results stand in their slots. */
   messages(): readonly Message[]

@@ -5,7 +5,7 @@ import type { Message } from '../domain/message.ts'
 import type { SuspensionTicket } from '../domain/suspension.ts'
 import type { ToolReturn } from './tool.ts'
 
-/** What every phase is given. */
+/** What every phase is given. What it shows of the run is frozen: a write to it throws. */
 export interface PhaseContext {
   readonly runId: string
   /** Model calls started, the coming one included. */
@@ -25,6 +25,7 @@ export interface LoopPhaseContext extends PhaseContext {
 
 export interface CallPhaseContext extends PhaseContext {
   readonly call: CallRecord
+  /** A copy; changing it changes nothing. */
   readonly arguments: Json
   /** The decision a replay answers to. */
   readonly decision?: StoredDecision

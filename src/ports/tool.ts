@@ -5,7 +5,7 @@ import type { ImageContent, TextContent } from '../domain/message.ts'
 import type { SuspensionTicket } from '../domain/suspension.ts'
 import type { OutputOf, Schema } from './schema.ts'
 
-/** What a tool's `execute` is given beside its arguments. */
+/** What a tool's `execute` is given beside its arguments, which are a copy of its own. */
 export interface ToolContext {
   readonly runId: string
   readonly callId: string
@@ -18,7 +18,7 @@ export interface ToolContext {
   readonly signal: AbortSignal
   /** The decision that let a suspended call run again. */
   readonly decision?: StoredDecision
-  /** The run's state document as this call may see it. */
+  /** The run's state document as this call may see it; frozen, so a write to it throws: changes go through `patch`. */
   readonly state: Json
   /** Asks for changes of the state document, applied when the call's round is. */
   patch(changes: readonly StateChange[]): void

@@ -1,4 +1,5 @@
 import { type CallRecord, isTerminal } from '../domain/call.ts'
+import { freezeDeep, frozenCopy } from '../domain/frozen.ts'
 import type { Json } from '../domain/json.ts'
 import type { LogEntry, Write } from '../domain/log.ts'
 import {
@@ -10,6 +11,7 @@ import {
 } from '../domain/call-result.ts'
 import { type Message, userMessage } from '../domain/message.ts'
 import type { Suspension } from '../domain/suspension.ts'
+import { EngineError } from './engine-error.ts'
 import { applyChanges } from './state-changes.ts'
 import { Transcript } from './transcript.ts'
 
@@ -28,7 +30,10 @@ export interface LedgerListener {
 
 const silent: LedgerListener = { message: () => {}, callChanged: () => {} }
 
-/** A run's log in memory: what the store holds and what the next commit adds, numbered at once. */
+/**
+ * A run's log in memory: what the store holds and what the next commit adds, numbered at once. All of it is the
+ * log's own and frozen, so whoever is shown a part of it can change nothing.
+ */
 export class Ledger {
   #entries: LogEntry[]
   readonly #slots = new Map<string, number>()
@@ -43,9 +48,9 @@ export class Ledger {
 
   constructor(log: readonly LogEntry[], nextSeq: number, listener: LedgerListener = silent) {
     this.#listener = listener
-    this.#state = {}
+    this.#state = freezeDeep({})
     this.#entries = []
-    for (const entry of log) this.#index(entry)
+    for (const entry of log) if (entry.kind !== 'checkpoint') this.#index(ours(entry))
     this.nextSeq = nextSeq
     for (const callId of this.#slots.keys()) if (isOpen(this.requireCall(callId))) this.#openSlots++
   }
@@ -93,7 +98,7 @@ export class Ledger {
   #shown(entry: LogEntry): Message | undefined {
     if (entry.kind === 'message') return entry.replaces === undefined ? entry.message : undefined
     if (entry.kind !== 'call') return undefined
-    return this.#replaced.get(entry.seq) ?? entry.call.result ?? placeholderMessage(entry.call)
+    return this.#replaced.get(entry.seq) ?? entry.call.result ?? freezeDeep(placeholderMessage(entry.call))
   }
 
   requireCall(callId: string): CallRecord {
@@ -141,7 +146,7 @@ export class Ledger {
   #write(write: Write, now: number): void {
     switch (write.kind) {
       case 'append':
-        this.#append(write.message, write.replaces)
+        this.#append(ours(write.message), write.replaces)
         return
       case 'note':
         this.#append(userMessage(write.text, now))
@@ -150,13 +155,13 @@ export class Ledger {
         this.#append(failureMessage(write.error, now))
         return
       case 'reserve':
-        this.#reserve(write.call)
+        this.#reserve(ours(write.call))
         return
       case 'call':
-        this.#replace({ ...this.requireCall(write.callId), ...write.patch })
+        this.#replace({ ...this.requireCall(write.callId), ...ours(write.patch) })
         return
       case 'suspension':
-        this.#suspend(write.callId, write.suspension)
+        this.#suspend(write.callId, ours(write.suspension))
         return
       case 'result':
         this.#setResult(write.callId, resultMessage(this.requireCall(write.callId), write.text, 'error', now))
@@ -174,7 +179,7 @@ export class Ledger {
         this.#applyPatch(write.callId)
         return
       case 'state':
-        this.#setState(applyChanges(this.#state, write.changes))
+        this.#setState(applyChanges(this.#state, ours(write.changes)))
         return
     }
   }
@@ -244,12 +249,11 @@ export class Ledger {
   }
 
   #stage(entry: LogEntry): void {
-    this.#index(entry)
+    this.#index(freezeDeep(entry))
     this.#staged.push(entry)
   }
 
   #index(entry: LogEntry): void {
-    if (entry.kind === 'checkpoint') return
     this.#entries[entry.seq] = entry
     if (entry.kind === 'call') this.#slots.set(entry.call.callId, entry.seq)
     if (entry.kind === 'message' && entry.replaces !== undefined) {
@@ -261,7 +265,7 @@ export class Ledger {
 
   #replace(call: CallRecord): void {
     const before = this.requireCall(call.callId)
-    const entry: LogEntry = { kind: 'call', seq: call.seq, call }
+    const entry: LogEntry = freezeDeep({ kind: 'call', seq: call.seq, call })
     this.#openSlots += Number(isOpen(call)) - Number(isOpen(before))
     this.#entries[call.seq] = entry
     this.#transcript.changed(call.seq)
@@ -273,6 +277,13 @@ export class Ledger {
     }
     if (call.status !== before.status) this.#listener.callChanged(call.callId)
   }
+}
+
+/** What the log takes in belongs to nobody else. */
+function ours<Value>(value: Value): Value {
+  const copy = frozenCopy(value)
+  if (copy === undefined) throw new EngineError('The log of a run was handed a value that is not JSON.')
+  return copy
 }
 
 function isOpen(call: CallRecord): boolean {
