@@ -1,5 +1,5 @@
 import type { Performed, RunToolInput } from '../../machines/tool-call/tool-call.types.ts'
-import type { CallRecord, StateChange } from '../domain/call.ts'
+import type { CallRecord } from '../domain/call.ts'
 import { hashText } from '../domain/hash.ts'
 import { canonicalJson, type Json, toPlainJson } from '../domain/json.ts'
 import type { Suspension, SuspensionTicket } from '../domain/suspension.ts'
@@ -8,6 +8,7 @@ import { Suspended, type Tool, type ToolContext, type ToolReturn } from '../port
 import { argumentsOf, callOf } from './call-arguments.ts'
 import { checkValue } from './check-value.ts'
 import type { AgentParts } from './parts.ts'
+import { ToolPerformance } from './tool-performance.ts'
 import { errorResult, toResultMessage } from './tool-result.ts'
 
 /** Executes one tool once; whatever the tool does comes back as a result, never as a throw. */
@@ -20,9 +21,10 @@ export function runTool(parts: AgentParts): Hand<RunToolInput, Performed> {
       const { callId, toolName } = call
       const head = { runId, callId, toolName }
       emit({ type: 'toolExecution.started', ...head, at: clock.now(), attempt: input.attempt })
-      const changes: StateChange[] = []
-      const returned = await execute(parts, input, call, context, changes)
-      const result = concluded(call, returned, changes, context)
+      const performance = new ToolPerformance(input, call, context)
+      const returned = await execute(parts, call, context, performance)
+      performance.end()
+      const result = concluded(call, returned, performance, context)
       const { status } = performedOf(result)
       emit({ type: 'toolExecution.ended', ...head, at: clock.now(), status })
       return result
@@ -42,24 +44,15 @@ function performedOf({ output }: HandResult<Performed>): Performed {
 function concluded(
   call: CallRecord,
   returned: ToolReturn,
-  changes: readonly StateChange[],
+  { changes, problem }: Pick<ToolPerformance, 'changes' | 'problem'>,
   context: HandContext,
 ): HandResult<Performed> {
-  if (toPlainJson(changes) === undefined) {
-    const text = `Tool "${call.toolName}" asked for a change of the state that is not JSON. Nothing was changed.`
-    return concluded(call, errorResult(text), [], context)
+  if (problem !== undefined) {
+    const text = `Tool "${call.toolName}" asked for ${problem}. Nothing was changed.`
+    return concluded(call, errorResult(text), { changes: [], problem: undefined }, context)
   }
-  const pending = pendingTicket(returned)
-  if (pending !== undefined) return concluded(call, new Suspended(pending), changes, context)
-  if (returned instanceof Suspended) {
-    const ticket = toPlainJson(returned.ticket)
-    if (ticket === undefined) {
-      const text = `Tool "${call.toolName}" suspended with a ticket that is not JSON.`
-      return concluded(call, errorResult(text), [], context)
-    }
-    const suspension: Suspension = { reason: 'input', ...returned.ticket, id: context.ids.next('sus') }
-    return suspendedResult(call, suspension, context)
-  }
+  const ticket = returned instanceof Suspended ? returned.ticket : pendingTicket(returned)
+  if (ticket !== undefined) return suspendedWith(call, ticket, context)
   const at = context.clock.now()
   const result = toResultMessage(call, returned, at)
   const isPatching = changes.length > 0 && !result.isError
@@ -72,6 +65,16 @@ function concluded(
     },
     writes: [{ kind: 'call', callId: call.callId, patch: { result, ...(isPatching ? { patch: changes } : {}) } }],
   }
+}
+
+function suspendedWith(call: CallRecord, ticket: SuspensionTicket, context: HandContext): HandResult<Performed> {
+  const copy = toPlainJson(ticket)
+  if (copy === undefined) {
+    const text = `Tool "${call.toolName}" suspended with a ticket that is not JSON.`
+    return concluded(call, errorResult(text), { changes: [], problem: undefined }, context)
+  }
+  const suspension: Suspension = { reason: 'input', ...(copy as SuspensionTicket), id: context.ids.next('sus') }
+  return suspendedResult(call, suspension, context)
 }
 
 /** A result of status `pending` suspends as `ctx.suspend` does. */
@@ -102,18 +105,16 @@ function suspendedResult(call: CallRecord, suspension: Suspension, { clock }: Ha
 
 async function execute(
   parts: AgentParts,
-  input: RunToolInput,
   call: CallRecord,
   context: HandContext,
-  changes: StateChange[],
+  performance: ToolPerformance,
 ): Promise<ToolReturn> {
   const tool = parts.tools.get(call.toolName)
   if (tool === undefined) return errorResult(`Tool "${call.toolName}" is not registered any more.`)
   const checked = await checkValue(tool.input, argumentsOf(call, context.view))
   if (checked.issues !== undefined) return errorResult(`Invalid arguments for "${tool.name}":\n${checked.issues}`)
   const timeoutMs = tool.timeoutMs ?? parts.toolTimeoutMs
-  const run = async (signal: AbortSignal) =>
-    settled(tool, checked.value, await toolContextFor(input, call, context, signal, changes))
+  const run = async (signal: AbortSignal) => settled(tool, checked.value, await performance.toolContext(signal))
   return timeoutMs === undefined ? run(context.signal) : inTime(tool, timeoutMs, context, run)
 }
 
@@ -144,29 +145,5 @@ async function settled(tool: Tool, value: unknown, context: ToolContext): Promis
     return await tool.execute(value as never, context)
   } catch (error) {
     return errorResult(`Tool "${tool.name}" failed: ${error instanceof Error ? error.message : String(error)}`)
-  }
-}
-
-async function toolContextFor(
-  input: RunToolInput,
-  call: CallRecord,
-  { runId, view, clock, emit }: HandContext,
-  signal: AbortSignal,
-  changes: StateChange[],
-): Promise<ToolContext> {
-  const { callId, toolName } = call
-  const decision = input.decisionId === null ? undefined : await view.decision(input.decisionId)
-  const head = { runId, callId, toolName }
-  return {
-    ...head,
-    attempt: input.attempt,
-    idempotencyKey: `${runId}:${callId}:${input.revision}`,
-    signal,
-    ...(decision === undefined ? {} : { decision: structuredClone(decision) }),
-    state: view.state(),
-    patch: (more) => void changes.push(...more),
-    suspend: (ticket = {}) => new Suspended(ticket),
-    progress: (text) => emit({ type: 'progress.reported', ...head, at: clock.now(), text }),
-    update: (partial) => emit({ type: 'toolExecution.updated', ...head, at: clock.now(), partial }),
   }
 }

@@ -5,7 +5,10 @@ import type { ImageContent, TextContent } from '../domain/message.ts'
 import type { SuspensionTicket } from '../domain/suspension.ts'
 import type { OutputOf, Schema } from './schema.ts'
 
-/** What a tool's `execute` is given beside its arguments, which are a copy of its own. */
+/**
+ * What a tool's `execute` is given beside its arguments, which are a copy of its own. Once the tool has returned,
+ * thrown, timed out or been cancelled, nothing it still calls here has an effect.
+ */
 export interface ToolContext {
   readonly runId: string
   readonly callId: string
@@ -20,7 +23,7 @@ export interface ToolContext {
   readonly decision?: StoredDecision
   /** The run's state document as this call may see it; frozen, so a write to it throws: changes go through `patch`. */
   readonly state: Json
-  /** Asks for changes of the state document, applied when the call's round is. */
+  /** Asks for changes of the state document as they are now, applied when the call's round is. */
   patch(changes: readonly StateChange[]): void
   /** Ends this performance and suspends the call; return its value from `execute`. */
   suspend(ticket?: SuspensionTicket): Suspended
