@@ -59,6 +59,7 @@ export function createRunView(io: CliIo, paint: Paint): RunView {
       case 'call.suspended':
       case 'call.settled':
       case 'calls.dropped':
+      case 'state.changed':
       case 'plugin.conflict':
         return undefined
     }

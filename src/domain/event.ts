@@ -1,3 +1,4 @@
+import type { Json } from './json.ts'
 import type { Message } from './message.ts'
 import type { Outcome, RunError } from './outcome.ts'
 import type { CallRecord } from './call.ts'
@@ -60,6 +61,8 @@ export type AgentEvent =
     })
   | (Common & { readonly type: 'call.suspended'; readonly call: CallRecord })
   | (Common & { readonly type: 'call.settled'; readonly call: CallRecord })
+  /** The run's state document as a commit leaves it, after plugins or tools have changed it. */
+  | (Common & { readonly type: 'state.changed'; readonly state: Json })
   /** Calls of lower priority were taken out of the answer. */
   | (Common & { readonly type: 'calls.dropped'; readonly turn: number; readonly names: readonly string[] })
   /** A kept decision did not fit the suspension it came to answer. */

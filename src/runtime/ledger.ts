@@ -26,9 +26,10 @@ export interface StagedWrites {
 export interface LedgerListener {
   message(seq: number, message: Message): void
   callChanged(callId: string): void
+  stateChanged(state: Json): void
 }
 
-const silent: LedgerListener = { message: () => {}, callChanged: () => {} }
+const silent: LedgerListener = { message: () => {}, callChanged: () => {}, stateChanged: () => {} }
 
 /**
  * A run's log in memory: what the store holds and what the next commit adds, numbered at once. All of it is the
@@ -246,6 +247,7 @@ export class Ledger {
 
   #setState(state: Json): void {
     this.#stage({ kind: 'state', seq: this.nextSeq++, state })
+    this.#listener.stateChanged(this.#state)
   }
 
   #stage(entry: LogEntry): void {

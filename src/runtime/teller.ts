@@ -1,6 +1,7 @@
 import { type CallRecord, isTerminal } from '../domain/call.ts'
 import { isCallResult } from '../domain/call-result.ts'
 import type { AgentEvent } from '../domain/event.ts'
+import type { Json } from '../domain/json.ts'
 import type { Message } from '../domain/message.ts'
 
 /** What a chart tells whoever watches; sent on after the commit. */
@@ -12,6 +13,7 @@ type Told =
   | { readonly kind: 'said'; readonly said: Announcement }
   | { readonly kind: 'message'; readonly seq: number; readonly message: Message }
   | { readonly kind: 'call'; readonly callId: string }
+  | { readonly kind: 'state'; readonly state: Json }
 
 /**
  * Collects what there is to tell until the commit that holds it. Results of a round are told together,
@@ -34,6 +36,12 @@ export class Teller {
   callChanged(callId: string): void {
     this.#told = this.#told.filter((item) => item.kind !== 'call' || item.callId !== callId)
     this.#told.push({ kind: 'call', callId })
+  }
+
+  /** The state is told as the commit leaves it. */
+  stateChanged(state: Json): void {
+    this.#told = this.#told.filter((item) => item.kind !== 'state')
+    this.#told.push({ kind: 'state', state })
   }
 
   get isEmpty(): boolean {
@@ -61,6 +69,8 @@ export class Teller {
           return [{ type: 'message.ended', runId, at, seq: item.seq, message: item.message }]
         case 'call':
           return callEvent(runId, at, context.call(item.callId))
+        case 'state':
+          return [{ type: 'state.changed', runId, at, state: item.state }]
       }
     })
   }

@@ -4,7 +4,7 @@ import type { Plugin, Tool } from '../../src/index.ts'
 import { resultsOf, stateOf } from '../support/read-run.ts'
 import { call, calls } from '../support/say.ts'
 import { heldTool, toolNamed } from '../support/tools.ts'
-import { heldReply, runId, world, type WorldOptions } from '../support/world.ts'
+import { eventsOf, heldReply, runId, world, type WorldOptions } from '../support/world.ts'
 
 /** Sets `path` to `value`, and answers with the state it saw. */
 function writing(extras: Partial<Tool> = {}): Tool {
@@ -40,6 +40,17 @@ test.for([
     expect(await stateOf(store, runId)).toEqual({ a: 1, b: 2 })
   },
 )
+
+test('RUN-11 EVT-01 tells the state as each commit leaves it, once, after the results that changed it', async () => {
+  const { agent } = world({
+    executor: 'sequential',
+    replies: [calls(set('c1', ['a'], 1), set('c2', ['b'], 2)), calls(set('c3', ['a'])), 'Bye'],
+    tools: [writing()],
+  })
+  const events = await eventsOf(agent.start('Hi', { runId }))
+  const told = events.flatMap((event) => (event.type === 'state.changed' ? [event.state] : []))
+  expect(told).toEqual([{ a: 1 }, { a: 1, b: 2 }, { b: 2 }])
+})
 
 test.for([
   [['a'], ['a'], 'a'],
