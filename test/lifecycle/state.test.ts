@@ -41,7 +41,7 @@ test.for([
   },
 )
 
-test('RUN-11 EVT-01 tells the state as each commit leaves it, once, after the results that changed it', async () => {
+test('RUN-11 EVT-01 tells the state as each commit leaves it', async () => {
   const { agent } = world({
     executor: 'sequential',
     replies: [calls(set('c1', ['a'], 1), set('c2', ['b'], 2)), calls(set('c3', ['a'])), 'Bye'],
