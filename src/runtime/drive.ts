@@ -169,7 +169,7 @@ export class Drive {
   }
 
   #absorb(): void {
-    for (const row of this.#inbox.take()) {
+    for (const row of this.#inbox.take((callId) => this.#ledger.call(callId)?.seq)) {
       const event = inboxEvent(row, this.#options.clock.now())
       if (event === undefined) continue
       this.#consumed.push(row.id)

@@ -42,7 +42,15 @@ export class InboxReader {
     this.#after = Math.max(this.#after, ...rows.map(({ id }) => id))
   }
 
-  take(): readonly InboxRow[] {
-    return this.#rows.splice(0)
+  /** Decisions that came together are handed out in the order of their calls' slots; every other row keeps its place. */
+  take(slotOf: (callId: string) => number | undefined): readonly InboxRow[] {
+    const slot = ({ item }: InboxRow) => (item.kind === 'decision' ? (slotOf(item.decision.callId) ?? 0) : 0)
+    const groups: InboxRow[][] = []
+    for (const row of this.#rows.splice(0)) {
+      const group = groups.at(-1)
+      if (row.item.kind === 'decision' && group?.[0]?.item.kind === 'decision') group.push(row)
+      else groups.push([row])
+    }
+    return groups.flatMap((group) => group.toSorted((left, right) => slot(left) - slot(right)))
   }
 }
