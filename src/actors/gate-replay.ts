@@ -79,8 +79,24 @@ async function replay(
   const revision = input.revision + (edit === undefined ? 0 : 1)
   const writes: Write[] =
     edit === undefined ? [] : [{ kind: 'call', callId: call.callId, patch: { editedArguments: edit, revision } }]
-  const gate = await askPlugins(parts.plugins, call.callId, { kind: 'allowed' }, decision, context)
+  const seen = edit === undefined ? context : withEdit(context, { ...call, editedArguments: edit, revision })
+  const gate = await askPlugins(parts.plugins, call.callId, { kind: 'allowed' }, decision, seen)
   return { output: { verdict: gate.verdict, revision }, writes: [...writes, ...gate.writes] }
+}
+
+/** The gate judges the call as it would run, with the edit that is not written yet. */
+function withEdit(context: HandContext, edited: CallRecord): HandContext {
+  const { view } = context
+  return {
+    ...context,
+    view: {
+      messages: () => view.messages(),
+      message: (seq) => view.message(seq),
+      call: (callId) => (callId === edited.callId ? edited : view.call(callId)),
+      decision: (decisionId) => view.decision(decisionId),
+      state: () => view.state(),
+    },
+  }
 }
 
 /** A decision that does not fit is dropped with an event; the call is suspended again, under a fresh id. */
