@@ -93,15 +93,18 @@ export function hasConflict(context: RunContext): boolean {
   return isBatchOver(context) && findConflict(context) !== undefined
 }
 
+/** Decisions that answer the suspension their call is in. */
+export function fitting(context: RunContext): readonly DecisionHead[] {
+  return context.decisions.filter(({ callId, suspensionId }) => {
+    const entry = context.calls[callId]
+    return entry?.status === 'suspended' && entry.suspension?.id === suspensionId
+  })
+}
+
 /** Decisions whose call is suspended and may start beside what runs now. */
 export function applicable(context: RunContext): readonly DecisionHead[] {
   const order = Object.keys(context.calls)
-  const ready = context.decisions
-    .filter(({ callId, suspensionId }) => {
-      const entry = context.calls[callId]
-      return entry?.status === 'suspended' && entry.suspension?.id === suspensionId
-    })
-    .toSorted((left, right) => order.indexOf(left.callId) - order.indexOf(right.callId))
+  const ready = fitting(context).toSorted((left, right) => order.indexOf(left.callId) - order.indexOf(right.callId))
   const busy = entriesOf(context).filter((entry) => entry.status === 'active')
   return ready.filter(({ callId, action }) => {
     const entry = context.calls[callId]

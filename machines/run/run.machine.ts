@@ -156,6 +156,11 @@ const definition = base.extend({
     keepDecision: enqueueActions(({ enqueue }, params: { decision: DecisionHead }) => {
       enqueue.sendTo(params.decision.callId, { type: 'call.keep', decision: params.decision })
     }),
+    tellAnswered: enqueueActions(({ context, enqueue }) => {
+      for (const decision of facts.fitting(context)) {
+        enqueue.sendTo(decision.callId, { type: 'call.answered' })
+      }
+    }),
     applyDecisions: enqueueActions(({ context, enqueue }) => {
       for (const decision of facts.applicable(context)) {
         enqueue.sendTo(decision.callId, { type: 'call.resume', decision })
@@ -181,10 +186,10 @@ const machine = definition.createMachine({
           },
           {
             guard: { type: 'isKnownCall', params: ({ event }) => ({ callId: event.decision.callId }) },
-            actions: {
-              type: 'queueDecision',
-              params: ({ event }) => ({ decision: event.decision, at: event.at }),
-            },
+            actions: [
+              { type: 'queueDecision', params: ({ event }) => ({ decision: event.decision, at: event.at }) },
+              'tellAnswered',
+            ],
           },
         ],
         'call.cancelRequested': {
@@ -203,7 +208,7 @@ const machine = definition.createMachine({
           actions: { type: 'failRun', params: ({ event }) => ({ error: event.error }) },
         },
         'toolCall.suspended': {
-          actions: { type: 'takeSuspension', params: ({ event }) => ({ report: event }) },
+          actions: [{ type: 'takeSuspension', params: ({ event }) => ({ report: event }) }, 'tellAnswered'],
         },
         'toolCall.settled': {
           actions: [
@@ -558,10 +563,10 @@ const machine = definition.createMachine({
           },
           {
             guard: { type: 'isKnownCall', params: ({ event }) => ({ callId: event.decision.callId }) },
-            actions: {
-              type: 'queueDecision',
-              params: ({ event }) => ({ decision: event.decision, at: event.at }),
-            },
+            actions: [
+              { type: 'queueDecision', params: ({ event }) => ({ decision: event.decision, at: event.at }) },
+              'tellAnswered',
+            ],
           },
         ],
         'toolCall.suspended': {

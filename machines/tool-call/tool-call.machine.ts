@@ -258,27 +258,7 @@ const machine = definition.createMachine({
             onDone: { target: '#toolCall.cancelled', actions: 'takeExpiry' },
           },
           on: {
-            'call.resume': [
-              {
-                guard: {
-                  type: 'answersSuspension',
-                  params: ({ event }) => ({ decision: event.decision, action: 'resume' }),
-                },
-                target: '#toolCall.resuming',
-                actions: { type: 'takeDecision', params: ({ event }) => ({ decision: event.decision }) },
-              },
-              {
-                guard: {
-                  type: 'answersSuspension',
-                  params: ({ event }) => ({ decision: event.decision, action: 'cancel' }),
-                },
-                target: '#toolCall.cancelled',
-                actions: [
-                  { type: 'takeDecision', params: ({ event }) => ({ decision: event.decision }) },
-                  'takeDenial',
-                ],
-              },
-            ],
+            'call.answered': 'answered',
             'call.keep': [
               {
                 guard: { type: 'keepsInTime', params: ({ event }) => ({ decision: event.decision, action: 'resume' }) },
@@ -298,6 +278,32 @@ const machine = definition.createMachine({
                   'reportAnswered',
                   'takeKept',
                   'recordKept',
+                  'takeDenial',
+                ],
+              },
+            ],
+          },
+        },
+        answered: {
+          description: 'A decision made in time waits for its turn; the request expires no more.',
+          on: {
+            'call.resume': [
+              {
+                guard: {
+                  type: 'answersSuspension',
+                  params: ({ event }) => ({ decision: event.decision, action: 'resume' }),
+                },
+                target: '#toolCall.resuming',
+                actions: { type: 'takeDecision', params: ({ event }) => ({ decision: event.decision }) },
+              },
+              {
+                guard: {
+                  type: 'answersSuspension',
+                  params: ({ event }) => ({ decision: event.decision, action: 'cancel' }),
+                },
+                target: '#toolCall.cancelled',
+                actions: [
+                  { type: 'takeDecision', params: ({ event }) => ({ decision: event.decision }) },
                   'takeDenial',
                 ],
               },

@@ -67,6 +67,8 @@ export interface ToolCallContext extends ToolCallInput {
 }
 
 export type ToolCallEvent =
+  /** A decision for the suspension the call is in waits for its turn. */
+  | { readonly type: 'call.answered' }
   | { readonly type: 'call.start' }
   | { readonly type: 'call.skip'; readonly text: string }
   | { readonly type: 'call.keep'; readonly decision: DecisionHead }

@@ -7,7 +7,7 @@ import { start } from '../support/fake-clock.ts'
 import { resultsOf, statusesOf } from '../support/read-run.ts'
 import { call, calls } from '../support/say.ts'
 import { heldTool, toolbox } from '../support/tools.ts'
-import { runId, world } from '../support/world.ts'
+import { quiet, runId, world } from '../support/world.ts'
 
 /** A store whose other users are not heard of, as between two looks at a file. */
 function deaf(inner: Store): Store {
@@ -38,6 +38,28 @@ test('DEC-04 DEC-07 lets a decision stored in time come before a timer its drive
   held.finish('1.c2')
   expect(await end).toMatchObject({ status: 'done' })
   expect(await resultsOf(inner, runId)).toEqual({ '1.c1': 'ask heard resume', '1.c2': 'held done' })
+})
+
+test.each([
+  { what: 'queued to the gate', options: { decisions: 'gate' as const }, extras: {} },
+  { what: 'that waits until nothing runs beside it', options: {}, extras: { concurrency: 'exclusive' as const } },
+])('DEC-04 keeps a decision $what though its request expires meanwhile', async ({ options, extras }) => {
+  const { ask } = toolbox()
+  const held = heldTool()
+  const tools = [ask('ask', { expiresAt: start + 1000 }, extras), held.tool]
+  const replies = [calls(call('c1', 'ask'), call('c2', 'held')), 'Done']
+  const { agent, store, clock } = world({ replies, tools, ...options })
+  const run = agent.start('Hi', { runId })
+  const end = run.settled()
+  await held.begins('1.c2')
+  await clock.sleeping(start + 1000)
+  expect(await run.approve('1.c1')).toMatchObject({ answer: 'applied' })
+  await quiet()
+  clock.advance(1000)
+  await quiet()
+  held.finish('1.c2')
+  expect(await end).toMatchObject({ status: 'done' })
+  expect(await resultsOf(store, runId)).toEqual({ '1.c1': 'ask heard resume', '1.c2': 'held done' })
 })
 
 test('RUN-06 ends the drive, not the run, where the store does not give a decision back', async () => {
