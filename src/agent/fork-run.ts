@@ -1,10 +1,10 @@
-import type { CallStatus, CallRecord } from '../domain/call.ts'
 import type { LogEntry } from '../domain/log.ts'
 import type { Suspension } from '../domain/suspension.ts'
 import { StoreError } from '../domain/store-error.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { CheckpointInfo, FirstCommit, Lease, StoredRun } from '../ports/store.ts'
 import { encodeCheckpoint, parseDocument } from '../runtime/document.ts'
+import { logAsOf } from '../runtime/open-calls.ts'
 import type { StoredActor, StoredChild } from '../runtime/persist.ts'
 import type { AgentCore } from './agent-core.ts'
 
@@ -18,25 +18,35 @@ export async function forkRun(core: AgentCore, source: StoredRun, version: numbe
   if (checkpoint === null) {
     throw new StoreError('run_unknown', `Run "${record.id}" has no checkpoint ${version}. List them with history().`)
   }
-  const root = withoutApprovals(parseDocument(record.id, checkpoint.document).root)
+  const { root: found, calls = {} } = parseDocument(record.id, checkpoint.document)
+  const root = withoutApprovals(found)
+  const isOpen = (callId: string) => Object.hasOwn(calls, callId) || root.children?.[callId] !== undefined
   const at = clock.now()
   const names = (await store.checkpoints(record.id)).find((info) => info.version === version)?.names ?? []
   const forkedFrom = { runId: record.id, version }
   const run = { id: runId, agent: record.agent, input, at, forkedFrom }
-  const first = firstCommit(source.log, root, new RenewedSuspensions(ids), { names, at })
+  const log = logAsOf(source.log, root, calls)
+  const first = firstCommit({ log, root, isOpen }, new RenewedSuspensions(ids), { names, at })
   return store.create(run, core.newOwner(), core.leaseMs, first)
+}
+
+/** A run as its checkpoint found it. */
+interface Start {
+  readonly log: readonly LogEntry[]
+  readonly root: StoredActor
+  readonly isOpen: (callId: string) => boolean
 }
 
 /** The original's log up to the checkpoint, and that checkpoint, as the fork's own. */
 function firstCommit(
-  entries: readonly LogEntry[],
-  root: StoredActor,
+  { log: entries, root, isOpen }: Start,
   renewed: RenewedSuspensions,
   { names, at }: Pick<CheckpointInfo, 'names' | 'at'>,
 ): FirstCommit {
-  const log = renumbered(entries.map((entry) => asOfCheckpoint(entry, root, renewed)))
+  const log = renumbered(entries.map((entry) => asOwn(entry, renewed)))
   const seq = log.length + 1
-  const document = encodeCheckpoint(renewed.actor(root), seq + 1)
+  const open = log.flatMap((entry) => (entry.kind === 'call' && isOpen(entry.call.callId) ? entry.call : []))
+  const document = encodeCheckpoint(renewed.actor(root), seq + 1, open)
   const status = statusOf(root)
   return {
     at,
@@ -152,36 +162,11 @@ function renumbered(log: readonly LogEntry[]): readonly LogEntry[] {
   })
 }
 
-/** A call that was live at the checkpoint is taken back to how it stood then. */
-function asOfCheckpoint(entry: LogEntry, root: StoredActor, renewed: RenewedSuspensions): LogEntry {
-  if (entry.kind !== 'call') return entry
-  const actor = root.children?.[entry.call.callId]?.snapshot
-  return actor === undefined ? entry : { ...entry, call: callAsOf(entry.call, actor, root, renewed) }
-}
-
-function callAsOf(
-  call: CallRecord,
-  { value, context = {} }: StoredActor,
-  root: StoredActor,
-  renewed: RenewedSuspensions,
-): CallRecord {
-  const { result: _, patch: __, suspension, editedArguments, placeholder: ___, ...rest } = call
-  const revision = typeof context['revision'] === 'number' ? context['revision'] : 0
-  const head = context['suspension']
-  const entries = root.context?.['calls']
-  const entry = isRecord(entries) ? entries[call.callId] : undefined
-  return {
-    ...rest,
-    status: topLevel(value),
-    revision,
-    ...(revision > 0 && editedArguments !== undefined ? { editedArguments } : {}),
-    ...(isSuspension(head) ? { suspension: suspensionAsOf(head, suspension, renewed) } : {}),
-    ...(isRecord(entry) && entry['hasPlaceholder'] === true ? { placeholder: true } : {}),
-  }
-}
-
-function suspensionAsOf(head: Suspension, stored: Suspension | undefined, renewed: RenewedSuspensions): Suspension {
-  return { ...(stored?.id === head.id ? stored : head), id: renewed.idFor(head.id) }
+/** A suspension of the original is one of the fork's, under the id it has there. */
+function asOwn(entry: LogEntry, renewed: RenewedSuspensions): LogEntry {
+  if (entry.kind !== 'call' || entry.call.suspension === undefined) return entry
+  const { suspension } = entry.call
+  return { ...entry, call: { ...entry.call, suspension: { ...suspension, id: renewed.idFor(suspension.id) } } }
 }
 
 function statusOf({ value }: StoredActor): 'running' | 'waiting' | 'done' {
@@ -193,8 +178,8 @@ function outcomeOf({ context }: StoredActor): { reason: 'suspended' } {
   return isRecord(outcome) && typeof outcome['reason'] === 'string' ? (outcome as never) : { reason: 'suspended' }
 }
 
-function topLevel(value: unknown): CallStatus {
-  return (typeof value === 'string' ? value : Object.keys(value as object)[0]) as CallStatus
+function topLevel(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : Object.keys(value as object)[0]
 }
 
 function isSuspension(value: unknown): value is Suspension {

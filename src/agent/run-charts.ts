@@ -19,6 +19,7 @@ let assembled: typeof runMachine | undefined
 /** Our three charts, with every outside actor and action bound to the runtime's desk. */
 export const runCharts: Charts = {
   rowSource: 'toolCall',
+  openCalls: (context) => Object.keys((context as RunContext).calls),
   assemble: (desk) => {
     router.expect(desk)
     return (assembled ??= assembleRun(router))

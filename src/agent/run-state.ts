@@ -5,14 +5,17 @@ import type { Message } from '../domain/message.ts'
 import type { Store, StoredRun } from '../ports/store.ts'
 import { parseDocument } from '../runtime/document.ts'
 import { Ledger } from '../runtime/ledger.ts'
+import { logAsOf } from '../runtime/open-calls.ts'
 
 /** A run as it stood at a checkpoint. */
 export interface RunState {
   readonly version: number
   /** The nested state of the run machine. */
   readonly value: Json
-  /** The transcript up to the checkpoint; slots of calls then open are left out. */
+  /** The transcript up to the checkpoint; slots that then showed nothing are left out. */
   readonly messages: readonly Message[]
+  /** Every call the model had made, as it then stood. */
+  readonly calls: readonly CallRecord[]
   /** The run's state document. */
   readonly state: Json
 }
@@ -21,11 +24,15 @@ export interface RunState {
 export function stateAt(run: StoredRun, version: number): RunState {
   const { checkpoint, record, log } = run
   if (checkpoint === null) throw new Error(`Run "${record.id}" has no checkpoint ${version}.`)
-  const { root } = parseDocument(record.id, checkpoint.document)
-  const live = new Set(Object.keys(root.children ?? {}))
-  const settled = log.filter((entry) => entry.kind !== 'call' || !live.has(entry.call.callId))
-  const ledger = new Ledger(settled, checkpoint.seq)
-  return { version, value: root.value as Json, messages: ledger.messages(), state: ledger.state }
+  const { root, calls = {} } = parseDocument(record.id, checkpoint.document)
+  const ledger = new Ledger(logAsOf(log, root, calls), checkpoint.seq)
+  return {
+    version,
+    value: root.value as Json,
+    messages: ledger.messages(),
+    calls: ledger.calls(),
+    state: ledger.state,
+  }
 }
 
 /** The durable paths of the run-lifecycle source, by their names there (requirements CKP-02, RUN-11). */

@@ -12,6 +12,8 @@ export interface CommitParts {
   readonly version: number
   readonly at: number
   readonly rowSource: string
+  /** Ids of the calls whose records may still change. */
+  readonly openCalls: readonly string[]
   readonly stepper: Stepper
   readonly ledger: Ledger
   readonly consumed: readonly number[]
@@ -36,9 +38,9 @@ export function buildCommit(parts: CommitParts): PendingCommit {
   const persisted = stepper.persisted()
   const isCheckpoint = names.length > 0
   const nextSeq = ledger.nextSeq + (isCheckpoint ? 1 : 0)
-  const checkpoint = isCheckpoint
-    ? [{ kind: 'checkpoint' as const, seq: ledger.nextSeq, names, document: encodeCheckpoint(persisted, nextSeq), at }]
-    : []
+  const document = isCheckpoint ? encodeCheckpoint(persisted, nextSeq, openRecords(parts)) : null
+  const checkpoint =
+    document === null ? [] : [{ kind: 'checkpoint' as const, seq: ledger.nextSeq, names, document, at }]
   const timers = JSON.stringify(parts.timers)
   const commit: Commit = {
     runId: lease.runId,
@@ -57,6 +59,10 @@ export function buildCommit(parts: CommitParts): PendingCommit {
     ...(timers === parts.knownTimers ? {} : { timers: parts.timers }),
   }
   return { commit, timers, nextSeq }
+}
+
+function openRecords({ openCalls, ledger }: CommitParts): readonly CallRecord[] {
+  return openCalls.flatMap((callId) => ledger.call(callId) ?? [])
 }
 
 /** Between checkpoints each live call that changed is written to its own row. */

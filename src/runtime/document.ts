@@ -1,5 +1,7 @@
+import type { CallRecord } from '../domain/call.ts'
 import type { JsonObject } from '../domain/json.ts'
 import type { StoredRun } from '../ports/store.ts'
+import { type OpenCalls, openCallsOf } from './open-calls.ts'
 import { type ContextDefaults, reviveActor, type StoredActor, type StoredChild } from './persist.ts'
 import { SnapshotError } from './snapshot-error.ts'
 
@@ -20,6 +22,8 @@ export interface RunDocument {
   readonly root: StoredActor
   /** Calls whose actors stand in their own rows, in a document between checkpoints. */
   readonly rows?: readonly string[]
+  /** What the records of open calls held, in a checkpoint: their rows will be written over. */
+  readonly calls?: OpenCalls
 }
 
 /** A document read back, complete. */
@@ -29,8 +33,14 @@ export interface LoadedDocument {
 }
 
 /** JSON text of a checkpoint's document: everything in one piece, so that it can be read and forked alone. */
-export function encodeCheckpoint(root: StoredActor, nextSeq: number): string {
-  return JSON.stringify({ schema: schemaVersion, nextSeq, root } satisfies RunDocument)
+export function encodeCheckpoint(root: StoredActor, nextSeq: number, open: readonly CallRecord[]): string {
+  const calls = openCallsOf(open, root)
+  return JSON.stringify({
+    schema: schemaVersion,
+    nextSeq,
+    root,
+    ...(Object.keys(calls).length === 0 ? {} : { calls }),
+  } satisfies RunDocument)
 }
 
 /** JSON text of a commit between checkpoints: the calls are left to their rows. */
@@ -84,7 +94,14 @@ export function parseDocument(runId: string, text: string, steps: Migrations = m
   if (!isActor(value['root']) || typeof value['nextSeq'] !== 'number') {
     throw new SnapshotError(runId, 'its document lacks a snapshot')
   }
+  if (value['calls'] !== undefined && !isOpenCalls(value['calls'])) {
+    throw new SnapshotError(runId, 'what its document keeps of open calls is not readable')
+  }
   return value as unknown as RunDocument
+}
+
+function isOpenCalls(value: unknown): boolean {
+  return isRecord(value) && Object.values(value).every(isRecord)
 }
 
 /** An older document is brought forward step by step, as far as there are steps. */

@@ -245,6 +245,7 @@ export class Drive {
       version: this.#version,
       at,
       rowSource: this.#options.charts.rowSource,
+      openCalls: this.#options.charts.openCalls(context),
       stepper: this.#stepper,
       ledger: this.#ledger,
       consumed: this.#consumed,

@@ -23,6 +23,8 @@ export interface Charts {
   made?(system: object, desk: ChartDesk): void
   /** Name of the child logic kept as one row a call. */
   readonly rowSource: string
+  /** Ids of the calls whose records may still change, by the root machine's context. */
+  openCalls(context: unknown): readonly string[]
   /** Contexts the machines start with, so that documents hold only what changed. */
   defaults(input: unknown): ContextDefaults
 }

@@ -138,7 +138,7 @@ function storedRun(ledger: Ledger, parts: Pick<StoredRun, 'checkpoint' | 'docume
 }
 
 function checkpointOf(root: StoredActor, ledger: Ledger): StoredRun {
-  const document = encodeCheckpoint(root, ledger.nextSeq)
+  const document = encodeCheckpoint(root, ledger.nextSeq, [])
   return storedRun(ledger, { checkpoint: { document, version: 1, seq: 0 }, document: null, calls: [] })
 }
 
