@@ -4,9 +4,11 @@ import type { StoredDecision } from '../domain/inbox.ts'
 import type { Write } from '../domain/log.ts'
 import type { Suspension, SuspensionTicket } from '../domain/suspension.ts'
 import type { HandContext } from '../ports/hand.ts'
-import type { CallPhaseContext, GateAnswer, PhaseContext, Plugin } from '../ports/plugin.ts'
+import type { GateAnswer, Plugin } from '../ports/plugin.ts'
 import type { ToolReturn } from '../ports/tool.ts'
-import { argumentsOf, callOf } from './call-arguments.ts'
+import { callOf } from './call-arguments.ts'
+import { callContext, callHook } from './call-hook.ts'
+import { checkedTicket } from './handed-over.ts'
 import { toResultMessage } from './tool-result.ts'
 
 /** What the plugins at a gate make of a call, and what they want written. */
@@ -28,7 +30,9 @@ export async function askPlugins(
   const changes: StateChange[] = []
   const answers: { plugin: string; answer: Answer }[] = []
   for (const plugin of plugins) {
-    const answer = await ask(plugin, callContext(callId, decision, changes, context))
+    const answer = await callHook(plugin, 'beforeToolExecute', async (heard) =>
+      checkedAnswer(await plugin.beforeToolExecute?.(callContext(callId, decision, changes, context, heard))),
+    )
     if (answer) answers.push({ plugin: plugin.name, answer })
   }
   const writes: Write[] = changes.length === 0 ? [] : [{ kind: 'state', changes }]
@@ -45,18 +49,13 @@ export async function askPlugins(
   return { verdict: { ...verdict, gated: true }, writes }
 }
 
-async function ask(plugin: Plugin, context: CallPhaseContext): Promise<GateAnswer> {
-  try {
-    return await plugin.beforeToolExecute?.(context)
-  } catch (cause) {
-    throw pluginError(plugin, 'beforeToolExecute', cause)
+function checkedAnswer(answer: GateAnswer): Answer | undefined {
+  if (!answer) return undefined
+  const isAnswer = typeof answer === 'object' && ('block' in answer || 'result' in answer || 'suspend' in answer)
+  if (!isAnswer || ('block' in answer && typeof answer.block !== 'string')) {
+    throw new TypeError('The answer is not readable. Expected { block: text }, { result }, { suspend } or nothing.')
   }
-}
-
-/** A plugin that throws ends the run; the error names it. */
-export function pluginError({ name }: Plugin, phase: string, cause: unknown): Error {
-  const message = cause instanceof Error ? cause.message : String(cause)
-  return new Error(`Plugin "${name}" failed in ${phase}: ${message}`, { cause })
+  return 'suspend' in answer ? { ...answer, suspend: checkedTicket(answer.suspend) } : answer
 }
 
 /** Two plugins at one rank: the first keeps it, the conflict is an event. */
@@ -102,34 +101,5 @@ function suspended(
   return {
     verdict: { kind: 'suspended', suspension: head, gated: true },
     writes: [...writes, { kind: 'call', callId, patch: { suspension } }],
-  }
-}
-
-/** What a plugin is given of a run. */
-export function phaseContext(turn: number, changes: StateChange[], { runId, view, signal }: HandContext): PhaseContext {
-  return {
-    runId,
-    turn,
-    state: view.state(),
-    signal,
-    messages: () => view.messages(),
-    patch: (more) => void changes.push(...more),
-  }
-}
-
-/** What a plugin is given of a call. */
-export function callContext(
-  callId: string,
-  decision: StoredDecision | undefined,
-  changes: StateChange[],
-  context: HandContext,
-): CallPhaseContext {
-  const call = callOf(context.view, callId)
-  const turn = Number.parseInt(callId, 10)
-  return {
-    ...phaseContext(turn, changes, context),
-    call,
-    arguments: structuredClone(argumentsOf(call, context.view)),
-    ...(decision === undefined ? {} : { decision: structuredClone(decision) }),
   }
 }

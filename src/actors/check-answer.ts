@@ -33,7 +33,8 @@ function withReadableArguments(answer: AssistantMessage): unknown {
   }
 }
 
-function isBlock(block: unknown): boolean {
+/** True for a block an answer may hold. */
+export function isBlock(block: unknown): boolean {
   if (!isRecord(block)) return false
   if (block['type'] === 'text') return typeof block['text'] === 'string'
   if (block['type'] === 'thinking') return typeof block['thinking'] === 'string'

@@ -2,8 +2,9 @@ import type { ReviewCallInput } from '../../machines/tool-call/tool-call.types.t
 import type { StateChange } from '../domain/call.ts'
 import type { Write } from '../domain/log.ts'
 import type { Hand } from '../ports/hand.ts'
-import { callContext, pluginError } from './ask-plugins.ts'
 import { callOf } from './call-arguments.ts'
+import { callContext, callHook } from './call-hook.ts'
+import { checkedMessage } from './handed-over.ts'
 import type { AgentParts } from './parts.ts'
 import { toResultMessage } from './tool-result.ts'
 
@@ -15,20 +16,18 @@ export function reviewCall({ plugins }: AgentParts): Hand<ReviewCallInput, undef
       const changes: StateChange[] = []
       const writes: Write[] = []
       for (const plugin of plugins) {
-        try {
-          await plugin.afterToolExecute?.({
-            ...callContext(callId, undefined, changes, context),
-            append: (message) => void writes.push({ kind: 'append', message }),
-            rewrite: (returned) => {
+        await callHook(plugin, 'afterToolExecute', (heard) =>
+          plugin.afterToolExecute?.({
+            ...callContext(callId, undefined, changes, context, heard),
+            append: heard((message) => void writes.push({ kind: 'append', message: checkedMessage(message) })),
+            rewrite: heard((returned) => {
               const call = callOf(context.view, callId)
               if (call.status === 'suspended') return
               const result = toResultMessage(call, returned, context.clock.now())
               writes.push({ kind: 'call', callId, patch: { result } })
-            },
-          })
-        } catch (cause) {
-          throw pluginError(plugin, 'afterToolExecute', cause)
-        }
+            }),
+          }),
+        )
       }
       return { output: undefined, writes: changes.length === 0 ? writes : [...writes, { kind: 'state', changes }] }
     },

@@ -5,7 +5,8 @@ import type { Write } from '../domain/log.ts'
 import type { Suspension, SuspensionTicket } from '../domain/suspension.ts'
 import type { Hand, HandContext } from '../ports/hand.ts'
 import type { LoopPhaseContext, Plugin, RunStartContext } from '../ports/plugin.ts'
-import { phaseContext, pluginError } from './ask-plugins.ts'
+import { callHook, type Heard, phaseContext } from './call-hook.ts'
+import { checkedMessage, checkedTicket } from './handed-over.ts'
 import type { AgentParts } from './parts.ts'
 
 type LoopPhase = Exclude<Phase, 'runStart' | 'beforeToolExecute' | 'afterToolExecute'>
@@ -23,17 +24,16 @@ export function runPhase({ plugins }: AgentParts): Hand<RunPhaseInput, PhaseVerd
 }
 
 async function listen(plugin: Plugin, phase: Phase, isResumed: boolean, asked: PhaseRequests): Promise<void> {
-  try {
-    if (phase === 'runStart') await plugin.runStart?.(asked.runStart(plugin, isResumed))
-    else await plugin[phase as LoopPhase]?.(asked.loop)
-  } catch (cause) {
-    throw pluginError(plugin, phase, cause)
-  }
+  await callHook(plugin, phase, (heard) =>
+    phase === 'runStart'
+      ? plugin.runStart?.(asked.runStart(plugin, isResumed, heard))
+      : plugin[phase as LoopPhase]?.(asked.loop(heard)),
+  )
 }
 
 /** What the plugins of one phase ask for together. */
 class PhaseRequests {
-  readonly loop: LoopPhaseContext
+  readonly #turn: number
   readonly #context: HandContext
   readonly #changes: StateChange[] = []
   readonly #writes: Write[] = []
@@ -41,18 +41,21 @@ class PhaseRequests {
   #terminate: PhaseVerdict['terminate']
 
   constructor(turn: number, context: HandContext) {
+    this.#turn = turn
     this.#context = context
-    this.loop = {
-      ...phaseContext(turn, this.#changes, context),
-      append: (message) => void this.#writes.push({ kind: 'append', message }),
-      terminate: (code) => {
-        this.#terminate ??= code === undefined ? {} : { code }
-      },
+  }
+
+  loop(heard: Heard): LoopPhaseContext {
+    return {
+      ...phaseContext(this.#turn, this.#changes, this.#context, heard),
+      append: heard((message) => void this.#writes.push({ kind: 'append', message: checkedMessage(message) })),
+      terminate: heard((code) => this.#end(code)),
     }
   }
 
-  runStart(plugin: Plugin, isResumed: boolean): RunStartContext {
-    return { ...this.loop, isResumed, suspend: (ticket = {}) => this.#hold(plugin, ticket) }
+  runStart(plugin: Plugin, isResumed: boolean, heard: Heard): RunStartContext {
+    const suspend = heard((ticket: SuspensionTicket = {}) => this.#hold(plugin, checkedTicket(ticket)))
+    return { ...this.loop(heard), isResumed, suspend }
   }
 
   verdict(at: number): PhaseVerdict {
@@ -66,6 +69,13 @@ class PhaseRequests {
 
   writes(): readonly Write[] {
     return this.#changes.length === 0 ? this.#writes : [...this.#writes, { kind: 'state', changes: this.#changes }]
+  }
+
+  #end(code?: string): void {
+    if (code !== undefined && typeof code !== 'string') {
+      throw new TypeError('The code to end the run with is not readable. Expected a text or nothing.')
+    }
+    this.#terminate ??= code === undefined ? {} : { code }
   }
 
   /** A slot no message asks for: its result never reaches a model. */

@@ -1,12 +1,13 @@
 import type { Performed, RunToolInput } from '../../machines/tool-call/tool-call.types.ts'
 import type { CallRecord } from '../domain/call.ts'
 import { hashText } from '../domain/hash.ts'
-import { canonicalJson, type Json, toPlainJson } from '../domain/json.ts'
+import { canonicalJson, type Json } from '../domain/json.ts'
 import type { Suspension, SuspensionTicket } from '../domain/suspension.ts'
 import type { Hand, HandContext, HandResult } from '../ports/hand.ts'
 import { Suspended, type Tool, type ToolContext, type ToolReturn } from '../ports/tool.ts'
 import { argumentsOf, callOf } from './call-arguments.ts'
 import { checkValue } from './check-value.ts'
+import { checkedTicket } from './handed-over.ts'
 import type { AgentParts } from './parts.ts'
 import { ToolPerformance } from './tool-performance.ts'
 import { errorResult, toResultMessage } from './tool-result.ts'
@@ -41,21 +42,33 @@ function performedOf({ output }: HandResult<Performed>): Performed {
   return typeof output === 'function' ? output(0) : output
 }
 
+/** What a tool hands over is a failure of the tool where it cannot be taken. */
 function concluded(
   call: CallRecord,
   returned: ToolReturn,
-  { changes, problem }: Pick<ToolPerformance, 'changes' | 'problem'>,
+  performance: ToolPerformance,
   context: HandContext,
 ): HandResult<Performed> {
-  if (problem !== undefined) {
-    const text = `Tool "${call.toolName}" asked for ${problem}. Nothing was changed.`
-    return concluded(call, errorResult(text), { changes: [], problem: undefined }, context)
+  try {
+    const ticket = returned instanceof Suspended ? returned.ticket : pendingTicket(returned)
+    if (ticket === undefined) return finished(call, returned, performance, context)
+    const suspension: Suspension = { reason: 'input', ...checkedTicket(ticket), id: context.ids.next('sus') }
+    return suspendedResult(call, suspension, context)
+  } catch (error) {
+    return finished(call, failure(call.toolName, error), performance, context)
   }
-  const ticket = returned instanceof Suspended ? returned.ticket : pendingTicket(returned)
-  if (ticket !== undefined) return suspendedWith(call, ticket, context)
+}
+
+function finished(
+  call: CallRecord,
+  returned: ToolReturn,
+  performance: ToolPerformance,
+  context: HandContext,
+): HandResult<Performed> {
   const at = context.clock.now()
   const result = toResultMessage(call, returned, at)
-  const isPatching = changes.length > 0 && !result.isError
+  const changes = result.isError ? [] : performance.changes
+  const isPatching = changes.length > 0
   return {
     output: {
       status: result.isError ? 'failed' : 'succeeded',
@@ -67,14 +80,8 @@ function concluded(
   }
 }
 
-function suspendedWith(call: CallRecord, ticket: SuspensionTicket, context: HandContext): HandResult<Performed> {
-  const copy = toPlainJson(ticket)
-  if (copy === undefined) {
-    const text = `Tool "${call.toolName}" suspended with a ticket that is not JSON.`
-    return concluded(call, errorResult(text), { changes: [], problem: undefined }, context)
-  }
-  const suspension: Suspension = { reason: 'input', ...(copy as SuspensionTicket), id: context.ids.next('sus') }
-  return suspendedResult(call, suspension, context)
+function failure(toolName: string, error: unknown): ToolReturn {
+  return errorResult(`Tool "${toolName}" failed: ${error instanceof Error ? error.message : String(error)}`)
 }
 
 /** A result of status `pending` suspends as `ctx.suspend` does. */
@@ -144,6 +151,6 @@ async function settled(tool: Tool, value: unknown, context: ToolContext): Promis
   try {
     return await tool.execute(value as never, context)
   } catch (error) {
-    return errorResult(`Tool "${tool.name}" failed: ${error instanceof Error ? error.message : String(error)}`)
+    return failure(tool.name, error)
   }
 }

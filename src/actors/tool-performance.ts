@@ -4,6 +4,7 @@ import { toPlainJson } from '../domain/json.ts'
 import type { AgentEvent } from '../domain/event.ts'
 import type { HandContext } from '../ports/hand.ts'
 import { Suspended, type ToolContext } from '../ports/tool.ts'
+import { checkedChanges } from './handed-over.ts'
 
 /** One performance of a tool: what it asks for until it ends, and nothing after that. */
 export class ToolPerformance {
@@ -20,14 +21,10 @@ export class ToolPerformance {
     this.#context = context
   }
 
-  /** Changes of the state, as they were when they were asked for. */
+  /** Changes of the state, as they were when they were asked for; throws where one of them is refused. */
   get changes(): readonly StateChange[] {
-    return this.#changes
-  }
-
-  /** What was wrong with a change that was asked for. */
-  get problem(): string | undefined {
-    return this.#problem
+    if (this.#problem === undefined) return this.#changes
+    throw new TypeError(`${this.#problem} Nothing was changed.`)
   }
 
   /** Code of the tool that goes on is not heard any more. */
@@ -58,9 +55,11 @@ export class ToolPerformance {
 
   #patch(changes: readonly StateChange[]): void {
     if (this.#isOver) return
-    const copy = toPlainJson(changes)
-    if (copy === undefined) this.#problem ??= 'a change of the state that is not JSON'
-    else this.#changes.push(...(copy as unknown as readonly StateChange[]))
+    try {
+      this.#changes.push(...checkedChanges(changes))
+    } catch (error) {
+      this.#problem ??= error instanceof Error ? error.message : String(error)
+    }
   }
 
   #emit(event: AgentEvent): void {

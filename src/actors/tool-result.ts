@@ -45,7 +45,8 @@ function isToolResult(value: unknown): value is ToolResult {
   return isStatus && value.content.every(isContent)
 }
 
-function isContent(block: unknown): block is TextContent | ImageContent {
+/** True for a block a result or a user's message may hold. */
+export function isContent(block: unknown): block is TextContent | ImageContent {
   if (block === null || typeof block !== 'object' || !('type' in block)) return false
   if (block.type === 'text') return 'text' in block && typeof block.text === 'string'
   return block.type === 'image' && 'data' in block && typeof block.data === 'string' && 'mimeType' in block

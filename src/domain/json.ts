@@ -59,19 +59,20 @@ function copyObject(object: object, depth: number): Json | undefined {
   const copy: Record<string, Json> = {}
   for (const [key, value] of Object.entries(object)) {
     if (value === undefined) continue
-    const item = isRefused(key) ? undefined : copyPlain(value, depth)
+    const item = isRefusedKey(key) ? undefined : copyPlain(value, depth)
     if (item === undefined) return undefined
     copy[key] = item
   }
   return copy
 }
 
-function isRefused(key: string): boolean {
+/** True for keys that reach a prototype; no store takes them. */
+export function isRefusedKey(key: string): boolean {
   return key === '__proto__' || key === 'constructor' || key === 'prototype'
 }
 
 /** Escaped quotes may look like a key; only the parser knows. */
 function refuseKey(key: string, value: unknown): unknown {
-  if (isRefused(key)) throw new Error(`Key "${key}" is refused.`)
+  if (isRefusedKey(key)) throw new Error(`Key "${key}" is refused.`)
   return value
 }

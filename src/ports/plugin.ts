@@ -54,7 +54,10 @@ export interface ReviewContext extends CallPhaseContext {
   append(message: Message): void
 }
 
-/** Code that listens to phases of a run (requirement PH-01); a throw ends the run with its name. */
+/**
+ * Code that listens to phases of a run (requirement PH-01). A throw ends the run with its name; so does handing over
+ * what no log could hold. What a hook asks for once it has ended is not heard.
+ */
 export interface Plugin {
   readonly name: string
   runStart?(context: RunStartContext): void | Promise<void>

@@ -23,7 +23,7 @@ export interface ToolContext {
   readonly decision?: StoredDecision
   /** The run's state document as this call may see it; frozen, so a write to it throws: changes go through `patch`. */
   readonly state: Json
-  /** Asks for changes of the state document as they are now, applied when the call's round is. */
+  /** Asks for changes of the state document as they are now, applied when the call's round is; one that cannot be applied fails the call. */
   patch(changes: readonly StateChange[]): void
   /** Ends this performance and suspends the call; return its value from `execute`. */
   suspend(ticket?: SuspensionTicket): Suspended

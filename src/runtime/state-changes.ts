@@ -1,5 +1,5 @@
 import type { StateChange } from '../domain/call.ts'
-import type { Json, JsonObject } from '../domain/json.ts'
+import { isRefusedKey, type Json, type JsonObject } from '../domain/json.ts'
 
 /** Applies changes in order to a copy; missing objects on the way are made, other values replaced. */
 export function applyChanges(state: Json, changes: readonly StateChange[]): Json {
@@ -9,7 +9,7 @@ export function applyChanges(state: Json, changes: readonly StateChange[]): Json
 function applyChange(document: Json, path: readonly string[], value: Json | undefined): Json {
   const [key, ...rest] = path
   if (key === undefined) return value ?? null
-  if (key === '__proto__' || key === 'constructor' || key === 'prototype') {
+  if (isRefusedKey(key)) {
     throw new Error(`State path holds "${key}", which is refused. Use another key.`)
   }
   const object: JsonObject = isObject(document) ? document : {}

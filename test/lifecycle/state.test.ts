@@ -6,6 +6,9 @@ import { call, calls } from '../support/say.ts'
 import { heldTool, toolNamed } from '../support/tools.ts'
 import { eventsOf, heldReply, runId, world, type WorldOptions } from '../support/world.ts'
 
+const wish = 'Expected [{ path, value? }] with a list of keys as path and JSON as value.'
+const notJson = 'is not JSON, or holds a key "__proto__", "constructor" or "prototype".'
+
 /** Sets `path` to `value`, and answers with the state it saw. */
 function writing(extras: Partial<Tool> = {}): Tool {
   return toolNamed(
@@ -178,17 +181,29 @@ test('RUN-11 lets plugins read and patch in every phase', async () => {
   expect(await stateOf(store, runId)).toEqual({ n: 3, reviewed: true, tool: true })
 })
 
-test('RUN-11 RUN-06 refuses a path that would reach a prototype, whatever the tool says', async () => {
-  const { agent, store } = world({
-    replies: [calls(set('c1', ['__proto__', 'polluted'], true)), 'Bye'],
-    tools: [writing()],
-  })
-  const { outcome } = await agent.run('Hi', { runId })
-
-  expect([outcome.reason, outcome.error?.message]).toEqual([
-    'error',
+test.for<[string, unknown, string]>([
+  [
+    'a path that reaches a prototype',
+    [{ path: ['__proto__', 'polluted'], value: true }],
     'State path holds "__proto__", which is refused. Use another key.',
-  ])
-  expect(Object.values(await resultsOf(store, runId))).not.toContain(undefined)
-  expect(await stateOf(store, runId)).toEqual({})
-})
+  ],
+  ['a text as path', [{ path: 'a', value: 1 }], `The path "a" is no list of keys. ${wish}`],
+  ['no path', [{ value: 1 }], `The path undefined is no list of keys. ${wish}`],
+  ['no list', { path: ['a'], value: 1 }, `The changes are no list. ${wish}`],
+  ['nothing in the list', [null], `A change is no object. ${wish}`],
+  ['a function as value', [{ path: ['a'], value: () => 1 }], `The value for ["a"] ${notJson}`],
+])(
+  'RUN-11 makes a failed result of a tool whose change has %s, and applies none of its changes',
+  async ([, changes, why]) => {
+    const patching = toolNamed('patching', (_, { patch }) => {
+      patch([{ path: ['good'], value: 1 }])
+      patch(changes as never)
+      return 'done'
+    })
+    const { agent, store } = world({ replies: [calls(call('c1', 'patching')), 'Bye'], tools: [patching] })
+
+    expect((await agent.run('Hi', { runId })).outcome).toEqual({ reason: 'natural_end' })
+    expect(await resultsOf(store, runId)).toEqual({ '1.c1': `Tool "patching" failed: ${why} Nothing was changed.` })
+    expect(await stateOf(store, runId)).toEqual({})
+  },
+)

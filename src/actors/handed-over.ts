@@ -1,0 +1,81 @@
+import type { StateChange } from '../domain/call.ts'
+import { isRefusedKey, type Json, toPlainJson } from '../domain/json.ts'
+import type { Message } from '../domain/message.ts'
+import type { SuspensionTicket } from '../domain/suspension.ts'
+import { isBlock } from './check-answer.ts'
+import { isContent } from './tool-result.ts'
+
+/** Changes of the state as plain JSON of our own; throws where one of them could not be applied. */
+export function checkedChanges(changes: unknown): readonly StateChange[] {
+  if (!Array.isArray(changes)) throw new TypeError(`The changes are no list. ${changesWish}`)
+  return changes.map(checkedChange)
+}
+
+const changesWish = 'Expected [{ path, value? }] with a list of keys as path and JSON as value.'
+
+function checkedChange(change: unknown): StateChange {
+  if (!isRecord(change)) throw new TypeError(`A change is no object. ${changesWish}`)
+  const path = checkedPath(change['path'])
+  const { value } = change
+  return value === undefined ? { path } : { path, value: plain(value, `The value for ${JSON.stringify(path)}`) }
+}
+
+function checkedPath(path: unknown): readonly string[] {
+  if (!Array.isArray(path) || !path.every((key) => typeof key === 'string')) {
+    throw new TypeError(`The path ${JSON.stringify(path)} is no list of keys. ${changesWish}`)
+  }
+  const refused = path.find(isRefusedKey)
+  if (refused !== undefined) {
+    throw new TypeError(`State path holds "${refused}", which is refused. Use another key.`)
+  }
+  return [...path]
+}
+
+/** A ticket as plain JSON of our own; throws where no suspension can be made of it. */
+export function checkedTicket(ticket: unknown): SuspensionTicket {
+  if (!isRecord(ticket)) throw new TypeError(`The ticket is no object. ${ticketWish}`)
+  const copy = plain(ticket, 'The ticket')
+  if (!isRecord(copy) || !isTextIfAny(copy['reason']) || !isTextIfAny(copy['message'])) {
+    throw new TypeError(`The ticket is not readable. ${ticketWish}`)
+  }
+  return copy
+}
+
+const ticketWish = 'Expected { reason?, message?, parameters?, responseSchema?, expiresAt? }.'
+
+/** A message as plain JSON of our own; throws where no transcript could hold it. */
+export function checkedMessage(message: unknown): Message {
+  const copy = plain(message, 'The message')
+  if (isMessage(copy)) return copy
+  const wish = 'Expected one of role user, assistant or toolResult with a list of blocks as content'
+  throw new TypeError(`The message is not readable. ${wish}, or of role extension with kind and data.`)
+}
+
+function isMessage(message: unknown): message is Message {
+  if (!isRecord(message)) return false
+  const { role, content, kind } = message
+  if (role === 'extension') return typeof kind === 'string' && 'data' in message
+  if (!Array.isArray(content)) return false
+  if (role === 'assistant') return content.every(isBlock)
+  if (role !== 'user' && role !== 'toolResult') return false
+  return content.every(isContent) && (role === 'user' || isAnswer(message))
+}
+
+function isAnswer(message: Readonly<Record<string, unknown>>): boolean {
+  return ['callId', 'toolCallId', 'toolName'].every((key) => typeof message[key] === 'string')
+}
+
+/** The value as plain JSON of our own; throws what it is called where it is none. */
+function plain(value: unknown, what: string): Json {
+  const copy = toPlainJson(value)
+  if (copy !== undefined) return copy
+  throw new TypeError(`${what} is not JSON, or holds a key "__proto__", "constructor" or "prototype".`)
+}
+
+function isTextIfAny(value: unknown): boolean {
+  return value === undefined || typeof value === 'string'
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
+}

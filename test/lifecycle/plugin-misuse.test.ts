@@ -1,0 +1,163 @@
+import { expect, test } from 'vitest'
+import { userMessage } from '../../src/domain/message.ts'
+import type { Plugin } from '../../src/index.ts'
+import { stateOf, statusesOf, transcriptOf } from '../support/read-run.ts'
+import { call, calls } from '../support/say.ts'
+import { toolbox } from '../support/tools.ts'
+import { runId, world, type World } from '../support/world.ts'
+
+function withPlugin(hooks: object): World {
+  return world({
+    replies: [calls(call('c1', 'act')), 'Bye'],
+    tools: [toolbox().act()],
+    plugins: [{ name: 'misusing', ...hooks }],
+  })
+}
+
+interface Asking {
+  append(message: unknown): void
+  patch(changes: unknown): void
+  suspend(ticket: unknown): void
+  terminate(code?: unknown): void
+}
+
+const notJson = 'is not JSON, or holds a key "__proto__", "constructor" or "prototype".'
+const messageWish =
+  'The message is not readable. Expected one of role user, assistant or toolResult with a list of blocks as content, or of role extension with kind and data.'
+const changesWish = 'Expected [{ path, value? }] with a list of keys as path and JSON as value.'
+const ticketWish = 'Expected { reason?, message?, parameters?, responseSchema?, expiresAt? }.'
+const answerWish = 'The answer is not readable. Expected { block: text }, { result }, { suspend } or nothing.'
+
+const user = (content: unknown) => ({ role: 'user', content, timestamp: 0 })
+
+test.for<[string, string, (asking: Asking) => unknown, string]>([
+  ['a text as content', 'beforeInference', ({ append }) => append(user('Mind the date')), messageWish],
+  ['an unknown block', 'stepStart', ({ append }) => append(user([{ type: 'poem' }])), messageWish],
+  ['an unknown role', 'stepEnd', ({ append }) => append({ role: 'poet', content: [] }), messageWish],
+  ['no message', 'runEnd', ({ append }) => append(null), messageWish],
+  ['a result of no call', 'runEnd', ({ append }) => append({ role: 'toolResult', content: [] }), messageWish],
+  [
+    'a big integer in a message',
+    'afterToolExecute',
+    ({ append }) => append({ role: 'extension', kind: 'k', data: { n: 1n }, timestamp: 0 }),
+    `The message ${notJson}`,
+  ],
+  [
+    'a path that reaches a prototype',
+    'beforeInference',
+    ({ patch }) => patch([{ path: ['__proto__', 'x'], value: 1 }]),
+    'State path holds "__proto__", which is refused. Use another key.',
+  ],
+  [
+    'a text as path',
+    'afterToolExecute',
+    ({ patch }) => patch([{ path: 'x', value: 1 }]),
+    `The path "x" is no list of keys. ${changesWish}`,
+  ],
+  [
+    'a big integer in the state',
+    'beforeToolExecute',
+    ({ patch }) => patch([{ path: ['x'], value: 1n }]),
+    `The value for ["x"] ${notJson}`,
+  ],
+  [
+    'a big integer in a ticket of the run',
+    'runStart',
+    ({ suspend }) => suspend({ parameters: 1n }),
+    `The ticket ${notJson}`,
+  ],
+  [
+    'a text as ticket of the run',
+    'runStart',
+    ({ suspend }) => suspend('why'),
+    `The ticket is no object. ${ticketWish}`,
+  ],
+  [
+    'a big integer in a ticket of a call',
+    'beforeToolExecute',
+    () => ({ suspend: { parameters: { amount: 10n } } }),
+    `The ticket ${notJson}`,
+  ],
+  [
+    'a message that is no text',
+    'beforeToolExecute',
+    () => ({ suspend: { message: 1 } }),
+    `The ticket is not readable. ${ticketWish}`,
+  ],
+  ['a block without a reason', 'beforeToolExecute', () => ({ block: true }), answerWish],
+  ['an answer of no kind', 'beforeToolExecute', () => ({ blocked: 'no' }), answerWish],
+  ['a yes', 'beforeToolExecute', () => true, answerWish],
+  [
+    'a code that is no text',
+    'stepStart',
+    ({ terminate }) => terminate(7),
+    'The code to end the run with is not readable. Expected a text or nothing.',
+  ],
+])('RUN-06 ends the run with an error that names the plugin which hands over %s', async ([, phase, hook, why]) => {
+  const { agent, store } = withPlugin({ [phase]: hook })
+  const { outcome } = await agent.run('Hi', { runId })
+
+  expect(outcome).toEqual({
+    reason: 'error',
+    error: {
+      code: 'effect_failed',
+      message: expect.stringMatching(/^(runPhase|gateCall|reviewCall): Plugin "misusing" failed in /),
+    },
+  })
+  expect(outcome.error?.message.replace(/^\w+: /, '')).toBe(`Plugin "misusing" failed in ${phase}: ${why}`)
+  expect(await (await agent.load(runId)).result()).toMatchObject({ status: 'done', outcome })
+  expect(await stateOf(store, runId)).toEqual({})
+})
+
+test('RUN-06 hears nothing of a plugin whose hook has ended, in the same phase or later', async () => {
+  const late: (() => void)[] = []
+  const early: Plugin = {
+    name: 'early',
+    stepStart: ({ append, patch, terminate }) => {
+      const misused = append as (message: unknown) => void
+      late.push(
+        () => append(userMessage('late', 0)),
+        () => misused('late'),
+        () => patch([{ path: ['a'], value: 1 }]),
+        () => terminate(),
+      )
+    },
+    beforeToolExecute: ({ patch }) => void late.push(() => patch([{ path: ['a'], value: 1 }])),
+    afterToolExecute: ({ append, rewrite }) => {
+      late.push(
+        () => append(userMessage('late', 0)),
+        () => rewrite('late'),
+      )
+    },
+  }
+  const asking = () => {
+    for (const ask of late) ask()
+  }
+  const other: Plugin = {
+    name: 'other',
+    stepStart: asking,
+    beforeToolExecute: asking,
+    afterToolExecute: asking,
+  }
+  const { agent, store } = world({
+    replies: [calls(call('c1', 'act')), 'Bye'],
+    tools: [toolbox().act()],
+    plugins: [early, other],
+  })
+
+  expect((await agent.run('Hi', { runId })).outcome).toEqual({ reason: 'natural_end' })
+  expect(await transcriptOf(store, runId)).toEqual([
+    'user: Hi',
+    'assistant: calls 1.c1 act',
+    '1.c1 succeeded, result 1.c1: act done',
+    'assistant: Bye',
+  ])
+  expect(await stateOf(store, runId)).toEqual({})
+})
+
+test('RUN-06 cancels the call over which a plugin hands over what cannot be written', async () => {
+  const { agent, store } = withPlugin({ beforeToolExecute: () => ({ suspend: { parameters: 1n } }) })
+  await agent.run('Hi', { runId })
+
+  expect(await statusesOf(store, runId)).toEqual({ '1.c1': 'cancelled' })
+})
