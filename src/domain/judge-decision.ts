@@ -28,7 +28,7 @@ export function judgeDecision(decision: Decision, scene: DecisionScene): Judgeme
   const isSame = (row: StoredDecision) =>
     row.decisionId === decisionId || (decision.decisionId === undefined && decisionPayload(row) === payload)
   const rows = scene.decisions.filter((row) => row.callId === call.callId)
-  const earlier = rows.filter((row) => row.suspensionId === suspensionId)
+  const earlier = answersTo(call, suspensionId, rows)
   const row: StoredDecision = { ...decision, decisionId, callId: call.callId, suspensionId, at: scene.now }
   if (earlier.some(isSame) || rows.some((other) => other.decisionId === decisionId)) {
     return answered(decision, 'duplicate', undefined, decisionId)
@@ -43,6 +43,17 @@ export function judgeDecision(decision: Decision, scene: DecisionScene): Judgeme
   if (expiresAt !== undefined && expiresAt <= scene.now)
     return answered(decision, 'stale', 'This suspension has expired.')
   return { receipt: { target: decision.target, answer: 'applied', decisionId }, row }
+}
+
+/** A first suspension, unless interrupted, is answered by the last decision kept before it, used yet or not. */
+function answersTo(
+  { suspension }: CallRecord,
+  suspensionId: string | null,
+  rows: readonly StoredDecision[],
+): readonly StoredDecision[] {
+  const isFirst = rows.every((row) => row.suspensionId === null)
+  if (suspensionId !== null && isFirst && suspension?.reason !== 'interrupted') return rows.slice(-1)
+  return rows.filter((row) => row.suspensionId === suspensionId)
 }
 
 /** Refuses, whole, the items of one `decide` that contradict one another; undefined where none do. */

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import type { CallRecord } from '../domain/call.ts'
-import type { Decision, DecisionReceipt } from '../domain/decision.ts'
+import type { DecisionReceipt } from '../domain/decision.ts'
 import { hashText } from '../domain/hash.ts'
 import type { Store } from '../ports/store.ts'
-import { call, createDriver, type Driver, slot, start, type StoreCase, suspendedCall } from './store-suite-fixtures.ts'
+import { answers, call, consumeAll, runWith, start, type StoreCase, suspendedCall } from './store-suite-fixtures.ts'
 
 const approve = { target: 'call-1', action: 'resume' } as const
 const deny = { target: 'call-1', action: 'cancel', reason: 'no' } as const
@@ -129,65 +128,6 @@ export const decisionCases: readonly StoreCase[] = [
     },
   ],
   [
-    'keeps a decision for a call that has never suspended; once used, it is the answer to that suspension',
-    async ({ store }) => {
-      const driver = await runWith(store, [call(1)])
-      assert.deepEqual(await answers(store, [approve]), ['kept'])
-      assert.deepEqual(await answers(store, [approve]), ['duplicate'])
-      const [row] = await store.inbox('run', 0)
-      assert.ok(row)
-      await driver.commit({
-        calls: [{ record: suspendedCall(1, 's1', { status: 'resuming' }), document: null }],
-        consumed: [{ id: row.id, suspensionId: 's1' }],
-      })
-      const [stored] = await store.decisions('run')
-      assert.ok(stored?.item.kind === 'decision' && row.item.kind === 'decision')
-      assert.deepEqual(stored.item.decision, { ...row.item.decision, suspensionId: 's1' })
-      assert.deepEqual(await answers(store, [approve]), ['duplicate'])
-      assert.deepEqual(await answers(store, [{ ...deny, target: 's1' }]), ['stale'])
-      assert.deepEqual(await store.inbox('run', 0), [])
-    },
-  ],
-  [
-    'keeps several decisions for one call, the last of them last',
-    async ({ store }) => {
-      await runWith(store, [call(1)])
-      assert.deepEqual(await answers(store, [approve]), ['kept'])
-      assert.deepEqual(await answers(store, [deny]), ['kept'])
-      const kept = (await store.inbox('run', 0)).map(({ item }) => item.kind === 'decision' && item.decision.action)
-      assert.deepEqual(kept, ['resume', 'cancel'])
-    },
-  ],
-  [
-    'lets a kept decision that was taken in before answer one suspension, once',
-    async ({ store }) => {
-      const driver = await runWith(store, [call(1)])
-      await store.decide('run', [approve], start)
-      const [kept] = await store.inbox('run', 0)
-      assert.ok(kept)
-      await driver.commit({ consumed: [{ id: kept.id }] })
-      const calls = [{ record: suspendedCall(1, 's1'), document: null }]
-      await driver.commit({ calls, consumed: [{ id: kept.id, suspensionId: 's1' }] })
-      assert.deepEqual(await answers(store, [{ ...deny, target: 's1' }]), ['stale'])
-      await assert.rejects(driver.commit({ consumed: [{ id: kept.id, suspensionId: 's2' }] }))
-    },
-  ],
-  [
-    'does not let a kept decision answer a suspension that was answered meanwhile',
-    async ({ store }) => {
-      const driver = await runWith(store, [call(1)])
-      await store.decide('run', [deny], start)
-      const [kept] = await store.inbox('run', 0)
-      assert.ok(kept)
-      await driver.commit({ calls: [{ record: suspendedCall(1, 's1'), document: null }] })
-      assert.deepEqual(await answers(store, [approve]), ['applied'])
-      const consumed = [{ id: kept.id, suspensionId: 's1' }]
-      assert.deepEqual(await driver.commit({ consumed }), { refused: 'inbox' })
-      assert.equal((await store.inbox('run', 0)).length, 2)
-      assert.deepEqual(await driver.commit({ consumed: [{ id: kept.id }] }), { version: 3 })
-    },
-  ],
-  [
     'refuses all items when two of them contradict one another, and stores none',
     async ({ store }) => {
       await runWith(store, [suspendedCall(1, 's1'), suspendedCall(2, 's2')])
@@ -263,22 +203,7 @@ interface UntypedDecide {
   decide(runId: string, items: readonly unknown[], now: number): Promise<readonly DecisionReceipt[]>
 }
 
-/** A run whose log holds exactly these calls. */
-async function runWith(store: Store, calls: readonly CallRecord[]): Promise<Driver> {
-  const driver = await createDriver(store, 'run')
-  await driver.commit({ entries: calls.map((record) => slot(() => record)) })
-  return driver
-}
-
-async function answers(store: Store, decisions: readonly Decision[]): Promise<readonly string[]> {
-  return (await store.decide('run', decisions, start)).map(({ answer }) => answer)
-}
-
 async function decidedCalls(store: Store): Promise<readonly string[]> {
   const rows = await store.decisions('run')
   return rows.flatMap(({ item }) => (item.kind === 'decision' ? [item.decision.callId] : []))
-}
-
-async function consumeAll(store: Store, driver: Driver, change: Parameters<Driver['commit']>[0]): Promise<void> {
-  await driver.commit({ ...change, consumed: (await store.inbox('run', 0)).map(({ id }) => ({ id })) })
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { CallRecord } from '../domain/call.ts'
+import type { Decision } from '../domain/decision.ts'
 import type { LogEntry } from '../domain/log.ts'
 import { type Message, userMessage } from '../domain/message.ts'
 import { StoreError, type StoreErrorCode } from '../domain/store-error.ts'
@@ -151,4 +152,21 @@ export async function everythingOf(store: Store, runId: string): Promise<unknown
     decisions: await store.decisions(runId),
     due: await store.due(Number.MAX_SAFE_INTEGER),
   }
+}
+
+/** A run whose log holds exactly these calls. */
+export async function runWith(store: Store, calls: readonly CallRecord[]): Promise<Driver> {
+  const driver = await createDriver(store, 'run')
+  await driver.commit({ entries: calls.map((record) => slot(() => record)) })
+  return driver
+}
+
+/** What `decide` answers to these decisions, made when the suite starts. */
+export async function answers(store: Store, decisions: readonly Decision[]): Promise<readonly string[]> {
+  return (await store.decide('run', decisions, start)).map(({ answer }) => answer)
+}
+
+/** A commit that takes in whatever the inbox holds, with a change. */
+export async function consumeAll(store: Store, driver: Driver, change: Change): Promise<void> {
+  await driver.commit({ ...change, consumed: (await store.inbox('run', 0)).map(({ id }) => ({ id })) })
 }

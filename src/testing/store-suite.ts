@@ -3,6 +3,7 @@ import { decisionCases } from './store-suite-decisions.ts'
 import { firstCommitCases } from './store-suite-first-commits.ts'
 import type { StoreUnderTest } from './store-suite-fixtures.ts'
 import { inboxCases } from './store-suite-inbox.ts'
+import { keptCases } from './store-suite-kept.ts'
 import { leaseCases } from './store-suite-leases.ts'
 import { readingCases } from './store-suite-reading.ts'
 import { runCases } from './store-suite-runs.ts'
@@ -21,6 +22,7 @@ export function storeSuite(
     ...readingCases,
     ...inboxCases,
     ...decisionCases,
+    ...keptCases,
   ]
   return cases.map(([name, run]) => ({
     name,
