@@ -3,8 +3,9 @@ import { type CallRecord, isHold } from '../domain/call.ts'
 import type { StoredDecision } from '../domain/inbox.ts'
 import type { Json } from '../domain/json.ts'
 import type { Write } from '../domain/log.ts'
-import type { Suspension } from '../domain/suspension.ts'
+import type { Suspension, SuspensionReason } from '../domain/suspension.ts'
 import type { Hand, HandContext, HandResult } from '../ports/hand.ts'
+import type { Plugin } from '../ports/plugin.ts'
 import type { Tool } from '../ports/tool.ts'
 import { askPlugins } from './ask-plugins.ts'
 import { callOf } from './call-arguments.ts'
@@ -80,8 +81,25 @@ async function replay(
   const writes: Write[] =
     edit === undefined ? [] : [{ kind: 'call', callId: call.callId, patch: { editedArguments: edit, revision } }]
   const seen = edit === undefined ? context : withEdit(context, { ...call, editedArguments: edit, revision })
-  const gate = await askPlugins(parts.plugins, call.callId, { kind: 'allowed' }, decision, seen)
+  const plugins = parts.plugins.map((plugin) => askingAnew(plugin, call.suspension?.reason))
+  const gate = await askPlugins(plugins, call.callId, { kind: 'allowed' }, decision, seen)
   return { output: { verdict: gate.verdict, revision }, writes: [...writes, ...gate.writes] }
+}
+
+/** Reasons a gate suspends for: the decision that answers one is its approval. */
+const gateReasons: readonly (SuspensionReason | undefined)[] = ['approval', 'permission', 'plugin']
+
+/** A decision that answered somebody else's question, the tool's or a crash's, is no answer to the gate. */
+function askingAnew(plugin: Plugin, answered: SuspensionReason | undefined): Plugin {
+  return {
+    name: plugin.name,
+    beforeToolExecute: async (context) => {
+      const answer = await plugin.beforeToolExecute?.(context)
+      if (!answer || !('suspend' in answer)) return answer
+      const isAnswered = gateReasons.includes(answered) || answer.suspend.reason === answered
+      return isAnswered ? answer : { ...answer, evenIfApproved: true }
+    },
+  }
 }
 
 /** The gate judges the call as it would run, with the edit that is not written yet. */

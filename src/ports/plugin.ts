@@ -43,7 +43,7 @@ export interface RunStartContext extends LoopPhaseContext {
 export type GateAnswer =
   | { readonly block: string }
   | { readonly result: ToolReturn }
-  /** A replay whose suspension was approved passes, unless the plugin insists. */
+  /** A replay passes once where a gate had asked and was approved, unless the plugin insists. */
   | { readonly suspend: SuspensionTicket; readonly evenIfApproved?: boolean }
   | undefined
   | void

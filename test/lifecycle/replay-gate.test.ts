@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import type { ResumeMode } from '../../src/domain/call.ts'
-import type { Decision, Json } from '../../src/index.ts'
+import type { Decision, Json, Plugin } from '../../src/index.ts'
 import type { GateAnswer } from '../../src/ports/plugin.ts'
 import { resultsOf, statusesOf } from '../support/read-run.ts'
 import { call, calls } from '../support/say.ts'
-import { toolbox } from '../support/tools.ts'
-import { runId, world } from '../support/world.ts'
+import { heldTool, toolbox } from '../support/tools.ts'
+import { runId, stop, world } from '../support/world.ts'
 
 interface Replay {
   readonly what: string
@@ -64,3 +64,68 @@ test.for<Replay>([
   expect(await resultsOf(store, runId)).toEqual({ '1.c1': isBlocked ? 'Not there.' : 'write done' })
   expect(await statusesOf(store, runId)).toEqual({ '1.c1': isBlocked ? 'failed' : 'succeeded' })
 })
+
+/** A plugin that has asked nobody before the first suspension is answered, and asks from then on. */
+function askingLater(): Plugin {
+  return {
+    name: 'permission',
+    beforeToolExecute: ({ decision }) => (decision === undefined ? undefined : { suspend: { reason: 'permission' } }),
+  }
+}
+
+test('TC-02 DEC-05 suspends a replay whose gate asks for the first time after the question of the tool', async () => {
+  const { done, ask } = toolbox()
+  const { agent, store } = world({
+    replies: [calls(call('c1', 'ask')), 'Bye'],
+    tools: [ask()],
+    plugins: [askingLater()],
+  })
+  await agent.run('Hi', { runId })
+  const run = await agent.load(runId)
+  await run.approve()
+  const asked = await run.settled()
+
+  expect(asked.suspended.map(({ suspension }) => suspension)).toEqual([{ id: 'sus_p1_2', reason: 'permission' }])
+  expect(done).toEqual(['ask {}'])
+  await run.approve()
+  expect((await run.settled()).text).toBe('Bye')
+  expect(done).toEqual(['ask {}', 'ask {}'])
+  expect(await statusesOf(store, runId)).toEqual({ '1.c1': 'succeeded' })
+})
+
+test('TC-02 DEC-05 TC-08 suspends the retry of an interrupted call where the gate asks for the first time', async () => {
+  const held = heldTool('held')
+  const replies = [calls(call('c1', 'held')), 'Bye']
+  const { agent, store, clock } = world({ replies, tools: [held.tool] })
+  const first = agent.start('Hi', { runId })
+  const driving = first.settled()
+  await held.begins('1.c1')
+  await stop(first, driving)
+  const { done, act } = toolbox()
+  const later = world({ store, clock, replies, tools: [act('held')], plugins: [askingLater()], process: 'p2' })
+  const run = await later.agent.load(runId)
+  await run.settled()
+  await run.approve()
+  const asked = await run.settled()
+
+  expect(asked.suspended.map(({ suspension }) => suspension)).toEqual([{ id: 'sus_p2_2', reason: 'permission' }])
+  expect(done).toEqual([])
+  await run.approve()
+  expect((await run.settled()).text).toBe('Bye')
+  expect(done).toEqual(['held {}'])
+})
+
+test.for(['approval', 'permission', 'plugin', 'service'] as const)(
+  'TC-02 DEC-05 lets a call pass its gate once after an approval of what the gate asked (%s)',
+  async (reason) => {
+    const { done, act } = toolbox()
+    const plugins: Plugin[] = [{ name: 'asking', beforeToolExecute: () => ({ suspend: { reason } }) }]
+    const { agent } = world({ replies: [calls(call('c1', 'act')), 'Bye'], tools: [act()], plugins })
+    await agent.run('Hi', { runId })
+    const run = await agent.load(runId)
+    await run.approve()
+
+    expect((await run.settled()).text).toBe('Bye')
+    expect(done).toEqual(['act {}'])
+  },
+)
