@@ -25,17 +25,16 @@ export function judgeDecision(decision: Decision, scene: DecisionScene): Judgeme
   const { call, suspensionId } = target
   const payload = decisionPayload(decision)
   const decisionId = decision.decisionId ?? `${suspensionId ?? call.callId}:${hashText(payload)}`
-  const isSame = (row: StoredDecision) =>
-    row.decisionId === decisionId || (decision.decisionId === undefined && decisionPayload(row) === payload)
   const rows = scene.decisions.filter((row) => row.callId === call.callId)
-  const earlier = answersTo(call, suspensionId, rows)
+  const standing = answerTo(call, suspensionId, rows)
   const row: StoredDecision = { ...decision, decisionId, callId: call.callId, suspensionId, at: scene.now }
-  if (earlier.some(isSame) || rows.some((other) => other.decisionId === decisionId)) {
+  const isSame = standing !== undefined && decisionPayload(standing) === payload
+  if (isSame || rows.some((other) => other.decisionId === decisionId)) {
     return answered(decision, 'duplicate', undefined, decisionId)
   }
   if (isTerminal(call.status)) return answered(decision, 'stale', `Call "${call.callId}" has settled.`)
   if (suspensionId === null) return { receipt: { target: decision.target, answer: 'kept', decisionId }, row }
-  if (earlier.length > 0) return answered(decision, 'stale', 'This suspension has been answered already.')
+  if (standing !== undefined) return answered(decision, 'stale', 'This suspension has been answered already.')
   if (call.suspension?.id !== suspensionId || call.status !== 'suspended') {
     return answered(decision, 'stale', 'This suspension is over.')
   }
@@ -45,15 +44,18 @@ export function judgeDecision(decision: Decision, scene: DecisionScene): Judgeme
   return { receipt: { target: decision.target, answer: 'applied', decisionId }, row }
 }
 
-/** A first suspension, unless interrupted, is answered by the last decision kept before it, used yet or not. */
-function answersTo(
+/**
+ * The answer that counts. A first suspension, unless interrupted, is answered by the last decision kept before
+ * it, used yet or not.
+ */
+function answerTo(
   { suspension }: CallRecord,
   suspensionId: string | null,
   rows: readonly StoredDecision[],
-): readonly StoredDecision[] {
+): StoredDecision | undefined {
   const isFirst = rows.every((row) => row.suspensionId === null)
-  if (suspensionId !== null && isFirst && suspension?.reason !== 'interrupted') return rows.slice(-1)
-  return rows.filter((row) => row.suspensionId === suspensionId)
+  if (isFirst && suspension?.reason !== 'interrupted') return rows.at(-1)
+  return rows.find((row) => row.suspensionId === suspensionId)
 }
 
 /** Refuses, whole, the items of one `decide` that contradict one another; undefined where none do. */

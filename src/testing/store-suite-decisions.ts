@@ -59,7 +59,7 @@ export const decisionCases: readonly StoreCase[] = [
     },
   ],
   [
-    'answers the same decision again with duplicate, whether its id is derived or given',
+    'answers the same decision or the same answer again with duplicate, whatever its id',
     async ({ store }) => {
       await runWith(store, [suspendedCall(1, 's1'), suspendedCall(2, 's2')])
       const named = { target: 'call-2', action: 'resume', decisionId: 'mine' } as const
@@ -67,6 +67,9 @@ export const decisionCases: readonly StoreCase[] = [
       assert.deepEqual(await answers(store, [approve]), ['duplicate'])
       assert.deepEqual(await answers(store, [{ ...approve, target: 's1' }, named]), ['duplicate', 'duplicate'])
       assert.deepEqual(await answers(store, [{ ...named, action: 'cancel' }]), ['duplicate'])
+      assert.deepEqual(await answers(store, [{ ...approve, decisionId: 'other' }]), ['duplicate'])
+      assert.deepEqual(await answers(store, [{ ...named, decisionId: 'other' }]), ['duplicate'])
+      assert.deepEqual(await answers(store, [{ ...deny, decisionId: 'other' }]), ['stale'])
       assert.equal((await store.decisions('run')).length, 2)
     },
   ],
@@ -96,7 +99,7 @@ export const decisionCases: readonly StoreCase[] = [
     async ({ store }) => {
       await runWith(store, [suspendedCall(1, 's1')])
       const items = ['a', 'b', 'a'].map((decisionId) => ({ ...approve, decisionId }))
-      assert.deepEqual(await answers(store, items), ['applied', 'stale', 'duplicate'])
+      assert.deepEqual(await answers(store, items), ['applied', 'duplicate', 'duplicate'])
       assert.equal((await store.decisions('run')).length, 1)
     },
   ],

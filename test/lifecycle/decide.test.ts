@@ -44,6 +44,11 @@ test.for<{ readonly what: string; readonly given: Answers; readonly expected: re
     expected: [['applied'], ['duplicate']],
   },
   {
+    what: 'the same answer under other decision ids',
+    given: [[resume('1.c1', { decisionId: 'd' })], [resume('1.c1', { decisionId: 'e' })], [resume('1.c1')]],
+    expected: [['applied'], ['duplicate'], ['duplicate']],
+  },
+  {
     what: 'another answer after the first',
     given: [[resume('1.c1')], [cancel('1.c1')]],
     expected: [['applied'], ['stale']],

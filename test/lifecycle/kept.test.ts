@@ -104,7 +104,7 @@ test.for<Case>([
     expect(outcome.result).toMatchObject({ status: 'done', outcome: { reason: 'natural_end' }, text: 'Bye' })
     expect(outcome.done).toEqual(executed)
     expect(await statusesOf(outcome.store, runId)).toEqual({ '1.c1': status })
-    expect((await outcome.run.approve('1.c1', { decisionId: 'later' })).answer).toBe('stale')
+    expect((await outcome.run.deny('1.c1', 'Later')).answer).toBe('stale')
   },
 )
 
