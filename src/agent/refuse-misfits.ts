@@ -1,23 +1,25 @@
 import { checkValue } from '../actors/check-value.ts'
-import { type CallRecord, isHold, isTerminal } from '../domain/call.ts'
+import { type CallRecord, isHold } from '../domain/call.ts'
 import type { Decision, DecisionReceipt } from '../domain/decision.ts'
+import { findOpenCall } from '../domain/judge-decision.ts'
+import type { Store } from '../ports/store.ts'
 import type { AgentCore } from './agent-core.ts'
 
-/** Stores the decisions that fit their calls; those that do not are refused and change nothing. */
+/** Stores decisions, but for those that do not fit the open suspension they answer: these are refused. */
 export async function refuseMisfits(
   { store, parts, clock }: AgentCore,
   runId: string,
   decisions: readonly Decision[],
 ): Promise<readonly DecisionReceipt[]> {
-  const rows = await store.calls(runId)
-  const calls = rows.map(({ record }) => record)
+  const now = clock.now()
+  const openCall = await openCalls(store, runId, now)
   const refusals = new Map<Decision, string>()
   for (const decision of decisions) {
-    const call = findCall(calls, decision)
+    const call = openCall(decision)
     const issues = call === undefined ? undefined : await issuesOf(decision, call, parts.tools)
     if (issues !== undefined) refusals.set(decision, issues)
   }
-  const clash = decisions.find((decision) => !refusals.has(decision) && contradictsMisfit(calls, decision, refusals))
+  const clash = decisions.find((decision) => !refusals.has(decision) && contradictsMisfit(openCall, decision, refusals))
   if (clash !== undefined) {
     const wish = 'Nothing was stored: send one decision a target.'
     const message = `Two decisions contradict one another for "${clash.target}". ${wish}`
@@ -28,7 +30,7 @@ export async function refuseMisfits(
     }))
   }
   const fitting = decisions.filter((decision) => !refusals.has(decision))
-  const receipts = [...(await store.decide(runId, fitting, clock.now()))]
+  const receipts = [...(await store.decide(runId, fitting, now))]
   return decisions.map((decision) => {
     const issues = refusals.get(decision)
     if (issues !== undefined) return { target: decision.target, answer: 'refused', message: issues }
@@ -36,24 +38,25 @@ export async function refuseMisfits(
   })
 }
 
-/** One that fits and one that does not are two answers to one call. */
-function contradictsMisfit(
-  calls: readonly CallRecord[],
-  decision: Decision,
-  refusals: ReadonlyMap<Decision, string>,
-): boolean {
-  const call = findCall(calls, decision)
-  return call !== undefined && [...refusals.keys()].some((other) => findCall(calls, other) === call)
+type OpenCall = (decision: unknown) => CallRecord | undefined
+
+/** Finds the call whose open suspension a decision answers; whatever else it may be is the store's to judge. */
+async function openCalls(store: Store, runId: string, now: number): Promise<OpenCall> {
+  const calls = (await store.calls(runId)).map(({ record }) => record)
+  const decisions = (await store.decisions(runId)).flatMap(({ item }) =>
+    item.kind === 'decision' ? item.decision : [],
+  )
+  return (decision) => {
+    if (typeof decision !== 'object' || decision === null || !('target' in decision)) return undefined
+    const { target } = decision
+    return typeof target === 'string' ? findOpenCall(target, { calls, decisions, now }) : undefined
+  }
 }
 
-/** By call id, suspension id, or the provider's id while one unsettled call has it; shapes are the store's to judge. */
-function findCall(calls: readonly CallRecord[], decision: unknown): CallRecord | undefined {
-  if (typeof decision !== 'object' || decision === null || !('target' in decision)) return undefined
-  const { target } = decision
-  const named = calls.find(({ callId, suspension }) => callId === target || suspension?.id === target)
-  if (named !== undefined) return named
-  const [only, ...others] = calls.filter(({ toolCallId, status }) => toolCallId === target && !isTerminal(status))
-  return others.length === 0 ? only : undefined
+/** One that fits and one that does not are two answers to one call. */
+function contradictsMisfit(openCall: OpenCall, decision: Decision, refusals: ReadonlyMap<Decision, string>): boolean {
+  const call = openCall(decision)
+  return call !== undefined && [...refusals.keys()].some((other) => openCall(other) === call)
 }
 
 async function issuesOf(

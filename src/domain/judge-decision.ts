@@ -35,13 +35,27 @@ export function judgeDecision(decision: Decision, scene: DecisionScene): Judgeme
   if (isTerminal(call.status)) return answered(decision, 'stale', `Call "${call.callId}" has settled.`)
   if (suspensionId === null) return { receipt: { target: decision.target, answer: 'kept', decisionId }, row }
   if (standing !== undefined) return answered(decision, 'stale', 'This suspension has been answered already.')
-  if (call.suspension?.id !== suspensionId || call.status !== 'suspended') {
-    return answered(decision, 'stale', 'This suspension is over.')
-  }
-  const { expiresAt } = call.suspension
-  if (expiresAt !== undefined && expiresAt <= scene.now)
-    return answered(decision, 'stale', 'This suspension has expired.')
+  if (!isIn(call, suspensionId)) return answered(decision, 'stale', 'This suspension is over.')
+  if (isExpired(call, scene.now)) return answered(decision, 'stale', 'This suspension has expired.')
   return { receipt: { target: decision.target, answer: 'applied', decisionId }, row }
+}
+
+/** The call whose suspension a target names, where a decision may answer it now. */
+export function findOpenCall(target: string, scene: DecisionScene): CallRecord | undefined {
+  const found = resolveTarget(target, scene)
+  if (found === undefined) return undefined
+  const { call, suspensionId } = found
+  const rows = scene.decisions.filter((row) => row.callId === call.callId)
+  if (!isIn(call, suspensionId) || answerTo(call, suspensionId, rows) !== undefined) return undefined
+  return isExpired(call, scene.now) ? undefined : call
+}
+
+function isIn({ status, suspension }: CallRecord, suspensionId: string | null): boolean {
+  return status === 'suspended' && suspension?.id === suspensionId
+}
+
+function isExpired({ suspension }: CallRecord, now: number): boolean {
+  return suspension?.expiresAt !== undefined && suspension.expiresAt <= now
 }
 
 /**

@@ -74,6 +74,11 @@ test.for<{ readonly what: string; readonly given: Answers; readonly expected: re
     expected: [['refused']],
   },
   {
+    what: 'input that does not fit after the first answer',
+    given: [[resume('1.c1')], [resume('1.c1', { input: { n: 'x' } })], [resume('sus_p1_1', { input: 0 })]],
+    expected: [['applied'], ['stale'], ['stale']],
+  },
+  {
     what: 'a shape we do not know',
     given: [[{ target: '1.c1', action: 'maybe' } as never, null as never]],
     expected: [['refused', 'refused']],
@@ -149,6 +154,9 @@ test.for([
 ] satisfies [string, number, string][])('DEC-06 answers a decision %s', async ([, later, expected]) => {
   const { run, clock } = await paused()
   clock.advance(later)
+  const misfit = resume('1.c3', { mode: 'use-as-result' })
+  const [receipt] = await run.decide([misfit])
+  expect(receipt?.answer).toBe(expected === 'applied' ? 'refused' : 'stale')
   expect((await run.approve('1.c3')).answer).toBe(expected)
 })
 
@@ -212,6 +220,22 @@ test('DEC-06 resolves a replaying call to its last suspension: the same answer i
   held.finish('1.c1')
   expect((await end).text).toBe('Bye')
   expect(held.begun).toEqual(['1.c1'])
+})
+
+test('DEC-06 answers what does not fit a settled call with stale, and keeps it for one that never suspended', async () => {
+  const input = { type: 'object', properties: { n: { type: 'number' } } }
+  const held = heldTool('held', { input })
+  const { agent, store } = world({ replies: [calls(call('c1', 'held')), 'Bye'], tools: [held.tool] })
+  const run = agent.start('Hi', { runId })
+  const end = run.settled()
+  await held.begins('1.c1')
+  const [kept] = await run.decide([resume('1.c1', { input: { n: 'x' } })])
+  held.finish('1.c1')
+  await end
+  const [late] = await run.decide([resume('1.c1', { input: { n: 'y' } })])
+
+  expect([kept?.answer, late?.answer]).toEqual(['kept', 'stale'])
+  expect(await statusesOf(store, runId)).toEqual({ '1.c1': 'succeeded' })
 })
 
 test("DEC-06 TC-01 takes a provider's id only while one open call has it", async () => {
