@@ -2,7 +2,7 @@ import type { CallPlan } from '../../src/domain/call-plan.ts'
 import type { DecisionHead, ToolCallReport } from '../tool-call/tool-call.types.ts'
 import type { CallEntry, PhaseVerdict, RunContext, Streak } from './run.types.ts'
 import { applicable, batchInHand, entriesOf, hasUnpublished, mayRunBeside } from './run.facts.ts'
-import { tick } from './run.updates.ts'
+import { tickRunning } from './run.updates.ts'
 
 type Patch = Partial<RunContext>
 type Settled = Extract<ToolCallReport, { type: 'toolCall.settled' }>
@@ -137,7 +137,7 @@ export function closeBatches({ round }: RunContext): Patch {
 export function takeSuspension(context: RunContext, report: Suspended): Patch {
   const { callId, suspension, isAnswered, at } = report
   return {
-    ...tick(context, at),
+    ...tickRunning(context, at),
     round: takeFirst(context, callId, 'suspended'),
     calls: patchCall(context, callId, {
       status: isAnswered ? 'active' : 'suspended',
@@ -155,7 +155,7 @@ function takeFirst({ round }: RunContext, callId: string, first: 'suspended' | '
 export function takeSettlement(context: RunContext, report: Settled): Patch {
   const { callId, status, wasGated, resultHash, paths, at } = report
   return {
-    ...tick(context, at),
+    ...tickRunning(context, at),
     round: wasGated ? takeFirst(context, callId, 'settled') : context.round,
     calls: patchCall(context, callId, {
       status: 'settled',
@@ -167,9 +167,11 @@ export function takeSettlement(context: RunContext, report: Settled): Patch {
   }
 }
 
-/** A waiting run's clock starts with the decision it goes on by. */
+/** A waiting run's clock starts with the decision it goes on by, and with no other. */
 export function queueDecision(context: RunContext, decision: DecisionHead, at: number): Patch {
-  return { decisions: [...context.decisions, decision], since: context.since === 0 ? at : context.since }
+  const decisions = [...context.decisions, decision]
+  const goesOn = context.since === 0 && applicable({ ...context, decisions }).includes(decision)
+  return { decisions, since: goesOn ? at : context.since }
 }
 
 /** Marks the calls of applicable decisions as active and takes those decisions off the queue. */

@@ -34,6 +34,11 @@ export function tick({ elapsedMs, since }: RunContext, at: number): Patch {
   return { elapsedMs: elapsedMs + (since === 0 ? 0 : at - since), since: at }
 }
 
+/** A call may tell of a time before the wait it ends; only a clock that runs counts it. */
+export function tickRunning(context: RunContext, at: number): Patch {
+  return context.since === 0 ? {} : tick(context, at)
+}
+
 /** Time nobody drove the run does not count. */
 export function startClock(at: number): Patch {
   return { since: at }

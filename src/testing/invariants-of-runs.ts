@@ -186,6 +186,15 @@ export const invariantsOfRuns: readonly Invariant[] = [
     },
   },
   {
+    name: 'a wait does not count',
+    rule: 'The clock of a waiting run stands; a call that ends the wait tells an earlier time, which starts no clock (AGT-11).',
+    atEnd: ({ before, after, move }) => {
+      const isLeft = before?.top === 'waiting' && (move?.type === 'cancelCall' || move?.type === 'complete')
+      const mustStand = after.top === 'waiting' || isLeft
+      return mustStand && after.text.includes('"since":') ? `the clock runs after ${move?.type}` : undefined
+    },
+  },
+  {
     name: 'endings are written down',
     rule: 'A cancel leaves its note, a limit its own, a failed model call its message, each once.',
     atEnd: (scene) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { OnLimit } from '../../src/index.ts'
+import type { OnLimit, Run } from '../../src/index.ts'
 import { resultsOf, statusesOf, transcriptOf } from '../support/read-run.ts'
 import { call, calls } from '../support/say.ts'
 import { toolbox } from '../support/tools.ts'
@@ -170,6 +170,24 @@ test('RUN-05 does not count the time a run waits', async () => {
   clock.advance(1_000_000)
   const run = await agent.load(runId)
   await run.approve()
+
+  expect((await run.settled()).outcome).toEqual({ reason: 'natural_end' })
+})
+
+test.for([
+  { what: 'an expiry', ticket: { expiresAt: 1_700_000_100_000 }, end: () => Promise.resolve() },
+  { what: 'a cancelled call', ticket: {}, end: (run: Run) => run.cancelCall('1.c1') },
+])('RUN-05 does not count the time of a wait that $what ends', async ({ ticket, end }) => {
+  const { ask, act } = toolbox()
+  const { agent, clock } = world({
+    limits: { maxDurationMs: 1000 },
+    replies: [calls(call('c1', 'ask')), calls(call('c2', 'act')), 'Bye'],
+    tools: [ask('ask', ticket), act()],
+  })
+  const run = agent.start('Hi', { runId })
+  await run.settled()
+  clock.advance(1_000_000)
+  await end(run)
 
   expect((await run.settled()).outcome).toEqual({ reason: 'natural_end' })
 })

@@ -61,6 +61,7 @@ const plants: readonly (readonly [rule: string, defect: Defect, configuration: s
   ],
   ['turns are committed', runsCancelled, 'phases of the loop'],
   ['no offer outlives its state', runsCancelled, 'phases of the loop'],
+  ['a wait does not count', { kind: 'idle entry', chart: 'run', state: 'waiting' }, 'one call'],
   ['answers are handed on', { kind: 'drop', transition: 'run waiting always 1' }, 'phase runEnd alone'],
   ['a waiting run waits for something', { kind: 'drop', transition: 'run waiting always 2' }, 'phase runEnd alone'],
   [
