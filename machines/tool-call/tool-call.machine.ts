@@ -77,6 +77,8 @@ const definition = setup({
       updates.keepsInTime(context, params.decision, params.action),
     isAnsweredByKept: ({ context }, params: { action: 'resume' | 'cancel' }) =>
       updates.isAnsweredByKept(context, params.action),
+    lacksSuspension: ({ context }, params: { action: 'resume' | 'cancel' }) =>
+      updates.lacksSuspension(context, params.action),
     isByRun: (_, params: { byRun: boolean }) => params.byRun,
     isReviewed: ({ context }) => updates.isReviewed(context),
   },
@@ -339,7 +341,18 @@ const machine = definition.createMachine({
           },
         },
         judging: {
+          description: 'A call a foreign or damaged document holds here without its suspension is closed, never run.',
           always: [
+            {
+              guard: { type: 'lacksSuspension', params: { action: 'cancel' } },
+              target: '#toolCall.cancelled',
+              actions: 'closeUnfinished',
+            },
+            {
+              guard: { type: 'lacksSuspension', params: { action: 'resume' } },
+              target: '#toolCall.failed',
+              actions: 'closeUnfinished',
+            },
             { guard: 'isAllowed', target: '#toolCall.running.executing' },
             { guard: { type: 'isAnswered', params: { status: 'succeeded' } }, target: '#toolCall.succeeded' },
             { guard: 'hasAnswer', target: '#toolCall.failed' },

@@ -49,6 +49,11 @@ export function keepsInTime(context: ToolCallContext, decision: DecisionHead, ac
   return isAnsweredByKept({ ...context, kept: decision }, action)
 }
 
+/** No state of ours holds a replay without the suspension it answers; a restored document may. */
+export function lacksSuspension({ suspension, decision }: ToolCallContext, action: 'resume' | 'cancel'): boolean {
+  return suspension === null && (decision?.action ?? 'resume') === action
+}
+
 /** Nobody reviews calls that were never gated, nor those a cancelled run takes down. */
 export function isReviewed(context: ToolCallContext): boolean {
   return context.isReviewWatched && context.wasGated && !context.cancelledByRun

@@ -5,7 +5,8 @@ import type { ScenarioPlayer } from './scenario-player.ts'
 /**
  * Makes a move given in words, at a time where `@ms` ends it: `start`, `model a b`, `model text`, `tool a ok`,
  * `gate a refused`, `replay a edited`, `review a`, `sleep a`, `phase runEnd passed`, `resume a`, `deny a because`,
- * `keep a resume`, `cancel a`, `cancel`, `fail`, `wake`.
+ * `keep a resume`, `cancel a`, `cancel`, `fail`, `wake`,
+ * `lose suspension`, `lose denial` (a stored document without the suspension a replay answers).
  */
 export function makeMove(player: ScenarioPlayer, text: string): void {
   const [, words = text, time = '1'] = /^(.*?)(?: @(\d+))?$/.exec(text) ?? []
@@ -47,9 +48,16 @@ export function makeMove(player: ScenarioPlayer, text: string): void {
       return send(player, { type: 'run.failed', error: { code: 'effect_failed', message: 'A hand failed.' }, at })
     case 'wake':
       return send(player, { type: 'run.woken', at })
+    case 'lose':
+      return player.restore((document) => withoutSuspension(document, subject === 'denial'))
     default:
       throw new Error(`No move "${text}" is known.`)
   }
+}
+
+function withoutSuspension(document: string, isDenial: boolean): string {
+  const lost = document.replaceAll(/"suspension":\{[^}]*\}/g, '"suspension":null')
+  return isDenial ? lost.replaceAll('"action":"resume"', '"action":"cancel"') : lost
 }
 
 function send({ stepper }: ScenarioPlayer, event: { readonly type: string; readonly [key: string]: unknown }): void {

@@ -1,7 +1,9 @@
 import type { RunContext, RunInput, RunOptions } from '../../machines/run/run.types.ts'
 import { assembleRun, runCharts, type RunMachines } from '../../src/agent/run-charts.ts'
+import type { JsonObject } from '../../src/domain/json.ts'
 import type { Write } from '../../src/domain/log.ts'
 import { userMessage } from '../../src/domain/message.ts'
+import { reviveActor, type StoredActor } from '../../src/runtime/persist.ts'
 import { type ChartDesk, Stepper } from '../../src/runtime/stepper.ts'
 import { makeMove } from './scenario-moves.ts'
 import type { Scenario } from './scenario.ts'
@@ -23,7 +25,7 @@ const quiet: RunOptions = {
 /** Plays a scenario on given charts and says in words what each move did. */
 export class ScenarioPlayer {
   readonly scenario: Scenario
-  readonly stepper: Stepper
+  stepper: Stepper
   /** How often each call has suspended. */
   readonly suspensions = new Map<string, number>()
   #names: string[] = []
@@ -32,13 +34,34 @@ export class ScenarioPlayer {
   readonly #applied = new Set<string>()
   #keys = 0
 
+  readonly #machines: RunMachines
+  readonly #input: RunInput
+
   constructor(scenario: Scenario, machines: RunMachines) {
-    this.scenario = scenario
     const { options, limits = [] } = scenario
-    const input: RunInput = { options: { ...quiet, ...options, limits }, messages: [userMessage('Go.', 1)] }
-    this.stepper = new Stepper({
-      charts: { ...runCharts, assemble: (desk) => assembleRun(this.#listening(desk), machines), made: () => {} },
-      input,
+    this.scenario = scenario
+    this.#machines = machines
+    this.#input = { options: { ...quiet, ...options, limits }, messages: [userMessage('Go.', 1)] }
+    this.stepper = this.#stepper()
+  }
+
+  /** Goes on from what is stored of the run, after somebody has changed it. */
+  restore(change: (document: string) => string): void {
+    const document = JSON.parse(change(JSON.stringify(this.stepper.persisted()))) as StoredActor
+    this.stepper.close()
+    this.stepper = this.#stepper(reviveActor(document, 'root', runCharts.defaults(this.#input)))
+    this.stepper.start()
+  }
+
+  #stepper(snapshot?: JsonObject): Stepper {
+    return new Stepper({
+      charts: {
+        ...runCharts,
+        assemble: (desk) => assembleRun(this.#listening(desk), this.#machines),
+        made: () => {},
+      },
+      input: this.#input,
+      ...(snapshot === undefined ? {} : { snapshot }),
       keyFor: () => `k${this.#keys++}`,
       record: (writes) => void this.#writes.push(...writes.filter((write) => this.#changes(write)).map(nameOfWrite)),
       announce: (said) => void this.#said.push(wordsOf(said)),

@@ -141,4 +141,24 @@ export const scenariosOfCalls: readonly Scenario[] = [
       resume a          | UserMessage | run.resumed | | a replay by a/3
       replay a refused  | ToolResultsCommitted | turn.started 2 | a answers blocked, a failed | model t2`,
   },
+  {
+    name: 'a stored replay that has lost its suspension fails and never runs',
+    calls: { a: asking('a') },
+    table: `
+      start            | UserMessage | run.started, turn.started 1 | input | model t1
+      model a          | AssistantTurnCommitted, ToolResultsCommitted, RunFinished | turn.ended 1, run.waiting | a asks a/1
+      resume a         | UserMessage | run.resumed | | a replay by a/1
+      lose suspension  |             |             | | a replay by a/1
+      replay a allowed | ToolResultsCommitted | turn.started 2 | a answers unfinished, a failed | model t2`,
+  },
+  {
+    name: 'a stored replay of a denial that has lost its suspension is cancelled',
+    calls: { a: asking('a') },
+    table: `
+      start            | UserMessage | run.started, turn.started 1 | input | model t1
+      model a          | AssistantTurnCommitted, ToolResultsCommitted, RunFinished | turn.ended 1, run.waiting | a asks a/1
+      resume a         | UserMessage | run.resumed | | a replay by a/1
+      lose denial  |             |             | | a replay by a/1
+      replay a allowed | ToolResultsCommitted | turn.started 2 | a answers unfinished, a cancelled | model t2`,
+  },
 ]

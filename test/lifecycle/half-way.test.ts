@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest'
+import type { Store, StoredRun } from '../../src/ports/store.ts'
+import { memoryStore } from '../../src/stores/memory-store.ts'
+import { transcriptOf } from '../support/read-run.ts'
+import { call, calls } from '../support/say.ts'
+import { toolbox } from '../support/tools.ts'
+import { runId, stop, world } from '../support/world.ts'
+
+type Action = 'resume' | 'cancel'
+
+/** A store whose documents say nothing of any suspension and call every decision one of that action. */
+function forgetful(inner: Store, action: Action): Store {
+  const lost = (document: string): string =>
+    document
+      .replaceAll(/"suspension":\{[^}]*\}/g, '"suspension":null')
+      .replaceAll('"action":"resume"', `"action":"${action}"`)
+  const lostOf = (document: string | null) => (document === null ? null : lost(document))
+  const read = async (id: string): Promise<StoredRun> => {
+    const { document, checkpoint, calls: rows, ...run } = await inner.read(id)
+    return {
+      ...run,
+      document: lostOf(document),
+      checkpoint: checkpoint === null ? null : { ...checkpoint, document: lost(checkpoint.document) },
+      calls: rows.map((row) => ({ ...row, document: lostOf(row.document) })),
+    }
+  }
+  return { ...inner, read }
+}
+
+test.for<{ readonly action: Action; readonly status: string }>([
+  { action: 'resume', status: 'failed' },
+  { action: 'cancel', status: 'cancelled' },
+])('TC-01 CKP-07 closes a replay restored without its suspension as $status, unrun', async ({ action, status }) => {
+  const store = memoryStore()
+  const { act, done } = toolbox()
+  const asked = Promise.withResolvers<void>()
+  const options = { replies: [calls(call('c1', 'act')), 'Bye'], tools: [act('act', { needs: 'approval' })] }
+  const holding = {
+    name: 'holding',
+    beforeToolExecute: ({ decision }: { readonly decision?: unknown }) => {
+      if (decision === undefined) return undefined
+      asked.resolve()
+      return new Promise<never>(() => {})
+    },
+  }
+  const { agent, clock } = world({ ...options, store, plugins: [holding] })
+  const run = agent.start('Hi', { runId })
+  await run.settled()
+  await run.approve('1.c1')
+  const driving = run.settled()
+  await asked.promise
+  await stop(run, driving)
+
+  const plugins = [{ name: 'quick', beforeToolExecute: () => undefined }]
+  const later = world({ ...options, store: forgetful(store, action), clock, plugins, process: 'p2' })
+  const result = await (await later.agent.load(runId)).settled()
+
+  expect([result.status, result.text, done]).toEqual(['done', 'Bye', []])
+  expect(await transcriptOf(store, runId)).toEqual([
+    'user: Hi',
+    'assistant: calls 1.c1 act',
+    `1.c1 ${status}, result 1.c1 (error): [Tool execution was interrupted before producing a result.]`,
+    'assistant: Bye',
+  ])
+})
