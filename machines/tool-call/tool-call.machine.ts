@@ -210,7 +210,9 @@ const machine = definition.createMachine({
       initial: 'arriving',
       states: {
         arriving: {
+          description: 'The review comes first, then a kept decision.',
           always: [
+            { guard: 'isReviewed', target: 'reviewing' },
             {
               guard: { type: 'isAnsweredByKept', params: { action: 'resume' } },
               target: '#toolCall.resuming',
@@ -221,7 +223,6 @@ const machine = definition.createMachine({
               target: '#toolCall.cancelled',
               actions: ['reportAnswered', 'takeKept', 'recordKept', 'takeDenial'],
             },
-            { guard: 'isReviewed', target: 'reviewing' },
             { target: 'resting' },
           ],
         },

@@ -131,13 +131,14 @@ export const scenariosOfCorners: readonly Scenario[] = [
       tool a ok | ToolResultsCommitted | turn.ended 1, turn.started 2 | a succeeded, b asks b/1, b placeholder | model t2`,
   },
   {
-    name: 'a kept approval is used at once, and the round is over',
+    name: 'a kept approval is used once plugins have heard of the suspension, and the round is over',
     options: { watched: ['afterToolExecute'] },
     table: `
       start         | UserMessage | run.started, turn.started 1 | input | model t1
       model a       | AssistantTurnCommitted | | | a tool
       keep a resume | | | | a tool
-      tool a asks   | ToolResultsCommitted | turn.ended 1 | kept for a/1 | a replay by kept`,
+      tool a asks   | | | | a review
+      review a      | ToolResultsCommitted | turn.ended 1 | kept for a/1 | a replay by kept`,
   },
   {
     name: 'plugins hear of a suspension before the run waits for it',

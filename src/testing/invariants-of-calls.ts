@@ -86,9 +86,14 @@ function isRunEnding({ facts, configuration }: Scene): boolean {
 }
 
 /** Where the move's outcome leaves the call it is about; undefined where the move says nothing of it. */
-function destination(call: CallFacts, outcome: string, was: Facts, callId: string): string | undefined {
-  const kept =
-    was.calls[callId]?.suspensions === 0 && !call.isInterrupted ? (call.kept ?? was.calls[callId]?.kept) : null
+function destination(call: CallFacts, outcome: string, callId: string, scene: Scene): string | undefined {
+  const { was, configuration } = scene
+  const isReview = outcome === 'reviewCall:done'
+  const before = was.calls[callId]
+  if (isReview && (before?.status !== 'suspended' || before.answer !== null)) return undefined
+  const isFirst = before?.suspensions === (isReview ? 1 : 0) && !call.isInterrupted
+  const kept = isFirst ? (call.kept ?? before?.kept) : null
+  const isReviewed = configuration.options.watched.includes('afterToolExecute')
   switch (outcome) {
     case 'gateCall:allowed':
     case 'gateReplay:allowed':
@@ -107,7 +112,9 @@ function destination(call: CallFacts, outcome: string, was: Facts, callId: strin
       return 'failed'
     case 'gateCall:suspended':
     case 'runTool:suspended':
-      return kept === 'resume' ? 'resuming' : kept === 'cancel' ? 'cancelled' : 'suspended'
+      return isReviewed ? 'suspended' : answeredBy(kept)
+    case 'reviewCall:done':
+      return answeredBy(kept)
     case 'gateReplay:suspended':
       return 'suspended'
     case 'sleep:done':
@@ -115,6 +122,12 @@ function destination(call: CallFacts, outcome: string, was: Facts, callId: strin
     default:
       return undefined
   }
+}
+
+/** Where a decision kept for its first suspension takes a call. */
+function answeredBy(kept: 'resume' | 'cancel' | null | undefined): string {
+  if (kept === 'resume') return 'resuming'
+  return kept === 'cancel' ? 'cancelled' : 'suspended'
 }
 
 export const invariantsOfCalls: readonly Invariant[] = [
@@ -138,11 +151,12 @@ export const invariantsOfCalls: readonly Invariant[] = [
   {
     name: 'every outcome takes effect',
     rule: 'What an effect of a call came to decides the state of that call (TC-02, TC-03, DEC-03).',
-    atEnd: ({ move, facts, was, after }) => {
+    atEnd: (scene) => {
+      const { move, facts, was, after } = scene
       if (move?.type !== 'complete') return undefined
       const call = facts.calls[move.owner]
       if (call === undefined || was.calls[move.owner]?.verdict === 'skipped') return undefined
-      const wanted = destination(call, `${move.src}:${move.outcome}`, was, move.owner)
+      const wanted = destination(call, `${move.src}:${move.outcome}`, move.owner, scene)
       const isEnding = call.status === 'cancelled' && (facts.verdict !== null || hasConflict(facts))
       if (wanted === undefined || call.status === wanted || isEnding) return undefined
       return `${move.owner} should be ${wanted} after ${move.src}:${move.outcome} and is ${call.status} (${pathOf(after.value)})`

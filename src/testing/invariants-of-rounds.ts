@@ -197,7 +197,7 @@ export const invariantsOfRounds: readonly Invariant[] = [
     atEnd: ({ facts, happenings, configuration }) => {
       const isWatched = configuration.options.watched.includes('afterToolExecute')
       for (const [callId, call] of callsOf(facts)) {
-        const outcomes = happenings.filter((seen) => isOutcome(seen, callId, call, facts))
+        const outcomes = happenings.filter((seen) => isOutcome(seen, callId, facts))
         const reviews = happenings.filter(
           (seen) => seen.kind === 'offer' && seen.offer.src === 'reviewCall' && seen.offer.owner === callId,
         )
@@ -233,8 +233,8 @@ function isUse({ from, to, callId }: Hop, { was, move }: Scene): boolean {
   return kept === 'cancel' && to === 'cancelled' && (isNow || move?.type === 'complete')
 }
 
-function isOutcome(seen: Happening, callId: string, call: CallFacts, facts: Facts): boolean {
+function isOutcome(seen: Happening, callId: string, facts: Facts): boolean {
   if (seen.kind !== 'hop' || seen.callId !== callId) return false
   if (isTerminal(seen.to)) return !(seen.to === 'cancelled' && facts.verdict !== null)
-  return seen.to === 'suspended' && call.status === 'suspended'
+  return seen.to === 'suspended'
 }
