@@ -72,11 +72,12 @@ function answerTo(
   return rows.find((row) => row.suspensionId === suspensionId)
 }
 
-/** Refuses, whole, the items of one `decide` that contradict one another; undefined where none do. */
+/** The target for which items of one `decide` contradict one another; two suspensions of a call are two targets. */
 export function findContradiction(decisions: readonly Decision[], scene: DecisionScene): string | undefined {
   const seen = new Map<string, string>()
   for (const decision of decisions) {
-    const key = resolveTarget(decision.target, scene)?.call.callId ?? decision.target
+    const target = resolveTarget(decision.target, scene)
+    const key = target?.suspensionId ?? target?.call.callId ?? decision.target
     const payload = decisionPayload(decision)
     const other = seen.get(key)
     if (other !== undefined && other !== payload) return decision.target

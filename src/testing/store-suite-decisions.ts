@@ -149,6 +149,16 @@ export const decisionCases: readonly StoreCase[] = [
     },
   ],
   [
+    'judges an answer to an earlier suspension and another to the open one as two targets',
+    async ({ store }) => {
+      const driver = await runWith(store, [suspendedCall(1, 's1')])
+      assert.deepEqual(await answers(store, [approve]), ['applied'])
+      await consumeAll(store, driver, { calls: [{ record: suspendedCall(1, 's2'), document: null }] })
+      assert.deepEqual(await answers(store, [{ ...approve, target: 's1' }, deny]), ['duplicate', 'applied'])
+      assert.equal((await store.decisions('run')).length, 2)
+    },
+  ],
+  [
     'refuses items of a shape it does not know, one by one, and says what it expected',
     async ({ store }) => {
       await runWith(store, [suspendedCall(1, 's1')])

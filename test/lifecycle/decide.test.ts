@@ -207,6 +207,21 @@ test('DEC-05 DEC-06 needs a second answer for a second suspension; a double clic
   expect((await run.deny('1.c1')).answer).toBe('stale')
 })
 
+test('DEC-06 judges a retry for an earlier suspension and an answer to the open one each for itself (S25)', async () => {
+  const { askAgain } = toolbox()
+  const { agent, store } = world({ replies: [calls(call('c1', 'ask')), 'Bye'], tools: [askAgain('ask', 2)] })
+  await agent.run('Hi', { runId })
+  const run = await agent.load(runId)
+  const first = await suspensionOf(store, runId, '1.c1')
+  await run.approve(first)
+  await run.settled()
+  const receipts = await run.decide([resume(first), cancel('1.c1')])
+
+  expect(receipts.map(({ answer }) => answer)).toEqual(['duplicate', 'applied'])
+  expect((await run.settled()).text).toBe('Bye')
+  expect(await statusesOf(store, runId)).toEqual({ '1.c1': 'cancelled' })
+})
+
 test('DEC-06 resolves a replaying call to its last suspension: the same answer is a duplicate, another stale', async () => {
   const held = heldTool('held', { needs: 'approval' })
   const { agent } = world({ replies: [calls(call('c1', 'held')), 'Bye'], tools: [held.tool] })
