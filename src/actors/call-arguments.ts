@@ -3,7 +3,7 @@ import type { Json } from '../domain/json.ts'
 import type { RunView } from '../ports/hand.ts'
 
 /** The arguments a call runs with: the latest edit, else those the model gave. */
-export function argumentsOf(call: CallRecord, view: RunView): Json {
+export function argumentsOf(call: CallRecord, view: Pick<RunView, 'message'>): Json {
   if (call.editedArguments !== undefined) return call.editedArguments
   const message = view.message(call.messageSeq)
   if (message?.role !== 'assistant') return {}

@@ -5,6 +5,7 @@ import type { Outcome, RunStatus } from '../domain/outcome.ts'
 import type { RunRecord } from '../domain/run-record.ts'
 import { addUsage, noUsage, type Usage } from '../domain/usage.ts'
 import type { StoredRun } from '../ports/store.ts'
+import { type SuspendedCall, suspendedCalls } from './suspended-call.ts'
 
 /** How a run stands when nobody drives it on. */
 export interface RunResult extends RunStanding {
@@ -22,7 +23,7 @@ export interface RunStanding {
   readonly text: string
   readonly usage: Usage
   /** The calls that wait for a decision. */
-  readonly suspended: readonly CallRecord[]
+  readonly suspended: readonly SuspendedCall[]
 }
 
 /** What a standing is read from, in the store or in the hands of who drove the run. */
@@ -46,7 +47,7 @@ export function standingOf(runId: string, { status, outcome, log, calls }: RunFa
       (sum, message) => (message.role === 'assistant' ? addUsage(sum, message.usage) : sum),
       noUsage,
     ),
-    suspended: calls.filter((call) => call.status === 'suspended'),
+    suspended: suspendedCalls(calls, log),
   }
 }
 

@@ -6,6 +6,7 @@ import type { Store, StoredRun } from '../ports/store.ts'
 import { parseDocument } from '../runtime/document.ts'
 import { Ledger } from '../runtime/ledger.ts'
 import { logAsOf } from '../runtime/open-calls.ts'
+import { type SuspendedCall, suspendedCalls } from './suspended-call.ts'
 
 /** A run as it stood at a checkpoint. */
 export interface RunState {
@@ -39,7 +40,7 @@ export function stateAt(run: StoredRun, version: number): RunState {
 export interface DurablePaths {
   readonly __run: { id: string; status: string; done_reason: string | null; updated_at: number }
   readonly __tool_call_states: { readonly [callId: string]: CallRecord['status'] }
-  readonly __suspended_tool_calls: { readonly [callId: string]: CallRecord }
+  readonly __suspended_tool_calls: { readonly [callId: string]: SuspendedCall }
   readonly __resume_decisions: { readonly [callId: string]: StoredDecision }
 }
 
@@ -59,9 +60,9 @@ export async function readDurablePath<P extends keyof DurablePaths>(
       return Object.fromEntries(rows.map(({ record }) => [record.callId, record.status]))
     },
     __suspended_tool_calls: async () => {
-      const rows = await store.calls(runId)
-      const suspended = rows.filter(({ record }) => record.status === 'suspended')
-      return Object.fromEntries(suspended.map(({ record }) => [record.callId, record]))
+      const { calls, log } = await store.read(runId)
+      const rows = calls.map(({ record }) => record)
+      return Object.fromEntries(suspendedCalls(rows, log).map((call) => [call.callId, call]))
     },
     __resume_decisions: async () => {
       const rows = await store.decisions(runId)

@@ -36,7 +36,18 @@ test('CKP-02 RUN-11 reads run, calls, suspensions and decisions by their names, 
   })
   const suspended = await readDurablePath(store, runId, '__suspended_tool_calls')
   expect(Object.keys(suspended)).toEqual(['1.c2'])
-  expect(suspended['1.c2']?.suspension).toEqual(suspension)
+  expect(suspended['1.c2']).toEqual({
+    callId: '1.c2',
+    toolCallId: 'c2',
+    toolName: 'write',
+    arguments: { n: 1 },
+    suspension,
+    resumeMode: 'replay',
+    status: 'suspended',
+    seq: 5,
+    messageSeq: 3,
+    revision: 0,
+  })
   expect(await readDurablePath(store, runId, '__resume_decisions')).toEqual({})
 
   await run.deny('1.c2', 'no')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Run } from '../../src/index.ts'
+import { readDurablePath, type Run } from '../../src/index.ts'
 import { checkpointsOf, resultsOf, statusesOf, transcriptOf } from '../support/read-run.ts'
 import { call, calls } from '../support/say.ts'
 import { toolbox } from '../support/tools.ts'
@@ -30,6 +30,42 @@ test('RUN-03 CKP-01 RUN-05 waits when the only call suspended at the gate (S1)',
     'assistant: calls 1.c1 act',
     '1.c1 suspended, no result',
   ])
+})
+
+test('CKP-02 DEC-05 tells the whole suspended call, its latest arguments included, from a drive and from the store', async () => {
+  const { askAgain } = toolbox()
+  const replies = [calls(call('c1', 'ask', { n: 1 })), 'Bye']
+  const { agent, store } = world({ replies, tools: [askAgain('ask', 2)] })
+  const record = {
+    callId: '1.c1',
+    toolCallId: 'c1',
+    toolName: 'ask',
+    resumeMode: 'replay',
+    status: 'suspended',
+    seq: 4,
+    messageSeq: 3,
+  }
+  const asked = {
+    ...record,
+    revision: 0,
+    arguments: { n: 1 },
+    suspension: { id: 'sus_p1_1', reason: 'input', message: 'question 1' },
+  }
+  expect((await agent.run('Hi', { runId })).suspended).toEqual([asked])
+  const run = await agent.load(runId)
+  expect((await run.result()).suspended).toEqual([asked])
+  await run.edit(undefined, { n: 2 })
+  const edited = {
+    ...record,
+    revision: 1,
+    arguments: { n: 2 },
+    editedArguments: { n: 2 },
+    suspension: { id: 'sus_p1_2', reason: 'input', message: 'question 2' },
+  }
+
+  expect((await run.settled()).suspended).toEqual([edited])
+  expect((await run.result()).suspended).toEqual([edited])
+  expect(await readDurablePath(store, runId, '__suspended_tool_calls')).toEqual({ '1.c1': edited })
 })
 
 test.for([
