@@ -22,6 +22,7 @@ export function gateReplay(parts: AgentParts): Hand<GateReplayInput, ReplayVerdi
     perform: async (input, context) => {
       const call = callOf(context.view, input.callId)
       const decision = await decisionOf(input, context)
+      if (isHold(call)) return useAsResult(input, call, decision, undefined, context)
       const tool = parts.tools.get(call.toolName)
       const mode = decision?.mode ?? input.resumeMode
       if (mode === 'use-as-result') return useAsResult(input, call, decision, tool, context)

@@ -241,6 +241,26 @@ test.for([
   },
 )
 
+test.for(['replay', 'use-as-result', 'pass-to-tool', undefined] as const)(
+  'RUN-04 DEC-03 runs no tool for a run a plugin of the same name suspended, approved with mode %s',
+  async (mode) => {
+    const { done, act } = toolbox()
+    const { agent, store, prompts } = world({
+      replies: ['Bye'],
+      tools: [act('asking', { output: { type: 'object' } })],
+      plugins: [{ name: 'asking', runStart: ({ isResumed, suspend }) => void (isResumed || suspend()) }],
+    })
+    await agent.run('Hi', { runId })
+    const run = await agent.load(runId)
+    const target = (await run.result()).suspended[0]?.callId ?? ''
+    await run.decide([{ target, action: 'resume', ...(mode === undefined ? {} : { mode }) }])
+
+    expect(await run.settled()).toMatchObject({ status: 'done', outcome: { reason: 'natural_end' }, text: 'Bye' })
+    expect([done, prompts]).toEqual([[], [['user: Hi']]])
+    expect(await statusesOf(store, runId)).toEqual({ [target]: 'succeeded' })
+  },
+)
+
 test('RUN-07 keeps an orphan out of the prompt and a missing result in it, whatever was stored', async () => {
   const held = heldTool()
   const { agent, store } = world({ replies: [calls(call('c1', 'held')), 'Bye'], tools: [held.tool] })
