@@ -29,7 +29,7 @@ const rest = [
   '  --debug          print the stack of an unexpected error',
   '',
   'The call may be left out where exactly one is suspended.',
-  'The value of respond is a text; it is JSON where the call asks for another type, or where it is an object or array.',
+  'The value of respond is a text; it is JSON where the schema of the call asks for another type.',
   '',
   'JSON keys: command, exitCode; then error {code, message, hints}, or what the command is about:',
   '  run {id, agent, status, reason, code, error, createdAt, updatedAt}, text, suspended [{callId, toolName,',

@@ -10,15 +10,11 @@ export function readJson(text: string, what: string): Json {
   throw misuse('bad_json', `${what} is not JSON: ${oneLine(text, 80)}`, `For example: '{"path":"notes.md"}'`)
 }
 
-/**
- * The value somebody answers a call with: the text itself, unless the call's schema asks for another type
- * than a string, or no schema is known and the text is a JSON object or array.
- */
+/** The value somebody answers a call with: the text, trimmed, unless the call's schema asks for another type. */
 export function readValue(text: string, call: SuspendedCall | undefined): Json {
   const type = call?.responseSchema?.['type']
-  if (type === 'string') return text
-  if (type !== undefined) return readJson(text, `The value (${JSON.stringify(type)} is asked for)`)
-  return /^\s*[{[]/.test(text) ? (jsonOf(text) ?? text) : text
+  const takesText = type === undefined || [type].flat().includes('string')
+  return takesText ? text.trim() : readJson(text, `The value (${JSON.stringify(type)} is asked for)`)
 }
 
 /** The JSON a text holds; undefined where it holds none. */

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { readValue } from '../../src/cli/read-json.ts'
+import type { SuspendedCall } from '../../src/cli/suspended-calls.ts'
+import type { Json } from '../../src/index.ts'
+
+function asking(type: Json | undefined): SuspendedCall {
+  return {
+    callId: '1.c1',
+    suspensionId: 's1',
+    toolCallId: 'c1',
+    toolName: 'ask',
+    arguments: {},
+    mayHaveRun: false,
+    reason: 'input',
+    responseSchema: type === undefined ? {} : { type },
+  }
+}
+
+test.for<readonly [text: string, type: Json | undefined, value: Json]>([
+  [' 42 ', undefined, '42'],
+  [' 42 ', 'string', '42'],
+  [' 42 ', 'number', 42],
+  [' 42 ', ['string', 'null'], '42'],
+  [' {"n":1}\n', undefined, '{"n":1}'],
+  [' [1] ', 'string', '[1]'],
+  [' {"n":1}\n', 'object', { n: 1 }],
+  [' [1] ', 'array', [1]],
+  ['true', 'boolean', true],
+  [' yes ', undefined, 'yes'],
+  ['  ', undefined, ''],
+])('CLI-01 takes %j, where %j is asked for, as %j', ([text, type, value]) => {
+  expect(readValue(text, asking(type))).toEqual(value)
+})
+
+test('CLI-01 takes the text where nothing is known of the call', () => {
+  expect(readValue(' [1] ', undefined)).toBe('[1]')
+})
+
+test('CLI-01 refuses a text that is no JSON where another type is asked for', () => {
+  expect(() => readValue('many', asking('number'))).toThrow('The value ("number" is asked for) is not JSON: many')
+})
