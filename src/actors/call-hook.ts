@@ -1,6 +1,7 @@
 import type { Phase } from '../../machines/run/run.types.ts'
 import type { StateChange } from '../domain/call.ts'
 import type { StoredDecision } from '../domain/inbox.ts'
+import { thrownText } from '../domain/thrown-text.ts'
 import type { HandContext } from '../ports/hand.ts'
 import type { CallPhaseContext, PhaseContext, Plugin } from '../ports/plugin.ts'
 import { argumentsOf, callOf } from './call-arguments.ts'
@@ -21,8 +22,7 @@ export async function callHook<Answer>(
       if (!isOver) ask(...args)
     })
   } catch (cause) {
-    const message = cause instanceof Error ? cause.message : String(cause)
-    throw new Error(`Plugin "${name}" failed in ${phase}: ${message}`, { cause })
+    throw new Error(`Plugin "${name}" failed in ${phase}: ${thrownText(cause)}`, { cause })
   } finally {
     isOver = true
   }

@@ -1,6 +1,7 @@
 import type { Attempted, CallModelInput } from '../../machines/model-call/model-call.types.ts'
 import type { AssistantMessage, ModelMessage } from '../domain/message.ts'
 import { ModelError } from '../domain/model-error.ts'
+import { thrownText } from '../domain/thrown-text.ts'
 import { addUsage } from '../domain/usage.ts'
 import { userMessage } from '../domain/message.ts'
 import type { Hand, HandContext, HandResult, RunView } from '../ports/hand.ts'
@@ -109,8 +110,7 @@ async function* streamOf(model: Model, request: ModelRequest) {
     yield* model.stream(request)
   } catch (cause) {
     if (cause instanceof ModelError) throw cause
-    const message = cause instanceof Error ? cause.message : String(cause)
-    throw new ModelError('api', `The model ${model.provider}/${model.id} failed: ${message}`, { cause })
+    throw new ModelError('api', `The model ${model.provider}/${model.id} failed: ${thrownText(cause)}`, { cause })
   }
 }
 

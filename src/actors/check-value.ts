@@ -1,13 +1,18 @@
 import { Validator } from '@cfworker/json-schema'
 import { type JsonObject, toPlainJson } from '../domain/json.ts'
+import { thrownText } from '../domain/thrown-text.ts'
 import type { Schema, SchemaIssue, StandardSchema } from '../ports/schema.ts'
 
 export type Checked = { readonly value: unknown; readonly issues?: undefined } | { readonly issues: string }
 
-/** Validates a copy of a value, giving the schema's output or one line per issue; the value stays as it is. */
+/** Validates a copy of a value, giving the schema's output or one line per issue; a schema that throws is an issue. */
 export async function checkValue(schema: Schema, value: unknown): Promise<Checked> {
   const copy = toPlainJson(value)
-  return isStandard(schema) ? checkStandard(schema, copy) : checkJsonSchema(schema, copy)
+  try {
+    return isStandard(schema) ? await checkStandard(schema, copy) : checkJsonSchema(schema, copy)
+  } catch (error) {
+    return { issues: `- The check itself failed: ${thrownText(error)}` }
+  }
 }
 
 const jsonSchemas = new WeakMap<Schema, JsonObject>()

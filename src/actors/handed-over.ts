@@ -3,6 +3,7 @@ import { isRefusedKey, type Json, toPlainJson } from '../domain/json.ts'
 import type { Message } from '../domain/message.ts'
 import type { SuspensionTicket } from '../domain/suspension.ts'
 import { isBlock } from './check-answer.ts'
+import { jsonBytes, maxJsonBytes } from './json-size.ts'
 import { isContent } from './tool-result.ts'
 
 /** Changes of the state as plain JSON of our own; throws where one of them could not be applied. */
@@ -65,11 +66,16 @@ function isAnswer(message: Readonly<Record<string, unknown>>): boolean {
   return ['callId', 'toolCallId', 'toolName'].every((key) => typeof message[key] === 'string')
 }
 
-/** The value as plain JSON of our own; throws what it is called where it is none. */
+/** The value as plain JSON of our own; throws what it is called where it is none, or too large to be stored. */
 function plain(value: unknown, what: string): Json {
   const copy = toPlainJson(value)
-  if (copy !== undefined) return copy
-  throw new TypeError(`${what} is not JSON, or holds a key "__proto__", "constructor" or "prototype".`)
+  if (copy === undefined) {
+    throw new TypeError(`${what} is not JSON, or holds a key "__proto__", "constructor" or "prototype".`)
+  }
+  if (jsonBytes(copy) > maxJsonBytes) {
+    throw new TypeError(`${what} is too large. Expected at most ${maxJsonBytes} bytes of JSON.`)
+  }
+  return copy
 }
 
 function isTextIfAny(value: unknown): boolean {

@@ -6,6 +6,7 @@ import { type AssistantMessage, type ToolCallContent, toolCallsOf } from '../dom
 import type { HandContext } from '../ports/hand.ts'
 import type { Tool } from '../ports/tool.ts'
 import { checkValue } from './check-value.ts'
+import { jsonBytes } from './json-size.ts'
 import type { AgentParts } from './parts.ts'
 
 /** An answer taken in: the message as it will be stored, and what is to be done with each of its calls. */
@@ -61,9 +62,9 @@ function nameCalls(answer: AssistantMessage, turn: number): AssistantMessage {
 }
 
 function bounded(block: ToolCallContent): ToolCallContent {
-  const size = Buffer.byteLength(JSON.stringify(block.arguments))
+  const size = jsonBytes(block.arguments)
   if (size <= maxArgumentBytes) return block
-  const malformed = `The arguments have ${size} bytes; at most ${maxArgumentBytes} are taken.`
+  const malformed = `The arguments have ${Number.isFinite(size) ? size : 'too many'} bytes; at most ${maxArgumentBytes} are taken.`
   return { ...block, arguments: {}, malformed }
 }
 

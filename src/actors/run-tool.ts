@@ -2,6 +2,7 @@ import type { Performed, RunToolInput } from '../../machines/tool-call/tool-call
 import type { CallRecord } from '../domain/call.ts'
 import { hashText } from '../domain/hash.ts'
 import { canonicalJson, type Json } from '../domain/json.ts'
+import { thrownText } from '../domain/thrown-text.ts'
 import type { Suspension, SuspensionTicket } from '../domain/suspension.ts'
 import type { Hand, HandContext, HandResult } from '../ports/hand.ts'
 import { Suspended, type Tool, type ToolContext, type ToolReturn } from '../ports/tool.ts'
@@ -81,7 +82,7 @@ function finished(
 }
 
 function failure(toolName: string, error: unknown): ToolReturn {
-  return errorResult(`Tool "${toolName}" failed: ${error instanceof Error ? error.message : String(error)}`)
+  return errorResult(`Tool "${toolName}" failed: ${thrownText(error)}`)
 }
 
 /** A result of status `pending` suspends as `ctx.suspend` does. */

@@ -2,6 +2,7 @@ import type { RunToolInput } from '../../machines/tool-call/tool-call.types.ts'
 import type { CallRecord, StateChange } from '../domain/call.ts'
 import { toPlainJson } from '../domain/json.ts'
 import type { AgentEvent } from '../domain/event.ts'
+import { thrownText } from '../domain/thrown-text.ts'
 import type { HandContext } from '../ports/hand.ts'
 import { Suspended, type ToolContext } from '../ports/tool.ts'
 import { checkedChanges } from './handed-over.ts'
@@ -58,7 +59,7 @@ export class ToolPerformance {
     try {
       this.#changes.push(...checkedChanges(changes))
     } catch (error) {
-      this.#problem ??= error instanceof Error ? error.message : String(error)
+      this.#problem ??= thrownText(error)
     }
   }
 

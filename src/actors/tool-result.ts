@@ -2,11 +2,12 @@ import type { CallRecord } from '../domain/call.ts'
 import { toPlainJson } from '../domain/json.ts'
 import type { ImageContent, TextContent, ToolResultMessage } from '../domain/message.ts'
 import { Suspended, type ToolResult, type ToolReturn } from '../ports/tool.ts'
+import { jsonBytes, maxJsonBytes } from './json-size.ts'
 
-/** Turns what a tool returned into the message a model reads; what is not JSON is an error result. */
+/** Turns what a tool returned into the message a model reads; what is not JSON or too large is an error result. */
 export function toResultMessage(call: CallRecord, returned: ToolReturn, timestamp: number): ToolResultMessage {
   const { callId, toolCallId, toolName } = call
-  const { content, status = 'success', details } = normalise(toolName, returned)
+  const { content, status = 'success', details } = bounded(toolName, normalise(toolName, returned))
   return {
     role: 'toolResult',
     callId,
@@ -25,6 +26,16 @@ export function errorResult(text: string): ToolResult {
   return { content: [{ type: 'text', text }], status: 'error' }
 }
 
+/** A result that no commit could take, or no prompt, is told as an error. */
+function bounded(toolName: string, result: ToolResult): ToolResult {
+  return jsonBytes(result) > maxJsonBytes ? tooLarge(toolName) : result
+}
+
+function tooLarge(toolName: string): ToolResult {
+  const text = `Tool "${toolName}" returned a result that is too large. At most ${maxJsonBytes} bytes of JSON are taken.`
+  return errorResult(text)
+}
+
 function normalise(toolName: string, returned: ToolReturn): ToolResult {
   if (returned === undefined) return { content: [] }
   if (typeof returned === 'string') return { content: [{ type: 'text', text: returned }] }
@@ -34,7 +45,10 @@ function normalise(toolName: string, returned: ToolReturn): ToolResult {
       `Tool "${toolName}" returned a value that is not JSON. Expected text, JSON without the keys "__proto__", "constructor" and "prototype", or { content, status? }.`,
     )
   }
-  return isToolResult(copy) ? copy : { content: [{ type: 'text', text: JSON.stringify(copy) }] }
+  if (isToolResult(copy)) return copy
+  return jsonBytes(copy) > maxJsonBytes
+    ? tooLarge(toolName)
+    : { content: [{ type: 'text', text: JSON.stringify(copy) }] }
 }
 
 function isToolResult(value: unknown): value is ToolResult {

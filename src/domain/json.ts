@@ -20,11 +20,14 @@ export function canonicalJson(value: Json | undefined): string {
 
 const refusedKeyInText = /"(?:__proto__|constructor|prototype)"\s*:/
 
-/** A copy as JSON sees the value; undefined for cycles, functions, big integers, and keys a store refuses. */
+/**
+ * A copy as JSON sees the value; undefined for cycles, functions, big integers, what throws when it is read, and keys
+ * a store refuses.
+ */
 export function toPlainJson(value: unknown): Json | undefined {
-  const copy = copyPlain(value, 0)
-  if (copy !== undefined) return copy
   try {
+    const copy = copyPlain(value, 0)
+    if (copy !== undefined) return copy
     const text = JSON.stringify(value)
     if (text === undefined) return undefined
     return refusedKeyInText.test(text) ? (JSON.parse(text, refuseKey) as Json) : (JSON.parse(text) as Json)

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import * as z from 'zod'
 import type { Json } from '../../src/domain/json.ts'
 import { createAgent } from '../../src/index.ts'
 import type { Model } from '../../src/ports/model.ts'
@@ -64,6 +65,89 @@ test('TC-07 refuses 10 MB of arguments with a result that says the limit, and st
   expect((await resultsOf(store, runId))['1.c1']).toContain('at most 1000000 are taken')
   expect(JSON.stringify(await store.read(runId)).length).toBeLessThan(10_000)
   expect(done).toEqual([])
+})
+
+/** Throws on what is no URL. */
+const secure = z.object({ url: z.string().refine((url) => new URL(url).protocol === 'https:') })
+
+test('TC-07 answers a call over whose arguments the schema throws with a result that says so', async () => {
+  const { done, act } = toolbox()
+  const replies = [{ toolCalls: [{ id: 'c1', name: 'act', arguments: { url: 'nowhere' } }] }, 'Bye']
+  const { agent, store } = world({ replies, tools: [act('act', { input: secure })] })
+
+  expect((await agent.run('Hi', { runId })).outcome).toEqual({ reason: 'natural_end' })
+  expect(await resultsOf(store, runId)).toEqual({
+    '1.c1': 'Invalid arguments for "act":\n- The check itself failed: Invalid URL',
+  })
+  expect(done).toEqual([])
+})
+
+test('DEC-06 refuses edited arguments over which the schema throws; the call stays suspended', async () => {
+  const { act } = toolbox()
+  const replies = [{ toolCalls: [{ id: 'c1', name: 'act', arguments: { url: 'https://a.test' } }] }, 'Bye']
+  const { agent } = world({ replies, tools: [act('act', { input: secure, needs: 'approval' })] })
+  const run = agent.start('Hi', { runId })
+  await run.settled()
+
+  expect(await run.edit('1.c1', { url: 'nowhere' })).toEqual({
+    target: '1.c1',
+    answer: 'refused',
+    message: 'The input does not fit:\n- The check itself failed: Invalid URL',
+  })
+  expect((await run.settled()).status).toBe('waiting')
+})
+
+const tooLarge = 'Tool "odd" returned a result that is too large. At most 50000000 bytes of JSON are taken.'
+/** Six times as long in JSON. */
+const control = '\u0001'.repeat(9_000_000)
+
+test.each<[string, (input: Json, context: ToolContext) => ToolReturn, string]>([
+  ['a text of 54 MB in JSON', () => control, tooLarge],
+  ['an object of 54 MB', () => ({ control }), tooLarge],
+  ['details of 54 MB', () => ({ content: [], details: control }), tooLarge],
+  [
+    'a change of the state of 54 MB',
+    (_, { patch }) => {
+      patch([{ path: ['a'], value: control }])
+      return 'done'
+    },
+    'Tool "odd" failed: The value for ["a"] is too large. Expected at most 50000000 bytes of JSON. Nothing was changed.',
+  ],
+  [
+    'a ticket of 54 MB',
+    (_, { suspend }) => suspend({ message: control }),
+    'Tool "odd" failed: The ticket is too large. Expected at most 50000000 bytes of JSON.',
+  ],
+  [
+    'a getter that throws',
+    () => ({
+      get late(): string {
+        throw new Error('boom')
+      },
+    }),
+    'Tool "odd" returned a value that is not JSON. Expected text, JSON without the keys "__proto__", "constructor" and "prototype", or { content, status? }.',
+  ],
+  [
+    'a status that throws',
+    () => ({
+      get status(): string {
+        throw new Error('boom')
+      },
+    }),
+    'Tool "odd" failed: boom',
+  ],
+  [
+    'a throw of what has no text',
+    () => {
+      throw Object.create(null)
+    },
+    'Tool "odd" failed: It threw a value that cannot be turned into text.',
+  ],
+])('TC-03 RUN-06 makes an error result of %s, and goes on', async (_, odd, text) => {
+  const { agent, store } = world({ replies: oneCall, tools: [toolNamed('odd', odd)] })
+
+  expect((await agent.run('Hi', { runId })).outcome).toEqual({ reason: 'natural_end' })
+  expect(await resultsOf(store, runId)).toEqual({ '1.c1': text })
 })
 
 test('DEC-06 refuses 10 MB of edited arguments; the call stays suspended', async () => {

@@ -62,6 +62,14 @@ test.each<{ what: string; value: unknown }>([
   { what: 'undefined in an array', value: [undefined] },
   { what: 'undefined in an object', value: { a: undefined, b: 1 } },
   { what: 'a function', value: () => 1 },
+  {
+    what: 'a getter that throws',
+    value: {
+      get late() {
+        throw new Error('boom')
+      },
+    },
+  },
 ])('CKP-03 copies $what as JSON sees it', ({ value }) => {
   expect(toPlainJson(value)).toStrictEqual(asJsonSeesIt(value))
 })
