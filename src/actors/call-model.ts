@@ -175,6 +175,7 @@ function failed(failure: ModelError, input: CallModelInput, retry: RetryOptions,
 /** Exponential backoff with ±20 % jitter, never less than the server asked for. */
 function delayOf({ retryAfterMs = 0 }: ModelError, failures: number, retry: RetryOptions): number {
   const { initialDelayMs, factor, maxDelayMs, random } = retry
-  const backoff = Math.min(initialDelayMs * factor ** failures, maxDelayMs)
+  const growth = Math.min(factor ** failures, Number.MAX_VALUE)
+  const backoff = Math.min(initialDelayMs * growth, maxDelayMs)
   return Math.max(retryAfterMs, Math.round(backoff * (0.8 + 0.4 * random())))
 }

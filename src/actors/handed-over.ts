@@ -35,11 +35,22 @@ function checkedPath(path: unknown): readonly string[] {
 /** A ticket as plain JSON of our own; throws where no suspension can be made of it. */
 export function checkedTicket(ticket: unknown): SuspensionTicket {
   if (!isRecord(ticket)) throw new TypeError(`The ticket is no object. ${ticketWish}`)
-  const copy = plain(ticket, 'The ticket')
+  const { expiresAt, ...others } = ticket
+  const copy = plain(others, 'The ticket')
   if (!isRecord(copy) || !isTextIfAny(copy['reason']) || !isTextIfAny(copy['message'])) {
     throw new TypeError(`The ticket is not readable. ${ticketWish}`)
   }
-  return copy
+  return isNever(expiresAt) ? copy : { ...copy, expiresAt: checkedTime(expiresAt) }
+}
+
+/** JSON would make null of `Infinity`, which every moment is later than. */
+function isNever(expiresAt: unknown): boolean {
+  return expiresAt === undefined || expiresAt === Infinity
+}
+
+function checkedTime(expiresAt: unknown): number {
+  if (typeof expiresAt === 'number' && Number.isFinite(expiresAt)) return expiresAt
+  throw new TypeError(`The ticket expires at ${String(expiresAt)}. Expected Unix milliseconds, or nothing for never.`)
 }
 
 const ticketWish = 'Expected { reason?, message?, parameters?, responseSchema?, expiresAt? }.'

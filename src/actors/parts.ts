@@ -19,7 +19,7 @@ export interface AgentParts {
 
 /** How often and when a model is asked again after a rate limit or a failure of the network. */
 export interface RetryOptions {
-  /** Default 3; 0 turns retries off. */
+  /** Default 3; 0 turns retries off, `Infinity` never gives up. */
   readonly maxRetries: number
   /** Milliseconds before the first retry; default 1,000. */
   readonly initialDelayMs: number

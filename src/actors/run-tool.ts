@@ -123,7 +123,7 @@ async function execute(
   if (checked.issues !== undefined) return errorResult(`Invalid arguments for "${tool.name}":\n${checked.issues}`)
   const timeoutMs = tool.timeoutMs ?? parts.toolTimeoutMs
   const run = async (signal: AbortSignal) => settled(tool, checked.value, await performance.toolContext(signal))
-  return timeoutMs === undefined ? run(context.signal) : inTime(tool, timeoutMs, context, run)
+  return timeoutMs === undefined || timeoutMs === Infinity ? run(context.signal) : inTime(tool, timeoutMs, context, run)
 }
 
 /** A tool that ignores its signal cannot hold the round. */

@@ -6,13 +6,14 @@ import type { Model } from '../ports/model.ts'
 import type { Plugin } from '../ports/plugin.ts'
 import type { Store } from '../ports/store.ts'
 import type { Tool } from '../ports/tool.ts'
+import { checkedFinite, checkedLimit, checkedMost } from './option-numbers.ts'
 import { UsageError } from './usage-error.ts'
 import type { StepperOptions } from '../runtime/stepper.ts'
 
 /** How wide a round of tool calls runs. */
 export type ExecutorOption = 'parallel' | 'sequential' | { readonly batch: number }
 
-/** Limits of one run; a missing field has its default, `undefined` fields of the last two mean off. */
+/** Limits of one run; a missing field has its default, `Infinity` turns a limit off. */
 export interface LimitsOption {
   /** Default 50. */
   readonly maxTurns?: number
@@ -49,11 +50,11 @@ export interface AgentOptions {
   /** Default on; `false` turns limits off. */
   readonly limits?: LimitsOption | false
   readonly onLimit?: OnLimit
-  /** Equal calls with equal results in a row before a note is added. Default 3; 0 turns it off. */
+  /** Equal calls with equal results in a row before a note is added. Default 3; 0 and `Infinity` turn it off. */
   readonly repeatLimit?: number
   /** `stop` refuses one more equal call and ends the run with `loop_detected`. Default `note`. */
   readonly onRepeat?: 'note' | 'stop'
-  /** Milliseconds a tool may take, where it says nothing itself. Default: no limit. */
+  /** Milliseconds a tool may take, where it says nothing itself. Default, and `Infinity`: no limit. */
   readonly toolTimeoutMs?: number
   /** Output tokens of one answer. Default: the provider's. */
   readonly maxTokens?: number
@@ -86,9 +87,9 @@ export function runOptionsOf(options: AgentOptions): RunOptions {
     onPartialSuspension: options.onPartialSuspension ?? 'continue',
     decisions: options.decisions ?? 'immediate',
     limits: limitsOf(options.limits ?? {}, options.onLimit ?? {}),
-    repeatLimit: options.repeatLimit ?? 3,
+    repeatLimit: checkedLimit('repeatLimit', options.repeatLimit ?? 3) ?? 0,
     stopsOnRepeat: options.onRepeat === 'stop',
-    maxRetries: options.retry?.maxRetries ?? 3,
+    maxRetries: retryOf(options).maxRetries,
     fallbacks: options.fallbackModels?.length ?? 0,
     watched: watchedPhases(plugins),
   }
@@ -102,23 +103,28 @@ export function watchedPhases(plugins: readonly Plugin[]): readonly Phase[] {
 /** What the hands work with. */
 export function partsOf(options: AgentOptions): AgentParts {
   const { name, model, fallbackModels = [], instructions = '', tools = [], plugins = [] } = options
+  const toolTimeoutMs = checkedLimit('toolTimeoutMs', options.toolTimeoutMs)
   return {
     name,
     instructions,
     models: [model, ...fallbackModels],
     tools: toolTable(tools),
     plugins,
-    ...(options.toolTimeoutMs === undefined ? {} : { toolTimeoutMs: options.toolTimeoutMs }),
+    ...(toolTimeoutMs === undefined ? {} : { toolTimeoutMs }),
     ...(options.maxTokens === undefined ? {} : { maxTokens: options.maxTokens }),
     ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
-    retry: {
-      maxRetries: 3,
-      initialDelayMs: 1000,
-      factor: 2,
-      maxDelayMs: 30_000,
-      random: Math.random,
-      ...options.retry,
-    },
+    retry: retryOf(options),
+  }
+}
+
+function retryOf({ retry = {} }: AgentOptions): RetryOptions {
+  const { maxRetries = 3, initialDelayMs = 1000, factor = 2, maxDelayMs = 30_000, random = Math.random } = retry
+  return {
+    maxRetries: checkedMost('retry.maxRetries', maxRetries),
+    initialDelayMs: checkedFinite('retry.initialDelayMs', initialDelayMs),
+    factor: checkedFinite('retry.factor', factor),
+    maxDelayMs: checkedMost('retry.maxDelayMs', maxDelayMs),
+    random,
   }
 }
 
@@ -134,6 +140,7 @@ function toolTable(tools: readonly Tool[]): ReadonlyMap<string, Tool> {
     if (table.has(tool.name)) {
       throw new UsageError('tool_name_taken', `Two tools are named "${tool.name}". Give each tool a name of its own.`)
     }
+    checkedLimit(`timeoutMs of tool "${tool.name}"`, tool.timeoutMs)
     table.set(tool.name, tool)
   }
   return table
@@ -153,11 +160,11 @@ function limitsOf(limits: LimitsOption | false, onLimit: OnLimit): readonly Limi
   if (limits === false) return []
   const { maxTurns = 50, maxTokens = 1_000_000, maxDurationMs = 600_000, maxToolInteractions, maxCost } = limits
   const given: readonly [LimitCode, number | undefined][] = [
-    ['max_turns', maxTurns],
-    ['max_tokens', maxTokens],
-    ['max_duration', maxDurationMs],
-    ['max_tool_interactions', maxToolInteractions],
-    ['max_cost', maxCost],
+    ['max_turns', checkedLimit('limits.maxTurns', maxTurns)],
+    ['max_tokens', checkedLimit('limits.maxTokens', maxTokens)],
+    ['max_duration', checkedLimit('limits.maxDurationMs', maxDurationMs)],
+    ['max_tool_interactions', checkedLimit('limits.maxToolInteractions', maxToolInteractions)],
+    ['max_cost', checkedLimit('limits.maxCost', maxCost)],
   ]
   return given.flatMap(([code, max]) => (max === undefined ? [] : { code, max, action: actionAt(code, onLimit) }))
 }

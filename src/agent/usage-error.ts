@@ -3,6 +3,7 @@ export type UsageErrorCode =
   | 'tool_name_taken'
   | 'bad_batch_size'
   | 'bad_option'
+  | 'bad_number'
   | 'bad_run_id'
   | 'bad_prompt'
   | 'bad_decision'

@@ -15,5 +15,5 @@ export interface Suspension {
   readonly expiresAt?: number
 }
 
-/** What a tool or plugin hands in to suspend; the id is given by the engine. */
+/** What a tool or plugin hands in to suspend; the id is given by the engine. One that expires at `Infinity` never does. */
 export type SuspensionTicket = Partial<Omit<Suspension, 'id'>>

@@ -77,7 +77,7 @@ export interface Tool {
   readonly priority?: number
   /** `exclusive` runs alone in any executor. */
   readonly concurrency?: 'exclusive'
-  /** Milliseconds; default: the agent's, else none. */
+  /** Milliseconds; default: the agent's, else none. `Infinity` is none, whatever the agent's is. */
   readonly timeoutMs?: number
   execute(input: never, context: ToolContext): ToolReturn | Promise<ToolReturn>
 }
