@@ -377,7 +377,9 @@ const machine = definition.createMachine({
               target: 'ending',
               actions: {
                 type: 'cancelRun',
-                params: { note: '[Run cancelled while the model was answering.]' },
+                params: ({ event }) => ({
+                  note: event.isEarly === true ? null : '[Run cancelled while the model was answering.]',
+                }),
               },
             },
           },

@@ -144,7 +144,8 @@ export interface RunPhaseInput {
 export type RunEvent =
   | { readonly type: 'decision.received'; readonly decision: DecisionHead; readonly at: number }
   | { readonly type: 'call.cancelRequested'; readonly callId: string; readonly text: string; readonly at: number }
-  | { readonly type: 'run.cancelRequested'; readonly at: number }
+  /** `isEarly` where a call of the model was about to be made and never was. */
+  | { readonly type: 'run.cancelRequested'; readonly isEarly?: boolean; readonly at: number }
   /** A stored run is driven on. */
   | { readonly type: 'run.woken'; readonly at: number }
   | { readonly type: 'run.failed'; readonly error: RunError; readonly at: number }

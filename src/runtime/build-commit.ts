@@ -83,6 +83,13 @@ function rowsBetweenCheckpoints(
   })
 }
 
+/** Whether an effect that reads the transcript is asked for and was never launched, in this process or before. */
+export function isReaderPending(stepper: Stepper, hands: { readonly [src: string]: Hand<never, unknown> }): boolean {
+  return [...stepper.offers.values()].some(
+    ({ src, isLaunched, isRestored }) => !isLaunched && !isRestored && hands[src]?.readsTranscript === true,
+  )
+}
+
 /** Why the next commit may not be made: a call would settle, or be read, without an answer. */
 export function findBrokenPromise(
   stepper: Stepper,

@@ -1,7 +1,7 @@
 import type { Outcome, RunError } from '../domain/outcome.ts'
 import { asStoreError, StoreError } from '../domain/store-error.ts'
 import type { Hand } from '../ports/hand.ts'
-import { buildCommit, findBrokenPromise, type PendingCommit } from './build-commit.ts'
+import { buildCommit, findBrokenPromise, isReaderPending, type PendingCommit } from './build-commit.ts'
 import { decodeRun } from './document.ts'
 import type { DriveOptions, DriveRest } from './drive-options.ts'
 import { EngineError } from './engine-error.ts'
@@ -170,7 +170,7 @@ export class Drive {
 
   #absorb(): void {
     for (const row of this.#inbox.take((callId) => this.#ledger.call(callId)?.seq)) {
-      const event = inboxEvent(row, this.#options.clock.now())
+      const event = inboxEvent(row, this.#options.clock.now(), isReaderPending(this.#stepper, this.#options.hands))
       if (event === undefined) continue
       this.#consumed.push(row.id)
       this.#bench.remember(row)

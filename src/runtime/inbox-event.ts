@@ -1,7 +1,14 @@
 import type { InboxRow } from '../domain/inbox.ts'
 
-/** What the machine hears of an inbox row; undefined for rows that stay until a chart takes them in. */
-export function inboxEvent({ id, item }: InboxRow, at: number): { readonly type: string } | undefined {
+/**
+ * What the machine hears of an inbox row, early where the next reader of the transcript was not launched;
+ * undefined for rows that stay until a chart takes them in.
+ */
+export function inboxEvent(
+  { id, item }: InboxRow,
+  at: number,
+  isEarly: boolean,
+): { readonly type: string } | undefined {
   switch (item.kind) {
     case 'decision': {
       const { decisionId, callId, suspensionId, action, mode, reason } = item.decision
@@ -14,7 +21,7 @@ export function inboxEvent({ id, item }: InboxRow, at: number): { readonly type:
       return event({ type: 'decision.received', decision, at })
     }
     case 'cancel':
-      return event({ type: 'run.cancelRequested', at })
+      return event({ type: 'run.cancelRequested', ...(isEarly ? { isEarly } : {}), at })
     case 'cancelCall':
       return event({
         type: 'call.cancelRequested',

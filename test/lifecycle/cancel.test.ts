@@ -220,11 +220,12 @@ test('RUN-07 cancels by the signal the run was started with', async () => {
   expect((await end).outcome).toEqual({ reason: 'cancelled' })
 })
 
-test('RUN-07 never asks the model where the signal had fired before', async () => {
-  const { agent, prompts } = world({ replies: ['Bye'] })
+test('RUN-07 never asks the model where the signal had fired before, and leaves no note', async () => {
+  const { agent, prompts, store } = world({ replies: ['Bye'] })
   const result = await agent.run('Hi', { runId, signal: AbortSignal.abort() })
 
   expect([result.outcome, prompts]).toEqual([{ reason: 'cancelled' }, []])
+  expect(await transcriptOf(store, runId)).toEqual(['user: Hi'])
 })
 
 test('RUN-07 cancels a retry that sleeps', async () => {

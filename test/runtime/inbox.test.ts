@@ -3,7 +3,7 @@ import type { Commit, CommitReceipt, CommitRefused, Store } from '../../src/port
 import { memoryStore } from '../../src/stores/memory-store.ts'
 import { sqliteStore } from '../../src/stores/sqlite-store.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
-import { checkpointsOf, resultsOf } from '../support/read-run.ts'
+import { checkpointsOf, resultsOf, transcriptOf } from '../support/read-run.ts'
 import { call, calls } from '../support/say.ts'
 import { heldTool, toolbox } from '../support/tools.ts'
 import { runId, world } from '../support/world.ts'
@@ -113,4 +113,31 @@ test('RUN-07 DEC-07 ends a run that another process drives on a cancel from here
   expect(await driving).toMatchObject({ status: 'done', outcome: { reason: 'cancelled' } })
   await here.close()
   await elsewhere.close()
+})
+
+test('RUN-07 leaves no note of a cancel that comes just before the next call of the model is committed', async () => {
+  const inner = memoryStore()
+  let isPosted = false
+  const store: Store = {
+    ...inner,
+    async commit(commit) {
+      const isRound = commit.append.some(
+        (entry) => entry.kind === 'checkpoint' && entry.names.includes('ToolResultsCommitted'),
+      )
+      if (isRound && !isPosted) {
+        isPosted = true
+        await inner.post(runId, { kind: 'cancel' }, 1)
+      }
+      return inner.commit(commit)
+    },
+  }
+  const { agent, prompts } = world({ replies: [calls(call('c1', 'act')), 'Bye'], tools: [toolbox().act()], store })
+
+  expect((await agent.run('Hi', { runId })).outcome).toEqual({ reason: 'cancelled' })
+  expect(prompts.length).toBe(1)
+  expect(await transcriptOf(store, runId)).toEqual([
+    'user: Hi',
+    'assistant: calls 1.c1 act',
+    '1.c1 succeeded, result 1.c1: act done',
+  ])
 })
