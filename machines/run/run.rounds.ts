@@ -24,7 +24,7 @@ function openRound(context: RunContext): Patch {
   return {
     calls: { ...context.calls, ...Object.fromEntries(entries) },
     round: { batches, batch: mayStartFirst(context, batches[0] ?? [], entries) ? 0 : -1, firsts: {} },
-    ...(isRepeated
+    ...(isRepeated && context.ending === null
       ? { ending: { reason: 'stopped', code: 'loop_detected', note: '[Agent stopped: repeated call]' } }
       : {}),
   }

@@ -76,7 +76,7 @@ function answered(facts: Facts, outcome: string, configuration: Configuration): 
 function asked(facts: Facts, plans: readonly CallPlan[], configuration: Configuration): Facts {
   const isLoop = plans.some((plan) => isRepeated(plan, facts, configuration))
   const loop: Facts['ending'] = isLoop ? { reason: 'stopped', code: 'loop_detected' } : null
-  const ending = loop ?? facts.ending ?? (plans.length === 0 ? { reason: 'natural_end' as const } : null)
+  const ending = facts.ending ?? loop ?? (plans.length === 0 ? { reason: 'natural_end' as const } : null)
   const calls = Object.fromEntries(plans.map((plan) => [plan.callId, callOf(plan, configuration)]))
   const round = plans.map(({ callId }) => callId)
   return {

@@ -73,6 +73,30 @@ test('TC-03 RUN-05 stops a run whose fourth equal call comes, every call answere
   ])
 })
 
+test('TC-03 RUN-05 keeps the ending a plugin asked for where a fourth equal call comes', async () => {
+  const { done, act } = toolbox()
+  const { agent, store } = world({
+    onRepeat: 'stop',
+    replies: [calls(a()), calls(a()), calls(a()), calls(a()), 'Bye'],
+    tools: [act()],
+    plugins: [
+      {
+        name: 'ending',
+        afterInference: ({ turn, terminate }) => {
+          if (turn === 4) terminate()
+        },
+      },
+    ],
+  })
+
+  expect((await agent.run('Hi', { runId })).outcome).toEqual({ reason: 'plugin_requested' })
+  expect(done.length).toBe(3)
+  expect((await transcriptOf(store, runId)).slice(-2)).toEqual([
+    'assistant: calls 4.c act',
+    '4.c cancelled, result 4.c (error): [Tool execution was interrupted before producing a result.]',
+  ])
+})
+
 test('TC-03 does not stop where another call comes before the equal one', async () => {
   const { act } = toolbox()
   const { agent } = world({
