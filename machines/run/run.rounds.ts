@@ -66,6 +66,7 @@ function newEntry(
     suspension: null,
     hasPlaceholder: false,
     isReplay: false,
+    isPassed: false,
     resultHash: null,
     paths: [],
   }
@@ -184,18 +185,22 @@ export function markApplied(context: RunContext): Patch {
 
 /** Forgets settled calls whose results are in the transcript and moves the streak on. */
 export function publish(context: RunContext): Patch {
-  const open = Object.entries(context.calls).filter(([, entry]) => entry.status !== 'settled')
+  const open = entriesOf(context).filter((entry) => entry.status !== 'settled')
+  const calls = Object.fromEntries(open.map((entry) => [entry.callId, { ...entry, isPassed: true }]))
   const isUnheard = context.isUnheard || hasUnpublished(context)
-  return { calls: Object.fromEntries(open), isUnheard, streak: streakAfter(context).streak }
+  return { calls, isUnheard, streak: streakAfter(context).streak }
 }
 
-/** Walks the settled calls in the model's order; names those whose result ends a streak of the limit. */
+/**
+ * Walks the calls in the model's order; names those whose result ends a streak of the limit. One that is
+ * still open stands between the others, once.
+ */
 export function streakAfter(context: RunContext): { streak: Streak | null; repeated: readonly string[] } {
   let streak = context.streak
   const repeated: string[] = []
-  for (const { callId, callHash, status, resultHash } of entriesOf(context)) {
-    if (status !== 'settled') continue
-    if (resultHash === null) {
+  for (const { callId, callHash, status, isPassed, resultHash } of entriesOf(context)) {
+    if (status !== 'settled' && isPassed) continue
+    if (status !== 'settled' || resultHash === null) {
       streak = null
       continue
     }

@@ -63,6 +63,8 @@ export interface CallEntry {
   readonly hasPlaceholder: boolean
   /** True for a call a decision made run again. */
   readonly isReplay: boolean
+  /** True once its place among equal calls has been counted while it was open. */
+  readonly isPassed: boolean
   readonly resultHash: string | null
   readonly paths: readonly string[]
 }

@@ -25,6 +25,8 @@ export interface CallFacts {
   readonly statusWrites: number
   readonly hasPlaceholder: boolean
   readonly lateResults: number
+  /** A checkpoint of results has passed it by while it was open. */
+  readonly isPassed: boolean
   /** Its result is part of a checkpoint. */
   readonly isPublished: boolean
   readonly hasPatch: boolean
@@ -130,6 +132,7 @@ export function newCall(plan: CallPlan): CallFacts {
     statusWrites: 0,
     hasPlaceholder: false,
     lateResults: 0,
+    isPassed: false,
     isPublished: false,
     hasPatch: false,
     patches: 0,

@@ -100,14 +100,24 @@ function hasCallsOfRound({ round, calls }: Facts): boolean {
 /** A checkpoint of results takes in every call that has settled. */
 function published(facts: Facts): Facts {
   const fresh = callsOf(facts).filter(([, call]) => call.statusWrites > 0 && !call.isPublished)
-  const calls = Object.fromEntries(fresh.map(([id, call]): [string, CallFacts] => [id, { ...call, isPublished: true }]))
-  const streak = fresh.reduce((counts, [, call]) => nextStreak(counts, call), facts.streak)
+  const isOpen = (call: CallFacts) => call.statusWrites === 0
+  const calls = Object.fromEntries(
+    callsOf(facts).map(([id, call]): [string, CallFacts] => [
+      id,
+      isOpen(call) ? { ...call, isPassed: true } : { ...call, isPublished: true },
+    ]),
+  )
+  const between = callsOf(facts).filter(([, call]) => (isOpen(call) ? !call.isPassed : !call.isPublished))
+  const streak = between.reduce(
+    (counts: Facts['streak'], [, call]) => (isOpen(call) ? null : nextStreak(counts, call)),
+    facts.streak,
+  )
   return {
     ...facts,
     owesResults: false,
     owesReplay: false,
     isUnheard: facts.isUnheard || fresh.length > 0,
-    calls: { ...facts.calls, ...calls },
+    calls,
     streak,
   }
 }

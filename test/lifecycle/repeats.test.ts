@@ -55,6 +55,24 @@ test.for<Case>([
   expect(results.flatMap((text, index) => (text?.endsWith(note) === true ? index : []))).toEqual(noted)
 })
 
+test('TC-03 counts no streak across a call that is suspended in between, and counts it out once', async () => {
+  const { act } = toolbox()
+  const { agent, store } = world({
+    replies: [calls(a('1'), a('2'), call('g', 'gated'), a('3')), calls(a()), calls(a()), 'Bye'],
+    tools: [act(), act('gated', { needs: 'approval' })],
+  })
+
+  expect((await agent.run('Hi', { runId })).outcome).toEqual({ reason: 'suspended' })
+  expect(await resultsOf(store, runId)).toEqual({
+    '1.1': 'act done',
+    '1.2': 'act done',
+    '1.g': undefined,
+    '1.3': 'act done',
+    '2.c': 'act done',
+    '3.c': `act done${note}`,
+  })
+})
+
 test('TC-03 RUN-05 stops a run whose fourth equal call comes, every call answered', async () => {
   const { done, act } = toolbox()
   const { agent, store } = world({
