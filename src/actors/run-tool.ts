@@ -28,7 +28,7 @@ export function runTool(parts: AgentParts): Hand<RunToolInput, Performed> {
       performance.end()
       const result = concluded(call, returned, performance, context)
       const { status } = performedOf(result)
-      emit({ type: 'toolExecution.ended', ...head, at: clock.now(), status })
+      if (!context.signal.aborted) emit({ type: 'toolExecution.ended', ...head, at: clock.now(), status })
       return result
     },
     recover: ({ callId, effects }, context) => {

@@ -7,7 +7,7 @@ import type { DriveOptions, DriveRest } from './drive-options.ts'
 import { EngineError } from './engine-error.ts'
 import { failedEvent, wokenEvent } from './drive-events.ts'
 import { HandBench } from './hand-bench.ts'
-import { inboxEvent } from './inbox-event.ts'
+import { inboxEvent, isSuperseded } from './inbox-event.ts'
 import { InboxReader } from './inbox-reader.ts'
 import { LeaseKeeper } from './lease-keeper.ts'
 import { Ledger } from './ledger.ts'
@@ -169,12 +169,13 @@ export class Drive {
   }
 
   #absorb(): void {
-    for (const row of this.#inbox.take((callId) => this.#ledger.call(callId)?.seq)) {
+    const rows = this.#inbox.take((callId) => this.#ledger.call(callId)?.seq)
+    for (const [index, row] of rows.entries()) {
       const event = inboxEvent(row, this.#options.clock.now(), isReaderPending(this.#stepper, this.#options.hands))
       if (event === undefined) continue
       this.#consumed.push(row.id)
       this.#bench.remember(row)
-      this.#stepper.send(event)
+      if (!isSuperseded(row, rows.slice(index + 1))) this.#stepper.send(event)
     }
     for (const done of this.#bench.takeReady()) {
       if (this.#stepper.failure !== undefined) return

@@ -37,6 +37,17 @@ export function inboxEvent(
   }
 }
 
+/** Of several decisions kept for one call the last wins, though the call may have suspended before any was taken in. */
+export function isSuperseded({ item }: InboxRow, later: readonly InboxRow[]): boolean {
+  if (item.kind !== 'decision' || item.decision.suspensionId !== null) return false
+  const { callId } = item.decision
+  return later.some((row) => isKeptFor(row, callId))
+}
+
+function isKeptFor({ item }: InboxRow, callId: string): boolean {
+  return item.kind === 'decision' && item.decision.callId === callId && item.decision.suspensionId === null
+}
+
 function event<E extends { readonly type: string }>(value: E): E {
   return value
 }

@@ -227,7 +227,7 @@ const stores: readonly (readonly [name: string, open: () => Store | Promise<Stor
 ]
 
 /** A store in which somebody decides right before and right after the commit that first holds a suspension. */
-function decidingAround(inner: Store, before: Decision, after: readonly Decision[]) {
+function decidingAround(inner: Store, before: readonly Decision[], after: readonly Decision[]) {
   const answers: string[] = []
   const decide = async (decision: Decision) =>
     answers.push(...(await inner.decide(runId, [decision], 0)).map(({ answer }) => answer))
@@ -237,7 +237,7 @@ function decidingAround(inner: Store, before: Decision, after: readonly Decision
     async commit(commit) {
       if (isDecided || !commit.calls.some(({ record }) => record.status === 'suspended')) return inner.commit(commit)
       isDecided = true
-      await decide(before)
+      for (const decision of before) await decide(decision)
       const answer = await inner.commit(commit)
       for (const decision of after) await decide(decision)
       return answer
@@ -251,8 +251,9 @@ const denial: Decision = { target: '1.c1', action: 'cancel' }
 
 for (const [name, open] of stores) {
   test.for([
-    { before: approval, after: [approval, denial], expected: ['kept', 'duplicate', 'stale'], status: 'succeeded' },
-    { before: denial, after: [denial, approval], expected: ['kept', 'duplicate', 'stale'], status: 'cancelled' },
+    { before: [approval], after: [approval, denial], expected: ['kept', 'duplicate', 'stale'], status: 'succeeded' },
+    { before: [denial], after: [denial, approval], expected: ['kept', 'duplicate', 'stale'], status: 'cancelled' },
+    { before: [approval, denial], after: [], expected: ['kept', 'kept'], status: 'cancelled' },
   ])(`DEC-06 takes one answer where somebody clicks before and after the call suspends (${name}, %j)`, async (row) => {
     const { before, after, expected, status } = row
     const inner = await open()
