@@ -8,6 +8,7 @@ import { type AgentOptions, partsOf, runOptionsOf } from './options.ts'
 import { forkRun } from './fork-run.ts'
 import { provideRun } from './provide-run.ts'
 import { Run } from './run.ts'
+import { checkedLabels, type RunLabels } from './run-labels.ts'
 import type { RunResult } from './run-result.ts'
 import { randomIds, systemClock } from './system-clock.ts'
 import { UsageError } from './usage-error.ts'
@@ -20,6 +21,8 @@ export interface StartOptions {
   readonly runId?: string
   /** Cancels the run, until it has come to rest. */
   readonly signal?: AbortSignal
+  /** Short texts kept with the run for whoever finds it: at most 20 of 1,000 characters. `Run.labels()` reads them. */
+  readonly labels?: RunLabels
 }
 
 /** An agent: a model, its tools, and runs in a store. */
@@ -88,9 +91,10 @@ export function createAgent(options: AgentOptions): Agent {
   }
 }
 
-function createRun(core: AgentCore, input: RunInput, { runId, signal }: StartOptions): Run {
+function createRun(core: AgentCore, input: RunInput, { runId, signal, labels }: StartOptions): Run {
   const id = checkedId(runId ?? core.ids.next('run'))
-  const newRun = { id, agent: core.name, input: input as unknown as Json, at: core.clock.now() }
+  const kept = labels === undefined ? input : { ...input, labels: checkedLabels(labels) }
+  const newRun = { id, agent: core.name, input: kept as unknown as Json, at: core.clock.now() }
   const opened = core.store.create(newRun, core.newOwner(), core.leaseMs)
   return new Run(core, id, { opened, ...(signal === undefined ? {} : { signal }) })
 }

@@ -9,6 +9,7 @@ import type { DriveRest } from '../runtime/drive-options.ts'
 import { EventStream } from '../runtime/event-stream.ts'
 import type { AgentCore } from './agent-core.ts'
 import { refuseMisfits } from './refuse-misfits.ts'
+import { labelsIn, type RunLabels } from './run-labels.ts'
 import { isAtRest, type RunResult, type RunStanding, standingOf, storedFacts } from './run-result.ts'
 import { type RunState, stateAt } from './run-state.ts'
 import { UsageError } from './usage-error.ts'
@@ -84,6 +85,12 @@ export class Run implements AsyncIterable<AgentEvent> {
   async result(): Promise<RunStanding> {
     await this.#opened
     return standingOf(this.id, storedFacts(await this.#store.read(this.id)))
+  }
+
+  /** The labels the run was started with; a fork has those of its original. */
+  async labels(): Promise<RunLabels> {
+    await this.#opened
+    return labelsIn((await this.#store.read(this.id)).input)
   }
 
   /** The named commits of the run, oldest first. */

@@ -1,0 +1,41 @@
+import { type Json, toPlainJson } from '../domain/json.ts'
+import { UsageError } from './usage-error.ts'
+
+/** Short texts kept with a run for whoever finds it, by name. */
+export interface RunLabels {
+  readonly [name: string]: string
+}
+
+const mostLabels = 20
+const mostCharacters = 1_000
+
+/** Labels as they are stored; refused where they are no short texts. */
+export function checkedLabels(labels: RunLabels): RunLabels {
+  const wish = `Expected at most ${mostLabels} texts of at most ${mostCharacters} characters, by name.`
+  if (!isPlainObject(labels) || toPlainJson(labels) === undefined) {
+    throw new UsageError('bad_option', `The labels are no plain object. ${wish}`)
+  }
+  const entries = Object.entries(labels)
+  if (entries.length > mostLabels) throw new UsageError('bad_option', `${entries.length} labels were given. ${wish}`)
+  const bad = entries.find(([name, value]) => name === '' || !isShortText(name) || !isShortText(value))
+  if (bad === undefined) return Object.fromEntries(entries)
+  throw new UsageError('bad_option', `Label ${JSON.stringify(bad[0].slice(0, 80))} is refused. ${wish}`)
+}
+
+/** The labels in the stored input of a run; none where it was stored without. */
+export function labelsIn(input: Json): RunLabels {
+  const labels = isPlainObject(input) && 'labels' in input ? input.labels : undefined
+  if (!isPlainObject(labels)) return {}
+  return Object.fromEntries(
+    Object.entries(labels).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+  )
+}
+
+function isPlainObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A half of a character pair would not come back from every store as it was given. */
+function isShortText(value: unknown): boolean {
+  return typeof value === 'string' && value.length <= mostCharacters && value.isWellFormed()
+}
