@@ -10,7 +10,7 @@ export interface AnswerCommands {
 
 /** Writes the commands that answer a call, with the options that find the same run again. */
 export function answerCommands(runId: string, call: SuspendedCall, options: Options): AnswerCommands {
-  const own = optionWords(options)
+  const own = [...optionWords(options), ...(options.drive ? [] : ['--no-drive'])]
   const target = [runId, call.callId]
   return {
     approve: commandText(['approve', ...target, ...(call.mayHaveRun ? ['--retry'] : []), ...own]),
@@ -29,10 +29,8 @@ export function showCommand(runId: string, options: Options): string {
   return commandText(['show', runId, ...optionWords({ ...options, model: undefined })])
 }
 
-function optionWords({ store, root, model }: Options): readonly string[] {
-  return Object.entries({ store, root, model }).flatMap(([name, value]) =>
-    value === undefined ? [] : [`--${name}`, value],
-  )
+function optionWords({ store, model }: Options): readonly string[] {
+  return Object.entries({ store, model }).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value]))
 }
 
 /** Quoted for a POSIX shell where a word needs it. */

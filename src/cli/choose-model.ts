@@ -1,4 +1,4 @@
-import { type Model, ModelError, type Store } from '../index.ts'
+import { type Model, ModelError } from '../index.ts'
 import { modelFromEnvironment } from '../providers/from-environment.ts'
 import type { CliIo } from './cli-io.ts'
 import { misuse } from './cli-error.ts'
@@ -21,12 +21,4 @@ export const noModel: Model = {
   stream: () => {
     throw new ModelError('api', 'This command asks no model. Drive the run on with "resume".')
   },
-}
-
-/** `provider/model` of a run's last answer, so that another process goes on with the same model. */
-export async function modelOfRun(store: Store, runId: string): Promise<string | undefined> {
-  const { log } = await store.read(runId)
-  const messages = log.flatMap((entry) => (entry.kind === 'message' ? [entry.message] : []))
-  const last = messages.findLast((message) => message.role === 'assistant')
-  return last?.role === 'assistant' ? `${last.provider}/${last.model}` : undefined
 }

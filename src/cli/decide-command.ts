@@ -27,7 +27,7 @@ export async function decide(
   const call = open.find(({ callId, suspensionId, toolCallId }) => [callId, suspensionId, toolCallId].includes(target))
   if (command === 'approve' && call?.mayHaveRun === true && !options.retry) throw mayHaveRun(runId, call, options)
   const decision = decisionFor(command, target, call, given['value'], options)
-  const agent = options.drive ? await session.agent(runId) : session.agentWithoutModel()
+  const agent = options.drive ? await session.agentOf(runId) : session.storingAgent()
   const run = await agent.load(runId)
   const receipt = await accepted(run, decision, options)
   return await driveOn(session, agent, run, receipt)

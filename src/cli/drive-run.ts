@@ -32,7 +32,7 @@ async function watch({ io, paint }: Session, run: Run): Promise<void> {
   const detach = () => void run.detach()
   io.signal.addEventListener('abort', detach, { once: true })
   try {
-    if (io.signal.aborted) return
+    if (io.signal.aborted) return await run.detach()
     for await (const event of run) view.show(event)
   } finally {
     io.signal.removeEventListener('abort', detach)

@@ -8,8 +8,7 @@ import type { Session } from './session.ts'
 
 /** `run <prompt>`: starts a run and drives it. */
 export async function runPrompt(session: Session, prompt = ''): Promise<CommandResult> {
-  const agent = await session.agent()
-  const run = agent.start(prompt)
+  const { agent, run } = session.start(prompt)
   session.print(`run ${run.id}`)
   return await driveRun(session, agent, run)
 }
@@ -19,7 +18,7 @@ export async function resumeRun(session: Session, given: string | undefined): Pr
   const runId = runIdOf(given)
   const { status } = await session.store.record(runId)
   if (status === 'done') return await concludeRun(session, runId)
-  const agent = await session.agent(runId)
+  const agent = await session.agentOf(runId)
   return await driveRun(session, agent, await agent.load(runId))
 }
 
@@ -30,7 +29,7 @@ export async function cancelRun(session: Session, given: string | undefined): Pr
   if (before.status === 'done' && before.doneReason !== 'cancelled') {
     throw new CliError(exitCodes.unusable, 'run_done', `Run ${runId} has ended already (${before.doneReason}).`)
   }
-  const agent = session.agentWithoutModel()
+  const agent = session.options.drive ? await session.agentWithoutModelOf(runId) : session.storingAgent()
   const run = await agent.load(runId)
   if (before.status !== 'done') await run.cancel(session.options.reason)
   const result = await driveAfterward(session, agent, run, 'cancel')

@@ -15,7 +15,8 @@ export interface CommandResult {
 
 /** The JSON keys that tell how a run stands. */
 export interface RunReport {
-  readonly run: RunSummary
+  /** `root` and `model` are null for a run of another program. */
+  readonly run: RunSummary & { readonly root: string | null; readonly model: string | null }
   /** The last answer; null before the first. */
   readonly text: string | null
   readonly suspended: readonly (SuspendedCall & { readonly answers: AnswerCommands })[]
@@ -30,15 +31,17 @@ export function summaryOf({ doneReason, ...record }: RunRecord): RunSummary {
 }
 
 /** Reads how a run stands. */
-export async function readReport({ store, options }: Session, runId: string): Promise<RunReport> {
-  const run = summaryOf(await store.record(runId))
+export async function readReport({ store, options, homeOf }: Session, runId: string): Promise<RunReport> {
+  const home = await homeOf(runId)
+  const own = { ...options, drive: home !== undefined }
+  const run = { ...summaryOf(await store.record(runId)), root: home?.root ?? null, model: home?.model ?? null }
   const suspended = await suspendedCalls(store, runId)
   const transcript = await transcriptOf(store, runId)
   const last = transcript.findLast(({ role }) => role === 'assistant')
   return {
     run,
     text: last === undefined ? null : messageText(last),
-    suspended: suspended.map((call) => ({ ...call, answers: answerCommands(runId, call, options) })),
+    suspended: suspended.map((call) => ({ ...call, answers: answerCommands(runId, call, own) })),
   }
 }
 
@@ -60,7 +63,11 @@ export function closingLines({ paint, options }: Session, { run, suspended }: Ru
         `run ${run.id} waits for ${suspended.length === 1 ? 'a decision' : 'decisions'}`,
       ]
     case 'running':
-      return [`run ${run.id} is running; where its process has ended: ${resumeCommand(run.id, options)}`]
+      return [
+        run.root === null
+          ? `run ${run.id} is running; only the program of its agent ${oneLine(run.agent)} can drive it on`
+          : `run ${run.id} is running; where its process has ended: ${resumeCommand(run.id, options)}`,
+      ]
   }
 }
 

@@ -1,12 +1,13 @@
-import { type Agent, createAgent, type Model, type Store } from '../index.ts'
+import { type Agent, createAgent, type Model, type Run, type Store } from '../index.ts'
 import { sqliteStore } from '../stores/sqlite-store.ts'
 import { fileTools } from '../tools/files.ts'
-import { chooseModel, modelOfRun, noModel } from './choose-model.ts'
+import { chooseModel, noModel } from './choose-model.ts'
 import type { CliIo } from './cli-io.ts'
 import { makeFolder, type Places, placesOf, requireFile } from './open-store.ts'
 import { createPaint, type Paint } from './paint.ts'
 import type { Options } from './parse-command.ts'
 import { personAt, type Person } from './person.ts'
+import { agentName, foreignRun, homeOf, requireRoot, type RunHome, rootOf } from './run-home.ts'
 
 /** What a command works with while it runs. */
 export interface Session {
@@ -17,10 +18,16 @@ export interface Session {
   readonly store: Store
   /** True where a person may be asked: on a terminal, and not for a program that reads JSON. */
   readonly isInteractive: boolean
-  /** The agent of this folder; its model is the one named, else the stored run's, else the environment's. */
-  agent(runId?: string): Promise<Agent>
-  /** The same for work that asks no model, such as storing a decision or ending a run. */
-  agentWithoutModel(): Agent
+  /** Stores a new run that works in this folder with the model named, else the environment's. */
+  start(prompt: string): { readonly agent: Agent; readonly run: Run }
+  /** Where a stored run works and with which model; undefined for a run of another program. */
+  homeOf(runId: string): Promise<RunHome | undefined>
+  /** The agent that drives a stored run on: in the run's own folder, with its own model unless one is named. */
+  agentOf(runId: string): Promise<Agent>
+  /** The same for what asks no model, such as ending a run. */
+  agentWithoutModelOf(runId: string): Promise<Agent>
+  /** An agent that drives nothing and only stores what a run is sent. */
+  storingAgent(): Agent
   /** Prints lines for people. */
   readonly print: (...lines: readonly string[]) => void
   close(): Promise<void>
@@ -33,22 +40,38 @@ export async function openSession(io: CliIo, options: Options, { creates }: { cr
   await (creates ? makeFolder(places) : requireFile(places))
   const store = sqliteStore(places.file)
   const person = personAt(io)
-  const agentOn = (model: Model) => {
-    const tools = fileTools({ root: places.root })
-    return createAgent({ name: 'statewright', model, instructions, tools, store })
+  const agentOn = (model: Model, root: string) =>
+    createAgent({ name: agentName, model, instructions, tools: fileTools({ root }), store })
+  const knownHome = async (runId: string) => {
+    const home = await homeOf(store, await store.record(runId))
+    return home && { ...home, root: await rootOf(runId, home, io.cwd, options.root) }
+  }
+  const ownHome = async (runId: string) => {
+    const home = await knownHome(runId)
+    if (home === undefined) throw foreignRun(await store.record(runId))
+    return home
   }
   return {
     io,
-    options: withPlaces(options, places),
+    options: optionsForLater(options, places, creates),
     paint: createPaint(io),
     person,
     store,
     isInteractive: io.isTTY && !options.json,
-    async agent(runId) {
-      const spec = options.model ?? (runId === undefined ? undefined : await modelOfRun(store, runId))
-      return agentOn(chooseModel(spec, io))
+    start(prompt) {
+      const model = chooseModel(options.model, io)
+      const agent = agentOn(model, places.root)
+      const labels = { root: places.root, model: `${model.provider}/${model.id}` }
+      return { agent, run: agent.start(prompt, { labels }) }
     },
-    agentWithoutModel: () => agentOn(noModel),
+    homeOf: knownHome,
+    async agentOf(runId) {
+      const { root, model } = await ownHome(runId)
+      await requireRoot(runId, root)
+      return agentOn(chooseModel(options.model ?? model, io), root)
+    },
+    agentWithoutModelOf: async (runId) => agentOn(noModel, (await ownHome(runId)).root),
+    storingAgent: () => agentOn(noModel, places.root),
     print: (...lines) => {
       for (const line of lines) io.stdout.write(`${line}\n`)
     },
@@ -59,10 +82,15 @@ export async function openSession(io: CliIo, options: Options, { creates }: { cr
   }
 }
 
-/** Commands that are printed for later name a given place so that it is found from any folder. */
-function withPlaces(options: Options, { root, file }: Places): Options {
-  if (options.store === undefined && options.root === undefined) return options
-  return { ...options, root, store: options.store === undefined ? undefined : file }
+/** What commands printed for later repeat: a given place by its file, and nothing that is stored with the run. */
+function optionsForLater(options: Options, { file }: Places, creates: boolean): Options {
+  const isGiven = options.store !== undefined || options.root !== undefined
+  return {
+    ...options,
+    root: undefined,
+    store: isGiven ? file : undefined,
+    model: creates ? undefined : options.model,
+  }
 }
 
 const instructions = [

@@ -13,9 +13,10 @@ export async function showRun(session: Session, given: string | undefined): Prom
   const report = await readReport(session, runId)
   const checkpoints = await store.checkpoints(runId)
   const transcript = await transcriptOf(store, runId)
-  const { status, agent, createdAt, updatedAt } = report.run
+  const { status, agent, root, model, createdAt, updatedAt } = report.run
   print(
     `run ${paint('bold', runId)} ${status}, agent ${oneLine(agent)}`,
+    ...(root === null ? [] : [`folder ${oneLine(root, 1_000)}, model ${oneLine(model ?? '')}`]),
     `started ${timeOf(createdAt)}, changed ${timeOf(updatedAt)}`,
     '',
     paint('bold', 'states passed'),

@@ -26,7 +26,8 @@ async function waitingRun(toolCalls: readonly Scripted[], more: readonly Tool[] 
   const store = sqliteStore(join(cwd, '.statewright', 'runs.db'))
   const model = scripted([{ toolCalls }])
   const tools = [...fileTools({ root: cwd }), ...more]
-  const { runId, status } = await createAgent({ name: 'statewright', model, tools, store }).run('Write')
+  const labels = { root: cwd, model: 'scripted/scripted' }
+  const { runId, status } = await createAgent({ name: 'statewright', model, tools, store }).run('Write', { labels })
   expect(status).toBe('waiting')
   await store.close()
   return runId

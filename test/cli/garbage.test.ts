@@ -152,8 +152,9 @@ test('CLI-01 does not drive a run that another owner drives, but hands it a canc
     },
   })
   const other = sqliteStore(store)
+  const labels = { root: cwd, model: 'scripted/scripted' }
   const model = scripted([{ toolCalls: [{ name: 'hang', arguments: {} }] }])
-  const run = createAgent({ name: 'other', model, tools: [hanging], store: other }).start('Hang')
+  const run = createAgent({ name: 'statewright', model, tools: [hanging], store: other }).start('Hang', { labels })
   const settled = run.settled()
   await started.promise
   const resumed = await call(['resume', run.id, '--model', 'scripted'], { cwd })

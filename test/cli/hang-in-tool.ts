@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import { createAgent, tool } from '../../src/index.ts'
 import { scripted } from '../../src/providers/scripted.ts'
 import { sqliteStore } from '../../src/stores/sqlite-store.ts'
@@ -24,4 +25,4 @@ const agent = createAgent({
   tools: [hanging],
   store: sqliteStore(file),
 })
-await agent.run('Write a note')
+await agent.run('Write a note', { labels: { root: dirname(dirname(file)), model: 'scripted/scripted' } })

@@ -25,7 +25,7 @@ test('CLI-01 runs the scripted demo without a key up to the write that needs app
 test('CLI-01 prints the exact commands that answer the suspended call', async () => {
   const started = await call(demo, { cwd })
   const command = /approve: statewright (.*)$/m.exec(started.out)?.[1] ?? ''
-  expect(command.split(' ')).toEqual(['approve', runIdIn(started), expect.any(String), '--model', 'scripted'])
+  expect(command.split(' ')).toEqual(['approve', runIdIn(started), expect.any(String)])
   const approved = await call(command.split(' '), { cwd })
   expect(approved).toMatchObject({ code: 0, err: '' })
   expect(await readFile(join(cwd, 'statewright-demo.md'), 'utf8')).toContain('> # A project')
@@ -75,7 +75,7 @@ test('CLI-01 leaves the run stored at Ctrl-C and prints the command that drives 
   const stopped = await call(demo, { cwd, interruptAt: '→ list_files' })
   expect(stopped.code).toBe(130)
   const command = /drive it on: statewright (.*)$/m.exec(stopped.out)?.[1] ?? ''
-  expect(command).toBe(`resume ${runIdIn(stopped)} --model scripted`)
+  expect(command).toBe(`resume ${runIdIn(stopped)}`)
   expect((await call(command.split(' '), { cwd })).code).toBe(3)
 })
 
@@ -106,20 +106,21 @@ test('CLI-01 keeps the store to its owner and out of git', async () => {
   expect(await readFile(join(cwd, '.statewright', '.gitignore'), 'utf8')).toBe('*\n')
 })
 
-test('CLI-01 works in another root and store, and names both in the commands for later', async () => {
+test('CLI-01 works in another root and store, and names the store in the commands for later', async () => {
   const root = await temporaryFolder()
   const store = join(root, 'my runs.db')
   const started = await call([...demo, '--root', root, '--store', store], { cwd })
-  expect(started.out).toContain(`--store '${store}' --root ${root}`)
-  const approved = await call(['approve', runIdIn(started), '--root', root, '--store', store], { cwd })
+  expect(started.out).toMatch(new RegExp(`approve: statewright approve \\S+ \\S+ --store '${store}'$`, 'm'))
+  const approved = await call(['approve', runIdIn(started), '--store', store], { cwd })
   expect(approved.code).toBe(0)
   expect(await readdir(root)).toContain('statewright-demo.md')
   expect(await readdir(cwd)).toEqual(['README.md'])
 })
 
-test('CLI-01 names the root in the commands for later even where only the store was given', async () => {
-  const store = join(await temporaryFolder(), 'runs.db')
-  expect((await call([...demo, '--store', store], { cwd })).out).toContain(`--store ${store} --root ${cwd}`)
+test('CLI-01 names the store in the commands for later even where only the root was given', async () => {
+  const root = await temporaryFolder()
+  const store = join(root, '.statewright', 'runs.db')
+  expect((await call([...demo, '--root', root], { cwd })).out).toContain(` --store ${store}\n`)
 })
 
 test('CLI-01 colours on a terminal only, and honours NO_COLOR', async () => {

@@ -20,7 +20,7 @@ async function finishedRun(replies: readonly ScriptedReply[], prompt = 'Go'): Pr
   await mkdir(join(cwd, '.statewright'), { recursive: true })
   const store = sqliteStore(join(cwd, '.statewright', 'runs.db'))
   const agent = createAgent({ name: 'statewright', model: scripted(replies), store, retry: { maxRetries: 0 } })
-  const { runId } = await agent.run(prompt)
+  const { runId } = await agent.run(prompt, { labels: { root: cwd, model: 'scripted/scripted' } })
   await store.close()
   return runId
 }
