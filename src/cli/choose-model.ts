@@ -1,14 +1,14 @@
 import { type Model, ModelError } from '../index.ts'
-import { modelFromEnvironment } from '../providers/from-environment.ts'
+import { readyModelFromEnvironment } from '../providers/from-environment.ts'
 import type { CliIo } from './cli-io.ts'
 import { misuse } from './cli-error.ts'
 import { demoModel } from './demo-model.ts'
 
-/** The model a specification names, else the one the keys in the environment allow. */
-export function chooseModel(spec: string | undefined, { env }: CliIo): Model {
+/** The model a specification names, else the one the keys allow; refused where a key or a package is missing. */
+export async function chooseModel(spec: string | undefined, { env }: CliIo): Promise<Model> {
   if (spec === 'scripted' || spec?.startsWith('scripted/') === true) return demoModel()
   try {
-    return modelFromEnvironment(spec, env)
+    return await readyModelFromEnvironment(spec, env)
   } catch (error) {
     throw misuse('no_model', error instanceof Error ? error.message : `The model ${spec} cannot be used.`)
   }

@@ -8,7 +8,7 @@ import type { Session } from './session.ts'
 
 /** `run <prompt>`: starts a run and drives it. */
 export async function runPrompt(session: Session, prompt = ''): Promise<CommandResult> {
-  const { agent, run } = session.start(prompt)
+  const { agent, run } = await session.start(prompt)
   session.print(`run ${run.id}`)
   return await driveRun(session, agent, run)
 }

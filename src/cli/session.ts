@@ -19,7 +19,7 @@ export interface Session {
   /** True where a person may be asked: on a terminal, and not for a program that reads JSON. */
   readonly isInteractive: boolean
   /** Stores a new run that works in this folder with the model named, else the environment's. */
-  start(prompt: string): { readonly agent: Agent; readonly run: Run }
+  start(prompt: string): Promise<{ readonly agent: Agent; readonly run: Run }>
   /** Where a stored run works and with which model; undefined for a run of another program. */
   homeOf(runId: string): Promise<RunHome | undefined>
   /** The agent that drives a stored run on: in the run's own folder, with its own model unless one is named. */
@@ -36,7 +36,7 @@ export interface Session {
 /** Opens the store and whatever else a command needs; only `run` makes a store that is not there, and not without a model. */
 export async function openSession(io: CliIo, options: Options, { creates }: { creates: boolean }): Promise<Session> {
   const places = placesOf(io, options)
-  if (creates) chooseModel(options.model, io)
+  if (creates) await chooseModel(options.model, io)
   await (creates ? makeFolder(places) : requireFile(places))
   const store = sqliteStore(places.file)
   const person = personAt(io)
@@ -58,8 +58,8 @@ export async function openSession(io: CliIo, options: Options, { creates }: { cr
     person,
     store,
     isInteractive: io.isTTY && !options.json,
-    start(prompt) {
-      const model = chooseModel(options.model, io)
+    async start(prompt) {
+      const model = await chooseModel(options.model, io)
       const agent = agentOn(model, places.root)
       const labels = { root: places.root, model: `${model.provider}/${model.id}` }
       return { agent, run: agent.start(prompt, { labels }) }
@@ -68,7 +68,7 @@ export async function openSession(io: CliIo, options: Options, { creates }: { cr
     async agentOf(runId) {
       const { root, model } = await ownHome(runId)
       await requireRoot(runId, root)
-      return agentOn(chooseModel(options.model ?? model, io), root)
+      return agentOn(await chooseModel(options.model ?? model, io), root)
     },
     agentWithoutModelOf: async (runId) => agentOn(noModel, (await ownHome(runId)).root),
     storingAgent: () => agentOn(noModel, places.root),

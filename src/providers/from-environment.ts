@@ -2,7 +2,9 @@ import { textOf } from '../domain/message.ts'
 import { ModelError } from '../domain/model-error.ts'
 import type { Model, ModelRequest } from '../ports/model.ts'
 import { anthropic } from './anthropic.ts'
+import { loadAnthropicSdk } from './anthropic-sdk.ts'
 import { openaiChat } from './openai-chat.ts'
+import { loadOpenAISdk } from './openai-sdk.ts'
 import { scripted } from './scripted.ts'
 
 /** Environment variables by name. */
@@ -19,6 +21,14 @@ export function modelFromEnvironment(spec: string | undefined, env: Environment)
   if (provider === 'openai') return openaiModel(name, env)
   if (provider === 'scripted') return scripted(echo)
   throw new TypeError(`The model "${spec}" is not known. Expected anthropic/<model>, openai/<model> or scripted.`)
+}
+
+/** The same once the package the model needs is loaded: what is missing is found before anything is started. */
+export async function readyModelFromEnvironment(spec: string | undefined, env: Environment): Promise<Model> {
+  const model = modelFromEnvironment(spec, env)
+  if (model.provider === 'anthropic') await loadAnthropicSdk()
+  if (model.provider === 'openai') await loadOpenAISdk()
+  return model
 }
 
 function providerWithKey(env: Environment): string {

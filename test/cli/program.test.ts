@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -68,6 +68,33 @@ test('CLI-01 says what is missing in one line, without a stack, and with one und
   const debugged = await ended(start(['run', 'Look around', '--debug']))
   expect(debugged.err).toMatch(/^ {4}at /m)
 })
+
+/** Keeps a package from being found, as where it was never installed. */
+const without = (name: string) => {
+  const script = `import { registerHooks } from 'node:module'
+    registerHooks({ resolve(specifier, context, next) {
+      if (specifier === '${name}') throw new Error('not installed')
+      return next(specifier, context)
+    } })`
+  return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(script)}` }
+}
+
+test.each([
+  ['anthropic', '@anthropic-ai/sdk'],
+  ['openai', 'openai'],
+])(
+  'PRV-02 CLI-01 starts no run and drives none on where the package of %s is not installed',
+  async (provider, name) => {
+    const env = { ANTHROPIC_API_KEY: 'key', OPENAI_API_KEY: 'key', ...without(name) }
+    const started = await ended(start(['run', 'Look around', '--model', provider], env))
+    expect(started).toMatchObject({ code: 2, out: '' })
+    expect(started.err).toContain(`npm install ${name}`)
+    expect(await readdir(cwd)).toEqual(['README.md'])
+    const run = /^run (\S+)$/m.exec((await ended(start(['run', 'Look around', '--model', 'scripted']))).out)?.[1] ?? ''
+    expect(await ended(start(['approve', run, '--model', provider], env))).toMatchObject({ code: 2, out: '' })
+    expect((await ended(start(['show', run]))).out).toContain('needs approval')
+  },
+)
 
 test('CLI-01 leaves the run stored at SIGINT, for another process to drive on', async () => {
   const { url, asked } = await silentModel()
