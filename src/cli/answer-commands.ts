@@ -6,6 +6,8 @@ export interface AnswerCommands {
   readonly approve: string
   readonly deny: string
   readonly respond: string
+  /** Shows the call with nothing left out. */
+  readonly full: string
 }
 
 /** Writes the commands that answer a call, with the options that find the same run again. */
@@ -16,6 +18,7 @@ export function answerCommands(runId: string, call: SuspendedCall, options: Opti
     approve: commandText(['approve', ...target, ...(call.mayHaveRun ? ['--retry'] : []), ...own]),
     deny: commandText(['deny', ...target, ...own]),
     respond: `${commandText(['respond', ...target, ...own])} <value>`,
+    full: fullCommand(runId, options),
   }
 }
 
@@ -27,6 +30,11 @@ export function resumeCommand(runId: string, options: Options): string {
 /** The command that shows a run. */
 export function showCommand(runId: string, options: Options): string {
   return commandText(['show', runId, ...optionWords({ ...options, model: undefined })])
+}
+
+/** The command that shows a run with nothing left out. */
+function fullCommand(runId: string, options: Options): string {
+  return `${showCommand(runId, options)} --full`
 }
 
 function optionWords({ store, model }: Options): readonly string[] {

@@ -13,6 +13,7 @@ export const optionTypes = {
   run: { type: 'boolean' },
   always: { type: 'boolean' },
   retry: { type: 'boolean' },
+  full: { type: 'boolean' },
   'no-drive': { type: 'boolean' },
   json: { type: 'boolean' },
   debug: { type: 'boolean' },
@@ -34,7 +35,11 @@ const driving = [...everywhere, 'model', 'no-drive'] as const
 export const commandTable = {
   run: { takes: ['prompt'], options: [...everywhere, 'model'], summary: 'start a run and drive it' },
   runs: { takes: [], options: [...everywhere, 'status'], summary: 'list stored runs (--status running|waiting|done)' },
-  show: { takes: ['id'], options: everywhere, summary: 'status, states passed, transcript, what is suspended' },
+  show: {
+    takes: ['id'],
+    options: [...everywhere, 'full'],
+    summary: 'status, states passed, transcript, what is suspended',
+  },
   approve: {
     takes: ['id', 'call?'],
     options: [...driving, 'reason', 'input', 'once', 'run', 'always', 'retry'],

@@ -22,7 +22,7 @@ export async function decide(
   const { options, store } = session
   const runId = runIdOf(given['id'])
   const { status } = await store.record(runId)
-  const open = await suspendedCalls(store, runId)
+  const open = await suspendedCalls(session, runId)
   const target = given['call'] ?? onlyCall(runId, status, open, options).callId
   const call = open.find(({ callId, suspensionId, toolCallId }) => [callId, suspensionId, toolCallId].includes(target))
   if (command === 'approve' && call?.mayHaveRun === true && !options.retry) throw mayHaveRun(runId, call, options)

@@ -1,18 +1,25 @@
 import type { AnswerCommands } from './answer-commands.ts'
-import type { Paint } from './paint.ts'
 import { visibleText } from './safe-text.ts'
+import type { Session } from './session.ts'
 import type { SuspendedCall } from './suspended-calls.ts'
+import type { WriteTarget } from './write-target.ts'
 
 /** Characters of one argument that are printed; more is named, never dropped silently. */
 const argumentLimit = 4_000
 
 /** A suspended call for a person: what it would do, why it waits, how to answer. */
-export function describeCall(call: SuspendedCall, answers: AnswerCommands, paint: Paint): string {
-  const { toolName, callId, reason, message, parameters, expiresAt } = call
+export function describeCall(
+  call: SuspendedCall,
+  answers: AnswerCommands,
+  { paint, options }: Pick<Session, 'paint' | 'options'>,
+): string {
+  const { toolName, callId, reason, message, target, parameters, expiresAt } = call
+  const shown = (value: unknown) => shortened(value, options.full ? Infinity : argumentLimit, answers.full)
   return [
     `${paint('yellow', 'suspended')} ${paint('bold', visibleText(toolName))} (call ${callId}): ${reasons[reason]}`,
     ...(message === undefined ? [] : [indented(visibleText(message))]),
-    ...describeArguments(call.arguments),
+    ...describeArguments(call.arguments, shown),
+    ...(target === undefined ? [] : [indented(describeTarget(target))]),
     ...(parameters === undefined ? [] : [indented(`asked with: ${shown(parameters)}`)]),
     ...(expiresAt === undefined ? [] : [`  expires ${new Date(expiresAt).toISOString()}`]),
     ...describeAnswers(call, answers),
@@ -30,17 +37,23 @@ const reasons = {
 } as const
 
 /** Each argument on lines of its own, a text as it would be written; nothing for what suspends the run itself. */
-function describeArguments(given: SuspendedCall['arguments']): readonly string[] {
+function describeArguments(given: SuspendedCall['arguments'], shown: (value: unknown) => string): readonly string[] {
   if (given === null) return []
   if (typeof given !== 'object' || Array.isArray(given)) return [indented(shown(given))]
   return Object.entries(given).map(([name, value]) => indented(`${visibleText(name)}: ${shown(value)}`))
 }
 
-function shown(value: unknown): string {
+/** What a write does to the folder, as things are now. */
+function describeTarget({ path, replaces }: WriteTarget): string {
+  const shown = visibleText(path).replaceAll('\n', '\\u{a}')
+  return replaces === null ? `creates ${shown}` : `replaces ${shown} (${replaces} bytes)`
+}
+
+function shortened(value: unknown, limit: number, fullCommand: string): string {
   const text = visibleText(typeof value === 'string' ? value : JSON.stringify(value))
-  if (text.length <= argumentLimit) return text.includes('\n') ? `\n${indented(text)}` : text
-  const head = text.slice(0, argumentLimit)
-  return `\n${indented(head)}\n  [… ${text.length - argumentLimit} characters more: show it with --json]`
+  if (text.length <= limit) return text.includes('\n') ? `\n${indented(text)}` : text
+  const head = text.slice(0, limit)
+  return `\n${indented(head)}\n  [… ${text.length - limit} characters are not shown; all of them: ${fullCommand}]`
 }
 
 function indented(text: string): string {

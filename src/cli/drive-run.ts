@@ -42,10 +42,10 @@ async function watch({ io, paint }: Session, run: Run): Promise<void> {
 
 /** Asks for each suspended call until the person leaves; gives what was decided. */
 async function ask(session: Session, runId: string): Promise<readonly Decision[]> {
-  const { io, store, options, paint, person } = session
+  const { io, options, person } = session
   const decisions: Decision[] = []
-  for (const call of await suspendedCalls(store, runId)) {
-    session.print(describeCall(call, answerCommands(runId, call, options), paint))
+  for (const call of await suspendedCalls(session, runId)) {
+    session.print(describeCall(call, answerCommands(runId, call, options), session))
     const answer = await askAnswer(call, person, io)
     if (answer === undefined) {
       session.print('')

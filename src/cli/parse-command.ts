@@ -12,6 +12,7 @@ export interface Options {
   readonly input: string | undefined
   readonly scope: 'once' | 'run' | 'always' | undefined
   readonly retry: boolean
+  readonly full: boolean
   readonly drive: boolean
   readonly json: boolean
   readonly debug: boolean
@@ -67,6 +68,7 @@ function readOptions(values: Values): Options {
     input,
     scope: once === true ? 'once' : run === true ? 'run' : always === true ? 'always' : undefined,
     retry: values.retry === true,
+    full: values.full === true,
     drive: values['no-drive'] !== true,
     json: values.json === true,
     debug: values.debug === true,

@@ -31,11 +31,12 @@ export function summaryOf({ doneReason, ...record }: RunRecord): RunSummary {
 }
 
 /** Reads how a run stands. */
-export async function readReport({ store, options, homeOf }: Session, runId: string): Promise<RunReport> {
-  const home = await homeOf(runId)
+export async function readReport(session: Session, runId: string): Promise<RunReport> {
+  const { store, options } = session
+  const home = await session.homeOf(runId)
   const own = { ...options, drive: home !== undefined }
   const run = { ...summaryOf(await store.record(runId)), root: home?.root ?? null, model: home?.model ?? null }
-  const suspended = await suspendedCalls(store, runId)
+  const suspended = await suspendedCalls(session, runId)
   const transcript = await transcriptOf(store, runId)
   const last = transcript.findLast(({ role }) => role === 'assistant')
   return {
@@ -53,13 +54,14 @@ export async function concludeRun(session: Session, runId: string): Promise<Comm
 }
 
 /** What there is to say of a run that rests. */
-export function closingLines({ paint, options }: Session, { run, suspended }: RunReport): readonly string[] {
+export function closingLines(session: Session, { run, suspended }: RunReport): readonly string[] {
+  const { paint, options } = session
   switch (run.status) {
     case 'done':
       return [describeEnd(run, paint)]
     case 'waiting':
       return [
-        ...suspended.map((call) => describeCall(call, call.answers, paint)),
+        ...suspended.map((call) => describeCall(call, call.answers, session)),
         `run ${run.id} waits for ${suspended.length === 1 ? 'a decision' : 'decisions'}`,
       ]
     case 'running':

@@ -14,9 +14,9 @@ export function oneLine(text: string, limit = 200): string {
   return characters.length <= limit ? characters.join('') : `${characters.slice(0, limit - 1).join('')}…`
 }
 
-/** Text somebody is asked to approve: nothing is left out, what a terminal would act on is spelled `\u{1b}`. */
+/** Text somebody is asked to approve: nothing is left out, what would act or not be seen is spelled `\u{1b}`. */
 export function visibleText(text: string): string {
-  return text.replace(unsafe, (character) =>
+  return text.replace(invisible, (character) =>
     isLayout(character) ? character : `\\u{${character.codePointAt(0)?.toString(16) ?? ''}}`,
   )
 }
@@ -31,6 +31,9 @@ export function safeJson(value: unknown): string {
 
 /** Control characters, and marks that reorder what stands around them. */
 const unsafe = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu
+
+/** The same, and marks nobody sees; the one that turns a sign into an emoji hides nothing. */
+const invisible = /[[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2028\u2029]--\ufe0f]/gv
 
 function isLayout(character: string): boolean {
   return character === '\n' || character === '\t'

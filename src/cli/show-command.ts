@@ -22,7 +22,7 @@ export async function showRun(session: Session, given: string | undefined): Prom
     paint('bold', 'states passed'),
     ...checkpoints.map(describeCheckpoint),
     '',
-    ...describeTranscript(transcript, paint),
+    ...describeTranscript(transcript, paint, session.options.full),
     '',
     ...closingLines(session, report),
   )

@@ -1,5 +1,7 @@
-import type { CallRecord, Store } from '../index.ts'
+import type { CallRecord } from '../index.ts'
+import type { Session } from './session.ts'
 import { type Json, type LogEntry, type Suspension, toolCalls } from './stored.ts'
+import { type WriteTarget, writeTargetOf } from './write-target.ts'
 
 /** One suspended call as somebody who is to decide needs to see it. */
 export interface SuspendedCall extends Omit<Suspension, 'id'> {
@@ -10,17 +12,29 @@ export interface SuspendedCall extends Omit<Suspension, 'id'> {
   readonly toolName: string
   /** What the call runs with when it is approved. */
   readonly arguments: Json
+  /** The file it would write, where the run works in a folder that is known. */
+  readonly target?: WriteTarget
   /** True where the process died while the call ran: nobody knows whether it took effect. */
   readonly mayHaveRun: boolean
 }
 
 /** The suspended calls of a run in the model's order, read from the store alone. */
-export async function suspendedCalls(store: Store, runId: string): Promise<readonly SuspendedCall[]> {
+export async function suspendedCalls(
+  { store, homeOf }: Pick<Session, 'store' | 'homeOf'>,
+  runId: string,
+): Promise<readonly SuspendedCall[]> {
   const rows = await store.calls(runId)
   const suspended = rows.map(({ record }) => record).filter(({ status }) => status === 'suspended')
   if (suspended.length === 0) return []
   const { log } = await store.read(runId)
-  return suspended.flatMap((call) => describe(call, log))
+  const home = await homeOf(runId)
+  const calls = suspended.flatMap((call) => describe(call, log))
+  return home === undefined ? calls : await Promise.all(calls.map((call) => withTarget(call, home.root)))
+}
+
+async function withTarget(call: SuspendedCall, root: string): Promise<SuspendedCall> {
+  const target = await writeTargetOf(call.toolName, call.arguments, root)
+  return target === undefined ? call : { ...call, target }
 }
 
 function describe(call: CallRecord, log: readonly LogEntry[]): readonly SuspendedCall[] {

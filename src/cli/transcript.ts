@@ -18,25 +18,25 @@ export async function transcriptOf(store: Store, runId: string): Promise<readonl
 const lineLimit = 40
 
 /** A transcript for a person. */
-export function describeTranscript(messages: readonly Message[], paint: Paint): readonly string[] {
-  return messages.flatMap((message) => describeMessage(message, paint))
+export function describeTranscript(messages: readonly Message[], paint: Paint, isFull: boolean): readonly string[] {
+  return messages.flatMap((message) => describeMessage(message, paint, isFull ? Infinity : lineLimit))
 }
 
-function describeMessage(message: Message, paint: Paint): readonly string[] {
+function describeMessage(message: Message, paint: Paint, limit: number): readonly string[] {
   switch (message.role) {
     case 'user':
-      return [paint('bold', 'user'), ...shorten(messageText(message))]
+      return [paint('bold', 'user'), ...shorten(messageText(message), limit)]
     case 'assistant':
       return [
         paint('bold', `assistant (${oneLine(message.provider)}/${oneLine(message.model)})`),
-        ...shorten(messageText(message)),
+        ...shorten(messageText(message), limit),
         ...toolCalls(message).map((call) => `  → ${oneLine(call.name)} ${oneLine(safeJson(call.arguments), 300)}`),
         ...(message.errorMessage === undefined ? [] : [`  model error: ${oneLine(message.errorMessage, 500)}`]),
       ]
     case 'toolResult':
       return [
         paint('bold', `${oneLine(message.toolName)} (${message.callId}, ${message.status})`),
-        ...shorten(messageText(message)),
+        ...shorten(messageText(message), limit),
         ...message.content.flatMap((block) => (block.type === 'image' ? [`  [image ${oneLine(block.mimeType)}]`] : [])),
       ]
     case 'extension':
@@ -44,10 +44,10 @@ function describeMessage(message: Message, paint: Paint): readonly string[] {
   }
 }
 
-function shorten(text: string): readonly string[] {
+function shorten(text: string, limit: number): readonly string[] {
   if (text === '') return []
   const lines = plainText(text).trimEnd().split('\n')
-  const more = lines.length - lineLimit
-  const shown = lines.slice(0, lineLimit).map((line) => `  ${line}`)
-  return more > 0 ? [...shown, `  [… ${more} lines more: show them with --json]`] : shown
+  const more = lines.length - limit
+  const shown = lines.slice(0, limit).map((line) => `  ${line}`)
+  return more > 0 ? [...shown, `  [… ${more} lines more: show them with --full]`] : shown
 }

@@ -8,6 +8,8 @@ export interface CallOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Lines typed at the terminal, one for each question; the input ends after the last. None: no terminal. */
   readonly answers?: readonly string[]
+  /** Typed before anything is printed. */
+  readonly typedAhead?: string
   /** Ctrl-C is pressed once this has been printed. */
   readonly interruptAt?: string
 }
@@ -21,9 +23,10 @@ export interface Called {
 
 /** Runs the command line in this process. */
 export async function call(argv: readonly string[], options: CallOptions): Promise<Called> {
-  const { cwd, env = {}, answers, interruptAt } = options
+  const { cwd, env = {}, answers, typedAhead, interruptAt } = options
   const interrupted = new AbortController()
   const stdin = new PassThrough()
+  if (typedAhead !== undefined) stdin.write(typedAhead)
   const waiting = [...(answers ?? [])]
   let out = ''
   let err = ''

@@ -155,6 +155,23 @@ test('CLI-01 takes the scope of an approval', async () => {
   expect(rows).toMatchObject([{ item: { decision: { action: 'resume', scope: 'always' } } }])
 })
 
+test('CLI-01 takes no answer that was typed before its question was shown', async () => {
+  const run = await waitingRun([write('a'), write('b')])
+  const denied = await call(['resume', run], { cwd, typedAhead: 'y\ny\n', answers: ['n\ny', 'n'] })
+  expect(denied.out.match(/Approve\? \[y\/n\] /g)).toHaveLength(2)
+  expect(await readdir(cwd)).toEqual(['.statewright', 'README.md'])
+})
+
+test('CLI-01 says before a write which file it creates or replaces', async () => {
+  const run = await waitingRun([write('new/a'), write('README.md')])
+  const shown = await call(['show', run, '--json'], { cwd })
+  expect(shown.out).toContain(`  creates ${join(cwd, 'new', 'a')}\n`)
+  expect(shown.out).toContain(`  replaces ${join(cwd, 'README.md')} (10 bytes)\n`)
+  expect(lastLine(shown)).toMatchObject({
+    suspended: [{ target: { replaces: null } }, { target: { path: join(cwd, 'README.md'), replaces: 10 } }],
+  })
+})
+
 test('CLI-01 cancels a waiting run, and a cancel that comes again changes nothing', async () => {
   const run = await waitingRun([write('a')])
   const cancelled = await call(['cancel', run, '--reason', 'no longer needed'], { cwd })

@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest'
 import { describeCall } from '../../src/cli/describe-call.ts'
+import { parseCommand } from '../../src/cli/parse-command.ts'
 import type { SuspendedCall } from '../../src/cli/suspended-calls.ts'
 
-const answers = { approve: 'APPROVE', deny: 'DENY', respond: 'RESPOND' }
+const answers = { approve: 'APPROVE', deny: 'DENY', respond: 'RESPOND', full: 'FULL' }
 
-const described = (call: Partial<SuspendedCall>) =>
+const { options } = parseCommand(['show', 'run-1'])
+
+const described = (call: Partial<SuspendedCall>, full = false) =>
   describeCall(
     {
       callId: '1.a',
@@ -17,7 +20,7 @@ const described = (call: Partial<SuspendedCall>) =>
       ...call,
     },
     answers,
-    (_style, text) => text,
+    { paint: (_style, text) => text, options: { ...options, full } },
   )
 
 test('CLI-01 shows what an approval lets run, every argument as it would be written', () => {
@@ -43,9 +46,18 @@ test('CLI-01 spells out control characters of arguments, names and messages', ()
 })
 
 test('CLI-01 says how much of a long argument it does not show', () => {
-  const text = described({ arguments: { content: `${'a'.repeat(4_000)}secret` } })
-  expect(text).not.toContain('secret')
-  expect(text).toContain('[… 6 characters more: show it with --json]')
+  const call = { arguments: { content: `${'a'.repeat(4_000)}secret` } }
+  expect(described(call)).not.toContain('secret')
+  expect(described(call)).toContain('[… 6 characters are not shown; all of them: FULL]')
+  expect(described(call, true)).toContain('aaasecret\n')
+})
+
+test('CLI-01 says whether a write creates or replaces a file, and which', () => {
+  expect(described({ target: { path: '/work/a', replaces: null } })).toContain('  creates /work/a\n')
+  expect(described({ target: { path: '/work/a', replaces: 30 } })).toContain('  replaces /work/a (30 bytes)\n')
+  expect(described({ target: { path: '/w\n/a\u200b', replaces: 0 } })).toContain(
+    '  replaces /w\\u{a}/a\\u{200b} (0 bytes)\n',
+  )
 })
 
 test.each([

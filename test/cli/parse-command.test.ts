@@ -13,6 +13,7 @@ const none = {
   input: undefined,
   scope: undefined,
   retry: false,
+  full: false,
   drive: true,
   json: false,
   debug: false,

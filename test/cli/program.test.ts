@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { temporaryFolder } from '../temporary-folder.ts'
+import { call, runIdIn } from './command.ts'
 
 const program = fileURLToPath(new URL('../../bin/statewright.js', import.meta.url))
 
@@ -90,9 +91,9 @@ test.each([
     expect(started).toMatchObject({ code: 2, out: '' })
     expect(started.err).toContain(`npm install ${name}`)
     expect(await readdir(cwd)).toEqual(['README.md'])
-    const run = /^run (\S+)$/m.exec((await ended(start(['run', 'Look around', '--model', 'scripted']))).out)?.[1] ?? ''
+    const run = runIdIn(await call(['run', 'Look around', '--model', 'scripted'], { cwd }))
     expect(await ended(start(['approve', run, '--model', provider], env))).toMatchObject({ code: 2, out: '' })
-    expect((await ended(start(['show', run]))).out).toContain('needs approval')
+    expect((await call(['show', run], { cwd })).out).toContain('needs approval')
   },
 )
 

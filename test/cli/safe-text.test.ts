@@ -28,6 +28,13 @@ test('CLI-01 spells out what a terminal would act on where somebody is to approv
   expect(visibleText(`a${escape}[2J\u202eb\r\n`)).toBe('a\\u{1b}[2J\\u{202e}b\\u{d}\n')
 })
 
+test.each(['\u200b', '\u200d', '\u00ad', '\ufeff', '\u{e0041}', '\u3164'])(
+  'CLI-01 spells out a character nobody sees where somebody is to approve it (%j)',
+  (character) => {
+    expect(visibleText(`a${character}b`)).toBe(`a\\u{${character.codePointAt(0)?.toString(16)}}b`)
+  },
+)
+
 test('CLI-01 puts text on one line and cuts it between characters', () => {
   expect(oneLine(' a\n\n b\tc ')).toBe('a b c')
   expect(oneLine('👍👍👍', 2)).toBe('👍…')

@@ -65,7 +65,8 @@ test('CLI-01 gives the whole of a run as JSON', async () => {
 test('CLI-01 shortens a long text for a person and says by how much', async () => {
   const run = await finishedRun(['line\n'.repeat(100)])
   const { out } = await call(['show', run], { cwd })
-  expect(out).toContain('[… 60 lines more: show them with --json]')
+  expect(out).toContain('[… 60 lines more: show them with --full]')
+  expect((await call(['show', run, '--full'], { cwd })).out.match(/^  line$/gm)).toHaveLength(100)
 })
 
 test('CLI-01 takes escape sequences out of a transcript, and keeps them in its JSON', async () => {
