@@ -35,7 +35,7 @@ const rest = [
   'JSON keys: command, exitCode; then error {code, message, hints}, or what the command is about:',
   '  run {id, agent, status, reason, code, error, createdAt, updatedAt, root, model}, text,',
   '  suspended [{callId, toolName, arguments, target {path, replaces}, reason, message, mayHaveRun,',
-  '  answers {approve, deny, respond, full}}], receipts [{target, answer, message}],',
+  '  answers {approve, deny, respond, full}}], stored [{action, callId, at}], receipts [{target, answer, message}],',
   '  runs [run], checkpoints [{version, names, at}], transcript [message].',
   '',
   'Exit codes: 0 done, a run ended naturally; 1 the run ended in an error, was stopped or cancelled; 2 misuse;',

@@ -3,12 +3,14 @@ import { exitCodes, misuse } from './cli-error.ts'
 import { summaryOf, type CommandResult } from './run-report.ts'
 import { oneLine } from './safe-text.ts'
 import type { Session } from './session.ts'
+import { storedAnswers } from './stored-answers.ts'
 
 /** `runs`: the stored runs, newest first; one that cannot be read is named and hides no other. */
 export async function listRuns({ store, options, print }: Session): Promise<CommandResult> {
   const status = statusOf(options.status)
   const runs = await store.list(status === undefined ? {} : { status })
-  print(...(runs.length === 0 ? ['no runs'] : runs.map(describe)))
+  const lines = await Promise.all(runs.map(async (run) => describe(run, await isAnswered(store, run))))
+  print(...(runs.length === 0 ? ['no runs'] : lines))
   return { exitCode: exitCodes.success, report: { runs: runs.map((run) => ('damaged' in run ? run : summaryOf(run))) } }
 }
 
@@ -20,8 +22,17 @@ function statusOf(given: string | undefined): RunStatus | undefined {
   throw misuse('bad_status', `Unknown status ${JSON.stringify(given)}.`, `Known: ${statuses.join(', ')}.`)
 }
 
-function describe(run: Awaited<ReturnType<Store['list']>>[number]): string {
+type ListedRun = Awaited<ReturnType<Store['list']>>[number]
+
+/** True where a run was sent something that nobody has carried out yet. */
+async function isAnswered(store: Store, run: ListedRun): Promise<boolean> {
+  if ('damaged' in run || run.status === 'done') return false
+  return (await storedAnswers(store, run.id)).length > 0
+}
+
+function describe(run: ListedRun, isToBeDriven: boolean): string {
   if ('damaged' in run) return `${oneLine(run.id)}  damaged  ${oneLine(run.damaged, 500)}`
-  const why = run.status === 'done' ? `done (${run.doneReason ?? '?'})` : run.status
+  const why =
+    run.status === 'done' ? `done (${run.doneReason ?? '?'})` : `${run.status}${isToBeDriven ? ', answered' : ''}`
   return `${oneLine(run.id)}  ${why.padEnd(20)}  ${new Date(run.updatedAt).toISOString()}`
 }

@@ -1,7 +1,8 @@
 import { type Agent, type Run, StoreError } from '../index.ts'
 import { CliError, exitCodes } from './cli-error.ts'
+import { resumeCommand } from './answer-commands.ts'
 import { driveRun } from './drive-run.ts'
-import { concludeRun, readReport, type CommandResult } from './run-report.ts'
+import { concludeRun, programOf, readReport, type CommandResult } from './run-report.ts'
 import { runIdOf } from './run-id.ts'
 import { oneLine } from './safe-text.ts'
 import type { Session } from './session.ts'
@@ -42,13 +43,19 @@ export async function cancelRun(session: Session, given: string | undefined): Pr
  * and this command is done.
  */
 export async function driveAfterward(session: Session, agent: Agent, run: Run, what: string): Promise<CommandResult> {
-  if (!session.options.drive) return await stored(session, run.id, `${what} stored; nobody was asked to drive the run`)
+  if (!session.options.drive) return await leaveStored(session, run.id, what)
   try {
     return await driveRun(session, agent, run)
   } catch (error) {
     if (!(error instanceof StoreError) || error.code !== 'run_is_driven') throw error
     return await stored(session, run.id, `${what} stored; ${oneLine(error.message, 500)}`)
   }
+}
+
+async function leaveStored(session: Session, runId: string, what: string): Promise<CommandResult> {
+  const isOwn = (await session.homeOf(runId)) !== undefined
+  const driver = isOwn ? resumeCommand(runId, session.options) : programOf(await session.store.record(runId))
+  return await stored(session, runId, `${what} stored; the run is driven on: ${driver}`)
 }
 
 async function stored(session: Session, runId: string, line: string): Promise<CommandResult> {

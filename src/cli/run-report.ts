@@ -4,6 +4,7 @@ import { describeCall } from './describe-call.ts'
 import { oneLine } from './safe-text.ts'
 import type { Session } from './session.ts'
 import { messageText, type RunRecord } from './stored.ts'
+import { describeStored, type StoredAnswer, storedAnswers } from './stored-answers.ts'
 import { suspendedCalls, type SuspendedCall } from './suspended-calls.ts'
 import { transcriptOf } from './transcript.ts'
 
@@ -20,6 +21,8 @@ export interface RunReport {
   /** The last answer; null before the first. */
   readonly text: string | null
   readonly suspended: readonly (SuspendedCall & { readonly answers: AnswerCommands })[]
+  /** What the run was sent and nobody has carried out yet. */
+  readonly stored: readonly StoredAnswer[]
 }
 
 /** A run record as JSON reports it: `doneReason` is called `reason`. */
@@ -43,6 +46,7 @@ export async function readReport(session: Session, runId: string): Promise<RunRe
     run,
     text: last === undefined ? null : messageText(last),
     suspended: suspended.map((call) => ({ ...call, answers: answerCommands(runId, call, own) })),
+    stored: run.status === 'done' ? [] : await storedAnswers(store, runId),
   }
 }
 
@@ -54,23 +58,29 @@ export async function concludeRun(session: Session, runId: string): Promise<Comm
 }
 
 /** What there is to say of a run that rests. */
-export function closingLines(session: Session, { run, suspended }: RunReport): readonly string[] {
+export function closingLines(session: Session, { run, suspended, stored }: RunReport): readonly string[] {
   const { paint, options } = session
+  const open = suspended.filter(({ callId }) => !stored.some((answer) => answer.callId === callId))
+  const driver = run.root === null ? programOf(run) : resumeCommand(run.id, options)
   switch (run.status) {
     case 'done':
       return [describeEnd(run, paint)]
     case 'waiting':
       return [
-        ...suspended.map((call) => describeCall(call, call.answers, session)),
-        `run ${run.id} waits for ${suspended.length === 1 ? 'a decision' : 'decisions'}`,
+        ...open.map((call) => describeCall(call, call.answers, session)),
+        ...stored.map(describeStored),
+        stored.length === 0
+          ? `run ${run.id} waits for ${suspended.length === 1 ? 'a decision' : 'decisions'}`
+          : `run ${run.id} waits to be driven on: ${driver}`,
       ]
     case 'running':
-      return [
-        run.root === null
-          ? `run ${run.id} is running; only the program of its agent ${oneLine(run.agent)} can drive it on`
-          : `run ${run.id} is running; where its process has ended: ${resumeCommand(run.id, options)}`,
-      ]
+      return [...stored.map(describeStored), `run ${run.id} is running; where its process has ended: ${driver}`]
   }
+}
+
+/** Who can drive a run that is not the command line's. */
+export function programOf({ agent }: Pick<RunRecord, 'agent'>): string {
+  return `by the program of its agent "${oneLine(agent)}"`
 }
 
 function describeEnd(run: RunSummary, paint: Session['paint']): string {

@@ -96,6 +96,32 @@ test('CLI-01 stores a decision without driving, and without a model, with --no-d
   expect(await readdir(cwd)).toContain('a')
 })
 
+test('DEC-07 CLI-01 says of a stored decision that it is not carried out yet, and how it will be', async () => {
+  const run = await waitingRun([write('a'), write('b')])
+  const { suspended } = lastLine(await call(['show', run, '--json'], { cwd }))
+  const target = callIdIn(suspended)
+  const stored = await call(['approve', run, target, '--no-drive'], { cwd })
+  expect(stored.out).toContain(`decision stored; the run is driven on: statewright resume ${run}\n`)
+  const shown = await call(['show', run, '--json'], { cwd })
+  expect(shown.out).toContain(`stored, not carried out yet: approval of call ${target}\n`)
+  expect(shown.out).toContain(`run ${run} waits to be driven on: statewright resume ${run}\n`)
+  expect(shown.out.match(/needs approval/g)).toHaveLength(1)
+  expect(lastLine(shown)).toMatchObject({ stored: [{ action: 'resume', callId: target }] })
+  expect((await call(['runs'], { cwd })).out).toContain(`${run}  waiting, answered`)
+})
+
+test('CLI-01 says of a stored cancel that it is not carried out yet, until the run is driven', async () => {
+  const run = await waitingRun([write('a')])
+  const stored = await call(['cancel', run, '--no-drive'], { cwd })
+  expect(stored).toMatchObject({ code: 0, err: '' })
+  expect(stored.out).toContain(`cancel stored; the run is driven on: statewright resume ${run}\n`)
+  const { out } = await call(['show', run], { cwd })
+  expect(out).toContain('stored, not carried out yet: cancel of the run\n')
+  expect(out).toContain(`statewright resume ${run}`)
+  expect((await call(['resume', run], { cwd })).code).toBe(1)
+  expect((await call(['show', run], { cwd })).out).not.toContain('stored, not')
+})
+
 test('CLI-01 answers a second time the same way with duplicate and otherwise with stale', async () => {
   const run = await waitingRun([write('a')])
   const { suspended } = lastLine(await call(['show', run, '--json'], { cwd }))
