@@ -9,9 +9,6 @@ export const optionTypes = {
   status: { type: 'string' },
   reason: { type: 'string' },
   input: { type: 'string' },
-  once: { type: 'boolean' },
-  run: { type: 'boolean' },
-  always: { type: 'boolean' },
   retry: { type: 'boolean' },
   full: { type: 'boolean' },
   'no-drive': { type: 'boolean' },
@@ -42,7 +39,7 @@ export const commandTable = {
   },
   approve: {
     takes: ['id', 'call?'],
-    options: [...driving, 'reason', 'input', 'once', 'run', 'always', 'retry'],
+    options: [...driving, 'reason', 'input', 'retry'],
     summary: 'let a suspended call run, with other arguments by --input <JSON>',
   },
   deny: { takes: ['id', 'call?'], options: [...driving, 'reason'], summary: 'refuse a suspended call' },

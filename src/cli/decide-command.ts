@@ -71,7 +71,7 @@ function decisionFor(
   target: string,
   call: SuspendedCall | undefined,
   value: string | undefined,
-  { reason, input, scope }: Options,
+  { reason, input }: Options,
 ): Decision {
   const common = { target, ...(reason === undefined ? {} : { reason }) }
   switch (command) {
@@ -80,7 +80,6 @@ function decisionFor(
         ...common,
         action: 'resume',
         ...(input === undefined ? {} : { input: readJson(input, '--input') }),
-        ...(scope === undefined ? {} : { scope }),
       }
     case 'deny':
       return { ...common, action: 'cancel' }

@@ -10,7 +10,6 @@ export interface Options {
   readonly status: string | undefined
   readonly reason: string | undefined
   readonly input: string | undefined
-  readonly scope: 'once' | 'run' | 'always' | undefined
   readonly retry: boolean
   readonly full: boolean
   readonly drive: boolean
@@ -55,10 +54,7 @@ function readArguments(argv: readonly string[]) {
 }
 
 function readOptions(values: Values): Options {
-  const { store, root, model, status, reason, input, once, run, always } = values
-  if ([once, run, always].filter(Boolean).length > 1) {
-    throw misuse('bad_option', 'Give only one of --once, --run and --always.')
-  }
+  const { store, root, model, status, reason, input } = values
   return {
     store,
     root,
@@ -66,7 +62,6 @@ function readOptions(values: Values): Options {
     status,
     reason,
     input,
-    scope: once === true ? 'once' : run === true ? 'run' : always === true ? 'always' : undefined,
     retry: values.retry === true,
     full: values.full === true,
     drive: values['no-drive'] !== true,

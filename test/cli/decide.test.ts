@@ -172,15 +172,6 @@ test('CLI-01 asks for a value on a terminal, of the type the call wants', async 
   expect((await call(['show', run], { cwd })).out).toMatch(/^ask .*\n {2}7$/m)
 })
 
-test('CLI-01 takes the scope of an approval', async () => {
-  const run = await waitingRun([write('a')])
-  expect((await call(['approve', run, '--always', '--no-drive'], { cwd })).code).toBe(0)
-  const store = sqliteStore(join(cwd, '.statewright', 'runs.db'))
-  const rows = await store.decisions(run)
-  await store.close()
-  expect(rows).toMatchObject([{ item: { decision: { action: 'resume', scope: 'always' } } }])
-})
-
 test('CLI-01 takes no answer that was typed before its question was shown', async () => {
   const run = await waitingRun([write('a'), write('b')])
   const denied = await call(['resume', run], { cwd, typedAhead: 'y\ny\n', answers: ['n\ny', 'n'] })

@@ -11,7 +11,6 @@ const none = {
   status: undefined,
   reason: undefined,
   input: undefined,
-  scope: undefined,
   retry: false,
   full: false,
   drive: true,
@@ -37,14 +36,13 @@ test.each([
 })
 
 test('CLI-01 reads options in any place', () => {
-  const line = '--store a.db approve --always r-1 --reason fine --no-drive --json --retry --debug --root /w --model m'
+  const line = '--store a.db approve r-1 --reason fine --no-drive --json --retry --debug --root /w --model m'
   expect(parseCommand(line.split(' ')).options).toEqual({
     ...none,
     store: 'a.db',
     root: '/w',
     model: 'm',
     reason: 'fine',
-    scope: 'always',
     retry: true,
     drive: false,
     json: true,
@@ -66,7 +64,8 @@ test.each([
   ['runs --retry', 'Option --retry does not belong to "runs".', 'Options of runs: --store, --root'],
   ['runs --status', "Option '--status <value>' argument missing.", 'See: statewright help'],
   ['runs --json=yes', "Option '--json' does not take an argument.", 'See: statewright help'],
-  ['approve r-1 --once --always', 'Give only one of --once, --run and --always.', ''],
+  ['approve r-1 --always', "Unknown option '--always'.", 'See: statewright help'],
+  ['approve r-1 --run', "Unknown option '--run'.", 'See: statewright help'],
 ])('CLI-01 refuses "%s" and says what was expected', (line, message, hint) => {
   const argv = line === '' ? [] : line.split(' ')
   const error = refusal(() => parseCommand(argv))
