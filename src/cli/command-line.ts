@@ -3,7 +3,7 @@ import type { CliIo } from './cli-io.ts'
 import { decide } from './decide-command.ts'
 import { helpText } from './help-text.ts'
 import { listRuns } from './list-command.ts'
-import { isThere, placesOf } from './open-store.ts'
+import { isThere, placesOf, requireFolder } from './open-store.ts'
 import { parseCommand, type ParsedCommand } from './parse-command.ts'
 import { toCliError } from './report-error.ts'
 import { cancelRun, resumeRun, runPrompt } from './run-commands.ts'
@@ -42,7 +42,10 @@ async function perform(command: ParsedCommand, io: CliIo): Promise<CommandResult
     const version = await packageVersion()
     return printed(io, version, { version })
   }
-  if (name === 'runs' && !(await isThere(placesOf(io, options).file))) return printed(io, 'no runs', { runs: [] })
+  const places = placesOf(io, options)
+  await requireFolder(places)
+  const mayBeMissing = name === 'runs' && options.store === undefined
+  if (mayBeMissing && !(await isThere(places.file))) return printed(io, 'no runs', { runs: [] })
   const session = await openSession(io, options, { creates: name === 'run' })
   try {
     return await withSession(session, name, command.given)

@@ -62,7 +62,7 @@ export function foreignRun({ id, agent }: RunRecord): CliError {
 }
 
 /** True for a folder that can be seen. */
-async function isFolder(path: string): Promise<boolean> {
+export async function isFolder(path: string): Promise<boolean> {
   const stats = await stat(path).catch(() => undefined)
   return stats?.isDirectory() ?? false
 }

@@ -29,6 +29,10 @@ test.each([
   [['run', 'hi', '--model', 'oracle/9'], 2, 'The model "oracle/9" is not known.'],
   [['run', 'hi', '--fast'], 2, "Unknown option '--fast'."],
   [['run', 'hi', '--store', ''], 2, 'An empty path was given.'],
+  [['run', 'hi', '--model', 'scripted', '--root', 'missing'], 2, 'There is no folder'],
+  [['runs', '--root', 'missing'], 2, 'There is no folder'],
+  [['runs', '--store', 'missing.db'], 4, 'There is no store at'],
+  [['runs', '--store', 'missing/runs.db'], 4, 'There is no store at'],
   [['show', 'run-1'], 4, 'There is no store at'],
   [['resume', 'run-1'], 4, 'There is no store at'],
   [['approve', 'run-1'], 4, 'There is no store at'],
@@ -114,6 +118,19 @@ test('CLI-01 refuses a store that is a folder, or in a folder that cannot be mad
   await mkdir(join(cwd, 'folder'))
   expect(await call([...demo, '--store', 'folder'], { cwd })).toMatchObject({ code: 4 })
   expect(await call([...demo, '--store', 'file/runs.db'], { cwd })).toMatchObject({ code: 4 })
+})
+
+test('CLI-01 refuses a root that is a file, and says of a store it cannot get at why', async () => {
+  await writeFile(join(cwd, 'file'), '')
+  const root = await call([...demo, '--root', 'file'], { cwd })
+  expect(root).toMatchObject({ code: 2, out: '' })
+  expect(root.err).toContain(`There is no folder ${join(cwd, 'file')}.`)
+  await writeFile(join(cwd, '.statewright'), '')
+  for (const argv of [['runs'], ['runs', '--store', 'file/runs.db']]) {
+    const { code, err } = await call(argv, { cwd })
+    expect(code).toBe(4)
+    expect(err).toContain('cannot be read: ENOTDIR.')
+  }
 })
 
 test('CLI-01 refuses a store cut short', async () => {
