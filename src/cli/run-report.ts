@@ -1,9 +1,10 @@
+import type { Message } from '../index.ts'
 import { answerCommands, type AnswerCommands, resumeCommand } from './answer-commands.ts'
 import { exitCodes, type ExitCode } from './cli-error.ts'
 import { describeCall } from './describe-call.ts'
 import { oneLine } from './safe-text.ts'
 import type { Session } from './session.ts'
-import { messageText, type RunRecord } from './stored.ts'
+import { messageText, type RunRecord, toolCalls } from './stored.ts'
 import { describeStored, type StoredAnswer, storedAnswers } from './stored-answers.ts'
 import { suspendedCalls, type SuspendedCall } from './suspended-calls.ts'
 import { transcriptOf } from './transcript.ts'
@@ -20,6 +21,8 @@ export interface RunReport {
   readonly run: RunSummary & { readonly root: string | null; readonly model: string | null }
   /** The last answer; null before the first. */
   readonly text: string | null
+  /** What is wrong with the last answer; null where nothing is. */
+  readonly warning: string | null
   readonly suspended: readonly (SuspendedCall & { readonly answers: AnswerCommands })[]
   /** What the run was sent and nobody has carried out yet. */
   readonly stored: readonly StoredAnswer[]
@@ -45,6 +48,7 @@ export async function readReport(session: Session, runId: string): Promise<RunRe
   return {
     run,
     text: last === undefined ? null : messageText(last),
+    warning: warningOf(last),
     suspended: suspended.map((call) => ({ ...call, answers: answerCommands(runId, call, own) })),
     stored: run.status === 'done' ? [] : await storedAnswers(store, runId),
   }
@@ -58,13 +62,19 @@ export async function concludeRun(session: Session, runId: string): Promise<Comm
 }
 
 /** What there is to say of a run that rests. */
-export function closingLines(session: Session, { run, suspended, stored }: RunReport): readonly string[] {
+export function closingLines(session: Session, { run, suspended, stored, warning }: RunReport): readonly string[] {
   const { paint, options } = session
   const open = suspended.filter(({ callId }) => !stored.some((answer) => answer.callId === callId))
   const driver = run.root === null ? programOf(run) : resumeCommand(run.id, options)
   switch (run.status) {
     case 'done':
-      return [describeEnd(run, paint)]
+      return [
+        ...(warning === null ? [] : [paint('yellow', `warning: ${warning}`)]),
+        describeEnd(run, paint),
+        ...(run.reason === 'error'
+          ? ['It is over and is not driven on. Start again with: statewright run "<prompt>"']
+          : []),
+      ]
     case 'waiting':
       return [
         ...open.map((call) => describeCall(call, call.answers, session)),
@@ -76,6 +86,13 @@ export function closingLines(session: Session, { run, suspended, stored }: RunRe
     case 'running':
       return [...stored.map(describeStored), `run ${run.id} is running; where its process has ended: ${driver}`]
   }
+}
+
+function warningOf(answer: Message | undefined): string | null {
+  if (answer?.role !== 'assistant') return null
+  if (answer.stopReason === 'length') return 'the last answer was cut off at its limit of tokens'
+  const isEmpty = messageText(answer).trim() === '' && toolCalls(answer).length === 0
+  return isEmpty && answer.stopReason === 'stop' ? 'the last answer of the model is empty' : null
 }
 
 /** Who can drive a run that is not the command line's. */

@@ -85,6 +85,17 @@ test('CLI-01 exits with 1 for a run that ended in an error, and says which', asy
   const resumed = await call(['resume', run], { cwd })
   expect(resumed.code).toBe(1)
   expect(resumed.out).toContain('error: no such model')
+  expect(resumed.out).toContain('It is over and is not driven on. Start again with: statewright run')
+})
+
+test.each<[ScriptedReply, string]>([
+  [{ text: 'Half of', stopReason: 'length' }, 'the last answer was cut off at its limit of tokens'],
+  ['', 'the last answer of the model is empty'],
+])('CLI-01 warns of the answer %j that it is not a whole one', async (reply, warning) => {
+  const run = await finishedRun(Array.from({ length: 8 }, () => reply))
+  const shown = await call(['show', run, '--json'], { cwd })
+  expect(shown.out).toContain(`warning: ${warning}\n`)
+  expect(lastLine(shown)).toMatchObject({ warning })
 })
 
 test('CLI-01 lists runs newest first and by status', async () => {
