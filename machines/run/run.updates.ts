@@ -29,7 +29,7 @@ export function initialContext({ options, messages }: RunInput): RunContext {
 }
 
 /** Counts running time; time spent waiting is left out by `stopClock`. */
-export function tick({ elapsedMs, since }: RunContext, at: number): Patch {
+function tick({ elapsedMs, since }: RunContext, at: number): Patch {
   if (at <= since) return {}
   return { elapsedMs: elapsedMs + (since === 0 ? 0 : at - since), since: at }
 }

@@ -1,14 +1,12 @@
-import type { InspectionEvent, Observer } from 'xstate'
-
-/** Whoever looks on at the actors of a run. */
-export type Inspect = Observer<InspectionEvent> | ((event: InspectionEvent) => void)
+/** Whoever looks on, as a function or as an observer. */
+type Onlooker<Seen> = ((seen: Seen) => void) | { readonly next?: (seen: Seen) => void }
 
 /** An onlooker that throws looks on no less, and the run goes on (requirement EVT-04). */
-export function harmless(inspect: Inspect): (event: InspectionEvent) => void {
-  const look = typeof inspect === 'function' ? inspect : inspect.next?.bind(inspect)
-  return (event) => {
+export function harmless<Seen>(onlooker: Onlooker<Seen>): (seen: Seen) => void {
+  const look = typeof onlooker === 'function' ? onlooker : onlooker.next?.bind(onlooker)
+  return (seen) => {
     try {
-      look?.(event)
+      look?.(seen)
     } catch {
       // The fault is the onlooker's; nobody here can tell it of it.
     }

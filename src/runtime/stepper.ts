@@ -1,10 +1,10 @@
-import { type AnyActorRef, type AnyStateMachine, createActor } from 'xstate'
+import { type AnyActorRef, type AnyStateMachine, createActor, type InspectionEvent, type Observer } from 'xstate'
 import type { CallStatus } from '../domain/call.ts'
 import type { Json, JsonObject } from '../domain/json.ts'
 import type { Write } from '../domain/log.ts'
 import type { CheckpointName } from '../domain/outcome.ts'
 import type { Offer, OutboxDesk } from './effect-logic.ts'
-import { harmless, type Inspect } from './harmless.ts'
+import { harmless } from './harmless.ts'
 import type { Announcement } from './teller.ts'
 import { type ContextDefaults, persistActor, type StoredActor } from './persist.ts'
 
@@ -46,7 +46,7 @@ export interface StepperOptions {
   readonly record: (writes: readonly Write[]) => void
   readonly announce: (said: Announcement) => void
   readonly setStatus: (callId: string, status: CallStatus) => void
-  readonly inspect?: Inspect
+  readonly inspect?: Observer<InspectionEvent> | ((event: InspectionEvent) => void)
 }
 
 /** One live machine, stepped synchronously: events go in, offers, names and announcements pile up. */

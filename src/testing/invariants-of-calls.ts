@@ -1,6 +1,6 @@
 import { isTerminal } from '../domain/call.ts'
 import type { Happening, Move } from './exploration-types.ts'
-import { type CallFacts, callsOf, type Facts } from './facts.ts'
+import { type CallFacts, callsOf } from './facts.ts'
 import { type Invariant, pathOf, type Scene } from './invariant.ts'
 import { hasConflict, isRepeated, reachedLimit } from './waiting-rule.ts'
 import { skippedText } from './watch-happening.ts'

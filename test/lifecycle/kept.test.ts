@@ -279,31 +279,3 @@ for (const [name, open] of stores) {
     await inner.close()
   })
 }
-
-test.for<{ readonly action: Decision['action']; readonly then: string }>([
-  { action: 'resume', then: 'succeeded' },
-  { action: 'cancel', then: 'cancelled' },
-])('TC-04 DEC-04 reviews a suspension before a kept $action answers it', async ({ action, then }) => {
-  const reviewed: string[] = []
-  const begun = Promise.withResolvers<void>()
-  const gate = Promise.withResolvers<void>()
-  const asking = toolNamed('asking', async (_, context) => {
-    if (context.decision !== undefined) return 'told'
-    begun.resolve()
-    await gate.promise
-    return context.suspend()
-  })
-  const { agent } = world({
-    replies: [calls(call('c1', 'asking')), 'Bye'],
-    tools: [asking],
-    plugins: [{ name: 'reviewing', afterToolExecute: ({ call: record }) => void reviewed.push(record.status) }],
-  })
-  const run = agent.start('Hi', { runId })
-  const end = run.settled()
-  await begun.promise
-  const [receipt] = await run.decide([{ target: '1.c1', action }])
-  gate.resolve()
-
-  expect([receipt?.answer, (await end).text]).toEqual(['kept', 'Bye'])
-  expect(reviewed).toEqual(['suspended', then])
-})
