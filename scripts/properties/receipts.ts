@@ -34,8 +34,7 @@ function allowedAnswer(item: Decision, { calls, decisions, now }: Desk): readonl
   if (call === undefined) return ['unknown']
   const misfits = !fits(item, call)
   const judged = judge(item, call, decisions, now)
-  if (!misfits) return judged
-  return judged.includes('applied') || judged.includes('kept') ? ['refused'] : [...judged, 'refused']
+  return misfits && judged.includes('applied') ? ['refused'] : judged
 }
 
 function judge(
@@ -50,8 +49,7 @@ function judge(
   const suspensionId = isOwn ? (call.suspension?.id ?? null) : item.target
   const answers = decisions.filter((row) => row.callId === call.callId && row.suspensionId === suspensionId)
   const isAgain = answers.some((row) => payloadOf(row) === payloadOf(item))
-  if (isAgain && item.decisionId === undefined) return ['duplicate']
-  if (isAgain && suspensionId !== null) return ['duplicate', 'stale']
+  if (isAgain) return ['duplicate']
   if (isTerminal(call.status)) return ['stale']
   if (suspensionId === null) return ['kept']
   const isOpen = call.status === 'suspended' && call.suspension?.id === suspensionId
