@@ -72,7 +72,7 @@ function timersOf(
   })
 }
 
-/** A call on its way through an approval the original was given is asked about again. */
+/** A call that the original was given an answer for, and has not carried out, is asked about again. */
 function withoutApprovals(root: StoredActor): StoredActor {
   const approved = Object.entries(root.children ?? {}).filter(([, child]) => isApproved(child))
   if (approved.length === 0) return root
@@ -91,7 +91,9 @@ function withoutApprovals(root: StoredActor): StoredActor {
 
 /** A `once` call that runs comes back interrupted, which asks as well. */
 function isApproved({ src, snapshot: { value, context } }: StoredChild): boolean {
-  if (src !== 'toolCall' || !isRecord(context?.['decision'])) return false
+  if (src !== 'toolCall') return false
+  if (isRecord(value) && value['suspended'] === 'answered') return true
+  if (!isRecord(context?.['decision'])) return false
   const isOnce = (context['effects'] ?? 'once') === 'once'
   return topLevel(value) === 'resuming' || (topLevel(value) === 'running' && !isOnce)
 }

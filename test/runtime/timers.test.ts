@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { StoreError } from '../../src/index.ts'
+import { type Run, StoreError } from '../../src/index.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { memoryStore } from '../../src/stores/memory-store.ts'
 import { resultsOf } from '../support/read-run.ts'
 import { call, calls } from '../support/say.ts'
 import { toolbox } from '../support/tools.ts'
-import { runId, world } from '../support/world.ts'
+import { quiet, runId, world } from '../support/world.ts'
 import { start } from '../support/fake-clock.ts'
 
 const replies = [calls(call('c1', 'ask')), 'Done']
@@ -53,6 +53,35 @@ test('CKP-08 DEC-07 finds a fork by the timers it has taken over, and fires them
   expect(await fork.settled()).toMatchObject({ status: 'done' })
   expect(await store.due(expiresAt)).toEqual([runId])
   expect(done).toEqual(['ask {}'])
+})
+
+test('CKP-08 asks again in a fork, with the time there was, about a call whose answer waited at the checkpoint', async () => {
+  const { ask, act } = toolbox()
+  const late: { run?: Run } = {}
+  const approveLate = async () => {
+    await late.run?.approve('1.c1')
+    await quiet()
+    return calls(call('c3', 'act'))
+  }
+  const asking = [calls(call('c1', 'ask'), call('c2', 'act')), approveLate, 'Done', 'Done']
+  const { agent, store, clock } = world({
+    replies: asking,
+    tools: [ask('ask', { expiresAt }), act('act', { effects: 'none' })],
+    decisions: 'gate',
+  })
+  const run = agent.start('Hi', { runId })
+  late.run = run
+  expect(await run.settled()).toMatchObject({ status: 'done' })
+  expect(await resultsOf(store, runId)).toMatchObject({ '1.c1': 'ask heard resume' })
+
+  const turns = (await run.history()).filter(({ names }) => names.includes('AssistantTurnCommitted'))
+  const fork = await agent.fork(runId, { from: turns[1]?.version ?? 0, runId: 'fork' })
+  expect(await store.due(expiresAt)).toEqual(['fork'])
+  clock.advance(1000)
+  expect(await fork.settled()).toMatchObject({ status: 'done' })
+  expect(await resultsOf(store, 'fork')).toMatchObject({
+    '1.c1': '[Cancelled: no decision came before the request expired.]',
+  })
 })
 
 test('CKP-05 gives a lease back where the run could not even be read', async () => {
