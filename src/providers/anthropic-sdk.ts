@@ -1,6 +1,6 @@
 import { loadSdk } from './load-sdk.ts'
 
-/** Loads Anthropic's package before it is needed; a missing one is a `ModelError` that says how to install it. */
-export async function loadAnthropicSdk(): Promise<void> {
-  await loadSdk('@anthropic-ai/sdk', () => import('@anthropic-ai/sdk'))
+/** Loads Anthropic's package; a missing one is a `ModelError` that says how to install it. */
+export function loadAnthropicSdk(): Promise<typeof import('@anthropic-ai/sdk')> {
+  return loadSdk('@anthropic-ai/sdk', () => import('@anthropic-ai/sdk'))
 }

@@ -7,11 +7,11 @@ import type { AnthropicSettings } from './anthropic-request.ts'
 import { budgetOf, thinkingPlan, thinksAdaptively } from './anthropic-thinking.ts'
 import { answerStream } from './answer-stream.ts'
 import type { Line } from './answer-stream.ts'
+import { loadAnthropicSdk } from './anthropic-sdk.ts'
 import { apiKeyFor } from './api-key.ts'
 import { cacheMarks } from './cache-marks.ts'
 import type { CacheMarks } from './cache-marks.ts'
 import { longestTimeout } from './idle-timer.ts'
-import { loadSdk } from './load-sdk.ts'
 import type { ThinkingLevel } from './thinking-level.ts'
 
 /** Options of `anthropic`, all of them optional. */
@@ -69,7 +69,7 @@ async function openStream(
   { apiKey, baseURL, headers }: AnthropicOptions,
 ): Promise<AsyncIterable<RawMessageStreamEvent>> {
   const key = apiKeyFor('anthropic', apiKey, 'ANTHROPIC_API_KEY')
-  const { Anthropic } = await loadSdk('@anthropic-ai/sdk', () => import('@anthropic-ai/sdk'))
+  const { Anthropic } = await loadAnthropicSdk()
   const client = new Anthropic({
     apiKey: key,
     authToken: null,

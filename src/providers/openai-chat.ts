@@ -4,11 +4,11 @@ import { answerStream } from './answer-stream.ts'
 import type { Line } from './answer-stream.ts'
 import { apiKeyFor } from './api-key.ts'
 import { longestTimeout } from './idle-timer.ts'
-import { loadSdk } from './load-sdk.ts'
 import { ChatAnswer } from './openai-chat-answer.ts'
 import { chatRequest } from './openai-chat-request.ts'
 import { compatFor, openAIBaseURL } from './openai-compat.ts'
 import type { OpenAICompat } from './openai-compat.ts'
+import { loadOpenAISdk } from './openai-sdk.ts'
 import type { ThinkingLevel } from './thinking-level.ts'
 
 /** Options of `openaiChat`, all of them optional. */
@@ -65,7 +65,7 @@ async function openStream(
   { provider = 'openai', apiKey, headers }: OpenAIChatOptions,
 ): Promise<AsyncIterable<ChatCompletionChunk>> {
   const key = apiKeyFor(provider, apiKey, 'OPENAI_API_KEY')
-  const { OpenAI } = await loadSdk('openai', () => import('openai'))
+  const { OpenAI } = await loadOpenAISdk()
   const client = new OpenAI({
     apiKey: key,
     baseURL,

@@ -53,8 +53,8 @@ test('CLI-01 says how much of a long argument it does not show', () => {
 })
 
 test('CLI-01 says whether a write creates or replaces a file, and which', () => {
-  expect(described({ target: { path: '/work/a', replaces: null } })).toContain('  creates /work/a\n')
-  expect(described({ target: { path: '/work/a', replaces: 30 } })).toContain('  replaces /work/a (30 bytes)\n')
+  expect(described({ target: { path: '/home/a', replaces: null } })).toContain('  creates /home/a\n')
+  expect(described({ target: { path: '/home/a', replaces: 30 } })).toContain('  replaces /home/a (30 bytes)\n')
   expect(described({ target: { path: '/w\n/a\u200b', replaces: 0 } })).toContain(
     '  replaces /w\\u{a}/a\\u{200b} (0 bytes)\n',
   )
