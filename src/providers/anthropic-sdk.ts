@@ -1,6 +1,6 @@
 import { loadSdk } from './load-sdk.ts'
 
 /** Loads Anthropic's package; a missing one is a `ModelError` that says how to install it. */
-export function loadAnthropicSdk(): Promise<typeof import('@anthropic-ai/sdk')> {
+export function loadAnthropicSdk() {
   return loadSdk('@anthropic-ai/sdk', () => import('@anthropic-ai/sdk'))
 }

@@ -1,6 +1,6 @@
 import { loadSdk } from './load-sdk.ts'
 
 /** Loads OpenAI's package; a missing one is a `ModelError` that says how to install it. */
-export function loadOpenAISdk(): Promise<typeof import('openai')> {
+export function loadOpenAISdk() {
   return loadSdk('openai', () => import('openai'))
 }
