@@ -40,7 +40,7 @@ export async function refuseMisfits(
 
 type OpenCall = (decision: unknown) => CallRecord | undefined
 
-/** Finds the call whose open suspension a decision answers; whatever else it may be is the store's to judge. */
+/** Finds the call whose open suspension a new decision answers; whatever else it may be is the store's to judge. */
 async function openCalls(store: Store, runId: string, now: number): Promise<OpenCall> {
   const calls = (await store.calls(runId)).map(({ record }) => record)
   const decisions = (await store.decisions(runId)).flatMap(({ item }) =>
@@ -49,6 +49,8 @@ async function openCalls(store: Store, runId: string, now: number): Promise<Open
   return (decision) => {
     if (typeof decision !== 'object' || decision === null || !('target' in decision)) return undefined
     const { target } = decision
+    if (decisions.some((stored) => 'decisionId' in decision && stored.decisionId === decision.decisionId))
+      return undefined
     return typeof target === 'string' ? findOpenCall(target, { calls, decisions, now }) : undefined
   }
 }

@@ -120,6 +120,20 @@ test('DEC-06 drops a kept decision that does not fit, with an event, and leaves 
   expect((await run.settled()).text).toBe('Bye')
 })
 
+test('DEC-06 answers duplicate where a dropped decision is sent again under its id', async () => {
+  const slow = heldTool('slow', { input })
+  const { agent } = world({ replies: [calls(call('c1', 'slow', { n: 1 })), 'Bye'], tools: [slow.tool] })
+  const run = agent.start('Hi', { runId })
+  const end = run.settled()
+  const { suspend } = await slow.begins('1.c1')
+  const misfit: Decision = { target: '1.c1', action: 'resume', input: { n: 'many' }, decisionId: 'd1' }
+  const first = await run.decide([misfit])
+  slow.finish('1.c1', suspend())
+  expect(await end).toMatchObject({ status: 'waiting' })
+  const again = await run.decide([misfit])
+  expect([...first, ...again].map(({ answer }) => answer)).toEqual(['kept', 'duplicate'])
+})
+
 test('DEC-06 consumes a kept decision as stale when its call settles unused', async () => {
   const held = heldTool()
   const { agent, store } = world({ replies: [calls(call('c1', 'held')), 'Bye'], tools: [held.tool] })
