@@ -80,7 +80,7 @@ export class Drive {
     for (;;) {
       if (this.#loss !== undefined) throw this.#loss
       if (this.#isDetached) return false
-      if (this.#inbox.isStale || this.#bench.hasReadyTimer) await this.#inbox.fetch()
+      while (this.#bench.hearTimers() || this.#inbox.isStale) await this.#inbox.fetch()
       this.#absorb()
       if (this.#stepper.failure !== undefined) {
         await this.#restartFailed(this.#stepper.failure)

@@ -21,6 +21,8 @@ export class HandBench {
   readonly #controllers = new Map<string, AbortController>()
   readonly #decisions = new Map<string, StoredDecision>()
   #ready: Done[] = []
+  /** Timers among the ready whose news has been read. */
+  readonly #heard = new Set<string>()
   #view: RunView | undefined
 
   /** `wake` is told of each result, `lose` of a store that does not answer. */
@@ -34,9 +36,11 @@ export class HandBench {
     return this.#ready.length > 0
   }
 
-  /** True where a timer has come due that nobody has been told of: a decision made in time comes before it. */
-  get hasReadyTimer(): boolean {
-    return this.#ready.some(({ src }) => this.handOf(src).due !== undefined)
+  /** True once for each timer that has come due: a decision made in time is to be read before it is taken in. */
+  hearTimers(): boolean {
+    const news = this.#ready.filter(({ key, src }) => this.handOf(src).due !== undefined && !this.#heard.has(key))
+    for (const { key } of news) this.#heard.add(key)
+    return news.length > 0
   }
 
   /** Starts afresh with another stepper; what the former one wanted is told so. */
@@ -65,6 +69,7 @@ export class HandBench {
   takeReady(): readonly Done[] {
     const ready = this.#ready
     this.#ready = []
+    this.#heard.clear()
     return ready
   }
 

@@ -40,6 +40,44 @@ test('DEC-04 DEC-07 lets a decision stored in time come before a timer its drive
   expect(await resultsOf(inner, runId)).toEqual({ '1.c1': 'ask heard resume', '1.c2': 'held done' })
 })
 
+test('DEC-04 DEC-07 reads decisions once more where a timer comes due while they are read', async () => {
+  const inner = memoryStore()
+  const { ask } = toolbox()
+  const held = heldTool()
+  const tools = [ask('soon', { expiresAt: start + 1000 }), ask('later', { expiresAt: start + 2000 }), held.tool]
+  const replies = [calls(call('c1', 'soon'), call('c2', 'later'), call('c3', 'held')), 'Done']
+  const meanwhile: { happens?: () => Promise<void> } = {}
+  const store: Store = {
+    ...deaf(inner),
+    async inbox(...asked) {
+      const rows = await inner.inbox(...asked)
+      const { happens } = meanwhile
+      delete meanwhile.happens
+      await happens?.()
+      return rows
+    },
+  }
+  const { agent, clock } = world({ replies, tools, store })
+  const end = agent.start('Hi', { runId }).settled()
+  await held.begins('1.c3')
+  await clock.sleeping(start + 2000)
+  const other = await world({ replies, tools, store: inner, clock, process: 'p2' }).agent.load(runId)
+  meanwhile.happens = async () => {
+    expect(await other.approve('1.c2')).toMatchObject({ answer: 'applied' })
+    clock.advance(1000)
+    await quiet()
+  }
+  clock.advance(1000)
+  await quiet()
+  held.finish('1.c3')
+  expect(await end).toMatchObject({ status: 'done' })
+  expect(await resultsOf(inner, runId)).toEqual({
+    '1.c1': '[Cancelled: no decision came before the request expired.]',
+    '1.c2': 'later heard resume',
+    '1.c3': 'held done',
+  })
+})
+
 test.each([
   { what: 'queued to the gate', options: { decisions: 'gate' as const }, extras: {} },
   { what: 'that waits until nothing runs beside it', options: {}, extras: { concurrency: 'exclusive' as const } },
