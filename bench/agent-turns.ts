@@ -2,8 +2,8 @@ import { createAgent } from '../src/index.ts'
 import { tool } from '../src/ports/tool.ts'
 import type { Model, ModelEvent, ModelRequest } from '../src/ports/model.ts'
 import type { Store } from '../src/ports/store.ts'
-import { memoryStore } from '../src/stores/memory-store.ts'
-import { sqliteStore } from '../src/stores/sqlite-store.ts'
+import { memoryStore } from '../src/stores/memory/memory-store.ts'
+import { sqliteStore } from '../src/stores/sqlite/sqlite-store.ts'
 import { assistantText, resultText } from './texts.ts'
 
 export type Where =

@@ -33,7 +33,7 @@ export async function interpreterTurns(turns: number): Promise<number> {
   })
   stepper.start()
   for (let turn = 0; stepper.status !== 'done';) {
-    const [effect] = stepper.offers.values()
+    const [effect] = stepper.outbox.values()
     if (effect === undefined) throw new Error(`The charts want nothing in ${JSON.stringify(stepper.value)}.`)
     if (effect.src === 'runTool') stepper.complete(effect.key, { status: 'succeeded', resultHash: 'r', at: turn })
     else stepper.complete(effect.key, answer(turn++, turns))

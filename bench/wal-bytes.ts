@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { sqliteStore } from '../src/stores/sqlite-store.ts'
+import { sqliteStore } from '../src/stores/sqlite/sqlite-store.ts'
 import { runTurns } from './agent-turns.ts'
 
 /** Bytes a run of so many turns adds to the write-ahead log, checkpoints kept away by an open reader. */

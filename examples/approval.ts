@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { createAgent, type Store, tool } from '../src/index.ts'
 import { scripted } from '../src/providers/scripted.ts'
-import { sqliteStore } from '../src/stores/sqlite-store.ts'
+import { sqliteStore } from '../src/stores/sqlite/sqlite-store.ts'
 
 const sent: string[] = []
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createAgent, type Store, tool, type ToolEffects } from '../src/index.ts'
 import { scripted } from '../src/providers/scripted.ts'
-import { sqliteStore } from '../src/stores/sqlite-store.ts'
+import { sqliteStore } from '../src/stores/sqlite/sqlite-store.ts'
 
 const folder = process.argv[2] ?? mkdtempSync(join(tmpdir(), 'crash-policy-'))
 const journal = join(folder, 'journal')

@@ -7,7 +7,7 @@ import { importRatio } from './budget/import-ratio.ts'
 import { installPacked } from './budget/install-packed.ts'
 import { installedSize } from './budget/installed-size.ts'
 import { typeCheckRatio } from './budget/type-check-ratio.ts'
-import { parseFlags } from './proving/parse-flags.ts'
+import { parseFlags } from '../proof/support/parse-flags.ts'
 
 /** What each item may come to: a fifth more than was measured, but for the type-check, whose limit is a promise. */
 const limits = {

@@ -2,10 +2,10 @@ import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'no
 import { basename, dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { AnyStateMachine } from 'xstate'
-import { type Chart, readChart } from './docs/read-chart.ts'
+import { type Chart, readChart } from '../proof/charts/read-chart.ts'
 import { checkSnippets, readPages, subpaths } from './docs/snippets.ts'
 import { type Door, writeExports } from './docs/write-exports.ts'
-import { writeGolden } from './docs/write-golden.ts'
+import { writeGolden } from '../proof/charts/write-golden.ts'
 import { writePage } from './docs/write-page.ts'
 
 /** Reads every chart: `machines/x-y/x-y.machine.ts` exports `xYMachine`. */

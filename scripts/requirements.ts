@@ -39,7 +39,9 @@ export function compareRows(rows: readonly Row[], titles: Iterable<string>): Req
 
 if (import.meta.main) {
   const rows = readRows(readFileSync('docs/requirements.md', 'utf8'))
-  const titles = globSync('test/**/*.test.ts').flatMap((path) => readTitles(path, readFileSync(path, 'utf8')))
+  const titles = globSync(['test/**/*.test.ts', 'scripts/**/*.test.ts']).flatMap((path) =>
+    readTitles(path, readFileSync(path, 'utf8')),
+  )
   const report = compareRows(rows, titles)
   const words = new Map(rows.map((row) => [row.id, row.words]))
   for (const id of report.missing) console.error(`${id} has no test: ${words.get(id)}`)

@@ -3,7 +3,7 @@ import { judgeModules, type Sources, type Violation } from './rooms/judge-module
 import { type Plant, plants } from './rooms/plants.ts'
 
 /** Fewer than this and the lint has not looked; raise them as the code grows. */
-const floor = { modules: 200, imports: 950, rooms: 15 }
+const floor = { modules: 450, imports: 2200, rooms: 20 }
 
 /** The result of one look at the repository. */
 export interface RoomsReport {
@@ -17,7 +17,15 @@ export interface RoomsReport {
 
 /** Judges the modules of the working folder, then proves with planted violations that each rule bites. */
 export function checkRooms(): RoomsReport {
-  const paths = [...globSync('src/**/*.ts'), ...globSync('machines/**/*.ts')]
+  const paths = globSync([
+    'src/**/*.ts',
+    'machines/**/*.ts',
+    'proof/**/*.ts',
+    'scripts/**/*.ts',
+    'test/**/*.ts',
+    'bench/**/*.ts',
+    'examples/**/*.ts',
+  ])
   const sources = new Map(paths.sort().map((path) => [path, readFileSync(path, 'utf8')]))
   const doors = publicDoors(readFileSync('package.json', 'utf8'))
   const { violations, imports, rooms } = judgeModules(sources, doors)
@@ -45,8 +53,9 @@ function isCaught({ rule, path, text }: Plant, sources: Sources, doors: Readonly
 
 /** What plants point at, for as long as the real files are not there. */
 const companions: Sources = new Map([
-  ['src/stores/memory-store.ts', 'export {}'],
+  ['src/stores/memory/memory-store.ts', 'export {}'],
   ['src/stores/plant-store.ts', 'export {}'],
+  ['test/plant.test.ts', 'export {}'],
   ['src/runtime/first.ts', "import 'xstate'"],
   ['src/runtime/second.ts', "import 'xstate'"],
 ])

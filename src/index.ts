@@ -1,7 +1,7 @@
 export { createAgent } from './agent/create-agent.ts'
 export type { Agent, ForkOptions, Prompt, StartOptions } from './agent/create-agent.ts'
 export type { AgentOptions, ExecutorOption, LimitsOption, OnLimit } from './agent/options.ts'
-export type { RetryOptions } from './actors/parts.ts'
+export type { RetryOptions } from './effects/agent-parts.ts'
 export { provideRun } from './agent/provide-run.ts'
 export type { RunPieces } from './agent/provide-run.ts'
 export { Run } from './agent/run.ts'

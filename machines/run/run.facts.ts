@@ -25,7 +25,7 @@ function entriesOfRound({ round, calls }: RunContext): readonly CallEntry[] {
   return round.batches.flat().flatMap((callId) => calls[callId] ?? [])
 }
 
-/** The batch in hand is over when each of its calls has come out once and none runs beside it. */
+/** The current batch is over when each of its calls has come out once and none runs beside it. */
 export function isBatchOver(context: RunContext): boolean {
   const { round, calls } = context
   const batch = round.batches[round.batch] ?? []
@@ -188,8 +188,8 @@ export function isInFirstBatch({ round }: RunContext, callId: string): boolean {
   return round.batches[round.batch]?.includes(callId) === true
 }
 
-/** Calls of the batch in hand that nobody has cancelled before their turn. */
-export function batchInHand({ round, calls }: RunContext): readonly string[] {
+/** Calls of the current batch that nobody has cancelled before their turn. */
+export function currentBatch({ round, calls }: RunContext): readonly string[] {
   return (round.batches[round.batch] ?? []).filter((callId) => calls[callId]?.status === 'new')
 }
 

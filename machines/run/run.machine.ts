@@ -139,7 +139,7 @@ const definition = base.extend({
       return rounds.takeHolds(context, params.verdict)
     }),
     callBatch: enqueueActions(({ context, enqueue }) => {
-      for (const callId of facts.batchInHand(context)) enqueue.sendTo(callId, { type: 'call.start' })
+      for (const callId of facts.currentBatch(context)) enqueue.sendTo(callId, { type: 'call.start' })
     }),
     skipRest: enqueueActions(({ context, enqueue }) => {
       for (const callId of rounds.restOfRound(context)) enqueue.sendTo(callId, records.skipEvent)

@@ -1,7 +1,7 @@
 import type { CallPlan } from '../../src/domain/call-plan.ts'
 import type { DecisionHead, ToolCallReport } from '../tool-call/tool-call.types.ts'
 import type { CallEntry, PhaseVerdict, RunContext, Streak } from './run.types.ts'
-import { applicable, batchInHand, entriesOf, hasUnpublished, mayRunBeside } from './run.facts.ts'
+import { applicable, currentBatch, entriesOf, hasUnpublished, mayRunBeside } from './run.facts.ts'
 import { tickRunning } from './run.updates.ts'
 
 type Patch = Partial<RunContext>
@@ -114,10 +114,10 @@ function closeAnswer(): Patch {
   return { answer: null }
 }
 
-/** Marks the batch in hand as started. */
+/** Marks the current batch as started. */
 export function startBatch(context: RunContext): Patch {
   let calls = context.calls
-  for (const callId of batchInHand(context)) calls = patchCall({ ...context, calls }, callId, { status: 'active' })
+  for (const callId of currentBatch(context)) calls = patchCall({ ...context, calls }, callId, { status: 'active' })
   return { calls }
 }
 

@@ -69,7 +69,7 @@ export interface CallEntry {
   readonly paths: readonly string[]
 }
 
-/** The calls of the turn in hand. */
+/** The calls of the current turn. */
 export interface Round {
   readonly batches: readonly (readonly string[])[]
   /** Index of the batch that runs now; -1 while a replay keeps the first one from starting. */

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { runTurns } from '../../bench/agent-turns.ts'
-import { sqliteStore } from '../../src/stores/sqlite-store.ts'
+import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
 
 /** Bytes of a SQLite file that holds one run of 50 turns, each with a call, over the JSON of its messages. */
 export async function bytesAtRest(folder: string): Promise<number> {

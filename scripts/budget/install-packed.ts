@@ -7,19 +7,19 @@ import { runCommand } from './run-command.ts'
  * dependencies in a project of its own, whose folder it gives.
  */
 export function installPacked(folder: string): string {
-  const stage = join(folder, 'stage')
+  const packed = join(folder, 'packed')
   const project = join(folder, 'project')
-  for (const made of [stage, project]) mkdirSync(made)
-  runCommand('tsc', ['-p', 'tsconfig.build.json', '--outDir', join(stage, 'dist')])
+  for (const made of [packed, project]) mkdirSync(made)
+  runCommand('tsc', ['-p', 'tsconfig.build.json', '--outDir', join(packed, 'dist')])
   const { files } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly files: readonly string[] }
   for (const path of ['package.json', 'README.md', 'LICENSE', ...files.filter((name) => name !== 'dist')]) {
-    cpSync(path, join(stage, path), { recursive: true })
+    cpSync(path, join(packed, path), { recursive: true })
   }
-  const output = runCommand('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], stage)
-  const [packed] = JSON.parse(output) as readonly { readonly filename: string }[]
-  if (packed === undefined) throw new Error('npm pack made no tarball.')
+  const output = runCommand('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], packed)
+  const [tarball] = JSON.parse(output) as readonly { readonly filename: string }[]
+  if (tarball === undefined) throw new Error('npm pack made no tarball.')
   writeFileSync(join(project, 'package.json'), '{ "name": "project", "private": true, "type": "module" }\n')
   const quiet = ['--prefer-offline', '--ignore-scripts', '--omit=dev', '--no-audit', '--no-fund']
-  runCommand('npm', ['install', join(folder, packed.filename), ...quiet], project)
+  runCommand('npm', ['install', join(folder, tarball.filename), ...quiet], project)
   return project
 }

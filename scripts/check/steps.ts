@@ -5,7 +5,7 @@ export interface Step {
 }
 
 const bin = (name: string) => `node_modules/.bin/${name}`
-const script = (name: string, ...rest: string[]): Step['command'] => [process.execPath, `scripts/${name}.ts`, ...rest]
+const program = (path: string, ...rest: string[]): Step['command'] => [process.execPath, `${path}.ts`, ...rest]
 
 /** Where the test step leaves the runner's own report. */
 export const testReport = 'coverage/tests.json'
@@ -15,14 +15,14 @@ export const steps: readonly Step[] = [
   { name: 'format', command: [bin('oxfmt'), '--check'] },
   { name: 'lint', command: [bin('oxlint')] },
   { name: 'types', command: [bin('tsc')] },
-  { name: 'rooms', command: script('rooms') },
+  { name: 'rooms', command: program('scripts/rooms') },
   { name: 'dead code', command: [bin('knip'), '--no-config-hints'] },
-  { name: 'docs', command: script('docs', '--check') },
-  { name: 'requirements', command: script('requirements') },
+  { name: 'docs', command: program('scripts/docs', '--check') },
+  { name: 'requirements', command: program('scripts/requirements') },
   {
     name: 'tests',
     command: [bin('vitest'), 'run', '--reporter=dot', '--reporter=json', `--outputFile.json=${testReport}`],
   },
-  { name: 'transitions', command: script('coverage-transitions', '--check') },
-  { name: 'package', command: script('package') },
+  { name: 'transitions', command: program('proof/coverage-transitions', '--check') },
+  { name: 'package', command: program('scripts/package') },
 ]

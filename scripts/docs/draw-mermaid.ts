@@ -1,4 +1,4 @@
-import type { Arrow, Chart, State } from './read-chart.ts'
+import type { Arrow, Chart, State } from '../../proof/charts/read-chart.ts'
 
 /**
  * A Mermaid `stateDiagram-v2` of a chart. Mermaid cannot draw an arrow between the insides of two composite

@@ -1,5 +1,5 @@
 import { drawMermaid } from './draw-mermaid.ts'
-import type { Chart, State } from './read-chart.ts'
+import type { Chart, State } from '../../proof/charts/read-chart.ts'
 
 /** The documentation page of one chart: diagram, then a table of its states. */
 export function writePage(chart: Chart): string {

@@ -62,7 +62,7 @@ export function judgeModules(sources: Sources, doors: ReadonlySet<string>): Judg
   return { violations, imports: count, rooms: [...rooms] }
 }
 
-interface Scene {
+interface ImportSite {
   readonly path: string
   readonly room: Room
   readonly sources: Sources
@@ -70,8 +70,11 @@ interface Scene {
   readonly report: (rule: Rule, line: number, message: string) => void
 }
 
-function judgeImport({ specifier, runs, line }: Import, { path, room, sources, doors, report }: Scene): void {
-  if (specifier === null) return report('not a literal', line, 'loads a module this lint cannot follow')
+function judgeImport({ specifier, runs, line }: Import, { path, room, sources, doors, report }: ImportSite): void {
+  if (specifier === null) {
+    if (room.isBeside !== true) report('not a literal', line, 'loads a module this lint cannot follow')
+    return
+  }
   if (!specifier.startsWith('.')) {
     if (!mayImportPackage(room, path, specifier)) {
       report('package', line, `room ${room.name} may not import the package "${specifier}" here`)
@@ -79,8 +82,7 @@ function judgeImport({ specifier, runs, line }: Import, { path, room, sources, d
     return
   }
   const target = posix.join(posix.dirname(path), specifier)
-  if (!/^(src|machines)\//.test(target))
-    return report('outside', line, `imports "${specifier}", outside src and machines`)
+  if (target.startsWith('../')) return report('outside', line, `imports "${specifier}", outside the repository`)
   if (!target.endsWith('.ts')) return report('extension', line, `imports "${specifier}" without the .ts extension`)
   if (!sources.has(target)) return report('missing file', line, `imports "${specifier}", which does not exist`)
   const other = roomOf(target)
@@ -98,6 +100,7 @@ function includes(names: readonly string[], { name }: Room): boolean {
 }
 
 function mayImportPackage(room: Room, path: string, specifier: string): boolean {
+  if (room.isBeside === true) return true
   const allowed = room.packages ?? {}
   const start = allowed[specifier.startsWith('node:') ? 'node:' : packageOf(specifier)]
   return start !== undefined && path.startsWith(start)
@@ -110,7 +113,7 @@ function packageOf(specifier: string): string {
     .join('/')
 }
 
-function judgeWords(text: string, report: Scene['report']): void {
+function judgeWords(text: string, report: ImportSite['report']): void {
   for (const [index, line] of text.split('\n').entries()) {
     const word = /model|tool/i.exec(line)?.[0]
     if (word !== undefined) report('vocabulary', index + 1, `the runtime knows no "${word}": ${line.trim()}`)

@@ -11,13 +11,15 @@ export interface Room {
   readonly types?: readonly string[]
   /** Package name to the start of the paths that may import it; `node:` stands for every built-in module. */
   readonly packages?: Readonly<Record<string, string>>
+  /** True for the rooms beside the product: they may bring in any package, and modules named at run time. */
+  readonly isBeside?: boolean
   /** True where the public subpaths of the package may be imported too. */
   readonly doors?: boolean
   /** True where a module may hold nothing but `export … from`. */
   readonly reExportsOnly?: boolean
 }
 
-const core = ['domain', 'machines', 'ports', 'prompt', 'runtime', 'actors', 'agent']
+const core = ['domain', 'machines', 'ports', 'prompt', 'runtime', 'effects', 'agent']
 const leaf = ['domain', 'ports']
 
 /** Which machines a machine spawns, and so may import. */
@@ -27,7 +29,23 @@ const spawns: Readonly<Record<string, readonly string[]>> = {
   session: ['run'],
 }
 
-/** The rooms of `src`, in the order of the architecture's table; machines are added by `roomOf`. */
+/** Every room of the product; what proves it may look into all of them. */
+const product = [
+  ...core,
+  'providers',
+  'stores',
+  'tools',
+  'hosts',
+  'telemetry',
+  'inspect',
+  'protocols',
+  'testing',
+  'cli',
+  'studio',
+  'index',
+]
+
+/** The rooms, in the order of the architecture's table; machines are added by `roomOf`. None imports upward. */
 const rooms: readonly Room[] = [
   { name: 'domain', path: 'src/domain/', rooms: [] },
   { name: 'machines', path: 'machines/index.ts', rooms: ['machines'], reExportsOnly: true },
@@ -35,18 +53,18 @@ const rooms: readonly Room[] = [
   { name: 'prompt', path: 'src/prompt/', rooms: leaf },
   { name: 'runtime', path: 'src/runtime/', rooms: leaf, packages: { xstate: 'src/runtime/' } },
   {
-    name: 'actors',
-    path: 'src/actors/',
+    name: 'effects',
+    path: 'src/effects/',
     rooms: [...leaf, 'prompt'],
     types: ['machines'],
-    packages: { '@cfworker/json-schema': 'src/actors/' },
+    packages: { '@cfworker/json-schema': 'src/effects/' },
   },
   {
     name: 'agent',
     path: 'src/agent/',
     rooms: core,
     // Where no store is given, runs are kept in memory; who drives a run is this process.
-    files: ['src/stores/memory-store.ts', 'src/stores/process-owner.ts'],
+    files: ['src/stores/memory/memory-store.ts', 'src/stores/rows/process-owner.ts'],
   },
   {
     name: 'providers',
@@ -76,12 +94,17 @@ const rooms: readonly Room[] = [
     path: 'src/testing/',
     rooms: [...leaf, 'runtime', 'machines', 'agent'],
     // Runs of generated tests are kept in memory, where the next agent finds them.
-    files: ['src/stores/memory-store.ts'],
+    files: ['src/stores/memory/memory-store.ts'],
     packages: { xstate: 'src/testing/', 'fast-check': 'src/testing/', 'node:': 'src/testing/' },
   },
   { name: 'cli', path: 'src/cli/', rooms: [], packages: { 'node:': 'src/cli/' }, doors: true },
   { name: 'studio', path: 'src/studio/', rooms: [], packages: { 'node:': 'src/studio/' }, doors: true },
   { name: 'index', path: 'src/index.ts', rooms: core, reExportsOnly: true },
+  { name: 'examples', path: 'examples/', rooms: [], isBeside: true, doors: true },
+  { name: 'bench', path: 'bench/', rooms: [...product, 'proof'], isBeside: true },
+  { name: 'proof', path: 'proof/', rooms: product, isBeside: true },
+  { name: 'scripts', path: 'scripts/', rooms: [...product, 'proof', 'bench'], isBeside: true },
+  { name: 'test', path: 'test/', rooms: [...product, 'proof', 'examples'], isBeside: true },
 ]
 
 /** The room a file belongs to, or undefined where the file stands in no room. */

@@ -1,5 +1,5 @@
 import type { RunInput } from '../../machines/run/run.types.ts'
-import type { AgentParts } from '../actors/parts.ts'
+import type { AgentParts } from '../effects/agent-parts.ts'
 import type { AgentEvent } from '../domain/event.ts'
 import type { Json } from '../domain/json.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -7,8 +7,8 @@ import type { Ids } from '../ports/ids.ts'
 import type { Lease, Owner, Store } from '../ports/store.ts'
 import { Drive } from '../runtime/drive.ts'
 import type { StepperOptions } from '../runtime/stepper.ts'
-import { currentOwner } from '../stores/process-owner.ts'
-import { handsOf } from './hands.ts'
+import { currentOwner } from '../stores/rows/process-owner.ts'
+import { effectHandlers } from './effect-handlers.ts'
 import { watchedPhases } from './options.ts'
 import { runCharts } from './run-charts.ts'
 import { toEvent } from './to-event.ts'
@@ -31,7 +31,7 @@ export interface CoreOptions extends Omit<AgentCore, 'newOwner' | 'openDrive'> {
 
 /** Makes the shared part of an agent. */
 export function agentCore({ inspect, ...options }: CoreOptions): AgentCore {
-  const hands = handsOf(options.parts)
+  const handlers = effectHandlers(options.parts)
   return {
     ...options,
     newOwner: () => currentOwner(options.ids.next('own')),
@@ -41,12 +41,12 @@ export function agentCore({ inspect, ...options }: CoreOptions): AgentCore {
         lease,
         leaseMs: options.leaseMs,
         charts: runCharts,
-        hands,
+        handlers,
         clock: options.clock,
         ids: options.ids,
         machineInput: (stored) => withCurrentCode(readInput(stored), options.parts),
         emit,
-        toEvent: (said, context, ledger, at) => toEvent(lease.runId, said, context, ledger, at),
+        toEvent: (announcement, context, runLog, at) => toEvent(lease.runId, announcement, context, runLog, at),
         ...(inspect === undefined ? {} : { inspect }),
       }),
   }

@@ -2,7 +2,7 @@ import type { RunMachine } from '../../machines/run/run.machine.ts'
 import type { RunInput } from '../../machines/run/run.types.ts'
 import { type Json, toPlainJson } from '../domain/json.ts'
 import { type UserMessage, userMessage } from '../domain/message.ts'
-import { memoryStore } from '../stores/memory-store.ts'
+import { memoryStore } from '../stores/memory/memory-store.ts'
 import { type AgentCore, agentCore } from './agent-core.ts'
 import { type AgentOptions, partsOf, runOptionsOf } from './options.ts'
 import { forkRun } from './fork-run.ts'
@@ -28,7 +28,7 @@ export interface StartOptions {
 /** An agent: a model, its tools, and runs in a store. */
 export interface Agent {
   readonly name: string
-  /** The run machine with this agent's hands, for `createActor` in any app; logs stay in memory. */
+  /** The run machine with this agent's effect handlers, for `createActor` in any app; logs stay in memory. */
   readonly machine: RunMachine
   /** The input `createActor(agent.machine, { input })` takes for a prompt. */
   machineInput(prompt: Prompt): RunInput

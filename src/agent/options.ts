@@ -1,5 +1,5 @@
 import type { Limit, LimitAction, LimitCode, Phase, RunOptions } from '../../machines/run/run.types.ts'
-import type { AgentParts, RetryOptions } from '../actors/parts.ts'
+import type { AgentParts, RetryOptions } from '../effects/agent-parts.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Model } from '../ports/model.ts'
@@ -100,7 +100,7 @@ export function watchedPhases(plugins: readonly Plugin[]): readonly Phase[] {
   return phases.filter((phase) => plugins.some((plugin) => plugin[phase] !== undefined))
 }
 
-/** What the hands work with. */
+/** What the effect handlers work with. */
 export function partsOf(options: AgentOptions): AgentParts {
   const { name, model, fallbackModels = [], instructions = '', tools = [], plugins = [] } = options
   const toolTimeoutMs = checkedLimit('toolTimeoutMs', options.toolTimeoutMs)

@@ -1,4 +1,4 @@
-import { planCalls } from '../actors/plan-calls.ts'
+import { planCalls } from '../effects/plan-calls.ts'
 import type { CallPlan } from '../domain/call-plan.ts'
 import type { AssistantMessage } from '../domain/message.ts'
 import { type AgentOptions, partsOf } from './options.ts'

@@ -1,4 +1,4 @@
-import { checkValue } from '../actors/check-value.ts'
+import { checkValue } from '../effects/check-value.ts'
 import { type CallRecord, isHold } from '../domain/call.ts'
 import type { Decision, DecisionReceipt } from '../domain/decision.ts'
 import { findOpenCall } from '../domain/judge-decision.ts'

@@ -7,24 +7,24 @@ import * as runUpdates from '../../machines/run/run.updates.ts'
 import { toolCallMachine } from '../../machines/tool-call/tool-call.machine.ts'
 import type { ToolCallContext } from '../../machines/tool-call/tool-call.types.ts'
 import * as toolCallUpdates from '../../machines/tool-call/tool-call.updates.ts'
-import { DeskRouter } from '../runtime/desk-router.ts'
-import { effectLogic } from '../runtime/effect-logic.ts'
-import type { Charts, ChartDesk } from '../runtime/stepper.ts'
+import { OutboxBySystem } from '../runtime/outbox-by-system.ts'
+import { effectLogic, type Outbox } from '../runtime/effect-logic.ts'
+import type { Charts } from '../runtime/stepper.ts'
 
 const { toolCallRecords } = toolCallUpdates
 
-const router = new DeskRouter()
+const router = new OutboxBySystem()
 let assembled: typeof runMachine | undefined
 
-/** Our three charts, with every outside actor and action bound to the runtime's desk. */
+/** Our three charts, with every outside actor and action bound to an outbox. */
 export const runCharts: Charts = {
   rowSource: 'toolCall',
   openCalls: (context) => Object.keys((context as RunContext).calls),
-  assemble: (desk) => {
-    router.expect(desk)
+  assemble: (outbox) => {
+    router.expect(outbox)
     return (assembled ??= assembleRun(router))
   },
-  made: (system, desk) => router.tie(system, desk),
+  made: (system, outbox) => router.tie(system, outbox),
   defaults: (input) => ({
     root: runUpdates.initialContext(input as RunInput),
     modelCall: modelCallUpdates.initialContext({ turn: 0, isFinishing: false, maxRetries: 3, fallbacks: 0 }),
@@ -50,8 +50,8 @@ export interface RunMachines {
 const ourMachines: RunMachines = { run: runMachine, toolCall: toolCallMachine, modelCall: modelCallMachine }
 
 /** Binds the run machine and the machines nested in it; `provide` alone does not reach those. */
-export function assembleRun(desk: ChartDesk, machines: RunMachines = ourMachines): typeof runMachine {
-  const effect = (src: string) => effectLogic(src, desk) as never
+export function assembleRun(outbox: Outbox, machines: RunMachines = ourMachines): typeof runMachine {
+  const effect = (src: string) => effectLogic(src, outbox) as never
   const modelCall = machines.modelCall.provide({ actors: { callModel: effect('callModel'), sleep: effect('sleep') } })
   const toolCall = machines.toolCall.provide({
     actors: {
@@ -61,14 +61,14 @@ export function assembleRun(desk: ChartDesk, machines: RunMachines = ourMachines
       reviewCall: effect('reviewCall'),
       sleep: effect('sleep'),
     },
-    actions: recording<ToolCallContext, typeof toolCallRecords>(toolCallRecords, desk),
+    actions: recording<ToolCallContext, typeof toolCallRecords>(toolCallRecords, outbox),
   })
   return machines.run.provide({
     actors: { modelCall, toolCall, runPhase: effect('runPhase') },
     actions: {
-      ...recording<RunContext, typeof runRecords>(runRecords, desk),
-      ...announcing(desk),
-      checkpoint: ({ system }, { name }) => desk.checkpoint(name, system),
+      ...recording<RunContext, typeof runRecords>(runRecords, outbox),
+      ...announcing(outbox),
+      checkpoint: ({ system }, { name }) => outbox.checkpoint(name, system),
     },
   })
 }
@@ -78,17 +78,20 @@ type Table<Context, Told> = { readonly [name: string]: (context: Context, params
 /** The interpreter's own types of an action are out of reach here; names and contexts are checked by the table. */
 type Actions<T> = { [name in keyof T]: never }
 
-function recording<Context, T extends Table<Context, Parameters<ChartDesk['record']>[0]>>(
+function recording<Context, T extends Table<Context, Parameters<Outbox['record']>[0]>>(
   table: T,
-  desk: ChartDesk,
+  outbox: Outbox,
 ): Actions<T> {
-  return bound<Context, Parameters<ChartDesk['record']>[0], T>(table, (writes, system) => desk.record(writes, system))
+  return bound<Context, Parameters<Outbox['record']>[0], T>(table, (writes, system) => outbox.record(writes, system))
 }
 
-function announcing(desk: ChartDesk): Actions<typeof runAnnouncements> {
-  return bound<RunContext, RunAnnouncement | null, typeof runAnnouncements>(runAnnouncements, (said, system) => {
-    if (said !== null) desk.announce(said, system)
-  })
+function announcing(outbox: Outbox): Actions<typeof runAnnouncements> {
+  return bound<RunContext, RunAnnouncement | null, typeof runAnnouncements>(
+    runAnnouncements,
+    (announcement, system) => {
+      if (announcement !== null) outbox.announce(announcement, system)
+    },
+  )
 }
 
 function bound<Context, Told, T extends Table<Context, Told>>(

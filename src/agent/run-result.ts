@@ -26,7 +26,7 @@ export interface RunStanding {
   readonly suspended: readonly SuspendedCall[]
 }
 
-/** What a standing is read from, in the store or in the hands of who drove the run. */
+/** What a standing is read from, in the store or by whoever drove the run. */
 export interface RunFacts {
   readonly status: RunStatus
   readonly outcome?: Outcome

@@ -4,7 +4,7 @@ import type { Json } from '../domain/json.ts'
 import type { Message } from '../domain/message.ts'
 import type { Store, StoredRun } from '../ports/store.ts'
 import { parseDocument } from '../runtime/document.ts'
-import { Ledger } from '../runtime/ledger.ts'
+import { RunLog } from '../runtime/run-log.ts'
 import { logAsOf } from '../runtime/open-calls.ts'
 import { type SuspendedCall, suspendedCalls } from './suspended-call.ts'
 
@@ -26,13 +26,13 @@ export function stateAt(run: StoredRun, version: number): RunState {
   const { checkpoint, record, log } = run
   if (checkpoint === null) throw new Error(`Run "${record.id}" has no checkpoint ${version}.`)
   const { root, calls = {} } = parseDocument(record.id, checkpoint.document)
-  const ledger = new Ledger(logAsOf(log, root, calls), checkpoint.seq)
+  const runLog = new RunLog(logAsOf(log, root, calls), checkpoint.seq)
   return {
     version,
     value: root.value as Json,
-    messages: ledger.messages(),
-    calls: ledger.calls(),
-    state: ledger.state,
+    messages: runLog.messages(),
+    calls: runLog.calls(),
+    state: runLog.state,
   }
 }
 

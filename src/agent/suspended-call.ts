@@ -1,4 +1,4 @@
-import { argumentsOf } from '../actors/call-arguments.ts'
+import { argumentsOf } from '../effects/call-arguments.ts'
 import type { CallRecord } from '../domain/call.ts'
 import type { Json } from '../domain/json.ts'
 import type { LogEntry } from '../domain/log.ts'

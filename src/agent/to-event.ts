@@ -1,11 +1,17 @@
 import type { RunAnnouncement, RunContext } from '../../machines/run/run.types.ts'
 import type { AgentEvent } from '../domain/event.ts'
-import type { Ledger } from '../runtime/ledger.ts'
-import type { Announcement } from '../runtime/teller.ts'
+import type { RunLog } from '../runtime/run-log.ts'
+import type { Announcement } from '../runtime/effect-logic.ts'
 
 /** Spells out what the run machine announced. */
-export function toEvent(runId: string, said: Announcement, context: unknown, ledger: Ledger, at: number): AgentEvent {
-  const announcement = said as RunAnnouncement
+export function toEvent(
+  runId: string,
+  announced: Announcement,
+  context: unknown,
+  runLog: RunLog,
+  at: number,
+): AgentEvent {
+  const announcement = announced as RunAnnouncement
   const run = context as RunContext
   const head = { runId, at }
   switch (announcement.type) {
@@ -13,7 +19,7 @@ export function toEvent(runId: string, said: Announcement, context: unknown, led
     case 'run.resumed':
       return { type: announcement.type, ...head }
     case 'run.waiting': {
-      const suspended = ledger.calls().filter((call) => call.status === 'suspended')
+      const suspended = runLog.calls().filter((call) => call.status === 'suspended')
       return { type: 'run.waiting', ...head, suspended }
     }
     case 'run.ended': {

@@ -1,5 +1,5 @@
 import { type Agent, createAgent, type Model, type Run, type Store } from '../index.ts'
-import { sqliteStore } from '../stores/sqlite-store.ts'
+import { sqliteStore } from '../stores/sqlite/sqlite-store.ts'
 import { fileTools } from '../tools/files.ts'
 import { chooseModel, noModel } from './choose-model.ts'
 import type { CliIo } from './cli-io.ts'

@@ -4,7 +4,7 @@ import { hashText } from './hash.ts'
 import type { StoredDecision } from './inbox.ts'
 
 /** What a store knows at the moment it judges one decision, read in the same transaction. */
-export interface DecisionScene {
+export interface DecisionFacts {
   readonly calls: readonly CallRecord[]
   /** Every decision stored for the run, consumed or not, oldest first. */
   readonly decisions: readonly StoredDecision[]
@@ -19,15 +19,15 @@ export interface Judgement {
 }
 
 /** Answers one decision (requirement DEC-06); every store uses this one function. */
-export function judgeDecision(decision: Decision, scene: DecisionScene): Judgement {
-  const target = resolveTarget(decision.target, scene)
-  if (target === undefined) return answered(decision, 'unknown', unknownMessage(decision, scene))
+export function judgeDecision(decision: Decision, facts: DecisionFacts): Judgement {
+  const target = resolveTarget(decision.target, facts)
+  if (target === undefined) return answered(decision, 'unknown', unknownMessage(decision, facts))
   const { call, suspensionId } = target
   const payload = decisionPayload(decision)
   const decisionId = decision.decisionId ?? `${suspensionId ?? call.callId}:${hashText(payload)}`
-  const rows = scene.decisions.filter((row) => row.callId === call.callId)
+  const rows = facts.decisions.filter((row) => row.callId === call.callId)
   const standing = answerTo(call, suspensionId, rows)
-  const row: StoredDecision = { ...decision, decisionId, callId: call.callId, suspensionId, at: scene.now }
+  const row: StoredDecision = { ...decision, decisionId, callId: call.callId, suspensionId, at: facts.now }
   const isSame = standing !== undefined && decisionPayload(standing) === payload
   if (isSame || rows.some((other) => other.decisionId === decisionId)) {
     return answered(decision, 'duplicate', undefined, decisionId)
@@ -36,18 +36,18 @@ export function judgeDecision(decision: Decision, scene: DecisionScene): Judgeme
   if (suspensionId === null) return { receipt: { target: decision.target, answer: 'kept', decisionId }, row }
   if (standing !== undefined) return answered(decision, 'stale', 'This suspension has been answered already.')
   if (!isIn(call, suspensionId)) return answered(decision, 'stale', 'This suspension is over.')
-  if (isExpired(call, scene.now)) return answered(decision, 'stale', 'This suspension has expired.')
+  if (isExpired(call, facts.now)) return answered(decision, 'stale', 'This suspension has expired.')
   return { receipt: { target: decision.target, answer: 'applied', decisionId }, row }
 }
 
 /** The call whose suspension a target names, where a decision may answer it now. */
-export function findOpenCall(target: string, scene: DecisionScene): CallRecord | undefined {
-  const found = resolveTarget(target, scene)
+export function findOpenCall(target: string, facts: DecisionFacts): CallRecord | undefined {
+  const found = resolveTarget(target, facts)
   if (found === undefined) return undefined
   const { call, suspensionId } = found
-  const rows = scene.decisions.filter((row) => row.callId === call.callId)
+  const rows = facts.decisions.filter((row) => row.callId === call.callId)
   if (!isIn(call, suspensionId) || answerTo(call, suspensionId, rows) !== undefined) return undefined
-  return isExpired(call, scene.now) ? undefined : call
+  return isExpired(call, facts.now) ? undefined : call
 }
 
 function isIn({ status, suspension }: CallRecord, suspensionId: string | null): boolean {
@@ -73,10 +73,10 @@ function answerTo(
 }
 
 /** The target for which items of one `decide` contradict one another; two suspensions of a call are two targets. */
-export function findContradiction(decisions: readonly Decision[], scene: DecisionScene): string | undefined {
+export function findContradiction(decisions: readonly Decision[], facts: DecisionFacts): string | undefined {
   const seen = new Map<string, string>()
   for (const decision of decisions) {
-    const target = resolveTarget(decision.target, scene)
+    const target = resolveTarget(decision.target, facts)
     const key = target?.suspensionId ?? target?.call.callId ?? decision.target
     const payload = decisionPayload(decision)
     const other = seen.get(key)
@@ -86,7 +86,7 @@ export function findContradiction(decisions: readonly Decision[], scene: Decisio
   return undefined
 }
 
-function resolveTarget(target: string, { calls, decisions }: DecisionScene) {
+function resolveTarget(target: string, { calls, decisions }: DecisionFacts) {
   const byCall = calls.find((call) => call.callId === target)
   if (byCall !== undefined) return { call: byCall, suspensionId: byCall.suspension?.id ?? null }
   const bySuspension = calls.find((call) => call.suspension?.id === target)
@@ -115,7 +115,7 @@ function answered(
   }
 }
 
-function unknownMessage({ target }: Decision, { calls }: DecisionScene): string {
+function unknownMessage({ target }: Decision, { calls }: DecisionFacts): string {
   const open = calls.filter((call) => call.status === 'suspended').map((call) => call.callId)
   const known = open.length === 0 ? 'No call of this run is suspended.' : `Suspended calls: ${open.join(', ')}.`
   return `No call or suspension "${target}" in this run. ${known}`

@@ -1,10 +1,10 @@
 import { textOf } from '../domain/message.ts'
 import { ModelError } from '../domain/model-error.ts'
 import type { Model, ModelRequest } from '../ports/model.ts'
-import { anthropic } from './anthropic.ts'
-import { loadAnthropicSdk } from './anthropic-sdk.ts'
-import { openaiChat } from './openai-chat.ts'
-import { loadOpenAISdk } from './openai-sdk.ts'
+import { anthropic } from './anthropic/anthropic.ts'
+import { loadAnthropicSdk } from './anthropic/sdk.ts'
+import { openaiChat } from './openai-chat/openai-chat.ts'
+import { loadOpenAISdk } from './openai-chat/sdk.ts'
 import { scripted } from './scripted.ts'
 
 /** Environment variables by name. */
@@ -60,6 +60,6 @@ function keyIn(env: Environment, variable: string): string {
 
 function echo({ messages }: ModelRequest): string {
   const last = messages.findLast(({ role }) => role === 'user')
-  const said = last === undefined ? 'nothing' : `"${textOf(last)}"`
-  return `You said ${said}. This is the scripted model: it needs no key and knows no other answer.`
+  const text = last === undefined ? 'nothing' : `"${textOf(last)}"`
+  return `You said ${text}. This is the scripted model: it needs no key and knows no other answer.`
 }

@@ -1,3 +1,3 @@
-export { openaiChat } from './openai-chat.ts'
-export type { OpenAIChatOptions } from './openai-chat.ts'
-export type { OpenAICompat } from './openai-compat.ts'
+export { openaiChat } from './openai-chat/openai-chat.ts'
+export type { OpenAIChatOptions } from './openai-chat/openai-chat.ts'
+export type { OpenAICompat } from './openai-chat/compat.ts'

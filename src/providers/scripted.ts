@@ -4,7 +4,7 @@ import { ModelError } from '../domain/model-error.ts'
 import type { ModelErrorKind } from '../domain/model-error.ts'
 import type { Usage } from '../domain/usage.ts'
 import type { Model, ModelEvent, ModelRequest } from '../ports/model.ts'
-import { cancelled, orStopped, throwIfCancelled } from './stop-early.ts'
+import { cancelled, orStopped, throwIfCancelled } from './wire/stop-early.ts'
 
 /** A tool call of a scripted reply; a missing id becomes `scripted-<reply>-<call>`, both counted from 0. */
 export interface ScriptedToolCall {

@@ -1,9 +1,9 @@
 import type { CallRecord } from '../domain/call.ts'
 import type { Outcome, RunStatus } from '../domain/outcome.ts'
-import type { Hand } from '../ports/hand.ts'
+import type { EffectHandler } from '../ports/effect-handler.ts'
 import type { Commit, Lease } from '../ports/store.ts'
 import { encodeCheckpoint, encodeInterim } from './document.ts'
-import type { Ledger } from './ledger.ts'
+import type { RunLog } from './run-log.ts'
 import type { StoredActor } from './persist.ts'
 import type { Stepper } from './stepper.ts'
 
@@ -15,7 +15,7 @@ export interface CommitParts {
   /** Ids of the calls whose records may still change. */
   readonly openCalls: readonly string[]
   readonly stepper: Stepper
-  readonly ledger: Ledger
+  readonly runLog: RunLog
   readonly consumed: readonly number[]
   readonly outcome: Outcome | undefined
   readonly timers: readonly { readonly key: string; readonly due: number }[]
@@ -32,15 +32,15 @@ export interface PendingCommit {
 
 /** Everything since the last commit, as one write. */
 export function buildCommit(parts: CommitParts): PendingCommit {
-  const { lease, stepper, ledger, at, consumed, outcome } = parts
-  const { append, calls, answered } = ledger.staged()
+  const { lease, stepper, runLog, at, consumed, outcome } = parts
+  const { append, calls, answered } = runLog.uncommitted()
   const { names } = stepper
   const persisted = stepper.persisted()
   const isCheckpoint = names.length > 0
-  const nextSeq = ledger.nextSeq + (isCheckpoint ? 1 : 0)
+  const nextSeq = runLog.nextSeq + (isCheckpoint ? 1 : 0)
   const document = isCheckpoint ? encodeCheckpoint(persisted, nextSeq, openRecords(parts)) : null
   const checkpoint =
-    document === null ? [] : [{ kind: 'checkpoint' as const, seq: ledger.nextSeq, names, document, at }]
+    document === null ? [] : [{ kind: 'checkpoint' as const, seq: runLog.nextSeq, names, document, at }]
   const timers = JSON.stringify(parts.timers)
   const commit: Commit = {
     runId: lease.runId,
@@ -53,7 +53,7 @@ export function buildCommit(parts: CommitParts): PendingCommit {
     append: [...append, ...checkpoint],
     calls: isCheckpoint
       ? calls.map((record) => ({ record, document: null }))
-      : rowsBetweenCheckpoints(calls, stepper, ledger, persisted),
+      : rowsBetweenCheckpoints(calls, stepper, runLog, persisted),
     document: isCheckpoint ? null : encodeInterim(persisted, nextSeq, parts.rowSource),
     consumed: [...consumed.filter((id) => !answered.some((row) => row.id === id)).map((id) => ({ id })), ...answered],
     ...(timers === parts.knownTimers ? {} : { timers: parts.timers }),
@@ -61,20 +61,20 @@ export function buildCommit(parts: CommitParts): PendingCommit {
   return { commit, timers, nextSeq }
 }
 
-function openRecords({ openCalls, ledger }: CommitParts): readonly CallRecord[] {
-  return openCalls.flatMap((callId) => ledger.call(callId) ?? [])
+function openRecords({ openCalls, runLog }: CommitParts): readonly CallRecord[] {
+  return openCalls.flatMap((callId) => runLog.call(callId) ?? [])
 }
 
 /** Between checkpoints each live call that changed is written to its own row. */
 function rowsBetweenCheckpoints(
   touched: readonly CallRecord[],
   stepper: Stepper,
-  ledger: Ledger,
+  runLog: RunLog,
   { children = {} }: StoredActor,
 ): Commit['calls'] {
   const records = new Map(touched.map((record) => [record.callId, record]))
   for (const callId of stepper.changedRows()) {
-    const record = ledger.call(callId)
+    const record = runLog.call(callId)
     if (record !== undefined) records.set(callId, record)
   }
   return [...records.values()].map((record) => {
@@ -84,24 +84,27 @@ function rowsBetweenCheckpoints(
 }
 
 /** Whether an effect that reads the transcript is asked for and was never launched, in this process or before. */
-export function isReaderPending(stepper: Stepper, hands: { readonly [src: string]: Hand<never, unknown> }): boolean {
-  return [...stepper.offers.values()].some(
-    ({ src, isLaunched, isRestored }) => !isLaunched && !isRestored && hands[src]?.readsTranscript === true,
+export function isReaderPending(
+  stepper: Stepper,
+  handlers: { readonly [src: string]: EffectHandler<never, unknown> },
+): boolean {
+  return [...stepper.outbox.values()].some(
+    ({ src, isLaunched, isRestored }) => !isLaunched && !isRestored && handlers[src]?.readsTranscript === true,
   )
 }
 
 /** Why the next commit may not be made: a call would settle, or be read, without an answer. */
 export function findBrokenPromise(
   stepper: Stepper,
-  ledger: Ledger,
-  hands: { readonly [src: string]: Hand<never, unknown> },
+  runLog: RunLog,
+  handlers: { readonly [src: string]: EffectHandler<never, unknown> },
 ): string | undefined {
-  const unanswered = ledger.findUnanswered()
+  const unanswered = runLog.findUnanswered()
   if (unanswered !== undefined) return `Call "${unanswered.callId}" would settle without a result.`
-  if (ledger.openSlots === 0) return undefined
-  for (const { src, isCommitted } of stepper.offers.values()) {
-    if (isCommitted || hands[src]?.readsTranscript !== true) continue
-    const open = ledger.calls().filter((call) => call.result === undefined && call.placeholder !== true)
+  if (runLog.openSlots === 0) return undefined
+  for (const { src, isCommitted } of stepper.outbox.values()) {
+    if (isCommitted || handlers[src]?.readsTranscript !== true) continue
+    const open = runLog.calls().filter((call) => call.result === undefined && call.placeholder !== true)
     return `"${src}" would read calls without a result: ${open.map((call) => call.callId).join(', ')}.`
   }
   return undefined

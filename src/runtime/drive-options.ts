@@ -4,12 +4,12 @@ import type { Json } from '../domain/json.ts'
 import type { LogEntry } from '../domain/log.ts'
 import type { Outcome } from '../domain/outcome.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { Hand } from '../ports/hand.ts'
+import type { EffectHandler } from '../ports/effect-handler.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Lease, Store } from '../ports/store.ts'
-import type { Ledger } from './ledger.ts'
+import type { RunLog } from './run-log.ts'
 import type { Charts, StepperOptions } from './stepper.ts'
-import type { Announcement } from './teller.ts'
+import type { Announcement } from './effect-logic.ts'
 
 /** Everything one drive of one run needs. */
 export interface DriveOptions {
@@ -18,8 +18,8 @@ export interface DriveOptions {
   /** Milliseconds the lease lasts without renewal. */
   readonly leaseMs: number
   readonly charts: Charts
-  /** One hand for each effect name of the charts. */
-  readonly hands: { readonly [src: string]: Hand<never, unknown> }
+  /** One handler for each effect name of the charts. */
+  readonly handlers: { readonly [src: string]: EffectHandler<never, unknown> }
   readonly clock: Clock
   readonly ids: Ids
   /** Makes the root machine's input of the one stored with the run. */
@@ -27,7 +27,7 @@ export interface DriveOptions {
   /** Gets every event, in order; must not throw. */
   readonly emit: (event: AgentEvent) => void
   /** Spells out what a chart announced. */
-  readonly toEvent: (announcement: Announcement, context: unknown, ledger: Ledger, at: number) => AgentEvent
+  readonly toEvent: (announcement: Announcement, context: unknown, runLog: RunLog, at: number) => AgentEvent
   readonly inspect?: StepperOptions['inspect']
 }
 

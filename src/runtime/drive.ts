@@ -1,19 +1,19 @@
 import type { Outcome, RunError } from '../domain/outcome.ts'
 import { asStoreError, StoreError } from '../domain/store-error.ts'
-import type { Hand } from '../ports/hand.ts'
+import type { EffectHandler } from '../ports/effect-handler.ts'
 import { buildCommit, findBrokenPromise, isReaderPending, type PendingCommit } from './build-commit.ts'
 import { decodeRun } from './document.ts'
 import type { DriveOptions, DriveRest } from './drive-options.ts'
 import { EngineError } from './engine-error.ts'
 import { failedEvent, wokenEvent } from './drive-events.ts'
-import { HandBench } from './hand-bench.ts'
+import { EffectRunner } from './effect-runner.ts'
 import { inboxEvent, isSuperseded } from './inbox-event.ts'
 import { InboxReader } from './inbox-reader.ts'
-import { LeaseKeeper } from './lease-keeper.ts'
-import { Ledger } from './ledger.ts'
+import { LeaseRenewal } from './lease-renewal.ts'
+import { RunLog } from './run-log.ts'
 import { openStepper } from './open-stepper.ts'
-import type { PendingOffer, Stepper } from './stepper.ts'
-import { Teller } from './teller.ts'
+import type { PendingEffect, Stepper } from './stepper.ts'
+import { PendingEvents } from './pending-events.ts'
 
 /**
  * Drives one run from its last commit to the next rest: step, commit, perform, again. Ends when the run
@@ -22,12 +22,12 @@ import { Teller } from './teller.ts'
  */
 export class Drive {
   readonly #options: DriveOptions
-  readonly #keeper: LeaseKeeper
-  readonly #bench: HandBench
-  readonly #teller = new Teller()
+  readonly #renewal: LeaseRenewal
+  readonly #runner: EffectRunner
+  readonly #events = new PendingEvents()
   readonly #inbox: InboxReader
   #stepper!: Stepper
-  #ledger!: Ledger
+  #runLog!: RunLog
   #version = 0
   #committedStatus = ''
   #timers = '[]'
@@ -40,8 +40,11 @@ export class Drive {
 
   constructor(options: DriveOptions) {
     this.#options = options
-    this.#keeper = new LeaseKeeper(options, (loss) => this.#lose(loss))
-    this.#bench = new HandBench(options, { wake: () => this.#wake(), lose: (cause) => this.#lose(asStoreError(cause)) })
+    this.#renewal = new LeaseRenewal(options, (loss) => this.#lose(loss))
+    this.#runner = new EffectRunner(options, {
+      wake: () => this.#wake(),
+      lose: (cause) => this.#lose(asStoreError(cause)),
+    })
     this.#inbox = new InboxReader(options.store, options.lease.runId)
   }
 
@@ -62,8 +65,8 @@ export class Drive {
       return this.#restOf()
     } finally {
       unwatch()
-      this.#keeper.stop()
-      this.#bench.close()
+      this.#renewal.stop()
+      this.#runner.close()
       this.#stepper?.close()
       const released = store.release(lease)
       await (this.#loss === undefined ? released : released.catch(() => undefined))
@@ -80,7 +83,7 @@ export class Drive {
     for (;;) {
       if (this.#loss !== undefined) throw this.#loss
       if (this.#isDetached) return false
-      while (this.#bench.hearTimers() || this.#inbox.isStale) await this.#inbox.fetch()
+      while (this.#runner.hearTimers() || this.#inbox.isStale) await this.#inbox.fetch()
       this.#absorb()
       if (this.#stepper.failure !== undefined) {
         await this.#restartFailed(this.#stepper.failure)
@@ -90,8 +93,8 @@ export class Drive {
       if (!this.#isDirty()) break
       await this.#commit()
     }
-    const isIdle = !this.#bench.hasReady && !this.#inbox.hasNews
-    return this.#stepper.status === 'running' || !isIdle || this.#bench.hasWork(this.#stepper.offers.values())
+    const isIdle = !this.#runner.hasReady && !this.#inbox.hasNews
+    return this.#stepper.status === 'running' || !isIdle || this.#runner.hasWork(this.#stepper.outbox.values())
   }
 
   #restOf(): DriveRest | undefined {
@@ -100,15 +103,15 @@ export class Drive {
     return {
       status: this.#committedStatus as DriveRest['status'],
       ...(outcome ? { outcome } : {}),
-      log: this.#ledger.entries(),
-      calls: this.#ledger.calls(),
+      log: this.#runLog.entries(),
+      calls: this.#runLog.calls(),
     }
   }
 
   #rest(): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = resolve
-      if (this.#bench.hasReady || this.#inbox.isStale || this.#isDetached || this.#loss !== undefined) resolve()
+      if (this.#runner.hasReady || this.#inbox.isStale || this.#isDetached || this.#loss !== undefined) resolve()
     })
   }
 
@@ -120,20 +123,20 @@ export class Drive {
     this.#version = stored.record.version
     this.#committedStatus = stored.record.version === 0 ? '' : stored.record.status
     this.#timers = stored.record.version === 0 ? '[]' : ''
-    this.#teller.clear()
-    this.#ledger = new Ledger(stored.log, loaded?.nextSeq ?? 1, this.#teller)
+    this.#events.clear()
+    this.#runLog = new RunLog(stored.log, loaded?.nextSeq ?? 1, this.#events)
     this.#inbox.restart()
     this.#consumed = []
-    const ledger = this.#ledger
-    this.#bench.attach(ledger)
+    const runLog = this.#runLog
+    this.#runner.attach(runLog)
     this.#stepper = openStepper(lease.runId, {
       charts,
       input,
       ...(loaded === undefined ? {} : { snapshot: loaded.snapshot }),
       keyFor: (restored) => this.#keyFor(restored),
-      record: (writes) => void ledger.apply(writes, clock.now()),
-      announce: (said) => this.#teller.say(said),
-      setStatus: (callId, status) => ledger.setStatus(callId, status),
+      record: (writes) => void runLog.apply(writes, clock.now()),
+      announce: (announcement) => this.#events.say(announcement),
+      setStatus: (callId, status) => runLog.setStatus(callId, status),
       ...(inspect === undefined ? {} : { inspect }),
     })
     if (loaded !== undefined) this.#wakeUp()
@@ -144,9 +147,9 @@ export class Drive {
   #wakeUp(): void {
     const { clock } = this.#options
     this.#stepper.send(wokenEvent(clock.now()))
-    for (const offer of [...this.#stepper.offers.values()]) {
-      const result = this.#bench.recovered(offer)
-      if (result !== undefined) this.#takeIn({ key: offer.key, src: offer.src, result })
+    for (const effect of [...this.#stepper.outbox.values()]) {
+      const result = this.#runner.recovered(effect)
+      if (result !== undefined) this.#takeIn({ key: effect.key, src: effect.src, result })
     }
   }
 
@@ -169,22 +172,22 @@ export class Drive {
   }
 
   #absorb(): void {
-    const rows = this.#inbox.take((callId) => this.#ledger.call(callId)?.seq)
+    const rows = this.#inbox.take((callId) => this.#runLog.call(callId)?.seq)
     for (const [index, row] of rows.entries()) {
-      const event = inboxEvent(row, this.#options.clock.now(), isReaderPending(this.#stepper, this.#options.hands))
+      const event = inboxEvent(row, this.#options.clock.now(), isReaderPending(this.#stepper, this.#options.handlers))
       if (event === undefined) continue
       this.#consumed.push(row.id)
-      this.#bench.remember(row)
+      this.#runner.remember(row)
       if (!isSuperseded(row, rows.slice(index + 1))) this.#stepper.send(event)
     }
-    for (const done of this.#bench.takeReady()) {
+    for (const done of this.#runner.takeReady()) {
       if (this.#stepper.failure !== undefined) return
       this.#takeIn(done)
     }
   }
 
-  #takeIn({ key, src, result, error }: ReturnType<HandBench['takeReady']>[number]): void {
-    if (!this.#stepper.offers.has(key)) return
+  #takeIn({ key, src, result, error }: ReturnType<EffectRunner['takeReady']>[number]): void {
+    if (!this.#stepper.outbox.has(key)) return
     if (result === undefined) {
       const message = error instanceof Error ? error.message : String(error)
       this.#stepper.send(
@@ -192,35 +195,35 @@ export class Drive {
       )
       return
     }
-    const first = this.#ledger.apply(result.writes ?? [], this.#options.clock.now())
+    const first = this.#runLog.apply(result.writes ?? [], this.#options.clock.now())
     const output = typeof result.output === 'function' ? result.output(first) : result.output
     this.#stepper.complete(key, output)
   }
 
   #launch(): void {
-    for (const key of this.#stepper.withdrawn.splice(0)) this.#bench.cancel(key)
+    for (const key of this.#stepper.withdrawn.splice(0)) this.#runner.cancel(key)
     const isDirty = this.#isDirty()
-    for (const offer of this.#stepper.offers.values()) {
-      if (offer.isLaunched) continue
-      if (offer.isCommitted || (!isDirty && this.#kindOf(offer) === 'local')) this.#bench.launch(offer)
+    for (const effect of this.#stepper.outbox.values()) {
+      if (effect.isLaunched) continue
+      if (effect.isCommitted || (!isDirty && this.#kindOf(effect) === 'local')) this.#runner.launch(effect)
     }
   }
 
-  #kindOf(offer: PendingOffer): Hand<never, unknown>['kind'] {
-    return this.#bench.handOf(offer.src).kind
+  #kindOf(effect: PendingEffect): EffectHandler<never, unknown>['kind'] {
+    return this.#runner.handlerOf(effect.src).kind
   }
 
   #isDirty(): boolean {
-    const { names, offers, status } = this.#stepper
-    if (this.#ledger.hasStaged || names.length + this.#consumed.length > 0) return true
+    const { names, outbox, status } = this.#stepper
+    if (this.#runLog.hasUncommitted || names.length + this.#consumed.length > 0) return true
     if (status !== this.#committedStatus) return true
-    for (const offer of offers.values()) if (!offer.isCommitted && this.#kindOf(offer) !== 'local') return true
+    for (const effect of outbox.values()) if (!effect.isCommitted && this.#kindOf(effect) !== 'local') return true
     return false
   }
 
   async #commit(): Promise<void> {
-    const { store, clock, hands } = this.#options
-    const broken = findBrokenPromise(this.#stepper, this.#ledger, hands)
+    const { store, clock, handlers } = this.#options
+    const broken = findBrokenPromise(this.#stepper, this.#runLog, handlers)
     if (broken !== undefined) return this.#restartFailed(new EngineError(broken))
     const pending = this.#pending(clock.now())
     const receipt = await this.#guarded(() => store.commit(pending.commit))
@@ -248,27 +251,27 @@ export class Drive {
       rowSource: this.#options.charts.rowSource,
       openCalls: this.#options.charts.openCalls(context),
       stepper: this.#stepper,
-      ledger: this.#ledger,
+      runLog: this.#runLog,
       consumed: this.#consumed,
       outcome: context.outcome ?? undefined,
-      timers: this.#bench.timers(this.#stepper.offers.values()),
+      timers: this.#runner.timers(this.#stepper.outbox.values()),
       knownTimers: this.#timers,
     })
   }
 
   #afterCommit({ commit, timers, nextSeq }: PendingCommit): void {
     const { toEvent, emit } = this.#options
-    const ledger = this.#ledger
+    const runLog = this.#runLog
     const { context, names } = this.#stepper
-    const events = this.#teller.flush(names.length > 0, {
+    const events = this.#events.flush(names.length > 0, {
       runId: commit.runId,
       at: commit.at,
-      spell: (said) => toEvent(said, context, ledger, commit.at),
-      call: (callId) => ledger.call(callId),
+      toEvent: (announcement) => toEvent(announcement, context, runLog, commit.at),
+      call: (callId) => runLog.call(callId),
     })
     this.#timers = timers
-    this.#ledger.nextSeq = nextSeq
-    this.#ledger.clearStaged()
+    this.#runLog.nextSeq = nextSeq
+    this.#runLog.markCommitted()
     this.#stepper.markCommitted()
     this.#consumed = []
     this.#committedStatus = commit.status

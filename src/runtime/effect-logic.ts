@@ -1,10 +1,12 @@
 import type { ActorLogic, AnyActorRef, EventObject, Snapshot } from 'xstate'
+import type { Write } from '../domain/log.ts'
+import type { CheckpointName } from '../domain/outcome.ts'
 
 /** Any live actor of the interpreter. */
 export type LiveActor = AnyActorRef
 
 /** One effect a chart wants performed, as it stands in the outbox. */
-export interface Offer {
+export interface Effect {
   readonly key: string
   /** The name the chart gives its actor. */
   readonly src: string
@@ -13,12 +15,24 @@ export interface Offer {
   readonly actor: AnyActorRef
 }
 
-/** Where effect actors hand in what they want and take back what they want no longer; `system` is the one they act in. */
-export interface OutboxDesk {
+/** What a chart tells whoever watches; sent on after the commit. */
+export interface Announcement {
+  readonly type: string
+}
+
+/**
+ * Where the actors and named actions of the charts put what they want of the outside: effects to perform, writes,
+ * checkpoint names and announcements. `system` is the actor system they act in.
+ */
+export interface Outbox {
   /** A fresh key; given a restored one, that key, or a fresh one where it belongs to another run. */
   keyFor(restored: string | undefined, system: object): string
-  offer(offer: Offer): void
+  add(effect: Effect): void
+  /** The chart wants the effect no longer. */
   withdraw(key: string, system: object): void
+  record(writes: readonly Write[], system: object): void
+  checkpoint(name: CheckpointName, system: object): void
+  announce(announcement: Announcement, system: object): void
 }
 
 type EffectSnapshot = Snapshot<unknown> & { readonly key: string; readonly input: unknown }
@@ -32,14 +46,14 @@ interface Completed extends EventObject {
 export type EffectLogic = ActorLogic<Snapshot<unknown>, EventObject, unknown>
 
 /** Makes the inert logic the runtime puts in the place of an actor `src` of a chart. */
-export function effectLogic(src: string, desk: OutboxDesk): EffectLogic {
+export function effectLogic(src: string, outbox: Outbox): EffectLogic {
   const restored = new WeakSet<EffectSnapshot>()
   const logic: ActorLogic<EffectSnapshot, EventObject, unknown> = {
-    getInitialSnapshot: ({ system }, input) => activeSnapshot(desk.keyFor(undefined, system), input),
+    getInitialSnapshot: ({ system }, input) => activeSnapshot(outbox.keyFor(undefined, system), input),
     transition: (snapshot, event, { system }) => {
       const { key, input } = snapshot
       if (event.type === 'xstate.stop') {
-        desk.withdraw(key, system)
+        outbox.withdraw(key, system)
         return { status: 'stopped', output: undefined, error: undefined, key, input }
       }
       if (!isCompleted(event)) return snapshot
@@ -47,12 +61,12 @@ export function effectLogic(src: string, desk: OutboxDesk): EffectLogic {
     },
     start: (snapshot, { self }) => {
       const { key, input } = snapshot
-      desk.offer({ key, src, input, isRestored: restored.has(snapshot), actor: self })
+      outbox.add({ key, src, input, isRestored: restored.has(snapshot), actor: self })
     },
     getPersistedSnapshot: (snapshot) => snapshot,
     restoreSnapshot: (persisted, { system }) => {
       const { key, input } = persisted as EffectSnapshot
-      const snapshot = activeSnapshot(desk.keyFor(key, system), input)
+      const snapshot = activeSnapshot(outbox.keyFor(key, system), input)
       restored.add(snapshot)
       return snapshot
     },

@@ -3,24 +3,16 @@ import type { CallStatus } from '../domain/call.ts'
 import type { Json, JsonObject } from '../domain/json.ts'
 import type { Write } from '../domain/log.ts'
 import type { CheckpointName } from '../domain/outcome.ts'
-import type { Offer, OutboxDesk } from './effect-logic.ts'
-import { harmless } from './harmless.ts'
-import type { Announcement } from './teller.ts'
+import type { Announcement, Effect, Outbox } from './effect-logic.ts'
+import { ignoreThrows } from './ignore-throws.ts'
 import { type ContextDefaults, persistActor, type StoredActor } from './persist.ts'
-
-/** What a chart's named actions reach outside with; `system` is the actor system they act in. */
-export interface ChartDesk extends OutboxDesk {
-  record(writes: readonly Write[], system: object): void
-  checkpoint(name: CheckpointName, system: object): void
-  announce(announcement: Announcement, system: object): void
-}
 
 /** The machine to interpret and how its calls stand in it. */
 export interface Charts {
-  /** The root machine with every outside actor and action bound to the desk. */
-  assemble(desk: ChartDesk): AnyStateMachine
+  /** The root machine with every outside actor and action bound to the outbox. */
+  assemble(outbox: Outbox): AnyStateMachine
   /** Told once the actor `assemble` was called for has been made. */
-  made?(system: object, desk: ChartDesk): void
+  made?(system: object, outbox: Outbox): void
   /** Name of the child logic kept as one row a call. */
   readonly rowSource: string
   /** Ids of the calls whose records may still change, by the root machine's context. */
@@ -29,8 +21,8 @@ export interface Charts {
   defaults(input: unknown): ContextDefaults
 }
 
-/** An effect between being offered and being performed. */
-export interface PendingOffer extends Offer {
+/** An effect of the outbox, between being asked for and being performed. */
+export interface PendingEffect extends Effect {
   /** True once a commit holds it. */
   isCommitted: boolean
   isLaunched: boolean
@@ -42,16 +34,16 @@ export interface StepperOptions {
   readonly input: unknown
   readonly snapshot?: JsonObject
   /** Gives fresh effect keys; see `OutboxDesk.keyFor`. */
-  readonly keyFor: OutboxDesk['keyFor']
+  readonly keyFor: Outbox['keyFor']
   readonly record: (writes: readonly Write[]) => void
-  readonly announce: (said: Announcement) => void
+  readonly announce: (announcement: Announcement) => void
   readonly setStatus: (callId: string, status: CallStatus) => void
   readonly inspect?: Observer<InspectionEvent> | ((event: InspectionEvent) => void)
 }
 
-/** One live machine, stepped synchronously: events go in, offers, names and announcements pile up. */
+/** One live machine, stepped synchronously: events go in, effects, checkpoint names and announcements pile up. */
 export class Stepper {
-  readonly offers = new Map<string, PendingOffer>()
+  readonly outbox = new Map<string, PendingEffect>()
   readonly withdrawn: string[] = []
   names: CheckpointName[] = []
   #root: AnyActorRef
@@ -66,23 +58,24 @@ export class Stepper {
     this.#rowSource = options.charts.rowSource
     this.#defaults = options.charts.defaults(options.input)
     this.#setStatus = options.setStatus
-    const desk: ChartDesk = {
+    const outbox: Outbox = {
       keyFor: options.keyFor,
       record: options.record,
       checkpoint: (name) => void this.names.push(name),
       announce: options.announce,
-      offer: (offer) => void this.offers.set(offer.key, { ...offer, isCommitted: offer.isRestored, isLaunched: false }),
+      add: (effect) =>
+        void this.outbox.set(effect.key, { ...effect, isCommitted: effect.isRestored, isLaunched: false }),
       withdraw: (key) => {
-        if (this.#isClosed || !this.offers.delete(key)) return
+        if (this.#isClosed || !this.outbox.delete(key)) return
         this.withdrawn.push(key)
       },
     }
-    this.#root = createActor(options.charts.assemble(desk), {
+    this.#root = createActor(options.charts.assemble(outbox), {
       input: options.input,
       ...(options.snapshot === undefined ? {} : { snapshot: options.snapshot as never }),
-      ...(options.inspect === undefined ? {} : { inspect: harmless(options.inspect) }),
+      ...(options.inspect === undefined ? {} : { inspect: ignoreThrows(options.inspect) }),
     })
-    options.charts.made?.(this.#root.system, desk)
+    options.charts.made?.(this.#root.system, outbox)
     this.#root.subscribe({ error: (error) => void (this.#failure = error) })
   }
 
@@ -99,10 +92,10 @@ export class Stepper {
 
   /** Tells the effect's actor that it is done; false where the chart has let go of it. */
   complete(key: string, output: unknown): boolean {
-    const offer = this.offers.get(key)
-    if (offer === undefined) return false
-    this.offers.delete(key)
-    this.#guard(() => offer.actor.send({ type: 'effect.completed', output }))
+    const effect = this.outbox.get(key)
+    if (effect === undefined) return false
+    this.outbox.delete(key)
+    this.#guard(() => effect.actor.send({ type: 'effect.completed', output }))
     return true
   }
 
@@ -137,7 +130,7 @@ export class Stepper {
 
   markCommitted(): void {
     for (const row of this.#rows.values()) row.committed = row.ref.getSnapshot()
-    for (const offer of this.offers.values()) offer.isCommitted = true
+    for (const effect of this.outbox.values()) effect.isCommitted = true
     this.names = []
   }
 

@@ -1,19 +1,20 @@
-export { walkCrashes } from './crash-walk.ts'
-export type { CrashPoint } from './crash-life.ts'
+export { walkCrashes } from './crash/index.ts'
 export type {
+  Interleaving,
   CrashFinding,
+  CrashPoint,
   CrashProblem,
   CrashProblemKind,
   CrashReport,
   CrashScenario,
   CrashStorage,
   CrashWalkOptions,
-} from './crash-scenario.ts'
-export type { CrashWorld, ManualClock, PerformedEffect } from './crash-world.ts'
-export type { Completion } from './turnstile.ts'
-export { describePaths } from './describe-paths.ts'
-export type { TestRunner } from './describe-paths.ts'
-export type { AgentSource, AgentUnderTest } from './agent-under-test.ts'
-export { modelSuite } from './model-suite.ts'
-export { storeSuite } from './store-suite.ts'
-export type { StoreUnderTest } from './store-suite.ts'
+  CrashEnvironment,
+  ManualClock,
+  PerformedEffect,
+} from './crash/index.ts'
+export { modelSuite } from './models/index.ts'
+export { describePaths } from './paths/index.ts'
+export type { AgentSource, AgentUnderTest, TestRunner } from './paths/index.ts'
+export { storeSuite } from './stores/index.ts'
+export type { StoreUnderTest } from './stores/index.ts'

@@ -5,9 +5,9 @@ import { createAgent } from '../../src/index.ts'
 import type { Model } from '../../src/ports/model.ts'
 import type { ToolContext, ToolReturn } from '../../src/ports/tool.ts'
 import { scripted } from '../../src/providers/scripted.ts'
-import { resultsOf, transcriptOf } from '../support/read-run.ts'
-import { toolbox, toolNamed } from '../support/tools.ts'
-import { runId, world } from '../support/world.ts'
+import { resultsOf, transcriptOf } from '../../proof/support/read-run.ts'
+import { toolbox, toolNamed } from '../../proof/support/tools.ts'
+import { runId, testAgent } from '../../proof/support/test-agent.ts'
 
 const oneCall = [{ toolCalls: [{ id: 'c1', name: 'odd', arguments: {} }] }, 'Bye']
 
@@ -22,7 +22,7 @@ test.each([
   ['a function', () => (() => 1) as unknown as ToolReturn],
   ['a big integer', () => 1n as unknown as ToolReturn],
 ])('TC-03 RUN-06 makes an error result of a tool that returns %s, and goes on', async (_, odd) => {
-  const { agent, store } = world({ replies: oneCall, tools: [toolNamed('odd', odd)] })
+  const { agent, store } = testAgent({ replies: oneCall, tools: [toolNamed('odd', odd)] })
   expect((await agent.run('Hi', { runId })).outcome).toEqual({ reason: 'natural_end' })
   const { '1.c1': text } = await resultsOf(store, runId)
   expect(text).toContain('returned a value that is not JSON')
@@ -34,7 +34,7 @@ test.each(['__proto__', 'constructor', 'prototype'])(
     const { done, act } = toolbox()
     const odd: unknown = JSON.parse(`{"a":{"${key}":1}}`)
     const replies = [{ toolCalls: [{ id: 'c1', name: 'act', arguments: odd as Json }] }, 'Bye']
-    const { agent, store } = world({ replies, tools: [act()] })
+    const { agent, store } = testAgent({ replies, tools: [act()] })
     expect((await agent.run('Hi', { runId })).outcome).toEqual({ reason: 'natural_end' })
     expect((await resultsOf(store, runId))['1.c1']).toContain('could not be read')
     expect(done).toEqual([])
@@ -52,7 +52,7 @@ test.each([
     },
   ],
 ])('TC-03 CKP-09 makes an error result of %s', async (_, odd) => {
-  const { agent, store } = world({ replies: oneCall, tools: [toolNamed('odd', odd)] })
+  const { agent, store } = testAgent({ replies: oneCall, tools: [toolNamed('odd', odd)] })
   expect((await agent.run('Hi', { runId })).outcome).toEqual({ reason: 'natural_end' })
   expect((await resultsOf(store, runId))['1.c1']).toContain('not JSON')
 })
@@ -60,7 +60,7 @@ test.each([
 test('TC-07 refuses 10 MB of arguments with a result that says the limit, and stores none of them', async () => {
   const { done, act } = toolbox()
   const replies = [{ toolCalls: [{ id: 'c1', name: 'act', arguments: { text: 'x'.repeat(10_000_000) } }] }, 'Bye']
-  const { agent, store } = world({ replies, tools: [act()] })
+  const { agent, store } = testAgent({ replies, tools: [act()] })
   await agent.run('Hi', { runId })
   expect((await resultsOf(store, runId))['1.c1']).toContain('at most 1000000 are taken')
   expect(JSON.stringify(await store.read(runId)).length).toBeLessThan(10_000)
@@ -73,7 +73,7 @@ const secure = z.object({ url: z.string().refine((url) => new URL(url).protocol 
 test('TC-07 answers a call over whose arguments the schema throws with a result that says so', async () => {
   const { done, act } = toolbox()
   const replies = [{ toolCalls: [{ id: 'c1', name: 'act', arguments: { url: 'nowhere' } }] }, 'Bye']
-  const { agent, store } = world({ replies, tools: [act('act', { input: secure })] })
+  const { agent, store } = testAgent({ replies, tools: [act('act', { input: secure })] })
 
   expect((await agent.run('Hi', { runId })).outcome).toEqual({ reason: 'natural_end' })
   expect(await resultsOf(store, runId)).toEqual({
@@ -85,7 +85,7 @@ test('TC-07 answers a call over whose arguments the schema throws with a result 
 test('DEC-06 refuses edited arguments over which the schema throws; the call stays suspended', async () => {
   const { act } = toolbox()
   const replies = [{ toolCalls: [{ id: 'c1', name: 'act', arguments: { url: 'https://a.test' } }] }, 'Bye']
-  const { agent } = world({ replies, tools: [act('act', { input: secure, needs: 'approval' })] })
+  const { agent } = testAgent({ replies, tools: [act('act', { input: secure, needs: 'approval' })] })
   const run = agent.start('Hi', { runId })
   await run.settled()
 
@@ -144,7 +144,7 @@ test.each<[string, (input: Json, context: ToolContext) => ToolReturn, string]>([
     'Tool "odd" failed: It threw a value that cannot be turned into text.',
   ],
 ])('TC-03 RUN-06 makes an error result of %s, and goes on', async (_, odd, text) => {
-  const { agent, store } = world({ replies: oneCall, tools: [toolNamed('odd', odd)] })
+  const { agent, store } = testAgent({ replies: oneCall, tools: [toolNamed('odd', odd)] })
 
   expect((await agent.run('Hi', { runId })).outcome).toEqual({ reason: 'natural_end' })
   expect(await resultsOf(store, runId)).toEqual({ '1.c1': text })
@@ -153,7 +153,7 @@ test.each<[string, (input: Json, context: ToolContext) => ToolReturn, string]>([
 test('DEC-06 refuses 10 MB of edited arguments; the call stays suspended', async () => {
   const { done, act } = toolbox()
   const replies = [{ toolCalls: [{ id: 'c1', name: 'act', arguments: {} }] }, 'Bye']
-  const { agent } = world({ replies, tools: [act('act', { needs: 'approval' })] })
+  const { agent } = testAgent({ replies, tools: [act('act', { needs: 'approval' })] })
   const run = agent.start('Hi', { runId })
   await run.settled()
   const receipt = await run.edit('1.c1', { text: 'x'.repeat(10_000_000) })
@@ -165,7 +165,7 @@ test('DEC-06 refuses 10 MB of edited arguments; the call stays suspended', async
 test.each(['', ' ', '../up', 'a/b', 'a\\b', 'x'.repeat(129), 'ü', '__proto__\n'])(
   'CKP-09 refuses the run id %j',
   (badId) => {
-    const { agent } = world({ replies: ['Bye'] })
+    const { agent } = testAgent({ replies: ['Bye'] })
     expect(() => agent.start('Hi', { runId: badId })).toThrow(/Run id .* is refused/)
   },
 )
@@ -177,7 +177,7 @@ test.each([
   ['a message of another role', [{ role: 'assistant', content: [] }]],
   ['a number', 7],
 ])('RUN-06 refuses a prompt that is %s', (_, prompt) => {
-  const { agent } = world({ replies: ['Bye'] })
+  const { agent } = testAgent({ replies: ['Bye'] })
   expect(() => agent.start(prompt as string)).toThrow(expect.objectContaining({ code: 'bad_prompt' }))
 })
 
@@ -194,7 +194,7 @@ test.each([
       yield { type: 'finished', message }
     },
   } as unknown as Model
-  const { agent, store } = world({ model })
+  const { agent, store } = testAgent({ model })
   const { outcome } = await agent.run('Hi', { runId })
   expect(outcome).toMatchObject({
     reason: 'error',

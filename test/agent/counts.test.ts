@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { InspectionEvent } from 'xstate'
-import { toolbox } from '../support/tools.ts'
-import { runId, world } from '../support/world.ts'
+import { toolbox } from '../../proof/support/tools.ts'
+import { runId, testAgent } from '../../proof/support/test-agent.ts'
 
 /**
  * The cost of a turn with one call and no listeners, counted and not timed. Thirteen microsteps:
@@ -38,7 +38,7 @@ async function costOf(turns: number) {
     if (type === '@xstate.actor') counts.actors++
     if (type === '@xstate.microstep') counts.microsteps++
   }
-  const { agent, store } = world({ replies, tools: [act()], inspect, repeatLimit: 0 })
+  const { agent, store } = testAgent({ replies, tools: [act()], inspect, repeatLimit: 0 })
   await agent.run('Hi', { runId })
   const checkpoints = await store.checkpoints(runId)
   const documents: number[] = []

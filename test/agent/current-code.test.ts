@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest'
-import { resultsOf } from '../support/read-run.ts'
-import { toolbox } from '../support/tools.ts'
-import { runId, world } from '../support/world.ts'
+import { resultsOf } from '../../proof/support/read-run.ts'
+import { toolbox } from '../../proof/support/tools.ts'
+import { runId, testAgent } from '../../proof/support/test-agent.ts'
 
 const replies = [{ toolCalls: [{ id: 'c1', name: 'write', arguments: {} }] }, 'Bye']
 
 test('TC-02 DEC-02 asks a gate that was added after the run began', async () => {
   const { done, act } = toolbox()
   const tools = [act('write', { needs: 'approval' })]
-  const first = world({ replies, tools })
+  const first = testAgent({ replies, tools })
   await first.agent.run('Hi', { runId })
 
   const guard = { name: 'guard', beforeToolExecute: () => ({ block: 'Not any more.' }) }
-  const later = world({ replies, tools, plugins: [guard], store: first.store, clock: first.clock, process: 'p2' })
+  const later = testAgent({ replies, tools, plugins: [guard], store: first.store, clock: first.clock, process: 'p2' })
   const run = await later.agent.load(runId)
   await run.approve()
   expect((await run.settled()).outcome).toEqual({ reason: 'natural_end' })
@@ -22,9 +22,9 @@ test('TC-02 DEC-02 asks a gate that was added after the run began', async () => 
 
 test('TC-02 RUN-06 answers a call whose tool is gone', async () => {
   const { act } = toolbox()
-  const first = world({ replies, tools: [act('write', { needs: 'approval' })] })
+  const first = testAgent({ replies, tools: [act('write', { needs: 'approval' })] })
   await first.agent.run('Hi', { runId })
-  const later = world({ replies, store: first.store, clock: first.clock, process: 'p2' })
+  const later = testAgent({ replies, store: first.store, clock: first.clock, process: 'p2' })
   const run = await later.agent.load(runId)
   await run.approve()
   expect((await run.settled()).outcome).toEqual({ reason: 'natural_end' })

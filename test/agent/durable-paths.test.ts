@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { pruneRuns, readDurablePath } from '../../src/index.ts'
 import { StoreError } from '../../src/domain/store-error.ts'
 import type { Store } from '../../src/ports/store.ts'
-import { suspensionOf } from '../support/read-run.ts'
-import { toolbox } from '../support/tools.ts'
-import { runId, world } from '../support/world.ts'
+import { suspensionOf } from '../../proof/support/read-run.ts'
+import { toolbox } from '../../proof/support/tools.ts'
+import { runId, testAgent } from '../../proof/support/test-agent.ts'
 
 const replies = [
   {
@@ -19,7 +19,7 @@ const replies = [
 test('CKP-02 RUN-11 reads run, calls, suspensions and decisions by their names, with nothing running', async () => {
   const { act } = toolbox()
   const tools = [act('look'), act('write', { needs: 'approval' })]
-  const { agent, store, clock } = world({ replies, tools, onPartialSuspension: 'wait' })
+  const { agent, store, clock } = testAgent({ replies, tools, onPartialSuspension: 'wait' })
   const run = agent.start('Hi', { runId })
   await run.settled()
   const suspension = { id: await suspensionOf(store, runId, '1.c2'), reason: 'approval' }
@@ -58,9 +58,9 @@ test('CKP-02 RUN-11 reads run, calls, suspensions and decisions by their names, 
 test('CKP-09 prunes finished runs that have not changed since, and no others', async () => {
   const { act } = toolbox()
   const tools = [act('look'), act('write', { needs: 'approval' })]
-  const { agent, store, clock } = world({ replies, tools })
+  const { agent, store, clock } = testAgent({ replies, tools })
   await agent.run('Hi', { runId: 'waits' })
-  const other = world({ replies: ['Bye'], store, clock, process: 'p2' })
+  const other = testAgent({ replies: ['Bye'], store, clock, process: 'p2' })
   await other.agent.run('Hi', { runId: 'old' })
   clock.advance(1000)
   await other.agent.run('Hi', { runId: 'new' })
@@ -71,7 +71,7 @@ test('CKP-09 prunes finished runs that have not changed since, and no others', a
 })
 
 test('CKP-09 prunes every old run, however many newer ones and ones it may not delete come first', async () => {
-  const { agent, store, clock } = world({ replies: Array.from({ length: 1100 }, () => 'Bye') })
+  const { agent, store, clock } = testAgent({ replies: Array.from({ length: 1100 }, () => 'Bye') })
   for (let index = 0; index < 3; index++) await agent.run('Hi')
   const driven = new Set<string>()
   for (let index = 0; index < 1005; index++) driven.add((await agent.run('Hi')).runId)

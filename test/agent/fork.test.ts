@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Run } from '../../src/index.ts'
-import { resultsOf, stateOf, statusesOf } from '../support/read-run.ts'
-import { toolbox, toolNamed } from '../support/tools.ts'
-import { runId, world, type WorldOptions } from '../support/world.ts'
+import { resultsOf, stateOf, statusesOf } from '../../proof/support/read-run.ts'
+import { toolbox, toolNamed } from '../../proof/support/tools.ts'
+import { runId, testAgent, type TestAgentOptions } from '../../proof/support/test-agent.ts'
 
 const asking = { toolCalls: [{ id: 'c1', name: 'ask', arguments: { n: 0 } }] }
 
@@ -25,7 +25,7 @@ const ticketOf = (input: unknown) => ({
 /** A run that has waited three times, with an edit after each wait but the last. */
 async function waitingThrice() {
   const { done, ask } = questioner()
-  const { agent, store } = world({ replies: [asking, 'Bye'], tools: [ask] })
+  const { agent, store } = testAgent({ replies: [asking, 'Bye'], tools: [ask] })
   const run = agent.start('Hi', { runId })
   const waits: number[] = []
   for (const n of [1, 2, 3]) {
@@ -79,7 +79,7 @@ const calls = (...names: readonly string[]) => ({
 })
 
 /** A run whose first call is approved, and ends, while the model answers beside it: it is published after that answer. */
-async function settledLate(settings: WorldOptions = {}) {
+async function settledLate(settings: TestAgentOptions = {}) {
   const { act } = toolbox()
   const pay = toolNamed(
     'pay',
@@ -100,7 +100,7 @@ async function settledLate(settings: WorldOptions = {}) {
     return calls('look')
   }
   const replies = [calls('pay', 'look'), answerLate, 'Bye', 'Bye']
-  const { agent, store } = world({ replies, tools: [pay, act('look', { effects: 'none' })], ...settings })
+  const { agent, store } = testAgent({ replies, tools: [pay, act('look', { effects: 'none' })], ...settings })
   late.run = agent.start('Hi', { runId })
   await late.run.settled()
   const run = await agent.load(runId)
@@ -135,7 +135,7 @@ test('CKP-08 notes a repeated call once in a fork, though the original has noted
 
 test('CKP-04 keeps nothing of a call that only runs beside its actor in a checkpoint', async () => {
   const { act } = toolbox()
-  const { agent, store } = world({ replies: [calls('look', 'look'), 'Bye'], tools: [act('look')] })
+  const { agent, store } = testAgent({ replies: [calls('look', 'look'), 'Bye'], tools: [act('look')] })
   await agent.run('Hi', { runId })
   for (const { version } of await store.checkpoints(runId)) {
     const { checkpoint } = await store.checkpoint(runId, version)

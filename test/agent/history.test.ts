@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { StoreError } from '../../src/domain/store-error.ts'
-import { checkpointsOf, resultsOf, statusesOf, suspensionOf, transcriptOf } from '../support/read-run.ts'
-import { toolbox } from '../support/tools.ts'
-import { runId, world, type WorldOptions } from '../support/world.ts'
+import { checkpointsOf, resultsOf, statusesOf, suspensionOf, transcriptOf } from '../../proof/support/read-run.ts'
+import { toolbox } from '../../proof/support/tools.ts'
+import { runId, testAgent, type TestAgentOptions } from '../../proof/support/test-agent.ts'
 
 const asking = [
   { toolCalls: [{ id: 'c1', name: 'look', arguments: {} }] },
@@ -10,14 +10,14 @@ const asking = [
   'Bye',
 ]
 
-function askingWorld(options: WorldOptions = {}) {
+function askingAgent(options: TestAgentOptions = {}) {
   const { done, act } = toolbox()
   const tools = [act('look', { effects: 'none' }), act('write', { needs: 'approval' })]
-  return { done, ...world({ replies: asking, tools, ...options }) }
+  return { done, ...testAgent({ replies: asking, tools, ...options }) }
 }
 
 test('CKP-08 lists the checkpoints of a run and reads the state at each', async () => {
-  const { agent } = askingWorld()
+  const { agent } = askingAgent()
   const run = agent.start('Hi', { runId })
   await run.settled()
 
@@ -38,7 +38,7 @@ test('CKP-08 lists the checkpoints of a run and reads the state at each', async 
 })
 
 test('CKP-08 forks a run from each of its checkpoints and comes to the same end', async () => {
-  const { agent, store } = askingWorld()
+  const { agent, store } = askingAgent()
   const run = agent.start('Hi', { runId })
   await run.settled()
   await run.approve()
@@ -56,7 +56,7 @@ test('CKP-08 forks a run from each of its checkpoints and comes to the same end'
 })
 
 test('CKP-08 gives a fork suspensions of its own, to which no decision of the original applies', async () => {
-  const { agent, store, done } = askingWorld()
+  const { agent, store, done } = askingAgent()
   const run = agent.start('Hi', { runId })
   await run.settled()
   const [last] = (await run.history()).slice(-1)
@@ -70,7 +70,7 @@ test('CKP-08 gives a fork suspensions of its own, to which no decision of the or
 })
 
 test('CKP-08 asks again in a fork about a call the original had approved and not yet run', async () => {
-  const { agent, store, done } = askingWorld()
+  const { agent, store, done } = askingAgent()
   const run = agent.start('Hi', { runId })
   await run.settled()
   await run.approve()
@@ -90,7 +90,7 @@ test('CKP-08 asks again in a fork about a call the original had approved and not
 test('CKP-08 TC-08 brings a once call the original had started back interrupted', async () => {
   const { done, act } = toolbox()
   const replies = [{ toolCalls: [{ id: 'c1', name: 'pay', arguments: {} }] }, 'Bye']
-  const { agent } = world({ replies, tools: [act('pay')] })
+  const { agent } = testAgent({ replies, tools: [act('pay')] })
   const run = agent.start('Hi', { runId })
   await run.settled()
   const started = (await run.history())[1]
@@ -102,13 +102,13 @@ test('CKP-08 TC-08 brings a once call the original had started back interrupted'
 })
 
 test('CKP-08 stores a fork whole by creating it, before anything is committed', async () => {
-  const { agent, store, clock } = askingWorld()
+  const { agent, store, clock } = askingAgent()
   const run = agent.start('Hi', { runId })
   await run.settled()
   const { version } = await store.record(runId)
 
   const commit = () => Promise.reject(new Error('This process commits nothing.'))
-  await askingWorld({ store: { ...store, commit }, clock, process: 'p2' }).agent.fork(runId, {
+  await askingAgent({ store: { ...store, commit }, clock, process: 'p2' }).agent.fork(runId, {
     from: version,
     runId: 'fork',
   })
@@ -126,7 +126,7 @@ test('CKP-08 stores a fork whole by creating it, before anything is committed', 
 })
 
 test('CKP-08 refuses to fork from what is no checkpoint, and takes no id that is taken', async () => {
-  const { agent, store } = askingWorld()
+  const { agent, store } = askingAgent()
   await agent.run('Hi', { runId })
 
   await expect(agent.fork(runId, { from: 99 })).rejects.toBeInstanceOf(StoreError)
@@ -136,7 +136,7 @@ test('CKP-08 refuses to fork from what is no checkpoint, and takes no id that is
 })
 
 test('CKP-08 never starts a fork over of which a store has only the creation', async () => {
-  const { agent, store, done, clock } = askingWorld()
+  const { agent, store, done, clock } = askingAgent()
   const input = (await store.read((await agent.run('Hi', { runId })).runId)).input
   const owner = { id: 'gone', host: 'elsewhere', pid: 1, pidStart: '' }
   const half = { id: 'fork', agent: 'test', input, at: clock.now(), forkedFrom: { runId, version: 1 } }

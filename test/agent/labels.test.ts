@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createAgent } from '../../src/index.ts'
 import { scripted } from '../../src/providers/scripted.ts'
-import { memoryStore } from '../../src/stores/memory-store.ts'
+import { memoryStore } from '../../src/stores/memory/memory-store.ts'
 
 const agentOn = (store = memoryStore()) => createAgent({ name: 'guide', model: scripted(['Hello.']), store })
 

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
 import type { Plugin } from '../../src/index.ts'
-import { resultsOf } from '../support/read-run.ts'
-import { call, calls } from '../support/say.ts'
-import { start } from '../support/fake-clock.ts'
-import { heldTool, toolbox } from '../support/tools.ts'
-import { runId, world, type WorldOptions } from '../support/world.ts'
+import { resultsOf } from '../../proof/support/read-run.ts'
+import { call, calls } from '../../proof/support/say.ts'
+import { start } from '../../proof/support/fake-clock.ts'
+import { heldTool, toolbox } from '../../proof/support/tools.ts'
+import { runId, testAgent, type TestAgentOptions } from '../../proof/support/test-agent.ts'
 
 test('RUN-05 runs without the limits that are Infinity, and keeps the others', async () => {
   const endless = { maxTokens: Infinity, maxDurationMs: Infinity, maxToolInteractions: Infinity, maxCost: Infinity }
-  const { agent } = world({ limits: { maxTurns: Infinity, ...endless }, replies: ['Bye'] })
-  const bounded = world({
+  const { agent } = testAgent({ limits: { maxTurns: Infinity, ...endless }, replies: ['Bye'] })
+  const bounded = testAgent({
     limits: { maxTurns: 2, ...endless },
     replies: () => calls(call('c1', 'act')),
     tools: [toolbox().act()],
@@ -20,7 +20,7 @@ test('RUN-05 runs without the limits that are Infinity, and keeps the others', a
 })
 
 test('RUN-05 never notes a repeat where the repeat limit is Infinity', async () => {
-  const { agent, prompts } = world({
+  const { agent, prompts } = testAgent({
     limits: { maxTurns: 6 },
     repeatLimit: Infinity,
     onRepeat: 'stop',
@@ -34,7 +34,7 @@ test('RUN-05 never notes a repeat where the repeat limit is Infinity', async () 
 
 test('RUN-06 retries as long as it takes where retries are Infinity', async () => {
   let failures = 0
-  const { agent } = world({
+  const { agent } = testAgent({
     retry: { maxRetries: Infinity, initialDelayMs: 0, maxDelayMs: Infinity },
     replies: () => (++failures <= 10 ? { error: { kind: 'network', message: 'down' } } : 'Bye'),
   })
@@ -45,7 +45,7 @@ test('RUN-06 retries as long as it takes where retries are Infinity', async () =
 
 test('TC-03 gives a tool as long as it takes where its time is Infinity, whatever the agent gives', async () => {
   const held = heldTool('held', { timeoutMs: Infinity })
-  const { agent, store, clock } = world({
+  const { agent, store, clock } = testAgent({
     toolTimeoutMs: 100,
     replies: [calls(call('c1', 'held')), 'Bye'],
     tools: [held.tool],
@@ -62,7 +62,7 @@ test('TC-03 gives a tool as long as it takes where its time is Infinity, whateve
 const wish = 'Expected a number of 0 or more.'
 const timed = (timeoutMs: number) => ({ tools: [toolbox().act('act', { timeoutMs })] })
 
-test.for<[WorldOptions, string]>([
+test.for<[TestAgentOptions, string]>([
   [{ limits: { maxTurns: NaN } }, `Option limits.maxTurns is NaN, which is refused. ${wish}`],
   [{ limits: { maxTokens: -1 } }, `Option limits.maxTokens is -1, which is refused. ${wish}`],
   [{ limits: { maxDurationMs: NaN } }, `Option limits.maxDurationMs is NaN, which is refused. ${wish}`],
@@ -81,12 +81,12 @@ test.for<[WorldOptions, string]>([
   [{ toolTimeoutMs: -1 }, `Option toolTimeoutMs is -1, which is refused. ${wish}`],
   [timed(NaN), `Option timeoutMs of tool "act" is NaN, which is refused. ${wish}`],
 ])('RUN-06 refuses to build an agent with a number that means nothing: %#', ([options, message]) => {
-  expect(() => world(options)).toThrow(expect.objectContaining({ name: 'UsageError', code: 'bad_number', message }))
+  expect(() => testAgent(options)).toThrow(expect.objectContaining({ name: 'UsageError', code: 'bad_number', message }))
 })
 
 test('DEC-06 takes an approval of a call that expires at Infinity, which is never', async () => {
   const { ask } = toolbox()
-  const { agent, store, clock } = world({
+  const { agent, store, clock } = testAgent({
     replies: [calls(call('c1', 'ask')), 'Bye'],
     tools: [ask('ask', { message: 'Sure?', expiresAt: Infinity })],
   })
@@ -104,7 +104,7 @@ test.for([NaN, -Infinity, '2030-01-01', new Date(start)])(
   'DEC-06 makes a failed result of a tool whose ticket expires at %s',
   async (expiresAt) => {
     const { ask } = toolbox()
-    const { agent, store } = world({
+    const { agent, store } = testAgent({
       replies: [calls(call('c1', 'ask')), 'Bye'],
       tools: [ask('ask', { expiresAt: expiresAt as number })],
     })
@@ -118,7 +118,7 @@ test.for([NaN, -Infinity, '2030-01-01', new Date(start)])(
 
 test('DEC-06 RUN-06 ends the run with an error that names the plugin whose ticket expires at NaN', async () => {
   const plugin: Plugin = { name: 'holding', runStart: ({ suspend }) => suspend({ expiresAt: NaN }) }
-  const { agent } = world({ replies: ['Bye'], plugins: [plugin] })
+  const { agent } = testAgent({ replies: ['Bye'], plugins: [plugin] })
 
   expect((await agent.run('Hi', { runId })).outcome).toEqual({
     reason: 'error',

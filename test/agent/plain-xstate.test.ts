@@ -4,8 +4,8 @@ import { runMachine } from '../../machines/run/run.machine.ts'
 import type { Model } from '../../src/index.ts'
 import { textOf } from '../../src/domain/message.ts'
 import { scripted } from '../../src/providers/scripted.ts'
-import { toolbox } from '../support/tools.ts'
-import { world } from '../support/world.ts'
+import { toolbox } from '../../proof/support/tools.ts'
+import { testAgent } from '../../proof/support/test-agent.ts'
 
 const replies = [
   { toolCalls: [{ id: 'c1', name: 'look', arguments: {} }] },
@@ -16,7 +16,7 @@ const replies = [
 function asking() {
   const { done, act } = toolbox()
   const tools = [act('look', { effects: 'none' }), act('write', { needs: 'approval' })]
-  return { done, ...world({ replies, tools }) }
+  return { done, ...testAgent({ replies, tools }) }
 }
 
 test('RUN-09 runs as a plain XState actor, waits, takes a decision as an event and ends', async () => {
@@ -66,7 +66,7 @@ test('RUN-09 keeps the parts of two cut-off answers apart', async () => {
       return scripted([reply], { by: 'calls' }).stream(request)
     },
   }
-  const { agent, prompts } = world({ model })
+  const { agent, prompts } = testAgent({ model })
   const actors = ['One', 'Two'].map((text) => createActor(agent.machine, { input: agent.machineInput(text) }))
   for (const actor of actors) actor.start()
   for (const actor of actors) await waitFor(actor, (snapshot) => snapshot.status === 'done')
@@ -77,7 +77,7 @@ test('RUN-09 keeps the parts of two cut-off answers apart', async () => {
 })
 
 test('RUN-09 CKP-03 goes on twice from one snapshot, each actor with effects of its own', async () => {
-  const { agent } = world({ replies: ['Bye'] })
+  const { agent } = testAgent({ replies: ['Bye'] })
   const input = agent.machineInput('Hi')
   const first = createActor(agent.machine, { input })
   first.start()

@@ -4,8 +4,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, expect, test } from 'vitest'
 import { createAgent, tool } from '../../src/index.ts'
 import { scripted } from '../../src/providers/scripted.ts'
-import { sqliteStore } from '../../src/stores/sqlite-store.ts'
-import { temporaryFolder } from '../temporary-folder.ts'
+import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
+import { temporaryFolder } from '../../proof/support/temporary-folder.ts'
 import { call, lastLine, runIdIn } from './command.ts'
 
 let cwd: string

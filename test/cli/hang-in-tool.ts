@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { createAgent, tool } from '../../src/index.ts'
 import { scripted } from '../../src/providers/scripted.ts'
-import { sqliteStore } from '../../src/stores/sqlite-store.ts'
+import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
 
 /** A process to be killed: its run hangs in a tool that may have done half its work. */
 const [file = ''] = process.argv.slice(2)

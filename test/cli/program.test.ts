@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { temporaryFolder } from '../temporary-folder.ts'
+import { temporaryFolder } from '../../proof/support/temporary-folder.ts'
 import { call, runIdIn } from './command.ts'
 
 const program = fileURLToPath(new URL('../../bin/statewright.js', import.meta.url))

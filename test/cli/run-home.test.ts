@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { createAgent } from '../../src/index.ts'
 import { scripted } from '../../src/providers/scripted.ts'
-import { sqliteStore } from '../../src/stores/sqlite-store.ts'
+import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
 import { fileTools } from '../../src/tools/files.ts'
-import { temporaryFolder } from '../temporary-folder.ts'
+import { temporaryFolder } from '../../proof/support/temporary-folder.ts'
 import { call, lastLine, runIdIn } from './command.ts'
 
 let cwd: string

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
-import { temporaryFolder } from '../temporary-folder.ts'
+import { temporaryFolder } from '../../proof/support/temporary-folder.ts'
 import { call, lastLine, runIdIn } from './command.ts'
 
 let cwd: string

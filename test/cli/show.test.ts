@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { createAgent, ModelError } from '../../src/index.ts'
 import { scripted, type ScriptedReply } from '../../src/providers/scripted.ts'
-import { sqliteStore } from '../../src/stores/sqlite-store.ts'
-import { temporaryFolder } from '../temporary-folder.ts'
+import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
+import { temporaryFolder } from '../../proof/support/temporary-folder.ts'
 import { call, lastLine, runIdIn } from './command.ts'
 
 let cwd: string

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { scenarios } from '../../scripts/crash/scenarios.ts'
-import { memoryStorage, sqliteStorage } from '../../scripts/crash/storages.ts'
-import { passThrough } from '../../src/testing/crash-passage.ts'
-import { walkCrashes } from '../../src/testing/crash-walk.ts'
+import { scenarios } from '../../proof/crash/scenarios.ts'
+import { memoryStorage, sqliteStorage } from '../../proof/crash/storages.ts'
+import { runTrial } from '../../src/testing/crash/crash-trial.ts'
+import { walkCrashes } from '../../src/testing/crash/walk-crashes.ts'
 
 const small = scenarios.filter(({ parallel }) => parallel === undefined)
 const stores = [
@@ -39,10 +39,10 @@ test.each([
 ] as const)('CKP-08 TST-03 a process that dies %s it forks leaves %s to the next', async (side, _, takeovers) => {
   const scenario = scenarios.find(({ name }) => name === 'fork of a finished run')
   if (scenario === undefined) throw new Error('The scenario is gone.')
-  const completion = { order: [], effectAt: 'end' } as const
-  const passage = await passThrough(scenario, completion, [{ write: 1, side }], { storage: memoryStorage })
+  const interleaving = { order: [], effectAt: 'end' } as const
+  const trial = await runTrial(scenario, interleaving, [{ write: 1, side }], { storage: memoryStorage })
   const effect = { toolName: 'append', callId: '2.b', idempotencyKey: 'crashed:2.b:0', result: 'append did 2.b' }
-  expect(passage).toMatchObject({ effects: [effect], problems: [], takeovers, writes: [1, 5] })
+  expect(trial).toMatchObject({ effects: [effect], problems: [], takeovers, writes: [1, 5] })
 })
 
 test('TST-03 tells which checkpoints the run to be forked has, where it lacks the one that is named', async () => {

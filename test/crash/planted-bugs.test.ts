@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { scenarios } from '../../scripts/crash/scenarios.ts'
-import { memoryStorage } from '../../scripts/crash/storages.ts'
-import type { CrashScenario } from '../../src/testing/crash-scenario.ts'
-import { walkCrashes } from '../../src/testing/crash-walk.ts'
+import { scenarios } from '../../proof/crash/scenarios.ts'
+import { memoryStorage } from '../../proof/crash/storages.ts'
+import type { CrashScenario } from '../../src/testing/crash/crash-scenario.ts'
+import { walkCrashes } from '../../src/testing/crash/walk-crashes.ts'
 import {
   acknowledgingEarly,
   claimingIdempotence,
@@ -12,7 +12,7 @@ import {
   splittingCommits,
   tellingTheOriginal,
   withRandomKeys,
-} from './planted-bugs.ts'
+} from '../../proof/crash/planted-bugs.ts'
 
 function scenarioNamed(name: string): CrashScenario {
   const found = scenarios.find((scenario) => scenario.name === name)

@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest'
 function runScript(script: string, flags: readonly string[]) {
   const folder = mkdtempSync(join(tmpdir(), 'script-test-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  const { status, stdout, stderr } = spawnSync(process.execPath, [`scripts/${script}.ts`, ...flags, '--json'], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [`proof/${script}.ts`, ...flags, '--json'], {
     encoding: 'utf8',
     env: { PATH: process.env['PATH'] ?? '', TMPDIR: folder },
   })
@@ -28,7 +28,7 @@ test('CKP-05 DEC-06 has one winner where two real processes race for a run (S26)
 }, 90_000)
 
 test('TST-03 tells what a flag should have been', () => {
-  const { status, stderr } = spawnSync(process.execPath, ['scripts/soak.ts', '--kills', 'many'], { encoding: 'utf8' })
+  const { status, stderr } = spawnSync(process.execPath, ['proof/soak.ts', '--kills', 'many'], { encoding: 'utf8' })
   expect(stderr.split('\n')[0]).toBe('--kills is "many"; expected a whole number of 0 or more.')
   expect(status).toBe(1)
 })

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { resultsOf, statusesOf } from '../support/read-run.ts'
-import { call, calls } from '../support/say.ts'
-import { heldTool, toolbox } from '../support/tools.ts'
-import { quiet, runId, world } from '../support/world.ts'
+import { resultsOf, statusesOf } from '../../proof/support/read-run.ts'
+import { call, calls } from '../../proof/support/say.ts'
+import { heldTool, toolbox } from '../../proof/support/tools.ts'
+import { quiet, runId, testAgent } from '../../proof/support/test-agent.ts'
 
 test('DEC-09 cancels a running call: its signal fires, its sibling and the run go on', async () => {
   const held = heldTool()
-  const { agent, store } = world({
+  const { agent, store } = testAgent({
     replies: [calls(call('c1', 'held'), call('c2', 'held')), 'Bye'],
     tools: [held.tool],
   })
@@ -36,7 +36,7 @@ test.for([
   async ([targets, ends]) => {
     const held = heldTool()
     const { done, act } = toolbox()
-    const { agent, store } = world({
+    const { agent, store } = testAgent({
       executor: 'sequential',
       replies: [calls(call('c1', 'held'), call('c2', 'act'), call('c3', 'act')), 'Bye'],
       tools: [held.tool, act()],
@@ -58,7 +58,7 @@ test.for([
 test('DEC-09 cancels a call that would have been skipped, in a round a suspension stops', async () => {
   const { act } = toolbox()
   const held = heldTool()
-  const { agent, store } = world({
+  const { agent, store } = testAgent({
     executor: { batch: 2 },
     replies: [calls(call('c1', 'held'), call('c2', 'gated'), call('c3', 'act')), 'Bye'],
     tools: [held.tool, act(), act('gated', { needs: 'approval' })],
@@ -82,7 +82,7 @@ test('DEC-09 cancels a call at its gate, and one that replays', async () => {
   const at = Promise.withResolvers<void>()
   const held = heldTool('held', { needs: 'approval' })
   const { done, act } = toolbox()
-  const { agent, store } = world({
+  const { agent, store } = testAgent({
     replies: [calls(call('c1', 'act'), call('c2', 'held')), 'Bye'],
     tools: [act(), held.tool],
     plugins: [
@@ -113,7 +113,7 @@ test('DEC-09 cancels a call at its gate, and one that replays', async () => {
 
 test("DEC-09 cancels a suspended call by the provider's id while one open call has it", async () => {
   const { act } = toolbox()
-  const { agent, store } = world({
+  const { agent, store } = testAgent({
     replies: [calls(call('c1', 'gated')), 'Bye'],
     tools: [act('gated', { needs: 'approval' })],
   })
@@ -127,7 +127,7 @@ test("DEC-09 cancels a suspended call by the provider's id while one open call h
 
 test.for(['1.c1', '1.c9', 'c9'])('DEC-09 changes nothing for a settled or unknown call (%s)', async (target) => {
   const { act } = toolbox()
-  const { agent, store } = world({
+  const { agent, store } = testAgent({
     replies: [calls(call('c1', 'act'), call('c2', 'gated')), 'So far', 'Bye'],
     tools: [act(), act('gated', { needs: 'approval' })],
   })

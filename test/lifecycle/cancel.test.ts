@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
 import type { Plugin } from '../../src/index.ts'
-import { statusesOf, transcriptOf } from '../support/read-run.ts'
-import { call, calls } from '../support/say.ts'
-import { heldTool, toolbox } from '../support/tools.ts'
-import { heldReply, quiet, runId, world } from '../support/world.ts'
+import { statusesOf, transcriptOf } from '../../proof/support/read-run.ts'
+import { call, calls } from '../../proof/support/say.ts'
+import { heldTool, toolbox } from '../../proof/support/tools.ts'
+import { heldReply, quiet, runId, testAgent } from '../../proof/support/test-agent.ts'
 
 const unfinished = '[Tool execution was interrupted before producing a result.]'
 
 test('RUN-07 cancels while the model answers: one note, no answer', async () => {
   const first = heldReply()
-  const { agent, store } = world({ replies: [first.reply] })
+  const { agent, store } = testAgent({ replies: [first.reply] })
   const run = agent.start('Hi', { runId })
   const end = run.settled()
   await first.asked
@@ -22,7 +22,7 @@ test('RUN-07 cancels while the model answers: one note, no answer', async () => 
 test('RUN-07 cancels while tools run: settled calls keep what they are, late results are discarded (E13)', async () => {
   const held = heldTool()
   const { act, fail } = toolbox()
-  const { agent, store } = world({
+  const { agent, store } = testAgent({
     replies: [calls(call('c1', 'act'), call('c2', 'held'), call('c3', 'fail'), call('c4', 'nope')), 'Bye'],
     tools: [held.tool, act(), fail()],
   })
@@ -50,7 +50,7 @@ test('RUN-07 cancels while tools run: settled calls keep what they are, late res
 test('RUN-07 cancels calls that were not started with the rest of a sequential round', async () => {
   const held = heldTool()
   const { done, act } = toolbox()
-  const { agent, store } = world({
+  const { agent, store } = testAgent({
     executor: 'sequential',
     replies: [calls(call('c1', 'held'), call('c2', 'act')), 'Bye'],
     tools: [held.tool, act()],
@@ -67,7 +67,7 @@ test('RUN-07 cancels calls that were not started with the rest of a sequential r
 
 test('RUN-07 RUN-04 cancels a waiting run, with one result for each suspended call and no note', async () => {
   const { done, act } = toolbox()
-  const { agent, store } = world({
+  const { agent, store } = testAgent({
     replies: [calls(call('c1', 'act')), calls(call('c2', 'gated'), call('c3', 'gated')), 'Bye'],
     tools: [act(), act('gated', { needs: 'approval' })],
   })
@@ -86,7 +86,7 @@ test('RUN-07 RUN-04 cancels a waiting run, with one result for each suspended ca
 
 test('RUN-07 cancels during a replay at the gate: the replay ends, one note', async () => {
   const held = heldTool('held', { needs: 'approval' })
-  const { agent, store } = world({ replies: [calls(call('c1', 'held')), 'Bye'], tools: [held.tool] })
+  const { agent, store } = testAgent({ replies: [calls(call('c1', 'held')), 'Bye'], tools: [held.tool] })
   await agent.run('Hi', { runId })
   const run = await agent.load(runId)
   await run.approve()
@@ -104,7 +104,7 @@ test('RUN-07 cancels during a replay at the gate: the replay ends, one note', as
 
 test('RUN-07 shows the result of a cancelled call in the place of its placeholder', async () => {
   const { act } = toolbox()
-  const { agent, store } = world({
+  const { agent, store } = testAgent({
     replies: [calls(call('c1', 'act'), call('c2', 'gated')), 'Not done'],
     tools: [act(), act('gated', { needs: 'approval' })],
   })
@@ -132,7 +132,7 @@ test.for(phases)('RUN-07 cancels in phase %s, between steps, without a note', as
       return new Promise<void>(() => {})
     },
   }
-  const { agent, store } = world({
+  const { agent, store } = testAgent({
     replies: [calls(call('c1', 'act')), 'Bye'],
     tools: [toolbox().act()],
     plugins: [hanging],
@@ -160,7 +160,7 @@ test.for(['beforeToolExecute', 'afterToolExecute'] as const)(
         return new Promise<void>(() => {})
       },
     }
-    const { agent, store } = world({
+    const { agent, store } = testAgent({
       replies: [calls(call('c1', 'act')), 'Bye'],
       tools: [toolbox().act()],
       plugins: [hanging],
@@ -197,7 +197,7 @@ test.for([
       return go.promise
     },
   }
-  const { agent } = world({ replies, plugins: [slow] })
+  const { agent } = testAgent({ replies, plugins: [slow] })
   const run = agent.start('Hi', { runId })
   const end = run.settled()
   await at.promise
@@ -211,7 +211,7 @@ test.for([
 test('RUN-07 cancels by the signal the run was started with', async () => {
   const controller = new AbortController()
   const first = heldReply()
-  const { agent } = world({ replies: [first.reply] })
+  const { agent } = testAgent({ replies: [first.reply] })
   const run = agent.start('Hi', { runId, signal: controller.signal })
   const end = run.settled()
   await first.asked
@@ -221,7 +221,7 @@ test('RUN-07 cancels by the signal the run was started with', async () => {
 })
 
 test('RUN-07 never asks the model where the signal had fired before, and leaves no note', async () => {
-  const { agent, prompts, store } = world({ replies: ['Bye'] })
+  const { agent, prompts, store } = testAgent({ replies: ['Bye'] })
   const result = await agent.run('Hi', { runId, signal: AbortSignal.abort() })
 
   expect([result.outcome, prompts]).toEqual([{ reason: 'cancelled' }, []])
@@ -229,7 +229,7 @@ test('RUN-07 never asks the model where the signal had fired before, and leaves 
 })
 
 test('RUN-07 cancels a retry that sleeps', async () => {
-  const { agent, clock, prompts } = world({ replies: [{ error: { kind: 'network', message: 'down' } }] })
+  const { agent, clock, prompts } = testAgent({ replies: [{ error: { kind: 'network', message: 'down' } }] })
   const run = agent.start('Hi', { runId })
   const end = run.settled()
   await clock.sleeping()
@@ -241,7 +241,7 @@ test('RUN-07 cancels a retry that sleeps', async () => {
 
 test('RUN-07 DEC-06 executes nothing for a decision that comes together with a cancel', async () => {
   const { done, act } = toolbox()
-  const { agent, store } = world({
+  const { agent, store } = testAgent({
     replies: [calls(call('c1', 'gated')), 'Bye'],
     tools: [act('gated', { needs: 'approval' })],
   })
@@ -267,7 +267,7 @@ test('RUN-07 DEC-06 answers a decision stale once a cancel has taken its call', 
       return go.promise
     },
   }
-  const { agent } = world({
+  const { agent } = testAgent({
     replies: [calls(call('c1', 'gated')), 'Bye'],
     tools: [act('gated', { needs: 'approval' })],
     plugins: [slow],

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
-import { start } from '../support/fake-clock.ts'
-import { resultsOf, statusesOf, transcriptOf } from '../support/read-run.ts'
-import { call, calls } from '../support/say.ts'
-import { heldTool, toolbox } from '../support/tools.ts'
-import { heldReply, quiet, runId, stop, world } from '../support/world.ts'
+import { start } from '../../proof/support/fake-clock.ts'
+import { resultsOf, statusesOf, transcriptOf } from '../../proof/support/read-run.ts'
+import { call, calls } from '../../proof/support/say.ts'
+import { heldTool, toolbox } from '../../proof/support/tools.ts'
+import { heldReply, quiet, runId, stop, testAgent } from '../../proof/support/test-agent.ts'
 
 const expired = '[Cancelled: no decision came before the request expired.]'
 
 test('DEC-06 DEC-04 cancels a call whose request expires while the model answers, and tells the model', async () => {
   const { act, ask } = toolbox()
   const second = heldReply()
-  const { agent, clock, prompts } = world({
+  const { agent, clock, prompts } = testAgent({
     replies: [calls(call('c1', 'act'), call('c2', 'ask')), second.reply, 'Bye'],
     tools: [act(), ask('ask', { expiresAt: start + 1000 })],
   })
@@ -28,7 +28,7 @@ test('DEC-06 DEC-04 cancels a call whose request expires while the model answers
 
 test('DEC-06 cancels at once a call that asks with a time already past', async () => {
   const { ask } = toolbox()
-  const { agent, store } = world({
+  const { agent, store } = testAgent({
     replies: [calls(call('c1', 'ask')), 'Bye'],
     tools: [ask('ask', { expiresAt: start - 1 })],
   })
@@ -40,7 +40,7 @@ test('DEC-06 cancels at once a call that asks with a time already past', async (
 test('DEC-09 cancels a suspended call while the model answers, and tells the model', async () => {
   const { act } = toolbox()
   const second = heldReply()
-  const { agent, prompts } = world({
+  const { agent, prompts } = testAgent({
     replies: [calls(call('c1', 'act'), call('c2', 'gated')), second.reply, 'Bye'],
     tools: [act(), act('gated', { needs: 'approval' })],
   })
@@ -63,7 +63,7 @@ test('RUN-03 RUN-05 lets a replay finish before a limit ends the run', async () 
   const held = heldTool('held', { needs: 'approval' })
   const { act } = toolbox()
   const second = heldReply()
-  const { agent, store, prompts } = world({
+  const { agent, store, prompts } = testAgent({
     limits: { maxTurns: 2 },
     replies: [calls(call('c1', 'act'), call('c2', 'held')), second.reply, 'Bye'],
     tools: [act(), held.tool],
@@ -88,7 +88,7 @@ test('RUN-03 RUN-05 lets a replay finish before a limit ends the run', async () 
 
 test('RUN-03 RUN-05 waits for a suspended call before a detected loop ends the run', async () => {
   const { act } = toolbox()
-  const { agent, prompts } = world({
+  const { agent, prompts } = testAgent({
     onRepeat: 'stop',
     repeatLimit: 2,
     replies: [calls(call('a', 'gated'), call('c', 'act')), calls(call('c', 'act')), calls(call('c', 'act')), 'Bye'],
@@ -110,13 +110,13 @@ test('TC-08 TC-05 leaves a call whose turn had not come unstarted by a crash', a
     replies: [calls(call('c1', 'held'), call('c2', 'act')), 'Bye'],
     tools: [held.tool, act()],
   }
-  const first = world(options)
+  const first = testAgent(options)
   const running = first.agent.start('Hi', { runId })
   const end = running.settled()
   await held.begins('1.c1')
   await quiet()
   await stop(running, end)
-  const second = world({ ...options, store: first.store, process: 'p2' })
+  const second = testAgent({ ...options, store: first.store, process: 'p2' })
   const run = await second.agent.load(runId)
   await run.settled()
   await run.respond('1.c1', 'It ran')
@@ -133,7 +133,7 @@ test('TC-04 reviews denied and expired calls, not one that was cancelled before 
   const reviewed: string[] = []
   const { act, ask } = toolbox()
   const held = heldTool()
-  const { agent, clock } = world({
+  const { agent, clock } = testAgent({
     executor: 'sequential',
     replies: [
       calls(call('c1', 'held'), call('c2', 'act')),
@@ -168,7 +168,7 @@ test.for(['cancelCall', 'expiry'] as const)(
   'DEC-09 TC-04 waits for the review of a call that ends while its run waits (%s)',
   async (how) => {
     const { ask } = toolbox()
-    const { agent, clock } = world({
+    const { agent, clock } = testAgent({
       replies: [calls(call('c1', 'ask')), 'Bye'],
       tools: [ask('ask', { expiresAt: start + 1000 })],
       plugins: [{ name: 'slow', afterToolExecute: () => quiet() }],
@@ -184,7 +184,7 @@ test.for(['cancelCall', 'expiry'] as const)(
 
 test('TC-04 gives a suspended call no result where a plugin rewrites every result', async () => {
   const { act } = toolbox()
-  const { agent, prompts } = world({
+  const { agent, prompts } = testAgent({
     replies: [calls(call('c1', 'act'), call('c2', 'gated')), 'So far', 'Bye'],
     tools: [act(), act('gated', { needs: 'approval' })],
     plugins: [{ name: 'rewriting', afterToolExecute: ({ rewrite }) => rewrite('rewritten') }],
@@ -202,7 +202,7 @@ test('TC-04 gives a suspended call no result where a plugin rewrites every resul
 
 test('DEC-06 refuses two contradicting items for one call whole, also where one of them does not fit (S25)', async () => {
   const { act } = toolbox()
-  const { agent, store } = world({
+  const { agent, store } = testAgent({
     replies: [calls(call('c1', 'gated')), 'Bye'],
     tools: [act('gated', { needs: 'approval' })],
   })
@@ -224,7 +224,7 @@ test.for([
 ] as const)(
   'RUN-03 RUN-04 waits where a plugin suspends the run at its start: %s (S21)',
   async ([verb, end, modelCalls]) => {
-    const { agent, prompts } = world({
+    const { agent, prompts } = testAgent({
       replies: ['Bye'],
       plugins: [
         { name: 'asking', runStart: ({ isResumed, suspend }) => void (isResumed || suspend({ message: 'May I?' })) },
@@ -245,7 +245,7 @@ test.for(['replay', 'use-as-result', 'pass-to-tool', undefined] as const)(
   'RUN-04 DEC-03 runs no tool for a run a plugin of the same name suspended, approved with mode %s',
   async (mode) => {
     const { done, act } = toolbox()
-    const { agent, store, prompts } = world({
+    const { agent, store, prompts } = testAgent({
       replies: ['Bye'],
       tools: [act('asking', { output: { type: 'object' } })],
       plugins: [{ name: 'asking', runStart: ({ isResumed, suspend }) => void (isResumed || suspend()) }],
@@ -263,7 +263,7 @@ test.for(['replay', 'use-as-result', 'pass-to-tool', undefined] as const)(
 
 test('RUN-07 keeps an orphan out of the prompt and a missing result in it, whatever was stored', async () => {
   const held = heldTool()
-  const { agent, store } = world({ replies: [calls(call('c1', 'held')), 'Bye'], tools: [held.tool] })
+  const { agent, store } = testAgent({ replies: [calls(call('c1', 'held')), 'Bye'], tools: [held.tool] })
   const run = agent.start('Hi', { runId })
   const end = run.settled()
   await held.begins('1.c1')

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import type { Store, Tool } from '../../src/index.ts'
 import { StoreError } from '../../src/index.ts'
-import { memoryStore } from '../../src/stores/memory-store.ts'
-import { checkpointsOf, resultsOf, statusesOf, transcriptOf } from '../support/read-run.ts'
-import { call, calls } from '../support/say.ts'
-import { heldTool, toolbox, toolNamed } from '../support/tools.ts'
-import { heldReply, quiet, runId, stop, world, type World } from '../support/world.ts'
+import { memoryStore } from '../../src/stores/memory/memory-store.ts'
+import { checkpointsOf, resultsOf, statusesOf, transcriptOf } from '../../proof/support/read-run.ts'
+import { call, calls } from '../../proof/support/say.ts'
+import { heldTool, toolbox, toolNamed } from '../../proof/support/tools.ts'
+import { heldReply, quiet, runId, stop, testAgent, type TestAgent } from '../../proof/support/test-agent.ts'
 
 /** A store that breaks at the commit numbered `at`, before or after it is written; later ones work. */
 function breaking(inner: Store, at: number, when: 'before' | 'after'): Store {
@@ -22,7 +22,7 @@ function breaking(inner: Store, at: number, when: 'before' | 'after'): Store {
 
 const replies = [calls(call('c1', 'gated', { n: 1 }), call('c2', 'act')), 'So far', 'Bye']
 
-async function finish({ agent }: World): Promise<void> {
+async function finish({ agent }: TestAgent): Promise<void> {
   const run = await agent.load(runId)
   const { suspended } = await run.settled()
   for (const { callId } of suspended) await run.approve(callId)
@@ -34,7 +34,7 @@ test.for(['before', 'after'] as const)(
   async (when) => {
     const box = toolbox()
     const tools = [box.act('act', { effects: 'none' }), box.act('gated', { needs: 'approval', effects: 'none' })]
-    const whole = world({ replies, tools })
+    const whole = testAgent({ replies, tools })
     await whole.agent.run('Hi', { runId })
     await finish(whole)
     const expected = await transcriptOf(whole.store, runId)
@@ -43,14 +43,14 @@ test.for(['before', 'after'] as const)(
 
     for (let at = 1; at <= commits; at++) {
       const store = memoryStore()
-      const broken = world({ replies, tools, store: breaking(store, at, when) })
+      const broken = testAgent({ replies, tools, store: breaking(store, at, when) })
       const driving = (async () => {
         await broken.agent.run('Hi', { runId })
         await finish(broken)
       })()
       await expect(driving, `commit ${at}`).rejects.toMatchObject({ name: 'StoreError', code: 'store_unavailable' })
       broken.clock.advance(60_000)
-      await finish(world({ replies, tools, store, clock: broken.clock, process: 'p2' }))
+      await finish(testAgent({ replies, tools, store, clock: broken.clock, process: 'p2' }))
       expect(await transcriptOf(store, runId), `stopped ${when} commit ${at}`).toEqual(expected)
     }
   },
@@ -59,9 +59,14 @@ test.for(['before', 'after'] as const)(
 test('CKP-01 DEC-02 names checkpoints in the order of the flow across a wait (S6)', async () => {
   const { act } = toolbox()
   const gated = [act('gated', { needs: 'approval' })]
-  const first = world({ replies: [calls(call('c1', 'gated')), 'Bye'], tools: gated })
+  const first = testAgent({ replies: [calls(call('c1', 'gated')), 'Bye'], tools: gated })
   await first.agent.run('Hi', { runId })
-  const later = world({ replies: [calls(call('c1', 'gated')), 'Bye'], tools: gated, store: first.store, process: 'p2' })
+  const later = testAgent({
+    replies: [calls(call('c1', 'gated')), 'Bye'],
+    tools: gated,
+    store: first.store,
+    process: 'p2',
+  })
   const run = await later.agent.load(runId)
   await run.approve()
   await run.settled()
@@ -80,7 +85,7 @@ test('CKP-01 DEC-02 names checkpoints in the order of the flow across a wait (S6
 
 test('DEC-07 RUN-06 executes nothing when a finished run is driven again (S7)', async () => {
   const { done, act } = toolbox()
-  const { agent, store, prompts } = world({ replies: [calls(call('c1', 'act')), 'Bye'], tools: [act()] })
+  const { agent, store, prompts } = testAgent({ replies: [calls(call('c1', 'act')), 'Bye'], tools: [act()] })
   const end = await agent.run('Hi', { runId })
   const before = await store.read(runId)
   const again = await (await agent.load(runId)).settled()
@@ -100,7 +105,7 @@ test('RUN-06 ends the drive, not the run, where the commit of the end fails (E5)
       return store.commit(commit)
     },
   }
-  const { agent } = world({ replies: ['Bye'], store: failing })
+  const { agent } = testAgent({ replies: ['Bye'], store: failing })
   const types: string[] = []
   const driving = (async () => {
     for await (const { type } of agent.start('Hi', { runId })) types.push(type)
@@ -110,7 +115,7 @@ test('RUN-06 ends the drive, not the run, where the commit of the end fails (E5)
   expect(types).not.toContain('run.ended')
   expect((await store.record(runId)).status).toBe('running')
   isBroken = false
-  const later = world({ replies: ['Bye'], store })
+  const later = testAgent({ replies: ['Bye'], store })
   later.clock.advance(60_000)
   for await (const { type } of await later.agent.load(runId)) types.push(type)
   expect(types.filter((type) => type === 'run.ended')).toEqual(['run.ended'])
@@ -138,7 +143,7 @@ test.for<Again>([
       replies: [calls(call('c1', 'act'), call('c2', 'held'), call('c3', 'act')), 'Bye'],
       tools: [held.tool, act()],
     }
-    const first = world(options)
+    const first = testAgent(options)
     const run = first.agent.start('Hi', { runId })
     const end = run.settled()
     const keys = [(await held.begins('1.c2')).idempotencyKey]
@@ -146,7 +151,7 @@ test.for<Again>([
     await stop(run, end)
     held.finish('1.c2', 'lost')
 
-    const second = world({ ...options, store: first.store, process: 'p2' })
+    const second = testAgent({ ...options, store: first.store, process: 'p2' })
     const later = await second.agent.load(runId)
     const goesOn = later.settled()
     if (effects !== 'once') {
@@ -173,14 +178,14 @@ test.for([
     const held = heldTool()
     const { act } = toolbox()
     const options = { replies: [calls(call('c1', 'held'), call('c2', 'act')), 'Bye'], tools: [held.tool, act()] }
-    const first = world(options)
+    const first = testAgent(options)
     const running = first.agent.start('Hi', { runId })
     const end = running.settled()
     await held.begins('1.c1')
     await quiet()
     await stop(running, end)
     held.finish('1.c1', 'lost')
-    const second = world({ ...options, store: first.store, process: 'p2' })
+    const second = testAgent({ ...options, store: first.store, process: 'p2' })
     const run = await second.agent.load(runId)
     const paused = await run.settled()
     expect(paused.suspended.map(({ suspension }) => suspension?.reason)).toEqual(['interrupted'])
@@ -221,7 +226,7 @@ test('TC-08 DEC-07 replays once a call that was found at the gate of its replay 
       },
     ],
   }
-  const first = world(options)
+  const first = testAgent(options)
   await first.agent.run('Hi', { runId })
   const run = await first.agent.load(runId)
   await run.approve()
@@ -231,7 +236,7 @@ test('TC-08 DEC-07 replays once a call that was found at the gate of its replay 
   await stop(run, end)
   expect(await statusesOf(first.store, runId)).toEqual({ '1.c1': 'resuming' })
   isHanging = false
-  const second = world({ ...options, store: first.store, process: 'p2' })
+  const second = testAgent({ ...options, store: first.store, process: 'p2' })
 
   expect((await (await second.agent.load(runId)).settled()).text).toBe('Bye')
   expect(done).toEqual(['gated {}'])
@@ -240,14 +245,14 @@ test('TC-08 DEC-07 replays once a call that was found at the gate of its replay 
 test('TC-08 interrupts a replay whose process died, and does not run it by itself', async () => {
   const held = heldTool('held', { needs: 'approval' })
   const options = { replies: [calls(call('c1', 'held')), 'Bye'], tools: [held.tool] }
-  const first = world(options)
+  const first = testAgent(options)
   await first.agent.run('Hi', { runId })
   const run = await first.agent.load(runId)
   await run.approve()
   const end = run.settled()
   await held.begins('1.c1')
   await stop(run, end)
-  const second = world({ ...options, store: first.store, process: 'p2' })
+  const second = testAgent({ ...options, store: first.store, process: 'p2' })
 
   const { suspended } = await (await second.agent.load(runId)).settled()
   expect(suspended.map(({ suspension }) => suspension?.reason)).toEqual(['interrupted'])
@@ -256,12 +261,12 @@ test('TC-08 interrupts a replay whose process died, and does not run it by itsel
 
 test('CKP-05 RUN-08 asks the model again where its process died while it answered', async () => {
   const first = heldReply()
-  const one = world({ replies: [first.reply] })
+  const one = testAgent({ replies: [first.reply] })
   const run = one.agent.start('Hi', { runId })
   const end = run.settled()
   await first.asked
   await stop(run, end)
-  const two = world({ replies: ['Bye'], store: one.store, process: 'p2' })
+  const two = testAgent({ replies: ['Bye'], store: one.store, process: 'p2' })
 
   expect((await (await two.agent.load(runId)).settled()).text).toBe('Bye')
   expect(await transcriptOf(one.store, runId)).toEqual(['user: Hi', 'assistant: Bye'])
@@ -273,7 +278,7 @@ test('TC-09 gives every call a key of its own', async () => {
     keys.push(idempotencyKey)
     return 'noted'
   })
-  const { agent } = world({
+  const { agent } = testAgent({
     replies: [calls(call('c', 'keyed'), call('c', 'keyed')), calls(call('c', 'keyed')), 'Bye'],
     tools: [keyed],
   })

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
 import type { Decision, Run } from '../../src/index.ts'
-import { resultsOf, statusesOf, suspensionOf } from '../support/read-run.ts'
-import { call, calls } from '../support/say.ts'
-import { heldTool, toolbox } from '../support/tools.ts'
-import { runId, type World, world } from '../support/world.ts'
+import { resultsOf, statusesOf, suspensionOf } from '../../proof/support/read-run.ts'
+import { call, calls } from '../../proof/support/say.ts'
+import { heldTool, toolbox } from '../../proof/support/tools.ts'
+import { runId, type TestAgent, testAgent } from '../../proof/support/test-agent.ts'
 
-async function paused(): Promise<World & { readonly run: Run; readonly done: readonly string[] }> {
+async function paused(): Promise<TestAgent & { readonly run: Run; readonly done: readonly string[] }> {
   const { done, act } = toolbox()
   const input = { type: 'object', properties: { n: { type: 'number' } }, additionalProperties: false }
   const output = { type: 'string' }
-  const built = world({
+  const built = testAgent({
     replies: [calls(call('c1', 'gated', { n: 1 }), call('c2', 'gated', { n: 2 }), call('c3', 'timed')), 'Bye'],
     tools: [
       act('gated', { needs: 'approval', input, output }),
@@ -185,7 +185,7 @@ test('DEC-06 lets an answer that came in time win over a timer that fires late',
 
 test('DEC-05 DEC-06 needs a second answer for a second suspension; a double click is not one (S23)', async () => {
   const { done, askAgain } = toolbox()
-  const { agent, store } = world({ replies: [calls(call('c1', 'ask')), 'Bye'], tools: [askAgain('ask', 2)] })
+  const { agent, store } = testAgent({ replies: [calls(call('c1', 'ask')), 'Bye'], tools: [askAgain('ask', 2)] })
   await agent.run('Hi', { runId })
   const run = await agent.load(runId)
   const first = await suspensionOf(store, runId, '1.c1')
@@ -209,7 +209,7 @@ test('DEC-05 DEC-06 needs a second answer for a second suspension; a double clic
 
 test('DEC-06 judges a retry for an earlier suspension and an answer to the open one each for itself (S25)', async () => {
   const { askAgain } = toolbox()
-  const { agent, store } = world({ replies: [calls(call('c1', 'ask')), 'Bye'], tools: [askAgain('ask', 2)] })
+  const { agent, store } = testAgent({ replies: [calls(call('c1', 'ask')), 'Bye'], tools: [askAgain('ask', 2)] })
   await agent.run('Hi', { runId })
   const run = await agent.load(runId)
   const first = await suspensionOf(store, runId, '1.c1')
@@ -224,7 +224,7 @@ test('DEC-06 judges a retry for an earlier suspension and an answer to the open 
 
 test('DEC-06 resolves a replaying call to its last suspension: the same answer is a duplicate, another stale', async () => {
   const held = heldTool('held', { needs: 'approval' })
-  const { agent } = world({ replies: [calls(call('c1', 'held')), 'Bye'], tools: [held.tool] })
+  const { agent } = testAgent({ replies: [calls(call('c1', 'held')), 'Bye'], tools: [held.tool] })
   await agent.run('Hi', { runId })
   const run = await agent.load(runId)
   await run.approve()
@@ -240,7 +240,7 @@ test('DEC-06 resolves a replaying call to its last suspension: the same answer i
 test('DEC-06 answers what does not fit a settled call with stale, and keeps it for one that never suspended', async () => {
   const input = { type: 'object', properties: { n: { type: 'number' } } }
   const held = heldTool('held', { input })
-  const { agent, store } = world({ replies: [calls(call('c1', 'held')), 'Bye'], tools: [held.tool] })
+  const { agent, store } = testAgent({ replies: [calls(call('c1', 'held')), 'Bye'], tools: [held.tool] })
   const run = agent.start('Hi', { runId })
   const end = run.settled()
   await held.begins('1.c1')
@@ -255,7 +255,7 @@ test('DEC-06 answers what does not fit a settled call with stale, and keeps it f
 
 test("DEC-06 TC-01 takes a provider's id only while one open call has it", async () => {
   const { act } = toolbox()
-  const { agent } = world({
+  const { agent } = testAgent({
     replies: [calls(call('fc-0', 'act'), call('fc-0', 'act')), 'Bye'],
     tools: [act('act', { needs: 'approval' })],
   })

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { Run } from '../../src/index.ts'
-import { statusesOf, transcriptOf } from '../support/read-run.ts'
-import { call, calls } from '../support/say.ts'
-import { heldTool, toolbox } from '../support/tools.ts'
-import { eventsOf, heldReply, quiet, runId, world } from '../support/world.ts'
+import { statusesOf, transcriptOf } from '../../proof/support/read-run.ts'
+import { call, calls } from '../../proof/support/say.ts'
+import { heldTool, toolbox } from '../../proof/support/tools.ts'
+import { eventsOf, heldReply, quiet, runId, testAgent } from '../../proof/support/test-agent.ts'
 
 const modes = ['immediate', 'gate'] as const
 
@@ -18,7 +18,7 @@ interface Told {
 async function duringStream(decisions: (typeof modes)[number], decide: (run: Run) => Promise<unknown>): Promise<Told> {
   const { act } = toolbox()
   const second = heldReply()
-  const built = world({
+  const built = testAgent({
     decisions,
     replies: [calls(call('c1', 'act'), call('c2', 'gated')), second.reply, 'Bye'],
     tools: [act(), act('gated', { needs: 'approval' })],
@@ -38,7 +38,7 @@ async function duringStream(decisions: (typeof modes)[number], decide: (run: Run
 async function duringRound(decisions: (typeof modes)[number], decide: (run: Run) => Promise<unknown>): Promise<Told> {
   const { act } = toolbox()
   const held = heldTool()
-  const built = world({
+  const built = testAgent({
     decisions,
     replies: [calls(call('c1', 'act'), call('c2', 'gated')), calls(call('c3', 'held')), 'Bye'],
     tools: [act(), act('gated', { needs: 'approval' }), held.tool],
@@ -80,7 +80,7 @@ test.for(modes)('RUN-08 makes one run, watched or awaited (%s)', async (decision
   const transcripts: (readonly string[])[] = []
   for (const how of ['settled', 'iterated']) {
     const { act, fail } = toolbox()
-    const { agent, store } = world({
+    const { agent, store } = testAgent({
       decisions,
       replies: [calls(call('c1', 'act'), call('c2', 'fail')), calls(call('c3', 'gated')), 'Bye'],
       tools: [act(), fail(), act('gated', { needs: 'approval' })],
@@ -97,7 +97,7 @@ test.for(modes)('RUN-08 makes one run, watched or awaited (%s)', async (decision
 
 test('DEC-04 takes a decision during another replay, and asks the model once both are in', async () => {
   const held = heldTool('held', { needs: 'approval' })
-  const { agent, prompts } = world({
+  const { agent, prompts } = testAgent({
     replies: [calls(call('c1', 'held'), call('c2', 'held')), 'Bye'],
     tools: [held.tool],
   })
@@ -119,7 +119,7 @@ test('DEC-04 takes a decision during another replay, and asks the model once bot
 
 test('DEC-04 RUN-04 loses no decision that comes just as the run goes to rest', async () => {
   const { act } = toolbox()
-  const { agent, prompts } = world({
+  const { agent, prompts } = testAgent({
     replies: [calls(call('c1', 'gated')), 'Bye'],
     tools: [act('gated', { needs: 'approval' })],
     plugins: [{ name: 'late', runEnd: async ({ turn }) => void (turn === 1 && (await run.approve('1.c1'))) }],
@@ -132,7 +132,7 @@ test('DEC-04 RUN-04 loses no decision that comes just as the run goes to rest', 
 
 test('DEC-04 RUN-04 takes a decision sent while nobody drives the waiting run, days later', async () => {
   const { done, act } = toolbox()
-  const { agent, clock } = world({
+  const { agent, clock } = testAgent({
     replies: [calls(call('c1', 'gated')), 'Bye'],
     tools: [act('gated', { needs: 'approval' })],
   })
@@ -151,7 +151,7 @@ test('DEC-04 RUN-04 takes a decision sent while nobody drives the waiting run, d
 test('DEC-02 RUN-02 replays and commits before the model is asked, with the late result in its place', async () => {
   const held = heldTool('held', { needs: 'approval' })
   const { act } = toolbox()
-  const { agent, prompts } = world({
+  const { agent, prompts } = testAgent({
     decisions: 'gate',
     replies: [calls(call('c1', 'act'), call('c2', 'held')), calls(call('c3', 'deciding')), 'Bye'],
     tools: [act(), held.tool, act('deciding')],
@@ -184,7 +184,7 @@ test('DEC-02 RUN-02 replays and commits before the model is asked, with the late
 test('DEC-05 RUN-08 keeps a placeholder while its call suspends again beside the run', async () => {
   const { act, askAgain } = toolbox()
   const second = heldReply()
-  const { agent, prompts } = world({
+  const { agent, prompts } = testAgent({
     replies: [calls(call('c1', 'act'), call('c2', 'ask')), second.reply, 'Bye'],
     tools: [act(), askAgain('ask', 2)],
   })

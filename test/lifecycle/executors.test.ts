@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { ExecutorOption } from '../../src/index.ts'
-import { resultsOf, statusesOf } from '../support/read-run.ts'
-import { call, calls } from '../support/say.ts'
-import { heldTool, toolbox } from '../support/tools.ts'
-import { eventsOf, heldReply, quiet, runId, world } from '../support/world.ts'
+import { resultsOf, statusesOf } from '../../proof/support/read-run.ts'
+import { call, calls } from '../../proof/support/say.ts'
+import { heldTool, toolbox } from '../../proof/support/tools.ts'
+import { eventsOf, heldReply, quiet, runId, testAgent } from '../../proof/support/test-agent.ts'
 
 interface Widths {
   readonly executor: ExecutorOption
@@ -21,7 +21,7 @@ test.for<Widths>([
 ])('TC-05 runs $names in $groups ($executor) (E9)', async ({ executor, names, groups }) => {
   const held = heldTool('held')
   const alone = heldTool('alone', { concurrency: 'exclusive' })
-  const { agent } = world({
+  const { agent } = testAgent({
     executor,
     replies: [calls(...names.map((name, index) => call(`c${index}`, name))), 'Bye'],
     tools: [held.tool, alone.tool],
@@ -47,7 +47,7 @@ test.for<Widths>([
 
 test('TC-06 TC-05 commits results in the order of the calls, whatever order they finish in (L5)', async () => {
   const held = heldTool()
-  const { agent, prompts } = world({
+  const { agent, prompts } = testAgent({
     replies: [calls(call('c1', 'held'), call('c2', 'held'), call('c3', 'held')), 'Bye'],
     tools: [held.tool],
   })
@@ -68,7 +68,7 @@ test('TC-06 TC-05 commits results in the order of the calls, whatever order they
 
 test('TC-05 RUN-06 goes on after a failure in a sequential round (E3)', async () => {
   const { done, act, fail } = toolbox()
-  const { agent, prompts } = world({
+  const { agent, prompts } = testAgent({
     executor: 'sequential',
     replies: [calls(call('c1', 'fail'), call('c2', 'act')), 'Bye'],
     tools: [fail(), act()],
@@ -89,7 +89,7 @@ test.for([
     const { act } = toolbox()
     const seen: string[] = []
     const reviewed: string[] = []
-    const { agent, store } = world({
+    const { agent, store } = testAgent({
       executor,
       onPartialSuspension: 'wait',
       replies: [calls(...names.map((name, index) => call(`c${index}`, name))), 'Bye'],
@@ -114,7 +114,7 @@ test.for([
 
 test('TC-05 gives both calls of a stopped round a result in the next prompt (S3)', async () => {
   const { act } = toolbox()
-  const { agent, prompts } = world({
+  const { agent, prompts } = testAgent({
     executor: 'sequential',
     replies: [calls(call('c1', 'gated'), call('c2', 'act')), 'Bye'],
     tools: [act(), act('gated', { needs: 'approval' })],
@@ -135,7 +135,7 @@ test('TC-05 DEC-04 starts a round only when a replay its executor runs nothing b
   const other = heldTool('other')
   const { act } = toolbox()
   const second = heldReply()
-  const { agent } = world({
+  const { agent } = testAgent({
     executor: 'sequential',
     replies: [calls(call('c1', 'act'), call('c2', 'held')), second.reply, 'Bye'],
     tools: [act(), held.tool, other.tool],
@@ -159,7 +159,7 @@ test('TC-05 DEC-04 gives a replay the next free slot of a sequential round', asy
   const held = heldTool('held')
   const gated = heldTool('gated', { needs: 'approval' })
   const { act } = toolbox()
-  const { agent } = world({
+  const { agent } = testAgent({
     executor: 'sequential',
     replies: [calls(call('c1', 'act'), call('c2', 'gated')), calls(call('c3', 'held'), call('c4', 'held')), 'Bye'],
     tools: [act(), held.tool, gated.tool],
@@ -184,7 +184,7 @@ test('TC-05 DEC-04 gives a replay the next free slot of a sequential round', asy
 test('TC-05 DEC-02 replays an exclusive call alone, in the order of the model’s calls', async () => {
   const alone = heldTool('alone', { needs: 'approval', concurrency: 'exclusive' })
   const other = heldTool('other', { needs: 'approval' })
-  const { agent } = world({
+  const { agent } = testAgent({
     decisions: 'gate',
     replies: [calls(call('c1', 'alone'), call('c2', 'other')), 'Bye'],
     tools: [alone.tool, other.tool],
@@ -209,7 +209,7 @@ test('TC-05 DEC-02 replays an exclusive call alone, in the order of the model’
 
 test('TC-05 runs only the calls of the highest priority; the others leave the message and are named (A3)', async () => {
   const { done, act } = toolbox()
-  const { agent, prompts } = world({
+  const { agent, prompts } = testAgent({
     replies: [calls(call('c1', 'low'), call('c2', 'high'), call('c3', 'high')), 'Bye'],
     tools: [act('low'), act('high', { priority: 2 })],
   })

@@ -2,9 +2,9 @@ import { createActor, type InspectionEvent, type StateValue } from 'xstate'
 import { expect, test } from 'vitest'
 import { runMachine, toolCallMachine } from '../../machines/index.ts'
 import type { ToolCallEvent, ToolCallInput } from '../../machines/index.ts'
-import { call, calls } from '../support/say.ts'
-import { toolbox } from '../support/tools.ts'
-import { runId, world } from '../support/world.ts'
+import { call, calls } from '../../proof/support/say.ts'
+import { toolbox } from '../../proof/support/tools.ts'
+import { runId, testAgent } from '../../proof/support/test-agent.ts'
 
 function pathOf(value: StateValue): string {
   if (typeof value === 'string') return value
@@ -33,7 +33,7 @@ test('RUN-01 RUN-02 DEC-02 passes the canonical flow, every phase a state', asyn
   const { seen, inspect } = watching('run')
   const nothing = () => undefined
   const { act } = toolbox()
-  const { agent } = world({
+  const { agent } = testAgent({
     inspect,
     replies: [calls(call('c1', 'act')), 'Bye'],
     tools: [act()],
@@ -64,7 +64,7 @@ test('RUN-01 RUN-02 DEC-02 passes the canonical flow, every phase a state', asyn
 test('RUN-01 RUN-04 DEC-02 passes the resume gate from a wait back to one, and to the end', async () => {
   const { seen, inspect } = watching('run')
   const { act } = toolbox()
-  const { agent } = world({
+  const { agent } = testAgent({
     inspect,
     replies: [calls(call('c1', 'gated')), 'Bye'],
     tools: [act('gated', { needs: 'approval' })],
@@ -95,7 +95,7 @@ test('RUN-01 has exactly the three states of layer 1 at its top', () => {
 
 test('RUN-09 runs in any app as plain XState', async () => {
   const { done, act } = toolbox()
-  const { agent, prompts } = world({ replies: [calls(call('c1', 'act')), 'Bye'], tools: [act()] })
+  const { agent, prompts } = testAgent({ replies: [calls(call('c1', 'act')), 'Bye'], tools: [act()] })
   const ended = Promise.withResolvers<void>()
   const actor = createActor(agent.machine, { input: agent.machineInput('Hi') })
   actor.subscribe({ complete: () => ended.resolve(), error: (error) => ended.reject(error) })

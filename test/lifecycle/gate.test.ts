@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { expect, test } from 'vitest'
 import { type Plugin, tool } from '../../src/index.ts'
 import type { GateAnswer } from '../../src/ports/plugin.ts'
-import { resultsOf, statusesOf } from '../support/read-run.ts'
-import { call, calls } from '../support/say.ts'
-import { toolbox } from '../support/tools.ts'
-import { eventsOf, runId, world } from '../support/world.ts'
+import { resultsOf, statusesOf } from '../../proof/support/read-run.ts'
+import { call, calls } from '../../proof/support/say.ts'
+import { toolbox } from '../../proof/support/tools.ts'
+import { eventsOf, runId, testAgent } from '../../proof/support/test-agent.ts'
 
 function saying(name: string, answer: GateAnswer): Plugin {
   return { name, beforeToolExecute: () => answer }
@@ -62,7 +62,7 @@ test.for<Case>([
       },
     })
     const plugins = answers.map((answer, index) => saying(`p${index}`, answer))
-    const { agent, store } = world({ replies: [calls(call('c1', name, input)), 'Bye'], tools: [weather], plugins })
+    const { agent, store } = testAgent({ replies: [calls(call('c1', name, input)), 'Bye'], tools: [weather], plugins })
 
     await agent.run('Hi', { runId })
 
@@ -80,7 +80,7 @@ test.for([
   'TC-02 keeps the first of two plugins at one rank and tells the conflict: %s (S20)',
   async ([, first, second]) => {
     const { act } = toolbox()
-    const { agent, store } = world({
+    const { agent, store } = testAgent({
       replies: [calls(call('c1', 'act')), 'Bye'],
       tools: [act()],
       plugins: [saying('one', first), saying('two', second)],
@@ -110,7 +110,7 @@ test('TC-02 asks nobody to approve a call that could not run (S17)', async () =>
     },
     execute: () => 'ran',
   })
-  const { agent, store } = world({ replies: [calls(call('c1', 'gated', { n: 'x' })), 'Bye'], tools: [gated] })
+  const { agent, store } = testAgent({ replies: [calls(call('c1', 'gated', { n: 'x' })), 'Bye'], tools: [gated] })
 
   expect((await agent.run('Hi', { runId })).outcome).toEqual({ reason: 'natural_end' })
   expect(asked).toEqual([])
@@ -122,14 +122,14 @@ test('TC-02 asks where the rule that decides about asking throws', async () => {
   const needs = () => {
     throw new Error('no rule')
   }
-  const { agent } = world({ replies: [calls(call('c1', 'act')), 'Bye'], tools: [act('act', { needs })] })
+  const { agent } = testAgent({ replies: [calls(call('c1', 'act')), 'Bye'], tools: [act('act', { needs })] })
 
   expect((await agent.run('Hi', { runId })).status).toBe('waiting')
 })
 
 test('TC-02 tells the parse error of malformed arguments and never runs with {}', async () => {
   const { done, act } = toolbox()
-  const { agent, store } = world({
+  const { agent, store } = testAgent({
     replies: [calls({ id: 'c1', name: 'act', arguments: {}, malformed: 'Unexpected end of JSON input' }), 'Bye'],
     tools: [act()],
   })
@@ -145,7 +145,7 @@ test('TC-02 tells the parse error of malformed arguments and never runs with {}'
 test('TC-02 runs the whole calls of a truncated answer and refuses the one that was cut off', async () => {
   const { done, act } = toolbox()
   const cut = { id: 'c2', name: 'act', arguments: {}, truncated: true }
-  const { agent, store } = world({
+  const { agent, store } = testAgent({
     replies: [{ ...calls(call('c1', 'act'), cut), stopReason: 'length' }, 'Bye'],
     tools: [act()],
   })
@@ -169,7 +169,7 @@ test('TC-02 RUN-06 goes on after a denying plugin, and a replay passes its gate 
       return { suspend: {} }
     },
   }
-  const { agent } = world({ replies: [calls(call('c1', 'act')), 'Bye'], tools: [act()], plugins: [asking] })
+  const { agent } = testAgent({ replies: [calls(call('c1', 'act')), 'Bye'], tools: [act()], plugins: [asking] })
   await agent.run('Hi', { runId })
   const run = await agent.load(runId)
   await run.approve()
@@ -185,7 +185,7 @@ test('TC-01 DEC-05 suspends a replay again where the gate insists', async () => 
     name: 'insisting',
     beforeToolExecute: () => (++asks <= 2 ? { suspend: {}, evenIfApproved: true } : undefined),
   }
-  const { agent } = world({ replies: [calls(call('c1', 'act')), 'Bye'], tools: [act()], plugins: [insisting] })
+  const { agent } = testAgent({ replies: [calls(call('c1', 'act')), 'Bye'], tools: [act()], plugins: [insisting] })
   const ids: (string | undefined)[] = []
   ids.push((await agent.run('Hi', { runId })).suspended[0]?.suspension?.id)
   const run = await agent.load(runId)

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import type { Store, StoredRun } from '../../src/ports/store.ts'
-import { memoryStore } from '../../src/stores/memory-store.ts'
-import { transcriptOf } from '../support/read-run.ts'
-import { call, calls } from '../support/say.ts'
-import { toolbox } from '../support/tools.ts'
-import { runId, stop, world } from '../support/world.ts'
+import { memoryStore } from '../../src/stores/memory/memory-store.ts'
+import { transcriptOf } from '../../proof/support/read-run.ts'
+import { call, calls } from '../../proof/support/say.ts'
+import { toolbox } from '../../proof/support/tools.ts'
+import { runId, stop, testAgent } from '../../proof/support/test-agent.ts'
 
 type Action = 'resume' | 'cancel'
 
@@ -43,7 +43,7 @@ test.for<{ readonly action: Action; readonly status: string }>([
       return new Promise<never>(() => {})
     },
   }
-  const { agent, clock } = world({ ...options, store, plugins: [holding] })
+  const { agent, clock } = testAgent({ ...options, store, plugins: [holding] })
   const run = agent.start('Hi', { runId })
   await run.settled()
   await run.approve('1.c1')
@@ -52,7 +52,7 @@ test.for<{ readonly action: Action; readonly status: string }>([
   await stop(run, driving)
 
   const plugins = [{ name: 'quick', beforeToolExecute: () => undefined }]
-  const later = world({ ...options, store: forgetful(store, action), clock, plugins, process: 'p2' })
+  const later = testAgent({ ...options, store: forgetful(store, action), clock, plugins, process: 'p2' })
   const result = await (await later.agent.load(runId)).settled()
 
   expect([result.status, result.text, done]).toEqual(['done', 'Bye', []])

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Decision } from '../../src/index.ts'
-import { call, calls } from '../support/say.ts'
-import { toolNamed } from '../support/tools.ts'
-import { runId, world } from '../support/world.ts'
+import { call, calls } from '../../proof/support/say.ts'
+import { toolNamed } from '../../proof/support/tools.ts'
+import { runId, testAgent } from '../../proof/support/test-agent.ts'
 
 test.for<{ readonly action: Decision['action']; readonly status: string }>([
   { action: 'resume', status: 'succeeded' },
@@ -17,7 +17,7 @@ test.for<{ readonly action: Decision['action']; readonly status: string }>([
     await gate.promise
     return context.suspend()
   })
-  const { agent } = world({
+  const { agent } = testAgent({
     replies: [calls(call('c1', 'asking')), 'Bye'],
     tools: [asking],
     plugins: [{ name: 'reviewing', afterToolExecute: ({ call: record }) => void reviewed.push(record.status) }],

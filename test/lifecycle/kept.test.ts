@@ -1,14 +1,10 @@
 import { expect, test } from 'vitest'
 import { type AgentEvent, createAgent, type Decision } from '../../src/index.ts'
-import type { Store } from '../../src/ports/store.ts'
 import { scripted } from '../../src/providers/scripted.ts'
-import { memoryStore } from '../../src/stores/memory-store.ts'
-import { sqliteStore } from '../../src/stores/sqlite-store.ts'
-import { temporaryFolder } from '../temporary-folder.ts'
-import { resultsOf, statusesOf } from '../support/read-run.ts'
-import { call, calls } from '../support/say.ts'
-import { heldTool, toolbox, toolNamed } from '../support/tools.ts'
-import { eventsOf, runId, world } from '../support/world.ts'
+import { resultsOf, statusesOf } from '../../proof/support/read-run.ts'
+import { call, calls } from '../../proof/support/say.ts'
+import { heldTool, toolbox, toolNamed } from '../../proof/support/tools.ts'
+import { eventsOf, runId, testAgent } from '../../proof/support/test-agent.ts'
 
 const input = { type: 'object', properties: { n: { type: 'number' } } }
 
@@ -16,7 +12,7 @@ const input = { type: 'object', properties: { n: { type: 'number' } } }
 async function early(decisions: readonly Omit<Decision, 'target'>[], how: 'replay' | 'use-as-result' = 'replay') {
   const { done, act } = toolbox()
   const gate = Promise.withResolvers<void>()
-  const built = world({
+  const built = testAgent({
     replies: [calls(call('c1', 'gated', { n: 1 })), 'Bye'],
     tools: [act('gated', { needs: 'approval', input, resume: how })],
     plugins: [
@@ -122,7 +118,7 @@ test('DEC-06 drops a kept decision that does not fit, with an event, and leaves 
 
 test('DEC-06 answers duplicate where a dropped decision is sent again under its id', async () => {
   const slow = heldTool('slow', { input })
-  const { agent } = world({ replies: [calls(call('c1', 'slow', { n: 1 })), 'Bye'], tools: [slow.tool] })
+  const { agent } = testAgent({ replies: [calls(call('c1', 'slow', { n: 1 })), 'Bye'], tools: [slow.tool] })
   const run = agent.start('Hi', { runId })
   const end = run.settled()
   const { suspend } = await slow.begins('1.c1')
@@ -136,7 +132,7 @@ test('DEC-06 answers duplicate where a dropped decision is sent again under its 
 
 test('DEC-06 consumes a kept decision as stale when its call settles unused', async () => {
   const held = heldTool()
-  const { agent, store } = world({ replies: [calls(call('c1', 'held')), 'Bye'], tools: [held.tool] })
+  const { agent, store } = testAgent({ replies: [calls(call('c1', 'held')), 'Bye'], tools: [held.tool] })
   const run = agent.start('Hi', { runId })
   const end = run.settled()
   await held.begins('1.c1')
@@ -151,7 +147,7 @@ test('DEC-06 consumes a kept decision as stale when its call settles unused', as
 
 test('DEC-06 never lets a kept decision answer an interrupted call', async () => {
   const held = heldTool()
-  const { agent, store, clock } = world({ replies: [calls(call('c1', 'held')), 'Bye'], tools: [held.tool] })
+  const { agent, store, clock } = testAgent({ replies: [calls(call('c1', 'held')), 'Bye'], tools: [held.tool] })
   const run = agent.start('Hi', { runId })
   const end = run.settled()
   await held.begins('1.c1')
@@ -159,7 +155,13 @@ test('DEC-06 never lets a kept decision answer an interrupted call', async () =>
   await run.detach()
   await expect(end).rejects.toMatchObject({ code: 'run_detached' })
 
-  const later = world({ store, clock, replies: [calls(call('c1', 'held')), 'Bye'], tools: [held.tool], process: 'p2' })
+  const later = testAgent({
+    store,
+    clock,
+    replies: [calls(call('c1', 'held')), 'Bye'],
+    tools: [held.tool],
+    process: 'p2',
+  })
   const result = await (await later.agent.load(runId)).settled()
   expect(result.suspended.map(({ suspension }) => suspension?.reason)).toEqual(['interrupted'])
   expect(held.begun).toEqual(['1.c1'])
@@ -168,7 +170,7 @@ test('DEC-06 never lets a kept decision answer an interrupted call', async () =>
 test('DEC-06 uses a kept decision at the first suspension only, not at a second', async () => {
   const { done, askAgain } = toolbox()
   const gate = Promise.withResolvers<void>()
-  const { agent, store, clock } = world({
+  const { agent, store, clock } = testAgent({
     replies: [calls(call('c1', 'ask')), 'Bye'],
     tools: [askAgain('ask', 2)],
     plugins: [
@@ -187,7 +189,7 @@ test('DEC-06 uses a kept decision at the first suspension only, not at a second'
 
 test('DEC-04 DEC-06 does not stop a sequential round whose suspension a kept decision answers at once', async () => {
   const { done, act } = toolbox()
-  const { agent, store } = world({
+  const { agent, store } = testAgent({
     executor: 'sequential',
     replies: [calls(call('c1', 'gated'), call('c2', 'act')), 'Bye'],
     tools: [act('gated', { needs: 'approval' }), act()],
@@ -223,7 +225,10 @@ test('DEC-04 takes a kept decision by the door of another agent object on the sa
     return context.suspend()
   })
   const gate = Promise.withResolvers<void>()
-  const { agent, store, clock } = world({ replies: [calls(call('c1', 'asking')), 'Bye'], tools: [asking, held.tool] })
+  const { agent, store, clock } = testAgent({
+    replies: [calls(call('c1', 'asking')), 'Bye'],
+    tools: [asking, held.tool],
+  })
   const run = agent.start('Hi', { runId })
   const events = eventsOf(run)
   while ((await store.calls(runId)).length === 0) await new Promise(setImmediate)
@@ -234,62 +239,3 @@ test('DEC-04 takes a kept decision by the door of another agent object on the sa
   expect(receipt.answer).toBe('kept')
   expect((await events).at(-1)).toMatchObject({ type: 'run.ended', outcome: { reason: 'natural_end' } })
 })
-
-const stores: readonly (readonly [name: string, open: () => Store | Promise<Store>])[] = [
-  ['memory', memoryStore],
-  ['SQLite', async () => sqliteStore(`${await temporaryFolder()}/runs.db`)],
-]
-
-/** A store in which somebody decides right before and right after the commit that first holds a suspension. */
-function decidingAround(inner: Store, before: readonly Decision[], after: readonly Decision[]) {
-  const answers: string[] = []
-  const decide = async (decision: Decision) =>
-    answers.push(...(await inner.decide(runId, [decision], 0)).map(({ answer }) => answer))
-  let isDecided = false
-  const store: Store = {
-    ...inner,
-    async commit(commit) {
-      if (isDecided || !commit.calls.some(({ record }) => record.status === 'suspended')) return inner.commit(commit)
-      isDecided = true
-      for (const decision of before) await decide(decision)
-      const answer = await inner.commit(commit)
-      for (const decision of after) await decide(decision)
-      return answer
-    },
-  }
-  return { store, answers }
-}
-
-const approval: Decision = { target: '1.c1', action: 'resume' }
-const denial: Decision = { target: '1.c1', action: 'cancel' }
-
-for (const [name, open] of stores) {
-  test.for([
-    { before: [approval], after: [approval, denial], expected: ['kept', 'duplicate', 'stale'], status: 'succeeded' },
-    { before: [denial], after: [denial, approval], expected: ['kept', 'duplicate', 'stale'], status: 'cancelled' },
-    { before: [approval, denial], after: [], expected: ['kept', 'kept'], status: 'cancelled' },
-  ])(`DEC-06 takes one answer where somebody clicks before and after the call suspends (${name}, %j)`, async (row) => {
-    const { before, after, expected, status } = row
-    const inner = await open()
-    const { store, answers } = decidingAround(inner, before, after)
-    const { done, ask } = toolbox()
-    const slow = heldTool('slow')
-    const { agent } = world({
-      store,
-      replies: [calls(call('c1', 'ask'), call('c2', 'slow')), 'Bye'],
-      tools: [ask(), slow.tool],
-    })
-    const run = agent.start('Hi', { runId })
-    const end = run.settled()
-    await slow.begins('1.c2')
-    while (answers.length < expected.length) await new Promise(setImmediate)
-    slow.finish('1.c2')
-
-    expect(await end).toMatchObject({ status: 'done', outcome: { reason: 'natural_end' }, text: 'Bye' })
-    expect(answers).toEqual(expected)
-    expect(await statusesOf(inner, runId)).toEqual({ '1.c1': status, '1.c2': 'succeeded' })
-    expect(done).toEqual(status === 'succeeded' ? ['ask {}', 'ask {}'] : ['ask {}'])
-    expect(await inner.inbox(runId, 0)).toEqual([])
-    await inner.close()
-  })
-}

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import type { Json } from '../../src/domain/json.ts'
 import type { ToolContext } from '../../src/ports/tool.ts'
-import { start } from '../support/fake-clock.ts'
-import { resultsOf, stateOf } from '../support/read-run.ts'
-import { call, calls } from '../support/say.ts'
-import { heldTool, toolNamed } from '../support/tools.ts'
-import { heldReply, quiet, runId, world } from '../support/world.ts'
+import { start } from '../../proof/support/fake-clock.ts'
+import { resultsOf, stateOf } from '../../proof/support/read-run.ts'
+import { call, calls } from '../../proof/support/say.ts'
+import { heldTool, toolNamed } from '../../proof/support/tools.ts'
+import { heldReply, quiet, runId, testAgent } from '../../proof/support/test-agent.ts'
 
 /** Asks for everything a tool may ask for. */
 function askForEverything({ patch, suspend, progress, update }: ToolContext): void {
@@ -21,7 +21,7 @@ test('RUN-11 hears nothing of a tool that has returned, while another call of it
   const early = heldTool('early')
   const late = heldTool('late')
   const reply = heldReply()
-  const { agent, store } = world({
+  const { agent, store } = testAgent({
     replies: [calls(call('c1', 'early'), call('c2', 'late')), reply.reply],
     tools: [early.tool, late.tool],
   })
@@ -51,7 +51,7 @@ test('RUN-11 hears nothing of a tool that has returned, while another call of it
 
 test('RUN-11 TC-03 hears nothing of a tool that has run out of time', async () => {
   const held = heldTool('held', { timeoutMs: 100 })
-  const { agent, store, clock } = world({ replies: [calls(call('c1', 'held')), 'Bye'], tools: [held.tool] })
+  const { agent, store, clock } = testAgent({ replies: [calls(call('c1', 'held')), 'Bye'], tools: [held.tool] })
   const run = agent.start('Hi', { runId })
   const events = run.events()
   const end = run.settled()
@@ -74,7 +74,7 @@ test('RUN-11 TC-03 hears nothing of a tool that has run out of time', async () =
 
 test('RUN-07 hears nothing of a tool whose call was cancelled', async () => {
   const held = heldTool('held')
-  const { agent } = world({ replies: [calls(call('c1', 'held')), 'Bye'], tools: [held.tool] })
+  const { agent } = testAgent({ replies: [calls(call('c1', 'held')), 'Bye'], tools: [held.tool] })
   const run = agent.start('Hi', { runId })
   const events = run.events()
   const end = run.settled()
@@ -97,7 +97,7 @@ test('RUN-11 takes changes of the state and partial results as they are when a t
     cart.items.push('ghost')
     return JSON.stringify(state)
   })
-  const { agent, store } = world({
+  const { agent, store } = testAgent({
     replies: [calls(call('c1', 'shopping')), calls(call('c2', 'shopping')), 'Bye'],
     tools: [shopping],
   })

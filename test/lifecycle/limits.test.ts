@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
 import type { OnLimit, Run } from '../../src/index.ts'
-import { resultsOf, statusesOf, transcriptOf } from '../support/read-run.ts'
-import { call, calls } from '../support/say.ts'
-import { toolbox } from '../support/tools.ts'
-import { runId, world, type WorldOptions } from '../support/world.ts'
+import { resultsOf, statusesOf, transcriptOf } from '../../proof/support/read-run.ts'
+import { call, calls } from '../../proof/support/say.ts'
+import { toolbox } from '../../proof/support/tools.ts'
+import { runId, testAgent, type TestAgentOptions } from '../../proof/support/test-agent.ts'
 
 const usage = { input: 40, output: 10 }
 const asking = () => ({ ...calls(call('c', 'act')), usage })
 
 test('RUN-05 finishes the round in flight, then stops at max turns with a note (E6)', async () => {
   const { done, act } = toolbox()
-  const { agent, store } = world({ limits: { maxTurns: 2 }, repeatLimit: 0, replies: asking, tools: [act()] })
+  const { agent, store } = testAgent({ limits: { maxTurns: 2 }, repeatLimit: 0, replies: asking, tools: [act()] })
   const first = await agent.run('Hi', { runId })
 
   expect(first).toMatchObject({ status: 'done', outcome: { reason: 'stopped', code: 'max_turns' } })
@@ -25,7 +25,7 @@ test('RUN-05 finishes the round in flight, then stops at max turns with a note (
 })
 
 interface Case {
-  readonly limits: WorldOptions['limits']
+  readonly limits: TestAgentOptions['limits']
   readonly onLimit?: OnLimit
   readonly modelCalls: number
   readonly outcome: unknown
@@ -88,7 +88,7 @@ test.for<Case>([
   'RUN-05 stops after $modelCalls model calls: $limits, $onLimit',
   async ({ limits, onLimit, modelCalls, outcome, note }) => {
     const { act } = toolbox()
-    const built = world({
+    const built = testAgent({
       ...(limits === undefined ? {} : { limits }),
       ...(onLimit === undefined ? {} : { onLimit }),
       repeatLimit: 0,
@@ -109,7 +109,7 @@ test.for<Case>([
 
 test('RUN-05 asks once more without tools where a limit finishes, and answers with that', async () => {
   const { act } = toolbox()
-  const { agent, prompts, toolChoices } = world({
+  const { agent, prompts, toolChoices } = testAgent({
     limits: { maxTurns: 1 },
     onLimit: 'finish',
     replies: [asking(), { text: 'The best I have', toolCalls: [call('x', 'act')] }],
@@ -126,10 +126,10 @@ test('RUN-05 asks once more without tools where a limit finishes, and answers wi
 
 test('RUN-05 has limits of its own unless they are turned off', async () => {
   const { done, act } = toolbox()
-  const usual = world({ repeatLimit: 0, replies: () => calls(call('c', 'act')), tools: [act()] })
+  const usual = testAgent({ repeatLimit: 0, replies: () => calls(call('c', 'act')), tools: [act()] })
   expect((await usual.agent.run('Hi', { runId })).outcome.code).toBe('max_turns')
   expect(done.length).toBe(50)
-  const free = world({
+  const free = testAgent({
     limits: false,
     repeatLimit: 0,
     replies: (request) => (request.messages.length > 120 ? 'Bye' : calls(call('c', 'act'))),
@@ -141,7 +141,7 @@ test('RUN-05 has limits of its own unless they are turned off', async () => {
 
 test('RUN-05 counts interactions across a suspension (A4)', async () => {
   const { act } = toolbox()
-  const { agent, prompts } = world({
+  const { agent, prompts } = testAgent({
     limits: { maxToolInteractions: 5 },
     repeatLimit: 0,
     replies: ({ messages }) => calls(call('c', messages.length === 5 ? 'gated' : 'act')),
@@ -161,7 +161,7 @@ test('RUN-05 counts interactions across a suspension (A4)', async () => {
 
 test('RUN-05 does not count the time a run waits', async () => {
   const { act } = toolbox()
-  const { agent, clock } = world({
+  const { agent, clock } = testAgent({
     limits: { maxDurationMs: 1000 },
     replies: [calls(call('c1', 'gated')), 'Bye'],
     tools: [act('gated', { needs: 'approval' })],
@@ -179,7 +179,7 @@ test.for([
   { what: 'a cancelled call', ticket: {}, end: (run: Run) => run.cancelCall('1.c1') },
 ])('RUN-05 does not count the time of a wait that $what ends', async ({ ticket, end }) => {
   const { ask, act } = toolbox()
-  const { agent, clock } = world({
+  const { agent, clock } = testAgent({
     limits: { maxDurationMs: 1000 },
     replies: [calls(call('c1', 'ask')), calls(call('c2', 'act')), 'Bye'],
     tools: [ask('ask', ticket), act()],
@@ -196,7 +196,7 @@ const mixed = [calls(call('c1', 'act'), call('c2', 'gated')), 'The best I have']
 
 test('RUN-03 RUN-05 waits before it stops at a limit, and stops without a model call (judged before limits)', async () => {
   const { act } = toolbox()
-  const { agent, store, prompts } = world({
+  const { agent, store, prompts } = testAgent({
     limits: { maxTurns: 1 },
     replies: mixed,
     tools: [act(), act('gated', { needs: 'approval' })],
@@ -216,7 +216,7 @@ test('RUN-03 RUN-05 waits before it stops at a limit, and stops without a model 
 
 test('RUN-03 RUN-05 never makes the finishing call while a call is suspended, and makes it once', async () => {
   const { act } = toolbox()
-  const { agent, prompts, toolChoices } = world({
+  const { agent, prompts, toolChoices } = testAgent({
     limits: { maxTurns: 1 },
     onLimit: 'finish',
     replies: mixed,
@@ -233,7 +233,7 @@ test('RUN-03 RUN-05 never makes the finishing call while a call is suspended, an
 
 test('RUN-05 RUN-07 cancels a suspended call where a limit is an error', async () => {
   const { act } = toolbox()
-  const { agent, store } = world({
+  const { agent, store } = testAgent({
     limits: { maxTurns: 1 },
     onLimit: 'error',
     replies: mixed,
@@ -249,7 +249,7 @@ test('RUN-05 RUN-07 cancels a suspended call where a limit is an error', async (
 
 test('RUN-03 RUN-05 waits, not errs, where every call of the round is suspended at a limit', async () => {
   const { act } = toolbox()
-  const { agent } = world({
+  const { agent } = testAgent({
     limits: { maxTurns: 1 },
     onLimit: 'error',
     replies: [calls(call('c1', 'gated'))],

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import type { Model } from '../../src/index.ts'
 import { scripted, type ScriptedReply } from '../../src/providers/scripted.ts'
-import { fakeClock, start } from '../support/fake-clock.ts'
-import { resultsOf, statusesOf, transcriptOf } from '../support/read-run.ts'
-import { call, calls } from '../support/say.ts'
-import { toolbox, toolNamed } from '../support/tools.ts'
-import { eventsOf, runId, world } from '../support/world.ts'
+import { fakeClock, start } from '../../proof/support/fake-clock.ts'
+import { resultsOf, statusesOf, transcriptOf } from '../../proof/support/read-run.ts'
+import { call, calls } from '../../proof/support/say.ts'
+import { toolbox, toolNamed } from '../../proof/support/tools.ts'
+import { eventsOf, runId, testAgent } from '../../proof/support/test-agent.ts'
 
 const cut = (text: string): ScriptedReply => ({ text, stopReason: 'length' })
 const failing = (kind: 'network' | 'rate_limit' | 'auth' | 'api', retryAfterMs?: number): ScriptedReply => ({
@@ -22,7 +22,7 @@ test.for([
     const replies = parts.map((part, index) => (index < times ? cut(part) : part))
     const clock = fakeClock()
     const model = scripted(replies, { by: 'calls', now: clock.now })
-    const { agent, store, prompts } = world({ model, clock })
+    const { agent, store, prompts } = testAgent({ model, clock })
     const result = await agent.run('Hi', { runId })
 
     expect(result.text).toBe(text)
@@ -35,7 +35,7 @@ test.for([
 test('RUN-02 takes a cut-off answer as it is after three continuations (E7)', async () => {
   const clock = fakeClock()
   const model = scripted(['a', 'b', 'c', 'd', 'e'].map(cut), { by: 'calls', now: clock.now })
-  const { agent, prompts } = world({ model, clock })
+  const { agent, prompts } = testAgent({ model, clock })
 
   expect((await agent.run('Hi', { runId })).text).toBe('abcd')
   expect(prompts.length).toBe(4)
@@ -56,7 +56,7 @@ test('RUN-02 TST-03 starts a cut-off answer again, all of it, where a crash has 
       yield* first.stream(request)
     },
   }
-  const { agent, store } = world({ model: dying, clock })
+  const { agent, store } = testAgent({ model: dying, clock })
   const run = agent.start('Hi', { runId })
   void run.settled().catch(() => undefined)
   await asked.promise
@@ -64,7 +64,7 @@ test('RUN-02 TST-03 starts a cut-off answer again, all of it, where a crash has 
 
   const replies = [cut('One'), cut(' two'), cut(' three'), ' four']
   const model = scripted(replies, { by: 'calls', now: clock.now })
-  const second = world({ model, clock, store, process: 'p2' })
+  const second = testAgent({ model, clock, store, process: 'p2' })
   expect(await (await second.agent.load(runId)).settled()).toMatchObject({ text: 'One two three four' })
   expect(second.prompts.map((prompt) => prompt.length)).toEqual([1, 3, 5, 7])
   expect(await transcriptOf(store, runId)).toEqual(['user: Hi', 'assistant: One two three four'])
@@ -76,7 +76,7 @@ test('RUN-06 retries with the wait the server asked for, then answers (L1)', asy
     by: 'calls',
     now: clock.now,
   })
-  const { agent, prompts } = world({ model, clock, retry: { random: () => 0.5 } })
+  const { agent, prompts } = testAgent({ model, clock, retry: { random: () => 0.5 } })
   const end = agent.start('Hi', { runId }).settled()
   await clock.sleeping(start + 5000)
   clock.advance(5000)
@@ -93,7 +93,7 @@ test('EVT-01 RUN-06 tells of each failed attempt as it fails, and when it will t
     by: 'calls',
     now: clock.now,
   })
-  const { agent } = world({ model, clock, retry: { maxRetries: 2, random: () => 0.5 } })
+  const { agent } = testAgent({ model, clock, retry: { maxRetries: 2, random: () => 0.5 } })
   const told: unknown[] = []
   const run = agent.start('Hi', { runId })
   const watching = (async () => {
@@ -115,7 +115,7 @@ test('EVT-01 RUN-06 tells of each failed attempt as it fails, and when it will t
 test('RUN-06 RUN-05 ends with an error that stays visible once retries are spent (L1)', async () => {
   const clock = fakeClock()
   const model = scripted(() => ({ error: { kind: 'network' as const, message: 'reset' } }), { by: 'calls' })
-  const { agent, store, prompts } = world({ model, clock, retry: { maxRetries: 2, random: () => 0.5 } })
+  const { agent, store, prompts } = testAgent({ model, clock, retry: { maxRetries: 2, random: () => 0.5 } })
   const run = agent.start('Hi', { runId })
   const events = eventsOf(run)
   await clock.sleeping(start + 1000)
@@ -133,7 +133,7 @@ test.for([
   ['auth', 3, 1],
   ['api', 3, 1],
 ] as const)('RUN-06 asks no second time after %s with %i retries (E8, L1)', async ([kind, maxRetries, modelCalls]) => {
-  const { agent, prompts } = world({ replies: [failing(kind)], retry: { maxRetries } })
+  const { agent, prompts } = testAgent({ replies: [failing(kind)], retry: { maxRetries } })
 
   expect((await agent.run('Hi', { runId })).outcome.reason).toBe('error')
   expect(prompts.length).toBe(modelCalls)
@@ -143,7 +143,7 @@ test('RUN-06 turns to the fallback model once retries are spent (E8)', async () 
   const clock = fakeClock()
   const model = scripted([failing('network'), failing('network')], { by: 'calls', now: clock.now })
   const fallback = scripted(['From the other'], { id: 'other', by: 'calls', now: clock.now })
-  const { agent } = world({ model, clock, fallbackModels: [fallback], retry: { maxRetries: 1, random: () => 0.5 } })
+  const { agent } = testAgent({ model, clock, fallbackModels: [fallback], retry: { maxRetries: 1, random: () => 0.5 } })
   const end = agent.start('Hi', { runId }).settled()
   await clock.sleeping(start + 1000)
   clock.advance(1000)
@@ -153,7 +153,7 @@ test('RUN-06 turns to the fallback model once retries are spent (E8)', async () 
 
 test('RUN-05 RUN-07 cancels a suspended call where the model fails, every call answered', async () => {
   const { act } = toolbox()
-  const { agent, store } = world({
+  const { agent, store } = testAgent({
     replies: [calls(call('c1', 'act'), call('c2', 'gated')), failing('api')],
     tools: [act(), act('gated', { needs: 'approval' })],
   })
@@ -172,7 +172,7 @@ test('RUN-05 RUN-07 cancels a suspended call where the model fails, every call a
   ])
 })
 
-const text = (said: string) => [{ type: 'text' as const, text: said }]
+const text = (announcement: string) => [{ type: 'text' as const, text: announcement }]
 const notJson =
   'Tool "give" returned a value that is not JSON. Expected text, JSON without the keys "__proto__", "constructor" and "prototype", or { content, status? }.'
 
@@ -189,7 +189,7 @@ test.for<readonly [what: string, returned: unknown, status: string, shown: strin
   ['JSON', { city: 'Oslo' }, 'succeeded', '{"city":"Oslo"}'],
   ['what is not JSON', 10n, 'failed', notJson],
 ])('TC-03 takes what a tool returns: %s', async ([, returned, status, shown]) => {
-  const { store, agent } = world({
+  const { store, agent } = testAgent({
     replies: [calls(call('c1', 'give')), 'Bye'],
     tools: [toolNamed('give', () => returned as never)],
   })

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { Decision, Tool } from '../../src/index.ts'
-import { resultsOf, statusesOf } from '../support/read-run.ts'
-import { call, calls } from '../support/say.ts'
-import { toolNamed } from '../support/tools.ts'
-import { runId, world } from '../support/world.ts'
+import { resultsOf, statusesOf } from '../../proof/support/read-run.ts'
+import { call, calls } from '../../proof/support/say.ts'
+import { toolNamed } from '../../proof/support/tools.ts'
+import { runId, testAgent } from '../../proof/support/test-agent.ts'
 
 interface Case {
   readonly resume: NonNullable<Tool['resume']>
@@ -121,7 +121,7 @@ test.for<Case>([
       },
       { needs: 'approval', resume },
     )
-    const { agent, store } = world({ replies: [calls(call('c1', 'gated', original)), 'Bye'], tools: [gated] })
+    const { agent, store } = testAgent({ replies: [calls(call('c1', 'gated', original)), 'Bye'], tools: [gated] })
     await agent.run('Hi', { runId })
     const run = await agent.load(runId)
     await run.decide([{ target: '1.c1', ...decision }])
@@ -137,7 +137,7 @@ test.for<Case>([
 
 test('DEC-03 TC-03 takes an error result of a decision for a failed call', async () => {
   const gated = toolNamed('gated', () => 'ran', { needs: 'approval' })
-  const { agent, store } = world({ replies: [calls(call('c1', 'gated')), 'Bye'], tools: [gated] })
+  const { agent, store } = testAgent({ replies: [calls(call('c1', 'gated')), 'Bye'], tools: [gated] })
   await agent.run('Hi', { runId })
   const run = await agent.load(runId)
   await run.respond('1.c1', { content: [{ type: 'text', text: 'It broke' }], status: 'error' })
@@ -153,7 +153,7 @@ test('DEC-05 keeps edited arguments and their key when the replay suspends again
     seen.push([input, idempotencyKey])
     return attempt < 3 ? suspend() : 'done'
   })
-  const { agent } = world({ replies: [calls(call('c1', 'asking', original)), 'Bye'], tools: [asking] })
+  const { agent } = testAgent({ replies: [calls(call('c1', 'asking', original)), 'Bye'], tools: [asking] })
   await agent.run('Hi', { runId })
   const run = await agent.load(runId)
   await run.edit('1.c1', { n: 2 })
@@ -170,9 +170,9 @@ test('DEC-05 keeps edited arguments and their key when the replay suspends again
 
 test('DEC-03 answers without the tool where the tool is not registered any more', async () => {
   const gated = toolNamed('gated', () => 'ran', { needs: 'approval' })
-  const { agent, store } = world({ replies: [calls(call('c1', 'gated')), 'Bye'], tools: [gated] })
+  const { agent, store } = testAgent({ replies: [calls(call('c1', 'gated')), 'Bye'], tools: [gated] })
   await agent.run('Hi', { runId })
-  const later = world({ store, replies: [calls(call('c1', 'gated')), 'Bye'], process: 'p2' })
+  const later = testAgent({ store, replies: [calls(call('c1', 'gated')), 'Bye'], process: 'p2' })
   const run = await later.agent.load(runId)
   await run.approve('1.c1')
 

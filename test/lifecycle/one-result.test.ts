@@ -4,16 +4,16 @@ import { expect, test } from 'vitest'
 import type { ExecutorOption, ModelRequest, Run } from '../../src/index.ts'
 import { toolCallsOf } from '../../src/domain/message.ts'
 import { scripted, type ScriptedAnswer } from '../../src/providers/scripted.ts'
-import { fakeClock } from '../support/fake-clock.ts'
-import { transcriptOf } from '../support/read-run.ts'
-import { call, calls } from '../support/say.ts'
-import { toolbox } from '../support/tools.ts'
-import { quiet, runId, world } from '../support/world.ts'
+import { fakeClock } from '../../proof/support/fake-clock.ts'
+import { transcriptOf } from '../../proof/support/read-run.ts'
+import { call, calls } from '../../proof/support/say.ts'
+import { toolbox } from '../../proof/support/tools.ts'
+import { quiet, runId, testAgent } from '../../proof/support/test-agent.ts'
 
 const names = ['act', 'fail', 'gated', 'ask', 'service', 'alone', 'nope'] as const
 const verbs = ['approve', 'deny', 'respond', 'cancelCall', 'cancel'] as const
 
-const scene = recordOf({
+const givenRuns = recordOf({
   turns: array(array(constantFrom(...names), { maxLength: 4 }), { minLength: 1, maxLength: 4 }),
   executor: constantFrom<ExecutorOption[]>('parallel', 'sequential', { batch: 2 }),
   decisions: constantFrom('immediate', 'gate'),
@@ -27,7 +27,7 @@ const scene = recordOf({
   inFlight: array(option(constantFrom(...verbs), { freq: 3 }), { maxLength: 5 }),
 })
 
-type Scene = typeof scene extends Arbitrary<infer Value> ? Value : never
+type Given = typeof givenRuns extends Arbitrary<infer Value> ? Value : never
 
 /** What is wrong with a prompt: every call must be followed by its one result. */
 function faultsOf({ messages }: ModelRequest): readonly string[] {
@@ -54,7 +54,7 @@ async function answer(run: Run, verb: (typeof verbs)[number], target: string | u
   else await run[verb](target)
 }
 
-async function play({ turns, atRest, inFlight, isWatched, maxTurns, ...options }: Scene) {
+async function play({ turns, atRest, inFlight, isWatched, maxTurns, ...options }: Given) {
   const { act, fail, ask } = toolbox()
   const faults: string[] = []
   let asked = 0
@@ -71,7 +71,7 @@ async function play({ turns, atRest, inFlight, isWatched, maxTurns, ...options }
     if (turn === undefined || turn.length === 0 || request.toolChoice === 'none') return 'Bye'
     return calls(...turn.map((name, index) => call(`c${index}`, name)))
   }
-  const { agent, store } = world({
+  const { agent, store } = testAgent({
     ...options,
     limits: { maxTurns },
     clock,
@@ -106,7 +106,7 @@ async function play({ turns, atRest, inFlight, isWatched, maxTurns, ...options }
 
 test('RUN-07 RUN-03 DEC-04 gives every call exactly one result in every prompt and at every end', async () => {
   await assert(
-    asyncProperty(scene, async (given) => {
+    asyncProperty(givenRuns, async (given) => {
       expect(await play(given)).toMatchObject({ faults: [], inbox: [] })
     }),
     { numRuns: 80, seed: 7 },
@@ -115,7 +115,7 @@ test('RUN-07 RUN-03 DEC-04 gives every call exactly one result in every prompt a
 
 test('RUN-08 DEC-04 gives one transcript whether decisions are taken at once or at the gate', async () => {
   await assert(
-    asyncProperty(scene, async (given) => {
+    asyncProperty(givenRuns, async (given) => {
       const atOnce = await play({ ...given, decisions: 'immediate' })
       expect(await play({ ...given, decisions: 'gate' })).toEqual(atOnce)
     }),

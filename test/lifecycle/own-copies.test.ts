@@ -5,10 +5,10 @@ import type { Json } from '../../src/domain/json.ts'
 import { userMessage } from '../../src/domain/message.ts'
 import { type AgentEvent, type Plugin, tool } from '../../src/index.ts'
 import type { Store } from '../../src/ports/store.ts'
-import { resultsOf, stateOf } from '../support/read-run.ts'
-import { call, calls } from '../support/say.ts'
-import { toolbox, toolNamed } from '../support/tools.ts'
-import { heldReply, runId, world } from '../support/world.ts'
+import { resultsOf, stateOf } from '../../proof/support/read-run.ts'
+import { call, calls } from '../../proof/support/say.ts'
+import { toolbox, toolNamed } from '../../proof/support/tools.ts'
+import { heldReply, runId, testAgent } from '../../proof/support/test-agent.ts'
 
 /** Multiplies the amount it is given, in place. */
 function spoil(input: Json): void {
@@ -35,7 +35,7 @@ test('DEC-03 replays a call with the arguments that were approved, whatever its 
     return decision === undefined ? suspend() : 'paid'
   })
   const held = heldReply()
-  const { agent, store } = world({
+  const { agent, store } = testAgent({
     replies: [calls(call('c1', 'pay', { amount: 5 }), call('c2', 'act')), held.reply, 'Bye'],
     tools: [pay, toolbox().act()],
   })
@@ -71,7 +71,7 @@ test('TC-02 runs a call with the arguments the model gave, whatever a rule, a sc
     beforeToolExecute: ({ arguments: input }) => spoil(input),
     afterToolExecute: ({ arguments: input }) => void given.push(input),
   }
-  const { agent, store } = world({ replies: [payment, 'Bye'], tools: [pay], plugins: [plugin] })
+  const { agent, store } = testAgent({ replies: [payment, 'Bye'], tools: [pay], plugins: [plugin] })
   await agent.run('Hi', { runId })
 
   expect(given).toEqual([{ amount: 5 }])
@@ -92,7 +92,7 @@ test('RUN-11 makes a failed result of a tool that writes to the state it is show
     patch([{ path: ['cart'], value: { items: [] } }])
     return 'filled'
   })
-  const { agent, store } = world({
+  const { agent, store } = testAgent({
     replies: [calls(call('c1', 'filling')), calls(call('c2', 'writing'), call('c3', 'reading')), 'Bye'],
     tools: [filling, writing, reading],
   })
@@ -114,7 +114,7 @@ test('RUN-11 ends the run with an error that names a plugin which writes to the 
       document.n = 1
     },
   }
-  const { agent } = world({ replies: ['Bye'], plugins: [plugin] })
+  const { agent } = testAgent({ replies: ['Bye'], plugins: [plugin] })
 
   expect((await agent.run('Hi', { runId })).outcome).toEqual({
     reason: 'error',
@@ -138,7 +138,7 @@ function refusesRedaction(event: AgentEvent): boolean {
 }
 
 test('RUN-08 prompts the model with what was said, whatever a watcher does to its events', async () => {
-  const { agent, prompts } = world({ replies: [calls(call('c1', 'act')), 'Bye'], tools: [toolbox().act()] })
+  const { agent, prompts } = testAgent({ replies: [calls(call('c1', 'act')), 'Bye'], tools: [toolbox().act()] })
   const refused: string[] = []
   for await (const event of agent.start('The key is 1234', { runId })) {
     if (refusesRedaction(event)) refused.push(event.type)
@@ -157,7 +157,7 @@ test('RUN-08 keeps what a plugin appended as it was when it was appended', async
       else content.splice(0)
     },
   }
-  const { agent, prompts } = world({
+  const { agent, prompts } = testAgent({
     replies: [calls(call('c1', 'act')), 'Bye'],
     tools: [toolbox().act()],
     plugins: [plugin],
@@ -168,7 +168,7 @@ test('RUN-08 keeps what a plugin appended as it was when it was appended', async
 })
 
 test('RUN-09 leaves the messages it is given to whoever gave them', async () => {
-  const { agent } = world({ replies: ['Bye'] })
+  const { agent } = testAgent({ replies: ['Bye'] })
   const given = [userMessage('Hi', 0)]
   const actor = createActor(agent.machine, { input: agent.machineInput(given) })
   actor.start()

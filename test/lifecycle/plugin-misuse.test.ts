@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { userMessage } from '../../src/domain/message.ts'
 import type { Plugin } from '../../src/index.ts'
-import { stateOf, statusesOf, transcriptOf } from '../support/read-run.ts'
-import { call, calls } from '../support/say.ts'
-import { toolbox } from '../support/tools.ts'
-import { runId, world, type World } from '../support/world.ts'
+import { stateOf, statusesOf, transcriptOf } from '../../proof/support/read-run.ts'
+import { call, calls } from '../../proof/support/say.ts'
+import { toolbox } from '../../proof/support/tools.ts'
+import { runId, testAgent, type TestAgent } from '../../proof/support/test-agent.ts'
 
-function withPlugin(hooks: object): World {
-  return world({
+function withPlugin(hooks: object): TestAgent {
+  return testAgent({
     replies: [calls(call('c1', 'act')), 'Bye'],
     tools: [toolbox().act()],
     plugins: [{ name: 'misusing', ...hooks }],
@@ -139,7 +139,7 @@ test('RUN-06 hears nothing of a plugin whose hook has ended, in the same phase o
     beforeToolExecute: asking,
     afterToolExecute: asking,
   }
-  const { agent, store } = world({
+  const { agent, store } = testAgent({
     replies: [calls(call('c1', 'act')), 'Bye'],
     tools: [toolbox().act()],
     plugins: [early, other],

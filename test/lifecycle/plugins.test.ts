@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import type { Plugin } from '../../src/index.ts'
 import type { Phase } from '../../machines/run/run.types.ts'
 import { userMessage } from '../../src/domain/message.ts'
-import { resultsOf, statusesOf, transcriptOf } from '../support/read-run.ts'
-import { call, calls } from '../support/say.ts'
-import { toolbox } from '../support/tools.ts'
-import { runId, world } from '../support/world.ts'
+import { resultsOf, statusesOf, transcriptOf } from '../../proof/support/read-run.ts'
+import { call, calls } from '../../proof/support/say.ts'
+import { toolbox } from '../../proof/support/tools.ts'
+import { runId, testAgent } from '../../proof/support/test-agent.ts'
 
 const phases: readonly Phase[] = [
   'runStart',
@@ -30,7 +30,7 @@ function listening(log: string[]): Plugin {
 test('RUN-02 TC-04 asks plugins in the order of the flow, again after a wait', async () => {
   const log: string[] = []
   const { act } = toolbox()
-  const { agent } = world({
+  const { agent } = testAgent({
     replies: [calls(call('c1', 'gated')), 'Bye'],
     tools: [act('gated', { needs: 'approval' })],
     plugins: [listening(log)],
@@ -72,7 +72,7 @@ test.for(phases)(
         throw new Error('boom')
       },
     }
-    const { agent, store } = world({
+    const { agent, store } = testAgent({
       replies: [calls(call('c1', 'act'), call('c2', 'act')), 'Bye'],
       tools: [act()],
       plugins: [throwing],
@@ -95,7 +95,7 @@ test('RUN-06 ends a run with an error where a plugin throws over a suspended cal
       throw new Error('boom')
     },
   }
-  const { agent, store } = world({
+  const { agent, store } = testAgent({
     replies: [calls(call('c1', 'gated')), 'Bye'],
     tools: [act('gated', { needs: 'approval' })],
     plugins: [throwing],
@@ -113,7 +113,7 @@ test('RUN-06 ends a run with an error where a plugin throws at the gate of a rep
       if (decision !== undefined) throw new Error('boom')
     },
   }
-  const { agent, store } = world({
+  const { agent, store } = testAgent({
     replies: [calls(call('c1', 'gated')), 'Bye'],
     tools: [act('gated', { needs: 'approval' })],
     plugins: [throwing],
@@ -159,7 +159,7 @@ test.for<Terminate>([
   },
 ])('RUN-05 ends at a plugin’s word in $phase with code $code', async ({ phase, code, modelCalls, outcome, second }) => {
   const { act } = toolbox()
-  const { agent, store, prompts } = world({
+  const { agent, store, prompts } = testAgent({
     replies: [calls(call('c', 'act')), calls(call('c', 'act')), 'Bye'],
     tools: [act()],
     plugins: [ending(phase, code)],
@@ -181,7 +181,7 @@ test.for([
   'RUN-03 RUN-05 waits where a plugin ends the run with a call pending: %s, %s (S22)',
   async ([code, verb, outcome]) => {
     const { act } = toolbox()
-    const { agent, prompts } = world({
+    const { agent, prompts } = testAgent({
       replies: [calls(call('c1', 'act'), call('c2', 'gated')), 'Bye', 'Bye'],
       tools: [act(), act('gated', { needs: 'approval' })],
       plugins: [ending('beforeInference', code)],
@@ -208,7 +208,7 @@ test('TC-04 reviews every gated call: settled, refused, blocked and suspended; w
       append(userMessage('Look at that', 0))
     },
   }
-  const { agent, store, prompts } = world({
+  const { agent, store, prompts } = testAgent({
     replies: [
       calls(call('c1', 'act'), call('c2', 'fail'), call('c3', 'blocked'), call('c4', 'nope'), call('c5', 'gated')),
       'So',

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { ScriptedAnswer } from '../../src/providers/scripted.ts'
-import { resultsOf, transcriptOf } from '../support/read-run.ts'
-import { call, calls } from '../support/say.ts'
-import { toolbox, toolNamed } from '../support/tools.ts'
-import { runId, world, type WorldOptions } from '../support/world.ts'
+import { resultsOf, transcriptOf } from '../../proof/support/read-run.ts'
+import { call, calls } from '../../proof/support/say.ts'
+import { toolbox, toolNamed } from '../../proof/support/tools.ts'
+import { runId, testAgent, type TestAgentOptions } from '../../proof/support/test-agent.ts'
 
 const note = ' | [This call has been repeated 3 times with the same result.]'
 const a = (id = 'c', name = 'act', args = { x: 1, y: 2 }) => call(id, name, args)
@@ -11,7 +11,7 @@ const a = (id = 'c', name = 'act', args = { x: 1, y: 2 }) => call(id, name, args
 interface Case {
   readonly what: string
   readonly turns: readonly ScriptedAnswer[]
-  readonly options?: WorldOptions
+  readonly options?: TestAgentOptions
   /** Which of the results, in order, end with the note. */
   readonly noted: readonly number[]
 }
@@ -44,7 +44,7 @@ test.for<Case>([
 ])('TC-03 adds a note to the third of equal calls: $what', async ({ turns, options = {}, noted }) => {
   const { act, fail } = toolbox()
   let counted = 0
-  const { agent, store } = world({
+  const { agent, store } = testAgent({
     ...options,
     replies: [...turns, 'Bye'],
     tools: [act(), act('other'), fail(), toolNamed('count', () => `${++counted}`)],
@@ -57,7 +57,7 @@ test.for<Case>([
 
 test('TC-03 counts no streak across a call that is suspended in between, and counts it out once', async () => {
   const { act } = toolbox()
-  const { agent, store } = world({
+  const { agent, store } = testAgent({
     replies: [calls(a('1'), a('2'), call('g', 'gated'), a('3')), calls(a()), calls(a()), 'Bye'],
     tools: [act(), act('gated', { needs: 'approval' })],
   })
@@ -75,7 +75,7 @@ test('TC-03 counts no streak across a call that is suspended in between, and cou
 
 test('TC-03 RUN-05 stops a run whose fourth equal call comes, every call answered', async () => {
   const { done, act } = toolbox()
-  const { agent, store } = world({
+  const { agent, store } = testAgent({
     onRepeat: 'stop',
     replies: [calls(a()), calls(a()), calls(a()), calls(a('c'), call('d', 'other')), 'Bye'],
     tools: [act(), act('other')],
@@ -93,7 +93,7 @@ test('TC-03 RUN-05 stops a run whose fourth equal call comes, every call answere
 
 test('TC-03 RUN-05 keeps the ending a plugin asked for where a fourth equal call comes', async () => {
   const { done, act } = toolbox()
-  const { agent, store } = world({
+  const { agent, store } = testAgent({
     onRepeat: 'stop',
     replies: [calls(a()), calls(a()), calls(a()), calls(a()), 'Bye'],
     tools: [act()],
@@ -117,7 +117,7 @@ test('TC-03 RUN-05 keeps the ending a plugin asked for where a fourth equal call
 
 test('TC-03 does not stop where another call comes before the equal one', async () => {
   const { act } = toolbox()
-  const { agent } = world({
+  const { agent } = testAgent({
     onRepeat: 'stop',
     replies: [calls(a()), calls(a()), calls(a()), calls(call('d', 'other'), a('c')), 'Bye'],
     tools: [act(), act('other')],

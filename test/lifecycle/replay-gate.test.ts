@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import type { ResumeMode } from '../../src/domain/call.ts'
 import type { Decision, Json, Plugin } from '../../src/index.ts'
 import type { GateAnswer } from '../../src/ports/plugin.ts'
-import { resultsOf, statusesOf } from '../support/read-run.ts'
-import { call, calls } from '../support/say.ts'
-import { heldTool, toolbox } from '../support/tools.ts'
-import { runId, stop, world } from '../support/world.ts'
+import { resultsOf, statusesOf } from '../../proof/support/read-run.ts'
+import { call, calls } from '../../proof/support/say.ts'
+import { heldTool, toolbox } from '../../proof/support/tools.ts'
+import { runId, stop, testAgent } from '../../proof/support/test-agent.ts'
 
 interface Replay {
   readonly what: string
@@ -40,7 +40,7 @@ test.for<Replay>([
 ])('TC-02 DEC-03 shows the gate the arguments of $what', async ({ mode, answer, path, executed }) => {
   const { done, act } = toolbox()
   const seen: Json[] = []
-  const { agent, store } = world({
+  const { agent, store } = testAgent({
     replies: [calls(call('c1', 'write', safe)), 'Bye'],
     tools: [act('write', { needs: 'approval', resume: mode })],
     plugins: [
@@ -75,7 +75,7 @@ function askingLater(): Plugin {
 
 test('TC-02 DEC-05 suspends a replay whose gate asks for the first time after the question of the tool', async () => {
   const { done, ask } = toolbox()
-  const { agent, store } = world({
+  const { agent, store } = testAgent({
     replies: [calls(call('c1', 'ask')), 'Bye'],
     tools: [ask()],
     plugins: [askingLater()],
@@ -96,13 +96,13 @@ test('TC-02 DEC-05 suspends a replay whose gate asks for the first time after th
 test('TC-02 DEC-05 TC-08 suspends the retry of an interrupted call where the gate asks for the first time', async () => {
   const held = heldTool('held')
   const replies = [calls(call('c1', 'held')), 'Bye']
-  const { agent, store, clock } = world({ replies, tools: [held.tool] })
+  const { agent, store, clock } = testAgent({ replies, tools: [held.tool] })
   const first = agent.start('Hi', { runId })
   const driving = first.settled()
   await held.begins('1.c1')
   await stop(first, driving)
   const { done, act } = toolbox()
-  const later = world({ store, clock, replies, tools: [act('held')], plugins: [askingLater()], process: 'p2' })
+  const later = testAgent({ store, clock, replies, tools: [act('held')], plugins: [askingLater()], process: 'p2' })
   const run = await later.agent.load(runId)
   await run.settled()
   await run.approve()
@@ -120,7 +120,7 @@ test.for(['approval', 'permission', 'plugin', 'service'] as const)(
   async (reason) => {
     const { done, act } = toolbox()
     const plugins: Plugin[] = [{ name: 'asking', beforeToolExecute: () => ({ suspend: { reason } }) }]
-    const { agent } = world({ replies: [calls(call('c1', 'act')), 'Bye'], tools: [act()], plugins })
+    const { agent } = testAgent({ replies: [calls(call('c1', 'act')), 'Bye'], tools: [act()], plugins })
     await agent.run('Hi', { runId })
     const run = await agent.load(runId)
     await run.approve()

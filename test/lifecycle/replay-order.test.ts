@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { Decision } from '../../src/index.ts'
-import { resultsOf } from '../support/read-run.ts'
-import { call, calls } from '../support/say.ts'
-import { toolNamed } from '../support/tools.ts'
-import { runId, world } from '../support/world.ts'
+import { resultsOf } from '../../proof/support/read-run.ts'
+import { call, calls } from '../../proof/support/say.ts'
+import { toolNamed } from '../../proof/support/tools.ts'
+import { runId, testAgent } from '../../proof/support/test-agent.ts'
 
 const resume = (target: string): Decision => ({ target, action: 'resume' })
 
@@ -11,7 +11,7 @@ const resume = (target: string): Decision => ({ target, action: 'resume' })
 async function waitingRun(extras: { readonly concurrency?: 'exclusive' } = {}) {
   const ran: string[] = []
   const body = toolNamed('gated', (_, { callId }) => `run ${ran.push(callId)}`, { needs: 'approval', ...extras })
-  const built = world({
+  const built = testAgent({
     replies: [calls(call('z', 'gated'), call('m', 'gated'), call('a', 'gated')), 'Bye'],
     tools: [body],
   })

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import type { Json } from '../../src/domain/json.ts'
 import type { Plugin, Tool } from '../../src/index.ts'
-import { resultsOf, stateOf } from '../support/read-run.ts'
-import { call, calls } from '../support/say.ts'
-import { heldTool, toolNamed } from '../support/tools.ts'
-import { eventsOf, heldReply, runId, world, type WorldOptions } from '../support/world.ts'
+import { resultsOf, stateOf } from '../../proof/support/read-run.ts'
+import { call, calls } from '../../proof/support/say.ts'
+import { heldTool, toolNamed } from '../../proof/support/tools.ts'
+import { eventsOf, heldReply, runId, testAgent, type TestAgentOptions } from '../../proof/support/test-agent.ts'
 
 const wish = 'Expected [{ path, value? }] with a list of keys as path and JSON as value.'
 const notJson = 'is not JSON, or holds a key "__proto__", "constructor" or "prototype".'
@@ -29,10 +29,10 @@ test.for([
   ['parallel', ['{}', '{}']],
   ['sequential', ['{}', '{"a":1}']],
   [{ batch: 2 }, ['{}', '{}']],
-] satisfies [WorldOptions['executor'], string[]][])(
+] satisfies [TestAgentOptions['executor'], string[]][])(
   'RUN-11 shows a later call what an earlier one wrote: %j (E1)',
   async ([executor, seen]) => {
-    const { agent, store } = world({
+    const { agent, store } = testAgent({
       ...(executor === undefined ? {} : { executor }),
       replies: [calls(set('c1', ['a'], 1), set('c2', ['b'], 2)), 'Bye'],
       tools: [writing()],
@@ -45,7 +45,7 @@ test.for([
 )
 
 test('RUN-11 EVT-01 tells the state as each commit leaves it', async () => {
-  const { agent } = world({
+  const { agent } = testAgent({
     executor: 'sequential',
     replies: [calls(set('c1', ['a'], 1), set('c2', ['b'], 2)), calls(set('c3', ['a'])), 'Bye'],
     tools: [writing()],
@@ -63,7 +63,7 @@ test.for([
 ] satisfies [string[], string[], string][])(
   'RUN-11 RUN-06 ends with an error naming both calls and the path where parallel writes overlap: %j and %j (E2)',
   async ([first, second, path]) => {
-    const { agent, store } = world({
+    const { agent, store } = testAgent({
       replies: [calls(set('c0', ['z'], 0)), calls(set('c1', first, {}), set('c2', second, 2)), 'Bye'],
       tools: [writing()],
     })
@@ -88,7 +88,7 @@ test.for([
 ] satisfies [string, string[], string[]][])(
   'RUN-11 lets parallel writes stand side by side: %s',
   async ([, first, second]) => {
-    const { agent } = world({
+    const { agent } = testAgent({
       replies: [calls(set('c1', first, 1), set('c2', second, 2)), 'Bye'],
       tools: [writing()],
     })
@@ -98,7 +98,7 @@ test.for([
 )
 
 test('RUN-11 applies sequential writes to one path in order', async () => {
-  const { agent, store } = world({
+  const { agent, store } = testAgent({
     executor: 'sequential',
     replies: [calls(set('c1', ['a'], 1), set('c2', ['a'], 2), set('c3', ['b'], 3), set('c4', ['b'])), 'Bye'],
     tools: [writing()],
@@ -117,7 +117,7 @@ test('RUN-11 applies nothing of a call that fails or suspends', async () => {
     patch([{ path: ['b'], value: decision === undefined ? 'early' : 'late' }])
     return decision === undefined ? suspend() : 'done'
   })
-  const { agent, store } = world({
+  const { agent, store } = testAgent({
     replies: [calls(call('c1', 'failing'), call('c2', 'asking')), 'So far', 'Bye'],
     tools: [failing, asking],
   })
@@ -133,7 +133,7 @@ test('RUN-11 applies nothing of a call that fails or suspends', async () => {
 test('RUN-11 applies a replay after the round it ran beside, without a conflict', async () => {
   const held = heldTool('other')
   const second = heldReply()
-  const { agent, store } = world({
+  const { agent, store } = testAgent({
     replies: [calls(call('c0', 'other'), set('c1', ['a'], 'replay')), second.reply, 'Bye'],
     tools: [
       held.tool,
@@ -170,7 +170,7 @@ test('RUN-11 lets plugins read and patch in every phase', async () => {
     },
     runEnd: ({ state }) => void seen.push(state),
   }
-  const { agent, store } = world({
+  const { agent, store } = testAgent({
     replies: [calls(set('c1', ['tool'], true)), 'Bye'],
     tools: [writing()],
     plugins: [count],
@@ -200,7 +200,7 @@ test.for<[string, unknown, string]>([
       patch(changes as never)
       return 'done'
     })
-    const { agent, store } = world({ replies: [calls(call('c1', 'patching')), 'Bye'], tools: [patching] })
+    const { agent, store } = testAgent({ replies: [calls(call('c1', 'patching')), 'Bye'], tools: [patching] })
 
     expect((await agent.run('Hi', { runId })).outcome).toEqual({ reason: 'natural_end' })
     expect(await resultsOf(store, runId)).toEqual({ '1.c1': `Tool "patching" failed: ${why} Nothing was changed.` })

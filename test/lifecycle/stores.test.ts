@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { readDurablePath, type Store } from '../../src/index.ts'
 import type { Commit } from '../../src/ports/store.ts'
-import { sqliteStore } from '../../src/stores/sqlite-store.ts'
-import { memoryStore } from '../../src/stores/memory-store.ts'
-import { resultsOf, statusesOf, suspensionOf, transcriptOf } from '../support/read-run.ts'
-import { call, calls } from '../support/say.ts'
-import { heldTool, toolbox } from '../support/tools.ts'
-import { fakeClock } from '../support/fake-clock.ts'
-import { quiet, runId, world } from '../support/world.ts'
+import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
+import { memoryStore } from '../../src/stores/memory/memory-store.ts'
+import { resultsOf, statusesOf, suspensionOf, transcriptOf } from '../../proof/support/read-run.ts'
+import { call, calls } from '../../proof/support/say.ts'
+import { heldTool, toolbox } from '../../proof/support/tools.ts'
+import { fakeClock } from '../../proof/support/fake-clock.ts'
+import { quiet, runId, testAgent } from '../../proof/support/test-agent.ts'
 
 /** Two handles on one file, as two processes would have them. */
 function twoHandles(): readonly [Store, Store] {
@@ -36,8 +36,8 @@ test('DEC-07 DEC-06 executes once where two processes approve at the same time (
   const [left, right] = twoHandles()
   const clock = fakeClock()
   const { done, options } = gated()
-  const one = world({ ...options, store: left, clock })
-  const two = world({ ...options, store: right, clock, process: 'p2' })
+  const one = testAgent({ ...options, store: left, clock })
+  const two = testAgent({ ...options, store: right, clock, process: 'p2' })
   await one.agent.run('Hi', { runId })
   const runs = [await one.agent.load(runId), await two.agent.load(runId)]
 
@@ -59,12 +59,12 @@ test('DEC-07 hands a decision from another process to the one that drives the ru
     replies: [calls(call('c1', 'other'), call('c2', 'held')), 'Bye'],
     tools: [act(), held.tool, other.tool],
   }
-  const one = world({ ...options, store: left, clock })
+  const one = testAgent({ ...options, store: left, clock })
   const run = one.agent.start('Hi', { runId })
   const end = run.settled()
   await other.begins('1.c1')
   await quiet()
-  const two = world({ ...options, store: right, clock, process: 'p2' })
+  const two = testAgent({ ...options, store: right, clock, process: 'p2' })
   expect((await (await two.agent.load(runId)).approve('1.c2')).answer).toBe('applied')
   await held.begins('1.c2')
   held.finish('1.c2')
@@ -79,9 +79,9 @@ test('DEC-07 CKP-03 finishes a run in another process after the file was opened 
   const clock = fakeClock()
   const { done, options } = gated()
   const steps = [
-    async (store: Store) => (await world({ ...options, store, clock }).agent.run('Hi', { runId })).status,
-    async (store: Store) => (await (await world({ ...options, store, clock }).agent.load(runId)).approve()).answer,
-    async (store: Store) => (await (await world({ ...options, store, clock }).agent.load(runId)).settled()).text,
+    async (store: Store) => (await testAgent({ ...options, store, clock }).agent.run('Hi', { runId })).status,
+    async (store: Store) => (await (await testAgent({ ...options, store, clock }).agent.load(runId)).approve()).answer,
+    async (store: Store) => (await (await testAgent({ ...options, store, clock }).agent.load(runId)).settled()).text,
   ]
   const seen: string[] = []
   for (const step of steps) {
@@ -98,11 +98,11 @@ test('DEC-07 CKP-03 finishes a run in another process after the file was opened 
 test('CKP-05 refuses a second driver while the first holds the run, and names what to do (S26)', async () => {
   const held = heldTool()
   const options = { replies: [calls(call('c1', 'held')), 'Bye'], tools: [held.tool] }
-  const one = world(options)
+  const one = testAgent(options)
   const run = one.agent.start('Hi', { runId })
   const end = run.settled()
   await held.begins('1.c1')
-  const two = world({ ...options, store: one.store, clock: one.clock, process: 'p2' })
+  const two = testAgent({ ...options, store: one.store, clock: one.clock, process: 'p2' })
   const rival = await two.agent.load(runId)
 
   await expect(rival.settled()).rejects.toMatchObject({ name: 'StoreError', code: 'run_is_driven' })
@@ -114,13 +114,13 @@ test('CKP-05 refuses a second driver while the first holds the run, and names wh
 test('CKP-05 stops a driver whose run was taken over after its lease expired', async () => {
   const held = heldTool('held', { effects: 'idempotent' })
   const options = { replies: [calls(call('c1', 'held')), 'Bye'], tools: [held.tool] }
-  const one = world(options)
+  const one = testAgent(options)
   const end = one.agent.start('Hi', { runId }).settled()
   await held.begins('1.c1')
   await quiet()
   one.clock.advance(60_000)
   const second = heldTool('held', { effects: 'idempotent' })
-  const two = world({ ...options, tools: [second.tool], store: one.store, clock: one.clock, process: 'p2' })
+  const two = testAgent({ ...options, tools: [second.tool], store: one.store, clock: one.clock, process: 'p2' })
   const taken = (await two.agent.load(runId)).settled()
   await second.begins('1.c1')
   held.finish('1.c1', 'too late')
@@ -133,7 +133,7 @@ test('CKP-05 stops a driver whose run was taken over after its lease expired', a
 
 test('CKP-02 reads run, calls, suspensions and decisions from the store alone', async () => {
   const { options } = gated()
-  const { agent, store, clock } = world(options)
+  const { agent, store, clock } = testAgent(options)
   await agent.run('Hi', { runId })
   await (await agent.load(runId)).deny(undefined, 'No')
 
@@ -157,7 +157,7 @@ test('CKP-02 reads run, calls, suspensions and decisions from the store alone', 
 
 test('RUN-11 CKP-02 reads the durable paths by their names', async () => {
   const { options } = gated()
-  const { agent, store, clock } = world(options)
+  const { agent, store, clock } = testAgent(options)
   await agent.run('Hi', { runId })
   await (await agent.load(runId)).approve()
   const suspended = await readDurablePath(store, runId, '__suspended_tool_calls')
@@ -177,7 +177,7 @@ test('RUN-11 CKP-02 reads the durable paths by their names', async () => {
 test('CKP-07 refuses the document of another version, and loses nothing', async () => {
   const inner = memoryStore()
   const { options } = gated()
-  await world({ ...options, store: inner }).agent.run('Hi', { runId })
+  await testAgent({ ...options, store: inner }).agent.run('Hi', { runId })
   const aged: Store = {
     ...inner,
     async read(id) {
@@ -192,17 +192,17 @@ test('CKP-07 refuses the document of another version, and loses nothing', async 
     },
   }
   const before = await inner.read(runId)
-  const run = await world({ ...options, store: aged, process: 'p2' }).agent.load(runId)
+  const run = await testAgent({ ...options, store: aged, process: 'p2' }).agent.load(runId)
 
   await expect(run.settled()).rejects.toMatchObject({ name: 'SnapshotError', code: 'snapshot_unreadable' })
   expect(await inner.read(runId)).toEqual(before)
-  const whole = await world({ ...options, store: inner, process: 'p3' }).agent.load(runId)
+  const whole = await testAgent({ ...options, store: inner, process: 'p3' }).agent.load(runId)
   expect((await whole.settled()).status).toBe('waiting')
 })
 
 test('CKP-08 reads a run at each checkpoint and forks from one, with keys and suspensions of its own', async () => {
   const { done, options } = gated()
-  const { agent, store } = world(options)
+  const { agent, store } = testAgent(options)
   await agent.run('Hi', { runId })
   const run = await agent.load(runId)
   const waiting = (await run.history()).at(-1)
@@ -238,7 +238,7 @@ test('CKP-04 RUN-10 writes as many bytes in a late turn as in an early one', asy
   }
   const { act } = toolbox()
   const turns = 40
-  const { agent } = world({
+  const { agent } = testAgent({
     store,
     repeatLimit: 0,
     replies: ({ messages }) =>
@@ -254,7 +254,7 @@ test('CKP-04 RUN-10 writes as many bytes in a late turn as in an early one', asy
 
 test('DEC-07 keeps the transcripts of two runs in one store apart', async () => {
   const { options } = gated()
-  const { agent, store } = world(options)
+  const { agent, store } = testAgent(options)
   await Promise.all([agent.run('One', { runId: 'a' }), agent.run('Two', { runId: 'b' })])
   await (await agent.load('a')).approve()
   await (await agent.load('a')).settled()

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { readDurablePath, type Run } from '../../src/index.ts'
-import { checkpointsOf, resultsOf, statusesOf, transcriptOf } from '../support/read-run.ts'
-import { call, calls } from '../support/say.ts'
-import { toolbox } from '../support/tools.ts'
-import { runId, world } from '../support/world.ts'
+import { checkpointsOf, resultsOf, statusesOf, transcriptOf } from '../../proof/support/read-run.ts'
+import { call, calls } from '../../proof/support/say.ts'
+import { toolbox } from '../../proof/support/tools.ts'
+import { runId, testAgent } from '../../proof/support/test-agent.ts'
 
 test('RUN-03 CKP-01 RUN-05 waits when the only call suspended at the gate (S1)', async () => {
   const { done, act } = toolbox()
-  const { agent, store, prompts } = world({
+  const { agent, store, prompts } = testAgent({
     replies: [calls(call('c1', 'act'))],
     tools: [act('act', { needs: 'approval' })],
   })
@@ -35,7 +35,7 @@ test('RUN-03 CKP-01 RUN-05 waits when the only call suspended at the gate (S1)',
 test('CKP-02 DEC-05 tells the whole suspended call, its latest arguments included, from a drive and from the store', async () => {
   const { askAgain } = toolbox()
   const replies = [calls(call('c1', 'ask', { n: 1 })), 'Bye']
-  const { agent, store } = world({ replies, tools: [askAgain('ask', 2)] })
+  const { agent, store } = testAgent({ replies, tools: [askAgain('ask', 2)] })
   const record = {
     callId: '1.c1',
     toolCallId: 'c1',
@@ -81,7 +81,7 @@ test.for([
   async ([, answer, executed, result, status]) => {
     const { done, act } = toolbox()
     const replies = [calls(call('c1', 'act', { n: 1 })), 'Bye']
-    const { agent, store, prompts } = world({ replies, tools: [act('act', { needs: 'approval' })] })
+    const { agent, store, prompts } = testAgent({ replies, tools: [act('act', { needs: 'approval' })] })
     await agent.run('Hi', { runId })
     const run = await agent.load(runId)
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { resultsOf, statusesOf } from '../support/read-run.ts'
-import { call, calls } from '../support/say.ts'
-import { heldTool, toolNamed } from '../support/tools.ts'
-import { quiet, runId, world } from '../support/world.ts'
-import { start } from '../support/fake-clock.ts'
+import { resultsOf, statusesOf } from '../../proof/support/read-run.ts'
+import { call, calls } from '../../proof/support/say.ts'
+import { heldTool, toolNamed } from '../../proof/support/tools.ts'
+import { quiet, runId, testAgent } from '../../proof/support/test-agent.ts'
+import { start } from '../../proof/support/fake-clock.ts'
 
 test.for<[string, { tool?: number; agent?: number }, number]>([
   ['the tool says so', { tool: 100 }, 100],
@@ -11,7 +11,7 @@ test.for<[string, { tool?: number; agent?: number }, number]>([
   ['both say so: the tool wins', { tool: 300, agent: 50 }, 300],
 ])('TC-03 ends a tool that ignores its signal after its time: %s (L3)', async ([, { tool, agent: whole }, after]) => {
   const held = heldTool('held', tool === undefined ? {} : { timeoutMs: tool })
-  const { agent, store, clock, prompts } = world({
+  const { agent, store, clock, prompts } = testAgent({
     ...(whole === undefined ? {} : { toolTimeoutMs: whole }),
     replies: [calls(call('c1', 'held')), 'Bye'],
     tools: [held.tool],
@@ -40,7 +40,7 @@ test('TC-03 reports the time-out of a tool that stops when its signal fires', as
       new Promise((resolve) => signal.addEventListener('abort', () => resolve('stopped'), { once: true })),
     { timeoutMs: 100 },
   )
-  const { agent, store, clock } = world({ replies: [calls(call('c1', 'polite')), 'Bye'], tools: [polite] })
+  const { agent, store, clock } = testAgent({ replies: [calls(call('c1', 'polite')), 'Bye'], tools: [polite] })
   const run = agent.start('Hi', { runId })
   const end = run.settled()
   await clock.sleeping(start + 100)
@@ -52,7 +52,7 @@ test('TC-03 reports the time-out of a tool that stops when its signal fires', as
 
 test('TC-03 DEC-03 gives a replay a time of its own', async () => {
   const held = heldTool('held', { timeoutMs: 100, needs: 'approval' })
-  const { agent, store, clock } = world({ replies: [calls(call('c1', 'held')), 'Bye'], tools: [held.tool] })
+  const { agent, store, clock } = testAgent({ replies: [calls(call('c1', 'held')), 'Bye'], tools: [held.tool] })
   await agent.run('Hi', { runId })
   clock.advance(5000)
   const run = await agent.load(runId)
@@ -68,7 +68,7 @@ test('TC-03 DEC-03 gives a replay a time of its own', async () => {
 test('TC-03 lets the others of a round finish where one timed out', async () => {
   const slow = heldTool('slow', { timeoutMs: 100 })
   const held = heldTool('held')
-  const { agent, store, clock } = world({
+  const { agent, store, clock } = testAgent({
     replies: [calls(call('c1', 'slow'), call('c2', 'held')), 'Bye'],
     tools: [slow.tool, held.tool],
   })

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import { resultsOf, statusesOf, transcriptOf } from '../support/read-run.ts'
-import { call, calls } from '../support/say.ts'
-import { heldTool, toolbox } from '../support/tools.ts'
-import { heldReply, runId, world, type WorldOptions } from '../support/world.ts'
+import { resultsOf, statusesOf, transcriptOf } from '../../proof/support/read-run.ts'
+import { call, calls } from '../../proof/support/say.ts'
+import { heldTool, toolbox } from '../../proof/support/tools.ts'
+import { heldReply, runId, testAgent, type TestAgentOptions } from '../../proof/support/test-agent.ts'
 
 const three = calls(call('c1', 'act'), call('c2', 'gated'), call('c3', 'act'))
 
 test('RUN-03 RUN-04 goes on beside a suspended call and shows its result in its place later (S2)', async () => {
   const { done, act } = toolbox()
-  const { agent, store, prompts } = world({
+  const { agent, store, prompts } = testAgent({
     replies: [three, 'Still waiting', 'Bye'],
     tools: [act(), act('gated', { needs: 'approval' })],
   })
@@ -50,7 +50,7 @@ test('RUN-03 RUN-04 goes on beside a suspended call and shows its result in its 
 
 test('RUN-03 waits in a mixed round where the option says so (S2)', async () => {
   const { act } = toolbox()
-  const { agent, prompts } = world({
+  const { agent, prompts } = testAgent({
     onPartialSuspension: 'wait',
     replies: [three, 'Bye'],
     tools: [act(), act('gated', { needs: 'approval' })],
@@ -67,7 +67,7 @@ test('RUN-03 waits in a mixed round where the option says so (S2)', async () => 
 interface Case {
   readonly what: string
   readonly tools: readonly string[]
-  readonly options?: WorldOptions
+  readonly options?: TestAgentOptions
   readonly modelCalls: number
 }
 
@@ -104,7 +104,7 @@ test.for<Case>([
   { what: 'a permission asked for (b)', tools: ['act', 'permission'], modelCalls: 1 },
 ])('RUN-03 waits after $modelCalls model call(s): $what', async ({ tools, options = {}, modelCalls }) => {
   const { act, ask } = toolbox()
-  const { agent, prompts } = world({
+  const { agent, prompts } = testAgent({
     ...options,
     replies: [calls(...tools.map((name, index) => call(`c${index}`, name))), 'Bye'],
     tools: [
@@ -125,7 +125,7 @@ test.for(['immediate', 'gate'] as const)(
   async (decisions) => {
     const { act } = toolbox()
     const second = heldReply()
-    const { agent, store, prompts } = world({
+    const { agent, store, prompts } = testAgent({
       decisions,
       replies: [calls(call('c1', 'act'), call('c2', 'gated')), second.reply, 'Bye'],
       tools: [act(), act('gated', { needs: 'approval' })],
@@ -145,7 +145,7 @@ test.for(['immediate', 'gate'] as const)(
 test('RUN-03 waits where every call suspended first, though a kept decision settled one of them (a)', async () => {
   const { act } = toolbox()
   const held = heldTool('held')
-  const { agent, store, prompts } = world({
+  const { agent, store, prompts } = testAgent({
     executor: 'sequential',
     replies: [calls(call('c1', 'gated'), call('c2', 'gated')), 'Bye'],
     tools: [act('gated', { needs: 'approval' }), held.tool],
@@ -167,7 +167,7 @@ test('RUN-03 waits where every call suspended first, though a kept decision sett
 
 test('RUN-04 RUN-03 replays one decision at once, waits again, and finishes on the second (S15)', async () => {
   const { done, act } = toolbox()
-  const { agent, store, prompts } = world({
+  const { agent, store, prompts } = testAgent({
     replies: [calls(call('c1', 'gated', { n: 1 }), call('c2', 'gated', { n: 2 })), 'Bye'],
     tools: [act('gated', { needs: 'approval' })],
   })
@@ -187,7 +187,7 @@ test('RUN-04 RUN-03 replays one decision at once, waits again, and finishes on t
 
 test('DEC-08 RUN-03 keeps partial answers and calls the model when the last one is in', async () => {
   const { ask } = toolbox()
-  const { agent, prompts } = world({
+  const { agent, prompts } = testAgent({
     replies: [calls(call('c1', 'service'), call('c2', 'service'), call('c3', 'service')), 'Bye'],
     tools: [ask('service', { reason: 'service' }, { resume: 'use-as-result' })],
   })
@@ -213,7 +213,7 @@ test('DEC-08 RUN-03 keeps partial answers and calls the model when the last one 
 
 test('RUN-03 waits at a natural ending and lets the model hear the result (c)', async () => {
   const { act } = toolbox()
-  const { agent, prompts } = world({
+  const { agent, prompts } = testAgent({
     replies: [calls(call('c1', 'act'), call('c2', 'gated')), 'Not done', 'Done now'],
     tools: [act(), act('gated', { needs: 'approval' })],
   })
@@ -230,7 +230,7 @@ test('RUN-03 counts a result the model has not heard as a reason for another tur
   const held = heldTool('held', { needs: 'approval' })
   const { act } = toolbox()
   const second = heldReply()
-  const { agent, prompts } = world({
+  const { agent, prompts } = testAgent({
     replies: [calls(call('c1', 'act'), call('c2', 'held')), second.reply, 'Heard'],
     tools: [act(), held.tool],
   })

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { resultsOf, statusesOf } from '../support/read-run.ts'
-import { call, calls } from '../support/say.ts'
-import { heldTool, toolNamed } from '../support/tools.ts'
-import { runId, world } from '../support/world.ts'
+import { resultsOf, statusesOf } from '../../proof/support/read-run.ts'
+import { call, calls } from '../../proof/support/say.ts'
+import { heldTool, toolNamed } from '../../proof/support/tools.ts'
+import { runId, testAgent } from '../../proof/support/test-agent.ts'
 
 test('RUN-05 counts the time of a replay after a wait, not the wait', async () => {
   const held = heldTool('held', { needs: 'approval' })
-  const { agent, clock } = world({
+  const { agent, clock } = testAgent({
     limits: { maxDurationMs: 1000 },
     replies: [calls(call('c1', 'held')), 'Bye'],
     tools: [held.tool],
@@ -25,7 +25,7 @@ test('RUN-05 counts the time of a replay after a wait, not the wait', async () =
 test('RUN-05 does not count the time nobody drove the run', async () => {
   const held = heldTool('held', { effects: 'idempotent' })
   const options = { limits: { maxDurationMs: 1000 }, replies: [calls(call('c1', 'held')), 'Bye'], tools: [held.tool] }
-  const { agent, store, clock } = world(options)
+  const { agent, store, clock } = testAgent(options)
   const run = agent.start('Hi', { runId })
   const end = run.settled()
   await held.begins('1.c1')
@@ -34,7 +34,7 @@ test('RUN-05 does not count the time nobody drove the run', async () => {
   clock.advance(60_000)
 
   const held2 = heldTool('held', { effects: 'idempotent' })
-  const later = world({ ...options, tools: [held2.tool], store, clock, process: 'p2' })
+  const later = testAgent({ ...options, tools: [held2.tool], store, clock, process: 'p2' })
   const again = await later.agent.load(runId)
   const second = again.settled()
   await held2.begins('1.c1')
@@ -46,7 +46,7 @@ test('TC-03 suspends a call whose tool answers with status pending, the text as 
   const pending = toolNamed('ask', (_, { decision }) =>
     decision === undefined ? { content: [{ type: 'text', text: 'Which day?' }], status: 'pending' } : 'fine',
   )
-  const { agent, store } = world({ replies: [calls(call('c1', 'ask')), 'Bye'], tools: [pending] })
+  const { agent, store } = testAgent({ replies: [calls(call('c1', 'ask')), 'Bye'], tools: [pending] })
   const run = agent.start('Hi', { runId })
   const { suspended } = await run.settled()
   expect(suspended.map(({ suspension }) => [suspension?.reason, suspension?.message])).toEqual([
@@ -60,14 +60,14 @@ test('TC-03 suspends a call whose tool answers with status pending, the text as 
 test('RUN-07 TC-08 says of a call that was interrupted that it may have run, also where the run is cancelled at once', async () => {
   const held = heldTool()
   const options = { replies: [calls(call('c1', 'held')), 'Bye'], tools: [held.tool] }
-  const { agent, store, clock } = world(options)
+  const { agent, store, clock } = testAgent(options)
   const run = agent.start('Hi', { runId })
   const end = run.settled()
   await held.begins('1.c1')
   await run.detach()
   await expect(end).rejects.toMatchObject({ code: 'run_detached' })
 
-  const later = world({ ...options, store, clock, process: 'p2' })
+  const later = testAgent({ ...options, store, clock, process: 'p2' })
   const again = await later.agent.load(runId)
   await again.cancel()
   expect((await again.settled()).outcome).toEqual({ reason: 'cancelled' })

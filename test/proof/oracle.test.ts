@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { configurations } from '../../src/testing/configurations.ts'
-import { explore } from '../../src/testing/explore.ts'
-import { invariants } from '../../src/testing/invariants.ts'
-import { type Defect, plantDefect } from './plant-defect.ts'
+import { configurations } from '../../src/testing/charts/configurations.ts'
+import { explore } from '../../src/testing/charts/explore.ts'
+import { invariants } from '../../src/testing/charts/invariants.ts'
+import { type Defect, plantDefect } from '../../proof/charts/plant-defect.ts'
 
 const strayReplay: Defect = {
   kind: 'retarget',
@@ -68,7 +68,7 @@ const plants: readonly (readonly [rule: string, defect: Defect, configuration: s
     'one call, watched and decided early',
   ],
   ['turns are committed', runsCancelled, 'phases of the loop'],
-  ['no offer outlives its state', runsCancelled, 'phases of the loop'],
+  ['no effect outlives its state', runsCancelled, 'phases of the loop'],
   ['a wait does not count', { kind: 'idle entry', chart: 'run', state: 'waiting' }, 'one call'],
   ['answers are handed on', { kind: 'drop', transition: 'run waiting always 1' }, 'phase runEnd alone'],
   ['a waiting run waits for something', { kind: 'drop', transition: 'run waiting always 2' }, 'phase runEnd alone'],

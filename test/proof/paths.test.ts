@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { configurations } from '../../src/testing/configurations.ts'
-import type { Move } from '../../src/testing/exploration-types.ts'
-import { explore, movesOn, nameOfMove } from '../../src/testing/explore.ts'
-import { walkPath } from '../../src/testing/paths.ts'
-import { coverTransitions } from '../../src/testing/transition-coverage.ts'
-import { Stage } from '../../src/testing/world.ts'
+import { configurations } from '../../src/testing/charts/configurations.ts'
+import type { Move } from '../../src/testing/charts/exploration-types.ts'
+import { explore, movesOn, nameOfMove } from '../../src/testing/charts/explore.ts'
+import { walkPath } from '../../src/testing/charts/paths.ts'
+import { coverTransitions } from '../../src/testing/charts/transition-coverage.ts'
+import { ChartHarness } from '../../src/testing/charts/chart-harness.ts'
 
 /** One shortest path for each transition and each guard's answer, equal ones once. */
 function pathsByConfiguration(): ReadonlyMap<string, readonly (readonly Move[])[]> {
@@ -35,12 +35,12 @@ describe('TST-01 CKP-03 a path to every transition ends the same, stopped and re
 
 describe('CKP-03 every reachable state is what the interpreter itself would persist, and restores to itself', () => {
   test.each(configurations.map((item) => [item.name, item] as const))('%s', { timeout: 30_000 }, (_, configuration) => {
-    const stage = new Stage({ configuration })
+    const harness = new ChartHarness({ configuration })
     const differences: string[] = []
     explore({
       configuration,
       onStep: (_from, { standing }, { path }) => {
-        const { standing: after, interpreted, revived } = stage.restore(standing)
+        const { standing: after, interpreted, revived } = harness.restore(standing)
         const isSame = after.text === standing.text && textOf(interpreted) === textOf(revived)
         if (!isSame) differences.push(movesOn(path).map(nameOfMove).join(', '))
       },

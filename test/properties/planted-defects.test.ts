@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { Store } from '../../src/index.ts'
-import { checkSequences } from '../../scripts/properties/check.ts'
-import type { Defect } from '../../scripts/properties/stage.ts'
+import { checkSequences } from '../../proof/properties/check.ts'
+import type { Defect } from '../../proof/properties/sequence-harness.ts'
 import type { DecisionReceipt } from '../../src/domain/decision.ts'
-import { promptFaults } from '../../scripts/properties/prompt-faults.ts'
+import { promptFaults } from '../../proof/properties/prompt-faults.ts'
 import { userMessage } from '../../src/domain/message.ts'
 
 const seed = 3

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { checkSequences } from '../../scripts/properties/check.ts'
-import { replayOf } from '../../scripts/properties/replay.ts'
+import { checkSequences } from '../../proof/properties/check.ts'
+import { replayOf } from '../../proof/properties/replay.ts'
 
 const replay = replayOf(process.env, { runs: 1000, seed: 20 })
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { ModelRequest } from '../../src/ports/model.ts'
-import { anthropic } from '../../src/providers/anthropic.ts'
-import type { AnthropicOptions } from '../../src/providers/anthropic.ts'
+import { anthropic } from '../../src/providers/anthropic/anthropic.ts'
+import type { AnthropicOptions } from '../../src/providers/anthropic/anthropic.ts'
 import { ask, requestOf } from './ask.ts'
-import { faultServer, stream } from './fault-server.ts'
+import { faultServer, stream } from '../../proof/wires/fault-server.ts'
 import { assistant, call, clock, picture, result, user, weather } from './history.ts'
-import { anthropicFrame as frame, anthropicWire, messageStart } from './wires.ts'
+import { anthropicFrame as frame, anthropicWire, messageStart } from '../../proof/wires/wires.ts'
 
 const cache_control = { type: 'ephemeral' }
 const here = { provider: 'anthropic', model: 'claude-sonnet-5-5' }

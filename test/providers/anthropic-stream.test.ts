@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { ToolCallContent } from '../../src/domain/message.ts'
-import { anthropic } from '../../src/providers/anthropic.ts'
+import { anthropic } from '../../src/providers/anthropic/anthropic.ts'
 import { ask } from './ask.ts'
-import { faultServer, stream } from './fault-server.ts'
-import { anthropicFrame as frame, anthropicWire, messageStart, now } from './wires.ts'
+import { faultServer, stream } from '../../proof/wires/fault-server.ts'
+import { anthropicFrame as frame, anthropicWire, messageStart, now } from '../../proof/wires/wires.ts'
 
 function start(index: number, block: unknown): string {
   return frame({ type: 'content_block_start', index, content_block: block })

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { textOf } from '../../src/domain/message.ts'
 import { modelFromEnvironment } from '../../src/providers/from-environment.ts'
 import { ask, requestOf } from './ask.ts'
-import { faultServer, stream } from './fault-server.ts'
-import { anthropicWire, chatWire } from './wires.ts'
+import { faultServer, stream } from '../../proof/wires/fault-server.ts'
+import { anthropicWire, chatWire } from '../../proof/wires/wires.ts'
 
 const anthropicKey = { ANTHROPIC_API_KEY: 'a' }
 const openaiKey = { OPENAI_API_KEY: 'o' }

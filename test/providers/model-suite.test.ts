@@ -1,9 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import type { Model, ModelEvent } from '../../src/ports/model.ts'
 import { type ScriptedReply, scripted } from '../../src/providers/scripted.ts'
-import { type ModelScenario, modelSuite, type ModelUnderTest } from '../../src/testing/model-suite.ts'
-import { faultServer, type Reply, stream } from './fault-server.ts'
-import { anthropicFrame as frame, anthropicWire, chatChunk, chatFrame, chatWire, messageStart } from './wires.ts'
+import { type ModelScenario, modelSuite, type ModelUnderTest } from '../../src/testing/models/model-suite.ts'
+import { faultServer, type Reply, stream } from '../../proof/wires/fault-server.ts'
+import {
+  anthropicFrame as frame,
+  anthropicWire,
+  chatChunk,
+  chatFrame,
+  chatWire,
+  messageStart,
+} from '../../proof/wires/wires.ts'
 
 const scripts: Readonly<Record<ModelScenario, ScriptedReply>> = {
   text: 'It rains in both.',

@@ -1,12 +1,12 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import type { ModelRequest } from '../../src/ports/model.ts'
-import { openaiChat } from '../../src/providers/openai-chat.ts'
-import type { OpenAIChatOptions } from '../../src/providers/openai-chat.ts'
-import { compatFor } from '../../src/providers/openai-compat.ts'
+import { openaiChat } from '../../src/providers/openai-chat/openai-chat.ts'
+import type { OpenAIChatOptions } from '../../src/providers/openai-chat/openai-chat.ts'
+import { compatFor } from '../../src/providers/openai-chat/compat.ts'
 import { ask, requestOf } from './ask.ts'
-import { faultServer, stream } from './fault-server.ts'
+import { faultServer, stream } from '../../proof/wires/fault-server.ts'
 import { assistant, call, clock, picture, result, user, weather } from './history.ts'
-import { chatWire } from './wires.ts'
+import { chatWire } from '../../proof/wires/wires.ts'
 
 const here = { provider: 'openai', model: 'gpt-6-luna' }
 const anthropic = { provider: 'anthropic', model: 'claude-sonnet-5-5' }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { ToolCallContent } from '../../src/domain/message.ts'
-import { openaiChat } from '../../src/providers/openai-chat.ts'
+import { openaiChat } from '../../src/providers/openai-chat/openai-chat.ts'
 import { ask, requestOf } from './ask.ts'
-import { faultServer, stream } from './fault-server.ts'
-import { chatChunk, chatFrame, chatWire, now } from './wires.ts'
+import { faultServer, stream } from '../../proof/wires/fault-server.ts'
+import { chatChunk, chatFrame, chatWire, now } from '../../proof/wires/wires.ts'
 
 function usage(counts: object): string {
   return chatFrame({ id: 'chatcmpl-1', model: 'gpt-6-luna-2026', choices: [], usage: counts })

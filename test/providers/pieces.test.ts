@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { idleTimer, longestTimeout } from '../../src/providers/idle-timer.ts'
-import { loadSdk } from '../../src/providers/load-sdk.ts'
-import { orStopped } from '../../src/providers/stop-early.ts'
+import { idleTimer, longestTimeout } from '../../src/providers/wire/idle-timer.ts'
+import { loadSdk } from '../../src/providers/wire/load-sdk.ts'
+import { orStopped } from '../../src/providers/wire/stop-early.ts'
 
 afterEach(() => {
   vi.useRealTimers()

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ask, requestOf } from './ask.ts'
-import { faultServer, page, silent, stream } from './fault-server.ts'
-import { anthropicWire, chatWire, now } from './wires.ts'
+import { faultServer, page, silent, stream } from '../../proof/wires/fault-server.ts'
+import { anthropicWire, chatWire, now } from '../../proof/wires/wires.ts'
 
 const methods = ['debug', 'info', 'log', 'warn', 'error'] as const
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { StoreError } from '../../src/index.ts'
 import type { Commit, Store } from '../../src/ports/store.ts'
-import { memoryStore } from '../../src/stores/memory-store.ts'
-import { transcriptOf } from '../support/read-run.ts'
-import { call, calls } from '../support/say.ts'
-import { heldTool, toolbox } from '../support/tools.ts'
-import { runId, world } from '../support/world.ts'
+import { memoryStore } from '../../src/stores/memory/memory-store.ts'
+import { transcriptOf } from '../../proof/support/read-run.ts'
+import { call, calls } from '../../proof/support/say.ts'
+import { heldTool, toolbox } from '../../proof/support/tools.ts'
+import { runId, testAgent } from '../../proof/support/test-agent.ts'
 
 /** A store that fails the first commit of which something holds. */
 function failingOnce(inner: Store, isMeant: (commit: Commit) => boolean, error: Error): Store {
@@ -25,7 +25,7 @@ test('RUN-06 CKP-05 ends a drive with a typed error where its last commit fails,
   const replies = [calls(call('c1', 'act')), 'Done']
   const inner = memoryStore()
   const store = failingOnce(inner, ({ status }) => status === 'done', new Error('ENOSPC'))
-  const { agent } = world({ replies, tools: [act()], store })
+  const { agent } = testAgent({ replies, tools: [act()], store })
   const run = agent.start('Hi', { runId })
   const events = run.events()
   const types: string[] = []
@@ -50,7 +50,7 @@ test('RUN-06 leaves the stored run as it was where another has written meanwhile
   const inner = memoryStore()
   const conflict = new StoreError('version_conflict', 'Another commit came first.')
   const store = failingOnce(inner, ({ append }) => append.length > 0, conflict)
-  const { agent } = world({ replies: ['Done'], store })
+  const { agent } = testAgent({ replies: ['Done'], store })
   await expect(agent.run('Hi', { runId })).rejects.toBe(conflict)
   expect(await inner.record(runId)).toMatchObject({ status: 'running', version: 0 })
   expect(await (await agent.load(runId)).settled()).toMatchObject({ status: 'done', text: 'Done' })
@@ -63,7 +63,7 @@ test('RUN-06 tells a tool that runs beside a failed commit to stop, and keeps it
   const isSettlement = ({ calls: rows }: Commit) => rows.some(({ record }) => record.status === 'succeeded')
   const store = failingOnce(inner, isSettlement, new Error('EIO'))
   const tools = [held.tool, act('act', { effects: 'idempotent' })]
-  const { agent } = world({ replies: [calls(call('c1', 'held'), call('c2', 'act')), 'Done'], tools, store })
+  const { agent } = testAgent({ replies: [calls(call('c1', 'held'), call('c2', 'act')), 'Done'], tools, store })
   const run = agent.start('Hi', { runId })
   const failure = run.settled()
   const { signal } = await held.begins('1.c1')
@@ -84,13 +84,13 @@ test('RUN-06 ends the drive where a store refuses for news it does not tell, and
     ...inner,
     commit: async (commit) => (commit.status === 'running' ? inner.commit(commit) : { refused: 'inbox' }),
   }
-  const failure = world({ replies: ['Done'], store: mute }).agent.run('Hi', { runId })
+  const failure = testAgent({ replies: ['Done'], store: mute }).agent.run('Hi', { runId })
   await expect(failure).rejects.toBeInstanceOf(StoreError)
   await expect(failure).rejects.toMatchObject({
     code: 'store_unavailable',
     message: expect.stringContaining('lists none. The run stays at its last commit'),
   })
   expect(await inner.record(runId)).toMatchObject({ status: 'running' })
-  const { agent } = world({ replies: ['Done'], store: inner, process: 'p2' })
+  const { agent } = testAgent({ replies: ['Done'], store: inner, process: 'p2' })
   expect(await (await agent.load(runId)).settled()).toMatchObject({ status: 'done', text: 'Done' })
 })

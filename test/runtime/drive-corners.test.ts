@@ -2,12 +2,12 @@ import { getEventListeners } from 'node:events'
 import { expect, test } from 'vitest'
 import { StoreError } from '../../src/index.ts'
 import type { Store } from '../../src/ports/store.ts'
-import { memoryStore } from '../../src/stores/memory-store.ts'
-import { start } from '../support/fake-clock.ts'
-import { resultsOf, statusesOf } from '../support/read-run.ts'
-import { call, calls } from '../support/say.ts'
-import { heldTool, toolbox } from '../support/tools.ts'
-import { quiet, runId, world } from '../support/world.ts'
+import { memoryStore } from '../../src/stores/memory/memory-store.ts'
+import { start } from '../../proof/support/fake-clock.ts'
+import { resultsOf, statusesOf } from '../../proof/support/read-run.ts'
+import { call, calls } from '../../proof/support/say.ts'
+import { heldTool, toolbox } from '../../proof/support/tools.ts'
+import { quiet, runId, testAgent } from '../../proof/support/test-agent.ts'
 
 /** A store whose other users are not heard of, as between two looks at a file. */
 function deaf(inner: Store): Store {
@@ -26,12 +26,12 @@ test('DEC-04 DEC-07 lets a decision stored in time come before a timer its drive
   const held = heldTool()
   const tools = [ask('ask', { expiresAt: start + 1000 }), held.tool]
   const replies = [calls(call('c1', 'ask'), call('c2', 'held')), 'Done']
-  const { agent, clock } = world({ replies, tools, store: deaf(inner) })
+  const { agent, clock } = testAgent({ replies, tools, store: deaf(inner) })
   const end = agent.start('Hi', { runId }).settled()
   await held.begins('1.c2')
   await clock.sleeping(start + 1000)
 
-  const other = await world({ replies, tools, store: inner, clock, process: 'p2' }).agent.load(runId)
+  const other = await testAgent({ replies, tools, store: inner, clock, process: 'p2' }).agent.load(runId)
   expect(await other.approve('1.c1')).toMatchObject({ answer: 'applied' })
   clock.advance(1000)
   await expect.poll(() => statusesOf(inner, runId)).toMatchObject({ '1.c1': 'succeeded' })
@@ -57,11 +57,11 @@ test('DEC-04 DEC-07 reads decisions once more where a timer comes due while they
       return rows
     },
   }
-  const { agent, clock } = world({ replies, tools, store })
+  const { agent, clock } = testAgent({ replies, tools, store })
   const end = agent.start('Hi', { runId }).settled()
   await held.begins('1.c3')
   await clock.sleeping(start + 2000)
-  const other = await world({ replies, tools, store: inner, clock, process: 'p2' }).agent.load(runId)
+  const other = await testAgent({ replies, tools, store: inner, clock, process: 'p2' }).agent.load(runId)
   meanwhile.happens = async () => {
     expect(await other.approve('1.c2')).toMatchObject({ answer: 'applied' })
     clock.advance(1000)
@@ -86,7 +86,7 @@ test.each([
   const held = heldTool()
   const tools = [ask('ask', { expiresAt: start + 1000 }, extras), held.tool]
   const replies = [calls(call('c1', 'ask'), call('c2', 'held')), 'Done']
-  const { agent, store, clock } = world({ replies, tools, ...options })
+  const { agent, store, clock } = testAgent({ replies, tools, ...options })
   const run = agent.start('Hi', { runId })
   const end = run.settled()
   await held.begins('1.c2')
@@ -104,7 +104,7 @@ test('RUN-06 ends the drive, not the run, where the store does not give a decisi
   const inner = memoryStore()
   const held = heldTool('held', { effects: 'none', needs: 'approval' })
   const options = { replies: [calls(call('c1', 'held')), 'Done'], tools: [held.tool] }
-  const first = world({ ...options, store: inner })
+  const first = testAgent({ ...options, store: inner })
   const run = first.agent.start('Hi', { runId })
   await run.settled()
   await run.approve('1.c1')
@@ -119,7 +119,7 @@ test('RUN-06 ends the drive, not the run, where the store does not give a decisi
     ...inner,
     decision: (...asked) => (++reads === 1 ? Promise.reject(locked) : inner.decision(...asked)),
   }
-  const again = await world({ ...options, store, clock: first.clock, process: 'p2' }).agent.load(runId)
+  const again = await testAgent({ ...options, store, clock: first.clock, process: 'p2' }).agent.load(runId)
   await expect(again.settled()).rejects.toBe(locked)
   expect(await inner.record(runId)).toMatchObject({ status: 'running' })
   const end = again.settled()
@@ -131,7 +131,7 @@ test('RUN-06 ends the drive, not the run, where the store does not give a decisi
 test('CKP-05 gives its lease back where it is told to detach before it drives', async () => {
   const { act, done } = toolbox()
   const options = { replies: [calls(call('c1', 'act')), 'Done'], tools: [act()] }
-  const { agent, store, clock } = world(options)
+  const { agent, store, clock } = testAgent(options)
   const run = agent.start('Hi', { runId })
   const driving = run.settled()
   driving.catch(() => undefined)
@@ -141,13 +141,13 @@ test('CKP-05 gives its lease back where it is told to detach before it drives', 
 
   await agent.start('Hi', { runId: 'never-driven' }).detach()
   for (const id of [runId, 'never-driven']) {
-    const other = await world({ ...options, store, clock, process: 'p2' }).agent.load(id)
+    const other = await testAgent({ ...options, store, clock, process: 'p2' }).agent.load(id)
     expect(await other.settled()).toMatchObject({ status: 'done' })
   }
 })
 
 test('CKP-05 keeps the reason why a run could not be stored, whoever detaches', async () => {
-  const { agent, store } = world({ replies: ['Done'] })
+  const { agent, store } = testAgent({ replies: ['Done'] })
   await agent.run('Hi', { runId })
   const again = agent.start('Hi', { runId })
   await again.detach()
@@ -157,7 +157,7 @@ test('CKP-05 keeps the reason why a run could not be stored, whoever detaches', 
 
 test('RUN-07 forgets its signal when it has come to rest', async () => {
   const { act } = toolbox()
-  const { agent, store } = world({
+  const { agent, store } = testAgent({
     replies: [calls(call('c1', 'act')), 'Done'],
     tools: [act('act', { needs: 'approval' })],
   })
@@ -180,8 +180,8 @@ test('CKP-05 leaves no lease behind where the store cannot be watched', async ()
       throw new StoreError('store_unavailable', 'Nobody can be told.')
     },
   }
-  await expect(world({ replies: ['Done'], store }).agent.run('Hi', { runId })).rejects.toBeInstanceOf(StoreError)
-  const other = await world({ replies: ['Done'], store: inner, process: 'p2' }).agent.load(runId)
+  await expect(testAgent({ replies: ['Done'], store }).agent.run('Hi', { runId })).rejects.toBeInstanceOf(StoreError)
+  const other = await testAgent({ replies: ['Done'], store: inner, process: 'p2' }).agent.load(runId)
   expect(await other.settled()).toMatchObject({ status: 'done' })
 })
 
@@ -196,7 +196,7 @@ test('CKP-05 goes on where renewing throws before it answers', async () => {
     },
   }
   const held = heldTool()
-  const { agent } = world({ replies: [calls(call('c1', 'held')), 'Done'], tools: [held.tool], store, leaseMs: 3 })
+  const { agent } = testAgent({ replies: [calls(call('c1', 'held')), 'Done'], tools: [held.tool], store, leaseMs: 3 })
   const end = agent.run('Hi', { runId })
   await asked.promise
   held.finish('1.c1')
@@ -216,24 +216,24 @@ test('DEC-07 ends as it came to rest where another driver has taken the news of 
   }
   const { act } = toolbox()
   const tools = [act('act', { needs: 'approval' })]
-  const { agent } = world({ replies: [calls(call('c1', 'act')), 'Done'], tools, store })
+  const { agent } = testAgent({ replies: [calls(call('c1', 'act')), 'Done'], tools, store })
   expect(await agent.run('Hi', { runId })).toMatchObject({ status: 'waiting', suspended: [{ callId: '1.c1' }] })
 })
 
 test('EVT-04 gives each of several takers an event of its own, and an end', async () => {
-  const { agent } = world({ replies: ['Done'] })
+  const { agent } = testAgent({ replies: ['Done'] })
   const run = agent.start('Hi', { runId })
   const events = run[Symbol.asyncIterator]()
   const taken = await Promise.all(Array.from({ length: 20 }, () => events.next()))
   const told = taken.flatMap((item) => (item.done === true ? [] : item.value.type))
-  expect(told).toEqual(await typesOf(world({ replies: ['Done'] }).agent.start('Hi', { runId })))
+  expect(told).toEqual(await typesOf(testAgent({ replies: ['Done'] }).agent.start('Hi', { runId })))
   expect(taken.at(-1)).toEqual({ done: true, value: undefined })
 })
 
 test('EVT-01 tells once that a call has settled, though a decision and a cancel came together', async () => {
   const { act } = toolbox()
   const tools = [act('act', { needs: 'approval' })]
-  const { agent } = world({ replies: [calls(call('c1', 'act')), 'Done'], tools })
+  const { agent } = testAgent({ replies: [calls(call('c1', 'act')), 'Done'], tools })
   const run = agent.start('Hi', { runId })
   await run.settled()
   await run.approve('1.c1')
@@ -247,11 +247,14 @@ test('EVT-04 goes on though its onlooker throws', async () => {
   const inspect = () => {
     throw new Error('I cannot look.')
   }
-  expect(await world({ replies: ['Done'], inspect }).agent.run('Hi')).toMatchObject({ status: 'done', text: 'Done' })
+  expect(await testAgent({ replies: ['Done'], inspect }).agent.run('Hi')).toMatchObject({
+    status: 'done',
+    text: 'Done',
+  })
   const observer = { next: inspect }
-  expect(await world({ replies: ['Done'], inspect: observer }).agent.run('Hi')).toMatchObject({ status: 'done' })
+  expect(await testAgent({ replies: ['Done'], inspect: observer }).agent.run('Hi')).toMatchObject({ status: 'done' })
 })
 
 test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])('CKP-05 refuses a lease of %d milliseconds', (leaseMs) => {
-  expect(() => world({ leaseMs })).toThrow(expect.objectContaining({ name: 'UsageError', code: 'bad_option' }))
+  expect(() => testAgent({ leaseMs })).toThrow(expect.objectContaining({ name: 'UsageError', code: 'bad_option' }))
 })

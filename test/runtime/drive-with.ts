@@ -1,5 +1,5 @@
 import { agentCore } from '../../src/agent/agent-core.ts'
-import { handsOf, type Hands } from '../../src/agent/hands.ts'
+import { effectHandlers, type EffectHandlers } from '../../src/agent/effect-handlers.ts'
 import { partsOf, runOptionsOf } from '../../src/agent/options.ts'
 import { runCharts } from '../../src/agent/run-charts.ts'
 import { toEvent } from '../../src/agent/to-event.ts'
@@ -9,13 +9,13 @@ import type { Tool } from '../../src/ports/tool.ts'
 import { userMessage } from '../../src/domain/message.ts'
 import { scripted, type ScriptedReply } from '../../src/providers/scripted.ts'
 import { Drive } from '../../src/runtime/drive.ts'
-import { fakeClock } from '../support/fake-clock.ts'
-import { countedIds, runId } from '../support/world.ts'
+import { fakeClock } from '../../proof/support/fake-clock.ts'
+import { countedIds, runId } from '../../proof/support/test-agent.ts'
 
-/** What a drive of one new run is made of, hands of a test's own among its own. */
+/** What a drive of one new run is made of, effect handlers of a test's own among its own. */
 export interface DriveParts {
   readonly store: Store
-  readonly hands: Hands
+  readonly handlers: EffectHandlers
   readonly replies?: readonly ScriptedReply[]
   readonly tools?: readonly Tool[]
 }
@@ -23,7 +23,7 @@ export interface DriveParts {
 /** Creates the run and drives it once; gives the events it told. */
 export async function driveWith({
   store,
-  hands,
+  handlers,
   replies = [],
   tools = [],
 }: DriveParts): Promise<readonly AgentEvent[]> {
@@ -42,12 +42,12 @@ export async function driveWith({
     lease,
     leaseMs,
     charts: runCharts,
-    hands: { ...handsOf(parts), ...hands },
+    handlers: { ...effectHandlers(parts), ...handlers },
     clock,
     ids,
     machineInput: () => machineInput,
     emit: (event) => void events.push(event),
-    toEvent: (said, context, ledger, at) => toEvent(runId, said, context, ledger, at),
+    toEvent: (announcement, context, runLog, at) => toEvent(runId, announcement, context, runLog, at),
   })
   await drive.run()
   return events

@@ -1,26 +1,26 @@
 import { expect, test } from 'vitest'
-import type { Hand } from '../../src/ports/hand.ts'
+import type { EffectHandler } from '../../src/ports/effect-handler.ts'
 import type { Store } from '../../src/ports/store.ts'
-import { memoryStore } from '../../src/stores/memory-store.ts'
-import { checkpointsOf, statusesOf, transcriptOf } from '../support/read-run.ts'
-import { call, calls } from '../support/say.ts'
-import { toolbox } from '../support/tools.ts'
-import { runId, world } from '../support/world.ts'
+import { memoryStore } from '../../src/stores/memory/memory-store.ts'
+import { checkpointsOf, statusesOf, transcriptOf } from '../../proof/support/read-run.ts'
+import { call, calls } from '../../proof/support/say.ts'
+import { toolbox } from '../../proof/support/tools.ts'
+import { runId, testAgent } from '../../proof/support/test-agent.ts'
 import { driveWith } from './drive-with.ts'
 
-function hand(
-  perform: Hand<never, unknown>['perform'],
-  more: Partial<Hand<never, unknown>> = {},
-): Hand<never, unknown> {
+function handler(
+  perform: EffectHandler<never, unknown>['perform'],
+  more: Partial<EffectHandler<never, unknown>> = {},
+): EffectHandler<never, unknown> {
   return { kind: 'recorded', ...more, perform }
 }
 
-const throwing = hand(() => Promise.reject(new Error('the arm came off')))
-const malformed = hand(() => Promise.resolve({ output: undefined }))
+const throwing = handler(() => Promise.reject(new Error('the arm came off')))
+const malformed = handler(() => Promise.resolve({ output: undefined }))
 
 test('RUN-06 RUN-05 records an engine error once, as the end of the run', async () => {
   const store = memoryStore()
-  const events = await driveWith({ store, hands: { callModel: malformed } })
+  const events = await driveWith({ store, handlers: { callModel: malformed } })
   expect(await store.record(runId)).toMatchObject({
     status: 'done',
     doneReason: 'error',
@@ -28,14 +28,14 @@ test('RUN-06 RUN-05 records an engine error once, as the end of the run', async 
   })
   expect(events.filter(({ type }) => type === 'run.ended')).toHaveLength(1)
   expect(await checkpointsOf(store, runId)).toEqual(['UserMessage', 'RunFinished'])
-  expect(await (await world({ store }).agent.load(runId)).settled()).toMatchObject({ outcome: { reason: 'error' } })
+  expect(await (await testAgent({ store }).agent.load(runId)).settled()).toMatchObject({ outcome: { reason: 'error' } })
 })
 
 test('RUN-06 answers every call of a run that an engine error ends', async () => {
   const store = memoryStore()
   const { act, done } = toolbox()
   const replies = [calls(call('c1', 'act'), call('c2', 'act')), 'Never said']
-  await driveWith({ store, replies, tools: [act()], hands: { runTool: malformed } })
+  await driveWith({ store, replies, tools: [act()], handlers: { runTool: malformed } })
   expect(await store.record(runId)).toMatchObject({ status: 'done', error: { code: 'engine_error' } })
   expect(await statusesOf(store, runId)).toEqual({ '1.c1': 'cancelled', '1.c2': 'cancelled' })
   const unfinished = '[Tool execution was interrupted before producing a result.]'
@@ -50,7 +50,7 @@ test('RUN-06 answers every call of a run that an engine error ends', async () =>
 
 test('RUN-06 ends a run whose effect throws, naming the effect and what it threw', async () => {
   const store = memoryStore()
-  await driveWith({ store, hands: { callModel: throwing } })
+  await driveWith({ store, handlers: { callModel: throwing } })
   const error = { code: 'effect_failed', message: 'callModel: the arm came off' }
   expect(await store.record(runId)).toMatchObject({ status: 'done', doneReason: 'error', error })
 })
@@ -60,14 +60,14 @@ test('RUN-06 refuses a malformed output where the effect can tell', async () => 
   const check = (output: unknown) => {
     if (output === undefined) throw new Error('expected an answer, got nothing')
   }
-  await driveWith({ store, hands: { callModel: { ...malformed, check } } })
+  await driveWith({ store, handlers: { callModel: { ...malformed, check } } })
   const error = { code: 'effect_failed', message: 'callModel: expected an answer, got nothing' }
   expect(await store.record(runId)).toMatchObject({ status: 'done', error })
 })
 
 test('RUN-06 gives up with a typed error, and stores nothing, where an effect has nobody to perform it', async () => {
   const store = memoryStore()
-  const driving = driveWith({ store, hands: { callModel: undefined as never } })
+  const driving = driveWith({ store, handlers: { callModel: undefined as never } })
   await expect(driving).rejects.toMatchObject({ name: 'EngineError' })
   expect(await store.record(runId)).toMatchObject({ status: 'running', version: 0 })
 })
@@ -78,11 +78,11 @@ test('RUN-06 CKP-05 leaves the run where it was when the store breaks while the 
     ...inner,
     commit: (commit) => (commit.status === 'done' ? Promise.reject(new Error('EIO')) : inner.commit(commit)),
   }
-  await expect(driveWith({ store, hands: { callModel: malformed } })).rejects.toMatchObject({
+  await expect(driveWith({ store, handlers: { callModel: malformed } })).rejects.toMatchObject({
     code: 'store_unavailable',
   })
   expect(await inner.record(runId)).toMatchObject({ status: 'running', version: 1 })
-  expect(await (await world({ store: inner, replies: ['Done'] }).agent.load(runId)).settled()).toMatchObject({
+  expect(await (await testAgent({ store: inner, replies: ['Done'] }).agent.load(runId)).settled()).toMatchObject({
     status: 'done',
     text: 'Done',
   })

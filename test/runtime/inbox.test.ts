@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import type { Commit, CommitReceipt, CommitRefused, Store } from '../../src/ports/store.ts'
-import { memoryStore } from '../../src/stores/memory-store.ts'
-import { sqliteStore } from '../../src/stores/sqlite-store.ts'
-import { temporaryFolder } from '../temporary-folder.ts'
-import { checkpointsOf, resultsOf, transcriptOf } from '../support/read-run.ts'
-import { call, calls } from '../support/say.ts'
-import { heldTool, toolbox } from '../support/tools.ts'
-import { runId, world } from '../support/world.ts'
+import { memoryStore } from '../../src/stores/memory/memory-store.ts'
+import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
+import { temporaryFolder } from '../../proof/support/temporary-folder.ts'
+import { checkpointsOf, resultsOf, transcriptOf } from '../../proof/support/read-run.ts'
+import { call, calls } from '../../proof/support/say.ts'
+import { heldTool, toolbox } from '../../proof/support/tools.ts'
+import { runId, testAgent } from '../../proof/support/test-agent.ts'
 
 interface Watched {
   readonly store: Store
@@ -37,7 +37,7 @@ test('DEC-04 DEC-06 does not rest while a decision is unseen that came just befo
   const approve = (inner: Store) =>
     inner.post(runId, { kind: 'cancelCall', callId: '1.c1', reason: 'Changed my mind' }, 1)
   const { store, answers } = postingBefore('waiting', approve)
-  const { agent } = world({
+  const { agent } = testAgent({
     replies: [calls(call('c1', 'act')), 'Done'],
     tools: [act('act', { needs: 'approval' })],
     store,
@@ -53,7 +53,7 @@ test('DEC-04 applies an approval that comes between the step that waits and its 
   const { act, done } = toolbox()
   const approve = (inner: Store) => inner.decide(runId, [{ target: '1.c1', action: 'resume' }], 1)
   const { store, answers } = postingBefore('waiting', approve)
-  const { agent } = world({
+  const { agent } = testAgent({
     replies: [calls(call('c1', 'act'), call('c2', 'put')), 'Meanwhile', 'Done'],
     tools: [act('act', { needs: 'approval' }), act('put')],
     store,
@@ -65,7 +65,7 @@ test('DEC-04 applies an approval that comes between the step that waits and its 
 
 test('RUN-07 takes in a cancel that comes too late to change the end', async () => {
   const { store, answers } = postingBefore('done', (inner) => inner.post(runId, { kind: 'cancel' }, 1))
-  const { agent } = world({ replies: ['Done'], store })
+  const { agent } = testAgent({ replies: ['Done'], store })
   expect(await agent.run('Hi', { runId })).toMatchObject({ status: 'done', outcome: { reason: 'natural_end' } })
   expect(answers).toEqual([{ refused: 'inbox' }])
   expect(await store.inbox(runId, 0)).toEqual([])
@@ -81,11 +81,11 @@ test('DEC-04 DEC-07 hands a decision from another process to the process that dr
   const approved = heldTool('approved', { needs: 'approval' })
   const replies = [calls(call('c1', 'approved'), call('c2', 'held'), call('c3', 'act')), 'Done']
   const tools = [approved.tool, held.tool, act()]
-  const driver = world({ replies, tools, store: here })
+  const driver = testAgent({ replies, tools, store: here })
   const driving = driver.agent.start('Hi', { runId }).settled()
   await held.begins('1.c2')
 
-  const other = world({ replies, tools, store: elsewhere, process: 'p2' })
+  const other = testAgent({ replies, tools, store: elsewhere, process: 'p2' })
   const run = await other.agent.load(runId)
   expect(await run.approve('1.c1')).toMatchObject({ answer: 'applied' })
   await approved.begins('1.c1')
@@ -106,10 +106,10 @@ test('RUN-07 DEC-07 ends a run that another process drives on a cancel from here
   const here = sqliteStore(path, { pollMs: 5, synchronous: 'normal' })
   const elsewhere = sqliteStore(path, { synchronous: 'normal' })
   const held = heldTool()
-  const driver = world({ replies: [calls(call('c1', 'held')), 'Done'], tools: [held.tool], store: here })
+  const driver = testAgent({ replies: [calls(call('c1', 'held')), 'Done'], tools: [held.tool], store: here })
   const driving = driver.agent.start('Hi', { runId }).settled()
   await held.begins('1.c1')
-  await (await world({ store: elsewhere, process: 'p2' }).agent.load(runId)).cancel()
+  await (await testAgent({ store: elsewhere, process: 'p2' }).agent.load(runId)).cancel()
   expect(await driving).toMatchObject({ status: 'done', outcome: { reason: 'cancelled' } })
   await here.close()
   await elsewhere.close()
@@ -131,7 +131,7 @@ test('RUN-07 leaves no note of a cancel that comes just before the next call of 
       return inner.commit(commit)
     },
   }
-  const { agent, prompts } = world({ replies: [calls(call('c1', 'act')), 'Bye'], tools: [toolbox().act()], store })
+  const { agent, prompts } = testAgent({ replies: [calls(call('c1', 'act')), 'Bye'], tools: [toolbox().act()], store })
 
   expect((await agent.run('Hi', { runId })).outcome).toEqual({ reason: 'cancelled' })
   expect(prompts.length).toBe(1)

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { StoreError } from '../../src/index.ts'
 import type { Store } from '../../src/ports/store.ts'
-import { memoryStore } from '../../src/stores/memory-store.ts'
-import { deadOwner } from '../stores/dead-owner.ts'
-import { resultsOf, statusesOf, transcriptOf } from '../support/read-run.ts'
-import { call, calls } from '../support/say.ts'
-import { heldTool, toolbox } from '../support/tools.ts'
-import { runId, world } from '../support/world.ts'
+import { memoryStore } from '../../src/stores/memory/memory-store.ts'
+import { deadOwner } from '../../proof/support/dead-owner.ts'
+import { resultsOf, statusesOf, transcriptOf } from '../../proof/support/read-run.ts'
+import { call, calls } from '../../proof/support/say.ts'
+import { heldTool, toolbox } from '../../proof/support/tools.ts'
+import { runId, testAgent } from '../../proof/support/test-agent.ts'
 
 const replies = [calls(call('c1', 'held')), 'Done']
 const leaseMs = 30_000
@@ -18,10 +18,10 @@ async function storedOf(store: Store): Promise<unknown> {
 
 test('CKP-05 DEC-07 refuses to drive a run that another process drives, and names it (A8)', async () => {
   const held = heldTool()
-  const first = world({ replies, tools: [held.tool] })
+  const first = testAgent({ replies, tools: [held.tool] })
   const driving = first.agent.start('Hi', { runId }).settled()
   await held.begins('1.c1')
-  const second = world({ replies, tools: [held.tool], store: first.store, clock: first.clock, process: 'p2' })
+  const second = testAgent({ replies, tools: [held.tool], store: first.store, clock: first.clock, process: 'p2' })
 
   const refused = (await second.agent.load(runId)).settled()
   await expect(refused).rejects.toBeInstanceOf(StoreError)
@@ -37,12 +37,12 @@ test('CKP-05 DEC-07 refuses to drive a run that another process drives, and name
 
 test('CKP-05 TC-08 takes an expired lease over; the late driver is refused and changes nothing (A8)', async () => {
   const held = heldTool()
-  const first = world({ replies, tools: [held.tool] })
+  const first = testAgent({ replies, tools: [held.tool] })
   const lost = first.agent.start('Hi', { runId }).settled()
   await held.begins('1.c1')
   first.clock.advance(leaseMs + 1)
 
-  const second = world({ replies, tools: [held.tool], store: first.store, clock: first.clock, process: 'p2' })
+  const second = testAgent({ replies, tools: [held.tool], store: first.store, clock: first.clock, process: 'p2' })
   const run = await second.agent.load(runId)
   expect(await run.settled()).toMatchObject({
     status: 'waiting',
@@ -60,7 +60,7 @@ test('CKP-05 TC-08 takes an expired lease over; the late driver is refused and c
 })
 
 test('CKP-05 DEC-07 takes the run of a dead process of this host over at once (A8)', async () => {
-  const { store, clock, agent } = world({ replies: ['Done'] })
+  const { store, clock, agent } = testAgent({ replies: ['Done'] })
   await agent.run('Hi', { runId: 'model' })
   const { input } = await store.read('model')
   await store.create({ id: runId, agent: 'test', input, at: clock.now() }, deadOwner('gone'), 3_600_000)
@@ -71,9 +71,9 @@ test('CKP-05 DEC-07 takes the run of a dead process of this host over at once (A
 test('CKP-05 DEC-06 lets one of two win that drive at once, and executes once (S26, A8)', async () => {
   const { act, done } = toolbox()
   const tools = [act('act', { needs: 'approval' })]
-  const first = world({ replies: [calls(call('c1', 'act')), 'Done'], tools })
+  const first = testAgent({ replies: [calls(call('c1', 'act')), 'Done'], tools })
   await first.agent.run('Hi', { runId })
-  const second = world({
+  const second = testAgent({
     replies: [calls(call('c1', 'act')), 'Done'],
     tools,
     store: first.store,
@@ -102,7 +102,7 @@ test('CKP-05 keeps an unharmed lease through a store that cannot renew it for a 
       throw new StoreError('store_unavailable', 'The disk is busy.')
     },
   }
-  const { agent } = world({ replies, tools: [held.tool], store: failing, leaseMs: 3 })
+  const { agent } = testAgent({ replies, tools: [held.tool], store: failing, leaseMs: 3 })
   const driving = agent.start('Hi', { runId }).settled()
   await held.begins('1.c1')
   await renewing.promise

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { SnapshotError } from '../../src/index.ts'
 import type { Store, StoredRun } from '../../src/ports/store.ts'
-import { memoryStore } from '../../src/stores/memory-store.ts'
-import { call, calls } from '../support/say.ts'
-import { toolbox } from '../support/tools.ts'
-import { runId, world } from '../support/world.ts'
+import { memoryStore } from '../../src/stores/memory/memory-store.ts'
+import { call, calls } from '../../proof/support/say.ts'
+import { toolbox } from '../../proof/support/tools.ts'
+import { runId, testAgent } from '../../proof/support/test-agent.ts'
 
 /** A stored run whose checkpoint somebody has changed. */
 function tampered(inner: Store, change: (document: string) => string): Store & { readonly commits: number } {
@@ -53,11 +53,11 @@ test.each(changes)('CKP-07 refuses a stored state with %s, and leaves the store 
   const { act, done } = toolbox()
   const tools = [act('act', { needs: 'approval' })]
   const replies = [calls(call('c1', 'act')), 'Done']
-  const sound = world({ replies, tools, store })
+  const sound = testAgent({ replies, tools, store })
   await sound.agent.run('Hi', { runId })
   const before = { run: await store.read(runId), inbox: await store.inbox(runId, 0) }
   const broken = tampered(store, change)
-  const run = await world({ replies, tools, store: broken, process: 'p2' }).agent.load(runId)
+  const run = await testAgent({ replies, tools, store: broken, process: 'p2' }).agent.load(runId)
 
   const refused = run.settled()
   await expect(refused).rejects.toBeInstanceOf(SnapshotError)

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { type Run, StoreError } from '../../src/index.ts'
 import type { Store } from '../../src/ports/store.ts'
-import { memoryStore } from '../../src/stores/memory-store.ts'
-import { resultsOf } from '../support/read-run.ts'
-import { call, calls } from '../support/say.ts'
-import { toolbox } from '../support/tools.ts'
-import { quiet, runId, world } from '../support/world.ts'
-import { start } from '../support/fake-clock.ts'
+import { memoryStore } from '../../src/stores/memory/memory-store.ts'
+import { resultsOf } from '../../proof/support/read-run.ts'
+import { call, calls } from '../../proof/support/say.ts'
+import { toolbox } from '../../proof/support/tools.ts'
+import { quiet, runId, testAgent } from '../../proof/support/test-agent.ts'
+import { start } from '../../proof/support/fake-clock.ts'
 
 const replies = [calls(call('c1', 'ask')), 'Done']
 const expiresAt = start + 1000
@@ -14,11 +14,11 @@ const expiresAt = start + 1000
 test('DEC-07 TC-08 finds a run by its due timer, and not by one that a decision in another process ended', async () => {
   const { ask } = toolbox()
   const tools = [ask('ask', { expiresAt })]
-  const { agent, store, clock } = world({ replies, tools })
+  const { agent, store, clock } = testAgent({ replies, tools })
   await agent.run('Hi', { runId })
   expect(await store.due(expiresAt)).toEqual([runId])
 
-  const other = await world({ replies, tools, store, clock, process: 'p2' }).agent.load(runId)
+  const other = await testAgent({ replies, tools, store, clock, process: 'p2' }).agent.load(runId)
   await other.approve('1.c1')
   expect(await other.settled()).toMatchObject({ status: 'done' })
   expect(await store.due(Number.MAX_SAFE_INTEGER)).toEqual([])
@@ -27,10 +27,10 @@ test('DEC-07 TC-08 finds a run by its due timer, and not by one that a decision 
 test('DEC-07 fires a timer that came due while nobody drove, once', async () => {
   const { ask, done } = toolbox()
   const tools = [ask('ask', { expiresAt })]
-  const { agent, store, clock } = world({ replies, tools })
+  const { agent, store, clock } = testAgent({ replies, tools })
   await agent.run('Hi', { runId })
   clock.advance(1000)
-  const other = await world({ replies, tools, store, clock, process: 'p2' }).agent.load(runId)
+  const other = await testAgent({ replies, tools, store, clock, process: 'p2' }).agent.load(runId)
   expect(await other.approve('1.c1')).toMatchObject({ answer: 'stale' })
   expect(await other.settled()).toMatchObject({ status: 'done' })
   expect(await resultsOf(store, runId)).toEqual({
@@ -42,7 +42,7 @@ test('DEC-07 fires a timer that came due while nobody drove, once', async () => 
 
 test('CKP-08 DEC-07 finds a fork by the timers it has taken over, and fires them', async () => {
   const { ask, done } = toolbox()
-  const { agent, store, clock } = world({ replies, tools: [ask('ask', { expiresAt })] })
+  const { agent, store, clock } = testAgent({ replies, tools: [ask('ask', { expiresAt })] })
   const run = agent.start('Hi', { runId })
   await run.settled()
   const [last] = (await run.history()).slice(-1)
@@ -64,7 +64,7 @@ test('CKP-08 asks again in a fork, with the time there was, about a call whose a
     return calls(call('c3', 'act'))
   }
   const asking = [calls(call('c1', 'ask'), call('c2', 'act')), approveLate, 'Done', 'Done']
-  const { agent, store, clock } = world({
+  const { agent, store, clock } = testAgent({
     replies: asking,
     tools: [ask('ask', { expiresAt }), act('act', { effects: 'none' })],
     decisions: 'gate',
@@ -87,11 +87,11 @@ test('CKP-08 asks again in a fork, with the time there was, about a call whose a
 test('CKP-05 gives a lease back where the run could not even be read', async () => {
   const inner = memoryStore()
   const { ask } = toolbox()
-  await world({ replies, tools: [ask()], store: inner }).agent.run('Hi', { runId })
+  await testAgent({ replies, tools: [ask()], store: inner }).agent.run('Hi', { runId })
   const damaged = new StoreError('run_damaged', 'A row of it cannot be read.')
   let reads = 0
   const store: Store = { ...inner, read: (id) => (++reads === 1 ? Promise.reject(damaged) : inner.read(id)) }
-  const run = await world({ replies, tools: [ask()], store, process: 'p2' }).agent.load(runId)
+  const run = await testAgent({ replies, tools: [ask()], store, process: 'p2' }).agent.load(runId)
   await expect(run.settled()).rejects.toBe(damaged)
   expect(await run.settled()).toMatchObject({ status: 'waiting' })
 })

@@ -4,7 +4,7 @@ import { type CallResult, resultMessage } from '../../src/domain/call-result.ts'
 import type { Write } from '../../src/domain/log.ts'
 import type { AssistantMessage } from '../../src/domain/message.ts'
 import { noUsage } from '../../src/domain/usage.ts'
-import { Ledger } from '../../src/runtime/ledger.ts'
+import { RunLog } from '../../src/runtime/run-log.ts'
 
 const turn: AssistantMessage = {
   role: 'assistant',
@@ -21,8 +21,8 @@ function reserve(callId: string): Write {
   return { kind: 'reserve', call }
 }
 
-function result(ledger: Ledger, callId: string, text: string): CallResult {
-  return resultMessage(ledger.requireCall(callId), text, 'success', 0)
+function result(runLog: RunLog, callId: string, text: string): CallResult {
+  return resultMessage(runLog.requireCall(callId), text, 'success', 0)
 }
 
 /** What happens to the log between two looks at the transcript, by the number of the call it happens to. */
@@ -34,24 +34,24 @@ const anyHappening = fc.record({
 test('RUN-10 shows the same transcript step by step as a log read afresh', () => {
   fc.assert(
     fc.property(fc.array(anyHappening, { maxLength: 40 }), (happenings) => {
-      const ledger = new Ledger([], 1)
+      const runLog = new RunLog([], 1)
       const callIds: string[] = []
       for (const { what, call } of happenings) {
         const callId = callIds[call % Math.max(callIds.length, 1)]
-        if (what === 'note') ledger.apply([{ kind: 'note', text: 'note' }], 0)
-        if (what === 'state') ledger.apply([{ kind: 'state', changes: [{ path: ['a'], value: call }] }], 0)
+        if (what === 'note') runLog.apply([{ kind: 'note', text: 'note' }], 0)
+        if (what === 'state') runLog.apply([{ kind: 'state', changes: [{ path: ['a'], value: call }] }], 0)
         if (what === 'turn') {
           const ids = [`${callIds.length}.a`, `${callIds.length}.b`]
           callIds.push(...ids)
-          ledger.apply([{ kind: 'append', message: turn }, ...ids.map(reserve)], 0)
+          runLog.apply([{ kind: 'append', message: turn }, ...ids.map(reserve)], 0)
         }
         if (callId === undefined) continue
-        if (what === 'placeholder') ledger.apply([{ kind: 'call', callId, patch: { placeholder: true } }], 0)
-        if (what === 'publish') ledger.apply([{ kind: 'publish', callId }], 0)
+        if (what === 'placeholder') runLog.apply([{ kind: 'call', callId, patch: { placeholder: true } }], 0)
+        if (what === 'publish') runLog.apply([{ kind: 'publish', callId }], 0)
         if (what === 'result') {
-          ledger.apply([{ kind: 'call', callId, patch: { result: result(ledger, callId, `result ${call}`) } }], 0)
+          runLog.apply([{ kind: 'call', callId, patch: { result: result(runLog, callId, `result ${call}`) } }], 0)
         }
-        expect(ledger.messages()).toEqual(new Ledger(ledger.entries(), ledger.nextSeq).messages())
+        expect(runLog.messages()).toEqual(new RunLog(runLog.entries(), runLog.nextSeq).messages())
       }
     }),
     { numRuns: 1000 },

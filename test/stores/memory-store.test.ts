@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { memoryStore } from '../../src/stores/memory-store.ts'
-import { storeSuite } from '../../src/testing/store-suite.ts'
-import { deadOwner } from './dead-owner.ts'
+import { memoryStore } from '../../src/stores/memory/memory-store.ts'
+import { storeSuite } from '../../src/testing/stores/store-suite.ts'
+import { deadOwner } from '../../proof/support/dead-owner.ts'
 
 const suite = storeSuite(async () => {
   const store = memoryStore()

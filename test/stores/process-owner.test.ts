@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { expect, onTestFinished, test } from 'vitest'
-import { currentOwner, isDeadHere } from '../../src/stores/process-owner.ts'
+import { currentOwner, isDeadHere } from '../../src/stores/rows/process-owner.ts'
 import { startChild } from './child.ts'
-import { deadOwner } from './dead-owner.ts'
+import { deadOwner } from '../../proof/support/dead-owner.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 test('CKP-05 this process is alive under any owner id', () => {

@@ -1,8 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import { sqliteStore } from '../../src/stores/sqlite-store.ts'
-import { call, checkpoint, createDriver, type Driver, says, slot } from '../../src/testing/store-suite-fixtures.ts'
+import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
+import {
+  call,
+  checkpoint,
+  createDriver,
+  type Driver,
+  says,
+  slot,
+} from '../../src/testing/stores/store-suite-fixtures.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const text = 'x'.repeat(940)

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import { sqliteStore } from '../../src/stores/sqlite-store.ts'
-import { checkpoint, createDriver, driverOf, ownerNamed, says } from '../../src/testing/store-suite-fixtures.ts'
+import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
+import { checkpoint, createDriver, driverOf, ownerNamed, says } from '../../src/testing/stores/store-suite-fixtures.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 /** Ways to have no store at a path, and what opening it says. */

@@ -1,12 +1,20 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import type { FirstCommit } from '../../src/ports/store.ts'
-import { RunHeads } from '../../src/stores/sqlite-heads.ts'
-import { createLeases } from '../../src/stores/sqlite-leases.ts'
-import { openDatabase } from '../../src/stores/sqlite-open.ts'
-import { createSession, type Session } from '../../src/stores/sqlite-session.ts'
-import { sqliteStore } from '../../src/stores/sqlite-store.ts'
-import { createDriver, driverOf, newRun, ownerNamed, says, start, ttl } from '../../src/testing/store-suite-fixtures.ts'
+import { RunHeads } from '../../src/stores/sqlite/heads.ts'
+import { createLeases } from '../../src/stores/sqlite/leases.ts'
+import { openDatabase } from '../../src/stores/sqlite/open.ts'
+import { createSession, type Session } from '../../src/stores/sqlite/session.ts'
+import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
+import {
+  createDriver,
+  driverOf,
+  newRun,
+  ownerNamed,
+  says,
+  start,
+  ttl,
+} from '../../src/testing/stores/store-suite-fixtures.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const owner = ownerNamed('first')

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { sqliteStore } from '../../src/stores/sqlite-store.ts'
-import { createDriver, driverOf, ownerNamed, says } from '../../src/testing/store-suite-fixtures.ts'
+import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
+import { createDriver, driverOf, ownerNamed, says } from '../../src/testing/stores/store-suite-fixtures.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const hour = 3_600_000

@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest'
-import { currentOwner } from '../../src/stores/process-owner.ts'
-import { sqliteStore } from '../../src/stores/sqlite-store.ts'
-import { checkpoint, createDriver, message, says, slot, suspendedCall } from '../../src/testing/store-suite-fixtures.ts'
+import { currentOwner } from '../../src/stores/rows/process-owner.ts'
+import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
+import {
+  checkpoint,
+  createDriver,
+  message,
+  says,
+  slot,
+  suspendedCall,
+} from '../../src/testing/stores/store-suite-fixtures.ts'
 import { startChild } from './child.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { sqliteStore } from '../../src/stores/sqlite-store.ts'
-import { storeSuite } from '../../src/testing/store-suite.ts'
-import { deadOwner } from './dead-owner.ts'
+import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
+import { storeSuite } from '../../src/testing/stores/store-suite.ts'
+import { deadOwner } from '../../proof/support/dead-owner.ts'
 
 const suite = storeSuite(async () => {
   const folder = mkdtempSync(join(tmpdir(), 'store-'))

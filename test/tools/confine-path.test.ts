@@ -2,7 +2,7 @@ import { link, mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { confinePath } from '../../src/tools/confine-path.ts'
-import { temporaryFolder } from '../temporary-folder.ts'
+import { temporaryFolder } from '../../proof/support/temporary-folder.ts'
 
 let root: string
 let beside: string

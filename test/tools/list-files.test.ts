@@ -5,7 +5,7 @@ import type { Tool } from '../../src/ports/tool.ts'
 import { fileTools } from '../../src/tools/files.ts'
 import { listLimit } from '../../src/tools/list-files.ts'
 import { callTool, textOf } from './call-tool.ts'
-import { temporaryFolder } from '../temporary-folder.ts'
+import { temporaryFolder } from '../../proof/support/temporary-folder.ts'
 
 let root: string
 let tools: readonly Tool[]

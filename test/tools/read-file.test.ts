@@ -7,7 +7,7 @@ import { fileTools } from '../../src/tools/files.ts'
 import { imageLimit, textLimit } from '../../src/tools/read-file.ts'
 import { asUnprivileged } from './as-unprivileged.ts'
 import { callTool, textOf } from './call-tool.ts'
-import { temporaryFolder } from '../temporary-folder.ts'
+import { temporaryFolder } from '../../proof/support/temporary-folder.ts'
 
 let root: string
 let tools: readonly Tool[]

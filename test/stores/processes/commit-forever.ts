@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
-import { currentOwner } from '../../../src/stores/process-owner.ts'
-import { sqliteStore } from '../../../src/stores/sqlite-store.ts'
-import { checkpoint, driverOf, newRun, says, ttl } from '../../../src/testing/store-suite-fixtures.ts'
+import { currentOwner } from '../../../src/stores/rows/process-owner.ts'
+import { sqliteStore } from '../../../src/stores/sqlite/sqlite-store.ts'
+import { checkpoint, driverOf, newRun, says, ttl } from '../../../src/testing/stores/store-suite-fixtures.ts'
 
 const [path = '', runId = ''] = process.argv.slice(2)
 const store = sqliteStore(path)

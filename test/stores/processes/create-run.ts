@@ -1,6 +1,6 @@
-import { currentOwner } from '../../../src/stores/process-owner.ts'
-import { sqliteStore } from '../../../src/stores/sqlite-store.ts'
-import { newRun } from '../../../src/testing/store-suite-fixtures.ts'
+import { currentOwner } from '../../../src/stores/rows/process-owner.ts'
+import { sqliteStore } from '../../../src/stores/sqlite/sqlite-store.ts'
+import { newRun } from '../../../src/testing/stores/store-suite-fixtures.ts'
 
 const [path = '', runId = ''] = process.argv.slice(2)
 const store = sqliteStore(path)

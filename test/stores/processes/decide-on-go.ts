@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline'
-import { sqliteStore } from '../../../src/stores/sqlite-store.ts'
+import { sqliteStore } from '../../../src/stores/sqlite/sqlite-store.ts'
 
 const [path = '', runId = '', result = ''] = process.argv.slice(2)
 const store = sqliteStore(path)

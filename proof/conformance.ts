@@ -1,0 +1,21 @@
+import { modelSuite } from '../src/testing/models/model-suite.ts'
+import { storeSuite } from '../src/testing/stores/store-suite.ts'
+import { modelSubjects } from './conformance/model-subjects.ts'
+import { runSuite, type Suite, type SuiteReport } from './conformance/run-suite.ts'
+import { storeSubjects } from './conformance/store-subjects.ts'
+import { parseFlags } from './support/parse-flags.ts'
+
+const { json } = parseFlags('conformance', {})
+const suites: readonly Suite[] = [
+  ...Object.entries(storeSubjects).map(([subject, open]) => ({ name: 'store', subject, cases: storeSuite(open) })),
+  ...Object.entries(modelSubjects).map(([subject, make]) => ({ name: 'model', subject, cases: modelSuite(make) })),
+]
+const reports: SuiteReport[] = []
+for (const suite of suites) reports.push(await runSuite(suite, console.log))
+
+const failed = reports.reduce((sum, report) => sum + report.failed, 0)
+const passed = reports.reduce((sum, report) => sum + report.passed, 0)
+console.log(`${reports.length} subjects in all: ${passed} passed, ${failed} failed`)
+if (json) console.log(JSON.stringify({ suites: reports }))
+// A case that never ended may hold a server or a timer: it must not hold the command.
+process.exit(failed === 0 && reports.every((report) => report.passed > 0) ? 0 : 1)

@@ -1,0 +1,54 @@
+import type { CrashReport } from '../src/testing/crash/crash-scenario.ts'
+import { walkCrashes } from '../src/testing/crash/walk-crashes.ts'
+import { parseFlags } from './support/parse-flags.ts'
+import { scenarios } from './crash/scenarios.ts'
+import { memoryStorage, sqliteStorage } from './crash/storages.ts'
+
+const { pairs, json } = parseFlags('crash', { pairs: 24 })
+const start = performance.now()
+const reports: CrashReport[] = []
+
+for (const [name, storage] of [
+  ['memory', memoryStorage],
+  ['SQLite', sqliteStorage],
+] as const) {
+  console.log(`${name.padEnd(40)} points   pairs  takeovers  lost  doubled  other`)
+  for (const scenario of scenarios) {
+    const report = await walkCrashes(scenario, { storage, maxPairs: pairs })
+    reports.push(report)
+    printReport(report)
+  }
+}
+
+const sum = (field: 'points' | 'pairs' | 'takeovers' | 'lost' | 'doubled') =>
+  reports.reduce((total, report) => total + report[field], 0)
+const findings = reports.reduce((total, report) => total + report.findings.length, 0)
+const seconds = Math.round((performance.now() - start) / 100) / 10
+console.log(
+  `${sum('points')} crash points and ${sum('pairs')} pairs in ${scenarios.length} scenarios over 2 stores, ` +
+    `${sum('takeovers')} leases taken over: ${sum('lost')} lost, ${sum('doubled')} doubled, ` +
+    `${findings} findings in all (${seconds} s)`,
+)
+if (json) {
+  const figures = { points: sum('points'), pairs: sum('pairs'), lost: sum('lost'), doubled: sum('doubled') }
+  console.log(JSON.stringify({ scenarios: scenarios.length, ...figures, findings, seconds }))
+}
+process.exitCode = findings === 0 ? 0 : 1
+
+function printReport({ scenario, points, pairs: twice, takeovers, lost, doubled, findings: found }: CrashReport): void {
+  const other = found.length - lost - doubled
+  const columns: readonly (readonly [number, number])[] = [
+    [points, 8],
+    [twice, 8],
+    [takeovers, 11],
+    [lost, 6],
+    [doubled, 9],
+    [other, 7],
+  ]
+  console.log(`  ${scenario.padEnd(36)}${columns.map(([value, width]) => String(value).padStart(width)).join('')}`)
+  for (const { kind, crashes, interleaving, message } of found.slice(0, 5)) {
+    const at = crashes.map(({ side, write }) => `${side} write ${write}`).join(', then ') || 'undisturbed'
+    const order = interleaving.order === 'together' ? 'together' : interleaving.order.join(' ')
+    console.log(`    ${kind} (${at}${order === '' ? '' : `; finishing ${order}`}): ${message}`)
+  }
+}

@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto'
+import type { Commit, Store } from '../../src/ports/store.ts'
+import type { CrashScenario } from '../../src/testing/crash/crash-scenario.ts'
+
+/** A store that writes a commit in two pieces: the log first, the state it belongs to after it. */
+export function splittingCommits(store: Store): Store {
+  let state: string | null = null
+  return {
+    ...store,
+    async commit(commit) {
+      const document = commit.document ?? checkpointOf(commit)
+      if (commit.append.length === 0 || state === null) {
+        state = document
+        return store.commit(commit)
+      }
+      const log = commit.append.filter((entry) => entry.kind !== 'checkpoint')
+      const first = { ...commit, append: log, document: state, calls: [], consumed: [], status: 'running' as const }
+      const receipt = await store.commit({ ...withoutOutcome(first) })
+      if ('refused' in receipt) return receipt
+      state = document
+      const rest = commit.append.filter((entry) => entry.kind === 'checkpoint')
+      return store.commit({ ...commit, append: rest, expectedVersion: receipt.version })
+    },
+  }
+}
+
+function checkpointOf({ append }: Commit): string | null {
+  return append.flatMap((entry) => (entry.kind === 'checkpoint' ? [entry.document] : [])).at(-1) ?? null
+}
+
+function withoutOutcome({ outcome: _, ...commit }: Commit): Commit {
+  return commit
+}
+
+/** A store that creates a run and commits its start after it. */
+export function creatingInTwo(store: Store): Store {
+  return {
+    ...store,
+    async create(run, owner, ttlMs, first) {
+      const lease = await store.create(run, owner, ttlMs)
+      if (first !== undefined)
+        await store.commit({ ...first, runId: run.id, owner: lease.owner.id, fence: lease.fence, expectedVersion: 0 })
+      return lease
+    },
+  }
+}
+
+/** A store that leaves a message with a run whenever it is forked. */
+export function tellingTheOriginal(store: Store): Store {
+  return {
+    ...store,
+    async create(run, ...given) {
+      const { forkedFrom, at } = run
+      if (forkedFrom !== undefined) await store.post(forkedFrom.runId, { kind: 'steer', text: 'You were forked.' }, at)
+      return store.create(run, ...given)
+    },
+  }
+}
+
+/** A store that says a commit is there before it is, so that what was only intended gets performed. */
+export function acknowledgingEarly(store: Store): Store {
+  let written: Promise<unknown> = Promise.resolve()
+  return {
+    ...store,
+    async commit(commit) {
+      const later = written.then(() => new Promise((resolve) => setImmediate(resolve)))
+      written = later.then(() => store.commit(commit)).catch(() => undefined)
+      return { version: commit.expectedVersion + 1 }
+    },
+    read: (runId) => written.then(() => store.read(runId)),
+    release: (lease) => written.then(() => store.release(lease)),
+  }
+}
+
+/** A store that loses the intent to run a call: its row keeps the state it had. */
+export function losingIntent(store: Store): Store {
+  return {
+    ...store,
+    commit: (commit) =>
+      store.commit({ ...commit, calls: commit.calls.filter(({ record }) => record.status !== 'running') }),
+  }
+}
+
+/** A store that takes a decision for stored and forgets it. */
+export function forgettingDecisions(store: Store): Store {
+  return {
+    ...store,
+    decide: async (_, decisions) => decisions.map(({ target }) => ({ target, answer: 'applied' })),
+  }
+}
+
+/** Tools that make up a key for each performance, so that the outside cannot tell a repeat. */
+export function withRandomKeys(scenario: CrashScenario): CrashScenario {
+  return {
+    ...scenario,
+    name: `${scenario.name}, random keys`,
+    build: (environment) => {
+      const options = scenario.build(environment)
+      const tools = (options.tools ?? []).map((tool) => ({
+        ...tool,
+        execute: (input: never, context: Parameters<typeof tool.execute>[1]) =>
+          tool.execute(input, { ...context, idempotencyKey: randomUUID() }),
+      }))
+      return { ...options, tools }
+    },
+  }
+}
+
+/** Tools that claim to be harmless to repeat and are not. */
+export function claimingIdempotence(scenario: CrashScenario): CrashScenario {
+  return {
+    ...scenario,
+    build: (environment) => {
+      const options = scenario.build(environment)
+      return { ...options, tools: (options.tools ?? []).map((tool) => ({ ...tool, effects: 'idempotent' as const })) }
+    },
+  }
+}

@@ -1,0 +1,96 @@
+import type { Run } from '../../src/agent/run.ts'
+import type { Plugin } from '../../src/ports/plugin.ts'
+import { type Tool, tool, type ToolOptions } from '../../src/ports/tool.ts'
+import { scripted, type ScriptedReply } from '../../src/providers/scripted.ts'
+import type { CrashEnvironment } from '../../src/testing/crash/crash-environment.ts'
+
+const input = {
+  type: 'object',
+  properties: { text: { type: 'string' } },
+  required: ['text'],
+  additionalProperties: false,
+} as const
+
+/** A call of a scripted answer. */
+export interface ScriptedCall {
+  readonly id: string
+  readonly name: string
+  readonly arguments: { readonly text?: string }
+}
+
+/** A call `id` of the tool `name`. */
+export function call(id: string, name: string, text = id): ScriptedCall {
+  return { id, name, arguments: { text } }
+}
+
+/** A scripted model; an answer may be the calls of one turn. */
+export function saying(...answers: readonly (ScriptedReply | readonly ScriptedCall[])[]) {
+  const replies = answers.map((answer): ScriptedReply => (isCalls(answer) ? { toolCalls: [...answer] } : answer))
+  return scripted(replies, { now: () => 0 })
+}
+
+function isCalls(answer: ScriptedReply | readonly ScriptedCall[]): answer is readonly ScriptedCall[] {
+  return Array.isArray(answer)
+}
+
+/** An answer during which somebody approves a call. */
+export function approvingMeanwhile(environment: CrashEnvironment, callId: string): ScriptedReply {
+  return async () => {
+    await environment.run.approve(callId)
+    return 'One is open.'
+  }
+}
+
+/** Approves the first call that waits; for `play`. */
+export async function approveFirst(run: Run): Promise<unknown> {
+  const { suspended } = await run.result()
+  return suspended[0] && run.approve(suspended[0].callId)
+}
+
+/** The tool `hang`: sends something to the run, then waits to be stopped. */
+export function hangingUntil(environment: CrashEnvironment, send: () => Promise<void>): Tool {
+  return acting(environment, 'hang', {
+    effects: 'none',
+    execute: async (_, { signal }) => {
+      await send()
+      await untilAborted(signal)
+      return 'too late'
+    },
+  })
+}
+
+/** A tool that acts on the outside. Its effects are `once` unless said otherwise. */
+export function acting(
+  environment: CrashEnvironment,
+  name: string,
+  more: Partial<ToolOptions<typeof input>> = {},
+): Tool {
+  return tool({
+    name,
+    description: `Writes a text, as ${name}.`,
+    input,
+    execute: (_, context) => environment.perform(context, `${name} did ${context.callId}`),
+    ...more,
+  })
+}
+
+/** Resolves when the signal fires. */
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}
+
+/** A plugin that listens to every phase and says nothing. */
+export const listener: Plugin = {
+  name: 'listener',
+  runStart: () => {},
+  stepStart: () => {},
+  beforeInference: () => {},
+  afterInference: () => {},
+  stepEnd: () => {},
+  beforeToolExecute: () => {},
+  afterToolExecute: () => {},
+  runEnd: () => {},
+}

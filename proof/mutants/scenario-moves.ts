@@ -1,0 +1,168 @@
+import type { CallPlan, SuspensionHead } from '../../src/domain/call-plan.ts'
+import { noUsage } from '../../src/domain/usage.ts'
+import type { ScenarioPlayer } from './scenario-player.ts'
+
+/**
+ * Makes a move given in words, at a time where `@ms` ends it: `start`, `model a b`, `model text`, `tool a ok`,
+ * `gate a refused`, `replay a edited`, `review a`, `sleep a`, `phase runEnd passed`, `resume a`, `deny a because`,
+ * `keep a resume`, `cancel a`, `cancel`, `fail`, `wake`,
+ * `lose suspension`, `lose denial` (a stored document without the suspension a replay answers).
+ */
+export function makeMove(player: ScenarioPlayer, text: string): void {
+  const [, words = text, time = '1'] = /^(.*?)(?: @(\d+))?$/.exec(text) ?? []
+  const [verb = '', subject = '', ...rest] = words.split(' ')
+  const at = Number(time)
+  switch (verb) {
+    case 'start':
+      return player.stepper.start()
+    case 'model':
+      return complete(player, 'modelCall', 'callModel', attempted(player, [subject, ...rest], at))
+    case 'tool':
+      return complete(player, subject, 'runTool', performed(player, subject, rest[0] ?? '', at))
+    case 'gate':
+      return complete(player, subject, 'gateCall', { ...verdict(player, subject, rest[0] ?? ''), gated: true })
+    case 'replay':
+      return complete(player, subject, 'gateReplay', {
+        verdict: verdict(player, subject, rest[0] === 'edited' ? 'allowed' : (rest[0] ?? '')),
+        revision: rest[0] === 'edited' ? 1 : 0,
+      })
+    case 'review':
+      return complete(player, subject, 'reviewCall', undefined)
+    case 'sleep':
+      return complete(player, subject, 'sleep', undefined)
+    case 'phase':
+      return complete(player, 'run', 'runPhase', phaseVerdict(player, rest[0] ?? '', at))
+    case 'resume':
+    case 'deny':
+      return decide(player, subject, verb === 'deny' ? 'cancel' : 'resume', rest, at)
+    case 'keep':
+      return decide(player, subject, rest[0] === 'deny' ? 'cancel' : 'resume', ['kept'], at)
+    case 'cancel':
+      return send(
+        player,
+        subject === ''
+          ? { type: 'run.cancelRequested', at }
+          : { type: 'call.cancelRequested', callId: subject, text: 'User cancelled the action', at },
+      )
+    case 'fail':
+      return send(player, { type: 'run.failed', error: { code: 'effect_failed', message: 'An effect failed.' }, at })
+    case 'wake':
+      return send(player, { type: 'run.woken', at })
+    case 'lose':
+      return player.restore((document) => withoutSuspension(document, subject === 'denial'))
+    default:
+      throw new Error(`No move "${text}" is known.`)
+  }
+}
+
+function withoutSuspension(document: string, isDenial: boolean): string {
+  const lost = document.replaceAll(/"suspension":\{[^}]*\}/g, '"suspension":null')
+  return isDenial ? lost.replaceAll('"action":"resume"', '"action":"cancel"') : lost
+}
+
+function send({ stepper }: ScenarioPlayer, event: { readonly type: string; readonly [key: string]: unknown }): void {
+  stepper.send(event)
+}
+
+function complete({ stepper }: ScenarioPlayer, owner: string, src: string, output: unknown): void {
+  const effect = [...stepper.outbox.values()].find(({ src: name, actor }) => {
+    const parent = actor._parent
+    const own = parent?._parent === undefined ? 'run' : parent.id
+    return name === src && own === owner
+  })
+  if (effect === undefined) throw new Error(`Effect "${src}" of "${owner}" is not under way.`)
+  stepper.complete(effect.key, output)
+}
+
+function attempted(player: ScenarioPlayer, words: readonly string[], at: number): unknown {
+  const [first = '', parts = 1] = words
+  if (first === 'truncated') return { kind: 'truncated', parts: Number(parts) }
+  if (first === 'busy') return { kind: 'failed', error: { code: 'rate_limit', message: 'Busy.' }, retryAt: 7, at }
+  if (first === 'broken') return { kind: 'failed', error: { code: 'api_error', message: 'No.' }, retryAt: null, at }
+  const asked = words.filter((word) => word !== 'text' && !word.startsWith('-'))
+  const calls = asked.map((callId) => planOf(player, callId))
+  const dropped = words.filter((word) => word.startsWith('-')).map((word) => word.slice(1))
+  const usage = { ...noUsage, totalTokens: 10 }
+  return { kind: 'answered', answer: { seq: 1, calls, dropped, usage, cost: 1, startedAt: at - 10, at } }
+}
+
+/** A call as a model's answer has it, plain but for what its scenario says. */
+function planOf({ scenario: { calls = {} }, suspensions }: ScenarioPlayer, callId: string): CallPlan {
+  if (calls[callId]?.verdict?.kind === 'suspended') suspensions.set(callId, 1)
+  return {
+    callId,
+    verdict: { kind: 'allowed' },
+    effects: 'once',
+    resumeMode: 'replay',
+    isExclusive: false,
+    waits: true,
+    callHash: callId,
+    ...calls[callId],
+  }
+}
+
+function performed(player: ScenarioPlayer, callId: string, word: string, at: number): unknown {
+  switch (word) {
+    case 'asks':
+      return { status: 'suspended', suspension: suspend(player, callId), at }
+    case 'bad':
+      return { status: 'failed', resultHash: 'bad', at }
+    case 'sets':
+      return { status: 'succeeded', resultHash: 'good', paths: ['total'], at }
+    default:
+      return { status: 'succeeded', resultHash: 'good', at }
+  }
+}
+
+function verdict(player: ScenarioPlayer, callId: string, word: string): Record<string, unknown> {
+  switch (word) {
+    case 'refused':
+      return { kind: 'refused', text: 'Blocked.' }
+    case 'answered':
+      return { kind: 'answered', status: 'succeeded' }
+    case 'answeredBadly':
+      return { kind: 'answered', status: 'failed' }
+    case 'asks':
+      return { kind: 'suspended', suspension: suspend(player, callId) }
+    default:
+      return { kind: 'allowed' }
+  }
+}
+
+/** Every suspension has an id of its own: `a/2` is the second of call a. */
+function suspend({ suspensions, scenario }: ScenarioPlayer, callId: string): SuspensionHead {
+  const count = (suspensions.get(callId) ?? 0) + 1
+  suspensions.set(callId, count)
+  const { reason = 'approval', expiresAt } = scenario
+  return { id: `${callId}/${count}`, reason, ...(expiresAt === undefined ? {} : { expiresAt }) }
+}
+
+function phaseVerdict(player: ScenarioPlayer, word: string, at: number): unknown {
+  if (word === 'ends') return { terminate: {}, at }
+  if (word === 'stops') return { terminate: { code: 'enough' }, at }
+  if (word !== 'holds') return { at }
+  const hold = planOf(player, '0.hold')
+  const suspension = suspend(player, '0.hold')
+  return { holds: [{ ...hold, verdict: { kind: 'suspended', suspension }, isHold: true }], at }
+}
+
+/** `old` answers the suspension before the current one, `kept` comes before there is one. */
+function decide(
+  player: ScenarioPlayer,
+  callId: string,
+  action: 'resume' | 'cancel',
+  words: readonly string[],
+  at: number,
+): void {
+  const count = Math.max(player.suspensions.get(callId) ?? 1, 1) - (words.includes('old') ? 1 : 0)
+  const suspensionId = words.includes('kept') ? null : `${callId}/${count}`
+  const decision = {
+    inboxId: 1,
+    decisionId: suspensionId ?? 'kept',
+    callId,
+    suspensionId,
+    action,
+    ...(words.includes('because') ? { reason: 'Because.' } : {}),
+  }
+  send(player, { type: 'decision.received', decision, at })
+}

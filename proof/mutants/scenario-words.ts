@@ -1,0 +1,94 @@
+import type { Write } from '../../src/domain/log.ts'
+import type { PendingEffect } from '../../src/runtime/stepper.ts'
+
+/** Contract texts of results and notes, by the word the scenarios have for them. */
+const texts: Readonly<Record<string, string>> = {
+  '[Tool execution was interrupted before producing a result.]': 'unfinished',
+  '[Interrupted: the tool may or may not have run.]': 'interrupted',
+  '[Not executed: an earlier call is waiting for a decision.]': 'skipped',
+  '[Not executed: repeated call.]': 'repeated',
+  'User denied the action': 'denied',
+  'User cancelled the action': 'user cancelled',
+  'Blocked.': 'blocked',
+  'Because.': 'because',
+  '[Cancelled: no decision came before the request expired.]': 'expired',
+  '[Run cancelled while the model was answering.]': 'answering',
+  '[Run cancelled while tools were running.]': 'tools',
+  '[Agent stopped: maximum number of turns reached]': 'turns',
+  '[Agent stopped: maximum running time reached]': 'time',
+  '[Agent stopped: repeated call]': 'loop',
+  '[This call has been repeated 3 times with the same result.]': 'third time',
+}
+
+function wordFor(text: string): string {
+  return texts[text] ?? text
+}
+
+/** What a chart asks to have written, in words. */
+export function nameOfWrite(write: Write): string {
+  switch (write.kind) {
+    case 'append':
+      return 'input'
+    case 'note':
+      return `note ${wordFor(write.text)}`
+    case 'failure':
+      return `failure ${write.error.code}`
+    case 'result':
+      return `${write.callId} answers ${wordFor(write.text)}`
+    case 'amend':
+      return `${write.callId} noted ${wordFor(write.text)}`
+    case 'suspension':
+      return `${write.callId} asks ${write.suspension.id}`
+    case 'answered':
+      return `kept for ${write.suspensionId}`
+    case 'publish':
+      return `${write.callId} late`
+    case 'applyPatch':
+      return `${write.callId} applied`
+    case 'call':
+      return `${write.callId} ${write.patch.status ?? (write.patch.placeholder === true ? 'placeholder' : '')}`
+    case 'reserve':
+      return `${write.call.callId} reserved`
+    case 'state':
+      return 'state'
+  }
+}
+
+/** An effect under way, in words; a rest without an expiry is none. */
+export function nameOfEffect({ src, input, actor }: PendingEffect): string {
+  const owner = actor._parent?.id ?? ''
+  const told = input as { readonly [key: string]: unknown }
+  switch (src) {
+    case 'callModel':
+      return `model ${words([
+        [`t${String(told['turn'])}`, true],
+        ['final', told['isFinishing'] === true],
+        [`m${String(told['modelIndex'])}`, told['modelIndex'] !== 0],
+        [`f${String(told['failures'])}`, told['failures'] !== 0],
+        [`c${String(told['continuations'])}`, told['continuations'] !== 0],
+      ])}`
+    case 'runTool':
+      return words([
+        [`${owner} tool`, true],
+        [`#${String(told['attempt'])}`, told['attempt'] !== 1],
+        [`r${String(told['revision'])}`, told['revision'] !== 0],
+        [`by ${String(told['decisionId'])}`, told['decisionId'] !== null],
+      ])
+    case 'gateReplay': {
+      const { decisionId } = (told['decision'] ?? {}) as { decisionId?: string }
+      return `${owner} replay by ${decisionId}`
+    }
+    case 'gateCall':
+      return `${owner} gate`
+    case 'reviewCall':
+      return `${owner} review`
+    case 'runPhase':
+      return `${String(told['phase'])} t${String(told['turn'])}${told['isResumed'] === true ? ' again' : ''}`
+    default:
+      return told['due'] === null ? '' : `${owner} until ${JSON.stringify(told['due'])}`
+  }
+}
+
+function words(parts: readonly (readonly [string, boolean])[]): string {
+  return parts.flatMap(([word, isGiven]) => (isGiven ? [word] : [])).join(' ')
+}

@@ -1,0 +1,55 @@
+import { asyncProperty, check, type IAsyncPropertyWithHooks, type RunDetails } from 'fast-check'
+import { commandLists, type Command, describeCommand } from './commands.ts'
+import { play } from './play.ts'
+import { describeSetup, type SequenceSetup, setups } from './setup.ts'
+import type { Defect } from './sequence-harness.ts'
+
+/** What a check of many sequences came to. */
+export interface Checked {
+  readonly runs: number
+  readonly seed: number
+  readonly failed: boolean
+  readonly counterexample?: { readonly path: string; readonly sequence: string; readonly fault: string }
+}
+
+export interface CheckOptions {
+  readonly runs: number
+  readonly seed: number
+  /** Where to begin, as a counterexample names it. */
+  readonly path?: string
+  readonly defect?: Defect
+  /** Default: a counterexample is made small. */
+  readonly shrinks?: boolean
+}
+
+/** Plays sequences until one fails, and shrinks that one. */
+export async function checkSequences({ runs, seed, path, defect, shrinks = true }: CheckOptions): Promise<Checked> {
+  const from = path === undefined ? {} : { path }
+  const details = await check(soundness(defect), { numRuns: runs, seed, endOnFailure: !shrinks, ...from })
+  return { runs: details.numRuns, seed, failed: details.failed, ...counterexampleOf(details) }
+}
+
+function soundness(defect: Defect | undefined): IAsyncPropertyWithHooks<Played> {
+  return asyncProperty(setups, commandLists, async (setup, commands) => {
+    const played = await play(setup, commands, defect)
+    if (played.faults.length > 0) throw new Error(played.faults.join('\n'))
+    if (!played.isComparable || commands.every((one) => one.do !== 'crash')) return
+    const calm = commands.map((one) => (one.do === 'crash' ? { do: 'drive' as const } : one))
+    const { transcript } = await play(setup, calm, defect)
+    const differs = transcript.findIndex((line, at) => line !== played.transcript[at])
+    if (differs < 0 && transcript.length === played.transcript.length) return
+    const at = differs < 0 ? transcript.length : differs
+    throw new Error(`with crashes the transcript has ${played.transcript[at]} instead of ${transcript[at]}`)
+  })
+}
+
+type Played = [SequenceSetup, readonly Command[]]
+
+function counterexampleOf(details: RunDetails<Played>): Pick<Checked, 'counterexample'> {
+  const { counterexample, counterexamplePath: path, errorInstance } = details
+  if (counterexample === null || path === null) return {}
+  const [setup, commands] = counterexample
+  const sequence = `${describeSetup(setup)}then\n${commands.map((command) => `  ${describeCommand(command)}\n`).join('')}`
+  const fault = errorInstance instanceof Error ? errorInstance.message : String(errorInstance)
+  return { counterexample: { path, sequence, fault } }
+}

@@ -1,0 +1,140 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { CallRecord } from '../../src/domain/call.ts'
+import type { Decision } from '../../src/domain/decision.ts'
+import { runId } from '../support/test-agent.ts'
+import type { Aim, Command, Verb } from './commands.ts'
+import { allowedAnswers, type DecisionFacts } from './receipts.ts'
+import type { SequenceHarness } from './sequence-harness.ts'
+
+type Decide = Extract<Command, { do: 'decide' }>
+
+/** Carries out one command and lets everything that follows from it happen. */
+export async function perform(command: Command, harness: SequenceHarness): Promise<void> {
+  switch (command.do) {
+    case 'finish': {
+      const open = harness.watched.open(harness.mortal)
+      open[command.nth % open.length]?.end(command.outcome)
+      break
+    }
+    case 'reply':
+      harness.model.release()
+      break
+    case 'decide':
+      await decide(command, harness)
+      break
+    case 'cancelCall': {
+      const { calls } = await factsOf(harness)
+      const target = aimed(command.aim, command.nth, calls)?.callId ?? '9.z'
+      await harness.decider.cancelCall(target, command.nth === 0 ? 'enough' : undefined)
+      break
+    }
+    case 'cancel':
+      await harness.decider.cancel()
+      break
+    case 'advance':
+      harness.clock.advance(command.ms)
+      break
+    case 'crash':
+      await harness.drive()
+      if (command.writes > 0) harness.mortal.arm(command.writes, command.side)
+      else harness.die()
+      break
+    case 'leave':
+      await harness.leave()
+      break
+    case 'drive':
+      await harness.drive()
+      break
+  }
+  await harness.quiet()
+}
+
+async function decide(command: Decide, harness: SequenceHarness): Promise<void> {
+  const before = await factsOf(harness)
+  const items = itemsOf(command, before, harness)
+  const allowed = allowedAnswers(items, before)
+  const receipts = await harness.decider.decide(items)
+  const answers = receipts.map(({ answer }) => answer)
+  const isRight = answers.length === items.length && answers.every((answer, at) => allowed[at]?.includes(answer))
+  if (!isRight) {
+    const sent = JSON.stringify(items)
+    harness.faults.push(`decide ${sent} was answered ${answers.join(', ')} instead of ${allowed.join('; ')}`)
+  }
+  const stored = answers.filter((answer) => answer === 'applied' || answer === 'kept').length
+  const after = await factsOf(harness)
+  if (after.decisions.length !== before.decisions.length + stored) {
+    harness.faults.push(`answers ${answers.join(', ')} stored ${after.decisions.length - before.decisions.length} rows`)
+  }
+  if (stored === 0 && !isDeepStrictEqual(after.calls, before.calls))
+    harness.faults.push('a refused decision changed calls')
+}
+
+function itemsOf(
+  { verb, aim, nth, by, isNamed }: Decide,
+  { calls, decisions }: DecisionFacts,
+  harness: SequenceHarness,
+): Decision[] {
+  const call = aimed(aim, nth, calls)
+  const target = targetOf(call, aim, by, nth, harness)
+  const named = isNamed ? { decisionId: 'same' } : {}
+  const last = decisions.at(-1)
+  if (verb === 'again' && last !== undefined) {
+    const { callId, suspensionId, at: _, target: meant, ...rest } = last
+    return [{ ...rest, target: by === 'suspension' ? (suspensionId ?? callId) : meant }]
+  }
+  const item = { target, ...payloadOf(verb), ...named }
+  if (verb === 'twice') return [item, item]
+  const other: Decision = { target: by === 'suspension' ? (call?.callId ?? target) : target, action: 'cancel' }
+  return verb === 'contrary' ? [item, other] : [item]
+}
+
+function payloadOf(verb: Verb): Omit<Decision, 'target'> {
+  switch (verb) {
+    case 'approve':
+    case 'again':
+    case 'contrary':
+    case 'twice':
+      return { action: 'resume' }
+    case 'deny':
+      return { action: 'cancel', reason: 'not now' }
+    case 'respond':
+      return { action: 'resume', mode: 'use-as-result', result: 0 }
+    case 'edit':
+      return { action: 'resume', input: { n: 2 } }
+    case 'pass':
+      return { action: 'resume', mode: 'pass-to-tool', result: { n: 3 } }
+    case 'misfit':
+      return { action: 'resume', input: { n: 'many' } }
+    case 'misshapen':
+      return { action: 'maybe' as 'resume' }
+  }
+}
+
+function aimed(aim: Aim, nth: number, calls: readonly CallRecord[]): CallRecord | undefined {
+  const meant = aim === 'any' ? calls : aim === 'suspended' ? calls.filter(({ status }) => status === 'suspended') : []
+  return meant[nth % meant.length]
+}
+
+function targetOf(
+  call: CallRecord | undefined,
+  aim: Aim,
+  by: Decide['by'],
+  nth: number,
+  harness: SequenceHarness,
+): string {
+  if (aim === 'past') return [...harness.observer.suspensions.keys()][nth] ?? 'sus_none'
+  if (call === undefined) return aim === 'future' ? `${harness.model.asked + 1}.a` : 'nobody'
+  if (by === 'provider') return call.toolCallId
+  return by === 'suspension' ? (call.suspension?.id ?? call.callId) : call.callId
+}
+
+/** What a store knows of calls and answers. */
+export async function factsOf({ store, clock }: SequenceHarness): Promise<DecisionFacts> {
+  const rows = await store.calls(runId)
+  const decisions = await store.decisions(runId)
+  return {
+    calls: rows.map(({ record }) => record),
+    decisions: decisions.flatMap(({ item }) => (item.kind === 'decision' ? item.decision : [])),
+    now: clock.now(),
+  }
+}

@@ -1,0 +1,101 @@
+import { isDeepStrictEqual } from 'node:util'
+import { transcriptOf } from '../support/read-run.ts'
+import { runId } from '../support/test-agent.ts'
+import type { Command } from './commands.ts'
+import { Judge } from './judge.ts'
+import { perform } from './perform.ts'
+import type { SequenceSetup } from './setup.ts'
+import { type Defect, SequenceHarness } from './sequence-harness.ts'
+import { toolTable } from './tool-table.ts'
+
+/** What became of one sequence. */
+export interface Played {
+  readonly faults: readonly string[]
+  readonly transcript: readonly string[]
+  readonly processes: number
+  /** True where a sequence without its crashes must come to the same transcript. */
+  readonly isComparable: boolean
+}
+
+const maxRounds = 120
+
+/** Plays a setup with a sequence of commands, then brings the run to its end; stops at the first fault. */
+export async function play(setup: SequenceSetup, commands: readonly Command[], defect: Defect = {}): Promise<Played> {
+  const harness = new SequenceHarness(setup, defect)
+  const judge = new Judge(harness)
+  let lease: 'released' | 'expired' = 'released'
+  let isRaced = false
+  let faults: readonly string[] = []
+  const look = async () => {
+    if (harness.mortal.isDead) await harness.revive(lease)
+    faults = await judge.look()
+    return faults.length === 0
+  }
+  await harness.open()
+  let isSound = await look()
+  for (const command of commands) {
+    if (!isSound) break
+    if (command.do === 'crash') lease = command.lease
+    const wasLeft = harness.isLeft
+    await perform(command, harness)
+    if (wasLeft && command.do !== 'drive' && command.do !== 'crash') isRaced = true
+    isSound = await look()
+  }
+  harness.mortal.disarm()
+  for (let round = 0; isSound && round <= maxRounds; round++) {
+    if (harness.rest?.status === 'done') break
+    if (round === maxRounds) faults = [`no end within ${maxRounds} rounds`]
+    else if (await conclude(harness)) isSound = await look()
+  }
+  if (isSound && faults.length === 0) faults = await afterTheEnd(harness)
+  const isInterrupted = [...harness.observer.suspensions.values()].some(({ reason }) => reason === 'interrupted')
+  return {
+    faults,
+    transcript: await transcriptOf(harness.store, runId),
+    processes: harness.processes,
+    isComparable: !isRaced && !isInterrupted && !isTimed(setup, commands),
+  }
+}
+
+/** One step towards the end of the run: finish what is held, drive, answer who waits. */
+async function conclude(harness: SequenceHarness): Promise<boolean> {
+  const [held] = harness.watched.open(harness.mortal)
+  const waiting = harness.rest?.suspended[0]
+  if (harness.model.isHolding(harness.mortal)) harness.model.release()
+  else if (held !== undefined) held.end('done')
+  else if (!harness.isDriven && waiting !== undefined) {
+    const { callId, resumeMode } = waiting
+    const input = { n: 1 }
+    if (resumeMode === 'replay') await harness.decider.approve(callId)
+    else await harness.decider.respond(callId, input)
+  }
+  await harness.drive()
+  return true
+}
+
+/** A run that is done answers everything and changes by nothing. */
+async function afterTheEnd(harness: SequenceHarness): Promise<readonly string[]> {
+  const before = await harness.store.read(runId)
+  const asked = harness.model.asked
+  const performed = harness.watched.performances.length
+  const [call] = await harness.store.calls(runId)
+  const target = call?.record.callId ?? '1.a'
+  const receipts = await harness.decider.decide([{ target, action: 'resume' }])
+  await harness.decider.cancel()
+  await harness.drive()
+  const faults = [...harness.faults]
+  if (receipts.some(({ answer }) => answer === 'applied' || answer === 'kept')) faults.push('a done run took an answer')
+  if (!isDeepStrictEqual(await harness.store.read(runId), before)) faults.push('a done run changed')
+  const isIdle = harness.model.asked === asked && harness.watched.performances.length === performed
+  if (!isIdle) faults.push('a done run did something')
+  return faults
+}
+
+/** Where time decides, a crash takes time of its own. */
+function isTimed({ replies, limit }: SequenceSetup, commands: readonly Command[]): boolean {
+  const names = replies.flatMap(({ calls }) => calls.map(({ tool }) => tool))
+  const hasTimes = names.some(
+    (name) => toolTable[name]?.timeoutMs !== undefined || toolTable[name]?.lasts !== undefined,
+  )
+  return hasTimes || 'maxDurationMs' in limit || commands.some((one) => one.do === 'advance')
+}

@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Store } from '../src/ports/store.ts'
+import { sqliteStore } from '../src/stores/sqlite/sqlite-store.ts'
+import { Journal } from './support/journal.ts'
+import { judgeRun } from './support/judge-run.ts'
+import { parseFlags } from './support/parse-flags.ts'
+import { randomFrom } from './support/random.ts'
+import { Processes } from './soak/processes.ts'
+
+const flags = parseFlags('soak', { kills: 300, workers: 3, seed: Date.now() % 2 ** 31, seconds: 900 })
+const start = performance.now()
+const folder = mkdtempSync(join(tmpdir(), 'soak-'))
+const store = sqliteStore(join(folder, 'runs.db'))
+console.log(`seed ${flags.seed}: ${flags.kills} kills of ${flags.workers} workers and an approver`)
+try {
+  process.exitCode = (await soak()) ? 0 : 1
+} catch (error) {
+  console.error(`\nThe soak failed: ${error instanceof Error ? error.message : String(error)}`)
+  process.exitCode = 1
+} finally {
+  await store.close()
+  rmSync(folder, { recursive: true, force: true })
+}
+
+async function soak(): Promise<boolean> {
+  const processes = new Processes(folder, randomFrom(flags.seed), flags.kills, showProgress)
+  const programs = [...Array.from({ length: flags.workers }, () => 'worker.ts'), 'approver.ts']
+  processes.warmUp()
+  const kept = Promise.all(programs.map((program) => processes.keep(program)))
+  function showProgress(): void {
+    if (process.stdout.isTTY) process.stdout.write(`\r${processes.kills} of ${flags.kills} kills`)
+  }
+  await until(() => processes.kills >= flags.kills, processes)
+  writeFileSync(join(folder, 'closing'), '')
+  await until(async () => (await openRuns(store)) === 0, processes)
+  processes.stop()
+  await kept
+  return report(processes.kills)
+}
+
+/** Waits for something to hold; throws where a process fails or time is up. */
+async function until(holds: () => boolean | Promise<boolean>, processes: Processes): Promise<void> {
+  while (!(await holds())) {
+    if (processes.failure !== undefined) throw new Error(processes.failure)
+    if (seconds() > flags.seconds) {
+      processes.stop()
+      throw new Error(
+        `${flags.seconds} seconds are over after ${processes.kills} kills, ${await openRuns(store)} runs open.`,
+      )
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+async function openRuns(from: Store): Promise<number> {
+  const lists = await Promise.all([from.list({ status: 'running' }), from.list({ status: 'waiting' })])
+  return lists.flat().length
+}
+
+async function report(kills: number): Promise<boolean> {
+  const journal = new Journal(folder)
+  const records = await store.list({ limit: 1_000_000 })
+  const judged = []
+  for (const { id } of records) judged.push(await judgeRun(store, journal, id))
+  const lost = judged.flatMap((run) => run.lost)
+  const doubled = judged.flatMap((run) => run.doubled)
+  const decisions = await Promise.all(records.map(({ id }) => store.decisions(id)))
+  const interrupted = decisions.flat().filter(({ item }) => item.kind === 'decision' && item.decision.by === 'policy')
+  for (const sentence of [...lost, ...doubled].slice(0, 20)) console.log(sentence)
+  const figures = { kills, runs: records.length, lost: lost.length, doubled: doubled.length, seed: flags.seed }
+  console.log(
+    `\r${kills} kills, ${records.length} runs, ${decisions.flat().length} decisions, ` +
+      `${interrupted.length} of them for interrupted calls: ${lost.length} lost, ${doubled.length} doubled (${seconds()} s)`,
+  )
+  if (flags.json) console.log(JSON.stringify({ ...figures, interrupted: interrupted.length, seconds: seconds() }))
+  return lost.length + doubled.length === 0 && kills >= flags.kills
+}
+
+function seconds(): number {
+  return Math.round((performance.now() - start) / 100) / 10
+}

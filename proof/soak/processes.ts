@@ -1,0 +1,82 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+
+/** Real processes that are killed at random moments and replaced until enough were killed. */
+export class Processes {
+  readonly #folder: string
+  readonly #random: () => number
+  readonly #maxKills: number
+  readonly #killed: () => void
+  #kills = 0
+  #isOver = false
+  #failure: string | undefined
+
+  constructor(folder: string, random: () => number, maxKills: number, killed: () => void) {
+    this.#folder = folder
+    this.#random = random
+    this.#maxKills = maxKills
+    this.#killed = killed
+  }
+
+  get kills(): number {
+    return this.#kills
+  }
+
+  /** What a process said that ended on its own. */
+  get failure(): string | undefined {
+    return this.#failure
+  }
+
+  /** Compiles the programs once, so that a process that is killed soon has got to work before. */
+  warmUp(): void {
+    const path = join(import.meta.dirname, 'warm-up.ts')
+    spawnSync(process.execPath, [path], { env: this.#env() })
+  }
+
+  /** Keeps one process of a program running, kill after kill, until `stop`. */
+  async keep(program: string): Promise<void> {
+    while (!this.#isOver && this.#failure === undefined) await this.#live(program)
+  }
+
+  stop(): void {
+    this.#isOver = true
+  }
+
+  async #live(program: string): Promise<void> {
+    const path = join(import.meta.dirname, program)
+    const seed = String(Math.floor(this.#random() * 2 ** 32))
+    const child = spawn(process.execPath, [path, this.#folder, seed], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: this.#env(),
+    })
+    const printed: string[] = []
+    child.stderr.on('data', (chunk: Buffer) => printed.push(chunk.toString()))
+    const closed = once(child, 'close')
+    const isReady = await Promise.race([once(child.stdout, 'data').then(() => true), closed.then(() => false)])
+    if (isReady) await this.#killLater(child, closed)
+    if (child.signalCode !== 'SIGKILL') this.#failure = `${program} ended on its own: ${printed.join('').trim()}`
+  }
+
+  #env(): NodeJS.ProcessEnv {
+    return { ...process.env, NODE_COMPILE_CACHE: join(this.#folder, 'compiled') }
+  }
+
+  /** Kills at a random moment; once enough were killed, at the end. */
+  async #killLater(child: ChildProcess, closed: Promise<unknown>): Promise<void> {
+    const due = performance.now() + 10 + this.#random() * 800
+    const isCounted = this.#kills < this.#maxKills
+    while (child.exitCode === null && (isCounted ? performance.now() < due : !this.#isOver)) await tick()
+    if (child.exitCode !== null) return
+    if (isCounted) {
+      this.#kills++
+      this.#killed()
+    }
+    child.kill('SIGKILL')
+    await closed
+  }
+}
+
+function tick(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 2))
+}

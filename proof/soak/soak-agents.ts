@@ -1,0 +1,61 @@
+import { createAgent, type Agent } from '../../src/agent/create-agent.ts'
+import type { ExecutorOption } from '../../src/agent/options.ts'
+import type { Store } from '../../src/ports/store.ts'
+import { type Tool, tool, type ToolContext } from '../../src/ports/tool.ts'
+import { scripted } from '../../src/providers/scripted.ts'
+import { type Journal, resultOf } from '../support/journal.ts'
+
+const executors: readonly ExecutorOption[] = ['parallel', 'sequential', { batch: 2 }]
+
+/** What the agents of one process work with. */
+export interface SoakParts {
+  readonly store: Store
+  readonly journal: Journal
+  readonly random: () => number
+}
+
+/** One agent an executor; any of them can drive on a run that another began. */
+export function soakAgents({ store, journal, random }: SoakParts): readonly Agent[] {
+  const tools = [
+    soakTool('append', { effects: 'once' }, journal, random),
+    soakTool('ask', { effects: 'once', needs: 'approval' }, journal, random),
+    soakTool('put', { effects: 'idempotent' }, journal, random),
+  ]
+  const call = (id: string, name: string) => ({ id, name, arguments: {} })
+  const model = scripted([
+    { toolCalls: [call('a', 'append'), call('b', 'put'), call('c', 'append')] },
+    { toolCalls: [call('d', 'ask'), call('e', 'put')] },
+    { toolCalls: [call('f', 'ask')] },
+    { toolCalls: [call('g', 'append')] },
+    'Done.',
+    'Done again.',
+    'Done at last.',
+  ])
+  return executors.map((executor) => createAgent({ name: 'soaked', model, tools, executor, store }))
+}
+
+/** Acts at a random moment of its time, as tools do. */
+function soakTool(
+  name: string,
+  more: { readonly effects: 'once' | 'idempotent'; readonly needs?: 'approval' },
+  journal: Journal,
+  random: () => number,
+): Tool {
+  return tool({
+    name,
+    description: `Appends a line, as ${name}.`,
+    input: { type: 'object' },
+    ...more,
+    execute: async (_, context: ToolContext) => {
+      await pause(random() * 6)
+      journal.append(context)
+      await pause(random() * 6)
+      return resultOf(context)
+    },
+  })
+}
+
+/** Waits that many milliseconds. */
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}

@@ -1,0 +1,82 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Run } from '../../src/agent/run.ts'
+import type { RunRecord } from '../../src/domain/run-record.ts'
+import { StoreError } from '../../src/domain/store-error.ts'
+import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
+import { Journal, resultOf } from '../support/journal.ts'
+import { pick, randomFrom } from '../support/random.ts'
+import { pause, soakAgents } from './soak-agents.ts'
+
+const [folder = '', seed = '0'] = process.argv.slice(2)
+const mostOpenRuns = 12
+const random = randomFrom(Number(seed))
+const store = sqliteStore(join(folder, 'runs.db'), { synchronous: 'normal' })
+const journal = new Journal(folder)
+const agents = soakAgents({ store, journal, random })
+
+console.log('ready')
+await Promise.all([work(), work(), work()])
+
+/** Several runs at a time, so that a kill cuts off more than one. */
+async function work(): Promise<never> {
+  for (;;) if (!(await workOnce())) await pause(10)
+}
+
+/** Picks a run up or begins one; false where there was nothing to do, and other work must get its turn. */
+async function workOnce(): Promise<boolean> {
+  const open = await openRuns()
+  if (open.length < mostOpenRuns && !existsSync(join(folder, 'closing'))) {
+    return drive(begin())
+  }
+  const record = pick(open, random)
+  if (record === undefined) return false
+  const run = await agentFor().load(record.id)
+  const isDue = record.status === 'running' || (await answerInterrupted(run)) || (await hasMail(record.id))
+  return isDue && drive(run)
+}
+
+async function openRuns(): Promise<readonly RunRecord[]> {
+  const lists = await Promise.all([store.list({ status: 'running' }), store.list({ status: 'waiting' })])
+  return lists.flat().flatMap((record) => ('damaged' in record ? [] : record))
+}
+
+function agentFor() {
+  const agent = pick(agents, random)
+  if (agent === undefined) throw new Error('There are no agents.')
+  return agent
+}
+
+function begin(): Run {
+  return agentFor().start('Go.')
+}
+
+/** False where somebody else drives it: then it is not ours. */
+async function drive(run: Run): Promise<boolean> {
+  try {
+    await run.settled()
+    await answerInterrupted(run)
+    return true
+  } catch (error) {
+    if (error instanceof StoreError && error.code === 'run_is_driven') return false
+    throw error
+  }
+}
+
+/** The policy for interrupted calls: what the journal has is taken, the rest is done again. */
+async function answerInterrupted(run: Run): Promise<boolean> {
+  const { suspended } = await run.result()
+  const interrupted = suspended.filter(({ suspension }) => suspension?.reason === 'interrupted')
+  for (const { callId, suspension } of interrupted) {
+    // The suspension, not the call, is what was judged: another worker may have answered it meanwhile.
+    const target = suspension?.id ?? callId
+    const line = journal.linesOf(run.id).find((candidate) => candidate.callId === callId)
+    if (line === undefined) await run.approve(target, { by: 'policy' })
+    else await run.respond(target, resultOf(line), { by: 'policy' })
+  }
+  return interrupted.length > 0
+}
+
+async function hasMail(runId: string): Promise<boolean> {
+  return (await store.inbox(runId, 0)).length > 0
+}

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { medianRatio } from './median-ratio.ts'
+import { schemasProgram, toolsProgram } from './programs.ts'
+
+test('takes the two measurements in turns and gives the middle of their ratios', () => {
+  const taken: string[] = []
+  const measured = [20, 90, 60]
+  const ratio = medianRatio(
+    3,
+    () => {
+      taken.push('measure')
+      return measured.shift() ?? 0
+    },
+    () => {
+      taken.push('base')
+      return 10
+    },
+  )
+  expect(ratio).toBe(6)
+  expect(taken).toEqual(['measure', 'base', 'measure', 'base', 'measure', 'base'])
+})
+
+test('gives each tool the very schema that stands bare in the other program', () => {
+  const schemasIn = (program: string) => program.match(/z\.object\(\{\n.*?\n\s*\}\)/gs) ?? []
+  const bare = schemasIn(schemasProgram(60))
+  expect(bare).toHaveLength(60)
+  expect(schemasIn(toolsProgram(60))).toEqual(bare)
+})

@@ -1,0 +1,152 @@
+import { describe, expect, test } from 'vitest'
+import { assign, fromPromise, setup } from 'xstate'
+import { staleLines } from '../docs.ts'
+import { drawMermaid } from './draw-mermaid.ts'
+import { readChart } from '../../proof/charts/read-chart.ts'
+import { checkSnippets, readSnippets } from './snippets.ts'
+import { writeExports } from './write-exports.ts'
+import { writeGolden } from '../../proof/charts/write-golden.ts'
+import { writePage } from './write-page.ts'
+
+const doorMachine = setup({
+  types: { events: {} as { type: 'door.pushed'; force: number } | { type: 'door.locked' } },
+  actors: { creak: fromPromise<void>(() => Promise.resolve()) },
+  actions: { ring: () => {}, count: assign({}), note: (_, _params: { text: string }) => {} },
+  guards: { isStrong: (_, { force }: { force: number; at: string }) => force > 1, isOiled: () => true },
+}).createMachine({
+  id: 'door',
+  description: 'A door.',
+  initial: 'closed',
+  states: {
+    closed: {
+      description: 'Shut | not locked.',
+      entry: 'ring',
+      on: {
+        'door.pushed': [
+          { guard: { type: 'isStrong', params: ({ event }) => ({ force: event.force, at: 'once' }) }, target: 'open' },
+          {
+            guard: 'isOiled',
+            target: 'open.moving',
+            reenter: true,
+            actions: ['count', { type: 'note', params: { text: 'oil' } }],
+          },
+        ],
+        'door.locked': 'locked',
+      },
+    },
+    open: {
+      initial: 'moving',
+      on: { 'door.pushed': { actions: 'count' } },
+      states: {
+        moving: { invoke: { src: 'creak', onDone: 'still', onError: '#door.locked' } },
+        still: { always: { guard: 'isOiled', target: '#door.closed' } },
+      },
+    },
+    locked: { type: 'final' },
+  },
+})
+
+const chart = readChart('door', doorMachine)
+
+describe('chart docs', () => {
+  test('lists the adjacency, guards in their order and parameters included', () => {
+    expect(writeGolden(chart).split('\n')).toEqual([
+      '(root) --(initial)--> closed',
+      'closed --(entry)--> / ring',
+      'closed --door.locked--> locked',
+      "closed --door.pushed[isStrong(force: event.force, at: 'once')]--> open",
+      "closed --door.pushed[isOiled]--> open.moving (reenters) / count, note(text: 'oil')",
+      'locked is final',
+      'open --(initial)--> open.moving',
+      'open --door.pushed--> (stays) / count',
+      'open.moving --(invokes)--> creak as 0.door.open.moving',
+      'open.moving --done(creak)--> open.still',
+      'open.moving --error(creak)--> locked',
+      'open.still --always[isOiled]--> closed',
+      '',
+    ])
+  })
+
+  test('draws arrows between composite states at their borders', () => {
+    expect(drawMermaid(chart).split('\n')).toEqual([
+      'stateDiagram-v2',
+      '  [*] --> closed',
+      '  state "closed" as closed',
+      '  state "open" as open {',
+      '    [*] --> open_moving',
+      '    state "moving" as open_moving',
+      '    state "still" as open_still',
+      '    open_moving --> open_still : done(creak)',
+      '  }',
+      '  state "locked" as locked',
+      '  locked --> [*]',
+      '  closed --> open : door.pushed [isStrong(once)]<br/>door.pushed [isOiled] → moving',
+      '  closed --> locked : door.locked',
+      '  open --> locked : (moving) error(creak)',
+      '  open --> closed : (still) always [isOiled]',
+    ])
+  })
+
+  test('writes a page with a row for each state', () => {
+    const page = writePage(chart)
+    expect(page).toContain('A door.')
+    expect(page).toContain('| `closed` | Shut \\| not locked. | `ring` |')
+    expect(page).toContain('| `locked` *(final)* |')
+  })
+
+  test('refuses a config that holds a function in place of a name', () => {
+    const inline = setup({}).createMachine({
+      initial: 'a',
+      states: { a: { always: { guard: () => true, target: 'a' } } },
+    })
+    expect(() => readChart('inline', inline)).toThrow(/not a name/)
+  })
+
+  test('shows which lines of a generated file are stale', () => {
+    expect(staleLines('a\nb\n', 'a\nb\n')).toEqual([])
+    expect(staleLines('a\nb\n', 'a\nc\n')).toEqual(['- b', '+ c'])
+    expect(staleLines('b\na\n', 'a\nb\n')).toEqual(['the same lines in another order'])
+  })
+})
+
+test('the list of public names tells types from values, and names a re-export of everything', () => {
+  const text =
+    "export { b, type A } from './x.ts'\nexport function c() {}\nexport * from './y.ts'\nexport type { D } from './z.ts'"
+  expect(writeExports([{ subpath: 'statewright/x', path: 'x.ts', text }]).split('\n')).toEqual([
+    'statewright/x b',
+    'statewright/x c',
+    'statewright/x everything of ./y.ts',
+    'statewright/x type A',
+    'statewright/x type D',
+    '',
+  ])
+})
+
+describe('code in pages', () => {
+  const packageJson = '{ "exports": { ".": { "default": "./dist/scripts/requirements/read-rows.js" } } }'
+
+  test('takes the ts blocks of a page, and continues where asked', () => {
+    const page =
+      'x\n\n```ts\n// run\nconst a = 1\n```\n\n```sh\nls\n```\n\n```ts\n// continues\na\n```\n\n```ts\nb\n```\n'
+    expect(readSnippets('p.md', page)).toEqual([
+      { page: 'p.md', line: 4, code: '// run\nconst a = 1\n', runs: true },
+      { page: 'p.md', line: 13, code: '// run\nconst a = 1\n// continues\na\n', runs: true },
+      { page: 'p.md', line: 18, code: 'b\n', runs: false },
+    ])
+  })
+
+  test('accepts a block that uses the package by its public name, and runs it', () => {
+    const code =
+      "// run\nimport { readRows } from 'statewright'\nif (readRows('| A-01 | now | a |').length !== 1) throw new Error()"
+    expect(checkSnippets([{ page: 'p.md', line: 1, code, runs: true }], packageJson)).toEqual([])
+  })
+
+  test('names page and line of a block that has a wrong type or does not run', () => {
+    const wrong = { page: 'p.md', line: 7, code: 'const a = 1\nconst b: string = a', runs: false }
+    expect(checkSnippets([wrong], packageJson)).toEqual([
+      expect.stringMatching(/^p\.md, block at line 7, its line 2: error/),
+    ])
+    const throws = { page: 'p.md', line: 7, code: "throw new Error('planted')", runs: true }
+    expect(checkSnippets([throws], packageJson)).toEqual([expect.stringMatching(/^p\.md:7 does not run: [^]*planted/)])
+  })
+})

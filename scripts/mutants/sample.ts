@@ -1,9 +1,0 @@
-import { randomFrom } from '../proving/random.ts'
-
-/** As many items as asked for, chosen by a seed and in their old order. */
-export function sampleOf<Item>(items: readonly Item[], size: number, seed: number): readonly Item[] {
-  const random = randomFrom(seed)
-  const ranked = items.map((item, index) => ({ item, index, rank: random() }))
-  const chosen = ranked.toSorted((left, right) => left.rank - right.rank).slice(0, size)
-  return chosen.toSorted((left, right) => left.index - right.index).map(({ item }) => item)
-}

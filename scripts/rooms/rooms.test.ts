@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest'
+import { judgeModules } from './judge-modules.ts'
+import { plants } from './plants.ts'
+import { readImports } from './read-imports.ts'
+import { checkRooms, publicDoors } from '../rooms.ts'
+
+const doors = new Set(['src/index.ts', 'src/stores/memory.ts'])
+
+function judge(files: Record<string, string>) {
+  const { violations } = judgeModules(new Map(Object.entries(files)), doors)
+  return violations.map(({ rule, path, line }) => `${path}:${line} ${rule}`)
+}
+
+describe('room lint', () => {
+  test('sees every way to write an import', () => {
+    const text = [
+      "import type { A } from './a.ts'",
+      "import { type B } from './b.ts'",
+      "import './c.ts'",
+      "export * from './d.ts'",
+      "export {} from './e.ts'",
+      "export type { F } from './f.ts'",
+      "const g = await import('./g.ts')",
+      "type H = import('./h.ts').H",
+      'const i = await import(g)',
+      "const j = require('./j.ts')",
+    ].join('\n')
+    expect(readImports('x.ts', text).imports.map(({ specifier, runs, line }) => [line, specifier, runs])).toEqual([
+      [1, './a.ts', false],
+      [2, './b.ts', true],
+      [3, './c.ts', true],
+      [4, './d.ts', true],
+      [5, './e.ts', true],
+      [6, './f.ts', false],
+      [7, './g.ts', true],
+      [8, './h.ts', false],
+      [9, null, true],
+      [10, null, true],
+    ])
+  })
+
+  test('refuses a file it cannot parse instead of skipping it', () => {
+    expect(() => readImports('x.ts', 'import { from')).toThrow(/x\.ts cannot be parsed/)
+  })
+
+  test('lets a machine import its own folder, xstate, the machines it spawns and types of the domain', () => {
+    expect(
+      judge({
+        'src/domain/call.ts': 'export type CallStatus = 1',
+        'machines/tool-call/tool-call.machine.ts': 'export const toolCallMachine = 1',
+        'machines/run/run.types.ts':
+          "import type { CallStatus } from '../../src/domain/call.ts'\nexport type T = CallStatus",
+        'machines/run/run.machine.ts':
+          "import { setup } from 'xstate'\n" +
+          "import { toolCallMachine } from '../tool-call/tool-call.machine.ts'\n" +
+          "import './run.types.ts'\nexport const runMachine = [setup, toolCallMachine]",
+      }),
+    ).toEqual([])
+  })
+
+  test('lets the command line in by the public doors only', () => {
+    const cli = { 'src/stores/memory.ts': '', 'src/stores/sql.ts': '', 'src/index.ts': '' }
+    expect(judge({ ...cli, 'src/cli/main.ts': "import '../index.ts'\nimport '../stores/memory.ts'" })).toEqual([])
+    expect(judge({ ...cli, 'src/cli/main.ts': "import '../stores/sql.ts'" })).toEqual(['src/cli/main.ts:1 room'])
+  })
+
+  test('counts the files of the runtime that import xstate', () => {
+    const one = "import 'xstate'"
+    expect(judge({ 'src/runtime/a.ts': one, 'src/runtime/b.ts': one })).toEqual([])
+    expect(judge({ 'src/runtime/a.ts': one, 'src/runtime/b.ts': one, 'src/runtime/c.ts': one })).toEqual([
+      'src/runtime/c.ts:1 xstate in two files',
+    ])
+  })
+
+  test('takes the public doors from package.json', () => {
+    const json = '{ "exports": { ".": { "types": "./dist/src/index.d.ts", "default": "./dist/src/index.js" } } }'
+    expect(publicDoors(json)).toEqual(new Set(['src/index.ts']))
+  })
+
+  test('looks at the whole repository, and catches each violation planted in it', () => {
+    const { missedPlants, problems } = checkRooms()
+    expect({ missedPlants, problems }).toEqual({ missedPlants: [], problems: [] })
+    const rules = new Set(plants.map(({ rule }) => rule))
+    expect(rules.size).toBe(11)
+  })
+})

@@ -1,0 +1,105 @@
+import type { Verdict } from '../domain/call-plan.ts'
+import type { StateChange } from '../domain/call.ts'
+import type { StoredDecision } from '../domain/inbox.ts'
+import type { Write } from '../domain/log.ts'
+import type { Suspension, SuspensionTicket } from '../domain/suspension.ts'
+import type { EffectContext } from '../ports/effect-handler.ts'
+import type { GateAnswer, Plugin } from '../ports/plugin.ts'
+import type { ToolReturn } from '../ports/tool.ts'
+import { callOf } from './call-arguments.ts'
+import { callContext, callHook } from './call-hook.ts'
+import { checkedTicket } from './plain-input.ts'
+import { toResultMessage } from './tool-result.ts'
+
+/** What the plugins at a gate make of a call, and what they want written. */
+export interface GateOutcome {
+  readonly verdict: Verdict
+  readonly writes: readonly Write[]
+}
+
+type Answer = Exclude<GateAnswer, undefined | void>
+
+/** Asks every plugin before a call executes: block, then a set result, then the verdict, then suspend. */
+export async function askPlugins(
+  plugins: readonly Plugin[],
+  callId: string,
+  verdict: Verdict,
+  decision: StoredDecision | undefined,
+  context: EffectContext,
+): Promise<GateOutcome> {
+  const changes: StateChange[] = []
+  const answers: { plugin: string; answer: Answer }[] = []
+  for (const plugin of plugins) {
+    const answer = await callHook(plugin, 'beforeToolExecute', async (heard) =>
+      checkedAnswer(await plugin.beforeToolExecute?.(callContext(callId, decision, changes, context, heard))),
+    )
+    if (answer) answers.push({ plugin: plugin.name, answer })
+  }
+  const writes: Write[] = changes.length === 0 ? [] : [{ kind: 'state', changes }]
+  const first = (key: string) => firstOf(answers, key, callId, context)
+  const block = first('block')
+  if (block !== undefined && 'block' in block) return refused(block.block, writes)
+  const result = first('result')
+  if (result !== undefined && 'result' in result) return answered(callId, result.result, writes, context)
+  if (verdict.kind === 'refused') return { verdict: { ...verdict, gated: true }, writes }
+  const suspend = first('suspend')
+  if (suspend !== undefined && 'suspend' in suspend && (decision === undefined || suspend.evenIfApproved === true)) {
+    return suspended(callId, suspend.suspend, writes, context)
+  }
+  return { verdict: { ...verdict, gated: true }, writes }
+}
+
+function checkedAnswer(answer: GateAnswer): Answer | undefined {
+  if (!answer) return undefined
+  const isAnswer = typeof answer === 'object' && ('block' in answer || 'result' in answer || 'suspend' in answer)
+  if (!isAnswer || ('block' in answer && typeof answer.block !== 'string')) {
+    throw new TypeError('The answer is not readable. Expected { block: text }, { result }, { suspend } or nothing.')
+  }
+  return 'suspend' in answer ? { ...answer, suspend: checkedTicket(answer.suspend) } : answer
+}
+
+/** Two plugins at one rank: the first keeps it, the conflict is an event. */
+function firstOf(
+  answers: readonly { plugin: string; answer: Answer }[],
+  key: string,
+  callId: string,
+  { emit, runId, clock }: EffectContext,
+): Answer | undefined {
+  const [kept, ...others] = answers.filter(({ answer }) => key in answer)
+  for (const { plugin } of others) {
+    emit({ type: 'plugin.conflict', runId, at: clock.now(), callId, kept: kept?.plugin ?? '', ignored: plugin })
+  }
+  return kept?.answer
+}
+
+function refused(text: string, writes: readonly Write[]): GateOutcome {
+  return { verdict: { kind: 'refused', text, gated: true }, writes }
+}
+
+function answered(
+  callId: string,
+  returned: ToolReturn,
+  writes: readonly Write[],
+  { view, clock }: EffectContext,
+): GateOutcome {
+  const result = toResultMessage(callOf(view, callId), returned, clock.now())
+  return {
+    verdict: { kind: 'answered', status: result.isError ? 'failed' : 'succeeded', gated: true },
+    writes: [...writes, { kind: 'call', callId, patch: { result } }],
+  }
+}
+
+function suspended(
+  callId: string,
+  ticket: SuspensionTicket,
+  writes: readonly Write[],
+  { ids }: EffectContext,
+): GateOutcome {
+  const suspension: Suspension = { reason: 'plugin', ...ticket, id: ids.next('sus') }
+  const { id, reason, expiresAt } = suspension
+  const head = { id, reason, ...(expiresAt === undefined ? {} : { expiresAt }) }
+  return {
+    verdict: { kind: 'suspended', suspension: head, gated: true },
+    writes: [...writes, { kind: 'call', callId, patch: { suspension } }],
+  }
+}

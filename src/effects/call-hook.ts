@@ -1,0 +1,64 @@
+import type { Phase } from '../../machines/run/run.types.ts'
+import type { StateChange } from '../domain/call.ts'
+import type { StoredDecision } from '../domain/inbox.ts'
+import { thrownText } from '../domain/thrown-text.ts'
+import type { EffectContext } from '../ports/effect-handler.ts'
+import type { CallPhaseContext, PhaseContext, Plugin } from '../ports/plugin.ts'
+import { argumentsOf, callOf } from './call-arguments.ts'
+import { checkedChanges } from './plain-input.ts'
+
+/** Makes a function a plugin is given deaf once the plugin's hook has ended. */
+export type Heard = <Args extends readonly unknown[]>(ask: (...args: Args) => void) => (...args: Args) => void
+
+/** Calls one hook of a plugin. One that throws ends the run; the error names plugin and phase. */
+export async function callHook<Answer>(
+  { name }: Plugin,
+  phase: Phase,
+  hook: (heard: Heard) => Answer | Promise<Answer>,
+): Promise<Answer> {
+  let isOver = false
+  try {
+    return await hook((ask) => (...args) => {
+      if (!isOver) ask(...args)
+    })
+  } catch (cause) {
+    throw new Error(`Plugin "${name}" failed in ${phase}: ${thrownText(cause)}`, { cause })
+  } finally {
+    isOver = true
+  }
+}
+
+/** What a plugin is given of a run; what it patches is added to `changes`. */
+export function phaseContext(
+  turn: number,
+  changes: StateChange[],
+  { runId, view, signal }: EffectContext,
+  heard: Heard,
+): PhaseContext {
+  return {
+    runId,
+    turn,
+    state: view.state(),
+    signal,
+    messages: () => view.messages(),
+    patch: heard((more) => void changes.push(...checkedChanges(more))),
+  }
+}
+
+/** What a plugin is given of a call. */
+export function callContext(
+  callId: string,
+  decision: StoredDecision | undefined,
+  changes: StateChange[],
+  context: EffectContext,
+  heard: Heard,
+): CallPhaseContext {
+  const call = callOf(context.view, callId)
+  const turn = Number.parseInt(callId, 10)
+  return {
+    ...phaseContext(turn, changes, context, heard),
+    call,
+    arguments: structuredClone(argumentsOf(call, context.view)),
+    ...(decision === undefined ? {} : { decision: structuredClone(decision) }),
+  }
+}

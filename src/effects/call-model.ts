@@ -1,0 +1,181 @@
+import type { Attempted, CallModelInput } from '../../machines/model-call/model-call.types.ts'
+import type { AssistantMessage, ModelMessage } from '../domain/message.ts'
+import { ModelError } from '../domain/model-error.ts'
+import { thrownText } from '../domain/thrown-text.ts'
+import { addUsage } from '../domain/usage.ts'
+import { userMessage } from '../domain/message.ts'
+import type { EffectHandler, EffectContext, EffectResult, RunView } from '../ports/effect-handler.ts'
+import type { Model, ModelRequest } from '../ports/model.ts'
+import { PromptBuilder } from '../prompt/prompt-builder.ts'
+import { checkAnswer } from './check-answer.ts'
+import { jsonSchemaOf } from './check-value.ts'
+import type { AgentParts, RetryOptions } from './agent-parts.ts'
+import { planCalls } from './plan-calls.ts'
+
+const maxContinuations = 3
+const continueText = 'Continue exactly where you stopped.'
+const finishText = 'You have reached your limit. Give your best final answer now, without calling tools.'
+
+/** Asks the model once and takes its answer in: ids, priorities and a verdict for each call. */
+export function callModel(parts: AgentParts): EffectHandler<CallModelInput, Attempted> {
+  const memories = new WeakMap<RunView, RunMemory>()
+  return {
+    kind: 'repeatable',
+    readsTranscript: true,
+    perform: async (input, context) => {
+      const model = parts.models[input.modelIndex]
+      if (model === undefined) throw new Error(`No model ${input.modelIndex} is configured.`)
+      const startedAt = context.clock.now()
+      const memory = memoryOf(memories, context.view)
+      const earlier = input.continuations === 0 ? [] : memory.parts
+      try {
+        const prompt = [...memory.prompt.build(context.view.messages())]
+        const answer = await ask(model, requestFor(parts, input, prompt, earlier, context), input.turn, context)
+        const isContinued = isCutOff(answer) && earlier.length < maxContinuations
+        memory.parts = isContinued ? [...earlier, answer] : []
+        if (isContinued) return { output: { kind: 'truncated', parts: memory.parts.length } }
+        return await taken(parts, input, joined([...earlier, answer]), startedAt, context)
+      } catch (error) {
+        if (!(error instanceof ModelError)) throw error
+        return { output: failed(error, input, parts.retry, context) }
+      }
+    },
+  }
+}
+
+/** A truncated answer with complete calls is not continued: its calls run. */
+function isCutOff({ stopReason, content }: AssistantMessage): boolean {
+  return stopReason === 'length' && !content.some((block) => block.type === 'toolCall')
+}
+
+/** What a process remembers of a run it drives; a crash loses it, and the call starts again. */
+interface RunMemory {
+  readonly prompt: PromptBuilder
+  /** Parts of an answer that was cut off. */
+  parts: readonly AssistantMessage[]
+}
+
+function memoryOf(memories: WeakMap<RunView, RunMemory>, view: RunView): RunMemory {
+  const memory = memories.get(view) ?? { prompt: new PromptBuilder(), parts: [] }
+  memories.set(view, memory)
+  return memory
+}
+
+function requestFor(
+  parts: AgentParts,
+  { isFinishing }: CallModelInput,
+  messages: ModelMessage[],
+  earlier: readonly AssistantMessage[],
+  { signal }: EffectContext,
+): ModelRequest {
+  for (const part of earlier) messages.push(part, userMessage(continueText, part.timestamp))
+  if (isFinishing) messages.push(userMessage(finishText, messages.at(-1)?.timestamp ?? 0))
+  return {
+    system: parts.instructions,
+    messages,
+    tools: [...parts.tools.values()].map(({ name, description, input }) => ({
+      name,
+      description,
+      parameters: jsonSchemaOf(input),
+    })),
+    ...(isFinishing ? { toolChoice: 'none' as const } : {}),
+    ...(parts.maxTokens === undefined ? {} : { maxTokens: parts.maxTokens }),
+    ...(parts.temperature === undefined ? {} : { temperature: parts.temperature }),
+    signal,
+  }
+}
+
+async function ask(
+  model: Model,
+  request: ModelRequest,
+  turn: number,
+  { runId, clock, emit, signal }: EffectContext,
+): Promise<AssistantMessage> {
+  emit({ type: 'message.started', runId, at: clock.now(), turn })
+  let answer: AssistantMessage | undefined
+  for await (const event of streamOf(model, request)) {
+    if (signal.aborted) throw new ModelError('cancelled', 'The model call was cancelled.')
+    if (event.type === 'finished') answer = event.message
+    else emit({ type: 'message.updated', runId, at: clock.now(), turn, delta: event })
+  }
+  if (answer === undefined) {
+    throw new ModelError('network', `The stream of ${model.provider}/${model.id} ended before its final message.`)
+  }
+  return checkAnswer(model, answer)
+}
+
+/** What a model throws that is no `ModelError` is a defect of the model's adapter, told as an API error. */
+async function* streamOf(model: Model, request: ModelRequest) {
+  try {
+    yield* model.stream(request)
+  } catch (cause) {
+    if (cause instanceof ModelError) throw cause
+    throw new ModelError('api', `The model ${model.provider}/${model.id} failed: ${thrownText(cause)}`, { cause })
+  }
+}
+
+function joined(answers: readonly AssistantMessage[]): AssistantMessage {
+  const [first, ...others] = answers
+  if (first === undefined) throw new Error('No answer to join.')
+  return others.reduce((whole, next) => {
+    const text = (message: AssistantMessage) =>
+      message.content.flatMap((b) => (b.type === 'text' ? b.text : [])).join('')
+    const rest = next.content.filter((block) => block.type !== 'text')
+    const kept = whole.content.filter((block) => block.type !== 'text')
+    return {
+      ...next,
+      content: [...kept, { type: 'text', text: text(whole) + text(next) }, ...rest],
+      usage: addUsage(whole.usage, next.usage),
+    }
+  }, first)
+}
+
+async function taken(
+  parts: AgentParts,
+  { turn, isFinishing }: CallModelInput,
+  answer: AssistantMessage,
+  startedAt: number,
+  context: EffectContext,
+): Promise<EffectResult<Attempted>> {
+  const { message, plans, records, dropped } = await planCalls(parts, turn, isFinishing, answer, context)
+  const { usage } = answer
+  const at = context.clock.now()
+  return {
+    output: (seq) => ({ kind: 'answered', answer: { seq, calls: plans, dropped, usage, cost: 0, startedAt, at } }),
+    writes: [{ kind: 'append', message }, ...records.map((call) => ({ kind: 'reserve' as const, call }))],
+  }
+}
+
+const errorCodes = {
+  rate_limit: 'rate_limit',
+  network: 'network_error',
+  auth: 'auth_error',
+  overflow: 'context_overflow',
+  api: 'api_error',
+  cancelled: 'cancelled',
+} as const
+
+function failed(failure: ModelError, input: CallModelInput, retry: RetryOptions, context: EffectContext): Attempted {
+  const at = context.clock.now()
+  const mayRetry = failure.kind === 'rate_limit' || failure.kind === 'network'
+  const error = { code: errorCodes[failure.kind], message: failure.message }
+  const retryAt = mayRetry ? at + delayOf(failure, input.failures, retry) : null
+  const isLast = input.failures >= retry.maxRetries
+  context.emit({
+    type: 'model.failed',
+    runId: context.runId,
+    at,
+    turn: input.turn,
+    error,
+    retryAt: isLast ? null : retryAt,
+  })
+  return { kind: 'failed', error, retryAt, at }
+}
+
+/** Exponential backoff with ±20 % jitter, never less than the server asked for. */
+function delayOf({ retryAfterMs = 0 }: ModelError, failures: number, retry: RetryOptions): number {
+  const { initialDelayMs, factor, maxDelayMs, random } = retry
+  const growth = Math.min(factor ** failures, Number.MAX_VALUE)
+  const backoff = Math.min(initialDelayMs * growth, maxDelayMs)
+  return Math.max(retryAfterMs, Math.round(backoff * (0.8 + 0.4 * random())))
+}

@@ -1,0 +1,137 @@
+import type { GateReplayInput, ReplayVerdict } from '../../machines/tool-call/tool-call.types.ts'
+import { type CallRecord, isHold } from '../domain/call.ts'
+import type { StoredDecision } from '../domain/inbox.ts'
+import type { Json } from '../domain/json.ts'
+import type { Write } from '../domain/log.ts'
+import type { Suspension, SuspensionReason } from '../domain/suspension.ts'
+import type { EffectHandler, EffectContext, EffectResult } from '../ports/effect-handler.ts'
+import type { Plugin } from '../ports/plugin.ts'
+import type { Tool } from '../ports/tool.ts'
+import { askPlugins } from './ask-plugins.ts'
+import { callOf } from './call-arguments.ts'
+import { checkValue } from './check-value.ts'
+import type { AgentParts } from './agent-parts.ts'
+import { toResultMessage } from './tool-result.ts'
+
+type Replay = EffectResult<ReplayVerdict>
+
+/** The gate of a replay: reads the decision, takes its payload in, and asks the plugins once more. */
+export function gateReplay(parts: AgentParts): EffectHandler<GateReplayInput, ReplayVerdict> {
+  return {
+    kind: 'local',
+    perform: async (input, context) => {
+      const call = callOf(context.view, input.callId)
+      const decision = await decisionOf(input, context)
+      if (isHold(call)) return useAsResult(input, call, decision, undefined, context)
+      const tool = parts.tools.get(call.toolName)
+      const mode = decision?.mode ?? input.resumeMode
+      if (mode === 'use-as-result') return useAsResult(input, call, decision, tool, context)
+      if (tool === undefined) {
+        const text = `Tool "${call.toolName}" is not registered any more.`
+        return { output: { verdict: { kind: 'refused', text }, revision: input.revision } }
+      }
+      const edit = mode === 'pass-to-tool' ? decision?.result : decision?.input
+      if (mode === 'pass-to-tool' && edit === undefined) {
+        return misfit(input, call, 'A result to pass to the tool is needed.', context)
+      }
+      return replay(parts, input, call, tool, edit, decision, context)
+    },
+  }
+}
+
+/** The decision as the inbox holds it; in plain XState the event itself carries its payload. */
+async function decisionOf({ decision }: GateReplayInput, context: EffectContext): Promise<StoredDecision | undefined> {
+  if (decision === null) return undefined
+  const { inboxId: _, ...head } = decision
+  return (await context.view.decision(decision.decisionId)) ?? { ...head, target: head.callId, at: context.clock.now() }
+}
+
+async function useAsResult(
+  input: GateReplayInput,
+  call: CallRecord,
+  decision: StoredDecision | undefined,
+  tool: Tool | undefined,
+  context: EffectContext,
+): Promise<Replay> {
+  if (decision?.result === undefined && !isHold(call)) return misfit(input, call, 'A result to use is needed.', context)
+  const value = decision?.result
+  const checked = tool?.output === undefined ? undefined : await checkValue(tool.output, value)
+  if (checked?.issues !== undefined) return misfit(input, call, checked.issues, context)
+  const result = toResultMessage(call, value ?? null, context.clock.now())
+  return {
+    output: {
+      verdict: { kind: 'answered', status: result.isError ? 'failed' : 'succeeded' },
+      revision: input.revision,
+    },
+    writes: [{ kind: 'call', callId: call.callId, patch: { result } }],
+  }
+}
+
+async function replay(
+  parts: AgentParts,
+  input: GateReplayInput,
+  call: CallRecord,
+  tool: Tool,
+  edit: Json | undefined,
+  decision: StoredDecision | undefined,
+  context: EffectContext,
+): Promise<Replay> {
+  const checked = edit === undefined ? undefined : await checkValue(tool.input, edit)
+  if (checked?.issues !== undefined) return misfit(input, call, checked.issues, context)
+  const revision = input.revision + (edit === undefined ? 0 : 1)
+  const writes: Write[] =
+    edit === undefined ? [] : [{ kind: 'call', callId: call.callId, patch: { editedArguments: edit, revision } }]
+  const seen = edit === undefined ? context : withEdit(context, { ...call, editedArguments: edit, revision })
+  const plugins = parts.plugins.map((plugin) => askingAnew(plugin, call.suspension?.reason))
+  const gate = await askPlugins(plugins, call.callId, { kind: 'allowed' }, decision, seen)
+  return { output: { verdict: gate.verdict, revision }, writes: [...writes, ...gate.writes] }
+}
+
+/** Reasons a gate suspends for: the decision that answers one is its approval. */
+const gateReasons: readonly (SuspensionReason | undefined)[] = ['approval', 'permission', 'plugin']
+
+/** A decision that answered somebody else's question, the tool's or a crash's, is no answer to the gate. */
+function askingAnew(plugin: Plugin, answered: SuspensionReason | undefined): Plugin {
+  return {
+    name: plugin.name,
+    beforeToolExecute: async (context) => {
+      const answer = await plugin.beforeToolExecute?.(context)
+      if (!answer || !('suspend' in answer)) return answer
+      const isAnswered = gateReasons.includes(answered) || answer.suspend.reason === answered
+      return isAnswered ? answer : { ...answer, evenIfApproved: true }
+    },
+  }
+}
+
+/** The gate judges the call as it would run, with the edit that is not written yet. */
+function withEdit(context: EffectContext, edited: CallRecord): EffectContext {
+  const { view } = context
+  return {
+    ...context,
+    view: {
+      messages: () => view.messages(),
+      message: (seq) => view.message(seq),
+      call: (callId) => (callId === edited.callId ? edited : view.call(callId)),
+      decision: (decisionId) => view.decision(decisionId),
+      state: () => view.state(),
+    },
+  }
+}
+
+/** A decision that does not fit is dropped with an event; the call is suspended again, under a fresh id. */
+function misfit(
+  { revision }: GateReplayInput,
+  call: CallRecord,
+  issues: string,
+  { ids, emit, runId, clock }: EffectContext,
+): Replay {
+  const message = `The decision for call "${call.callId}" does not fit and was dropped:\n${issues}`
+  emit({ type: 'decision.dropped', runId, at: clock.now(), callId: call.callId, message })
+  const suspension: Suspension = { reason: 'approval', ...call.suspension, id: ids.next('sus') }
+  const { id, reason, expiresAt } = suspension
+  const head = { id, reason, ...(expiresAt === undefined ? {} : { expiresAt }) }
+  return {
+    output: { verdict: { kind: 'suspended', suspension: head }, revision },
+    writes: [{ kind: 'call', callId: call.callId, patch: { suspension } }],
+  }
+}

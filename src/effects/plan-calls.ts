@@ -1,0 +1,143 @@
+import type { CallPlan, Verdict } from '../domain/call-plan.ts'
+import type { CallRecord } from '../domain/call.ts'
+import { hashText } from '../domain/hash.ts'
+import { canonicalJson } from '../domain/json.ts'
+import { type AssistantMessage, type ToolCallContent, toolCallsOf } from '../domain/message.ts'
+import type { EffectContext } from '../ports/effect-handler.ts'
+import type { Tool } from '../ports/tool.ts'
+import { checkValue } from './check-value.ts'
+import { jsonBytes } from './json-size.ts'
+import type { AgentParts } from './agent-parts.ts'
+
+/** An answer taken in: the message as it will be stored, and what is to be done with each of its calls. */
+export interface PlannedAnswer {
+  readonly message: AssistantMessage
+  readonly plans: readonly CallPlan[]
+  readonly records: readonly Omit<CallRecord, 'seq' | 'messageSeq' | 'status'>[]
+  /** Names of calls of lower priority, taken out of the message. */
+  readonly dropped: readonly string[]
+}
+
+/** Bytes of JSON a call's arguments may have. */
+const maxArgumentBytes = 1_000_000
+
+/** Names the calls of an answer, leaves out those of lower priority, and judges the others. */
+export async function planCalls(
+  parts: AgentParts,
+  turn: number,
+  isFinishing: boolean,
+  answer: AssistantMessage,
+  context: Pick<EffectContext, 'ids'>,
+): Promise<PlannedAnswer> {
+  const named = isFinishing ? withoutCalls(answer) : nameCalls(answer, turn)
+  const { message, dropped } = keepHighestPriority(parts, named)
+  const calls = toolCallsOf(message)
+  const plans: CallPlan[] = []
+  for (const call of calls) plans.push(await planCall(parts, call, context))
+  const records = calls.map(({ id, callId = id, name }) => ({
+    callId,
+    toolCallId: id,
+    toolName: name,
+    revision: 0,
+    resumeMode: parts.tools.get(name)?.resume ?? ('replay' as const),
+  }))
+  return { message, plans, records, dropped }
+}
+
+function withoutCalls(answer: AssistantMessage): AssistantMessage {
+  return { ...answer, content: answer.content.filter((block) => block.type !== 'toolCall') }
+}
+
+/** Our id of a call is made from turn and provider id, which may repeat even within one answer. */
+function nameCalls(answer: AssistantMessage, turn: number): AssistantMessage {
+  const seen = new Map<string, number>()
+  const content = answer.content.map((block) => {
+    if (block.type !== 'toolCall') return block
+    const id = block.id.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64)
+    const count = (seen.get(id) ?? 0) + 1
+    seen.set(id, count)
+    return { ...bounded(block), callId: count === 1 ? `${turn}.${id}` : `${turn}.${id}.${count}` }
+  })
+  return { ...answer, content }
+}
+
+function bounded(block: ToolCallContent): ToolCallContent {
+  const size = jsonBytes(block.arguments)
+  if (size <= maxArgumentBytes) return block
+  const malformed = `The arguments have ${Number.isFinite(size) ? size : 'too many'} bytes; at most ${maxArgumentBytes} are taken.`
+  return { ...block, arguments: {}, malformed }
+}
+
+function keepHighestPriority(
+  { tools }: AgentParts,
+  answer: AssistantMessage,
+): { message: AssistantMessage; dropped: readonly string[] } {
+  const priorities = toolCallsOf(answer).flatMap(({ name }) => {
+    const tool = tools.get(name)
+    return tool === undefined ? [] : [tool.priority ?? 0]
+  })
+  const highest = Math.max(...priorities)
+  const isDropped = (block: AssistantMessage['content'][number]): block is ToolCallContent => {
+    if (block.type !== 'toolCall') return false
+    const tool = tools.get(block.name)
+    return tool !== undefined && (tool.priority ?? 0) < highest
+  }
+  const dropped = answer.content.filter(isDropped).map(({ name }) => name)
+  if (dropped.length === 0) return { message: answer, dropped }
+  return { message: { ...answer, content: answer.content.filter((block) => !isDropped(block)) }, dropped }
+}
+
+async function planCall(
+  parts: AgentParts,
+  call: ToolCallContent,
+  context: Pick<EffectContext, 'ids'>,
+): Promise<CallPlan> {
+  const tool = parts.tools.get(call.name)
+  return {
+    callId: call.callId ?? call.id,
+    verdict: await judge(parts, tool, call, context),
+    effects: tool?.effects ?? 'once',
+    resumeMode: tool?.resume ?? 'replay',
+    isExclusive: tool?.concurrency === 'exclusive',
+    waits: true,
+    callHash: hashText(canonicalJson([call.name, call.arguments])),
+  }
+}
+
+/** Unknown tool, then bad arguments, then approval: nobody is asked about a call that could not run. */
+async function judge(
+  { tools }: AgentParts,
+  tool: Tool | undefined,
+  call: ToolCallContent,
+  { ids }: Pick<EffectContext, 'ids'>,
+): Promise<Verdict> {
+  if (call.truncated === true) {
+    return { kind: 'refused', text: '[Not executed: the answer was cut off at the token limit.]' }
+  }
+  if (tool === undefined) {
+    const known = [...tools.keys()].join(', ') || 'none'
+    return { kind: 'refused', text: `Tool "${call.name}" does not exist. Available tools: ${known}.` }
+  }
+  if (call.malformed !== undefined) {
+    return { kind: 'refused', text: `The arguments for "${tool.name}" could not be read: ${call.malformed}` }
+  }
+  const checked = await checkValue(tool.input, call.arguments)
+  if (checked.issues !== undefined) {
+    return { kind: 'refused', text: `Invalid arguments for "${tool.name}":\n${checked.issues}` }
+  }
+  if (await needsApproval(tool, checked.value)) {
+    return { kind: 'suspended', suspension: { id: ids.next('sus'), reason: 'approval' } }
+  }
+  return { kind: 'allowed' }
+}
+
+/** A rule that throws asks: fail closed. */
+async function needsApproval({ needs }: Tool, input: unknown): Promise<boolean> {
+  if (needs === undefined) return false
+  if (needs === 'approval') return true
+  try {
+    return (await needs(input as never)) !== false
+  } catch {
+    return true
+  }
+}

@@ -1,0 +1,35 @@
+import type { ReviewCallInput } from '../../machines/tool-call/tool-call.types.ts'
+import type { StateChange } from '../domain/call.ts'
+import type { Write } from '../domain/log.ts'
+import type { EffectHandler } from '../ports/effect-handler.ts'
+import { callOf } from './call-arguments.ts'
+import { callContext, callHook } from './call-hook.ts'
+import { checkedMessage } from './plain-input.ts'
+import type { AgentParts } from './agent-parts.ts'
+import { toResultMessage } from './tool-result.ts'
+
+/** Phase afterToolExecute: plugins may rewrite the result and append messages. */
+export function reviewCall({ plugins }: AgentParts): EffectHandler<ReviewCallInput, undefined> {
+  return {
+    kind: 'local',
+    perform: async ({ callId }, context) => {
+      const changes: StateChange[] = []
+      const writes: Write[] = []
+      for (const plugin of plugins) {
+        await callHook(plugin, 'afterToolExecute', (heard) =>
+          plugin.afterToolExecute?.({
+            ...callContext(callId, undefined, changes, context, heard),
+            append: heard((message) => void writes.push({ kind: 'append', message: checkedMessage(message) })),
+            rewrite: heard((returned) => {
+              const call = callOf(context.view, callId)
+              if (call.status === 'suspended') return
+              const result = toResultMessage(call, returned, context.clock.now())
+              writes.push({ kind: 'call', callId, patch: { result } })
+            }),
+          }),
+        )
+      }
+      return { output: undefined, writes: changes.length === 0 ? writes : [...writes, { kind: 'state', changes }] }
+    },
+  }
+}

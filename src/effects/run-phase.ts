@@ -1,0 +1,108 @@
+import type { CallPlan } from '../domain/call-plan.ts'
+import type { Phase, PhaseVerdict, RunPhaseInput } from '../../machines/run/run.types.ts'
+import type { StateChange } from '../domain/call.ts'
+import type { Write } from '../domain/log.ts'
+import type { Suspension, SuspensionTicket } from '../domain/suspension.ts'
+import type { EffectHandler, EffectContext } from '../ports/effect-handler.ts'
+import type { LoopPhaseContext, Plugin, RunStartContext } from '../ports/plugin.ts'
+import { callHook, type Heard, phaseContext } from './call-hook.ts'
+import { checkedMessage, checkedTicket } from './plain-input.ts'
+import type { AgentParts } from './agent-parts.ts'
+
+type LoopPhase = Exclude<Phase, 'runStart' | 'beforeToolExecute' | 'afterToolExecute'>
+
+/** Runs one phase of the loop: every plugin in order. */
+export function runPhase({ plugins }: AgentParts): EffectHandler<RunPhaseInput, PhaseVerdict> {
+  return {
+    kind: 'local',
+    perform: async ({ phase, turn, isResumed = false }, context) => {
+      const asked = new PhaseRequests(turn, context)
+      for (const plugin of plugins) await listen(plugin, phase, isResumed, asked)
+      return { output: asked.verdict(context.clock.now()), writes: asked.writes() }
+    },
+  }
+}
+
+async function listen(plugin: Plugin, phase: Phase, isResumed: boolean, asked: PhaseRequests): Promise<void> {
+  await callHook(plugin, phase, (heard) =>
+    phase === 'runStart'
+      ? plugin.runStart?.(asked.runStart(plugin, isResumed, heard))
+      : plugin[phase as LoopPhase]?.(asked.loop(heard)),
+  )
+}
+
+/** What the plugins of one phase ask for together. */
+class PhaseRequests {
+  readonly #turn: number
+  readonly #context: EffectContext
+  readonly #changes: StateChange[] = []
+  readonly #writes: Write[] = []
+  readonly #holds: CallPlan[] = []
+  #terminate: PhaseVerdict['terminate']
+
+  constructor(turn: number, context: EffectContext) {
+    this.#turn = turn
+    this.#context = context
+  }
+
+  loop(heard: Heard): LoopPhaseContext {
+    return {
+      ...phaseContext(this.#turn, this.#changes, this.#context, heard),
+      append: heard((message) => void this.#writes.push({ kind: 'append', message: checkedMessage(message) })),
+      terminate: heard((code) => this.#end(code)),
+    }
+  }
+
+  runStart(plugin: Plugin, isResumed: boolean, heard: Heard): RunStartContext {
+    const suspend = heard((ticket: SuspensionTicket = {}) => this.#hold(plugin, checkedTicket(ticket)))
+    return { ...this.loop(heard), isResumed, suspend }
+  }
+
+  verdict(at: number): PhaseVerdict {
+    const terminate = this.#terminate
+    return {
+      ...(terminate === undefined ? {} : { terminate }),
+      ...(this.#holds.length === 0 ? {} : { holds: this.#holds }),
+      at,
+    }
+  }
+
+  writes(): readonly Write[] {
+    return this.#changes.length === 0 ? this.#writes : [...this.#writes, { kind: 'state', changes: this.#changes }]
+  }
+
+  #end(code?: string): void {
+    if (code !== undefined && typeof code !== 'string') {
+      throw new TypeError('The code to end the run with is not readable. Expected a text or nothing.')
+    }
+    this.#terminate ??= code === undefined ? {} : { code }
+  }
+
+  /** A slot no message asks for: its result never reaches a model. */
+  #hold({ name }: Plugin, ticket: SuspensionTicket): void {
+    const { ids } = this.#context
+    const callId = `0.${ids.next('hold')}`
+    const suspension: Suspension = { reason: 'plugin', ...ticket, id: ids.next('sus') }
+    const { id, reason, expiresAt } = suspension
+    const head = { id, reason, ...(expiresAt === undefined ? {} : { expiresAt }) }
+    const call = {
+      callId,
+      toolCallId: callId,
+      toolName: name,
+      revision: 0,
+      resumeMode: 'use-as-result' as const,
+      suspension,
+    }
+    this.#writes.push({ kind: 'reserve', call })
+    this.#holds.push({
+      callId,
+      verdict: { kind: 'suspended', suspension: head },
+      effects: 'none',
+      resumeMode: 'use-as-result',
+      isExclusive: false,
+      waits: true,
+      callHash: callId,
+      isHold: true,
+    })
+  }
+}

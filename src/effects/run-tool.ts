@@ -1,0 +1,157 @@
+import type { Performed, RunToolInput } from '../../machines/tool-call/tool-call.types.ts'
+import type { CallRecord } from '../domain/call.ts'
+import { hashText } from '../domain/hash.ts'
+import { canonicalJson, type Json } from '../domain/json.ts'
+import { thrownText } from '../domain/thrown-text.ts'
+import type { Suspension, SuspensionTicket } from '../domain/suspension.ts'
+import type { EffectHandler, EffectContext, EffectResult } from '../ports/effect-handler.ts'
+import { Suspended, type Tool, type ToolContext, type ToolReturn } from '../ports/tool.ts'
+import { argumentsOf, callOf } from './call-arguments.ts'
+import { checkValue } from './check-value.ts'
+import { checkedTicket } from './plain-input.ts'
+import type { AgentParts } from './agent-parts.ts'
+import { ToolPerformance } from './tool-performance.ts'
+import { errorResult, toResultMessage } from './tool-result.ts'
+
+/** Executes one tool once; whatever the tool does comes back as a result, never as a throw. */
+export function runTool(parts: AgentParts): EffectHandler<RunToolInput, Performed> {
+  return {
+    kind: 'recorded',
+    perform: async (input, context) => {
+      const call = callOf(context.view, input.callId)
+      const { runId, emit, clock } = context
+      const { callId, toolName } = call
+      const head = { runId, callId, toolName }
+      emit({ type: 'toolExecution.started', ...head, at: clock.now(), attempt: input.attempt })
+      const performance = new ToolPerformance(input, call, context)
+      const returned = await execute(parts, call, context, performance)
+      performance.end()
+      const result = concluded(call, returned, performance, context)
+      const { status } = performedOf(result)
+      if (!context.signal.aborted) emit({ type: 'toolExecution.ended', ...head, at: clock.now(), status })
+      return result
+    },
+    recover: ({ callId, effects }, context) => {
+      if (effects !== 'once') return undefined
+      const suspension: Suspension = { id: context.ids.next('sus'), reason: 'interrupted' }
+      return suspendedResult(callOf(context.view, callId), suspension, context)
+    },
+  }
+}
+
+function performedOf({ output }: EffectResult<Performed>): Performed {
+  return typeof output === 'function' ? output(0) : output
+}
+
+/** What a tool hands over is a failure of the tool where it cannot be taken. */
+function concluded(
+  call: CallRecord,
+  returned: ToolReturn,
+  performance: ToolPerformance,
+  context: EffectContext,
+): EffectResult<Performed> {
+  try {
+    const ticket = returned instanceof Suspended ? returned.ticket : pendingTicket(returned)
+    if (ticket === undefined) return finished(call, returned, performance, context)
+    const suspension: Suspension = { reason: 'input', ...checkedTicket(ticket), id: context.ids.next('sus') }
+    return suspendedResult(call, suspension, context)
+  } catch (error) {
+    return finished(call, failure(call.toolName, error), performance, context)
+  }
+}
+
+function finished(
+  call: CallRecord,
+  returned: ToolReturn,
+  performance: ToolPerformance,
+  context: EffectContext,
+): EffectResult<Performed> {
+  const at = context.clock.now()
+  const result = toResultMessage(call, returned, at)
+  const changes = result.isError ? [] : performance.changes
+  const isPatching = changes.length > 0
+  return {
+    output: {
+      status: result.isError ? 'failed' : 'succeeded',
+      resultHash: hashText(canonicalJson(result.content as unknown as Json)),
+      ...(isPatching ? { paths: changes.map(({ path }) => path.map(escaped).join('/')) } : {}),
+      at,
+    },
+    writes: [{ kind: 'call', callId: call.callId, patch: { result, ...(isPatching ? { patch: changes } : {}) } }],
+  }
+}
+
+function failure(toolName: string, error: unknown): ToolReturn {
+  return errorResult(`Tool "${toolName}" failed: ${thrownText(error)}`)
+}
+
+/** A result of status `pending` suspends as `ctx.suspend` does. */
+function pendingTicket(returned: ToolReturn): SuspensionTicket | undefined {
+  if (returned === null || typeof returned !== 'object' || !('status' in returned)) return undefined
+  if (returned.status !== 'pending' || !('content' in returned) || !Array.isArray(returned.content)) return undefined
+  const texts = returned.content.flatMap((block: unknown) => (isText(block) ? block.text : []))
+  return texts.length === 0 ? {} : { message: texts.join('\n') }
+}
+
+function isText(block: unknown): block is { readonly text: string } {
+  return typeof block === 'object' && block !== null && 'text' in block && typeof block.text === 'string'
+}
+
+/** A key that holds a slash is no path of two keys. */
+function escaped(key: string): string {
+  return key.replaceAll('~', '~0').replaceAll('/', '~1')
+}
+
+function suspendedResult(call: CallRecord, suspension: Suspension, { clock }: EffectContext): EffectResult<Performed> {
+  const { id, reason, expiresAt } = suspension
+  const head = { id, reason, ...(expiresAt === undefined ? {} : { expiresAt }) }
+  return {
+    output: { status: 'suspended', suspension: head, at: clock.now() },
+    writes: [{ kind: 'call', callId: call.callId, patch: { suspension } }],
+  }
+}
+
+async function execute(
+  parts: AgentParts,
+  call: CallRecord,
+  context: EffectContext,
+  performance: ToolPerformance,
+): Promise<ToolReturn> {
+  const tool = parts.tools.get(call.toolName)
+  if (tool === undefined) return errorResult(`Tool "${call.toolName}" is not registered any more.`)
+  const checked = await checkValue(tool.input, argumentsOf(call, context.view))
+  if (checked.issues !== undefined) return errorResult(`Invalid arguments for "${tool.name}":\n${checked.issues}`)
+  const timeoutMs = tool.timeoutMs ?? parts.toolTimeoutMs
+  const run = async (signal: AbortSignal) => settled(tool, checked.value, await performance.toolContext(signal))
+  return timeoutMs === undefined || timeoutMs === Infinity ? run(context.signal) : inTime(tool, timeoutMs, context, run)
+}
+
+/** A tool that ignores its signal cannot hold the round. */
+async function inTime(
+  tool: Tool,
+  timeoutMs: number,
+  context: EffectContext,
+  run: (signal: AbortSignal) => Promise<ToolReturn>,
+): Promise<ToolReturn> {
+  const timer = new AbortController()
+  const signal = AbortSignal.any([context.signal, timer.signal])
+  const outcome = run(signal)
+  const due = context.clock.now() + timeoutMs
+  const timedOut = context.clock.sleepUntil(due, signal).then(() => {
+    const isOver = timer.signal.aborted
+    timer.abort(new Error('Timeout'))
+    return isOver ? undefined : errorResult(`Timeout: tool "${tool.name}" gave no result within ${timeoutMs} ms.`)
+  })
+  const first = await Promise.race([outcome.then((value) => ({ value })), timedOut.then((value) => ({ value }))])
+  timer.abort(new Error('The tool has finished.'))
+  return first.value
+}
+
+/** A tool that throws has failed with the text of what it threw. */
+async function settled(tool: Tool, value: unknown, context: ToolContext): Promise<ToolReturn> {
+  try {
+    return await tool.execute(value as never, context)
+  } catch (error) {
+    return failure(tool.name, error)
+  }
+}

@@ -1,0 +1,69 @@
+import type { RunToolInput } from '../../machines/tool-call/tool-call.types.ts'
+import type { CallRecord, StateChange } from '../domain/call.ts'
+import { toPlainJson } from '../domain/json.ts'
+import type { AgentEvent } from '../domain/event.ts'
+import { thrownText } from '../domain/thrown-text.ts'
+import type { EffectContext } from '../ports/effect-handler.ts'
+import { Suspended, type ToolContext } from '../ports/tool.ts'
+import { checkedChanges } from './plain-input.ts'
+
+/** One performance of a tool: what it asks for until it ends, and nothing after that. */
+export class ToolPerformance {
+  readonly #input: RunToolInput
+  readonly #call: CallRecord
+  readonly #context: EffectContext
+  readonly #changes: StateChange[] = []
+  #problem: string | undefined
+  #isOver = false
+
+  constructor(input: RunToolInput, call: CallRecord, context: EffectContext) {
+    this.#input = input
+    this.#call = call
+    this.#context = context
+  }
+
+  /** Changes of the state, as they were when they were asked for; throws where one of them is refused. */
+  get changes(): readonly StateChange[] {
+    if (this.#problem === undefined) return this.#changes
+    throw new TypeError(`${this.#problem} Nothing was changed.`)
+  }
+
+  /** Code of the tool that goes on is not heard any more. */
+  end(): void {
+    this.#isOver = true
+  }
+
+  async toolContext(signal: AbortSignal): Promise<ToolContext> {
+    const { runId, view, clock } = this.#context
+    const { callId, toolName } = this.#call
+    const { attempt, revision, decisionId } = this.#input
+    const decision = decisionId === null ? undefined : await view.decision(decisionId)
+    const head = { runId, callId, toolName }
+    return {
+      ...head,
+      attempt,
+      idempotencyKey: `${runId}:${callId}:${revision}`,
+      signal,
+      ...(decision === undefined ? {} : { decision: structuredClone(decision) }),
+      state: view.state(),
+      patch: (changes) => this.#patch(changes),
+      suspend: (ticket = {}) => new Suspended(ticket),
+      progress: (text) => this.#emit({ type: 'progress.reported', ...head, at: clock.now(), text }),
+      update: (partial) =>
+        this.#emit({ type: 'toolExecution.updated', ...head, at: clock.now(), partial: toPlainJson(partial) }),
+    }
+  }
+
+  #patch(changes: readonly StateChange[]): void {
+    if (this.#isOver) return
+    try {
+      this.#changes.push(...checkedChanges(changes))
+    } catch (error) {
+      this.#problem ??= thrownText(error)
+    }
+  }
+
+  #emit(event: AgentEvent): void {
+    if (!this.#isOver && !this.#context.signal.aborted) this.#context.emit(event)
+  }
+}

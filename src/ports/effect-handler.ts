@@ -1,0 +1,61 @@
+import type { CallRecord } from '../domain/call.ts'
+import type { AgentEvent } from '../domain/event.ts'
+import type { StoredDecision } from '../domain/inbox.ts'
+import type { Json } from '../domain/json.ts'
+import type { Write } from '../domain/log.ts'
+import type { Message } from '../domain/message.ts'
+import type { Clock } from './clock.ts'
+import type { Ids } from './ids.ts'
+
+/** What a run's log holds, as effect handlers may read it, frozen; one view for as long as a process drives the run. */
+export interface RunView {
+  /** Transcript in order: a slot shows its call's result or placeholder; late results stand in their slots. */
+  messages(): readonly Message[]
+  /** The message at a sequence number; undefined for slots and other entries. */
+  message(seq: number): Message | undefined
+  call(callId: string): CallRecord | undefined
+  /** Decisions this drive has taken in, or the store holds. */
+  decision(decisionId: string): Promise<StoredDecision | undefined>
+  state(): Json
+}
+
+/** What an effect handler is given beside its input. */
+export interface EffectContext {
+  readonly runId: string
+  /** Names this performance; born with the effect, survives a restore, never reused. */
+  readonly key: string
+  /** True where an earlier process may have performed this very effect. */
+  readonly isRestored: boolean
+  /** Fires when the chart no longer wants the effect, or this process stops driving. */
+  readonly signal: AbortSignal
+  readonly view: RunView
+  readonly clock: Clock
+  readonly ids: Ids
+  /** Tells whoever watches; never stored. */
+  emit(event: AgentEvent): void
+}
+
+/** The end of an effect: what the chart hears, and what is written in the commit that takes it in. */
+export interface EffectResult<Output> {
+  /** A function is given the sequence number of the first entry `writes` appends. */
+  readonly output: Output | ((firstSeq: number) => Output)
+  readonly writes?: readonly Write[]
+}
+
+/**
+ * Performs one kind of effect. Expected failures are outputs; a throw ends the run with an error.
+ * `local` effects need no write of their own and may run again; `repeatable` and `recorded` ones start
+ * only after the commit that holds their intent.
+ */
+export interface EffectHandler<Input, Output> {
+  readonly kind: 'local' | 'repeatable' | 'recorded'
+  /** True where the effect may not start while a call of the transcript has neither result nor placeholder. */
+  readonly readsTranscript?: boolean
+  perform(input: Input, context: EffectContext): Promise<EffectResult<Output>>
+  /** What is known of a restored effect without performing it; undefined performs it again. */
+  recover?(input: Input, context: EffectContext): EffectResult<Output> | undefined
+  /** Unix milliseconds at which a timer is due, so that others can find it in the store; null for never. */
+  due?(input: Input): number | null
+  /** Checks an output before the chart hears it; throws where it is malformed. */
+  check?(output: Output): void
+}

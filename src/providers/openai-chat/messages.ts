@@ -1,0 +1,114 @@
+import type {
+  ChatCompletionAssistantMessageParam,
+  ChatCompletionContentPart,
+  ChatCompletionMessageParam,
+  ChatCompletionToolMessageParam,
+} from 'openai/resources/chat/completions'
+import type {
+  AssistantMessage,
+  ImageContent,
+  ModelMessage,
+  TextContent,
+  ThinkingContent,
+  ToolCallContent,
+  ToolResultMessage,
+} from '../../domain/message.ts'
+import { textOf } from '../../domain/message.ts'
+import { isSendable, sendableText } from '../wire/sendable-text.ts'
+import { wireCallIds } from '../wire/call-ids.ts'
+import type { WireCallIds } from '../wire/call-ids.ts'
+
+/** Who is asked: thinking goes back only to the provider and model it came from. */
+export interface ChatTarget {
+  readonly provider: string
+  readonly model: string
+}
+
+/** A transcript in the form of Chat Completions. Images of tool results follow their results as a user message. */
+export function chatMessages(messages: readonly ModelMessage[], target: ChatTarget): ChatCompletionMessageParam[] {
+  const ids = wireCallIds(messages, target.provider)
+  const wire: ChatCompletionMessageParam[] = []
+  let images: ChatCompletionContentPart[] = []
+  const showImages = () => {
+    if (images.length > 0) wire.push({ role: 'user', content: images })
+    images = []
+  }
+  for (const message of messages) {
+    if (message.role === 'toolResult') {
+      wire.push(resultMessage(message, ids))
+      images.push(...imagesOf(message))
+      continue
+    }
+    showImages()
+    if (message.role === 'user') wire.push(...userMessages(message.content))
+    else wire.push(...assistantMessages(message, ids, target))
+  }
+  showImages()
+  return wire
+}
+
+function userMessages(content: readonly (TextContent | ImageContent)[]): ChatCompletionMessageParam[] {
+  const parts = content.flatMap(partOf)
+  if (parts.length === 0) return []
+  const [only] = parts
+  return [{ role: 'user', content: parts.length === 1 && only?.type === 'text' ? only.text : parts }]
+}
+
+function partOf(block: TextContent | ImageContent): ChatCompletionContentPart[] {
+  if (block.type === 'image') return [imagePart(block)]
+  return isSendable(block.text) ? [{ type: 'text', text: sendableText(block.text) }] : []
+}
+
+function imagePart({ data, mimeType }: ImageContent): ChatCompletionContentPart {
+  return { type: 'image_url', image_url: { url: `data:${mimeType};base64,${data}` } }
+}
+
+function resultMessage(message: ToolResultMessage, ids: WireCallIds): ChatCompletionToolMessageParam {
+  const text = sendableText(textOf(message))
+  const shown = message.content.some(({ type }) => type === 'image') ? '(see the image below)' : '(no output)'
+  return { role: 'tool', tool_call_id: ids.ofResult(message), content: isSendable(text) ? text : shown }
+}
+
+function imagesOf({ toolName, content }: ToolResultMessage): ChatCompletionContentPart[] {
+  const images = content.flatMap((block) => (block.type === 'image' ? [imagePart(block)] : []))
+  return images.length === 0 ? [] : [{ type: 'text', text: `Images from the tool ${toolName}:` }, ...images]
+}
+
+function assistantMessages(
+  message: AssistantMessage,
+  ids: WireCallIds,
+  target: ChatTarget,
+): ChatCompletionAssistantMessageParam[] {
+  const text = sendableText(textOf(message))
+  const calls = message.content.filter((block) => block.type === 'toolCall')
+  if (!isSendable(text) && calls.length === 0) return []
+  return [
+    {
+      role: 'assistant',
+      content: isSendable(text) ? text : null,
+      ...reasoningOf(message, target),
+      ...(calls.length > 0 ? { tool_calls: calls.map((call) => callOf(call, ids)) } : {}),
+    },
+  ]
+}
+
+function callOf(call: ToolCallContent, ids: WireCallIds) {
+  return {
+    id: ids.ofCall(call),
+    type: 'function' as const,
+    function: { name: call.name, arguments: JSON.stringify(call.arguments) },
+  }
+}
+
+/** Servers that think aloud on this wire want their words back in the field they came in. */
+function reasoningOf(message: AssistantMessage, target: ChatTarget): Readonly<Record<string, string>> {
+  const blocks = message.content.filter((block) => block.type === 'thinking')
+  const field = blocks.map((block) => fieldOf(block, target)).find((name) => name !== undefined)
+  return field === undefined ? {} : { [field]: sendableText(blocks.map(({ thinking }) => thinking).join('')) }
+}
+
+function fieldOf({ providerData }: ThinkingContent, { provider, model }: ChatTarget): string | undefined {
+  if (providerData?.provider !== provider || providerData.model !== model) return undefined
+  const { data } = providerData
+  return data === 'reasoning_content' || data === 'reasoning' ? data : undefined
+}

@@ -1,0 +1,133 @@
+import type { AssistantMessage } from '../../domain/message.ts'
+import { ModelError } from '../../domain/model-error.ts'
+import type { ModelEvent } from '../../ports/model.ts'
+import { idleTimer } from './idle-timer.ts'
+import type { IdleTimer } from './idle-timer.ts'
+import { cancelled, orStopped } from './stop-early.ts'
+import { httpFailure, lineFailure, notAStream, unreadableChunk } from './failure.ts'
+import type { WireName } from './failure.ts'
+
+/** One call of a streaming wire. */
+export interface WireCall extends WireName {
+  readonly signal: AbortSignal
+  /** Milliseconds without a byte, the wait for the first included, after which the call fails. */
+  readonly idleTimeoutMs: number
+  readonly fetch: typeof globalThis.fetch
+  /** Unix milliseconds. */
+  readonly now: () => number
+}
+
+/** What an SDK client is given: a fetch that watches the line, and a signal that ends it. */
+export interface Line {
+  readonly fetch: typeof globalThis.fetch
+  readonly signal: AbortSignal
+}
+
+/** Builds one assistant message from a wire's items. */
+export interface Answer<Item> {
+  /** What the wire calls its terminal event, for the error of a stream that ends without it. */
+  readonly terminal: string
+  /** True once the terminal event was taken. */
+  readonly complete: boolean
+  /** Takes one item in and gives the deltas it brings. */
+  take(item: Item): readonly ModelEvent[]
+  message(timestamp: number): AssistantMessage
+}
+
+/** How long a server may keep the line open after its terminal event, in milliseconds. */
+const lingerMs = 2_000
+
+/**
+ * Streams an answer: deltas, then `finished` once the wire's terminal event was seen, else a `ModelError`.
+ * The SDKs report a cut, an abort and a page from a proxy as success; here each is an error.
+ */
+export async function* answerStream<Item>(
+  call: WireCall,
+  open: (line: Line) => Promise<AsyncIterable<Item>>,
+  answer: Answer<Item>,
+): AsyncGenerator<ModelEvent, void, void> {
+  const stop = new AbortController()
+  const idle = idleTimer(() => stop.abort(silence(call)))
+  const cancel = () => stop.abort(cancelled(call.signal))
+  if (call.signal.aborted) cancel()
+  call.signal.addEventListener('abort', cancel, { once: true })
+
+  const wait = async <T>(work: () => Promise<T>): Promise<T> => {
+    stop.signal.throwIfAborted()
+    try {
+      return await orStopped(work(), stop.signal, () => stop.signal.reason)
+    } finally {
+      idle.pause()
+    }
+  }
+  const patience = () => (answer.complete ? Math.min(lingerMs, call.idleTimeoutMs) : call.idleTimeoutMs)
+
+  try {
+    const line = { signal: stop.signal, fetch: watchedFetch(call, stop, idle) }
+    const items = (await wait(() => open(line)))[Symbol.asyncIterator]()
+    const read = () => {
+      idle.start(patience())
+      return items.next()
+    }
+    for (let next = await wait(read); !next.done; next = await wait(read)) yield* deltasIn(call, answer, next.value)
+    stop.signal.throwIfAborted()
+  } catch (error) {
+    if (call.signal.aborted) throw cancelled(call.signal)
+    if (!answer.complete) throw lineFailure(call, error)
+  } finally {
+    call.signal.removeEventListener('abort', cancel)
+    stop.abort()
+  }
+  if (!answer.complete) throw cutShort(call, answer.terminal)
+  yield { type: 'finished', message: answer.message(call.now()) }
+}
+
+function deltasIn<Item>(call: WireCall, answer: Answer<Item>, item: Item): readonly ModelEvent[] {
+  try {
+    return answer.take(item)
+  } catch (error) {
+    throw unreadableChunk(call, error)
+  }
+}
+
+/** Judges each response before the SDK sees it, and tells the timer of every byte. */
+function watchedFetch(call: WireCall, stop: AbortController, idle: IdleTimer): typeof globalThis.fetch {
+  return async (input, init) => {
+    idle.start(call.idleTimeoutMs)
+    const response = await call.fetch(input, init)
+    idle.touch()
+    const failure = await failureIn(call, response)
+    if (failure !== undefined) {
+      stop.abort(failure)
+      throw failure
+    }
+    return response.body === null ? response : new Response(response.body.pipeThrough(telling(idle)), response)
+  }
+}
+
+async function failureIn(call: WireCall, response: Response): Promise<ModelError | undefined> {
+  if (!response.ok) return httpFailure(call, response, await response.text(), call.now())
+  const type = response.headers.get('content-type')
+  if (type === null || type.toLowerCase().includes('text/event-stream')) return undefined
+  return notAStream(call, response, await response.text())
+}
+
+function telling(idle: IdleTimer): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
+  return new TransformStream({
+    transform(bytes, controller) {
+      idle.touch()
+      controller.enqueue(bytes)
+    },
+  })
+}
+
+function silence(call: WireCall): ModelError {
+  return new ModelError(
+    'network',
+    `${call.provider} sent nothing for ${call.idleTimeoutMs} ms. Raise the option idleTimeoutMs for a slow server.`,
+  )
+}
+
+function cutShort(call: WireCall, terminal: string): ModelError {
+  return new ModelError('network', `${call.provider} ended before ${terminal}: the answer is incomplete.`)
+}

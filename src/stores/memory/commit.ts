@@ -1,0 +1,75 @@
+import type { CommitReceipt, CommitRefused } from '../../ports/store.ts'
+import {
+  changesRun,
+  checkHead,
+  checkSequence,
+  type CommitHead,
+  type EncodedCommit,
+  isLateAnswer,
+  isRefusable,
+  isRefusing,
+  noSuchInboxRow,
+  noSuchSlot,
+  suspensionTaken,
+} from '../rows/encode-commit.ts'
+import type { MemoryRun } from './run.ts'
+import { type InboxTextRow, type LogRow, refusedForInbox, type FullRunRow } from '../rows/stored-rows.ts'
+
+/** Applies one commit to a run; everything that can fail is worked out before the first field changes. */
+export function applyCommit(run: MemoryRun, commit: EncodedCommit): CommitReceipt | CommitRefused {
+  const head = headOf(run)
+  checkHead(commit, head)
+  const isUnseen = (row: InboxTextRow) => row.consumed === null && isRefusing(commit, row)
+  if (isRefusable(commit) && run.inbox.some(isUnseen)) return refusedForInbox
+  const consumed = consume(run.inbox, commit)
+  if (consumed === 'refused') return refusedForInbox
+  checkSequence(commit, head.lastSeq)
+  checkSlots(run.log, commit)
+
+  for (const row of commit.rows) run.log.push(row)
+  for (const call of commit.calls) run.log[call.seq - 1] = call
+  for (const [index, row] of consumed) run.inbox[index] = row
+  if (changesRun(commit, head)) run.row = changedRow(run.row, commit)
+  if (commit.timers !== undefined) run.timers = commit.timers
+  return { version: commit.version }
+}
+
+function headOf(run: MemoryRun): CommitHead {
+  const { fence, owner } = run.lease
+  const { status, reason, code, error } = run.row
+  const version = Math.max(run.row.version, run.log.at(-1)?.version ?? 0)
+  return { fence, owner, version, lastSeq: run.log.length, status, reason, code, error }
+}
+
+/** The rows taken in, by their place in the inbox. */
+function consume(inbox: readonly InboxTextRow[], commit: EncodedCommit): ReadonlyMap<number, InboxTextRow> | 'refused' {
+  const changed = new Map<number, InboxTextRow>()
+  for (const { id, suspensionId } of commit.consumed) {
+    const index = inbox.findIndex((candidate) => candidate.id === id)
+    const row = inbox[index]
+    if (row === undefined || changed.has(index)) throw noSuchInboxRow(commit, id)
+    if (row.consumed !== null && !isLateAnswer(row, suspensionId)) throw noSuchInboxRow(commit, id)
+    const gained = row.kind === 'decision' && row.suspensionId === null ? (suspensionId ?? null) : row.suspensionId
+    const rival =
+      gained === null
+        ? undefined
+        : [...inbox, ...changed.values()].find((other) => other.id !== id && other.suspensionId === gained)
+    if (gained !== null && rival !== undefined) {
+      if (rival.consumed === null && isRefusing(commit, rival)) return 'refused'
+      throw suspensionTaken(commit, id, gained)
+    }
+    changed.set(index, { ...row, consumed: row.consumed ?? commit.version, suspensionId: gained })
+  }
+  return changed
+}
+
+function checkSlots(log: readonly LogRow[], commit: EncodedCommit): void {
+  for (const { seq } of commit.calls) {
+    const slot = log[seq - 1] ?? commit.rows.find((row) => row.seq === seq)
+    if (slot?.kind !== 'call') throw noSuchSlot(commit, seq)
+  }
+}
+
+function changedRow(row: FullRunRow, { status, outcome, version, document, at }: EncodedCommit): FullRunRow {
+  return { ...row, ...outcome, status, version, document, updatedAt: at }
+}

@@ -1,0 +1,208 @@
+import type {
+  Commit,
+  CommitReceipt,
+  CommitRefused,
+  FirstCommit,
+  Lease,
+  NewRun,
+  Owner,
+  Store,
+} from '../../ports/store.ts'
+import { decodeCheckpointInfo, decodeCalls, decodeCheckpointRun, decodeRun } from '../rows/decode-log.ts'
+import { decodeCall, decodeDecision, decodeInbox, decodeRecord } from '../rows/decode-rows.ts'
+import { encodeCommit, encodeFirst } from '../rows/encode-commit.ts'
+import { judgeDecisions } from '../rows/judge-decisions.ts'
+import { stringifyJson } from '../rows/json-text.ts'
+import { checkFree, checkHeld, isHeld } from '../rows/lease-rules.ts'
+import { applyCommit } from './commit.ts'
+import { listRuns } from './list.ts'
+import { addInboxRow, type MemoryRun, tailOf } from './run.ts'
+import { checkpointUnknown, runExists, runUnknown, storeClosed } from '../rows/store-errors.ts'
+import { createWatchers } from '../rows/watchers.ts'
+
+/** A store that lives and dies with its process; it keeps JSON text, so nothing it hands out leads back into it. */
+export function memoryStore(): Store {
+  const runs = new Map<string, MemoryRun>()
+  const watchers = createWatchers()
+  let lastInboxId = 0
+  let isClosed = false
+
+  function opened(): Map<string, MemoryRun> {
+    if (isClosed) throw storeClosed()
+    return runs
+  }
+
+  function runOf(runId: string): MemoryRun {
+    const run = opened().get(runId)
+    if (run === undefined) throw runUnknown(runId)
+    return run
+  }
+
+  return {
+    async create(run: NewRun, owner: Owner, ttlMs: number, first?: FirstCommit): Promise<Lease> {
+      if (opened().has(run.id)) throw runExists(run.id)
+      const created = newRun(run, owner, run.at + ttlMs)
+      if (first !== undefined) applyCommit(created, encodeFirst(run.id, first, owner))
+      runs.set(run.id, created)
+      return { runId: run.id, owner: { ...owner }, fence: 1 }
+    },
+
+    async claim(runId, owner, ttlMs, now) {
+      const run = runOf(runId)
+      checkFree(runId, run.lease, now)
+      const fence = run.lease.fence + 1
+      run.lease = {
+        fence,
+        owner: owner.id,
+        host: owner.host,
+        pid: owner.pid,
+        pidStart: owner.pidStart,
+        expires: now + ttlMs,
+      }
+      return { runId, owner: { ...owner }, fence }
+    },
+
+    async renew(lease, ttlMs, now) {
+      const run = runOf(lease.runId)
+      checkHeld(lease, run.lease)
+      run.lease = { ...run.lease, expires: now + ttlMs }
+    },
+
+    async release(lease) {
+      const run = opened().get(lease.runId)
+      if (run === undefined || !isHeld(lease, run.lease)) return
+      run.lease = { ...run.lease, owner: null, host: null, pid: null, pidStart: null, expires: 0 }
+    },
+
+    async commit(commit: Commit): Promise<CommitReceipt | CommitRefused> {
+      return applyCommit(runOf(commit.runId), encodeCommit(commit))
+    },
+
+    async decide(runId, decisions, now) {
+      const run = runOf(runId)
+      const { receipts, rows } = judgeDecisions(decisions, {
+        calls: run.log.filter((row) => row.kind === 'call').map((row) => decodeCall(runId, row)),
+        decisions: run.inbox.filter((row) => row.kind === 'decision').map((row) => decodeDecision(runId, row)),
+        now,
+      })
+      for (const decision of rows) {
+        const body = stringifyJson({ kind: 'decision', decision }, `Decision "${decision.decisionId}"`)
+        addInboxRow(run, { ...decision, id: ++lastInboxId, kind: 'decision', body })
+      }
+      if (rows.length > 0) watchers.notify(runId)
+      return receipts
+    },
+
+    async post(runId, item, now) {
+      const body = stringifyJson(item, `The ${item.kind} item`)
+      const callId = item.kind === 'cancelCall' ? item.callId : null
+      const row = { id: lastInboxId + 1, kind: item.kind, decisionId: null, callId, suspensionId: null, body, at: now }
+      addInboxRow(runOf(runId), row)
+      lastInboxId++
+      watchers.notify(runId)
+    },
+
+    async inbox(runId, after) {
+      return runOf(runId)
+        .inbox.filter((row) => row.consumed === null && row.id > after)
+        .map((row) => decodeInbox(runId, row))
+    },
+
+    async decision(runId, decisionId) {
+      const row = runOf(runId).inbox.find((candidate) => candidate.decisionId === decisionId)
+      return row && decodeInbox(runId, row)
+    },
+
+    async decisions(runId) {
+      return runOf(runId)
+        .inbox.filter((row) => row.kind === 'decision')
+        .map((row) => decodeInbox(runId, row))
+    },
+
+    watch(runId, changed) {
+      opened()
+      return watchers.add(runId, changed)
+    },
+
+    async read(runId) {
+      const run = runOf(runId)
+      return decodeRun(decodeRecord(run.row, tailOf(run)), run.row, run.log)
+    },
+
+    async record(runId) {
+      const run = runOf(runId)
+      return decodeRecord(run.row, tailOf(run))
+    },
+
+    async calls(runId) {
+      const { log } = runOf(runId)
+      return decodeCalls(runId, log, log.findLast((row) => row.kind === 'checkpoint')?.version ?? 0)
+    },
+
+    async list(filter = {}) {
+      return listRuns(opened().values(), filter)
+    },
+
+    async checkpoints(runId) {
+      return runOf(runId)
+        .log.filter((row) => row.kind === 'checkpoint')
+        .map((row) => decodeCheckpointInfo(runId, row))
+    },
+
+    async checkpoint(runId, version) {
+      const run = runOf(runId)
+      const known = run.log.filter((row) => row.kind === 'checkpoint')
+      const at = known.find((row) => row.version === version)
+      if (at === undefined)
+        throw checkpointUnknown(
+          runId,
+          version,
+          known.map((row) => row.version),
+        )
+      return decodeCheckpointRun(decodeRecord(run.row, tailOf(run)), run.row, run.log.slice(0, at.seq - 1), at)
+    },
+
+    async delete(runId, now) {
+      checkFree(runId, runOf(runId).lease, now)
+      runs.delete(runId)
+    },
+
+    async due(now) {
+      return [...opened().values()]
+        .map(({ row, timers }) => ({ id: row.id, due: Math.min(...timers.map((timer) => timer.due)) }))
+        .filter(({ due }) => due <= now)
+        .sort((left, right) => left.due - right.due)
+        .map(({ id }) => id)
+    },
+
+    async close() {
+      isClosed = true
+      watchers.clear()
+      runs.clear()
+    },
+  }
+}
+
+function newRun({ id, agent, input, at, forkedFrom }: NewRun, owner: Owner, expires: number): MemoryRun {
+  return {
+    row: {
+      id,
+      agent,
+      input: stringifyJson(input, `The input of run "${id}"`),
+      status: 'running',
+      reason: null,
+      code: null,
+      error: null,
+      createdAt: at,
+      updatedAt: at,
+      version: 0,
+      document: null,
+      forkedRun: forkedFrom?.runId ?? null,
+      forkedVersion: forkedFrom?.version ?? null,
+    },
+    lease: { fence: 1, owner: owner.id, host: owner.host, pid: owner.pid, pidStart: owner.pidStart, expires },
+    log: [],
+    inbox: [],
+    timers: [],
+  }
+}

@@ -1,0 +1,169 @@
+import type { LogEntry } from '../../domain/log.ts'
+import type { RunStatus } from '../../domain/outcome.ts'
+import type { Commit, FirstCommit, Owner } from '../../ports/store.ts'
+import { stringifyJson } from './json-text.ts'
+import { fenceConflict, versionConflict } from './store-errors.ts'
+import { changingKinds, type LogRow } from './stored-rows.ts'
+
+/** A commit with its JSON as text, so that later changes of what was handed in do not reach the store. */
+export interface EncodedCommit {
+  readonly runId: string
+  readonly owner: string
+  readonly fence: number
+  readonly version: number
+  readonly at: number
+  readonly status: RunStatus
+  /** Undefined where the commit leaves the outcome as it was. */
+  readonly outcome: { readonly reason: string; readonly code: string | null; readonly error: string | null } | undefined
+  readonly rows: readonly LogRow[]
+  readonly calls: readonly LogRow[]
+  readonly hasCheckpoint: boolean
+  readonly document: string | null
+  readonly consumed: Commit['consumed']
+  readonly timers: Commit['timers']
+}
+
+/** What a store reads of a run before it applies a commit. */
+export interface CommitHead {
+  readonly fence: number
+  readonly owner: string | null
+  readonly version: number
+  readonly lastSeq: number
+  readonly status: string
+  readonly reason: string | null
+  readonly code: string | null
+  readonly error: string | null
+}
+
+/** Writes a commit's JSON, once; a TypeError or RangeError where the commit itself is malformed. */
+export function encodeCommit(commit: Commit): EncodedCommit {
+  const { runId, outcome } = commit
+  const version = commit.expectedVersion + 1
+  const checkpoints = commit.append.filter((entry) => entry.kind === 'checkpoint').length
+  if (checkpoints > 1) throw misuse(runId, `it appends ${checkpoints} checkpoints; append at most one`)
+  if ((checkpoints === 1) !== (commit.document === null)) {
+    throw misuse(runId, 'the state belongs either in the checkpoint it appends or, without one, in `document`')
+  }
+  return {
+    runId,
+    owner: commit.owner,
+    fence: commit.fence,
+    version,
+    at: commit.at,
+    status: commit.status,
+    outcome: outcome && {
+      reason: outcome.reason,
+      code: outcome.code ?? null,
+      error: outcome.error === undefined ? null : stringifyJson(outcome.error, `The error of run "${runId}"`),
+    },
+    rows: commit.append.map((entry) => encodeEntry(runId, entry, version)),
+    calls: commit.calls.map(({ record, document }) => ({
+      seq: record.seq,
+      version,
+      kind: 'call',
+      body: stringifyJson(record, `Call "${record.callId}" of run "${runId}"`),
+      document,
+    })),
+    hasCheckpoint: checkpoints === 1,
+    document: commit.document,
+    consumed: commit.consumed.map((row) => ({ ...row })),
+    timers: commit.timers?.map((timer) => ({ ...timer })),
+  }
+}
+
+/** As `encodeCommit`, for the commit a run is created with, under the lease it is created with. */
+export function encodeFirst(runId: string, first: FirstCommit, owner: Owner): EncodedCommit {
+  return encodeCommit({ ...first, runId, owner: owner.id, fence: 1, expectedVersion: 0 })
+}
+
+/** Refuses a commit whose lease is lost or whose version is not the next one. */
+export function checkHead(commit: EncodedCommit, head: CommitHead): void {
+  if (head.owner !== commit.owner || head.fence !== commit.fence) throw fenceConflict(commit.runId, head, commit.fence)
+  if (head.version !== commit.version - 1) throw versionConflict(commit.runId, head.version, commit.version - 1)
+}
+
+/** Refuses a commit whose new entries do not follow the last one. */
+export function checkSequence({ runId, rows }: EncodedCommit, lastSeq: number): void {
+  for (const [index, { seq }] of rows.entries()) {
+    const expected = lastSeq + 1 + index
+    if (seq > maxSeq) throw misuse(runId, `its log would have more than ${maxSeq} entries; start a new run`)
+    if (seq !== expected) throw misuse(runId, `it appends log entry ${seq} where ${expected} is next`)
+  }
+}
+
+/** The most entries a run's log can have. */
+export const maxSeq = 2 ** 24 - 1
+
+/** True for a commit that rests, which no unseen row of a changing kind may precede. */
+export function isRefusable({ status }: EncodedCommit): boolean {
+  return status !== 'running'
+}
+
+/** True for an unconsumed row that refuses a resting commit. */
+export function isRefusing(commit: EncodedCommit, row: { readonly id: number; readonly kind: string }): boolean {
+  return changingKinds.has(row.kind) && !commit.consumed.some(({ id }) => id === row.id)
+}
+
+/** True for a kept decision, taken in earlier, that now comes to answer a suspension. */
+export function isLateAnswer(
+  row: { readonly kind: string; readonly suspensionId: string | null },
+  suspensionId: string | undefined,
+): boolean {
+  return row.kind === 'decision' && row.suspensionId === null && suspensionId !== undefined
+}
+
+/** True where the row of the run has to be written: its state is nowhere else, or its status changed. */
+export function changesRun(commit: EncodedCommit, head: CommitHead): boolean {
+  const { outcome } = commit
+  if (!commit.hasCheckpoint || commit.status !== head.status) return true
+  return (
+    outcome !== undefined &&
+    (outcome.reason !== head.reason || outcome.code !== head.code || outcome.error !== head.error)
+  )
+}
+
+/** The error for a commit that names a slot which holds no call. */
+export function noSuchSlot({ runId }: EncodedCommit, seq: number): RangeError {
+  return misuse(runId, `it changes the call of slot ${seq}, which the log does not have`)
+}
+
+/** The error for a commit that consumes a row which is not in the inbox. */
+export function noSuchInboxRow({ runId }: EncodedCommit, id: number): RangeError {
+  return misuse(runId, `it consumes inbox row ${id}, which the run does not have or has consumed already`)
+}
+
+/** The error for a commit that gives a kept decision a suspension which another decision has answered. */
+export function suspensionTaken({ runId }: EncodedCommit, id: number, suspensionId: string): RangeError {
+  return misuse(
+    runId,
+    `it consumes inbox row ${id} as the answer to suspension "${suspensionId}", which another row answered`,
+  )
+}
+
+function encodeEntry(runId: string, entry: LogEntry, version: number): LogRow {
+  const { seq, kind } = entry
+  const what = `Log entry ${seq} of run "${runId}"`
+  switch (kind) {
+    case 'message': {
+      const { message, replaces } = entry
+      return { seq, version, kind, body: stringifyJson({ message, replaces }, what), document: null }
+    }
+    case 'call':
+      if (entry.call.seq !== seq) throw misuse(runId, `log entry ${seq} holds the call of slot ${entry.call.seq}`)
+      return { seq, version, kind, body: stringifyJson(entry.call, what), document: null }
+    case 'state':
+      return { seq, version, kind, body: stringifyJson(entry.state, what), document: null }
+    case 'checkpoint':
+      return {
+        seq,
+        version,
+        kind,
+        body: stringifyJson({ names: entry.names, at: entry.at }, what),
+        document: entry.document,
+      }
+  }
+}
+
+function misuse(runId: string, problem: string): RangeError {
+  return new RangeError(`This commit of run "${runId}" is malformed: ${problem}. Nothing was written.`)
+}

@@ -1,0 +1,41 @@
+import type { CallRecord } from '../../domain/call.ts'
+import type { DecisionReceipt } from '../../domain/decision.ts'
+import type { StoredDecision } from '../../domain/inbox.ts'
+import { findContradiction, judgeDecision } from '../../domain/judge-decision.ts'
+import { checkDecision } from './check-decision.ts'
+
+/** Receipts in the order of the items, and the rows to store with them. */
+export interface JudgedDecisions {
+  readonly receipts: readonly DecisionReceipt[]
+  readonly rows: readonly StoredDecision[]
+}
+
+/** Judges the items of one `decide` against what is stored, each seeing the rows of the ones before it. */
+export function judgeDecisions(
+  items: readonly unknown[],
+  facts: { readonly calls: readonly CallRecord[]; readonly decisions: readonly StoredDecision[]; readonly now: number },
+): JudgedDecisions {
+  const checked = items.map(checkDecision)
+  const sound = checked.flatMap((item) => ('decision' in item ? [item.decision] : []))
+  const contradicted = findContradiction(sound, facts)
+  const rows: StoredDecision[] = []
+  const receipts = checked.map((item): DecisionReceipt => {
+    if ('problem' in item) return { target: item.target, answer: 'refused', message: item.problem }
+    const { target } = item.decision
+    if (contradicted !== undefined) return { target, answer: 'refused', message: contradictionMessage(contradicted) }
+    const { receipt, row } = judgeDecision(item.decision, { ...facts, decisions: [...facts.decisions, ...rows] })
+    if (row === undefined) return receipt
+    const taken = [...facts.decisions, ...rows].find((other) => other.decisionId === row.decisionId)
+    if (taken !== undefined) {
+      const message = `Decision id "${row.decisionId}" was used for call "${taken.callId}". Give each decision its own id.`
+      return { target, answer: 'duplicate', message, decisionId: row.decisionId }
+    }
+    rows.push(row)
+    return receipt
+  })
+  return { receipts, rows }
+}
+
+function contradictionMessage(target: string): string {
+  return `Two decisions of this call contradict one another for "${target}". Nothing was stored: send one decision a target.`
+}

@@ -1,0 +1,74 @@
+import type { Owner } from '../../ports/store.ts'
+import { StoreError } from '../../domain/store-error.ts'
+
+/** The run was never stored, or has been deleted. */
+export function runUnknown(runId: string): StoreError {
+  return new StoreError('run_unknown', `The store has no run "${runId}". Check the id, or list the runs.`)
+}
+
+/** A run of that id is stored already. */
+export function runExists(runId: string): StoreError {
+  return new StoreError('run_exists', `A run "${runId}" is stored already. Load it, or choose another id.`)
+}
+
+/** Rows wait in the inbox of a run that is being created; only something other than a store can have put them there. */
+export function inboxBefore(runId: string): StoreError {
+  return new StoreError(
+    'run_damaged',
+    `Run "${runId}" was not created: its inbox holds rows, and that of a new run is empty. Choose another id.`,
+  )
+}
+
+/** A live owner holds the lease until `expires`, in Unix milliseconds. */
+export function runIsDriven(runId: string, owner: Owner, expires: number): StoreError {
+  const until = new Date(expires).toISOString()
+  return new StoreError(
+    'run_is_driven',
+    `Run "${runId}" is driven by process ${owner.pid} on host "${owner.host}" (owner "${owner.id}") until ${until}. ` +
+      'Send it decisions or a cancel through the store, or wait until it is released.',
+  )
+}
+
+/** Another commit came first. */
+export function versionConflict(runId: string, found: number, expected: number): StoreError {
+  return new StoreError(
+    'version_conflict',
+    `Run "${runId}" is at version ${found}; this commit expected version ${expected}. Nothing was written: read the run again.`,
+  )
+}
+
+/** The lease was lost, or given back; `found` is the one stored now. */
+export function fenceConflict(
+  runId: string,
+  found: { readonly owner: string | null; readonly fence: number },
+  fence: number,
+): StoreError {
+  const { owner } = found
+  const ended = owner === null ? 'was given back' : `is now that of owner "${owner}"`
+  const what =
+    found.fence === fence ? `the lease of fence ${fence} ${ended}` : `its lease has fence ${found.fence}, not ${fence}`
+  return new StoreError(
+    'fence_conflict',
+    `Run "${runId}" is no longer yours to drive: ${what}. Nothing was written: claim the run again.`,
+  )
+}
+
+/** A checkpoint that the run does not have. */
+export function checkpointUnknown(runId: string, version: number, known: readonly number[]): StoreError {
+  const list = known.length === 0 ? 'It has no checkpoint.' : `Known: ${known.join(', ')}.`
+  return new StoreError('run_unknown', `Run "${runId}" has no checkpoint of version ${version}. ${list}`)
+}
+
+/** A stored row that cannot be read; `row` names it. */
+export function runDamaged(runId: string, row: string, problem: string, cause?: unknown): StoreError {
+  return new StoreError(
+    'run_damaged',
+    `Run "${runId}" is damaged: ${row} ${problem}. Other runs are not affected: restore this one from a copy, or delete it.`,
+    cause === undefined ? undefined : { cause },
+  )
+}
+
+/** Use after `close`. */
+export function storeClosed(): StoreError {
+  return new StoreError('store_unavailable', 'The store is closed. Open it again.')
+}

@@ -1,0 +1,71 @@
+import type { CommitRefused } from '../../ports/store.ts'
+
+/** What the record of a run is made of, JSON kept as text. Times are Unix milliseconds. */
+export interface RunRow {
+  readonly id: string
+  readonly agent: string
+  readonly status: string
+  readonly reason: string | null
+  readonly code: string | null
+  readonly error: string | null
+  readonly createdAt: number
+  readonly updatedAt: number
+  /** Version of the last commit without a checkpoint; the log's last row may be of a later one. */
+  readonly version: number
+  readonly forkedRun: string | null
+  readonly forkedVersion: number | null
+}
+
+/** The whole row of a run but for its lease. */
+export interface FullRunRow extends RunRow {
+  readonly input: string
+  /** The run's state as of `version`, where newer than the last checkpoint. */
+  readonly document: string | null
+}
+
+/** Who holds a run, and until when. */
+export interface LeaseRow {
+  readonly fence: number
+  readonly owner: string | null
+  readonly host: string | null
+  readonly pid: number | null
+  readonly pidStart: string | null
+  /** Unix milliseconds. */
+  readonly expires: number
+}
+
+/** One row of a run's log: a message, a call slot, a state document or a checkpoint. */
+export interface LogRow {
+  readonly seq: number
+  /** The commit that last wrote the row. */
+  readonly version: number
+  readonly kind: string
+  readonly body: string
+  /** A checkpoint's document, or the snapshot of a live call's actor. */
+  readonly document: string | null
+}
+
+/** One row of an inbox; `consumed` is the version of the commit that took it in. */
+export interface InboxTextRow {
+  readonly id: number
+  readonly kind: string
+  readonly decisionId: string | null
+  readonly callId: string | null
+  readonly suspensionId: string | null
+  readonly body: string
+  readonly at: number
+  readonly consumed: number | null
+}
+
+/** The end of a run's log, from which its version and time are known. */
+export interface LogTail {
+  readonly version: number
+  /** The body of the last checkpoint; null where there is none. */
+  readonly checkpoint: string | null
+}
+
+/** Kinds of inbox rows that may change what a run that rests does. */
+export const changingKinds: ReadonlySet<string> = new Set(['decision', 'cancel', 'cancelCall', 'serviceAnswer'])
+
+/** The answer to a commit that has not seen the inbox. */
+export const refusedForInbox: CommitRefused = { refused: 'inbox' }

@@ -1,0 +1,144 @@
+import type { CommitReceipt, CommitRefused } from '../../ports/store.ts'
+import {
+  changesRun,
+  checkHead,
+  checkSequence,
+  type CommitHead,
+  type EncodedCommit,
+  isLateAnswer,
+  isRefusable,
+  isRefusing,
+  noSuchInboxRow,
+  noSuchSlot,
+  suspensionTaken,
+} from '../rows/encode-commit.ts'
+import { logSpan, ofRun, seqColumn } from './schema.ts'
+import type { RunHead, RunHeads } from './heads.ts'
+import { number, optionalNumber, optionalText, text } from './rows.ts'
+import type { Session } from './session.ts'
+import { runUnknown } from '../rows/store-errors.ts'
+import { refusedForInbox } from '../rows/stored-rows.ts'
+
+/**
+ * Applies one commit inside an open transaction; after a throw the caller undoes what it wrote and forgets the heads.
+ * `heads` are those of runs nobody else has written since.
+ */
+export function applyCommit(session: Session, heads: RunHeads, commit: EncodedCommit): CommitReceipt | CommitRefused {
+  const head = heads.of(commit.runId) ?? headOf(session, commit.runId)
+  checkHead(commit, head)
+  if (isRefusable(commit) && hasUnseen(session, commit)) return refusedForInbox
+  const consumed = consumedRows(session, commit)
+  if (consumed === 'refused') return refusedForInbox
+  checkSequence(commit, head.lastSeq)
+
+  writeLog(session, commit, head.number * logSpan)
+  for (const { id, suspensionId } of consumed) session.sql(consumeRow).run(commit.version, suspensionId, id)
+  if (changesRun(commit, head)) writeRun(session, commit, head)
+  if (commit.timers !== undefined) writeTimers(session, commit, commit.timers)
+  heads.keep(commit.runId, headAfter(commit, head))
+  return { version: commit.version }
+}
+
+function headAfter(commit: EncodedCommit, head: RunHead): RunHead {
+  const { version, status, rows, outcome } = commit
+  return { ...head, ...outcome, version, status, lastSeq: head.lastSeq + rows.length }
+}
+
+const selectHead = `
+  SELECT number, fence, owner, status, reason, code, error, runs.version, log.version AS tail_version, ${seqColumn}
+  FROM runs LEFT JOIN log ON log.id = (SELECT max(id) FROM log WHERE ${ofRun})
+  WHERE runs.id = ?`
+const selectUnseen = 'SELECT id, kind FROM inbox WHERE run_id = ? AND consumed IS NULL'
+const selectConsumed = 'SELECT kind, suspension_id, consumed FROM inbox WHERE id = ? AND run_id = ?'
+const selectRival = 'SELECT id, kind, consumed FROM inbox WHERE run_id = ? AND suspension_id = ? AND id <> ?'
+const insertLog = ['', ...[1, 2, 3, 4].map(insertOf)]
+const updateCall = "UPDATE log SET version = ?, body = ?, document = ? WHERE id = ? AND kind = 'call'"
+const consumeRow = 'UPDATE inbox SET consumed = coalesce(consumed, ?), suspension_id = ? WHERE id = ?'
+const updateRun = `
+  UPDATE runs SET status = ?, reason = ?, code = ?, error = ?, version = ?, document = ?, updated_at = ? WHERE id = ?`
+const deleteTimers = 'DELETE FROM timers WHERE run_id = ?'
+const insertTimer = 'INSERT OR REPLACE INTO timers (run_id, key, due) VALUES (?, ?, ?)'
+
+/** One statement for several rows: each statement costs more than its row. */
+function insertOf(count: number): string {
+  const values = Array.from({ length: count }, () => '(?, ?, ?, ?, ?)').join(', ')
+  return `INSERT INTO log (id, version, kind, body, document) VALUES ${values}`
+}
+
+function headOf(session: Session, runId: string): RunHead {
+  const row = session.sql(selectHead).get(runId)
+  if (row === undefined) throw runUnknown(runId)
+  return {
+    number: number(runId, row, 'number'),
+    fence: number(runId, row, 'fence'),
+    owner: optionalText(runId, row, 'owner'),
+    status: text(runId, row, 'status'),
+    reason: optionalText(runId, row, 'reason'),
+    code: optionalText(runId, row, 'code'),
+    error: optionalText(runId, row, 'error'),
+    version: Math.max(number(runId, row, 'version'), optionalNumber(runId, row, 'tail_version') ?? 0),
+    lastSeq: optionalNumber(runId, row, 'seq') ?? 0,
+  }
+}
+
+function hasUnseen(session: Session, commit: EncodedCommit): boolean {
+  const { runId } = commit
+  const rows = session.sql(selectUnseen).all(runId)
+  return rows.some((row) => isRefusing(commit, { id: number(runId, row, 'id'), kind: text(runId, row, 'kind') }))
+}
+
+interface ConsumedRow {
+  readonly id: number
+  /** The suspension the row answers, or now comes to answer. */
+  readonly suspensionId: string | null
+}
+
+function consumedRows(session: Session, commit: EncodedCommit): readonly ConsumedRow[] | 'refused' {
+  const { runId } = commit
+  const rows: ConsumedRow[] = []
+  for (const { id, suspensionId } of commit.consumed) {
+    const row = session.sql(selectConsumed).get(id, runId)
+    if (row === undefined || rows.some((other) => other.id === id)) throw noSuchInboxRow(commit, id)
+    const kind = text(runId, row, 'kind')
+    const stored = optionalText(runId, row, 'suspension_id')
+    const isTakenIn = optionalNumber(runId, row, 'consumed') !== null
+    if (isTakenIn && !isLateAnswer({ kind, suspensionId: stored }, suspensionId)) throw noSuchInboxRow(commit, id)
+    const answered = stored ?? (kind === 'decision' ? suspensionId : undefined) ?? null
+    if (answered !== null && answered !== stored) {
+      const rival = session.sql(selectRival).get(runId, answered, id)
+      const isUnseen =
+        rival?.['consumed'] === null &&
+        isRefusing(commit, { id: number(runId, rival, 'id'), kind: text(runId, rival, 'kind') })
+      if (isUnseen) return 'refused'
+      if (rival !== undefined || rows.some((other) => other.suspensionId === answered)) {
+        throw suspensionTaken(commit, id, answered)
+      }
+    }
+    rows.push({ id, suspensionId: answered })
+  }
+  return rows
+}
+
+function writeLog(session: Session, commit: EncodedCommit, base: number): void {
+  const { version, rows } = commit
+  for (let start = 0; start < rows.length; start += insertLog.length - 1) {
+    const some = rows.slice(start, start + insertLog.length - 1)
+    const values = some.flatMap(({ seq, kind, body, document }) => [base + seq, version, kind, body, document])
+    session.sql(insertLog[some.length] ?? '').run(...values)
+  }
+  for (const { seq, body, document } of commit.calls) {
+    const { changes } = session.sql(updateCall).run(version, body, document, base + seq)
+    if (changes === 0) throw noSuchSlot(commit, seq)
+  }
+}
+
+function writeRun(session: Session, commit: EncodedCommit, head: CommitHead): void {
+  const { reason, code, error } = commit.outcome ?? head
+  const { runId, status, version, document, at } = commit
+  session.sql(updateRun).run(status, reason, code, error, version, document, at, runId)
+}
+
+function writeTimers(session: Session, { runId }: EncodedCommit, timers: NonNullable<EncodedCommit['timers']>): void {
+  session.sql(deleteTimers).run(runId)
+  for (const { key, due } of timers) session.sql(insertTimer).run(runId, key, due)
+}

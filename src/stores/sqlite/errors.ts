@@ -1,0 +1,61 @@
+import { StoreError } from '../../domain/store-error.ts'
+import { runDamaged } from '../rows/store-errors.ts'
+
+const busy = 5
+const locked = 6
+const readOnly = 8
+const inputOutput = 10
+const corrupt = 11
+const full = 13
+const cannotOpen = 14
+const notADatabase = 26
+
+/** True for an error that comes from pages of the file that do not fit together. */
+export function isDamage(error: unknown): boolean {
+  return error instanceof StoreError && codeOf(error.cause) === corrupt
+}
+
+/** The `StoreError` for an error of SQLite; any other error as it is. */
+export function toStoreError(error: unknown, path: string): unknown {
+  const code = codeOf(error)
+  if (code === undefined || !(error instanceof Error)) return error
+  if (code === notADatabase) {
+    const advice = 'Choose another path, or restore the file from a copy.'
+    return new StoreError('store_foreign', `"${path}" is not a SQLite database. ${advice}`, { cause: error })
+  }
+  return new StoreError('store_unavailable', `The store "${path}" ${problemOf(code, error.message)}`, { cause: error })
+}
+
+/** As `toStoreError`, but unreadable rows of one run are that run's damage. */
+export function toRunError(error: unknown, path: string, runId: string): unknown {
+  const isUnreadable =
+    codeOf(error) === corrupt || (error instanceof Error && 'code' in error && error.code === 'ERR_OUT_OF_RANGE')
+  if (!isUnreadable) return toStoreError(error, path)
+  return runDamaged(runId, `a row of it in "${path}"`, 'cannot be read', error)
+}
+
+function problemOf(code: number, message: string): string {
+  switch (code) {
+    case busy:
+    case locked:
+      return 'is locked by another process and stayed so. Try again, or end whatever holds it.'
+    case readOnly:
+      return 'cannot be written to. Check the permissions of the file and of its folder.'
+    case inputOutput:
+      return `could not be read or written (${message}). Check the disk, then open it again.`
+    case corrupt:
+      return 'is damaged: its pages do not fit together. Restore it from a copy, or recover it with the sqlite3 tool.'
+    case full:
+      return 'has no room left on its disk. Free some, then drive the run again.'
+    case cannotOpen:
+      return 'cannot be opened. Check that its folder exists, and that it is a file you may read and write.'
+    default:
+      return `failed: ${message}.`
+  }
+}
+
+/** The primary result code of an error of SQLite. */
+function codeOf(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return undefined
+  return error.errcode & 0xff
+}

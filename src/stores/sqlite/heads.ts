@@ -1,0 +1,46 @@
+import type { CommitHead } from '../rows/encode-commit.ts'
+import type { Session } from './session.ts'
+
+/** What a commit has to know of its run, and where the run's rows are. */
+export interface RunHead extends CommitHead {
+  readonly number: number
+}
+
+/**
+ * Heads of runs as this connection's last commits left them, so that a commit need not read them again. They hold while
+ * no other connection has written to the file, which SQLite counts in `data_version`, and nothing here has changed
+ * the run in another way.
+ */
+export class RunHeads {
+  readonly #session: Session
+  readonly #heads = new Map<string, RunHead>()
+  #dataVersion: unknown
+
+  constructor(session: Session) {
+    this.#session = session
+  }
+
+  /** To be called first thing in a transaction that uses them. */
+  refresh(): void {
+    const version = this.#session.sql('PRAGMA data_version').get()?.['data_version']
+    if (version !== this.#dataVersion) this.#heads.clear()
+    this.#dataVersion = version
+  }
+
+  of(runId: string): RunHead | undefined {
+    return this.#heads.get(runId)
+  }
+
+  keep(runId: string, head: RunHead): void {
+    this.#heads.set(runId, head)
+  }
+
+  /** The run was, or may have been, changed by something other than a commit that is kept. */
+  forget(runId: string): void {
+    this.#heads.delete(runId)
+  }
+
+  forgetAll(): void {
+    this.#heads.clear()
+  }
+}

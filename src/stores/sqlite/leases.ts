@@ -1,0 +1,95 @@
+import type { FirstCommit, Lease, NewRun, Owner } from '../../ports/store.ts'
+import { encodeFirst } from '../rows/encode-commit.ts'
+import { checkFree, checkHeld } from '../rows/lease-rules.ts'
+import { stringifyJson } from '../rows/json-text.ts'
+import { applyCommit } from './commit.ts'
+import { ofRun } from './schema.ts'
+import { leaseRow } from './rows.ts'
+import type { RunHeads } from './heads.ts'
+import type { Session } from './session.ts'
+import { inboxBefore, runExists, runUnknown } from '../rows/store-errors.ts'
+import type { LeaseRow } from '../rows/stored-rows.ts'
+
+const insertRun = `
+  INSERT INTO runs (id, agent, status, created_at, updated_at, version, owner, host, pid, pid_start, fence,
+    lease_expires, forked_run, forked_version, input)
+  VALUES (?, ?, 'running', ?, ?, 0, ?, ?, ?, ?, 1, ?, ?, ?, ?)
+  ON CONFLICT (id) DO NOTHING`
+const selectLease = 'SELECT fence, owner, host, pid, pid_start, lease_expires FROM runs WHERE id = ?'
+const updateLease = `
+  UPDATE runs SET fence = ?, owner = ?, host = ?, pid = ?, pid_start = ?, lease_expires = ? WHERE id = ?`
+const updateExpiry = 'UPDATE runs SET lease_expires = ? WHERE id = ?'
+const releaseLease = `
+  UPDATE runs SET owner = NULL, host = NULL, pid = NULL, pid_start = NULL, lease_expires = 0
+  WHERE id = ? AND fence = ? AND owner = ?`
+const deletions = [
+  `DELETE FROM log WHERE id IN (SELECT log.id FROM runs CROSS JOIN log ON ${ofRun} WHERE runs.id = ?)`,
+  'DELETE FROM inbox WHERE run_id = ?',
+  'DELETE FROM timers WHERE run_id = ?',
+  'DELETE FROM runs WHERE id = ?',
+]
+
+/** The part of the store that says which runs there are and who drives them. */
+export function createLeases(session: Session, heads: RunHeads) {
+  const { sql, write } = session
+
+  function leaseOf(runId: string): LeaseRow {
+    const row = sql(selectLease).get(runId)
+    if (row === undefined) throw runUnknown(runId)
+    return leaseRow(runId, row)
+  }
+
+  /** No head is kept: it would outlive a transaction that fails to end. */
+  function commitFirst(runId: string, first: FirstCommit, owner: Owner): void {
+    heads.forget(runId)
+    const answer = applyCommit(session, heads, encodeFirst(runId, first, owner))
+    heads.forget(runId)
+    if ('refused' in answer) throw inboxBefore(runId)
+  }
+
+  return {
+    create(run: NewRun, owner: Owner, ttlMs: number, first?: FirstCommit): Lease {
+      const { id, agent, at, forkedFrom } = run
+      const input = stringifyJson(run.input, `The input of run "${id}"`)
+      const holder = [owner.id, owner.host, owner.pid, owner.pidStart] as const
+      const fork = [forkedFrom?.runId ?? null, forkedFrom?.version ?? null] as const
+      write(() => {
+        const { changes } = sql(insertRun).run(id, agent, at, at, ...holder, at + ttlMs, ...fork, input)
+        if (changes === 0) throw runExists(id)
+        if (first !== undefined) commitFirst(id, first, owner)
+      })
+      return { runId: id, owner: { ...owner }, fence: 1 }
+    },
+
+    claim(runId: string, owner: Owner, ttlMs: number, now: number): Lease {
+      heads.forget(runId)
+      return write(() => {
+        const lease = leaseOf(runId)
+        checkFree(runId, lease, now)
+        const fence = lease.fence + 1
+        sql(updateLease).run(fence, owner.id, owner.host, owner.pid, owner.pidStart, now + ttlMs, runId)
+        return { runId, owner: { ...owner }, fence }
+      })
+    },
+
+    renew(lease: Lease, ttlMs: number, now: number): void {
+      write(() => {
+        checkHeld(lease, leaseOf(lease.runId))
+        sql(updateExpiry).run(now + ttlMs, lease.runId)
+      })
+    },
+
+    release({ runId, fence, owner }: Lease): void {
+      heads.forget(runId)
+      write(() => sql(releaseLease).run(runId, fence, owner.id))
+    },
+
+    delete(runId: string, now: number): void {
+      heads.forget(runId)
+      write(() => {
+        checkFree(runId, leaseOf(runId), now)
+        for (const deletion of deletions) sql(deletion).run(runId)
+      })
+    },
+  }
+}

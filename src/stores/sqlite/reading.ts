@@ -1,0 +1,143 @@
+import type { RunRecord } from '../../domain/run-record.ts'
+import { StoreError } from '../../domain/store-error.ts'
+import type { CallRow, CheckpointInfo, DamagedRun, RunFilter, StoredRun } from '../../ports/store.ts'
+import { decodeCalls, decodeCheckpointInfo, decodeCheckpointRun, decodeRun } from '../rows/decode-log.ts'
+import { decodeRecord } from '../rows/decode-rows.ts'
+import { logSpan, ofRun, seqColumn } from './schema.ts'
+import { fullRunRow, logRowOf, logTail, runRow, text } from './rows.ts'
+import type { Session } from './session.ts'
+import { checkpointUnknown, runUnknown } from '../rows/store-errors.ts'
+import type { LogRow } from '../rows/stored-rows.ts'
+
+const recordColumns = `id, agent, status, reason, code, error, created_at, updated_at, version, forked_run, forked_version,
+  (SELECT version FROM log WHERE ${ofRun} ORDER BY log.id DESC LIMIT 1) AS tail_version,
+  (SELECT body FROM log WHERE ${ofRun} AND kind = 'checkpoint' ORDER BY log.id DESC LIMIT 1) AS tail_checkpoint`
+const selectRecord = `SELECT ${recordColumns} FROM runs WHERE id = ?`
+const selectRun = `SELECT ${recordColumns}, input, document FROM runs WHERE id = ?`
+const selectIds = `
+  SELECT id FROM runs WHERE (? IS NULL OR status = ?) AND (? IS NULL OR agent = ?) AND (? IS NULL OR updated_at < ?)
+  ORDER BY created_at DESC, number DESC LIMIT ? OFFSET ?`
+const bareColumns = `${seqColumn}, log.version, kind, body`
+const callColumns = `${bareColumns}, CASE WHEN kind = 'call' THEN log.document END AS document`
+const logOfRun = `FROM runs CROSS JOIN log ON ${ofRun} WHERE runs.id = ?`
+const selectLog = `SELECT ${callColumns} ${logOfRun} ORDER BY log.id`
+const selectLogBefore = `SELECT ${callColumns} ${logOfRun} AND log.id & ${logSpan - 1} < ? ORDER BY log.id`
+const selectCalls = `SELECT ${callColumns} ${logOfRun} AND kind = 'call' ORDER BY log.id`
+const checkpoints = `${logOfRun} AND kind = 'checkpoint'`
+const selectLast = `SELECT ${bareColumns}, log.document ${checkpoints} ORDER BY log.id DESC LIMIT 1`
+const selectCheckpoint = `SELECT ${bareColumns}, log.document ${checkpoints} AND log.version = ?`
+const selectCheckpoints = `SELECT ${bareColumns}, NULL AS document ${checkpoints} ORDER BY log.id`
+const selectDue = 'SELECT run_id FROM timers WHERE due <= ? GROUP BY run_id ORDER BY min(due)'
+
+/** The part of the store that answers what is stored. */
+export function createReading({ sql, read }: Session) {
+  function recordOf(runId: string): RunRecord {
+    const row = sql(selectRecord).get(runId)
+    if (row === undefined) throw runUnknown(runId)
+    return decodeRecord(runRow(runId, row), logTail(runId, row))
+  }
+
+  function runOf(runId: string) {
+    const row = sql(selectRun).get(runId)
+    if (row === undefined) throw runUnknown(runId)
+    const run = fullRunRow(runId, row)
+    return { run, record: decodeRecord(run, logTail(runId, row)) }
+  }
+
+  function rowsOf(statement: string, ...parameters: readonly [runId: string, ...others: number[]]): readonly LogRow[] {
+    return sql(statement)
+      .all(...parameters)
+      .map((row) => logRowOf(parameters[0], row))
+  }
+
+  return {
+    record: (runId: string): RunRecord => read(() => recordOf(runId), runId),
+
+    read(runId: string): StoredRun {
+      return read(() => {
+        const { run, record } = runOf(runId)
+        const [last] = rowsOf(selectLast, runId)
+        const rows = rowsOf(selectLog, runId)
+        return decodeRun(
+          record,
+          run,
+          rows.map((row) => (row.seq === last?.seq ? last : row)),
+        )
+      }, runId)
+    },
+
+    calls(runId: string): readonly CallRow[] {
+      return read(() => {
+        recordOf(runId)
+        const [last] = rowsOf(selectLast, runId)
+        return decodeCalls(runId, rowsOf(selectCalls, runId), last?.version ?? 0)
+      }, runId)
+    },
+
+    /** The row of a run tells no more than that it may be old enough: its last checkpoint can be newer. */
+    list(filter: RunFilter = {}): readonly (RunRecord | DamagedRun)[] {
+      const { updatedBefore = Number.POSITIVE_INFINITY } = filter
+      const limit = Math.min(filter.limit ?? 100, Number.MAX_SAFE_INTEGER)
+      const listed: (RunRecord | DamagedRun)[] = []
+      for (let offset = 0; listed.length < limit; offset += limit) {
+        const ids = idsOf(filter, limit, offset)
+        const runs = ids.flatMap((id) => recordOrDamage(id))
+        listed.push(...runs.filter((run) => 'damaged' in run || run.updatedAt < updatedBefore))
+        if (ids.length < limit) break
+      }
+      return listed.slice(0, limit)
+    },
+
+    checkpoints(runId: string): readonly CheckpointInfo[] {
+      return read(() => {
+        recordOf(runId)
+        return rowsOf(selectCheckpoints, runId).map((row) => decodeCheckpointInfo(runId, row))
+      }, runId)
+    },
+
+    checkpoint(runId: string, version: number): StoredRun {
+      return read(() => {
+        const { run, record } = runOf(runId)
+        const [at] = rowsOf(selectCheckpoint, runId, version)
+        if (at === undefined) {
+          const known = rowsOf(selectCheckpoints, runId).map((row) => row.version)
+          throw checkpointUnknown(runId, version, known)
+        }
+        return decodeCheckpointRun(record, run, rowsOf(selectLogBefore, runId, at.seq), at)
+      }, runId)
+    },
+
+    due: (now: number): readonly string[] =>
+      read(() =>
+        sql(selectDue)
+          .all(now)
+          .map((row) => text('', row, 'run_id')),
+      ),
+  }
+
+  function idsOf({ status, agent, updatedBefore }: RunFilter, limit: number, offset: number): readonly string[] {
+    const parameters = [...twice(status), ...twice(agent), ...twice(updatedBefore), limit, offset]
+    return read(() =>
+      sql(selectIds)
+        .all(...parameters)
+        .map((row) => text('', row, 'id')),
+    )
+  }
+
+  /** One transaction a run: after a page that cannot be read, SQLite ends the transaction with that same error. */
+  function recordOrDamage(id: string): readonly (RunRecord | DamagedRun)[] {
+    try {
+      return [read(() => recordOf(id), id)]
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error
+      if (error.code === 'run_damaged') return [{ id, damaged: error.message }]
+      if (error.code === 'run_unknown') return []
+      throw error
+    }
+  }
+}
+
+/** Numbered parameters would need it once, but Node 22 takes them by name only. */
+function twice<Value extends string | number>(value: Value | undefined): readonly [Value | null, Value | null] {
+  return [value ?? null, value ?? null]
+}

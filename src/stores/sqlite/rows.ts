@@ -1,0 +1,101 @@
+import type { SQLOutputValue } from 'node:sqlite'
+import { runDamaged } from '../rows/store-errors.ts'
+import type { FullRunRow, InboxTextRow, LeaseRow, LogRow, LogTail, RunRow } from '../rows/stored-rows.ts'
+
+/** A row as `node:sqlite` gives it. */
+export type SqlRow = Readonly<Record<string, SQLOutputValue>>
+
+/** The columns of a run's record. */
+export function runRow(runId: string, row: SqlRow): RunRow {
+  return {
+    id: text(runId, row, 'id'),
+    agent: text(runId, row, 'agent'),
+    status: text(runId, row, 'status'),
+    reason: optionalText(runId, row, 'reason'),
+    code: optionalText(runId, row, 'code'),
+    error: optionalText(runId, row, 'error'),
+    createdAt: number(runId, row, 'created_at'),
+    updatedAt: number(runId, row, 'updated_at'),
+    version: number(runId, row, 'version'),
+    forkedRun: optionalText(runId, row, 'forked_run'),
+    forkedVersion: optionalNumber(runId, row, 'forked_version'),
+  }
+}
+
+/** The columns of a run's record, its input and its document. */
+export function fullRunRow(runId: string, row: SqlRow): FullRunRow {
+  return {
+    ...runRow(runId, row),
+    input: text(runId, row, 'input'),
+    document: optionalText(runId, row, 'document'),
+  }
+}
+
+/** The end of a run's log, as selected beside its record. */
+export function logTail(runId: string, row: SqlRow): LogTail {
+  return {
+    version: optionalNumber(runId, row, 'tail_version') ?? 0,
+    checkpoint: optionalText(runId, row, 'tail_checkpoint'),
+  }
+}
+
+/** The columns of a lease. */
+export function leaseRow(runId: string, row: SqlRow): LeaseRow {
+  return {
+    fence: number(runId, row, 'fence'),
+    owner: optionalText(runId, row, 'owner'),
+    host: optionalText(runId, row, 'host'),
+    pid: optionalNumber(runId, row, 'pid'),
+    pidStart: optionalText(runId, row, 'pid_start'),
+    expires: number(runId, row, 'lease_expires'),
+  }
+}
+
+/** A row of a run's log. */
+export function logRowOf(runId: string, row: SqlRow): LogRow {
+  return {
+    seq: number(runId, row, 'seq'),
+    version: number(runId, row, 'version'),
+    kind: text(runId, row, 'kind'),
+    body: text(runId, row, 'body'),
+    document: optionalText(runId, row, 'document'),
+  }
+}
+
+/** A row of a run's inbox. */
+export function inboxRow(runId: string, row: SqlRow): InboxTextRow {
+  return {
+    id: number(runId, row, 'id'),
+    kind: text(runId, row, 'kind'),
+    decisionId: optionalText(runId, row, 'decision_id'),
+    callId: optionalText(runId, row, 'call_id'),
+    suspensionId: optionalText(runId, row, 'suspension_id'),
+    body: text(runId, row, 'body'),
+    at: number(runId, row, 'at'),
+    consumed: optionalNumber(runId, row, 'consumed'),
+  }
+}
+
+/** A column that holds text. */
+export function text(runId: string, row: SqlRow, column: string): string {
+  const value = row[column]
+  if (typeof value !== 'string') throw runDamaged(runId, `column ${column} of a row`, 'holds no text')
+  return value
+}
+
+/** A column that holds text or nothing. */
+export function optionalText(runId: string, row: SqlRow, column: string): string | null {
+  return row[column] === null ? null : text(runId, row, column)
+}
+
+/** A column that holds a number. */
+export function number(runId: string, row: SqlRow, column: string): number {
+  const value = row[column]
+  if (typeof value !== 'number') throw runDamaged(runId, `column ${column} of a row`, 'holds no number')
+  return value
+}
+
+/** A column that holds a number or nothing. */
+export function optionalNumber(runId: string, row: SqlRow, column: string): number | null {
+  return row[column] === null ? null : number(runId, row, column)
+}

@@ -1,0 +1,86 @@
+import { maxSeq } from '../rows/encode-commit.ts'
+
+/** "STWR": marks a file as a store of ours in the header every SQLite file has. */
+export const applicationId = 0x53545752
+
+/** The layout below; a file of another one is refused. */
+export const schemaVersion = 1
+
+/** Bytes of a page: a commit rewrites whole pages, and most commits are of 1 to 4 kB. */
+export const pageSize = 1024
+
+/** How many log entries a run can have; `log.id` is `runs.number` times this, plus the entry's `seq`. */
+export const logSpan = maxSeq + 1
+
+/** Matches the log rows of a run, in a join of `runs` and `log`. */
+export const ofRun = `log.id BETWEEN runs.number * ${logSpan} + 1 AND runs.number * ${logSpan} + ${logSpan - 1}`
+
+/** The `seq` of a log row. */
+export const seqColumn = `log.id & ${logSpan - 1} AS seq`
+
+/**
+ * The tables. A commit with a checkpoint touches only the end of the run's rows in `log`: the version of a run is that
+ * of its last log row, or `runs.version` where a later commit had no checkpoint.
+ *
+ * The rows of one run lie together by the one integer `log.id`. A key of run id and `seq` was measured at twice the
+ * time and half again the bytes a commit: as an index it is a page more, and WITHOUT ROWID a row longer than a quarter
+ * of a page overflows. Times are REAL: whole milliseconds are stored as integers, and a fraction is no error.
+ */
+export const schema = `
+  CREATE TABLE runs (
+    number INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    agent TEXT NOT NULL,
+    status TEXT NOT NULL,
+    reason TEXT,
+    code TEXT,
+    error TEXT,
+    created_at REAL NOT NULL,
+    updated_at REAL NOT NULL,
+    version INTEGER NOT NULL,
+    owner TEXT,
+    host TEXT,
+    pid INTEGER,
+    pid_start TEXT,
+    fence INTEGER NOT NULL,
+    lease_expires REAL NOT NULL,
+    forked_run TEXT,
+    forked_version INTEGER,
+    input TEXT NOT NULL,
+    document TEXT
+  ) STRICT;
+  CREATE INDEX runs_by_age ON runs (created_at);
+
+  CREATE TABLE log (
+    id INTEGER PRIMARY KEY,
+    version INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    body TEXT NOT NULL,
+    document TEXT
+  ) STRICT;
+
+  CREATE TABLE inbox (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    run_id TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    decision_id TEXT,
+    call_id TEXT,
+    suspension_id TEXT,
+    body TEXT NOT NULL,
+    at REAL NOT NULL,
+    consumed INTEGER,
+    UNIQUE (run_id, decision_id)
+  ) STRICT;
+  CREATE UNIQUE INDEX inbox_answers ON inbox (run_id, suspension_id) WHERE suspension_id IS NOT NULL;
+
+  CREATE TABLE timers (
+    run_id TEXT NOT NULL,
+    key TEXT NOT NULL,
+    due REAL NOT NULL,
+    PRIMARY KEY (run_id, key)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX timers_by_due ON timers (due);
+
+  PRAGMA application_id = ${applicationId};
+  PRAGMA user_version = ${schemaVersion};
+`

@@ -1,0 +1,68 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { storeClosed } from '../rows/store-errors.ts'
+import { toRunError, toStoreError } from './errors.ts'
+
+/** An open database, its prepared statements and its transactions. */
+export interface Session {
+  /** The statement of a SQL text, prepared once. */
+  readonly sql: (text: string) => StatementSync
+  /** Runs `work` in one transaction that sees the store as it is at one moment. */
+  readonly read: <Result>(work: () => Result, runId?: string) => Result
+  /** Runs `work` in one transaction that no other writer shares; what it throws undoes it. */
+  readonly write: <Result>(work: () => Result, runId?: string) => Result
+  /** The error to report for one of SQLite, any other as it is; rows of `runId` that cannot be read are its damage. */
+  readonly errorOf: (error: unknown, runId?: string) => unknown
+  readonly close: () => void
+}
+
+/** A session over an open database; errors of SQLite leave it as `StoreError`. */
+export function createSession(database: DatabaseSync, path: string): Session {
+  const statements = new Map<string, StatementSync>()
+  let isOpen = true
+
+  function errorOf(error: unknown, runId?: string): unknown {
+    return runId === undefined ? toStoreError(error, path) : toRunError(error, path, runId)
+  }
+
+  function sql(text: string): StatementSync {
+    if (!isOpen) throw storeClosed()
+    const known = statements.get(text)
+    if (known !== undefined) return known
+    const statement = database.prepare(text)
+    statements.set(text, statement)
+    return statement
+  }
+
+  function rollBack(): void {
+    try {
+      database.exec('ROLLBACK')
+    } catch {
+      // A full disk or a failed write has ended the transaction already; that error is the one to report.
+    }
+  }
+
+  function transaction<Result>(begin: string, work: () => Result, runId: string | undefined): Result {
+    try {
+      sql(begin).run()
+      const result = work()
+      sql('COMMIT').run()
+      return result
+    } catch (error) {
+      rollBack()
+      throw errorOf(error, runId)
+    }
+  }
+
+  return {
+    sql,
+    read: (work, runId) => transaction('BEGIN', work, runId),
+    write: (work, runId) => transaction('BEGIN IMMEDIATE', work, runId),
+    errorOf,
+    close() {
+      if (!isOpen) return
+      isOpen = false
+      statements.clear()
+      database.close()
+    },
+  }
+}

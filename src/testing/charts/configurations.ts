@@ -1,0 +1,247 @@
+import type { CallPlan } from '../../domain/call-plan.ts'
+import type { RunOptions } from '../../../machines/run/run.types.ts'
+import type { Configuration } from './exploration-types.ts'
+
+const quiet: RunOptions = {
+  executor: { batchSize: null, stopsOnSuspension: false },
+  onPartialSuspension: 'continue',
+  decisions: 'immediate',
+  limits: [],
+  repeatLimit: 0,
+  stopsOnRepeat: false,
+  maxRetries: 0,
+  fallbacks: 0,
+  watched: [],
+}
+
+const sequential = { batchSize: 1, stopsOnSuspension: true }
+const pairs = { batchSize: 2, stopsOnSuspension: true }
+
+/** A call as a model turn asks for it; `kind` is its verdict before any gate. */
+function call(
+  callId: string,
+  kind: 'allowed' | 'suspended' | 'refused' = 'allowed',
+  more: Partial<CallPlan> = {},
+): CallPlan {
+  const verdicts = {
+    allowed: { kind: 'allowed' },
+    suspended: { kind: 'suspended', suspension: { id: `${callId}/s1`, reason: 'approval' } },
+    refused: { kind: 'refused', text: 'Blocked.' },
+  } as const
+  const base = { effects: 'once', resumeMode: 'replay', isExclusive: false, waits: true, callHash: callId } as const
+  return { callId, verdict: verdicts[kind], ...base, ...more }
+}
+
+function configuration(
+  name: string,
+  parts: Partial<Omit<Configuration, 'options'>> & { options?: Partial<RunOptions> },
+): Configuration {
+  return {
+    turns: [],
+    outcomes: {},
+    interference: {},
+    reason: 'approval',
+    maxSuspensions: 1,
+    ...parts,
+    name,
+    options: { ...quiet, ...parts.options },
+  }
+}
+
+const bothDecisions = ['resume', 'cancel'] as const
+const loopPhases = ['runStart', 'stepStart', 'beforeInference', 'afterInference', 'stepEnd', 'runEnd'] as const
+const callPhases = ['beforeToolExecute', 'afterToolExecute'] as const
+const anyEnd = { cancelRun: true, fail: true, strays: true } as const
+const endings = ['passed', 'terminated', 'stopped'] as const
+
+const ofModels: readonly Configuration[] = [
+  configuration('text only', { interference: { ...anyEnd, wake: true } }),
+  configuration('retries, fallbacks and continuations', {
+    options: { maxRetries: 1, fallbacks: 1 },
+    outcomes: { callModel: ['text', 'truncated', 'busy', 'broken'] },
+    interference: anyEnd,
+  }),
+  configuration('phases of the loop', {
+    options: { watched: loopPhases },
+    turns: [[call('1.a')]],
+    outcomes: { runPhase: endings, callModel: ['calls', 'text', 'broken'] },
+    interference: anyEnd,
+  }),
+  configuration('a plugin holds the run', {
+    options: { watched: ['runStart', 'runEnd'] },
+    outcomes: { runPhase: ['passed', 'held'], gateReplay: ['answered', 'suspended'] },
+    interference: { ...anyEnd, decisions: bothDecisions, cancelCall: true, expiry: true },
+    reason: 'plugin',
+    maxSuspensions: 2,
+  }),
+  ...loopPhases.map((phase) =>
+    configuration(`phase ${phase} alone`, {
+      options: { watched: [phase] },
+      turns: [[call('1.a', 'suspended')]],
+      outcomes: { runPhase: endings },
+      interference: { ...anyEnd, decisions: ['resume'], cancelCall: true },
+    }),
+  ),
+]
+
+const ofSingleCalls: readonly Configuration[] = [
+  configuration('one call', {
+    turns: [[call('1.a')]],
+    outcomes: {
+      runTool: ['succeeded', 'failed', 'suspended', 'patched'],
+      gateReplay: ['allowed', 'edited', 'refused', 'answered', 'answeredBadly', 'suspended'],
+    },
+    maxSuspensions: 2,
+    interference: { ...anyEnd, decisions: bothDecisions, kept: bothDecisions, cancelCall: true },
+  }),
+  configuration('one call, watched', {
+    options: { watched: callPhases },
+    turns: [[call('1.a')]],
+    outcomes: {
+      gateCall: ['allowed', 'refused', 'answered', 'answeredBadly', 'suspended'],
+      runTool: ['succeeded', 'failed', 'suspended'],
+      gateReplay: ['allowed', 'refused', 'answered', 'answeredBadly', 'suspended'],
+    },
+    maxSuspensions: 2,
+    interference: { decisions: ['resume'], cancelCall: true, cancelRun: true },
+  }),
+  configuration('one call, watched and decided early', {
+    options: { watched: callPhases },
+    turns: [[call('1.a')]],
+    outcomes: { gateCall: ['allowed', 'suspended'], runTool: ['succeeded', 'suspended'] },
+    interference: { ...anyEnd, decisions: bothDecisions, kept: bothDecisions },
+  }),
+  configuration('one call, decisions at the gate', {
+    options: { decisions: 'gate' },
+    turns: [[call('1.a', 'suspended')], [call('2.a', 'refused')]],
+    interference: { ...anyEnd, decisions: bothDecisions, cancelCall: true },
+  }),
+  configuration('one interrupted call that expires', {
+    turns: [[call('1.a')]],
+    outcomes: { runTool: ['succeeded', 'suspended'] },
+    reason: 'interrupted',
+    interference: { ...anyEnd, decisions: bothDecisions, kept: ['resume'], cancelCall: true, expiry: true },
+  }),
+  configuration('one refused call, then one that waits', {
+    turns: [[call('1.a', 'refused')], [call('2.a', 'suspended')]],
+    interference: { ...anyEnd, decisions: bothDecisions },
+  }),
+]
+
+const ofPairs: readonly Configuration[] = [
+  ...(['continue', 'wait'] as const).flatMap((onPartialSuspension) =>
+    (['immediate', 'gate'] as const).map((decisions) =>
+      configuration(`two calls, one suspended, ${onPartialSuspension}, ${decisions}`, {
+        options: { onPartialSuspension, decisions },
+        turns: [[call('1.a', 'suspended'), call('1.b')]],
+        outcomes: { runTool: ['succeeded', 'failed'] },
+        interference: { cancelRun: true, decisions: bothDecisions, cancelCall: true },
+      }),
+    ),
+  ),
+  configuration('a suspended call outlives its round', {
+    turns: [[call('1.a', 'suspended'), call('1.b')], [call('2.c')]],
+    interference: { decisions: ['resume'], cancelRun: true, fail: true },
+  }),
+  configuration('two suspended calls', {
+    turns: [[call('1.a', 'suspended'), call('1.b', 'suspended')]],
+    interference: { decisions: bothDecisions, cancelCall: true },
+  }),
+  configuration('two calls that suspend in their tools', {
+    turns: [[call('1.a'), call('1.b')]],
+    outcomes: { runTool: ['succeeded', 'suspended'] },
+    interference: { decisions: ['resume'], kept: ['resume'] },
+  }),
+  ...(['service', 'permission'] as const).flatMap((reason) =>
+    [true, false].map((waits) =>
+      configuration(`a ${reason} beside a call, ${waits ? 'waiting' : 'not waiting'}`, {
+        turns: [[call('1.a', 'allowed', { waits }), call('1.b')]],
+        outcomes: { runTool: ['succeeded', 'suspended'] },
+        reason,
+        interference: { decisions: ['resume'] },
+      }),
+    ),
+  ),
+  configuration('two parallel calls change one path', {
+    turns: [[call('1.a'), call('1.b')]],
+    outcomes: { runTool: ['succeeded', 'patched', 'suspended'] },
+    interference: { decisions: ['resume'] },
+  }),
+  configuration('two calls, watched, after a cancel', {
+    options: { watched: [...callPhases, 'afterInference', 'runEnd'] },
+    turns: [[call('1.a'), call('1.b', 'suspended')]],
+    outcomes: { runPhase: endings, gateCall: ['allowed', 'suspended'] },
+    interference: { cancelRun: true, decisions: ['cancel'] },
+  }),
+]
+
+const ofExecutors: readonly Configuration[] = [
+  configuration('sequential', {
+    options: { executor: sequential },
+    turns: [[call('1.a'), call('1.b'), call('1.c')]],
+    outcomes: { runTool: ['succeeded', 'suspended', 'patched'] },
+    interference: { decisions: ['resume'] },
+  }),
+  configuration('sequential, decided early and cancelled', {
+    options: { executor: sequential },
+    turns: [[call('1.a'), call('1.b')]],
+    outcomes: { runTool: ['succeeded', 'suspended'] },
+    interference: { decisions: ['resume'], kept: ['resume', 'cancel'], cancelCall: true },
+  }),
+  configuration('sequential, decided at the gate', {
+    options: { executor: sequential, decisions: 'gate', onPartialSuspension: 'wait' },
+    turns: [[call('1.a', 'suspended'), call('1.b')]],
+    interference: { decisions: bothDecisions, cancelRun: true, fail: true },
+  }),
+  configuration('batches of two', {
+    options: { executor: pairs },
+    turns: [[call('1.a', 'suspended'), call('1.b'), call('1.c')]],
+    outcomes: { runTool: ['succeeded', 'failed', 'patched'] },
+    interference: { decisions: bothDecisions, cancelRun: true },
+  }),
+  configuration('an exclusive call among others', {
+    turns: [[call('1.a', 'suspended'), call('1.b', 'allowed', { isExclusive: true }), call('1.c')]],
+    interference: { decisions: ['resume', 'cancel'], cancelRun: true },
+  }),
+  configuration('two exclusive calls replayed', {
+    options: { onPartialSuspension: 'wait' },
+    turns: [[call('1.a', 'suspended', { isExclusive: true }), call('1.b', 'suspended')]],
+    interference: { decisions: ['resume'] },
+  }),
+]
+
+const limit = (action: 'stop' | 'error' | 'finish', max: number) => [{ code: 'max_turns' as const, max, action }]
+
+const ofLimits: readonly Configuration[] = [
+  ...(['stop', 'error', 'finish'] as const).flatMap((action) => [
+    configuration(`limit that is ${action}`, {
+      options: { limits: limit(action, 1) },
+      turns: [[call('1.a')], [call('2.a')]],
+      interference: anyEnd,
+    }),
+    configuration(`limit that is ${action}, a call suspended`, {
+      options: { limits: limit(action, 1) },
+      turns: [[call('1.a', 'suspended'), call('1.b')], [call('2.a')]],
+      interference: { decisions: bothDecisions, cancelRun: true },
+    }),
+  ]),
+  configuration('repeated calls noted', {
+    options: { repeatLimit: 2 },
+    turns: [1, 2, 3].map((turn) => [call(`${turn}.a`, 'allowed', { callHash: 'same' })]),
+    outcomes: { runTool: ['succeeded', 'failed'], callModel: ['calls'] },
+  }),
+  configuration('repeated calls stopped', {
+    options: { repeatLimit: 2, stopsOnRepeat: true },
+    turns: [1, 2, 3, 4].map((turn) => [call(`${turn}.a`, 'allowed', { callHash: 'same' })]),
+    outcomes: { runTool: ['succeeded', 'failed'], callModel: ['calls'] },
+  }),
+]
+
+/** Small systems whose union takes every transition of every chart. */
+export const configurations: readonly Configuration[] = [
+  ...ofModels,
+  ...ofSingleCalls,
+  ...ofPairs,
+  ...ofExecutors,
+  ...ofLimits,
+]

@@ -1,0 +1,134 @@
+import type { ActorLogic, EventObject, Snapshot } from 'xstate'
+import { type AdjacencyMap, getAdjacencyMap } from 'xstate/graph'
+import type { Configuration, Move, Standing } from './exploration-types.ts'
+import type { Facts } from './facts.ts'
+import type { Breach } from './invariant.ts'
+import { judge } from './invariants.ts'
+import { movesOf } from './moves.ts'
+import { suspendedTimes } from './suspended-times.ts'
+import { ChartHarness, type ChartHarnessOptions, type Step } from './chart-harness.ts'
+
+/** A state of the composed system: the machine as JSON, what is known of its past, the moves that led to it. */
+export type ComposedState = Snapshot<undefined> & {
+  readonly key: string
+  readonly standing: Standing
+  readonly facts: Facts
+  readonly path: Trail | undefined
+}
+
+/** The moves from the start to a state, newest first. */
+export interface Trail {
+  readonly move: Move
+  readonly before: Trail | undefined
+}
+
+/** A rule broken, with the moves that led there. */
+export interface Finding extends Breach {
+  readonly configuration: string
+  readonly path: readonly string[]
+}
+
+export interface ExploreOptions extends ChartHarnessOptions {
+  /** Moves after which exploration is given up. Default 40,000. */
+  readonly limit?: number
+  /** Stop at the first broken rule. */
+  readonly isQuick?: boolean
+  /** A limit that is reached ends the exploration in place of throwing. */
+  readonly isPartial?: boolean
+  /** Sees every broken rule as it is found. */
+  readonly onFinding?: (finding: Finding) => void
+  /** Sees every move made. */
+  readonly onStep?: (from: ComposedState | undefined, step: Step, to: ComposedState) => void
+}
+
+export interface Exploration {
+  readonly configuration: Configuration
+  readonly states: number
+  readonly moves: number
+  readonly findings: readonly Finding[]
+  readonly adjacency: AdjacencyMap<ComposedState, Move>
+}
+
+/** Thrown inside a quick exploration to leave it. */
+class FoundOne extends Error {}
+
+/** Visits every state a configuration can reach and judges every move by the oracle. */
+export function explore(options: ExploreOptions): Exploration {
+  const { configuration, limit = 40_000 } = options
+  const findings: Finding[] = []
+  const logic = composedLogic(options, findings)
+  let adjacency: AdjacencyMap<ComposedState, Move> = {}
+  try {
+    adjacency = getAdjacencyMap(logic, {
+      events: ({ standing, facts }) => [...movesOf(standing, facts, configuration)],
+      serializeState: ({ key }) => key,
+      serializeEvent: nameOfMove,
+      stopWhen: ({ standing }) => standing.failure !== undefined,
+      limit,
+    })
+  } catch (error) {
+    const isCut = options.isPartial === true && error instanceof Error && error.message === 'Traversal limit exceeded'
+    if (!isCut && !(error instanceof FoundOne)) throw error
+  }
+  const composedStates = Object.values(adjacency)
+  const moves = composedStates.reduce((sum, { transitions }) => sum + Object.keys(transitions).length, 0)
+  return { configuration, states: composedStates.length, moves, findings, adjacency }
+}
+
+type ComposedLogic = ActorLogic<ComposedState, Move & EventObject, undefined>
+
+/** The run, its calls and its effects as one logic whose events are moves. */
+function composedLogic(options: ExploreOptions, findings: Finding[]): ComposedLogic {
+  const harness = new ChartHarness(options)
+  const { configuration, onStep, isQuick } = options
+  const arrive = (from: ComposedState | undefined, move: Move | undefined, step: Step): ComposedState => {
+    const known = from === undefined ? {} : { before: from.standing, facts: from.facts }
+    const { facts, breaches } = judge({ configuration, ...known, ...(move === undefined ? {} : { move }), step })
+    const path = move === undefined ? undefined : { move, before: from?.path }
+    const composed = composedOf(step.standing, facts, path)
+    onStep?.(from, step, composed)
+    for (const breach of breaches) {
+      const finding = { ...breach, configuration: configuration.name, path: movesOn(path).map(nameOfMove) }
+      findings.push(finding)
+      options.onFinding?.(finding)
+    }
+    if (breaches.length > 0 && isQuick === true) throw new FoundOne()
+    return composed
+  }
+  return {
+    getInitialSnapshot: () => arrive(undefined, undefined, harness.open()),
+    transition: (from, move) => {
+      const observed = { configuration, suspensions: suspendedTimes(from.facts), at: 1 }
+      return arrive(from, move, harness.step(from.standing, move, observed))
+    },
+    getPersistedSnapshot: (composed) => composed,
+  }
+}
+
+function composedOf(standing: Standing, facts: Facts, path: Trail | undefined): ComposedState {
+  const key = `${standing.text.replaceAll(/"key":"k\d+"/g, '""')}${JSON.stringify(facts)}`
+  return { status: 'active', output: undefined, error: undefined, key, standing, facts, path }
+}
+
+/** The moves of a trail, oldest first. */
+export function movesOn(trail: Trail | undefined): readonly Move[] {
+  const moves: Move[] = []
+  for (let at = trail; at !== undefined; at = at.before) moves.unshift(at.move)
+  return moves
+}
+
+/** A move in a few words: `1.a runTool:succeeded`. */
+export function nameOfMove(move: Move): string {
+  switch (move.type) {
+    case 'complete':
+      return `${move.owner} ${move.src}:${move.outcome}`
+    case 'decide':
+      return `decide ${move.callId} ${move.action} (${move.answers})`
+    case 'cancelCall':
+      return `cancelCall ${move.callId}`
+    case 'cancelRun':
+    case 'fail':
+    case 'wake':
+      return move.type
+  }
+}

@@ -1,0 +1,151 @@
+import type { CallPlan } from '../../domain/call-plan.ts'
+import type { CallStatus } from '../../domain/call.ts'
+
+/** What is known of one call by having watched it; never read from a chart. */
+export interface CallFacts {
+  readonly plan: CallPlan
+  /** No call of a model: a plugin holds the run with it. */
+  readonly isHold: boolean
+  readonly status: CallStatus
+  /** What its gate said; null before. */
+  readonly verdict: string | null
+  /** The gate has spoken and the call went on from `new`. */
+  readonly isGated: boolean
+  readonly isFirstSuspended: boolean
+  readonly suspensions: number
+  readonly isInterrupted: boolean
+  /** An answer to its current suspension has been delivered. */
+  readonly answer: 'resume' | 'cancel' | null
+  /** The latest decision that came before its first suspension. */
+  readonly kept: 'resume' | 'cancel' | null
+  readonly isReplay: boolean
+  readonly attempts: number
+  readonly revision: number
+  readonly results: number
+  readonly statusWrites: number
+  readonly hasPlaceholder: boolean
+  readonly lateResults: number
+  /** A checkpoint of results has passed it by while it was open. */
+  readonly isPassed: boolean
+  /** Its result is part of a checkpoint. */
+  readonly isPublished: boolean
+  readonly hasPatch: boolean
+  readonly patches: number
+}
+
+/** An ending that waits for the gate. */
+export interface AskedEnding {
+  readonly reason: 'natural_end' | 'plugin_requested' | 'stopped'
+  readonly code?: string
+}
+
+/** Equal calls with equal results, counted by hand. */
+export interface WatchedStreak {
+  readonly hash: string
+  readonly result: string
+  readonly count: number
+}
+
+/** What is known of a run by having watched every move since its start. */
+export interface Facts {
+  readonly top: string
+  readonly calls: { readonly [callId: string]: CallFacts }
+  /** Calls of the current turn. */
+  readonly round: readonly string[]
+  readonly hasInput: boolean
+  readonly turn: number
+  readonly isTurnOpen: boolean
+  /** An answer has come whose checkpoint has not. */
+  readonly owesTurn: boolean
+  /** A turn with calls was committed whose results were not. */
+  readonly owesResults: boolean
+  /** A call was replayed, and no results were committed since. */
+  readonly owesReplay: boolean
+  readonly ending: AskedEnding | null
+  /** Left `waiting`, and no model call since. */
+  readonly isResumed: boolean
+  /** Results were published that no model has read. */
+  readonly isUnheard: boolean
+  readonly isFinishing: boolean
+  /** Where phase runEnd leads: to the end, or to a wait. */
+  readonly leaving: 'end' | 'wait' | null
+  /** Why the run must end, once it is certain. */
+  readonly verdict: 'cancelled' | 'error' | null
+  /** The note a cancel leaves in the transcript. */
+  readonly cancelNote: string | null
+  readonly owesFailure: boolean
+  readonly lastName: string | null
+  readonly lastAnnouncement: string | null
+  /** Phases heard since the last turn boundary. */
+  readonly phases: readonly string[]
+  readonly failures: number
+  readonly modelIndex: number
+  readonly continuations: number
+  readonly streak: WatchedStreak | null
+}
+
+/** Nothing has happened yet. */
+export const noFacts: Facts = {
+  top: 'running',
+  calls: {},
+  round: [],
+  hasInput: false,
+  turn: 0,
+  isTurnOpen: false,
+  owesTurn: false,
+  owesResults: false,
+  owesReplay: false,
+  ending: null,
+  isResumed: false,
+  isUnheard: false,
+  isFinishing: false,
+  leaving: null,
+  verdict: null,
+  cancelNote: null,
+  owesFailure: false,
+  lastName: null,
+  lastAnnouncement: null,
+  phases: [],
+  failures: 0,
+  modelIndex: 0,
+  continuations: 0,
+  streak: null,
+}
+
+/** A call the model has just asked for. */
+export function newCall(plan: CallPlan): CallFacts {
+  return {
+    plan,
+    isHold: false,
+    status: 'new',
+    verdict: null,
+    isGated: false,
+    isFirstSuspended: false,
+    suspensions: 0,
+    isInterrupted: false,
+    answer: null,
+    kept: null,
+    isReplay: false,
+    attempts: 0,
+    revision: 0,
+    results: 0,
+    statusWrites: 0,
+    hasPlaceholder: false,
+    lateResults: 0,
+    isPassed: false,
+    isPublished: false,
+    hasPatch: false,
+    patches: 0,
+  }
+}
+
+/** Puts other facts of one call in the place of those known. */
+export function patched(facts: Facts, callId: string, patch: Partial<CallFacts>): Facts {
+  const call = facts.calls[callId]
+  return call === undefined ? facts : { ...facts, calls: { ...facts.calls, [callId]: { ...call, ...patch } } }
+}
+
+/** The calls known, in the order the model asked for them. */
+export function callsOf({ calls }: Facts): readonly (readonly [string, CallFacts])[] {
+  return Object.entries(calls)
+}

@@ -1,0 +1,57 @@
+import type { Write } from '../../domain/log.ts'
+import { noUsage } from '../../domain/usage.ts'
+import { resultMessage } from '../../domain/call-result.ts'
+import type { RunLog } from '../../runtime/run-log.ts'
+import type { Configuration, Move, OpenEffect } from './exploration-types.ts'
+import { callsOfTurn, holdPlan, outputOf, type OutcomeSource } from './move-outcomes.ts'
+
+type Completion = Extract<Move, { type: 'complete' }>
+
+/** What the handler of an effect would write in the log with an abstract outcome. */
+export function writesOf(
+  move: Completion,
+  effect: OpenEffect,
+  observed: OutcomeSource,
+  runLog: RunLog,
+): readonly Write[] {
+  const { owner, src, outcome } = move
+  if (src === 'callModel')
+    return ['calls', 'text'].includes(outcome) ? answerWrites(effect, outcome, observed.configuration) : []
+  if (outcome === 'held') return [reserve(holdPlan(observed).callId)]
+  if (!['gateCall', 'gateReplay', 'runTool'].includes(src)) return []
+  if (outcome === 'suspended') return suspensionWrites(effect, outcome, observed)
+  const hasResult = src === 'runTool' || outcome.startsWith('answered')
+  if (!hasResult) return []
+  const isBad = outcome === 'failed' || outcome === 'answeredBadly'
+  const result = resultMessage(runLog.requireCall(owner), outcome, isBad ? 'error' : 'success', 1)
+  const patch = outcome === 'patched' ? { patch: [{ path: ['total'], value: owner }] } : {}
+  return [{ kind: 'call', callId: owner, patch: { result, ...patch } }]
+}
+
+function suspensionWrites(effect: OpenEffect, outcome: string, observed: OutcomeSource): readonly Write[] {
+  const output = outputOf(effect, outcome, observed) as { suspension?: unknown; verdict?: { suspension: unknown } }
+  const suspension = output.suspension ?? output.verdict?.suspension
+  return [{ kind: 'call', callId: effect.owner, patch: { suspension } as never }]
+}
+
+function answerWrites({ input }: OpenEffect, outcome: string, configuration: Configuration): readonly Write[] {
+  const { turn } = input as { turn: number }
+  const calls = outcome === 'calls' ? callsOfTurn(configuration, turn) : []
+  const content = calls.map(
+    ({ callId }) => ({ type: 'toolCall', id: callId, callId, name: 'tool', arguments: {} }) as const,
+  )
+  const message = {
+    role: 'assistant',
+    content,
+    stopReason: calls.length === 0 ? 'stop' : 'toolUse',
+    model: 'abstract',
+    provider: 'abstract',
+    usage: noUsage,
+    timestamp: 1,
+  } as const
+  return [{ kind: 'append', message }, ...calls.map(({ callId }) => reserve(callId))]
+}
+
+function reserve(callId: string): Write {
+  return { kind: 'reserve', call: { callId, toolCallId: callId, toolName: 'tool', revision: 0, resumeMode: 'replay' } }
+}

@@ -1,0 +1,240 @@
+import { isTerminal } from '../../domain/call.ts'
+import type { Happening } from './exploration-types.ts'
+import { type CallFacts, callsOf, type Facts } from './facts.ts'
+import { type Invariant, pathOf, type Observed } from './invariant.ts'
+
+/** Which calls of a round may run side by side, in the order they start: the executor, by hand. */
+function batchesOf({ round, calls }: Facts, size: number | null): readonly (readonly string[])[] {
+  const batches: string[][] = []
+  let isOpen = false
+  for (const callId of round) {
+    const isAlone = calls[callId]?.plan.isExclusive === true
+    const last = batches.at(-1)
+    if (isOpen && !isAlone && last !== undefined && (size === null || last.length < size)) last.push(callId)
+    else batches.push([callId])
+    isOpen = !isAlone
+  }
+  return batches
+}
+
+function earlierCalls(observed: Observed, callId: string): readonly CallFacts[] {
+  const { facts, configuration } = observed
+  const batches = batchesOf(facts, configuration.options.executor.batchSize)
+  const index = batches.findIndex((batch) => batch.includes(callId))
+  return batches.slice(0, Math.max(index, 0)).flatMap((batch) => batch.flatMap((id) => facts.calls[id] ?? []))
+}
+
+function activeCalls({ facts }: Observed): readonly CallFacts[] {
+  return callsOf(facts).flatMap(([, call]) => (['running', 'resuming'].includes(call.status) ? call : []))
+}
+
+/** Why a delivered answer may still be queued; undefined where it should have been handed on. */
+function mayBeQueued(observed: Observed, call: CallFacts): boolean {
+  const { after, configuration } = observed
+  const { decisions, executor } = configuration.options
+  const path = pathOf(after.value)
+  const inFlight = path.startsWith('running.callingModel') || path.startsWith('running.toolRound')
+  const isGate = path.startsWith('running.resumeGate')
+  if (path === 'waiting') return false
+  if (!inFlight && !isGate) return true
+  if (inFlight && decisions === 'gate') return true
+  const active = activeCalls(observed)
+  const isCrowded = executor.batchSize !== null || call.plan.isExclusive || active.some(({ plan }) => plan.isExclusive)
+  const isBusy =
+    active.length > 0 || callsOf(observed.facts).some(([id, other]) => other.status === 'new' && isDue(observed, id))
+  return call.answer === 'resume' && isCrowded && isBusy
+}
+
+function isDue({ after }: Observed, callId: string): boolean {
+  return pathOf(after.calls[callId] ?? '') === 'new.gating'
+}
+
+type Hop = Extract<Happening, { kind: 'hop' }>
+
+function isStart({ from, to }: Hop, verdict: string | null): boolean {
+  return from === 'new' && to !== 'cancelled' && verdict !== 'skipped'
+}
+
+export const invariantsOfRounds: readonly Invariant[] = [
+  {
+    name: 'calls start in order',
+    rule: 'A call starts when every call of the batches before it has come out, none suspended where that stops (TC-05).',
+    atHappening: (observed, seen) => {
+      if (seen.kind !== 'hop' || !isStart(seen, observed.facts.calls[seen.callId]?.verdict ?? null)) return undefined
+      const earlier = earlierCalls(observed, seen.callId)
+      if (earlier.some(({ status }) => ['new', 'running', 'resuming'].includes(status)))
+        return `${seen.callId} started too early`
+      const isStopped = earlier.some(({ status }) => status === 'suspended')
+      const stops = observed.configuration.options.executor.stopsOnSuspension
+      return isStopped && stops ? `${seen.callId} started in a stopped round` : undefined
+    },
+  },
+  {
+    name: 'no more run than may',
+    rule: 'The executor bounds what runs side by side; an exclusive call runs alone (TC-05).',
+    atEnd: (observed) => {
+      const active = activeCalls(observed)
+      if (active.length > 1 && active.some(({ plan }) => plan.isExclusive))
+        return 'an exclusive call runs beside another'
+      const { batchSize } = observed.configuration.options.executor
+      return active.length > (batchSize ?? active.length)
+        ? `${active.length} calls run in batches of ${batchSize}`
+        : undefined
+    },
+  },
+  {
+    name: 'calls that may start have started',
+    rule: 'Every call of a batch whose turn has come is on its way.',
+    atEnd: (observed) => {
+      const { facts, after } = observed
+      for (const [callId, call] of callsOf(facts)) {
+        if (call.status !== 'new' || pathOf(after.calls[callId] ?? '') !== 'new.queued') continue
+        const earlier = earlierCalls(observed, callId)
+        const isHeld = earlier.some((other) => ['new', 'running', 'resuming'].includes(other.status))
+        if (!isHeld && activeCalls(observed).length === 0) return `${callId} is left in the queue`
+      }
+      return undefined
+    },
+  },
+  {
+    name: 'answers are handed on',
+    rule: 'A decision reaches its call at once or at the next gate, by the option (RUN-08, DEC-04).',
+    atEnd: (observed) => {
+      for (const [callId, call] of callsOf(observed.facts)) {
+        if (call.status !== 'suspended' || call.answer === null) continue
+        const isReviewed = pathOf(observed.after.calls[callId] ?? '') === 'suspended.reviewing'
+        if (!isReviewed && !mayBeQueued(observed, call))
+          return `the answer to ${callId} lies in ${pathOf(observed.after.value)}`
+      }
+      return undefined
+    },
+    atHappening: ({ facts, configuration, before }, seen) => {
+      if (seen.kind !== 'hop' || seen.from !== 'suspended' || configuration.options.decisions !== 'gate')
+        return undefined
+      const isInFlight = before !== undefined && /^running\.(callingModel|toolRound)/.test(pathOf(before.value))
+      const call = facts.calls[seen.callId]
+      const isEarly = isInFlight && call?.answer === 'resume' && call.kept === null && facts.owesResults
+      return isEarly && !facts.round.includes(seen.callId) ? `${seen.callId} was replayed before the gate` : undefined
+    },
+  },
+  {
+    name: 'kept decisions answer the first suspension',
+    rule: 'A kept decision is used at the first suspension and told to the store, never for an interrupted call (DEC-04).',
+    atEnd: (observed) => {
+      const { facts, happenings, after } = observed
+      const told = happenings.flatMap((seen) =>
+        seen.kind === 'write' && seen.write.kind === 'answered' ? seen.write : [],
+      )
+      const used = happenings.filter((seen) => seen.kind === 'hop' && isUse(seen, observed))
+      if (told.length !== used.length) return `${told.length} uses of kept decisions told, ${used.length} seen`
+      const forgotten = callsOf(facts).find(
+        ([callId, call]) =>
+          pathOf(after.calls[callId] ?? '') === 'suspended.resting' &&
+          call.suspensions === 1 &&
+          call.kept !== null &&
+          !call.isInterrupted,
+      )
+      return forgotten && `the decision kept for ${forgotten[0]} was not used`
+    },
+  },
+  {
+    name: 'suspensions are recorded',
+    rule: 'A suspension a gate asked for is written with its id before anybody can answer it.',
+    atEnd: ({ happenings }) => {
+      const written = happenings.flatMap((seen) =>
+        seen.kind === 'write' && seen.write.kind === 'suspension' ? seen.write : [],
+      )
+      const byGate = happenings.filter(
+        (seen) => seen.kind === 'hop' && seen.to === 'suspended' && ['new', 'resuming'].includes(seen.from),
+      )
+      if (written.length !== byGate.length) return `${written.length} suspensions written, ${byGate.length} made`
+      return written.some(({ suspension }) => suspension.id === '')
+        ? 'a suspension was written without an id'
+        : undefined
+    },
+  },
+  {
+    name: 'state changes are applied once',
+    rule: 'The changes of settled calls are applied once, in order, before anybody reads them (RUN-11).',
+    atHappening: ({ facts, configuration }, seen) => {
+      if (seen.kind !== 'effect' || !['callModel', 'runTool'].includes(seen.effect.src)) return undefined
+      const isBlind = seen.effect.src === 'runTool' && configuration.options.executor.batchSize === null
+      const late = callsOf(facts).find(([, call]) => call.hasPatch && isTerminal(call.status) && call.patches === 0)
+      if (isBlind || late === undefined) return undefined
+      const isReplay = late[1].isReplay || facts.calls[seen.effect.owner]?.isReplay === true
+      const isBeside =
+        seen.effect.src === 'runTool' && (isReplay || isSameBatch(facts, configuration, late[0], seen.effect.owner))
+      return isBeside ? undefined : `${seen.effect.owner} started before the changes of ${late[0]}`
+    },
+    atEnd: ({ facts }) => {
+      const made = callsOf(facts).find(([, call]) => call.patches > 0 && !call.hasPatch)
+      if (made !== undefined) return `changes of ${made[0]} were applied that it never asked for`
+      const isLost = ([, call]: readonly [string, CallFacts]) => call.isPublished && call.hasPatch && call.patches === 0
+      const lost = facts.top === 'done' ? undefined : callsOf(facts).find(isLost)
+      return lost && `the changes of ${lost[0]} were never applied`
+    },
+  },
+  {
+    name: 'late results are published',
+    rule: 'A result whose slot showed a placeholder is told again, once.',
+    atEnd: ({ facts }) => {
+      for (const [callId, call] of callsOf(facts)) {
+        const wanted = call.isPublished && call.hasPlaceholder ? 1 : 0
+        if (call.lateResults !== wanted) return `${callId}: ${call.lateResults} late results, not ${wanted}`
+        if (isTerminal(call.status) && facts.top === 'done' && !call.isPublished) return `${callId} was never published`
+      }
+      return undefined
+    },
+    atHappening: ({ facts }, seen) => {
+      if (seen.kind !== 'write' || seen.write.kind !== 'call' || seen.write.patch.placeholder !== true) return undefined
+      const call = facts.calls[seen.write.callId]
+      return call?.status === 'suspended' && !call.hasPlaceholder ? undefined : `${seen.write.callId} got a placeholder`
+    },
+  },
+  {
+    name: 'reviews follow every outcome',
+    rule: 'Phase afterToolExecute runs for every gated call and every outcome, cancelled runs left out (TC-04).',
+    atEnd: ({ facts, happenings, configuration }) => {
+      const isWatched = configuration.options.watched.includes('afterToolExecute')
+      for (const [callId, call] of callsOf(facts)) {
+        const outcomes = happenings.filter((seen) => isOutcome(seen, callId, facts))
+        const reviews = happenings.filter(
+          (seen) => seen.kind === 'effect' && seen.effect.src === 'reviewCall' && seen.effect.owner === callId,
+        )
+        const wanted = isWatched && call.isGated && !call.isHold ? outcomes.length : 0
+        if (reviews.length !== wanted) return `${callId}: ${reviews.length} reviews for ${wanted} outcomes`
+      }
+      return undefined
+    },
+  },
+  {
+    name: 'model calls follow the rules of retries',
+    rule: 'Attempts, fallbacks and continuations are counted as told to the model (PRV-05, PRV-10).',
+    atHappening: ({ facts }, seen) => {
+      if (seen.kind !== 'effect' || seen.effect.src !== 'callModel') return undefined
+      const { turn, isFinishing, failures, modelIndex, continuations } = facts
+      const wanted = { turn, isFinishing, modelIndex, failures, continuations }
+      const had = JSON.stringify(seen.effect.input)
+      return had === JSON.stringify(wanted) ? undefined : `asked ${had}, not ${JSON.stringify(wanted)}`
+    },
+  },
+]
+
+function isSameBatch(facts: Facts, { options }: Observed['configuration'], left: string, right: string): boolean {
+  return batchesOf(facts, options.executor.batchSize).some((batch) => batch.includes(left) && batch.includes(right))
+}
+
+/** The call left its suspension for a decision that had been kept for it. */
+function isUse({ from, to, callId }: Hop, { was, move }: Observed): boolean {
+  if (from !== 'suspended' || was.calls[callId]?.isInterrupted === true) return false
+  const isNow = move?.type === 'decide' && move.callId === callId && move.answers === 'first'
+  const kept = isNow ? move.action : (was.calls[callId]?.kept ?? null)
+  if (kept === 'resume') return to === 'resuming'
+  return kept === 'cancel' && to === 'cancelled' && (isNow || move?.type === 'complete')
+}
+
+function isOutcome(seen: Happening, callId: string, facts: Facts): boolean {
+  if (seen.kind !== 'hop' || seen.callId !== callId) return false
+  if (isTerminal(seen.to)) return !(seen.to === 'cancelled' && facts.verdict !== null)
+  return seen.to === 'suspended'
+}

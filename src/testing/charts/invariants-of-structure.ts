@@ -1,0 +1,150 @@
+import { isTerminal } from '../../domain/call.ts'
+import type { OpenEffect, Standing } from './exploration-types.ts'
+import { callsOf, type Facts } from './facts.ts'
+import { type Invariant, isEqual, pathOf, type Observed } from './invariant.ts'
+
+const phaseStates: Readonly<Record<string, string>> = {
+  'running.startingRun': 'runStart',
+  'running.startingStep': 'stepStart',
+  'running.preparingInference': 'beforeInference',
+  'running.reviewingAnswer': 'afterInference',
+  'running.endingStep': 'stepEnd',
+  'running.ending.runningEnd': 'runEnd',
+}
+
+const callStates: Readonly<Record<string, string>> = {
+  'new.gating': 'gateCall',
+  'running.executing': 'runTool',
+  'suspended.reviewing': 'reviewCall',
+  'suspended.resting': 'sleep',
+  'resuming.gating': 'gateReplay',
+  'succeeded.reviewing': 'reviewCall',
+  'failed.reviewing': 'reviewCall',
+  'cancelled.reviewing': 'reviewCall',
+}
+
+/** The effects a run and its calls want where they stand: what each state wants, written by hand. */
+function wantedEffects({ value, calls, text }: Standing): readonly string[] {
+  const path = pathOf(value)
+  const phase = phaseStates[path]
+  const phases = phase === undefined ? [] : [`run/runPhase/${phase}`]
+  const models = path === 'running.callingModel' ? [`modelCall/${modelEffect(text)}`] : []
+  const ofCalls = Object.entries(calls).flatMap(([id, state]) => {
+    const src = callStates[pathOf(state)]
+    return src === undefined ? [] : [`${id}/${src}`]
+  })
+  return [...phases, ...models, ...ofCalls].toSorted()
+}
+
+function modelEffect(text: string): string {
+  return text.includes('"value":"backingOff"') ? 'sleep' : 'callModel'
+}
+
+function nameOf({ owner, src, input }: OpenEffect): string {
+  return src === 'runPhase' ? `${owner}/${src}/${(input as { phase: string }).phase}` : `${owner}/${src}`
+}
+
+function messageOf(failure: unknown): string {
+  return failure instanceof Error ? failure.message : JSON.stringify(failure)
+}
+
+/** Nested states a call may rest in between two moves. */
+const restingStates = [...Object.keys(callStates), 'new.queued', 'suspended.answered']
+
+function isStill(happening: Observed['happenings']): boolean {
+  return happening.length === 0
+}
+
+export const invariantsOfStructure: readonly Invariant[] = [
+  {
+    name: 'the engine holds',
+    rule: 'No move makes the root actor fail.',
+    atEnd: ({ after }) => (after.failure === undefined ? undefined : `the machine failed: ${messageOf(after.failure)}`),
+  },
+  {
+    name: 'no effect outlives its state',
+    rule: 'Every effect in the outbox is wanted by the state its owner is in, and every effect a state wants is in the outbox.',
+    atEnd: ({ after }) => {
+      const open = after.effects.map(nameOf).toSorted()
+      const wanted = wantedEffects(after)
+      return isEqual(open, wanted) ? undefined : `in the outbox: ${open.join(', ')}; wanted: ${wanted.join(', ')}`
+    },
+  },
+  {
+    name: 'no child is left over',
+    rule: 'Calls live until they have settled; a done run has no children.',
+    atEnd: ({ after, facts }) => {
+      const { children = {} } = JSON.parse(after.text) as { children?: object }
+      if (facts.top === 'done') {
+        const left = [...Object.keys(children), ...after.effects.map(nameOf)]
+        return left.length === 0 ? undefined : `a done run keeps ${left.join(', ')}`
+      }
+      for (const [id, state] of Object.entries(after.calls)) {
+        if (!restingStates.includes(pathOf(state))) return `${id} rests in ${pathOf(state)}`
+        const call = facts.calls[id]
+        if (call === undefined || call.status !== pathOf(state).split('.')[0])
+          return `${id} is taken for ${call?.status}`
+      }
+      const gone = callsOf(facts).find(
+        ([id, call]) => !isTerminal(call.status) && !(id in after.calls) && !facts.owesTurn,
+      )
+      return gone && `${gone[0]} is ${gone[1].status} and has no actor`
+    },
+  },
+  {
+    name: 'nothing is stuck',
+    rule: 'Every state but the three rests has an effect under way that leads out of it.',
+    atEnd: ({ after, facts }) => {
+      if (facts.top !== 'running') return undefined
+      const moving = after.effects.filter(({ owner, src }) => src !== 'sleep' || owner === 'modelCall')
+      return moving.length > 0 ? undefined : `${pathOf(after.value)} has nothing under way`
+    },
+  },
+  {
+    name: 'strays change nothing',
+    rule: 'An event that fits nothing changes nothing (TC-01); a done run takes none.',
+    atEnd: (observed) => {
+      const { before, after, happenings } = observed
+      if (before === undefined || !isStray(observed)) return undefined
+      const isSame = before.text === after.text && isStill(happenings)
+      return isSame
+        ? undefined
+        : `${JSON.stringify(observed.move)} changed ${pathOf(before.value)} to ${pathOf(after.value)}`
+    },
+  },
+  {
+    name: 'settlements are recorded',
+    rule: "Each call's status is written once, when it has settled (TC-08).",
+    atEnd: ({ facts, after, was }) => {
+      for (const [callId, call] of callsOf(facts)) {
+        const isOver = isTerminal(call.status) && !(callId in after.calls)
+        const isLost = facts.top === 'done' && was.top !== 'done'
+        if (call.statusWrites !== (isOver ? 1 : 0) && !(isLost && call.statusWrites === 0 && !isOver)) {
+          return `${callId} is ${call.status} with ${call.statusWrites} status writes`
+        }
+      }
+      return undefined
+    },
+    atHappening: ({ facts }, seen) => {
+      if (seen.kind !== 'write' || seen.write.kind !== 'call') return undefined
+      const { callId, patch } = seen.write
+      const status = facts.calls[callId]?.status
+      return patch.status === undefined || patch.status === status
+        ? undefined
+        : `${callId} is ${status}, written ${patch.status}`
+    },
+  },
+]
+
+function isStray({ move, was }: Observed): boolean {
+  if (was.top === 'done') return true
+  if (move?.type === 'cancelCall') return isUnknownOrSettled(was, move.callId)
+  if (move?.type !== 'decide') return false
+  if (isUnknownOrSettled(was, move.callId)) return true
+  return false
+}
+
+function isUnknownOrSettled({ calls }: Facts, callId: string): boolean {
+  const call = calls[callId]
+  return call === undefined || isTerminal(call.status)
+}

@@ -1,0 +1,51 @@
+import type { Configuration, Move, Standing } from './exploration-types.ts'
+import { type Facts, noFacts } from './facts.ts'
+import type { Breach, Invariant, Observed } from './invariant.ts'
+import { invariantsOfCalls } from './invariants-of-calls.ts'
+import { invariantsOfRounds } from './invariants-of-rounds.ts'
+import { invariantsOfRuns } from './invariants-of-runs.ts'
+import { invariantsOfStructure } from './invariants-of-structure.ts'
+import { watchHappening } from './watch-happening.ts'
+import { watchMove } from './watch-move.ts'
+import type { Step } from './chart-harness.ts'
+
+/** Every rule of the oracle, written by hand from the requirements and never read off a chart. */
+export const invariants: readonly Invariant[] = [
+  ...invariantsOfStructure,
+  ...invariantsOfCalls,
+  ...invariantsOfRounds,
+  ...invariantsOfRuns,
+]
+
+export interface Judged {
+  readonly facts: Facts
+  readonly breaches: readonly Breach[]
+}
+
+/** One move to be judged: what was known and how things stood before, and what the move did. */
+export interface Witnessed {
+  readonly configuration: Configuration
+  /** Undefined for the start of a run. */
+  readonly move?: Move
+  readonly before?: Standing
+  readonly facts?: Facts
+  readonly step: Step
+}
+
+/** Watches one move and answers what is known now and which rules it broke. */
+export function judge({ configuration, move, before, facts: was = noFacts, step }: Witnessed): Judged {
+  const { happenings, standing } = step
+  const breaches: Breach[] = []
+  let facts = move === undefined || before === undefined ? was : watchMove(was, move, before, configuration)
+  const observed = (): Observed => ({ configuration, move, before, after: standing, happenings, was, facts })
+  for (const seen of happenings) {
+    for (const { name, atHappening } of invariants) note(breaches, name, atHappening?.(observed(), seen))
+    facts = watchHappening(facts, seen, configuration)
+  }
+  for (const { name, atEnd } of invariants) note(breaches, name, atEnd?.(observed()))
+  return { facts, breaches }
+}
+
+function note(breaches: Breach[], invariant: string, what: string | undefined): void {
+  if (what !== undefined) breaches.push({ invariant, what })
+}

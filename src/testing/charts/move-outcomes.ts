@@ -1,0 +1,151 @@
+import type { CallPlan, SuspensionHead } from '../../domain/call-plan.ts'
+import type { DecisionHead } from '../../../machines/tool-call/tool-call.types.ts'
+import { noUsage } from '../../domain/usage.ts'
+import type { Configuration, Move, OpenEffect } from './exploration-types.ts'
+
+/** What the abstract outcomes are made concrete with. */
+export interface OutcomeSource {
+  readonly configuration: Configuration
+  /** Suspensions a call has been through. */
+  suspensions(callId: string): number
+  /** Unix milliseconds of the move. */
+  readonly at: number
+}
+
+/** The id a call's n-th suspension has in an exploration. */
+function suspensionId(callId: string, count: number): string {
+  return `${callId}/s${count}`
+}
+
+/** The output of an effect that ends with an abstract outcome. */
+export function outputOf(effect: OpenEffect, outcome: string, observed: OutcomeSource): unknown {
+  switch (effect.src) {
+    case 'callModel':
+      return attempted(effect, outcome, observed)
+    case 'gateCall':
+      return { ...verdict(effect, outcome, observed), gated: true }
+    case 'gateReplay':
+      return {
+        verdict: verdict(effect, outcome === 'edited' ? 'allowed' : outcome, observed),
+        revision: (effect.input as { revision: number }).revision + (outcome === 'edited' ? 1 : 0),
+      }
+    case 'runTool':
+      return performed(effect, outcome, observed)
+    case 'runPhase':
+      return { ...phaseVerdict(outcome, observed), ...(outcome === 'held' ? { holds: [holdPlan(observed)] } : {}) }
+    default:
+      return undefined
+  }
+}
+
+/** The calls a model turn asks for in a configuration. */
+export function callsOfTurn({ turns }: Configuration, turn: number): readonly CallPlan[] {
+  return turns[turn - 1] ?? []
+}
+
+function attempted({ input }: OpenEffect, outcome: string, { configuration, at }: OutcomeSource): unknown {
+  const { turn, continuations } = input as { turn: number; continuations: number }
+  switch (outcome) {
+    case 'truncated':
+      return { kind: 'truncated', parts: continuations + 1 }
+    case 'busy':
+      return { kind: 'failed', error: { code: 'rate_limit', message: 'Busy.' }, retryAt: 1, at }
+    case 'broken':
+      return { kind: 'failed', error: { code: 'api_error', message: 'Broken.' }, retryAt: null, at }
+    default: {
+      const calls = outcome === 'calls' ? callsOfTurn(configuration, turn) : []
+      return {
+        kind: 'answered',
+        answer: { seq: turn, calls, dropped: [], usage: { ...noUsage, totalTokens: 10 }, cost: 1, at },
+      }
+    }
+  }
+}
+
+function verdict({ owner }: OpenEffect, outcome: string, observed: OutcomeSource): Record<string, unknown> {
+  switch (outcome) {
+    case 'refused':
+      return { kind: 'refused', text: 'Blocked.' }
+    case 'answered':
+      return { kind: 'answered', status: 'succeeded' }
+    case 'answeredBadly':
+      return { kind: 'answered', status: 'failed' }
+    case 'suspended':
+      return { kind: 'suspended', suspension: suspension(owner, observed) }
+    default:
+      return { kind: 'allowed' }
+  }
+}
+
+function performed({ owner }: OpenEffect, outcome: string, observed: OutcomeSource): Record<string, unknown> {
+  const { at } = observed
+  switch (outcome) {
+    case 'suspended':
+      return { status: 'suspended', suspension: suspension(owner, observed), at }
+    case 'failed':
+      return { status: 'failed', resultHash: 'bad', at }
+    case 'patched':
+      return { status: 'succeeded', resultHash: 'good', paths: ['total'], at }
+    default:
+      return { status: 'succeeded', resultHash: 'good', at }
+  }
+}
+
+function suspension(callId: string, { configuration, suspensions }: OutcomeSource): SuspensionHead {
+  const { reason, interference } = configuration
+  const id = suspensionId(callId, suspensions(callId) + 1)
+  return { id, reason, ...(interference.expiry === true ? { expiresAt: 5 } : {}) }
+}
+
+function phaseVerdict(outcome: string, { at }: OutcomeSource): Record<string, unknown> {
+  if (outcome === 'terminated') return { terminate: {}, at }
+  return outcome === 'stopped' ? { terminate: { code: 'enough' }, at } : { at }
+}
+
+/** The call a plugin holds a run with at its start. */
+export function holdPlan({
+  configuration,
+  suspensions,
+}: Pick<OutcomeSource, 'configuration' | 'suspensions'>): CallPlan {
+  const callId = '0.hold'
+  return {
+    callId,
+    verdict: { kind: 'suspended', suspension: suspension(callId, { configuration, suspensions, at: 1 }) },
+    effects: 'none',
+    resumeMode: 'use-as-result',
+    isExclusive: false,
+    waits: true,
+    callHash: callId,
+    isHold: true,
+  }
+}
+
+/** The event a move other than a completion sends to the run. */
+export function eventOf(move: Exclude<Move, { type: 'complete' }>, observed: OutcomeSource): { readonly type: string } {
+  const { at } = observed
+  switch (move.type) {
+    case 'cancelRun':
+      return event({ type: 'run.cancelRequested', at })
+    case 'fail':
+      return event({ type: 'run.failed', error: { code: 'effect_failed', message: 'An effect failed.' }, at })
+    case 'wake':
+      return event({ type: 'run.woken', at })
+    case 'cancelCall':
+      return event({ type: 'call.cancelRequested', callId: move.callId, text: 'User cancelled the action', at })
+    case 'decide':
+      return event({ type: 'decision.received', decision: decisionOf(move, observed), at })
+  }
+}
+
+function decisionOf(
+  { callId, action, answers }: Extract<Move, { type: 'decide' }>,
+  { suspensions }: OutcomeSource,
+): DecisionHead {
+  const count = suspensions(callId) - (answers === 'past' ? 1 : 0)
+  const id = answers === 'first' ? null : suspensionId(callId, count)
+  return { inboxId: 1, decisionId: `${answers}:${id ?? callId}:${action}`, callId, suspensionId: id, action }
+}
+
+function event<E extends { readonly type: string }>(value: E): E {
+  return value
+}

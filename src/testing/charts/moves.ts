@@ -1,0 +1,112 @@
+import { isTerminal } from '../../domain/call.ts'
+import type { Configuration, Move, OpenEffect, Standing } from './exploration-types.ts'
+import { callsOf, type CallFacts, type Facts } from './facts.ts'
+import { callsOfTurn } from './move-outcomes.ts'
+
+/** Everything that may happen next to a run of a configuration. */
+export function movesOf(standing: Standing, facts: Facts, configuration: Configuration): readonly Move[] {
+  const { interference } = configuration
+  const completions = standing.effects.flatMap((effect) =>
+    outcomesOf(effect, facts, configuration).map((outcome): Move => {
+      const { owner, src } = effect
+      return { type: 'complete', owner, src, outcome }
+    }),
+  )
+  const isKnown = (call: CallFacts) => !(facts.owesTurn && call.status === 'new')
+  const stored = callsOf(facts).filter(([, call]) => isKnown(call))
+  const ofCalls = stored.flatMap(([callId, call]) => movesOfCall(callId, call, configuration))
+  return [
+    ...completions,
+    ...ofCalls.filter((move) => !isRepeat(move, standing)),
+    ...(interference.cancelRun === true ? [{ type: 'cancelRun' as const }] : []),
+    ...(interference.wake === true ? [{ type: 'wake' as const }] : []),
+    ...(interference.fail === true ? [{ type: 'fail' as const }] : []),
+    ...(interference.strays === true ? [{ type: 'cancelCall' as const, callId: 'nobody' }] : []),
+  ]
+}
+
+/** A late answer is delivered once; the run keeps it until the call has settled. */
+function isRepeat(move: Move, { text }: Standing): boolean {
+  return move.type === 'decide' && move.answers === 'past' && text.includes('"past')
+}
+
+function outcomesOf({ src, owner, input }: OpenEffect, facts: Facts, configuration: Configuration): readonly string[] {
+  const { outcomes, maxSuspensions } = configuration
+  const maySuspend = (facts.calls[owner]?.suspensions ?? 0) < maxSuspensions
+  const trim = (names: readonly string[]) => names.filter((name) => name !== 'suspended' || maySuspend)
+  switch (src) {
+    case 'callModel':
+      return modelOutcomes(input as { turn: number; continuations: number; isFinishing: boolean }, configuration)
+    case 'gateCall':
+      return trim(outcomes.gateCall ?? ['allowed'])
+    case 'runTool':
+      return trim(outcomes.runTool ?? ['succeeded'])
+    case 'gateReplay':
+      return trim(outcomes.gateReplay ?? ['allowed'])
+    case 'runPhase':
+      return phaseOutcomes(input as PhaseInput, configuration)
+    case 'sleep':
+      return isTimed(input) ? ['done'] : []
+    default:
+      return ['done']
+  }
+}
+
+/** Only the phases around inference may end a run; only its start may hold it. */
+function phaseOutcomes({ phase, isResumed }: PhaseInput, { outcomes }: Configuration): readonly string[] {
+  const { runPhase = ['passed'] } = outcomes
+  if (phase === 'beforeInference' || phase === 'afterInference') return runPhase.filter((name) => name !== 'held')
+  const mayHold = phase === 'runStart' && isResumed !== true && runPhase.includes('held')
+  return mayHold ? ['passed', 'held'] : ['passed']
+}
+
+interface PhaseInput {
+  readonly phase: string
+  readonly isResumed?: boolean
+}
+
+interface ModelInput {
+  readonly turn: number
+  readonly continuations: number
+  readonly isFinishing: boolean
+}
+
+/** A finishing call has no tools; a model that is out of continuations answers whole. */
+function modelOutcomes(
+  { turn, continuations, isFinishing }: ModelInput,
+  configuration: Configuration,
+): readonly string[] {
+  const hasCalls = callsOfTurn(configuration, turn).length > 0 && !isFinishing
+  return (configuration.outcomes.callModel ?? ['calls', 'text']).filter(
+    (name) =>
+      (name !== 'calls' || hasCalls) &&
+      (name !== 'text' || !hasCalls || configuration.outcomes.callModel?.includes('text') === true) &&
+      (name !== 'truncated' || continuations < 3),
+  )
+}
+
+function isTimed(input: unknown): boolean {
+  return (input as { due: number | null }).due !== null
+}
+
+/** A decision kept for this suspension answers it before any other. */
+function isForestalled({ kept, suspensions, isInterrupted }: CallFacts): boolean {
+  return kept !== null && suspensions === 1 && !isInterrupted
+}
+
+function movesOfCall(callId: string, call: CallFacts, { interference }: Configuration): readonly Move[] {
+  const { decisions = [], kept = [], cancelCall, strays } = interference
+  const isOver = isTerminal(call.status)
+  const isOpen = call.status === 'suspended' && call.answer === null && !isForestalled(call)
+  const mayKeep = !isOver && call.kept === null && call.answer === null && call.suspensions <= 1 && !call.isReplay
+  const moves: Move[] = []
+  if (isOpen) for (const action of decisions) moves.push({ type: 'decide', callId, action, answers: 'current' })
+  if (mayKeep) for (const action of kept) moves.push({ type: 'decide', callId, action, answers: 'first' })
+  if (cancelCall === true && call.statusWrites === 0) moves.push({ type: 'cancelCall', callId })
+  if (strays === true) {
+    if (call.statusWrites > 0)
+      moves.push({ type: 'decide', callId, action: 'resume', answers: 'current' }, { type: 'cancelCall', callId })
+    if (call.suspensions > 1) moves.push({ type: 'decide', callId, action: 'resume', answers: 'past' })
+  }
+  return moves
+}

@@ -1,0 +1,156 @@
+import type { LogEntry } from '../../domain/log.ts'
+import type { StoredRun } from '../../ports/store.ts'
+import { decodeRun, encodeCheckpoint, encodeInterim } from '../../runtime/document.ts'
+import { RunLog } from '../../runtime/run-log.ts'
+import type { StoredActor, StoredChild } from '../../runtime/persist.ts'
+import type { Configuration, Move, Standing } from './exploration-types.ts'
+import { type Facts, noFacts } from './facts.ts'
+import { writesOf } from './handler-writes.ts'
+import type { Breach } from './invariant.ts'
+import { judge } from './invariants.ts'
+import { movesOf } from './moves.ts'
+import { suspendedTimes } from './suspended-times.ts'
+import { ChartHarness, type Step } from './chart-harness.ts'
+
+/** How a walk along a path came out. */
+export interface Walk {
+  /** The machine's JSON at the end, effect keys left out. */
+  readonly end: string
+  readonly log: readonly LogEntry[]
+  readonly messages: unknown
+  readonly breaches: readonly Breach[]
+  readonly moves: readonly Move[]
+}
+
+export interface WalkOptions {
+  readonly configuration: Configuration
+  readonly moves: readonly Move[]
+  /** True stops after every event and goes on from the stored document and log alone. */
+  readonly restores: boolean
+}
+
+/** Moves from the end of a path until the run rests; more than any configuration needs. */
+const maxMovesHome = 60
+
+/** Drives one path through the engine's core with a real log, and from its end on to a rest. */
+export function walkPath({ configuration, moves, restores }: WalkOptions): Walk {
+  const walker = new Walker(configuration, restores)
+  for (const move of moves) walker.make(move)
+  for (let count = 0; count < maxMovesHome; count++) {
+    const move = walker.moveHome()
+    if (move === undefined) return walker.walk()
+    walker.make(move)
+  }
+  throw new Error(`${configuration.name}: no rest within ${maxMovesHome} moves.`)
+}
+
+/** One run on its way, with its log. */
+class Walker {
+  readonly #harness: ChartHarness
+  readonly #live: ReturnType<ChartHarness['live']>
+  readonly #restores: boolean
+  readonly #made: Move[] = []
+  readonly #breaches: Breach[] = []
+  #runLog = new RunLog([], 1)
+  #standing: Standing
+  #facts: Facts = noFacts
+  #isEven = false
+
+  constructor(configuration: Configuration, restores: boolean) {
+    this.#harness = new ChartHarness({ configuration })
+    this.#restores = restores
+    this.#live = this.#harness.live()
+    const step = this.#live.open()
+    this.#standing = step.standing
+    this.#take(step, undefined)
+  }
+
+  make(move: Move): void {
+    const observed = { configuration: this.#harness.configuration, suspensions: suspendedTimes(this.#facts), at: 1 }
+    const before = this.#standing
+    const effect = before.effects.find(
+      ({ owner, src }) => move.type === 'complete' && owner === move.owner && src === move.src,
+    )
+    if (move.type === 'complete' && effect !== undefined)
+      this.#runLog.apply(writesOf(move, effect, observed, this.#runLog), 1)
+    const step = this.#restores
+      ? this.#harness.step(this.#stored(), move, observed)
+      : this.#live.step(before, move, observed)
+    this.#take(step, move)
+    this.#made.push(move)
+  }
+
+  /** The first move that leads towards a rest: finish what is under way, say yes to what is asked. */
+  moveHome(): Move | undefined {
+    const { configuration } = this.#harness
+    if (this.#facts.top === 'done') return undefined
+    const moves = movesOf(this.#standing, this.#facts, configuration)
+    const isAsked = (move: Move) => move.type === 'decide' && this.#facts.calls[move.callId]?.status === 'suspended'
+    const isModel = (move: Move) => move.type === 'complete' && move.owner === 'modelCall'
+    return moves.find(endsSomething) ?? moves.find(isModel) ?? moves.find(isAsked)
+  }
+
+  walk(): Walk {
+    this.#live.close()
+    return {
+      end: this.#standing.text.replaceAll(/"key":"k\d+"/g, '"key":""'),
+      log: this.#runLog.entries(),
+      messages: this.#runLog.messages(),
+      breaches: this.#breaches,
+      moves: this.#made,
+    }
+  }
+
+  #take(step: Step, move: Move | undefined): void {
+    const { configuration } = this.#harness
+    const known = move === undefined ? {} : { move, before: this.#standing, facts: this.#facts }
+    const { facts, breaches } = judge({ configuration, ...known, step })
+    for (const seen of step.happenings) {
+      if (seen.kind === 'write') this.#runLog.apply([seen.write], 1)
+      if (seen.kind === 'hop') this.#runLog.setStatus(seen.callId, seen.to)
+    }
+    this.#breaches.push(...breaches)
+    this.#facts = facts
+    this.#standing = step.standing
+  }
+
+  /** Writes machine and log down as a commit would, and reads both back. */
+  #stored(): Standing {
+    const { charts, input } = this.#harness
+    const root = JSON.parse(this.#standing.text) as StoredActor
+    this.#isEven = !this.#isEven
+    const run = this.#isEven ? checkpointOf(root, this.#runLog) : interimOf(root, this.#runLog)
+    const loaded = decodeRun(run, charts.defaults(input))
+    if (loaded === undefined) throw new Error('What was stored cannot be read.')
+    this.#runLog = new RunLog(run.log, loaded.nextSeq)
+    return { ...this.#standing, snapshot: loaded.snapshot }
+  }
+}
+
+/** An effect that ends, and not in a way that asks for more. */
+function endsSomething(move: Move): boolean {
+  if (move.type !== 'complete' || move.src === 'sleep') return false
+  return !['suspended', 'truncated', 'busy', 'held'].includes(move.outcome)
+}
+
+function storedRun(runLog: RunLog, parts: Pick<StoredRun, 'checkpoint' | 'document' | 'calls'>): StoredRun {
+  const record = { id: 'walk', agent: 'walk', status: 'running', createdAt: 1, updatedAt: 1, version: 1 } as const
+  const log = JSON.parse(JSON.stringify(runLog.entries())) as readonly LogEntry[]
+  return { record, input: null, log, ...parts }
+}
+
+function checkpointOf(root: StoredActor, runLog: RunLog): StoredRun {
+  const document = encodeCheckpoint(root, runLog.nextSeq, [])
+  return storedRun(runLog, { checkpoint: { document, version: 1, seq: 0 }, document: null, calls: [] })
+}
+
+/** The calls in rows of their own, as between checkpoints. */
+function interimOf(root: StoredActor, runLog: RunLog): StoredRun {
+  const children = Object.entries(root.children ?? {}).filter(([, { src }]) => src === 'toolCall')
+  const calls = children.map(([callId, child]: [string, StoredChild]) => ({
+    record: runLog.requireCall(callId),
+    document: JSON.stringify(child),
+    version: 1,
+  }))
+  return storedRun(runLog, { checkpoint: null, document: encodeInterim(root, runLog.nextSeq, 'toolCall'), calls })
+}

@@ -1,0 +1,110 @@
+import type { AnyStateMachine, InspectionEvent } from 'xstate'
+import type { RunMachines } from '../../agent/run-charts.ts'
+import { type ChartEdge, edgeId, edgesOf, eventName, guardName } from './chart-edges.ts'
+import type { Configuration, Move } from './exploration-types.ts'
+import { explore, type ExploreOptions, movesOn } from './explore.ts'
+import { type ChartName, chartNames, configOf, machinesAsTheyAre, machinesWith } from './machines-under-test.ts'
+
+/** A transition, or its guard's refusal, and the shortest path that was seen to take it. */
+export interface Branch {
+  readonly chart: string
+  /** `run running.nextTurn always 2`, with ` refused` for the guard's other answer. */
+  readonly name: string
+  /** `running.nextTurn, always [reachesLimit(stop)] → resumeGate`. */
+  readonly words: string
+  readonly path?: { readonly configuration: string; readonly moves: readonly Move[] }
+}
+
+/** Explores every configuration and tells, for each transition and each guard's two answers, a path that took it. */
+export function coverTransitions(
+  configurations: readonly Configuration[],
+  bounds: Pick<ExploreOptions, 'limit' | 'isPartial'> = {},
+): readonly Branch[] {
+  const recorder = new Recorder()
+  const machines = probedMachines((branch) => recorder.see(branch))
+  for (const configuration of configurations) {
+    explore({
+      ...bounds,
+      configuration,
+      machines,
+      onMicrostep: (event) => recorder.seeTransitions(event),
+      onStep: (_, __, { path }) => recorder.credit(configuration.name, movesOn(path)),
+    })
+  }
+  return chartNames.flatMap((chart) => branchesOf(chart, recorder))
+}
+
+function branchesOf(chart: ChartName, recorder: Recorder): readonly Branch[] {
+  return edgesOf(chart, configOf(chart)).flatMap((edge) => {
+    const names = edge.config.guard === undefined ? [edgeId(edge)] : [edgeId(edge), `${edgeId(edge)} refused`]
+    return names.map((name): Branch => {
+      const path = recorder.paths.get(name)
+      return { chart, name, words: wordsOf(edge), ...(path === undefined ? {} : { path }) }
+    })
+  })
+}
+
+function wordsOf({ from, event, config }: ChartEdge): string {
+  const guard = guardName(config)
+  const condition = guard === '' ? '' : ` [${guard}]`
+  return `${from || '(root)'}, ${eventName(event)}${condition}${config.target === undefined ? '' : ` → ${config.target}`}`
+}
+
+/** Remembers, for each branch, the shortest path it was seen on. */
+class Recorder {
+  readonly paths = new Map<string, { readonly configuration: string; readonly moves: readonly Move[] }>()
+  readonly #fresh = new Set<string>()
+
+  see(branch: string): void {
+    this.#fresh.add(branch)
+  }
+
+  /** The interpreter tells of each microstep which transitions it took. */
+  seeTransitions(event: Extract<InspectionEvent, { type: '@xstate.microstep' }>): void {
+    for (const transition of event._transitions) {
+      const { source, eventType } = transition
+      const list = eventType === '' ? (source.always ?? []) : (source.transitions.get(eventType) ?? [])
+      const index = list.indexOf(transition)
+      if (index >= 0)
+        this.see(edgeId({ chart: source.machine.id, from: source.path.join('.'), event: eventType, index }))
+    }
+  }
+
+  credit(configuration: string, moves: readonly Move[]): void {
+    for (const branch of this.#fresh) {
+      const known = this.paths.get(branch)
+      if (known === undefined || known.moves.length > moves.length) this.paths.set(branch, { configuration, moves })
+    }
+    this.#fresh.clear()
+  }
+}
+
+/** The charts with every guard telling when it refuses. */
+function probedMachines(see: (branch: string) => void): RunMachines {
+  const probed = (chart: ChartName) => {
+    const config = configOf(chart)
+    for (const edge of edgesOf(chart, config)) probeGuard(edge, machinesAsTheyAre[chart] as never, see)
+    return machinesWith(chart, config)[chart]
+  }
+  return { run: probed('run'), toolCall: probed('toolCall'), modelCall: probed('modelCall') } as RunMachines
+}
+
+type Guard = (observed: { readonly context: unknown; readonly event: unknown }, params: unknown) => boolean
+
+function probeGuard(edge: ChartEdge, machine: AnyStateMachine, see: (branch: string) => void): void {
+  const { guard } = edge.config
+  if (guard === undefined) return
+  const { type, params } =
+    typeof guard === 'string' ? { type: guard, params: undefined } : { params: undefined, ...guard }
+  const decide = machine.implementations.guards[type] as Guard | undefined
+  if (decide === undefined) throw new Error(`Guard "${type}" is not implemented.`)
+  const probe: Guard = (observed) => {
+    const verdict = decide(
+      observed,
+      typeof params === 'function' ? (params as (s: unknown) => unknown)(observed) : params,
+    )
+    if (!verdict) see(`${edgeId(edge)} refused`)
+    return verdict
+  }
+  ;(edge.config as { guard: unknown }).guard = probe
+}

@@ -1,0 +1,66 @@
+import type { CallPlan } from '../../domain/call-plan.ts'
+import type { Configuration } from './exploration-types.ts'
+import { type AskedEnding, type CallFacts, callsOf, type Facts } from './facts.ts'
+
+const alwaysBlocking = ['interrupted', 'permission']
+const contractBlocking = ['service', 'subAgent']
+
+/** Whether a run that has drained its gate must wait (requirement RUN-03): three cases, written by hand. */
+export function mustWaitByRule(facts: Facts, configuration: Configuration): boolean {
+  const suspended = callsOf(facts).filter(([, call]) => call.status === 'suspended')
+  if (suspended.length === 0) return false
+  const isEnding =
+    facts.ending !== null || ['finish', 'stop'].includes(reachedLimit(facts, configuration)?.action ?? '')
+  const isAsked = configuration.options.onPartialSuspension === 'wait' || facts.isResumed
+  return isEnding || isAsked || suspended.some(([, call]) => blocks(call, configuration)) || isRoundSuspended(facts)
+}
+
+function blocks({ plan }: CallFacts, { reason }: Configuration): boolean {
+  if (plan.isHold === true) return true
+  return alwaysBlocking.includes(reason) || (contractBlocking.includes(reason) && plan.waits)
+}
+
+/** Every call gated in the round suspended first, and one still is. */
+function isRoundSuspended({ round, calls }: Facts): boolean {
+  const gated = round.flatMap((callId) => calls[callId] ?? []).filter((call) => call.isGated)
+  return gated.every((call) => call.isFirstSuspended) && gated.some((call) => call.status === 'suspended')
+}
+
+/** The first limit the run has used up. */
+export function reachedLimit(facts: Facts, { options }: Configuration): { action: string; code: string } | undefined {
+  const used: Readonly<Record<string, number>> = {
+    max_turns: facts.turn,
+    max_tool_interactions: facts.turn,
+    max_tokens: facts.turn * 10,
+    max_cost: facts.turn,
+    max_duration: 0,
+  }
+  return options.limits.find(({ code, max }) => (used[code] ?? 0) >= max)
+}
+
+/** Two calls of one round asked to change one path; replays see the state after the round. */
+export function hasConflict({ round, calls }: Facts): boolean {
+  const changing = round.flatMap((callId) => calls[callId] ?? []).filter(isChanging)
+  return changing.length > 1 && round.every((callId) => !['new', 'running'].includes(calls[callId]?.status ?? ''))
+}
+
+function isChanging(call: CallFacts): boolean {
+  return call.hasPatch && call.patches === 0 && !call.isReplay && !call.isPublished
+}
+
+/** How a run that does not wait must end, by what has happened; undefined where it must go on. */
+export function expectedEnd(facts: Facts, configuration: Configuration): AskedEnding | { reason: string } | undefined {
+  if (facts.verdict !== null) return { reason: facts.verdict }
+  if (hasConflict(facts)) return { reason: 'error' }
+  const { ending } = facts
+  if (ending !== null && !(ending.reason === 'natural_end' && facts.isUnheard)) return ending
+  const limit = reachedLimit(facts, configuration)
+  if (limit?.action === 'stop') return { reason: 'stopped', code: limit.code }
+  return limit?.action === 'error' ? { reason: 'error' } : undefined
+}
+
+/** Asked for once more after as many equal results as the option bears. */
+export function isRepeated(plan: CallPlan, { streak }: Facts, { options }: Configuration): boolean {
+  const { stopsOnRepeat, repeatLimit } = options
+  return stopsOnRepeat && repeatLimit > 0 && streak?.hash === plan.callHash && streak.count >= repeatLimit
+}

@@ -1,0 +1,159 @@
+import type { Write } from '../../domain/log.ts'
+import type { Configuration, Happening } from './exploration-types.ts'
+import { callsOf, type CallFacts, type Facts, patched } from './facts.ts'
+import { hasConflict, mustWaitByRule, reachedLimit } from './waiting-rule.ts'
+
+/** What a call answers that a stopped round has left out (contract text). */
+export const skippedText = '[Not executed: an earlier call is waiting for a decision.]'
+
+/** Takes one thing seen into what is known. */
+export function watchHappening(facts: Facts, happening: Happening, configuration: Configuration): Facts {
+  switch (happening.kind) {
+    case 'hop':
+      return hopped(facts, happening, configuration)
+    case 'top':
+      return topped(facts, happening)
+    case 'write':
+      return written(facts, happening.write)
+    case 'name':
+      return named(facts, happening.name)
+    case 'announcement':
+      return announcement(facts, happening.announcement.type, configuration)
+    case 'effect':
+      return requested(facts, happening.effect, configuration)
+  }
+}
+
+/** A wait forgets a natural end; leaving it is remembered until the model is asked again. */
+function topped(facts: Facts, { from, to }: Extract<Happening, { kind: 'top' }>): Facts {
+  const ending = to === 'waiting' && facts.ending?.reason === 'natural_end' ? null : facts.ending
+  return { ...facts, top: to, ending, isResumed: facts.isResumed || from === 'waiting' }
+}
+
+type Hop = Extract<Happening, { kind: 'hop' }>
+
+function hopped(facts: Facts, { callId, from, to }: Hop, configuration: Configuration): Facts {
+  const call = facts.calls[callId]
+  if (call === undefined) return facts
+  if (call.isReplay && !facts.owesReplay)
+    return hopped({ ...facts, owesReplay: true }, { kind: 'hop', callId, from, to }, configuration)
+  if (call.isHold && to === 'cancelled' && facts.ending === null && facts.verdict === null) {
+    return hopped(
+      { ...facts, ending: { reason: 'plugin_requested' } },
+      { kind: 'hop', callId, from, to },
+      configuration,
+    )
+  }
+  const isGated = call.isGated || (from === 'new' && to !== 'cancelled' && call.verdict !== 'skipped')
+  if (to === 'suspended') {
+    return patched(facts, callId, {
+      status: to,
+      isGated,
+      suspensions: call.suspensions + 1,
+      isFirstSuspended: call.isFirstSuspended || call.suspensions === 0,
+      isInterrupted: configuration.reason === 'interrupted',
+      answer: null,
+    })
+  }
+  if (to === 'resuming')
+    return { ...patched(facts, callId, { status: to, isReplay: true, answer: null, kept: null }), owesReplay: true }
+  const moved = patched(facts, callId, { status: to, isGated })
+  return moved.verdict === null && hasConflict(moved) ? { ...moved, verdict: 'error' } : moved
+}
+
+function written(facts: Facts, write: Write): Facts {
+  if (write.kind === 'append') return write.message.role === 'user' ? { ...facts, hasInput: true } : facts
+  if (write.kind === 'result') {
+    const isSkip = write.text === skippedText || facts.calls[write.callId]?.verdict === 'skipped'
+    return counted(isSkip ? patched(facts, write.callId, { verdict: 'skipped' }) : facts, write.callId, 'results')
+  }
+  if (write.kind === 'publish') return counted(facts, write.callId, 'lateResults')
+  if (write.kind === 'applyPatch') return counted(facts, write.callId, 'patches')
+  if (write.kind === 'failure') return { ...facts, owesFailure: false }
+  if (write.kind !== 'call') return facts
+  if (write.patch.placeholder === true) return patched(facts, write.callId, { hasPlaceholder: true })
+  return write.patch.status === undefined ? facts : counted(facts, write.callId, 'statusWrites')
+}
+
+function counted(facts: Facts, callId: string, key: 'results' | 'lateResults' | 'patches' | 'statusWrites'): Facts {
+  return patched(facts, callId, { [key]: (facts.calls[callId]?.[key] ?? 0) + 1 })
+}
+
+function named(facts: Facts, name: string): Facts {
+  const base = { ...facts, lastName: name }
+  switch (name) {
+    case 'UserMessage':
+      return { ...base, phases: [] }
+    case 'AssistantTurnCommitted':
+      return { ...base, owesTurn: false, owesResults: hasCallsOfRound(facts), phases: [] }
+    case 'RunFinished':
+      return { ...published(base), phases: [], leaving: null }
+    default:
+      return published(base)
+  }
+}
+
+function hasCallsOfRound({ round, calls }: Facts): boolean {
+  return round.some((callId) => calls[callId]?.status === 'new')
+}
+
+/** A checkpoint of results takes in every call that has settled. */
+function published(facts: Facts): Facts {
+  const fresh = callsOf(facts).filter(([, call]) => call.statusWrites > 0 && !call.isPublished)
+  const isOpen = (call: CallFacts) => call.statusWrites === 0
+  const calls = Object.fromEntries(
+    callsOf(facts).map(([id, call]): [string, CallFacts] => [
+      id,
+      isOpen(call) ? { ...call, isPassed: true } : { ...call, isPublished: true },
+    ]),
+  )
+  const between = callsOf(facts).filter(([, call]) => (isOpen(call) ? !call.isPassed : !call.isPublished))
+  const streak = between.reduce(
+    (counts: Facts['streak'], [, call]) => (isOpen(call) ? null : nextStreak(counts, call)),
+    facts.streak,
+  )
+  return {
+    ...facts,
+    owesResults: false,
+    owesReplay: false,
+    isUnheard: facts.isUnheard || fresh.length > 0,
+    calls,
+    streak,
+  }
+}
+
+function nextStreak(streak: Facts['streak'], { plan, status, attempts }: CallFacts): Facts['streak'] {
+  if (attempts === 0 || status === 'cancelled') return streak
+  const isSame = streak !== null && streak.hash === plan.callHash && streak.result === status
+  return { hash: plan.callHash, result: status, count: isSame && streak !== null ? streak.count + 1 : 1 }
+}
+
+function announcement(facts: Facts, type: string, configuration: Configuration): Facts {
+  const base = { ...facts, lastAnnouncement: type }
+  if (type === 'turn.ended') return { ...base, isTurnOpen: false }
+  if (type !== 'turn.started') return base
+  const limit = reachedLimit(facts, configuration)
+  return {
+    ...base,
+    ...(limit?.action === 'finish' ? { isFinishing: true, ending: { reason: 'stopped', code: limit.code } } : {}),
+    ...(limit?.action !== 'finish' && facts.ending?.reason === 'natural_end' ? { ending: null } : {}),
+    isTurnOpen: true,
+    turn: facts.turn + 1,
+    phases: [],
+    isResumed: false,
+    isUnheard: false,
+    failures: 0,
+    modelIndex: 0,
+    continuations: 0,
+  }
+}
+
+type Requested = Extract<Happening, { kind: 'effect' }>['effect']
+
+function requested(facts: Facts, { src, owner, input }: Requested, configuration: Configuration): Facts {
+  if (src === 'runPhase' && (input as { phase: string }).phase === 'runEnd') {
+    const isWait = facts.verdict === null && mustWaitByRule(facts, configuration)
+    return { ...facts, leaving: isWait ? 'wait' : 'end' }
+  }
+  return src === 'runTool' ? patched(facts, owner, { attempts: (facts.calls[owner]?.attempts ?? 0) + 1 }) : facts
+}

@@ -1,0 +1,150 @@
+import type { CallPlan } from '../../domain/call-plan.ts'
+import { isTerminal } from '../../domain/call.ts'
+import type { Configuration, Move, Standing } from './exploration-types.ts'
+import { type Facts, newCall, patched } from './facts.ts'
+import { callsOfTurn, holdPlan } from './move-outcomes.ts'
+import { isRepeated } from './waiting-rule.ts'
+
+/** What a move means by itself, whatever the charts make of it. */
+export function watchMove(facts: Facts, move: Move, before: Standing, configuration: Configuration): Facts {
+  switch (move.type) {
+    case 'complete':
+      return completed(facts, move, before, configuration)
+    case 'decide':
+      return decided(facts, move, before)
+    case 'cancelCall':
+    case 'wake':
+      return facts
+    case 'cancelRun':
+      return cancelled(facts, before)
+    case 'fail':
+      return isEnded(facts) ? facts : { ...facts, leaving: null, verdict: 'error', cancelNote: null, ending: null }
+  }
+}
+
+type Completion = Extract<Move, { type: 'complete' }>
+
+function completed(facts: Facts, move: Completion, before: Standing, configuration: Configuration): Facts {
+  switch (move.src) {
+    case 'callModel':
+      return answered(facts, move.outcome, configuration)
+    case 'runPhase':
+      return phaseHeard(facts, move, before, configuration)
+    case 'gateCall':
+      return withResult(patched(facts, move.owner, { verdict: move.outcome }), move)
+    case 'gateReplay': {
+      const revision = (facts.calls[move.owner]?.revision ?? 0) + (move.outcome === 'edited' ? 1 : 0)
+      return withResult(patched(facts, move.owner, { revision }), move)
+    }
+    case 'runTool':
+      return performed(facts, move)
+    default:
+      return facts
+  }
+}
+
+/** Plugins and decisions write the result they give; the record is theirs. */
+function withResult(facts: Facts, { owner, outcome }: Completion): Facts {
+  const results = (facts.calls[owner]?.results ?? 0) + 1
+  return outcome.startsWith('answered') ? patched(facts, owner, { results }) : facts
+}
+
+function performed(facts: Facts, { owner, outcome }: Completion): Facts {
+  if (outcome === 'suspended') return facts
+  const results = (facts.calls[owner]?.results ?? 0) + 1
+  return patched(facts, owner, { results, hasPatch: outcome === 'patched' })
+}
+
+function answered(facts: Facts, outcome: string, configuration: Configuration): Facts {
+  const { maxRetries, fallbacks } = configuration.options
+  switch (outcome) {
+    case 'truncated':
+      return { ...facts, continuations: facts.continuations + 1 }
+    case 'busy':
+      if (facts.failures < maxRetries) return { ...facts, failures: facts.failures + 1 }
+      if (facts.modelIndex < fallbacks) {
+        return { ...facts, failures: 0, continuations: 0, modelIndex: facts.modelIndex + 1 }
+      }
+      return { ...facts, verdict: 'error', owesFailure: true }
+    case 'broken':
+      return { ...facts, verdict: 'error', owesFailure: true }
+    default:
+      return asked(facts, outcome === 'calls' ? callsOfTurn(configuration, facts.turn) : [], configuration)
+  }
+}
+
+function asked(facts: Facts, plans: readonly CallPlan[], configuration: Configuration): Facts {
+  const isLoop = plans.some((plan) => isRepeated(plan, facts, configuration))
+  const loop: Facts['ending'] = isLoop ? { reason: 'stopped', code: 'loop_detected' } : null
+  const ending = facts.ending ?? loop ?? (plans.length === 0 ? { reason: 'natural_end' as const } : null)
+  const calls = Object.fromEntries(plans.map((plan) => [plan.callId, callOf(plan, configuration)]))
+  const round = plans.map(({ callId }) => callId)
+  return {
+    ...facts,
+    owesTurn: true,
+    ending,
+    calls: { ...facts.calls, ...calls },
+    round: plans.length === 0 ? facts.round : round,
+  }
+}
+
+function callOf(plan: CallPlan, { options }: Configuration): ReturnType<typeof newCall> {
+  if (options.watched.includes('beforeToolExecute')) return newCall(plan)
+  const { verdict } = plan
+  const name =
+    verdict.kind === 'answered' ? (verdict.status === 'succeeded' ? 'answered' : 'answeredBadly') : verdict.kind
+  return { ...newCall(plan), verdict: name }
+}
+
+function phaseHeard(facts: Facts, { outcome }: Completion, before: Standing, configuration: Configuration): Facts {
+  const phase = before.effects.find(({ src }) => src === 'runPhase')?.input as { phase: string } | undefined
+  const heard = { ...facts, phases: [...facts.phases, phase?.phase ?? ''] }
+  if (outcome === 'held') {
+    const plan = holdPlan({ configuration, suspensions: () => 0 })
+    return {
+      ...heard,
+      owesReplay: true,
+      calls: { ...facts.calls, [plan.callId]: { ...newCall(plan), verdict: 'suspended', isHold: true } },
+    }
+  }
+  if (outcome === 'terminated') return { ...heard, ending: { reason: 'plugin_requested' } }
+  if (outcome === 'stopped') return { ...heard, ending: { reason: 'stopped', code: 'enough' } }
+  return heard
+}
+
+/** A decision counts where it answers the current suspension, or comes before the first. */
+function decided(
+  facts: Facts,
+  { callId, action, answers }: Extract<Move, { type: 'decide' }>,
+  before: Standing,
+): Facts {
+  const call = facts.calls[callId]
+  if (call === undefined || isTerminal(call.status) || isEnded(facts)) return facts
+  const isOpen = call.status === 'suspended' && call.answer === null
+  if (answers === 'current' && isOpen) return patched(facts, callId, { answer: action })
+  if (answers !== 'first') return facts
+  if (call.suspensions === 0) return patched(facts, callId, { kept: action })
+  const mayKeep = isOpen && call.suspensions === 1 && !call.isInterrupted
+  if (!mayKeep) return facts
+  return patched(facts, callId, isReviewed(before, callId) ? { kept: action } : { answer: action })
+}
+
+function isReviewed({ calls }: Standing, callId: string): boolean {
+  return JSON.stringify(calls[callId]) === '{"suspended":"reviewing"}'
+}
+
+/** A cancel that comes when the end is certain changes nothing; one that finds a wait ends it. */
+function cancelled(facts: Facts, before: Standing): Facts {
+  if (facts.verdict !== null || isEnded(facts) || facts.leaving === 'end') return facts
+  return { ...facts, leaving: null, verdict: 'cancelled', cancelNote: noteOf(before), ending: null }
+}
+
+function noteOf({ value }: Standing): string | null {
+  const phase = JSON.stringify(value)
+  if (phase === '{"running":"callingModel"}') return '[Run cancelled while the model was answering.]'
+  return /^{"running":{"(toolRound|resumeGate)"/.test(phase) ? '[Run cancelled while tools were running.]' : null
+}
+
+function isEnded({ top }: Facts): boolean {
+  return top === 'done'
+}

@@ -1,0 +1,52 @@
+import type { CallRecord, CallStatus } from '../../domain/call.ts'
+import type { LogEntry } from '../../domain/log.ts'
+import type { Message } from '../../domain/message.ts'
+import type { FirstCommit } from '../../ports/store.ts'
+import { RunLog } from '../../runtime/run-log.ts'
+
+/** What has been committed of one run, known without asking its store, and who took its lease. */
+export class CommittedLog {
+  readonly #entries = new Map<number, LogEntry>()
+  #isHeld = false
+  #takeovers = 0
+
+  /** Leases taken from a process that had not given them back. */
+  get takeovers(): number {
+    return this.#takeovers
+  }
+
+  take(): void {
+    if (this.#isHeld) this.#takeovers++
+    this.#isHeld = true
+  }
+
+  giveBack(): void {
+    this.#isHeld = false
+  }
+
+  add({ append, calls }: Pick<FirstCommit, 'append' | 'calls'>): void {
+    for (const entry of append) this.#entries.set(entry.seq, entry)
+    for (const { record } of calls) this.#entries.set(record.seq, { kind: 'call', seq: record.seq, call: record })
+  }
+
+  statusOf(callId: string): CallStatus | undefined {
+    return this.#calls().find((call) => call.callId === callId)?.status
+  }
+
+  messages(): readonly Message[] {
+    return messagesOf(this.#inOrder())
+  }
+
+  #calls(): readonly CallRecord[] {
+    return [...this.#entries.values()].flatMap((entry) => (entry.kind === 'call' ? [entry.call] : []))
+  }
+
+  #inOrder(): readonly LogEntry[] {
+    return [...this.#entries.values()].toSorted((left, right) => left.seq - right.seq)
+  }
+}
+
+/** The transcript a log comes to. */
+export function messagesOf(log: readonly LogEntry[]): readonly Message[] {
+  return new RunLog(log, (log.at(-1)?.seq ?? 0) + 1).messages()
+}

@@ -1,0 +1,107 @@
+import type { Clock } from '../../ports/clock.ts'
+import type { Ids } from '../../ports/ids.ts'
+import type { Run } from '../../agent/run.ts'
+import type { ToolContext } from '../../ports/tool.ts'
+import type { MortalProcess } from './mortal-store.ts'
+import type { Interleaver } from './interleaving.ts'
+
+const startedAt = 1_700_000_000_000
+
+/** One thing a tool did to the outside. */
+export interface PerformedEffect {
+  readonly toolName: string
+  readonly callId: string
+  readonly idempotencyKey: string
+  readonly result: string
+}
+
+/** What outlives every crash: the effects that happened, the time, and the ids given out. */
+export interface EnvironmentState {
+  readonly effects: PerformedEffect[]
+  readonly clock: ManualClock
+  readonly ids: Ids
+}
+
+/** An environment in which nothing has happened yet. */
+export function newEnvironmentState(): EnvironmentState {
+  let count = 0
+  return { effects: [], clock: new ManualClock(), ids: { next: (prefix) => `${prefix}_${++count}` } }
+}
+
+/** The outside world as one process reaches it; a dead process reaches it no more. */
+export class CrashEnvironment {
+  readonly #state: EnvironmentState
+  readonly #mortal: MortalProcess
+  readonly #interleaver: Interleaver
+  #run: Run | undefined
+
+  constructor(state: EnvironmentState, mortal: MortalProcess, interleaver: Interleaver) {
+    this.#state = state
+    this.#mortal = mortal
+    this.#interleaver = interleaver
+  }
+
+  get clock(): ManualClock {
+    return this.#state.clock
+  }
+
+  /** When the environment began, in Unix milliseconds. */
+  get startedAt(): number {
+    return startedAt
+  }
+
+  /** This process's handle of the run, for tools that send it something while they run. */
+  get run(): Run {
+    if (this.#run === undefined) throw new Error('The run has not been started.')
+    return this.#run
+  }
+
+  enter(run: Run): void {
+    this.#run = run
+  }
+
+  /** What tools call to act on the outside: the effect happens once its turn has come. */
+  async perform({ toolName, callId, idempotencyKey }: ToolContext, result: string): Promise<string> {
+    this.#mortal.check()
+    const effect: PerformedEffect = { toolName, callId, idempotencyKey, result }
+    if (this.#interleaver.effectAt === 'start') this.#state.effects.push(effect)
+    await this.#interleaver.pass(callId)
+    this.#mortal.check()
+    if (this.#interleaver.effectAt === 'end') this.#state.effects.push(effect)
+    return result
+  }
+
+  /** The result of what a call did, where it did it. */
+  resultOf(callId: string): string | undefined {
+    return this.#state.effects.find((effect) => effect.callId === callId)?.result
+  }
+}
+
+/** A clock that stands still until it is moved. */
+export class ManualClock implements Clock {
+  #now = startedAt
+  readonly #sleepers = new Set<() => void>()
+
+  now(): number {
+    return this.#now
+  }
+
+  /** Moves time on by milliseconds and wakes whoever is due. */
+  advance(ms: number): void {
+    this.#now += ms
+    for (const wake of this.#sleepers) wake()
+  }
+
+  sleepUntil(due: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = () => {
+        if (this.#now < due && !signal.aborted) return
+        this.#sleepers.delete(wake)
+        resolve()
+      }
+      this.#sleepers.add(wake)
+      signal.addEventListener('abort', wake, { once: true })
+      wake()
+    })
+  }
+}

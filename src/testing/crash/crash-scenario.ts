@@ -1,0 +1,97 @@
+import type { AgentOptions } from '../../agent/options.ts'
+import type { Run } from '../../agent/run.ts'
+import type { RunResult } from '../../agent/run-result.ts'
+import type { CheckpointName } from '../../domain/outcome.ts'
+import type { Store } from '../../ports/store.ts'
+import type { CrashPoint } from './mortal-store.ts'
+import type { CrashEnvironment, PerformedEffect } from './crash-environment.ts'
+import type { Interleaving } from './interleaving.ts'
+
+/** A run to be crashed everywhere: how its agent is built, and who answers what it waits for. */
+export interface CrashScenario {
+  readonly name: string
+  /** Default `Go.`. */
+  readonly prompt?: string
+  /** The agent of one process. Its tools act on the outside through `environment.perform` alone. */
+  build(environment: CrashEnvironment): Omit<AgentOptions, 'store' | 'clock' | 'ids' | 'leaseMs' | 'inspect'>
+  /**
+   * Answers a run that waits. Called for every wait that no interrupted call explains, and again where a process
+   * died, so it may send an answer that has been stored already.
+   */
+  play?(run: Run, environment: CrashEnvironment, result: RunResult): Promise<unknown>
+  /**
+   * Makes the run a fork: another one is driven undisturbed until it first rests, and the run that is crashed goes on
+   * from the first checkpoint of this name in it.
+   */
+  readonly forkedFrom?: CheckpointName
+  /** Provider ids of calls that run side by side: the walk goes through every order in which they finish. */
+  readonly parallel?: readonly string[]
+}
+
+/** Where runs are kept during one trial; `reopen` gives what a new process would find. */
+export interface CrashStorage {
+  reopen(): Promise<Store>
+  dispose(): Promise<void>
+}
+
+export interface CrashWalkOptions {
+  /** Fresh and empty for each trial. */
+  readonly storage: () => CrashStorage
+  /** Most pairs of crashes tried in one scenario, spread over all there are. Default 0. */
+  readonly maxPairs?: number
+  /** Something between the agent and its store, to see whether the walk notices. */
+  readonly wrapStore?: (store: Store) => Store
+}
+
+export type CrashProblemKind =
+  | 'lost'
+  | 'doubled'
+  | 'transcript'
+  | 'outcome'
+  | 'prompt'
+  | 'intent'
+  | 'stuck'
+  | 'original'
+
+/** Something that may not be. */
+export interface CrashProblem {
+  readonly kind: CrashProblemKind
+  readonly message: string
+}
+
+/** A problem, and the crashes that led to it. */
+export interface CrashFinding extends CrashProblem {
+  readonly scenario: string
+  readonly crashes: readonly CrashPoint[]
+  readonly interleaving: Interleaving
+}
+
+/** What one scenario came to. */
+export interface CrashReport {
+  readonly scenario: string
+  /** Trials with one crash. */
+  readonly points: number
+  /** Trials with two. */
+  readonly pairs: number
+  /** Leases taken from processes that had died. */
+  readonly takeovers: number
+  readonly lost: number
+  readonly doubled: number
+  readonly findings: readonly CrashFinding[]
+}
+
+/** One run from its start to its end, through the crashes on its way. */
+export interface Trial {
+  readonly transcript: readonly unknown[]
+  /** Outcome and the state of every call. */
+  readonly ending: unknown
+  readonly effects: readonly PerformedEffect[]
+  /** Names of tools with effects `once`. */
+  readonly onceTools: ReadonlySet<string>
+  /** Writes of each process. */
+  readonly writes: readonly number[]
+  readonly takeovers: number
+  /** Waits that an interrupted call explains. */
+  readonly interruptions: number
+  readonly problems: readonly CrashProblem[]
+}

@@ -1,0 +1,188 @@
+import { type Agent, createAgent } from '../../agent/create-agent.ts'
+import type { AgentOptions } from '../../agent/options.ts'
+import type { Run } from '../../agent/run.ts'
+import type { RunResult } from '../../agent/run-result.ts'
+import { StoreError } from '../../domain/store-error.ts'
+import type { Store } from '../../ports/store.ts'
+import type { Tool } from '../../ports/tool.ts'
+import { CommittedLog, messagesOf } from './committed-log.ts'
+import { MortalProcess, type CrashPoint, mortalStore } from './mortal-store.ts'
+import { type CrashOriginal, driveOriginal, isAsItWas } from './crash-original.ts'
+import type { CrashProblem, CrashScenario, CrashStorage, CrashWalkOptions, Trial } from './crash-scenario.ts'
+import { CrashEnvironment, newEnvironmentState } from './crash-environment.ts'
+import { type Interleaving, Interleaver } from './interleaving.ts'
+import { watchModel, watchTool } from './watch-performing.ts'
+
+const runId = 'crashed'
+const leaseMs = 1000
+const maxWaits = 8
+const patienceMs = 30_000
+
+/** Drives one run to its end: each process dies at its crash point, and a new one goes on with what is stored. */
+export async function runTrial(
+  scenario: CrashScenario,
+  interleaving: Interleaving,
+  crashes: readonly CrashPoint[],
+  options: CrashWalkOptions,
+): Promise<Trial> {
+  const storage = options.storage()
+  try {
+    return await new Walker(scenario, interleaving, storage, options).walk(crashes)
+  } finally {
+    await storage.dispose()
+  }
+}
+
+class Walker {
+  readonly #scenario: CrashScenario
+  readonly #interleaving: Interleaving
+  readonly #storage: CrashStorage
+  readonly #options: CrashWalkOptions
+  readonly #state = newEnvironmentState()
+  readonly #log = new CommittedLog()
+  readonly #problems: CrashProblem[] = []
+  readonly #onceTools = new Set<string>()
+  #interruptions = 0
+  #original: CrashOriginal | undefined
+
+  constructor(scenario: CrashScenario, interleaving: Interleaving, storage: CrashStorage, options: CrashWalkOptions) {
+    this.#scenario = scenario
+    this.#interleaving = interleaving
+    this.#storage = storage
+    this.#options = options
+  }
+
+  async walk(crashes: readonly CrashPoint[]): Promise<Trial> {
+    const writes: number[] = []
+    await this.#prepare()
+    for (const point of [...crashes, undefined]) {
+      const mortal = new MortalProcess(point)
+      await this.#live(mortal)
+      writes.push(mortal.writes)
+      if (!mortal.isDead) break
+      await this.#noteHalfFork()
+      this.#state.clock.advance(leaseMs + 1)
+    }
+    return { ...(await this.#remains()), writes }
+  }
+
+  async #prepare(): Promise<void> {
+    const { forkedFrom } = this.#scenario
+    if (forkedFrom === undefined) return
+    this.#original = await driveOriginal(this.#scenario, forkedFrom, await this.#storage.reopen(), this.#state)
+  }
+
+  /** One process: starts the run or finds it, and drives it until it is done or the process dies. */
+  async #live(mortal: MortalProcess): Promise<void> {
+    const patience = Promise.withResolvers<never>()
+    const timer = setTimeout(() => patience.reject(new Error(`No end within ${patienceMs} ms.`)), patienceMs)
+    try {
+      await Promise.race([this.#driveOn(mortal), patience.promise])
+    } catch (error) {
+      if (mortal.isDead) return
+      this.#note('stuck', error instanceof Error ? error.message : String(error))
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  async #driveOn(mortal: MortalProcess): Promise<void> {
+    const { build, play } = this.#scenario
+    const store = await this.#storage.reopen()
+    const isStored = await isKnown(store)
+    const environment = new CrashEnvironment(this.#state, mortal, new Interleaver(this.#interleaving))
+    const wrap = this.#options.wrapStore ?? ((plain) => plain)
+    const { clock, ids } = this.#state
+    const built = this.#watched(build(environment), mortal)
+    const agent = createAgent({ ...built, store: wrap(mortalStore(store, mortal, this.#log)), clock, ids, leaseMs })
+    const run = isStored ? await agent.load(runId) : await this.#begin(agent)
+    environment.enter(run)
+    for (let waits = 0; waits <= maxWaits; waits++) {
+      const result = await run.settled()
+      if (result.status === 'done') return
+      await this.#noteIgnored(store, result)
+      const isInterrupted = await answerInterrupted(run, result, environment)
+      if (isInterrupted) this.#interruptions++
+      else await play?.(run, environment, result)
+    }
+    throw new Error(`The run still waits after ${maxWaits} answers.`)
+  }
+
+  #begin(agent: Agent): Promise<Run> | Run {
+    const { prompt = 'Go.' } = this.#scenario
+    if (this.#original === undefined) return agent.start(prompt, { runId })
+    return agent.fork(this.#original.runId, { from: this.#original.version, runId })
+  }
+
+  /** Whoever finds a fork finds the checkpoint it goes on from. */
+  async #noteHalfFork(): Promise<void> {
+    if (this.#original === undefined) return
+    const store = await this.#storage.reopen()
+    if (!(await isKnown(store))) return
+    const { checkpoint } = await store.read(runId)
+    if (checkpoint === null) this.#note('lost', 'The fork is stored without the checkpoint it goes on from.')
+  }
+
+  #watched(options: ReturnType<CrashScenario['build']>, mortal: MortalProcess): AgentOptions {
+    const note = (problem: CrashProblem) => void (mortal.isDead || this.#problems.push(problem))
+    for (const { name, effects } of options.tools ?? []) if ((effects ?? 'once') === 'once') this.#onceTools.add(name)
+    const tools = (options.tools ?? []).map((tool: Tool) => watchTool(tool, this.#log, note))
+    return { ...options, model: watchModel(options.model, this.#log, note), tools }
+  }
+
+  /** A call that waits although its suspension has an answer in the store has lost that answer. */
+  async #noteIgnored(store: Store, { suspended }: RunResult): Promise<void> {
+    const rows = await store.decisions(runId)
+    for (const { callId, suspension } of suspended) {
+      const isAnswered = rows.some(
+        ({ item }) => item.kind === 'decision' && item.decision.suspensionId === suspension?.id,
+      )
+      if (isAnswered) this.#note('lost', `Call "${callId}" waits although its decision is stored.`)
+    }
+  }
+
+  #note(kind: CrashProblem['kind'], message: string): void {
+    this.#problems.push({ kind, message })
+  }
+
+  async #remains(): Promise<Omit<Trial, 'writes'>> {
+    const store = await this.#storage.reopen()
+    const { record, log } = await store.read(runId)
+    const isKept = this.#original === undefined || (await isAsItWas(this.#original, store))
+    if (!isKept) this.#note('original', 'The run that was forked is no longer stored as it was.')
+    const unseen = await store.inbox(runId, 0)
+    for (const { item } of unseen) this.#note('lost', `A row of kind "${item.kind}" was never taken in.`)
+    const { status, doneReason, code, error } = record
+    const calls = (await store.calls(runId)).map(({ record: call }) => [call.callId, call.status])
+    return {
+      transcript: messagesOf(log).map((message) => ({ ...message, timestamp: 0 })),
+      ending: { status, doneReason, code, error, calls },
+      effects: this.#state.effects,
+      onceTools: this.#onceTools,
+      takeovers: this.#log.takeovers,
+      interruptions: this.#interruptions,
+      problems: this.#problems,
+    }
+  }
+}
+
+/** The policy for calls whose process died: what the outside has is taken, the rest is done again. */
+async function answerInterrupted(run: Run, { suspended }: RunResult, environment: CrashEnvironment): Promise<boolean> {
+  const interrupted = suspended.filter(({ suspension }) => suspension?.reason === 'interrupted')
+  for (const { callId } of interrupted) {
+    const known = environment.resultOf(callId)
+    if (known === undefined) await run.decide([{ target: callId, action: 'resume', mode: 'replay' }])
+    else await run.respond(callId, known)
+  }
+  return interrupted.length > 0
+}
+
+async function isKnown(store: Store): Promise<boolean> {
+  try {
+    await store.record(runId)
+    return true
+  } catch (error) {
+    if (error instanceof StoreError && error.code === 'run_unknown') return false
+    throw error
+  }
+}

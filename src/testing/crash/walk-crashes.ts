@@ -1,0 +1,118 @@
+import { compareTrials } from './compare-trials.ts'
+import type { CrashPoint } from './mortal-store.ts'
+import { runTrial } from './crash-trial.ts'
+import type {
+  CrashFinding,
+  CrashProblem,
+  CrashReport,
+  CrashScenario,
+  CrashWalkOptions,
+  Trial,
+} from './crash-scenario.ts'
+import { type Interleaving, interleavingsOf } from './interleaving.ts'
+
+/**
+ * Plays a scenario undisturbed, then once for every place at which its process can die, before and after every
+ * write, and for pairs of such places; says what came out otherwise.
+ *
+ * @example
+ * const report = await walkCrashes(scenario, { storage: memoryStorage })
+ * assert.deepEqual(report.findings, [])
+ */
+export async function walkCrashes(scenario: CrashScenario, options: CrashWalkOptions): Promise<CrashReport> {
+  const tally = new Tally(scenario)
+  let reference: Trial | undefined
+  for (const interleaving of interleavingsOf(scenario.parallel ?? [])) {
+    const calm = await runTrial(scenario, interleaving, [], options)
+    reference ??= calm
+    tally.add(calm, compareTrials(reference, calm), [], interleaving)
+    const singles = await crashOnce(scenario, interleaving, calm, options, tally)
+    await crashTwice(scenario, interleaving, calm, singles, options, tally)
+  }
+  return tally.report()
+}
+
+interface Single {
+  readonly point: CrashPoint
+  /** Writes of the process that went on. */
+  readonly writes: number
+}
+
+async function crashOnce(
+  scenario: CrashScenario,
+  interleaving: Interleaving,
+  calm: Trial,
+  options: CrashWalkOptions,
+  tally: Tally,
+): Promise<readonly Single[]> {
+  const singles: Single[] = []
+  for (const point of pointsUpTo(calm.writes[0] ?? 0)) {
+    const crashed = await runTrial(scenario, interleaving, [point], options)
+    tally.add(crashed, compareTrials(calm, crashed), [point], interleaving)
+    singles.push({ point, writes: crashed.writes[1] ?? 0 })
+  }
+  return singles
+}
+
+/** Tries as many pairs as are wanted, evenly spread over all there are. */
+async function crashTwice(
+  scenario: CrashScenario,
+  interleaving: Interleaving,
+  calm: Trial,
+  singles: readonly Single[],
+  { maxPairs = 0, ...options }: CrashWalkOptions,
+  tally: Tally,
+): Promise<void> {
+  const share = Math.ceil(maxPairs / interleavingsOf(scenario.parallel ?? []).length)
+  const pairs = singles.flatMap(({ point, writes }) => pointsUpTo(writes).map((second) => [point, second] as const))
+  const step = Math.max(1, pairs.length / Math.max(1, share))
+  for (let place = 0; place < Math.min(share, pairs.length); place++) {
+    const crashes = pairs[Math.floor(place * step)] ?? []
+    const crashed = await runTrial(scenario, interleaving, crashes, options)
+    tally.add(crashed, compareTrials(calm, crashed), crashes, interleaving)
+  }
+}
+
+function pointsUpTo(writes: number): readonly CrashPoint[] {
+  return Array.from({ length: writes }, (_, index) => index + 1).flatMap((write) => [
+    { write, side: 'before' as const },
+    { write, side: 'after' as const },
+  ])
+}
+
+class Tally {
+  readonly #scenario: string
+  readonly #findings: CrashFinding[] = []
+  #points = 0
+  #pairs = 0
+  #takeovers = 0
+
+  constructor({ name }: CrashScenario) {
+    this.#scenario = name
+  }
+
+  add(
+    { takeovers }: Trial,
+    problems: readonly CrashProblem[],
+    crashes: readonly CrashPoint[],
+    interleaving: Interleaving,
+  ): void {
+    if (crashes.length === 1) this.#points++
+    if (crashes.length === 2) this.#pairs++
+    this.#takeovers += takeovers
+    this.#findings.push(...problems.map((problem) => ({ ...problem, scenario: this.#scenario, crashes, interleaving })))
+  }
+
+  report(): CrashReport {
+    const count = (kind: CrashProblem['kind']) => this.#findings.filter((finding) => finding.kind === kind).length
+    return {
+      scenario: this.#scenario,
+      points: this.#points,
+      pairs: this.#pairs,
+      takeovers: this.#takeovers,
+      lost: count('lost'),
+      doubled: count('doubled'),
+      findings: this.#findings,
+    }
+  }
+}

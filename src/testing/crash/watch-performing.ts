@@ -1,0 +1,80 @@
+import { type AssistantMessage, type Message, type ModelMessage, textOf, toolCallsOf } from '../../domain/message.ts'
+import type { Model } from '../../ports/model.ts'
+import type { Tool } from '../../ports/tool.ts'
+import type { CommittedLog } from './committed-log.ts'
+import type { CrashProblem } from './crash-scenario.ts'
+
+type Note = (problem: CrashProblem) => void
+
+/** Texts the engine adds to a prompt alone. */
+const promptOnlyTexts = [
+  'Continue exactly where you stopped.',
+  'You have reached your limit. Give your best final answer now, without calling tools.',
+]
+
+/** A tool that tells when it is run before the commit that says so. */
+export function watchTool(tool: Tool, log: CommittedLog, note: Note): Tool {
+  return {
+    ...tool,
+    execute: (input, context) => {
+      const status = log.statusOf(context.callId)
+      if (status !== 'running') {
+        note({ kind: 'intent', message: `Call "${context.callId}" ran while it stood as ${status ?? 'unknown'}.` })
+      }
+      return tool.execute(input, context)
+    },
+  }
+}
+
+/** A model that tells when a prompt holds what is not committed, or a call without exactly one result. */
+export function watchModel(model: Model, log: CommittedLog, note: Note): Model {
+  return {
+    ...model,
+    stream: (request) => {
+      for (const message of findUnpaired(request.messages)) note({ kind: 'prompt', message })
+      const unstored = findUncommitted(request.messages, log.messages())
+      if (unstored !== undefined) note({ kind: 'intent', message: `The model read what is not committed: ${unstored}` })
+      return model.stream(request)
+    },
+  }
+}
+
+/** Says of each call that has not exactly one result right after its message, and of each result without a call. */
+function findUnpaired(messages: readonly ModelMessage[]): readonly string[] {
+  const problems: string[] = []
+  let open: string[] = []
+  const close = () => {
+    problems.push(...open.map((callId) => `Call "${callId}" has no result.`))
+    open = []
+  }
+  for (const message of messages) {
+    if (message.role === 'toolResult') {
+      if (!open.includes(message.callId)) problems.push(`A result for "${message.callId}" answers no open call.`)
+      open = open.filter((callId) => callId !== message.callId)
+      continue
+    }
+    close()
+    if (message.role === 'assistant') open = idsOf(message)
+  }
+  close()
+  return problems
+}
+
+function idsOf(message: AssistantMessage): string[] {
+  return toolCallsOf(message).map(({ id, callId = id }) => callId)
+}
+
+function findUncommitted(prompt: readonly ModelMessage[], committed: readonly Message[]): string | undefined {
+  const stored = new Set(committed.map(contentOf))
+  const isPromptOnly = (message: ModelMessage, index: number) => {
+    if (message.role === 'user') return promptOnlyTexts.includes(textOf(message))
+    const next = prompt[index + 1]
+    return message.role === 'assistant' && next?.role === 'user' && promptOnlyTexts.includes(textOf(next))
+  }
+  const unknown = prompt.find((message, index) => !stored.has(contentOf(message)) && !isPromptOnly(message, index))
+  return unknown && contentOf(unknown)
+}
+
+function contentOf(message: Message): string {
+  return JSON.stringify({ ...message, timestamp: 0 })
+}

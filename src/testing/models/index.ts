@@ -1,0 +1,1 @@
+export { modelSuite } from './model-suite.ts'

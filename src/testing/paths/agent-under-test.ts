@@ -1,0 +1,120 @@
+import type { AgentOptions } from '../../agent/options.ts'
+import type { Json } from '../../domain/json.ts'
+import type { AssistantMessage } from '../../domain/message.ts'
+import { noUsage } from '../../domain/usage.ts'
+import type { Model } from '../../ports/model.ts'
+import { sampleOf } from './sample-of.ts'
+
+/** An agent's own options, and what its generated tests need beside them. */
+export interface AgentUnderTest extends Omit<
+  AgentOptions,
+  'model' | 'fallbackModels' | 'store' | 'clock' | 'ids' | 'leaseMs' | 'inspect'
+> {
+  /** Names of the tools a model calls in one turn, for each turn to be tested. Default: each tool alone, and the first two together. */
+  readonly turns?: readonly (readonly string[])[]
+  /** Arguments by tool name; a turn is tested once for each of them. Default: one made from the tool's schema. */
+  readonly samples?: { readonly [toolName: string]: readonly Json[] }
+  /** Names of tools that may never run without a yes, whatever their `needs` says. */
+  readonly mustAsk?: readonly string[]
+  /** `real` runs the tools themselves, again wherever a process dies; default: stand-ins that succeed, fail and suspend. */
+  readonly execute?: 'real' | 'stand-in'
+}
+
+/** The options as such, or what makes them anew for each process, where plugins keep something in memory. */
+export type AgentSource = AgentUnderTest | (() => AgentUnderTest)
+
+/** One call the scripted model makes. */
+export interface SampleCall {
+  readonly id: string
+  readonly name: string
+  readonly arguments: Json
+}
+
+/** What the model asks for in one run: calls by turn, then a text. */
+export interface Script {
+  readonly name: string
+  readonly turns: readonly (readonly SampleCall[])[]
+  /** Which of the samples it calls with, from 1. */
+  readonly sample: number
+}
+
+/** The agent as one new process would make it. */
+export function agentFrom(source: AgentSource): AgentUnderTest {
+  return typeof source === 'function' ? source() : source
+}
+
+/** Engine options of the agent with a model that follows a script; limits of time are left out. */
+export function optionsOf(agent: AgentUnderTest, script: Script): AgentOptions {
+  const { turns: _turns, samples: _samples, mustAsk: _mustAsk, execute: _execute, ...own } = agent
+  const limits = own.limits === false ? false : { ...own.limits, maxDurationMs: Number.MAX_SAFE_INTEGER }
+  return { ...own, limits, fallbackModels: [], model: modelFollowing(script) }
+}
+
+/** One script for each turn and sample, and one with all the turns in one run. */
+export function scriptsOf(agent: AgentUnderTest): readonly Script[] {
+  const names = (agent.tools ?? []).map(({ name }) => name)
+  const both = names.length < 2 ? [] : [names.slice(0, 2)]
+  const { turns = [...names.map((name) => [name]), ...both] } = agent
+  const single = turns.flatMap((turn) => samplesOf(agent, turn))
+  return single.length === 0 ? [{ name: 'nothing', turns: [], sample: 1 }] : single
+}
+
+/** Every turn of an agent after one another, each with its first sample; undefined where there is only one. */
+export function wholeScript(scripts: readonly Script[]): Script | undefined {
+  const turns = scripts.filter(({ sample }) => sample === 1).flatMap((script) => script.turns)
+  return turns.length < 2 ? undefined : { name: 'every turn in one run', turns, sample: 1 }
+}
+
+function samplesOf(agent: AgentUnderTest, turn: readonly string[]): readonly Script[] {
+  const count = Math.max(1, ...turn.map((name) => agent.samples?.[name]?.length ?? 1))
+  return Array.from({ length: count }, (_, index) => ({
+    name: turn.join(' and ') + (count === 1 ? '' : `, sample ${index + 1}`),
+    turns: [turn.map((name, place) => callOf(agent, turn, name, place, index))],
+    sample: index + 1,
+  }))
+}
+
+function callOf(
+  { tools = [], samples }: AgentUnderTest,
+  turn: readonly string[],
+  name: string,
+  place: number,
+  index: number,
+): SampleCall {
+  const own = samples?.[name] ?? []
+  const tool = tools.find((known) => known.name === name)
+  const earlier = turn.slice(0, place).filter((other) => other === name).length
+  const given = own[index % Math.max(1, own.length)]
+  return {
+    id: earlier === 0 ? name : `${name}-${earlier + 1}`,
+    name,
+    arguments: given ?? (tool === undefined ? {} : sampleOf(tool.input)),
+  }
+}
+
+/** The answer of a turn of a script, from 1; a text after its last. */
+export function answerOf({ turns }: Script, turn: number): AssistantMessage {
+  const calls = turns[turn - 1] ?? []
+  const content = calls.map((call) => ({ type: 'toolCall' as const, ...call }))
+  return {
+    role: 'assistant',
+    content: calls.length === 0 ? [{ type: 'text', text: 'Done.' }] : content,
+    stopReason: calls.length === 0 ? 'stop' : 'toolUse',
+    model: 'script',
+    provider: 'script',
+    usage: noUsage,
+    timestamp: 0,
+  }
+}
+
+/** A model that goes on where the transcript stands, so that any process may ask it. */
+function modelFollowing(script: Script): Model {
+  return {
+    provider: 'script',
+    id: 'script',
+    async *stream({ messages }) {
+      const turn = messages.filter(({ role }) => role === 'assistant').length + 1
+      yield { type: 'finished', message: answerOf(script, turn) }
+    },
+  }
+}

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { type AgentCase, casesOf } from './agent-cases.ts'
+import { configurationsOf, planScript, type PlannedScript } from './agent-configurations.ts'
+import { agentFrom, type AgentSource, scriptsOf, wholeScript } from './agent-under-test.ts'
+import type { Configuration, Move } from '../charts/exploration-types.ts'
+import { nameOfMove } from '../charts/explore.ts'
+import { walkPath } from '../charts/paths.ts'
+import { coverTransitions } from '../charts/transition-coverage.ts'
+import { walkCase } from './walk-case.ts'
+
+/** The two functions of a test runner the tests are made with; those of vitest and of `node:test` fit. */
+export interface TestRunner {
+  readonly describe: (name: string, body: () => void) => unknown
+  readonly test: (name: string, body: () => Promise<void>) => unknown
+}
+
+/** States visited in one configuration before its exploration is cut. */
+const maxStates = 1000
+
+/**
+ * Generates tests for an agent, by name. Its charts: for each configuration of its options, plugins and calls the
+ * shortest path to every transition and guard answer it can reach, walked live and restored after each event, and
+ * judged by the oracle. The agent itself: for each turn, each outcome of its calls and each answer a run through
+ * `createAgent` with its own plugins, schemas and policy, stopped before and after each write and restored. The runs
+ * come from these combinations and not from the paths, of which many differ in nothing an outsider sees.
+ *
+ * @example
+ * await describePaths({ name: 'clerk', tools: [send], plugins: [audit] }, { describe, test })
+ */
+export async function describePaths(source: AgentSource, { describe, test }: TestRunner): Promise<void> {
+  const agent = agentFrom(source)
+  const scripts: PlannedScript[] = []
+  for (const script of scriptsOf(agent)) scripts.push(await planScript(agent, script))
+  const whole = wholeScript(scripts)
+  const configurations = configurationsOf(agent, scripts)
+  const planned = whole === undefined ? undefined : await planScript(agent, whole)
+  const suites = [
+    ...scripts.map((script) => [script.name, casesOf(agent, script)] as const),
+    ...(planned === undefined ? [] : [[planned.name, wholeCases(planned)] as const]),
+  ]
+  describe(`paths of agent "${agent.name}"`, () => {
+    for (const script of scripts) {
+      test(`the calls of ${script.name} fit the tools`, async () => assert.deepEqual(misfitsOf(script), []))
+    }
+    for (const [configuration, paths] of pathsOf(configurations)) {
+      describe(`charts: ${configuration.name}`, () => {
+        for (const path of paths) test(path.name, async () => checkPath(configuration, path))
+      })
+    }
+    for (const [name, cases] of suites) {
+      describe(`runs: ${name}`, () => {
+        for (const item of cases) test(item.name, async () => checkCase(source, item))
+      })
+    }
+  })
+}
+
+/** A way through the charts, and the transitions it is the shortest way to. */
+interface ChartPath {
+  readonly name: string
+  readonly moves: readonly Move[]
+  readonly takes: readonly string[]
+}
+
+function pathsOf(configurations: readonly Configuration[]): ReadonlyMap<Configuration, readonly ChartPath[]> {
+  const found = new Map(configurations.map((item) => [item, new Map<string, ChartPath>()] as const))
+  for (const { chart, words, path } of coverTransitions(configurations, { limit: maxStates, isPartial: true })) {
+    const configuration = configurations.find(({ name }) => name === path?.configuration)
+    const own = configuration && found.get(configuration)
+    if (path === undefined || own === undefined) continue
+    const name = path.moves.map(nameOfMove).join(', ') || 'start'
+    const takes = [...(own.get(name)?.takes ?? []), `${chart}: ${words}`]
+    own.set(name, { name, moves: path.moves, takes })
+  }
+  return new Map([...found].flatMap(([item, own]) => (own.size === 0 ? [] : [[item, [...own.values()]] as const])))
+}
+
+function checkPath(configuration: Configuration, { moves, takes }: ChartPath): void {
+  const live = walkPath({ configuration, moves, restores: false })
+  const restored = walkPath({ configuration, moves, restores: true })
+  const path = live.moves.map(nameOfMove).join(', ')
+  const about = `\nThe path, up to its rest: ${path}\nIt takes:\n- ${takes.join('\n- ')}`
+  const broken = [...live.breaches, ...restored.breaches].map(({ invariant, what }) => `${invariant}: ${what}`)
+  assert.ok(broken.length === 0, `Rules are broken:\n- ${broken.join('\n- ')}${about}`)
+  assert.deepEqual(restored, live, `Restored after each event, the run came out otherwise.${about}`)
+}
+
+async function checkCase(source: AgentSource, item: AgentCase): Promise<void> {
+  const problems = await walkCase(source, item)
+  assert.ok(problems.length === 0, `${item.script.name}; ${item.name}\n- ${problems.join('\n- ')}`)
+}
+
+/** Calls the agent would refuse without running anything. */
+function misfitsOf({ plans }: PlannedScript): readonly string[] {
+  return plans
+    .flat()
+    .flatMap(({ callId, verdict }) => (verdict.kind === 'refused' ? [`${callId}: ${verdict.text ?? 'refused'}`] : []))
+}
+
+/** Of the run with every turn: all calls succeed, and everything asked is answered alike. */
+function wholeCases(script: PlannedScript): readonly AgentCase[] {
+  return (['yes', 'no'] as const).map((answer) => ({
+    name: `every call succeeds; asked: ${answer}`,
+    script,
+    outcomes: new Map(),
+    answers: [answer],
+  }))
+}

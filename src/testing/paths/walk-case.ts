@@ -1,0 +1,58 @@
+import { memoryStore } from '../../stores/memory/memory-store.ts'
+import type { AgentCase, Answer } from './agent-cases.ts'
+import type { AgentSource } from './agent-under-test.ts'
+import { compareTrials } from '../crash/compare-trials.ts'
+import type { CrashPoint } from '../crash/mortal-store.ts'
+import { runTrial } from '../crash/crash-trial.ts'
+import type { CrashProblem, Trial } from '../crash/crash-scenario.ts'
+import { agentScenario } from './agent-scenario.ts'
+
+/** Problems after which a case is given up: they repeat from there. */
+const enough = 5
+
+/**
+ * Plays a case through `createAgent`: undisturbed, and once for each write of that run stopped before and after it,
+ * with another agent going on from the store; says what went wrong, and where it was stopped.
+ */
+export async function walkCase(source: AgentSource, item: AgentCase): Promise<readonly string[]> {
+  const isAlone = item.script.turns.every((calls) => calls.length < 2)
+  const problems: string[] = []
+  for (const answer of item.answers) {
+    const calm = await play(source, item, answer, [])
+    problems.push(...told(calm.trial.problems, `asked: ${answer}, not stopped`))
+    for (const point of pointsOf(calm.trial)) {
+      if (problems.length >= enough) return problems.slice(0, enough)
+      const { trial } = await play(source, item, answer, [point])
+      const found = compareTrials(calm.trial, trial)
+      const isComparable = isAlone || trial.interruptions === 0
+      const own = isComparable ? found : found.filter((problem) => isOwn(problem, trial))
+      problems.push(...told(own, `asked: ${answer}, stopped ${point.side} write ${point.write}`))
+    }
+    if (!calm.isAsked) break
+  }
+  return problems.slice(0, enough)
+}
+
+async function play(source: AgentSource, item: AgentCase, answer: Answer, crashes: readonly CrashPoint[]) {
+  const { scenario, problems, wasAsked } = agentScenario(source, item, answer)
+  const store = memoryStore()
+  const storage = { reopen: async () => store, dispose: () => store.close() }
+  const trial = await runTrial(scenario, { order: [], effectAt: 'end' }, crashes, { storage: () => storage })
+  return { trial: { ...trial, problems: [...problems, ...trial.problems] }, isAsked: wasAsked() }
+}
+
+/** Where an interrupted call makes the run wait earlier, what happens to the calls beside it may differ. */
+function isOwn(problem: CrashProblem, trial: Trial): boolean {
+  return problem.kind === 'doubled' || trial.problems.includes(problem)
+}
+
+function told(problems: readonly CrashProblem[], where: string): string[] {
+  return problems.map(({ kind, message }) => `${where}: ${kind}: ${message}`)
+}
+
+function pointsOf({ writes: [count = 0] }: Trial): readonly CrashPoint[] {
+  return Array.from({ length: count }, (_, index) => index + 1).flatMap((write) => [
+    { write, side: 'before' as const },
+    { write, side: 'after' as const },
+  ])
+}

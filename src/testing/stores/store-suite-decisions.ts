@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict'
+import type { DecisionReceipt } from '../../domain/decision.ts'
+import { hashText } from '../../domain/hash.ts'
+import type { Store } from '../../ports/store.ts'
+import { answers, call, consumeAll, runWith, start, type StoreCase, suspendedCall } from './store-suite-fixtures.ts'
+
+const approve = { target: 'call-1', action: 'resume' } as const
+const deny = { target: 'call-1', action: 'cancel', reason: 'no' } as const
+const approveId = `s1:${hashText('{"action":"resume"}')}`
+
+/** What `decide` answers, and what it stores. */
+export const decisionCases: readonly StoreCase[] = [
+  [
+    'applies a decision to a suspended call, by call id, and stores it under a derived id',
+    async ({ store }) => {
+      await runWith(store, [suspendedCall(1, 's1')])
+      assert.deepEqual(await store.decide('run', [{ ...approve, input: 0, by: 'ann' }], start + 5), [
+        { target: 'call-1', answer: 'applied', decisionId: `s1:${hashText('{"action":"resume","input":0}')}` },
+      ])
+      const [row] = await store.decisions('run')
+      assert.ok(row)
+      const decisionId = `s1:${hashText('{"action":"resume","input":0}')}`
+      const decision = {
+        ...approve,
+        input: 0,
+        by: 'ann',
+        decisionId,
+        callId: 'call-1',
+        suspensionId: 's1',
+        at: start + 5,
+      }
+      assert.deepEqual(row, { id: row.id, at: start + 5, item: { kind: 'decision', decision } })
+      assert.deepEqual(await store.inbox('run', 0), [row])
+      assert.deepEqual(await store.decision('run', decisionId), row)
+      assert.equal(await store.decision('run', 'another'), undefined)
+    },
+  ],
+  [
+    'applies a decision by suspension id, and by a provider id that one open call has',
+    async ({ store }) => {
+      await runWith(store, [
+        suspendedCall(1, 's1'),
+        suspendedCall(2, 's2'),
+        call(3, { toolCallId: 'provider-2', status: 'succeeded' }),
+        suspendedCall(4, 's4', { toolCallId: 'twice' }),
+        suspendedCall(5, 's5', { toolCallId: 'twice' }),
+      ])
+      const targets = ['s1', 'provider-2', 'twice', 'nowhere']
+      const receipts = await store.decide(
+        'run',
+        targets.map((target) => ({ target, action: 'cancel' })),
+        start,
+      )
+      assert.deepEqual(
+        receipts.map(({ answer }) => answer),
+        ['applied', 'applied', 'unknown', 'unknown'],
+      )
+      assert.deepEqual(await decidedCalls(store), ['call-1', 'call-2'])
+    },
+  ],
+  [
+    'answers the same decision or the same answer again with duplicate, whatever its id',
+    async ({ store }) => {
+      await runWith(store, [suspendedCall(1, 's1'), suspendedCall(2, 's2')])
+      const named = { target: 'call-2', action: 'resume', decisionId: 'mine' } as const
+      assert.deepEqual(await answers(store, [approve, named]), ['applied', 'applied'])
+      assert.deepEqual(await answers(store, [approve]), ['duplicate'])
+      assert.deepEqual(await answers(store, [{ ...approve, target: 's1' }, named]), ['duplicate', 'duplicate'])
+      assert.deepEqual(await answers(store, [{ ...named, action: 'cancel' }]), ['duplicate'])
+      assert.deepEqual(await answers(store, [{ ...approve, decisionId: 'other' }]), ['duplicate'])
+      assert.deepEqual(await answers(store, [{ ...named, decisionId: 'other' }]), ['duplicate'])
+      assert.deepEqual(await answers(store, [{ ...deny, decisionId: 'other' }]), ['stale'])
+      assert.equal((await store.decisions('run')).length, 2)
+    },
+  ],
+  [
+    'never takes one decision id for two calls',
+    async ({ store }) => {
+      await runWith(store, [suspendedCall(1, 's1'), suspendedCall(2, 's2')])
+      const items = [1, 2].map((seq) => ({ target: `call-${seq}`, action: 'resume', decisionId: 'mine' }) as const)
+      const [first, second] = await store.decide('run', items, start)
+      assert.equal(first?.answer, 'applied')
+      assert.equal(second?.answer, 'duplicate')
+      assert.ok(second.message?.includes('call-1'), `expected the message to name call-1: ${second.message}`)
+      assert.deepEqual(await decidedCalls(store), ['call-1'])
+    },
+  ],
+  [
+    'answers a second, different decision of one suspension with stale',
+    async ({ store }) => {
+      await runWith(store, [suspendedCall(1, 's1')])
+      assert.deepEqual(await answers(store, [approve]), ['applied'])
+      assert.deepEqual(await answers(store, [deny]), ['stale'])
+      assert.deepEqual(await decidedCalls(store), ['call-1'])
+    },
+  ],
+  [
+    'judges each decision of one call with those before it already stored',
+    async ({ store }) => {
+      await runWith(store, [suspendedCall(1, 's1')])
+      const items = ['a', 'b', 'a'].map((decisionId) => ({ ...approve, decisionId }))
+      assert.deepEqual(await answers(store, items), ['applied', 'duplicate', 'duplicate'])
+      assert.equal((await store.decisions('run')).length, 1)
+    },
+  ],
+  [
+    'takes a new decision for a later suspension of the same call',
+    async ({ store }) => {
+      const driver = await runWith(store, [suspendedCall(1, 's1')])
+      await store.decide('run', [approve], start)
+      await consumeAll(store, driver, { calls: [{ record: call(1), document: null }] })
+      await driver.commit({ calls: [{ record: suspendedCall(1, 's2'), document: null }] })
+      assert.deepEqual(await answers(store, [{ ...approve, target: 's1' }]), ['duplicate'])
+      assert.deepEqual(await answers(store, [{ ...deny, target: 's1' }]), ['stale'])
+      assert.deepEqual(await answers(store, [approve]), ['applied'])
+      assert.equal((await store.decisions('run')).length, 2)
+    },
+  ],
+  [
+    'answers decisions of settled calls and expired suspensions with stale',
+    async ({ store }) => {
+      const expiring = { id: 's2', reason: 'approval', expiresAt: start } as const
+      await runWith(store, [
+        suspendedCall(1, 's1', { status: 'cancelled' }),
+        suspendedCall(2, 's2', { suspension: expiring }),
+        suspendedCall(3, 's3', { suspension: { ...expiring, id: 's3', expiresAt: start + 1 } }),
+      ])
+      const items = [1, 2, 3].map((seq) => ({ target: `call-${seq}`, action: 'resume' }) as const)
+      assert.deepEqual(await answers(store, items), ['stale', 'stale', 'applied'])
+      assert.deepEqual(await decidedCalls(store), ['call-3'])
+    },
+  ],
+  [
+    'refuses all items when two of them contradict one another, and stores none',
+    async ({ store }) => {
+      await runWith(store, [suspendedCall(1, 's1'), suspendedCall(2, 's2')])
+      const receipts = await store.decide(
+        'run',
+        [{ ...approve, target: 'call-2' }, approve, { ...deny, target: 's1' }],
+        start,
+      )
+      assert.deepEqual(
+        receipts.map(({ answer }) => answer),
+        ['refused', 'refused', 'refused'],
+      )
+      for (const { message } of receipts) assert.ok(message?.includes('s1'), `expected the target in: ${message}`)
+      assert.deepEqual(await store.decisions('run'), [])
+      assert.deepEqual(await answers(store, [approve, { ...approve, target: 's1' }]), ['applied', 'duplicate'])
+    },
+  ],
+  [
+    'judges an answer to an earlier suspension and another to the open one as two targets',
+    async ({ store }) => {
+      const driver = await runWith(store, [suspendedCall(1, 's1')])
+      assert.deepEqual(await answers(store, [approve]), ['applied'])
+      await consumeAll(store, driver, { calls: [{ record: suspendedCall(1, 's2'), document: null }] })
+      assert.deepEqual(await answers(store, [{ ...approve, target: 's1' }, deny]), ['duplicate', 'applied'])
+      assert.equal((await store.decisions('run')).length, 2)
+    },
+  ],
+  [
+    'refuses items of a shape it does not know, one by one, and says what it expected',
+    async ({ store }) => {
+      await runWith(store, [suspendedCall(1, 's1')])
+      const malformed: readonly (readonly [item: unknown, expected: string])[] = [
+        [null, 'object'],
+        ['approve', 'object'],
+        [[approve], 'object'],
+        [{ action: 'resume' }, 'target'],
+        [{ target: 7, action: 'resume' }, 'target'],
+        [{ target: 'call-1' }, 'resume'],
+        [{ target: 'call-1', action: 'approve' }, 'resume'],
+        [{ ...approve, mode: 'again' }, 'use-as-result'],
+        [{ ...approve, scope: 'forever' }, 'always'],
+        [{ ...approve, decisionId: 5 }, 'decisionId'],
+        [{ ...approve, reason: { text: 'no' } }, 'reason'],
+        [{ ...approve, by: false }, 'by'],
+        [{ ...approve, result: Number.NaN }, 'result'],
+        [{ ...approve, input: { at: new Date(0) } }, 'input'],
+        [{ ...approve, input: JSON.parse('{"__proto__":1}') }, 'input'],
+      ]
+      const untyped: UntypedDecide = store
+      const receipts = await untyped.decide('run', [...malformed.map(([item]) => item), approve], start)
+      for (const [index, [item, expected]] of malformed.entries()) {
+        const receipt = receipts[index]
+        assert.equal(receipt?.answer, 'refused', `${JSON.stringify(item)} was answered ${receipt?.answer}`)
+        assert.ok(receipt.message?.includes(expected), `expected "${expected}" in: ${receipt.message}`)
+      }
+      assert.deepEqual(receipts.at(-1), { target: 'call-1', answer: 'applied', decisionId: approveId })
+      assert.equal((await store.decisions('run')).length, 1)
+    },
+  ],
+  [
+    'takes the first of many different answers to one suspension sent at once',
+    async ({ store }) => {
+      await runWith(store, [suspendedCall(1, 's1')])
+      const answered = await Promise.all(
+        Array.from({ length: 20 }, (_, index) => answers(store, [{ ...approve, result: index % 10 }])),
+      )
+      const counted = (answer: string) => answered.flat().filter((one) => one === answer).length
+      assert.deepEqual([counted('applied'), counted('duplicate') + counted('stale')], [1, 19])
+      assert.equal((await store.decisions('run')).length, 1)
+    },
+  ],
+  [
+    'answers no items with no receipts',
+    async ({ store }) => {
+      await runWith(store, [])
+      assert.deepEqual(await store.decide('run', [], start), [])
+    },
+  ],
+]
+
+/** `decide` as somebody without a compiler may call it. */
+interface UntypedDecide {
+  decide(runId: string, items: readonly unknown[], now: number): Promise<readonly DecisionReceipt[]>
+}
+
+async function decidedCalls(store: Store): Promise<readonly string[]> {
+  const rows = await store.decisions('run')
+  return rows.flatMap(({ item }) => (item.kind === 'decision' ? [item.decision.callId] : []))
+}

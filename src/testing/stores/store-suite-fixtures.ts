@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import type { CallRecord } from '../../domain/call.ts'
+import type { Decision } from '../../domain/decision.ts'
+import type { LogEntry } from '../../domain/log.ts'
+import { type Message, userMessage } from '../../domain/message.ts'
+import { StoreError, type StoreErrorCode } from '../../domain/store-error.ts'
+import type { Commit, CommitReceipt, CommitRefused, Lease, NewRun, Owner, Store } from '../../ports/store.ts'
+
+/** A fresh, empty store, and what the suite cannot make up for itself. */
+export interface StoreUnderTest {
+  readonly store: Store
+  /** An owner that was a process of this host and has ended. */
+  readonly deadOwner: (id: string) => Owner
+  /** Closes the store and removes whatever it left behind. */
+  dispose(): Promise<void>
+}
+
+/** One case of the suite: its name, a sentence, and its body over a fresh store. */
+export type StoreCase = readonly [name: string, run: (under: StoreUnderTest) => Promise<void>]
+
+/** Time to live of every lease the suite takes, in milliseconds. */
+export const ttl = 1000
+
+/** The time at which the suite creates runs, in Unix milliseconds. */
+export const start = 1_700_000_000_000
+
+/** An owner on a host that is not this one, so that only expiry or release can end its lease. */
+export function ownerNamed(id: string): Owner {
+  return { id, host: 'host-elsewhere', pid: 4711, pidStart: '12345' }
+}
+
+/** A run to be stored. */
+export function newRun(id: string, changes: Partial<NewRun> = {}): NewRun {
+  return { id, agent: 'guide', input: { prompt: 'Weather in Oslo?' }, at: start, ...changes }
+}
+
+/** A user message of one text. */
+export function message(text: string): Message {
+  return userMessage(text, start)
+}
+
+/** A call record of slot `seq`, `running` unless said otherwise. */
+export function call(seq: number, changes: Partial<CallRecord> = {}): CallRecord {
+  return {
+    seq,
+    callId: `call-${seq}`,
+    toolCallId: `provider-${seq}`,
+    toolName: 'weather',
+    messageSeq: 1,
+    status: 'running',
+    revision: 0,
+    resumeMode: 'replay',
+    ...changes,
+  }
+}
+
+/** A suspended call of slot `seq`. */
+export function suspendedCall(seq: number, suspensionId: string, changes: Partial<CallRecord> = {}): CallRecord {
+  return call(seq, { status: 'suspended', suspension: { id: suspensionId, reason: 'approval' }, ...changes })
+}
+
+/** What a commit of the suite's driver changes; entries take the next sequence numbers. */
+export interface Change extends Partial<Omit<Commit, 'append' | 'runId' | 'owner' | 'fence' | 'expectedVersion'>> {
+  readonly entries?: readonly ((seq: number) => LogEntry)[]
+}
+
+/** Drives one run by hand, and knows its next version and sequence number. */
+export interface Driver {
+  readonly lease: Lease
+  readonly version: number
+  /** The commit that `commit` would make, for cases that change it. */
+  readonly plan: (change?: Change) => Commit
+  readonly commit: (change?: Change) => Promise<CommitReceipt | CommitRefused>
+}
+
+/** A driver of a run it has just created. */
+export async function createDriver(store: Store, id: string, changes: Partial<NewRun> = {}): Promise<Driver> {
+  return driverOf(store, await store.create(newRun(id, changes), ownerNamed('first'), ttl))
+}
+
+/** A driver that commits under a lease it was given. */
+export function driverOf(store: Store, lease: Lease, from = { version: 0, seq: 0 }): Driver {
+  let { version, seq } = from
+  const plan = ({ entries = [], ...change }: Change = {}): Commit => {
+    const append = entries.map((entry, index) => entry(seq + 1 + index))
+    const document = append.some((entry) => entry.kind === 'checkpoint') ? null : `{"version":${version + 1}}`
+    return {
+      runId: lease.runId,
+      owner: lease.owner.id,
+      fence: lease.fence,
+      expectedVersion: version,
+      at: start + version + 1,
+      status: 'running',
+      append,
+      calls: [],
+      document,
+      consumed: [],
+      ...change,
+    }
+  }
+  return {
+    lease,
+    get version() {
+      return version
+    },
+    plan,
+    async commit(change) {
+      const commit = plan(change)
+      const receipt = await store.commit(commit)
+      if ('version' in receipt) {
+        version = receipt.version
+        seq += commit.append.length
+      }
+      return receipt
+    },
+  }
+}
+
+/** An entry of a message. */
+export function says(text: string): (seq: number) => LogEntry {
+  return (seq) => ({ kind: 'message', seq, message: message(text) })
+}
+
+/** An entry of a call slot. */
+export function slot(record: (seq: number) => CallRecord): (seq: number) => LogEntry {
+  return (seq) => ({ kind: 'call', seq, call: record(seq) })
+}
+
+/** An entry of a checkpoint. */
+export function checkpoint(document: string, at = start): (seq: number) => LogEntry {
+  return (seq) => ({ kind: 'checkpoint', seq, names: ['AssistantTurnCommitted'], document, at })
+}
+
+/** Expects a `StoreError` of that code whose message names the run. */
+export async function rejectsWith(code: StoreErrorCode, runId: string, work: Promise<unknown>): Promise<void> {
+  const error = await work.then(
+    (value) => assert.fail(`expected ${code}, got ${JSON.stringify(value)}`),
+    (reason: unknown) => reason,
+  )
+  assert.ok(error instanceof StoreError, `expected a StoreError of code ${code}, got ${String(error)}`)
+  assert.equal(error.code, code)
+  assert.ok(error.message.includes(runId), `expected the message to name "${runId}": ${error.message}`)
+}
+
+/** Everything of a run that a refused commit must leave as it was. */
+export async function everythingOf(store: Store, runId: string): Promise<unknown> {
+  return {
+    run: await store.read(runId),
+    calls: await store.calls(runId),
+    checkpoints: await store.checkpoints(runId),
+    inbox: await store.inbox(runId, 0),
+    decisions: await store.decisions(runId),
+    due: await store.due(Number.MAX_SAFE_INTEGER),
+  }
+}
+
+/** A run whose log holds exactly these calls. */
+export async function runWith(store: Store, calls: readonly CallRecord[]): Promise<Driver> {
+  const driver = await createDriver(store, 'run')
+  await driver.commit({ entries: calls.map((record) => slot(() => record)) })
+  return driver
+}
+
+/** What `decide` answers to these decisions, made when the suite starts. */
+export async function answers(store: Store, decisions: readonly Decision[]): Promise<readonly string[]> {
+  return (await store.decide('run', decisions, start)).map(({ answer }) => answer)
+}
+
+/** A commit that takes in whatever the inbox holds, with a change. */
+export async function consumeAll(store: Store, driver: Driver, change: Change): Promise<void> {
+  await driver.commit({ ...change, consumed: (await store.inbox('run', 0)).map(({ id }) => ({ id })) })
+}

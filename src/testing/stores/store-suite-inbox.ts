@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict'
+import type { InboxItem } from '../../domain/inbox.ts'
+import { checkpoint, createDriver, says, slot, start, type StoreCase, suspendedCall } from './store-suite-fixtures.ts'
+
+type PostedItem = Exclude<InboxItem, { kind: 'decision' }>
+
+const changing: readonly PostedItem[] = [
+  { kind: 'cancel' },
+  { kind: 'cancel', reason: 'enough' },
+  { kind: 'cancelCall', callId: 'call-1', reason: 'not this one' },
+  { kind: 'serviceAnswer', body: { answer: [0, '', false, null] } },
+]
+const ineffective: readonly PostedItem[] = [
+  { kind: 'steer', text: 'Be brief.' },
+  { kind: 'followUp', text: '' },
+]
+
+/** What others send to a run, and how its driver takes it in. */
+export const inboxCases: readonly StoreCase[] = [
+  [
+    'keeps posted items in order with rising ids, apart for each run',
+    async ({ store }) => {
+      await createDriver(store, 'run')
+      await createDriver(store, 'other')
+      const items = [...changing, ...ineffective]
+      for (const [index, item] of items.entries()) {
+        await store.post('run', item, start + index)
+        await store.post('other', { kind: 'steer', text: String(index) }, start)
+      }
+      const rows = await store.inbox('run', 0)
+      assert.deepEqual(
+        rows.map(({ item, at }) => ({ item, at })),
+        items.map((item, index) => ({ item, at: start + index })),
+      )
+      const ids = rows.map(({ id }) => id)
+      assert.deepEqual(
+        ids,
+        ids.toSorted((left, right) => left - right),
+      )
+      assert.equal(new Set(ids).size, ids.length)
+      assert.deepEqual(await store.inbox('run', ids[2] ?? 0), rows.slice(3))
+      assert.deepEqual(await store.inbox('run', ids.at(-1) ?? 0), [])
+    },
+  ],
+  [
+    'shows a row no more once a commit consumed it',
+    async ({ store }) => {
+      const driver = await createDriver(store, 'run')
+      for (const item of ineffective) await store.post('run', item, start)
+      const [first, second] = await store.inbox('run', 0)
+      assert.ok(first && second)
+      await driver.commit({ consumed: [{ id: second.id }] })
+      assert.deepEqual(await store.inbox('run', 0), [first])
+      await assert.rejects(driver.commit({ consumed: [{ id: second.id }] }))
+      assert.equal((await store.record('run')).version, 1)
+    },
+  ],
+  [
+    'does not let a commit consume a row of another run',
+    async ({ store }) => {
+      const driver = await createDriver(store, 'run')
+      await createDriver(store, 'other')
+      await store.post('other', { kind: 'cancel' }, start)
+      const [row] = await store.inbox('other', 0)
+      assert.ok(row)
+      await assert.rejects(driver.commit({ consumed: [{ id: row.id }] }))
+      assert.deepEqual(await store.inbox('other', 0), [row])
+    },
+  ],
+  ...changing.map((item): StoreCase => [
+    `refuses to rest while a ${item.kind} is unseen (${JSON.stringify(item)}), and rests once it is consumed`,
+    async ({ store }) => {
+      const driver = await createDriver(store, 'run')
+      await store.post('run', item, start)
+      const entries = [says('resting'), checkpoint('{}')]
+      for (const status of ['waiting', 'done'] as const) {
+        assert.deepEqual(await driver.commit({ status, entries }), { refused: 'inbox' })
+      }
+      assert.equal((await store.record('run')).status, 'running')
+      assert.deepEqual((await store.read('run')).log, [])
+      assert.deepEqual(await driver.commit({ status: 'running' }), { version: 1 })
+      const consumed = (await store.inbox('run', 0)).map(({ id }) => ({ id }))
+      assert.deepEqual(await driver.commit({ status: 'waiting', entries, consumed }), { version: 2 })
+      assert.deepEqual(await driver.commit({ status: 'done' }), { version: 3 })
+    },
+  ]),
+  [
+    'rests while only steering and follow-ups are unseen',
+    async ({ store }) => {
+      const driver = await createDriver(store, 'run')
+      for (const item of ineffective) await store.post('run', item, start)
+      assert.deepEqual(await driver.commit({ status: 'waiting' }), { version: 1 })
+      assert.equal((await store.inbox('run', 0)).length, 2)
+    },
+  ],
+  [
+    'refuses to rest while a decision is unseen',
+    async ({ store }) => {
+      const driver = await createDriver(store, 'run')
+      await driver.commit({ entries: [slot((seq) => suspendedCall(seq, 'suspension'))] })
+      await store.decide('run', [{ target: 'call-1', action: 'resume' }], start)
+      assert.deepEqual(await driver.commit({ status: 'waiting' }), { refused: 'inbox' })
+      const consumed = (await store.inbox('run', 0)).map(({ id }) => ({ id }))
+      assert.deepEqual(await driver.commit({ status: 'waiting', consumed }), { version: 2 })
+    },
+  ],
+  [
+    'is not kept from resting by the inbox of another run',
+    async ({ store }) => {
+      const driver = await createDriver(store, 'run')
+      await createDriver(store, 'other')
+      await store.post('other', { kind: 'cancel' }, start)
+      assert.deepEqual(await driver.commit({ status: 'waiting' }), { version: 1 })
+    },
+  ],
+  [
+    'tells watchers of a run that something was posted or decided, until they stop',
+    async ({ store }) => {
+      const driver = await createDriver(store, 'run')
+      await driver.commit({ entries: [slot((seq) => suspendedCall(seq, 'suspension'))] })
+      const told = createSignal()
+      const stop = store.watch('run', told.send)
+      await store.post('run', { kind: 'steer', text: 'hello' }, start)
+      await told.next()
+      await store.decide('run', [{ target: 'call-1', action: 'resume' }], start)
+      await told.next()
+
+      let isTold = false
+      const stopSecond = store.watch('run', () => {
+        isTold = true
+      })
+      const posted = store.post('run', { kind: 'cancel' }, start)
+      stopSecond()
+      stopSecond()
+      await posted
+      await told.next()
+      stop()
+      assert.equal(isTold, false)
+    },
+  ],
+]
+
+/** Counts what was sent, so that nothing sent before somebody waits is lost. */
+function createSignal() {
+  let count = 0
+  let wake: () => void = () => undefined
+  return {
+    send: () => {
+      count++
+      wake()
+    },
+    next: async () => {
+      if (count === 0) await new Promise<void>((resolve) => (wake = resolve))
+      count = 0
+    },
+  }
+}

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { StoreError } from '../../domain/store-error.ts'
+import {
+  checkpoint,
+  createDriver,
+  driverOf,
+  newRun,
+  ownerNamed,
+  rejectsWith,
+  says,
+  start,
+  type StoreCase,
+  ttl,
+} from './store-suite-fixtures.ts'
+
+/** Who may drive a run, and for how long. */
+export const leaseCases: readonly StoreCase[] = [
+  [
+    'gives a released lease to the next owner at a higher fence',
+    async ({ store }) => {
+      const { lease } = await createDriver(store, 'run')
+      await store.release(lease)
+      const next = await store.claim('run', ownerNamed('second'), ttl, start)
+      assert.deepEqual(next, { runId: 'run', owner: ownerNamed('second'), fence: 2 })
+    },
+  ],
+  [
+    'refuses a claim while the lease lives and names who holds it',
+    async ({ store }) => {
+      await createDriver(store, 'run')
+      const claim = store.claim('run', ownerNamed('second'), ttl, start + ttl - 1)
+      await assert.rejects(claim, (error: unknown) => {
+        assert.ok(error instanceof StoreError)
+        assert.equal(error.code, 'run_is_driven')
+        for (const part of ['run', 'host-elsewhere', '4711', new Date(start + ttl).toISOString()]) {
+          assert.ok(error.message.includes(part), `expected "${part}" in: ${error.message}`)
+        }
+        return true
+      })
+    },
+  ],
+  [
+    'gives an expired lease to the next owner',
+    async ({ store }) => {
+      await createDriver(store, 'run')
+      assert.equal((await store.claim('run', ownerNamed('second'), ttl, start + ttl)).fence, 2)
+      await rejectsWith('run_is_driven', 'run', store.claim('run', ownerNamed('third'), ttl, start + ttl))
+    },
+  ],
+  [
+    'takes the lease of a dead process of this host at once',
+    async ({ store, deadOwner }) => {
+      await store.create(newRun('run'), deadOwner('gone'), ttl)
+      assert.equal((await store.claim('run', ownerNamed('second'), ttl, start)).fence, 2)
+    },
+  ],
+  [
+    'leaves the lease of a process of the same id on another host alone',
+    async ({ store, deadOwner }) => {
+      await store.create(newRun('run'), { ...deadOwner('gone'), host: 'host-elsewhere' }, ttl)
+      await rejectsWith('run_is_driven', 'run', store.claim('run', ownerNamed('second'), ttl, start))
+    },
+  ],
+  [
+    'gives a free run to exactly one of two that claim it at once',
+    async ({ store }) => {
+      const { lease } = await createDriver(store, 'run')
+      await store.release(lease)
+      const claims = ['second', 'third'].map((id) => store.claim('run', ownerNamed(id), ttl, start))
+      const outcomes = (await Promise.allSettled(claims)).map(({ status }) => status)
+      assert.deepEqual(outcomes.toSorted(), ['fulfilled', 'rejected'])
+    },
+  ],
+  [
+    'renews a lease from the time of renewal, also an expired one that nobody took',
+    async ({ store }) => {
+      const { lease } = await createDriver(store, 'run')
+      await store.renew(lease, ttl, start + ttl)
+      await rejectsWith('run_is_driven', 'run', store.claim('run', ownerNamed('b'), ttl, start + 2 * ttl - 1))
+      assert.equal((await store.claim('run', ownerNamed('b'), ttl, start + 2 * ttl)).fence, 2)
+    },
+  ],
+  [
+    'refuses to renew a lease that was lost or given back',
+    async ({ store }) => {
+      const { lease } = await createDriver(store, 'run')
+      const next = await store.claim('run', ownerNamed('second'), ttl, start + ttl)
+      await rejectsWith('fence_conflict', 'run', store.renew(lease, ttl, start + ttl))
+      await store.release(next)
+      await rejectsWith('fence_conflict', 'run', store.renew(next, ttl, start + ttl))
+    },
+  ],
+  [
+    'releases nothing when the lease was lost',
+    async ({ store }) => {
+      const { lease } = await createDriver(store, 'run')
+      const next = await store.claim('run', ownerNamed('second'), ttl, start + ttl)
+      await store.release(lease)
+      await rejectsWith('run_is_driven', 'run', store.claim('run', ownerNamed('third'), ttl, start + ttl))
+      await store.renew(next, ttl, start + ttl)
+    },
+  ],
+  [
+    'tells two leases of one owner apart by their fence',
+    async ({ store }) => {
+      const { lease } = await createDriver(store, 'run')
+      const next = await store.claim('run', lease.owner, ttl, start + ttl)
+      await rejectsWith('fence_conflict', 'run', store.renew(lease, ttl, start + ttl))
+      await store.release(lease)
+      await store.renew(next, ttl, start + ttl)
+    },
+  ],
+  [
+    'lets no lease of a deleted run commit into a run created anew under its id',
+    async ({ store }) => {
+      const stalled = await createDriver(store, 'run')
+      await store.delete('run', start + ttl)
+      const owner = ownerNamed('second')
+      const fresh = driverOf(store, await store.create(newRun('run', { at: start + ttl }), owner, ttl))
+      assert.equal(fresh.lease.fence, stalled.lease.fence)
+      await rejectsWith('fence_conflict', 'run', stalled.commit({ entries: [says('of the deleted run')] }))
+      await fresh.commit({ entries: [says('anew'), checkpoint('{"n":1}')] })
+      await rejectsWith('fence_conflict', 'run', driverOf(store, stalled.lease, { version: 1, seq: 2 }).commit())
+      await rejectsWith('fence_conflict', 'run', store.renew(stalled.lease, ttl, start + ttl))
+      await store.release(stalled.lease)
+      assert.deepEqual(await fresh.commit({ entries: [says('goes on')] }), { version: 2 })
+      assert.deepEqual((await store.read('run')).log, [says('anew')(1), says('goes on')(3)])
+    },
+  ],
+  [
+    'lets the owner at the last fence commit and nobody before it',
+    async ({ store }) => {
+      const first = await createDriver(store, 'run')
+      await first.commit({ entries: [says('one'), checkpoint('{"n":1}')] })
+      const lease = await store.claim('run', ownerNamed('second'), ttl, start + ttl)
+      await rejectsWith('fence_conflict', 'run', first.commit({ entries: [says('lost')] }))
+      const second = driverOf(store, lease, { version: 1, seq: 2 })
+      assert.deepEqual(await second.commit({ entries: [says('two')] }), { version: 2 })
+      await store.release(lease)
+      await rejectsWith('fence_conflict', 'run', second.commit({ entries: [says('after release')] }))
+      assert.deepEqual((await store.read('run')).log, [says('one')(1), says('two')(3)])
+    },
+  ],
+]

@@ -1,0 +1,49 @@
+import { spawnSync } from 'node:child_process'
+import { expect, test } from 'vitest'
+import { runSuite } from '../../proof/conformance/run-suite.ts'
+import { storeSubjects } from '../../proof/conformance/store-subjects.ts'
+import { storeSuite } from '../../src/testing/stores/store-suite.ts'
+
+test('CKP-06 PRV-01 every store and every model passes its suite', () => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['proof/conformance.ts', '--json'], {
+    encoding: 'utf8',
+  })
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+  const { suites } = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') as { readonly suites: readonly object[] }
+  const passed = expect.toSatisfy((count: number) => count > 0)
+  expect(suites).toEqual([
+    { name: 'store', subject: 'memory', passed, failed: 0 },
+    { name: 'store', subject: 'SQLite', passed, failed: 0 },
+    { name: 'model', subject: 'scripted', passed, failed: 0 },
+    { name: 'model', subject: 'anthropic', passed, failed: 0 },
+    { name: 'model', subject: 'openai-chat', passed, failed: 0 },
+  ])
+}, 120_000)
+
+test('CKP-06 names the cases a broken store fails', async () => {
+  const sound = storeSubjects['memory']
+  if (sound === undefined) throw new Error('There is no memory store.')
+  const cases = storeSuite(async () => {
+    const under = await sound()
+    return { ...under, store: { ...under.store, list: async () => [] } }
+  })
+  const lines: string[] = []
+  const report = await runSuite({ name: 'store', subject: 'forgetful', cases }, (line) => lines.push(line))
+  expect(report.failed).toBeGreaterThan(0)
+  expect(report.passed + report.failed).toBe(cases.length)
+  expect(lines[0]).toBe(`store   forgetful     ${report.passed} passed, ${report.failed} failed`)
+  expect(lines.slice(1)).toHaveLength(report.failed)
+  expect(lines).toContainEqual(expect.stringMatching(/^ {2}FAILED lists the newest runs first and .*: Expected /))
+})
+
+test('fails a case that never ends, and goes on with the next', async () => {
+  const lines: string[] = []
+  const cases = [
+    { name: 'hangs', run: () => new Promise<void>(() => {}) },
+    { name: 'passes', run: async () => {} },
+    { name: 'throws', run: () => Promise.reject(new Error('  two\n  lines')) },
+  ]
+  const report = await runSuite({ name: 'made up', subject: 'nobody', cases }, (line) => lines.push(line), 1)
+  expect(report).toEqual({ name: 'made up', subject: 'nobody', passed: 1, failed: 2 })
+  expect(lines.slice(1)).toEqual(['  FAILED hangs: It did not end within 1 ms.', '  FAILED throws: two lines'])
+})
