@@ -6,10 +6,7 @@ import { reviewCall } from '../effects/review-call.ts'
 import { runPhase } from '../effects/run-phase.ts'
 import { runTool } from '../effects/run-tool.ts'
 import { sleep } from '../effects/sleep.ts'
-import type { EffectHandler } from '../ports/effect-handler.ts'
-
-/** One effect handler for each actor name of the charts. */
-export type EffectHandlers = { readonly [src: string]: EffectHandler<never, unknown> }
+import type { EffectHandlers } from '../ports/effect-handler.ts'
 
 /** The effect handlers of one agent. */
 export function effectHandlers(parts: AgentParts): EffectHandlers {

@@ -2,11 +2,14 @@ import type { RunMachine } from '../../machines/run/run.machine.ts'
 import type { AgentParts } from '../effects/agent-parts.ts'
 import type { LogEntry, Write } from '../domain/log.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { EffectContext, RunView } from '../ports/effect-handler.ts'
+import type { EffectHandlers, EffectResult } from '../ports/effect-handler.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Effect, Outbox } from '../runtime/effect-logic.ts'
+import { EffectRunner } from '../runtime/effect-runner.ts'
+import { effectFailedEvent } from '../runtime/run-events.ts'
 import { RunLog } from '../runtime/run-log.ts'
-import { effectHandlers, type EffectHandlers } from './effect-handlers.ts'
+import { runView } from '../runtime/run-view.ts'
+import { effectHandlers } from './effect-handlers.ts'
 import { assembleRun } from './run-charts.ts'
 
 /** What a run machine outside our engine works with. */
@@ -27,10 +30,9 @@ export function provideRun(pieces: RunPieces): RunMachine {
 
 /** What belongs to one actor system: two may be made of one snapshot, and then their effects have the same keys. */
 interface PlainRun {
-  readonly runLog: RunLog
-  /** The one view the effect handlers have of the log. */
-  readonly view: RunView
-  readonly controllers: Map<string, AbortController>
+  readonly log: RunLog
+  readonly outbox: Map<string, Effect>
+  readonly runner: EffectRunner
 }
 
 /** Performs effects as the charts ask for them; durable or not is a matter of who drives. */
@@ -49,73 +51,73 @@ class PlainRuntime implements Outbox {
   }
 
   record(writes: readonly Write[], system: object): void {
-    const { runLog } = this.#runOf(system)
-    runLog.apply(writes, this.#pieces.clock.now())
-    this.#pieces.onLog?.(runLog.entries())
+    const { log } = this.#runOf(system)
+    log.apply(writes, this.#pieces.clock.now())
+    this.#pieces.onLog?.(log.entries())
   }
 
   checkpoint(): void {}
 
   announce(): void {}
 
-  withdraw(key: string, system: object): void {
-    const { controllers } = this.#runOf(system)
-    controllers.get(key)?.abort(new Error('The effect is no longer wanted.'))
-    controllers.delete(key)
-  }
-
+  /** A root starts its children before it runs its first actions, which write the user's messages. */
   add(effect: Effect): void {
-    const controller = new AbortController()
-    this.#runOf(effect.actor.system).controllers.set(effect.key, controller)
-    void this.#perform(effect, controller.signal).catch((error: unknown) => this.#fail(effect, error))
+    const run = this.#runOf(effect.actor.system)
+    run.outbox.set(effect.key, effect)
+    queueMicrotask(() => this.#perform(run, effect))
   }
 
-  async #perform({ key, src, input, isRestored, actor }: Effect, signal: AbortSignal): Promise<void> {
-    // A root starts its children before it runs its first actions, which write the user's messages.
-    await Promise.resolve()
-    if (signal.aborted) return
-    const handler = this.#handlers[src]
-    if (handler === undefined) throw new Error(`No effect handler performs "${src}".`)
-    const context = this.#contextFor(key, isRestored, signal, actor.system)
-    const known = isRestored ? handler.recover?.(input as never, context) : undefined
-    const result = known ?? (await handler.perform(input as never, context))
-    const { runLog, controllers } = this.#runOf(actor.system)
-    if (!controllers.delete(key)) return
-    const first = runLog.apply(result.writes ?? [], this.#pieces.clock.now())
-    this.#pieces.onLog?.(runLog.entries())
-    const output = typeof result.output === 'function' ? result.output(first) : result.output
+  withdraw(key: string, system: object): void {
+    const { outbox, runner } = this.#runOf(system)
+    outbox.delete(key)
+    runner.cancel(key)
+  }
+
+  #perform(run: PlainRun, effect: Effect): void {
+    if (!run.outbox.has(effect.key)) return
+    try {
+      const known = run.runner.recovered(effect)
+      if (known === undefined) run.runner.launch(effect)
+      else this.#complete(run, effect, known)
+    } catch (error) {
+      this.#fail(run, effect, error)
+    }
+  }
+
+  #takeFinished(run: PlainRun): void {
+    for (const { key, result, error } of run.runner.takeFinished()) {
+      const effect = run.outbox.get(key)
+      if (effect === undefined) continue
+      if (result === undefined) this.#fail(run, effect, error)
+      else this.#complete(run, effect, result)
+    }
+  }
+
+  #complete({ log, outbox }: PlainRun, { key, actor }: Effect, result: EffectResult<unknown>): void {
+    outbox.delete(key)
+    const output = log.take(result, this.#pieces.clock.now())
+    this.#pieces.onLog?.(log.entries())
     actor.send({ type: 'effect.completed', output })
   }
 
   /** A handler that throws ends the run with an error, as it does in the engine. */
-  #fail({ key, src, actor }: Effect, error: unknown): void {
-    if (!this.#runOf(actor.system).controllers.delete(key)) return
-    const message = `${src}: ${error instanceof Error ? error.message : String(error)}`
+  #fail({ outbox }: PlainRun, { key, src, actor }: Effect, error: unknown): void {
+    outbox.delete(key)
     let root = actor
     while (root._parent !== undefined) root = root._parent
-    root.send({ type: 'run.failed', error: { code: 'effect_failed', message }, at: this.#pieces.clock.now() })
+    root.send(effectFailedEvent(src, error, this.#pieces.clock.now()))
   }
 
   #runOf(system: object): PlainRun {
     const known = this.#runs.get(system)
     if (known !== undefined) return known
-    const log = this.#pieces.log ?? []
-    const runLog = new RunLog(log, (log.at(-1)?.seq ?? 0) + 1)
-    const view: RunView = {
-      messages: () => runLog.messages(),
-      message: (seq) => runLog.message(seq),
-      call: (callId) => runLog.call(callId),
-      decision: () => Promise.resolve(undefined),
-      state: () => runLog.state,
-    }
-    const run = { runLog, view, controllers: new Map() }
+    const { clock, ids, log: stored = [] } = this.#pieces
+    const log = new RunLog(stored, (stored.at(-1)?.seq ?? 0) + 1)
+    const view = runView(log, () => Promise.resolve(undefined))
+    const finished = () => this.#takeFinished(run)
+    const head = { runId: 'plain', handlers: this.#handlers, view, clock, ids, emit: () => {}, finished }
+    const run: PlainRun = { log, outbox: new Map(), runner: new EffectRunner(head) }
     this.#runs.set(system, run)
     return run
-  }
-
-  #contextFor(key: string, isRestored: boolean, signal: AbortSignal, system: object): EffectContext {
-    const { clock, ids } = this.#pieces
-    const { view } = this.#runOf(system)
-    return { runId: 'plain', key, isRestored, signal, view, clock, ids, emit: () => {} }
   }
 }

@@ -43,12 +43,17 @@ export interface EffectResult<Output> {
 }
 
 /**
- * Performs one kind of effect. Expected failures are outputs; a throw ends the run with an error.
- * `local` effects need no write of their own and may run again; `repeatable` and `recorded` ones start
- * only after the commit that holds their intent.
+ * How an effect stands to the commit: a `local` one needs no write of its own and may run again; `repeatable` and
+ * `recorded` ones start only after the commit that holds their intent. A repeatable one runs again after a crash.
  */
+export type EffectKind = 'local' | 'repeatable' | 'recorded'
+
+/** One handler for each effect name of the charts. */
+export type EffectHandlers = { readonly [src: string]: EffectHandler<never, unknown> }
+
+/** Performs the effects of one name. Expected failures are outputs; a throw ends the run with an error. */
 export interface EffectHandler<Input, Output> {
-  readonly kind: 'local' | 'repeatable' | 'recorded'
+  readonly kind: EffectKind
   /** True where the effect may not start while a call of the transcript has neither result nor placeholder. */
   readonly readsTranscript?: boolean
   perform(input: Input, context: EffectContext): Promise<EffectResult<Output>>

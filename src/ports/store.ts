@@ -42,6 +42,13 @@ export interface CallRow {
   readonly version: number
 }
 
+/** A timer of a run, for others to find; `due` in Unix milliseconds. */
+export interface Timer {
+  /** Key of the effect that sleeps. */
+  readonly key: string
+  readonly due: number
+}
+
 /** Everything one durable write changes; applied whole or not at all. */
 export interface Commit {
   readonly runId: string
@@ -63,7 +70,7 @@ export interface Commit {
   /** Inbox rows taken in by this commit. `suspensionId` says what a kept decision, maybe taken in before, came to answer. */
   readonly consumed: readonly { readonly id: number; readonly suspensionId?: string }[]
   /** Due times of pending timers, whole; undefined when unchanged. */
-  readonly timers?: readonly { readonly key: string; readonly due: number }[]
+  readonly timers?: readonly Timer[]
 }
 
 /** The commit a run is created with, in the same write: the run stands at version 1 from the first moment. */

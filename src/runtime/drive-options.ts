@@ -4,7 +4,7 @@ import type { Json } from '../domain/json.ts'
 import type { LogEntry } from '../domain/log.ts'
 import type { Outcome } from '../domain/outcome.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { EffectHandler } from '../ports/effect-handler.ts'
+import type { EffectHandlers } from '../ports/effect-handler.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Lease, Store } from '../ports/store.ts'
 import type { RunLog } from './run-log.ts'
@@ -19,7 +19,7 @@ export interface DriveOptions {
   readonly leaseMs: number
   readonly charts: Charts
   /** One handler for each effect name of the charts. */
-  readonly handlers: { readonly [src: string]: EffectHandler<never, unknown> }
+  readonly handlers: EffectHandlers
   readonly clock: Clock
   readonly ids: Ids
   /** Makes the root machine's input of the one stored with the run. */

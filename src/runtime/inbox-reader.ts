@@ -1,10 +1,12 @@
-import type { InboxRow } from '../domain/inbox.ts'
+import type { InboxRow, StoredDecision } from '../domain/inbox.ts'
+import { asStoreError } from '../domain/store-error.ts'
 import type { Store } from '../ports/store.ts'
 
 /** What others posted to a run, each row handed out once. */
 export class InboxReader {
   readonly #store: Store
   readonly #runId: string
+  readonly #decisions = new Map<string, StoredDecision>()
   #rows: InboxRow[] = []
   #after = 0
   #isStale = true
@@ -19,19 +21,13 @@ export class InboxReader {
     return this.#isStale || this.#rows.length > 0
   }
 
+  /** True where the store may hold rows that have not been read. */
   get isStale(): boolean {
     return this.#isStale
   }
 
-  /** The store has been told of something new. */
+  /** Has the store read once more before anything else is taken in. */
   expire(): void {
-    this.#isStale = true
-  }
-
-  /** Hands out every unconsumed row again, for a machine that starts from its last commit. */
-  restart(): void {
-    this.#rows = []
-    this.#after = 0
     this.#isStale = true
   }
 
@@ -40,6 +36,9 @@ export class InboxReader {
     const rows = await this.#store.inbox(this.#runId, this.#after)
     this.#rows.push(...rows)
     this.#after = Math.max(this.#after, ...rows.map(({ id }) => id))
+    for (const { item } of rows) {
+      if (item.kind === 'decision') this.#decisions.set(item.decision.decisionId, item.decision)
+    }
   }
 
   /** Decisions that came together are handed out in the order of their calls' slots; every other row keeps its place. */
@@ -52,5 +51,17 @@ export class InboxReader {
       else groups.push([row])
     }
     return groups.flatMap((group) => group.toSorted((left, right) => slot(left) - slot(right)))
+  }
+
+  /** A decision with its payload, read here or consumed before; rejects with a `StoreError` where the store fails. */
+  async decision(decisionId: string): Promise<StoredDecision | undefined> {
+    const known = this.#decisions.get(decisionId)
+    if (known !== undefined) return known
+    try {
+      const row = await this.#store.decision(this.#runId, decisionId)
+      return row?.item.kind === 'decision' ? row.item.decision : undefined
+    } catch (error) {
+      throw asStoreError(error)
+    }
   }
 }

@@ -19,7 +19,7 @@ export class PendingEvents {
   #told: Told[] = []
   #results: Extract<Told, { kind: 'message' }>[] = []
 
-  say(announcement: Announcement): void {
+  announce(announcement: Announcement): void {
     this.#told.push({ kind: 'announcement', announcement })
   }
 

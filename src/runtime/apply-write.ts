@@ -1,0 +1,79 @@
+import { failureMessage, lateResultNote, resultMessage } from '../domain/call-result.ts'
+import { frozenCopy } from '../domain/frozen.ts'
+import type { Write } from '../domain/log.ts'
+import { userMessage } from '../domain/message.ts'
+import { EngineError } from './engine-error.ts'
+import type { RunLog } from './run-log.ts'
+import { applyChanges } from './state-changes.ts'
+
+/** Carries out one thing a chart or an effect asks to have written; `now` stamps messages of the engine's own. */
+export function applyWrite(log: RunLog, write: Write, now: number): void {
+  switch (write.kind) {
+    case 'append':
+      return log.append(owned(write.message), write.replaces)
+    case 'note':
+      return log.append(userMessage(write.text, now))
+    case 'failure':
+      return log.append(failureMessage(write.error, now))
+    case 'reserve':
+      return log.reserve(owned(write.call))
+    case 'call':
+      return log.replace({ ...log.requireCall(write.callId), ...owned(write.patch) })
+    case 'suspension': {
+      const call = log.requireCall(write.callId)
+      return call.suspension?.id === write.suspension.id
+        ? undefined
+        : log.replace({ ...call, suspension: owned(write.suspension) })
+    }
+    case 'result': {
+      const call = log.requireCall(write.callId)
+      return log.replace({ ...call, result: resultMessage(call, write.text, 'error', now) })
+    }
+    case 'amend':
+      return amend(log, write.callId, write.text)
+    case 'publish':
+      return publish(log, write.callId, now)
+    case 'answered':
+      return log.noteAnswered(write.inboxId, write.suspensionId)
+    case 'applyPatch':
+      return applyPatch(log, write.callId)
+    case 'state':
+      return log.setState(applyChanges(log.state, owned(write.changes)))
+  }
+}
+
+function amend(log: RunLog, callId: string, text: string): void {
+  const call = log.requireCall(callId)
+  if (call.result === undefined) return
+  log.replace({ ...call, result: { ...call.result, content: [...call.result.content, { type: 'text', text }] } })
+}
+
+/**
+ * The result is told again as a record of its own, and a note points at it; where no answer
+ * has followed, nobody has read the placeholder and the result takes its slot.
+ */
+function publish(log: RunLog, callId: string, now: number): void {
+  const { placeholder: _, ...call } = log.requireCall(callId)
+  if (call.result === undefined) return
+  if (!log.isReadByAnswer(call.seq)) {
+    log.replace(call)
+    log.tell(call.seq, call.result)
+    return
+  }
+  log.append(call.result, call.seq)
+  log.append(lateResultNote(call, now))
+}
+
+function applyPatch(log: RunLog, callId: string): void {
+  const { patch, ...call } = log.requireCall(callId)
+  if (patch === undefined) return
+  log.replace(call)
+  log.setState(applyChanges(log.state, patch))
+}
+
+/** A copy that belongs to nobody else, frozen; what is no JSON is a defect of whoever handed it in. */
+export function owned<Value>(value: Value): Value {
+  const copy = frozenCopy(value)
+  if (copy === undefined) throw new EngineError('The log of a run was handed a value that is not JSON.')
+  return copy
+}

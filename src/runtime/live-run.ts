@@ -1,0 +1,95 @@
+import type { Outcome, RunStatus } from '../domain/outcome.ts'
+import type { EffectKind, EffectResult } from '../ports/effect-handler.ts'
+import type { Timer } from '../ports/store.ts'
+import type { EffectRunner } from './effect-runner.ts'
+import type { InboxReader } from './inbox-reader.ts'
+import type { PendingEvents } from './pending-events.ts'
+import type { RunLog } from './run-log.ts'
+import type { PendingEffect, Stepper } from './stepper.ts'
+
+/** How the store has a run: what the next commit is held against. */
+export interface StoredHead {
+  readonly version: number
+  /** Undefined before the first commit. */
+  readonly status: RunStatus | undefined
+  /** JSON of the timers it lists; undefined where nobody has read them. */
+  readonly timers: string | undefined
+}
+
+/** What one load of a run brings to life, and the next one replaces together. */
+export interface LiveRunParts {
+  readonly stepper: Stepper
+  readonly log: RunLog
+  readonly events: PendingEvents
+  readonly inbox: InboxReader
+  readonly runner: EffectRunner
+  readonly head: StoredHead
+}
+
+/** A run in memory: its machine, its log, its inbox and its effects, and how the store has it. */
+export class LiveRun {
+  readonly stepper: Stepper
+  readonly log: RunLog
+  readonly events: PendingEvents
+  readonly inbox: InboxReader
+  readonly runner: EffectRunner
+  head: StoredHead
+  /** Inbox rows taken in since the last commit. */
+  consumed: number[] = []
+
+  constructor({ stepper, log, events, inbox, runner, head }: LiveRunParts) {
+    this.stepper = stepper
+    this.log = log
+    this.events = events
+    this.inbox = inbox
+    this.runner = runner
+    this.head = head
+  }
+
+  /** Why the root machine's run ended or waits. */
+  get outcome(): Outcome | undefined {
+    const { outcome } = this.stepper.context as { readonly outcome?: Outcome | null }
+    return outcome ?? undefined
+  }
+
+  /** True where something has changed that the store does not have; a local effect needs no write. */
+  get isDirty(): boolean {
+    const { stepper, log, head, consumed } = this
+    if (log.hasUncommitted || stepper.names.length + consumed.length > 0) return true
+    if (stepper.status !== head.status) return true
+    for (const effect of stepper.outbox.values()) {
+      if (!effect.isCommitted && this.kindOf(effect) !== 'local') return true
+    }
+    return false
+  }
+
+  /** Whether a run at rest has something to do: a call that ended is still reviewed, a due timer still fires. */
+  hasWork(now: number): boolean {
+    for (const effect of this.stepper.outbox.values()) if (this.kindOf(effect) === 'local') return true
+    return this.timers().some(({ due }) => due <= now)
+  }
+
+  kindOf({ src }: PendingEffect): EffectKind {
+    return this.runner.handlerOf(src).kind
+  }
+
+  /** Due times of pending timers, for others to find in the store. */
+  timers(): readonly Timer[] {
+    const timers: Timer[] = []
+    for (const { key, src, input } of this.stepper.outbox.values()) {
+      const due = this.runner.handlerOf(src).due?.(input as never)
+      if (due !== undefined && due !== null) timers.push({ key, due })
+    }
+    return timers
+  }
+
+  /** Writes what an effect came to into the log and tells the chart its output. */
+  complete(key: string, result: EffectResult<unknown>, now: number): void {
+    if (this.stepper.outbox.has(key)) this.stepper.complete(key, this.log.take(result, now))
+  }
+
+  close(): void {
+    this.runner.close()
+    this.stepper.close()
+  }
+}
