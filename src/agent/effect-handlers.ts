@@ -1,15 +1,43 @@
+import type { Attempted, CallModelInput } from '../../machines/model-call/model-call.types.ts'
+import type { PhaseVerdict, RunPhaseInput } from '../../machines/run/run.types.ts'
+import type {
+  GateCallInput,
+  GateReplayInput,
+  Performed,
+  ReplayVerdict,
+  ReviewCallInput,
+  RunToolInput,
+} from '../../machines/tool-call/tool-call.types.ts'
+import type { Verdict } from '../domain/call-plan.ts'
+import type { SleepInput } from '../domain/timer.ts'
+import type { AgentParts } from '../effects/agent-parts.ts'
 import { callModel } from '../effects/call-model.ts'
 import { gateCall } from '../effects/gate-call.ts'
 import { gateReplay } from '../effects/gate-replay.ts'
-import type { AgentParts } from '../effects/agent-parts.ts'
 import { reviewCall } from '../effects/review-call.ts'
 import { runPhase } from '../effects/run-phase.ts'
 import { runTool } from '../effects/run-tool.ts'
 import { sleep } from '../effects/sleep.ts'
-import type { EffectHandlers } from '../ports/effect-handler.ts'
+import type { EffectHandler } from '../ports/effect-handler.ts'
+
+/** Every effect the charts want, with what it is given and what its chart hears: one without a handler does not compile. */
+interface Effects {
+  readonly callModel: [CallModelInput, Attempted]
+  readonly gateCall: [GateCallInput, Verdict]
+  readonly runTool: [RunToolInput, Performed]
+  readonly gateReplay: [GateReplayInput, ReplayVerdict]
+  readonly reviewCall: [ReviewCallInput, undefined]
+  readonly runPhase: [RunPhaseInput, PhaseVerdict]
+  readonly sleep: [SleepInput, undefined]
+}
+
+/** The name a chart gives the actor of an effect. */
+export type EffectName = keyof Effects
+
+type HandlersByName = { readonly [Name in EffectName]: EffectHandler<Effects[Name][0], Effects[Name][1]> }
 
 /** The effect handlers of one agent. */
-export function effectHandlers(parts: AgentParts): EffectHandlers {
+export function effectHandlers(parts: AgentParts): HandlersByName {
   return {
     callModel: callModel(parts),
     gateCall: gateCall(parts),

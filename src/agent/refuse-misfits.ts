@@ -1,5 +1,5 @@
-import { checkValue } from '../effects/check-value.ts'
-import { type CallRecord, isHold } from '../domain/call.ts'
+import { payloadProblem } from '../effects/payload-problem.ts'
+import type { CallRecord } from '../domain/call.ts'
 import type { Decision, DecisionReceipt } from '../domain/decision.ts'
 import { findOpenCall } from '../domain/judge-decision.ts'
 import type { Store } from '../ports/store.ts'
@@ -16,7 +16,7 @@ export async function refuseMisfits(
   const refusals = new Map<Decision, string>()
   for (const decision of decisions) {
     const call = openCall(decision)
-    const issues = call === undefined ? undefined : await issuesOf(decision, call, parts.tools)
+    const issues = call === undefined ? undefined : await problemOf(decision, call, parts.tools)
     if (issues !== undefined) refusals.set(decision, issues)
   }
   const clash = decisions.find((decision) => !refusals.has(decision) && contradictsMisfit(openCall, decision, refusals))
@@ -61,25 +61,12 @@ function contradictsMisfit(openCall: OpenCall, decision: Decision, refusals: Rea
   return call !== undefined && [...refusals.keys()].some((other) => openCall(other) === call)
 }
 
-async function issuesOf(
-  { action, mode, input, result }: Decision,
+/** Of a tool that is not there nothing is known; its call is refused when it is to run. */
+async function problemOf(
+  decision: Decision,
   call: CallRecord,
   tools: AgentCore['parts']['tools'],
 ): Promise<string | undefined> {
   const tool = tools.get(call.toolName)
-  if (isHold(call) || tool === undefined || action !== 'resume') return undefined
-  switch (mode ?? call.resumeMode) {
-    case 'replay':
-      return input === undefined ? undefined : described('input', await checkValue(tool.input, input))
-    case 'use-as-result':
-      if (result === undefined) return `Call "${call.callId}" asks for a result. Give one with "respond".`
-      return tool.output === undefined ? undefined : described('result', await checkValue(tool.output, result))
-    case 'pass-to-tool':
-      if (result === undefined) return `Call "${call.callId}" asks for a result to pass on. Give one with "respond".`
-      return described('result', await checkValue(tool.input, result))
-  }
-}
-
-function described(field: string, checked: { readonly issues?: string | undefined }): string | undefined {
-  return checked.issues === undefined ? undefined : `The ${field} does not fit:\n${checked.issues}`
+  return tool === undefined || decision.action !== 'resume' ? undefined : payloadProblem(call, decision, tool)
 }

@@ -7,6 +7,7 @@ import * as runUpdates from '../../machines/run/run.updates.ts'
 import { toolCallMachine } from '../../machines/tool-call/tool-call.machine.ts'
 import type { ToolCallContext } from '../../machines/tool-call/tool-call.types.ts'
 import * as toolCallUpdates from '../../machines/tool-call/tool-call.updates.ts'
+import type { EffectName } from './effect-handlers.ts'
 import { OutboxBySystem } from '../runtime/outbox-by-system.ts'
 import { effectLogic, type Outbox } from '../runtime/effect-logic.ts'
 import type { Charts } from '../runtime/stepper.ts'
@@ -51,7 +52,7 @@ const ourMachines: RunMachines = { run: runMachine, toolCall: toolCallMachine, m
 
 /** Binds the run machine and the machines nested in it; `provide` alone does not reach those. */
 export function assembleRun(outbox: Outbox, machines: RunMachines = ourMachines): typeof runMachine {
-  const effect = (src: string) => effectLogic(src, outbox) as never
+  const effect = (src: EffectName) => effectLogic(src, outbox) as never
   const modelCall = machines.modelCall.provide({ actors: { callModel: effect('callModel'), sleep: effect('sleep') } })
   const toolCall = machines.toolCall.provide({
     actors: {

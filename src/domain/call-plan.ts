@@ -1,5 +1,5 @@
 import type { ResumeMode, ToolEffects } from './call.ts'
-import type { SuspensionReason } from './suspension.ts'
+import type { Suspension, SuspensionReason } from './suspension.ts'
 
 /** The part of a suspension a chart decides by; the whole of it is in the call's record. */
 export interface SuspensionHead {
@@ -8,6 +8,11 @@ export interface SuspensionHead {
   /** Unix milliseconds. */
   readonly expiresAt?: number
   readonly message?: string
+}
+
+/** What a chart is told of a suspension; the whole of it goes into the call's record. */
+export function suspensionHead({ id, reason, expiresAt }: Suspension): SuspensionHead {
+  return { id, reason, ...(expiresAt === undefined ? {} : { expiresAt }) }
 }
 
 /** What the gate says of one call. `gated` once a plugin gate has spoken. */

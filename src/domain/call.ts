@@ -16,11 +16,6 @@ export function isTerminal(status: CallStatus): boolean {
   return status === 'succeeded' || status === 'failed' || status === 'cancelled'
 }
 
-/** True for a suspension of the run itself, which stands among the calls and belongs to no turn. */
-export function isHold({ callId }: { readonly callId: string }): boolean {
-  return callId.startsWith('0.')
-}
-
 /** The durable record of one call; its `seq` is the transcript slot its result fills. */
 export interface CallRecord {
   readonly seq: number
@@ -38,6 +33,8 @@ export interface CallRecord {
   /** The suspension a decision may answer now, and the last one otherwise. */
   readonly suspension?: Suspension
   readonly resumeMode: ResumeMode
+  /** True for a suspension of the run itself, which stands among the calls and belongs to no turn. */
+  readonly isHold?: boolean
   /** True while the slot shows the placeholder text in place of a result. */
   readonly placeholder?: boolean
   readonly result?: ToolResultMessage

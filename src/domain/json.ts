@@ -4,6 +4,11 @@ export type Json = string | number | boolean | null | readonly Json[] | JsonObje
 /** A JSON object; keys `__proto__`, `constructor` and `prototype` are refused on read. */
 export type JsonObject = { readonly [key: string]: Json }
 
+/** True for an object that is no list. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
+}
+
 /** JSON text with object keys in sorted order at every depth, so equal values give equal text. */
 export function canonicalJson(value: Json | undefined): string {
   if (value === undefined) return 'null'

@@ -1,3 +1,5 @@
+import { thrownText } from './thrown-text.ts'
+
 export type StoreErrorCode =
   | 'run_exists'
   | 'run_unknown'
@@ -22,7 +24,6 @@ export class StoreError extends Error {
 /** What a store threw, as a `StoreError`; of an unexpected failure nothing is known but that it failed. */
 export function asStoreError(cause: unknown): StoreError {
   if (cause instanceof StoreError) return cause
-  const message = cause instanceof Error ? cause.message : String(cause)
   const wish = 'The stored run stays at its last commit and can be driven on.'
-  return new StoreError('store_unavailable', `The store failed: ${message}. ${wish}`, { cause })
+  return new StoreError('store_unavailable', `The store failed: ${thrownText(cause)}. ${wish}`, { cause })
 }

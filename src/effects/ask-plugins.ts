@@ -1,4 +1,4 @@
-import type { Verdict } from '../domain/call-plan.ts'
+import { suspensionHead, type Verdict } from '../domain/call-plan.ts'
 import type { StateChange } from '../domain/call.ts'
 import type { StoredDecision } from '../domain/inbox.ts'
 import type { Write } from '../domain/log.ts'
@@ -96,10 +96,8 @@ function suspended(
   { ids }: EffectContext,
 ): GateOutcome {
   const suspension: Suspension = { reason: 'plugin', ...ticket, id: ids.next('sus') }
-  const { id, reason, expiresAt } = suspension
-  const head = { id, reason, ...(expiresAt === undefined ? {} : { expiresAt }) }
   return {
-    verdict: { kind: 'suspended', suspension: head, gated: true },
+    verdict: { kind: 'suspended', suspension: suspensionHead(suspension), gated: true },
     writes: [...writes, { kind: 'call', callId, patch: { suspension } }],
   }
 }

@@ -2,7 +2,7 @@ import type { AssistantMessage } from '../domain/message.ts'
 import { ModelError } from '../domain/model-error.ts'
 import { noUsage } from '../domain/usage.ts'
 import type { Model } from '../ports/model.ts'
-import { toPlainJson } from '../domain/json.ts'
+import { isRecord, toPlainJson } from '../domain/json.ts'
 
 /** The answer as plain JSON, or a `ModelError` saying what an adapter got wrong. */
 export function checkAnswer(model: Model, answer: AssistantMessage): AssistantMessage {
@@ -40,8 +40,4 @@ export function isBlock(block: unknown): boolean {
   if (block['type'] === 'thinking') return typeof block['thinking'] === 'string'
   const isCall = block['type'] === 'toolCall' && typeof block['id'] === 'string'
   return isCall && typeof block['name'] === 'string' && 'arguments' in block
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
 }

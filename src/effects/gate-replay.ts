@@ -1,16 +1,16 @@
 import type { GateReplayInput, ReplayVerdict } from '../../machines/tool-call/tool-call.types.ts'
-import { type CallRecord, isHold } from '../domain/call.ts'
+import { suspensionHead } from '../domain/call-plan.ts'
+import type { CallRecord } from '../domain/call.ts'
 import type { StoredDecision } from '../domain/inbox.ts'
 import type { Json } from '../domain/json.ts'
 import type { Write } from '../domain/log.ts'
 import type { Suspension, SuspensionReason } from '../domain/suspension.ts'
 import type { EffectHandler, EffectContext, EffectResult } from '../ports/effect-handler.ts'
 import type { Plugin } from '../ports/plugin.ts'
-import type { Tool } from '../ports/tool.ts'
 import { askPlugins } from './ask-plugins.ts'
 import { callOf } from './call-arguments.ts'
-import { checkValue } from './check-value.ts'
 import type { AgentParts } from './agent-parts.ts'
+import { payloadProblem } from './payload-problem.ts'
 import { toResultMessage } from './tool-result.ts'
 
 type Replay = EffectResult<ReplayVerdict>
@@ -22,19 +22,16 @@ export function gateReplay(parts: AgentParts): EffectHandler<GateReplayInput, Re
     perform: async (input, context) => {
       const call = callOf(context.view, input.callId)
       const decision = await decisionOf(input, context)
-      if (isHold(call)) return useAsResult(input, call, decision, undefined, context)
       const tool = parts.tools.get(call.toolName)
-      const mode = decision?.mode ?? input.resumeMode
-      if (mode === 'use-as-result') return useAsResult(input, call, decision, tool, context)
-      if (tool === undefined) {
+      const mode = call.isHold === true ? 'use-as-result' : (decision?.mode ?? input.resumeMode)
+      if (tool === undefined && mode !== 'use-as-result') {
         const text = `Tool "${call.toolName}" is not registered any more.`
         return { output: { verdict: { kind: 'refused', text }, revision: input.revision } }
       }
-      const edit = mode === 'pass-to-tool' ? decision?.result : decision?.input
-      if (mode === 'pass-to-tool' && edit === undefined) {
-        return misfit(input, call, 'A result to pass to the tool is needed.', context)
-      }
-      return replay(parts, input, call, tool, edit, decision, context)
+      const problem = await payloadProblem(call, { ...decision, mode }, tool)
+      if (problem !== undefined) return misfit(input, call, problem, context)
+      if (mode === 'use-as-result') return useAsResult(input, call, decision, context)
+      return replay(parts, input, call, mode === 'pass-to-tool' ? decision?.result : decision?.input, decision, context)
     },
   }
 }
@@ -46,23 +43,15 @@ async function decisionOf({ decision }: GateReplayInput, context: EffectContext)
   return (await context.view.decision(decision.decisionId)) ?? { ...head, target: head.callId, at: context.clock.now() }
 }
 
-async function useAsResult(
-  input: GateReplayInput,
+function useAsResult(
+  { revision }: GateReplayInput,
   call: CallRecord,
   decision: StoredDecision | undefined,
-  tool: Tool | undefined,
-  context: EffectContext,
-): Promise<Replay> {
-  if (decision?.result === undefined && !isHold(call)) return misfit(input, call, 'A result to use is needed.', context)
-  const value = decision?.result
-  const checked = tool?.output === undefined ? undefined : await checkValue(tool.output, value)
-  if (checked?.issues !== undefined) return misfit(input, call, checked.issues, context)
-  const result = toResultMessage(call, value ?? null, context.clock.now())
+  { clock }: EffectContext,
+): Replay {
+  const result = toResultMessage(call, decision?.result ?? null, clock.now())
   return {
-    output: {
-      verdict: { kind: 'answered', status: result.isError ? 'failed' : 'succeeded' },
-      revision: input.revision,
-    },
+    output: { verdict: { kind: 'answered', status: result.isError ? 'failed' : 'succeeded' }, revision },
     writes: [{ kind: 'call', callId: call.callId, patch: { result } }],
   }
 }
@@ -71,13 +60,10 @@ async function replay(
   parts: AgentParts,
   input: GateReplayInput,
   call: CallRecord,
-  tool: Tool,
   edit: Json | undefined,
   decision: StoredDecision | undefined,
   context: EffectContext,
 ): Promise<Replay> {
-  const checked = edit === undefined ? undefined : await checkValue(tool.input, edit)
-  if (checked?.issues !== undefined) return misfit(input, call, checked.issues, context)
   const revision = input.revision + (edit === undefined ? 0 : 1)
   const writes: Write[] =
     edit === undefined ? [] : [{ kind: 'call', callId: call.callId, patch: { editedArguments: edit, revision } }]
@@ -106,16 +92,8 @@ function askingAnew(plugin: Plugin, answered: SuspensionReason | undefined): Plu
 /** The gate judges the call as it would run, with the edit that is not written yet. */
 function withEdit(context: EffectContext, edited: CallRecord): EffectContext {
   const { view } = context
-  return {
-    ...context,
-    view: {
-      messages: () => view.messages(),
-      message: (seq) => view.message(seq),
-      call: (callId) => (callId === edited.callId ? edited : view.call(callId)),
-      decision: (decisionId) => view.decision(decisionId),
-      state: () => view.state(),
-    },
-  }
+  const call = (callId: string) => (callId === edited.callId ? edited : view.call(callId))
+  return { ...context, view: { ...view, call } }
 }
 
 /** A decision that does not fit is dropped with an event; the call is suspended again, under a fresh id. */
@@ -128,10 +106,8 @@ function misfit(
   const message = `The decision for call "${call.callId}" does not fit and was dropped:\n${issues}`
   emit({ type: 'decision.dropped', runId, at: clock.now(), callId: call.callId, message })
   const suspension: Suspension = { reason: 'approval', ...call.suspension, id: ids.next('sus') }
-  const { id, reason, expiresAt } = suspension
-  const head = { id, reason, ...(expiresAt === undefined ? {} : { expiresAt }) }
   return {
-    output: { verdict: { kind: 'suspended', suspension: head }, revision },
+    output: { verdict: { kind: 'suspended', suspension: suspensionHead(suspension) }, revision },
     writes: [{ kind: 'call', callId: call.callId, patch: { suspension } }],
   }
 }

@@ -1,5 +1,5 @@
 import type { StateChange } from '../domain/call.ts'
-import { isRefusedKey, type Json, toPlainJson } from '../domain/json.ts'
+import { isRecord, isRefusedKey, type Json, toPlainJson } from '../domain/json.ts'
 import type { Message } from '../domain/message.ts'
 import type { SuspensionTicket } from '../domain/suspension.ts'
 import { isBlock } from './check-answer.ts'
@@ -91,8 +91,4 @@ function plain(value: unknown, what: string): Json {
 
 function isTextIfAny(value: unknown): boolean {
   return value === undefined || typeof value === 'string'
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
 }

@@ -1,4 +1,4 @@
-import type { CallPlan } from '../domain/call-plan.ts'
+import { type CallPlan, suspensionHead } from '../domain/call-plan.ts'
 import type { Phase, PhaseVerdict, RunPhaseInput } from '../../machines/run/run.types.ts'
 import type { StateChange } from '../domain/call.ts'
 import type { Write } from '../domain/log.ts'
@@ -83,20 +83,19 @@ class PhaseRequests {
     const { ids } = this.#context
     const callId = `0.${ids.next('hold')}`
     const suspension: Suspension = { reason: 'plugin', ...ticket, id: ids.next('sus') }
-    const { id, reason, expiresAt } = suspension
-    const head = { id, reason, ...(expiresAt === undefined ? {} : { expiresAt }) }
     const call = {
       callId,
       toolCallId: callId,
       toolName: name,
       revision: 0,
       resumeMode: 'use-as-result' as const,
+      isHold: true,
       suspension,
     }
     this.#writes.push({ kind: 'reserve', call })
     this.#holds.push({
       callId,
-      verdict: { kind: 'suspended', suspension: head },
+      verdict: { kind: 'suspended', suspension: suspensionHead(suspension) },
       effects: 'none',
       resumeMode: 'use-as-result',
       isExclusive: false,

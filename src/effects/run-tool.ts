@@ -1,4 +1,5 @@
 import type { Performed, RunToolInput } from '../../machines/tool-call/tool-call.types.ts'
+import { suspensionHead } from '../domain/call-plan.ts'
 import type { CallRecord } from '../domain/call.ts'
 import { hashText } from '../domain/hash.ts'
 import { canonicalJson, type Json } from '../domain/json.ts'
@@ -103,10 +104,8 @@ function escaped(key: string): string {
 }
 
 function suspendedResult(call: CallRecord, suspension: Suspension, { clock }: EffectContext): EffectResult<Performed> {
-  const { id, reason, expiresAt } = suspension
-  const head = { id, reason, ...(expiresAt === undefined ? {} : { expiresAt }) }
   return {
-    output: { status: 'suspended', suspension: head, at: clock.now() },
+    output: { status: 'suspended', suspension: suspensionHead(suspension), at: clock.now() },
     writes: [{ kind: 'call', callId: call.callId, patch: { suspension } }],
   }
 }

@@ -1,5 +1,5 @@
 import type { CallRecord } from '../domain/call.ts'
-import type { JsonObject } from '../domain/json.ts'
+import { isRecord, type JsonObject } from '../domain/json.ts'
 import type { StoredRun } from '../ports/store.ts'
 import { type OpenCalls, openCallsOf } from './open-calls.ts'
 import { type ContextDefaults, reviveActor, type StoredActor, type StoredChild } from './persist.ts'
@@ -145,8 +145,4 @@ function parseJson(runId: string, text: string): unknown {
 function refusePrototype(key: string, value: unknown): unknown {
   if (key === '__proto__' || key === 'constructor' || key === 'prototype') throw new Error(`Key "${key}" is refused.`)
   return value
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
 }

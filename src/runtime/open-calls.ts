@@ -1,5 +1,6 @@
 import type { CallRecord, CallStatus } from '../domain/call.ts'
 import type { LogEntry } from '../domain/log.ts'
+import { topLevelState } from '../domain/state-value.ts'
 import type { StoredActor } from './persist.ts'
 
 /** What the record of an open call holds beyond what it was reserved with; its status only where no actor tells it. */
@@ -38,9 +39,10 @@ function callAsOf(call: CallRecord, { children = {} }: StoredActor, calls: OpenC
   const actor = children[call.callId]?.snapshot
   const open = calls[call.callId]
   if (actor === undefined && open === undefined) return call
-  return { ...reserved, revision: 0, ...(actor === undefined ? {} : { status: statusOf(actor) }), ...open }
-}
-
-function statusOf({ value }: StoredActor): CallStatus {
-  return (typeof value === 'string' ? value : Object.keys(value as object)[0]) as CallStatus
+  return {
+    ...reserved,
+    revision: 0,
+    ...(actor === undefined ? {} : { status: topLevelState(actor.value) as CallStatus }),
+    ...open,
+  }
 }

@@ -1,4 +1,5 @@
 import type { Json } from '../domain/json.ts'
+import { thrownText } from '../domain/thrown-text.ts'
 import { SnapshotError } from './snapshot-error.ts'
 import { Stepper, type StepperOptions } from './stepper.ts'
 
@@ -29,8 +30,7 @@ function restored(runId: string, options: StepperOptions): Stepper {
 }
 
 function misfit(runId: string, cause: unknown): SnapshotError {
-  const what = cause instanceof Error ? cause.message : String(cause)
-  return new SnapshotError(runId, `the charts do not take its state (${what})`, { cause })
+  return new SnapshotError(runId, `the charts do not take its state (${thrownText(cause)})`, { cause })
 }
 
 /** The interpreter drops an actor whose logic it does not find, without a word. */

@@ -3,6 +3,7 @@ import type { CallStatus } from '../domain/call.ts'
 import type { Json, JsonObject } from '../domain/json.ts'
 import type { Write } from '../domain/log.ts'
 import type { CheckpointName } from '../domain/outcome.ts'
+import { topLevelState } from '../domain/state-value.ts'
 import type { Announcement, Effect, Outbox } from './effect-logic.ts'
 import { ignoreThrows } from './ignore-throws.ts'
 import { type ContextDefaults, persistActor, type StoredActor } from './persist.ts'
@@ -101,7 +102,7 @@ export class Stepper {
 
   /** Top-level state of the root. */
   get status(): string {
-    return topLevel(this.#root.getSnapshot())
+    return topLevelState(this.#root.getSnapshot().value)
   }
 
   get context(): unknown {
@@ -155,13 +156,8 @@ export class Stepper {
       }
     }
     for (const [id, { ref }] of this.#rows) {
-      this.#setStatus(id, topLevel(ref.getSnapshot()) as CallStatus)
+      this.#setStatus(id, topLevelState(ref.getSnapshot().value) as CallStatus)
       if (children[id] !== ref) this.#rows.delete(id)
     }
   }
-}
-
-function topLevel(snapshot: { value: unknown }): string {
-  const { value } = snapshot
-  return typeof value === 'string' ? value : (Object.keys(value as object)[0] ?? '')
 }

@@ -3,6 +3,7 @@ import type { RunInput } from '../../../machines/run/run.types.ts'
 import { assembleRun, runCharts, type RunMachines } from '../../agent/run-charts.ts'
 import type { CallStatus } from '../../domain/call.ts'
 import type { JsonObject } from '../../domain/json.ts'
+import { topLevelState } from '../../domain/state-value.ts'
 import { userMessage } from '../../domain/message.ts'
 import type { Effect, Outbox } from '../../runtime/effect-logic.ts'
 import { reviveActor, type StoredActor } from '../../runtime/persist.ts'
@@ -141,7 +142,7 @@ export class ChartHarness {
     const isRoot = ref._parent === undefined
     if (!isRoot && ref.src !== 'toolCall') return
     const id = isRoot ? '' : ref.id
-    const to = topOf(snapshot.value)
+    const to = topLevelState(snapshot.value)
     const from = this.#tops.get(id) ?? (isRoot ? 'running' : 'new')
     if (from === to) return
     this.#tops.set(id, to)
@@ -186,12 +187,7 @@ function effectsLast({ happenings, standing }: Step): Step {
 }
 
 function topEntry([id, value]: [string, unknown]): [string, string] {
-  return [id, topOf(value)]
-}
-
-/** Top-level state of a nested state value. */
-function topOf(value: unknown): string {
-  return typeof value === 'string' ? value : (Object.keys(value as object)[0] ?? '')
+  return [id, topLevelState(value)]
 }
 
 function revive(text: string, defaults: Parameters<typeof reviveActor>[2]): JsonObject {
@@ -209,7 +205,7 @@ function standingOf(stepper: Stepper): Standing {
   const calls = Object.entries(root.children ?? {}).filter(([, child]) => child.src === 'toolCall')
   return {
     value: root.value,
-    top: topOf(root.value),
+    top: topLevelState(root.value),
     calls: Object.fromEntries(calls.map(([id, child]) => [id, child.snapshot.value])),
     effects: [...stepper.outbox.values()].map(openEffect),
     text: JSON.stringify(root),

@@ -17,7 +17,7 @@ export function writesOf(
   const { owner, src, outcome } = move
   if (src === 'callModel')
     return ['calls', 'text'].includes(outcome) ? answerWrites(effect, outcome, observed.configuration) : []
-  if (outcome === 'held') return [reserve(holdPlan(observed).callId)]
+  if (outcome === 'held') return [reserve(holdPlan(observed).callId, true)]
   if (!['gateCall', 'gateReplay', 'runTool'].includes(src)) return []
   if (outcome === 'suspended') return suspensionWrites(effect, outcome, observed)
   const hasResult = src === 'runTool' || outcome.startsWith('answered')
@@ -52,6 +52,7 @@ function answerWrites({ input }: OpenEffect, outcome: string, configuration: Con
   return [{ kind: 'append', message }, ...calls.map(({ callId }) => reserve(callId))]
 }
 
-function reserve(callId: string): Write {
-  return { kind: 'reserve', call: { callId, toolCallId: callId, toolName: 'tool', revision: 0, resumeMode: 'replay' } }
+function reserve(callId: string, isHold = false): Write {
+  const head = { callId, toolCallId: callId, toolName: 'tool', revision: 0, resumeMode: 'replay' as const }
+  return { kind: 'reserve', call: { ...head, ...(isHold ? { isHold } : {}) } }
 }

@@ -2,6 +2,7 @@ import { type Agent, createAgent } from '../../agent/create-agent.ts'
 import type { AgentOptions } from '../../agent/options.ts'
 import type { Run } from '../../agent/run.ts'
 import type { RunResult } from '../../agent/run-result.ts'
+import { thrownText } from '../../domain/thrown-text.ts'
 import { StoreError } from '../../domain/store-error.ts'
 import type { Store } from '../../ports/store.ts'
 import type { Tool } from '../../ports/tool.ts'
@@ -80,7 +81,7 @@ class Walker {
       await Promise.race([this.#driveOn(mortal), patience.promise])
     } catch (error) {
       if (mortal.isDead) return
-      this.#note('stuck', error instanceof Error ? error.message : String(error))
+      this.#note('stuck', thrownText(error))
     } finally {
       clearTimeout(timer)
     }

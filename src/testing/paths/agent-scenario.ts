@@ -1,6 +1,6 @@
 import type { Run } from '../../agent/run.ts'
 import type { RunResult } from '../../agent/run-result.ts'
-import { type CallRecord, isHold } from '../../domain/call.ts'
+import type { CallRecord } from '../../domain/call.ts'
 import type { DecisionReceipt } from '../../domain/decision.ts'
 import type { Tool } from '../../ports/tool.ts'
 import type { AgentCase, Answer } from './agent-cases.ts'
@@ -103,7 +103,7 @@ async function sayYes(
   { script }: AgentCase,
 ): Promise<DecisionReceipt> {
   const { callId, toolName, toolCallId, resumeMode } = call
-  if (isHold(call) || resumeMode === 'replay') return run.approve(callId)
+  if (call.isHold === true || resumeMode === 'replay') return run.approve(callId)
   const output = tools.find(({ name }) => name === toolName)?.output
   if (resumeMode === 'use-as-result') {
     return run.respond(callId, output === undefined ? `${toolName} was answered.` : sampleOf(output))

@@ -1,0 +1,35 @@
+import type { CallRecord } from '../domain/call.ts'
+import type { Decision } from '../domain/decision.ts'
+import type { Tool } from '../ports/tool.ts'
+import { checkValue } from './check-value.ts'
+
+/**
+ * What is wrong with the input or result a resume brings along for a call, by the mode it is taken in; undefined where
+ * it fits, or where nothing can be held against it. Asked when a decision arrives and again when it is used.
+ */
+export async function payloadProblem(
+  { callId, resumeMode, isHold }: CallRecord,
+  { mode = resumeMode, input, result }: Pick<Decision, 'mode' | 'input' | 'result'>,
+  tool: Tool | undefined,
+): Promise<string | undefined> {
+  if (isHold === true) return undefined
+  switch (mode) {
+    case 'replay':
+      return input === undefined || tool === undefined ? undefined : problemOf('input', tool.input, input)
+    case 'use-as-result':
+      if (result === undefined) return `Call "${callId}" asks for a result. Give one with "respond".`
+      return tool?.output === undefined ? undefined : problemOf('result', tool.output, result)
+    case 'pass-to-tool':
+      if (result === undefined) return `Call "${callId}" asks for a result to pass on. Give one with "respond".`
+      return tool === undefined ? undefined : problemOf('result', tool.input, result)
+  }
+}
+
+async function problemOf(
+  field: 'input' | 'result',
+  schema: Tool['input'],
+  value: unknown,
+): Promise<string | undefined> {
+  const { issues } = await checkValue(schema, value)
+  return issues === undefined ? undefined : `The ${field} does not fit:\n${issues}`
+}
