@@ -1,7 +1,6 @@
 import type { Json } from '../domain/json.ts'
 import type { AssistantMessage, StopReason, ToolCallContent } from '../domain/message.ts'
-import { ModelError } from '../domain/model-error.ts'
-import type { ModelErrorKind } from '../domain/model-error.ts'
+import { ModelError, type ModelErrorKind } from '../domain/model-error.ts'
 import type { Usage } from '../domain/usage.ts'
 import type { Model, ModelEvent, ModelRequest } from '../ports/model.ts'
 import { cancelled, orStopped, throwIfCancelled } from './wire/stop-early.ts'

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ModelRequest } from '../../src/ports/model.ts'
-import { anthropic } from '../../src/providers/anthropic/anthropic.ts'
-import type { AnthropicOptions } from '../../src/providers/anthropic/anthropic.ts'
+import { anthropic, type AnthropicOptions } from '../../src/providers/anthropic/anthropic.ts'
 import { ask, requestOf } from './ask.ts'
 import { faultServer, stream } from '../../proof/wires/fault-server.ts'
 import { assistant, call, clock, picture, result, user, weather } from './history.ts'

@@ -1,5 +1,4 @@
-import { userMessage } from '../../src/domain/message.ts'
-import type { AssistantMessage, ModelMessage } from '../../src/domain/message.ts'
+import { userMessage, type AssistantMessage, type ModelMessage } from '../../src/domain/message.ts'
 import type { Model, ModelEvent, ModelRequest } from '../../src/ports/model.ts'
 
 /** A request of one user message, with whatever is given in place of the defaults. */

@@ -1,5 +1,10 @@
-import type { AssistantMessage, ImageContent, ToolCallContent, ToolResultMessage } from '../../src/domain/message.ts'
-import { userMessage } from '../../src/domain/message.ts'
+import {
+  type AssistantMessage,
+  type ImageContent,
+  type ToolCallContent,
+  type ToolResultMessage,
+  userMessage,
+} from '../../src/domain/message.ts'
 import { noUsage } from '../../src/domain/usage.ts'
 import type { ToolDefinition } from '../../src/ports/model.ts'
 

@@ -1,7 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { idleTimer, longestTimeout } from '../../src/providers/wire/idle-timer.ts'
+import { idleTimer, longestTimeout, orStopped } from '../../src/providers/wire/stop-early.ts'
 import { loadSdk } from '../../src/providers/wire/load-sdk.ts'
-import { orStopped } from '../../src/providers/wire/stop-early.ts'
 
 afterEach(() => {
   vi.useRealTimers()

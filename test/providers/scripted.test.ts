@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import type { AssistantMessage } from '../../src/domain/message.ts'
-import { textOf, userMessage } from '../../src/domain/message.ts'
+import { type AssistantMessage, textOf, userMessage } from '../../src/domain/message.ts'
 import { ModelError } from '../../src/domain/model-error.ts'
 import { noUsage } from '../../src/domain/usage.ts'
 import type { Model, ModelEvent, ModelRequest } from '../../src/ports/model.ts'

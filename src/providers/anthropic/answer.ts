@@ -10,9 +10,7 @@ import type { AssistantMessage, ProviderData } from '../../domain/message.ts'
 import type { Usage } from '../../domain/usage.ts'
 import type { ModelEvent } from '../../ports/model.ts'
 import type { Answer } from '../wire/answer-stream.ts'
-import type { Ending } from '../wire/ending.ts'
-import { endingOf, refused, unknownEnding } from '../wire/ending.ts'
-import { finishedCall } from '../wire/tool-arguments.ts'
+import { type Ending, endingOf, refused, unknownEnding, finishedCall } from '../wire/finished-answer.ts'
 
 type Block =
   | { readonly type: 'text'; text: string }

@@ -2,17 +2,12 @@ import type { Stream } from '@anthropic-ai/sdk/streaming'
 import type { RawMessageStreamEvent } from '@anthropic-ai/sdk/resources/messages/messages'
 import type { Model } from '../../ports/model.ts'
 import { AnthropicAnswer } from './answer.ts'
-import { anthropicRequest } from './request.ts'
-import type { AnthropicSettings } from './request.ts'
+import { anthropicRequest, type AnthropicSettings } from './request.ts'
 import { budgetOf, thinkingPlan, thinksAdaptively } from './thinking.ts'
-import { answerStream } from '../wire/answer-stream.ts'
-import type { Line } from '../wire/answer-stream.ts'
-import { loadAnthropicSdk } from './sdk.ts'
-import { apiKeyFor } from '../wire/api-key.ts'
-import { cacheMarks } from '../wire/cache-marks.ts'
-import type { CacheMarks } from '../wire/cache-marks.ts'
-import { longestTimeout } from '../wire/idle-timer.ts'
-import type { ThinkingLevel } from '../wire/thinking-level.ts'
+import { answerStream, type Line } from '../wire/answer-stream.ts'
+import { loadSdk } from '../wire/load-sdk.ts'
+import { apiKeyFor, cacheMarks, type CacheMarks, type ThinkingLevel } from '../wire/model-options.ts'
+import { longestTimeout } from '../wire/stop-early.ts'
 
 /** Options of `anthropic`, all of them optional. */
 export interface AnthropicOptions {
@@ -86,4 +81,9 @@ async function openStream(
     signal: line.signal,
     timeout: longestTimeout,
   })
+}
+
+/** Loads Anthropic's package; a missing one is a `ModelError` that says how to install it. */
+export function loadAnthropicSdk() {
+  return loadSdk('@anthropic-ai/sdk', () => import('@anthropic-ai/sdk'))
 }

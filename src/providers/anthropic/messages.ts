@@ -16,9 +16,7 @@ import type {
   ToolResultMessage,
 } from '../../domain/message.ts'
 import { checksPrefix } from './thinking.ts'
-import { isSendable, sendableText } from '../wire/sendable-text.ts'
-import { wireCallIds } from '../wire/call-ids.ts'
-import type { WireCallIds } from '../wire/call-ids.ts'
+import { isSendable, sendableText, wireCallIds, type WireCallIds } from '../wire/history.ts'
 
 /** A message of the wire, its content always in blocks. */
 export interface AnthropicMessage {

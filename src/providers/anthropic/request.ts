@@ -5,13 +5,10 @@ import type {
   Tool,
 } from '@anthropic-ai/sdk/resources/messages/messages'
 import type { ModelRequest, ToolDefinition } from '../../ports/model.ts'
-import { anthropicHistory } from './messages.ts'
-import type { AnthropicMessage } from './messages.ts'
-import { budgetOf, thinkingPlan } from './thinking.ts'
-import type { ThinkingPlan } from './thinking.ts'
-import type { CacheMarks } from '../wire/cache-marks.ts'
-import { isSendable, sendableText } from '../wire/sendable-text.ts'
-import type { ThinkingLevel } from '../wire/thinking-level.ts'
+import { anthropicHistory, type AnthropicMessage } from './messages.ts'
+import { budgetOf, thinkingPlan, type ThinkingPlan } from './thinking.ts'
+import type { CacheMarks, ThinkingLevel } from '../wire/model-options.ts'
+import { isSendable, sendableText } from '../wire/history.ts'
 
 /** What a model's options say of every request. */
 export interface AnthropicSettings {

@@ -1,5 +1,5 @@
 import type { OutputConfig, ThinkingConfigParam } from '@anthropic-ai/sdk/resources/messages/messages'
-import type { ThinkingLevel } from '../wire/thinking-level.ts'
+import type { ThinkingLevel } from '../wire/model-options.ts'
 
 /** The part of a request that says how much to think; empty leaves it to the model. */
 export interface ThinkingPlan {

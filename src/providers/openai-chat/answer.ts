@@ -1,14 +1,11 @@
 import type { ChatCompletionChunk } from 'openai/resources/chat/completions'
 import type { CompletionUsage } from 'openai/resources/completions'
 import type { AssistantMessage } from '../../domain/message.ts'
-import { noUsage } from '../../domain/usage.ts'
-import type { Usage } from '../../domain/usage.ts'
+import { noUsage, type Usage } from '../../domain/usage.ts'
 import type { ModelEvent } from '../../ports/model.ts'
 import type { Answer } from '../wire/answer-stream.ts'
-import { endingOf, refused, unknownEnding } from '../wire/ending.ts'
-import type { Ending } from '../wire/ending.ts'
+import { endingOf, refused, unknownEnding, type Ending, finishedCall } from '../wire/finished-answer.ts'
 import type { ChatTarget } from './messages.ts'
-import { finishedCall } from '../wire/tool-arguments.ts'
 
 type Delta = ChatCompletionChunk.Choice.Delta
 type CallPart = ChatCompletionChunk.Choice.Delta.ToolCall

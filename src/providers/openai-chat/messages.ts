@@ -14,9 +14,7 @@ import type {
   ToolResultMessage,
 } from '../../domain/message.ts'
 import { textOf } from '../../domain/message.ts'
-import { isSendable, sendableText } from '../wire/sendable-text.ts'
-import { wireCallIds } from '../wire/call-ids.ts'
-import type { WireCallIds } from '../wire/call-ids.ts'
+import { isSendable, sendableText, wireCallIds, type WireCallIds } from '../wire/history.ts'
 
 /** Who is asked: thinking goes back only to the provider and model it came from. */
 export interface ChatTarget {

@@ -1,15 +1,12 @@
 import type { ChatCompletionChunk, ChatCompletionCreateParamsStreaming } from 'openai/resources/chat/completions'
 import type { Model } from '../../ports/model.ts'
-import { answerStream } from '../wire/answer-stream.ts'
-import type { Line } from '../wire/answer-stream.ts'
-import { apiKeyFor } from '../wire/api-key.ts'
-import { longestTimeout } from '../wire/idle-timer.ts'
+import { answerStream, type Line } from '../wire/answer-stream.ts'
+import { apiKeyFor, type ThinkingLevel } from '../wire/model-options.ts'
+import { longestTimeout } from '../wire/stop-early.ts'
 import { ChatAnswer } from './answer.ts'
 import { chatRequest } from './request.ts'
-import { compatFor, openAIBaseURL } from './compat.ts'
-import type { OpenAICompat } from './compat.ts'
-import { loadOpenAISdk } from './sdk.ts'
-import type { ThinkingLevel } from '../wire/thinking-level.ts'
+import { compatFor, openAIBaseURL, type OpenAICompat } from './compat.ts'
+import { loadSdk } from '../wire/load-sdk.ts'
 
 /** Options of `openaiChat`, all of them optional. */
 export interface OpenAIChatOptions {
@@ -76,4 +73,9 @@ async function openStream(
     timeout: longestTimeout,
   })
   return await client.chat.completions.create(body, { signal: line.signal })
+}
+
+/** Loads OpenAI's package; a missing one is a `ModelError` that says how to install it. */
+export function loadOpenAISdk() {
+  return loadSdk('openai', () => import('openai'))
 }

@@ -5,11 +5,10 @@ import type {
 } from 'openai/resources/chat/completions'
 import type { ReasoningEffort } from 'openai/resources/shared'
 import type { ModelRequest, ToolDefinition } from '../../ports/model.ts'
-import { chatMessages } from './messages.ts'
-import type { ChatTarget } from './messages.ts'
+import { chatMessages, type ChatTarget } from './messages.ts'
 import type { OpenAICompat } from './compat.ts'
-import { isSendable, sendableText } from '../wire/sendable-text.ts'
-import type { ThinkingLevel } from '../wire/thinking-level.ts'
+import { isSendable, sendableText } from '../wire/history.ts'
+import type { ThinkingLevel } from '../wire/model-options.ts'
 
 /** What a model's options say of every request. */
 export interface ChatSettings extends ChatTarget {

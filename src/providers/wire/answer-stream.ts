@@ -1,11 +1,8 @@
 import type { AssistantMessage } from '../../domain/message.ts'
 import { ModelError } from '../../domain/model-error.ts'
 import type { ModelEvent } from '../../ports/model.ts'
-import { idleTimer } from './idle-timer.ts'
-import type { IdleTimer } from './idle-timer.ts'
-import { cancelled, orStopped } from './stop-early.ts'
-import { httpFailure, lineFailure, notAStream, unreadableChunk } from './failure.ts'
-import type { WireName } from './failure.ts'
+import { idleTimer, type IdleTimer, cancelled, orStopped } from './stop-early.ts'
+import { httpFailure, lineFailure, notAStream, unreadableChunk, type WireName } from './failure.ts'
 
 /** One call of a streaming wire. */
 export interface WireCall extends WireName {

@@ -1,6 +1,4 @@
-import { classifyFailure, ModelError } from '../../domain/model-error.ts'
-import type { ModelErrorKind } from '../../domain/model-error.ts'
-import { retryAfter } from './retry-after.ts'
+import { classifyFailure, ModelError, type ModelErrorKind } from '../../domain/model-error.ts'
 
 /** What error messages say of the server that is called. */
 export interface WireName {
@@ -84,6 +82,24 @@ const statusOfType: ReadonlyMap<unknown, number> = new Map([
   ['overloaded', 529],
   ['overloaded_error', 529],
 ])
+
+/**
+ * Milliseconds a server asks to wait: `retry-after-ms`, else `retry-after` in seconds or as an HTTP date.
+ * `now` is in unix milliseconds; a date in the past is 0; anything unreadable is undefined.
+ */
+function retryAfter(headers: Headers, now: number): number | undefined {
+  const milliseconds = amountIn(headers.get('retry-after-ms'))
+  if (milliseconds !== undefined) return Math.round(milliseconds)
+  const value = headers.get('retry-after')
+  const seconds = amountIn(value)
+  if (seconds !== undefined) return Math.round(seconds * 1000)
+  const date = value === null ? Number.NaN : Date.parse(value)
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
+}
+
+function amountIn(value: string | null): number | undefined {
+  return value !== null && /^\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : undefined
+}
 
 /** The HTTP status an error event stands for, by its numeric code, its code or its type. */
 function statusIn(body: unknown): number | undefined {
