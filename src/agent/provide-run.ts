@@ -8,7 +8,6 @@ import type { Effect, Outbox } from '../runtime/effect-logic.ts'
 import { EffectRunner } from '../runtime/effect-runner.ts'
 import { effectFailedEvent } from '../runtime/run-events.ts'
 import { RunLog } from '../runtime/run-log.ts'
-import { runView } from '../runtime/run-view.ts'
 import { effectHandlers } from './effect-handlers.ts'
 import { assembleRun } from './run-charts.ts'
 
@@ -113,10 +112,10 @@ class PlainRuntime implements Outbox {
     if (known !== undefined) return known
     const { clock, ids, log: stored = [] } = this.#pieces
     const log = new RunLog(stored, (stored.at(-1)?.seq ?? 0) + 1)
-    const view = runView(log, () => Promise.resolve(undefined))
+    const decision = () => Promise.resolve(undefined)
     const finished = () => this.#takeFinished(run)
-    const head = { runId: 'plain', handlers: this.#handlers, view, clock, ids, emit: () => {}, finished }
-    const run: PlainRun = { log, outbox: new Map(), runner: new EffectRunner(head) }
+    const tools = { handlers: this.#handlers, view: log, decision, clock, ids, emit: () => {}, finished }
+    const run: PlainRun = { log, outbox: new Map(), runner: new EffectRunner({ runId: 'plain', ...tools }) }
     this.#runs.set(system, run)
     return run
   }

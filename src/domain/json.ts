@@ -84,3 +84,31 @@ function refuseKey(key: string, value: unknown): unknown {
   if (isRefusedKey(key)) throw new Error(`Key "${key}" is refused.`)
   return value
 }
+
+/** Bytes of JSON text that one result, message, ticket or change of the state may have. */
+export const maxJsonBytes = 50_000_000
+
+/** Bytes of a value's JSON text; infinite where no text can be made of it. */
+export function jsonBytes(value: unknown): number {
+  try {
+    return Buffer.byteLength(JSON.stringify(value))
+  } catch {
+    return Number.POSITIVE_INFINITY
+  }
+}
+
+/** Freezes a plain value at every depth; what is frozen already is taken to be frozen throughout. */
+export function freezeDeep<Value>(value: Value): Value {
+  const open: unknown[] = [value]
+  for (let item = open.pop(); item !== undefined; item = open.pop()) {
+    if (item === null || typeof item !== 'object' || Object.isFrozen(item)) continue
+    Object.freeze(item)
+    for (const field of Object.values(item)) if (typeof field === 'object') open.push(field)
+  }
+  return value
+}
+
+/** A frozen copy that shares nothing with the value; undefined for what is not JSON. */
+export function frozenCopy<Value>(value: Value): Value | undefined {
+  return freezeDeep(toPlainJson(value)) as Value | undefined
+}

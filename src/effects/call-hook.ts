@@ -38,7 +38,7 @@ export function phaseContext(
   return {
     runId,
     turn,
-    state: view.state(),
+    state: view.state,
     signal,
     messages: () => view.messages(),
     patch: heard((more) => void changes.push(...checkedChanges(more))),

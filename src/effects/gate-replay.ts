@@ -40,7 +40,7 @@ export function gateReplay(parts: AgentParts): EffectHandler<GateReplayInput, Re
 async function decisionOf({ decision }: GateReplayInput, context: EffectContext): Promise<StoredDecision | undefined> {
   if (decision === null) return undefined
   const { inboxId: _, ...head } = decision
-  return (await context.view.decision(decision.decisionId)) ?? { ...head, target: head.callId, at: context.clock.now() }
+  return (await context.decision(decision.decisionId)) ?? { ...head, target: head.callId, at: context.clock.now() }
 }
 
 function useAsResult(
@@ -92,8 +92,15 @@ function askingAnew(plugin: Plugin, answered: SuspensionReason | undefined): Plu
 /** The gate judges the call as it would run, with the edit that is not written yet. */
 function withEdit(context: EffectContext, edited: CallRecord): EffectContext {
   const { view } = context
-  const call = (callId: string) => (callId === edited.callId ? edited : view.call(callId))
-  return { ...context, view: { ...view, call } }
+  return {
+    ...context,
+    view: {
+      messages: () => view.messages(),
+      message: (seq) => view.message(seq),
+      call: (callId) => (callId === edited.callId ? edited : view.call(callId)),
+      state: view.state,
+    },
+  }
 }
 
 /** A decision that does not fit is dropped with an event; the call is suspended again, under a fresh id. */

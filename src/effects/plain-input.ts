@@ -1,9 +1,8 @@
 import type { StateChange } from '../domain/call.ts'
-import { isRecord, isRefusedKey, type Json, toPlainJson } from '../domain/json.ts'
+import { isRecord, isRefusedKey, type Json, jsonBytes, maxJsonBytes, toPlainJson } from '../domain/json.ts'
 import type { Message } from '../domain/message.ts'
 import type { SuspensionTicket } from '../domain/suspension.ts'
 import { isBlock } from './check-answer.ts'
-import { jsonBytes, maxJsonBytes } from './json-size.ts'
 import { isContent } from './tool-result.ts'
 
 /** Changes of the state as plain JSON of our own; throws where one of them could not be applied. */

@@ -1,12 +1,11 @@
 import type { CallPlan, Verdict } from '../domain/call-plan.ts'
 import type { CallRecord } from '../domain/call.ts'
 import { hashText } from '../domain/hash.ts'
-import { canonicalJson } from '../domain/json.ts'
+import { canonicalJson, jsonBytes } from '../domain/json.ts'
 import { type AssistantMessage, type ToolCallContent, toolCallsOf } from '../domain/message.ts'
 import type { EffectContext } from '../ports/effect-handler.ts'
 import type { Tool } from '../ports/tool.ts'
 import { checkValue } from './check-value.ts'
-import { jsonBytes } from './json-size.ts'
 import type { AgentParts } from './agent-parts.ts'
 
 /** An answer taken in: the message as it will be stored, and what is to be done with each of its calls. */

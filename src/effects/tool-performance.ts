@@ -37,7 +37,7 @@ export class ToolPerformance {
     const { runId, view, clock } = this.#context
     const { callId, toolName } = this.#call
     const { attempt, revision, decisionId } = this.#input
-    const decision = decisionId === null ? undefined : await view.decision(decisionId)
+    const decision = decisionId === null ? undefined : await this.#context.decision(decisionId)
     const head = { runId, callId, toolName }
     return {
       ...head,
@@ -45,7 +45,7 @@ export class ToolPerformance {
       idempotencyKey: `${runId}:${callId}:${revision}`,
       signal,
       ...(decision === undefined ? {} : { decision: structuredClone(decision) }),
-      state: view.state(),
+      state: view.state,
       patch: (changes) => this.#patch(changes),
       suspend: (ticket = {}) => new Suspended(ticket),
       progress: (text) => this.#emit({ type: 'progress.reported', ...head, at: clock.now(), text }),

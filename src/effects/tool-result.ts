@@ -1,8 +1,7 @@
 import type { CallRecord } from '../domain/call.ts'
-import { toPlainJson } from '../domain/json.ts'
+import { jsonBytes, maxJsonBytes, toPlainJson } from '../domain/json.ts'
 import type { ImageContent, TextContent, ToolResultMessage } from '../domain/message.ts'
 import { Suspended, type ToolResult, type ToolReturn } from '../ports/tool.ts'
-import { jsonBytes, maxJsonBytes } from './json-size.ts'
 
 /** Turns what a tool returned into the message a model reads; what is not JSON or too large is an error result. */
 export function toResultMessage(call: CallRecord, returned: ToolReturn, timestamp: number): ToolResultMessage {

@@ -14,9 +14,8 @@ export interface RunView {
   /** The message at a sequence number; undefined for slots and other entries. */
   message(seq: number): Message | undefined
   call(callId: string): CallRecord | undefined
-  /** Decisions this drive has taken in, or the store holds. */
-  decision(decisionId: string): Promise<StoredDecision | undefined>
-  state(): Json
+  /** The run's state document. */
+  readonly state: Json
 }
 
 /** What an effect handler is given beside its input. */
@@ -29,6 +28,8 @@ export interface EffectContext {
   /** Fires when the chart no longer wants the effect, or this process stops driving. */
   readonly signal: AbortSignal
   readonly view: RunView
+  /** A decision with its payload: one this drive has taken in, or the store holds. */
+  decision(decisionId: string): Promise<StoredDecision | undefined>
   readonly clock: Clock
   readonly ids: Ids
   /** Tells whoever watches; never stored. */

@@ -1,5 +1,5 @@
 import { failureMessage, lateResultNote, resultMessage } from '../domain/call-result.ts'
-import { frozenCopy } from '../domain/frozen.ts'
+import { frozenCopy } from '../domain/json.ts'
 import type { Write } from '../domain/log.ts'
 import { userMessage } from '../domain/message.ts'
 import { EngineError } from './engine-error.ts'

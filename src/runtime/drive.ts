@@ -3,7 +3,6 @@ import { asStoreError, StoreError } from '../domain/store-error.ts'
 import { thrownText } from '../domain/thrown-text.ts'
 import { buildCommit, findBrokenPromise, type PendingCommit } from './build-commit.ts'
 import type { DriveOptions, DriveRest } from './drive-options.ts'
-import { EffectKeys } from './effect-keys.ts'
 import { EngineError } from './engine-error.ts'
 import { inboxEvent, isSuperseded } from './inbox-event.ts'
 import { LeaseRenewal } from './lease-renewal.ts'
@@ -19,16 +18,15 @@ import { effectFailedEvent, failedEvent } from './run-events.ts'
 export class Drive {
   readonly #options: DriveOptions
   readonly #renewal: LeaseRenewal
-  readonly #keys: EffectKeys
   #loaded: LiveRun | undefined
   #loss: unknown
   #isDetached = false
+  #keyCount = 0
   #restarts = 0
   #wake: () => void = () => {}
 
   constructor(options: DriveOptions) {
     this.#options = options
-    this.#keys = new EffectKeys(options.lease)
     this.#renewal = new LeaseRenewal(options, (loss) => this.#lose(loss))
   }
 
@@ -201,8 +199,16 @@ export class Drive {
 
   async #load(failure?: RunError): Promise<void> {
     this.#loaded?.close()
-    this.#loaded = await loadRun(this.#options, this.#keys, () => this.#wake())
+    const hooks = { keyFor: (restored?: string) => this.#keyFor(restored), wake: () => this.#wake() }
+    this.#loaded = await loadRun(this.#options, hooks)
     if (failure !== undefined) this.#loaded.stepper.send(failedEvent(failure, this.#options.clock.now()))
+  }
+
+  /** Keys carry run and fence, so that no two drives ever give out the same; one of the original of a fork is renewed. */
+  #keyFor(restored: string | undefined): string {
+    const { runId, fence } = this.#options.lease
+    if (restored?.startsWith(`${runId}/`) === true) return restored
+    return `${runId}/${fence}.${++this.#keyCount}`
   }
 
   /** An engine error is the end of the run, told to the machine as it last stood in the store. */

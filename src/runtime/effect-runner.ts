@@ -18,6 +18,7 @@ export interface EffectRunnerOptions {
   readonly runId: string
   readonly handlers: EffectHandlers
   readonly view: RunView
+  readonly decision: EffectContext['decision']
   readonly clock: Clock
   readonly ids: Ids
   readonly emit: (event: AgentEvent) => void
@@ -95,7 +96,7 @@ export class EffectRunner {
   }
 
   #contextFor({ key, isRestored }: Effect, signal: AbortSignal): EffectContext {
-    const { runId, view, clock, ids, emit } = this.#options
-    return { runId, key, isRestored, signal, view, clock, ids, emit }
+    const { runId, view, decision, clock, ids, emit } = this.#options
+    return { runId, key, isRestored, signal, view, decision, clock, ids, emit }
   }
 }

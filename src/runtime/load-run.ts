@@ -1,18 +1,27 @@
+import type { Json } from '../domain/json.ts'
+import type { RunRecord } from '../domain/run-record.ts'
+import { thrownText } from '../domain/thrown-text.ts'
 import { decodeRun } from './document.ts'
 import type { DriveOptions } from './drive-options.ts'
-import type { EffectKeys } from './effect-keys.ts'
 import { EffectRunner } from './effect-runner.ts'
 import { InboxReader } from './inbox-reader.ts'
 import { LiveRun, type StoredHead } from './live-run.ts'
-import { openStepper } from './open-stepper.ts'
 import { PendingEvents } from './pending-events.ts'
 import { wokenEvent } from './run-events.ts'
 import { RunLog } from './run-log.ts'
-import { runView } from './run-view.ts'
-import type { RunRecord } from '../domain/run-record.ts'
+import { SnapshotError } from './snapshot-error.ts'
+import { Stepper, type StepperOptions } from './stepper.ts'
 
-/** Reads a run from the store and brings it to life; `wake` is told of each effect that finishes. */
-export async function loadRun(options: DriveOptions, keys: EffectKeys, wake: () => void): Promise<LiveRun> {
+/** What a load needs of the drive it is for. */
+export interface LoadHooks {
+  /** See `Outbox.keyFor`. */
+  readonly keyFor: StepperOptions['keyFor']
+  /** Told of each effect that finishes. */
+  readonly wake: () => void
+}
+
+/** Reads a run from the store and brings it to life. */
+export async function loadRun(options: DriveOptions, { keyFor, wake }: LoadHooks): Promise<LiveRun> {
   const { store, lease, charts, clock, handlers, ids, emit } = options
   const stored = await store.read(lease.runId)
   const input = options.machineInput(stored.input)
@@ -20,18 +29,18 @@ export async function loadRun(options: DriveOptions, keys: EffectKeys, wake: () 
   const events = new PendingEvents()
   const log = new RunLog(stored.log, loaded?.nextSeq ?? 1, events)
   const inbox = new InboxReader(store, lease.runId)
-  const view = runView(log, (decisionId) => inbox.decision(decisionId))
+  const decision = (decisionId: string) => inbox.decision(decisionId)
   // A decision made in time is read before a timer that has come due is taken in.
   const finished = (src: string) => {
     if (handlers[src]?.due !== undefined) inbox.expire()
     wake()
   }
-  const runner = new EffectRunner({ runId: lease.runId, handlers, view, clock, ids, emit, finished })
+  const runner = new EffectRunner({ runId: lease.runId, handlers, view: log, decision, clock, ids, emit, finished })
   const stepper = openStepper(lease.runId, {
     charts,
     input,
     ...(loaded === undefined ? {} : { snapshot: loaded.snapshot }),
-    keyFor: (restored) => keys.keyFor(restored),
+    keyFor,
     record: (writes) => log.apply(writes, clock.now()),
     announce: (announcement) => events.announce(announcement),
     setStatus: (callId, status) => log.setStatus(callId, status),
@@ -53,4 +62,44 @@ function wakeUp(live: LiveRun, now: number): void {
     const result = live.runner.recovered(effect)
     if (result !== undefined) live.complete(effect.key, result, now)
   }
+}
+
+/** Starts a machine, or goes on with a stored one; what the charts cannot take up whole is refused. */
+function openStepper(runId: string, options: StepperOptions): Stepper {
+  const { snapshot } = options
+  if (snapshot === undefined) {
+    const stepper = new Stepper(options)
+    stepper.start()
+    return stepper
+  }
+  const stepper = restored(runId, options)
+  if (stepper.failure !== undefined) throw misfit(runId, stepper.failure)
+  const kept = new Set(liveIds(stepper.persisted()))
+  const dropped = liveIds(snapshot).filter((id) => !kept.has(id))
+  if (dropped.length > 0) throw new SnapshotError(runId, `the charts do not know its actors ${dropped.join(', ')}`)
+  return stepper
+}
+
+function restored(runId: string, options: StepperOptions): Stepper {
+  try {
+    const stepper = new Stepper(options)
+    stepper.start()
+    return stepper
+  } catch (cause) {
+    throw misfit(runId, cause)
+  }
+}
+
+function misfit(runId: string, cause: unknown): SnapshotError {
+  return new SnapshotError(runId, `the charts do not take its state (${thrownText(cause)})`, { cause })
+}
+
+/** The interpreter drops an actor whose logic it does not find, without a word. */
+function liveIds(actor: unknown, path = ''): readonly string[] {
+  const { children = {} } = actor as { readonly children?: { readonly [id: string]: Json } }
+  return Object.entries(children).flatMap(([id, child]) => {
+    const { snapshot } = child as { readonly snapshot: { readonly status: string } }
+    const own = `${path}${id}`
+    return snapshot.status === 'active' ? [own, ...liveIds(snapshot, `${own}/`)] : []
+  })
 }

@@ -1,7 +1,6 @@
 import { type CallRecord, isTerminal } from '../domain/call.ts'
 import { placeholderMessage } from '../domain/call-result.ts'
-import { freezeDeep } from '../domain/frozen.ts'
-import type { Json } from '../domain/json.ts'
+import { freezeDeep, type Json } from '../domain/json.ts'
 import type { LogEntry, Write } from '../domain/log.ts'
 import type { Message } from '../domain/message.ts'
 import type { EffectResult } from '../ports/effect-handler.ts'
