@@ -2,10 +2,11 @@ import { isDeepStrictEqual } from 'node:util'
 import { type CallRecord, isTerminal } from '../../src/domain/call.ts'
 import type { ToolResultMessage } from '../../src/domain/message.ts'
 import type { Suspension } from '../../src/domain/suspension.ts'
-import type { Commit } from '../../src/ports/store.ts'
+import type { FirstCommit } from '../../src/ports/store.ts'
+import type { StoreObserver } from '../../src/testing/crash/mortal-store.ts'
 
 /** What the commits of a run have said so far, and what was wrong with one of them. */
-export class CommitObserver {
+export class CommitObserver implements StoreObserver {
   readonly calls = new Map<string, CallRecord>()
   readonly suspensions = new Map<string, Suspension & { readonly callId: string }>()
   readonly faults: string[] = []
@@ -15,7 +16,7 @@ export class CommitObserver {
   #isDone = false
 
   /** Takes in a commit that was stored. */
-  add({ append, calls, status }: Commit): void {
+  committed({ append, calls, status }: FirstCommit): void {
     this.commits++
     if (this.#isDone) this.faults.push('a commit follows the end of the run')
     this.#isDone = status === 'done'
@@ -23,10 +24,10 @@ export class CommitObserver {
     for (const { record } of calls) this.#take(record)
   }
 
-  /** Counts a try to commit; false where the run has made more of them than any sequence needs. */
-  mayTry(): boolean {
+  /** Counts a try to commit; refuses where the run has made more of them than any sequence needs. */
+  committing(): void {
     if (++this.#tries === 1000) this.faults.push('the run commits without end')
-    return this.#tries < 1000
+    if (this.#tries >= 1000) throw new Error('The run commits without end.')
   }
 
   #take(record: CallRecord): void {

@@ -36,7 +36,7 @@ export async function perform(command: Command, harness: SequenceHarness): Promi
       break
     case 'crash':
       await harness.drive()
-      if (command.writes > 0) harness.mortal.arm(command.writes, command.side)
+      if (command.writes > 0) harness.mortal.arm({ write: command.writes, side: command.side })
       else harness.die()
       break
     case 'leave':

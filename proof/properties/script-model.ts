@@ -1,6 +1,6 @@
 import type { Model, ModelRequest } from '../../src/ports/model.ts'
 import { scripted, type ScriptedAnswer, type ScriptedToolCall } from '../../src/providers/scripted.ts'
-import type { MortalProcess } from './mortal-store.ts'
+import type { MortalProcess } from '../../src/testing/crash/mortal-process.ts'
 import { promptFaults } from './prompt-faults.ts'
 import type { SequenceSetup, SetupCall } from './setup.ts'
 

@@ -6,11 +6,12 @@ import { StoreError } from '../../src/domain/store-error.ts'
 import type { Store } from '../../src/ports/store.ts'
 import type { Tool } from '../../src/ports/tool.ts'
 import { memoryStore } from '../../src/stores/memory/memory-store.ts'
+import { MortalProcess } from '../../src/testing/crash/mortal-process.ts'
+import { mortalStore } from '../../src/testing/crash/mortal-store.ts'
 import { fakeClock } from '../support/fake-clock.ts'
 import { countedIds, quiet, runId } from '../support/test-agent.ts'
 import { WatchedTools } from './watched-tools.ts'
 import { CommitObserver } from './commit-observer.ts'
-import { MortalProcess, storeOf } from './mortal-store.ts'
 import type { SequenceSetup } from './setup.ts'
 import { ScriptModel } from './script-model.ts'
 
@@ -102,11 +103,12 @@ export class SequenceHarness {
 
   /** The process dies, and with it what it had not stored. */
   die(): void {
-    this.#mortal.isDead = true
+    this.#mortal.die()
   }
 
   /** Stops driving in good order. */
   async leave(): Promise<void> {
+    this.#mortal.disarm()
     this.#isLeft = this.isDriven
     void this.#run.detach()
     await quiet()
@@ -149,7 +151,7 @@ export class SequenceHarness {
       plugins: isWatched ? [{ name: 'watching', beforeToolExecute: () => {}, afterToolExecute: () => {} }] : [],
       limits: limit,
       retry: { maxRetries: 0 },
-      store: store(storeOf(this.store, mortal, this.observer)),
+      store: store(mortalStore(this.store, mortal, this.observer)),
       clock: this.clock,
       ids: countedIds(`p${++this.#processes}`),
       leaseMs,

@@ -3,7 +3,7 @@ import type { Tool, ToolContext, ToolReturn } from '../../src/ports/tool.ts'
 import type { Clock } from '../../src/ports/clock.ts'
 import type { CommitObserver } from './commit-observer.ts'
 import type { PlayedOutcome } from './commands.ts'
-import type { MortalProcess } from './mortal-store.ts'
+import type { MortalProcess } from '../../src/testing/crash/mortal-process.ts'
 import { type ToolSpec, toolTable } from './tool-table.ts'
 
 /** One performance of one tool. */

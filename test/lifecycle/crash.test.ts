@@ -1,24 +1,12 @@
 import { expect, test } from 'vitest'
 import type { Store, Tool } from '../../src/index.ts'
-import { StoreError } from '../../src/index.ts'
 import { memoryStore } from '../../src/stores/memory/memory-store.ts'
+import { MortalProcess } from '../../src/testing/crash/mortal-process.ts'
+import { mortalStore } from '../../src/testing/crash/mortal-store.ts'
 import { checkpointsOf, resultsOf, statusesOf, transcriptOf } from '../../proof/support/read-run.ts'
 import { call, calls } from '../../proof/support/say.ts'
 import { heldTool, toolbox, toolNamed } from '../../proof/support/tools.ts'
 import { heldReply, quiet, runId, stop, testAgent, type TestAgent } from '../../proof/support/test-agent.ts'
-
-/** A store that breaks at the commit numbered `at`, before or after it is written; later ones work. */
-function breaking(inner: Store, at: number, when: 'before' | 'after'): Store {
-  let commits = 0
-  return {
-    ...inner,
-    async commit(commit) {
-      if (++commits !== at) return inner.commit(commit)
-      if (when === 'after') await inner.commit(commit)
-      throw new StoreError('store_unavailable', 'The disk is gone.')
-    },
-  }
-}
 
 const replies = [calls(call('c1', 'gated', { n: 1 }), call('c2', 'act')), 'So far', 'Bye']
 
@@ -30,28 +18,30 @@ async function finish({ agent }: TestAgent): Promise<void> {
 }
 
 test.for(['before', 'after'] as const)(
-  'CKP-03 RUN-06 DEC-07 goes on after a stop %s any commit: same transcript (S6)',
-  async (when) => {
+  'CKP-03 RUN-06 DEC-07 goes on after a stop %s any write: same transcript (S6)',
+  async (side) => {
     const box = toolbox()
     const tools = [box.act('act', { effects: 'none' }), box.act('gated', { needs: 'approval', effects: 'none' })]
-    const whole = testAgent({ replies, tools })
+    const undisturbed = new MortalProcess()
+    const whole = testAgent({ replies, tools, store: mortalStore(memoryStore(), undisturbed) })
     await whole.agent.run('Hi', { runId })
     await finish(whole)
     const expected = await transcriptOf(whole.store, runId)
-    const commits = (await whole.store.record(runId)).version
-    expect(commits).toBeGreaterThan(3)
+    expect(undisturbed.writes).toBeGreaterThan(6)
 
-    for (let at = 1; at <= commits; at++) {
+    // The first write stores the run: before it there is nothing to go on with.
+    for (let write = 2; write <= undisturbed.writes; write++) {
       const store = memoryStore()
-      const broken = testAgent({ replies, tools, store: breaking(store, at, when) })
+      const mortal = new MortalProcess({ write, side })
+      const broken = testAgent({ replies, tools, store: mortalStore(store, mortal) })
       const driving = (async () => {
         await broken.agent.run('Hi', { runId })
         await finish(broken)
       })()
-      await expect(driving, `commit ${at}`).rejects.toMatchObject({ name: 'StoreError', code: 'store_unavailable' })
+      await expect(driving, `write ${write}`).rejects.toMatchObject({ name: 'StoreError', code: 'store_unavailable' })
       broken.clock.advance(60_000)
       await finish(testAgent({ replies, tools, store, clock: broken.clock, process: 'p2' }))
-      expect(await transcriptOf(store, runId), `stopped ${when} commit ${at}`).toEqual(expected)
+      expect(await transcriptOf(store, runId), `stopped ${side} write ${write}`).toEqual(expected)
     }
   },
 )

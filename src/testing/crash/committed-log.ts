@@ -3,9 +3,10 @@ import type { LogEntry } from '../../domain/log.ts'
 import type { Message } from '../../domain/message.ts'
 import type { FirstCommit } from '../../ports/store.ts'
 import { RunLog } from '../../runtime/run-log.ts'
+import type { StoreObserver } from './mortal-store.ts'
 
 /** What has been committed of one run, known without asking its store, and who took its lease. */
-export class CommittedLog {
+export class CommittedLog implements StoreObserver {
   readonly #entries = new Map<number, LogEntry>()
   #isHeld = false
   #takeovers = 0
@@ -15,16 +16,16 @@ export class CommittedLog {
     return this.#takeovers
   }
 
-  take(): void {
+  leased(): void {
     if (this.#isHeld) this.#takeovers++
     this.#isHeld = true
   }
 
-  giveBack(): void {
+  released(): void {
     this.#isHeld = false
   }
 
-  add({ append, calls }: Pick<FirstCommit, 'append' | 'calls'>): void {
+  committed({ append, calls }: Pick<FirstCommit, 'append' | 'calls'>): void {
     for (const entry of append) this.#entries.set(entry.seq, entry)
     for (const { record } of calls) this.#entries.set(record.seq, { kind: 'call', seq: record.seq, call: record })
   }

@@ -2,7 +2,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type { Run } from '../../agent/run.ts'
 import type { ToolContext } from '../../ports/tool.ts'
-import type { MortalProcess } from './mortal-store.ts'
+import type { MortalProcess } from './mortal-process.ts'
 import type { Interleaver } from './interleaving.ts'
 
 const startedAt = 1_700_000_000_000

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { createAgent } from '../../agent/create-agent.ts'
 import type { CheckpointName } from '../../domain/outcome.ts'
 import type { Store } from '../../ports/store.ts'
-import { MortalProcess } from './mortal-store.ts'
+import { MortalProcess } from './mortal-process.ts'
 import type { CrashScenario } from './crash-scenario.ts'
 import { CrashEnvironment, type EnvironmentState } from './crash-environment.ts'
 import { Interleaver } from './interleaving.ts'
@@ -26,7 +26,7 @@ export async function driveOriginal(
   { clock, ids }: EnvironmentState,
 ): Promise<CrashOriginal> {
   const interleaver = new Interleaver({ order: [], effectAt: 'end' })
-  const environment = new CrashEnvironment({ clock, ids, effects: [] }, new MortalProcess(undefined), interleaver)
+  const environment = new CrashEnvironment({ clock, ids, effects: [] }, new MortalProcess(), interleaver)
   const run = createAgent({ ...build(environment), store, clock, ids }).start(prompt, { runId })
   environment.enter(run)
   await run.settled()

@@ -3,7 +3,7 @@ import type { Run } from '../../agent/run.ts'
 import type { RunResult } from '../../agent/run-result.ts'
 import type { CheckpointName } from '../../domain/outcome.ts'
 import type { Store } from '../../ports/store.ts'
-import type { CrashPoint } from './mortal-store.ts'
+import type { CrashPoint } from './mortal-process.ts'
 import type { CrashEnvironment, PerformedEffect } from './crash-environment.ts'
 import type { Interleaving } from './interleaving.ts'
 

@@ -1,5 +1,5 @@
 export { walkCrashes } from './walk-crashes.ts'
-export type { CrashPoint } from './mortal-store.ts'
+export type { CrashPoint } from './mortal-process.ts'
 export type {
   CrashFinding,
   CrashProblem,

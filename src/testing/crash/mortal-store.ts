@@ -1,116 +1,62 @@
-import type { Store } from '../../ports/store.ts'
-import type { CommittedLog } from './committed-log.ts'
+import type { FirstCommit, Lease, Store } from '../../ports/store.ts'
+import type { MortalProcess } from './mortal-process.ts'
 
-/** One place at which a process dies: before or after its write of that number, counted from 1. */
-export interface CrashPoint {
-  readonly write: number
-  readonly side: 'before' | 'after'
+/** Hears what has been stored, of all processes it is given to. */
+export interface StoreObserver {
+  /** Before each commit; what it throws refuses the commit, which is no write then. */
+  committing?(): void
+  /** A commit landed, or a run was created with its first. */
+  committed(commit: FirstCommit): void
+  /** A lease was taken, by creating the run or by claiming it. */
+  leased?(): void
+  released?(): void
 }
 
-/** One process of the walk: its store calls work until it dies, and are refused from then on. */
-export class MortalProcess {
-  readonly #point: CrashPoint | undefined
-  #writes = 0
-  #isDead = false
-
-  constructor(point: CrashPoint | undefined) {
-    this.#point = point
-  }
-
-  get isDead(): boolean {
-    return this.#isDead
-  }
-
-  /** Writes begun so far. */
-  get writes(): number {
-    return this.#writes
-  }
-
-  /** Throws where this process has died: whatever it still does reaches nothing. */
-  check(): void {
-    if (this.#isDead) throw new Death()
-  }
-
-  async read<Result>(read: () => Promise<Result>): Promise<Result> {
-    this.check()
-    const result = await read()
-    this.check()
-    return result
-  }
-
-  async write<Result>(write: () => Promise<Result>, landed: (result: Result) => void = () => {}): Promise<Result> {
-    this.check()
-    const number = ++this.#writes
-    if (this.#diesAt(number, 'before')) this.#die()
-    const result = await write()
-    landed(result)
-    if (this.#diesAt(number, 'after')) this.#die()
-    this.check()
-    return result
-  }
-
-  #diesAt(write: number, side: CrashPoint['side']): boolean {
-    return this.#point?.write === write && this.#point.side === side
-  }
-
-  #die(): never {
-    this.#isDead = true
-    throw new Death()
-  }
-}
-
-/** What a dead process's calls come to; never seen outside the walk. */
-class Death extends Error {
-  override readonly name = 'Death'
-
-  constructor() {
-    super('This process has died.')
-  }
-}
-
-/** The store as one process sees it; what lands is noted in the log of what is committed. */
-export function mortalStore(store: Store, mortal: MortalProcess, log: CommittedLog): Store {
+/** The store as one process sees it; the process remembers its lease, and the observer hears what lands. */
+export function mortalStore(store: Store, mortal: MortalProcess, observer?: StoreObserver): Store {
   const read = mortal.read.bind(mortal)
   const write = mortal.write.bind(mortal)
+  const take = (lease: Lease) => {
+    mortal.lease = lease
+    observer?.leased?.()
+  }
   return {
     create: (run, owner, ttlMs, first) =>
       write(
         () => store.create(run, owner, ttlMs, first),
-        () => {
-          log.take()
-          if (first !== undefined) log.add(first)
+        (lease) => {
+          take(lease)
+          if (first !== undefined) observer?.committed(first)
         },
       ),
-    claim: (runId, owner, ttlMs, now) =>
-      write(
-        () => store.claim(runId, owner, ttlMs, now),
-        () => log.take(),
-      ),
+    claim: (...given) => write(() => store.claim(...given), take),
     release: (lease) =>
       write(
         () => store.release(lease),
-        () => log.giveBack(),
+        () => observer?.released?.(),
       ),
-    renew: (lease, ttlMs, now) => read(() => store.renew(lease, ttlMs, now)),
-    commit: (commit) =>
-      write(
+    renew: (...given) => read(() => store.renew(...given)),
+    commit: async (commit) => {
+      observer?.committing?.()
+      return write(
         () => store.commit(commit),
-        (receipt) => 'version' in receipt && log.add(commit),
-      ),
-    decide: (runId, decisions, now) => write(() => store.decide(runId, decisions, now)),
-    post: (runId, item, now) => write(() => store.post(runId, item, now)),
-    delete: (runId, now) => write(() => store.delete(runId, now)),
-    inbox: (runId, after) => read(() => store.inbox(runId, after)),
-    decision: (runId, decisionId) => read(() => store.decision(runId, decisionId)),
-    decisions: (runId) => read(() => store.decisions(runId)),
+        (receipt) => 'version' in receipt && observer?.committed(commit),
+      )
+    },
+    decide: (...given) => write(() => store.decide(...given)),
+    post: (...given) => write(() => store.post(...given)),
+    delete: (...given) => write(() => store.delete(...given)),
+    inbox: (...given) => read(() => store.inbox(...given)),
+    decision: (...given) => read(() => store.decision(...given)),
+    decisions: (...given) => read(() => store.decisions(...given)),
     watch: (runId, changed) => store.watch(runId, () => mortal.isDead || changed()),
-    read: (runId) => read(() => store.read(runId)),
-    record: (runId) => read(() => store.record(runId)),
-    calls: (runId) => read(() => store.calls(runId)),
-    list: (filter) => read(() => store.list(filter)),
-    checkpoints: (runId) => read(() => store.checkpoints(runId)),
-    checkpoint: (runId, version) => read(() => store.checkpoint(runId, version)),
-    due: (now) => read(() => store.due(now)),
+    read: (...given) => read(() => store.read(...given)),
+    record: (...given) => read(() => store.record(...given)),
+    calls: (...given) => read(() => store.calls(...given)),
+    list: (...given) => read(() => store.list(...given)),
+    checkpoints: (...given) => read(() => store.checkpoints(...given)),
+    checkpoint: (...given) => read(() => store.checkpoint(...given)),
+    due: (...given) => read(() => store.due(...given)),
     close: () => store.close(),
   }
 }

@@ -1,5 +1,5 @@
 import { compareTrials } from './compare-trials.ts'
-import type { CrashPoint } from './mortal-store.ts'
+import type { CrashPoint } from './mortal-process.ts'
 import { runTrial } from './crash-trial.ts'
 import type {
   CrashFinding,
