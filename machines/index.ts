@@ -1,9 +1,43 @@
 export { modelCallMachine } from './model-call/model-call.machine.ts'
 export type { ModelCallMachine } from './model-call/model-call.machine.ts'
-export type { ModelCallInput, ModelCallOutcome } from './model-call/model-call.types.ts'
+export type {
+  Answer,
+  Attempted,
+  CallModelInput,
+  ModelCallContext,
+  ModelCallInput,
+  ModelCallOutcome,
+} from './model-call/model-call.types.ts'
 export { runMachine } from './run/run.machine.ts'
 export type { RunMachine } from './run/run.machine.ts'
-export type { RunEvent, RunInput, RunOptions, RunOutput } from './run/run.types.ts'
+export type {
+  CallEntry,
+  Ending,
+  Executor,
+  Limit,
+  Phase,
+  PhaseVerdict,
+  Round,
+  RunContext,
+  RunEvent,
+  RunInput,
+  RunOptions,
+  RunOutput,
+  RunPhaseInput,
+  Streak,
+} from './run/run.types.ts'
 export { toolCallMachine } from './tool-call/tool-call.machine.ts'
 export type { ToolCallMachine } from './tool-call/tool-call.machine.ts'
-export type { ToolCallEvent, ToolCallInput, ToolCallReport } from './tool-call/tool-call.types.ts'
+export type {
+  DecisionHead,
+  GateCallInput,
+  GateReplayInput,
+  Performed,
+  ReplayVerdict,
+  ReviewCallInput,
+  RunToolInput,
+  ToolCallContext,
+  ToolCallEvent,
+  ToolCallInput,
+  ToolCallReport,
+} from './tool-call/tool-call.types.ts'

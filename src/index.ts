@@ -1,41 +1,87 @@
 export { createAgent } from './agent/create-agent.ts'
 export type { Agent, ForkOptions, Prompt, StartOptions } from './agent/create-agent.ts'
 export type { AgentOptions, ExecutorOption, LimitsOption, OnLimit } from './agent/options.ts'
-export type { RetryOptions } from './effects/agent-parts.ts'
+export type { LimitAction, LimitCode } from '../machines/run/run.types.ts'
+export type { RetryOptions } from './ports/retry-options.ts'
+export type { Inspect, InspectedEvent, InspectObserver } from './ports/inspect.ts'
 export { provideRun } from './agent/provide-run.ts'
-export type { RunPieces } from './agent/provide-run.ts'
-export { Run } from './agent/run.ts'
-export type { AnswerOptions } from './agent/run.ts'
+export type { PlainRunLog, PlainRunOptions } from './agent/provide-run.ts'
+export type { AnswerOptions, EventIterator, Run } from './agent/run.ts'
+export type { RunLabels } from './agent/run-labels.ts'
 export type { RunResult, RunStanding } from './agent/run-result.ts'
 export { readDurablePath } from './agent/run-state.ts'
 export type { DurablePaths, RunState } from './agent/run-state.ts'
 export type { SuspendedCall } from './agent/suspended-call.ts'
 export { pruneRuns } from './agent/prune-runs.ts'
 export type { PruneOptions } from './agent/prune-runs.ts'
-export { UsageError } from './agent/usage-error.ts'
 export { randomIds, systemClock } from './agent/system-clock.ts'
+export { UsageError } from './agent/usage-error.ts'
+export type { UsageErrorCode } from './agent/usage-error.ts'
 export { StoreError } from './domain/store-error.ts'
+export type { StoreErrorCode } from './domain/store-error.ts'
 export { ModelError } from './domain/model-error.ts'
-export { SnapshotError } from './runtime/snapshot-error.ts'
-export { EngineError } from './runtime/engine-error.ts'
+export type { ModelErrorKind } from './domain/model-error.ts'
+export { SnapshotError } from './domain/snapshot-error.ts'
+export { EngineError } from './domain/engine-error.ts'
 export { parseAnswer } from './domain/parse-answer.ts'
+export type { ParsedAnswer } from './domain/parse-answer.ts'
 export { tool } from './ports/tool.ts'
-export type { Tool, ToolContext, ToolOptions, ToolResult, ToolReturn } from './ports/tool.ts'
-export type { Plugin } from './ports/plugin.ts'
+export type { Suspended, Tool, ToolContext, ToolNeeds, ToolOptions, ToolResult, ToolReturn } from './ports/tool.ts'
+export type { OutputOf, Schema, SchemaIssue, SchemaResult, StandardSchema } from './ports/schema.ts'
+export type {
+  CallPhaseContext,
+  GateAnswer,
+  LoopPhaseContext,
+  PhaseContext,
+  Plugin,
+  ReviewContext,
+  RunStartContext,
+} from './ports/plugin.ts'
 export type { Model, ModelEvent, ModelRequest, ToolDefinition } from './ports/model.ts'
-export type { Store } from './ports/store.ts'
+export type {
+  CallRow,
+  CheckpointInfo,
+  Commit,
+  CommitReceipt,
+  CommitRefused,
+  DamagedRun,
+  FirstCommit,
+  Lease,
+  NewRun,
+  Owner,
+  RunFilter,
+  Store,
+  StoredRun,
+  Timer,
+} from './ports/store.ts'
 export type { Clock } from './ports/clock.ts'
 export type { Ids } from './ports/ids.ts'
-export type { AgentEvent, MessageDelta } from './domain/event.ts'
-export type { CallRecord, CallStatus, ToolEffects } from './domain/call.ts'
-export type { Decision, DecisionReceipt } from './domain/decision.ts'
+export type { AgentEvent, AgentEventHead, MessageDelta } from './domain/event.ts'
+export type { CallRecord, CallStatus, ResumeMode, StateChange, ToolEffects } from './domain/call.ts'
+export type { CallPlan, SuspensionHead, Verdict } from './domain/call-plan.ts'
+export type { Decision, DecisionAction, DecisionAnswer, DecisionReceipt, DecisionScope } from './domain/decision.ts'
+export type { InboxItem, InboxRow, StoredDecision } from './domain/inbox.ts'
 export { textOf, toolCallsOf, userMessage } from './domain/message.ts'
-export type { AssistantMessage, Message, ToolResultMessage, UserMessage } from './domain/message.ts'
+export type {
+  AssistantMessage,
+  ExtensionMessage,
+  ImageContent,
+  Message,
+  ModelMessage,
+  ProviderData,
+  StopReason,
+  TextContent,
+  ThinkingContent,
+  ToolCallContent,
+  ToolResultMessage,
+  ToolResultStatus,
+  UserMessage,
+} from './domain/message.ts'
 export type { Json, JsonObject } from './domain/json.ts'
 export { cacheHitRate } from './domain/usage.ts'
 export type { Usage } from './domain/usage.ts'
 export type { LogEntry } from './domain/log.ts'
 export type { RunRecord } from './domain/run-record.ts'
-export type { Suspension, SuspensionTicket } from './domain/suspension.ts'
-export type { StoredRun, CheckpointInfo } from './ports/store.ts'
-export type { Outcome, RunError, RunReason, RunStatus } from './domain/outcome.ts'
+export type { SleepInput } from './domain/timer.ts'
+export type { Suspension, SuspensionReason, SuspensionTicket } from './domain/suspension.ts'
+export type { CheckpointName, Outcome, RunError, RunReason, RunStatus } from './domain/outcome.ts'

@@ -4,9 +4,9 @@ import type { AgentEvent } from '../domain/event.ts'
 import type { Json } from '../domain/json.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Ids } from '../ports/ids.ts'
+import type { Inspect } from '../ports/inspect.ts'
 import type { Lease, Owner, Store } from '../ports/store.ts'
 import { Drive } from '../runtime/drive.ts'
-import type { StepperOptions } from '../runtime/stepper.ts'
 import { currentOwner } from '../stores/rows/process-owner.ts'
 import { effectHandlers } from './effect-handlers.ts'
 import { watchedPhases } from './options.ts'
@@ -26,7 +26,7 @@ export interface AgentCore {
 }
 
 export interface CoreOptions extends Omit<AgentCore, 'newOwner' | 'openDrive'> {
-  readonly inspect?: StepperOptions['inspect']
+  readonly inspect?: Inspect
 }
 
 /** Makes the shared part of an agent. */

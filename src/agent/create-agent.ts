@@ -6,8 +6,9 @@ import { memoryStore } from '../stores/memory/memory-store.ts'
 import { type AgentCore, agentCore } from './agent-core.ts'
 import { type AgentOptions, partsOf, runOptionsOf } from './options.ts'
 import { forkRun } from './fork-run.ts'
-import { provideRun } from './provide-run.ts'
-import { Run } from './run.ts'
+import { plainRun } from './provide-run.ts'
+import type { Run } from './run.ts'
+import { RunHandle } from './run-handle.ts'
 import { checkedLabels, type RunLabels } from './run-labels.ts'
 import type { RunResult } from './run-result.ts'
 import { randomIds, systemClock } from './system-clock.ts'
@@ -36,7 +37,15 @@ export interface Agent {
   run(prompt: Prompt, options?: StartOptions): Promise<RunResult>
   /** A new run, stored at once; iterate it or await `settled()` to drive it. */
   start(prompt: Prompt, options?: StartOptions): Run
-  /** A stored run, driven by nobody yet. */
+  /**
+   * A stored run, driven by nobody yet; from any process, any time later. Rejects with `StoreError` `run_unknown` where
+   * the store has no such run.
+   *
+   * @example
+   * const run = await agent.load(runId)
+   * await run.approve()
+   * const { status, text } = await run.settled()
+   */
   load(runId: string): Promise<Run>
   /** Stores a new run that goes on from a checkpoint of another; nothing of it is driven yet. */
   fork(runId: string, options: ForkOptions): Promise<Run>
@@ -75,18 +84,20 @@ export function createAgent(options: AgentOptions): Agent {
   return {
     name: options.name,
     get machine() {
-      return (machine ??= provideRun({ parts: core.parts, clock: core.clock, ids: core.ids }))
+      return (machine ??= plainRun({ parts: core.parts, clock: core.clock, ids: core.ids }))
     },
     machineInput: (prompt) => ({ options: runOptions, messages: messagesOf(prompt, core.clock.now()) }),
     start,
     run: async (prompt, startOptions) => start(prompt, startOptions).settled(),
     load: async (runId) => {
       await core.store.record(runId)
-      return new Run(core, runId)
+      return new RunHandle(core, runId)
     },
     fork: async (runId, { from, runId: forkId = core.ids.next('run') }) => {
       const source = await core.store.checkpoint(runId, from)
-      return new Run(core, checkedId(forkId), { opened: Promise.resolve(await forkRun(core, source, from, forkId)) })
+      return new RunHandle(core, checkedId(forkId), {
+        opened: Promise.resolve(await forkRun(core, source, from, forkId)),
+      })
     },
   }
 }
@@ -96,7 +107,7 @@ function createRun(core: AgentCore, input: RunInput, { runId, signal, labels }: 
   const kept = labels === undefined ? input : { ...input, labels: checkedLabels(labels) }
   const newRun = { id, agent: core.name, input: kept as unknown as Json, at: core.clock.now() }
   const opened = core.store.create(newRun, core.newOwner(), core.leaseMs)
-  return new Run(core, id, { opened, ...(signal === undefined ? {} : { signal }) })
+  return new RunHandle(core, id, { opened, ...(signal === undefined ? {} : { signal }) })
 }
 
 /** The longest time a platform's timer can hold is three weeks; a lease is renewed three times in its life. */

@@ -1,14 +1,15 @@
 import type { Limit, LimitAction, LimitCode, Phase, RunOptions } from '../../machines/run/run.types.ts'
-import type { AgentParts, RetryOptions } from '../effects/agent-parts.ts'
+import type { AgentParts } from '../effects/agent-parts.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Ids } from '../ports/ids.ts'
+import type { Inspect } from '../ports/inspect.ts'
 import type { Model } from '../ports/model.ts'
 import type { Plugin } from '../ports/plugin.ts'
+import type { RetryOptions } from '../ports/retry-options.ts'
 import type { Store } from '../ports/store.ts'
 import type { Tool } from '../ports/tool.ts'
 import { checkedFinite, checkedLimit, checkedMost } from './option-numbers.ts'
 import { UsageError } from './usage-error.ts'
-import type { StepperOptions } from '../runtime/stepper.ts'
 
 /** How wide a round of tool calls runs. */
 export type ExecutorOption = 'parallel' | 'sequential' | { readonly batch: number }
@@ -65,7 +66,7 @@ export interface AgentOptions {
   /** Milliseconds a lease lasts without renewal. Default 30,000. */
   readonly leaseMs?: number
   /** Sees every actor of every run of this agent; for the Stately inspector and for coverage. */
-  readonly inspect?: StepperOptions['inspect']
+  readonly inspect?: Inspect
 }
 
 const phases: readonly Phase[] = [

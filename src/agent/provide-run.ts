@@ -9,21 +9,45 @@ import { EffectRunner } from '../runtime/effect-runner.ts'
 import { effectFailedEvent } from '../runtime/run-events.ts'
 import { RunLog } from '../runtime/run-log.ts'
 import { effectHandlers } from './effect-handlers.ts'
+import { type AgentOptions, partsOf } from './options.ts'
 import { assembleRun } from './run-charts.ts'
+import { randomIds, systemClock } from './system-clock.ts'
 
-/** What a run machine outside our engine works with. */
-export interface RunPieces {
-  readonly parts: AgentParts
-  readonly clock: Clock
-  readonly ids: Ids
+/** The log of a run that plain XState drives: messages and calls, which no snapshot holds. */
+export interface PlainRunLog {
   /** The log a restored snapshot refers to. Default: empty. */
   readonly log?: readonly LogEntry[]
   /** Gets the whole log after each change; keep it beside the snapshot to restore elsewhere. */
   readonly onLog?: (log: readonly LogEntry[]) => void
 }
 
-/** The run machine as plain XState: effects are performed at once, each actor keeps its log in memory. */
-export function provideRun(pieces: RunPieces): RunMachine {
+/** An agent's own options, and the log of its run; what stores, leases and inspects is for whoever drives it. */
+export interface PlainRunOptions extends PlainRunLog, Omit<AgentOptions, 'store' | 'leaseMs' | 'inspect'> {}
+
+/**
+ * The run machine with an agent's effect handlers, as plain XState: effects are performed at once, and each actor
+ * keeps its log in memory. Unlike `agent.machine` it can go on from a snapshot taken elsewhere. Throws a `UsageError`
+ * where `createAgent` would.
+ *
+ * @example
+ * const machine = provideRun({ ...options, log: saved.log, onLog: (log) => (saved.log = log) })
+ * const input = createAgent(options).machineInput('Hi')
+ * const actor = createActor(machine, { input, snapshot: saved.snapshot }).start()
+ */
+export function provideRun({ log = [], onLog, ...options }: PlainRunOptions): RunMachine {
+  const { clock = systemClock, ids = randomIds } = options
+  return plainRun({ parts: partsOf(options), clock, ids, log, ...(onLog === undefined ? {} : { onLog }) })
+}
+
+/** What the run machine of a plain XState actor works with. */
+export interface PlainRunParts extends PlainRunLog {
+  readonly parts: AgentParts
+  readonly clock: Clock
+  readonly ids: Ids
+}
+
+/** The run machine bound to effect handlers that perform at once. */
+export function plainRun(pieces: PlainRunParts): RunMachine {
   return assembleRun(new PlainRuntime(pieces))
 }
 
@@ -36,11 +60,11 @@ interface PlainRun {
 
 /** Performs effects as the charts ask for them; durable or not is a matter of who drives. */
 class PlainRuntime implements Outbox {
-  readonly #pieces: RunPieces
+  readonly #pieces: PlainRunParts
   readonly #handlers: EffectHandlers
   readonly #runs = new WeakMap<object, PlainRun>()
 
-  constructor(pieces: RunPieces) {
+  constructor(pieces: PlainRunParts) {
     this.#pieces = pieces
     this.#handlers = effectHandlers(pieces.parts)
   }

@@ -4,7 +4,8 @@ import type { Outcome, RunError } from './outcome.ts'
 import type { CallRecord } from './call.ts'
 import type { Usage } from './usage.ts'
 
-interface Common {
+/** What every event of a run holds. */
+export interface AgentEventHead {
   readonly runId: string
   /** Unix milliseconds. */
   readonly at: number
@@ -22,60 +23,60 @@ export type MessageDelta =
  * executions, their results as message.ended, turn.ended; then run.waiting or run.ended.
  */
 export type AgentEvent =
-  | (Common & { readonly type: 'run.started' })
+  | (AgentEventHead & { readonly type: 'run.started' })
   /** A waiting run goes on. */
-  | (Common & { readonly type: 'run.resumed' })
-  | (Common & { readonly type: 'run.waiting'; readonly suspended: readonly CallRecord[] })
-  | (Common & { readonly type: 'run.ended'; readonly outcome: Outcome; readonly usage: Usage })
-  | (Common & { readonly type: 'turn.started'; readonly turn: number })
-  | (Common & { readonly type: 'turn.ended'; readonly turn: number })
+  | (AgentEventHead & { readonly type: 'run.resumed' })
+  | (AgentEventHead & { readonly type: 'run.waiting'; readonly suspended: readonly CallRecord[] })
+  | (AgentEventHead & { readonly type: 'run.ended'; readonly outcome: Outcome; readonly usage: Usage })
+  | (AgentEventHead & { readonly type: 'turn.started'; readonly turn: number })
+  | (AgentEventHead & { readonly type: 'turn.ended'; readonly turn: number })
   /** An attempt at an answer begins; a second one for the same turn replaces the first. */
-  | (Common & { readonly type: 'message.started'; readonly turn: number })
-  | (Common & { readonly type: 'message.updated'; readonly turn: number; readonly delta: MessageDelta })
+  | (AgentEventHead & { readonly type: 'message.started'; readonly turn: number })
+  | (AgentEventHead & { readonly type: 'message.updated'; readonly turn: number; readonly delta: MessageDelta })
   /** A message is in the transcript; `seq` is its place in the run's log. */
-  | (Common & { readonly type: 'message.ended'; readonly seq: number; readonly message: Message })
-  | (Common & {
+  | (AgentEventHead & { readonly type: 'message.ended'; readonly seq: number; readonly message: Message })
+  | (AgentEventHead & {
       readonly type: 'toolExecution.started'
       readonly callId: string
       readonly toolName: string
       /** 1 for the first performance of the call. */
       readonly attempt: number
     })
-  | (Common & {
+  | (AgentEventHead & {
       readonly type: 'toolExecution.updated'
       readonly callId: string
       readonly toolName: string
       readonly partial: unknown
     })
-  | (Common & {
+  | (AgentEventHead & {
       readonly type: 'toolExecution.ended'
       readonly callId: string
       readonly toolName: string
       readonly status: 'succeeded' | 'failed' | 'suspended'
     })
-  | (Common & {
+  | (AgentEventHead & {
       readonly type: 'progress.reported'
       readonly callId: string
       readonly toolName: string
       readonly text: string
     })
-  | (Common & { readonly type: 'call.suspended'; readonly call: CallRecord })
-  | (Common & { readonly type: 'call.settled'; readonly call: CallRecord })
+  | (AgentEventHead & { readonly type: 'call.suspended'; readonly call: CallRecord })
+  | (AgentEventHead & { readonly type: 'call.settled'; readonly call: CallRecord })
   /** The run's state document as a commit leaves it, after plugins or tools have changed it. */
-  | (Common & { readonly type: 'state.changed'; readonly state: Json })
+  | (AgentEventHead & { readonly type: 'state.changed'; readonly state: Json })
   /** Calls of lower priority were taken out of the answer. */
-  | (Common & { readonly type: 'calls.dropped'; readonly turn: number; readonly names: readonly string[] })
+  | (AgentEventHead & { readonly type: 'calls.dropped'; readonly turn: number; readonly names: readonly string[] })
   /** A kept decision did not fit the suspension it came to answer. */
-  | (Common & { readonly type: 'decision.dropped'; readonly callId: string; readonly message: string })
+  | (AgentEventHead & { readonly type: 'decision.dropped'; readonly callId: string; readonly message: string })
   /** Two plugins asked for the same; the first keeps it. */
-  | (Common & {
+  | (AgentEventHead & {
       readonly type: 'plugin.conflict'
       readonly callId: string
       readonly kept: string
       readonly ignored: string
     })
   /** One attempt at a model has failed; told at once, as a wait before the next one may be long. */
-  | (Common & {
+  | (AgentEventHead & {
       readonly type: 'model.failed'
       readonly turn: number
       /** What the provider said, and its class, e.g. `rate_limit`. */

@@ -9,7 +9,8 @@ import type { Model, ModelRequest } from '../ports/model.ts'
 import { PromptBuilder } from '../prompt/prompt-builder.ts'
 import { checkAnswer } from './check-answer.ts'
 import { jsonSchemaOf } from './check-value.ts'
-import type { AgentParts, RetryOptions } from './agent-parts.ts'
+import type { RetryOptions } from '../ports/retry-options.ts'
+import type { AgentParts } from './agent-parts.ts'
 import { planCalls } from './plan-calls.ts'
 
 const maxContinuations = 3

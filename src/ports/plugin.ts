@@ -57,6 +57,13 @@ export interface ReviewContext extends CallPhaseContext {
 /**
  * Code that listens to phases of a run (requirement PH-01). A throw ends the run with its name; so does handing over
  * what no log could hold. What a hook asks for once it has ended is not heard.
+ *
+ * @example
+ * const careful: Plugin = {
+ *   name: 'careful',
+ *   beforeInference: ({ turn, terminate }) => (turn > 20 ? terminate('too_long') : undefined),
+ *   beforeToolExecute: ({ call }) => (call.toolName === 'delete' ? { block: 'Nothing is deleted here.' } : undefined),
+ * }
  */
 export interface Plugin {
   readonly name: string

@@ -41,7 +41,8 @@ export interface ScriptedAnswer {
 /** A text, an answer, or a function of the request giving one. */
 export type ScriptedReply = string | ScriptedAnswer | ReplyFunction
 
-type ReplyFunction = (request: ModelRequest) => string | ScriptedAnswer | Promise<string | ScriptedAnswer>
+/** Answers by looking at the request; what it throws fails the call. */
+export type ReplyFunction = (request: ModelRequest) => string | ScriptedAnswer | Promise<string | ScriptedAnswer>
 
 /** Options of `scripted`, all of them optional. */
 export interface ScriptedOptions {

@@ -2,7 +2,7 @@ import { failureMessage, lateResultNote, resultMessage } from '../domain/call-re
 import { frozenCopy } from '../domain/json.ts'
 import type { Write } from '../domain/log.ts'
 import { userMessage } from '../domain/message.ts'
-import { EngineError } from './engine-error.ts'
+import { EngineError } from '../domain/engine-error.ts'
 import type { RunLog } from './run-log.ts'
 import { applyChanges } from './state-changes.ts'
 

@@ -3,7 +3,7 @@ import { isRecord, type JsonObject } from '../domain/json.ts'
 import type { StoredRun } from '../ports/store.ts'
 import { type OpenCalls, openCallsOf } from './open-calls.ts'
 import { type ContextDefaults, reviveActor, type StoredActor, type StoredChild } from './persist.ts'
-import { SnapshotError } from './snapshot-error.ts'
+import { SnapshotError } from '../domain/snapshot-error.ts'
 
 /** Version of the document's shape and of the charts it was written by; raised with either. */
 const schemaVersion = 1

@@ -6,9 +6,10 @@ import type { Outcome } from '../domain/outcome.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { EffectHandlers } from '../ports/effect-handler.ts'
 import type { Ids } from '../ports/ids.ts'
+import type { Inspect } from '../ports/inspect.ts'
 import type { Lease, Store } from '../ports/store.ts'
 import type { RunLog } from './run-log.ts'
-import type { Charts, StepperOptions } from './stepper.ts'
+import type { Charts } from './stepper.ts'
 import type { Announcement } from './effect-logic.ts'
 
 /** Everything one drive of one run needs. */
@@ -28,7 +29,7 @@ export interface DriveOptions {
   readonly emit: (event: AgentEvent) => void
   /** Spells out what a chart announced. */
   readonly toEvent: (announcement: Announcement, context: unknown, runLog: RunLog, at: number) => AgentEvent
-  readonly inspect?: StepperOptions['inspect']
+  readonly inspect?: Inspect
 }
 
 /** How a drive left its run: everything told here is stored. */

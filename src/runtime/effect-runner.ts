@@ -3,7 +3,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { EffectContext, EffectHandler, EffectHandlers, EffectResult, RunView } from '../ports/effect-handler.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Effect } from './effect-logic.ts'
-import { EngineError } from './engine-error.ts'
+import { EngineError } from '../domain/engine-error.ts'
 
 /** A performed effect whose result nobody has taken yet; `error` where its handler threw. */
 export interface FinishedEffect {

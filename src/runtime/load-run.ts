@@ -9,7 +9,7 @@ import { LiveRun, type StoredHead } from './live-run.ts'
 import { PendingEvents } from './pending-events.ts'
 import { wokenEvent } from './run-events.ts'
 import { RunLog } from './run-log.ts'
-import { SnapshotError } from './snapshot-error.ts'
+import { SnapshotError } from '../domain/snapshot-error.ts'
 import { Stepper, type StepperOptions } from './stepper.ts'
 
 /** What a load needs of the drive it is for. */

@@ -1,9 +1,10 @@
-import { type AnyActorRef, type AnyStateMachine, createActor, type InspectionEvent, type Observer } from 'xstate'
+import { type AnyActorRef, type AnyStateMachine, createActor } from 'xstate'
 import type { CallStatus } from '../domain/call.ts'
 import type { Json, JsonObject } from '../domain/json.ts'
 import type { Write } from '../domain/log.ts'
 import type { CheckpointName } from '../domain/outcome.ts'
 import { topLevelState } from '../domain/state-value.ts'
+import type { Inspect } from '../ports/inspect.ts'
 import type { Announcement, Effect, Outbox } from './effect-logic.ts'
 import { ignoreThrows } from './ignore-throws.ts'
 import { type ContextDefaults, persistActor, type StoredActor } from './persist.ts'
@@ -39,7 +40,7 @@ export interface StepperOptions {
   readonly record: (writes: readonly Write[]) => void
   readonly announce: (announcement: Announcement) => void
   readonly setStatus: (callId: string, status: CallStatus) => void
-  readonly inspect?: Observer<InspectionEvent> | ((event: InspectionEvent) => void)
+  readonly inspect?: Inspect
 }
 
 /** One live machine, stepped synchronously: events go in, effects, checkpoint names and announcements pile up. */

@@ -14,6 +14,7 @@ export type {
   PerformedEffect,
 } from './crash/index.ts'
 export { modelSuite } from './models/index.ts'
+export type { ModelScenario, ModelUnderTest } from './models/index.ts'
 export { describePaths } from './paths/index.ts'
 export type { AgentSource, AgentUnderTest, TestRunner } from './paths/index.ts'
 export { storeSuite } from './stores/index.ts'

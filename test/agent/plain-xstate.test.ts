@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { createActor, waitFor } from 'xstate'
+import { createActor, type Snapshot, waitFor } from 'xstate'
 import { runMachine } from '../../machines/run/run.machine.ts'
-import type { Model } from '../../src/index.ts'
+import { createAgent, type LogEntry, type Model, provideRun } from '../../src/index.ts'
 import { textOf } from '../../src/domain/message.ts'
 import { scripted } from '../../src/providers/scripted.ts'
 import { toolbox } from '../../proof/support/tools.ts'
@@ -115,4 +115,39 @@ test('RUN-09 names the actor to provide where a bare machine is run', async () =
   const failed = new Promise((resolve) => actor.subscribe({ error: resolve }))
   actor.start()
   expect(String(await failed)).toContain('Provide the actor "callModel"')
+})
+
+test('RUN-09 goes on elsewhere from a snapshot and the log that was kept beside it', async () => {
+  const { done, act } = toolbox()
+  const options = {
+    name: 'plain',
+    model: scripted([{ toolCalls: [{ id: 'c1', name: 'write', arguments: { text: 'Hi' } }] }, 'Bye']),
+    tools: [act('write', { needs: 'approval' })],
+  }
+  const { machineInput } = createAgent(options)
+  const logs: (readonly LogEntry[])[] = []
+  const first = createActor(provideRun({ ...options, onLog: (log) => void logs.push(log) }), {
+    input: machineInput('Hi'),
+  })
+  first.start()
+  const { context } = await waitFor(first, (snapshot) => snapshot.value === 'waiting')
+  const [call] = Object.values(context.calls)
+  const saved = JSON.stringify({ snapshot: first.getPersistedSnapshot(), log: logs.at(-1) })
+  first.stop()
+
+  const { snapshot, log } = JSON.parse(saved) as { snapshot: Snapshot<unknown>; log: readonly LogEntry[] }
+  const second = createActor(provideRun({ ...options, log }), { input: machineInput('Hi'), snapshot })
+  second.start()
+  const { callId = '', suspension } = call ?? {}
+  const decision = {
+    inboxId: 0,
+    decisionId: 'd1',
+    callId,
+    suspensionId: suspension?.id ?? '',
+    action: 'resume' as const,
+  }
+  second.send({ type: 'decision.received', at: 0, decision })
+  const end = await waitFor(second, ({ status }) => status === 'done')
+  expect(end.output).toEqual({ outcome: { reason: 'natural_end' } })
+  expect(done).toEqual(['write {"text":"Hi"}'])
 })

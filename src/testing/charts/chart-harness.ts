@@ -127,7 +127,7 @@ export class ChartHarness {
       record: (writes) => void this.#happenings.push(...writes.map((write) => ({ kind: 'write' as const, write }))),
       announce: (announcement) => void this.#happenings.push({ kind: 'announcement', announcement }),
       setStatus: () => {},
-      inspect: (event) => {
+      inspect: (event: InspectionEvent) => {
         this.#root ??= event.actorRef as AnyActorRef
         if (event.type === '@xstate.microstep') this.#watch(event)
       },

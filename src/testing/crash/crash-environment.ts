@@ -29,7 +29,20 @@ export function newEnvironmentState(): EnvironmentState {
 }
 
 /** The outside world as one process reaches it; a dead process reaches it no more. */
-export class CrashEnvironment {
+export interface CrashEnvironment {
+  readonly clock: ManualClock
+  /** When the environment began, in Unix milliseconds. */
+  readonly startedAt: number
+  /** This process's handle of the run, for tools that send it something while they run; throws before it is started. */
+  readonly run: Run
+  /** What tools call to act on the outside: the effect happens once its turn has come. */
+  perform(context: ToolContext, result: string): Promise<string>
+  /** The result of what a call did, where it did it. */
+  resultOf(callId: string): string | undefined
+}
+
+/** The environment of one trial. */
+export class TrialEnvironment implements CrashEnvironment {
   readonly #state: EnvironmentState
   readonly #mortal: MortalProcess
   readonly #interleaver: Interleaver
@@ -45,22 +58,20 @@ export class CrashEnvironment {
     return this.#state.clock
   }
 
-  /** When the environment began, in Unix milliseconds. */
   get startedAt(): number {
     return startedAt
   }
 
-  /** This process's handle of the run, for tools that send it something while they run. */
   get run(): Run {
     if (this.#run === undefined) throw new Error('The run has not been started.')
     return this.#run
   }
 
+  /** Gives the environment the handle of its run. */
   enter(run: Run): void {
     this.#run = run
   }
 
-  /** What tools call to act on the outside: the effect happens once its turn has come. */
   async perform({ toolName, callId, idempotencyKey }: ToolContext, result: string): Promise<string> {
     this.#mortal.check()
     const effect: PerformedEffect = { toolName, callId, idempotencyKey, result }
@@ -71,7 +82,6 @@ export class CrashEnvironment {
     return result
   }
 
-  /** The result of what a call did, where it did it. */
   resultOf(callId: string): string | undefined {
     return this.#state.effects.find((effect) => effect.callId === callId)?.result
   }

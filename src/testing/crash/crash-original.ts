@@ -4,7 +4,7 @@ import type { CheckpointName } from '../../domain/outcome.ts'
 import type { Store } from '../../ports/store.ts'
 import { MortalProcess } from './mortal-process.ts'
 import type { CrashScenario } from './crash-scenario.ts'
-import { CrashEnvironment, type EnvironmentState } from './crash-environment.ts'
+import { type EnvironmentState, TrialEnvironment } from './crash-environment.ts'
 import { Interleaver } from './interleaving.ts'
 
 const runId = 'original'
@@ -26,7 +26,7 @@ export async function driveOriginal(
   { clock, ids }: EnvironmentState,
 ): Promise<CrashOriginal> {
   const interleaver = new Interleaver({ order: [], effectAt: 'end' })
-  const environment = new CrashEnvironment({ clock, ids, effects: [] }, new MortalProcess(), interleaver)
+  const environment = new TrialEnvironment({ clock, ids, effects: [] }, new MortalProcess(), interleaver)
   const run = createAgent({ ...build(environment), store, clock, ids }).start(prompt, { runId })
   environment.enter(run)
   await run.settled()

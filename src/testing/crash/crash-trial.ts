@@ -11,7 +11,7 @@ import { type CrashPoint, MortalProcess } from './mortal-process.ts'
 import { mortalStore } from './mortal-store.ts'
 import { type CrashOriginal, driveOriginal, isAsItWas } from './crash-original.ts'
 import type { CrashProblem, CrashScenario, CrashStorage, CrashWalkOptions, Trial } from './crash-scenario.ts'
-import { CrashEnvironment, newEnvironmentState } from './crash-environment.ts'
+import { type CrashEnvironment, newEnvironmentState, TrialEnvironment } from './crash-environment.ts'
 import { type Interleaving, Interleaver } from './interleaving.ts'
 import { watchModel, watchTool } from './watch-performing.ts'
 
@@ -92,7 +92,7 @@ class Walker {
     const { build, play } = this.#scenario
     const store = await this.#storage.reopen()
     const isStored = await isKnown(store)
-    const environment = new CrashEnvironment(this.#state, mortal, new Interleaver(this.#interleaving))
+    const environment = new TrialEnvironment(this.#state, mortal, new Interleaver(this.#interleaving))
     const wrap = this.#options.wrapStore ?? ((plain) => plain)
     const { clock, ids } = this.#state
     const built = this.#watched(build(environment), mortal)

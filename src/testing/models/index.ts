@@ -1,1 +1,2 @@
 export { modelSuite } from './model-suite.ts'
+export type { ModelScenario, ModelUnderTest } from './model-suite.ts'

@@ -1,0 +1,138 @@
+import type { AgentEvent } from '../domain/event.ts'
+import { StoreError } from '../domain/store-error.ts'
+import type { Lease } from '../ports/store.ts'
+import type { Drive } from '../runtime/drive.ts'
+import type { DriveRest } from '../runtime/drive-options.ts'
+import { EventStream } from '../runtime/event-stream.ts'
+import type { AgentCore } from './agent-core.ts'
+
+/** How a run comes to be held by this process. */
+export interface RunOpening {
+  /** Resolves once the run is stored, with the lease it was stored under. Default: it is stored, and held by nobody. */
+  readonly opened?: Promise<Lease | undefined>
+  /** Cancels the run until it has come to rest: fired later, it is no longer meant for it. */
+  readonly signal?: AbortSignal
+}
+
+/** Drives one run for this process: takes its lease, drives it to rest, tells its events, gives it back. */
+export class RunDriving {
+  readonly #core: AgentCore
+  readonly #runId: string
+  readonly #streams = new Set<EventStream>()
+  #drive: Drive | undefined
+  #driving: Promise<DriveRest | undefined> | undefined
+  #isDetaching = false
+  #forgetSignal: () => void = () => {}
+  #opened: Promise<Lease | undefined>
+
+  constructor(core: AgentCore, runId: string, { opened, signal }: RunOpening) {
+    this.#core = core
+    this.#runId = runId
+    this.#opened = opened ?? Promise.resolve(undefined)
+    this.#opened.catch(() => undefined)
+    if (signal !== undefined) this.#cancelOn(signal)
+  }
+
+  #cancelOn(signal: AbortSignal): void {
+    const cancel = () => void this.cancel().catch(() => undefined)
+    if (signal.aborted) return cancel()
+    signal.addEventListener('abort', cancel, { once: true })
+    this.#forgetSignal = () => signal.removeEventListener('abort', cancel)
+  }
+
+  /** Resolves once the run is stored. */
+  async isStored(): Promise<void> {
+    await this.#opened
+  }
+
+  /** How the run came to rest; undefined where this process did not bring it there. */
+  driveOn(): Promise<DriveRest | undefined> {
+    this.#driving ??= this.#driveOnce().finally(() => {
+      this.#driving = undefined
+      this.#drive = undefined
+      this.#forgetSignal()
+    })
+    return this.#driving
+  }
+
+  /** What this process's drives tell from now on. */
+  events(): EventStream {
+    const stream: EventStream = new EventStream(() => void this.#streams.delete(stream))
+    this.#streams.add(stream)
+    return stream
+  }
+
+  /** Asks whoever drives the run to end it. */
+  async cancel(reason?: string): Promise<void> {
+    await this.#opened
+    const { store, clock } = this.#core
+    await store.post(this.#runId, { kind: 'cancel', ...(reason === undefined ? {} : { reason }) }, clock.now())
+  }
+
+  /** Stops driving and gives the lease back. */
+  async detach(): Promise<void> {
+    this.#isDetaching = true
+    try {
+      this.#drive?.detach()
+      await this.#driving?.catch(() => undefined)
+      const lease = await this.#opened.catch(() => undefined)
+      if (lease !== undefined) await this.#giveBack(lease)
+    } finally {
+      this.#isDetaching = false
+    }
+  }
+
+  async #driveOnce(): Promise<DriveRest | undefined> {
+    const opened = await this.#opened
+    this.#opened = Promise.resolve(undefined)
+    if (opened === undefined && (await this.#core.store.record(this.#runId)).status === 'done') return undefined
+    const lease = opened ?? (await this.#claim())
+    if (this.#isDetaching) {
+      await this.#giveBack(lease)
+      return undefined
+    }
+    this.#drive = this.#core.openDrive(lease, (event) => this.#emit(event))
+    const rest = await this.#drive.run()
+    return rest?.status === 'waiting' && (await this.#hasNews()) ? this.#driveAgain(rest) : rest
+  }
+
+  /** A decision may come after the commit of `waiting` and before the lease was given back. */
+  async #hasNews(): Promise<boolean> {
+    const { store } = this.#core
+    const { status } = await store.record(this.#runId)
+    if (status !== 'waiting') return false
+    const rows = await store.inbox(this.#runId, 0)
+    return rows.some(({ item }) => item.kind !== 'steer' && item.kind !== 'followUp')
+  }
+
+  /** Who came first drives; the news is stored for either. */
+  async #driveAgain(rest: DriveRest): Promise<DriveRest | undefined> {
+    try {
+      return await this.#driveOnce()
+    } catch (error) {
+      if (!(error instanceof StoreError) || error.code !== 'run_is_driven') throw error
+      return rest
+    }
+  }
+
+  /** A refusal comes a turn of the event loop later, so that who tries again at once starves no timer. */
+  async #claim(): Promise<Lease> {
+    const { store, leaseMs, clock } = this.#core
+    try {
+      return await store.claim(this.#runId, this.#core.newOwner(), leaseMs, clock.now())
+    } catch (error) {
+      await new Promise((resolve) => setImmediate(resolve))
+      throw error
+    }
+  }
+
+  /** A lease nobody has driven under. */
+  async #giveBack(lease: Lease): Promise<void> {
+    this.#opened = Promise.resolve(undefined)
+    await this.#core.store.release(lease)
+  }
+
+  #emit(event: AgentEvent): void {
+    for (const stream of this.#streams) stream.push(event)
+  }
+}
