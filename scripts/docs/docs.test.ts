@@ -3,6 +3,7 @@ import { assign, fromPromise, setup } from 'xstate'
 import { staleLines } from '../docs.ts'
 import { drawMermaid } from './draw-mermaid.ts'
 import { readChart } from '../../proof/charts/read-chart.ts'
+import { checkPaths } from './check-paths.ts'
 import { checkSnippets, readSnippets } from './snippets.ts'
 import { writeExports } from './write-exports.ts'
 import { writeGolden } from '../../proof/charts/write-golden.ts'
@@ -148,5 +149,23 @@ describe('code in pages', () => {
     ])
     const throws = { page: 'p.md', line: 7, code: "throw new Error('planted')", runs: true }
     expect(checkSnippets([throws], packageJson)).toEqual([expect.stringMatching(/^p\.md:7 does not run: [^]*planted/)])
+  })
+})
+
+describe('paths in pages', () => {
+  const map = (text: string) => new Map([['docs/architecture.md', text]])
+  const many = Array.from({ length: 40 }, (_, index) => `\`src/file-${index}.ts\``).join('\n')
+
+  test('that stand nowhere are named', () => {
+    expect(checkPaths(map(many), (path) => path !== 'src/file-7.ts')).toEqual([
+      'docs/architecture.md names src/file-7.ts, which does not exist',
+    ])
+  })
+
+  test('of a map too long, or with too little on it, are refused', () => {
+    expect(checkPaths(map('\n'.repeat(150)), () => true)).toEqual([
+      'docs/architecture.md has 151 lines; at most 150 are a map',
+      'docs/architecture.md names 0 paths; expected 40 or more',
+    ])
   })
 })
