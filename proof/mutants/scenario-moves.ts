@@ -1,5 +1,6 @@
 import type { CallPlan, SuspensionHead } from '../../src/domain/call-plan.ts'
 import { noUsage } from '../../src/domain/usage.ts'
+import type { Step } from '../../src/testing/charts/live-chart.ts'
 import type { ScenarioPlayer } from './scenario-player.ts'
 
 /**
@@ -8,13 +9,13 @@ import type { ScenarioPlayer } from './scenario-player.ts'
  * `keep a resume`, `cancel a`, `cancel`, `fail`, `wake`,
  * `lose suspension`, `lose denial` (a stored document without the suspension a replay answers).
  */
-export function makeMove(player: ScenarioPlayer, text: string): void {
+export function makeMove(player: ScenarioPlayer, text: string): Step {
   const [, words = text, time = '1'] = /^(.*?)(?: @(\d+))?$/.exec(text) ?? []
   const [verb = '', subject = '', ...rest] = words.split(' ')
   const at = Number(time)
   switch (verb) {
     case 'start':
-      return player.stepper.start()
+      return player.live.open()
     case 'model':
       return complete(player, 'modelCall', 'callModel', attempted(player, [subject, ...rest], at))
     case 'tool':
@@ -60,18 +61,12 @@ function withoutSuspension(document: string, isDenial: boolean): string {
   return isDenial ? lost.replaceAll('"action":"resume"', '"action":"cancel"') : lost
 }
 
-function send({ stepper }: ScenarioPlayer, event: { readonly type: string; readonly [key: string]: unknown }): void {
-  stepper.send(event)
+function send({ live }: ScenarioPlayer, event: { readonly type: string; readonly [key: string]: unknown }): Step {
+  return live.send(event)
 }
 
-function complete({ stepper }: ScenarioPlayer, owner: string, src: string, output: unknown): void {
-  const effect = [...stepper.outbox.values()].find(({ src: name, actor }) => {
-    const parent = actor._parent
-    const own = parent?._parent === undefined ? 'run' : parent.id
-    return name === src && own === owner
-  })
-  if (effect === undefined) throw new Error(`Effect "${src}" of "${owner}" is not under way.`)
-  stepper.complete(effect.key, output)
+function complete({ live }: ScenarioPlayer, owner: string, src: string, output: unknown): Step {
+  return live.complete(owner, src, () => output)
 }
 
 function attempted(player: ScenarioPlayer, words: readonly string[], at: number): unknown {
@@ -153,7 +148,7 @@ function decide(
   action: 'resume' | 'cancel',
   words: readonly string[],
   at: number,
-): void {
+): Step {
   const count = Math.max(player.suspensions.get(callId) ?? 1, 1) - (words.includes('old') ? 1 : 0)
   const suspensionId = words.includes('kept') ? null : `${callId}/${count}`
   const decision = {
@@ -164,5 +159,5 @@ function decide(
     action,
     ...(words.includes('because') ? { reason: 'Because.' } : {}),
   }
-  send(player, { type: 'decision.received', decision, at })
+  return send(player, { type: 'decision.received', decision, at })
 }

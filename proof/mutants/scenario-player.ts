@@ -1,11 +1,9 @@
-import type { RunContext, RunInput, RunOptions } from '../../machines/run/run.types.ts'
-import { assembleRun, runCharts, type RunMachines } from '../../src/agent/run-charts.ts'
-import type { JsonObject } from '../../src/domain/json.ts'
+import type { RunContext, RunOptions } from '../../machines/run/run.types.ts'
+import type { RunMachines } from '../../src/agent/run-charts.ts'
 import type { Write } from '../../src/domain/log.ts'
-import { userMessage } from '../../src/domain/message.ts'
-import { reviveActor, type StoredActor } from '../../src/runtime/persist.ts'
-import type { Outbox } from '../../src/runtime/effect-logic.ts'
-import { Stepper } from '../../src/runtime/stepper.ts'
+import { ChartHarness } from '../../src/testing/charts/chart-harness.ts'
+import type { Happening } from '../../src/testing/charts/exploration-types.ts'
+import type { LiveChart, Step } from '../../src/testing/charts/live-chart.ts'
 import { makeMove } from './scenario-moves.ts'
 import type { Scenario } from './scenario.ts'
 import { joinColumns } from './scenario.ts'
@@ -26,61 +24,46 @@ const quiet: RunOptions = {
 /** Plays a scenario on given charts and says in words what each move did. */
 export class ScenarioPlayer {
   readonly scenario: Scenario
-  stepper: Stepper
+  live: LiveChart
   /** How often each call has suspended. */
   readonly suspensions = new Map<string, number>()
-  #names: string[] = []
-  #announced: string[] = []
-  #writes: string[] = []
+  readonly #harness: ChartHarness
   readonly #applied = new Set<string>()
-  #keys = 0
-
-  readonly #machines: RunMachines
-  readonly #input: RunInput
 
   constructor(scenario: Scenario, machines: RunMachines) {
     const { options, limits = [] } = scenario
     this.scenario = scenario
-    this.#machines = machines
-    this.#input = { options: { ...quiet, ...options, limits }, messages: [userMessage('Go.', 1)] }
-    this.stepper = this.#stepper()
+    this.#harness = new ChartHarness({ options: { ...quiet, ...options, limits }, machines })
+    this.live = this.#harness.live()
   }
 
   /** Goes on from what is stored of the run, after somebody has changed it. */
-  restore(change: (document: string) => string): void {
-    const document = JSON.parse(change(JSON.stringify(this.stepper.persisted()))) as StoredActor
-    this.stepper.close()
-    this.stepper = this.#stepper(reviveActor(document, 'root', runCharts.defaults(this.#input)))
-    this.stepper.start()
-  }
-
-  #stepper(snapshot?: JsonObject): Stepper {
-    return new Stepper({
-      charts: {
-        ...runCharts,
-        assemble: (outbox) => assembleRun(this.#listening(outbox), this.#machines),
-        made: () => {},
-      },
-      input: this.#input,
-      ...(snapshot === undefined ? {} : { snapshot }),
-      keyFor: () => `k${this.#keys++}`,
-      record: (writes) => void this.#writes.push(...writes.filter((write) => this.#changes(write)).map(nameOfWrite)),
-      announce: (announced) => void this.#announced.push(wordsOf(announced)),
-      setStatus: () => {},
-    })
+  restore(change: (document: string) => string): Step {
+    const { standing } = this.live
+    this.live.close()
+    this.live = this.#harness.restored({ ...standing, text: change(standing.text) })
+    return { happenings: [], standing: this.live.standing }
   }
 
   /** Makes one move; what it did comes as `checkpoints | announcements | writes | effects under way`. */
   make(move: string): string {
-    this.#names = []
-    this.#announced = []
-    this.#writes = []
     if (move === 'end') return this.#end()
-    makeMove(this, move)
-    const { failure, outbox } = this.stepper
+    const { happenings, standing } = makeMove(this, move)
+    const { failure, effects } = standing
     if (failure !== undefined) return `failed: ${failure instanceof Error ? failure.message : JSON.stringify(failure)}`
-    const open = [...outbox.values()].map(nameOfEffect).filter((name) => name !== '')
-    return joinColumns([this.#names, this.#announced, this.#writes, open.toSorted()].map((cell) => cell.join(', ')))
+    const open = effects.map(nameOfEffect).filter((name) => name !== '')
+    const [names, announced, writes] = this.#columnsOf(happenings)
+    return joinColumns([names, announced, writes, open.toSorted()].map((cell) => cell.join(', ')))
+  }
+
+  #columnsOf(happenings: readonly Happening[]): readonly [string[], string[], string[]] {
+    const [names, announced, writes]: [string[], string[], string[]] = [[], [], []]
+    for (const seen of happenings) {
+      if (seen.kind === 'name') names.push(seen.name)
+      if (seen.kind === 'announcement') announced.push(wordsOf(seen.announcement))
+      if (seen.kind === 'write' && this.#changes(seen.write)) writes.push(nameOfWrite(seen.write))
+    }
+    return [names, announced, writes]
   }
 
   /** Changes of the state are the log's to apply once; asking again changes nothing. */
@@ -91,22 +74,12 @@ export class ScenarioPlayer {
   }
 
   #end(): string {
-    const { status, context } = this.stepper
+    const { status, context } = this.live
     const { outcome, elapsedMs } = context as RunContext
     if (status !== 'done') return status
     const code = outcome?.code ?? outcome?.error?.code
     const ran = elapsedMs > 0 ? ` after ${elapsedMs}` : ''
     return `${outcome?.reason}${code === undefined ? '' : `(${code})`}${ran}`
-  }
-
-  #listening(outbox: Outbox): Outbox {
-    return {
-      ...outbox,
-      checkpoint: (name, system) => {
-        this.#names.push(name)
-        outbox.checkpoint(name, system)
-      },
-    }
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Write } from '../../src/domain/log.ts'
-import type { PendingEffect } from '../../src/runtime/stepper.ts'
+import type { OpenEffect } from '../../src/testing/charts/exploration-types.ts'
 
 /** Contract texts of results and notes, by the word the scenarios have for them. */
 const texts: Readonly<Record<string, string>> = {
@@ -55,8 +55,7 @@ export function nameOfWrite(write: Write): string {
 }
 
 /** An effect under way, in words; a rest without an expiry is none. */
-export function nameOfEffect({ src, input, actor }: PendingEffect): string {
-  const owner = actor._parent?.id ?? ''
+export function nameOfEffect({ owner, src, input }: OpenEffect): string {
   const told = input as { readonly [key: string]: unknown }
   switch (src) {
     case 'callModel':

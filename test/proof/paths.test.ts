@@ -35,14 +35,16 @@ describe('TST-01 CKP-03 a path to every transition ends the same, stopped and re
 
 describe('CKP-03 every reachable state is what the interpreter itself would persist, and restores to itself', () => {
   test.each(configurations.map((item) => [item.name, item] as const))('%s', { timeout: 30_000 }, (_, configuration) => {
-    const harness = new ChartHarness({ configuration })
+    const harness = new ChartHarness({ options: configuration.options })
     const differences: string[] = []
     explore({
       configuration,
       onStep: (_from, { standing }, { path }) => {
-        const { standing: after, interpreted, revived } = harness.restore(standing)
-        const isSame = after.text === standing.text && textOf(interpreted) === textOf(revived)
-        if (!isSame) differences.push(movesOn(path).map(nameOfMove).join(', '))
+        const restored = harness.restored(standing)
+        const isKept = textOf(restored.interpreted) === textOf(harness.revive(standing.text))
+        if (restored.standing.text !== standing.text || !isKept)
+          differences.push(movesOn(path).map(nameOfMove).join(', '))
+        restored.close()
       },
     })
     expect(differences).toEqual([])

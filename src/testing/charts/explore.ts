@@ -6,7 +6,8 @@ import type { Breach } from './invariant.ts'
 import { judge } from './invariants.ts'
 import { movesOf } from './moves.ts'
 import { suspendedTimes } from './suspended-times.ts'
-import { ChartHarness, type ChartHarnessOptions, type Step } from './chart-harness.ts'
+import { ChartHarness, type ChartHarnessOptions } from './chart-harness.ts'
+import type { Step } from './live-chart.ts'
 
 /** A state of the composed system: the machine as JSON, what is known of its past, the moves that led to it. */
 export type ComposedState = Snapshot<undefined> & {
@@ -28,7 +29,8 @@ export interface Finding extends Breach {
   readonly path: readonly string[]
 }
 
-export interface ExploreOptions extends ChartHarnessOptions {
+export interface ExploreOptions extends Omit<ChartHarnessOptions, 'options'> {
+  readonly configuration: Configuration
   /** Moves after which exploration is given up. Default 40,000. */
   readonly limit?: number
   /** Stop at the first broken rule. */
@@ -79,8 +81,12 @@ type ComposedLogic = ActorLogic<ComposedState, Move & EventObject, undefined>
 
 /** The run, its calls and its effects as one logic whose events are moves. */
 function composedLogic(options: ExploreOptions, findings: Finding[]): ComposedLogic {
-  const harness = new ChartHarness(options)
-  const { configuration, onStep, isQuick } = options
+  const { configuration, machines, onMicrostep, onStep, isQuick } = options
+  const harness = new ChartHarness({
+    options: configuration.options,
+    ...(machines === undefined ? {} : { machines }),
+    ...(onMicrostep === undefined ? {} : { onMicrostep }),
+  })
   const arrive = (from: ComposedState | undefined, move: Move | undefined, step: Step): ComposedState => {
     const known = from === undefined ? {} : { before: from.standing, facts: from.facts }
     const { facts, breaches } = judge({ configuration, ...known, ...(move === undefined ? {} : { move }), step })

@@ -7,7 +7,7 @@ import { invariantsOfRuns } from './invariants-of-runs.ts'
 import { invariantsOfStructure } from './invariants-of-structure.ts'
 import { watchHappening } from './watch-happening.ts'
 import { watchMove } from './watch-move.ts'
-import type { Step } from './chart-harness.ts'
+import type { Step } from './live-chart.ts'
 
 /** Every rule of the oracle, written by hand from the requirements and never read off a chart. */
 export const invariants: readonly Invariant[] = [

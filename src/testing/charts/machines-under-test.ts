@@ -1,9 +1,9 @@
+import { StateMachine } from 'xstate'
 import { modelCallMachine } from '../../../machines/model-call/model-call.machine.ts'
 import { runMachine } from '../../../machines/run/run.machine.ts'
 import { toolCallMachine } from '../../../machines/tool-call/tool-call.machine.ts'
 import type { RunMachines } from '../../agent/run-charts.ts'
 import { copyConfig, type StateConfig } from './chart-edges.ts'
-import { rebuilt } from './chart-harness.ts'
 
 /** The names of the charts of a run. */
 export const chartNames = ['run', 'toolCall', 'modelCall'] as const
@@ -26,4 +26,12 @@ export function configOf(chart: ChartName): StateConfig {
 export function machinesWith(chart: ChartName, config: StateConfig): RunMachines {
   const options = { maxIterations: 200 }
   return { ...machinesAsTheyAre, [chart]: rebuilt(machinesAsTheyAre[chart] as never, { ...config, options }) }
+}
+
+/** A machine with another config and the same implementations. */
+function rebuilt<M extends { readonly config: unknown; readonly implementations: unknown }>(
+  machine: M,
+  config: unknown,
+): M {
+  return new StateMachine(config as never, machine.implementations as never) as never
 }

@@ -10,7 +10,8 @@ import type { Breach } from './invariant.ts'
 import { judge } from './invariants.ts'
 import { movesOf } from './moves.ts'
 import { suspendedTimes } from './suspended-times.ts'
-import { ChartHarness, type Step } from './chart-harness.ts'
+import { ChartHarness, makeMove } from './chart-harness.ts'
+import type { LiveChart, Step } from './live-chart.ts'
 
 /** How a walk along a path came out. */
 export interface Walk {
@@ -46,8 +47,9 @@ export function walkPath({ configuration, moves, restores }: WalkOptions): Walk 
 
 /** One run on its way, with its log. */
 class Walker {
+  readonly #configuration: Configuration
   readonly #harness: ChartHarness
-  readonly #live: ReturnType<ChartHarness['live']>
+  readonly #live: LiveChart
   readonly #restores: boolean
   readonly #made: Move[] = []
   readonly #breaches: Breach[] = []
@@ -57,7 +59,8 @@ class Walker {
   #isEven = false
 
   constructor(configuration: Configuration, restores: boolean) {
-    this.#harness = new ChartHarness({ configuration })
+    this.#configuration = configuration
+    this.#harness = new ChartHarness({ options: configuration.options })
     this.#restores = restores
     this.#live = this.#harness.live()
     const step = this.#live.open()
@@ -66,7 +69,7 @@ class Walker {
   }
 
   make(move: Move): void {
-    const observed = { configuration: this.#harness.configuration, suspensions: suspendedTimes(this.#facts), at: 1 }
+    const observed = { configuration: this.#configuration, suspensions: suspendedTimes(this.#facts), at: 1 }
     const before = this.#standing
     const effect = before.effects.find(
       ({ owner, src }) => move.type === 'complete' && owner === move.owner && src === move.src,
@@ -75,16 +78,15 @@ class Walker {
       this.#runLog.apply(writesOf(move, effect, observed, this.#runLog), 1)
     const step = this.#restores
       ? this.#harness.step(this.#stored(), move, observed)
-      : this.#live.step(before, move, observed)
+      : makeMove(this.#live, move, observed)
     this.#take(step, move)
     this.#made.push(move)
   }
 
   /** The first move that leads towards a rest: finish what is under way, say yes to what is asked. */
   moveHome(): Move | undefined {
-    const { configuration } = this.#harness
     if (this.#facts.top === 'done') return undefined
-    const moves = movesOf(this.#standing, this.#facts, configuration)
+    const moves = movesOf(this.#standing, this.#facts, this.#configuration)
     const isAsked = (move: Move) => move.type === 'decide' && this.#facts.calls[move.callId]?.status === 'suspended'
     const isModel = (move: Move) => move.type === 'complete' && move.owner === 'modelCall'
     return moves.find(endsSomething) ?? moves.find(isModel) ?? moves.find(isAsked)
@@ -102,9 +104,8 @@ class Walker {
   }
 
   #take(step: Step, move: Move | undefined): void {
-    const { configuration } = this.#harness
     const known = move === undefined ? {} : { move, before: this.#standing, facts: this.#facts }
-    const { facts, breaches } = judge({ configuration, ...known, step })
+    const { facts, breaches } = judge({ configuration: this.#configuration, ...known, step })
     for (const seen of step.happenings) {
       if (seen.kind === 'write') this.#runLog.apply([seen.write], 1)
       if (seen.kind === 'hop') this.#runLog.setStatus(seen.callId, seen.to)

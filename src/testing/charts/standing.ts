@@ -1,0 +1,24 @@
+import { topLevelState } from '../../domain/state-value.ts'
+import type { Effect } from '../../runtime/effect-logic.ts'
+import type { PendingEffect, Stepper } from '../../runtime/stepper.ts'
+import type { OpenEffect, Standing } from './exploration-types.ts'
+
+/** Reads off how a live run stands. */
+export function standingOf(stepper: Stepper): Standing {
+  const root = stepper.persisted()
+  const calls = Object.entries(root.children ?? {}).filter(([, child]) => child.src === 'toolCall')
+  return {
+    value: root.value,
+    top: topLevelState(root.value),
+    calls: Object.fromEntries(calls.map(([id, child]) => [id, child.snapshot.value])),
+    effects: [...stepper.outbox.values()].map(openEffect),
+    text: JSON.stringify(root),
+    ...(stepper.failure === undefined ? {} : { failure: stepper.failure }),
+  }
+}
+
+/** An effect under the name of the actor that wants it. */
+export function openEffect({ key, src, input, actor }: Effect | PendingEffect): OpenEffect {
+  const parent = actor._parent
+  return { key, src, input, owner: parent?._parent === undefined ? 'run' : parent.id }
+}
