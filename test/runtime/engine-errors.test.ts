@@ -6,7 +6,7 @@ import { checkpointsOf, statusesOf, transcriptOf } from '../../proof/support/rea
 import { call, calls } from '../../proof/support/say.ts'
 import { toolbox } from '../../proof/support/tools.ts'
 import { runId, testAgent } from '../../proof/support/test-agent.ts'
-import { driveWith } from './drive-with.ts'
+import { driveWith } from '../../proof/support/drive-with.ts'
 
 function handler(
   perform: EffectHandler<never, unknown>['perform'],

@@ -10,8 +10,8 @@ import type { Tool } from '../../src/ports/tool.ts'
 import { userMessage } from '../../src/domain/message.ts'
 import { scripted, type ScriptedReply } from '../../src/providers/scripted.ts'
 import { Drive } from '../../src/runtime/drive.ts'
-import { fakeClock } from '../../proof/support/fake-clock.ts'
-import { countedIds, runId } from '../../proof/support/test-agent.ts'
+import { fakeClock } from './fake-clock.ts'
+import { countedIds, runId } from './test-agent.ts'
 
 /** What a drive of one new run is made of, effect handlers of a test's own among its own. */
 export interface DriveParts {
