@@ -22,7 +22,7 @@ console.log(`${isTerminal ? '\r' : ''}${done} sequences, ${failures.length} fail
 if (json) {
   const found = failure?.counterexample
   const counterexample = found === undefined ? {} : { counterexample: { seed: failure?.seed, ...found } }
-  console.log(JSON.stringify({ runs: done, seed, failed: failures.length, ...counterexample, seconds }))
+  console.log(JSON.stringify({ sequences: done, seed, failed: failures.length, ...counterexample, seconds }))
 }
 process.exitCode = failures.length === 0 && (done > 0 || runs === 0) ? 0 : 1
 

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { checkSequences } from '../../proof/properties/check.ts'
 import { replayOf } from '../../proof/properties/replay.ts'
@@ -9,3 +10,13 @@ test('TST-04 RUN-03 RUN-07 TC-05 TC-08 DEC-04 DEC-06 CKP-01 keeps its promises i
   const { path, sequence, fault } = counterexample ?? {}
   expect(failed, `PROPERTIES_SEED=${seed} PROPERTIES_PATH=${path}\n${sequence}\n${fault}`).toBe(false)
 }, 300_000)
+
+test('TST-04 tells how many sequences it has played, from which seed', () => {
+  const flags = ['--runs', '20', '--seed', '4', '--json']
+  const { status, stdout } = spawnSync(process.execPath, ['proof/properties.ts', ...flags], { encoding: 'utf8' })
+  const figures: unknown = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '')
+  expect({ status, figures }).toEqual({
+    status: 0,
+    figures: { sequences: 20, failed: 0, seed: 4, seconds: expect.any(Number) },
+  })
+}, 60_000)
