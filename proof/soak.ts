@@ -37,7 +37,7 @@ async function soak(): Promise<boolean> {
   await until(async () => (await openRuns(store)) === 0, processes)
   processes.stop()
   await kept
-  return report(processes.kills)
+  return report(processes)
 }
 
 /** Waits for something to hold; throws where a process fails or time is up. */
@@ -59,7 +59,7 @@ async function openRuns(from: Store): Promise<number> {
   return lists.flat().length
 }
 
-async function report(kills: number): Promise<boolean> {
+async function report({ kills, stops }: Processes): Promise<boolean> {
   const journal = new Journal(folder)
   const records = await store.list({ limit: 1_000_000 })
   const judged = []
@@ -69,9 +69,9 @@ async function report(kills: number): Promise<boolean> {
   const decisions = await Promise.all(records.map(({ id }) => store.decisions(id)))
   const interrupted = decisions.flat().filter(({ item }) => item.kind === 'decision' && item.decision.by === 'policy')
   for (const sentence of [...lost, ...doubled].slice(0, 20)) console.log(sentence)
-  const figures = { kills, runs: records.length, lost: lost.length, doubled: doubled.length, seed: flags.seed }
+  const figures = { kills, stops, runs: records.length, lost: lost.length, doubled: doubled.length, seed: flags.seed }
   console.log(
-    `\r${kills} kills, ${records.length} runs, ${decisions.flat().length} decisions, ` +
+    `\r${kills} kills, ${stops} stops, ${records.length} runs, ${decisions.flat().length} decisions, ` +
       `${interrupted.length} of them for interrupted calls: ${lost.length} lost, ${doubled.length} doubled (${seconds()} s)`,
   )
   if (flags.json) console.log(JSON.stringify({ ...figures, interrupted: interrupted.length, seconds: seconds() }))

@@ -2,13 +2,18 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 
-/** Real processes that are killed at random moments and replaced until enough were killed. */
+/**
+ * Real processes that are killed at random moments and replaced until enough were killed; every third is stopped for
+ * a while first, for less than its lease lasts.
+ */
 export class Processes {
   readonly #folder: string
   readonly #random: () => number
   readonly #maxKills: number
   readonly #killed: () => void
   #kills = 0
+  #stops = 0
+  #started = 0
   #isOver = false
   #failure: string | undefined
 
@@ -21,6 +26,11 @@ export class Processes {
 
   get kills(): number {
     return this.#kills
+  }
+
+  /** Processes that were stopped and went on. */
+  get stops(): number {
+    return this.#stops
   }
 
   /** What a process said that ended on its own. */
@@ -36,14 +46,14 @@ export class Processes {
 
   /** Keeps one process of a program running, kill after kill, until `stop`. */
   async keep(program: string): Promise<void> {
-    while (!this.#isOver && this.#failure === undefined) await this.#live(program)
+    while (!this.#isOver && this.#failure === undefined) await this.#runOnce(program)
   }
 
   stop(): void {
     this.#isOver = true
   }
 
-  async #live(program: string): Promise<void> {
+  async #runOnce(program: string): Promise<void> {
     const path = join(import.meta.dirname, program)
     const seed = String(Math.floor(this.#random() * 2 ** 32))
     const child = spawn(process.execPath, [path, this.#folder, seed], {
@@ -54,12 +64,29 @@ export class Processes {
     child.stderr.on('data', (chunk: Buffer) => printed.push(chunk.toString()))
     const closed = once(child, 'close')
     const isReady = await Promise.race([once(child.stdout, 'data').then(() => true), closed.then(() => false)])
-    if (isReady) await this.#killLater(child, closed)
+    if (isReady) {
+      if (this.#started++ % 3 === 0) await this.#stopForAWhile(child)
+      await this.#killLater(child, closed)
+    }
     if (child.signalCode !== 'SIGKILL') this.#failure = `${program} ended on its own: ${printed.join('').trim()}`
   }
 
   #env(): NodeJS.ProcessEnv {
     return { ...process.env, NODE_COMPILE_CACHE: join(this.#folder, 'compiled') }
+  }
+
+  /** Stops at a random moment and lets go on a moment later. */
+  async #stopForAWhile(child: ChildProcess): Promise<void> {
+    await this.#waitUntil(performance.now() + this.#random() * 300, child)
+    if (child.exitCode !== null) return
+    child.kill('SIGSTOP')
+    this.#stops++
+    await this.#waitUntil(performance.now() + this.#random() * 300, child)
+    child.kill('SIGCONT')
+  }
+
+  async #waitUntil(due: number, child: ChildProcess): Promise<void> {
+    while (child.exitCode === null && performance.now() < due) await tick()
   }
 
   /** Kills at a random moment; once enough were killed, at the end. */
