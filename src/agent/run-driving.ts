@@ -1,4 +1,3 @@
-import type { AgentEvent } from '../domain/event.ts'
 import { StoreError } from '../domain/store-error.ts'
 import type { Lease } from '../ports/store.ts'
 import type { Drive } from '../runtime/drive.ts'
@@ -22,7 +21,7 @@ export class RunDriving {
   #drive: Drive | undefined
   #driving: Promise<DriveRest | undefined> | undefined
   #isDetaching = false
-  #forgetSignal: () => void = () => {}
+  #forgetSignal: (() => void) | undefined
   #opened: Promise<Lease | undefined>
 
   constructor(core: AgentCore, runId: string, { opened, signal }: RunOpening) {
@@ -50,7 +49,7 @@ export class RunDriving {
     this.#driving ??= this.#driveOnce().finally(() => {
       this.#driving = undefined
       this.#drive = undefined
-      this.#forgetSignal()
+      this.#forgetSignal?.()
     })
     return this.#driving
   }
@@ -91,7 +90,9 @@ export class RunDriving {
       await this.#giveBack(lease)
       return undefined
     }
-    this.#drive = this.#core.openDrive(lease, (event) => this.#emit(event))
+    this.#drive = this.#core.openDrive(lease, (event) => {
+      for (const stream of this.#streams) stream.push(event)
+    })
     const rest = await this.#drive.run()
     return rest?.status === 'waiting' && (await this.#hasNews()) ? this.#driveAgain(rest) : rest
   }
@@ -130,9 +131,5 @@ export class RunDriving {
   async #giveBack(lease: Lease): Promise<void> {
     this.#opened = Promise.resolve(undefined)
     await this.#core.store.release(lease)
-  }
-
-  #emit(event: AgentEvent): void {
-    for (const stream of this.#streams) stream.push(event)
   }
 }

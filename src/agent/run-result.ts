@@ -1,11 +1,12 @@
 import type { CallRecord } from '../domain/call.ts'
+import type { Json } from '../domain/json.ts'
 import type { LogEntry } from '../domain/log.ts'
 import { type Message, textOf } from '../domain/message.ts'
 import type { Outcome, RunStatus } from '../domain/outcome.ts'
 import type { RunRecord } from '../domain/run-record.ts'
 import { addUsage, noUsage, type Usage } from '../domain/usage.ts'
 import type { StoredRun } from '../ports/store.ts'
-import { type SuspendedCall, suspendedCalls } from './suspended-call.ts'
+import { argumentsOf } from '../effects/call-arguments.ts'
 
 /** How a run stands when nobody drives it on. */
 export interface RunResult extends RunStanding {
@@ -24,6 +25,12 @@ export interface RunStanding {
   readonly usage: Usage
   /** The calls that wait for a decision. */
   readonly suspended: readonly SuspendedCall[]
+}
+
+/** A call that waits for a decision, with what whoever decides needs to know. */
+export interface SuspendedCall extends CallRecord {
+  /** What the call runs with once it is approved: the latest edit, else what the model gave. */
+  readonly arguments: Json
 }
 
 /** What a standing is read from, in the store or by whoever drove the run. */
@@ -49,6 +56,17 @@ export function standingOf(runId: string, { status, outcome, log, calls }: RunFa
     ),
     suspended: suspendedCalls(calls, log),
   }
+}
+
+/** The suspended ones of these calls, their arguments read from the log. */
+export function suspendedCalls(calls: readonly CallRecord[], log: readonly LogEntry[]): readonly SuspendedCall[] {
+  const suspended = calls.filter(({ status }) => status === 'suspended')
+  if (suspended.length === 0) return []
+  const messages = new Map(
+    log.flatMap((entry) => (entry.kind === 'message' ? [[entry.seq, entry.message] as const] : [])),
+  )
+  const view = { message: (seq: number) => messages.get(seq) }
+  return suspended.map((call) => ({ ...call, arguments: argumentsOf(call, view) }))
 }
 
 /** The facts the store alone holds. */

@@ -6,7 +6,7 @@ import type { Store, StoredRun } from '../ports/store.ts'
 import { parseDocument } from '../runtime/document.ts'
 import { RunLog } from '../runtime/run-log.ts'
 import { logAsOf } from '../runtime/open-calls.ts'
-import { type SuspendedCall, suspendedCalls } from './suspended-call.ts'
+import { type SuspendedCall, suspendedCalls } from './run-result.ts'
 
 /** A run as it stood at a checkpoint. */
 export interface RunState {
