@@ -1,0 +1,78 @@
+import { globSync, readFileSync } from 'node:fs'
+import { retiredWordIn } from './words/judge-words.ts'
+import { type Plant, plants } from './words/plants.ts'
+import { readIdentifiers } from './words/read-identifiers.ts'
+import { retiredWords } from './words/retired-words.ts'
+
+/** Fewer than this and the lint has not looked; raise them as the code grows. */
+const floor = { files: 450, identifiers: 60_000 }
+
+/** A retired word that somebody used again. */
+export interface Finding {
+  readonly path: string
+  /** 0 where the word is in the path. */
+  readonly line: number
+  readonly name: string
+  readonly word: string
+}
+
+/** The result of one look at the repository. */
+export interface WordsReport {
+  readonly files: number
+  readonly identifiers: number
+  readonly findings: readonly Finding[]
+  readonly missedPlants: readonly Plant[]
+  readonly problems: readonly string[]
+}
+
+/** Reads the names of every file of the product, its proof and its tests, then proves that planted ones are found. */
+export function checkWords(): WordsReport {
+  const paths = globSync(['src/**/*', 'machines/**/*', 'proof/**/*', 'test/**/*'], { withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => `${parentPath}/${name}`)
+    .sort()
+  let identifiers = 0
+  const findings = paths.flatMap((path) => {
+    const names = path.endsWith('.ts') ? readIdentifiers(path, readFileSync(path, 'utf8')) : []
+    identifiers += names.length
+    return judgeFile(path, names)
+  })
+  const seen = { files: paths.length, identifiers }
+  const problems = Object.entries(floor).flatMap(([what, least]) => {
+    const count = seen[what as keyof typeof floor]
+    return count < least ? [`only ${count} ${what} seen, expected ${least} or more`] : []
+  })
+  const missedPlants = plants.filter(({ path, text, word }) => {
+    const found = judgeFile(path, readIdentifiers(path, text))
+    return !found.some((finding) => finding.word === word)
+  })
+  return { ...seen, findings, missedPlants, problems }
+}
+
+function judgeFile(path: string, names: ReturnType<typeof readIdentifiers>): readonly Finding[] {
+  return [{ name: path, line: 0 }, ...names].flatMap(({ name, line }) => {
+    const word = retiredWordIn(name)
+    return word === undefined ? [] : [{ path, line, name, word }]
+  })
+}
+
+if (import.meta.main) {
+  const { files, identifiers, findings, missedPlants, problems } = checkWords()
+  for (const { path, line, name, word } of findings) {
+    const place = line === 0 ? path : `${path}:${line} ${name}`
+    console.error(`${place} holds the retired word "${word}". Say ${retiredWords.get(word)}; see docs/glossary.md.`)
+  }
+  for (const { path, text, word } of missedPlants) console.error(`not found: "${word}" in ${path}: ${text}`)
+  for (const problem of problems) console.error(problem)
+  const caught = plants.length - missedPlants.length
+  console.log(
+    `words: ${files} files, ${identifiers} identifiers, ${retiredWords.size} retired words, ` +
+      `${findings.length} found; ${caught} of ${plants.length} planted ones found`,
+  )
+  if (process.argv.includes('--json')) {
+    console.log(
+      JSON.stringify({ files, identifiers, findings, missedPlants, problems, planted: plants.length, caught }),
+    )
+  }
+  process.exitCode = findings.length + missedPlants.length + problems.length === 0 ? 0 : 1
+}
