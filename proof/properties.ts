@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os'
 import { parseFlags } from './support/parse-flags.ts'
-import { type Checked, checkSequences } from './properties/check.ts'
-import { replayOf } from './properties/replay.ts'
+import { type Checked, checkSequences } from './properties/check-sequences.ts'
+import { readReplay } from './properties/read-replay.ts'
 import { splitWork } from './properties/split-work.ts'
 
-const replay = replayOf(process.env, { runs: 100_000, seed: Date.now() % 2 ** 31 })
+const replay = readReplay(process.env, { runs: 100_000, seed: Date.now() % 2 ** 31 })
 const { runs, seed, json } = parseFlags('properties', { runs: replay.runs, seed: replay.seed })
 const start = performance.now()
 const isTerminal = process.stdout.isTTY

@@ -2,7 +2,7 @@ import type { Model, ModelRequest } from '../../src/ports/model.ts'
 import { scripted, type ScriptedAnswer, type ScriptedToolCall } from '../../src/providers/scripted.ts'
 import type { MortalProcess } from '../../src/testing/crash/mortal-process.ts'
 import { promptFaults } from './prompt-faults.ts'
-import type { SequenceSetup, SetupCall } from './setup.ts'
+import type { SequenceSetup, SetupCall } from './sequence-setup.ts'
 
 /** Plays the replies of a setup by what a prompt holds, so that every process says the same. */
 export class ScriptModel {

@@ -12,7 +12,7 @@ import { fakeClock } from '../support/fake-clock.ts'
 import { countedIds, quiet, runId } from '../support/test-agent.ts'
 import { WatchedTools } from './watched-tools.ts'
 import { CommitObserver } from './commit-observer.ts'
-import type { SequenceSetup } from './setup.ts'
+import type { SequenceSetup } from './sequence-setup.ts'
 import { ScriptModel } from './script-model.ts'
 
 /** Something planted between an agent and what it works with, to see whether the properties notice. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import type { Checked } from './check.ts'
+import type { Checked } from './check-sequences.ts'
 import type { Piece } from './worker.ts'
 
 /** Sequences in one piece; small enough for a progress line, large enough to shrink in. */

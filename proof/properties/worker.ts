@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import { checkSequences } from './check.ts'
+import { checkSequences } from './check-sequences.ts'
 
 /** A piece of the work: so many sequences from one seed. */
 export interface Piece {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Store } from '../../src/index.ts'
-import { checkSequences } from '../../proof/properties/check.ts'
+import { checkSequences } from '../../proof/properties/check-sequences.ts'
 import type { Defect } from '../../proof/properties/sequence-harness.ts'
 import type { DecisionReceipt } from '../../src/domain/decision.ts'
 import { promptFaults } from '../../proof/properties/prompt-faults.ts'

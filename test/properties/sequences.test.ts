@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { checkSequences } from '../../proof/properties/check.ts'
-import { replayOf } from '../../proof/properties/replay.ts'
+import { checkSequences } from '../../proof/properties/check-sequences.ts'
+import { readReplay } from '../../proof/properties/read-replay.ts'
 
-const replay = replayOf(process.env, { runs: 1000, seed: 20 })
+const replay = readReplay(process.env, { runs: 1000, seed: 20 })
 
 test('TST-04 RUN-03 RUN-07 TC-05 TC-08 DEC-04 DEC-06 CKP-01 keeps its promises in every sequence', async () => {
   const { failed, seed, counterexample } = await checkSequences(replay)

@@ -28,7 +28,7 @@ export function newEnvironmentState(): EnvironmentState {
   return { effects: [], clock: new ManualClock(), ids: { next: (prefix) => `${prefix}_${++count}` } }
 }
 
-/** The outside world as one process reaches it; a dead process reaches it no more. */
+/** The outside as one process reaches it; a dead process reaches it no more. */
 export interface CrashEnvironment {
   readonly clock: ManualClock
   /** When the environment began, in Unix milliseconds. */

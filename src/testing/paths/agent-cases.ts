@@ -1,8 +1,8 @@
 import type { AgentUnderTest } from './agent-under-test.ts'
 import { isWatched, type PlannedScript } from './agent-configurations.ts'
 
-/** How a stand-in for a tool ends; `runs` where the tool itself is run. */
-export type StandIn = 'succeeds' | 'fails' | 'suspends' | 'runs'
+/** How a scripted tool ends a call; `runs` where the tool itself is run. */
+export type CallOutcome = 'succeeds' | 'fails' | 'suspends' | 'runs'
 
 /** What a person says to everything a run waits for. */
 export type Answer = 'yes' | 'no' | 'cancel'
@@ -14,7 +14,7 @@ export interface AgentCase {
   readonly name: string
   readonly script: PlannedScript
   /** By call id. */
-  readonly outcomes: ReadonlyMap<string, StandIn>
+  readonly outcomes: ReadonlyMap<string, CallOutcome>
   /** More than one where only the run itself tells whether a plugin asks anything. */
   readonly answers: readonly Answer[]
 }
@@ -25,7 +25,7 @@ export interface AgentCase {
  */
 export function casesOf(agent: AgentUnderTest, script: PlannedScript): readonly AgentCase[] {
   const plans = script.plans.flat()
-  const names: readonly StandIn[] = agent.execute === 'real' ? ['runs'] : ['succeeds', 'fails', 'suspends']
+  const names: readonly CallOutcome[] = agent.execute === 'real' ? ['runs'] : ['succeeds', 'fails', 'suspends']
   const isAskedFirst = plans.some(({ verdict }) => verdict.kind === 'suspended')
   return mixesOf(names, plans.length).flatMap((mix) => {
     const outcomes = new Map(plans.map(({ callId }, place) => [callId, mix[place] ?? 'succeeds'] as const))
@@ -43,7 +43,7 @@ function hasRules(agent: AgentUnderTest): boolean {
   return isWatched(agent, 'beforeToolExecute') || isWatched(agent, 'runStart')
 }
 
-function mixesOf(names: readonly StandIn[], count: number): readonly (readonly StandIn[])[] {
+function mixesOf(names: readonly CallOutcome[], count: number): readonly (readonly CallOutcome[])[] {
   const first = names[0] ?? 'succeeds'
   if (count === 0) return [[]]
   if (count <= 2) return mixesOf(names, count - 1).flatMap((mix) => names.map((name) => [...mix, name]))

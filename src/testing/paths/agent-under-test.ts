@@ -16,8 +16,8 @@ export interface AgentUnderTest extends Omit<
   readonly samples?: { readonly [toolName: string]: readonly Json[] }
   /** Names of tools that may never run without a yes, whatever their `needs` says. */
   readonly mustAsk?: readonly string[]
-  /** `real` runs the tools themselves, again wherever a process dies; default: stand-ins that succeed, fail and suspend. */
-  readonly execute?: 'real' | 'stand-in'
+  /** `real` runs the tools themselves, again wherever a process dies; default: scripted ones that succeed, fail and suspend. */
+  readonly execute?: 'real' | 'scripted'
 }
 
 /** The options as such, or what makes them anew for each process, where plugins keep something in memory. */

@@ -5,7 +5,7 @@ import { compareTrials } from '../crash/compare-trials.ts'
 import type { CrashPoint } from '../crash/mortal-process.ts'
 import { runTrial } from '../crash/crash-trial.ts'
 import type { CrashProblem, Trial } from '../crash/crash-scenario.ts'
-import { agentScenario } from './agent-scenario.ts'
+import { caseScenario } from './case-scenario.ts'
 
 /** Problems after which a case is given up: they repeat from there. */
 const enough = 5
@@ -34,7 +34,7 @@ export async function walkCase(source: AgentSource, item: AgentCase): Promise<re
 }
 
 async function play(source: AgentSource, item: AgentCase, answer: Answer, crashes: readonly CrashPoint[]) {
-  const { scenario, problems, wasAsked } = agentScenario(source, item, answer)
+  const { scenario, problems, wasAsked } = caseScenario(source, item, answer)
   const store = memoryStore()
   const storage = { reopen: async () => store, dispose: () => store.close() }
   const trial = await runTrial(scenario, { order: [], effectAt: 'end' }, crashes, { storage: () => storage })

@@ -3,13 +3,13 @@ import type { CallRecord } from '../../src/domain/call.ts'
 import type { Decision } from '../../src/domain/decision.ts'
 import { runId } from '../support/test-agent.ts'
 import type { Aim, Command, Verb } from './commands.ts'
-import { allowedAnswers, type DecisionFacts } from './receipts.ts'
+import { allowedAnswers, type DecisionFacts } from './allowed-answers.ts'
 import type { SequenceHarness } from './sequence-harness.ts'
 
 type Decide = Extract<Command, { do: 'decide' }>
 
 /** Carries out one command and lets everything that follows from it happen. */
-export async function perform(command: Command, harness: SequenceHarness): Promise<void> {
+export async function performCommand(command: Command, harness: SequenceHarness): Promise<void> {
   switch (command.do) {
     case 'finish': {
       const open = harness.watched.open(harness.mortal)

@@ -1,7 +1,7 @@
 import { asyncProperty, check, type IAsyncPropertyWithHooks, type RunDetails } from 'fast-check'
 import { commandLists, type Command, describeCommand } from './commands.ts'
-import { play } from './play.ts'
-import { describeSetup, type SequenceSetup, setups } from './setup.ts'
+import { playSequence } from './play-sequence.ts'
+import { describeSetup, type SequenceSetup, setups } from './sequence-setup.ts'
 import type { Defect } from './sequence-harness.ts'
 
 /** What a check of many sequences came to. */
@@ -31,11 +31,11 @@ export async function checkSequences({ runs, seed, path, defect, shrinks = true 
 
 function soundness(defect: Defect | undefined): IAsyncPropertyWithHooks<Played> {
   return asyncProperty(setups, commandLists, async (setup, commands) => {
-    const played = await play(setup, commands, defect)
+    const played = await playSequence(setup, commands, defect)
     if (played.faults.length > 0) throw new Error(played.faults.join('\n'))
     if (!played.isComparable || commands.every((one) => one.do !== 'crash')) return
     const calm = commands.map((one) => (one.do === 'crash' ? { do: 'drive' as const } : one))
-    const { transcript } = await play(setup, calm, defect)
+    const { transcript } = await playSequence(setup, calm, defect)
     const differs = transcript.findIndex((line, at) => line !== played.transcript[at])
     if (differs < 0 && transcript.length === played.transcript.length) return
     const at = differs < 0 ? transcript.length : differs

@@ -10,7 +10,7 @@ import type { CrashEnvironment } from '../crash/crash-environment.ts'
 import { sampleOf } from './sample-of.ts'
 
 /** A case to be played once, through as many processes as it takes. */
-export interface AgentScenario {
+export interface CaseScenario {
   readonly scenario: CrashScenario
   /** What was noticed from outside the engine. */
   readonly problems: readonly CrashProblem[]
@@ -18,26 +18,33 @@ export interface AgentScenario {
   wasAsked(): boolean
 }
 
-/** Makes one trial of an agent: its own plugins, schemas and policy, with stand-ins for what its tools do. */
-export function agentScenario(source: AgentSource, item: AgentCase, answer: Answer): AgentScenario {
-  const props: Props = { item, answer, isAsked: false, allowed: new Set(), suspendedByTool: new Set(), problems: [] }
+/** Makes one trial of an agent: its own plugins, schemas and policy, with scripted tools in the place of its own. */
+export function caseScenario(source: AgentSource, item: AgentCase, answer: Answer): CaseScenario {
+  const record: CaseRecord = {
+    item,
+    answer,
+    isAsked: false,
+    allowed: new Set(),
+    suspendedByTool: new Set(),
+    problems: [],
+  }
   return {
-    problems: props.problems,
-    wasAsked: () => props.isAsked,
+    problems: record.problems,
+    wasAsked: () => record.isAsked,
     scenario: {
       name: item.name,
       build: (environment) => {
         const agent = agentFrom(source)
-        const tools = (agent.tools ?? []).map((tool) => standIn(tool, agent, environment, props))
+        const tools = (agent.tools ?? []).map((tool) => scriptedTool(tool, agent, environment, record))
         return { ...optionsOf(agent, item.script), tools }
       },
-      play: (run, _environment, result) => answerAll(run, result, agentFrom(source), props),
+      play: (run, _environment, result) => answerAll(run, result, agentFrom(source), record),
     },
   }
 }
 
 /** What a trial remembers, whichever of its processes has died. */
-interface Props {
+interface CaseRecord {
   readonly item: AgentCase
   readonly answer: Answer
   isAsked: boolean
@@ -47,8 +54,8 @@ interface Props {
   readonly problems: CrashProblem[]
 }
 
-function standIn(tool: Tool, agent: AgentUnderTest, environment: CrashEnvironment, props: Props): Tool {
-  const { item, allowed, suspendedByTool, problems } = props
+function scriptedTool(tool: Tool, agent: AgentUnderTest, environment: CrashEnvironment, record: CaseRecord): Tool {
+  const { item, allowed, suspendedByTool, problems } = record
   return {
     ...tool,
     execute: async (input, context) => {
@@ -77,14 +84,14 @@ async function mustAsk({ name, needs }: Tool, agent: AgentUnderTest, input: neve
   }
 }
 
-async function answerAll(run: Run, { suspended }: RunResult, agent: AgentUnderTest, props: Props): Promise<void> {
-  const { item, answer: wish, problems } = props
-  props.isAsked = true
+async function answerAll(run: Run, { suspended }: RunResult, agent: AgentUnderTest, record: CaseRecord): Promise<void> {
+  const { item, answer: wish, problems } = record
+  record.isAsked = true
   if (suspended.length === 0) problems.push({ kind: 'stuck', message: 'The run waits, and no call is suspended.' })
-  for (const { callId, suspension } of suspended) if (suspension?.reason === 'input') props.suspendedByTool.add(callId)
+  for (const { callId, suspension } of suspended) if (suspension?.reason === 'input') record.suspendedByTool.add(callId)
   if (wish === 'cancel') return run.cancel()
   for (const call of suspended) {
-    if (wish === 'yes') props.allowed.add(call.callId)
+    if (wish === 'yes') record.allowed.add(call.callId)
     const { answer, message = '' } =
       wish === 'yes' ? await sayYes(run, call, agent, item) : await run.deny(call.callId, 'No.')
     if (answer === 'applied' || answer === 'duplicate') continue

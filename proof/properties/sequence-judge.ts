@@ -3,13 +3,13 @@ import { isTerminal } from '../../src/domain/call.ts'
 import type { StoredRun } from '../../src/ports/store.ts'
 import { runId } from '../support/test-agent.ts'
 import type { Performance } from './watched-tools.ts'
-import { factsOf } from './perform.ts'
-import type { DecisionFacts } from './receipts.ts'
+import { factsOf } from './perform-command.ts'
+import type { DecisionFacts } from './allowed-answers.ts'
 import type { SequenceHarness } from './sequence-harness.ts'
 import { toolTable } from './tool-table.ts'
 
 /** Looks at a run after every command. */
-export class Judge {
+export class SequenceJudge {
   readonly #harness: SequenceHarness
   #last: StoredRun | undefined
   #seen = 0

@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util'
 import { transcriptOf } from '../support/read-run.ts'
 import { runId } from '../support/test-agent.ts'
 import type { Command } from './commands.ts'
-import { Judge } from './judge.ts'
-import { perform } from './perform.ts'
-import type { SequenceSetup } from './setup.ts'
+import { SequenceJudge } from './sequence-judge.ts'
+import { performCommand } from './perform-command.ts'
+import type { SequenceSetup } from './sequence-setup.ts'
 import { type Defect, SequenceHarness } from './sequence-harness.ts'
 import { toolTable } from './tool-table.ts'
 
@@ -20,9 +20,13 @@ export interface Played {
 const maxRounds = 120
 
 /** Plays a setup with a sequence of commands, then brings the run to its end; stops at the first fault. */
-export async function play(setup: SequenceSetup, commands: readonly Command[], defect: Defect = {}): Promise<Played> {
+export async function playSequence(
+  setup: SequenceSetup,
+  commands: readonly Command[],
+  defect: Defect = {},
+): Promise<Played> {
   const harness = new SequenceHarness(setup, defect)
-  const judge = new Judge(harness)
+  const judge = new SequenceJudge(harness)
   let lease: 'released' | 'expired' = 'released'
   let isRaced = false
   let faults: readonly string[] = []
@@ -37,7 +41,7 @@ export async function play(setup: SequenceSetup, commands: readonly Command[], d
     if (!isSound) break
     if (command.do === 'crash') lease = command.lease
     const wasLeft = harness.isLeft
-    await perform(command, harness)
+    await performCommand(command, harness)
     if (wasLeft && command.do !== 'drive' && command.do !== 'crash') isRaced = true
     isSound = await look()
   }

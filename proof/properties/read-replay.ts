@@ -7,7 +7,7 @@ export interface Replay {
 }
 
 /** Reads PROPERTIES_RUNS, PROPERTIES_SEED and PROPERTIES_PATH. */
-export function replayOf(environment: { readonly [name: string]: string | undefined }, defaults: Replay): Replay {
+export function readReplay(environment: { readonly [name: string]: string | undefined }, defaults: Replay): Replay {
   const path = environment['PROPERTIES_PATH']
   return {
     runs: numberIn(environment, 'PROPERTIES_RUNS') ?? defaults.runs,
