@@ -47,36 +47,46 @@ export interface PlainRunParts extends PlainRunLog {
 }
 
 /** The run machine bound to effect handlers that perform at once. */
-export function plainRun(pieces: PlainRunParts): RunMachine {
-  return assembleRun(new PlainRuntime(pieces))
+export function plainRun(parts: PlainRunParts): RunMachine {
+  const handlers = effectHandlers(parts.parts)
+  const runs = new WeakMap<object, PlainRun>()
+  return assembleRun((system) => {
+    const run = runs.get(system) ?? new PlainRun(parts, handlers)
+    runs.set(system, run)
+    return run
+  })
 }
 
-/** What belongs to one actor system: two may be made of one snapshot, and then their effects have the same keys. */
-interface PlainRun {
-  readonly log: RunLog
-  readonly outbox: Map<string, Effect>
-  readonly runner: EffectRunner
-}
+/** The outbox of one actor system: what is put into it is performed at once. */
+class PlainRun implements Outbox {
+  readonly #parts: PlainRunParts
+  readonly #log: RunLog
+  readonly #runner: EffectRunner
+  readonly #effects = new Map<string, Effect>()
 
-/** Performs effects as the charts ask for them; durable or not is a matter of who drives. */
-class PlainRuntime implements Outbox {
-  readonly #pieces: PlainRunParts
-  readonly #handlers: EffectHandlers
-  readonly #runs = new WeakMap<object, PlainRun>()
-
-  constructor(pieces: PlainRunParts) {
-    this.#pieces = pieces
-    this.#handlers = effectHandlers(pieces.parts)
+  constructor(parts: PlainRunParts, handlers: EffectHandlers) {
+    const { clock, ids, log = [] } = parts
+    this.#parts = parts
+    this.#log = new RunLog(log, (log.at(-1)?.seq ?? 0) + 1)
+    this.#runner = new EffectRunner({
+      runId: 'plain',
+      handlers,
+      view: this.#log,
+      decision: () => Promise.resolve(undefined),
+      clock,
+      ids,
+      emit: () => {},
+      finished: () => this.#takeFinished(),
+    })
   }
 
   keyFor(restored: string | undefined): string {
-    return restored ?? this.#pieces.ids.next('effect')
+    return restored ?? this.#parts.ids.next('effect')
   }
 
-  record(writes: readonly Write[], system: object): void {
-    const { log } = this.#runOf(system)
-    log.apply(writes, this.#pieces.clock.now())
-    this.#pieces.onLog?.(log.entries())
+  record(writes: readonly Write[]): void {
+    this.#log.apply(writes, this.#parts.clock.now())
+    this.#parts.onLog?.(this.#log.entries())
   }
 
   checkpoint(): void {}
@@ -85,62 +95,47 @@ class PlainRuntime implements Outbox {
 
   /** A root starts its children before it runs its first actions, which write the user's messages. */
   add(effect: Effect): void {
-    const run = this.#runOf(effect.actor.system)
-    run.outbox.set(effect.key, effect)
-    queueMicrotask(() => this.#perform(run, effect))
+    this.#effects.set(effect.key, effect)
+    queueMicrotask(() => this.#perform(effect))
   }
 
-  withdraw(key: string, system: object): void {
-    const { outbox, runner } = this.#runOf(system)
-    outbox.delete(key)
-    runner.cancel(key)
+  withdraw(key: string): void {
+    this.#effects.delete(key)
+    this.#runner.cancel(key)
   }
 
-  #perform(run: PlainRun, effect: Effect): void {
-    if (!run.outbox.has(effect.key)) return
+  #perform(effect: Effect): void {
+    if (!this.#effects.has(effect.key)) return
     try {
-      const known = run.runner.recovered(effect)
-      if (known === undefined) run.runner.launch(effect)
-      else this.#complete(run, effect, known)
+      const known = this.#runner.recovered(effect)
+      if (known === undefined) this.#runner.launch(effect)
+      else this.#complete(effect, known)
     } catch (error) {
-      this.#fail(run, effect, error)
+      this.#fail(effect, error)
     }
   }
 
-  #takeFinished(run: PlainRun): void {
-    for (const { key, result, error } of run.runner.takeFinished()) {
-      const effect = run.outbox.get(key)
+  #takeFinished(): void {
+    for (const { key, result, error } of this.#runner.takeFinished()) {
+      const effect = this.#effects.get(key)
       if (effect === undefined) continue
-      if (result === undefined) this.#fail(run, effect, error)
-      else this.#complete(run, effect, result)
+      if (result === undefined) this.#fail(effect, error)
+      else this.#complete(effect, result)
     }
   }
 
-  #complete({ log, outbox }: PlainRun, { key, actor }: Effect, result: EffectResult<unknown>): void {
-    outbox.delete(key)
-    const output = log.take(result, this.#pieces.clock.now())
-    this.#pieces.onLog?.(log.entries())
+  #complete({ key, actor }: Effect, result: EffectResult<unknown>): void {
+    this.#effects.delete(key)
+    const output = this.#log.take(result, this.#parts.clock.now())
+    this.#parts.onLog?.(this.#log.entries())
     actor.send({ type: 'effect.completed', output })
   }
 
   /** A handler that throws ends the run with an error, as it does in the engine. */
-  #fail({ outbox }: PlainRun, { key, src, actor }: Effect, error: unknown): void {
-    outbox.delete(key)
+  #fail({ key, src, actor }: Effect, error: unknown): void {
+    this.#effects.delete(key)
     let root = actor
     while (root._parent !== undefined) root = root._parent
-    root.send(effectFailedEvent(src, error, this.#pieces.clock.now()))
-  }
-
-  #runOf(system: object): PlainRun {
-    const known = this.#runs.get(system)
-    if (known !== undefined) return known
-    const { clock, ids, log: stored = [] } = this.#pieces
-    const log = new RunLog(stored, (stored.at(-1)?.seq ?? 0) + 1)
-    const decision = () => Promise.resolve(undefined)
-    const finished = () => this.#takeFinished(run)
-    const tools = { handlers: this.#handlers, view: log, decision, clock, ids, emit: () => {}, finished }
-    const run: PlainRun = { log, outbox: new Map(), runner: new EffectRunner({ runId: 'plain', ...tools }) }
-    this.#runs.set(system, run)
-    return run
+    root.send(effectFailedEvent(src, error, this.#parts.clock.now()))
   }
 }

@@ -9,23 +9,20 @@ import type { ToolCallContext } from '../../machines/tool-call/tool-call.types.t
 import * as toolCallUpdates from '../../machines/tool-call/tool-call.updates.ts'
 import type { EffectName } from './effect-handlers.ts'
 import { OutboxBySystem } from '../runtime/outbox-by-system.ts'
-import { effectLogic, type Outbox } from '../runtime/effect-logic.ts'
+import { effectLogic, type Outbox, type OutboxOf } from '../runtime/effect-logic.ts'
 import type { Charts } from '../runtime/stepper.ts'
 
 const { toolCallRecords } = toolCallUpdates
 
-const router = new OutboxBySystem()
+const outboxes = new OutboxBySystem()
 let assembled: typeof runMachine | undefined
 
 /** Our three charts, with every outside actor and action bound to an outbox. */
 export const runCharts: Charts = {
   rowSource: 'toolCall',
   openCalls: (context) => Object.keys((context as RunContext).calls),
-  assemble: (outbox) => {
-    router.expect(outbox)
-    return (assembled ??= assembleRun(router))
-  },
-  made: (system, outbox) => router.tie(system, outbox),
+  assemble: () => (assembled ??= assembleRun((system) => outboxes.of(system))),
+  outboxes,
   defaults: (input) => ({
     root: runUpdates.initialContext(input as RunInput),
     modelCall: modelCallUpdates.initialContext({ turn: 0, isFinishing: false, maxRetries: 3, fallbacks: 0 }),
@@ -51,8 +48,8 @@ export interface RunMachines {
 const ourMachines: RunMachines = { run: runMachine, toolCall: toolCallMachine, modelCall: modelCallMachine }
 
 /** Binds the run machine and the machines nested in it; `provide` alone does not reach those. */
-export function assembleRun(outbox: Outbox, machines: RunMachines = ourMachines): typeof runMachine {
-  const effect = (src: EffectName) => effectLogic(src, outbox) as never
+export function assembleRun(outboxOf: OutboxOf, machines: RunMachines = ourMachines): typeof runMachine {
+  const effect = (src: EffectName) => effectLogic(src, outboxOf) as never
   const modelCall = machines.modelCall.provide({ actors: { callModel: effect('callModel'), sleep: effect('sleep') } })
   const toolCall = machines.toolCall.provide({
     actors: {
@@ -62,14 +59,14 @@ export function assembleRun(outbox: Outbox, machines: RunMachines = ourMachines)
       reviewCall: effect('reviewCall'),
       sleep: effect('sleep'),
     },
-    actions: recording<ToolCallContext, typeof toolCallRecords>(toolCallRecords, outbox),
+    actions: recording<ToolCallContext, typeof toolCallRecords>(toolCallRecords, outboxOf),
   })
   return machines.run.provide({
     actors: { modelCall, toolCall, runPhase: effect('runPhase') },
     actions: {
-      ...recording<RunContext, typeof runRecords>(runRecords, outbox),
-      ...announcing(outbox),
-      checkpoint: ({ system }, { name }) => outbox.checkpoint(name, system),
+      ...recording<RunContext, typeof runRecords>(runRecords, outboxOf),
+      ...announcing(outboxOf),
+      checkpoint: ({ system }, { name }) => outboxOf(system).checkpoint(name),
     },
   })
 }
@@ -81,16 +78,16 @@ type Actions<T> = { [name in keyof T]: never }
 
 function recording<Context, T extends Table<Context, Parameters<Outbox['record']>[0]>>(
   table: T,
-  outbox: Outbox,
+  outboxOf: OutboxOf,
 ): Actions<T> {
-  return bound<Context, Parameters<Outbox['record']>[0], T>(table, (writes, system) => outbox.record(writes, system))
+  return bound<Context, Parameters<Outbox['record']>[0], T>(table, (writes, system) => outboxOf(system).record(writes))
 }
 
-function announcing(outbox: Outbox): Actions<typeof runAnnouncements> {
+function announcing(outboxOf: OutboxOf): Actions<typeof runAnnouncements> {
   return bound<RunContext, RunAnnouncement | null, typeof runAnnouncements>(
     runAnnouncements,
     (announcement, system) => {
-      if (announcement !== null) outbox.announce(announcement, system)
+      if (announcement !== null) outboxOf(system).announce(announcement)
     },
   )
 }

@@ -21,19 +21,22 @@ export interface Announcement {
 }
 
 /**
- * Where the actors and named actions of the charts put what they want of the outside: effects to perform, writes,
- * checkpoint names and announcements. `system` is the actor system they act in.
+ * Where the actors and named actions of one run's charts put what they want of the outside: effects to perform,
+ * writes, checkpoint names and announcements.
  */
 export interface Outbox {
   /** A fresh key; given a restored one, that key, or a fresh one where it belongs to another run. */
-  keyFor(restored: string | undefined, system: object): string
+  keyFor(restored: string | undefined): string
   add(effect: Effect): void
   /** The chart wants the effect no longer. */
-  withdraw(key: string, system: object): void
-  record(writes: readonly Write[], system: object): void
-  checkpoint(name: CheckpointName, system: object): void
-  announce(announcement: Announcement, system: object): void
+  withdraw(key: string): void
+  record(writes: readonly Write[]): void
+  checkpoint(name: CheckpointName): void
+  announce(announcement: Announcement): void
 }
+
+/** Finds the outbox of the actor system an actor acts in. */
+export type OutboxOf = (system: object) => Outbox
 
 type EffectSnapshot = Snapshot<unknown> & { readonly key: string; readonly input: unknown }
 
@@ -46,27 +49,27 @@ interface Completed extends EventObject {
 export type EffectLogic = ActorLogic<Snapshot<unknown>, EventObject, unknown>
 
 /** Makes the inert logic the runtime puts in the place of an actor `src` of a chart. */
-export function effectLogic(src: string, outbox: Outbox): EffectLogic {
+export function effectLogic(src: string, outboxOf: OutboxOf): EffectLogic {
   const restored = new WeakSet<EffectSnapshot>()
   const logic: ActorLogic<EffectSnapshot, EventObject, unknown> = {
-    getInitialSnapshot: ({ system }, input) => activeSnapshot(outbox.keyFor(undefined, system), input),
+    getInitialSnapshot: ({ system }, input) => activeSnapshot(outboxOf(system).keyFor(undefined), input),
     transition: (snapshot, event, { system }) => {
       const { key, input } = snapshot
       if (event.type === 'xstate.stop') {
-        outbox.withdraw(key, system)
+        outboxOf(system).withdraw(key)
         return { status: 'stopped', output: undefined, error: undefined, key, input }
       }
       if (!isCompleted(event)) return snapshot
       return { status: 'done', output: event.output, error: undefined, key, input: undefined }
     },
-    start: (snapshot, { self }) => {
+    start: (snapshot, { self, system }) => {
       const { key, input } = snapshot
-      outbox.add({ key, src, input, isRestored: restored.has(snapshot), actor: self })
+      outboxOf(system).add({ key, src, input, isRestored: restored.has(snapshot), actor: self })
     },
     getPersistedSnapshot: (snapshot) => snapshot,
     restoreSnapshot: (persisted, { system }) => {
       const { key, input } = persisted as EffectSnapshot
-      const snapshot = activeSnapshot(outbox.keyFor(key, system), input)
+      const snapshot = activeSnapshot(outboxOf(system).keyFor(key), input)
       restored.add(snapshot)
       return snapshot
     },

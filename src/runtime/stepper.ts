@@ -6,15 +6,15 @@ import type { CheckpointName } from '../domain/outcome.ts'
 import { topLevelState } from '../domain/state-value.ts'
 import type { Inspect } from '../ports/inspect.ts'
 import type { Announcement, Effect, Outbox } from './effect-logic.ts'
+import type { OutboxBySystem } from './outbox-by-system.ts'
 import { ignoreThrows } from './ignore-throws.ts'
 import { type ContextDefaults, persistActor, type StoredActor } from './persist.ts'
 
 /** The machine to interpret and how its calls stand in it. */
 export interface Charts {
-  /** The root machine with every outside actor and action bound to the outbox. */
-  assemble(outbox: Outbox): AnyStateMachine
-  /** Told once the actor `assemble` was called for has been made. */
-  made?(system: object, outbox: Outbox): void
+  /** The root machine, every outside actor and action of it bound to the outbox of its actor system. */
+  assemble(): AnyStateMachine
+  readonly outboxes: Pick<OutboxBySystem, 'expect' | 'tie'>
   /** Name of the child logic kept as one row a call. */
   readonly rowSource: string
   /** Ids of the calls whose records may still change, by the root machine's context. */
@@ -72,12 +72,14 @@ export class Stepper {
         this.withdrawn.push(key)
       },
     }
-    this.#root = createActor(options.charts.assemble(outbox), {
+    const { charts } = options
+    charts.outboxes.expect(outbox)
+    this.#root = createActor(charts.assemble(), {
       input: options.input,
       ...(options.snapshot === undefined ? {} : { snapshot: options.snapshot as never }),
       ...(options.inspect === undefined ? {} : { inspect: ignoreThrows(options.inspect) }),
     })
-    options.charts.made?.(this.#root.system, outbox)
+    charts.outboxes.tie(this.#root.system, outbox)
     this.#root.subscribe({ error: (error) => void (this.#failure = error) })
   }
 

@@ -71,13 +71,6 @@ export function makeMove(live: LiveChart, move: Move, observed: OutcomeSource): 
 /** Other machines in the place of ours, assembled once for every run that is played on them. */
 function chartsOf(machines: RunMachines): Charts {
   const outboxes = new OutboxBySystem()
-  const machine = assembleRun(outboxes, machines)
-  return {
-    ...runCharts,
-    assemble: (outbox) => {
-      outboxes.expect(outbox)
-      return machine
-    },
-    made: (system, outbox) => outboxes.tie(system, outbox),
-  }
+  const machine = assembleRun((system) => outboxes.of(system), machines)
+  return { ...runCharts, assemble: () => machine, outboxes }
 }

@@ -124,20 +124,23 @@ export class LiveChart {
 
   /** The same charts, whose checkpoint names and effects are heard on their way to the outbox. */
   #listened(charts: Charts): Charts {
+    const { outboxes } = charts
     let heard: Outbox | undefined
     return {
       ...charts,
-      assemble: (outbox) => charts.assemble((heard = this.#listening(outbox))),
-      made: (system, outbox) => charts.made?.(system, heard ?? outbox),
+      outboxes: {
+        expect: (outbox) => outboxes.expect((heard = this.#listening(outbox))),
+        tie: (system, outbox) => outboxes.tie(system, heard ?? outbox),
+      },
     }
   }
 
   #listening(outbox: Outbox): Outbox {
     return {
       ...outbox,
-      checkpoint: (name, system) => {
+      checkpoint: (name) => {
         this.#happenings.push({ kind: 'name', name })
-        outbox.checkpoint(name, system)
+        outbox.checkpoint(name)
       },
       add: (effect) => {
         outbox.add(effect)
