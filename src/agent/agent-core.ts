@@ -25,6 +25,7 @@ export interface AgentCore {
   openDrive(lease: Lease, emit: (event: AgentEvent) => void): Drive
 }
 
+/** What an agent is made of once its options have been read. */
 export interface CoreOptions extends Omit<AgentCore, 'newOwner' | 'openDrive'> {
   readonly inspect?: Inspect
 }

@@ -17,6 +17,7 @@ import { UsageError } from './usage-error.ts'
 /** What the user says: a text, or messages. */
 export type Prompt = string | readonly UserMessage[]
 
+/** How a new run is stored; all of it optional. */
 export interface StartOptions {
   /** 1 to 128 of the characters A-Z, a-z, 0-9, `_`, `-` and `.`. Default: a fresh id. */
   readonly runId?: string
@@ -51,6 +52,7 @@ export interface Agent {
   fork(runId: string, options: ForkOptions): Promise<Run>
 }
 
+/** Where a fork goes on from, and under which id. */
 export interface ForkOptions {
   /** Version of the checkpoint, as `history()` lists it. */
   readonly from: number

@@ -31,6 +31,11 @@ export interface LimitsOption {
 /** What to do at a limit, for all or per limit. Default `stop`, and `error` for tool interactions. */
 export type OnLimit = LimitAction | { readonly [code in LimitCode]?: LimitAction }
 
+/**
+ * What an agent is made of: `name`, `model`, and what has a default. The rules of a run (`executor`,
+ * `onPartialSuspension`, `decisions`, `limits`, `onLimit`, `repeatLimit`, `onRepeat`, `retry.maxRetries`) are stored
+ * with it; all else is taken from current code each time it is driven.
+ */
 export interface AgentOptions {
   readonly name: string
   readonly model: Model

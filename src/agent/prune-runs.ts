@@ -1,6 +1,7 @@
 import { StoreError } from '../domain/store-error.ts'
 import type { Store } from '../ports/store.ts'
 
+/** Which finished runs `pruneRuns` deletes. */
 export interface PruneOptions {
   /** Unix milliseconds: runs last changed before it go. */
   readonly before: number

@@ -9,7 +9,7 @@ export const systemClock: Clock = {
   },
 }
 
-/** Random ids. */
+/** Ids no process gives twice: the prefix, `_` and 32 random hex digits. */
 export const randomIds: Ids = {
   next: (prefix) => `${prefix}_${crypto.randomUUID().replaceAll('-', '')}`,
 }

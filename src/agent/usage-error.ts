@@ -1,3 +1,7 @@
+/**
+ * What was asked for and cannot be: an option or an argument that is refused, a call that is not clear, a run that is
+ * detached.
+ */
 export type UsageErrorCode =
   | 'bad_tool_name'
   | 'tool_name_taken'

@@ -1,7 +1,12 @@
 import type { ResumeMode } from './call.ts'
 import { canonicalJson, type Json } from './json.ts'
 
+/** What becomes of a suspended call: it goes on, as its resume mode says, or it ends cancelled. */
 export type DecisionAction = 'resume' | 'cancel'
+/**
+ * How far a decision is meant to go. It is stored with the decision and binds nobody yet: each call is asked about by
+ * itself.
+ */
 export type DecisionScope = 'once' | 'run' | 'always'
 
 /** What a person, policy or service hands in. `target` is a call id or a suspension id. */
@@ -23,6 +28,7 @@ export interface Decision {
 /** The answer per item; only the first two change anything. */
 export type DecisionAnswer = 'applied' | 'kept' | 'duplicate' | 'stale' | 'unknown' | 'refused'
 
+/** The answer to one item of `decide`, in the order of the items. */
 export interface DecisionReceipt {
   readonly target: string
   readonly answer: DecisionAnswer

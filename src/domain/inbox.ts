@@ -18,6 +18,7 @@ export type InboxItem =
   | { readonly kind: 'steer' | 'followUp'; readonly text: string }
   | { readonly kind: 'serviceAnswer'; readonly body: Json }
 
+/** One item as a store keeps it until a commit consumes it. */
 export interface InboxRow {
   /** Rising within a store. */
   readonly id: number

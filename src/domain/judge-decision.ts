@@ -12,6 +12,7 @@ export interface DecisionFacts {
   readonly now: number
 }
 
+/** What one decision comes to. */
 export interface Judgement {
   readonly receipt: DecisionReceipt
   /** The row to store, for `applied` and `kept`. */

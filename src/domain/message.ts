@@ -8,12 +8,14 @@ export interface ProviderData {
   readonly data: Json
 }
 
+/** A block of text. */
 export interface TextContent {
   readonly type: 'text'
   readonly text: string
   readonly providerData?: ProviderData
 }
 
+/** A block with a picture. */
 export interface ImageContent {
   readonly type: 'image'
   /** Base64 bytes. */
@@ -22,6 +24,7 @@ export interface ImageContent {
   readonly providerData?: ProviderData
 }
 
+/** What a model thought before it answered, as far as its provider shows it. */
 export interface ThinkingContent {
   readonly type: 'thinking'
   readonly thinking: string
@@ -29,6 +32,7 @@ export interface ThinkingContent {
   readonly providerData?: ProviderData
 }
 
+/** A request of the model to run a tool. */
 export interface ToolCallContent {
   readonly type: 'toolCall'
   /** The id the provider gave; may repeat between turns. */
@@ -44,11 +48,13 @@ export interface ToolCallContent {
   readonly providerData?: ProviderData
 }
 
+/** Any block of a message. */
 export type Content = TextContent | ImageContent | ThinkingContent | ToolCallContent
 
-/** Why the model stopped. */
+/** Why the model stopped: at its end, at the token limit (`length`), for its calls, by a failure, or cancelled. */
 export type StopReason = 'stop' | 'length' | 'toolUse' | 'error' | 'aborted'
 
+/** What a person says, and the notes the engine adds in the same place. */
 export interface UserMessage {
   readonly role: 'user'
   readonly content: readonly (TextContent | ImageContent)[]
@@ -56,6 +62,7 @@ export interface UserMessage {
   readonly timestamp: number
 }
 
+/** One answer of a model; `timestamp` in Unix milliseconds. */
 export interface AssistantMessage {
   readonly role: 'assistant'
   readonly content: readonly (TextContent | ThinkingContent | ToolCallContent)[]
@@ -68,8 +75,10 @@ export interface AssistantMessage {
   readonly errorMessage?: string
 }
 
+/** How a tool ended: `warning` is a success with something to look at, `error` a result the model can correct. */
 export type ToolResultStatus = 'success' | 'warning' | 'error'
 
+/** The one result of a call; `isError` where `status` is `error`. `timestamp` in Unix milliseconds. */
 export interface ToolResultMessage {
   readonly role: 'toolResult'
   /** Our call id. */
@@ -93,6 +102,7 @@ export interface ExtensionMessage {
   readonly timestamp: number
 }
 
+/** One message of a transcript. */
 export type Message = UserMessage | AssistantMessage | ToolResultMessage | ExtensionMessage
 
 /** Messages a model may be sent. */

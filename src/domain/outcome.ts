@@ -1,9 +1,10 @@
-/** Layer-1 status. */
+/** How a run stands (requirement RUN-01): `waiting` for decisions, with nothing going on. */
 export type RunStatus = 'running' | 'waiting' | 'done'
 
-/** Termination reasons (requirement RUN-05). */
+/** Why a run stopped (requirement RUN-05): `suspended` while it waits, else how it ended. */
 export type RunReason = 'natural_end' | 'plugin_requested' | 'stopped' | 'cancelled' | 'suspended' | 'error'
 
+/** Why a run ended in an error. */
 export interface RunError {
   /** Literal code, e.g. `api_error`, `engine_error`, `state_conflict`. */
   readonly code: string
@@ -18,5 +19,5 @@ export interface Outcome {
   readonly error?: RunError
 }
 
-/** Named commits (requirement CKP-01). */
+/** The names a commit may carry (requirement CKP-01); one may carry several. */
 export type CheckpointName = 'UserMessage' | 'AssistantTurnCommitted' | 'ToolResultsCommitted' | 'RunFinished'

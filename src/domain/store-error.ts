@@ -1,5 +1,9 @@
 import { thrownText } from './thrown-text.ts'
 
+/**
+ * What a store refuses: a run it has or has not, one that is driven by another, one written by another meanwhile, one
+ * that cannot be read, and a store that is out of reach or not ours.
+ */
 export type StoreErrorCode =
   | 'run_exists'
   | 'run_unknown'

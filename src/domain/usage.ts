@@ -7,6 +7,7 @@ export interface Usage {
   readonly totalTokens: number
 }
 
+/** The usage of no model call: zeros. */
 export const noUsage: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0 }
 
 /** Field-wise sum. */

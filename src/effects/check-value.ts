@@ -3,6 +3,7 @@ import { type JsonObject, toPlainJson } from '../domain/json.ts'
 import { thrownText } from '../domain/thrown-text.ts'
 import type { Schema, SchemaIssue, StandardSchema } from '../ports/schema.ts'
 
+/** The value as its schema gives it, or what is wrong with it, a line an issue. */
 export type Checked = { readonly value: unknown; readonly issues?: undefined } | { readonly issues: string }
 
 /** Validates a copy of a value, giving the schema's output or one line per issue; a schema that throws is an issue. */

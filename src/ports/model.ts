@@ -9,6 +9,7 @@ export interface ToolDefinition {
   readonly parameters: JsonObject
 }
 
+/** What one model call is made with. */
 export interface ModelRequest {
   readonly system: string
   readonly messages: readonly ModelMessage[]

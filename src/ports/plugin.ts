@@ -16,6 +16,7 @@ export interface PhaseContext {
   patch(changes: readonly StateChange[]): void
 }
 
+/** What phases of the loop are given: all but those around a tool. */
 export interface LoopPhaseContext extends PhaseContext {
   /** Appended to the transcript with the next commit. */
   append(message: Message): void
@@ -23,6 +24,7 @@ export interface LoopPhaseContext extends PhaseContext {
   terminate(code?: string): void
 }
 
+/** What the phases around a tool are given, for one call each. */
 export interface CallPhaseContext extends PhaseContext {
   readonly call: CallRecord
   /** A copy; changing it changes nothing. */
@@ -48,6 +50,7 @@ export type GateAnswer =
   | undefined
   | void
 
+/** What `afterToolExecute` is given; the result stands in `call`. */
 export interface ReviewContext extends CallPhaseContext {
   /** Puts another result in the place of the call's own; nothing happens while the call is suspended. */
   rewrite(result: ToolReturn): void

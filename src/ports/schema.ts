@@ -11,10 +11,12 @@ export interface StandardSchema<Input = unknown, Output = Input> {
   }
 }
 
+/** A validated value, or why there is none. */
 export type SchemaResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly SchemaIssue[] }
 
+/** One thing that is wrong with a value, and where in it. */
 export interface SchemaIssue {
   readonly message: string
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined

@@ -76,6 +76,7 @@ export interface Commit {
 /** The commit a run is created with, in the same write: the run stands at version 1 from the first moment. */
 export type FirstCommit = Omit<Commit, 'runId' | 'owner' | 'fence' | 'expectedVersion'>
 
+/** A commit that was written; `version` is what the next one has to expect. */
 export interface CommitReceipt {
   readonly version: number
 }
@@ -99,6 +100,7 @@ export interface StoredRun {
   readonly calls: readonly CallRow[]
 }
 
+/** A checkpoint as `checkpoints` lists it. */
 export interface CheckpointInfo {
   /** The commit that carried it; names the checkpoint in `checkpoint` and `fork`. */
   readonly version: number
@@ -108,6 +110,7 @@ export interface CheckpointInfo {
   readonly at: number
 }
 
+/** Which runs `list` gives; a field left out leaves none of them out. */
 export interface RunFilter {
   readonly status?: RunStatus
   readonly agent?: string

@@ -56,11 +56,13 @@ export interface ToolResult {
   readonly details?: Json
 }
 
+/** What `execute` may give back: a text, any JSON, a result spelled out, the mark of `ctx.suspend()`, or nothing. */
 export type ToolReturn = string | Json | ToolResult | Suspended | undefined
 
 /** Whether a call of this tool has to be approved first. */
 export type ToolNeeds<Input> = 'approval' | ((input: Input) => boolean | 'approval' | Promise<boolean | 'approval'>)
 
+/** A tool as the engine takes it; `tool()` makes one whose arguments have the type of their schema. */
 export interface Tool {
   readonly name: string
   /** For people; default: the name. */
@@ -82,6 +84,7 @@ export interface Tool {
   execute(input: never, context: ToolContext): ToolReturn | Promise<ToolReturn>
 }
 
+/** What `tool()` is given; a field means what it means in `Tool`. */
 export interface ToolOptions<S extends Schema> extends Omit<Tool, 'input' | 'needs' | 'execute'> {
   readonly input: S
   readonly needs?: ToolNeeds<OutputOf<S>>

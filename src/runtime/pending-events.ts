@@ -72,6 +72,7 @@ export class PendingEvents {
   }
 }
 
+/** What pending events are spelled out with, once their commit is accepted. */
 export interface TellContext {
   readonly runId: string
   /** Unix milliseconds of the commit. */

@@ -19,6 +19,7 @@ export interface StoredActor {
   readonly input?: unknown
 }
 
+/** An actor inside another, with the name of its logic. */
 export interface StoredChild {
   readonly src: string
   readonly snapshot: StoredActor

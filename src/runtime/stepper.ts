@@ -30,6 +30,7 @@ export interface PendingEffect extends Effect {
   isLaunched: boolean
 }
 
+/** The machine to step, and who hears what it asks for. */
 export interface StepperOptions {
   readonly charts: Charts
   /** Input of the root machine, whether it starts or is restored. */

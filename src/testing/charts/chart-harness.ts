@@ -9,6 +9,7 @@ import type { Move, Standing } from './exploration-types.ts'
 import { LiveChart, type MicrostepWatcher, type Step } from './live-chart.ts'
 import { eventOf, outputOf, type OutcomeSource } from './move-outcomes.ts'
 
+/** Which runs a harness plays. */
 export interface ChartHarnessOptions {
   /** Options of the run that is played. */
   readonly options: RunOptions

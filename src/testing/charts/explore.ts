@@ -29,6 +29,7 @@ export interface Finding extends Breach {
   readonly path: readonly string[]
 }
 
+/** What is explored, how far, and who looks on. */
 export interface ExploreOptions extends Omit<ChartHarnessOptions, 'options'> {
   readonly configuration: Configuration
   /** Moves after which exploration is given up. Default 40,000. */
@@ -43,6 +44,7 @@ export interface ExploreOptions extends Omit<ChartHarnessOptions, 'options'> {
   readonly onStep?: (from: ComposedState | undefined, step: Step, to: ComposedState) => void
 }
 
+/** What an exploration came to; `states` are told apart by machine and facts together. */
 export interface Exploration {
   readonly configuration: Configuration
   readonly states: number

@@ -130,6 +130,7 @@ function answeredBy(kept: 'resume' | 'cancel' | null | undefined): string {
   return kept === 'cancel' ? 'cancelled' : 'suspended'
 }
 
+/** The rules of one call: its edges, what moves it, what is asked of the outside for it, its one result. */
 export const invariantsOfCalls: readonly Invariant[] = [
   {
     name: 'only allowed edges',

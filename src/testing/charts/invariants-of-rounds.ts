@@ -55,6 +55,7 @@ function isStart({ from, to }: Hop, verdict: string | null): boolean {
   return from === 'new' && to !== 'cancelled' && verdict !== 'skipped'
 }
 
+/** The rules of the calls of a turn together: their order and width, what becomes of answers, and what is recorded. */
 export const invariantsOfRounds: readonly Invariant[] = [
   {
     name: 'calls start in order',

@@ -40,6 +40,7 @@ function watchedOf({ configuration }: Observed, phases: readonly string[]): stri
   return phases.filter((phase) => configuration.options.watched.includes(phase as never)).join(', ')
 }
 
+/** The rules of a run as a whole: when a model is asked, when it waits, how it ends, what is committed and told. */
 export const invariantsOfRuns: readonly Invariant[] = [
   {
     name: 'a prompt is whole',

@@ -55,6 +55,7 @@ function isStill(happening: Observed['happenings']): boolean {
   return happening.length === 0
 }
 
+/** The rules that hold whatever the run is about: nothing fails, gets stuck, is left over or is moved by a stray. */
 export const invariantsOfStructure: readonly Invariant[] = [
   {
     name: 'the engine holds',

@@ -17,6 +17,7 @@ export const invariants: readonly Invariant[] = [
   ...invariantsOfRuns,
 ]
 
+/** What is known after a move, and the rules it broke. */
 export interface Judged {
   readonly facts: Facts
   readonly breaches: readonly Breach[]

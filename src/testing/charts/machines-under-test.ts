@@ -8,6 +8,7 @@ import { copyConfig, type StateConfig } from './chart-edges.ts'
 /** The names of the charts of a run. */
 export const chartNames = ['run', 'toolCall', 'modelCall'] as const
 
+/** The name of one chart of a run. */
 export type ChartName = (typeof chartNames)[number]
 
 /** The charts as they are. */

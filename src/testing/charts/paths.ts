@@ -23,6 +23,7 @@ export interface Walk {
   readonly moves: readonly Move[]
 }
 
+/** Which path is walked, and how. */
 export interface WalkOptions {
   readonly configuration: Configuration
   readonly moves: readonly Move[]

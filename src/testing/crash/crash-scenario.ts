@@ -34,6 +34,7 @@ export interface CrashStorage {
   dispose(): Promise<void>
 }
 
+/** Where the runs of a walk are kept, and how many pairs of crashes it tries. */
 export interface CrashWalkOptions {
   /** Fresh and empty for each trial. */
   readonly storage: () => CrashStorage
@@ -43,6 +44,11 @@ export interface CrashWalkOptions {
   readonly wrapStore?: (store: Store) => Store
 }
 
+/**
+ * What went wrong: an effect or an answer was `lost`, a `once` tool acted twice (`doubled`), `transcript` or `outcome`
+ * differ from the run without a crash, a `prompt` is not whole, a tool ran without its `intent` on record, the run is
+ * `stuck`, or the `original` of a fork was changed.
+ */
 export type CrashProblemKind =
   | 'lost'
   | 'doubled'
