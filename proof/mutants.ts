@@ -1,4 +1,4 @@
-import { mutants } from './mutants/charts.ts'
+import { mutants } from './mutants/all-mutants.ts'
 import { readEquivalents } from './mutants/equivalents.ts'
 import { reportOn, tableOf } from './mutants/report.ts'
 import { judgeMutants, recordReaches } from './mutants/run-mutants.ts'

@@ -1,5 +1,6 @@
 import type { RunMachines } from '../../src/agent/run-charts.ts'
-import { edgeId, edgesOf, listsOf, type StateConfig, statesOf } from '../../src/testing/charts/chart-edges.ts'
+import { listsOf, type StateConfig, statesOf } from '../../src/testing/charts/chart-config.ts'
+import { edgeId, edgesOf } from '../../src/testing/charts/chart-edges.ts'
 import { type ChartName, configOf, machinesWith } from '../../src/testing/charts/machines-under-test.ts'
 
 /** One thing made wrong in a chart, by the name of a transition or state. */
@@ -13,13 +14,13 @@ export function plantDefect(defect: Defect): RunMachines {
   const chart = defect.kind === 'idle entry' ? defect.chart : (defect.transition.split(' ')[0] as ChartName)
   const config = configOf(chart)
   if (defect.kind === 'idle entry') {
-    const [, state] = statesOf(config).find(([path]) => path === defect.state) ?? []
+    const state = statesOf(config).find(({ path }) => path.join('.') === defect.state)?.state
     if (state?.entry === undefined) throw new Error(`State "${defect.state}" of ${chart} does nothing on entry.`)
     delete state.entry
   } else {
     change(chart, config, defect)
   }
-  return machinesWith(chart, config)
+  return machinesWith({ [chart]: config })
 }
 
 function change(chart: ChartName, config: StateConfig, defect: Exclude<Defect, { kind: 'idle entry' }>): void {
@@ -27,9 +28,9 @@ function change(chart: ChartName, config: StateConfig, defect: Exclude<Defect, {
   if (edge === undefined) throw new Error(`There is no transition "${defect.transition}"; see docs/transitions.md.`)
   switch (defect.kind) {
     case 'drop':
-      for (const list of statesOf(config).flatMap(([, state]) => listsOf(state))) {
-        const index = list[1].indexOf(edge.config)
-        if (index >= 0) list[1].splice(index, 1)
+      for (const { candidates } of statesOf(config).flatMap(({ state }) => listsOf(state))) {
+        const index = candidates.indexOf(edge.config)
+        if (index >= 0) candidates.splice(index, 1)
       }
       return
     case 'unguard':

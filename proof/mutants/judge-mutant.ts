@@ -1,6 +1,6 @@
 import { configurations } from '../../src/testing/charts/configurations.ts'
 import { explore } from '../../src/testing/charts/explore.ts'
-import { machinesOf } from './charts.ts'
+import { machinesOf } from './all-mutants.ts'
 import type { Mutant } from './list-mutants.ts'
 import { failingScenario } from './play-scenario.ts'
 

@@ -2,12 +2,12 @@ import { not } from 'xstate'
 import {
   type Candidate,
   copyConfig,
-  type Buildable,
+  eventName,
   listsOf,
-  type Named,
+  nameOf,
   type StateConfig,
   statesOf,
-} from './chart-config.ts'
+} from '../../src/testing/charts/chart-config.ts'
 import { otherTargets } from './other-targets.ts'
 
 export const operators = [
@@ -51,14 +51,14 @@ interface Draft {
 }
 
 /** Every mutant of one chart, in the order of its config. */
-export function listMutants(machine: Buildable): readonly Mutant[] {
-  const config = copyConfig(machine)
+export function listMutants(machine: { readonly id: string; readonly config: unknown }): readonly Mutant[] {
+  const config = copyConfig(machine.config)
   return statesOf(config).flatMap(({ path, state }) => {
     const drafts = [...draftsOfState(config, path, state), ...draftsOfLists(config, path, state)]
     return drafts.map((draft): Mutant => {
       const { operator, place, words, change } = draft
       const build = (): StateConfig => {
-        const copy = copyConfig(machine)
+        const copy = copyConfig(machine.config)
         change(stateAt(copy, path))
         return copy
       }
@@ -146,7 +146,7 @@ function draftsOfCandidate(
   const patch = (change: Partial<Candidate>) => (candidates: Candidate[], index: number) => {
     candidates[index] = { ...candidates[index], ...change }
   }
-  const guardName = guard === undefined ? '' : nameOf(guard as Named)
+  const guardName = guard === undefined || typeof guard === 'function' ? '' : nameOf(guard)
   return [
     {
       operator: 'transition dropped',
@@ -191,16 +191,4 @@ function swap(candidates: Candidate[], left: number, right: number): void {
 
 function without<Item>(items: readonly Item[] | undefined, index: number): readonly Item[] {
   return (items ?? []).filter((_, other) => other !== index)
-}
-
-/** A name, with its parameters where they are plain data. */
-function nameOf(named: Named): string {
-  if (typeof named === 'string') return named
-  const { type, params } = named
-  return typeof params === 'object' ? `${type}(${Object.values(params ?? {}).join(', ')})` : type
-}
-
-function eventName(event: string): string {
-  if (event === '') return 'always'
-  return event.replace(/^xstate\.done\.actor\.(.+)$/, 'done($1)')
 }

@@ -1,4 +1,4 @@
-import type { StateConfig } from './chart-config.ts'
+import type { StateConfig } from '../../src/testing/charts/chart-config.ts'
 
 type Path = readonly string[]
 

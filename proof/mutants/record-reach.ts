@@ -2,7 +2,7 @@ import type { AnyStateMachine } from 'xstate'
 import type { Configuration } from '../../src/testing/charts/exploration-types.ts'
 import { explore } from '../../src/testing/charts/explore.ts'
 import type { MicrostepWatcher } from '../../src/testing/charts/live-chart.ts'
-import { machinesOf } from './charts.ts'
+import { machinesOf } from './all-mutants.ts'
 import type { Place } from './list-mutants.ts'
 
 /** What one configuration reaches on charts as they are. */

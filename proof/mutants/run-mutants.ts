@@ -1,5 +1,5 @@
 import { configurations } from '../../src/testing/charts/configurations.ts'
-import { mutants } from './charts.ts'
+import { mutants } from './all-mutants.ts'
 import type { Leg, Relevant, Verdict } from './judge-mutant.ts'
 import type { Mutant } from './list-mutants.ts'
 import { type Reach, stateKey, transitionKey } from './record-reach.ts'

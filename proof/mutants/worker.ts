@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 import { configurations } from '../../src/testing/charts/configurations.ts'
-import { mutants } from './charts.ts'
+import { mutants } from './all-mutants.ts'
 import { judgeMutant, type Relevant } from './judge-mutant.ts'
 import { recordReach } from './record-reach.ts'
 

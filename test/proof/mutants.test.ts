@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { describe, expect, test } from 'vitest'
-import { copyConfig, type StateConfig, statesOf } from '../../proof/mutants/chart-config.ts'
-import { charts, machinesOf, mutants } from '../../proof/mutants/charts.ts'
+import { copyConfig, type StateConfig, statesOf } from '../../src/testing/charts/chart-config.ts'
+import { machinesOf, mutants } from '../../proof/mutants/all-mutants.ts'
 import { readEquivalents } from '../../proof/mutants/equivalents.ts'
 import { listMutants, operators } from '../../proof/mutants/list-mutants.ts'
 import { failingScenario, playScenario } from '../../proof/mutants/play-scenario.ts'
@@ -10,6 +10,7 @@ import { judgeMutants, recordReaches } from '../../proof/mutants/run-mutants.ts'
 import { sampleOf } from '../../proof/mutants/sample.ts'
 import { scenarios } from '../../proof/mutants/scenarios.ts'
 import { countSeenByGolden } from '../../proof/mutants/seen-by-golden.ts'
+import { machinesAsTheyAre } from '../../src/testing/charts/machines-under-test.ts'
 import { WorkerPool } from '../../proof/mutants/worker-pool.ts'
 
 const light = {
@@ -59,18 +60,18 @@ describe('TST-01 the mutator', () => {
   })
 
   test('TST-01 changes a copy and nothing else', () => {
-    const before = printed(copyConfig(light))
+    const before = printed(copyConfig(light.config))
     for (const mutant of listMutants(light)) {
       expect([mutant.id, printed(mutant.build())]).not.toEqual([mutant.id, before])
-      expect(printed(copyConfig(light))).toEqual(before)
+      expect(printed(copyConfig(light.config))).toEqual(before)
     }
   })
 
   test('TST-01 uses every operator on every chart, each mutant under a name of its own', () => {
-    for (const chart of Object.values(charts)) {
+    for (const chart of Object.values(machinesAsTheyAre)) {
       const own = mutants.filter((mutant) => mutant.chart === chart.id)
       expect(new Set(own.map(({ operator }) => operator))).toEqual(new Set(operators))
-      expect(own.length).toBeGreaterThan(statesOf(copyConfig(chart)).length * 3)
+      expect(own.length).toBeGreaterThan(statesOf(copyConfig(chart.config)).length * 3)
     }
     expect(new Set(mutants.map(({ id }) => id)).size).toBe(mutants.length)
   })

@@ -1,9 +1,8 @@
-import { StateMachine } from 'xstate'
 import { modelCallMachine } from '../../../machines/model-call/model-call.machine.ts'
 import { runMachine } from '../../../machines/run/run.machine.ts'
 import { toolCallMachine } from '../../../machines/tool-call/tool-call.machine.ts'
 import type { RunMachines } from '../../agent/run-charts.ts'
-import { copyConfig, type StateConfig } from './chart-edges.ts'
+import { copyConfig, rebuild, type StateConfig } from './chart-config.ts'
 
 /** The names of the charts of a run. */
 export const chartNames = ['run', 'toolCall', 'modelCall'] as const
@@ -23,16 +22,12 @@ export function configOf(chart: ChartName): StateConfig {
   return copyConfig(machinesAsTheyAre[chart].config)
 }
 
-/** The charts with one config in another's place, and the same implementations; endless loops become errors. */
-export function machinesWith(chart: ChartName, config: StateConfig): RunMachines {
-  const options = { maxIterations: 200 }
-  return { ...machinesAsTheyAre, [chart]: rebuilt(machinesAsTheyAre[chart] as never, { ...config, options }) }
-}
-
-/** A machine with another config and the same implementations. */
-function rebuilt<M extends { readonly config: unknown; readonly implementations: unknown }>(
-  machine: M,
-  config: unknown,
-): M {
-  return new StateMachine(config as never, machine.implementations as never) as never
+/** The charts built again from copies of their configs, or from the configs given in place of them. */
+export function machinesWith(configs: { readonly [chart in ChartName]?: StateConfig }): RunMachines {
+  const { run, toolCall, modelCall } = machinesAsTheyAre
+  return {
+    run: rebuild(run, configs.run ?? configOf('run')),
+    toolCall: rebuild(toolCall, configs.toolCall ?? configOf('toolCall')),
+    modelCall: rebuild(modelCall, configs.modelCall ?? configOf('modelCall')),
+  }
 }

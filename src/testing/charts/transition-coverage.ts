@@ -1,6 +1,7 @@
 import type { AnyStateMachine, InspectionEvent } from 'xstate'
 import type { RunMachines } from '../../agent/run-charts.ts'
-import { type ChartEdge, edgeId, edgesOf, eventName, guardName } from './chart-edges.ts'
+import { eventName } from './chart-config.ts'
+import { type ChartEdge, edgeId, edgesOf, guardName } from './chart-edges.ts'
 import type { Configuration, Move } from './exploration-types.ts'
 import { explore, type ExploreOptions, movesOn } from './explore.ts'
 import { type ChartName, chartNames, configOf, machinesAsTheyAre, machinesWith } from './machines-under-test.ts'
@@ -84,21 +85,21 @@ function probedMachines(see: (branch: string) => void): RunMachines {
   const probed = (chart: ChartName) => {
     const config = configOf(chart)
     for (const edge of edgesOf(chart, config)) probeGuard(edge, machinesAsTheyAre[chart] as never, see)
-    return machinesWith(chart, config)[chart]
+    return config
   }
-  return { run: probed('run'), toolCall: probed('toolCall'), modelCall: probed('modelCall') } as RunMachines
+  return machinesWith({ run: probed('run'), toolCall: probed('toolCall'), modelCall: probed('modelCall') })
 }
 
 type Guard = (observed: { readonly context: unknown; readonly event: unknown }, params: unknown) => boolean
 
 function probeGuard(edge: ChartEdge, machine: AnyStateMachine, see: (branch: string) => void): void {
   const { guard } = edge.config
-  if (guard === undefined) return
+  if (guard === undefined || typeof guard === 'function') return
   const { type, params } =
     typeof guard === 'string' ? { type: guard, params: undefined } : { params: undefined, ...guard }
   const decide = machine.implementations.guards[type] as Guard | undefined
   if (decide === undefined) throw new Error(`Guard "${type}" is not implemented.`)
-  const probe: Guard = (observed) => {
+  const probe = (observed: Parameters<Guard>[0]) => {
     const verdict = decide(
       observed,
       typeof params === 'function' ? (params as (s: unknown) => unknown)(observed) : params,
@@ -106,5 +107,5 @@ function probeGuard(edge: ChartEdge, machine: AnyStateMachine, see: (branch: str
     if (!verdict) see(`${edgeId(edge)} refused`)
     return verdict
   }
-  ;(edge.config as { guard: unknown }).guard = probe
+  edge.config.guard = probe
 }
