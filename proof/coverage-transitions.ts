@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { configurations } from '../src/testing/charts/configurations.ts'
 import { coverTransitions } from '../src/testing/charts/transition-coverage.ts'
-import { type Excuse, reportOn, writeReport } from './transitions/write-report.ts'
+import { type Excuse, reportOn, writeReport } from './coverage-transitions/write-report.ts'
 
 const page = 'docs/transitions.md'
 const excuses = JSON.parse(readFileSync('test/golden/transitions-excused.json', 'utf8')) as readonly Excuse[]
