@@ -3,17 +3,14 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { runScript } from '../../proof/support/run-script.ts'
 
-/** Runs a script with `--json`; gives its exit code, its last line, and what it left behind. */
-function runScript(script: string, flags: readonly string[]) {
+/** Runs a script where it may leave something behind; gives its exit code, its figures, and what it left. */
+function leftBy(script: string, flags: readonly string[]) {
   const folder = mkdtempSync(join(tmpdir(), 'script-test-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  const { status, stdout, stderr } = spawnSync(process.execPath, [`proof/${script}.ts`, ...flags, '--json'], {
-    encoding: 'utf8',
-    env: { PATH: process.env['PATH'] ?? '', TMPDIR: folder },
-  })
+  const { status, figures, stderr } = runScript(script, flags, { PATH: process.env['PATH'] ?? '', TMPDIR: folder })
   expect(stderr).toBe('')
-  const figures: unknown = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '')
   return { status, figures, left: readdirSync(folder).filter((name) => !name.startsWith('node-')) }
 }
 
@@ -24,12 +21,12 @@ test('TST-03 TC-08 loses and doubles nothing when real processes are stopped and
     seed: 7,
     stops: expect.toSatisfy((count: number) => count > 0),
   })
-  expect(runScript('soak', ['--kills', '8', '--seed', '7'])).toEqual({ status: 0, figures, left: [] })
+  expect(leftBy('soak', ['--kills', '8', '--seed', '7'])).toEqual({ status: 0, figures, left: [] })
 }, 90_000)
 
 test('CKP-05 DEC-06 has one winner where two real processes race for a run (S26)', () => {
   const figures = expect.objectContaining({ rounds: 8, lost: 0, doubled: 0, wrong: 0 })
-  expect(runScript('race', ['--rounds', '8'])).toEqual({ status: 0, figures, left: [] })
+  expect(leftBy('race', ['--rounds', '8'])).toEqual({ status: 0, figures, left: [] })
 }, 90_000)
 
 test('TST-03 tells what a flag should have been', () => {

@@ -1,23 +1,21 @@
-import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { runSuite } from '../../proof/conformance/run-suite.ts'
 import { storeSubjects } from '../../proof/conformance/store-subjects.ts'
+import { runScript } from '../../proof/support/run-script.ts'
 import { storeSuite } from '../../src/testing/stores/store-suite.ts'
 
 test('CKP-06 PRV-01 every store and every model passes its suite', () => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['proof/conformance.ts', '--json'], {
-    encoding: 'utf8',
-  })
+  const { status, stderr, figures } = runScript('conformance')
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
-  const { suites } = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') as { readonly suites: readonly object[] }
   const passed = expect.toSatisfy((count: number) => count > 0)
-  expect(suites).toEqual([
+  const suites = [
     { name: 'store', subject: 'memory', passed, failed: 0 },
     { name: 'store', subject: 'SQLite', passed, failed: 0 },
     { name: 'model', subject: 'scripted', passed, failed: 0 },
     { name: 'model', subject: 'anthropic', passed, failed: 0 },
     { name: 'model', subject: 'openai-chat', passed, failed: 0 },
-  ])
+  ]
+  expect(figures).toEqual({ suites })
 }, 120_000)
 
 test('CKP-06 names the cases a broken store fails', async () => {

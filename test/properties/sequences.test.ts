@@ -1,7 +1,7 @@
-import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { checkSequences } from '../../proof/properties/check-sequences.ts'
 import { readReplay } from '../../proof/properties/read-replay.ts'
+import { runScript } from '../../proof/support/run-script.ts'
 
 const replay = readReplay(process.env, { runs: 1000, seed: 20 })
 
@@ -12,9 +12,7 @@ test('TST-04 RUN-03 RUN-07 TC-05 TC-08 DEC-04 DEC-06 CKP-01 keeps its promises i
 }, 300_000)
 
 test('TST-04 tells how many sequences it has played, from which seed', () => {
-  const flags = ['--runs', '20', '--seed', '4', '--json']
-  const { status, stdout } = spawnSync(process.execPath, ['proof/properties.ts', ...flags], { encoding: 'utf8' })
-  const figures: unknown = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '')
+  const { status, figures } = runScript('properties', ['--runs', '20', '--seed', '4'])
   expect({ status, figures }).toEqual({
     status: 0,
     figures: { sequences: 20, failed: 0, seed: 4, seconds: expect.any(Number) },
