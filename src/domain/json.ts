@@ -31,14 +31,30 @@ const refusedKeyInText = /"(?:__proto__|constructor|prototype)"\s*:/
  */
 export function toPlainJson(value: unknown): Json | undefined {
   try {
-    const copy = copyPlain(value, 0)
-    if (copy !== undefined) return copy
-    const text = JSON.stringify(value)
-    if (text === undefined) return undefined
-    return refusedKeyInText.test(text) ? (JSON.parse(text, refuseKey) as Json) : (JSON.parse(text) as Json)
+    return copyPlain(value, 0) ?? throughText(value)
   } catch {
     return undefined
   }
+}
+
+/** As `toPlainJson`, frozen at every depth; what was frozen here before is given back as it is, and not walked again. */
+export function frozenCopy<Value>(value: Value): Value | undefined {
+  try {
+    return (copyFrozen(value, 0) ?? freezeDeep(throughText(value))) as Value | undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Values that were copied and frozen here, and share nothing with anybody. */
+const ours = new WeakSet<object>()
+
+type Copy = (value: unknown, depth: number) => Json | undefined
+
+function throughText(value: unknown): Json | undefined {
+  const text = JSON.stringify(value)
+  if (text === undefined) return undefined
+  return refusedKeyInText.test(text) ? (JSON.parse(text, refuseKey) as Json) : (JSON.parse(text) as Json)
 }
 
 /** Values nested deeper may be cycles. */
@@ -49,29 +65,38 @@ function copyPlain(value: unknown, depth: number): Json | undefined {
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value
   if (typeof value === 'number') return Number.isFinite(value) && !Object.is(value, -0) ? value : undefined
   if (typeof value !== 'object' || depth > maxPlainDepth || 'toJSON' in value) return undefined
-  return Array.isArray(value) ? copyArray(value, depth + 1) : copyObject(value, depth + 1)
+  return Array.isArray(value) ? copyArray(value, depth + 1, copyPlain) : copyObject(value, depth + 1, copyPlain)
 }
 
-function copyArray(array: readonly unknown[], depth: number): Json | undefined {
-  const copy: Json[] = []
-  for (let index = 0; index < array.length; index++) {
-    const item = copyPlain(array[index], depth)
-    if (item === undefined) return undefined
-    copy.push(item)
-  }
+function copyFrozen(value: unknown, depth: number): Json | undefined {
+  if (typeof value !== 'object' || value === null) return copyPlain(value, depth)
+  if (ours.has(value)) return value as Json
+  if (depth > maxPlainDepth || 'toJSON' in value) return undefined
+  const copy = Array.isArray(value) ? copyArray(value, depth + 1, copyFrozen) : copyObject(value, depth + 1, copyFrozen)
+  if (copy !== undefined) ours.add(Object.freeze(copy))
   return copy
 }
 
-function copyObject(object: object, depth: number): Json | undefined {
+function copyArray(array: readonly unknown[], depth: number, copy: Copy): readonly Json[] | undefined {
+  const copies: Json[] = []
+  for (let index = 0; index < array.length; index++) {
+    const item = copy(array[index], depth)
+    if (item === undefined) return undefined
+    copies.push(item)
+  }
+  return copies
+}
+
+function copyObject(object: object, depth: number, copy: Copy): JsonObject | undefined {
   if (Object.getPrototypeOf(object) !== Object.prototype) return undefined
-  const copy: Record<string, Json> = {}
+  const copies: Record<string, Json> = {}
   for (const [key, value] of Object.entries(object)) {
     if (value === undefined) continue
-    const item = isRefusedKey(key) ? undefined : copyPlain(value, depth)
+    const item = isRefusedKey(key) ? undefined : copy(value, depth)
     if (item === undefined) return undefined
-    copy[key] = item
+    copies[key] = item
   }
-  return copy
+  return copies
 }
 
 /** True for keys that reach a prototype; no store takes them. */
@@ -97,18 +122,13 @@ export function jsonBytes(value: unknown): number {
   }
 }
 
-/** Freezes a plain value at every depth; what is frozen already is taken to be frozen throughout. */
+/** Freezes a plain value of our own making at every depth; what is frozen already is taken to be frozen throughout. */
 export function freezeDeep<Value>(value: Value): Value {
   const open: unknown[] = [value]
   for (let item = open.pop(); item !== undefined; item = open.pop()) {
     if (item === null || typeof item !== 'object' || Object.isFrozen(item)) continue
-    Object.freeze(item)
+    ours.add(Object.freeze(item))
     for (const field of Object.values(item)) if (typeof field === 'object') open.push(field)
   }
   return value
-}
-
-/** A frozen copy that shares nothing with the value; undefined for what is not JSON. */
-export function frozenCopy<Value>(value: Value): Value | undefined {
-  return freezeDeep(toPlainJson(value)) as Value | undefined
 }

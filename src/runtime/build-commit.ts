@@ -4,7 +4,7 @@ import type { Commit } from '../ports/store.ts'
 import { encodeCheckpoint, encodeInterim } from './document.ts'
 import type { DriveOptions } from './drive-options.ts'
 import type { LiveRun } from './live-run.ts'
-import type { StoredActor } from './persist.ts'
+import { type CapturedActor, persistActor } from './persist.ts'
 
 /** A commit, and what holds once it has been accepted. */
 export interface PendingCommit {
@@ -23,12 +23,13 @@ export function buildCommit(
   const { stepper, log, head, outcome } = live
   const { append, calls, answered } = log.uncommitted()
   const { names } = stepper
-  const persisted = stepper.persisted()
+  const captured = stepper.capture()
   const isCheckpoint = names.length > 0
   const nextSeq = log.nextSeq + (isCheckpoint ? 1 : 0)
-  const open = () => charts.openCalls(stepper.context).flatMap((callId) => log.call(callId) ?? [])
-  const document = isCheckpoint ? encodeCheckpoint(persisted, nextSeq, open()) : null
-  const checkpoint = document === null ? [] : [{ kind: 'checkpoint' as const, seq: log.nextSeq, names, document, at }]
+  const root = () => persistActor(captured, stepper.defaults)
+  const open = charts.openCalls(stepper.context).flatMap((callId) => log.call(callId) ?? [])
+  const document = () => encodeCheckpoint(root(), nextSeq, open)
+  const checkpoint = isCheckpoint ? [{ kind: 'checkpoint' as const, seq: log.nextSeq, names, document, at }] : []
   const pendingTimers = live.timers()
   const timers = JSON.stringify(pendingTimers)
   const commit: Commit = {
@@ -42,8 +43,8 @@ export function buildCommit(
     append: [...append, ...checkpoint],
     calls: isCheckpoint
       ? calls.map((record) => ({ record, document: null }))
-      : rowsBetweenCheckpoints(calls, live, persisted),
-    document: isCheckpoint ? null : encodeInterim(persisted, nextSeq, charts.rowSource),
+      : rowsBetweenCheckpoints(calls, live, captured),
+    document: isCheckpoint ? null : () => encodeInterim(root(), nextSeq, charts.rowSource),
     consumed: consumedRows(live.consumed, answered),
     ...(timers === head.timers ? {} : { timers: pendingTimers }),
   }
@@ -58,7 +59,7 @@ function consumedRows(consumed: readonly number[], answered: Commit['consumed'])
 function rowsBetweenCheckpoints(
   touched: readonly CallRecord[],
   { stepper, log }: LiveRun,
-  { children = {} }: StoredActor,
+  { children }: CapturedActor,
 ): Commit['calls'] {
   const records = new Map(touched.map((record) => [record.callId, record]))
   for (const callId of stepper.changedRows()) {
@@ -67,7 +68,9 @@ function rowsBetweenCheckpoints(
   }
   return [...records.values()].map((record) => {
     const child = children[record.callId]
-    return { record, document: child === undefined ? null : JSON.stringify(child) }
+    const document =
+      child && (() => JSON.stringify({ src: child.src, snapshot: persistActor(child, stepper.defaults) }))
+    return { record, document: document ?? null }
   })
 }
 

@@ -25,33 +25,56 @@ export interface StoredChild {
   readonly snapshot: StoredActor
 }
 
+/** A live actor at one moment: its snapshot never changes, and what children it had is noted. */
+export interface CapturedActor {
+  readonly src: string
+  readonly snapshot: LiveSnapshot
+  readonly children: { readonly [id: string]: CapturedActor }
+}
+
+interface LiveSnapshot extends Fields {
+  readonly status: string
+  readonly value?: unknown
+  readonly context: Fields
+  readonly children?: { readonly [id: string]: LiveActor | undefined }
+}
+
+const childless: CapturedActor['children'] = {}
+
+/** Notes how an actor and its children stand, for whoever asks for their data later. */
+export function captureActor(ref: LiveActor, src: string): CapturedActor {
+  const snapshot: LiveSnapshot = ref.getSnapshot()
+  return { src, snapshot, children: snapshot.children === undefined ? childless : captureChildren(snapshot.children) }
+}
+
+function captureChildren(children: NonNullable<LiveSnapshot['children']>): CapturedActor['children'] {
+  const captured: Record<string, CapturedActor> = {}
+  for (const id in children) {
+    const child = children[id]
+    if (child !== undefined && typeof child.src === 'string') captured[id] = captureActor(child, child.src)
+  }
+  return captured
+}
+
 /**
- * Takes a live actor down as plain data. Equal to the interpreter's own persisted snapshot once revived,
+ * Takes a captured actor down as plain data. Equal to the interpreter's own persisted snapshot once revived,
  * which a test holds it to; written here because the interpreter walks every context on each call.
  */
-export function persistActor(ref: LiveActor, src: string, defaults: ContextDefaults): StoredActor {
-  const { status, value, context, children, output, key, input } = ref.getSnapshot()
-  if (value === undefined) return { status, key, input }
+export function persistActor({ src, snapshot, children }: CapturedActor, defaults: ContextDefaults): StoredActor {
+  const { status, value, context, output, key, input } = snapshot
+  if (value === undefined) return { status, key: key as string, input }
+  const stored: Record<string, StoredChild> = {}
+  for (const id in children) {
+    const child = children[id]
+    if (child !== undefined) stored[id] = { src: child.src, snapshot: persistActor(child, defaults) }
+  }
   return {
     status,
     value,
     context: changedFields(context, defaults[src] as Fields | undefined),
-    children: persistChildren(children, defaults),
+    children: stored,
     ...(output === undefined ? {} : { output }),
   }
-}
-
-function persistChildren(
-  children: { readonly [id: string]: LiveActor | undefined },
-  defaults: ContextDefaults,
-): { readonly [id: string]: StoredChild } {
-  const stored: Record<string, StoredChild> = {}
-  for (const id in children) {
-    const child = children[id]
-    if (child === undefined || typeof child.src !== 'string') continue
-    stored[id] = { src: child.src, snapshot: persistActor(child, child.src, defaults) }
-  }
-  return stored
 }
 
 function changedFields(context: Fields, defaults: Fields = {}): Fields {

@@ -8,7 +8,7 @@ import type { Inspect } from '../ports/inspect.ts'
 import type { Announcement, Effect, Outbox } from './effect-logic.ts'
 import type { OutboxBySystem } from './outbox-by-system.ts'
 import { ignoreThrows } from './ignore-throws.ts'
-import { type ContextDefaults, persistActor, type StoredActor } from './persist.ts'
+import { captureActor, type CapturedActor, type ContextDefaults, persistActor, type StoredActor } from './persist.ts'
 
 /** The machine to interpret and how its calls stand in it. */
 export interface Charts {
@@ -51,7 +51,8 @@ export class Stepper {
   names: CheckpointName[] = []
   #root: AnyActorRef
   readonly #rowSource: string
-  readonly #defaults: ContextDefaults
+  /** Contexts the machines start with. */
+  readonly defaults: ContextDefaults
   readonly #setStatus: StepperOptions['setStatus']
   readonly #rows = new Map<string, { ref: AnyActorRef; committed: unknown }>()
   #failure: unknown
@@ -59,7 +60,7 @@ export class Stepper {
 
   constructor(options: StepperOptions) {
     this.#rowSource = options.charts.rowSource
-    this.#defaults = options.charts.defaults(options.input)
+    this.defaults = options.charts.defaults(options.input)
     this.#setStatus = options.setStatus
     const outbox: Outbox = {
       keyFor: options.keyFor,
@@ -123,9 +124,14 @@ export class Stepper {
     return this.#failure
   }
 
-  /** The whole machine as plain data. */
+  /** The whole machine as it stands now, as plain data. */
   persisted(): StoredActor {
-    return persistActor(this.#root, 'root', this.#defaults)
+    return persistActor(this.capture(), this.defaults)
+  }
+
+  /** The whole machine as it stands now, to be written down when somebody asks. */
+  capture(): CapturedActor {
+    return captureActor(this.#root, 'root')
   }
 
   /** Ids of live calls whose actors changed since the last `markCommitted`. */

@@ -12,7 +12,7 @@ import { decodeCheckpointInfo, decodeCalls, decodeCheckpointRun, decodeRun } fro
 import { decodeCall, decodeDecision, decodeInbox, decodeRecord } from '../rows/decode-rows.ts'
 import { encodeCommit, encodeFirst } from '../rows/encode-commit.ts'
 import { judgeDecisions } from '../rows/judge-decisions.ts'
-import { stringifyJson } from '../rows/json-text.ts'
+import { keepFrozen, stringifyJson } from '../rows/json-text.ts'
 import { checkFree, checkHeld, isHeld } from '../rows/lease-rules.ts'
 import { applyCommit } from './commit.ts'
 import { listRuns } from './list.ts'
@@ -20,7 +20,7 @@ import { addInboxRow, type MemoryRun, tailOf } from './run.ts'
 import { checkpointUnknown, runExists, runUnknown, storeClosed } from '../rows/store-errors.ts'
 import { createWatchers } from '../rows/watchers.ts'
 
-/** A store that lives and dies with its process; it keeps JSON text, so nothing it hands out leads back into it. */
+/** A store that lives and dies with its process; what it keeps and hands out is frozen, and text is made when it is read. */
 export function memoryStore(): Store {
   const runs = new Map<string, MemoryRun>()
   const watchers = createWatchers()
@@ -42,7 +42,7 @@ export function memoryStore(): Store {
     async create(run: NewRun, owner: Owner, ttlMs: number, first?: FirstCommit): Promise<Lease> {
       if (opened().has(run.id)) throw runExists(run.id)
       const created = newRun(run, owner, run.at + ttlMs)
-      if (first !== undefined) applyCommit(created, encodeFirst(run.id, first, owner))
+      if (first !== undefined) applyCommit(created, encodeFirst(run.id, first, owner, keepFrozen))
       runs.set(run.id, created)
       return { runId: run.id, owner: { ...owner }, fence: 1 }
     },
@@ -75,7 +75,7 @@ export function memoryStore(): Store {
     },
 
     async commit(commit: Commit): Promise<CommitReceipt | CommitRefused> {
-      return applyCommit(runOf(commit.runId), encodeCommit(commit))
+      return applyCommit(runOf(commit.runId), encodeCommit(commit, keepFrozen))
     },
 
     async decide(runId, decisions, now) {
@@ -86,7 +86,7 @@ export function memoryStore(): Store {
         now,
       })
       for (const decision of rows) {
-        const body = stringifyJson({ kind: 'decision', decision }, `Decision "${decision.decisionId}"`)
+        const body = keepFrozen({ kind: 'decision', decision }, `Decision "${decision.decisionId}"`)
         addInboxRow(run, { ...decision, id: ++lastInboxId, kind: 'decision', body })
       }
       if (rows.length > 0) watchers.notify(runId)
@@ -94,7 +94,7 @@ export function memoryStore(): Store {
     },
 
     async post(runId, item, now) {
-      const body = stringifyJson(item, `The ${item.kind} item`)
+      const body = keepFrozen(item, `The ${item.kind} item`)
       const callId = item.kind === 'cancelCall' ? item.callId : null
       const row = { id: lastInboxId + 1, kind: item.kind, decisionId: null, callId, suspensionId: null, body, at: now }
       addInboxRow(runOf(runId), row)

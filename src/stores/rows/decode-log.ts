@@ -1,5 +1,5 @@
 import { isTerminal } from '../../domain/call.ts'
-import type { LogEntry } from '../../domain/log.ts'
+import { type LogEntry, readText } from '../../domain/log.ts'
 import type { RunRecord } from '../../domain/run-record.ts'
 import type { CallRow, CheckpointInfo, StoredRun } from '../../ports/store.ts'
 import { decodeCall, decodeCheckpoint, decodeInput, decodeMessage, decodeState, logRow } from './decode-rows.ts'
@@ -17,7 +17,7 @@ export function decodeRun(record: RunRecord, run: FullRunRow, rows: readonly Log
     record,
     input: decodeInput(run),
     checkpoint,
-    document: isNewer ? run.document : null,
+    document: isNewer && run.document !== null ? readText(run.document) : null,
     log: decodeEntries(run.id, rows),
     calls: decodeCalls(run.id, rows, checkpoint?.version ?? 0).filter(isLive),
   }
@@ -51,7 +51,7 @@ export function decodeCalls(runId: string, rows: readonly LogRow[], checkpointVe
     .filter((row) => row.kind === 'call')
     .map((row) => ({
       record: decodeCall(runId, row),
-      document: row.version >= checkpointVersion ? row.document : null,
+      document: row.version >= checkpointVersion && row.document !== null ? readText(row.document) : null,
       version: row.version,
     }))
 }
@@ -64,7 +64,7 @@ export function decodeCheckpointInfo(runId: string, row: LogRow): CheckpointInfo
 
 function checkpointOf(runId: string, { seq, version, document }: LogRow): NonNullable<StoredRun['checkpoint']> {
   if (document === null) throw runDamaged(runId, logRow(runId, seq).row, 'is a checkpoint without its document')
-  return { document, version, seq }
+  return { document: readText(document), version, seq }
 }
 
 function decodeEntries(runId: string, rows: readonly LogRow[]): readonly LogEntry[] {

@@ -4,7 +4,7 @@ import type { Json } from '../../domain/json.ts'
 import type { Message } from '../../domain/message.ts'
 import type { CheckpointName, RunError, RunReason, RunStatus } from '../../domain/outcome.ts'
 import type { RunRecord } from '../../domain/run-record.ts'
-import { messageOf, parseJson } from './json-text.ts'
+import { type KeptJson, messageOf, readKept } from './json-text.ts'
 import { runDamaged } from './store-errors.ts'
 import type { FullRunRow, InboxTextRow, LogRow, LogTail, RunRow } from './stored-rows.ts'
 
@@ -71,7 +71,7 @@ export function decodeState(runId: string, { seq, body }: LogRow): Json {
 }
 
 /** What a checkpoint is called and when it was written; `row` names it in an error. */
-export function decodeCheckpoint(runId: string, row: string, body: string): CheckpointBody {
+export function decodeCheckpoint(runId: string, row: string, body: KeptJson): CheckpointBody {
   return shaped({ runId, row }, parsed({ runId, row }, body), isCheckpoint, 'a checkpoint')
 }
 
@@ -100,9 +100,9 @@ interface RowName {
   readonly row: string
 }
 
-function parsed({ runId, row }: RowName, text: string): Json {
+function parsed({ runId, row }: RowName, kept: KeptJson): Json {
   try {
-    return parseJson(text)
+    return readKept(kept)
   } catch (cause) {
     throw runDamaged(runId, row, `is not readable JSON (${messageOf(cause)})`, cause)
   }

@@ -1,7 +1,7 @@
-import type { LogEntry } from '../../domain/log.ts'
+import type { LazyText, LogEntry } from '../../domain/log.ts'
 import type { RunStatus } from '../../domain/outcome.ts'
 import type { Commit, FirstCommit, Owner } from '../../ports/store.ts'
-import { stringifyJson } from './json-text.ts'
+import { type KeepJson, stringifyJson } from './json-text.ts'
 import { fenceConflict, versionConflict } from './store-errors.ts'
 import { changingKinds, type LogRow } from './stored-rows.ts'
 
@@ -18,7 +18,7 @@ export interface EncodedCommit {
   readonly rows: readonly LogRow[]
   readonly calls: readonly LogRow[]
   readonly hasCheckpoint: boolean
-  readonly document: string | null
+  readonly document: LazyText | null
   readonly consumed: Commit['consumed']
   readonly timers: Commit['timers']
 }
@@ -35,8 +35,8 @@ export interface CommitHead {
   readonly error: string | null
 }
 
-/** Writes a commit's JSON, once; a TypeError or RangeError where the commit itself is malformed. */
-export function encodeCommit(commit: Commit): EncodedCommit {
+/** Keeps a commit's JSON, once; a TypeError or RangeError where the commit itself is malformed. */
+export function encodeCommit(commit: Commit, keep: KeepJson = stringifyJson): EncodedCommit {
   const { runId, outcome } = commit
   const version = commit.expectedVersion + 1
   const checkpoints = commit.append.filter((entry) => entry.kind === 'checkpoint').length
@@ -56,12 +56,12 @@ export function encodeCommit(commit: Commit): EncodedCommit {
       code: outcome.code ?? null,
       error: outcome.error === undefined ? null : stringifyJson(outcome.error, `The error of run "${runId}"`),
     },
-    rows: commit.append.map((entry) => encodeEntry(runId, entry, version)),
+    rows: commit.append.map((entry) => encodeEntry(runId, entry, version, keep)),
     calls: commit.calls.map(({ record, document }) => ({
       seq: record.seq,
       version,
       kind: 'call',
-      body: stringifyJson(record, `Call "${record.callId}" of run "${runId}"`),
+      body: keep(record, `Call "${record.callId}" of run "${runId}"`),
       document,
     })),
     hasCheckpoint: checkpoints === 1,
@@ -72,8 +72,8 @@ export function encodeCommit(commit: Commit): EncodedCommit {
 }
 
 /** As `encodeCommit`, for the commit a run is created with, under the lease it is created with. */
-export function encodeFirst(runId: string, first: FirstCommit, owner: Owner): EncodedCommit {
-  return encodeCommit({ ...first, runId, owner: owner.id, fence: 1, expectedVersion: 0 })
+export function encodeFirst(runId: string, first: FirstCommit, owner: Owner, keep?: KeepJson): EncodedCommit {
+  return encodeCommit({ ...first, runId, owner: owner.id, fence: 1, expectedVersion: 0 }, keep)
 }
 
 /** Refuses a commit whose lease is lost or whose version is not the next one. */
@@ -140,25 +140,25 @@ export function suspensionTaken({ runId }: EncodedCommit, id: number, suspension
   )
 }
 
-function encodeEntry(runId: string, entry: LogEntry, version: number): LogRow {
+function encodeEntry(runId: string, entry: LogEntry, version: number, keep: KeepJson): LogRow {
   const { seq, kind } = entry
   const what = `Log entry ${seq} of run "${runId}"`
   switch (kind) {
     case 'message': {
       const { message, replaces } = entry
-      return { seq, version, kind, body: stringifyJson({ message, replaces }, what), document: null }
+      return { seq, version, kind, body: keep({ message, replaces }, what), document: null }
     }
     case 'call':
       if (entry.call.seq !== seq) throw misuse(runId, `log entry ${seq} holds the call of slot ${entry.call.seq}`)
-      return { seq, version, kind, body: stringifyJson(entry.call, what), document: null }
+      return { seq, version, kind, body: keep(entry.call, what), document: null }
     case 'state':
-      return { seq, version, kind, body: stringifyJson(entry.state, what), document: null }
+      return { seq, version, kind, body: keep(entry.state, what), document: null }
     case 'checkpoint':
       return {
         seq,
         version,
         kind,
-        body: stringifyJson({ names: entry.names, at: entry.at }, what),
+        body: keep({ names: entry.names, at: entry.at }, what),
         document: entry.document,
       }
   }

@@ -1,4 +1,4 @@
-import type { Json } from '../../domain/json.ts'
+import { frozenCopy, type Json } from '../../domain/json.ts'
 
 const refusedKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 const refusedKeyInText = /"(?:__proto__|constructor|prototype)"\s*:/
@@ -21,6 +21,28 @@ export function stringifyJson(value: unknown, what: string): string {
   }
   if (text === undefined) throw new TypeError(`${what} cannot be stored: it is ${typeof value}. Hand in plain JSON.`)
   return text
+}
+
+/** JSON as rows keep it: its text, or the frozen value itself where rows live in memory. */
+export type KeptJson = string | { readonly value: Json }
+
+/** How a store keeps the JSON it is given; a TypeError for a value that would not come back. */
+export type KeepJson = (value: unknown, what: string) => KeptJson
+
+/** Keeps a frozen copy, and makes no text of it; a value that has no such copy fails as its text would. */
+export function keepFrozen(value: unknown, what: string): KeptJson {
+  const copy = frozenCopy(value) as Json | undefined
+  return copy === undefined ? { value: parseJson(stringifyJson(value, what)) } : { value: copy }
+}
+
+/** The text of kept JSON. */
+export function textOf(kept: KeptJson): string {
+  return typeof kept === 'string' ? kept : JSON.stringify(kept.value)
+}
+
+/** The value of kept JSON; throws a SyntaxError for text that is not JSON or holds a refused key. */
+export function readKept(kept: KeptJson): Json {
+  return typeof kept === 'string' ? parseJson(kept) : kept.value
 }
 
 /** Says why a value is not plain JSON; undefined where it is. */

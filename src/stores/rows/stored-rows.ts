@@ -1,4 +1,6 @@
+import type { LazyText } from '../../domain/log.ts'
 import type { CommitRefused } from '../../ports/store.ts'
+import type { KeptJson } from './json-text.ts'
 
 /** What the record of a run is made of, JSON kept as text. Times are Unix milliseconds. */
 export interface RunRow {
@@ -20,7 +22,7 @@ export interface RunRow {
 export interface FullRunRow extends RunRow {
   readonly input: string
   /** The run's state as of `version`, where newer than the last checkpoint. */
-  readonly document: string | null
+  readonly document: LazyText | null
 }
 
 /** Who holds a run, and until when. */
@@ -40,9 +42,9 @@ export interface LogRow {
   /** The commit that last wrote the row. */
   readonly version: number
   readonly kind: string
-  readonly body: string
+  readonly body: KeptJson
   /** A checkpoint's document, or the snapshot of a live call's actor. */
-  readonly document: string | null
+  readonly document: LazyText | null
 }
 
 /** One row of an inbox; `consumed` is the version of the commit that took it in. */
@@ -52,7 +54,7 @@ export interface InboxTextRow {
   readonly decisionId: string | null
   readonly callId: string | null
   readonly suspensionId: string | null
-  readonly body: string
+  readonly body: KeptJson
   readonly at: number
   readonly consumed: number | null
 }
@@ -61,7 +63,7 @@ export interface InboxTextRow {
 export interface LogTail {
   readonly version: number
   /** The body of the last checkpoint; null where there is none. */
-  readonly checkpoint: string | null
+  readonly checkpoint: KeptJson | null
 }
 
 /** Kinds of inbox rows that may change what a run that rests does. */

@@ -1,3 +1,4 @@
+import { readText } from '../../domain/log.ts'
 import type { CommitReceipt, CommitRefused } from '../../ports/store.ts'
 import {
   changesRun,
@@ -17,6 +18,7 @@ import type { RunHead, RunHeads } from './heads.ts'
 import { number, optionalNumber, optionalText, text } from './rows.ts'
 import type { Session } from './session.ts'
 import { runUnknown } from '../rows/store-errors.ts'
+import { textOf } from '../rows/json-text.ts'
 import { refusedForInbox } from '../rows/stored-rows.ts'
 
 /**
@@ -123,11 +125,18 @@ function writeLog(session: Session, commit: EncodedCommit, base: number): void {
   const { version, rows } = commit
   for (let start = 0; start < rows.length; start += insertLog.length - 1) {
     const some = rows.slice(start, start + insertLog.length - 1)
-    const values = some.flatMap(({ seq, kind, body, document }) => [base + seq, version, kind, body, document])
+    const values = some.flatMap(({ seq, kind, body, document }) => [
+      base + seq,
+      version,
+      kind,
+      textOf(body),
+      document === null ? null : readText(document),
+    ])
     session.sql(insertLog[some.length] ?? '').run(...values)
   }
   for (const { seq, body, document } of commit.calls) {
-    const { changes } = session.sql(updateCall).run(version, body, document, base + seq)
+    const snapshot = document === null ? null : readText(document)
+    const { changes } = session.sql(updateCall).run(version, textOf(body), snapshot, base + seq)
     if (changes === 0) throw noSuchSlot(commit, seq)
   }
 }
@@ -135,7 +144,8 @@ function writeLog(session: Session, commit: EncodedCommit, base: number): void {
 function writeRun(session: Session, commit: EncodedCommit, head: CommitHead): void {
   const { reason, code, error } = commit.outcome ?? head
   const { runId, status, version, document, at } = commit
-  session.sql(updateRun).run(status, reason, code, error, version, document, at, runId)
+  const state = document === null ? null : readText(document)
+  session.sql(updateRun).run(status, reason, code, error, version, state, at, runId)
 }
 
 function writeTimers(session: Session, { runId }: EncodedCommit, timers: NonNullable<EncodedCommit['timers']>): void {
