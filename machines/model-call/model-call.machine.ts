@@ -1,43 +1,10 @@
-import type { SleepInput } from '../../src/domain/timer.ts'
-import { assign, fromPromise, setup } from 'xstate'
-import type {
-  Attempted,
-  CallModelInput,
-  ModelCallContext,
-  ModelCallInput,
-  ModelCallOutcome,
-} from './model-call.types.ts'
-import * as updates from './model-call.updates.ts'
+import { answered, failed, initialContext, outcomeOf } from './model-call.attempts.ts'
+import { modelCallSetup } from './model-call.setup.ts'
 
-const definition = setup({
-  types: {
-    context: {} as ModelCallContext,
-    input: {} as ModelCallInput,
-    output: {} as ModelCallOutcome,
-  },
-  actors: {
-    callModel: fromPromise<Attempted, CallModelInput>(() =>
-      Promise.reject(new Error('Provide the actor "callModel".')),
-    ),
-    sleep: fromPromise<void, SleepInput>(() => Promise.reject(new Error('Provide the actor "sleep".'))),
-  },
-  actions: {
-    planRetry: assign(({ context }, params: { attempted: Attempted }) => updates.planRetry(context, params.attempted)),
-    takePart: assign((_, params: { attempted: Attempted }) => updates.takePart(params.attempted)),
-    nextModel: assign(({ context }) => updates.nextModel(context)),
-  },
-  guards: {
-    hasAnswered: (_, params: { attempted: Attempted }) => params.attempted.kind === 'answered',
-    mayContinue: (_, params: { attempted: Attempted }) => updates.mayContinue(params.attempted),
-    mayRetry: ({ context }, params: { attempted: Attempted }) => updates.mayRetry(context, params.attempted),
-    maySwitch: ({ context }, params: { attempted: Attempted }) => updates.maySwitch(context, params.attempted),
-  },
-})
-
-const machine = definition.createMachine({
+const machine = modelCallSetup.createMachine({
   id: 'modelCall',
   description: 'One answer of a model: attempts, backoff, fallback models, continuation of a truncated answer.',
-  context: ({ input }) => updates.initialContext(input),
+  context: initialContext,
   initial: 'calling',
   states: {
     calling: {
@@ -91,10 +58,10 @@ const machine = definition.createMachine({
       description: 'Retries are spent; the next fallback model is asked.',
       always: { target: 'calling', actions: 'nextModel' },
     },
-    answered: { type: 'final', output: ({ event }) => updates.answered(event.output) },
-    failed: { type: 'final', output: ({ event }) => updates.failed(event.output) },
+    answered: { type: 'final', output: answered },
+    failed: { type: 'final', output: failed },
   },
-  output: ({ event }) => event.output as ModelCallOutcome,
+  output: outcomeOf,
 })
 
 type ModelCallLogic = typeof machine
@@ -102,4 +69,5 @@ type ModelCallLogic = typeof machine
 /** One answer of a model, with everything that may go wrong on the way. */
 export interface ModelCallMachine extends ModelCallLogic {}
 
+/** The chart of a model call; who drives it binds its actors. */
 export const modelCallMachine: ModelCallMachine = machine

@@ -3,7 +3,7 @@ import type { UserMessage } from '../../src/domain/message.ts'
 import type { Outcome, RunError } from '../../src/domain/outcome.ts'
 import type { Usage } from '../../src/domain/usage.ts'
 import type { Answer } from '../model-call/model-call.types.ts'
-import type { DecisionHead, ToolCallReport } from '../tool-call/tool-call.types.ts'
+import type { DecisionHead, ToolCallEvent, ToolCallInput, ToolCallReport } from '../tool-call/tool-call.types.ts'
 
 /** The phases plugins may listen to (requirement PH-01). */
 export type Phase =
@@ -120,6 +120,22 @@ export interface Ending {
   readonly code?: string
   /** The user note appended when the ending is made. */
   readonly note?: string
+}
+
+/** The part of XState's arguments that the functions of the chart read. */
+export interface RunArgs {
+  readonly context: RunContext
+}
+
+/** What an action changes of the context. */
+export type RunPatch = Partial<RunContext>
+
+/** XState's `spawn`, as far as a run uses it: one actor a call, under the call's id. */
+export type SpawnCall = (src: 'toolCall', options: { readonly id: string; readonly input: ToolCallInput }) => unknown
+
+/** XState's `enqueue`, as far as a run uses it: events to its calls. */
+export interface CallSender {
+  sendTo(callId: string, event: ToolCallEvent): void
 }
 
 export interface RunInput {

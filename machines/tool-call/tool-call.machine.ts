@@ -1,93 +1,10 @@
-import type { SleepInput } from '../../src/domain/timer.ts'
-import type { SuspensionHead, Verdict } from '../../src/domain/call-plan.ts'
-import { assign, fromPromise, sendParent, setup } from 'xstate'
-import type {
-  DecisionHead,
-  GateCallInput,
-  GateReplayInput,
-  Performed,
-  ReplayVerdict,
-  ReviewCallInput,
-  RunToolInput,
-  ToolCallContext,
-  ToolCallEvent,
-  ToolCallInput,
-} from './tool-call.types.ts'
-import * as updates from './tool-call.updates.ts'
+import { initialContext } from './tool-call.context.ts'
+import { toolCallSetup } from './tool-call.setup.ts'
 
-const definition = setup({
-  types: {
-    context: {} as ToolCallContext,
-    events: {} as ToolCallEvent,
-    input: {} as ToolCallInput,
-  },
-  actors: {
-    gateCall: fromPromise<Verdict, GateCallInput>(() => Promise.reject(new Error('Provide the actor "gateCall".'))),
-    runTool: fromPromise<Performed, RunToolInput>(() => Promise.reject(new Error('Provide the actor "runTool".'))),
-    gateReplay: fromPromise<ReplayVerdict, GateReplayInput>(() =>
-      Promise.reject(new Error('Provide the actor "gateReplay".')),
-    ),
-    reviewCall: fromPromise<void, ReviewCallInput>(() => Promise.reject(new Error('Provide the actor "reviewCall".'))),
-    sleep: fromPromise<void, SleepInput>(() => Promise.reject(new Error('Provide the actor "sleep".'))),
-  },
-  actions: {
-    passGate: assign(() => updates.passGate()),
-    takeVerdict: assign((_, params: { verdict: Verdict }) => updates.takeVerdict(params.verdict)),
-    takeReplayVerdict: assign((_, params: ReplayVerdict) => updates.takeReplayVerdict(params)),
-    takeRefusal: assign(({ context }) => updates.takeRefusal(context)),
-    takePerformed: assign(({ context }, params: Performed) => updates.takePerformed(context, params)),
-    suspendByVerdict: assign(({ context }) => updates.suspend(context, updates.suspensionOf(context))),
-    suspendByTool: assign(({ context }, params: { suspension: SuspensionHead }) =>
-      updates.suspend(context, params.suspension),
-    ),
-    keepDecision: assign((_, params: { decision: DecisionHead }) => ({ kept: params.decision })),
-    takeKept: assign(({ context }) => updates.takeKept(context)),
-    takeDecision: assign((_, params: { decision: DecisionHead }) => updates.takeDecision(params.decision)),
-    takeDenial: assign(({ context }) => updates.takeDenial(context)),
-    takeCancel: assign(({ context }, params: { text: string; byRun: boolean }) =>
-      updates.takeCancel(context, params.text, params.byRun),
-    ),
-    takeSkip: assign((_, params: { text: string }) => ({ closingText: params.text })),
-    takeExpiry: assign(({ context }) => updates.takeExpiry(context)),
-    closeUnfinished: assign(() => updates.closeUnfinished()),
-    recordSuspension: () => {},
-    recordKept: () => {},
-    recordClosing: () => {},
-    recordStatus: (_, _params: { status: 'succeeded' | 'failed' | 'cancelled' }) => {},
-    becomeDue: assign({ isDue: true }),
-    reportSuspended: sendParent(({ context }) => updates.suspendedReport(context, false)),
-    reportAnswered: sendParent(({ context }) => updates.suspendedReport(context, true)),
-    reportSettled: sendParent(({ context }, params: { status: 'succeeded' | 'failed' | 'cancelled' }) =>
-      updates.settledReport(context, params.status),
-    ),
-  },
-  guards: {
-    isNotDue: ({ context }) => !context.isDue,
-    isGatePending: ({ context }) => updates.isGatePending(context),
-    isRefused: ({ context }) => context.verdict.kind === 'refused',
-    isAllowed: ({ context }) => context.verdict.kind === 'allowed',
-    isAnswered: ({ context }, params: { status: 'succeeded' | 'failed' }) =>
-      context.verdict.kind === 'answered' && context.verdict.status === params.status,
-    hasAnswer: ({ context }) => context.verdict.kind === 'answered',
-    hasPerformed: (_, params: { performed: Performed; status: Performed['status'] }) =>
-      params.performed.status === params.status,
-    answersSuspension: ({ context }, params: { decision: DecisionHead; action: 'resume' | 'cancel' }) =>
-      params.decision.action === params.action && updates.answersSuspension(context, params.decision),
-    keepsInTime: ({ context }, params: { decision: DecisionHead; action: 'resume' | 'cancel' }) =>
-      updates.keepsInTime(context, params.decision, params.action),
-    isAnsweredByKept: ({ context }, params: { action: 'resume' | 'cancel' }) =>
-      updates.isAnsweredByKept(context, params.action),
-    lacksSuspension: ({ context }, params: { action: 'resume' | 'cancel' }) =>
-      updates.lacksSuspension(context, params.action),
-    isByRun: (_, params: { byRun: boolean }) => params.byRun,
-    isReviewed: ({ context }) => updates.isReviewed(context),
-  },
-})
-
-const machine = definition.createMachine({
+const machine = toolCallSetup.createMachine({
   id: 'toolCall',
   description: 'One call of one tool, from the moment the model asked for it to its one result.',
-  context: ({ input }) => updates.initialContext(input),
+  context: initialContext,
   initial: 'new',
   states: {
     new: {
@@ -445,4 +362,5 @@ type ToolCallLogic = typeof machine
 /** Layer 2: one actor per call, seven states, fifteen edges (requirement TC-01). */
 export interface ToolCallMachine extends ToolCallLogic {}
 
+/** The chart of a call; who drives it binds its actors and actions. */
 export const toolCallMachine: ToolCallMachine = machine

@@ -66,6 +66,18 @@ export interface ToolCallContext extends ToolCallInput {
   readonly at: number
 }
 
+/** The part of XState's arguments that the functions of the chart read. */
+export interface ToolCallArgs {
+  readonly context: ToolCallContext
+}
+
+/** What an action changes of the context. */
+export type ToolCallPatch = Partial<ToolCallContext>
+
+/** The three states that end a call. */
+export type EndStatus = 'succeeded' | 'failed' | 'cancelled'
+
+/** What a call hears from its run. */
 export type ToolCallEvent =
   /** A decision for the suspension the call is in waits for its turn. */
   | { readonly type: 'call.answered' }
@@ -88,7 +100,7 @@ export type ToolCallReport =
   | {
       readonly type: 'toolCall.settled'
       readonly callId: string
-      readonly status: 'succeeded' | 'failed' | 'cancelled'
+      readonly status: EndStatus
       readonly wasGated: boolean
       readonly resultHash: string | null
       readonly paths: readonly string[]

@@ -1,18 +1,17 @@
+import { initialContext as initialModelCall } from '../../machines/model-call/model-call.attempts.ts'
 import { modelCallMachine } from '../../machines/model-call/model-call.machine.ts'
-import * as modelCallUpdates from '../../machines/model-call/model-call.updates.ts'
 import { runMachine } from '../../machines/run/run.machine.ts'
-import type { RunAnnouncement, RunContext, RunInput } from '../../machines/run/run.types.ts'
-import { runAnnouncements, runRecords } from '../../machines/run/run.records.ts'
-import * as runUpdates from '../../machines/run/run.updates.ts'
+import { initialContext as initialRun } from '../../machines/run/run.context.ts'
+import type { RunAnnouncement, RunArgs, RunContext, RunInput } from '../../machines/run/run.types.ts'
+import { runAnnouncements, runRecords } from '../../machines/run/run.writes.ts'
 import { toolCallMachine } from '../../machines/tool-call/tool-call.machine.ts'
-import type { ToolCallContext } from '../../machines/tool-call/tool-call.types.ts'
-import * as toolCallUpdates from '../../machines/tool-call/tool-call.updates.ts'
+import { initialContext as initialToolCall } from '../../machines/tool-call/tool-call.context.ts'
+import type { ToolCallArgs } from '../../machines/tool-call/tool-call.types.ts'
+import { toolCallRecords } from '../../machines/tool-call/tool-call.writes.ts'
 import type { EffectName } from './effect-handlers.ts'
 import { OutboxBySystem } from '../runtime/outbox-by-system.ts'
 import { effectLogic, type Outbox, type OutboxOf } from '../runtime/effect-logic.ts'
 import type { Charts } from '../runtime/stepper.ts'
-
-const { toolCallRecords } = toolCallUpdates
 
 const outboxes = new OutboxBySystem()
 let assembled: typeof runMachine | undefined
@@ -24,16 +23,18 @@ export const runCharts: Charts = {
   assemble: () => (assembled ??= assembleRun((system) => outboxes.of(system))),
   outboxes,
   defaults: (input) => ({
-    root: runUpdates.initialContext(input as RunInput),
-    modelCall: modelCallUpdates.initialContext({ turn: 0, isFinishing: false, maxRetries: 3, fallbacks: 0 }),
-    toolCall: toolCallUpdates.initialContext({
-      callId: '',
-      verdict: { kind: 'allowed' },
-      effects: 'once',
-      resumeMode: 'replay',
-      isDue: true,
-      isGateWatched: false,
-      isReviewWatched: false,
+    root: initialRun({ input: input as RunInput }),
+    modelCall: initialModelCall({ input: { turn: 0, isFinishing: false, maxRetries: 3, fallbacks: 0 } }),
+    toolCall: initialToolCall({
+      input: {
+        callId: '',
+        verdict: { kind: 'allowed' },
+        effects: 'once',
+        resumeMode: 'replay',
+        isDue: true,
+        isGateWatched: false,
+        isReviewWatched: false,
+      },
     }),
   }),
 }
@@ -59,46 +60,43 @@ export function assembleRun(outboxOf: OutboxOf, machines: RunMachines = ourMachi
       reviewCall: effect('reviewCall'),
       sleep: effect('sleep'),
     },
-    actions: recording<ToolCallContext, typeof toolCallRecords>(toolCallRecords, outboxOf),
+    actions: recording<ToolCallArgs, typeof toolCallRecords>(toolCallRecords, outboxOf),
   })
   return machines.run.provide({
     actors: { modelCall, toolCall, runPhase: effect('runPhase') },
     actions: {
-      ...recording<RunContext, typeof runRecords>(runRecords, outboxOf),
+      ...recording<RunArgs, typeof runRecords>(runRecords, outboxOf),
       ...announcing(outboxOf),
       checkpoint: ({ system }, { name }) => outboxOf(system).checkpoint(name),
     },
   })
 }
 
-type Table<Context, Told> = { readonly [name: string]: (context: Context, params: never) => Told }
+type Table<Args, Told> = { readonly [name: string]: (args: Args, params: never) => Told }
 
 /** The interpreter's own types of an action are out of reach here; names and contexts are checked by the table. */
 type Actions<T> = { [name in keyof T]: never }
 
-function recording<Context, T extends Table<Context, Parameters<Outbox['record']>[0]>>(
+function recording<Args, T extends Table<Args, Parameters<Outbox['record']>[0]>>(
   table: T,
   outboxOf: OutboxOf,
 ): Actions<T> {
-  return bound<Context, Parameters<Outbox['record']>[0], T>(table, (writes, system) => outboxOf(system).record(writes))
+  return bound<Args, Parameters<Outbox['record']>[0], T>(table, (writes, system) => outboxOf(system).record(writes))
 }
 
 function announcing(outboxOf: OutboxOf): Actions<typeof runAnnouncements> {
-  return bound<RunContext, RunAnnouncement | null, typeof runAnnouncements>(
-    runAnnouncements,
-    (announcement, system) => {
-      if (announcement !== null) outboxOf(system).announce(announcement)
-    },
-  )
+  return bound<RunArgs, RunAnnouncement | null, typeof runAnnouncements>(runAnnouncements, (announcement, system) => {
+    if (announcement !== null) outboxOf(system).announce(announcement)
+  })
 }
 
-function bound<Context, Told, T extends Table<Context, Told>>(
+function bound<Args, Told, T extends Table<Args, Told>>(
   table: T,
   tell: (told: Told, system: object) => void,
 ): Actions<T> {
   const entries = Object.entries(table).map(([name, read]) => [
     name,
-    ({ context, system }: { context: Context; system: object }, params: never) => tell(read(context, params), system),
+    (args: Args & { system: object }, params: never) => tell(read(args, params), args.system),
   ])
   return Object.fromEntries(entries) as Actions<T>
 }

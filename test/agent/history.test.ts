@@ -30,9 +30,9 @@ test('CKP-08 lists the checkpoints of a run and reads the state at each', async 
   ])
   const states = await Promise.all(history.map(({ version }) => run.at(version)))
   expect(states.map(({ value, messages }) => [value, messages.length])).toEqual([
-    [{ running: 'callingModel' }, 1],
+    [{ running: { turn: 'callingModel' } }, 1],
     [{ running: { toolRound: 'executing' } }, 2],
-    [{ running: 'callingModel' }, 3],
+    [{ running: { turn: 'callingModel' } }, 3],
     ['waiting', 4],
   ])
 })

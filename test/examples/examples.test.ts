@@ -44,7 +44,7 @@ test('RUN-09 the chart runs as plain XState, watched by inspect and changed by p
   expect(rest).toEqual(clean)
   expect(lines).toEqual(expect.arrayContaining(['waiting for 1.on', 'an action of the application, in the chart']))
   expect(lines.filter((line) => line.startsWith('run '))).toEqual([
-    'run {"running":"callingModel"}',
+    'run {"running":{"turn":"callingModel"}}',
     'run {"running":{"toolRound":"executing"}}',
     'run "waiting"',
     'run {"running":{"resumeGate":"replaying"}}',

@@ -51,12 +51,13 @@ test('RUN-01 RUN-02 DEC-02 passes the canonical flow, every phase a state', asyn
   })
   await agent.run('Hi', { runId })
 
-  const turn = ['startingStep', 'preparingInference', 'callingModel', 'reviewingAnswer', 'endingStep', 'committingTurn']
+  const phases = ['startingStep', 'preparingInference', 'callingModel', 'reviewingAnswer', 'endingStep']
+  const turn = ['checkingLimits', ...phases, 'committingTurn'].map((state) => `turn.${state}`)
   const gate = ['resumeGate.draining', 'resumeGate.judging']
   const flow = [
-    ['startingRun', 'committingUser', ...gate, 'nextTurn', ...turn],
-    ['toolRound.executing', 'committingResults', ...gate, 'nextTurn', ...turn],
-    [...gate, 'ending.settlingCalls', 'ending.runningEnd', 'ending.committingFinished'],
+    ['opening.startingRun', 'opening.committingUser', ...gate, ...turn],
+    ['toolRound.executing', 'toolRound.committingResults', ...gate, ...turn],
+    [...gate, 'closing.settlingCalls', 'closing.runningEnd', 'closing.committingFinished'],
   ]
   expect(seen).toEqual([...flow.flat().map((path) => `running.${path}`), 'done'])
 })
@@ -77,15 +78,15 @@ test('RUN-01 RUN-04 DEC-02 passes the resume gate from a wait back to one, and t
   const at = seen.indexOf('waiting')
   expect(seen.slice(at, at + 10)).toEqual([
     'waiting',
-    'running.restarting',
-    'running.committingUser',
+    'running.opening.restarting',
+    'running.opening.committingUser',
     'running.resumeGate.draining',
     'running.resumeGate.replaying',
     'running.resumeGate.committingReplay',
     'running.resumeGate.draining',
     'running.resumeGate.judging',
-    'running.nextTurn',
-    'running.callingModel',
+    'running.turn.checkingLimits',
+    'running.turn.callingModel',
   ])
 })
 

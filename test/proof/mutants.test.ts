@@ -97,7 +97,7 @@ describe('TST-01 the scenarios', () => {
   )
 
   test('TST-01 notice a chart that forgets a checkpoint', () => {
-    const id = 'run running.committingUser: entry without checkpoint(UserMessage)'
+    const id = 'run running.opening.committingUser: entry without checkpoint(UserMessage)'
     expect(failingScenario(machinesOf(mutants.find((mutant) => mutant.id === id)))).toContain('expected "UserMessage')
   })
 })

@@ -9,7 +9,7 @@ const strayReplay: Defect = {
   transition: 'toolCall new.queued call.start 1',
   to: '#toolCall.resuming',
 }
-const emptyRound: Defect = { kind: 'idle entry', chart: 'run', state: 'running.toolRound' }
+const emptyRound: Defect = { kind: 'mute', transition: 'run running.turn.committingTurn always 2' }
 const runsSkipped: Defect = {
   kind: 'retarget',
   transition: 'toolCall new call.skip 1',
@@ -24,7 +24,7 @@ const forgetsKept: Defect = { kind: 'mute', transition: 'toolCall new call.keep 
 
 /** For each rule of the oracle, a defect it alone or among others must see, and where. */
 const plants: readonly (readonly [rule: string, defect: Defect, configuration: string])[] = [
-  ['nothing is stuck', { kind: 'drop', transition: 'run running.ending.settlingCalls always 2' }, 'text only'],
+  ['nothing is stuck', { kind: 'drop', transition: 'run running.closing.settlingCalls always 2' }, 'text only'],
   ['only allowed edges', strayReplay, 'sequential'],
   ['every move of a call has a cause', strayReplay, 'sequential'],
   [
@@ -52,16 +52,16 @@ const plants: readonly (readonly [rule: string, defect: Defect, configuration: s
   ['the waiting rule makes the run wait', runsSkipped, 'batches of two'],
   ['the reason is what happened', runsSkipped, 'batches of two'],
   ['endings are written down', runsSkipped, 'batches of two'],
-  ['limits hold', { kind: 'drop', transition: 'run running.nextTurn always 3' }, 'limit that is finish'],
+  ['limits hold', { kind: 'drop', transition: 'run running.turn.checkingLimits always 3' }, 'limit that is finish'],
   [
     'model calls follow the rules of retries',
-    { kind: 'drop', transition: 'run running.nextTurn always 3' },
+    { kind: 'drop', transition: 'run running.turn.checkingLimits always 3' },
     'limit that is finish',
   ],
-  ['the engine holds', { kind: 'unguard', transition: 'run running call.cancelRequested 1' }, 'text only'],
-  ['strays change nothing', { kind: 'unguard', transition: 'run running call.cancelRequested 1' }, 'text only'],
-  ['what happens is told', { kind: 'unguard', transition: 'run running.nextTurn always 1' }, 'text only'],
-  ['phases are heard', { kind: 'unguard', transition: 'run running.callingModel done(modelCall) 3' }, 'text only'],
+  ['the engine holds', { kind: 'unguard', transition: 'run (root) call.cancelRequested 1' }, 'text only'],
+  ['strays change nothing', { kind: 'unguard', transition: 'run (root) call.cancelRequested 1' }, 'text only'],
+  ['what happens is told', { kind: 'unguard', transition: 'run running.turn.checkingLimits always 1' }, 'text only'],
+  ['phases are heard', { kind: 'unguard', transition: 'run running.turn.callingModel done(modelCall) 3' }, 'text only'],
   [
     'reviews follow every outcome',
     { kind: 'retarget', transition: 'toolCall new.judging always 2', to: '#toolCall.succeeded' },
@@ -84,7 +84,7 @@ const plants: readonly (readonly [rule: string, defect: Defect, configuration: s
   ],
   [
     'late results are published',
-    { kind: 'mute', transition: 'run running run.failed 1' },
+    { kind: 'mute', transition: 'run (root) run.failed 1' },
     'one call, watched and decided early',
   ],
   [

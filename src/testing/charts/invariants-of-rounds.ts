@@ -33,7 +33,7 @@ function mayBeQueued(observed: Observed, call: CallFacts): boolean {
   const { after, configuration } = observed
   const { decisions, executor } = configuration.options
   const path = pathOf(after.value)
-  const inFlight = path.startsWith('running.callingModel') || path.startsWith('running.toolRound')
+  const inFlight = path.startsWith('running.turn.callingModel') || path.startsWith('running.toolRound')
   const isGate = path.startsWith('running.resumeGate')
   if (path === 'waiting') return false
   if (!inFlight && !isGate) return true
@@ -112,7 +112,7 @@ export const invariantsOfRounds: readonly Invariant[] = [
     atHappening: ({ facts, configuration, before }, seen) => {
       if (seen.kind !== 'hop' || seen.from !== 'suspended' || configuration.options.decisions !== 'gate')
         return undefined
-      const isInFlight = before !== undefined && /^running\.(callingModel|toolRound)/.test(pathOf(before.value))
+      const isInFlight = before !== undefined && /^running\.(turn\.callingModel|toolRound)/.test(pathOf(before.value))
       const call = facts.calls[seen.callId]
       const isEarly = isInFlight && call?.answer === 'resume' && call.kept === null && facts.owesResults
       return isEarly && !facts.round.includes(seen.callId) ? `${seen.callId} was replayed before the gate` : undefined

@@ -104,7 +104,7 @@ export const invariantsOfRuns: readonly Invariant[] = [
     rule: 'A cancelled or failed run is at its end or on the way there.',
     atEnd: ({ facts, after, move }) => {
       if (facts.verdict === null && !hasConflict(facts)) return undefined
-      const isEnding = facts.top === 'done' || pathOf(after.value).startsWith('running.ending')
+      const isEnding = facts.top === 'done' || pathOf(after.value).startsWith('running.closing')
       return isEnding
         ? undefined
         : `the run must end ${facts.verdict} and is ${pathOf(after.value)} after ${move?.type}`

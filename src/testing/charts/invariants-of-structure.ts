@@ -4,12 +4,12 @@ import { callsOf, type Facts } from './facts.ts'
 import { type Invariant, isEqual, pathOf, type Observed } from './invariant.ts'
 
 const phaseStates: Readonly<Record<string, string>> = {
-  'running.startingRun': 'runStart',
-  'running.startingStep': 'stepStart',
-  'running.preparingInference': 'beforeInference',
-  'running.reviewingAnswer': 'afterInference',
-  'running.endingStep': 'stepEnd',
-  'running.ending.runningEnd': 'runEnd',
+  'running.opening.startingRun': 'runStart',
+  'running.turn.startingStep': 'stepStart',
+  'running.turn.preparingInference': 'beforeInference',
+  'running.turn.reviewingAnswer': 'afterInference',
+  'running.turn.endingStep': 'stepEnd',
+  'running.closing.runningEnd': 'runEnd',
 }
 
 const callStates: Readonly<Record<string, string>> = {
@@ -28,7 +28,7 @@ function wantedEffects({ value, calls, text }: Standing): readonly string[] {
   const path = pathOf(value)
   const phase = phaseStates[path]
   const phases = phase === undefined ? [] : [`run/runPhase/${phase}`]
-  const models = path === 'running.callingModel' ? [`modelCall/${modelEffect(text)}`] : []
+  const models = path === 'running.turn.callingModel' ? [`modelCall/${modelEffect(text)}`] : []
   const ofCalls = Object.entries(calls).flatMap(([id, state]) => {
     const src = callStates[pathOf(state)]
     return src === undefined ? [] : [`${id}/${src}`]

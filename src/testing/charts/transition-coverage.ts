@@ -9,9 +9,9 @@ import { type ChartName, chartNames, configOf, machinesAsTheyAre, machinesWith }
 /** A transition, or its guard's refusal, and the shortest path that was seen to take it. */
 export interface Branch {
   readonly chart: string
-  /** `run running.nextTurn always 2`, with ` refused` for the guard's other answer. */
+  /** `run running.turn.checkingLimits always 2`, with ` refused` for the guard's other answer. */
   readonly name: string
-  /** `running.nextTurn, always [reachesLimit(stop)] → resumeGate`. */
+  /** `running.turn.checkingLimits, always [reachesLimit(stop)] → resumeGate`. */
   readonly words: string
   readonly path?: { readonly configuration: string; readonly moves: readonly Move[] }
 }

@@ -141,7 +141,7 @@ function cancelled(facts: Facts, before: Standing): Facts {
 
 function noteOf({ value }: Standing): string | null {
   const phase = JSON.stringify(value)
-  if (phase === '{"running":"callingModel"}') return '[Run cancelled while the model was answering.]'
+  if (phase === '{"running":{"turn":"callingModel"}}') return '[Run cancelled while the model was answering.]'
   return /^{"running":{"(toolRound|resumeGate)"/.test(phase) ? '[Run cancelled while tools were running.]' : null
 }
 

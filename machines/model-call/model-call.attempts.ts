@@ -1,0 +1,76 @@
+import type { Attempted, ModelCallContext, ModelCallInput, ModelCallOutcome } from './model-call.types.ts'
+
+interface Args {
+  readonly context: ModelCallContext
+}
+
+interface Ended {
+  readonly attempted: Attempted
+}
+
+/** A truncated answer is continued at most this often. */
+const maxContinuations = 3
+
+/** The context a model call starts with. */
+export function initialContext({ input }: { readonly input: ModelCallInput }): ModelCallContext {
+  return { ...input, failures: 0, modelIndex: 0, continuations: 0, retryAt: 0 }
+}
+
+/** Whether the attempt gave the whole answer. */
+export function hasAnswered(_: unknown, { attempted }: Ended): boolean {
+  return attempted.kind === 'answered'
+}
+
+/** Whether the answer was cut off and may be asked to go on. */
+export function mayContinue(_: unknown, { attempted }: Ended): boolean {
+  return attempted.kind === 'truncated' && attempted.parts <= maxContinuations
+}
+
+/** Whether the same model may be asked again. */
+export function mayRetry({ context }: Args, { attempted }: Ended): boolean {
+  return attempted.kind === 'failed' && attempted.retryAt !== null && context.failures < context.maxRetries
+}
+
+/** Another model is asked where this one cannot be reached; an API or auth error would only repeat. */
+export function maySwitch({ context }: Args, { attempted }: Ended): boolean {
+  return attempted.kind === 'failed' && attempted.retryAt !== null && context.modelIndex < context.fallbacks
+}
+
+/** Counts the failure and says when to ask again. */
+export function planRetry({ context }: Args, { attempted }: Ended): Partial<ModelCallContext> {
+  const retryAt = attempted.kind === 'failed' ? (attempted.retryAt ?? 0) : 0
+  return { failures: context.failures + 1, retryAt }
+}
+
+/** Another part of a truncated answer is there. */
+export function takePart(_: unknown, { attempted }: Ended): Partial<ModelCallContext> {
+  return attempted.kind === 'truncated' ? { continuations: attempted.parts } : {}
+}
+
+/** The next fallback model starts afresh. */
+export function nextModel({ context }: Args): Partial<ModelCallContext> {
+  return { modelIndex: context.modelIndex + 1, failures: 0, continuations: 0 }
+}
+
+interface LastAttempt {
+  readonly event: { readonly output: Attempted }
+}
+
+const noAnswer = { code: 'engine_error', message: 'The model call has ended without an answer.' }
+
+/** What the run hears of a call that ended in its `answered` state. */
+export function answered({ event: { output } }: LastAttempt): ModelCallOutcome {
+  if (output.kind === 'answered') return { status: 'answered', answer: output.answer }
+  return { status: 'failed', error: noAnswer, at: 0 }
+}
+
+/** What the run hears of a call that ended in its `failed` state. */
+export function failed({ event: { output } }: LastAttempt): ModelCallOutcome {
+  if (output.kind === 'failed') return { status: 'failed', error: output.error, at: output.at }
+  return { status: 'failed', error: noAnswer, at: 0 }
+}
+
+/** What the final state reached has made of it. */
+export function outcomeOf({ event }: { readonly event: { readonly output: unknown } }): ModelCallOutcome {
+  return event.output as ModelCallOutcome
+}

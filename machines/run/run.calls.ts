@@ -1,0 +1,142 @@
+import type { CallPlan } from '../../src/domain/call-plan.ts'
+import type { ToolCallInput, ToolCallReport } from '../tool-call/tool-call.types.ts'
+import { tickRunning } from './run.clock.ts'
+import type { CallEntry, CallSender, RunArgs, RunContext, RunPatch } from './run.types.ts'
+
+type Settled = Extract<ToolCallReport, { type: 'toolCall.settled' }>
+type Suspended = Extract<ToolCallReport, { type: 'toolCall.suspended' }>
+
+/** The calls the run still needs, in the order the model asked for them. */
+export function entriesOf(context: RunContext): readonly CallEntry[] {
+  return Object.values(context.calls)
+}
+
+/** Calls with this status. */
+export function entriesIn(context: RunContext, status: CallEntry['status']): readonly CallEntry[] {
+  return entriesOf(context).filter((entry) => entry.status === status)
+}
+
+/** The calls with one entry changed; an id nobody knows changes nothing. */
+function patchCall(context: RunContext, callId: string, patch: Partial<CallEntry>): RunContext['calls'] {
+  const entry = context.calls[callId]
+  return entry === undefined ? context.calls : { ...context.calls, [callId]: { ...entry, ...patch } }
+}
+
+/** The calls with several entries changed alike. */
+export function patchCalls(
+  context: RunContext,
+  callIds: readonly string[],
+  patch: Partial<CallEntry>,
+): RunContext['calls'] {
+  return callIds.reduce((calls, callId) => patchCall({ ...context, calls }, callId, patch), context.calls)
+}
+
+/** What the run keeps of a call from the start. */
+export function newEntry(
+  { callId, isExclusive, waits, callHash, isHold = false }: CallPlan,
+  status: CallEntry['status'],
+): CallEntry {
+  return {
+    callId,
+    isExclusive,
+    waits,
+    callHash,
+    isHold,
+    status,
+    suspension: null,
+    hasPlaceholder: false,
+    isReplay: false,
+    isPassed: false,
+    resultHash: null,
+    paths: [],
+  }
+}
+
+/** The input of a call's actor. */
+export function toolCallInput({ options }: RunContext, plan: CallPlan, isDue: boolean): ToolCallInput {
+  const { callId, verdict, effects, resumeMode } = plan
+  return {
+    callId,
+    verdict,
+    effects,
+    resumeMode,
+    isDue,
+    isGateWatched: options.watched.includes('beforeToolExecute'),
+    isReviewWatched: options.watched.includes('afterToolExecute'),
+  }
+}
+
+/** Whether a call is one of this run and has not settled. */
+export function isKnownCall({ context }: RunArgs, { callId }: { readonly callId: string }): boolean {
+  const entry = context.calls[callId]
+  return entry !== undefined && entry.status !== 'settled'
+}
+
+/** Whether every call has settled. */
+export function hasNoOpenCalls({ context }: RunArgs): boolean {
+  return openEntries(context).length === 0
+}
+
+/** Calls that have not settled. */
+export function openEntries(context: RunContext): readonly CallEntry[] {
+  return entriesOf(context).filter((entry) => entry.status !== 'settled')
+}
+
+/** Whether results wait for the checkpoint that publishes them. */
+export function hasUnpublished({ context }: RunArgs): boolean {
+  return entriesIn(context, 'settled').length > 0
+}
+
+/** Whether calls may start while others run, as the executor and exclusive tools have it. */
+export function mayRunBeside(
+  { options }: RunContext,
+  starting: readonly CallEntry[],
+  busy: readonly CallEntry[],
+): boolean {
+  if (busy.length === 0) return true
+  return options.executor.batchSize === null && ![...starting, ...busy].some((entry) => entry.isExclusive)
+}
+
+/** A call tells that it waits for a decision, or that a kept one answers it at once. */
+export function takeSuspension({ context }: RunArgs, { report }: { readonly report: Suspended }): RunPatch {
+  const { callId, suspension, isAnswered, at } = report
+  return {
+    ...tickRunning(context, at),
+    round: takeFirst(context, callId, 'suspended'),
+    calls: patchCall(context, callId, {
+      status: isAnswered ? 'active' : 'suspended',
+      suspension,
+      isReplay: isAnswered,
+    }),
+  }
+}
+
+/** A call tells its one result; a hold that is denied ends the run. */
+export function takeSettlement({ context }: RunArgs, { report }: { readonly report: Settled }): RunPatch {
+  const { callId, status, wasGated, resultHash, paths, at } = report
+  return {
+    ...tickRunning(context, at),
+    round: wasGated ? takeFirst(context, callId, 'settled') : context.round,
+    calls: patchCall(context, callId, { status: 'settled', resultHash, paths }),
+    decisions: context.decisions.filter((decision) => decision.callId !== callId),
+    ...(status === 'cancelled' && context.calls[callId]?.isHold ? { ending: { reason: 'plugin_requested' } } : {}),
+  }
+}
+
+function takeFirst({ round }: RunContext, callId: string, first: 'suspended' | 'settled'): RunContext['round'] {
+  if (round.firsts[callId] !== undefined || !round.batches.flat().includes(callId)) return round
+  return { ...round, firsts: { ...round.firsts, [callId]: first } }
+}
+
+/** Somebody cancels one call while the run goes on. */
+export function cancelCall(
+  { enqueue }: { readonly enqueue: CallSender },
+  { callId, text }: { readonly callId: string; readonly text: string },
+): void {
+  enqueue.sendTo(callId, { type: 'call.cancel', text, byRun: false })
+}
+
+/** The child a settled call leaves behind. */
+export function settledChild(_: unknown, { callId }: { readonly callId: string }): string {
+  return callId
+}

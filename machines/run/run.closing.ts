@@ -1,0 +1,81 @@
+import type { RunError } from '../../src/domain/outcome.ts'
+import { openEntries } from './run.calls.ts'
+import { findConflict } from './run.conflict.ts'
+import { cancelEvent } from './run.round.ts'
+import type { CallSender, RunArgs, RunContext, RunOutput, RunPatch } from './run.types.ts'
+
+/** A wait forgets a natural end, since the model will hear the result; other endings are kept. */
+export function suspendRun({ context: { ending } }: RunArgs): RunPatch {
+  return { outcome: { reason: 'suspended' }, ending: ending?.reason === 'natural_end' ? null : ending }
+}
+
+/** A waiting run goes on. */
+export function resumeRun(): RunPatch {
+  return { outcome: null, isResumed: true }
+}
+
+/** The planned ending becomes the outcome. */
+export function conclude({ context: { ending } }: RunArgs): RunPatch {
+  if (ending === null) return { outcome: { reason: 'natural_end' } }
+  const { reason, code } = ending
+  return { outcome: code === undefined ? { reason } : { reason, code } }
+}
+
+/** Somebody cancels the run; the note says what was going on, null for nothing. */
+export function cancelRun(_: unknown, { note }: { readonly note: string | null }): RunPatch {
+  return { outcome: { reason: 'cancelled' }, cancelNote: note, ending: null }
+}
+
+/** The run ends in an error. */
+export function failRun(_: unknown, { error }: { readonly error: RunError }): RunPatch {
+  return { outcome: { reason: 'error', error }, ending: null }
+}
+
+/** Two calls changed one path of the state: nothing is applied (SEMANTICS §3). */
+export function failOnConflict({ context }: RunArgs): RunPatch {
+  const { path, calls } = findConflict(context) ?? { path: '', calls: ['', ''] }
+  const message = `Calls "${calls[0]}" and "${calls[1]}" both changed "${path}" of the state. Nothing was applied.`
+  return failRun(undefined, { error: { code: 'state_conflict', message } })
+}
+
+/** Sends every open call to its end where the ending takes them with it; a wait or a natural end takes none. */
+export function cancelOpenCalls({ context, enqueue }: RunArgs & { readonly enqueue: CallSender }): void {
+  if (!mustSettle(context)) return
+  for (const { callId } of openEntries(context)) enqueue.sendTo(callId, cancelEvent)
+}
+
+/** A cancelled or failed run ends once none of its calls is open. */
+function mustSettle(context: RunContext): boolean {
+  const { outcome } = context
+  return (outcome?.reason === 'cancelled' || outcome?.reason === 'error') && openEntries(context).length > 0
+}
+
+/** Whether no call keeps the run from its end. */
+export function isSettled({ context }: RunArgs): boolean {
+  return !mustSettle(context)
+}
+
+/** Whether no call keeps the run from its end, and a plugin listens to that. */
+export function isSettledAndWatched({ context }: RunArgs): boolean {
+  return !mustSettle(context) && context.options.watched.includes('runEnd')
+}
+
+/** Whether the run is on its way to a wait. */
+export function isWait({ context: { outcome } }: RunArgs): boolean {
+  return outcome?.reason === 'suspended'
+}
+
+/** Whether the run is on its way to its end, and not to a wait. */
+export function hasEnding(args: RunArgs): boolean {
+  return !isWait(args)
+}
+
+/** Whether the run is on its way to an end in error. */
+export function hasErred({ context: { outcome } }: RunArgs): boolean {
+  return outcome?.reason === 'error'
+}
+
+/** What the run says of itself once it is done. */
+export function outputOf({ context: { outcome } }: RunArgs): RunOutput {
+  return { outcome: outcome ?? { reason: 'natural_end' } }
+}

@@ -1,0 +1,167 @@
+import type { DecisionHead } from '../tool-call/tool-call.types.ts'
+import {
+  entriesIn,
+  entriesOf,
+  hasUnpublished,
+  isKnownCall,
+  mayRunBeside,
+  openEntries,
+  patchCalls,
+} from './run.calls.ts'
+import { reachesLimit } from './run.limits.ts'
+import { streakAfter } from './run.streak.ts'
+import type { CallEntry, CallSender, RunArgs, RunContext, RunPatch } from './run.types.ts'
+
+interface SendArgs extends RunArgs {
+  readonly enqueue: CallSender
+}
+
+interface Received {
+  readonly decision: DecisionHead
+}
+
+/** Whether a decision came before its call's first suspension. */
+export function isKept(args: RunArgs, { decision }: Received): boolean {
+  return decision.suspensionId === null && isKnownCall(args, decision)
+}
+
+/** Hands a decision to the call that will use it at its first suspension. */
+export function keepDecision({ enqueue }: { readonly enqueue: CallSender }, { decision }: Received): void {
+  enqueue.sendTo(decision.callId, { type: 'call.keep', decision })
+}
+
+/** A waiting run's clock starts with the decision it goes on by, and with no other. */
+export function queueDecision({ context }: RunArgs, { decision, at }: Received & { readonly at: number }): RunPatch {
+  const decisions = [...context.decisions, decision]
+  const goesOn = context.since === 0 && applicable({ ...context, decisions }).includes(decision)
+  return { decisions, since: goesOn ? at : context.since }
+}
+
+/** Tells calls that a decision for their suspension is there, so that it expires no more. */
+export function tellAnswered({ context, enqueue }: SendArgs): void {
+  for (const { callId } of fitting(context)) enqueue.sendTo(callId, { type: 'call.answered' })
+}
+
+/** Decisions that answer the suspension their call is in. */
+function fitting({ calls, decisions }: RunContext): readonly DecisionHead[] {
+  return decisions.filter(({ callId, suspensionId }) => {
+    const entry = calls[callId]
+    return entry?.status === 'suspended' && entry.suspension?.id === suspensionId
+  })
+}
+
+/** Decisions whose call is suspended and may start beside what runs now, in the order of the calls. */
+function applicable(context: RunContext): readonly DecisionHead[] {
+  const order = Object.keys(context.calls)
+  const ready = fitting(context).toSorted((left, right) => order.indexOf(left.callId) - order.indexOf(right.callId))
+  const busy = [...entriesIn(context, 'active')]
+  return ready.filter(({ callId, action }) => {
+    const entry = context.calls[callId]
+    if (action === 'cancel' || entry === undefined) return true
+    if (!mayRunBeside(context, [entry], busy)) return false
+    busy.push(entry)
+    return true
+  })
+}
+
+/** Whether a decision may be handed to its call now. */
+export function hasApplicable({ context }: RunArgs): boolean {
+  return applicable(context).length > 0
+}
+
+/** Whether decisions go to their calls while inference or tools are in flight. */
+export function appliesAtOnce(args: RunArgs): boolean {
+  return args.context.options.decisions === 'immediate' && hasApplicable(args)
+}
+
+/** Hands each applicable decision to its call. */
+export function applyDecisions({ context, enqueue }: SendArgs): void {
+  for (const decision of applicable(context)) enqueue.sendTo(decision.callId, { type: 'call.resume', decision })
+}
+
+/** Marks the calls of applicable decisions as active and takes those decisions off the queue. */
+export function markApplied({ context }: RunArgs): RunPatch {
+  const taken = applicable(context)
+  const callIds = taken.map(({ callId }) => callId)
+  return {
+    calls: patchCalls(context, callIds, { status: 'active', isReplay: true }),
+    decisions: context.decisions.filter((decision) => !taken.includes(decision)),
+  }
+}
+
+/** The gate replays while a decision can be handed on or a call is on its way to its result. */
+export function mustReplay(args: RunArgs): boolean {
+  return entriesIn(args.context, 'active').length > 0 || hasApplicable(args)
+}
+
+/** Whether nothing is left to replay. */
+export function isReplayOver(args: RunArgs): boolean {
+  return !mustReplay(args)
+}
+
+/** Forgets settled calls whose results are in the transcript and moves the streak on. */
+export function publish({ context }: RunArgs): RunPatch {
+  return {
+    calls: Object.fromEntries(openEntries(context).map((entry) => [entry.callId, { ...entry, isPassed: true }])),
+    isUnheard: context.isUnheard || hasUnpublished({ context }),
+    streak: streakAfter(context).streak,
+  }
+}
+
+/** The waiting rule (requirement RUN-03), in its three cases: the round, the gate, an ending. */
+export function mustWait(args: RunArgs): boolean {
+  const { context } = args
+  if (entriesIn(context, 'suspended').length === 0) return false
+  const { options, ending, isResumed } = context
+  if (ending !== null || isResumed || options.onPartialSuspension === 'wait') return true
+  if (reachesLimit(args, { action: 'finish' })) return true
+  return hasBlockingCall(context) || isRoundSuspended(context)
+}
+
+const blockingReasons = ['interrupted', 'service', 'permission', 'subAgent']
+
+function hasBlockingCall(context: RunContext): boolean {
+  return entriesIn(context, 'suspended').some(({ suspension, waits, isHold }) => {
+    if (isHold) return true
+    if (suspension === null || !blockingReasons.includes(suspension.reason)) return false
+    return suspension.reason === 'interrupted' || suspension.reason === 'permission' || waits
+  })
+}
+
+/** Every call gated in the round suspended at its first outcome, whatever a decision made of it since. */
+function isRoundSuspended({ round, calls }: RunContext): boolean {
+  const firsts = Object.values(round.firsts)
+  const isOneLeft = round.batches.flat().some((callId) => calls[callId]?.status === 'suspended')
+  return isOneLeft && firsts.every((first) => first === 'suspended')
+}
+
+/** Whether the run would end by itself with results the model has not read. */
+export function isUnheardAtEnd({ context: { ending, isUnheard } }: RunArgs): boolean {
+  return ending?.reason === 'natural_end' && isUnheard
+}
+
+/** The model is asked again: an end by itself is planned no more. */
+export function forgetEnding(): RunPatch {
+  return { ending: null }
+}
+
+/** Whether an ending waits for the gate. */
+export function isEnding({ context }: RunArgs): boolean {
+  return context.ending !== null
+}
+
+/** Whether a suspended call's slot shows nothing yet. */
+export function hasPlaceholders({ context }: RunArgs): boolean {
+  return placeholders(context).length > 0
+}
+
+/** The slots of suspended calls show a placeholder to a model that goes on without their results. */
+export function placeholders(context: RunContext): readonly CallEntry[] {
+  return entriesOf(context).filter((entry) => entry.status === 'suspended' && !entry.hasPlaceholder)
+}
+
+/** The slots of suspended calls show their placeholder. */
+export function markPlaceholders({ context }: RunArgs): RunPatch {
+  const callIds = placeholders(context).map(({ callId }) => callId)
+  return { calls: patchCalls(context, callIds, { hasPlaceholder: true }) }
+}

@@ -1,0 +1,160 @@
+import type { CallPlan } from '../../src/domain/call-plan.ts'
+import type { ToolCallEvent } from '../tool-call/tool-call.types.ts'
+import { entriesIn, mayRunBeside, newEntry, patchCalls, toolCallInput } from './run.calls.ts'
+import { findConflict } from './run.conflict.ts'
+import { plansOf } from './run.streak.ts'
+import type { CallEntry, CallSender, RunArgs, RunContext, RunPatch, SpawnCall } from './run.types.ts'
+
+interface SpawnArgs extends RunArgs {
+  readonly spawn: SpawnCall
+}
+
+interface SendArgs extends RunArgs {
+  readonly enqueue: CallSender
+}
+
+const unfinishedText = '[Tool execution was interrupted before producing a result.]'
+const sequenceText = '[Not executed: an earlier call is waiting for a decision.]'
+
+/** Sends a call of the ending run, or of a round left out, to its end. */
+export const cancelEvent: ToolCallEvent = { type: 'call.cancel', text: unfinishedText, byRun: true }
+
+/** Opens the round, starts its first batch and is done with the answer, whose calls have their actors. */
+export function enterRound({ context, spawn }: SpawnArgs): RunPatch {
+  const opening = openRound(context)
+  const opened = { ...context, ...opening }
+  for (const plan of plansOf(context)) {
+    const isFirst = currentBatch(opened).includes(plan.callId)
+    spawn('toolCall', { id: plan.callId, input: toolCallInput(context, plan, isFirst) })
+  }
+  return { ...opening, ...startBatch({ context: opened }), answer: null }
+}
+
+/** Enters the calls of an answer the run ends before it got to; they are cancelled like any others. */
+export function leaveRound({ context, spawn }: SpawnArgs): RunPatch {
+  if (context.answer === null) return {}
+  for (const plan of plansOf(context)) {
+    spawn('toolCall', { id: plan.callId, input: toolCallInput(context, plan, false) })
+  }
+  return { ...openRound(context), answer: null }
+}
+
+/** Enters the calls of the answer, cut into batches. */
+function openRound(context: RunContext): RunPatch {
+  const plans = plansOf(context)
+  const entries = plans.map((plan): [string, CallEntry] => [plan.callId, newEntry(plan, 'new')])
+  const batches = cutBatches(plans, context.options.executor.batchSize)
+  const isRepeated = plans.some((plan, index) => plan !== context.answer?.calls[index])
+  return {
+    calls: { ...context.calls, ...Object.fromEntries(entries) },
+    round: { batches, batch: mayStartFirst(context, batches[0] ?? [], entries) ? 0 : -1, firsts: {} },
+    ...(isRepeated && context.ending === null
+      ? { ending: { reason: 'stopped', code: 'loop_detected', note: '[Agent stopped: repeated call]' } }
+      : {}),
+  }
+}
+
+function cutBatches(plans: readonly CallPlan[], size: number | null): readonly (readonly string[])[] {
+  const batches: string[][] = []
+  let open: string[] | undefined
+  for (const { callId, isExclusive } of plans) {
+    if (isExclusive) {
+      batches.push([callId])
+      open = undefined
+    } else if (open === undefined || (size !== null && open.length >= size)) {
+      open = [callId]
+      batches.push(open)
+    } else {
+      open.push(callId)
+    }
+  }
+  return batches
+}
+
+/** A replay that still runs may keep the first batch from starting beside it. */
+function mayStartFirst(
+  context: RunContext,
+  batch: readonly string[],
+  entries: readonly (readonly [string, CallEntry])[],
+): boolean {
+  const starting = entries.filter(([callId]) => batch.includes(callId)).map(([, entry]) => entry)
+  return mayRunBeside(context, starting, entriesIn(context, 'active'))
+}
+
+/** Marks the current batch as started. */
+export function startBatch({ context }: RunArgs): RunPatch {
+  return { calls: patchCalls(context, currentBatch(context), { status: 'active' }) }
+}
+
+/** Calls of the current batch that nobody has cancelled before their turn. */
+function currentBatch({ round, calls }: RunContext): readonly string[] {
+  return (round.batches[round.batch] ?? []).filter((callId) => calls[callId]?.status === 'new')
+}
+
+/** Moves on to the batch after the current one. */
+export function nextBatch({ context: { round } }: RunArgs): RunPatch {
+  return { round: { ...round, batch: round.batch + 1 } }
+}
+
+/** Tells the calls of the current batch to start. */
+export function callBatch({ context, enqueue }: SendArgs): void {
+  for (const callId of currentBatch(context)) enqueue.sendTo(callId, { type: 'call.start' })
+}
+
+/** Tells calls of later batches, which a stopped round leaves out, that they are not run. */
+export function skipRest({ context: { round, calls }, enqueue }: SendArgs): void {
+  for (const callId of round.batches.slice(round.batch + 1).flat()) {
+    if (calls[callId]?.status === 'new') enqueue.sendTo(callId, { type: 'call.skip', text: sequenceText })
+  }
+}
+
+/** No batch comes any more. */
+export function closeBatches({ context: { round } }: RunArgs): RunPatch {
+  return { round: { ...round, batch: round.batches.length - 1 } }
+}
+
+/** Sends the calls of a round left out to their end. */
+export function cancelNewCalls({ context, enqueue }: SendArgs): void {
+  for (const { callId } of entriesIn(context, 'new')) enqueue.sendTo(callId, cancelEvent)
+}
+
+/** Whether every call of a round left out has come to its end. */
+export function hasNoNewCalls({ context }: RunArgs): boolean {
+  return entriesIn(context, 'new').length === 0
+}
+
+/** The current batch is over when each of its calls has come out once and none runs beside it. */
+export function isBatchOver({ context }: RunArgs): boolean {
+  const { round, calls } = context
+  const isOut = (callId: string) => round.firsts[callId] !== undefined || calls[callId]?.status === 'settled'
+  return (round.batches[round.batch] ?? []).every(isOut) && !isExecutorBusy(context)
+}
+
+/** Replays count as busy only where the executor would run nothing beside them. */
+function isExecutorBusy(context: RunContext): boolean {
+  return !isLastBatch(context) && entriesIn(context, 'active').length > 0
+}
+
+function isLastBatch({ round }: RunContext): boolean {
+  return round.batch >= round.batches.length - 1
+}
+
+/** Whether the last batch is over. */
+export function isRoundOver(args: RunArgs): boolean {
+  return isBatchOver(args) && isLastBatch(args.context)
+}
+
+/** Whether a suspension no decision has answered stops a sequential or batched round before its last batch. */
+export function mustSkipRest({ context }: RunArgs): boolean {
+  return isStopped(context) && !isLastBatch(context)
+}
+
+function isStopped({ options, round, calls }: RunContext): boolean {
+  if (!options.executor.stopsOnSuspension) return false
+  return round.batches.flat().some((callId) => calls[callId]?.status === 'suspended')
+}
+
+/** Whether calls of a batch that is over ask to change one path of the state. */
+export function hasConflict(args: RunArgs): boolean {
+  return isBatchOver(args) && findConflict(args.context) !== undefined
+}

@@ -1,0 +1,117 @@
+import { assign, enqueueActions, fromPromise, setup, stopChild } from 'xstate'
+import type { CheckpointName } from '../../src/domain/outcome.ts'
+import { modelCallMachine } from '../model-call/model-call.machine.ts'
+import { toolCallMachine } from '../tool-call/tool-call.machine.ts'
+import * as calls from './run.calls.ts'
+import * as clock from './run.clock.ts'
+import * as closing from './run.closing.ts'
+import * as gate from './run.gate.ts'
+import * as limits from './run.limits.ts'
+import * as round from './run.round.ts'
+import * as turn from './run.turn.ts'
+import type { PhaseVerdict, RunContext, RunEvent, RunInput, RunOutput, RunPhaseInput } from './run.types.ts'
+
+const base = setup({
+  types: {
+    context: {} as RunContext,
+    events: {} as RunEvent,
+    input: {} as RunInput,
+    output: {} as RunOutput,
+  },
+  actors: {
+    modelCall: modelCallMachine,
+    toolCall: toolCallMachine,
+    runPhase: fromPromise<PhaseVerdict, RunPhaseInput>(() =>
+      Promise.reject(new Error('Provide the actor "runPhase".')),
+    ),
+  },
+  actions: {
+    checkpoint: (_, _params: { name: CheckpointName }) => {},
+    recordInput: () => {},
+    recordResults: () => {},
+    recordPatches: () => {},
+    recordPlaceholders: () => {},
+    recordEnding: () => {},
+    recordFailure: () => {},
+    announceStart: () => {},
+    announceResume: () => {},
+    announceEnd: () => {},
+    announceTurnStart: () => {},
+    announceTurnEnd: () => {},
+    announceDropped: () => {},
+    takeInput: assign(turn.takeInput),
+    takePhase: assign(turn.takePhase),
+    takeHolds: assign(turn.takeHolds),
+    takeTurnStart: assign(turn.takeTurnStart),
+    takeAnswer: assign(turn.takeAnswer),
+    endNaturally: assign(turn.endNaturally),
+    enterRound: assign(round.enterRound),
+    leaveRound: assign(round.leaveRound),
+    startBatch: assign(round.startBatch),
+    nextBatch: assign(round.nextBatch),
+    closeBatches: assign(round.closeBatches),
+    takeSuspension: assign(calls.takeSuspension),
+    takeSettlement: assign(calls.takeSettlement),
+    dropCall: stopChild(calls.settledChild),
+    queueDecision: assign(gate.queueDecision),
+    markApplied: assign(gate.markApplied),
+    publish: assign(gate.publish),
+    forgetEnding: assign(gate.forgetEnding),
+    markPlaceholders: assign(gate.markPlaceholders),
+    stopAtLimit: assign(limits.stopAtLimit),
+    finishAtLimit: assign(limits.finishAtLimit),
+    failAtLimit: assign(limits.failAtLimit),
+    startClock: assign(clock.startClock),
+    stopClock: assign(clock.stopClock),
+    suspendRun: assign(closing.suspendRun),
+    resumeRun: assign(closing.resumeRun),
+    conclude: assign(closing.conclude),
+    cancelRun: assign(closing.cancelRun),
+    failRun: assign(closing.failRun),
+    failOnConflict: assign(closing.failOnConflict),
+  },
+  guards: {
+    isWatched: turn.isWatched,
+    terminates: turn.terminates,
+    hasFailed: turn.hasFailed,
+    hasCalls: turn.hasCalls,
+    skipsRound: turn.skipsRound,
+    isBatchOver: round.isBatchOver,
+    isRoundOver: round.isRoundOver,
+    mustSkipRest: round.mustSkipRest,
+    hasNoNewCalls: round.hasNoNewCalls,
+    hasConflict: round.hasConflict,
+    isKnownCall: calls.isKnownCall,
+    hasNoOpenCalls: calls.hasNoOpenCalls,
+    hasUnpublished: calls.hasUnpublished,
+    isKept: gate.isKept,
+    hasApplicable: gate.hasApplicable,
+    appliesAtOnce: gate.appliesAtOnce,
+    mustReplay: gate.mustReplay,
+    isReplayOver: gate.isReplayOver,
+    mustWait: gate.mustWait,
+    isUnheardAtEnd: gate.isUnheardAtEnd,
+    isEnding: gate.isEnding,
+    hasPlaceholders: gate.hasPlaceholders,
+    reachesLimit: limits.reachesLimit,
+    isSettled: closing.isSettled,
+    isSettledAndWatched: closing.isSettledAndWatched,
+    isWait: closing.isWait,
+    hasEnding: closing.hasEnding,
+    hasErred: closing.hasErred,
+  },
+})
+
+/** The names of the run's chart and what stands behind each; the interpreter's types want senders apart. */
+export const runSetup = base.extend({
+  actions: {
+    callBatch: enqueueActions(round.callBatch),
+    skipRest: enqueueActions(round.skipRest),
+    cancelNewCalls: enqueueActions(round.cancelNewCalls),
+    cancelCall: enqueueActions(calls.cancelCall),
+    keepDecision: enqueueActions(gate.keepDecision),
+    tellAnswered: enqueueActions(gate.tellAnswered),
+    applyDecisions: enqueueActions(gate.applyDecisions),
+    cancelOpenCalls: enqueueActions(closing.cancelOpenCalls),
+  },
+})

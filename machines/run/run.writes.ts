@@ -1,0 +1,67 @@
+import type { Write } from '../../src/domain/log.ts'
+import { entriesIn } from './run.calls.ts'
+import { isWait } from './run.closing.ts'
+import { entriesThatShareState } from './run.conflict.ts'
+import { placeholders } from './run.gate.ts'
+import { streakAfter } from './run.streak.ts'
+import type { CallEntry, RunAnnouncement, RunArgs, RunContext } from './run.types.ts'
+
+/** What each `record…` action of the chart asks to have written. */
+export const runRecords = {
+  recordInput: ({ context: { input } }: RunArgs): readonly Write[] =>
+    input.map((message) => ({ kind: 'append', message })),
+  recordResults: ({ context }: RunArgs): readonly Write[] => {
+    const { repeated } = streakAfter(context)
+    const settled = entriesIn(context, 'settled')
+    return [
+      ...settled
+        .filter(({ callId }) => repeated.includes(callId))
+        .map(({ callId }) => repeatNote(callId, context.options.repeatLimit)),
+      ...patchesOf(settled),
+      ...lateResultsOf(settled),
+    ]
+  },
+  /** Between batches, so that later calls see earlier effects. */
+  recordPatches: ({ context }: RunArgs): readonly Write[] =>
+    context.options.executor.batchSize === null ? [] : patchesOf(entriesThatShareState(context)),
+  recordPlaceholders: ({ context }: RunArgs): readonly Write[] =>
+    placeholders(context).map(({ callId }) => ({ kind: 'call', callId, patch: { placeholder: true } })),
+  recordEnding: ({ context }: RunArgs): readonly Write[] => {
+    const late = lateResultsOf(entriesIn(context, 'settled'))
+    const note = endNote(context)
+    return note === null ? late : [...late, { kind: 'note', text: note }]
+  },
+  recordFailure: ({ context: { outcome } }: RunArgs): readonly Write[] =>
+    outcome?.error === undefined ? [] : [{ kind: 'failure', error: outcome.error }],
+}
+
+function repeatNote(callId: string, times: number): Write {
+  return { kind: 'amend', callId, text: `[This call has been repeated ${times} times with the same result.]` }
+}
+
+/** Changes of the round come first, those of replays after them. */
+function patchesOf(entries: readonly CallEntry[]): readonly Write[] {
+  const changing = entries.filter((entry) => entry.paths.length > 0)
+  const inOrder = [...changing.filter((entry) => !entry.isReplay), ...changing.filter((entry) => entry.isReplay)]
+  return inOrder.map(({ callId }) => ({ kind: 'applyPatch', callId }))
+}
+
+function lateResultsOf(settled: readonly CallEntry[]): readonly Write[] {
+  return settled.filter((entry) => entry.hasPlaceholder).map(({ callId }) => ({ kind: 'publish', callId }))
+}
+
+function endNote({ outcome, cancelNote, ending }: RunContext): string | null {
+  if (outcome?.reason === 'cancelled') return cancelNote
+  return outcome?.reason === 'stopped' ? (ending?.note ?? null) : null
+}
+
+/** What each `announce…` action of the chart tells whoever watches. */
+export const runAnnouncements = {
+  announceStart: (): RunAnnouncement => ({ type: 'run.started' }),
+  announceResume: (): RunAnnouncement => ({ type: 'run.resumed' }),
+  announceEnd: (args: RunArgs): RunAnnouncement => ({ type: isWait(args) ? 'run.waiting' : 'run.ended' }),
+  announceTurnStart: ({ context: { turn } }: RunArgs): RunAnnouncement => ({ type: 'turn.started', turn }),
+  announceDropped: ({ context: { answer, turn } }: RunArgs): RunAnnouncement | null =>
+    answer === null || answer.dropped.length === 0 ? null : { type: 'calls.dropped', turn, names: answer.dropped },
+  announceTurnEnd: ({ context: { turn } }: RunArgs): RunAnnouncement => ({ type: 'turn.ended', turn }),
+}

@@ -1,0 +1,58 @@
+import type { DecisionAction } from '../../src/domain/decision.ts'
+import type { DecisionHead, ToolCallArgs, ToolCallPatch } from './tool-call.types.ts'
+
+interface Received {
+  readonly decision: DecisionHead
+}
+
+interface Asked {
+  readonly action: DecisionAction
+}
+
+/** The result of an interrupted call that nobody runs again. */
+export const interruptedText = '[Interrupted: the tool may or may not have run.]'
+
+/** Whether a decision answers the suspension the call is in, and how. */
+export function answersSuspension({ context }: ToolCallArgs, { decision, action }: Received & Asked): boolean {
+  return (
+    decision.action === action && decision.suspensionId !== null && decision.suspensionId === context.suspension?.id
+  )
+}
+
+/** A kept decision answers the first suspension, never an interrupted call. */
+export function isAnsweredByKept({ context }: ToolCallArgs, { action }: Asked): boolean {
+  const isFirst = context.suspensions === 1 && context.suspension?.reason !== 'interrupted'
+  return isFirst && context.kept?.action === action
+}
+
+/** A decision kept in the store that reaches a call already at its first suspension answers it. */
+export function keepsInTime({ context }: ToolCallArgs, { decision, action }: Received & Asked): boolean {
+  return isAnsweredByKept({ context: { ...context, kept: decision } }, { action })
+}
+
+/** A decision that came before the first suspension; the last one wins. */
+export function keepDecision(_: unknown, { decision }: Received): ToolCallPatch {
+  return { kept: decision }
+}
+
+/** The kept decision answers the suspension that has come. */
+export function takeKept({ context: { kept, suspension } }: ToolCallArgs): ToolCallPatch {
+  return { kept: null, decision: kept === null ? null : { ...kept, suspensionId: suspension?.id ?? null } }
+}
+
+/** The decision a replay answers to. */
+export function takeDecision(_: unknown, { decision }: Received): ToolCallPatch {
+  return { decision }
+}
+
+/** Decision cancel: the reason, or the text a user's denial has. */
+export function takeDenial({ context: { decision, suspension } }: ToolCallArgs): ToolCallPatch {
+  const text = suspension?.reason === 'interrupted' ? interruptedText : (decision?.reason ?? 'User denied the action')
+  return { closingText: text }
+}
+
+/** Nobody decided in time. */
+export function takeExpiry({ context: { suspension } }: ToolCallArgs): ToolCallPatch {
+  const isInterrupted = suspension?.reason === 'interrupted'
+  return { closingText: isInterrupted ? interruptedText : '[Cancelled: no decision came before the request expired.]' }
+}
