@@ -50,7 +50,7 @@ function answer(turn: number, turns: number) {
     effects: 'none',
     resumeMode: 'replay',
     isExclusive: false,
-    waits: false,
+    blocksRun: false,
     callHash: `call ${turn}`,
   }
   const calls = turn < turns ? [call] : []

@@ -12,11 +12,11 @@ export { runMachine } from './run/run.machine.ts'
 export type { RunMachine } from './run/run.machine.ts'
 export type {
   CallEntry,
-  Ending,
   Executor,
   Limit,
   Phase,
   PhaseVerdict,
+  PlannedOutcome,
   Round,
   RunContext,
   RunEvent,
@@ -30,6 +30,7 @@ export { toolCallMachine } from './tool-call/tool-call.machine.ts'
 export type { ToolCallMachine } from './tool-call/tool-call.machine.ts'
 export type {
   DecisionHead,
+  EndStatus,
   GateCallInput,
   GateReplayInput,
   Performed,

@@ -19,10 +19,7 @@ const machine = modelCallSetup.createMachine({
           continuations: context.continuations,
         }),
         onDone: [
-          {
-            guard: { type: 'hasAnswered', params: ({ event }) => ({ attempted: event.output }) },
-            target: 'answered',
-          },
+          { guard: { type: 'hasAnswered', params: ({ event }) => ({ attempted: event.output }) }, target: 'answered' },
           {
             guard: { type: 'mayContinue', params: ({ event }) => ({ attempted: event.output }) },
             target: 'continuing',

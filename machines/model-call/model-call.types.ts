@@ -2,6 +2,7 @@ import type { CallPlan } from '../../src/domain/call-plan.ts'
 import type { Usage } from '../../src/domain/usage.ts'
 import type { RunError } from '../../src/domain/outcome.ts'
 
+/** What a model call starts with. */
 export interface ModelCallInput {
   readonly turn: number
   /** True for the one call, without tools, that a limit with `finish` allows. */
@@ -12,6 +13,7 @@ export interface ModelCallInput {
   readonly fallbacks: number
 }
 
+/** What a model call remembers between its attempts. */
 export interface ModelCallContext extends ModelCallInput {
   /** Failed attempts at the current model. */
   readonly failures: number
@@ -44,6 +46,7 @@ export interface Answer {
   readonly at: number
 }
 
+/** What one attempt is told. */
 export interface CallModelInput {
   readonly turn: number
   readonly isFinishing: boolean

@@ -1,7 +1,9 @@
 import type { CallPlan } from '../../src/domain/call-plan.ts'
 import type { ToolCallInput, ToolCallReport } from '../tool-call/tool-call.types.ts'
-import { tickRunning } from './run.clock.ts'
-import type { CallEntry, CallSender, RunArgs, RunContext, RunPatch } from './run.types.ts'
+import { tickRunning } from './run.limits.ts'
+import type { CallEntry, CallSender, RunArgs, RunContext, RunPatch, Streak } from './run.types.ts'
+
+const repeatedText = '[Not executed: repeated call.]'
 
 type Settled = Extract<ToolCallReport, { type: 'toolCall.settled' }>
 type Suspended = Extract<ToolCallReport, { type: 'toolCall.suspended' }>
@@ -33,13 +35,13 @@ export function patchCalls(
 
 /** What the run keeps of a call from the start. */
 export function newEntry(
-  { callId, isExclusive, waits, callHash, isHold = false }: CallPlan,
+  { callId, isExclusive, blocksRun, callHash, isHold = false }: CallPlan,
   status: CallEntry['status'],
 ): CallEntry {
   return {
     callId,
     isExclusive,
-    waits,
+    blocksRun,
     callHash,
     isHold,
     status,
@@ -53,15 +55,15 @@ export function newEntry(
 }
 
 /** The input of a call's actor. */
-export function toolCallInput({ options }: RunContext, plan: CallPlan, isDue: boolean): ToolCallInput {
+export function toolCallInput({ options }: RunContext, plan: CallPlan, isQueued: boolean): ToolCallInput {
   const { callId, verdict, effects, resumeMode } = plan
   return {
     callId,
     verdict,
     effects,
     resumeMode,
-    isDue,
-    isGateWatched: options.watched.includes('beforeToolExecute'),
+    isQueued,
+    isCallGateWatched: options.watched.includes('beforeToolExecute'),
     isReviewWatched: options.watched.includes('afterToolExecute'),
   }
 }
@@ -82,8 +84,8 @@ export function openEntries(context: RunContext): readonly CallEntry[] {
   return entriesOf(context).filter((entry) => entry.status !== 'settled')
 }
 
-/** Whether results wait for the checkpoint that publishes them. */
-export function hasUnpublished({ context }: RunArgs): boolean {
+/** Whether results wait for the checkpoint that publishes them and lets go of their calls. */
+export function hasSettledCalls({ context }: RunArgs): boolean {
   return entriesIn(context, 'settled').length > 0
 }
 
@@ -97,16 +99,16 @@ export function mayRunBeside(
   return options.executor.batchSize === null && ![...starting, ...busy].some((entry) => entry.isExclusive)
 }
 
-/** A call tells that it waits for a decision, or that a kept one answers it at once. */
+/** A call tells that it waits for a decision, or that a kept one decides it at once. */
 export function takeSuspension({ context }: RunArgs, { report }: { readonly report: Suspended }): RunPatch {
-  const { callId, suspension, isAnswered, at } = report
+  const { callId, suspension, isDecided, at } = report
   return {
     ...tickRunning(context, at),
     round: takeFirst(context, callId, 'suspended'),
     calls: patchCall(context, callId, {
-      status: isAnswered ? 'active' : 'suspended',
+      status: isDecided ? 'active' : 'suspended',
       suspension,
-      isReplay: isAnswered,
+      isReplay: isDecided,
     }),
   }
 }
@@ -119,7 +121,9 @@ export function takeSettlement({ context }: RunArgs, { report }: { readonly repo
     round: wasGated ? takeFirst(context, callId, 'settled') : context.round,
     calls: patchCall(context, callId, { status: 'settled', resultHash, paths }),
     decisions: context.decisions.filter((decision) => decision.callId !== callId),
-    ...(status === 'cancelled' && context.calls[callId]?.isHold ? { ending: { reason: 'plugin_requested' } } : {}),
+    ...(status === 'cancelled' && context.calls[callId]?.isHold
+      ? { plannedOutcome: { reason: 'plugin_requested' } }
+      : {}),
   }
 }
 
@@ -139,4 +143,37 @@ export function cancelCall(
 /** The child a settled call leaves behind. */
 export function settledChild(_: unknown, { callId }: { readonly callId: string }): string {
   return callId
+}
+
+/** The calls of the answer, each with the verdict the streak leaves it. */
+export function plansOf({ options, streak, answer }: RunContext): readonly CallPlan[] {
+  const plans = answer?.calls ?? []
+  if (!options.stopsOnRepeat || options.repeatLimit === 0) return plans
+  if (streak === null || streak.count < options.repeatLimit) return plans
+  const other = plans.findIndex((plan) => plan.callHash !== streak.callHash)
+  return plans.map((plan, index) => (other < 0 || index < other ? refuseRepeated(plan) : plan))
+}
+
+function refuseRepeated(plan: CallPlan): CallPlan {
+  return { ...plan, verdict: { kind: 'refused', text: repeatedText } }
+}
+
+/**
+ * Walks the calls in the model's order; names those whose result ends a streak of the limit. One that is
+ * still open stands between the others, once.
+ */
+export function streakAfter(context: RunContext): { streak: Streak | null; repeated: readonly string[] } {
+  let streak = context.streak
+  const repeated: string[] = []
+  for (const { callId, callHash, status, isPassed, resultHash } of entriesOf(context)) {
+    if (status !== 'settled' && isPassed) continue
+    if (status !== 'settled' || resultHash === null) {
+      streak = null
+      continue
+    }
+    const isSame = streak !== null && streak.callHash === callHash && streak.resultHash === resultHash
+    streak = { callHash, resultHash, count: isSame && streak !== null ? streak.count + 1 : 1 }
+    if (streak.count === context.options.repeatLimit) repeated.push(callId)
+  }
+  return { streak, repeated }
 }

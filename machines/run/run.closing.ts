@@ -1,12 +1,15 @@
 import type { RunError } from '../../src/domain/outcome.ts'
 import { openEntries } from './run.calls.ts'
-import { findConflict } from './run.conflict.ts'
+import { findConflict } from './run.round.ts'
 import { cancelEvent } from './run.round.ts'
 import type { CallSender, RunArgs, RunContext, RunOutput, RunPatch } from './run.types.ts'
 
-/** A wait forgets a natural end, since the model will hear the result; other endings are kept. */
-export function suspendRun({ context: { ending } }: RunArgs): RunPatch {
-  return { outcome: { reason: 'suspended' }, ending: ending?.reason === 'natural_end' ? null : ending }
+/** A wait forgets a natural end, since the model will hear the result; other planned outcomes stay. */
+export function suspendRun({ context: { plannedOutcome } }: RunArgs): RunPatch {
+  return {
+    outcome: { reason: 'suspended' },
+    plannedOutcome: plannedOutcome?.reason === 'natural_end' ? null : plannedOutcome,
+  }
 }
 
 /** A waiting run goes on. */
@@ -14,21 +17,21 @@ export function resumeRun(): RunPatch {
   return { outcome: null, isResumed: true }
 }
 
-/** The planned ending becomes the outcome. */
-export function conclude({ context: { ending } }: RunArgs): RunPatch {
-  if (ending === null) return { outcome: { reason: 'natural_end' } }
-  const { reason, code } = ending
+/** The planned outcome becomes the outcome. */
+export function conclude({ context: { plannedOutcome } }: RunArgs): RunPatch {
+  if (plannedOutcome === null) return { outcome: { reason: 'natural_end' } }
+  const { reason, code } = plannedOutcome
   return { outcome: code === undefined ? { reason } : { reason, code } }
 }
 
 /** Somebody cancels the run; the note says what was going on, null for nothing. */
 export function cancelRun(_: unknown, { note }: { readonly note: string | null }): RunPatch {
-  return { outcome: { reason: 'cancelled' }, cancelNote: note, ending: null }
+  return { outcome: { reason: 'cancelled' }, cancelNote: note, plannedOutcome: null }
 }
 
 /** The run ends in an error. */
 export function failRun(_: unknown, { error }: { readonly error: RunError }): RunPatch {
-  return { outcome: { reason: 'error', error }, ending: null }
+  return { outcome: { reason: 'error', error }, plannedOutcome: null }
 }
 
 /** Two calls changed one path of the state: nothing is applied (SEMANTICS §3). */
@@ -38,7 +41,7 @@ export function failOnConflict({ context }: RunArgs): RunPatch {
   return failRun(undefined, { error: { code: 'state_conflict', message } })
 }
 
-/** Sends every open call to its end where the ending takes them with it; a wait or a natural end takes none. */
+/** Sends every open call to its end where the outcome takes them with it; a wait or a natural end takes none. */
 export function cancelOpenCalls({ context, enqueue }: RunArgs & { readonly enqueue: CallSender }): void {
   if (!mustSettle(context)) return
   for (const { callId } of openEntries(context)) enqueue.sendTo(callId, cancelEvent)
@@ -66,7 +69,7 @@ export function isWait({ context: { outcome } }: RunArgs): boolean {
 }
 
 /** Whether the run is on its way to its end, and not to a wait. */
-export function hasEnding(args: RunArgs): boolean {
+export function isEnd(args: RunArgs): boolean {
   return !isWait(args)
 }
 

@@ -2,14 +2,14 @@ import type { DecisionHead } from '../tool-call/tool-call.types.ts'
 import {
   entriesIn,
   entriesOf,
-  hasUnpublished,
+  hasSettledCalls,
   isKnownCall,
   mayRunBeside,
   openEntries,
   patchCalls,
 } from './run.calls.ts'
 import { reachesLimit } from './run.limits.ts'
-import { streakAfter } from './run.streak.ts'
+import { streakAfter } from './run.calls.ts'
 import type { CallEntry, CallSender, RunArgs, RunContext, RunPatch } from './run.types.ts'
 
 interface SendArgs extends RunArgs {
@@ -20,8 +20,8 @@ interface Received {
   readonly decision: DecisionHead
 }
 
-/** Whether a decision came before its call's first suspension. */
-export function isKept(args: RunArgs, { decision }: Received): boolean {
+/** Whether a decision comes before its call's first suspension, to be kept until then. */
+export function isKeptDecision(args: RunArgs, { decision }: Received): boolean {
   return decision.suspensionId === null && isKnownCall(args, decision)
 }
 
@@ -37,9 +37,9 @@ export function queueDecision({ context }: RunArgs, { decision, at }: Received &
   return { decisions, since: goesOn ? at : context.since }
 }
 
-/** Tells calls that a decision for their suspension is there, so that it expires no more. */
-export function tellAnswered({ context, enqueue }: SendArgs): void {
-  for (const { callId } of fitting(context)) enqueue.sendTo(callId, { type: 'call.answered' })
+/** Tells calls that their suspension is decided, so that it expires no more. */
+export function tellDecided({ context, enqueue }: SendArgs): void {
+  for (const { callId } of fitting(context)) enqueue.sendTo(callId, { type: 'call.decided' })
 }
 
 /** Decisions that answer the suspension their call is in. */
@@ -100,10 +100,10 @@ export function isReplayOver(args: RunArgs): boolean {
 }
 
 /** Forgets settled calls whose results are in the transcript and moves the streak on. */
-export function publish({ context }: RunArgs): RunPatch {
+export function forgetSettled({ context }: RunArgs): RunPatch {
   return {
     calls: Object.fromEntries(openEntries(context).map((entry) => [entry.callId, { ...entry, isPassed: true }])),
-    isUnheard: context.isUnheard || hasUnpublished({ context }),
+    isUnheard: context.isUnheard || hasSettledCalls({ context }),
     streak: streakAfter(context).streak,
   }
 }
@@ -112,8 +112,8 @@ export function publish({ context }: RunArgs): RunPatch {
 export function mustWait(args: RunArgs): boolean {
   const { context } = args
   if (entriesIn(context, 'suspended').length === 0) return false
-  const { options, ending, isResumed } = context
-  if (ending !== null || isResumed || options.onPartialSuspension === 'wait') return true
+  const { options, plannedOutcome, isResumed } = context
+  if (plannedOutcome !== null || isResumed || options.onPartialSuspension === 'wait') return true
   if (reachesLimit(args, { action: 'finish' })) return true
   return hasBlockingCall(context) || isRoundSuspended(context)
 }
@@ -121,10 +121,10 @@ export function mustWait(args: RunArgs): boolean {
 const blockingReasons = ['interrupted', 'service', 'permission', 'subAgent']
 
 function hasBlockingCall(context: RunContext): boolean {
-  return entriesIn(context, 'suspended').some(({ suspension, waits, isHold }) => {
+  return entriesIn(context, 'suspended').some(({ suspension, blocksRun, isHold }) => {
     if (isHold) return true
     if (suspension === null || !blockingReasons.includes(suspension.reason)) return false
-    return suspension.reason === 'interrupted' || suspension.reason === 'permission' || waits
+    return suspension.reason === 'interrupted' || suspension.reason === 'permission' || blocksRun
   })
 }
 
@@ -136,18 +136,18 @@ function isRoundSuspended({ round, calls }: RunContext): boolean {
 }
 
 /** Whether the run would end by itself with results the model has not read. */
-export function isUnheardAtEnd({ context: { ending, isUnheard } }: RunArgs): boolean {
-  return ending?.reason === 'natural_end' && isUnheard
+export function isUnheardAtEnd({ context: { plannedOutcome, isUnheard } }: RunArgs): boolean {
+  return plannedOutcome?.reason === 'natural_end' && isUnheard
 }
 
 /** The model is asked again: an end by itself is planned no more. */
-export function forgetEnding(): RunPatch {
-  return { ending: null }
+export function forgetPlannedOutcome(): RunPatch {
+  return { plannedOutcome: null }
 }
 
-/** Whether an ending waits for the gate. */
-export function isEnding({ context }: RunArgs): boolean {
-  return context.ending !== null
+/** Whether it is settled how the run ends once the gate lets it. */
+export function hasPlannedOutcome({ context }: RunArgs): boolean {
+  return context.plannedOutcome !== null
 }
 
 /** Whether a suspended call's slot shows nothing yet. */

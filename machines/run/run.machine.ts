@@ -1,7 +1,6 @@
 import { outputOf } from './run.closing.ts'
-import { initialContext } from './run.context.ts'
 import { runSetup } from './run.setup.ts'
-import { modelCallInput } from './run.turn.ts'
+import { initialContext, modelCallInput } from './run.turn.ts'
 
 const machine = runSetup.createMachine({
   id: 'run',
@@ -16,7 +15,7 @@ const machine = runSetup.createMachine({
       on: {
         'run.woken': { actions: { type: 'startClock', params: ({ event }) => ({ at: event.at }) } },
         'toolCall.suspended': {
-          actions: [{ type: 'takeSuspension', params: ({ event }) => ({ report: event }) }, 'tellAnswered'],
+          actions: [{ type: 'takeSuspension', params: ({ event }) => ({ report: event }) }, 'tellDecided'],
         },
         'toolCall.settled': {
           actions: [
@@ -64,7 +63,7 @@ const machine = runSetup.createMachine({
             committingUser: {
               description: 'Commit point of the input.',
               entry: ['recordInput', 'takeInput', { type: 'checkpoint', params: { name: 'UserMessage' } }],
-              always: '#run.running.resumeGate.draining',
+              always: '#run.running.resumeGate',
             },
           },
         },
@@ -76,7 +75,7 @@ const machine = runSetup.createMachine({
               description: 'Is there something to replay or to commit?',
               always: [
                 { guard: 'mustReplay', target: 'replaying' },
-                { guard: 'hasUnpublished', target: 'committingReplay' },
+                { guard: 'hasSettledCalls', target: 'committingReplay' },
                 { target: 'judging' },
               ],
             },
@@ -84,7 +83,7 @@ const machine = runSetup.createMachine({
               description: 'Calls a decision resumed or cancelled are on their way; their results are waited for.',
               on: {
                 'run.cancelRequested': {
-                  target: '#run.running.closing.settlingCalls',
+                  target: '#run.running.closing',
                   actions: { type: 'cancelRun', params: { note: '[Run cancelled while tools were running.]' } },
                 },
               },
@@ -95,21 +94,25 @@ const machine = runSetup.createMachine({
             },
             committingReplay: {
               description: 'Commit point of replayed results.',
-              entry: ['recordResults', 'publish', { type: 'checkpoint', params: { name: 'ToolResultsCommitted' } }],
+              entry: [
+                'recordResults',
+                'forgetSettled',
+                { type: 'checkpoint', params: { name: 'ToolResultsCommitted' } },
+              ],
               always: 'draining',
             },
             judging: {
               description: 'Wait, end, or ask the model again.',
               always: [
-                { guard: 'mustWait', target: '#run.running.closing.settlingCalls', actions: 'suspendRun' },
-                { guard: 'isUnheardAtEnd', target: '#run.running.turn.checkingLimits', actions: 'forgetEnding' },
-                { guard: 'isEnding', target: '#run.running.closing.settlingCalls', actions: 'conclude' },
+                { guard: 'mustWait', target: '#run.running.closing', actions: 'suspendRun' },
+                { guard: 'isUnheardAtEnd', target: '#run.running.turn', actions: 'forgetPlannedOutcome' },
+                { guard: 'hasPlannedOutcome', target: '#run.running.closing', actions: 'conclude' },
                 {
                   guard: 'hasPlaceholders',
-                  target: '#run.running.turn.checkingLimits',
+                  target: '#run.running.turn',
                   actions: ['recordPlaceholders', 'markPlaceholders'],
                 },
-                { target: '#run.running.turn.checkingLimits' },
+                { target: '#run.running.turn' },
               ],
             },
           },
@@ -123,12 +126,12 @@ const machine = runSetup.createMachine({
               always: [
                 {
                   guard: { type: 'reachesLimit', params: { action: 'error' } },
-                  target: '#run.running.closing.settlingCalls',
+                  target: '#run.running.closing',
                   actions: 'failAtLimit',
                 },
                 {
                   guard: { type: 'reachesLimit', params: { action: 'stop' } },
-                  target: '#run.running.resumeGate.judging',
+                  target: '#run.running.resumeGate',
                   actions: 'stopAtLimit',
                 },
                 {
@@ -169,7 +172,7 @@ const machine = runSetup.createMachine({
                 onDone: [
                   {
                     guard: { type: 'terminates', params: ({ event }) => ({ verdict: event.output }) },
-                    target: '#run.running.resumeGate.draining',
+                    target: '#run.running.resumeGate',
                     actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
                   },
                   {
@@ -185,7 +188,7 @@ const machine = runSetup.createMachine({
               always: { guard: 'appliesAtOnce', actions: ['applyDecisions', 'markApplied'] },
               on: {
                 'run.cancelRequested': {
-                  target: '#run.running.closing.settlingCalls',
+                  target: '#run.running.closing',
                   actions: {
                     type: 'cancelRun',
                     params: ({ event }) => ({
@@ -201,7 +204,7 @@ const machine = runSetup.createMachine({
                 onDone: [
                   {
                     guard: { type: 'hasFailed', params: ({ event }) => ({ outcome: event.output }) },
-                    target: '#run.running.closing.settlingCalls',
+                    target: '#run.running.closing',
                     actions: [
                       { type: 'takeAnswer', params: ({ event }) => ({ outcome: event.output }) },
                       'recordFailure',
@@ -261,8 +264,8 @@ const machine = runSetup.createMachine({
               entry: ['announceDropped', { type: 'checkpoint', params: { name: 'AssistantTurnCommitted' } }],
               always: [
                 { guard: 'skipsRound', target: '#run.running.toolRound.leavingRound' },
-                { guard: 'hasCalls', target: '#run.running.toolRound.executing', actions: 'enterRound' },
-                { target: '#run.running.resumeGate.draining', actions: ['endNaturally', 'announceTurnEnd'] },
+                { guard: 'hasCalls', target: '#run.running.toolRound', actions: 'enterRound' },
+                { target: '#run.running.resumeGate', actions: ['planNaturalEnd', 'announceTurnEnd'] },
               ],
             },
           },
@@ -275,12 +278,12 @@ const machine = runSetup.createMachine({
               description: 'Calls of the batch are on their way; decisions for others reach them meanwhile.',
               on: {
                 'run.cancelRequested': {
-                  target: '#run.running.closing.settlingCalls',
+                  target: '#run.running.closing',
                   actions: { type: 'cancelRun', params: { note: '[Run cancelled while tools were running.]' } },
                 },
               },
               always: [
-                { guard: 'hasConflict', target: '#run.running.closing.settlingCalls', actions: 'failOnConflict' },
+                { guard: 'hasConflict', target: '#run.running.closing', actions: 'failOnConflict' },
                 { guard: 'isRoundOver', target: 'committingResults' },
                 { guard: 'isBatchOver', target: 'choosingNext' },
                 { guard: 'appliesAtOnce', actions: ['applyDecisions', 'markApplied'] },
@@ -289,7 +292,7 @@ const machine = runSetup.createMachine({
             choosingNext: {
               description: 'After a batch: the rest is left out, a replay goes first, or the next batch starts.',
               always: [
-                { guard: 'mustSkipRest', target: 'executing', actions: ['skipRest', 'closeBatches'] },
+                { guard: 'mustSkipRest', target: 'executing', actions: ['skipRest', 'skipToLastBatch'] },
                 { guard: 'appliesAtOnce', target: 'executing', actions: ['applyDecisions', 'markApplied'] },
                 { target: 'executing', actions: ['recordPatches', 'nextBatch', 'callBatch', 'startBatch'] },
               ],
@@ -303,11 +306,11 @@ const machine = runSetup.createMachine({
               description: 'Commit point of the results.',
               entry: [
                 'recordResults',
-                'publish',
+                'forgetSettled',
                 { type: 'checkpoint', params: { name: 'ToolResultsCommitted' } },
                 'announceTurnEnd',
               ],
-              always: '#run.running.resumeGate.draining',
+              always: '#run.running.resumeGate',
             },
           },
         },
@@ -315,7 +318,7 @@ const machine = runSetup.createMachine({
           description: 'Every ending and every wait passes here.',
           initial: 'settlingCalls',
           on: {
-            'run.cancelRequested': { guard: 'hasEnding', description: 'The run has its ending already.' },
+            'run.cancelRequested': { guard: 'isEnd', description: 'The run has its outcome already.' },
             'run.failed': {
               guard: 'hasErred',
               target: '.committingFinished',
@@ -343,8 +346,8 @@ const machine = runSetup.createMachine({
             committingFinished: {
               description: 'Commit point of the ending or the wait.',
               entry: [
-                'recordEnding',
-                'publish',
+                'recordEnd',
+                'forgetSettled',
                 { type: 'checkpoint', params: { name: 'RunFinished' } },
                 'announceEnd',
               ],
@@ -380,14 +383,14 @@ const machine = runSetup.createMachine({
   on: {
     'decision.received': [
       {
-        guard: { type: 'isKept', params: ({ event }) => ({ decision: event.decision }) },
+        guard: { type: 'isKeptDecision', params: ({ event }) => ({ decision: event.decision }) },
         actions: { type: 'keepDecision', params: ({ event }) => ({ decision: event.decision }) },
       },
       {
         guard: { type: 'isKnownCall', params: ({ event }) => ({ callId: event.decision.callId }) },
         actions: [
           { type: 'queueDecision', params: ({ event }) => ({ decision: event.decision, at: event.at }) },
-          'tellAnswered',
+          'tellDecided',
         ],
       },
     ],
@@ -396,11 +399,11 @@ const machine = runSetup.createMachine({
       actions: { type: 'cancelCall', params: ({ event }) => ({ callId: event.callId, text: event.text }) },
     },
     'run.cancelRequested': {
-      target: '#run.running.closing.settlingCalls',
+      target: '#run.running.closing',
       actions: { type: 'cancelRun', params: { note: null } },
     },
     'run.failed': {
-      target: '#run.running.closing.settlingCalls',
+      target: '#run.running.closing',
       actions: { type: 'failRun', params: ({ event }) => ({ error: event.error }) },
     },
   },

@@ -1,8 +1,7 @@
 import type { CallPlan } from '../../src/domain/call-plan.ts'
 import type { ToolCallEvent } from '../tool-call/tool-call.types.ts'
 import { entriesIn, mayRunBeside, newEntry, patchCalls, toolCallInput } from './run.calls.ts'
-import { findConflict } from './run.conflict.ts'
-import { plansOf } from './run.streak.ts'
+import { plansOf } from './run.calls.ts'
 import type { CallEntry, CallSender, RunArgs, RunContext, RunPatch, SpawnCall } from './run.types.ts'
 
 interface SpawnArgs extends RunArgs {
@@ -25,7 +24,7 @@ export function enterRound({ context, spawn }: SpawnArgs): RunPatch {
   const opened = { ...context, ...opening }
   for (const plan of plansOf(context)) {
     const isFirst = currentBatch(opened).includes(plan.callId)
-    spawn('toolCall', { id: plan.callId, input: toolCallInput(context, plan, isFirst) })
+    spawn('toolCall', { id: plan.callId, input: toolCallInput(context, plan, !isFirst) })
   }
   return { ...opening, ...startBatch({ context: opened }), answer: null }
 }
@@ -34,7 +33,7 @@ export function enterRound({ context, spawn }: SpawnArgs): RunPatch {
 export function leaveRound({ context, spawn }: SpawnArgs): RunPatch {
   if (context.answer === null) return {}
   for (const plan of plansOf(context)) {
-    spawn('toolCall', { id: plan.callId, input: toolCallInput(context, plan, false) })
+    spawn('toolCall', { id: plan.callId, input: toolCallInput(context, plan, true) })
   }
   return { ...openRound(context), answer: null }
 }
@@ -48,8 +47,8 @@ function openRound(context: RunContext): RunPatch {
   return {
     calls: { ...context.calls, ...Object.fromEntries(entries) },
     round: { batches, batch: mayStartFirst(context, batches[0] ?? [], entries) ? 0 : -1, firsts: {} },
-    ...(isRepeated && context.ending === null
-      ? { ending: { reason: 'stopped', code: 'loop_detected', note: '[Agent stopped: repeated call]' } }
+    ...(isRepeated && context.plannedOutcome === null
+      ? { plannedOutcome: { reason: 'stopped', code: 'loop_detected', note: '[Agent stopped: repeated call]' } }
       : {}),
   }
 }
@@ -109,7 +108,7 @@ export function skipRest({ context: { round, calls }, enqueue }: SendArgs): void
 }
 
 /** No batch comes any more. */
-export function closeBatches({ context: { round } }: RunArgs): RunPatch {
+export function skipToLastBatch({ context: { round } }: RunArgs): RunPatch {
   return { round: { ...round, batch: round.batches.length - 1 } }
 }
 
@@ -157,4 +156,36 @@ function isStopped({ options, round, calls }: RunContext): boolean {
 /** Whether calls of a batch that is over ask to change one path of the state. */
 export function hasConflict(args: RunArgs): boolean {
   return isBatchOver(args) && findConflict(args.context) !== undefined
+}
+
+/** A path of the state that two calls ask to change. */
+export interface Conflict {
+  readonly path: string
+  readonly calls: readonly [string, string]
+}
+
+/** Two calls that share one view of the state and ask to change one path of it; replays never conflict. */
+export function findConflict(context: RunContext): Conflict | undefined {
+  const owned: { path: string; callId: string }[] = []
+  for (const { callId, paths, isReplay } of entriesThatShareState(context)) {
+    if (isReplay) continue
+    for (const path of paths) {
+      const other = owned.find((owner) => owner.callId !== callId && overlaps(path, owner.path))
+      if (other !== undefined) return { path, calls: [other.callId, callId] }
+      owned.push({ path, callId })
+    }
+  }
+  return undefined
+}
+
+/** Parallel calls see the state of the round's start, others that of their batch's start. */
+export function entriesThatShareState({ options, round, calls }: RunContext): readonly CallEntry[] {
+  const callIds = options.executor.batchSize === null ? round.batches.flat() : (round.batches[round.batch] ?? [])
+  return callIds.flatMap((callId) => calls[callId] ?? [])
+}
+
+/** The empty path is the whole document. */
+function overlaps(left: string, right: string): boolean {
+  if (left === '' || right === '') return true
+  return left === right || left.startsWith(`${right}/`) || right.startsWith(`${left}/`)
 }

@@ -1,7 +1,31 @@
 import type { ModelCallInput, ModelCallOutcome } from '../model-call/model-call.types.ts'
 import { newEntry, toolCallInput } from './run.calls.ts'
-import { tick } from './run.clock.ts'
-import type { CallEntry, Phase, PhaseVerdict, RunArgs, RunContext, RunPatch, SpawnCall } from './run.types.ts'
+import { tick } from './run.limits.ts'
+import type { CallEntry, Phase, PhaseVerdict, RunArgs, RunContext, RunInput, RunPatch, SpawnCall } from './run.types.ts'
+
+/** The context a run starts with; a document leaves out what equals it. */
+export function initialContext({ input: { options, messages } }: { readonly input: RunInput }): RunContext {
+  return {
+    options,
+    turn: 0,
+    usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0 },
+    cost: 0,
+    elapsedMs: 0,
+    since: 0,
+    calls: {},
+    decisions: [],
+    round: { batches: [], batch: 0, firsts: {} },
+    answer: null,
+    streak: null,
+    plannedOutcome: null,
+    isUnheard: false,
+    isResumed: false,
+    input: messages,
+    isFinishing: false,
+    cancelNote: null,
+    outcome: null,
+  }
+}
 
 /** Whether a plugin listens to a phase; one nobody listens to is never entered. */
 export function isWatched({ context }: RunArgs, { phase }: { readonly phase: Phase }): boolean {
@@ -13,13 +37,13 @@ export function takeInput(): RunPatch {
   return { input: [] }
 }
 
-/** What the plugins of a phase ask for; an ending waits for the gate. */
+/** What the plugins of a phase ask for; an end it plans waits for the gate. */
 export function takePhase({ context }: RunArgs, { verdict }: { readonly verdict: PhaseVerdict }): RunPatch {
   const { terminate, at } = verdict
   const time = tick(context, at)
   if (terminate === undefined) return time
   const { code } = terminate
-  return { ...time, ending: code === undefined ? { reason: 'plugin_requested' } : { reason: 'stopped', code } }
+  return { ...time, plannedOutcome: code === undefined ? { reason: 'plugin_requested' } : { reason: 'stopped', code } }
 }
 
 /** Enters the suspensions of the run itself beside its calls; no plugin is asked about them. */
@@ -28,7 +52,7 @@ export function takeHolds(
   { verdict: { holds = [] } }: { readonly verdict: PhaseVerdict },
 ): RunPatch {
   for (const plan of holds) {
-    const input = { ...toolCallInput(context, plan, true), isGateWatched: false, isReviewWatched: false }
+    const input = { ...toolCallInput(context, plan, false), isCallGateWatched: false, isReviewWatched: false }
     spawn('toolCall', { id: plan.callId, input })
   }
   const entries = holds.map((plan): [string, CallEntry] => [plan.callId, newEntry(plan, 'active')])
@@ -84,10 +108,10 @@ export function hasCalls({ context: { answer } }: RunArgs): boolean {
 
 /** An end that a plugin asked for leaves the round out; one that is `stopped` lets it run first. */
 export function skipsRound(args: RunArgs): boolean {
-  return hasCalls(args) && args.context.ending?.reason === 'plugin_requested'
+  return hasCalls(args) && args.context.plannedOutcome?.reason === 'plugin_requested'
 }
 
-/** An answer without calls ends the run, unless an ending is planned already. */
-export function endNaturally({ context: { ending } }: RunArgs): RunPatch {
-  return { answer: null, ending: ending ?? { reason: 'natural_end' } }
+/** An answer without calls ends the run, unless another outcome is planned already. */
+export function planNaturalEnd({ context: { plannedOutcome } }: RunArgs): RunPatch {
+  return { answer: null, plannedOutcome: plannedOutcome ?? { reason: 'natural_end' } }
 }

@@ -16,11 +16,13 @@ export type Phase =
   | 'afterToolExecute'
   | 'runEnd'
 
+/** What a limit counts; the code of the outcome where it is reached. */
 export type LimitCode = 'max_turns' | 'max_tokens' | 'max_duration' | 'max_tool_interactions' | 'max_cost'
 
 /** What happens at a limit: end with a note, end in error, or ask once more for a final answer. */
 export type LimitAction = 'stop' | 'error' | 'finish'
 
+/** A limit of one run, kept across waits and restarts (SEMANTICS §3). */
 export interface Limit {
   readonly code: LimitCode
   /** Turns, tokens, milliseconds, model calls or US dollars. */
@@ -35,7 +37,10 @@ export interface Executor {
   readonly stopsOnSuspension: boolean
 }
 
-/** Fixed when the run is created and stored with it. */
+/**
+ * Fixed when the run is created and stored with it; only `watched` and `fallbacks` are those of the code that
+ * drives the run now.
+ */
 export interface RunOptions {
   readonly executor: Executor
   readonly onPartialSuspension: 'continue' | 'wait'
@@ -50,12 +55,28 @@ export interface RunOptions {
   readonly watched: readonly Phase[]
 }
 
-/** A call the run still needs; the rest of its plan lives in its actor. */
+/**
+ * A call the run still needs; the rest of its plan lives in its actor.
+ *
+ * A call's status is kept in three places and two alphabets. The chart of the call is in one of seven states; its
+ * record has the same seven, written by the runtime after each step, and at the last by the chart itself, whose
+ * actor is dropped in that step. The run cannot look into its calls: its entry says in four words what it has asked
+ * of a call and heard from it.
+ *
+ * | Entry | Chart and record | The entry is set by |
+ * |---|---|---|
+ * | `new` | `new` | entering the round |
+ * | `active` | `new` at its gate, `running`, `resuming`, `suspended` until it reports | `startBatch`, `takeHolds`, `markApplied`, a suspension that is decided at once |
+ * | `suspended` | `suspended` | `toolCall.suspended` |
+ * | `settled` | `succeeded`, `failed`, `cancelled` | `toolCall.settled` |
+ */
 export interface CallEntry {
   readonly callId: string
   readonly isExclusive: boolean
-  readonly waits: boolean
+  /** False where the run may go on while the call is suspended. */
+  readonly blocksRun: boolean
   readonly callHash: string
+  /** True for a suspension of the run itself. */
   readonly isHold: boolean
   readonly status: 'new' | 'active' | 'suspended' | 'settled'
   readonly suspension: SuspensionHead | null
@@ -66,6 +87,7 @@ export interface CallEntry {
   /** True once its place among equal calls has been counted while it was open. */
   readonly isPassed: boolean
   readonly resultHash: string | null
+  /** State paths the call asked to change, joined by `/`. */
   readonly paths: readonly string[]
 }
 
@@ -74,7 +96,7 @@ export interface Round {
   readonly batches: readonly (readonly string[])[]
   /** Index of the batch that runs now; -1 while a replay keeps the first one from starting. */
   readonly batch: number
-  /** How each gated call came out first; calls never gated do not count. */
+  /** How each call that came through the call gate came out first; the others do not count. */
   readonly firsts: { readonly [callId: string]: 'suspended' | 'settled' }
 }
 
@@ -85,6 +107,18 @@ export interface Streak {
   readonly count: number
 }
 
+/**
+ * What a run remembers: ids, counters, statuses. Six of its fields say how it ends or why it waits:
+ *
+ * | Field | Set by | Read by | Cleared |
+ * |---|---|---|---|
+ * | `plannedOutcome` | `planNaturalEnd`, `takePhase`, `stopAtLimit`, `finishAtLimit`, a repeated call, a hold that is denied | the waiting rule, `skipsRound`, `conclude`, the note at the end | `forgetPlannedOutcome`; a natural end by `suspendRun`; all by `cancelRun` and `failRun` |
+ * | `isUnheard` | `forgetSettled`, for any result | `isUnheardAtEnd` | `takeTurnStart` |
+ * | `isResumed` | `resumeRun` | the waiting rule, phase runStart | `takeTurnStart` |
+ * | `isFinishing` | `finishAtLimit` | the input of the model call | never |
+ * | `cancelNote` | `cancelRun` | the note at the end | never |
+ * | `outcome` | `conclude`, `suspendRun`, `cancelRun`, `failRun`, `failAtLimit`, `failOnConflict`, a failed model call | all of `closing` | `resumeRun` |
+ */
 export interface RunContext {
   readonly options: RunOptions
   /** Model calls started. */
@@ -101,24 +135,27 @@ export interface RunContext {
   readonly round: Round
   readonly answer: Answer | null
   readonly streak: Streak | null
-  /** An ending that waits for the gate. */
-  readonly ending: Ending | null
+  /** The user's messages until they are in the log, which is before the first commit. */
+  readonly input: readonly UserMessage[]
+  /** How the run ends once the gate lets it. */
+  readonly plannedOutcome: PlannedOutcome | null
   /** True while results were published that no model call has read. */
   readonly isUnheard: boolean
   /** True from leaving `waiting` to the next model call. */
   readonly isResumed: boolean
-  /** The user's messages until they are in the log, which is before the first commit. */
-  readonly input: readonly UserMessage[]
+  /** True once a limit allows one more call of the model, without tools. */
   readonly isFinishing: boolean
   /** What the cancel note says was going on; null for none. */
   readonly cancelNote: string | null
+  /** How the run ended, or why it waits; null while neither is certain. */
   readonly outcome: Outcome | null
 }
 
-export interface Ending {
+/** How a run ends once its calls are committed and none is suspended; until then it may wait first. */
+export interface PlannedOutcome {
   readonly reason: 'natural_end' | 'plugin_requested' | 'stopped'
   readonly code?: string
-  /** The user note appended when the ending is made. */
+  /** The user note appended when it becomes the outcome. */
   readonly note?: string
 }
 
@@ -138,6 +175,7 @@ export interface CallSender {
   sendTo(callId: string, event: ToolCallEvent): void
 }
 
+/** What a run starts with. */
 export interface RunInput {
   readonly options: RunOptions
   readonly messages: readonly UserMessage[]
@@ -152,6 +190,7 @@ export interface PhaseVerdict {
   readonly at: number
 }
 
+/** What the effect of a phase is told. */
 export interface RunPhaseInput {
   readonly phase: Phase
   /** True for the run start that follows a wait. */
@@ -159,6 +198,7 @@ export interface RunPhaseInput {
   readonly turn: number
 }
 
+/** What a run hears from outside, and from its calls. */
 export type RunEvent =
   | { readonly type: 'decision.received'; readonly decision: DecisionHead; readonly at: number }
   | { readonly type: 'call.cancelRequested'; readonly callId: string; readonly text: string; readonly at: number }
@@ -169,6 +209,7 @@ export type RunEvent =
   | { readonly type: 'run.failed'; readonly error: RunError; readonly at: number }
   | ToolCallReport
 
+/** What a run that is done says of itself. */
 export interface RunOutput {
   readonly outcome: Outcome
 }

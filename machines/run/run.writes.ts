@@ -1,9 +1,9 @@
 import type { Write } from '../../src/domain/log.ts'
 import { entriesIn } from './run.calls.ts'
 import { isWait } from './run.closing.ts'
-import { entriesThatShareState } from './run.conflict.ts'
+import { entriesThatShareState } from './run.round.ts'
 import { placeholders } from './run.gate.ts'
-import { streakAfter } from './run.streak.ts'
+import { streakAfter } from './run.calls.ts'
 import type { CallEntry, RunAnnouncement, RunArgs, RunContext } from './run.types.ts'
 
 /** What each `record…` action of the chart asks to have written. */
@@ -26,7 +26,7 @@ export const runRecords = {
     context.options.executor.batchSize === null ? [] : patchesOf(entriesThatShareState(context)),
   recordPlaceholders: ({ context }: RunArgs): readonly Write[] =>
     placeholders(context).map(({ callId }) => ({ kind: 'call', callId, patch: { placeholder: true } })),
-  recordEnding: ({ context }: RunArgs): readonly Write[] => {
+  recordEnd: ({ context }: RunArgs): readonly Write[] => {
     const late = lateResultsOf(entriesIn(context, 'settled'))
     const note = endNote(context)
     return note === null ? late : [...late, { kind: 'note', text: note }]
@@ -47,12 +47,12 @@ function patchesOf(entries: readonly CallEntry[]): readonly Write[] {
 }
 
 function lateResultsOf(settled: readonly CallEntry[]): readonly Write[] {
-  return settled.filter((entry) => entry.hasPlaceholder).map(({ callId }) => ({ kind: 'publish', callId }))
+  return settled.filter((entry) => entry.hasPlaceholder).map(({ callId }) => ({ kind: 'tellLateResult', callId }))
 }
 
-function endNote({ outcome, cancelNote, ending }: RunContext): string | null {
+function endNote({ outcome, cancelNote, plannedOutcome }: RunContext): string | null {
   if (outcome?.reason === 'cancelled') return cancelNote
-  return outcome?.reason === 'stopped' ? (ending?.note ?? null) : null
+  return outcome?.reason === 'stopped' ? (plannedOutcome?.note ?? null) : null
 }
 
 /** What each `announce…` action of the chart tells whoever watches. */

@@ -19,25 +19,28 @@ export function answersSuspension({ context }: ToolCallArgs, { decision, action 
   )
 }
 
-/** A kept decision answers the first suspension, never an interrupted call. */
-export function isAnsweredByKept({ context }: ToolCallArgs, { action }: Asked): boolean {
+/** A kept decision decides the first suspension, never an interrupted call. */
+export function isDecidedByKept({ context }: ToolCallArgs, { action }: Asked): boolean {
   const isFirst = context.suspensions === 1 && context.suspension?.reason !== 'interrupted'
-  return isFirst && context.kept?.action === action
+  return isFirst && context.keptDecision?.action === action
 }
 
-/** A decision kept in the store that reaches a call already at its first suspension answers it. */
+/** A decision kept in the store that reaches a call already at its first suspension decides it. */
 export function keepsInTime({ context }: ToolCallArgs, { decision, action }: Received & Asked): boolean {
-  return isAnsweredByKept({ context: { ...context, kept: decision } }, { action })
+  return isDecidedByKept({ context: { ...context, keptDecision: decision } }, { action })
 }
 
 /** A decision that came before the first suspension; the last one wins. */
 export function keepDecision(_: unknown, { decision }: Received): ToolCallPatch {
-  return { kept: decision }
+  return { keptDecision: decision }
 }
 
-/** The kept decision answers the suspension that has come. */
-export function takeKept({ context: { kept, suspension } }: ToolCallArgs): ToolCallPatch {
-  return { kept: null, decision: kept === null ? null : { ...kept, suspensionId: suspension?.id ?? null } }
+/** The kept decision decides the suspension that has come. */
+export function takeKeptDecision({ context: { keptDecision, suspension } }: ToolCallArgs): ToolCallPatch {
+  return {
+    keptDecision: null,
+    decision: keptDecision === null ? null : { ...keptDecision, suspensionId: suspension?.id ?? null },
+  }
 }
 
 /** The decision a replay answers to. */
@@ -48,11 +51,11 @@ export function takeDecision(_: unknown, { decision }: Received): ToolCallPatch 
 /** Decision cancel: the reason, or the text a user's denial has. */
 export function takeDenial({ context: { decision, suspension } }: ToolCallArgs): ToolCallPatch {
   const text = suspension?.reason === 'interrupted' ? interruptedText : (decision?.reason ?? 'User denied the action')
-  return { closingText: text }
+  return { resultText: text }
 }
 
 /** Nobody decided in time. */
 export function takeExpiry({ context: { suspension } }: ToolCallArgs): ToolCallPatch {
   const isInterrupted = suspension?.reason === 'interrupted'
-  return { closingText: isInterrupted ? interruptedText : '[Cancelled: no decision came before the request expired.]' }
+  return { resultText: isInterrupted ? interruptedText : '[Cancelled: no decision came before the request expired.]' }
 }

@@ -1,22 +1,41 @@
 import type { SuspensionHead, Verdict } from '../../src/domain/call-plan.ts'
 import type { DecisionAction } from '../../src/domain/decision.ts'
-import type { ReplayVerdict, ToolCallArgs, ToolCallContext, ToolCallPatch } from './tool-call.types.ts'
+import type { ReplayVerdict, ToolCallArgs, ToolCallContext, ToolCallInput, ToolCallPatch } from './tool-call.types.ts'
 
 const unfinishedText = '[Tool execution was interrupted before producing a result.]'
 
-/** Whether the call's turn in the round has not come. */
-export function isNotDue({ context }: ToolCallArgs): boolean {
-  return !context.isDue
+/** The context a call starts with; a document leaves out what equals it. */
+export function initialContext({ input }: { readonly input: ToolCallInput }): ToolCallContext {
+  return {
+    ...input,
+    suspension: null,
+    suspensions: 0,
+    attempts: 0,
+    revision: 0,
+    decision: null,
+    keptDecision: null,
+    resultHash: null,
+    paths: [],
+    resultText: null,
+    wasGated: false,
+    cancelledByRun: false,
+    at: 0,
+  }
 }
 
-/** The call's turn in the round has come. */
-export function becomeDue(): ToolCallPatch {
-  return { isDue: true }
+/** Whether the call waits for its batch. */
+export function isQueued({ context }: ToolCallArgs): boolean {
+  return context.isQueued
+}
+
+/** The call's batch starts. */
+export function leaveQueue(): ToolCallPatch {
+  return { isQueued: false }
 }
 
 /** Whether plugins listen at the call gate and have not been asked. */
-export function isGatePending({ context: { isGateWatched, verdict } }: ToolCallArgs): boolean {
-  return isGateWatched && verdict.gated !== true
+export function isCallGatePending({ context: { isCallGateWatched, verdict } }: ToolCallArgs): boolean {
+  return isCallGateWatched && verdict.gated !== true
 }
 
 /** Whether the tool may execute. */
@@ -29,21 +48,21 @@ export function isRefused({ context: { verdict } }: ToolCallArgs): boolean {
   return verdict.kind === 'refused'
 }
 
-/** Whether a plugin or a decision set the result, and with which status. */
-export function isAnswered(
+/** Whether a plugin or a decision supplied the result, and with which status. */
+export function isSuppliedAs(
   { context: { verdict } }: ToolCallArgs,
   { status }: { readonly status: 'succeeded' | 'failed' },
 ): boolean {
-  return verdict.kind === 'answered' && verdict.status === status
+  return verdict.kind === 'supplied' && verdict.status === status
 }
 
-/** Whether a plugin or a decision set the result. */
-export function hasAnswer({ context: { verdict } }: ToolCallArgs): boolean {
-  return verdict.kind === 'answered'
+/** Whether a plugin or a decision supplied the result. */
+export function isSupplied({ context: { verdict } }: ToolCallArgs): boolean {
+  return verdict.kind === 'supplied'
 }
 
 /** The call has come through the call gate: it is reviewed, and counts for the waiting rule. */
-export function passGate(): ToolCallPatch {
+export function passCallGate(): ToolCallPatch {
   return { wasGated: true }
 }
 
@@ -59,7 +78,7 @@ export function takeReplayVerdict(_: unknown, { verdict, revision }: ReplayVerdi
 
 /** The refusal is the result. */
 export function takeRefusal({ context: { verdict } }: ToolCallArgs): ToolCallPatch {
-  return { closingText: verdict.kind === 'refused' ? (verdict.text ?? null) : null }
+  return { resultText: verdict.kind === 'refused' ? (verdict.text ?? null) : null }
 }
 
 /** The call gate suspends the call. */
@@ -93,6 +112,6 @@ export function lacksSuspension(
 }
 
 /** The call ends without having come to a result. */
-export function closeUnfinished(): ToolCallPatch {
-  return { closingText: unfinishedText }
+export function takeUnfinished(): ToolCallPatch {
+  return { resultText: unfinishedText }
 }

@@ -1,4 +1,4 @@
-import { initialContext } from './tool-call.context.ts'
+import { initialContext } from './tool-call.gate.ts'
 import { toolCallSetup } from './tool-call.setup.ts'
 
 const machine = toolCallSetup.createMachine({
@@ -27,17 +27,17 @@ const machine = toolCallSetup.createMachine({
         judging: {
           description: 'Block, a set result, unknown tool, bad arguments, suspend, execute: in this order.',
           always: [
-            { guard: 'isNotDue', target: 'queued' },
-            { guard: 'isGatePending', target: 'gating' },
-            { guard: 'isAllowed', target: '#toolCall.running.executing' },
-            { guard: 'isRefused', target: '#toolCall.failed', actions: ['passGate', 'takeRefusal'] },
-            { guard: 'hasAnswer', target: '#toolCall.running.answered', actions: 'passGate' },
-            { target: '#toolCall.suspended', actions: ['passGate', 'suspendByVerdict', 'recordSuspension'] },
+            { guard: 'isQueued', target: 'queued' },
+            { guard: 'isCallGatePending', target: 'gating' },
+            { guard: 'isAllowed', target: '#toolCall.running' },
+            { guard: 'isRefused', target: '#toolCall.failed', actions: ['passCallGate', 'takeRefusal'] },
+            { guard: 'isSupplied', target: '#toolCall.running.supplied', actions: 'passCallGate' },
+            { target: '#toolCall.suspended', actions: ['passCallGate', 'suspendByVerdict', 'recordSuspension'] },
           ],
         },
         queued: {
-          description: 'Its turn in the round has not come.',
-          on: { 'call.start': { target: 'judging', actions: 'becomeDue' } },
+          description: 'Its batch has not started.',
+          on: { 'call.start': { target: 'judging', actions: 'leaveQueue' } },
         },
         gating: {
           description: 'Plugins are asked before execution.',
@@ -62,7 +62,7 @@ const machine = toolCallSetup.createMachine({
         'call.cancel': {
           target: 'cancelled',
           actions: [
-            'passGate',
+            'passCallGate',
             { type: 'takeCancel', params: ({ event }) => ({ text: event.text, byRun: event.byRun }) },
           ],
         },
@@ -107,10 +107,10 @@ const machine = toolCallSetup.createMachine({
             ],
           },
         },
-        answered: {
-          description: 'A plugin set the result; nothing executes.',
+        supplied: {
+          description: 'A plugin supplied the result; nothing executes.',
           always: [
-            { guard: { type: 'isAnswered', params: { status: 'succeeded' } }, target: '#toolCall.succeeded' },
+            { guard: { type: 'isSuppliedAs', params: { status: 'succeeded' } }, target: '#toolCall.succeeded' },
             { target: '#toolCall.failed' },
           ],
         },
@@ -131,14 +131,14 @@ const machine = toolCallSetup.createMachine({
           always: [
             { guard: 'isReviewed', target: 'reviewing' },
             {
-              guard: { type: 'isAnsweredByKept', params: { action: 'resume' } },
+              guard: { type: 'isDecidedByKept', params: { action: 'resume' } },
               target: '#toolCall.resuming',
-              actions: ['reportAnswered', 'takeKept', 'recordKept'],
+              actions: ['reportDecided', 'takeKeptDecision', 'recordKeptDecision'],
             },
             {
-              guard: { type: 'isAnsweredByKept', params: { action: 'cancel' } },
+              guard: { type: 'isDecidedByKept', params: { action: 'cancel' } },
               target: '#toolCall.cancelled',
-              actions: ['reportAnswered', 'takeKept', 'recordKept', 'takeDenial'],
+              actions: ['reportDecided', 'takeKeptDecision', 'recordKeptDecision', 'takeDenial'],
             },
             { target: 'resting' },
           ],
@@ -156,14 +156,14 @@ const machine = toolCallSetup.createMachine({
             input: ({ context }) => ({ callId: context.callId }),
             onDone: [
               {
-                guard: { type: 'isAnsweredByKept', params: { action: 'resume' } },
+                guard: { type: 'isDecidedByKept', params: { action: 'resume' } },
                 target: '#toolCall.resuming',
-                actions: ['reportAnswered', 'takeKept', 'recordKept'],
+                actions: ['reportDecided', 'takeKeptDecision', 'recordKeptDecision'],
               },
               {
-                guard: { type: 'isAnsweredByKept', params: { action: 'cancel' } },
+                guard: { type: 'isDecidedByKept', params: { action: 'cancel' } },
                 target: '#toolCall.cancelled',
-                actions: ['reportAnswered', 'takeKept', 'recordKept', 'takeDenial'],
+                actions: ['reportDecided', 'takeKeptDecision', 'recordKeptDecision', 'takeDenial'],
               },
               { target: 'resting' },
             ],
@@ -178,16 +178,16 @@ const machine = toolCallSetup.createMachine({
             onDone: { target: '#toolCall.cancelled', actions: 'takeExpiry' },
           },
           on: {
-            'call.answered': 'answered',
+            'call.decided': 'decided',
             'call.keep': [
               {
                 guard: { type: 'keepsInTime', params: ({ event }) => ({ decision: event.decision, action: 'resume' }) },
                 target: '#toolCall.resuming',
                 actions: [
                   { type: 'keepDecision', params: ({ event }) => ({ decision: event.decision }) },
-                  'reportAnswered',
-                  'takeKept',
-                  'recordKept',
+                  'reportDecided',
+                  'takeKeptDecision',
+                  'recordKeptDecision',
                 ],
               },
               {
@@ -195,17 +195,17 @@ const machine = toolCallSetup.createMachine({
                 target: '#toolCall.cancelled',
                 actions: [
                   { type: 'keepDecision', params: ({ event }) => ({ decision: event.decision }) },
-                  'reportAnswered',
-                  'takeKept',
-                  'recordKept',
+                  'reportDecided',
+                  'takeKeptDecision',
+                  'recordKeptDecision',
                   'takeDenial',
                 ],
               },
             ],
           },
         },
-        answered: {
-          description: 'A decision made in time waits for its turn; the request expires no more.',
+        decided: {
+          description: 'A decision made in time waits until the run hands it on; the request expires no more.',
           on: {
             'call.resume': [
               {
@@ -264,22 +264,24 @@ const machine = toolCallSetup.createMachine({
             {
               guard: { type: 'lacksSuspension', params: { action: 'cancel' } },
               target: '#toolCall.cancelled',
-              actions: 'closeUnfinished',
+              actions: 'takeUnfinished',
             },
             {
               guard: { type: 'lacksSuspension', params: { action: 'resume' } },
               target: '#toolCall.failed',
-              actions: 'closeUnfinished',
+              actions: 'takeUnfinished',
             },
-            { guard: 'isAllowed', target: '#toolCall.running.executing' },
-            { guard: { type: 'isAnswered', params: { status: 'succeeded' } }, target: '#toolCall.succeeded' },
-            { guard: 'hasAnswer', target: '#toolCall.failed' },
+            { guard: 'isAllowed', target: '#toolCall.running' },
+            { guard: { type: 'isSuppliedAs', params: { status: 'succeeded' } }, target: '#toolCall.succeeded' },
+            { guard: 'isSupplied', target: '#toolCall.failed' },
             { guard: 'isRefused', target: '#toolCall.failed', actions: 'takeRefusal' },
             { target: '#toolCall.suspended', actions: ['suspendByVerdict', 'recordSuspension'] },
           ],
         },
       },
     },
+    // Reviewing and settling stand three times: one terminal state around them would hide which of the seven
+    // states of TC-01 the call has come to, and those are its stored status.
     succeeded: {
       description: 'The tool, a plugin or a decision gave a result.',
       initial: 'concluding',
@@ -306,7 +308,7 @@ const machine = toolCallSetup.createMachine({
     },
     failed: {
       description: 'Refused at a gate, or the tool answered with an error.',
-      entry: 'recordClosing',
+      entry: 'recordResult',
       initial: 'concluding',
       states: {
         concluding: { always: [{ guard: 'isReviewed', target: 'reviewing' }, { target: 'settled' }] },
@@ -331,7 +333,7 @@ const machine = toolCallSetup.createMachine({
     },
     cancelled: {
       description: 'Ended by a decision, an expiry, a person or the run; a late result is discarded.',
-      entry: 'recordClosing',
+      entry: 'recordResult',
       initial: 'concluding',
       states: {
         concluding: { always: [{ guard: 'isReviewed', target: 'reviewing' }, { target: 'settled' }] },

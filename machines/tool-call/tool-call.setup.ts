@@ -2,8 +2,8 @@ import { assign, fromPromise, sendParent, setup } from 'xstate'
 import type { Verdict } from '../../src/domain/call-plan.ts'
 import type { SleepInput } from '../../src/domain/timer.ts'
 import * as decisions from './tool-call.decisions.ts'
-import * as end from './tool-call.end.ts'
 import * as gate from './tool-call.gate.ts'
+import * as result from './tool-call.result.ts'
 import type {
   EndStatus,
   GateCallInput,
@@ -12,11 +12,11 @@ import type {
   ReplayVerdict,
   ReviewCallInput,
   RunToolInput,
+  ToolCallChildren,
   ToolCallContext,
   ToolCallEvent,
   ToolCallInput,
 } from './tool-call.types.ts'
-import * as writes from './tool-call.writes.ts'
 
 /** The names of the call's chart and what stands behind each. */
 export const toolCallSetup = setup({
@@ -24,6 +24,7 @@ export const toolCallSetup = setup({
     context: {} as ToolCallContext,
     events: {} as ToolCallEvent,
     input: {} as ToolCallInput,
+    children: {} as ToolCallChildren,
   },
   actors: {
     gateCall: fromPromise<Verdict, GateCallInput>(() => Promise.reject(new Error('Provide the actor "gateCall".'))),
@@ -35,43 +36,43 @@ export const toolCallSetup = setup({
     sleep: fromPromise<void, SleepInput>(() => Promise.reject(new Error('Provide the actor "sleep".'))),
   },
   actions: {
-    becomeDue: assign(gate.becomeDue),
-    passGate: assign(gate.passGate),
+    leaveQueue: assign(gate.leaveQueue),
+    passCallGate: assign(gate.passCallGate),
     takeVerdict: assign(gate.takeVerdict),
     takeReplayVerdict: assign(gate.takeReplayVerdict),
     takeRefusal: assign(gate.takeRefusal),
     suspendByVerdict: assign(gate.suspendByVerdict),
     suspendByTool: assign(gate.suspendByTool),
-    closeUnfinished: assign(gate.closeUnfinished),
+    takeUnfinished: assign(gate.takeUnfinished),
     keepDecision: assign(decisions.keepDecision),
-    takeKept: assign(decisions.takeKept),
+    takeKeptDecision: assign(decisions.takeKeptDecision),
     takeDecision: assign(decisions.takeDecision),
     takeDenial: assign(decisions.takeDenial),
     takeExpiry: assign(decisions.takeExpiry),
-    takePerformed: assign(end.takePerformed),
-    takeCancel: assign(end.takeCancel),
-    takeSkip: assign(end.takeSkip),
+    takePerformed: assign(result.takePerformed),
+    takeCancel: assign(result.takeCancel),
+    takeSkip: assign(result.takeSkip),
     recordSuspension: () => {},
-    recordKept: () => {},
-    recordClosing: () => {},
+    recordKeptDecision: () => {},
+    recordResult: () => {},
     recordStatus: (_, _params: { status: EndStatus }) => {},
-    reportSuspended: sendParent(writes.suspendedReport),
-    reportAnswered: sendParent(writes.answeredReport),
-    reportSettled: sendParent(writes.settledReport),
+    reportSuspended: sendParent(result.suspendedReport),
+    reportDecided: sendParent(result.decidedReport),
+    reportSettled: sendParent(result.settledReport),
   },
   guards: {
-    isNotDue: gate.isNotDue,
-    isGatePending: gate.isGatePending,
+    isQueued: gate.isQueued,
+    isCallGatePending: gate.isCallGatePending,
     isAllowed: gate.isAllowed,
     isRefused: gate.isRefused,
-    isAnswered: gate.isAnswered,
-    hasAnswer: gate.hasAnswer,
+    isSuppliedAs: gate.isSuppliedAs,
+    isSupplied: gate.isSupplied,
     lacksSuspension: gate.lacksSuspension,
     answersSuspension: decisions.answersSuspension,
     keepsInTime: decisions.keepsInTime,
-    isAnsweredByKept: decisions.isAnsweredByKept,
-    hasPerformed: end.hasPerformed,
-    isByRun: end.isByRun,
-    isReviewed: end.isReviewed,
+    isDecidedByKept: decisions.isDecidedByKept,
+    hasPerformed: result.hasPerformed,
+    isByRun: result.isByRun,
+    isReviewed: result.isReviewed,
   },
 })

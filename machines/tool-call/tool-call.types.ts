@@ -31,18 +31,20 @@ export interface Performed {
   readonly at: number
 }
 
+/** What a call starts with. */
 export interface ToolCallInput {
   readonly callId: string
   readonly verdict: Verdict
   readonly effects: ToolEffects
   readonly resumeMode: ResumeMode
-  /** False for a call whose turn comes later (sequential, batched, exclusive). */
-  readonly isDue: boolean
+  /** True for a call of a batch that starts later (sequential, batched, exclusive). */
+  readonly isQueued: boolean
   /** Whether a plugin listens before, and after, execution. */
-  readonly isGateWatched: boolean
+  readonly isCallGateWatched: boolean
   readonly isReviewWatched: boolean
 }
 
+/** What a call remembers; arguments, ticket and result are in its record. */
 export interface ToolCallContext extends ToolCallInput {
   /** The current suspension, or the last. */
   readonly suspension: SuspensionHead | null
@@ -55,20 +57,32 @@ export interface ToolCallContext extends ToolCallInput {
   /** The decision a replay answers to. */
   readonly decision: DecisionHead | null
   /** A decision that came before the first suspension. */
-  readonly kept: DecisionHead | null
-  /** Facts of the settled result for the run. */
+  readonly keptDecision: DecisionHead | null
+  /** Hash of the result, for repeat detection; state paths the call asked to change, joined by `/`. */
   readonly resultHash: string | null
   readonly paths: readonly string[]
   /** The result of a call that ends without its tool; null where the record holds one. */
-  readonly closingText: string | null
+  readonly resultText: string | null
+  /** True once the call has come through the call gate. */
   readonly wasGated: boolean
+  /** True where its run is cancelled or failed; nobody reviews it then. */
   readonly cancelledByRun: boolean
+  /** Unix milliseconds; when the last performance ended. */
   readonly at: number
 }
 
 /** The part of XState's arguments that the functions of the chart read. */
 export interface ToolCallArgs {
   readonly context: ToolCallContext
+}
+
+/** The actors a call invokes: the id of each, and what it runs. */
+export type ToolCallChildren = {
+  readonly gateCall: 'gateCall'
+  readonly runTool: 'runTool'
+  readonly gateReplay: 'gateReplay'
+  readonly reviewCall: 'reviewCall'
+  readonly expiry: 'sleep'
 }
 
 /** What an action changes of the context. */
@@ -79,8 +93,8 @@ export type EndStatus = 'succeeded' | 'failed' | 'cancelled'
 
 /** What a call hears from its run. */
 export type ToolCallEvent =
-  /** A decision for the suspension the call is in waits for its turn. */
-  | { readonly type: 'call.answered' }
+  /** The suspension the call is in is decided; the decision itself comes when the run hands it on. */
+  | { readonly type: 'call.decided' }
   | { readonly type: 'call.start' }
   | { readonly type: 'call.skip'; readonly text: string }
   | { readonly type: 'call.keep'; readonly decision: DecisionHead }
@@ -93,8 +107,8 @@ export type ToolCallReport =
       readonly type: 'toolCall.suspended'
       readonly callId: string
       readonly suspension: SuspensionHead
-      /** True when a kept decision answers it at once. */
-      readonly isAnswered: boolean
+      /** True when a kept decision decides it at once. */
+      readonly isDecided: boolean
       readonly at: number
     }
   | {
@@ -107,11 +121,13 @@ export type ToolCallReport =
       readonly at: number
     }
 
+/** What the call gate is told before execution. */
 export interface GateCallInput {
   readonly callId: string
   readonly verdict: Verdict
 }
 
+/** What a performance of the tool is told. */
 export interface RunToolInput {
   readonly callId: string
   readonly effects: ToolEffects
@@ -120,6 +136,7 @@ export interface RunToolInput {
   readonly decisionId: string | null
 }
 
+/** What the call gate is told of a replay. */
 export interface GateReplayInput {
   readonly callId: string
   readonly decision: DecisionHead | null
@@ -133,6 +150,7 @@ export interface ReplayVerdict {
   readonly revision: number
 }
 
+/** What the review is told: the call whose outcome plugins hear of. */
 export interface ReviewCallInput {
   readonly callId: string
 }

@@ -90,7 +90,7 @@ function planOf({ scenario: { calls = {} }, suspensions }: ScenarioPlayer, callI
     effects: 'once',
     resumeMode: 'replay',
     isExclusive: false,
-    waits: true,
+    blocksRun: true,
     callHash: callId,
     ...calls[callId],
   }
@@ -113,10 +113,10 @@ function verdict(player: ScenarioPlayer, callId: string, word: string): Record<s
   switch (word) {
     case 'refused':
       return { kind: 'refused', text: 'Blocked.' }
-    case 'answered':
-      return { kind: 'answered', status: 'succeeded' }
-    case 'answeredBadly':
-      return { kind: 'answered', status: 'failed' }
+    case 'supplied':
+      return { kind: 'supplied', status: 'succeeded' }
+    case 'suppliedBadly':
+      return { kind: 'supplied', status: 'failed' }
     case 'asks':
       return { kind: 'suspended', suspension: suspend(player, callId) }
     default:

@@ -39,9 +39,9 @@ export function nameOfWrite(write: Write): string {
       return `${write.callId} noted ${wordFor(write.text)}`
     case 'suspension':
       return `${write.callId} asks ${write.suspension.id}`
-    case 'answered':
+    case 'keptDecision':
       return `kept for ${write.suspensionId}`
-    case 'publish':
+    case 'tellLateResult':
       return `${write.callId} late`
     case 'applyPatch':
       return `${write.callId} applied`

@@ -16,7 +16,7 @@ export const scenariosOfCalls: readonly Scenario[] = [
       start           | UserMessage            | run.started, turn.started 1 | input | model t1
       model a b       | AssistantTurnCommitted |                  |                   | a gate, b gate
       gate a refused  |                        |                  | a answers blocked | a review, b gate
-      gate b answered |                        |                  |                   | a review, b review
+      gate b supplied |                        |                  |                   | a review, b review
       review a        |                        |                  | a failed          | b review
       review b        | ToolResultsCommitted   | turn.ended 1, turn.started 2 | b succeeded | model t2`,
   },

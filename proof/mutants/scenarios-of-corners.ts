@@ -20,7 +20,7 @@ export const scenariosOfCorners: readonly Scenario[] = [
       resume a          | | | | model t2
       cancel b          | | | b answers user cancelled, b cancelled | model t2
       model text        | AssistantTurnCommitted | turn.ended 2 | | a replay by a/1
-      replay a answered | ToolResultsCommitted | turn.started 3 | a succeeded, a late, b late | model t3`,
+      replay a supplied | ToolResultsCommitted | turn.started 3 | a succeeded, a late, b late | model t3`,
   },
   {
     name: 'a result nobody has heard does not lead past a limit',
@@ -31,7 +31,7 @@ export const scenariosOfCorners: readonly Scenario[] = [
       model a b         | AssistantTurnCommitted | | a asks a/1 | b tool
       tool b ok         | ToolResultsCommitted | turn.ended 1, turn.started 2 | b succeeded, a placeholder | model t2
       resume a          | | | | a replay by a/1, model t2
-      replay a answered | | | a succeeded | model t2
+      replay a supplied | | | a succeeded | model t2
       model text        | AssistantTurnCommitted, ToolResultsCommitted, RunFinished | turn.ended 2, run.ended | a late, note turns
       end               | stopped(max_turns)`,
   },
@@ -43,7 +43,7 @@ export const scenariosOfCorners: readonly Scenario[] = [
       model a b c       | AssistantTurnCommitted | | a asks a/1, b asks b/1 | c tool
       tool c ok         | ToolResultsCommitted | turn.ended 1, turn.started 2 | c succeeded, a placeholder, b placeholder | model t2
       resume a          | | | | a replay by a/1, model t2
-      replay a answered | | | a succeeded | model t2
+      replay a supplied | | | a succeeded | model t2
       model text        | AssistantTurnCommitted, ToolResultsCommitted, RunFinished | turn.ended 2, run.waiting | a late
       end               | waiting`,
   },
@@ -118,7 +118,7 @@ export const scenariosOfCorners: readonly Scenario[] = [
       start             | UserMessage | run.started, turn.started 1 | input | model t1
       model a b         | AssistantTurnCommitted | | | a gate
       keep b resume     | | | | a gate
-      gate a answeredBadly | | | a failed | b gate
+      gate a suppliedBadly | | | a failed | b gate
       gate b asks       | ToolResultsCommitted | turn.ended 1 | b asks b/1, kept for b/1 | b replay by kept`,
   },
   {
@@ -171,7 +171,7 @@ export const scenariosOfCorners: readonly Scenario[] = [
       model a @100      | AssistantTurnCommitted | | | a tool
       tool a asks @150  | ToolResultsCommitted, RunFinished | turn.ended 1, run.waiting
       resume a @1000    | UserMessage | run.resumed | | a replay by a/1
-      replay a answered | ToolResultsCommitted | turn.started 2 | a succeeded | model t2
+      replay a supplied | ToolResultsCommitted | turn.started 2 | a succeeded | model t2
       model text @1100  | AssistantTurnCommitted, RunFinished | turn.ended 2, run.ended
       end               | natural_end after 160`,
   },
@@ -185,7 +185,7 @@ export const scenariosOfCorners: readonly Scenario[] = [
       phase runStart holds @100    | UserMessage, ToolResultsCommitted, RunFinished | run.waiting | input, 0.hold asks 0.hold/1
       resume 0.hold @1000          | | run.resumed | | runStart t0 again
       phase runStart passed @1010  | UserMessage | | | 0.hold replay by 0.hold/1
-      replay 0.hold answered       | ToolResultsCommitted | turn.started 1 | 0.hold succeeded | model t1
+      replay 0.hold supplied       | ToolResultsCommitted | turn.started 1 | 0.hold succeeded | model t1
       model text @1100             | AssistantTurnCommitted, RunFinished | turn.ended 1, run.ended
       end                          | natural_end after 150`,
   },

@@ -43,6 +43,18 @@ export const scenariosOfEndings: readonly Scenario[] = [
       end      | cancelled`,
   },
   {
+    name: 'a model that fails takes a suspended call with it, and phase runEnd is heard',
+    options: { watched: ['runEnd'] },
+    calls: { a: asking('a') },
+    table: `
+      start               | UserMessage | run.started, turn.started 1 | input | model t1
+      model a b           | AssistantTurnCommitted | | a asks a/1 | b tool
+      tool b ok           | ToolResultsCommitted | turn.ended 1, turn.started 2 | b succeeded, a placeholder | model t2
+      model broken        | | turn.ended 2 | failure api_error, a answers unfinished, a cancelled | runEnd t2
+      phase runEnd passed | RunFinished | run.ended | a late
+      end                 | error(api_error)`,
+  },
+  {
     name: 'cancelled in a phase between steps',
     options: { watched: ['stepStart'] },
     table: `
@@ -119,7 +131,7 @@ export const scenariosOfEndings: readonly Scenario[] = [
       model a b         | AssistantTurnCommitted | | a asks a/1 | b tool
       tool b ok         | ToolResultsCommitted, RunFinished | turn.ended 1, run.waiting | b succeeded
       resume a          | UserMessage | run.resumed | | a replay by a/1
-      replay a answered | ToolResultsCommitted | turn.started 2 | a succeeded | model t2 final
+      replay a supplied | ToolResultsCommitted | turn.started 2 | a succeeded | model t2 final
       model text        | AssistantTurnCommitted, RunFinished | turn.ended 2, run.ended
       end               | stopped(max_turns)`,
   },
@@ -145,7 +157,7 @@ export const scenariosOfEndings: readonly Scenario[] = [
       cancel b            | | | b answers user cancelled, b cancelled | runEnd t2
       phase runEnd passed | RunFinished | run.waiting | b late
       resume a            | UserMessage | run.resumed | | a replay by a/1
-      replay a answered   | ToolResultsCommitted | turn.started 3 | a succeeded, a late | model t3`,
+      replay a supplied   | ToolResultsCommitted | turn.started 3 | a succeeded, a late | model t3`,
   },
   {
     name: 'a wait whose last call settles on the way is over at once',

@@ -61,7 +61,7 @@ export const scenariosOfWaits: readonly Scenario[] = [
       model a b        | AssistantTurnCommitted | | a asks a/1 | b tool
       tool b ok        | ToolResultsCommitted | turn.ended 1, turn.started 2 | b succeeded, a placeholder | model t2
       resume a         |  |  |  | a replay by a/1, model t2
-      replay a answered |  |  | a succeeded | model t2
+      replay a supplied |  |  | a succeeded | model t2
       model text       | AssistantTurnCommitted, ToolResultsCommitted | turn.ended 2, turn.started 3 | a late | model t3
       model c d        | AssistantTurnCommitted | | c asks c/1 | d tool
       tool d ok        | ToolResultsCommitted | turn.ended 3, turn.started 4 | d succeeded, c placeholder | model t4`,
@@ -77,7 +77,7 @@ export const scenariosOfWaits: readonly Scenario[] = [
       tool c ok         | ToolResultsCommitted | turn.ended 2, turn.started 3 | c succeeded | model t3
       model text        | AssistantTurnCommitted, RunFinished | turn.ended 3, run.waiting
       resume a          | UserMessage | run.resumed | | a replay by a/1
-      replay a answered | ToolResultsCommitted | turn.started 4 | a succeeded, a late | model t4
+      replay a supplied | ToolResultsCommitted | turn.started 4 | a succeeded, a late | model t4
       model text        | AssistantTurnCommitted, RunFinished | turn.ended 4, run.ended
       end               | natural_end`,
   },
@@ -102,7 +102,7 @@ export const scenariosOfWaits: readonly Scenario[] = [
       tool b ok         | ToolResultsCommitted | turn.ended 1, turn.started 2 | b succeeded, a placeholder | model t2
       resume a          | | | | model t2
       model text        | AssistantTurnCommitted | turn.ended 2 | | a replay by a/1
-      replay a answered | ToolResultsCommitted | turn.started 3 | a succeeded, a late | model t3`,
+      replay a supplied | ToolResultsCommitted | turn.started 3 | a succeeded, a late | model t3`,
   },
   {
     name: 'two suspended calls, answered one after the other',
@@ -111,7 +111,7 @@ export const scenariosOfWaits: readonly Scenario[] = [
       start             | UserMessage | run.started, turn.started 1 | input | model t1
       model a b         | AssistantTurnCommitted, ToolResultsCommitted, RunFinished | turn.ended 1, run.waiting | a asks a/1, b asks b/1
       resume a          | UserMessage | run.resumed | | a replay by a/1
-      replay a answered | ToolResultsCommitted, RunFinished | run.waiting | a succeeded
+      replay a supplied | ToolResultsCommitted, RunFinished | run.waiting | a succeeded
       deny b            | UserMessage, ToolResultsCommitted | run.resumed, turn.started 2 | b answers denied, b cancelled | model t2`,
   },
   {
@@ -173,6 +173,6 @@ export const scenariosOfWaits: readonly Scenario[] = [
       phase runStart holds   | UserMessage, ToolResultsCommitted, RunFinished | run.waiting | input, 0.hold asks 0.hold/1
       resume 0.hold          |             | run.resumed | | runStart t0 again
       phase runStart passed  | UserMessage | | | 0.hold replay by 0.hold/1
-      replay 0.hold answered | ToolResultsCommitted | turn.started 1 | 0.hold succeeded | model t1`,
+      replay 0.hold supplied | ToolResultsCommitted | turn.started 1 | 0.hold succeeded | model t1`,
   },
 ]

@@ -1,5 +1,7 @@
+import { callSource, forkedContext, outcomeOf, statusOf, suspensionField } from '../../machines/run/run.fork.ts'
+import { askedAgain, isApproved, withoutKeptDecision } from '../../machines/tool-call/tool-call.fork.ts'
+import { isRecord } from '../domain/json.ts'
 import type { LogEntry } from '../domain/log.ts'
-import type { Suspension } from '../domain/suspension.ts'
 import { StoreError } from '../domain/store-error.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { CheckpointInfo, FirstCommit, Lease, StoredRun } from '../ports/store.ts'
@@ -7,6 +9,7 @@ import { encodeCheckpoint, parseDocument } from '../runtime/document.ts'
 import { logAsOf } from '../runtime/open-calls.ts'
 import type { StoredActor, StoredChild } from '../runtime/persist.ts'
 import type { AgentCore } from './agent-core.ts'
+import type { EffectName } from './effect-handlers.ts'
 
 /**
  * Stores a new run that goes on from a checkpoint of another, in one write: own id and effect keys, fresh
@@ -19,7 +22,7 @@ export async function forkRun(core: AgentCore, source: StoredRun, version: numbe
     throw new StoreError('run_unknown', `Run "${record.id}" has no checkpoint ${version}. List them with history().`)
   }
   const { root: found, calls = {} } = parseDocument(record.id, checkpoint.document)
-  const root = withoutApprovals(found)
+  const root = withoutDecisions(found)
   const isOpen = (callId: string) => Object.hasOwn(calls, callId) || root.children?.[callId] !== undefined
   const at = clock.now()
   const names = (await store.checkpoints(record.id)).find((info) => info.version === version)?.names ?? []
@@ -47,11 +50,11 @@ function firstCommit(
   const seq = log.length + 1
   const open = log.flatMap((entry) => (entry.kind === 'call' && isOpen(entry.call.callId) ? entry.call : []))
   const document = encodeCheckpoint(renewed.actor(root), seq + 1, open)
-  const status = statusOf(root)
+  const status = statusOf(root.value)
   return {
     at,
     status,
-    ...(status === 'running' ? {} : { outcome: outcomeOf(root) }),
+    ...(status === 'running' ? {} : { outcome: outcomeOf(root.context ?? {}) }),
     append: [...log, { kind: 'checkpoint', seq, names, document, at }],
     calls: [],
     document: null,
@@ -60,6 +63,8 @@ function firstCommit(
   }
 }
 
+const timerSource: EffectName = 'sleep'
+
 /** Due times of what sleeps, so that the fork's are found though nobody drives it. */
 function timersOf(
   { children = {} }: StoredActor,
@@ -67,42 +72,34 @@ function timersOf(
 ): readonly { readonly key: string; readonly due: number }[] {
   return Object.entries(children).flatMap(([id, { src, snapshot }]) => {
     const key = `${path}${id}`
-    const due = src === 'sleep' && isRecord(snapshot.input) ? snapshot.input['due'] : undefined
+    const due = src === timerSource && isRecord(snapshot.input) ? snapshot.input['due'] : undefined
     return typeof due === 'number' ? [{ key, due }] : timersOf(snapshot, `${key}/`)
   })
 }
 
-/** A call that the original was given an answer for, and has not carried out, is asked about again. */
-function withoutApprovals(root: StoredActor): StoredActor {
-  const approved = Object.entries(root.children ?? {}).filter(([, child]) => isApproved(child))
-  if (approved.length === 0) return root
-  const calls = isRecord(root.context?.['calls']) ? root.context['calls'] : {}
-  const reset = approved.map(([id]) => [id, { ...(isRecord(calls[id]) ? calls[id] : {}), status: 'suspended' }])
-  const suspended = approved.map(([id, child]): [string, StoredChild] => [
-    id,
-    { ...child, snapshot: asked(child.snapshot) },
-  ])
+/** The charts as the fork takes them on: no decision is its own, and what was approved is asked about again. */
+function withoutDecisions(root: StoredActor): StoredActor {
+  const children = Object.entries(root.children ?? {})
+  const asked = children.filter(([, { src, snapshot }]) => src === callSource && isApproved(snapshot))
+  const askedIds = asked.map(([id]) => id)
   return {
     ...root,
-    context: { ...root.context, calls: { ...calls, ...Object.fromEntries(reset) } },
-    children: { ...root.children, ...Object.fromEntries(suspended) },
+    context: forkedContext(root.context ?? {}, askedIds),
+    children: Object.fromEntries(
+      children.map(([id, child]) => [id, child.src === callSource ? forkedCall(child, askedIds.includes(id)) : child]),
+    ),
   }
 }
 
-/** A `once` call that runs comes back interrupted, which asks as well. */
-function isApproved({ src, snapshot: { value, context } }: StoredChild): boolean {
-  if (src !== 'toolCall') return false
-  if (isRecord(value) && value['suspended'] === 'answered') return true
-  if (!isRecord(context?.['decision'])) return false
-  const isOnce = (context['effects'] ?? 'once') === 'once'
-  return topLevel(value) === 'resuming' || (topLevel(value) === 'running' && !isOnce)
-}
-
-function asked(actor: StoredActor): StoredActor {
-  const { decision: _, ...context } = actor.context ?? {}
-  const due = isSuspension(context['suspension']) ? (context['suspension'].expiresAt ?? null) : null
-  const expiry: StoredChild = { src: 'sleep', snapshot: { status: 'active', key: '', input: { due } } }
-  return { ...actor, value: { suspended: 'resting' }, context, children: { expiry } }
+function forkedCall({ src, snapshot }: StoredChild, isAsked: boolean): StoredChild {
+  const call = { ...snapshot, context: withoutKeptDecision(snapshot.context ?? {}) }
+  if (!isAsked) return { src, snapshot: call }
+  const { value, context, timer } = askedAgain(call)
+  const snapshotOfTimer: StoredActor = { status: 'active', key: '', input: timer.input }
+  return {
+    src,
+    snapshot: { ...call, value, context, children: { [timer.id]: { src: timer.src, snapshot: snapshotOfTimer } } },
+  }
 }
 
 /** Gives each suspension of the original one fresh id, wherever it is named. */
@@ -124,7 +121,7 @@ class RenewedSuspensions {
     const { context, children } = actor
     return {
       ...actor,
-      ...(context === undefined ? {} : { context: { ...this.#walk(context), ...withoutDecisions(context) } }),
+      ...(context === undefined ? {} : { context: this.#walk(context) }),
       ...(children === undefined ? {} : { children: this.#children(children) }),
     }
   }
@@ -134,21 +131,17 @@ class RenewedSuspensions {
     return Object.fromEntries(entries.map(([id, child]) => [id, { ...child, snapshot: this.actor(child.snapshot) }]))
   }
 
-  /** Renews the ids of whatever sits under a key `suspension`, at any depth. */
+  /** Renews the ids of suspensions at any depth. */
   #walk(value: { readonly [key: string]: unknown }): { readonly [key: string]: unknown } {
     return Object.fromEntries(
       Object.entries(value).map(([key, item]) => {
         if (!isRecord(item)) return [key, item]
         const walked = this.#walk(item)
         const id = item['id']
-        return [key, key === 'suspension' && typeof id === 'string' ? { ...walked, id: this.idFor(id) } : walked]
+        return [key, key === suspensionField && typeof id === 'string' ? { ...walked, id: this.idFor(id) } : walked]
       }),
     )
   }
-}
-
-function withoutDecisions(context: { readonly [key: string]: unknown }): { readonly [key: string]: unknown } {
-  return { ...('decisions' in context ? { decisions: [] } : {}), ...('kept' in context ? { kept: null } : {}) }
 }
 
 /** The original's checkpoints are not copied, so the entries close up. */
@@ -169,25 +162,4 @@ function asOwn(entry: LogEntry, renewed: RenewedSuspensions): LogEntry {
   if (entry.kind !== 'call' || entry.call.suspension === undefined) return entry
   const { suspension } = entry.call
   return { ...entry, call: { ...entry.call, suspension: { ...suspension, id: renewed.idFor(suspension.id) } } }
-}
-
-function statusOf({ value }: StoredActor): 'running' | 'waiting' | 'done' {
-  return value === 'waiting' || value === 'done' ? value : 'running'
-}
-
-function outcomeOf({ context }: StoredActor): { reason: 'suspended' } {
-  const outcome = context?.['outcome']
-  return isRecord(outcome) && typeof outcome['reason'] === 'string' ? (outcome as never) : { reason: 'suspended' }
-}
-
-function topLevel(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : Object.keys(value as object)[0]
-}
-
-function isSuspension(value: unknown): value is Suspension {
-  return isRecord(value) && typeof value['id'] === 'string' && typeof value['reason'] === 'string'
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
 }

@@ -1,13 +1,13 @@
 import { initialContext as initialModelCall } from '../../machines/model-call/model-call.attempts.ts'
 import { modelCallMachine } from '../../machines/model-call/model-call.machine.ts'
 import { runMachine } from '../../machines/run/run.machine.ts'
-import { initialContext as initialRun } from '../../machines/run/run.context.ts'
+import { initialContext as initialRun } from '../../machines/run/run.turn.ts'
 import type { RunAnnouncement, RunArgs, RunContext, RunInput } from '../../machines/run/run.types.ts'
 import { runAnnouncements, runRecords } from '../../machines/run/run.writes.ts'
 import { toolCallMachine } from '../../machines/tool-call/tool-call.machine.ts'
-import { initialContext as initialToolCall } from '../../machines/tool-call/tool-call.context.ts'
+import { initialContext as initialToolCall } from '../../machines/tool-call/tool-call.gate.ts'
 import type { ToolCallArgs } from '../../machines/tool-call/tool-call.types.ts'
-import { toolCallRecords } from '../../machines/tool-call/tool-call.writes.ts'
+import { toolCallRecords } from '../../machines/tool-call/tool-call.result.ts'
 import type { EffectName } from './effect-handlers.ts'
 import { OutboxBySystem } from '../runtime/outbox-by-system.ts'
 import { effectLogic, type Outbox, type OutboxOf } from '../runtime/effect-logic.ts'
@@ -31,8 +31,8 @@ export const runCharts: Charts = {
         verdict: { kind: 'allowed' },
         effects: 'once',
         resumeMode: 'replay',
-        isDue: true,
-        isGateWatched: false,
+        isQueued: false,
+        isCallGateWatched: false,
         isReviewWatched: false,
       },
     }),

@@ -21,8 +21,8 @@ export type Verdict =
   | { readonly kind: 'suspended'; readonly suspension: SuspensionHead; readonly gated?: boolean }
   /** Refused; the text is the result, absent where the record holds it already. */
   | { readonly kind: 'refused'; readonly text?: string; readonly gated?: boolean }
-  /** A plugin or a decision set the result, which is in the record. */
-  | { readonly kind: 'answered'; readonly status: 'succeeded' | 'failed'; readonly gated?: boolean }
+  /** A plugin or a decision supplied the result, which is in the record. */
+  | { readonly kind: 'supplied'; readonly status: 'succeeded' | 'failed'; readonly gated?: boolean }
 
 /** What the answer says of one call, with the verdict of look-up and argument validation. */
 export interface CallPlan {
@@ -32,7 +32,7 @@ export interface CallPlan {
   readonly resumeMode: ResumeMode
   readonly isExclusive: boolean
   /** False where the tool's contract lets the run go on while the call is suspended. */
-  readonly waits: boolean
+  readonly blocksRun: boolean
   /** Hash of name and arguments. */
   readonly callHash: string
   /** True for a suspension of the run itself, which a plugin asked for at its start. */

@@ -44,9 +44,9 @@ export type Write =
   /** Appends text to the result a call has. */
   | { readonly kind: 'amend'; readonly callId: string; readonly text: string }
   /** Tells which suspension a kept decision came to answer. */
-  | { readonly kind: 'answered'; readonly inboxId: number; readonly suspensionId: string }
-  /** Publishes the late result of a call whose slot shows a placeholder. */
-  | { readonly kind: 'publish'; readonly callId: string }
+  | { readonly kind: 'keptDecision'; readonly inboxId: number; readonly suspensionId: string }
+  /** Tells the late result of a call whose slot shows a placeholder. */
+  | { readonly kind: 'tellLateResult'; readonly callId: string }
   /** Applies the state changes the call asked for, once. */
   | { readonly kind: 'applyPatch'; readonly callId: string }
   | { readonly kind: 'state'; readonly changes: readonly StateChange[] }

@@ -84,7 +84,7 @@ function answered(
 ): GateOutcome {
   const result = toResultMessage(callOf(view, callId), returned, clock.now())
   return {
-    verdict: { kind: 'answered', status: result.isError ? 'failed' : 'succeeded', gated: true },
+    verdict: { kind: 'supplied', status: result.isError ? 'failed' : 'succeeded', gated: true },
     writes: [...writes, { kind: 'call', callId, patch: { result } }],
   }
 }

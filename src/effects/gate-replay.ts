@@ -51,7 +51,7 @@ function useAsResult(
 ): Replay {
   const result = toResultMessage(call, decision?.result ?? null, clock.now())
   return {
-    output: { verdict: { kind: 'answered', status: result.isError ? 'failed' : 'succeeded' }, revision },
+    output: { verdict: { kind: 'supplied', status: result.isError ? 'failed' : 'succeeded' }, revision },
     writes: [{ kind: 'call', callId: call.callId, patch: { result } }],
   }
 }

@@ -98,7 +98,7 @@ async function planCall(
     effects: tool?.effects ?? 'once',
     resumeMode: tool?.resume ?? 'replay',
     isExclusive: tool?.concurrency === 'exclusive',
-    waits: true,
+    blocksRun: true,
     callHash: hashText(canonicalJson([call.name, call.arguments])),
   }
 }

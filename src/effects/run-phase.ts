@@ -99,7 +99,7 @@ class PhaseRequests {
       effects: 'none',
       resumeMode: 'use-as-result',
       isExclusive: false,
-      waits: true,
+      blocksRun: true,
       callHash: callId,
       isHold: true,
     })

@@ -31,9 +31,9 @@ export function applyWrite(log: RunLog, write: Write, now: number): void {
     }
     case 'amend':
       return amend(log, write.callId, write.text)
-    case 'publish':
+    case 'tellLateResult':
       return publish(log, write.callId, now)
-    case 'answered':
+    case 'keptDecision':
       return log.noteAnswered(write.inboxId, write.suspensionId)
     case 'applyPatch':
       return applyPatch(log, write.callId)

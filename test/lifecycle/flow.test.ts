@@ -125,8 +125,8 @@ const input: ToolCallInput = {
   verdict: { kind: 'allowed' },
   effects: 'once',
   resumeMode: 'replay',
-  isDue: false,
-  isGateWatched: false,
+  isQueued: true,
+  isCallGateWatched: false,
   isReviewWatched: false,
 }
 

@@ -27,11 +27,7 @@ const plants: readonly (readonly [rule: string, defect: Defect, configuration: s
   ['nothing is stuck', { kind: 'drop', transition: 'run running.closing.settlingCalls always 2' }, 'text only'],
   ['only allowed edges', strayReplay, 'sequential'],
   ['every move of a call has a cause', strayReplay, 'sequential'],
-  [
-    'a tool runs only in running',
-    { kind: 'mute', transition: 'toolCall suspended.answered call.resume 1' },
-    'one call',
-  ],
+  ['a tool runs only in running', { kind: 'mute', transition: 'toolCall suspended.decided call.resume 1' }, 'one call'],
   [
     'the waiting rule lets the run go on',
     { kind: 'drop', transition: 'run running.resumeGate.judging always 1' },

@@ -47,7 +47,7 @@ test('RUN-10 shows the same transcript step by step as a log read afresh', () =>
         }
         if (callId === undefined) continue
         if (what === 'placeholder') runLog.apply([{ kind: 'call', callId, patch: { placeholder: true } }], 0)
-        if (what === 'publish') runLog.apply([{ kind: 'publish', callId }], 0)
+        if (what === 'publish') runLog.apply([{ kind: 'tellLateResult', callId }], 0)
         if (what === 'result') {
           runLog.apply([{ kind: 'call', callId, patch: { result: result(runLog, callId, `result ${call}`) } }], 0)
         }

@@ -26,7 +26,7 @@ export function edgeId({ chart, from, event, index }: Omit<ChartEdge, 'config'>)
   return `${chart} ${from || '(root)'} ${eventName(event)} ${index + 1}`
 }
 
-/** A guard with its literal parameters: `isAnswered(succeeded)`. */
+/** A guard with its literal parameters: `isSuppliedAs(succeeded)`. */
 export function guardName({ guard }: Candidate): string {
   if (guard === undefined || typeof guard === 'function') return ''
   const literals = typeof guard === 'string' ? '' : literalsIn(guard.params)

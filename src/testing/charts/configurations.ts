@@ -28,7 +28,7 @@ function call(
     suspended: { kind: 'suspended', suspension: { id: `${callId}/s1`, reason: 'approval' } },
     refused: { kind: 'refused', text: 'Blocked.' },
   } as const
-  const base = { effects: 'once', resumeMode: 'replay', isExclusive: false, waits: true, callHash: callId } as const
+  const base = { effects: 'once', resumeMode: 'replay', isExclusive: false, blocksRun: true, callHash: callId } as const
   return { callId, verdict: verdicts[kind], ...base, ...more }
 }
 
@@ -69,7 +69,7 @@ const ofModels: readonly Configuration[] = [
   }),
   configuration('a plugin holds the run', {
     options: { watched: ['runStart', 'runEnd'] },
-    outcomes: { runPhase: ['passed', 'held'], gateReplay: ['answered', 'suspended'] },
+    outcomes: { runPhase: ['passed', 'held'], gateReplay: ['supplied', 'suspended'] },
     interference: { ...anyEnd, decisions: bothDecisions, cancelCall: true, expiry: true },
     reason: 'plugin',
     maxSuspensions: 2,
@@ -89,7 +89,7 @@ const ofSingleCalls: readonly Configuration[] = [
     turns: [[call('1.a')]],
     outcomes: {
       runTool: ['succeeded', 'failed', 'suspended', 'patched'],
-      gateReplay: ['allowed', 'edited', 'refused', 'answered', 'answeredBadly', 'suspended'],
+      gateReplay: ['allowed', 'edited', 'refused', 'supplied', 'suppliedBadly', 'suspended'],
     },
     maxSuspensions: 2,
     interference: { ...anyEnd, decisions: bothDecisions, kept: bothDecisions, cancelCall: true },
@@ -98,9 +98,9 @@ const ofSingleCalls: readonly Configuration[] = [
     options: { watched: callPhases },
     turns: [[call('1.a')]],
     outcomes: {
-      gateCall: ['allowed', 'refused', 'answered', 'answeredBadly', 'suspended'],
+      gateCall: ['allowed', 'refused', 'supplied', 'suppliedBadly', 'suspended'],
       runTool: ['succeeded', 'failed', 'suspended'],
-      gateReplay: ['allowed', 'refused', 'answered', 'answeredBadly', 'suspended'],
+      gateReplay: ['allowed', 'refused', 'supplied', 'suppliedBadly', 'suspended'],
     },
     maxSuspensions: 2,
     interference: { decisions: ['resume'], cancelCall: true, cancelRun: true },
@@ -153,9 +153,9 @@ const ofPairs: readonly Configuration[] = [
     interference: { decisions: ['resume'], kept: ['resume'] },
   }),
   ...(['service', 'permission'] as const).flatMap((reason) =>
-    [true, false].map((waits) =>
-      configuration(`a ${reason} beside a call, ${waits ? 'waiting' : 'not waiting'}`, {
-        turns: [[call('1.a', 'allowed', { waits }), call('1.b')]],
+    [true, false].map((blocksRun) =>
+      configuration(`a ${reason} beside a call, ${blocksRun ? 'waiting' : 'not waiting'}`, {
+        turns: [[call('1.a', 'allowed', { blocksRun }), call('1.b')]],
         outcomes: { runTool: ['succeeded', 'suspended'] },
         reason,
         interference: { decisions: ['resume'] },

@@ -9,9 +9,9 @@ import type { SuspensionReason } from '../../domain/suspension.ts'
 /** Names of abstract outcomes, by the name of the effect that may have them. */
 export interface OutcomeNames {
   readonly callModel?: readonly ('calls' | 'text' | 'truncated' | 'busy' | 'broken')[]
-  readonly gateCall?: readonly ('allowed' | 'refused' | 'answered' | 'answeredBadly' | 'suspended')[]
+  readonly gateCall?: readonly ('allowed' | 'refused' | 'supplied' | 'suppliedBadly' | 'suspended')[]
   readonly runTool?: readonly ('succeeded' | 'failed' | 'suspended' | 'patched')[]
-  readonly gateReplay?: readonly ('allowed' | 'edited' | 'refused' | 'answered' | 'answeredBadly' | 'suspended')[]
+  readonly gateReplay?: readonly ('allowed' | 'edited' | 'refused' | 'supplied' | 'suppliedBadly' | 'suspended')[]
   readonly runPhase?: readonly ('passed' | 'terminated' | 'stopped' | 'held')[]
 }
 

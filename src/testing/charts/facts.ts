@@ -28,13 +28,13 @@ export interface CallFacts {
   /** A checkpoint of results has passed it by while it was open. */
   readonly isPassed: boolean
   /** Its result is part of a checkpoint. */
-  readonly isPublished: boolean
+  readonly isCheckpointed: boolean
   readonly hasPatch: boolean
   readonly patches: number
 }
 
-/** An ending that waits for the gate. */
-export interface AskedEnding {
+/** How something asked for the run to end, once the gate lets it. */
+export interface AskedOutcome {
   readonly reason: 'natural_end' | 'plugin_requested' | 'stopped'
   readonly code?: string
 }
@@ -61,7 +61,7 @@ export interface Facts {
   readonly owesResults: boolean
   /** A call was replayed, and no results were committed since. */
   readonly owesReplay: boolean
-  readonly ending: AskedEnding | null
+  readonly askedOutcome: AskedOutcome | null
   /** Left `waiting`, and no model call since. */
   readonly isResumed: boolean
   /** Results were published that no model has read. */
@@ -95,7 +95,7 @@ export const noFacts: Facts = {
   owesTurn: false,
   owesResults: false,
   owesReplay: false,
-  ending: null,
+  askedOutcome: null,
   isResumed: false,
   isUnheard: false,
   isFinishing: false,
@@ -133,7 +133,7 @@ export function newCall(plan: CallPlan): CallFacts {
     hasPlaceholder: false,
     lateResults: 0,
     isPassed: false,
-    isPublished: false,
+    isCheckpointed: false,
     hasPatch: false,
     patches: 0,
   }

@@ -20,9 +20,9 @@ export function writesOf(
   if (outcome === 'held') return [reserve(holdPlan(observed).callId, true)]
   if (!['gateCall', 'gateReplay', 'runTool'].includes(src)) return []
   if (outcome === 'suspended') return suspensionWrites(effect, outcome, observed)
-  const hasResult = src === 'runTool' || outcome.startsWith('answered')
+  const hasResult = src === 'runTool' || outcome.startsWith('supplied')
   if (!hasResult) return []
-  const isBad = outcome === 'failed' || outcome === 'answeredBadly'
+  const isBad = outcome === 'failed' || outcome === 'suppliedBadly'
   const result = resultMessage(runLog.requireCall(owner), outcome, isBad ? 'error' : 'success', 1)
   const patch = outcome === 'patched' ? { patch: [{ path: ['total'], value: owner }] } : {}
   return [{ kind: 'call', callId: owner, patch: { result, ...patch } }]

@@ -34,7 +34,7 @@ function hasCause({ from, to, callId }: Hop, observed: Observed): boolean {
   const outcome = outcomeFor(move, callId)
   switch (`${from}→${to}`) {
     case 'new→running':
-      return ['allowed', 'answered', 'answeredBadly'].includes(call.verdict ?? '')
+      return ['allowed', 'supplied', 'suppliedBadly'].includes(call.verdict ?? '')
     case 'new→suspended':
       return call.verdict === 'suspended'
     case 'new→failed':
@@ -42,9 +42,9 @@ function hasCause({ from, to, callId }: Hop, observed: Observed): boolean {
         call.verdict === 'refused' || call.verdict === 'skipped' || isRepeated(call.plan, facts, observed.configuration)
       )
     case 'running→succeeded':
-      return outcome === 'runTool:succeeded' || outcome === 'runTool:patched' || call.verdict === 'answered'
+      return outcome === 'runTool:succeeded' || outcome === 'runTool:patched' || call.verdict === 'supplied'
     case 'running→failed':
-      return outcome === 'runTool:failed' || call.verdict === 'answeredBadly'
+      return outcome === 'runTool:failed' || call.verdict === 'suppliedBadly'
     case 'running→suspended':
       return outcome === 'runTool:suspended'
     case 'suspended→resuming':
@@ -52,9 +52,9 @@ function hasCause({ from, to, callId }: Hop, observed: Observed): boolean {
     case 'resuming→running':
       return outcome === 'gateReplay:allowed' || outcome === 'gateReplay:edited'
     case 'resuming→succeeded':
-      return outcome === 'gateReplay:answered'
+      return outcome === 'gateReplay:supplied'
     case 'resuming→failed':
-      return outcome === 'gateReplay:refused' || outcome === 'gateReplay:answeredBadly'
+      return outcome === 'gateReplay:refused' || outcome === 'gateReplay:suppliedBadly'
     case 'resuming→suspended':
       return outcome === 'gateReplay:suspended'
     default:
@@ -72,7 +72,7 @@ function mayUseKept(call: CallFacts): boolean {
 
 function mayCancel(call: CallFacts, callId: string, observed: Observed): boolean {
   const { move, facts } = observed
-  if (isRunEnding(observed) || facts.ending?.reason === 'plugin_requested') return true
+  if (isRunEnding(observed) || facts.askedOutcome?.reason === 'plugin_requested') return true
   if (move?.type === 'cancelCall' && move.callId === callId) return true
   if (call.status !== 'suspended') return false
   const isRefused = call.answer === 'cancel' || (call.kept === 'cancel' && mayUseKept(call))
@@ -99,15 +99,15 @@ function destination(call: CallFacts, outcome: string, callId: string, observed:
     case 'gateReplay:allowed':
     case 'gateReplay:edited':
       return 'running'
-    case 'gateCall:answered':
-    case 'gateReplay:answered':
+    case 'gateCall:supplied':
+    case 'gateReplay:supplied':
     case 'runTool:succeeded':
     case 'runTool:patched':
       return 'succeeded'
     case 'gateCall:refused':
-    case 'gateCall:answeredBadly':
+    case 'gateCall:suppliedBadly':
     case 'gateReplay:refused':
-    case 'gateReplay:answeredBadly':
+    case 'gateReplay:suppliedBadly':
     case 'runTool:failed':
       return 'failed'
     case 'gateCall:suspended':
@@ -221,7 +221,7 @@ export const invariantsOfCalls: readonly Invariant[] = [
     atHappening: (observed, seen) => {
       if (seen.kind !== 'write' || seen.write.kind !== 'result') return undefined
       const { callId, text } = seen.write
-      const wanted = closingText(callId, text, observed)
+      const wanted = resultText(callId, text, observed)
       return wanted.includes(text) ? undefined : `${callId} answers "${text}", not "${wanted.join('" or "')}"`
     },
   },
@@ -235,7 +235,7 @@ function isDenied({ status, answer, kept }: CallFacts): boolean {
   return status === 'suspended' && (answer ?? kept) === 'cancel'
 }
 
-function closingText(callId: string, text: string, observed: Observed): readonly string[] {
+function resultText(callId: string, text: string, observed: Observed): readonly string[] {
   const { facts, move, was } = observed
   const call = facts.calls[callId]
   if (call === undefined) return []
@@ -246,7 +246,7 @@ function closingText(callId: string, text: string, observed: Observed): readonly
   if (isRunEnding(observed)) return [unfinishedText, ...(isDenied(call) ? [deniedText] : [])]
   if (isDenied(call)) return [deniedText]
   if (call.status === 'resuming') return ['Blocked.']
-  if (facts.ending?.reason === 'plugin_requested') return [unfinishedText]
+  if (facts.askedOutcome?.reason === 'plugin_requested') return [unfinishedText]
   if (isRepeated(call.plan, was, observed.configuration)) return ['[Not executed: repeated call.]']
   if (text === skippedText)
     return call.status === 'new' && mayBeSkipped(observed) ? [text] : ['no text of a stopped round']

@@ -41,11 +41,11 @@ function mayBeQueued(observed: Observed, call: CallFacts): boolean {
   const active = activeCalls(observed)
   const isCrowded = executor.batchSize !== null || call.plan.isExclusive || active.some(({ plan }) => plan.isExclusive)
   const isBusy =
-    active.length > 0 || callsOf(observed.facts).some(([id, other]) => other.status === 'new' && isDue(observed, id))
+    active.length > 0 || callsOf(observed.facts).some(([id, other]) => other.status === 'new' && isAtGate(observed, id))
   return call.answer === 'resume' && isCrowded && isBusy
 }
 
-function isDue({ after }: Observed, callId: string): boolean {
+function isAtGate({ after }: Observed, callId: string): boolean {
   return pathOf(after.calls[callId] ?? '') === 'new.gating'
 }
 
@@ -124,7 +124,7 @@ export const invariantsOfRounds: readonly Invariant[] = [
     atEnd: (observed) => {
       const { facts, happenings, after } = observed
       const told = happenings.flatMap((seen) =>
-        seen.kind === 'write' && seen.write.kind === 'answered' ? seen.write : [],
+        seen.kind === 'write' && seen.write.kind === 'keptDecision' ? seen.write : [],
       )
       const used = happenings.filter((seen) => seen.kind === 'hop' && isUse(seen, observed))
       if (told.length !== used.length) return `${told.length} uses of kept decisions told, ${used.length} seen`
@@ -170,7 +170,8 @@ export const invariantsOfRounds: readonly Invariant[] = [
     atEnd: ({ facts }) => {
       const made = callsOf(facts).find(([, call]) => call.patches > 0 && !call.hasPatch)
       if (made !== undefined) return `changes of ${made[0]} were applied that it never asked for`
-      const isLost = ([, call]: readonly [string, CallFacts]) => call.isPublished && call.hasPatch && call.patches === 0
+      const isLost = ([, call]: readonly [string, CallFacts]) =>
+        call.isCheckpointed && call.hasPatch && call.patches === 0
       const lost = facts.top === 'done' ? undefined : callsOf(facts).find(isLost)
       return lost && `the changes of ${lost[0]} were never applied`
     },
@@ -180,9 +181,10 @@ export const invariantsOfRounds: readonly Invariant[] = [
     rule: 'A result whose slot showed a placeholder is told again, once.',
     atEnd: ({ facts }) => {
       for (const [callId, call] of callsOf(facts)) {
-        const wanted = call.isPublished && call.hasPlaceholder ? 1 : 0
+        const wanted = call.isCheckpointed && call.hasPlaceholder ? 1 : 0
         if (call.lateResults !== wanted) return `${callId}: ${call.lateResults} late results, not ${wanted}`
-        if (isTerminal(call.status) && facts.top === 'done' && !call.isPublished) return `${callId} was never published`
+        if (isTerminal(call.status) && facts.top === 'done' && !call.isCheckpointed)
+          return `${callId} was never published`
       }
       return undefined
     },

@@ -115,7 +115,7 @@ export const invariantsOfRuns: readonly Invariant[] = [
     rule: 'UserMessage, turns and results as they are committed, RunFinished at every end and wait (CKP-01).',
     atHappening: ({ facts, happenings }, seen) => {
       if (seen.kind !== 'name') return undefined
-      const hasFresh = callsOf(facts).some(([, call]) => call.statusWrites > 0 && !call.isPublished)
+      const hasFresh = callsOf(facts).some(([, call]) => call.statusWrites > 0 && !call.isCheckpointed)
       switch (seen.name) {
         case 'UserMessage':
           if (!facts.hasInput) return 'UserMessage came without the input'
@@ -149,7 +149,7 @@ export const invariantsOfRuns: readonly Invariant[] = [
       if (seen.kind !== 'announcement' || seen.announcement.type !== 'turn.started') return undefined
       if (!facts.hasInput) return 'the model is asked before the input is committed'
       if (facts.owesTurn || facts.owesResults) return 'the model is asked before the last turn is committed'
-      const fresh = callsOf(facts).find(([, call]) => call.statusWrites > 0 && !call.isPublished)
+      const fresh = callsOf(facts).find(([, call]) => call.statusWrites > 0 && !call.isCheckpointed)
       return fresh && `the model is asked before the result of ${fresh[0]} is committed`
     },
     atEnd: ({ happenings, was, facts }) => {

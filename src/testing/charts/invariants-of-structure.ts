@@ -49,7 +49,7 @@ function messageOf(failure: unknown): string {
 }
 
 /** Nested states a call may rest in between two moves. */
-const restingStates = [...Object.keys(callStates), 'new.queued', 'suspended.answered']
+const restingStates = [...Object.keys(callStates), 'new.queued', 'suspended.decided']
 
 function isStill(happening: Observed['happenings']): boolean {
   return happening.length === 0

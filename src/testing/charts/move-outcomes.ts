@@ -66,10 +66,10 @@ function verdict({ owner }: OpenEffect, outcome: string, observed: OutcomeSource
   switch (outcome) {
     case 'refused':
       return { kind: 'refused', text: 'Blocked.' }
-    case 'answered':
-      return { kind: 'answered', status: 'succeeded' }
-    case 'answeredBadly':
-      return { kind: 'answered', status: 'failed' }
+    case 'supplied':
+      return { kind: 'supplied', status: 'succeeded' }
+    case 'suppliedBadly':
+      return { kind: 'supplied', status: 'failed' }
     case 'suspended':
       return { kind: 'suspended', suspension: suspension(owner, observed) }
     default:
@@ -114,7 +114,7 @@ export function holdPlan({
     effects: 'none',
     resumeMode: 'use-as-result',
     isExclusive: false,
-    waits: true,
+    blocksRun: true,
     callHash: callId,
     isHold: true,
   }

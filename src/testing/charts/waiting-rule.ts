@@ -1,6 +1,6 @@
 import type { CallPlan } from '../../domain/call-plan.ts'
 import type { Configuration } from './exploration-types.ts'
-import { type AskedEnding, type CallFacts, callsOf, type Facts } from './facts.ts'
+import { type AskedOutcome, type CallFacts, callsOf, type Facts } from './facts.ts'
 
 const alwaysBlocking = ['interrupted', 'permission']
 const contractBlocking = ['service', 'subAgent']
@@ -10,14 +10,14 @@ export function mustWaitByRule(facts: Facts, configuration: Configuration): bool
   const suspended = callsOf(facts).filter(([, call]) => call.status === 'suspended')
   if (suspended.length === 0) return false
   const isEnding =
-    facts.ending !== null || ['finish', 'stop'].includes(reachedLimit(facts, configuration)?.action ?? '')
+    facts.askedOutcome !== null || ['finish', 'stop'].includes(reachedLimit(facts, configuration)?.action ?? '')
   const isAsked = configuration.options.onPartialSuspension === 'wait' || facts.isResumed
   return isEnding || isAsked || suspended.some(([, call]) => blocks(call, configuration)) || isRoundSuspended(facts)
 }
 
 function blocks({ plan }: CallFacts, { reason }: Configuration): boolean {
   if (plan.isHold === true) return true
-  return alwaysBlocking.includes(reason) || (contractBlocking.includes(reason) && plan.waits)
+  return alwaysBlocking.includes(reason) || (contractBlocking.includes(reason) && plan.blocksRun)
 }
 
 /** Every call gated in the round suspended first, and one still is. */
@@ -45,15 +45,15 @@ export function hasConflict({ round, calls }: Facts): boolean {
 }
 
 function isChanging(call: CallFacts): boolean {
-  return call.hasPatch && call.patches === 0 && !call.isReplay && !call.isPublished
+  return call.hasPatch && call.patches === 0 && !call.isReplay && !call.isCheckpointed
 }
 
 /** How a run that does not wait must end, by what has happened; undefined where it must go on. */
-export function expectedEnd(facts: Facts, configuration: Configuration): AskedEnding | { reason: string } | undefined {
+export function expectedEnd(facts: Facts, configuration: Configuration): AskedOutcome | { reason: string } | undefined {
   if (facts.verdict !== null) return { reason: facts.verdict }
   if (hasConflict(facts)) return { reason: 'error' }
-  const { ending } = facts
-  if (ending !== null && !(ending.reason === 'natural_end' && facts.isUnheard)) return ending
+  const { askedOutcome } = facts
+  if (askedOutcome !== null && !(askedOutcome.reason === 'natural_end' && facts.isUnheard)) return askedOutcome
   const limit = reachedLimit(facts, configuration)
   if (limit?.action === 'stop') return { reason: 'stopped', code: limit.code }
   return limit?.action === 'error' ? { reason: 'error' } : undefined

@@ -26,8 +26,8 @@ export function watchHappening(facts: Facts, happening: Happening, configuration
 
 /** A wait forgets a natural end; leaving it is remembered until the model is asked again. */
 function topped(facts: Facts, { from, to }: Extract<Happening, { kind: 'top' }>): Facts {
-  const ending = to === 'waiting' && facts.ending?.reason === 'natural_end' ? null : facts.ending
-  return { ...facts, top: to, ending, isResumed: facts.isResumed || from === 'waiting' }
+  const askedOutcome = to === 'waiting' && facts.askedOutcome?.reason === 'natural_end' ? null : facts.askedOutcome
+  return { ...facts, top: to, askedOutcome, isResumed: facts.isResumed || from === 'waiting' }
 }
 
 type Hop = Extract<Happening, { kind: 'hop' }>
@@ -37,9 +37,9 @@ function hopped(facts: Facts, { callId, from, to }: Hop, configuration: Configur
   if (call === undefined) return facts
   if (call.isReplay && !facts.owesReplay)
     return hopped({ ...facts, owesReplay: true }, { kind: 'hop', callId, from, to }, configuration)
-  if (call.isHold && to === 'cancelled' && facts.ending === null && facts.verdict === null) {
+  if (call.isHold && to === 'cancelled' && facts.askedOutcome === null && facts.verdict === null) {
     return hopped(
-      { ...facts, ending: { reason: 'plugin_requested' } },
+      { ...facts, askedOutcome: { reason: 'plugin_requested' } },
       { kind: 'hop', callId, from, to },
       configuration,
     )
@@ -67,7 +67,7 @@ function written(facts: Facts, write: Write): Facts {
     const isSkip = write.text === skippedText || facts.calls[write.callId]?.verdict === 'skipped'
     return counted(isSkip ? patched(facts, write.callId, { verdict: 'skipped' }) : facts, write.callId, 'results')
   }
-  if (write.kind === 'publish') return counted(facts, write.callId, 'lateResults')
+  if (write.kind === 'tellLateResult') return counted(facts, write.callId, 'lateResults')
   if (write.kind === 'applyPatch') return counted(facts, write.callId, 'patches')
   if (write.kind === 'failure') return { ...facts, owesFailure: false }
   if (write.kind !== 'call') return facts
@@ -99,15 +99,15 @@ function hasCallsOfRound({ round, calls }: Facts): boolean {
 
 /** A checkpoint of results takes in every call that has settled. */
 function published(facts: Facts): Facts {
-  const fresh = callsOf(facts).filter(([, call]) => call.statusWrites > 0 && !call.isPublished)
+  const fresh = callsOf(facts).filter(([, call]) => call.statusWrites > 0 && !call.isCheckpointed)
   const isOpen = (call: CallFacts) => call.statusWrites === 0
   const calls = Object.fromEntries(
     callsOf(facts).map(([id, call]): [string, CallFacts] => [
       id,
-      isOpen(call) ? { ...call, isPassed: true } : { ...call, isPublished: true },
+      isOpen(call) ? { ...call, isPassed: true } : { ...call, isCheckpointed: true },
     ]),
   )
-  const between = callsOf(facts).filter(([, call]) => (isOpen(call) ? !call.isPassed : !call.isPublished))
+  const between = callsOf(facts).filter(([, call]) => (isOpen(call) ? !call.isPassed : !call.isCheckpointed))
   const streak = between.reduce(
     (counts: Facts['streak'], [, call]) => (isOpen(call) ? null : nextStreak(counts, call)),
     facts.streak,
@@ -135,8 +135,8 @@ function announcement(facts: Facts, type: string, configuration: Configuration):
   const limit = reachedLimit(facts, configuration)
   return {
     ...base,
-    ...(limit?.action === 'finish' ? { isFinishing: true, ending: { reason: 'stopped', code: limit.code } } : {}),
-    ...(limit?.action !== 'finish' && facts.ending?.reason === 'natural_end' ? { ending: null } : {}),
+    ...(limit?.action === 'finish' ? { isFinishing: true, askedOutcome: { reason: 'stopped', code: limit.code } } : {}),
+    ...(limit?.action !== 'finish' && facts.askedOutcome?.reason === 'natural_end' ? { askedOutcome: null } : {}),
     isTurnOpen: true,
     turn: facts.turn + 1,
     phases: [],

@@ -18,7 +18,9 @@ export function watchMove(facts: Facts, move: Move, before: Standing, configurat
     case 'cancelRun':
       return cancelled(facts, before)
     case 'fail':
-      return isEnded(facts) ? facts : { ...facts, leaving: null, verdict: 'error', cancelNote: null, ending: null }
+      return isEnded(facts)
+        ? facts
+        : { ...facts, leaving: null, verdict: 'error', cancelNote: null, askedOutcome: null }
   }
 }
 
@@ -46,7 +48,7 @@ function completed(facts: Facts, move: Completion, before: Standing, configurati
 /** Plugins and decisions write the result they give; the record is theirs. */
 function withResult(facts: Facts, { owner, outcome }: Completion): Facts {
   const results = (facts.calls[owner]?.results ?? 0) + 1
-  return outcome.startsWith('answered') ? patched(facts, owner, { results }) : facts
+  return outcome.startsWith('supplied') ? patched(facts, owner, { results }) : facts
 }
 
 function performed(facts: Facts, { owner, outcome }: Completion): Facts {
@@ -75,14 +77,14 @@ function answered(facts: Facts, outcome: string, configuration: Configuration): 
 
 function asked(facts: Facts, plans: readonly CallPlan[], configuration: Configuration): Facts {
   const isLoop = plans.some((plan) => isRepeated(plan, facts, configuration))
-  const loop: Facts['ending'] = isLoop ? { reason: 'stopped', code: 'loop_detected' } : null
-  const ending = facts.ending ?? loop ?? (plans.length === 0 ? { reason: 'natural_end' as const } : null)
+  const loop: Facts['askedOutcome'] = isLoop ? { reason: 'stopped', code: 'loop_detected' } : null
+  const askedOutcome = facts.askedOutcome ?? loop ?? (plans.length === 0 ? { reason: 'natural_end' as const } : null)
   const calls = Object.fromEntries(plans.map((plan) => [plan.callId, callOf(plan, configuration)]))
   const round = plans.map(({ callId }) => callId)
   return {
     ...facts,
     owesTurn: true,
-    ending,
+    askedOutcome,
     calls: { ...facts.calls, ...calls },
     round: plans.length === 0 ? facts.round : round,
   }
@@ -92,7 +94,7 @@ function callOf(plan: CallPlan, { options }: Configuration): ReturnType<typeof n
   if (options.watched.includes('beforeToolExecute')) return newCall(plan)
   const { verdict } = plan
   const name =
-    verdict.kind === 'answered' ? (verdict.status === 'succeeded' ? 'answered' : 'answeredBadly') : verdict.kind
+    verdict.kind === 'supplied' ? (verdict.status === 'succeeded' ? 'supplied' : 'suppliedBadly') : verdict.kind
   return { ...newCall(plan), verdict: name }
 }
 
@@ -107,8 +109,8 @@ function phaseHeard(facts: Facts, { outcome }: Completion, before: Standing, con
       calls: { ...facts.calls, [plan.callId]: { ...newCall(plan), verdict: 'suspended', isHold: true } },
     }
   }
-  if (outcome === 'terminated') return { ...heard, ending: { reason: 'plugin_requested' } }
-  if (outcome === 'stopped') return { ...heard, ending: { reason: 'stopped', code: 'enough' } }
+  if (outcome === 'terminated') return { ...heard, askedOutcome: { reason: 'plugin_requested' } }
+  if (outcome === 'stopped') return { ...heard, askedOutcome: { reason: 'stopped', code: 'enough' } }
   return heard
 }
 
@@ -136,7 +138,7 @@ function isReviewed({ calls }: Standing, callId: string): boolean {
 /** A cancel that comes when the end is certain changes nothing; one that finds a wait ends it. */
 function cancelled(facts: Facts, before: Standing): Facts {
   if (facts.verdict !== null || isEnded(facts) || facts.leaving === 'end') return facts
-  return { ...facts, leaving: null, verdict: 'cancelled', cancelNote: noteOf(before), ending: null }
+  return { ...facts, leaving: null, verdict: 'cancelled', cancelNote: noteOf(before), askedOutcome: null }
 }
 
 function noteOf({ value }: Standing): string | null {

@@ -68,7 +68,7 @@ function withKnownVerdict(plan: CallPlan): CallPlan {
     case 'refused':
       return { ...plan, verdict: { kind: 'refused', text: 'Blocked.' } }
     case 'allowed':
-    case 'answered':
+    case 'supplied':
       return plan
   }
 }
@@ -79,7 +79,7 @@ function outcomesOf(agent: AgentUnderTest, plans: readonly CallPlan[]): OutcomeN
   const refusals = isGated ? (['refused', 'suspended'] as const) : []
   return {
     gateCall: ['allowed', ...refusals],
-    gateReplay: ['allowed', ...refusals, ...(usesResult ? (['answered'] as const) : [])],
+    gateReplay: ['allowed', ...refusals, ...(usesResult ? (['supplied'] as const) : [])],
     runTool: ['succeeded', 'failed', 'suspended'],
     runPhase: endingsOf(agent),
   }

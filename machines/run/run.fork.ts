@@ -1,0 +1,50 @@
+import type { StateValueFrom } from 'xstate'
+import type { Verdict } from '../../src/domain/call-plan.ts'
+import type { Outcome, RunStatus } from '../../src/domain/outcome.ts'
+import type { ToolCallContext } from '../tool-call/tool-call.types.ts'
+import type { RunMachine } from './run.machine.ts'
+import type { CallEntry, RunContext, SpawnCall } from './run.types.ts'
+
+/** A run's context as a checkpoint holds it: fields that equal their initial value are missing. */
+export type StoredRunContext = { readonly [field in keyof RunContext]?: unknown }
+
+/** The name of the actors that are calls. */
+export const callSource: Parameters<SpawnCall>[0] = 'toolCall'
+
+type Suspending = keyof CallEntry & keyof ToolCallContext & keyof Extract<Verdict, { kind: 'suspended' }>
+
+/** The field under which a suspension stands wherever a chart names one. */
+export const suspensionField: Suspending = 'suspension'
+
+const asked: Pick<CallEntry, 'status'> = { status: 'suspended' }
+
+/** A fork's context: no decision of the original is one of its own, and calls whose approval it lost are asked about. */
+export function forkedContext(
+  { decisions: _, ...context }: StoredRunContext,
+  askedIds: readonly string[],
+): StoredRunContext {
+  if (askedIds.length === 0) return context
+  const calls = fieldsOf(context.calls)
+  const reset = askedIds.map((callId) => [callId, { ...fieldsOf(calls[callId]), ...asked }])
+  return { ...context, calls: { ...calls, ...Object.fromEntries(reset) } }
+}
+
+function fieldsOf(value: unknown): { readonly [key: string]: unknown } {
+  return typeof value === 'object' && value !== null ? { ...value } : {}
+}
+
+const rests = ['waiting', 'done'] as const satisfies readonly (StateValueFrom<RunMachine> & RunStatus)[]
+
+/** The status of a run in this state. */
+export function statusOf(value: unknown): RunStatus {
+  return rests.find((rest) => rest === value) ?? 'running'
+}
+
+/** How the run ended, or why it waits. */
+export function outcomeOf({ outcome }: StoredRunContext): Outcome {
+  return isOutcome(outcome) ? outcome : { reason: 'suspended' }
+}
+
+function isOutcome(value: unknown): value is Outcome {
+  return typeof fieldsOf(value)['reason'] === 'string'
+}

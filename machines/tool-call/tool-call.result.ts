@@ -1,0 +1,79 @@
+import type { Write } from '../../src/domain/log.ts'
+import { interruptedText } from './tool-call.decisions.ts'
+import { suspensionOf } from './tool-call.gate.ts'
+import type { EndStatus, Performed, ToolCallArgs, ToolCallPatch, ToolCallReport } from './tool-call.types.ts'
+
+/** How the performance of the tool ended. */
+export function hasPerformed(
+  _: unknown,
+  { performed, status }: { readonly performed: Performed; readonly status: Performed['status'] },
+): boolean {
+  return performed.status === status
+}
+
+/** What executed has passed the gate. */
+export function takePerformed({ context }: ToolCallArgs, { resultHash, paths, at }: Performed): ToolCallPatch {
+  return { attempts: context.attempts + 1, wasGated: true, resultHash: resultHash ?? null, paths: paths ?? [], at }
+}
+
+/** The result of a call that is cancelled: the reason given, or what can be said of it. */
+export function takeCancel(
+  { context: { suspension, decision } }: ToolCallArgs,
+  { text, byRun }: { readonly text: string; readonly byRun: boolean },
+): ToolCallPatch {
+  const isInterrupted = suspension?.reason === 'interrupted' && decision === null
+  return { resultText: isInterrupted ? interruptedText : text, cancelledByRun: byRun }
+}
+
+/** The result of a call that a stopped round leaves out. */
+export function takeSkip(_: unknown, { text }: { readonly text: string }): ToolCallPatch {
+  return { resultText: text }
+}
+
+/** Whether the run takes the call down, and not a person. */
+export function isByRun(_: unknown, { byRun }: { readonly byRun: boolean }): boolean {
+  return byRun
+}
+
+/** Nobody reviews calls that were never gated, nor those a cancelled run takes down. */
+export function isReviewed({ context: { isReviewWatched, wasGated, cancelledByRun } }: ToolCallArgs): boolean {
+  return isReviewWatched && wasGated && !cancelledByRun
+}
+
+/** What each `record…` action of the chart asks to have written. */
+export const toolCallRecords = {
+  recordSuspension: ({ context: { callId, suspension } }: ToolCallArgs): readonly Write[] =>
+    suspension === null ? [] : [{ kind: 'suspension', callId, suspension }],
+  /** Tells the store which suspension a kept decision came to answer. */
+  recordKeptDecision: ({ context: { decision } }: ToolCallArgs): readonly Write[] =>
+    decision === null || decision.suspensionId === null
+      ? []
+      : [{ kind: 'keptDecision', inboxId: decision.inboxId, suspensionId: decision.suspensionId }],
+  recordResult: ({ context: { callId, resultText } }: ToolCallArgs): readonly Write[] =>
+    resultText === null ? [] : [{ kind: 'result', callId, text: resultText }],
+  recordStatus: (
+    { context: { callId } }: ToolCallArgs,
+    { status }: { readonly status: EndStatus },
+  ): readonly Write[] => [{ kind: 'call', callId, patch: { status } }],
+}
+
+/** Tells the run that the call waits for a decision. */
+export function suspendedReport(args: ToolCallArgs): ToolCallReport {
+  return reportOf(args, false)
+}
+
+/** Tells the run of a suspension that a kept decision decides at once. */
+export function decidedReport(args: ToolCallArgs): ToolCallReport {
+  return reportOf(args, true)
+}
+
+function reportOf({ context }: ToolCallArgs, isDecided: boolean): ToolCallReport {
+  const { callId, suspension, at } = context
+  return { type: 'toolCall.suspended', callId, suspension: suspension ?? suspensionOf(context), isDecided, at }
+}
+
+/** Tells the run the call's one result, as far as a chart needs it. */
+export function settledReport({ context }: ToolCallArgs, { status }: { readonly status: EndStatus }): ToolCallReport {
+  const { callId, wasGated, resultHash, resultText, paths, at } = context
+  return { type: 'toolCall.settled', callId, status, wasGated, resultHash: resultHash ?? resultText, paths, at }
+}
