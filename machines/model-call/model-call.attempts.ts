@@ -4,7 +4,8 @@ interface Args {
   readonly context: ModelCallContext
 }
 
-interface Ended {
+/** Params that carry how an attempt ended. */
+type Ended = {
   readonly attempted: Attempted
 }
 

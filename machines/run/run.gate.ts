@@ -16,7 +16,8 @@ interface SendArgs extends RunArgs {
   readonly enqueue: CallSender
 }
 
-interface Received {
+/** Params that carry a decision, and when it came. */
+type Received = {
   readonly decision: DecisionHead
 }
 

@@ -1,11 +1,13 @@
 import type { DecisionAction } from '../../src/domain/decision.ts'
 import type { DecisionHead, ToolCallArgs, ToolCallPatch } from './tool-call.types.ts'
 
-interface Received {
+/** Params that carry a decision. */
+type Received = {
   readonly decision: DecisionHead
 }
 
-interface Asked {
+/** Params that say which answer is asked about. */
+type Asked = {
   readonly action: DecisionAction
 }
 
