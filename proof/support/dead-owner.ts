@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import type { Owner } from '../../src/ports/store.ts'
-import { currentOwner } from '../../src/stores/rows/process-owner.ts'
+import { currentOwner } from '../../src/stores/rows/lease-rules.ts'
 
 const { pid } = spawnSync(process.execPath, ['--version'])
 

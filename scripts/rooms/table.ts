@@ -64,7 +64,7 @@ const rooms: readonly Room[] = [
     path: 'src/agent/',
     rooms: core,
     // Where no store is given, runs are kept in memory; who drives a run is this process.
-    files: ['src/stores/memory/memory-store.ts', 'src/stores/rows/process-owner.ts'],
+    files: ['src/stores/memory/memory-store.ts', 'src/stores/rows/lease-rules.ts'],
   },
   {
     name: 'providers',

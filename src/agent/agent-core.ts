@@ -7,11 +7,10 @@ import type { Ids } from '../ports/ids.ts'
 import type { Inspect } from '../ports/inspect.ts'
 import type { Lease, Owner, Store } from '../ports/store.ts'
 import { Drive } from '../runtime/drive.ts'
-import { currentOwner } from '../stores/rows/process-owner.ts'
+import { currentOwner } from '../stores/rows/lease-rules.ts'
 import { effectHandlers } from './effect-handlers.ts'
 import { watchedPhases } from './options.ts'
-import { runCharts } from './run-charts.ts'
-import { toEvent } from './to-event.ts'
+import { runCharts, toEvent } from './run-charts.ts'
 
 /** What the runs of one agent share. */
 export interface AgentCore {

@@ -1,3 +1,6 @@
+import type { AgentEvent } from '../domain/event.ts'
+import type { RunLog } from '../runtime/run-log.ts'
+import { type Announcement, effectLogic, type Outbox, type OutboxOf } from '../runtime/effect-logic.ts'
 import { initialContext as initialModelCall } from '../../machines/model-call/model-call.attempts.ts'
 import { modelCallMachine } from '../../machines/model-call/model-call.machine.ts'
 import { runMachine } from '../../machines/run/run.machine.ts'
@@ -10,7 +13,6 @@ import type { ToolCallArgs } from '../../machines/tool-call/tool-call.types.ts'
 import { toolCallRecords } from '../../machines/tool-call/tool-call.result.ts'
 import type { EffectName } from './effect-handlers.ts'
 import { OutboxBySystem } from '../runtime/outbox-by-system.ts'
-import { effectLogic, type Outbox, type OutboxOf } from '../runtime/effect-logic.ts'
 import type { Charts } from '../runtime/stepper.ts'
 
 const outboxes = new OutboxBySystem()
@@ -99,4 +101,35 @@ function bound<Args, Told, T extends Table<Args, Told>>(
     (args: Args & { system: object }, params: never) => tell(read(args, params), args.system),
   ])
   return Object.fromEntries(entries) as Actions<T>
+}
+
+/** Spells out what the run machine announced. */
+export function toEvent(
+  runId: string,
+  announced: Announcement,
+  context: unknown,
+  runLog: RunLog,
+  at: number,
+): AgentEvent {
+  const announcement = announced as RunAnnouncement
+  const run = context as RunContext
+  const head = { runId, at }
+  switch (announcement.type) {
+    case 'run.started':
+    case 'run.resumed':
+      return { type: announcement.type, ...head }
+    case 'run.waiting': {
+      const suspended = runLog.calls().filter((call) => call.status === 'suspended')
+      return { type: 'run.waiting', ...head, suspended }
+    }
+    case 'run.ended': {
+      const outcome = run.outcome ?? { reason: 'natural_end' }
+      return { type: 'run.ended', ...head, outcome, usage: run.usage }
+    }
+    case 'turn.started':
+    case 'turn.ended':
+      return { type: announcement.type, ...head, turn: announcement.turn }
+    case 'calls.dropped':
+      return { type: 'calls.dropped', ...head, turn: announcement.turn, names: announcement.names }
+  }
 }

@@ -1,4 +1,4 @@
-import type { CallRecord } from '../domain/call.ts'
+import { argumentsOf, type CallRecord } from '../domain/call.ts'
 import type { Json } from '../domain/json.ts'
 import type { LogEntry } from '../domain/log.ts'
 import { type Message, textOf } from '../domain/message.ts'
@@ -6,7 +6,6 @@ import type { Outcome, RunStatus } from '../domain/outcome.ts'
 import type { RunRecord } from '../domain/run-record.ts'
 import { addUsage, noUsage, type Usage } from '../domain/usage.ts'
 import type { StoredRun } from '../ports/store.ts'
-import { argumentsOf } from '../effects/call-arguments.ts'
 
 /** How a run stands when nobody drives it on. */
 export interface RunResult extends RunStanding {

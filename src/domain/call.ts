@@ -1,5 +1,14 @@
 import type { Json } from './json.ts'
-import type { ToolResultMessage } from './message.ts'
+import {
+  type AssistantMessage,
+  type Message,
+  type ToolResultMessage,
+  type ToolResultStatus,
+  type UserMessage,
+  userMessage,
+} from './message.ts'
+import type { RunError } from './outcome.ts'
+import { noUsage } from './usage.ts'
 import type { Suspension } from './suspension.ts'
 
 /** The seven states of layer 2 (requirement TC-01). */
@@ -46,4 +55,78 @@ export interface CallRecord {
 export interface StateChange {
   readonly path: readonly string[]
   readonly value?: Json
+}
+
+/** The one result of a call. */
+export type CallResult = ToolResultMessage
+
+/** True for the result of a call. */
+export function isCallResult(message: Message): message is CallResult {
+  return message.role === 'toolResult'
+}
+
+/** A result of one text for a call. */
+export function resultMessage(
+  { callId, toolCallId, toolName }: CallRecord,
+  text: string,
+  status: ToolResultStatus,
+  timestamp: number,
+): CallResult {
+  return {
+    role: 'toolResult',
+    callId,
+    toolCallId,
+    toolName,
+    content: [{ type: 'text', text }],
+    isError: status === 'error',
+    status,
+    timestamp,
+  }
+}
+
+/** What a model sees of a call that is still suspended; undefined where nothing may be shown. */
+export function placeholderMessage(call: CallRecord): CallResult | undefined {
+  if (call.placeholder !== true) return undefined
+  const isService = call.suspension?.reason === 'service' || call.suspension?.reason === 'subAgent'
+  const text = isService
+    ? `Tool '${call.toolName}' has not answered yet. Execution paused.`
+    : `Tool '${call.toolName}' is awaiting approval. Execution paused.`
+  return resultMessage(call, text, 'success', 0)
+}
+
+/** Makes the model look at a late result, and keeps a prompt from ending in an assistant message. */
+export function lateResultNote({ toolName }: CallRecord, timestamp: number): UserMessage {
+  return userMessage(`[Tool '${toolName}' finished: its result is now above.]`, timestamp)
+}
+
+/** The trace a failed model call leaves in the transcript. */
+export function failureMessage({ message }: RunError, timestamp: number): AssistantMessage {
+  return {
+    role: 'assistant',
+    content: [],
+    stopReason: 'error',
+    model: '',
+    provider: '',
+    usage: noUsage,
+    timestamp,
+    errorMessage: message,
+  }
+}
+
+/** The arguments a call runs with: the latest edit, else those the model gave. */
+export function argumentsOf(call: CallRecord, view: { message(seq: number): Message | undefined }): Json {
+  if (call.editedArguments !== undefined) return call.editedArguments
+  const message = view.message(call.messageSeq)
+  if (message?.role !== 'assistant') return {}
+  for (const block of message.content) {
+    if (block.type === 'toolCall' && block.callId === call.callId) return block.arguments
+  }
+  return {}
+}
+
+/** The record of a call the chart speaks of; its absence is a defect of the engine. */
+export function callOf(view: { call(callId: string): CallRecord | undefined }, callId: string): CallRecord {
+  const call = view.call(callId)
+  if (call === undefined) throw new Error(`No call "${callId}" in the log of this run.`)
+  return call
 }

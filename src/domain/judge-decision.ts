@@ -1,6 +1,6 @@
 import { type CallRecord, isTerminal } from './call.ts'
 import { type Decision, type DecisionReceipt, decisionPayload } from './decision.ts'
-import { hashText } from './hash.ts'
+import { hashText } from './json.ts'
 import type { StoredDecision } from './inbox.ts'
 
 /** What a store knows at the moment it judges one decision, read in the same transaction. */

@@ -1,10 +1,9 @@
 import type { Phase } from '../../machines/run/run.types.ts'
-import type { StateChange } from '../domain/call.ts'
+import { argumentsOf, callOf, type StateChange } from '../domain/call.ts'
 import type { StoredDecision } from '../domain/inbox.ts'
 import { thrownText } from '../domain/thrown-text.ts'
 import type { EffectContext } from '../ports/effect-handler.ts'
 import type { CallPhaseContext, PhaseContext, Plugin } from '../ports/plugin.ts'
-import { argumentsOf, callOf } from './call-arguments.ts'
 import { checkedChanges } from './plain-input.ts'
 
 /** Makes a function a plugin is given deaf once the plugin's hook has ended. */

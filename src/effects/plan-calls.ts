@@ -1,7 +1,6 @@
 import type { CallPlan, Verdict } from '../domain/call-plan.ts'
 import type { CallRecord } from '../domain/call.ts'
-import { hashText } from '../domain/hash.ts'
-import { canonicalJson, jsonBytes } from '../domain/json.ts'
+import { canonicalJson, hashText, jsonBytes } from '../domain/json.ts'
 import { type AssistantMessage, type ToolCallContent, toolCallsOf } from '../domain/message.ts'
 import type { EffectContext } from '../ports/effect-handler.ts'
 import type { Tool } from '../ports/tool.ts'

@@ -1,4 +1,4 @@
-import { failureMessage, lateResultNote, resultMessage } from '../domain/call-result.ts'
+import { failureMessage, lateResultNote, resultMessage } from '../domain/call.ts'
 import { frozenCopy } from '../domain/json.ts'
 import type { Write } from '../domain/log.ts'
 import { userMessage } from '../domain/message.ts'

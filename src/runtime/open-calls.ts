@@ -1,7 +1,6 @@
 import type { CallRecord, CallStatus } from '../domain/call.ts'
 import type { LogEntry } from '../domain/log.ts'
-import { topLevelState } from '../domain/state-value.ts'
-import type { StoredActor } from './persist.ts'
+import { type StoredActor, topLevelState } from './persist.ts'
 
 /** What the record of an open call holds beyond what it was reserved with; its status only where no actor tells it. */
 export type OpenCall = Partial<Pick<CallRecord, 'status' | 'revision' | keyof Gained>>

@@ -1,13 +1,14 @@
-import { type CallRecord, isTerminal } from '../domain/call.ts'
-import { isCallResult } from '../domain/call-result.ts'
+import { type CallRecord, isCallResult, isTerminal } from '../domain/call.ts'
 import type { AgentEvent } from '../domain/event.ts'
 import type { Json } from '../domain/json.ts'
 import type { Message } from '../domain/message.ts'
 import type { Announcement } from './effect-logic.ts'
 
-type Told =
+type PendingMessage = { readonly kind: 'message'; readonly seq: number; readonly message: Message }
+
+type PendingEvent =
+  | PendingMessage
   | { readonly kind: 'announcement'; readonly announcement: Announcement }
-  | { readonly kind: 'message'; readonly seq: number; readonly message: Message }
   | { readonly kind: 'call'; readonly callId: string }
   | { readonly kind: 'state'; readonly state: Json }
 
@@ -16,74 +17,93 @@ type Told =
  * in the order of its calls, when the round is committed.
  */
 export class PendingEvents {
-  #told: Told[] = []
-  #results: Extract<Told, { kind: 'message' }>[] = []
+  #pending: PendingEvent[] = []
+  #results: PendingMessage[] = []
 
   announce(announcement: Announcement): void {
-    this.#told.push({ kind: 'announcement', announcement })
+    this.#pending.push({ kind: 'announcement', announcement })
   }
 
   message(seq: number, message: Message): void {
     if (isCallResult(message)) this.#results.push({ kind: 'message', seq, message })
-    else this.#told.push({ kind: 'message', seq, message })
+    else this.#pending.push({ kind: 'message', seq, message })
   }
 
-  /** A call is told of as the commit leaves it, so only its last change of a commit counts. */
   callChanged(callId: string): void {
-    this.#told = this.#told.filter((item) => item.kind !== 'call' || item.callId !== callId)
-    this.#told.push({ kind: 'call', callId })
+    this.#pending.push({ kind: 'call', callId })
   }
 
-  /** The state is told as the commit leaves it. */
   stateChanged(state: Json): void {
-    this.#told = this.#told.filter((item) => item.kind !== 'state')
-    this.#told.push({ kind: 'state', state })
-  }
-
-  get isEmpty(): boolean {
-    return this.#told.length === 0
-  }
-
-  clear(): void {
-    this.#told = []
-    this.#results = []
+    this.#pending.push({ kind: 'state', state })
   }
 
   /** The events of a commit; results wait for a checkpoint and come before what the charts say of its turn. */
   flush(isCheckpoint: boolean, context: TellContext): readonly AgentEvent[] {
-    const { runId, at } = context
-    const told = this.#told.splice(0)
-    const results = isCheckpoint ? this.#results.splice(0) : []
-    const firstEnd = told.findIndex((item) => item.kind === 'announcement' && item.announcement.type === 'turn.ended')
-    const index = firstEnd < 0 ? 0 : firstEnd
-    const inOrder = results.toSorted((left, right) => left.seq - right.seq)
-    return [...told.slice(0, index), ...inOrder, ...told.slice(index)].flatMap((item): readonly AgentEvent[] => {
-      switch (item.kind) {
-        case 'announcement':
-          return [context.toEvent(item.announcement)]
-        case 'message':
-          return [{ type: 'message.ended', runId, at, seq: item.seq, message: item.message }]
-        case 'call':
-          return callEvent(runId, at, context.call(item.callId))
-        case 'state':
-          return [{ type: 'state.changed', runId, at, state: item.state }]
-      }
-    })
+    const pending = lastOfEach(this.#pending)
+    const results = isCheckpoint ? this.#results.sort(bySeq) : []
+    this.#pending = []
+    if (isCheckpoint) this.#results = []
+    const resultsAt = Math.max(pending.findIndex(endsTurn), 0)
+    const events: AgentEvent[] = []
+    for (let index = 0; index <= pending.length; index++) {
+      if (index === resultsAt) for (const result of results) tell(result, context, events)
+      const item = pending[index]
+      if (item !== undefined) tell(item, context, events)
+    }
+    return events
   }
 }
 
-/** What pending events are spelled out with, once their commit is accepted. */
+/** What the events of a commit are made with. */
 export interface TellContext {
   readonly runId: string
   /** Unix milliseconds of the commit. */
   readonly at: number
-  /** Spells out an announcement. */
+  /** Makes the event of an announcement. */
   toEvent(announcement: Announcement): AgentEvent
   call(callId: string): CallRecord | undefined
 }
 
-function callEvent(runId: string, at: number, call: CallRecord | undefined): readonly AgentEvent[] {
-  if (call === undefined) return []
-  if (isTerminal(call.status)) return [{ type: 'call.settled', runId, at, call }]
-  return call.status === 'suspended' ? [{ type: 'call.suspended', runId, at, call }] : []
+/** A call, and the state, are told as the commit leaves them, so only the last change of each counts. */
+function lastOfEach(pending: readonly PendingEvent[]): readonly PendingEvent[] {
+  const seen = new Set<string>()
+  const last: PendingEvent[] = []
+  for (let index = pending.length - 1; index >= 0; index--) {
+    const item = pending[index]
+    if (item === undefined) continue
+    const subject = item.kind === 'call' ? `call ${item.callId}` : item.kind === 'state' ? 'state' : undefined
+    if (subject !== undefined && seen.has(subject)) continue
+    if (subject !== undefined) seen.add(subject)
+    last.push(item)
+  }
+  return last.toReversed()
+}
+
+function bySeq(left: PendingMessage, right: PendingMessage): number {
+  return left.seq - right.seq
+}
+
+function endsTurn(item: PendingEvent): boolean {
+  return item.kind === 'announcement' && item.announcement.type === 'turn.ended'
+}
+
+function tell(item: PendingEvent, context: TellContext, events: AgentEvent[]): void {
+  const { runId, at } = context
+  switch (item.kind) {
+    case 'announcement':
+      events.push(context.toEvent(item.announcement))
+      return
+    case 'message':
+      events.push({ type: 'message.ended', runId, at, seq: item.seq, message: item.message })
+      return
+    case 'state':
+      events.push({ type: 'state.changed', runId, at, state: item.state })
+      return
+    case 'call': {
+      const call = context.call(item.callId)
+      if (call === undefined) return
+      if (isTerminal(call.status)) events.push({ type: 'call.settled', runId, at, call })
+      else if (call.status === 'suspended') events.push({ type: 'call.suspended', runId, at, call })
+    }
+  }
 }

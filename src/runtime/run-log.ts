@@ -1,5 +1,4 @@
-import { type CallRecord, isTerminal } from '../domain/call.ts'
-import { placeholderMessage } from '../domain/call-result.ts'
+import { type CallRecord, isTerminal, placeholderMessage } from '../domain/call.ts'
 import { freezeDeep, type Json } from '../domain/json.ts'
 import type { LogEntry, Write } from '../domain/log.ts'
 import type { Message } from '../domain/message.ts'
@@ -79,7 +78,9 @@ export class RunLog {
   }
 
   calls(): readonly CallRecord[] {
-    return [...this.#slots.keys()].map((callId) => this.requireCall(callId))
+    const calls: CallRecord[] = []
+    for (const callId of this.#slots.keys()) calls.push(this.requireCall(callId))
+    return calls
   }
 
   message(seq: number): Message | undefined {
@@ -89,7 +90,9 @@ export class RunLog {
 
   /** Every entry in order, checkpoints left out. */
   entries(): readonly LogEntry[] {
-    return this.#entries.filter((entry) => entry !== undefined)
+    const entries: LogEntry[] = []
+    for (const entry of this.#entries) if (entry !== undefined) entries.push(entry)
+    return entries
   }
 
   /** The transcript in order, each slot showing its result, a late one in the placeholder's place. */
@@ -138,7 +141,7 @@ export class RunLog {
     this.#openSlots += Number(isOpen(call)) - Number(isOpen(before))
     this.#entries[call.seq] = entry
     this.#transcript.changed(call.seq)
-    const index = this.#uncommitted.findIndex((added) => added.seq === call.seq)
+    const index = this.#indexOfAppended(call.seq)
     if (index >= 0) this.#uncommitted[index] = entry
     else this.#touched.add(call.callId)
     if (call.result !== undefined && before.result === undefined && call.placeholder !== true) {
@@ -169,20 +172,16 @@ export class RunLog {
 
   /** A call that settles with the next commit without a result. */
   findUnanswered(): CallRecord | undefined {
-    const appended = this.#uncommitted.flatMap((entry) => (entry.kind === 'call' ? entry.call : []))
-    const settles = (call: CallRecord) => isTerminal(call.status) && call.result === undefined
-    return [...appended, ...this.uncommitted().calls].find(settles)
+    for (const entry of this.#uncommitted) if (entry.kind === 'call' && isUnanswered(entry.call)) return entry.call
+    for (const callId of this.#touched) if (isUnanswered(this.requireCall(callId))) return this.requireCall(callId)
+    return undefined
   }
 
   /** What the next commit adds; a commit that was refused leaves it here. */
   uncommitted(): UncommittedWrites {
-    return {
-      append: this.#uncommitted,
-      calls: [...this.#touched]
-        .map((callId) => this.requireCall(callId))
-        .filter((call) => !this.#uncommitted.some((entry) => entry.seq === call.seq)),
-      answered: this.#answered,
-    }
+    const calls: CallRecord[] = []
+    for (const callId of this.#touched) calls.push(this.requireCall(callId))
+    return { append: this.#uncommitted, calls, answered: this.#answered }
   }
 
   /** Everything so far is stored; the next entry gets the number `nextSeq`. */
@@ -199,6 +198,12 @@ export class RunLog {
     return this.#replaced.get(entry.seq) ?? entry.call.result ?? freezeDeep(placeholderMessage(entry.call))
   }
 
+  /** Entries are numbered without a gap, so that those of the next commit are found by their number. */
+  #indexOfAppended(seq: number): number {
+    const [first] = this.#uncommitted
+    return first === undefined || seq < first.seq ? -1 : seq - first.seq
+  }
+
   #add(entry: LogEntry): void {
     this.#index(freezeDeep(entry))
     this.#uncommitted.push(entry)
@@ -213,6 +218,10 @@ export class RunLog {
     }
     if (entry.kind === 'state') this.#state = entry.state
   }
+}
+
+function isUnanswered({ status, result }: CallRecord): boolean {
+  return isTerminal(status) && result === undefined
 }
 
 function isOpen(call: CallRecord): boolean {

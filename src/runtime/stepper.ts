@@ -3,12 +3,18 @@ import type { CallStatus } from '../domain/call.ts'
 import type { Json, JsonObject } from '../domain/json.ts'
 import type { Write } from '../domain/log.ts'
 import type { CheckpointName } from '../domain/outcome.ts'
-import { topLevelState } from '../domain/state-value.ts'
+import {
+  captureActor,
+  type CapturedActor,
+  type ContextDefaults,
+  persistActor,
+  type StoredActor,
+  topLevelState,
+} from './persist.ts'
 import type { Inspect } from '../ports/inspect.ts'
 import type { Announcement, Effect, Outbox } from './effect-logic.ts'
 import type { OutboxBySystem } from './outbox-by-system.ts'
 import { ignoreThrows } from './ignore-throws.ts'
-import { captureActor, type CapturedActor, type ContextDefaults, persistActor, type StoredActor } from './persist.ts'
 
 /** The machine to interpret and how its calls stand in it. */
 export interface Charts {

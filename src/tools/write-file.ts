@@ -1,7 +1,7 @@
 import { access, constants, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
-import { hashText } from '../domain/hash.ts'
+import { hashText } from '../domain/json.ts'
 import { tool, type Tool, type ToolContext, type ToolResult } from '../ports/tool.ts'
 import { confinePath } from './confine-path.ts'
 import { errorCode, failed, withoutThrowing } from './file-failure.ts'

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type CallResult, resultMessage } from '../../src/domain/call-result.ts'
+import { type CallResult, resultMessage } from '../../src/domain/call.ts'
 import type { Write } from '../../src/domain/log.ts'
 import type { AssistantMessage } from '../../src/domain/message.ts'
 import { noUsage } from '../../src/domain/usage.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { currentOwner } from '../../src/stores/rows/process-owner.ts'
+import { currentOwner } from '../../src/stores/rows/lease-rules.ts'
 import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
 import {
   checkpoint,

@@ -1,7 +1,7 @@
 import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
-import { hashText } from '../../src/domain/hash.ts'
+import { hashText } from '../../src/domain/json.ts'
 import type { Tool } from '../../src/ports/tool.ts'
 import { fileTools } from '../../src/tools/files.ts'
 import { asUnprivileged } from './as-unprivileged.ts'

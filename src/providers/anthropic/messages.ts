@@ -5,7 +5,7 @@ import type {
   TextBlockParam,
   ToolResultBlockParam,
 } from '@anthropic-ai/sdk/resources/messages/messages'
-import { hashText } from '../../domain/hash.ts'
+import { hashText } from '../../domain/json.ts'
 import type {
   AssistantMessage,
   Content,

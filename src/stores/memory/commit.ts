@@ -1,3 +1,11 @@
+import {
+  type FullRunRow,
+  type InboxTextRow,
+  type LeaseRow,
+  type LogRow,
+  type LogTail,
+  refusedForInbox,
+} from '../rows/stored-rows.ts'
 import type { CommitReceipt, CommitRefused } from '../../ports/store.ts'
 import {
   changesRun,
@@ -12,8 +20,6 @@ import {
   noSuchSlot,
   suspensionTaken,
 } from '../rows/encode-commit.ts'
-import type { MemoryRun } from './run.ts'
-import { type InboxTextRow, type LogRow, refusedForInbox, type FullRunRow } from '../rows/stored-rows.ts'
 
 /** Applies one commit to a run; everything that can fail is worked out before the first field changes. */
 export function applyCommit(run: MemoryRun, commit: EncodedCommit): CommitReceipt | CommitRefused {
@@ -72,4 +78,27 @@ function checkSlots(log: readonly LogRow[], commit: EncodedCommit): void {
 
 function changedRow(row: FullRunRow, { status, outcome, version, document, at }: EncodedCommit): FullRunRow {
   return { ...row, ...outcome, status, version, document, updatedAt: at }
+}
+
+/** Everything the memory store keeps of one run; rows are replaced, never changed. */
+export interface MemoryRun {
+  row: FullRunRow
+  lease: LeaseRow
+  readonly log: LogRow[]
+  readonly inbox: InboxTextRow[]
+  timers: readonly { readonly key: string; readonly due: number }[]
+}
+
+/** The end of the run's log. */
+export function tailOf({ log }: MemoryRun): LogTail {
+  return {
+    version: log.at(-1)?.version ?? 0,
+    checkpoint: log.findLast((row) => row.kind === 'checkpoint')?.body ?? null,
+  }
+}
+
+/** Adds an unconsumed row. */
+export function addInboxRow(run: MemoryRun, row: Omit<InboxTextRow, 'consumed'>): void {
+  const { id, kind, decisionId, callId, suspensionId, body, at } = row
+  run.inbox.push({ id, kind, decisionId, callId, suspensionId, body, at, consumed: null })
 }

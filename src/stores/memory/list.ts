@@ -1,7 +1,7 @@
 import type { RunRecord } from '../../domain/run-record.ts'
 import type { RunFilter } from '../../ports/store.ts'
 import { decodeRecord } from '../rows/decode-rows.ts'
-import { type MemoryRun, tailOf } from './run.ts'
+import { type MemoryRun, tailOf } from './commit.ts'
 
 /** The records of the runs a filter lets through, the newest first. */
 export function listRuns(

@@ -1,6 +1,6 @@
 import type { Write } from '../../domain/log.ts'
 import { noUsage } from '../../domain/usage.ts'
-import { resultMessage } from '../../domain/call-result.ts'
+import { resultMessage } from '../../domain/call.ts'
 import type { RunLog } from '../../runtime/run-log.ts'
 import type { Configuration, Move, OpenEffect } from './exploration-types.ts'
 import { callsOfTurn, holdPlan, outputOf, type OutcomeSource } from './move-outcomes.ts'

@@ -1,4 +1,4 @@
-import { topLevelState } from '../../domain/state-value.ts'
+import { topLevelState } from '../../runtime/persist.ts'
 import type { Effect } from '../../runtime/effect-logic.ts'
 import type { PendingEffect, Stepper } from '../../runtime/stepper.ts'
 import type { OpenEffect, Standing } from './exploration-types.ts'

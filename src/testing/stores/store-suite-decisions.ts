@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { DecisionReceipt } from '../../domain/decision.ts'
-import { hashText } from '../../domain/hash.ts'
+import { hashText } from '../../domain/json.ts'
 import type { Store } from '../../ports/store.ts'
 import { answers, call, consumeAll, runWith, start, type StoreCase, suspendedCall } from './store-suite-fixtures.ts'
 
