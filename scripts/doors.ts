@@ -6,7 +6,7 @@ import { readDeclarations } from './doors/read-declarations.ts'
 import { type Finding, type Library, walkDoors } from './doors/walk-doors.ts'
 
 /** Fewer than this and the walk has not looked; raise them as the package grows. */
-const floor = { modules: 240, doors: 14, reached: 200 }
+const floor = { modules: 200, doors: 14, reached: 200 }
 
 /** The result of one walk through the public doors. */
 export interface DoorsReport {

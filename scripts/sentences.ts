@@ -6,7 +6,7 @@ import { type ExportedName, readExports } from './sentences/read-exports.ts'
 const looked = ['src/**/*.ts']
 
 /** Fewer than this and the check has not looked; raise them as the code grows. */
-const floor = { files: 230, names: 700 }
+const floor = { files: 200, names: 650 }
 
 /** An exported name nobody has said a word about. */
 export interface Finding extends ExportedName {

@@ -1,3 +1,5 @@
+import { styleText } from 'node:util'
+
 /** Where the command line reads and writes, handed in so that it runs inside a test as in a terminal. */
 export interface CliIo {
   readonly stdout: TextSink
@@ -18,4 +20,13 @@ export interface CliIo {
 /** Anything text can be written to. */
 export interface TextSink {
   write(text: string): unknown
+}
+
+/** Colours a text; gives it back as it is where colours are off. */
+export type Paint = (style: 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan', text: string) => string
+
+/** Colours on a terminal only, and not where `NO_COLOR` is set or the terminal is dumb. */
+export function createPaint({ isTTY, env }: CliIo): Paint {
+  const isOn = isTTY && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb'
+  return (style, text) => (isOn ? styleText(style, text, { validateStream: false }) : text)
 }

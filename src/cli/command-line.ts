@@ -1,17 +1,14 @@
-import { type CliError, exitCodes, type ExitCode } from './cli-error.ts'
+import { type CliError, exitCodes, type ExitCode, toCliError } from './cli-error.ts'
 import type { CliIo } from './cli-io.ts'
 import { decide } from './decide-command.ts'
-import { helpText } from './help-text.ts'
-import { listRuns } from './list-command.ts'
-import { isThere, placesOf, requireFolder } from './open-store.ts'
+import { helpText, packageVersion } from './help-text.ts'
+import { listRuns, showRun } from './show-commands.ts'
+import { isThere, placesOf, requireFolder } from './places.ts'
 import { parseCommand, type ParsedCommand } from './parse-command.ts'
-import { toCliError } from './report-error.ts'
 import { cancelRun, resumeRun, runPrompt } from './run-commands.ts'
 import type { CommandResult } from './run-report.ts'
 import { oneLine, plainText, safeJson } from './safe-text.ts'
 import { openSession, type Session } from './session.ts'
-import { showRun } from './show-command.ts'
-import { packageVersion } from './package-version.ts'
 
 /**
  * The command line: does what `argv` (without program and script) says and resolves to the exit code. Never

@@ -1,8 +1,7 @@
-import type { AnswerCommands } from './answer-commands.ts'
+import type { AnswerCommands } from './command-table.ts'
 import { visibleText } from './safe-text.ts'
 import type { Session } from './session.ts'
-import type { SuspendedCall } from './suspended-calls.ts'
-import type { WriteTarget } from './write-target.ts'
+import type { SuspendedCall, WriteTarget } from './suspended-calls.ts'
 
 /** Characters of one argument that are printed; more is named, never dropped silently. */
 const argumentLimit = 4_000

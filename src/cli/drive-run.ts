@@ -1,6 +1,6 @@
 import type { Agent, Decision, Run } from '../index.ts'
-import { answerCommands, resumeCommand } from './answer-commands.ts'
-import { askAnswer, type Answer } from './ask-answer.ts'
+import { answerCommands, resumeCommand } from './command-table.ts'
+import { askAnswer, type Answer } from './read-answer.ts'
 import { exitCodes } from './cli-error.ts'
 import { describeCall } from './describe-call.ts'
 import { concludeRun, readReport, type CommandResult } from './run-report.ts'

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { misuse } from './cli-error.ts'
 import { type CommandName, commandNames, commandRow, isCommandName, optionTypes, usageOf } from './command-table.ts'
+import { oneLine } from './safe-text.ts'
 
 /** Options as given; a command reads those its row of the table allows. */
 export interface Options {
@@ -95,4 +96,14 @@ function readPositionals(name: CommandName, given: readonly string[]): Readonly<
     throw misuse('empty_prompt', 'The prompt is empty.', 'Usage: statewright run "<prompt>"')
   }
   return Object.fromEntries(names.map((each, index) => [each, given[index] ?? '']))
+}
+
+/** The id of a run as given; refused where no run can have it, so that no path gets near a store. */
+export function runIdOf(given: string | undefined): string {
+  if (given !== undefined && /^[A-Za-z0-9_.-]{1,128}$/.test(given)) return given
+  throw misuse(
+    'bad_run_id',
+    `${JSON.stringify(oneLine(given ?? '', 100))} cannot be the id of a run.`,
+    'Expected 1 to 128 letters, digits, "_", "." and "-". List the runs with: statewright runs',
+  )
 }

@@ -1,9 +1,9 @@
 import { type Agent, type Run, StoreError } from '../index.ts'
 import { CliError, exitCodes } from './cli-error.ts'
-import { resumeCommand } from './answer-commands.ts'
+import { resumeCommand } from './command-table.ts'
 import { driveRun } from './drive-run.ts'
 import { concludeRun, programOf, readReport, type CommandResult } from './run-report.ts'
-import { runIdOf } from './run-id.ts'
+import { runIdOf } from './parse-command.ts'
 import { oneLine } from './safe-text.ts'
 import type { Session } from './session.ts'
 

@@ -1,11 +1,9 @@
-import type { Message } from '../index.ts'
-import { answerCommands, type AnswerCommands, resumeCommand } from './answer-commands.ts'
+import { type Message, type RunRecord, type Store, textOf, toolCallsOf } from '../index.ts'
+import { answerCommands, type AnswerCommands, resumeCommand } from './command-table.ts'
 import { exitCodes, type ExitCode } from './cli-error.ts'
 import { describeCall } from './describe-call.ts'
 import { oneLine } from './safe-text.ts'
 import type { Session } from './session.ts'
-import { messageText, type RunRecord, toolCalls } from './stored.ts'
-import { describeStored, type StoredAnswer, storedAnswers } from './stored-answers.ts'
 import { suspendedCalls, type SuspendedCall } from './suspended-calls.ts'
 import { transcriptOf } from './transcript.ts'
 
@@ -47,7 +45,7 @@ export async function readReport(session: Session, runId: string): Promise<RunRe
   const last = transcript.findLast(({ role }) => role === 'assistant')
   return {
     run,
-    text: last === undefined ? null : messageText(last),
+    text: last === undefined ? null : textOf(last),
     warning: warningOf(last),
     suspended: suspended.map((call) => ({ ...call, answers: answerCommands(runId, call, own) })),
     stored: run.status === 'done' ? [] : await storedAnswers(store, runId),
@@ -91,7 +89,7 @@ export function closingLines(session: Session, { run, suspended, stored, warning
 function warningOf(answer: Message | undefined): string | null {
   if (answer?.role !== 'assistant') return null
   if (answer.stopReason === 'length') return 'the last answer was cut off at its limit of tokens'
-  const isEmpty = messageText(answer).trim() === '' && toolCalls(answer).length === 0
+  const isEmpty = textOf(answer).trim() === '' && toolCallsOf(answer).length === 0
   return isEmpty && answer.stopReason === 'stop' ? 'the last answer of the model is empty' : null
 }
 
@@ -114,4 +112,31 @@ function exitCodeOf(run: RunSummary): ExitCode {
 
 function hasEndedWell({ reason }: RunSummary): boolean {
   return reason === 'natural_end' || reason === 'plugin_requested'
+}
+
+/** What a run was sent and nobody has carried out yet. */
+export interface StoredAnswer {
+  /** `cancelRun` ends the run, the others are about one call. */
+  readonly action: 'resume' | 'cancel' | 'cancelRun'
+  /** Null for the run itself. */
+  readonly callId: string | null
+  /** Unix milliseconds of receipt. */
+  readonly at: number
+}
+
+/** The answers that wait in a run's inbox, oldest first. */
+export async function storedAnswers(store: Store, runId: string): Promise<readonly StoredAnswer[]> {
+  const rows = await store.inbox(runId, 0)
+  return rows.flatMap(({ item, at }): readonly StoredAnswer[] => {
+    if (item.kind === 'decision') return [{ action: item.decision.action, callId: item.decision.callId, at }]
+    if (item.kind === 'cancelCall') return [{ action: 'cancel', callId: item.callId, at }]
+    return item.kind === 'cancel' ? [{ action: 'cancelRun', callId: null, at }] : []
+  })
+}
+
+/** A stored answer for a person. */
+function describeStored({ action, callId }: StoredAnswer): string {
+  const what =
+    action === 'cancelRun' ? 'cancel of the run' : `${action === 'resume' ? 'approval' : 'refusal'} of call ${callId}`
+  return `stored, not carried out yet: ${what}`
 }

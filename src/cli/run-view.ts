@@ -1,8 +1,13 @@
-import type { AgentEvent, Message } from '../index.ts'
-import type { CliIo } from './cli-io.ts'
-import type { Paint } from './paint.ts'
+import {
+  type AgentEvent,
+  type Message,
+  type AssistantMessage,
+  textOf,
+  toolCallsOf,
+  type ToolResultMessage,
+} from '../index.ts'
+import type { CliIo, Paint } from './cli-io.ts'
 import { oneLine, plainText, safeJson } from './safe-text.ts'
-import { type AssistantMessage, messageText, toolCalls, type ToolResultMessage } from './stored.ts'
 
 /** Shows a run while it is driven. */
 export interface RunView {
@@ -21,8 +26,8 @@ export function createRunView(io: CliIo, paint: Paint): RunView {
     io.stdout.write(`${shown}\n`)
   }
   const showAnswer = (message: AssistantMessage) => {
-    for (const call of toolCalls(message)) argumentsOf.set(call.callId ?? call.id, safeJson(call.arguments))
-    text.complete(plainText(messageText(message)))
+    for (const call of toolCallsOf(message)) argumentsOf.set(call.callId ?? call.id, safeJson(call.arguments))
+    text.complete(plainText(textOf(message)))
     if (message.errorMessage !== undefined) line(paint('red', `model error: ${oneLine(message.errorMessage, 500)}`))
   }
   const show = (event: AgentEvent) => {
@@ -98,5 +103,5 @@ function isFailure(message: Message): message is ToolResultMessage {
 }
 
 function describeFailure(message: ToolResultMessage, paint: Paint): string {
-  return `${paint('red', '✗')} ${oneLine(message.toolName)}: ${oneLine(messageText(message), 300)}`
+  return `${paint('red', '✗')} ${oneLine(message.toolName)}: ${oneLine(textOf(message), 300)}`
 }

@@ -2,12 +2,21 @@ import { type Agent, createAgent, type Model, type Run, type Store } from '../in
 import { sqliteStore } from '../stores/sqlite/sqlite-store.ts'
 import { fileTools } from '../tools/files.ts'
 import { chooseModel, noModel } from './choose-model.ts'
-import type { CliIo } from './cli-io.ts'
-import { makeFolder, type Places, placesOf, requireFile } from './open-store.ts'
-import { createPaint, type Paint } from './paint.ts'
+import { type CliIo, createPaint, type Paint } from './cli-io.ts'
+import {
+  makeFolder,
+  type Places,
+  placesOf,
+  requireFile,
+  agentName,
+  foreignRun,
+  homeOf,
+  requireRoot,
+  type RunHome,
+  rootOf,
+} from './places.ts'
 import type { Options } from './parse-command.ts'
 import { personAt, type Person } from './person.ts'
-import { agentName, foreignRun, homeOf, requireRoot, type RunHome, rootOf } from './run-home.ts'
 
 /** What a command works with while it runs. */
 export interface Session {

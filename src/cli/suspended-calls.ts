@@ -1,7 +1,7 @@
-import type { CallRecord } from '../index.ts'
+import { realpath, stat } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import { type CallRecord, type Json, type LogEntry, type Suspension, toolCallsOf } from '../index.ts'
 import type { Session } from './session.ts'
-import { type Json, type LogEntry, type Suspension, toolCalls } from './stored.ts'
-import { type WriteTarget, writeTargetOf } from './write-target.ts'
 
 /** One suspended call as somebody who is to decide needs to see it. */
 export interface SuspendedCall extends Omit<Suspension, 'id'> {
@@ -59,7 +59,31 @@ function argumentsOf(call: CallRecord, log: readonly LogEntry[]): Json {
   if (call.editedArguments !== undefined) return call.editedArguments
   const entry = log.find(({ seq }) => seq === call.messageSeq)
   if (entry?.kind !== 'message' || entry.message.role !== 'assistant') return null
-  const calls = toolCalls(entry.message)
+  const calls = toolCallsOf(entry.message)
   const own = calls.find(({ callId }) => callId === call.callId) ?? calls.find(({ id }) => id === call.toolCallId)
   return own?.arguments ?? null
+}
+
+/** The file a suspended write is about. */
+export interface WriteTarget {
+  /** Absolute; links are followed. */
+  readonly path: string
+  /** Size of the file it replaces; null where it creates one. */
+  readonly replaces: number | null
+}
+
+/** The file a call would write; undefined for any other call. */
+async function writeTargetOf(toolName: string, given: Json, root: string): Promise<WriteTarget | undefined> {
+  if (toolName !== 'write_file' || typeof given !== 'object' || given === null || !('path' in given)) return undefined
+  if (typeof given.path !== 'string' || given.path.includes('\0')) return undefined
+  const path = await followLinks(resolve(root, given.path))
+  const present = await stat(path).catch(() => undefined)
+  return { path, replaces: present?.isFile() === true ? present.size : null }
+}
+
+/** Follows the links of the part that exists. */
+async function followLinks(path: string): Promise<string> {
+  const real = await realpath(path).catch(() => undefined)
+  const above = dirname(path)
+  return real ?? (above === path ? path : join(await followLinks(above), basename(path)))
 }

@@ -1,7 +1,6 @@
-import type { Message, Store } from '../index.ts'
-import type { Paint } from './paint.ts'
+import { type Message, type Store, textOf, toolCallsOf } from '../index.ts'
+import type { Paint } from './cli-io.ts'
 import { oneLine, plainText, safeJson } from './safe-text.ts'
-import { messageText, toolCalls } from './stored.ts'
 
 /** The messages of a stored run in order: each result stands in its call's slot, however late it came. */
 export async function transcriptOf(store: Store, runId: string): Promise<readonly Message[]> {
@@ -25,18 +24,18 @@ export function describeTranscript(messages: readonly Message[], paint: Paint, i
 function describeMessage(message: Message, paint: Paint, limit: number): readonly string[] {
   switch (message.role) {
     case 'user':
-      return [paint('bold', 'user'), ...shorten(messageText(message), limit)]
+      return [paint('bold', 'user'), ...shorten(textOf(message), limit)]
     case 'assistant':
       return [
         paint('bold', `assistant (${oneLine(message.provider)}/${oneLine(message.model)})`),
-        ...shorten(messageText(message), limit),
-        ...toolCalls(message).map((call) => `  → ${oneLine(call.name)} ${oneLine(safeJson(call.arguments), 300)}`),
+        ...shorten(textOf(message), limit),
+        ...toolCallsOf(message).map((call) => `  → ${oneLine(call.name)} ${oneLine(safeJson(call.arguments), 300)}`),
         ...(message.errorMessage === undefined ? [] : [`  model error: ${oneLine(message.errorMessage, 500)}`]),
       ]
     case 'toolResult':
       return [
         paint('bold', `${oneLine(message.toolName)} (${message.callId}, ${message.status})`),
-        ...shorten(messageText(message), limit),
+        ...shorten(textOf(message), limit),
         ...message.content.flatMap((block) => (block.type === 'image' ? [`  [image ${oneLine(block.mimeType)}]`] : [])),
       ]
     case 'extension':

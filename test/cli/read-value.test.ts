@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readValue } from '../../src/cli/read-json.ts'
+import { readValue } from '../../src/cli/read-answer.ts'
 import type { SuspendedCall } from '../../src/cli/suspended-calls.ts'
 import type { Json } from '../../src/index.ts'
 

@@ -1,9 +1,42 @@
-import type { RunStatus, Store } from '../index.ts'
+import type { CheckpointInfo, DamagedRun, RunRecord, RunStatus, Store } from '../index.ts'
 import { exitCodes, misuse } from './cli-error.ts'
-import { summaryOf, type CommandResult } from './run-report.ts'
+import { runIdOf } from './parse-command.ts'
+import { closingLines, type CommandResult, readReport, storedAnswers, summaryOf } from './run-report.ts'
 import { oneLine } from './safe-text.ts'
 import type { Session } from './session.ts'
-import { storedAnswers } from './stored-answers.ts'
+import { describeTranscript, transcriptOf } from './transcript.ts'
+
+/** `show <id>`: how a run stands, the states it passed, its transcript, and what is suspended. */
+export async function showRun(session: Session, given: string | undefined): Promise<CommandResult> {
+  const { store, paint, print } = session
+  const runId = runIdOf(given)
+  const report = await readReport(session, runId)
+  const checkpoints = await store.checkpoints(runId)
+  const transcript = await transcriptOf(store, runId)
+  const { status, agent, root, model, createdAt, updatedAt } = report.run
+  print(
+    `run ${paint('bold', runId)} ${status}, agent ${oneLine(agent)}`,
+    ...(root === null ? [] : [`folder ${oneLine(root, 1_000)}, model ${oneLine(model ?? '')}`]),
+    `started ${timeOf(createdAt)}, changed ${timeOf(updatedAt)}`,
+    '',
+    paint('bold', 'states passed'),
+    ...checkpoints.map(describeCheckpoint),
+    '',
+    ...describeTranscript(transcript, paint, session.options.full),
+    '',
+    ...closingLines(session, report),
+  )
+  const passed = checkpoints.map(({ version, names, at }) => ({ version, names, at }))
+  return { exitCode: exitCodes.success, report: { ...report, checkpoints: passed, transcript } }
+}
+
+function describeCheckpoint({ version, names, at }: CheckpointInfo): string {
+  return `  ${String(version).padStart(4)}  ${timeOf(at)}  ${names.join(', ')}`
+}
+
+function timeOf(at: number): string {
+  return new Date(at).toISOString()
+}
 
 /** `runs`: the stored runs, newest first; one that cannot be read is named and hides no other. */
 export async function listRuns({ store, options, print }: Session): Promise<CommandResult> {
@@ -22,7 +55,7 @@ function statusOf(given: string | undefined): RunStatus | undefined {
   throw misuse('bad_status', `Unknown status ${JSON.stringify(given)}.`, `Known: ${statuses.join(', ')}.`)
 }
 
-type ListedRun = Awaited<ReturnType<Store['list']>>[number]
+type ListedRun = RunRecord | DamagedRun
 
 /** True where a run was sent something that nobody has carried out yet. */
 async function isAnswered(store: Store, run: ListedRun): Promise<boolean> {

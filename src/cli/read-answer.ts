@@ -1,9 +1,8 @@
-import { parseAnswer } from '../index.ts'
-import { CliError } from './cli-error.ts'
+import { type Json, parseAnswer } from '../index.ts'
+import { CliError, misuse } from './cli-error.ts'
 import type { CliIo } from './cli-io.ts'
 import type { Person } from './person.ts'
-import { jsonOf, readValue } from './read-json.ts'
-import type { Json } from './stored.ts'
+import { oneLine } from './safe-text.ts'
 import type { SuspendedCall } from './suspended-calls.ts'
 
 const expectedAnswers = 'yes, ok, approve, true or {"approved":true}; no, deny, cancel, false or {"approved":false}'
@@ -44,5 +43,28 @@ function valueAnswer(typed: string, call: SuspendedCall): Answer | string {
   } catch (error) {
     if (error instanceof CliError) return error.message
     throw error
+  }
+}
+
+/** JSON given on the command line; refused with an example where it is none. */
+export function readJson(text: string, what: string): Json {
+  const value = jsonOf(text)
+  if (value !== undefined) return value
+  throw misuse('bad_json', `${what} is not JSON: ${oneLine(text, 80)}`, `For example: '{"path":"notes.md"}'`)
+}
+
+/** The value somebody answers a call with: the text, trimmed, unless the call's schema asks for another type. */
+export function readValue(text: string, call: SuspendedCall | undefined): Json {
+  const type = call?.responseSchema?.['type']
+  const takesText = type === undefined || [type].flat().includes('string')
+  return takesText ? text.trim() : readJson(text, `The value (${JSON.stringify(type)} is asked for)`)
+}
+
+/** The JSON a text holds; undefined where it holds none. */
+function jsonOf(text: string): Json | undefined {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
   }
 }
