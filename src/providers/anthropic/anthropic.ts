@@ -9,8 +9,6 @@ import { loadSdk } from '../wire/load-sdk.ts'
 import { apiKeyFor, cacheMarks, type CacheMarks, type ThinkingLevel } from '../wire/model-options.ts'
 import { longestTimeout } from '../wire/stop-early.ts'
 
-export type { CacheMarks, ThinkingLevel }
-
 /** Options of `anthropic`, all of them optional. */
 export interface AnthropicOptions {
   /** Default: the environment variable ANTHROPIC_API_KEY, read for each call. */
