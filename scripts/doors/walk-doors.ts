@@ -23,8 +23,11 @@ export interface Finding extends Place {
 /** Rooms none of whose names may be reached. */
 const internalRooms = /^src\/(runtime|effects)\//
 
-/** Modules whose types are inferred from a chart: their own names are written nowhere, and nobody owes them. */
+/** Modules whose types are inferred from a chart. */
 const charts = /^machines\/.+\.(machine|setup)\.ts$/
+
+/** Modules of a chart whose own names nobody owes: they are the chart's wiring, and what is public is in its types. */
+const wiring = /^machines\/.+\/.+(?<!\.types)\.ts$/
 
 /**
  * Goes from every name a door exports to the names its type is written with, and on. Each one met has to be exported
@@ -67,7 +70,7 @@ function ruleBrokenBy(
 ): Finding['rule'] | undefined {
   if (library.get(place.module)?.declared.has(place.name) !== true) return 'missing'
   if (internalRooms.test(place.module)) return 'engine internal'
-  return exported.has(keyOf(place)) || charts.test(place.module) ? undefined : 'not exported'
+  return exported.has(keyOf(place)) || wiring.test(place.module) ? undefined : 'not exported'
 }
 
 /**
