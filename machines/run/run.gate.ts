@@ -90,7 +90,7 @@ export function markApplied({ context }: RunArgs): RunPatch {
   }
 }
 
-/** The gate replays while a decision can be handed on or a call is on its way to its result. */
+/** The resume gate replays while a decision can be handed on or a call is on its way to its result. */
 export function mustReplay(args: RunArgs): boolean {
   return entriesIn(args.context, 'active').length > 0 || hasApplicable(args)
 }
@@ -109,7 +109,7 @@ export function forgetSettled({ context }: RunArgs): RunPatch {
   }
 }
 
-/** The waiting rule (requirement RUN-03), in its three cases: the round, the gate, an ending. */
+/** The waiting rule (requirement RUN-03), in its three cases: the round, the resume gate, a planned outcome. */
 export function mustWait(args: RunArgs): boolean {
   const { context } = args
   if (entriesIn(context, 'suspended').length === 0) return false
@@ -129,7 +129,7 @@ function hasBlockingCall(context: RunContext): boolean {
   })
 }
 
-/** Every call gated in the round suspended at its first outcome, whatever a decision made of it since. */
+/** Every call that came through the call gate suspended at its first outcome, whatever a decision made of it since. */
 function isRoundSuspended({ round, calls }: RunContext): boolean {
   const firsts = Object.values(round.firsts)
   const isOneLeft = round.batches.flat().some((callId) => calls[callId]?.status === 'suspended')
@@ -146,7 +146,7 @@ export function forgetPlannedOutcome(): RunPatch {
   return { plannedOutcome: null }
 }
 
-/** Whether it is settled how the run ends once the gate lets it. */
+/** Whether it is settled how the run ends once the resume gate lets it. */
 export function hasPlannedOutcome({ context }: RunArgs): boolean {
   return context.plannedOutcome !== null
 }

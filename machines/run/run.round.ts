@@ -85,7 +85,7 @@ export function startBatch({ context }: RunArgs): RunPatch {
   return { calls: patchCalls(context, currentBatch(context), { status: 'active' }) }
 }
 
-/** Calls of the current batch that nobody has cancelled before their turn. */
+/** Calls of the current batch that nobody cancelled before it started. */
 function currentBatch({ round, calls }: RunContext): readonly string[] {
   return (round.batches[round.batch] ?? []).filter((callId) => calls[callId]?.status === 'new')
 }

@@ -37,7 +37,7 @@ export function takeInput(): RunPatch {
   return { input: [] }
 }
 
-/** What the plugins of a phase ask for; an end it plans waits for the gate. */
+/** What the plugins of a phase ask for; an end they plan waits for the resume gate. */
 export function takePhase({ context }: RunArgs, { verdict }: { readonly verdict: PhaseVerdict }): RunPatch {
   const { terminate, at } = verdict
   const time = tick(context, at)

@@ -66,7 +66,7 @@ export interface RunOptions {
  * | Entry | Chart and record | The entry is set by |
  * |---|---|---|
  * | `new` | `new` | entering the round |
- * | `active` | `new` at its gate, `running`, `resuming`, `suspended` until it reports | `startBatch`, `takeHolds`, `markApplied`, a suspension that is decided at once |
+ * | `active` | `new` at the call gate, `running`, `resuming`, `suspended` until it reports | `startBatch`, `takeHolds`, `markApplied`, a suspension that is decided at once |
  * | `suspended` | `suspended` | `toolCall.suspended` |
  * | `settled` | `succeeded`, `failed`, `cancelled` | `toolCall.settled` |
  */
@@ -137,7 +137,7 @@ export interface RunContext {
   readonly streak: Streak | null
   /** The user's messages until they are in the log, which is before the first commit. */
   readonly input: readonly UserMessage[]
-  /** How the run ends once the gate lets it. */
+  /** How the run ends once the resume gate lets it. */
   readonly plannedOutcome: PlannedOutcome | null
   /** True while results were published that no model call has read. */
   readonly isUnheard: boolean

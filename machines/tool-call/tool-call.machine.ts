@@ -25,7 +25,7 @@ const machine = toolCallSetup.createMachine({
       },
       states: {
         judging: {
-          description: 'Block, a set result, unknown tool, bad arguments, suspend, execute: in this order.',
+          description: 'Block, a supplied result, unknown tool, bad arguments, suspend, execute: in this order.',
           always: [
             { guard: 'isQueued', target: 'queued' },
             { guard: 'isCallGatePending', target: 'gating' },
@@ -233,7 +233,7 @@ const machine = toolCallSetup.createMachine({
       },
     },
     resuming: {
-      description: 'The gate of a replay; nothing executes here.',
+      description: 'The call gate of a replay; nothing executes here.',
       on: {
         'call.cancel': {
           target: 'cancelled',
@@ -307,7 +307,7 @@ const machine = toolCallSetup.createMachine({
       },
     },
     failed: {
-      description: 'Refused at a gate, or the tool answered with an error.',
+      description: 'Refused at the call gate, or the tool answered with an error.',
       entry: 'recordResult',
       initial: 'concluding',
       states: {

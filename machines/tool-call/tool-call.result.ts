@@ -11,7 +11,7 @@ export function hasPerformed(
   return performed.status === status
 }
 
-/** What executed has passed the gate. */
+/** What executed has come through the call gate. */
 export function takePerformed({ context }: ToolCallArgs, { resultHash, paths, at }: Performed): ToolCallPatch {
   return { attempts: context.attempts + 1, wasGated: true, resultHash: resultHash ?? null, paths: paths ?? [], at }
 }
@@ -35,7 +35,7 @@ export function isByRun(_: unknown, { byRun }: { readonly byRun: boolean }): boo
   return byRun
 }
 
-/** Nobody reviews calls that were never gated, nor those a cancelled run takes down. */
+/** Nobody reviews calls that never came through the call gate, nor those a cancelled run takes down. */
 export function isReviewed({ context: { isReviewWatched, wasGated, cancelledByRun } }: ToolCallArgs): boolean {
   return isReviewWatched && wasGated && !cancelledByRun
 }

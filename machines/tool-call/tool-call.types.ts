@@ -144,7 +144,7 @@ export interface GateReplayInput {
   readonly revision: number
 }
 
-/** The gate's answer to a replay, with the argument revision it leaves. */
+/** The call gate's answer to a replay, with the argument revision it leaves. */
 export interface ReplayVerdict {
   readonly verdict: Verdict
   readonly revision: number

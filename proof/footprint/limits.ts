@@ -1,5 +1,8 @@
 /**
  * Most files, and most functions in them, that one run of two turns with one tool call may enter. Lower a number
  * when the count falls; whoever raises one adds a sentence here that says why.
+ *
+ * 62 files became 66, and 457 functions 421, when the charts' functions came to stand in one file for each
+ * question a chart asks.
  */
 export const limits = { files: 59, functions: 415 }
