@@ -1,33 +1,50 @@
-/** Texts that make an assistant message and a tool result of 1 kB of JSON each. */
-export const assistantText = 'a'.repeat(730)
-export const resultText = 'r'.repeat(820)
+/**
+ * Texts of a short conversation, 0.3 kB of JSON a message: of longer ones the bare store spends most of its time and
+ * bytes on pages of their own, and what the engine adds would not show.
+ */
+export const assistantText = 'I look that up and tell you what I find.'
+export const resultText = 'Twelve degrees, light rain in the morning and dry later on.'
 
-/** The answer of a turn, or the last one, as a hand-written program would store it. */
-export function assistantMessage(turn: number | undefined): string {
-  const text = { type: 'text', text: assistantText }
-  const call = { type: 'toolCall', id: `c${turn}`, callId: `${turn}.c${turn}`, name: 'echo', arguments: { turn } }
-  return JSON.stringify({
+/** An answer as a program of one's own would keep it, with so many tool calls. */
+export function assistantMessage(turn: number, calls: number): object {
+  const toolCalls = Array.from({ length: calls }, (_, index) => ({
+    type: 'toolCall',
+    id: callId(turn, index),
+    callId: `${turn}.${callId(turn, index)}`,
+    name: 'echo',
+    arguments: { turn, index },
+  }))
+  return {
     role: 'assistant',
-    content: turn === undefined ? [text] : [text, call],
-    stopReason: turn === undefined ? 'stop' : 'toolUse',
+    content: [{ type: 'text', text: assistantText }, ...toolCalls],
+    stopReason: calls === 0 ? 'stop' : 'toolUse',
     model: 'counting',
     provider: 'bench',
     usage: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, totalTokens: 2 },
     timestamp: 0,
-  })
+  }
 }
 
-/** The tool result of a turn as a hand-written program would store it. */
-export function resultMessage(turn: number): string {
-  const result = {
+/** A tool result as a program of one's own would keep it. */
+export function resultMessage(turn: number, index: number): object {
+  return {
     role: 'toolResult',
-    callId: `${turn}.c${turn}`,
-    toolCallId: `c${turn}`,
+    callId: `${turn}.${callId(turn, index)}`,
+    toolCallId: callId(turn, index),
     toolName: 'echo',
     content: [{ type: 'text', text: resultText }],
     isError: false,
     status: 'success',
     timestamp: 1_700_000_000_000,
   }
-  return JSON.stringify(result)
+}
+
+/** What the user says, as a program of one's own would keep it. */
+export function promptMessage(text = 'Go.'): object {
+  return { role: 'user', content: [{ type: 'text', text }], timestamp: 0 }
+}
+
+/** The id a model gives to a call. */
+export function callId(turn: number, index: number): string {
+  return `c${turn}.${index}`
 }

@@ -2,22 +2,34 @@ import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { sqliteStore } from '../src/stores/sqlite/sqlite-store.ts'
 import { runTurns } from './agent-turns.ts'
+import { bareLoop } from './bare-loop.ts'
+import { BareStore } from './bare-store.ts'
 
 /** Bytes a run of so many turns adds to the write-ahead log, checkpoints kept away by an open reader. */
-export async function walBytes(path: string, turns: number): Promise<number> {
+export async function agentWalBytes(turns: number, path: string): Promise<number> {
   const store = sqliteStore(path)
   await store.list()
   const reader = new DatabaseSync(path)
   reader.exec('PRAGMA wal_checkpoint(TRUNCATE); BEGIN; SELECT count(*) FROM sqlite_master')
   reader.prepare('SELECT count(*) FROM sqlite_master').get()
-  const before = sizeOf(path)
+  const before = logSize(path)
   await runTurns(store, turns)
-  const bytes = sizeOf(path) - before
+  const bytes = logSize(path) - before
   reader.close()
   await store.close()
   return bytes
 }
 
-function sizeOf(path: string): number {
+/** The same of the hand-written loop beside the bare store. */
+export async function bareWalBytes(turns: number, path: string): Promise<number> {
+  const store = new BareStore(path, 'full')
+  store.letLogGrow()
+  await bareLoop({ turns, keep: (message, seq) => store.append('run', seq, message) })
+  const bytes = logSize(path)
+  store.close()
+  return bytes
+}
+
+function logSize(path: string): number {
   return statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0
 }

@@ -1,13 +1,14 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { runTurns } from '../../bench/agent-turns.ts'
+import { runToEnd } from '../../bench/agent-turns.ts'
+import { countingAgent } from '../../bench/counting-agent.ts'
 import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
 
-/** Bytes of a SQLite file that holds one run of 50 turns, each with a call, over the JSON of its messages. */
+/** Bytes of a SQLite file that holds one run of 50 turns, each with a call and 2 kB of messages, over the JSON of its messages. */
 export async function bytesAtRest(folder: string): Promise<number> {
   const path = join(folder, 'runs.db')
   const store = sqliteStore(path, { synchronous: 'normal' })
-  await runTurns(store, 50)
+  await runToEnd(countingAgent({ turns: 50, store, text: 'r'.repeat(800) }))
   const [record] = await store.list()
   const { log } = await store.read(record?.id ?? '')
   await store.close()

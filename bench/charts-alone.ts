@@ -20,7 +20,7 @@ const input: RunInput = {
 }
 
 /** Microseconds a turn of the charts alone: the same states, but nothing performed, logged, written down or told. */
-export async function interpreterTurns(turns: number): Promise<number> {
+export async function chartsAlone(turns: number): Promise<number> {
   const start = process.hrtime.bigint()
   let keys = 0
   const stepper = new Stepper({

@@ -1,0 +1,39 @@
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+
+/** How SQLite waits for the disk: in every commit, or hardly ever. */
+export type Synchronous = 'full' | 'normal'
+
+/** The least that keeps a conversation: one INSERT a message, prepared, in a table that is its own index. */
+export class BareStore {
+  readonly #database: DatabaseSync
+  readonly #insert: StatementSync
+  readonly #select: StatementSync
+
+  constructor(path: string, synchronous: Synchronous) {
+    this.#database = new DatabaseSync(path)
+    this.#database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous};
+      CREATE TABLE IF NOT EXISTS messages (
+        run TEXT NOT NULL, seq INTEGER NOT NULL, body TEXT NOT NULL, PRIMARY KEY (run, seq)) WITHOUT ROWID`)
+    this.#insert = this.#database.prepare('INSERT INTO messages (run, seq, body) VALUES (?, ?, ?)')
+    this.#select = this.#database.prepare('SELECT body FROM messages WHERE run = ? ORDER BY seq')
+  }
+
+  /** Keeps one message of a run, in a transaction of its own. */
+  append(run: string, seq: number, message: object): void {
+    this.#insert.run(run, seq, JSON.stringify(message))
+  }
+
+  /** The messages of a run. */
+  read(run: string): readonly unknown[] {
+    return this.#select.all(run).map(({ body }): unknown => JSON.parse(String(body)))
+  }
+
+  /** Lets the write-ahead log grow, so that its size is what was written. */
+  letLogGrow(): void {
+    this.#database.exec('PRAGMA wal_autocheckpoint = 0; PRAGMA wal_checkpoint(TRUNCATE)')
+  }
+
+  close(): void {
+    this.#database.close()
+  }
+}

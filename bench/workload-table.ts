@@ -1,0 +1,25 @@
+import type { Workload } from './workload.ts'
+import { atOnce } from './workloads/at-once.ts'
+import { bytes } from './workloads/bytes.ts'
+import { deltas } from './workloads/deltas.ts'
+import { kept } from './workloads/kept.ts'
+import { longestBlock } from './workloads/longest-block.ts'
+import { parallel } from './workloads/parallel.ts'
+import { rest } from './workloads/rest.ts'
+import { resume } from './workloads/resume.ts'
+import { runsPerSecond } from './workloads/runs-per-second.ts'
+import { turns } from './workloads/turns.ts'
+
+/** Every workload, in the order in which they are played. */
+export const workloads: readonly Workload[] = [
+  turns,
+  bytes,
+  parallel,
+  resume,
+  atOnce,
+  runsPerSecond,
+  kept,
+  rest,
+  deltas,
+  longestBlock,
+]

@@ -1,0 +1,19 @@
+import { agentWalBytes, bareWalBytes } from '../wal-bytes.ts'
+import type { Workload } from '../workload.ts'
+
+/** Bytes that one run of so many turns, each with one call, adds to the write-ahead log. */
+export const bytes: Workload = {
+  name: 'bytes',
+  unit: 'bytes',
+  rounds: 1,
+  variants: [
+    {
+      name: 'wal',
+      sizes: [10, 50, 200],
+      subjects: {
+        floor: (count, place) => bareWalBytes(count, place.freshFile()),
+        statewright: (count, place) => agentWalBytes(count, place.freshFile()),
+      },
+    },
+  ],
+}

@@ -1,0 +1,21 @@
+import { memoryStore } from '../../src/stores/memory/memory-store.ts'
+import { bareDeltas, readDeltas } from '../read-deltas.ts'
+import { microseconds, type Workload } from '../workload.ts'
+
+/** One answer in so many deltas, read by somebody who watches the run. */
+export const deltas: Workload = {
+  name: 'deltas',
+  unit: 'µs a delta',
+  rounds: 11,
+  warmUp: { size: 100_000, times: 5 },
+  variants: [
+    {
+      name: 'memory',
+      sizes: [100_000],
+      subjects: {
+        floor: async (count) => (await microseconds(() => bareDeltas(count))) / count,
+        statewright: async (count) => (await microseconds(() => readDeltas(memoryStore(), count))) / count,
+      },
+    },
+  ],
+}
