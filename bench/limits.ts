@@ -84,10 +84,18 @@ export function checkLimits(results: readonly Measured[]): readonly LimitResult[
   const figures = figuresOf(results)
   return table
     .filter(({ name }) => measured.has(/^\w+/.exec(name)?.[0] ?? ''))
-    .map(({ value: valueOf, bound = 'most', ...limit }): LimitResult => {
-      const value = Math.round(valueOf(figures) * 100) / 100
-      return { ...limit, value, bound, holds: bound === 'most' ? value <= limit.limit : value >= limit.limit }
-    })
+    .map((limit) => holdAgainst(limit, figures))
+}
+
+function holdAgainst({ value: valueOf, bound, ...limit }: Limit, figures: Figures): LimitResult {
+  const value = Math.round(valueOf(figures) * 100) / 100
+  const isLeast = bound === 'least'
+  return {
+    ...limit,
+    bound: isLeast ? 'least' : 'most',
+    value,
+    holds: isLeast ? value >= limit.limit : value <= limit.limit,
+  }
 }
 
 function figuresOf(results: readonly Measured[]): Figures {
