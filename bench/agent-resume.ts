@@ -3,6 +3,7 @@ import type { Store } from '../src/ports/store.ts'
 import { sqliteStore } from '../src/stores/sqlite/sqlite-store.ts'
 import type { BareResume } from './bare-resume.ts'
 import { callOf, type CountedAnswer, echoTool, modelThat } from './counting-agent.ts'
+import { startWatch, timeKindOf } from './stopwatch.ts'
 import { resultText } from './texts.ts'
 
 /** A run that waits for an approval and is driven on elsewhere. */
@@ -14,9 +15,9 @@ export interface AgentResume extends BareResume {
 /** Microseconds from the answer that makes the call to the end of the run, driven on by a fresh agent and handle. */
 export async function agentResume({ messages, history, path, synchronous }: AgentResume): Promise<number> {
   const first = sqliteStore(path, { synchronous })
-  let start = 0n
+  let watch = startWatch(timeKindOf(synchronous))
   const answerFirst = (asked: number) => {
-    if (asked === messages - 1) start = process.hrtime.bigint()
+    if (asked === messages - 1) watch = startWatch(timeKindOf(synchronous))
     return answerAt(asked, messages)
   }
   const waiting = await signingAgent(first, answerFirst).run(promptOf(history, messages))
@@ -26,7 +27,7 @@ export async function agentResume({ messages, history, path, synchronous }: Agen
   const run = await signingAgent(second, (asked) => answerAt(asked, messages)).load(waiting.runId)
   await run.approve()
   const { status, outcome } = await run.settled()
-  const time = Number(process.hrtime.bigint() - start) / 1000
+  const time = watch()
   if (status !== 'done') throw new Error(`The run is ${status} with ${JSON.stringify(outcome)}; expected it done.`)
   for (const store of [first, second]) await store.close()
   return time

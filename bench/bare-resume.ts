@@ -1,6 +1,6 @@
 import { BareStore, type Synchronous } from './bare-store.ts'
 import { assistantMessage, promptMessage, resultMessage } from './texts.ts'
-import { microseconds } from './workload.ts'
+import { timeKindOf, timeOf } from './stopwatch.ts'
 
 /** A conversation that is left before a call and taken up again. */
 export interface BareResume {
@@ -15,7 +15,7 @@ export async function bareResume({ messages, path, synchronous }: BareResume): P
   const first = new BareStore(path, synchronous)
   for (let seq = 1; seq < messages; seq++) first.append('run', seq, historyMessage(seq))
   let second: BareStore | undefined
-  const time = await microseconds(async () => {
+  const time = await timeOf(timeKindOf(synchronous), async () => {
     first.append('run', messages, assistantMessage(messages, 1))
     const store = new BareStore(path, synchronous)
     second = store

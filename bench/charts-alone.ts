@@ -1,5 +1,6 @@
 import type { RunInput } from '../machines/run/run.types.ts'
 import { runCharts } from '../src/agent/run-charts.ts'
+import { startWatch } from './stopwatch.ts'
 import { Stepper } from '../src/runtime/stepper.ts'
 
 const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, totalTokens: 2 }
@@ -21,7 +22,7 @@ const input: RunInput = {
 
 /** Microseconds a turn of the charts alone: the same states, but nothing performed, logged, written down or told. */
 export async function chartsAlone(turns: number): Promise<number> {
-  const start = process.hrtime.bigint()
+  const read = startWatch('processor')
   let keys = 0
   const stepper = new Stepper({
     charts: runCharts,
@@ -40,7 +41,7 @@ export async function chartsAlone(turns: number): Promise<number> {
     stepper.markCommitted()
   }
   stepper.close()
-  return Number(process.hrtime.bigint() - start) / 1000 / turns
+  return read() / turns
 }
 
 function answer(turn: number, turns: number) {

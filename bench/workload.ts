@@ -29,10 +29,3 @@ export interface Workload {
   readonly warmUp?: { readonly size: number; readonly times: number }
   readonly variants: readonly Variant[]
 }
-
-/** Microseconds that something took. */
-export async function microseconds(work: () => Promise<void> | void): Promise<number> {
-  const start = process.hrtime.bigint()
-  await work()
-  return Number(process.hrtime.bigint() - start) / 1000
-}

@@ -2,7 +2,8 @@ import { memoryStore } from '../../src/stores/memory/memory-store.ts'
 import { runToEnd } from '../agent-turns.ts'
 import { bareLoop } from '../bare-loop.ts'
 import { countingAgent } from '../counting-agent.ts'
-import { microseconds, type Workload } from '../workload.ts'
+import { timeOf } from '../stopwatch.ts'
+import type { Workload } from '../workload.ts'
 
 const turnsEach = 5
 
@@ -19,9 +20,9 @@ export const atOnce: Workload = {
       subjects: {
         floor: async (runs) => {
           const loops = () => all(runs, () => bareLoop({ turns: turnsEach }))
-          return (await microseconds(loops)) / (runs * turnsEach)
+          return (await timeOf('processor', loops)) / (runs * turnsEach)
         },
-        statewright: async (runs) => (await microseconds(() => agentsAtOnce(runs))) / (runs * turnsEach),
+        statewright: async (runs) => (await timeOf('processor', () => agentsAtOnce(runs))) / (runs * turnsEach),
       },
     },
   ],

@@ -1,6 +1,7 @@
 import { memoryStore } from '../../src/stores/memory/memory-store.ts'
 import { bareDeltas, readDeltas } from '../read-deltas.ts'
-import { microseconds, type Workload } from '../workload.ts'
+import { timeOf } from '../stopwatch.ts'
+import type { Workload } from '../workload.ts'
 
 /** One answer in so many deltas, read by somebody who watches the run. */
 export const deltas: Workload = {
@@ -13,8 +14,8 @@ export const deltas: Workload = {
       name: 'memory',
       sizes: [100_000],
       subjects: {
-        floor: async (count) => (await microseconds(() => bareDeltas(count))) / count,
-        statewright: async (count) => (await microseconds(() => readDeltas(memoryStore(), count))) / count,
+        floor: async (count) => (await timeOf('processor', () => bareDeltas(count))) / count,
+        statewright: async (count) => (await timeOf('processor', () => readDeltas(memoryStore(), count))) / count,
       },
     },
   ],

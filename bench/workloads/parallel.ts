@@ -3,7 +3,8 @@ import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
 import { runTurns } from '../agent-turns.ts'
 import { bareLoop } from '../bare-loop.ts'
 import { BareStore } from '../bare-store.ts'
-import { microseconds, type Workload } from '../workload.ts'
+import { timeOf } from '../stopwatch.ts'
+import type { Workload } from '../workload.ts'
 
 const sizes = [1, 8, 64, 256]
 
@@ -18,8 +19,8 @@ export const parallel: Workload = {
       name: 'memory',
       sizes,
       subjects: {
-        floor: async (calls) => (await microseconds(() => bareLoop({ turns: 1, calls }))) / calls,
-        statewright: async (calls) => (await microseconds(() => runTurns(memoryStore(), 1, calls))) / calls,
+        floor: async (calls) => (await timeOf('processor', () => bareLoop({ turns: 1, calls }))) / calls,
+        statewright: async (calls) => (await timeOf('processor', () => runTurns(memoryStore(), 1, calls))) / calls,
       },
     },
     {
@@ -29,13 +30,13 @@ export const parallel: Workload = {
         floor: async (calls, place) => {
           const store = new BareStore(place.freshFile(), 'normal')
           const keep = (message: object, seq: number) => store.append('run', seq, message)
-          const time = await microseconds(() => bareLoop({ turns: 1, calls, keep }))
+          const time = await timeOf('processor', () => bareLoop({ turns: 1, calls, keep }))
           store.close()
           return time / calls
         },
         statewright: async (calls, place) => {
           const store = sqliteStore(place.freshFile(), { synchronous: 'normal' })
-          const time = await microseconds(() => runTurns(store, 1, calls))
+          const time = await timeOf('processor', () => runTurns(store, 1, calls))
           await store.close()
           return time / calls
         },

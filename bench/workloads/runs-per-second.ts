@@ -3,7 +3,8 @@ import { runToEnd } from '../agent-turns.ts'
 import { bareLoop } from '../bare-loop.ts'
 import { BareStore, type Synchronous } from '../bare-store.ts'
 import { countingAgent } from '../counting-agent.ts'
-import { microseconds, type Variant, type Workload } from '../workload.ts'
+import { timeOf } from '../stopwatch.ts'
+import type { Variant, Workload } from '../workload.ts'
 
 const turnsEach = 5
 const runsInAll = 256
@@ -48,7 +49,7 @@ async function rateOf(atOnce: number, play: (run: string) => Promise<void>): Pro
   const playOn = async () => {
     while (started < runsInAll) await play(`run ${started++}`)
   }
-  const time = await microseconds(async () => {
+  const time = await timeOf('passing', async () => {
     await Promise.all(Array.from({ length: atOnce }, playOn))
   })
   return runsInAll / (time / 1_000_000)

@@ -4,7 +4,8 @@ import { runTurns } from '../agent-turns.ts'
 import { bareLoop } from '../bare-loop.ts'
 import { BareStore, type Synchronous } from '../bare-store.ts'
 import { chartsAlone } from '../charts-alone.ts'
-import { microseconds, type Variant, type Workload } from '../workload.ts'
+import { timeKindOf, timeOf } from '../stopwatch.ts'
+import type { Variant, Workload } from '../workload.ts'
 
 const sizes = [10, 50, 200]
 
@@ -20,9 +21,9 @@ export const turns: Workload = {
       name: 'memory',
       sizes,
       subjects: {
-        floor: async (count) => (await microseconds(() => bareLoop({ turns: count }))) / count,
+        floor: async (count) => (await timeOf('processor', () => bareLoop({ turns: count }))) / count,
         charts: (count) => chartsAlone(count),
-        statewright: async (count) => (await microseconds(() => runTurns(memoryStore(), count))) / count,
+        statewright: async (count) => (await timeOf('processor', () => runTurns(memoryStore(), count))) / count,
       },
     },
     durable('normal'),
@@ -39,13 +40,13 @@ function durable(synchronous: Synchronous): Variant {
       floor: async (count, place) => {
         const store = new BareStore(place.freshFile(), synchronous)
         const keep = (message: object, seq: number) => store.append('run', seq, message)
-        const time = await microseconds(() => bareLoop({ turns: count, keep }))
+        const time = await timeOf(timeKindOf(synchronous), () => bareLoop({ turns: count, keep }))
         store.close()
         return time / count
       },
       statewright: async (count, place) => {
         const store = sqliteStore(place.freshFile(), { synchronous })
-        const time = await microseconds(() => runTurns(store, count))
+        const time = await timeOf(timeKindOf(synchronous), () => runTurns(store, count))
         await store.close()
         return time / count
       },
