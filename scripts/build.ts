@@ -1,8 +1,8 @@
-import { rmSync } from 'node:fs'
-import { spawnSync } from 'node:child_process'
+import { buildPackage } from './build/build-package.ts'
 
-// A file that was renamed must not stay behind in the package.
-rmSync('dist', { recursive: true, force: true })
-const { status, error } = spawnSync('node_modules/.bin/tsc', ['-p', 'tsconfig.build.json'], { stdio: 'inherit' })
-if (error !== undefined) console.error(error.message)
-process.exitCode = status ?? 1
+try {
+  await buildPackage('dist')
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 1
+}

@@ -33,10 +33,16 @@ function pack(folder: string): string {
   if (packed === undefined) throw new Error('npm pack made no tarball')
   const paths = packed.files.map(({ path }) => path)
   const promised = readFileSync('package.json', 'utf8').matchAll(/"\.?\/?((?:dist|bin)\/[^"]+\.\w+)"/g)
-  const absent = [...promised].map(([, path]) => path ?? '').filter((path) => !paths.includes(path))
+  const entries = [...promised].map(([, path]) => path ?? '')
+  const absent = entries.filter((path) => !paths.includes(path))
   if (absent.length > 0) throw new Error(`package.json promises files that the package lacks: ${absent.join(', ')}`)
-  const alien = paths.filter((path) => !/^(dist\/(src|machines)\/|bin\/|package\.json$|[A-Z]+(\.md)?$)/.test(path))
+  const alien = paths.filter(
+    (path) => !/^(dist\/(src|machines|shared)\/|bin\/|package\.json$|[A-Z]+(\.md)?$)/.test(path),
+  )
   if (alien.length > 0) throw new Error(`the package holds files that nobody needs: ${alien.join(', ')}`)
+  const known = new Set([...entries, 'dist/src/cli/main.js'])
+  const loose = paths.filter((path) => /^dist\/(src|machines)\/.*\.js$/.test(path) && !known.has(path))
+  if (loose.length > 0) throw new Error(`the package holds modules that are in no bundle: ${loose.join(', ')}`)
   console.log(`packed ${paths.length} files, ${Math.round(packed.size / 1024)} kB`)
   return join(folder, packed.filename)
 }

@@ -1,16 +1,17 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { buildPackage } from '../build/build-package.ts'
 import { runCommand } from './run-command.ts'
 
 /**
  * Builds and packs beside the checkout, whose `dist` stays as it is, and installs the tarball with its production
  * dependencies in a project of its own, whose folder it gives.
  */
-export function installPacked(folder: string): string {
+export async function installPacked(folder: string): Promise<string> {
   const packed = join(folder, 'packed')
   const project = join(folder, 'project')
   for (const made of [packed, project]) mkdirSync(made)
-  runCommand('tsc', ['-p', 'tsconfig.build.json', '--outDir', join(packed, 'dist')])
+  await buildPackage(join(packed, 'dist'))
   const { files } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly files: readonly string[] }
   for (const path of ['package.json', 'README.md', 'LICENSE', ...files.filter((name) => name !== 'dist')]) {
     cpSync(path, join(packed, path), { recursive: true })

@@ -1,0 +1,87 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { StateMachine } from 'xstate'
+import type * as Machines from '../../machines/index.ts'
+import type * as Engine from '../../src/index.ts'
+import type * as Scripted from '../../src/providers/scripted.ts'
+import type * as Sqlite from '../../src/stores/sqlite/sqlite-store.ts'
+import { bundleEntries } from './bundle-entries.ts'
+
+// Inside the repository, where what stays outside of the bundles is found.
+mkdirSync('.statewright', { recursive: true })
+const folder = mkdtempSync(resolve('.statewright/bundles-'))
+let files: readonly string[] = []
+
+beforeAll(async () => {
+  files = await bundleEntries(folder)
+})
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('the published bundles', () => {
+  test('throw errors that are of one class, whichever subpath they come by', async () => {
+    const { ModelError, StoreError } = await open<typeof Engine>('src/index.js')
+    const { sqliteStore } = await open<typeof Sqlite>('src/stores/sqlite/sqlite-store.js')
+    const { scripted } = await open<typeof Scripted>('src/providers/scripted.js')
+    const request = { system: '', messages: [], tools: [], signal: new AbortController().signal }
+    const stream = scripted([]).stream(request)[Symbol.asyncIterator]()
+    expect(() => sqliteStore(join(folder, 'absent', 'runs.db'))).toThrow(StoreError)
+    await expect(stream.next()).rejects.toBeInstanceOf(ModelError)
+  })
+
+  test('leave every package outside, so that there is one xstate', async () => {
+    const { createAgent } = await open<typeof Engine>('src/index.js')
+    const { runMachine } = await open<typeof Machines>('machines/index.js')
+    const { scripted } = await open<typeof Scripted>('src/providers/scripted.js')
+    expect(createAgent({ name: 'one', model: scripted([]) }).machine).toBeInstanceOf(StateMachine)
+    expect(runMachine).toBeInstanceOf(StateMachine)
+    const packages = new Set(files.flatMap((file) => importsOf(file).filter((name) => !/^(\.|node:)/.test(name))))
+    const { dependencies, peerDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest
+    const promised = Object.keys({ ...dependencies, ...peerDependencies })
+    expect([...packages].filter((name) => !promised.some((one) => name === one || name.startsWith(`${one}/`)))).toEqual(
+      [],
+    )
+    expect([...packages]).toContain('xstate')
+  })
+
+  test('open the engine with one file for each of its parts', () => {
+    expect(loadedBy('src/index.js').toSorted()).toEqual([
+      'shared/base.js',
+      'shared/engine.js',
+      'shared/machines.js',
+      'shared/rolldown-runtime.js',
+      'src/index.js',
+    ])
+  })
+
+  test('open the charts, a store and a provider without the engine', () => {
+    const doors = ['machines/index.js', 'src/stores/sqlite/sqlite-store.js', 'src/providers/scripted.js']
+    expect(doors.flatMap((door) => loadedBy(door))).not.toContain('shared/engine.js')
+  })
+})
+
+interface Manifest {
+  readonly dependencies: Readonly<Record<string, string>>
+  readonly peerDependencies: Readonly<Record<string, string>>
+}
+
+async function open<Door>(path: string): Promise<Door> {
+  return (await import(join(folder, path))) as Door
+}
+
+/** Every file that comes with one, itself included. */
+function loadedBy(file: string, seen: string[] = []): string[] {
+  if (seen.includes(file)) return seen
+  seen.push(file)
+  const near = importsOf(file).filter((name) => name.startsWith('.'))
+  for (const name of near) loadedBy(join(file, '..', name), seen)
+  return seen
+}
+
+function importsOf(file: string): readonly string[] {
+  const text = readFileSync(join(folder, file), 'utf8')
+  return [...text.matchAll(/^(?:import|export)\b(?:.*?\bfrom)? ?"([^"]+)"|\bimport\("([^"]+)"\)/gm)].map(
+    ([, named, loaded]) => named ?? loaded ?? '',
+  )
+}
