@@ -59,7 +59,6 @@ function newSeries(variant: Variant, size: number): Series {
 async function playRound({ variant, size, figures }: Series, place: Place, round: number): Promise<void> {
   const subjects = Object.entries(variant.subjects)
   for (const [subject, measure] of round % 2 === 0 ? subjects : subjects.toReversed()) {
-    globalThis.gc?.()
     figures.get(subject)?.push(await measure(size, place))
   }
 }

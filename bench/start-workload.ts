@@ -12,7 +12,7 @@ export function startWorkload(
   tell: (progress: string) => void,
 ): Promise<readonly Measured[]> {
   const program = new URL('play-workload.ts', import.meta.url)
-  const child = fork(program, rounds === undefined ? [name] : [name, rounds], { execArgv: ['--expose-gc'] })
+  const child = fork(program, rounds === undefined ? [name] : [name, rounds])
   return new Promise((resolve, reject) => {
     let results: readonly Measured[] | undefined
     child.on('message', (told: Told) => {
