@@ -4,7 +4,7 @@ import type { Json } from '../domain/json.ts'
 import type { CheckpointInfo, Store } from '../ports/store.ts'
 import type { AgentCore } from './agent-core.ts'
 import { callIdOf, onlySuspendedCall } from './answer-target.ts'
-import { refuseMisfits } from './refuse-misfits.ts'
+import { storeFittingDecisions } from './store-decisions.ts'
 import type { AnswerOptions, EventIterator, Run } from './run.ts'
 import { RunDriving, type RunOpening } from './run-driving.ts'
 import { labelsIn, type RunLabels } from './run-labels.ts'
@@ -65,7 +65,7 @@ export class RunHandle implements Run {
 
   async decide(decisions: readonly Decision[]): Promise<readonly DecisionReceipt[]> {
     await this.#driving.isStored()
-    return refuseMisfits(this.#core, this.id, decisions)
+    return storeFittingDecisions(this.#core, this.id, decisions)
   }
 
   async approve(target?: string, options: AnswerOptions = {}): Promise<DecisionReceipt> {

@@ -74,9 +74,12 @@ function rowsBetweenCheckpoints(
   })
 }
 
-/** Why the next commit may not be made: a call would settle, or be read, without an answer. */
+/**
+ * Why the next commit may not be made: a call would settle without a result, or something would read a transcript in
+ * which a call has neither a result nor a placeholder. The drive asks before each commit.
+ */
 export function findBrokenPromise({ stepper, log, runner }: LiveRun): string | undefined {
-  const unanswered = log.findUnanswered()
+  const unanswered = log.findWithoutResult()
   if (unanswered !== undefined) return `Call "${unanswered.callId}" would settle without a result.`
   if (log.openSlots === 0) return undefined
   for (const { src, isCommitted } of stepper.outbox.values()) {

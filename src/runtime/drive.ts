@@ -69,6 +69,7 @@ export class Drive {
     return this.#hasMore()
   }
 
+  /** Fetches what others have stored; the next step hands it over, before what was performed here. */
   async #readInbox(): Promise<void> {
     const { inbox } = this.#live
     while (inbox.isStale && this.#loss === undefined) await inbox.fetch()
@@ -86,7 +87,7 @@ export class Drive {
     const { inbox, log, stepper, consumed } = this.#live
     const rows = inbox.take((callId) => log.call(callId)?.seq)
     for (const [index, row] of rows.entries()) {
-      const event = inboxEvent(row, this.#options.clock.now(), this.#isReaderPending())
+      const event = inboxEvent(row, this.#options.clock.now(), this.#isTranscriptReaderPending())
       if (event === undefined) continue
       consumed.push(row.id)
       if (!isSuperseded(row, rows.slice(index + 1))) stepper.send(event)
@@ -94,7 +95,7 @@ export class Drive {
   }
 
   /** Whether an effect that reads the transcript is asked for and was never launched, in this process or before. */
-  #isReaderPending(): boolean {
+  #isTranscriptReaderPending(): boolean {
     const { stepper, runner } = this.#live
     return [...stepper.outbox.values()].some(
       ({ src, isLaunched, isRestored }) => !isLaunched && !isRestored && runner.handlerOf(src).readsTranscript === true,
@@ -161,7 +162,7 @@ export class Drive {
     for (const event of events) emit(event)
   }
 
-  /** Launches every effect that is wanted and on record; local ones need no record. */
+  /** Launches what is wanted. Nothing is dirty here, so that every effect but a local one, which needs none, is on record. */
   #perform(): void {
     const { stepper, runner } = this.#live
     for (const effect of stepper.outbox.values()) {

@@ -52,7 +52,10 @@ export class LiveRun {
     return outcome ?? undefined
   }
 
-  /** True where something has changed that the store does not have; a local effect needs no write. */
+  /**
+   * True where something has changed that the store does not have; a local effect needs no write. Timers and snapshots of
+   * calls change only where one of these does.
+   */
   get isDirty(): boolean {
     const { stepper, log, head, consumed } = this
     if (log.hasUncommitted || stepper.names.length + consumed.length > 0) return true

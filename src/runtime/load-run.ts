@@ -73,7 +73,7 @@ function openStepper(runId: string, options: StepperOptions): Stepper {
     return stepper
   }
   const stepper = restored(runId, options)
-  if (stepper.failure !== undefined) throw misfit(runId, stepper.failure)
+  if (stepper.failure !== undefined) throw unreadable(runId, stepper.failure)
   const kept = new Set(liveIds(stepper.persisted()))
   const dropped = liveIds(snapshot).filter((id) => !kept.has(id))
   if (dropped.length > 0) throw new SnapshotError(runId, `the charts do not know its actors ${dropped.join(', ')}`)
@@ -86,11 +86,11 @@ function restored(runId: string, options: StepperOptions): Stepper {
     stepper.start()
     return stepper
   } catch (cause) {
-    throw misfit(runId, cause)
+    throw unreadable(runId, cause)
   }
 }
 
-function misfit(runId: string, cause: unknown): SnapshotError {
+function unreadable(runId: string, cause: unknown): SnapshotError {
   return new SnapshotError(runId, `the charts do not take its state (${thrownText(cause)})`, { cause })
 }
 

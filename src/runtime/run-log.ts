@@ -171,9 +171,11 @@ export class RunLog {
   }
 
   /** A call that settles with the next commit without a result. */
-  findUnanswered(): CallRecord | undefined {
-    for (const entry of this.#uncommitted) if (entry.kind === 'call' && isUnanswered(entry.call)) return entry.call
-    for (const callId of this.#touched) if (isUnanswered(this.requireCall(callId))) return this.requireCall(callId)
+  findWithoutResult(): CallRecord | undefined {
+    for (const entry of this.#uncommitted)
+      if (entry.kind === 'call' && settlesWithoutResult(entry.call)) return entry.call
+    for (const callId of this.#touched)
+      if (settlesWithoutResult(this.requireCall(callId))) return this.requireCall(callId)
     return undefined
   }
 
@@ -220,7 +222,7 @@ export class RunLog {
   }
 }
 
-function isUnanswered({ status, result }: CallRecord): boolean {
+function settlesWithoutResult({ status, result }: CallRecord): boolean {
   return isTerminal(status) && result === undefined
 }
 

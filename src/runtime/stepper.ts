@@ -42,7 +42,7 @@ export interface StepperOptions {
   /** Input of the root machine, whether it starts or is restored. */
   readonly input: unknown
   readonly snapshot?: JsonObject
-  /** Gives fresh effect keys; see `OutboxDesk.keyFor`. */
+  /** Gives fresh effect keys; see `Outbox.keyFor`. */
   readonly keyFor: Outbox['keyFor']
   readonly record: (writes: readonly Write[]) => void
   readonly announce: (announcement: Announcement) => void

@@ -5,8 +5,11 @@ import { findOpenCall } from '../domain/judge-decision.ts'
 import type { Store } from '../ports/store.ts'
 import type { AgentCore } from './agent-core.ts'
 
-/** Stores decisions, but for those that do not fit the open suspension they answer: these are refused. */
-export async function refuseMisfits(
+/**
+ * Stores decisions, one receipt an item: those whose payload does not fit the open suspension they answer are refused
+ * here, where the agent's tools are known; everything else is the store's to judge, in one transaction.
+ */
+export async function storeFittingDecisions(
   { store, parts, clock }: AgentCore,
   runId: string,
   decisions: readonly Decision[],
