@@ -53,6 +53,8 @@ function fitting({ calls, decisions }: RunContext): readonly DecisionHead[] {
 
 /** Decisions whose call is suspended and may start beside what runs now, in the order of the calls. */
 function applicable(context: RunContext): readonly DecisionHead[] {
+  // Asked after every event, and most often nobody has decided anything.
+  if (context.decisions.length === 0) return []
   const order = Object.keys(context.calls)
   const ready = fitting(context).toSorted((left, right) => order.indexOf(left.callId) - order.indexOf(right.callId))
   const busy = [...entriesIn(context, 'active')]
