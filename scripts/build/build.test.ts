@@ -50,7 +50,6 @@ describe('the published bundles', () => {
       'shared/base.js',
       'shared/engine.js',
       'shared/machines.js',
-      'shared/rolldown-runtime.js',
       'src/index.js',
     ])
   })
