@@ -39,14 +39,17 @@ export function toPlainJson(value: unknown): Json | undefined {
 
 /** As `toPlainJson`, frozen at every depth; what was frozen here before is given back as it is, and not walked again. */
 export function frozenCopy<Value>(value: Value): Value | undefined {
+  if (typeof value === 'object' && value !== null && ours.has(value)) return value
   try {
-    return (copyFrozen(value, 0) ?? freezeDeep(throughText(value))) as Value | undefined
+    const copy = copyFrozen(value, 0) ?? freezeDeep(throughText(value))
+    if (typeof copy === 'object' && copy !== null) ours.add(copy)
+    return copy as Value | undefined
   } catch {
     return undefined
   }
 }
 
-/** Values that were copied and frozen here, and share nothing with anybody. */
+/** Whole values that were copied or frozen here, and share nothing with anybody. */
 const ours = new WeakSet<object>()
 
 type Copy = (value: unknown, depth: number) => Json | undefined
@@ -70,11 +73,9 @@ function copyPlain(value: unknown, depth: number): Json | undefined {
 
 function copyFrozen(value: unknown, depth: number): Json | undefined {
   if (typeof value !== 'object' || value === null) return copyPlain(value, depth)
-  if (ours.has(value)) return value as Json
   if (depth > maxPlainDepth || 'toJSON' in value) return undefined
   const copy = Array.isArray(value) ? copyArray(value, depth + 1, copyFrozen) : copyObject(value, depth + 1, copyFrozen)
-  if (copy !== undefined) ours.add(Object.freeze(copy))
-  return copy
+  return Object.freeze(copy)
 }
 
 function copyArray(array: readonly unknown[], depth: number, copy: Copy): readonly Json[] | undefined {
@@ -127,9 +128,10 @@ export function freezeDeep<Value>(value: Value): Value {
   const open: unknown[] = [value]
   for (let item = open.pop(); item !== undefined; item = open.pop()) {
     if (item === null || typeof item !== 'object' || Object.isFrozen(item)) continue
-    ours.add(Object.freeze(item))
+    Object.freeze(item)
     for (const field of Object.values(item)) if (typeof field === 'object') open.push(field)
   }
+  if (typeof value === 'object' && value !== null) ours.add(value)
   return value
 }
 

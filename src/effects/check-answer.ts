@@ -2,11 +2,11 @@ import type { AssistantMessage } from '../domain/message.ts'
 import { ModelError } from '../domain/model-error.ts'
 import { noUsage } from '../domain/usage.ts'
 import type { Model } from '../ports/model.ts'
-import { isRecord, toPlainJson } from '../domain/json.ts'
+import { frozenCopy, isRecord } from '../domain/json.ts'
 
 /** The answer as plain JSON, or a `ModelError` saying what an adapter got wrong. */
 export function checkAnswer(model: Model, answer: AssistantMessage): AssistantMessage {
-  const copy: unknown = toPlainJson(withReadableArguments(answer))
+  const copy: unknown = frozenCopy(withReadableArguments(answer))
   if (!isRecord(copy) || !Array.isArray(copy['content']) || !copy['content'].every(isBlock)) {
     const wish = 'Expected { role: "assistant", content: [text, thinking or toolCall blocks] }.'
     throw new ModelError('api', `The model ${model.provider}/${model.id} gave no readable answer. ${wish}`)
@@ -26,7 +26,8 @@ function withReadableArguments(answer: AssistantMessage): unknown {
     ...answer,
     content: answer.content.map((block: AssistantMessage['content'][number]) => {
       if (!isRecord(block) || block.type !== 'toolCall' || block.arguments === undefined) return block
-      if (toPlainJson(block.arguments) !== undefined) return block
+      const copy = frozenCopy(block.arguments)
+      if (copy !== undefined) return { ...block, arguments: copy }
       const malformed = 'They are not JSON, or hold a key "__proto__", "constructor" or "prototype".'
       return { ...block, arguments: {}, malformed }
     }),

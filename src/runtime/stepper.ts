@@ -61,6 +61,9 @@ export class Stepper {
   readonly defaults: ContextDefaults
   readonly #setStatus: StepperOptions['setStatus']
   readonly #rows = new Map<string, { ref: AnyActorRef; committed: unknown }>()
+  /** Ids of calls whose actors have moved since the rows were last tracked. */
+  readonly #changed = new Set<string>()
+  #children: Children = none
   #failure: unknown
   #isClosed = false
 
@@ -165,15 +168,32 @@ export class Stepper {
 
   /** Calls come and go inside a step; the last state seen is the state recorded. */
   #trackRows(): void {
-    const children: Record<string, AnyActorRef | undefined> = this.#root.getSnapshot().children ?? {}
-    for (const [id, ref] of Object.entries(children)) {
-      if (ref !== undefined && ref.src === this.#rowSource && this.#rows.get(id)?.ref !== ref) {
-        this.#rows.set(id, { ref, committed: undefined })
-      }
+    const children: Children = this.#root.getSnapshot().children ?? none
+    if (children !== this.#children) this.#watchRows(children)
+    for (const id of this.#changed) {
+      const row = this.#rows.get(id)
+      if (row === undefined) continue
+      this.#setStatus(id, topLevelState(row.ref.getSnapshot().value) as CallStatus)
+      if (children[id] !== row.ref) this.#rows.delete(id)
     }
-    for (const [id, { ref }] of this.#rows) {
-      this.#setStatus(id, topLevelState(ref.getSnapshot().value) as CallStatus)
-      if (children[id] !== ref) this.#rows.delete(id)
+    this.#changed.clear()
+  }
+
+  /** The interpreter makes another object of a root's children where one comes or goes. */
+  #watchRows(children: Children): void {
+    this.#children = children
+    for (const id in children) {
+      const ref = children[id]
+      if (ref === undefined || ref.src !== this.#rowSource || this.#rows.get(id)?.ref === ref) continue
+      this.#rows.set(id, { ref, committed: undefined })
+      this.#changed.add(id)
+      const changed = () => void this.#changed.add(id)
+      ref.subscribe({ next: changed, error: changed })
     }
+    for (const [id, { ref }] of this.#rows) if (children[id] !== ref) this.#changed.add(id)
   }
 }
+
+type Children = Readonly<Record<string, AnyActorRef | undefined>>
+
+const none: Children = {}
