@@ -8,7 +8,7 @@ import {
   openEntries,
   patchCalls,
 } from './run.calls.ts'
-import { reachesLimit } from './run.limits.ts'
+import { reachedLimit, reachesLimit } from './run.limits.ts'
 import { streakAfter } from './run.calls.ts'
 import type { CallEntry, CallSender, RunArgs, RunContext, RunPatch } from './run.types.ts'
 
@@ -90,6 +90,14 @@ export function markApplied({ context }: RunArgs): RunPatch {
     calls: patchCalls(context, callIds, { status: 'active', isReplay: true }),
     decisions: context.decisions.filter((decision) => !taken.includes(decision)),
   }
+}
+
+/** Whether no call is open, no ending planned, no limit reached and nobody listens: every other way would end there too. */
+export function goesStraightOn(args: RunArgs): boolean {
+  const { calls, plannedOutcome, options } = args.context
+  if (plannedOutcome !== null || reachedLimit(args.context) !== undefined) return false
+  for (const _ in calls) return false
+  return !options.watched.includes('stepStart') && !options.watched.includes('beforeInference')
 }
 
 /** The resume gate replays while a decision can be handed on or a call is on its way to its result. */

@@ -5,7 +5,8 @@ export function reachesLimit({ context }: RunArgs, { action }: { readonly action
   return reachedLimit(context)?.action === action
 }
 
-function reachedLimit(context: RunContext): Limit | undefined {
+/** The first limit reached, in the order given. */
+export function reachedLimit(context: RunContext): Limit | undefined {
   return context.options.limits.find((limit) => consumed(context, limit) >= limit.max)
 }
 

@@ -74,6 +74,7 @@ const machine = runSetup.createMachine({
             draining: {
               description: 'Is there something to replay or to commit?',
               always: [
+                { guard: 'goesStraightOn', target: '#run.running.turn.callingModel' },
                 { guard: 'mustReplay', target: 'replaying' },
                 { guard: 'hasSettledCalls', target: 'committingReplay' },
                 { target: 'judging' },

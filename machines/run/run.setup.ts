@@ -86,6 +86,7 @@ const base = setup({
     isKeptDecision: gate.isKeptDecision,
     hasApplicable: gate.hasApplicable,
     appliesAtOnce: gate.appliesAtOnce,
+    goesStraightOn: gate.goesStraightOn,
     mustReplay: gate.mustReplay,
     isReplayOver: gate.isReplayOver,
     mustWait: gate.mustWait,

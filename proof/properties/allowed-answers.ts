@@ -48,7 +48,8 @@ function judge(
   const isOwn = item.target === call.callId || item.target === call.toolCallId
   const suspensionId = isOwn ? (call.suspension?.id ?? null) : item.target
   const answers = decisions.filter((row) => row.callId === call.callId && row.suspensionId === suspensionId)
-  const isAgain = answers.some((row) => payloadOf(row) === payloadOf(item))
+  const again = suspensionId === null ? answers.slice(-1) : answers
+  const isAgain = again.some((row) => payloadOf(row) === payloadOf(item))
   if (isAgain) return ['duplicate']
   if (isTerminal(call.status)) return ['stale']
   if (suspensionId === null) return ['kept']

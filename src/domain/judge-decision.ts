@@ -25,9 +25,9 @@ export function judgeDecision(decision: Decision, facts: DecisionFacts): Judgeme
   if (target === undefined) return answered(decision, 'unknown', unknownMessage(decision, facts))
   const { call, suspensionId } = target
   const payload = decisionPayload(decision)
-  const decisionId = decision.decisionId ?? `${suspensionId ?? call.callId}:${hashText(payload)}`
   const rows = facts.decisions.filter((row) => row.callId === call.callId)
   const standing = answerTo(call, suspensionId, rows)
+  const decisionId = decision.decisionId ?? derivedId(call, suspensionId, payload, rows)
   const row: StoredDecision = { ...decision, decisionId, callId: call.callId, suspensionId, at: facts.now }
   const isSame = standing !== undefined && decisionPayload(standing) === payload
   if (isSame || rows.some((other) => other.decisionId === decisionId)) {
@@ -49,6 +49,21 @@ export function findOpenCall(target: string, facts: DecisionFacts): CallRecord |
   const rows = facts.decisions.filter((row) => row.callId === call.callId)
   if (!isIn(call, suspensionId) || answerTo(call, suspensionId, rows) !== undefined) return undefined
   return isExpired(call, facts.now) ? undefined : call
+}
+
+/** A retry is the decision it repeats; of kept ones the last counts alone, so that deny, approve, deny are three. */
+function derivedId(
+  { callId }: CallRecord,
+  suspensionId: string | null,
+  payload: string,
+  rows: readonly StoredDecision[],
+): string {
+  const id = `${suspensionId ?? callId}:${hashText(payload)}`
+  if (suspensionId !== null) return id
+  const last = rows.at(-1)
+  if (last !== undefined && decisionPayload(last) === payload) return last.decisionId
+  const earlier = rows.filter((row) => row.decisionId === id || row.decisionId.startsWith(`${id}:`)).length
+  return earlier === 0 ? id : `${id}:${earlier + 1}`
 }
 
 function isIn({ status, suspension }: CallRecord, suspensionId: string | null): boolean {

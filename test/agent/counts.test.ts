@@ -4,10 +4,10 @@ import { toolbox } from '../../proof/support/tools.ts'
 import { runId, testAgent } from '../../proof/support/test-agent.ts'
 
 /**
- * The cost of a turn with one call and no listeners, counted and not timed. Thirteen microsteps:
- * one of the model call, four of the tool call, its stop included, eight of the run.
+ * The cost of a turn with one call and no listeners, counted and not timed. Eleven microsteps:
+ * one of the model call, four of the tool call, its stop included, six of the run.
  */
-const perTurn = { commits: 2, actors: 4, microsteps: 13 }
+const perTurn = { commits: 2, actors: 4, microsteps: 11 }
 
 test('RUN-10 CKP-04 spends the same commits, actors and microsteps on every turn', async () => {
   const short = await costOf(1)

@@ -85,6 +85,13 @@ test.for<Case>([
     status: 'succeeded',
   },
   {
+    what: 'the last of three that go back and forth',
+    decisions: [{ action: 'cancel' }, { action: 'resume' }, { action: 'cancel' }],
+    answers: ['kept', 'kept', 'kept'],
+    executed: [],
+    status: 'cancelled',
+  },
+  {
     what: 'one answer sent twice',
     decisions: [{ action: 'resume' }, { action: 'resume' }],
     answers: ['kept', 'duplicate'],
