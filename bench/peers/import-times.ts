@@ -1,0 +1,46 @@
+import { spawnSync } from 'node:child_process'
+import type { PeerMeasured } from './measure-peers.ts'
+import { median } from '../median.ts'
+import type { Entry } from './subject-table.ts'
+
+const rounds = 11
+
+/** Milliseconds of processor time of a process that imports a framework, beside one that imports nothing. */
+export function importTimes(entries: readonly Entry[], tell: (progress: string) => void): readonly PeerMeasured[] {
+  const programs = entries.map(({ name, packages: [first] }) => ({
+    name,
+    program: first === undefined ? '' : `await import(${JSON.stringify(first)})`,
+  }))
+  const played = Array.from({ length: rounds }, (_, round) => {
+    tell(`round ${round + 1} of ${rounds}`)
+    return new Map(programs.map(({ name, program }) => [name, timeOf(program)]))
+  })
+  const of = (name: string) => played.map((round) => round.get(name) ?? Number.NaN)
+  const ratio = (name: string, base: string) => {
+    const bases = of(base)
+    return median(of(name).map((time, round) => time / (bases[round] ?? Number.NaN)))
+  }
+  return programs.map(({ name }) => ({
+    workload: 'import',
+    size: 1,
+    variant: 'process',
+    subject: name,
+    unit: 'ms',
+    median: median(of(name)),
+    quiet: Math.min(...of(name)),
+    floorRatio: ratio(name, 'floor'),
+    quietRatio: Math.min(...of(name)) / Math.min(...of('floor')),
+    peerRatio: ratio(name, 'ai-sdk'),
+  }))
+}
+
+function timeOf(program: string): number {
+  const tell = 'const { user, system } = process.cpuUsage(); console.log((user + system) / 1000)'
+  const { stdout, stderr, status } = spawnSync(process.execPath, ['--input-type=module', '-e', `${program}\n${tell}`], {
+    cwd: import.meta.dirname,
+    encoding: 'utf8',
+    timeout: 60_000,
+  })
+  if (status !== 0) throw new Error(`${program} fails: ${stderr.trim().slice(-300)}`)
+  return Number(stdout.trim().split('\n').at(-1))
+}

@@ -1,0 +1,72 @@
+import { median } from '../median.ts'
+import type { Measured } from '../measure-workload.ts'
+import type { SubjectProcess } from './start-subject.ts'
+import type { Workload } from './workloads.ts'
+
+/** One line of the comparison. */
+export interface PeerMeasured extends Measured {
+  /** The middle of the ratios to the AI SDK, each taken within one round. */
+  readonly peerRatio: number
+}
+
+/** Figures of one round, by subject. */
+type Round = ReadonlyMap<string, number>
+
+/** Every subject at every size, in turns; `tell` hears how far it is. */
+export async function measurePeers(
+  workload: Workload,
+  subjects: readonly SubjectProcess[],
+  tell: (progress: string) => void,
+): Promise<readonly PeerMeasured[]> {
+  const { name, sizes, warmUp, rounds } = workload
+  tell('warming up')
+  for (const subject of subjects) {
+    for (let time = 0; time < warmUp.times; time++) {
+      if ((await subject.measure({ workload: name, size: warmUp.size })) === undefined) break
+    }
+  }
+  const played = new Map(sizes.map((size) => [size, [] as Round[]]))
+  for (let round = 0; round < rounds; round++) {
+    tell(`round ${round + 1} of ${rounds}`)
+    const order = round % 2 === 0 ? subjects : subjects.toReversed()
+    for (const [size, figures] of played) figures.push(await playRound(name, size, order))
+  }
+  return [...played].flatMap(([size, figures]) => summarise(workload, size, figures))
+}
+
+async function playRound(workload: string, size: number, subjects: readonly SubjectProcess[]): Promise<Round> {
+  const round = new Map<string, number>()
+  for (const subject of subjects) {
+    const figure = await subject.measure({ workload, size })
+    if (figure !== undefined) round.set(subject.name, figure)
+  }
+  return round
+}
+
+function summarise({ name, unit }: Workload, size: number, rounds: readonly Round[]): readonly PeerMeasured[] {
+  const subjects = [...new Set(rounds.flatMap((round) => [...round.keys()]))]
+  return subjects.map((subject) => {
+    const figures = rounds.flatMap((round) => round.get(subject) ?? [])
+    return {
+      workload: name,
+      size,
+      variant: name === 'durable' || name === 'resume' ? 'normal' : 'memory',
+      subject,
+      unit,
+      median: median(figures),
+      quiet: Math.min(...figures),
+      floorRatio: ratio(rounds, subject, 'floor'),
+      quietRatio: Math.min(...figures) / Math.min(...rounds.flatMap((round) => round.get('floor') ?? [])),
+      peerRatio: ratio(rounds, subject, 'ai-sdk'),
+    }
+  })
+}
+
+/** The middle of the ratios of the rounds in which both were measured. */
+function ratio(rounds: readonly Round[], subject: string, base: string): number {
+  const ratios = rounds.flatMap((round) => {
+    const [above, below] = [round.get(subject), round.get(base)]
+    return above === undefined || below === undefined ? [] : above / below
+  })
+  return median(ratios)
+}

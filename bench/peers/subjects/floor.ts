@@ -1,0 +1,31 @@
+import { bareLoop } from '../../bare-loop.ts'
+import { bareResume } from '../../bare-resume.ts'
+import { BareStore } from '../../bare-store.ts'
+import { bareDeltas } from '../../read-deltas.ts'
+import { made, type Plan } from '../script.ts'
+import type { Subject } from '../subject.ts'
+
+type Keep = (message: object, seq: number) => void
+
+/** The hand-written loop beside the bare store, as in the benchmark of the repository. */
+export const subject: Subject = {
+  run: (plan) => play(plan),
+  deltas: bareDeltas,
+  async openDurable(path) {
+    const store = new BareStore(path, 'normal')
+    let runs = 0
+    return {
+      run: (plan) => {
+        const id = `run ${runs++}`
+        return play(plan, (message, seq) => store.append(id, seq, message))
+      },
+      close: async () => store.close(),
+    }
+  },
+  resume: (messages, path) => bareResume({ messages, path, synchronous: 'normal' }),
+}
+
+async function play({ turns, calls }: Plan, keep: Keep = () => {}): Promise<void> {
+  await bareLoop({ turns, calls, keep })
+  made.calls += turns * calls
+}

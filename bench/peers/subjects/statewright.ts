@@ -1,0 +1,96 @@
+import { createAgent, tool, userMessage } from 'statewright'
+import type { Model, ModelEvent, Store } from 'statewright'
+import { memoryStore } from 'statewright/stores/memory'
+import { sqliteStore } from 'statewright/stores/sqlite'
+import { z } from 'zod'
+import { startWatch } from '../../stopwatch.ts'
+import { assistantText, resultText } from '../../texts.ts'
+import { callsAfter, echoText, listener, type Plan, planIn, promptOf } from '../script.ts'
+import type { Subject } from '../subject.ts'
+
+const input = z.object({ turn: z.number(), index: z.number() })
+const delta = 'word '
+
+export const subject: Subject = {
+  run: (plan) => play(memoryStore(), plan),
+  async deltas(count) {
+    let read = 0
+    const plan = { turns: 0, calls: 0, deltas: count }
+    for await (const event of agentOn(memoryStore()).start(promptOf(plan).join(''))) {
+      if (event.type === 'message.updated') read++
+    }
+    if (read !== count) throw new Error(`${read} of ${count} deltas were read.`)
+  },
+  openDurable: (path) => {
+    const store = sqliteStore(path, { synchronous: 'normal' })
+    return Promise.resolve({ run: (plan) => play(store, plan), close: () => store.close() })
+  },
+  async resume(messages, path) {
+    const plan: Plan = { turns: 1, calls: 1, tool: 'sign', users: messages - 1 }
+    let read = startWatch('processor')
+    listener.firstAsked = () => (read = startWatch('processor'))
+    const first = sqliteStore(path, { synchronous: 'normal' })
+    const waiting = await agentOn(first).run(promptOf(plan).map((text) => userMessage(text, 0)))
+    const second = sqliteStore(path, { synchronous: 'normal' })
+    const run = await agentOn(second).load(waiting.runId)
+    await run.approve()
+    const { status } = await run.settled()
+    const time = read()
+    listener.firstAsked = () => {}
+    if (waiting.status !== 'waiting' || status !== 'done') throw new Error(`${waiting.status}, then ${status}.`)
+    for (const store of [first, second]) await store.close()
+    return time
+  },
+}
+
+async function play(store: Store, plan: Plan): Promise<void> {
+  const { outcome } = await agentOn(store).run(promptOf(plan).join(''))
+  if (outcome.reason !== 'natural_end') throw new Error(`The run ended with ${JSON.stringify(outcome)}.`)
+}
+
+const echo = tool({ name: 'echo', description: 'Answers with a text.', input, effects: 'none', execute: echoText })
+const sign = tool({
+  name: 'sign',
+  description: 'Signs.',
+  input,
+  needs: 'approval',
+  effects: 'none',
+  execute: () => resultText,
+})
+
+function agentOn(store: Store) {
+  return createAgent({
+    name: 'peer',
+    model,
+    tools: [echo, sign],
+    store,
+    limits: false,
+    ...{ maxCallsPerTurn: 100_000 },
+  })
+}
+
+const model: Model = {
+  provider: 'bench',
+  id: 'scripted',
+  async *stream({ messages }): AsyncIterable<ModelEvent> {
+    const [first] = messages
+    const block = first?.content[0]
+    const plan = planIn(block?.type === 'text' ? block.text : '')
+    const calls = callsAfter(plan, messages.length, (count) => count + 1)
+    const { deltas = 0 } = plan
+    for (let index = 0; index < deltas; index++) yield { type: 'text', delta }
+    const text = deltas === 0 ? assistantText : delta.repeat(deltas)
+    yield {
+      type: 'finished',
+      message: {
+        role: 'assistant',
+        content: [{ type: 'text', text }, ...calls.map((call) => ({ ...call, type: 'toolCall' as const }))],
+        stopReason: calls.length === 0 ? 'stop' : 'toolUse',
+        model: 'scripted',
+        provider: 'bench',
+        usage: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, totalTokens: 2 },
+        timestamp: 0,
+      },
+    }
+  },
+}
