@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts', 'scripts/**/*.test.ts'],
+    include: ['test/**/*.test.ts', 'scripts/**/*.test.ts', 'bench/*.test.ts'],
     pool: 'threads',
     testTimeout: 10_000,
     reporters: ['default'],

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest'
+import { checkLimits } from './limits.ts'
+import { type Measured, measureWorkload } from './measure-workload.ts'
+import type { Measure, Workload } from './workload.ts'
+
+const place = { freshFile: () => 'unused.db' }
+
+test('measures the subjects of a round in turns, every second round backwards, and gives the middle of their ratios', async () => {
+  const taken: string[] = []
+  const figures = { floor: [10, 20, 10], statewright: [30, 100, 90] }
+  const playing =
+    (subject: 'floor' | 'statewright'): Measure =>
+    () => {
+      taken.push(subject)
+      return figures[subject].shift() ?? Number.NaN
+    }
+  const subjects = { floor: playing('floor'), statewright: playing('statewright') }
+  const results = await measureWorkload(workloadOf(subjects), place, () => {})
+  expect(taken).toEqual(['floor', 'statewright', 'statewright', 'floor', 'floor', 'statewright'])
+  expect(results).toEqual([
+    { ...head, subject: 'floor', median: 10, quiet: 10, floorRatio: 1, quietRatio: 1 },
+    { ...head, subject: 'statewright', median: 90, quiet: 30, floorRatio: 5, quietRatio: 3 },
+  ])
+})
+
+test('warms up what is to be measured, and leaves that out of the figures', async () => {
+  const sizes: number[] = []
+  const floor: Measure = (size) => sizes.push(size)
+  const warm = { ...workloadOf({ floor }), rounds: 1, warmUp: { size: 1, times: 2 } }
+  const [measured] = await measureWorkload(warm, place, () => {})
+  expect({ sizes, median: measured?.median }).toEqual({ sizes: [1, 1, 7], median: 3 })
+})
+
+test.each([
+  { value: 2, holds: true },
+  { value: 200, holds: false },
+])('says of a ratio of $value to the floor that its limit holds: $holds', ({ value, holds }) => {
+  const limits = checkLimits([{ ...kept, floorRatio: value }])
+  expect(limits.map((limit) => ({ name: limit.name, value: limit.value, holds: limit.holds }))).toEqual([
+    { name: 'kept file at 200: of the floor', value, holds },
+  ])
+})
+
+test.each([
+  { value: 0.01, holds: false },
+  { value: 2, holds: true },
+])('says of runs a second at $value of the floor that at least the limit is reached: $holds', ({ value, holds }) => {
+  const rates = { ...kept, workload: 'runsPerSecond', variant: 'full', size: 32, floorRatio: value }
+  expect(checkLimits([rates]).map((limit) => ({ bound: limit.bound, holds: limit.holds }))).toEqual([
+    { bound: 'least', holds },
+  ])
+})
+
+test('fails where a workload was measured without what its limit is about', () => {
+  expect(() => checkLimits([{ ...kept, size: 10 }])).toThrow('Nothing was measured of kept file at 200.')
+})
+
+const head = { workload: 'play', size: 7, variant: 'memory', unit: 'µs' }
+
+const kept: Measured = {
+  workload: 'kept',
+  size: 200,
+  variant: 'file',
+  subject: 'statewright',
+  unit: 'bytes',
+  median: 1,
+  quiet: 1,
+  floorRatio: 1,
+  quietRatio: 1,
+}
+
+function workloadOf(subjects: Workload['variants'][number]['subjects']): Workload {
+  return { name: 'play', unit: 'µs', rounds: 3, variants: [{ name: 'memory', sizes: [7], subjects }] }
+}
