@@ -17,7 +17,7 @@ const table: readonly PeerLimit[] = [
   { workload: 'turns', size: 50, base: 'ai-sdk', limit: 4, asked: 1.2 },
   { workload: 'turns', size: 200, base: 'ai-sdk', limit: 3, asked: 0.9 },
   { workload: 'parallel', size: 64, base: 'ai-sdk', limit: 8, asked: 3 },
-  { workload: 'resume', size: 1000, base: 'fastest', limit: 5, asked: 1 },
+  { workload: 'resume', size: 1000, base: 'fastest', limit: 6.5, asked: 1 },
   { workload: 'atOnce', size: 1000, base: 'ai-sdk', limit: 4, asked: 1.2 },
   { workload: 'import', size: 1, base: 'floor', limit: 3, asked: 3 },
 ]

@@ -21,7 +21,7 @@ export const entries: readonly Entry[] = [
     name: 'pi',
     packages: ['@earendil-works/pi-agent-core', '@earendil-works/pi-ai'],
     absent:
-      'No `durable` and no `resume`: it keeps no run and suspends no call. Not its latest version: the registry at hand lacks what later ones depend on.',
+      'No `durable` and no `resume`: it keeps no run and suspends no call. Later versions could not be installed.',
   },
   {
     name: 'openai-agents',
@@ -33,7 +33,7 @@ export const entries: readonly Entry[] = [
     name: 'langgraph',
     packages: ['@langchain/langgraph', '@langchain/core'],
     absent:
-      'No `durable`: its saver for SQLite wants a package that is compiled on installation, which needs a network. `resume` is in memory, without a file.',
+      'No `durable`: its saver for SQLite wants a package that is compiled when it is installed, which is not done here. `resume` is in memory, without a file.',
   },
   {
     name: 'mastra',
