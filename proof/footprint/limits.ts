@@ -5,4 +5,4 @@
  * 62 files became 66, and 457 functions 421, when the charts' functions came to stand in one file for each
  * question a chart asks.
  */
-export const limits = { files: 59, functions: 415 }
+export const limits = { files: 59, functions: 414 }
