@@ -9,6 +9,28 @@ export interface ToolDefinition {
   readonly parameters: JsonObject
 }
 
+/** How much a model thinks before it answers; each wire maps it to its own words. */
+export type ThinkingLevel = 'off' | 'minimal' | 'low' | 'medium' | 'high'
+
+/** Which parts of the prompt are marked for the provider's cache. */
+export interface CacheMarks {
+  readonly system: boolean
+  readonly tools: boolean
+  /** The second-to-last user message, so that the last one may still change. */
+  readonly messages: boolean
+}
+
+/** What is cached: `auto` is all a wire can mark, an object only what it names. */
+export type CacheStrategy = 'auto' | 'disabled' | Partial<CacheMarks>
+
+/** The form an answer's text has to have. */
+export interface OutputFormat {
+  /** Letters, digits, `_` and `-`, at most 64 characters. */
+  readonly name: string
+  /** JSON Schema of the answer. */
+  readonly schema: JsonObject
+}
+
 /** What one model call is made with. */
 export interface ModelRequest {
   readonly system: string
@@ -16,17 +38,39 @@ export interface ModelRequest {
   readonly tools: readonly ToolDefinition[]
   /** `none` forbids tool calls while the definitions stay. Default `auto`. */
   readonly toolChoice?: 'auto' | 'none'
+  /** True demands a call of some tool, a name a call of that one; `toolChoice: 'none'` wins over it. */
+  readonly requiredCall?: true | string
   readonly maxTokens?: number
   readonly temperature?: number
+  /** Wins over what the model was made with, as `cache` does. */
+  readonly thinking?: ThinkingLevel
+  readonly cache?: CacheStrategy
+  readonly output?: OutputFormat
   readonly signal: AbortSignal
 }
+
+/** A part of a request that some wires have no place for. */
+export type RequestOption = 'requiredCall' | 'maxTokens' | 'temperature' | 'thinking' | 'cache' | 'output'
 
 /** What a stream yields: deltas, then exactly one `finished`, only after the wire's terminal event. */
 export type ModelEvent =
   | { readonly type: 'text'; readonly delta: string }
   | { readonly type: 'thinking'; readonly delta: string }
   | { readonly type: 'toolCall'; readonly id: string; readonly name: string; readonly delta: string }
-  | { readonly type: 'finished'; readonly message: AssistantMessage }
+  | {
+      readonly type: 'finished'
+      readonly message: AssistantMessage
+      /** What the request asked for and the wire has no place for; absent where nothing was left out. */
+      readonly leftOut?: readonly RequestOption[]
+    }
+
+/** US dollars for a million tokens of each kind. */
+export interface Prices {
+  readonly input: number
+  readonly output: number
+  readonly cacheRead: number
+  readonly cacheWrite: number
+}
 
 /**
  * One model at one provider. `stream` throws a `ModelError` for every failure of the wire, and must not
@@ -39,5 +83,12 @@ export interface Model {
   readonly id: string
   /** Output tokens, where known; bounds the prompt budget. */
   readonly maxTokens?: number
+  /** Tokens of prompt and answer together, where known. */
+  readonly contextWindow?: number
+  readonly prices?: Prices
+  /** True where the wire refuses a call that is taken out of its answer: such calls stay and are answered. */
+  readonly bindsCallsToReasoning?: boolean
+  /** Gets new credentials after a refusal, where the model was given a way to; the next call uses them. */
+  readonly refreshCredentials?: () => Promise<void>
   stream(request: ModelRequest): AsyncIterable<ModelEvent>
 }

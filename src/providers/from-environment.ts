@@ -2,7 +2,8 @@ import { textOf } from '../domain/message.ts'
 import { ModelError } from '../domain/model-error.ts'
 import type { Model, ModelRequest } from '../ports/model.ts'
 import { anthropic, loadAnthropicSdk } from './anthropic/anthropic.ts'
-import { loadOpenAISdk, openaiChat } from './openai-chat/openai-chat.ts'
+import { openaiChat } from './openai-chat/openai-chat.ts'
+import { loadOpenAISdk } from './openai-client.ts'
 import { scripted } from './scripted.ts'
 
 /** Environment variables by name. */

@@ -159,13 +159,26 @@ test.each([
   ['https://api.openai.com.evil.example/v1', 'max_tokens', false],
   ['http://127.0.0.1:8080/v1', 'max_tokens', false],
 ])('PRV-02 takes %s for a server with %s', (baseURL, maxTokensField, developerRole) => {
-  expect(compatFor(baseURL)).toEqual({ maxTokensField, developerRole, reasoningEffort: true, streamUsage: true })
+  expect(compatFor(baseURL)).toEqual({
+    maxTokensField,
+    developerRole,
+    ownModels: developerRole,
+    reasoningEffort: true,
+    reasoningField: 'either',
+    streamUsage: true,
+    strictTools: false,
+    indexlessCalls: false,
+    requiredCalls: true,
+    jsonSchema: true,
+    shortCallIds: false,
+  })
 })
 
 test.each([
   ['gpt-6-luna', undefined, undefined],
   ['gpt-6-luna', 'off', 'none'],
   ['gpt-5.1', 'off', 'none'],
+  ['gpt-6.1-sol', 'off', 'low'],
   ['gpt-5', 'off', undefined],
   ['o3', 'off', undefined],
   ['gpt-6-luna', 'minimal', 'low'],

@@ -1,32 +1,23 @@
 import type { Stream } from '@anthropic-ai/sdk/streaming'
 import type { RawMessageStreamEvent } from '@anthropic-ai/sdk/resources/messages/messages'
-import type { Model } from '../../ports/model.ts'
+import type { CacheStrategy, Model } from '../../ports/model.ts'
 import { AnthropicAnswer } from './answer.ts'
 import { anthropicRequest, type AnthropicSettings } from './request.ts'
 import { budgetOf, thinkingPlan, thinksAdaptively } from './thinking.ts'
 import { answerStream, type Line } from '../wire/answer-stream.ts'
 import { loadSdk } from '../wire/load-sdk.ts'
-import { apiKeyFor, cacheMarks, type CacheMarks, type ThinkingLevel } from '../wire/model-options.ts'
+import { factsOf } from '../wire/model-facts.ts'
+import { type KeySource, keySourceOf, type ModelOptions } from '../wire/model-options.ts'
 import { longestTimeout } from '../wire/stop-early.ts'
 
-/** Options of `anthropic`, all of them optional. */
-export interface AnthropicOptions {
-  /** Default: the environment variable ANTHROPIC_API_KEY, read for each call. */
-  readonly apiKey?: string
+/** Options of `anthropic`, all of them optional. The key is ANTHROPIC_API_KEY where none is given. */
+export interface AnthropicOptions extends ModelOptions {
   /** Default: ANTHROPIC_BASE_URL, else the provider's own. */
   readonly baseURL?: string
   /** Tokens of an answer, without a thinking budget. Default 32000 from 4.6 on, where thinking counts, else 8192. */
   readonly maxTokens?: number
-  /** Default: left to the model. `off` is the least thinking the model allows. */
-  readonly thinking?: ThinkingLevel
   /** Prompt caching: `auto` (default) marks all three places. */
-  readonly cache?: 'auto' | 'disabled' | Partial<CacheMarks>
-  readonly headers?: Readonly<Record<string, string>>
-  /** Milliseconds without a byte after which a call fails. Default 120000. */
-  readonly idleTimeoutMs?: number
-  readonly fetch?: typeof globalThis.fetch
-  /** Unix milliseconds for timestamps and Retry-After dates. Default `Date.now`. */
-  readonly now?: () => number
+  readonly cache?: CacheStrategy
 }
 
 /**
@@ -41,16 +32,19 @@ export function anthropic(model: string, options: AnthropicOptions = {}): Model 
     model,
     maxTokens: options.maxTokens ?? (thinksAdaptively(model) ? 32_000 : 8192),
     thinking: options.thinking,
-    cache: cacheMarks(options.cache ?? 'auto'),
+    cache: options.cache ?? 'auto',
   }
+  const keys = keySourceOf('anthropic', options, 'ANTHROPIC_API_KEY')
   return {
     provider: 'anthropic',
     id: model,
+    ...factsOf('anthropic', model, options),
     maxTokens: settings.maxTokens + budgetOf(thinkingPlan(model, options.thinking)),
+    ...keys.offered,
     stream(request) {
-      const { body, prefix } = anthropicRequest(request, settings)
-      const call = { provider: 'anthropic', keySource, signal: request.signal, idleTimeoutMs, fetch, now }
-      return answerStream(call, (line) => openStream(body, line, options), new AnthropicAnswer(model, prefix))
+      const { body, prefix, leftOut } = anthropicRequest(request, settings)
+      const call = { provider: 'anthropic', keySource, signal: request.signal, idleTimeoutMs, fetch, now, leftOut }
+      return answerStream(call, (line) => openStream(body, line, keys, options), new AnthropicAnswer(model, prefix))
     },
   }
 }
@@ -61,12 +55,13 @@ const keySource = 'ANTHROPIC_API_KEY or the option apiKey'
 async function openStream(
   body: object,
   line: Line,
-  { apiKey, baseURL, headers }: AnthropicOptions,
+  keys: KeySource,
+  { baseURL, headers }: AnthropicOptions,
 ): Promise<AsyncIterable<RawMessageStreamEvent>> {
-  const key = apiKeyFor('anthropic', apiKey, 'ANTHROPIC_API_KEY')
+  const apiKey = await keys.key()
   const { Anthropic } = await loadAnthropicSdk()
   const client = new Anthropic({
-    apiKey: key,
+    apiKey,
     authToken: null,
     ...(baseURL === undefined ? {} : { baseURL }),
     ...(headers === undefined ? {} : { defaultHeaders: headers }),

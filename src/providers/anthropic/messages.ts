@@ -8,7 +8,6 @@ import type {
 import { hashText } from '../../domain/json.ts'
 import type {
   AssistantMessage,
-  Content,
   ImageContent,
   ModelMessage,
   TextContent,
@@ -16,7 +15,7 @@ import type {
   ToolResultMessage,
 } from '../../domain/message.ts'
 import { checksPrefix } from './thinking.ts'
-import { isSendable, sendableText, wireCallIds, type WireCallIds } from '../wire/history.ts'
+import { isSendable, originOf, sendableText, unreadableImage, wireCallIds, type WireCallIds } from '../wire/history.ts'
 
 /** A message of the wire, its content always in blocks. */
 export interface AnthropicMessage {
@@ -78,7 +77,7 @@ function textBlock({ text }: TextContent): TextBlockParam[] {
 
 function imageBlock({ data, mimeType }: ImageContent): (TextBlockParam | ImageBlockParam)[] {
   if (!isImageType(mimeType)) {
-    return [{ type: 'text', text: `[An image of type ${mimeType} was left out: the model cannot read it.]` }]
+    return [{ type: 'text', text: unreadableImage(mimeType) }]
   }
   return [{ type: 'image', source: { type: 'base64', media_type: mimeType, data } }]
 }
@@ -113,17 +112,11 @@ function inputOf(given: unknown): object {
 
 /** Thinking goes back verbatim, to the model it came from, and where that model checks, after what it followed. */
 function thinkingBlock(block: ThinkingContent, place: Place): ContentBlockParam[] {
-  const origin = originOf(block, place.model)
+  const origin = originOf(block, { provider: 'anthropic', model: place.model })
   if (origin === undefined) return []
   if (checksPrefix(place.model) && origin['prefix'] !== place.prefix) return []
   if (typeof origin['redacted'] === 'string') return [{ type: 'redacted_thinking', data: origin['redacted'] }]
   return block.signature === undefined
     ? []
     : [{ type: 'thinking', thinking: block.thinking, signature: block.signature }]
-}
-
-function originOf({ providerData }: Content, model: string): Readonly<Record<string, unknown>> | undefined {
-  if (providerData?.provider !== 'anthropic' || providerData.model !== model) return undefined
-  const { data } = providerData
-  return typeof data === 'object' && data !== null && !Array.isArray(data) ? { ...data } : undefined
 }

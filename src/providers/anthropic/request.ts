@@ -3,12 +3,20 @@ import type {
   MessageCreateParamsStreaming,
   TextBlockParam,
   Tool,
+  ToolChoice,
 } from '@anthropic-ai/sdk/resources/messages/messages'
-import type { ModelRequest, ToolDefinition } from '../../ports/model.ts'
+import type {
+  CacheStrategy,
+  ModelRequest,
+  OutputFormat,
+  RequestOption,
+  ThinkingLevel,
+  ToolDefinition,
+} from '../../ports/model.ts'
 import { anthropicHistory, type AnthropicMessage } from './messages.ts'
-import { budgetOf, thinkingPlan, type ThinkingPlan } from './thinking.ts'
-import type { CacheMarks, ThinkingLevel } from '../wire/model-options.ts'
+import { budgetOf, knowsFormats, mayBeForced, thinkingPlan, type ThinkingPlan } from './thinking.ts'
 import { isSendable, sendableText } from '../wire/history.ts'
+import { askedFor, cacheMarks } from '../wire/model-options.ts'
 
 /** What a model's options say of every request. */
 export interface AnthropicSettings {
@@ -16,33 +24,50 @@ export interface AnthropicSettings {
   /** Tokens of the answer, a thinking budget not counted. */
   readonly maxTokens: number
   readonly thinking: ThinkingLevel | undefined
-  readonly cache: CacheMarks
+  readonly cache: CacheStrategy
 }
 
 /** A body to send, and the mark its answer's thinking is kept with. */
 export interface AnthropicRequest {
   readonly body: MessageCreateParamsStreaming
   readonly prefix: string
+  readonly leftOut: readonly RequestOption[]
 }
 
 /** The body of a Messages request. The wire knows no temperature any more, so a request's is left out. */
 export function anthropicRequest(request: ModelRequest, settings: AnthropicSettings): AnthropicRequest {
-  const { model, cache } = settings
+  const { model } = settings
+  const cache = cacheMarks(request.cache ?? settings.cache)
   const system = isSendable(request.system) ? [textOf(request.system)] : []
   const tools = request.tools.map(toolOf)
   const { messages, prefix } = anthropicHistory(request.messages, model, JSON.stringify([system, tools]))
-  const plan = feasible(thinkingPlan(model, settings.thinking), messages)
+  const plan = feasible(thinkingPlan(model, request.thinking ?? settings.thinking), messages)
+  const choice = tools.length > 0 ? choiceOf(request, model) : undefined
   const body: MessageCreateParamsStreaming = {
     model,
     max_tokens: budgetOf(plan) + (request.maxTokens ?? settings.maxTokens),
     ...(system.length > 0 ? { system: cache.system ? markLast(system) : system } : {}),
     messages: cache.messages ? markSecondToLastUser(messages) : messages,
     ...(tools.length > 0 ? { tools: cache.tools ? markLast(tools) : tools } : {}),
-    ...(tools.length > 0 && request.toolChoice === 'none' ? { tool_choice: { type: 'none' } } : {}),
-    ...plan,
+    ...(choice === undefined ? {} : { tool_choice: choice }),
+    ...withFormat(plan, request.output, model),
     stream: true,
   }
-  return { body, prefix }
+  const refused = askedFor(request, ['temperature', ...(knowsFormats(model) ? [] : (['output'] as const))])
+  const isUnmet = request.requiredCall !== undefined && choice?.type !== 'any' && choice?.type !== 'tool'
+  return { body, prefix, leftOut: isUnmet ? [...refused, 'requiredCall'] : refused }
+}
+
+/** Models that think by themselves refuse a forced call. */
+function choiceOf({ toolChoice, requiredCall }: ModelRequest, model: string): ToolChoice | undefined {
+  if (toolChoice === 'none') return { type: 'none' }
+  if (requiredCall === undefined || !mayBeForced(model)) return undefined
+  return requiredCall === true ? { type: 'any' } : { type: 'tool', name: requiredCall }
+}
+
+function withFormat(plan: ThinkingPlan, output: OutputFormat | undefined, model: string): ThinkingPlan {
+  if (output === undefined || !knowsFormats(model)) return plan
+  return { ...plan, output_config: { ...plan.output_config, format: { type: 'json_schema', schema: output.schema } } }
 }
 
 function textOf(text: string): TextBlockParam {

@@ -1,5 +1,5 @@
 import type { OutputConfig, ThinkingConfigParam } from '@anthropic-ai/sdk/resources/messages/messages'
-import type { ThinkingLevel } from '../wire/model-options.ts'
+import type { ThinkingLevel } from '../../ports/model.ts'
 
 /** The part of a request that says how much to think; empty leaves it to the model. */
 export interface ThinkingPlan {
@@ -33,6 +33,16 @@ export function thinksAdaptively(model: string): boolean {
 /** True where the server refuses a thinking block once anything before it has changed: later than 5.0. */
 export function checksPrefix(model: string): boolean {
   return generationOf(model) > 500
+}
+
+/** True where a call may be demanded: not of models later than 5.0, which refuse it. */
+export function mayBeForced(model: string): boolean {
+  return generationOf(model) <= 500
+}
+
+/** True where an answer's schema can be given: 4.5 and later. */
+export function knowsFormats(model: string): boolean {
+  return generationOf(model) >= 405
 }
 
 const efforts = { minimal: 'low', low: 'low', medium: 'medium', high: 'high' } as const

@@ -5,6 +5,7 @@ import { noUsage, type Usage } from '../../domain/usage.ts'
 import type { ModelEvent } from '../../ports/model.ts'
 import type { Answer } from '../wire/answer-stream.ts'
 import { endingOf, refused, unknownEnding, type Ending, finishedCall } from '../wire/finished-answer.ts'
+import type { OpenAICompat } from './compat.ts'
 import type { ChatTarget } from './messages.ts'
 
 type Delta = ChatCompletionChunk.Choice.Delta
@@ -22,6 +23,7 @@ export class ChatAnswer implements Answer<ChatCompletionChunk> {
   readonly terminal = 'a finish_reason'
   complete = false
   readonly #target: ChatTarget
+  readonly #compat: Pick<OpenAICompat, 'indexlessCalls' | 'reasoningField'>
   #model: string
   #text = ''
   #refusal = ''
@@ -31,8 +33,9 @@ export class ChatAnswer implements Answer<ChatCompletionChunk> {
   #usage: Usage = noUsage
   #finishReason = ''
 
-  constructor(target: ChatTarget) {
+  constructor(target: ChatTarget, compat: Pick<OpenAICompat, 'indexlessCalls' | 'reasoningField'>) {
     this.#target = target
+    this.#compat = compat
     this.#model = target.model
   }
 
@@ -65,7 +68,7 @@ export class ChatAnswer implements Answer<ChatCompletionChunk> {
 
   #deltas(delta: Delta): readonly ModelEvent[] {
     const events: ModelEvent[] = []
-    const thought = reasoningIn(delta)
+    const thought = reasoningIn(delta, this.#compat.reasoningField)
     if (thought !== undefined) {
       this.#thinking += thought.text
       this.#thinkingField = thought.field
@@ -82,13 +85,19 @@ export class ChatAnswer implements Answer<ChatCompletionChunk> {
 
   /** Chunks of parallel calls may come interleaved; some servers give every call index 0 and an id of its own. */
   #extendCall(part: CallPart): ModelEvent {
-    const open = this.#calls.findLast(({ index }) => index === (part.index ?? 0))
+    const open = this.#openedBefore(part)
     const isNew = open === undefined || (Boolean(part.id) && part.id !== open.id)
     const call = isNew ? this.#openCall(part) : open
     const delta = part.function?.arguments ?? ''
     if (call.name === '') call.name = part.function?.name ?? ''
     call.text += delta
     return { type: 'toolCall', id: call.id, name: call.name, delta }
+  }
+
+  #openedBefore({ index, function: asked }: CallPart): Call | undefined {
+    if (!this.#compat.indexlessCalls) return this.#calls.findLast((call) => call.index === (index ?? 0))
+    const last = this.#calls.at(-1)
+    return asked?.name && last?.name !== '' ? undefined : last
   }
 
   #openCall(part: CallPart): Call {
@@ -115,12 +124,14 @@ export class ChatAnswer implements Answer<ChatCompletionChunk> {
 }
 
 /** Two fields outside the wire's definition, by which compatible servers tell what a model thinks. */
-function reasoningIn(delta: Delta): { readonly field: string; readonly text: string } | undefined {
-  if ('reasoning_content' in delta && typeof delta.reasoning_content === 'string' && delta.reasoning_content !== '') {
-    return { field: 'reasoning_content', text: delta.reasoning_content }
-  }
-  if ('reasoning' in delta && typeof delta.reasoning === 'string' && delta.reasoning !== '') {
-    return { field: 'reasoning', text: delta.reasoning }
+function reasoningIn(
+  delta: Delta,
+  wanted: OpenAICompat['reasoningField'],
+): { readonly field: string; readonly text: string } | undefined {
+  const fields = wanted === 'either' ? (['reasoning_content', 'reasoning'] as const) : [wanted]
+  for (const field of fields) {
+    const text: unknown = Reflect.get(delta, field)
+    if (typeof text === 'string' && text !== '') return { field, text }
   }
   return undefined
 }

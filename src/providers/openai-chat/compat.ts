@@ -4,10 +4,24 @@ export interface OpenAICompat {
   readonly maxTokensField: 'max_tokens' | 'max_completion_tokens'
   /** True where instructions go under the role `developer`, else `system`. */
   readonly developerRole: boolean
-  /** True where `reasoning_effort` is understood. It is sent only when the option `thinking` is set. */
+  /** True where the models are OpenAI's own, some of which refuse a temperature. */
+  readonly ownModels: boolean
+  /** True where `reasoning_effort` is understood. It is sent only when a thinking level is set. */
   readonly reasoningEffort: boolean
-  /** True where usage comes on request, with `stream_options`. */
+  /** The field a model's thinking comes in and goes back in; `either` takes both and sends back what came. */
+  readonly reasoningField: 'reasoning_content' | 'reasoning' | 'either'
+  /** True where usage comes on request, with `stream_options`; elsewhere it comes unasked or never. */
   readonly streamUsage: boolean
+  /** True where a tool whose schema allows it is sent with `strict`. */
+  readonly strictTools: boolean
+  /** True where parts of calls come without an index, and a name begins the next call. */
+  readonly indexlessCalls: boolean
+  /** True where a call can be demanded. */
+  readonly requiredCalls: boolean
+  /** True where an answer's schema can be given. */
+  readonly jsonSchema: boolean
+  /** True where ids of calls are nine letters and digits. */
+  readonly shortCallIds: boolean
 }
 
 /** The provider's own address. */
@@ -19,8 +33,15 @@ export function compatFor(baseURL: string, given: Partial<OpenAICompat> = {}): O
   return {
     maxTokensField: isOpenAI ? 'max_completion_tokens' : 'max_tokens',
     developerRole: isOpenAI,
+    ownModels: isOpenAI,
     reasoningEffort: true,
+    reasoningField: 'either',
     streamUsage: true,
+    strictTools: false,
+    indexlessCalls: false,
+    requiredCalls: true,
+    jsonSchema: true,
+    shortCallIds: false,
     ...given,
   }
 }

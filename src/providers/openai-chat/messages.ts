@@ -14,7 +14,8 @@ import type {
   ToolResultMessage,
 } from '../../domain/message.ts'
 import { textOf } from '../../domain/message.ts'
-import { isSendable, sendableText, wireCallIds, type WireCallIds } from '../wire/history.ts'
+import { anyIds, isSendable, sendableText, shortIds, wireCallIds, type WireCallIds } from '../wire/history.ts'
+import type { OpenAICompat } from './compat.ts'
 
 /** Who is asked: thinking goes back only to the provider and model it came from. */
 export interface ChatTarget {
@@ -23,8 +24,12 @@ export interface ChatTarget {
 }
 
 /** A transcript in the form of Chat Completions. Images of tool results follow their results as a user message. */
-export function chatMessages(messages: readonly ModelMessage[], target: ChatTarget): ChatCompletionMessageParam[] {
-  const ids = wireCallIds(messages, target.provider)
+export function chatMessages(
+  messages: readonly ModelMessage[],
+  target: ChatTarget,
+  { shortCallIds, reasoningField }: OpenAICompat,
+): ChatCompletionMessageParam[] {
+  const ids = wireCallIds(messages, target.provider, shortCallIds ? shortIds : anyIds)
   const wire: ChatCompletionMessageParam[] = []
   let images: ChatCompletionContentPart[] = []
   const showImages = () => {
@@ -39,7 +44,7 @@ export function chatMessages(messages: readonly ModelMessage[], target: ChatTarg
     }
     showImages()
     if (message.role === 'user') wire.push(...userMessages(message.content))
-    else wire.push(...assistantMessages(message, ids, target))
+    else wire.push(...assistantMessages(message, ids, target, reasoningField))
   }
   showImages()
   return wire
@@ -76,6 +81,7 @@ function assistantMessages(
   message: AssistantMessage,
   ids: WireCallIds,
   target: ChatTarget,
+  reasoningField: OpenAICompat['reasoningField'],
 ): ChatCompletionAssistantMessageParam[] {
   const text = sendableText(textOf(message))
   const calls = message.content.filter((block) => block.type === 'toolCall')
@@ -84,7 +90,7 @@ function assistantMessages(
     {
       role: 'assistant',
       content: isSendable(text) ? text : null,
-      ...reasoningOf(message, target),
+      ...reasoningOf(message, target, reasoningField),
       ...(calls.length > 0 ? { tool_calls: calls.map((call) => callOf(call, ids)) } : {}),
     },
   ]
@@ -99,10 +105,16 @@ function callOf(call: ToolCallContent, ids: WireCallIds) {
 }
 
 /** Servers that think aloud on this wire want their words back in the field they came in. */
-function reasoningOf(message: AssistantMessage, target: ChatTarget): Readonly<Record<string, string>> {
+function reasoningOf(
+  message: AssistantMessage,
+  target: ChatTarget,
+  wanted: OpenAICompat['reasoningField'],
+): Readonly<Record<string, string>> {
   const blocks = message.content.filter((block) => block.type === 'thinking')
   const field = blocks.map((block) => fieldOf(block, target)).find((name) => name !== undefined)
-  return field === undefined ? {} : { [field]: sendableText(blocks.map(({ thinking }) => thinking).join('')) }
+  if (field === undefined) return {}
+  const name = wanted === 'either' ? field : wanted
+  return { [name]: sendableText(blocks.map(({ thinking }) => thinking).join('')) }
 }
 
 function fieldOf({ providerData }: ThinkingContent, { provider, model }: ChatTarget): string | undefined {

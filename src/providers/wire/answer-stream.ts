@@ -1,6 +1,6 @@
 import type { AssistantMessage } from '../../domain/message.ts'
 import { ModelError } from '../../domain/model-error.ts'
-import type { ModelEvent } from '../../ports/model.ts'
+import type { ModelEvent, RequestOption } from '../../ports/model.ts'
 import { idleTimer, type IdleTimer, cancelled, orStopped } from './stop-early.ts'
 import { httpFailure, lineFailure, notAStream, unreadableChunk, type WireName } from './failure.ts'
 
@@ -12,6 +12,10 @@ export interface WireCall extends WireName {
   readonly fetch: typeof globalThis.fetch
   /** Unix milliseconds. */
   readonly now: () => number
+  /** The media type of a stream. Default `text/event-stream`. */
+  readonly mediaType?: string
+  /** What the request asked for and the wire has no place for. */
+  readonly leftOut?: readonly RequestOption[]
 }
 
 /** What an SDK client is given: a fetch that watches the line, and a signal that ends it. */
@@ -76,7 +80,8 @@ export async function* answerStream<Item>(
     stop.abort()
   }
   if (!answer.complete) throw cutShort(call, answer.terminal)
-  yield { type: 'finished', message: answer.message(call.now()) }
+  const { leftOut = [] } = call
+  yield { type: 'finished', message: answer.message(call.now()), ...(leftOut.length > 0 ? { leftOut } : {}) }
 }
 
 function deltasIn<Item>(call: WireCall, answer: Answer<Item>, item: Item): readonly ModelEvent[] {
@@ -102,11 +107,14 @@ function watchedFetch(call: WireCall, stop: AbortController, idle: IdleTimer): t
   }
 }
 
+const eventStream = 'text/event-stream'
+
 async function failureIn(call: WireCall, response: Response): Promise<ModelError | undefined> {
   if (!response.ok) return httpFailure(call, response, await response.text(), call.now())
-  const type = response.headers.get('content-type')
-  if (type === null || type.toLowerCase().includes('text/event-stream')) return undefined
-  return notAStream(call, response, await response.text())
+  const { mediaType = eventStream } = call
+  const type = response.headers.get('content-type') ?? eventStream
+  if (type.toLowerCase().includes(mediaType)) return undefined
+  return notAStream(call, response, await response.text(), mediaType)
 }
 
 function telling(idle: IdleTimer): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {

@@ -1,4 +1,5 @@
 import { classifyFailure, ModelError, type ModelErrorKind } from '../../domain/model-error.ts'
+import { isRecord, parseJson, retryAfter, retryDelayIn, statusIn, statusNamed, textIn } from './failure-facts.ts'
 
 /** What error messages say of the server that is called. */
 export interface WireName {
@@ -11,32 +12,40 @@ export interface WireName {
 /** The `ModelError` of an answer with an HTTP error status; `now` is in unix milliseconds. */
 export function httpFailure(wire: WireName, response: Response, body: string, now: number): ModelError {
   const { status, headers } = response
-  const kind = classifyFailure({ status, text: body })
+  const kind = classifyFailure({ status: meantStatus(response, body), text: body })
   const text = textIn(body) || 'an empty body'
   return new ModelError(kind, `${wire.provider} answered HTTP ${status}: ${text}${advice(wire, kind)}`, {
     status,
-    retryAfterMs: retryAfter(headers, now),
+    retryAfterMs: retryAfter(headers, body, now),
   })
 }
 
+/** One wire answers 400 where the key is wrong; another names its throttling in a header, whatever the status. */
+function meantStatus({ status, headers }: Response, body: string): number {
+  if (status === 400 && body.includes('API_KEY_INVALID')) return 401
+  const exception = headers.get('x-amzn-errortype')?.split(':')[0]
+  return (exception === undefined ? undefined : statusNamed(exception)) ?? status
+}
+
 /** The `ModelError` of an answer that succeeded but is no event stream: an error in JSON, or a page from a proxy. */
-export function notAStream(wire: WireName, response: Response, body: string): ModelError {
-  const parsed = parse(body)
+export function notAStream(wire: WireName, response: Response, body: string, mediaType: string): ModelError {
+  const parsed = parseJson(body)
   if (isRecord(parsed) && parsed['error'] !== undefined) return inBandFailure(wire, parsed)
   const type = response.headers.get('content-type')
   return new ModelError(
     'api',
-    `${wire.provider} answered HTTP ${response.status} with ${type}, expected an event stream (text/event-stream). ` +
+    `${wire.provider} answered HTTP ${response.status} with ${type}, expected an event stream (${mediaType}). ` +
       `Check the base URL ${response.url}. It said: ${textIn(body)}`,
     { status: response.status },
   )
 }
 
 /** The `ModelError` of an error event inside a started stream, classified like its HTTP counterpart. */
-function inBandFailure(wire: WireName, body: unknown): ModelError {
+export function inBandFailure(wire: WireName, body: unknown): ModelError {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   const kind = classifyFailure({ status: statusIn(body), text, inStream: true })
-  return new ModelError(kind, `${wire.provider} sent an error in the stream: ${textIn(text)}${advice(wire, kind)}`)
+  const message = `${wire.provider} sent an error in the stream: ${textIn(text)}${advice(wire, kind)}`
+  return new ModelError(kind, message, { retryAfterMs: retryDelayIn(body) })
 }
 
 /** The `ModelError` of anything thrown while a stream was opened or read. */
@@ -45,6 +54,11 @@ export function lineFailure(wire: WireName, error: unknown): ModelError {
   const body = inBandBody(error)
   if (body !== undefined) return inBandFailure(wire, body)
   if (error instanceof SyntaxError) return unreadableChunk(wire, error)
+  if (isBadAddress(error)) {
+    return new ModelError('api', `${wire.provider} has a base URL that is none. Check the option baseURL.`, {
+      cause: error,
+    })
+  }
   const message = `${wire.provider} could not be reached, or the connection broke: ${causesOf(error)}`
   return new ModelError('network', message, { cause: error })
 }
@@ -55,88 +69,24 @@ export function unreadableChunk(wire: WireName, error: unknown): ModelError {
   return new ModelError('network', message, { cause: error })
 }
 
-/** The SDKs throw an error event as an error without status that holds the event's body in `error`. */
+/** The SDKs throw an error event as an error: with its body in `error`, after its message, or by the exception's name. */
 function inBandBody(error: unknown): unknown {
-  return error instanceof Error && 'error' in error ? (error.error ?? undefined) : undefined
+  if (!(error instanceof Error)) return undefined
+  if ('error' in error) return error.error ?? undefined
+  if (error.name === 'ApiError') return parseJson(error.message.slice(error.message.indexOf('{'))) ?? error.message
+  return statusNamed(error.name) === undefined ? undefined : { type: error.name, message: error.message }
+}
+
+function isBadAddress(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  return ('code' in error && error.code === 'ERR_INVALID_URL') || isBadAddress(error.cause)
 }
 
 function advice(wire: WireName, kind: ModelErrorKind): string {
   return kind === 'auth' ? ` Check ${wire.keySource}.` : ''
 }
 
-const statusOfType: ReadonlyMap<unknown, number> = new Map([
-  ['invalid_request_error', 400],
-  ['authentication_error', 401],
-  ['billing_error', 402],
-  ['permission_error', 403],
-  ['not_found_error', 404],
-  ['request_too_large', 413],
-  ['rate_limit_error', 429],
-  ['rate_limit_exceeded', 429],
-  ['insufficient_quota', 429],
-  ['api_error', 500],
-  ['server_error', 500],
-  ['internal_error', 500],
-  ['internal_server_error', 500],
-  ['timeout_error', 504],
-  ['overloaded', 529],
-  ['overloaded_error', 529],
-])
-
-/**
- * Milliseconds a server asks to wait: `retry-after-ms`, else `retry-after` in seconds or as an HTTP date.
- * `now` is in unix milliseconds; a date in the past is 0; anything unreadable is undefined.
- */
-function retryAfter(headers: Headers, now: number): number | undefined {
-  const milliseconds = amountIn(headers.get('retry-after-ms'))
-  if (milliseconds !== undefined) return Math.round(milliseconds)
-  const value = headers.get('retry-after')
-  const seconds = amountIn(value)
-  if (seconds !== undefined) return Math.round(seconds * 1000)
-  const date = value === null ? Number.NaN : Date.parse(value)
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
-}
-
-function amountIn(value: string | null): number | undefined {
-  return value !== null && /^\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : undefined
-}
-
-/** The HTTP status an error event stands for, by its numeric code, its code or its type. */
-function statusIn(body: unknown): number | undefined {
-  if (!isRecord(body)) return undefined
-  if (isRecord(body['error'])) return statusIn(body['error'])
-  const code = Number(body['code'] ?? body['status'])
-  if (code >= 400 && code < 600) return code
-  return statusOfType.get(body['code']) ?? statusOfType.get(body['type'])
-}
-
-/** What a body says to a reader: its message, else its beginning. */
-function textIn(body: string): string {
-  const text = messageIn(parse(body)) ?? body
-  const line = text.replaceAll(/\s+/g, ' ').trim()
-  return line.length > 300 ? `${line.slice(0, 300)}…` : line
-}
-
-function messageIn(body: unknown): string | undefined {
-  if (Array.isArray(body)) return messageIn(body[0])
-  if (!isRecord(body)) return undefined
-  const text = messageIn(body['error']) ?? body['message'] ?? body['detail'] ?? body['error']
-  return typeof text === 'string' ? text : undefined
-}
-
 function causesOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.cause === undefined ? error.message : `${error.message} ${causesOf(error.cause)}`
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

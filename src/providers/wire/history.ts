@@ -1,4 +1,6 @@
-import type { ModelMessage, ToolCallContent, ToolResultMessage } from '../../domain/message.ts'
+import { hashText } from '../../domain/hash.ts'
+import type { Content, ModelMessage, ToolCallContent, ToolResultMessage } from '../../domain/message.ts'
+import { isRecord } from './failure-facts.ts'
 
 /** The text with every lone surrogate replaced: servers refuse the whole request for one. */
 export function sendableText(text: string): string {
@@ -16,15 +18,31 @@ export interface WireCallIds {
   ofResult(result: ToolResultMessage): string
 }
 
-/** What every wire takes: 40 of these characters. */
+/** What ids a wire takes: one made legal, and one that differs from those before it by its count, from 2. */
+export interface IdRule {
+  legal(id: string): string
+  numbered(id: string, count: number): string
+}
+
+/** What most wires take: 40 letters, digits, `_` and `-`. */
+export const anyIds: IdRule = {
+  legal: (id) => id.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, longestId) || 'call',
+  numbered: (id, count) => `${id.slice(0, longestId - `_${count}`.length)}_${count}`,
+}
+
+/** What one server takes: nine letters and digits. */
+export const shortIds: IdRule = {
+  legal: (id) => (/^[A-Za-z0-9]{9}$/.test(id) ? id : hashText(id).slice(0, 9)),
+  numbered: (id, count) => hashText(`${id} ${count}`).slice(0, 9),
+}
+
 const longestId = 40
-const foreignCharacters = /[^A-Za-z0-9_-]/g
 
 /**
  * Gives every call an id of its own, as wires want it: a provider's ids may repeat between turns, and another
  * provider's may hold characters this one refuses. Calls of `provider` itself keep theirs wherever it is free.
  */
-export function wireCallIds(messages: readonly ModelMessage[], provider: string): WireCallIds {
+export function wireCallIds(messages: readonly ModelMessage[], provider: string, rule: IdRule = anyIds): WireCallIds {
   const taken = new Set<string>()
   const calls = new Map<ToolCallContent, string>()
   const results = new Map<ToolResultMessage, string>()
@@ -37,7 +55,8 @@ export function wireCallIds(messages: readonly ModelMessage[], provider: string)
     if (message.role !== 'assistant') continue
     for (const call of message.content) {
       if (call.type !== 'toolCall') continue
-      const id = freeId(message.provider === provider ? call.id : clean(call.id), taken)
+      const isOwn = message.provider === provider && call.id !== ''
+      const id = freeId(isOwn ? call.id : rule.legal(call.id), taken, rule)
       taken.add(id)
       calls.set(call, id)
       latest.toolCallId.set(call.id, id)
@@ -45,21 +64,27 @@ export function wireCallIds(messages: readonly ModelMessage[], provider: string)
     }
   }
   return {
-    ofCall: (call) => calls.get(call) ?? clean(call.id),
-    ofResult: (result) => results.get(result) ?? clean(result.toolCallId),
+    ofCall: (call) => calls.get(call) ?? rule.legal(call.id),
+    ofResult: (result) => results.get(result) ?? rule.legal(result.toolCallId),
   }
 }
 
-function clean(id: string): string {
-  return id.replaceAll(foreignCharacters, '_').slice(0, longestId)
+function freeId(wanted: string, taken: ReadonlySet<string>, rule: IdRule): string {
+  let id = wanted
+  for (let count = 2; taken.has(id); count++) id = rule.numbered(wanted, count)
+  return id
 }
 
-function freeId(wanted: string, taken: ReadonlySet<string>): string {
-  const first = wanted === '' ? 'call' : wanted
-  if (!taken.has(first)) return first
-  for (let count = 2; ; count++) {
-    const suffix = `_${count}`
-    const id = first.slice(0, longestId - suffix.length) + suffix
-    if (!taken.has(id)) return id
-  }
+/** An image as a sentence, for a model that cannot read its type. */
+export function unreadableImage(mimeType: string): string {
+  return `[An image of type ${mimeType} was left out: the model cannot read it.]`
+}
+
+/** The data a provider gave with a block, where it goes back to the same provider and model. */
+export function originOf(
+  { providerData }: Content,
+  { provider, model }: { readonly provider: string; readonly model: string },
+): Readonly<Record<string, unknown>> | undefined {
+  if (providerData?.provider !== provider || providerData.model !== model) return undefined
+  return isRecord(providerData.data) ? providerData.data : undefined
 }
