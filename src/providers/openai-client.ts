@@ -4,21 +4,29 @@ import type { Line } from './wire/answer-stream.ts'
 import { loadSdk } from './wire/load-sdk.ts'
 import { longestTimeout } from './wire/stop-early.ts'
 
-/** Where a client of the package `openai` sends to; a header of null is left out. */
-export interface OpenAITarget {
-  readonly key: string
-  readonly baseURL: string
-  readonly headers: Readonly<Record<string, string | null>>
-  readonly query?: Readonly<Record<string, string>>
+/** A server that the package `openai` talks to. */
+export interface OpenAIServer {
+  /** The environment variable of the key. */
+  readonly variable: string
+  /** Where it stands, looked up for each call. */
+  readonly address: () => { readonly baseURL: string; readonly query?: Readonly<Record<string, string>> }
+  /** Headers made of the key in place of `authorization`; null leaves one out. */
+  readonly headersFor?: (key: string) => Readonly<Record<string, string | null>>
 }
 
 /** A client that neither retries nor writes to the console, on a watched line. */
-export async function openaiClient({ key, baseURL, headers, query }: OpenAITarget, line: Line): Promise<OpenAI> {
+export async function openaiClient(
+  { address, headersFor }: OpenAIServer,
+  key: string,
+  headers: Readonly<Record<string, string>> | undefined,
+  line: Line,
+): Promise<OpenAI> {
   const sdk = await loadOpenAISdk()
+  const { baseURL, query } = address()
   return new sdk.OpenAI({
     apiKey: key,
     baseURL,
-    defaultHeaders: headers,
+    defaultHeaders: { ...headersFor?.(key), ...headers },
     ...(query === undefined ? {} : { defaultQuery: query }),
     fetch: line.fetch,
     maxRetries: 0,
@@ -42,8 +50,12 @@ export function effortFor(model: string, level: ThinkingLevel | undefined) {
 
 /** True where a temperature is refused: by models that reason, unless they are told not to. */
 export function refusesTemperature(model: string, effort: string | undefined): boolean {
-  const reasons = /^o\d/.test(model) || (generationOf(model) >= 500 && !model.includes('-chat'))
-  return reasons && effort !== 'none'
+  return reasons(model) && effort !== 'none'
+}
+
+/** True for OpenAI's models that reason, by their names. */
+export function reasons(model: string): boolean {
+  return /^o\d/.test(model) || (generationOf(model) >= 500 && !model.includes('-chat'))
 }
 
 /** 601 for gpt-6.1; 0 for any other model. */

@@ -1,4 +1,5 @@
 export { openaiChat } from './openai-chat/openai-chat.ts'
 export type { OpenAIChatOptions } from './openai-chat/openai-chat.ts'
 export type { OpenAICompat } from './openai-chat/compat.ts'
-export type { ThinkingLevel } from './wire/model-options.ts'
+export { openaiResponses } from './openai-responses/openai-responses.ts'
+export type { OpenAIResponsesOptions } from './openai-responses/openai-responses.ts'

@@ -1,5 +1,5 @@
 import type { Model } from '../../ports/model.ts'
-import { openaiClient } from '../openai-client.ts'
+import { openaiClient, type OpenAIServer } from '../openai-client.ts'
 import { answerStream } from '../wire/answer-stream.ts'
 import { factsOf } from '../wire/model-facts.ts'
 import { keySourceOf, type ModelOptions } from '../wire/model-options.ts'
@@ -30,17 +30,8 @@ export function openaiChat(model: string, options: OpenAIChatOptions = {}): Mode
   })
 }
 
-/** What a server beside OpenAI's own does otherwise: where it stands, where its key is, and how the key is sent. */
-export interface ChatServer {
-  /** The environment variable of the key. */
-  readonly variable: string
-  readonly address: () => { readonly baseURL: string; readonly query?: Readonly<Record<string, string>> }
-  /** Headers made of the key in place of `authorization`. */
-  readonly headersFor?: (key: string) => Readonly<Record<string, string | null>>
-}
-
 /** A model on a server of the Chat Completions wire. */
-export function chatModel(model: string, options: OpenAIChatOptions, server: ChatServer): Model {
+export function chatModel(model: string, options: OpenAIChatOptions, server: OpenAIServer): Model {
   const { provider = 'openai', maxTokens, thinking, idleTimeoutMs = 120_000 } = options
   const { fetch = globalThis.fetch, now = Date.now } = options
   const keys = keySourceOf(provider, options, server.variable)
@@ -51,21 +42,16 @@ export function chatModel(model: string, options: OpenAIChatOptions, server: Cha
     ...factsOf(provider, model, options),
     ...keys.offered,
     stream(request) {
-      const { baseURL, query } = server.address()
-      const compat = compatFor(baseURL, options.compat)
+      const compat = compatFor(server.address().baseURL, options.compat)
       const { body, leftOut } = chatRequest(request, { provider, model, maxTokens, thinking, compat })
       const call = { provider, keySource, signal: request.signal, idleTimeoutMs, fetch, now, leftOut }
-      const answer = new ChatAnswer({ provider, model }, compat)
       return answerStream(
         call,
         async (line) => {
-          const key = await keys.key()
-          const headers = { ...server.headersFor?.(key), ...options.headers }
-          const target = { key, baseURL, headers, ...(query === undefined ? {} : { query }) }
-          const client = await openaiClient(target, line)
+          const client = await openaiClient(server, await keys.key(), options.headers, line)
           return await client.chat.completions.create(body, { signal: line.signal })
         },
-        answer,
+        new ChatAnswer({ provider, model }, compat),
       )
     },
   }

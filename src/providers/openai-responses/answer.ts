@@ -1,0 +1,195 @@
+import type {
+  Response as WireResponse,
+  ResponseFunctionToolCall,
+  ResponseOutputItem,
+  ResponseOutputMessage,
+  ResponseReasoningItem,
+  ResponseStreamEvent,
+  ResponseUsage,
+} from 'openai/resources/responses/responses'
+import type { AssistantMessage } from '../../domain/message.ts'
+import { noUsage, type Usage } from '../../domain/usage.ts'
+import type { ModelEvent } from '../../ports/model.ts'
+import type { Answer } from '../wire/answer-stream.ts'
+import { streamedFailure } from '../wire/failure.ts'
+import { type Ending, endingOf, finishedCall, refused, unknownEnding } from '../wire/finished-answer.ts'
+import type { ResponsesTarget } from './items.ts'
+
+/** The events an answer is made of; those of tools the server runs itself are left out, none of which we ask for. */
+type Heard = Extract<ResponseStreamEvent, { readonly type: (typeof heard)[number] }>
+
+const heard = [
+  'response.created',
+  'response.output_item.added',
+  'response.output_text.delta',
+  'response.refusal.delta',
+  'response.reasoning_summary_part.added',
+  'response.reasoning_summary_text.delta',
+  'response.reasoning_text.delta',
+  'response.function_call_arguments.delta',
+  'response.output_item.done',
+  'response.completed',
+  'response.incomplete',
+  'response.failed',
+] as const
+
+type Block =
+  | { readonly type: 'text'; text: string; phase: string | undefined }
+  | { readonly type: 'thinking'; text: string; item: ResponseReasoningItem | undefined }
+  | { readonly type: 'toolCall'; readonly id: string; readonly name: string; text: string }
+
+/** Builds a message from the events of the Responses wire. */
+export class ResponsesAnswer implements Answer<ResponseStreamEvent> {
+  readonly terminal = 'response.completed'
+  complete = false
+  readonly #target: ResponsesTarget
+  readonly #blocks = new Map<number, Block>()
+  #model: string
+  #refusal = ''
+  #usage: Usage = noUsage
+  #ending: Ending = { stopReason: 'stop' }
+
+  constructor(target: ResponsesTarget) {
+    this.#target = target
+    this.#model = target.model
+  }
+
+  take(event: ResponseStreamEvent): readonly ModelEvent[] {
+    if (!isHeard(event) || this.complete) return []
+    switch (event.type) {
+      case 'response.created':
+        this.#model = event.response.model || this.#model
+        return []
+      case 'response.output_item.added':
+        return this.#begin(event.output_index, event.item)
+      case 'response.output_text.delta':
+      case 'response.reasoning_summary_text.delta':
+      case 'response.reasoning_text.delta':
+      case 'response.function_call_arguments.delta':
+        return this.#extend(event.output_index, event.delta)
+      case 'response.reasoning_summary_part.added':
+        return event.summary_index === 0 ? [] : this.#extend(event.output_index, '\n\n')
+      case 'response.refusal.delta':
+        this.#refusal += event.delta
+        return []
+      case 'response.output_item.done':
+        return this.#finish(event.output_index, event.item)
+      case 'response.completed':
+      case 'response.incomplete':
+        return this.#end(event.response)
+      case 'response.failed':
+        throw streamedFailure(event.response.error ?? { message: 'The response failed without a reason.' })
+      default:
+        return event satisfies never
+    }
+  }
+
+  message(timestamp: number): AssistantMessage {
+    const ending = this.#refusal === '' ? this.#ending : refused(this.#refusal)
+    const content = this.#content(ending)
+    return {
+      role: 'assistant',
+      content,
+      ...endingOf(ending, content),
+      model: this.#model,
+      provider: this.#target.provider,
+      usage: this.#usage,
+      timestamp,
+    }
+  }
+
+  #begin(index: number, item: ResponseOutputItem): readonly ModelEvent[] {
+    if (item.type === 'message') this.#blocks.set(index, { type: 'text', text: '', phase: undefined })
+    if (item.type === 'reasoning') this.#blocks.set(index, { type: 'thinking', text: '', item: undefined })
+    if (item.type !== 'function_call') return []
+    const block = { type: 'toolCall' as const, id: item.call_id || `call_${index}`, name: item.name, text: '' }
+    this.#blocks.set(index, block)
+    return [{ type: 'toolCall', id: block.id, name: block.name, delta: '' }]
+  }
+
+  #extend(index: number, delta: string): readonly ModelEvent[] {
+    const block = this.#blocks.get(index)
+    if (block === undefined || delta === '') return []
+    block.text += delta
+    if (block.type === 'toolCall') return [{ type: 'toolCall', id: block.id, name: block.name, delta }]
+    return [{ type: block.type, delta }]
+  }
+
+  /** What came in no delta comes with the finished item; servers beside the provider's own send no deltas at all. */
+  #finish(index: number, item: ResponseOutputItem): readonly ModelEvent[] {
+    const begun = this.#blocks.has(index) ? [] : this.#begin(index, item)
+    const block = this.#blocks.get(index)
+    if (block?.type === 'thinking' && item.type === 'reasoning') block.item = item
+    if (block?.type === 'text' && item.type === 'message') block.phase = item.phase ?? undefined
+    return [...begun, ...(block?.text === '' ? this.#extend(index, textIn(item)) : [])]
+  }
+
+  #end({ status, usage, incomplete_details: details, error }: WireResponse): readonly ModelEvent[] {
+    if (status === 'failed' && error !== null) throw streamedFailure(error)
+    this.complete = true
+    if (usage) this.#usage = usageOf(usage)
+    if (status === 'incomplete') this.#ending = endingFor(this.#target.provider, details?.reason ?? 'unknown')
+    return []
+  }
+
+  #content({ stopReason }: Ending): AssistantMessage['content'] {
+    const indexes = [...this.#blocks.keys()].sort((left, right) => left - right)
+    const isCut = stopReason === 'length' || stopReason === 'error'
+    return indexes.flatMap((index, place) => {
+      const block = this.#blocks.get(index)
+      return block === undefined ? [] : this.#finished(block, isCut && place === indexes.length - 1)
+    })
+  }
+
+  #finished(block: Block, cutOff: boolean): AssistantMessage['content'] {
+    const { provider, model } = this.#target
+    if (block.type === 'toolCall') return [finishedCall({ ...block, cutOff })]
+    if (block.type === 'text') {
+      if (block.text === '') return []
+      const origin = { providerData: { provider, model, data: { phase: block.phase ?? null } } }
+      return [{ type: 'text', text: block.text, ...(block.phase === undefined ? {} : origin) }]
+    }
+    const { id, encrypted_content: encrypted, summary = [] } = block.item ?? {}
+    if (id === undefined || !encrypted) return block.text === '' ? [] : [{ type: 'thinking', thinking: block.text }]
+    const data = { id, encrypted, summary: summary.map(({ text }) => text) }
+    return [{ type: 'thinking', thinking: block.text, providerData: { provider, model, data } }]
+  }
+}
+
+function isHeard(event: ResponseStreamEvent): event is Heard {
+  return heard.some((type) => type === event.type)
+}
+
+function textIn(item: ResponseOutputItem): string {
+  if (item.type === 'function_call') return argumentsIn(item)
+  if (item.type === 'message') return messageText(item)
+  return item.type === 'reasoning' ? item.summary.map(({ text }) => text).join('\n\n') : ''
+}
+
+function argumentsIn({ arguments: text }: ResponseFunctionToolCall): string {
+  return text ?? ''
+}
+
+function messageText({ content }: ResponseOutputMessage): string {
+  return content.map((part) => (part.type === 'output_text' ? part.text : '')).join('')
+}
+
+/** The wire counts cached tokens as part of the input; here they are apart. Reasoning is part of the output. */
+function usageOf({ input_tokens, input_tokens_details: details, output_tokens, total_tokens }: ResponseUsage): Usage {
+  const cacheRead = details?.cached_tokens ?? 0
+  const cacheWrite = details?.cache_write_tokens ?? 0
+  return {
+    input: Math.max(0, input_tokens - cacheRead - cacheWrite),
+    output: output_tokens,
+    cacheRead,
+    cacheWrite,
+    totalTokens: total_tokens ?? input_tokens + output_tokens,
+  }
+}
+
+function endingFor(provider: string, reason: string): Ending {
+  if (reason === 'max_output_tokens') return { stopReason: 'length' }
+  return reason === 'content_filter'
+    ? refused('its content filter stopped the answer.')
+    : unknownEnding(provider, reason)
+}
