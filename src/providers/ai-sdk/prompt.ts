@@ -1,0 +1,142 @@
+import type {
+  LanguageModelV4CallOptions,
+  LanguageModelV4FilePart,
+  LanguageModelV4FunctionTool,
+  LanguageModelV4Message,
+  LanguageModelV4Prompt,
+  LanguageModelV4TextPart,
+  LanguageModelV4ToolResultOutput,
+  LanguageModelV4ToolResultPart,
+  SharedV4ProviderOptions,
+} from '@ai-sdk/provider'
+import {
+  type AssistantMessage,
+  type Content,
+  type ImageContent,
+  type ModelMessage,
+  type TextContent,
+  textOf,
+  type ToolResultMessage,
+} from '../../domain/message.ts'
+import type { ModelRequest, ThinkingLevel, ToolDefinition } from '../../ports/model.ts'
+import { isRecord } from '../wire/failure-facts.ts'
+import { isSendable, originOf, sendableText, wireCallIds, type WireCallIds } from '../wire/history.ts'
+
+/** What a model's options say of every request. */
+export interface AiSdkSettings {
+  readonly provider: string
+  readonly model: string
+  readonly maxTokens: number | undefined
+  readonly thinking: ThinkingLevel | undefined
+}
+
+/** A request as a language model of the AI SDK takes it. */
+export function callOptions(request: ModelRequest, settings: AiSdkSettings): LanguageModelV4CallOptions {
+  const maxOutputTokens = request.maxTokens ?? settings.maxTokens
+  const thinking = request.thinking ?? settings.thinking
+  const tools = request.tools.map(toolOf)
+  return {
+    prompt: promptOf(request, settings),
+    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+    ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
+    ...(thinking === undefined ? {} : { reasoning: thinking === 'off' ? 'none' : thinking }),
+    ...(tools.length > 0 ? { tools, toolChoice: choiceOf(request) } : {}),
+    ...(request.output === undefined
+      ? {}
+      : { responseFormat: { type: 'json', name: request.output.name, schema: schemaOf(request.output.schema) } }),
+  }
+}
+
+function toolOf({ name, description, parameters }: ToolDefinition): LanguageModelV4FunctionTool {
+  return { type: 'function', name, description, inputSchema: schemaOf(parameters) }
+}
+
+type Schema = LanguageModelV4FunctionTool['inputSchema']
+
+/** A JSON Schema is data to both; only the package gives it a type of its own. */
+function schemaOf(schema: object): Schema {
+  return schema as Schema
+}
+
+function choiceOf({ toolChoice, requiredCall }: ModelRequest): NonNullable<LanguageModelV4CallOptions['toolChoice']> {
+  if (toolChoice === 'none') return { type: 'none' }
+  if (requiredCall === undefined) return { type: 'auto' }
+  return requiredCall === true ? { type: 'required' } : { type: 'tool', toolName: requiredCall }
+}
+
+function promptOf({ system, messages }: ModelRequest, settings: AiSdkSettings): LanguageModelV4Prompt {
+  const ids = wireCallIds(messages, settings.provider)
+  const prompt: LanguageModelV4Message[] = []
+  if (isSendable(system)) prompt.push({ role: 'system', content: sendableText(system) })
+  for (const message of messages) {
+    const last = prompt.at(-1)
+    if (message.role === 'toolResult') {
+      const part = resultPart(message, ids)
+      if (last?.role === 'tool') last.content.push(part)
+      else prompt.push({ role: 'tool', content: [part] })
+      continue
+    }
+    const wire = message.role === 'user' ? userMessage(message) : assistantMessage(message, ids, settings)
+    if (wire.content.length > 0) prompt.push(wire)
+  }
+  return prompt
+}
+
+function userMessage({ content }: Extract<ModelMessage, { role: 'user' }>): LanguageModelV4Message {
+  return { role: 'user', content: content.flatMap(shownPart) }
+}
+
+function shownPart(block: TextContent | ImageContent): (LanguageModelV4TextPart | LanguageModelV4FilePart)[] {
+  if (block.type === 'image') {
+    return [{ type: 'file', mediaType: block.mimeType, data: { type: 'data', data: block.data } }]
+  }
+  return isSendable(block.text) ? [{ type: 'text', text: sendableText(block.text) }] : []
+}
+
+function resultPart(message: ToolResultMessage, ids: WireCallIds): LanguageModelV4ToolResultPart {
+  const { toolName } = message
+  return { type: 'tool-result', toolCallId: ids.ofResult(message), toolName, output: outputOf(message) }
+}
+
+function outputOf(message: ToolResultMessage): LanguageModelV4ToolResultOutput {
+  if (message.content.some(({ type }) => type === 'image')) {
+    return { type: 'content', value: message.content.flatMap(shownPart) }
+  }
+  const text = sendableText(textOf(message))
+  return { type: message.isError ? 'error-text' : 'text', value: isSendable(text) ? text : '(no output)' }
+}
+
+function assistantMessage(
+  { content }: AssistantMessage,
+  ids: WireCallIds,
+  settings: AiSdkSettings,
+): Extract<LanguageModelV4Message, { role: 'assistant' }> {
+  return {
+    role: 'assistant',
+    content: content.flatMap((block): Extract<LanguageModelV4Message, { role: 'assistant' }>['content'] => {
+      const providerOptions = optionsOf(block, settings)
+      const kept = providerOptions === undefined ? {} : { providerOptions }
+      if (block.type === 'text') {
+        return isSendable(block.text) ? [{ type: 'text', text: sendableText(block.text), ...kept }] : []
+      }
+      if (block.type === 'toolCall') {
+        const { name: toolName, arguments: input } = block
+        return [{ type: 'tool-call', toolCallId: ids.ofCall(block), toolName, input, ...kept }]
+      }
+      return providerOptions === undefined ? [] : [{ type: 'reasoning', text: block.thinking, providerOptions }]
+    }),
+  }
+}
+
+/** What the model behind gave with a block goes back to it. */
+function optionsOf(block: Content, settings: AiSdkSettings): SharedV4ProviderOptions | undefined {
+  const origin = originOf(block, settings)
+  if (origin === undefined) return undefined
+  const options: SharedV4ProviderOptions = {}
+  for (const [name, value] of Object.entries(origin)) if (isOptions(value)) options[name] = value
+  return options
+}
+
+function isOptions(value: unknown): value is SharedV4ProviderOptions[string] {
+  return isRecord(value)
+}
