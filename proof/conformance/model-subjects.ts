@@ -1,18 +1,19 @@
-import type { Model } from '../../src/ports/model.ts'
 import { type ScriptedReply, scripted } from '../../src/providers/scripted.ts'
 import type { ModelScenario, ModelUnderTest } from '../../src/testing/models/model-suite.ts'
-import { faultServer, type Reply } from '../wires/fault-server.ts'
-import { anthropicWire, chatWire } from '../wires/wires.ts'
-import { anthropicReplies, chatReplies } from './wire-replies.ts'
+import { faultServer, type Reply, stream } from '../wires/fault-server.ts'
+import type { Wire } from '../wires/wire.ts'
+import { wires } from '../wires/wires.ts'
 
 /** A model of every implementation that plays a scenario, by its name; those with a wire ask a server on loopback. */
 export const modelSubjects: Readonly<Record<string, (scenario: ModelScenario) => Promise<ModelUnderTest>>> = {
-  scripted: async (scenario) => ({ model: scripted([replies[scenario]]), dispose: async () => undefined }),
-  anthropic: (scenario) => served(anthropicReplies[scenario], anthropicWire.make),
-  'openai-chat': (scenario) => served(chatReplies[scenario], chatWire.make),
+  scripted: async (scenario) => ({ model: scripted([scripts[scenario]]), dispose: async () => undefined }),
+  ...Object.fromEntries(
+    wires.map((wire) => [wire.name, (scenario: ModelScenario) => served(repliesOf(wire)[scenario], wire)]),
+  ),
 }
 
-const replies: Readonly<Record<ModelScenario, ScriptedReply>> = {
+/** What the scripted model plays in each scenario. */
+export const scripts: Readonly<Record<ModelScenario, ScriptedReply>> = {
   text: 'It rains in both.',
   calls: {
     thinking: 'Two cities.',
@@ -24,7 +25,16 @@ const replies: Readonly<Record<ModelScenario, ScriptedReply>> = {
   endless: { text: 'It rains in both.', chunks: 9 },
 }
 
-async function served(reply: Reply, make: (url: string) => Model): Promise<ModelUnderTest> {
+function repliesOf({ opening, closing, calls, error, mediaType }: Wire): Readonly<Record<ModelScenario, Reply>> {
+  return {
+    text: stream([...opening, ...closing], 'end', mediaType),
+    calls: stream(calls, 'end', mediaType),
+    failure: stream([...opening, error('internal', 'Internal')], 'end', mediaType),
+    endless: stream(opening, 'hold', mediaType),
+  }
+}
+
+async function served(reply: Reply, wire: Wire): Promise<ModelUnderTest> {
   const server = await faultServer(reply)
-  return { model: make(server.url), dispose: async () => await server[Symbol.asyncDispose]() }
+  return { model: wire.make(server.url), dispose: async () => await server[Symbol.asyncDispose]() }
 }

@@ -49,16 +49,27 @@ export function page(status: number, body: string, headers: Readonly<Record<stri
   return (response) => response.writeHead(status, headers).end(body)
 }
 
-/** An event stream of frames that ends, breaks (`cut` after every byte has arrived), or is held open. */
-export function stream(frames: readonly string[], ending: 'end' | 'cut' | 'reset' | 'hold' = 'end'): Reply {
+/** What a stream is made of: text, or bytes where the wire is binary. */
+export type Frame = string | Uint8Array
+
+/** How a stream ends: as it should, cut after every byte has arrived, broken at once, or never. */
+export type StreamEnding = 'end' | 'cut' | 'reset' | 'hold'
+
+/** An event stream of frames. */
+export function stream(frames: readonly Frame[], ending: StreamEnding = 'end', mediaType = 'text/event-stream'): Reply {
   return (response) => {
-    response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' })
-    response.write(frames.join(''), () => {
+    response.writeHead(200, { 'content-type': `${mediaType}; charset=utf-8` })
+    response.write(bytesOf(frames), () => {
       if (ending === 'end') response.end()
       if (ending === 'cut') response.socket?.end()
       if (ending === 'reset') response.socket?.resetAndDestroy()
     })
   }
+}
+
+/** The bytes of frames in a row. */
+export function bytesOf(frames: readonly Frame[]): Buffer {
+  return Buffer.concat(frames.map((frame) => (typeof frame === 'string' ? Buffer.from(frame) : frame)))
 }
 
 /** Takes the request and never answers. */

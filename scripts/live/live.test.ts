@@ -3,7 +3,9 @@ import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
 import { liveRun } from './live-run.ts'
 import { faultServer, page, type Reply, stream } from '../../proof/wires/fault-server.ts'
-import { anthropicFrame, chatChunk, messageStart } from '../../proof/wires/wires.ts'
+import { messageStart } from '../../proof/wires/anthropic-wire.ts'
+import { chatChunk } from '../../proof/wires/chat-wire.ts'
+import { namedFrame as anthropicFrame } from '../../proof/wires/wire.ts'
 
 const call = { type: 'tool_use', id: 'toolu_1', name: 'read_word', input: {} }
 

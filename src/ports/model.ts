@@ -50,7 +50,14 @@ export interface ModelRequest {
 }
 
 /** A part of a request that some wires have no place for. */
-export type RequestOption = 'requiredCall' | 'maxTokens' | 'temperature' | 'thinking' | 'cache' | 'output'
+export type RequestOption =
+  | 'toolChoice'
+  | 'requiredCall'
+  | 'maxTokens'
+  | 'temperature'
+  | 'thinking'
+  | 'cache'
+  | 'output'
 
 /** What a stream yields: deltas, then exactly one `finished`, only after the wire's terminal event. */
 export type ModelEvent =

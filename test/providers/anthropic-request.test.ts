@@ -4,7 +4,8 @@ import { anthropic, type AnthropicOptions } from '../../src/providers/anthropic/
 import { ask, requestOf } from './ask.ts'
 import { faultServer, stream } from '../../proof/wires/fault-server.ts'
 import { assistant, call, clock, picture, result, user, weather } from './history.ts'
-import { anthropicFrame as frame, anthropicWire, messageStart } from '../../proof/wires/wires.ts'
+import { anthropicWire, messageStart } from '../../proof/wires/anthropic-wire.ts'
+import { namedFrame as frame } from '../../proof/wires/wire.ts'
 
 const cache_control = { type: 'ephemeral' }
 const here = { provider: 'anthropic', model: 'claude-sonnet-5-5' }

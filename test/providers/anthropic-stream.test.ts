@@ -3,7 +3,8 @@ import type { ToolCallContent } from '../../src/domain/message.ts'
 import { anthropic } from '../../src/providers/anthropic/anthropic.ts'
 import { ask } from './ask.ts'
 import { faultServer, stream } from '../../proof/wires/fault-server.ts'
-import { anthropicFrame as frame, anthropicWire, messageStart, now } from '../../proof/wires/wires.ts'
+import { anthropicWire, messageStart } from '../../proof/wires/anthropic-wire.ts'
+import { namedFrame as frame, now } from '../../proof/wires/wire.ts'
 
 function start(index: number, block: unknown): string {
   return frame({ type: 'content_block_start', index, content_block: block })

@@ -3,7 +3,8 @@ import { textOf } from '../../src/domain/message.ts'
 import { modelFromEnvironment } from '../../src/providers/from-environment.ts'
 import { ask, requestOf } from './ask.ts'
 import { faultServer, stream } from '../../proof/wires/fault-server.ts'
-import { anthropicWire, chatWire } from '../../proof/wires/wires.ts'
+import { anthropicWire } from '../../proof/wires/anthropic-wire.ts'
+import { chatWire } from '../../proof/wires/chat-wire.ts'
 
 const anthropicKey = { ANTHROPIC_API_KEY: 'a' }
 const openaiKey = { OPENAI_API_KEY: 'o' }

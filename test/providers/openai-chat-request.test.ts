@@ -5,7 +5,7 @@ import { compatFor } from '../../src/providers/openai-chat/compat.ts'
 import { ask, requestOf } from './ask.ts'
 import { faultServer, stream } from '../../proof/wires/fault-server.ts'
 import { assistant, call, clock, picture, result, user, weather } from './history.ts'
-import { chatWire } from '../../proof/wires/wires.ts'
+import { chatWire } from '../../proof/wires/chat-wire.ts'
 
 const here = { provider: 'openai', model: 'gpt-6-luna' }
 const anthropic = { provider: 'anthropic', model: 'claude-sonnet-5-5' }

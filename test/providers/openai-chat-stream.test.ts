@@ -3,7 +3,8 @@ import type { ToolCallContent } from '../../src/domain/message.ts'
 import { openaiChat } from '../../src/providers/openai-chat/openai-chat.ts'
 import { ask, requestOf } from './ask.ts'
 import { faultServer, stream } from '../../proof/wires/fault-server.ts'
-import { chatChunk, chatFrame, chatWire, now } from '../../proof/wires/wires.ts'
+import { chatChunk, chatWire } from '../../proof/wires/chat-wire.ts'
+import { dataFrame as chatFrame, now } from '../../proof/wires/wire.ts'
 
 function usage(counts: object): string {
   return chatFrame({ id: 'chatcmpl-1', model: 'gpt-6-luna-2026', choices: [], usage: counts })

@@ -22,6 +22,8 @@ export interface WireCall extends WireName {
 export interface Line {
   readonly fetch: typeof globalThis.fetch
   readonly signal: AbortSignal
+  /** Begins to count silence, for a client with a fetch of its own. */
+  readonly listen: () => void
 }
 
 /** Builds one assistant message from a wire's items. */
@@ -33,6 +35,8 @@ export interface Answer<Item> {
   /** Takes one item in and gives the deltas it brings. */
   take(item: Item): readonly ModelEvent[]
   message(timestamp: number): AssistantMessage
+  /** What the stream itself says was left out. */
+  readonly leftOut?: readonly RequestOption[]
 }
 
 /** How long a server may keep the line open after its terminal event, in milliseconds. */
@@ -64,7 +68,8 @@ export async function* answerStream<Item>(
   const patience = () => (answer.complete ? Math.min(lingerMs, call.idleTimeoutMs) : call.idleTimeoutMs)
 
   try {
-    const line = { signal: stop.signal, fetch: watchedFetch(call, stop, idle) }
+    const listen = () => idle.start(call.idleTimeoutMs)
+    const line = { signal: stop.signal, fetch: watchedFetch(call, stop, idle), listen }
     const items = (await wait(() => open(line)))[Symbol.asyncIterator]()
     const read = () => {
       idle.start(patience())
@@ -80,7 +85,7 @@ export async function* answerStream<Item>(
     stop.abort()
   }
   if (!answer.complete) throw cutShort(call, answer.terminal)
-  const { leftOut = [] } = call
+  const leftOut = [...(call.leftOut ?? []), ...(answer.leftOut ?? [])]
   yield { type: 'finished', message: answer.message(call.now()), ...(leftOut.length > 0 ? { leftOut } : {}) }
 }
 
@@ -88,7 +93,7 @@ function deltasIn<Item>(call: WireCall, answer: Answer<Item>, item: Item): reado
   try {
     return answer.take(item)
   } catch (error) {
-    throw unreadableChunk(call, error)
+    throw error instanceof Error && 'error' in error ? error : unreadableChunk(call, error)
   }
 }
 

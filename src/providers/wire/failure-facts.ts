@@ -15,6 +15,7 @@ const statusOfName: ReadonlyMap<unknown, number> = new Map(
       'API_KEY_INVALID',
       'ExpiredTokenException',
       'UnrecognizedClientException',
+      'CredentialsProviderError',
     ],
     402: ['billing_error'],
     403: ['permission_error', 'PERMISSION_DENIED', 'AccessDeniedException'],

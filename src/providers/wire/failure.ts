@@ -10,7 +10,12 @@ export interface WireName {
 }
 
 /** The `ModelError` of an answer with an HTTP error status; `now` is in unix milliseconds. */
-export function httpFailure(wire: WireName, response: Response, body: string, now: number): ModelError {
+export function httpFailure(
+  wire: WireName,
+  response: Pick<Response, 'status' | 'headers'>,
+  body: string,
+  now: number,
+): ModelError {
   const { status, headers } = response
   const kind = classifyFailure({ status: meantStatus(response, body), text: body })
   const text = textIn(body) || 'an empty body'
@@ -21,7 +26,7 @@ export function httpFailure(wire: WireName, response: Response, body: string, no
 }
 
 /** One wire answers 400 where the key is wrong; another names its throttling in a header, whatever the status. */
-function meantStatus({ status, headers }: Response, body: string): number {
+function meantStatus({ status, headers }: Pick<Response, 'status' | 'headers'>, body: string): number {
   if (status === 400 && body.includes('API_KEY_INVALID')) return 401
   const exception = headers.get('x-amzn-errortype')?.split(':')[0]
   return (exception === undefined ? undefined : statusNamed(exception)) ?? status
@@ -69,12 +74,19 @@ export function unreadableChunk(wire: WireName, error: unknown): ModelError {
   return new ModelError('network', message, { cause: error })
 }
 
+/** What an answer throws for an event that says the call failed; `body` is what the event holds of it. */
+export function streamedFailure(body: unknown): Error {
+  return Object.assign(new Error('The stream told of a failure.'), { error: body })
+}
+
 /** The SDKs throw an error event as an error: with its body in `error`, after its message, or by the exception's name. */
 function inBandBody(error: unknown): unknown {
   if (!(error instanceof Error)) return undefined
   if ('error' in error) return error.error ?? undefined
   if (error.name === 'ApiError') return parseJson(error.message.slice(error.message.indexOf('{'))) ?? error.message
-  return statusNamed(error.name) === undefined ? undefined : { type: error.name, message: error.message }
+  return statusNamed(error.name) === undefined && !error.name.endsWith('Exception')
+    ? undefined
+    : { type: error.name, message: error.message }
 }
 
 function isBadAddress(error: unknown): boolean {

@@ -40,9 +40,9 @@ export function cacheMarks(cache: CacheStrategy): CacheMarks {
   return cache === 'disabled' ? none : { ...none, ...cache }
 }
 
-/** Which of the named options a request asks for; a wire gives those it has no place for. */
+/** Which of the options a wire has no place for a request asks for; caching as the wire does by itself is not asked. */
 export function askedFor(request: ModelRequest, options: readonly RequestOption[]): readonly RequestOption[] {
-  return options.filter((option) => request[option] !== undefined)
+  return options.filter((option) => request[option] !== undefined && (option !== 'cache' || request.cache !== 'auto'))
 }
 
 /** Where a model's key comes from, for each call anew. */

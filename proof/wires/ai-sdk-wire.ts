@@ -1,0 +1,27 @@
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
+import { aiSdk } from '../../src/providers/ai-sdk/ai-sdk.ts'
+import { chatWire } from './chat-wire.ts'
+import { now, type Wire } from './wire.ts'
+
+/** A language model of the AI SDK, whose own wire is Chat Completions. */
+export const aiSdkWire: Wire = {
+  ...chatWire,
+  name: 'ai-sdk',
+  provider: 'ai-sdk-local-chat',
+  keyVariable: 'none',
+  terminal: 'its finish part',
+  make: (url, options = {}) => {
+    const { apiKey = 'key', fetch = globalThis.fetch, idleTimeoutMs } = options
+    const local = createOpenAICompatible({ name: 'local', baseURL: url, apiKey, fetch, includeUsage: true })
+    return aiSdk(local('gpt-6-luna'), { now: () => now, ...(idleTimeoutMs === undefined ? {} : { idleTimeoutMs }) })
+  },
+  keySource: 'the key of the language model',
+  cutMessage: 'ended without a finish reason',
+  excused: {
+    'cut after the end': 'the package tells the end only once the stream is over',
+    'kept open after the end': 'the package tells the end only once the stream is over',
+    'page with status 200': 'the package reads a page for an empty stream: its failure is another, network',
+    'error with status 200': 'the package reads a page for an empty stream: its failure is another, network',
+    'missing key': "the key is the language model's own",
+  },
+}

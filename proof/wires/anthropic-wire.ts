@@ -1,0 +1,75 @@
+import { anthropic } from '../../src/providers/anthropic/anthropic.ts'
+import { namedFrame, now, type Wire } from './wire.ts'
+
+/** The first event of the Messages wire, with the counts known at the start. */
+export function messageStart(usage: Readonly<Record<string, number>> = { input_tokens: 5, output_tokens: 1 }): string {
+  return namedFrame({
+    type: 'message_start',
+    message: {
+      id: 'msg_1',
+      type: 'message',
+      role: 'assistant',
+      model: 'claude-sonnet-5-5-2026',
+      content: [],
+      stop_reason: null,
+      stop_sequence: null,
+      usage,
+    },
+  })
+}
+
+/** A whole content block. */
+export function contentBlock(index: number, start: unknown, ...deltas: readonly unknown[]): string {
+  return [
+    namedFrame({ type: 'content_block_start', index, content_block: start }),
+    ...deltas.map((delta) => namedFrame({ type: 'content_block_delta', index, delta })),
+    namedFrame({ type: 'content_block_stop', index }),
+  ].join('')
+}
+
+function weatherCall(index: number, id: string, city: string): string {
+  const start = { type: 'tool_use', id, name: 'weather', input: {} }
+  return contentBlock(index, start, { type: 'input_json_delta', partial_json: `{"city":"${city}"}` })
+}
+
+const typeOf = {
+  overloaded: 'overloaded_error',
+  rateLimit: 'rate_limit_error',
+  auth: 'authentication_error',
+  overflow: 'invalid_request_error',
+  internal: 'api_error',
+  unknown: 'something_new',
+} as const
+
+/** The Messages wire. */
+export const anthropicWire: Wire = {
+  name: 'anthropic',
+  provider: 'anthropic',
+  keyVariable: 'ANTHROPIC_API_KEY',
+  terminal: 'message_stop',
+  make: (url, options) => anthropic('claude-sonnet-5-5', { apiKey: 'key', baseURL: url, now: () => now, ...options }),
+  opening: [
+    messageStart(),
+    namedFrame({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } }),
+    namedFrame({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hel' } }),
+  ],
+  closing: [
+    namedFrame({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'lo' } }),
+    namedFrame({ type: 'content_block_stop', index: 0 }),
+    namedFrame({ type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 2 } }),
+    namedFrame({ type: 'message_stop' }),
+  ],
+  calls: [
+    messageStart({ input_tokens: 10, output_tokens: 1, cache_read_input_tokens: 3 }),
+    contentBlock(0, { type: 'thinking', thinking: '' }, { type: 'thinking_delta', thinking: 'Two cities.' }),
+    contentBlock(1, { type: 'text', text: '' }, { type: 'text_delta', text: 'Looking.' }),
+    weatherCall(2, 'toolu_1', 'Oslo'),
+    weatherCall(3, 'toolu_2', 'Rome'),
+    namedFrame({ type: 'message_delta', delta: { stop_reason: 'tool_use' }, usage: { output_tokens: 20 } }),
+    namedFrame({ type: 'message_stop' }),
+  ],
+  usage: { input: 10, output: 20, cacheRead: 3, cacheWrite: 0, totalTokens: 33 },
+  misshapen: '{"type":"message_delta"}',
+  raw: (data) => `event: content_block_delta\ndata: ${data}\n\n`,
+  error: (name, message) => namedFrame({ type: 'error', error: { type: typeOf[name], message } }),
+}

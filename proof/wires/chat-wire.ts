@@ -1,0 +1,63 @@
+import { openaiChat } from '../../src/providers/openai-chat/openai-chat.ts'
+import { dataFrame, now, type Wire } from './wire.ts'
+
+/** A chunk of Chat Completions with one choice. */
+export function chatChunk(delta: unknown, finishReason: string | null = null): string {
+  return dataFrame({
+    id: 'chatcmpl-1',
+    object: 'chat.completion.chunk',
+    created: 1,
+    model: 'gpt-6-luna-2026',
+    choices: [{ index: 0, delta, finish_reason: finishReason }],
+  })
+}
+
+/** The arguments come in two parts, the id with the first. */
+function chatCall(index: number, id: string, city: string): string {
+  return [`{"city":`, `"${city}"}`]
+    .map((text, place) => ({ index, ...(place === 0 ? { id } : {}), function: { name: 'weather', arguments: text } }))
+    .map((call) => chatChunk({ tool_calls: [call] }))
+    .join('')
+}
+
+const typeOf = {
+  overloaded: 'overloaded_error',
+  rateLimit: 'rate_limit_error',
+  auth: 'authentication_error',
+  overflow: 'invalid_request_error',
+  internal: 'api_error',
+  unknown: 'something_new',
+} as const
+
+/** The Chat Completions wire. */
+export const chatWire: Wire = {
+  name: 'openai-chat',
+  provider: 'openai',
+  keyVariable: 'OPENAI_API_KEY',
+  terminal: 'a finish_reason',
+  make: (url, options) => openaiChat('gpt-6-luna', { apiKey: 'key', baseURL: url, now: () => now, ...options }),
+  opening: [chatChunk({ role: 'assistant', content: '' }), chatChunk({ content: 'Hel' })],
+  closing: [chatChunk({ content: 'lo' }), chatChunk({}, 'stop'), 'data: [DONE]\n\n'],
+  calls: [
+    chatChunk({ reasoning_content: 'Two cities.' }),
+    chatChunk({ content: 'Looking.' }),
+    chatCall(0, 'call_1', 'Oslo'),
+    chatCall(1, 'call_2', 'Rome'),
+    chatChunk({}, 'tool_calls'),
+    dataFrame({
+      choices: [],
+      usage: {
+        prompt_tokens: 13,
+        completion_tokens: 20,
+        total_tokens: 33,
+        prompt_tokens_details: { cached_tokens: 3 },
+        completion_tokens_details: { reasoning_tokens: 4 },
+      },
+    }),
+    'data: [DONE]\n\n',
+  ],
+  usage: { input: 10, output: 20, cacheRead: 3, cacheWrite: 0, totalTokens: 33 },
+  misshapen: '{"choices":[{"delta":"Hel"}]}',
+  raw: (data) => `data: ${data}\n\n`,
+  error: (name, message) => dataFrame({ error: { type: typeOf[name], message, code: null } }),
+}
