@@ -18,6 +18,8 @@ export const aiSdkWire: Wire = {
   keySource: 'the key of the language model',
   cutMessage: 'ended without a finish reason',
   excused: {
+    'content after the end': 'the package tells the end only once the stream is over',
+    'call without a name': 'the package drops it',
     'cut after the end': 'the package tells the end only once the stream is over',
     'kept open after the end': 'the package tells the end only once the stream is over',
     'page with status 200': 'the package reads a page for an empty stream: its failure is another, network',

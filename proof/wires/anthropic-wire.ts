@@ -32,6 +32,13 @@ function weatherCall(index: number, id: string, city: string): string {
   return contentBlock(index, start, { type: 'input_json_delta', partial_json: `{"city":"${city}"}` })
 }
 
+function ending(reason: string): readonly string[] {
+  return [
+    namedFrame({ type: 'message_delta', delta: { stop_reason: reason }, usage: { output_tokens: 2 } }),
+    namedFrame({ type: 'message_stop' }),
+  ]
+}
+
 const typeOf = {
   overloaded: 'overloaded_error',
   rateLimit: 'rate_limit_error',
@@ -68,6 +75,18 @@ export const anthropicWire: Wire = {
     namedFrame({ type: 'message_delta', delta: { stop_reason: 'tool_use' }, usage: { output_tokens: 20 } }),
     namedFrame({ type: 'message_stop' }),
   ],
+  answer: (text) => [
+    messageStart(),
+    contentBlock(0, { type: 'text', text: '' }, { type: 'text_delta', text }),
+    ...ending('end_turn'),
+  ],
+  call: (text, id = 'toolu_1', name = 'weather') => [
+    messageStart(),
+    contentBlock(0, { type: 'tool_use', id, name, input: {} }, { type: 'input_json_delta', partial_json: text }),
+    ...ending('tool_use'),
+  ],
+  empty: [messageStart(), ...ending('end_turn')],
+  unknown: contentBlock(7, { type: 'hologram', depth: 3 }, { type: 'hologram_delta', depth: 1 }),
   usage: { input: 10, output: 20, cacheRead: 3, cacheWrite: 0, totalTokens: 33 },
   misshapen: '{"type":"message_delta"}',
   raw: (data) => `event: content_block_delta\ndata: ${data}\n\n`,

@@ -48,6 +48,11 @@ function weatherCall(contentBlockIndex: number, toolUseId: string, city: string)
   ]
 }
 
+function ending(stopReason: string): readonly Uint8Array[] {
+  const usage = { inputTokens: 5, outputTokens: 2, totalTokens: 7 }
+  return [bedrockEvent('messageStop', { stopReason }), bedrockEvent('metadata', { usage, metrics: { latencyMs: 1 } })]
+}
+
 const exceptionOf = {
   overloaded: 'serviceUnavailableException',
   rateLimit: 'throttlingException',
@@ -95,6 +100,21 @@ export const bedrockWire: Wire = {
       metrics: { latencyMs: 1 },
     }),
   ],
+  answer: (text) => [
+    bedrockEvent('messageStart', { role: 'assistant' }),
+    bedrockDelta(0, { text }),
+    bedrockEvent('contentBlockStop', { contentBlockIndex: 0 }),
+    ...ending('end_turn'),
+  ],
+  call: (text, toolUseId = 'tooluse_1', name = 'weather') => [
+    bedrockEvent('messageStart', { role: 'assistant' }),
+    bedrockEvent('contentBlockStart', { contentBlockIndex: 0, start: { toolUse: { toolUseId, name } } }),
+    bedrockDelta(0, { toolUse: { input: text } }),
+    bedrockEvent('contentBlockStop', { contentBlockIndex: 0 }),
+    ...ending('tool_use'),
+  ],
+  empty: [bedrockEvent('messageStart', { role: 'assistant' }), ...ending('end_turn')],
+  unknown: bedrockDelta(7, { hologram: { depth: 3 } }),
   usage: { input: 10, output: 20, cacheRead: 3, cacheWrite: 0, totalTokens: 33 },
   misshapen: '{"contentBlockIndex":0,"delta":"Hel"}',
   raw: (data) => bedrockEvent('contentBlockDelta', data),

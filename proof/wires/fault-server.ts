@@ -67,6 +67,19 @@ export function stream(frames: readonly Frame[], ending: StreamEnding = 'end', m
   }
 }
 
+/** An event stream whose bytes come one by one, so that every character and every frame is split. */
+export function drip(frames: readonly Frame[], mediaType = 'text/event-stream'): Reply {
+  return (response) => {
+    response.writeHead(200, { 'content-type': mediaType })
+    const bytes = bytesOf(frames)
+    const send = (index: number): void => {
+      if (index === bytes.length) response.end()
+      else response.write(bytes.subarray(index, index + 1), () => setImmediate(send, index + 1))
+    }
+    send(0)
+  }
+}
+
 /** The bytes of frames in a row. */
 export function bytesOf(frames: readonly Frame[]): Buffer {
   return Buffer.concat(frames.map((frame) => (typeof frame === 'string' ? Buffer.from(frame) : frame)))

@@ -56,6 +56,22 @@ export const googleWire: Wire = {
       totalTokenCount: 33,
     }),
   ],
+  answer: (text) => [googleChunk([{ text }]), googleChunk([], 'STOP')],
+  call: (text, id, name = 'weather') => [
+    googleChunk([
+      {
+        functionCall: {
+          ...(id === undefined ? {} : { id }),
+          name,
+          ...(text === '' ? {} : { args: JSON.parse(text) as unknown }),
+        },
+      },
+    ]),
+    googleChunk([], 'STOP'),
+  ],
+  empty: [googleChunk([], 'STOP')],
+  unknown: googleChunk([{ hologram: { depth: 3 } }]),
+  excused: { 'malformed arguments': 'arguments come as an object, never as text' },
   usage: { input: 10, output: 20, cacheRead: 3, cacheWrite: 0, totalTokens: 33 },
   misshapen: '{"candidates":[{"content":{"parts":5}}]}',
   raw: (data) => `data: ${data}\n\n`,

@@ -44,6 +44,11 @@ export const wireUsage = {
   total_tokens: 33,
 }
 
+const completed = namedFrame({
+  type: 'response.completed',
+  response: wireResponse({ status: 'completed', usage: wireUsage }),
+})
+
 const codeOf = {
   overloaded: 'overloaded',
   rateLimit: 'rate_limit_exceeded',
@@ -80,7 +85,7 @@ export const responsesWire: Wire = {
       delta: 'lo',
     }),
     namedFrame({ type: 'response.output_item.done', output_index: 0, item: messageItem('Hello') }),
-    namedFrame({ type: 'response.completed', response: wireResponse({ status: 'completed', usage: wireUsage }) }),
+    completed,
   ],
   calls: [
     namedFrame({ type: 'response.created', response: wireResponse() }),
@@ -98,8 +103,23 @@ export const responsesWire: Wire = {
     wireItem(1, messageItem('Looking.'), 'output_text', 'Looking.'),
     weatherCall(2, 'call_1', 'Oslo'),
     weatherCall(3, 'call_2', 'Rome'),
-    namedFrame({ type: 'response.completed', response: wireResponse({ status: 'completed', usage: wireUsage }) }),
+    completed,
   ],
+  answer: (text) => [
+    namedFrame({ type: 'response.created', response: wireResponse() }),
+    wireItem(0, messageItem(text), 'output_text', text),
+    completed,
+  ],
+  call: (text, id = 'call_1', name = 'weather') => {
+    const item = { id: 'fc_1', type: 'function_call', call_id: id, name, arguments: text, status: 'completed' }
+    return [
+      namedFrame({ type: 'response.created', response: wireResponse() }),
+      wireItem(0, item, 'function_call_arguments', text),
+      completed,
+    ]
+  },
+  empty: [namedFrame({ type: 'response.created', response: wireResponse() }), completed],
+  unknown: wireItem(7, { id: 'h1', type: 'hologram', depth: 3 }, 'hologram', 'x'),
   usage: { input: 10, output: 20, cacheRead: 3, cacheWrite: 0, totalTokens: 33 },
   misshapen: '{"type":"response.output_item.done","output_index":0}',
   raw: (data) => `data: ${data}\n\n`,

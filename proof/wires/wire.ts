@@ -36,6 +36,14 @@ export interface Wire {
   readonly closing: readonly Frame[]
   /** A whole answer: thinks `Two cities.`, says `Looking.`, asks for the weather in Oslo and in Rome. */
   readonly calls: readonly Frame[]
+  /** A whole answer of one text, in one delta. */
+  answer(text: string): readonly Frame[]
+  /** A whole answer of one call, whose arguments are sent as the text they are given as. */
+  call(text: string, id?: string, name?: string): readonly Frame[]
+  /** A whole answer without any content. */
+  readonly empty: readonly Frame[]
+  /** A frame of a kind that the wire has not got yet. */
+  readonly unknown: Frame
   /** What `calls` cost. */
   readonly usage: Usage
   /** Data that is JSON but not of the wire's shape. */

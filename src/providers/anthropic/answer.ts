@@ -38,6 +38,7 @@ export class AnthropicAnswer implements Answer<RawMessageStreamEvent> {
   }
 
   take(event: RawMessageStreamEvent): readonly ModelEvent[] {
+    if (this.complete) return []
     switch (event.type) {
       case 'message_start':
         this.#model = event.message.model || this.#model
@@ -86,7 +87,8 @@ export class AnthropicAnswer implements Answer<RawMessageStreamEvent> {
     }
     if (block.type === 'redacted_thinking') this.#blocks.set(index, { type: 'redacted', data: block.data })
     if (block.type !== 'tool_use') return []
-    const { id, name } = block
+    const { id: given, name } = block
+    const id = given || `call_${index}`
     const text = argumentsAtStart(block.input)
     this.#blocks.set(index, { type: 'toolCall', id, name, text })
     return [{ type: 'toolCall', id, name, delta: text }]

@@ -43,7 +43,7 @@ export class ChatAnswer implements Answer<ChatCompletionChunk> {
     this.#model = chunk.model || this.#model
     if (chunk.usage) this.#usage = usageOf(chunk.usage)
     const choice = chunk.choices?.[0]
-    if (choice === undefined) return []
+    if (choice === undefined || this.complete) return []
     const events = choice.delta ? this.#deltas(choice.delta) : []
     if (choice.finish_reason) {
       this.#finishReason = choice.finish_reason

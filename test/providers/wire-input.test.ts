@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest'
+import { toolCallsOf } from '../../src/domain/message.ts'
+import { drip, faultServer, type Frame, stream } from '../../proof/wires/fault-server.ts'
+import type { Wire } from '../../proof/wires/wire.ts'
+import { wires } from '../../proof/wires/wires.ts'
+import { ask, type Heard } from './ask.ts'
+
+async function hear(wire: Wire, frames: readonly Frame[]): Promise<Heard> {
+  await using server = await faultServer(stream(frames, 'end', wire.mediaType))
+  return await ask(wire.make(server.url))
+}
+
+async function callsIn(wire: Wire, frames: readonly Frame[]) {
+  const { message, error } = await hear(wire, frames)
+  expect(error).toBeUndefined()
+  return message === undefined ? [] : toolCallsOf(message)
+}
+
+describe.each(wires)('$name', (wire) => {
+  test('PRV-01 reads an answer whose bytes come one by one, split inside characters', async () => {
+    const text = 'Grüße 😀 from 東京'
+    await using server = await faultServer(drip(wire.answer(text), wire.mediaType))
+    const { message } = await ask(wire.make(server.url))
+    expect(message).toMatchObject({ content: [{ type: 'text', text }], stopReason: 'stop' })
+  })
+
+  test('PRV-01 passes over what it does not know', async () => {
+    const { message, error } = await hear(wire, [...wire.opening, wire.unknown, ...wire.closing])
+    expect(error).toBeUndefined()
+    expect(message?.content).toMatchObject([{ type: 'text', text: 'Hello' }])
+  })
+
+  test('PRV-01 gives an empty answer as one without content', async () => {
+    const { events, message } = await hear(wire, wire.empty)
+    expect(events).toHaveLength(1)
+    expect(message).toMatchObject({ content: [], stopReason: 'stop' })
+  })
+
+  test('PRV-07 gives a call without an id one', async () => {
+    expect(await callsIn(wire, wire.call('{}', '', 'weather'))).toMatchObject([
+      { id: expect.stringMatching(/./), name: 'weather', arguments: {} },
+    ])
+  })
+
+  test('PRV-07 takes an empty text for no arguments and any JSON as it is', async () => {
+    expect(await callsIn(wire, wire.call(''))).toMatchObject([{ arguments: {} }])
+    expect(await callsIn(wire, wire.call('[1,2]'))).toMatchObject([{ arguments: [1, 2] }])
+  })
+
+  test('PRV-07 reads arguments of 10 MB', async () => {
+    const text = 'x'.repeat(10_000_000)
+    const [call] = await callsIn(wire, wire.call(JSON.stringify({ text })))
+    expect(call?.arguments).toEqual({ text })
+  })
+
+  test('PRV-01 PRV-09 streams thinking, text and parallel calls, and what they cost', async () => {
+    const { message } = await hear(wire, wire.calls)
+    expect(message).toMatchObject({
+      content: [
+        { type: 'thinking', thinking: 'Two cities.' },
+        { type: 'text', text: 'Looking.' },
+        { type: 'toolCall', name: 'weather', arguments: { city: 'Oslo' } },
+        { type: 'toolCall', name: 'weather', arguments: { city: 'Rome' } },
+      ],
+      stopReason: 'toolUse',
+      provider: wire.provider,
+      usage: wire.usage,
+    })
+  })
+})
+
+describe.each(unless('content after the end'))('$name', (wire) => {
+  test('PRV-01 takes the first of two ends for the end, and nothing after it', async () => {
+    const whole = [...wire.opening, ...wire.closing]
+    const { events, message, error } = await hear(wire, [
+      ...whole,
+      ...wire.closing.slice(-2),
+      ...wire.opening.slice(-1),
+    ])
+    expect(error).toBeUndefined()
+    expect(events.map((event) => (event.type === 'text' ? event.delta : event.type))).toEqual(['Hel', 'lo', 'finished'])
+    expect(message?.content).toMatchObject([{ type: 'text', text: 'Hello' }])
+  })
+})
+
+describe.each(unless('call without a name'))('$name', (wire) => {
+  test('PRV-07 lets a call without a name through, to be answered as an unknown tool', async () => {
+    expect(await callsIn(wire, wire.call('{}', 'call_9', ''))).toMatchObject([{ id: 'call_9', name: '' }])
+  })
+})
+
+describe.each(unless('malformed arguments'))('$name', (wire) => {
+  test('PRV-07 tells a call whose arguments are not JSON', async () => {
+    expect(await callsIn(wire, wire.call('{"city": Oslo}'))).toMatchObject([
+      { arguments: {}, malformed: expect.stringContaining('JSON') },
+    ])
+  })
+})
+
+describe.each(unless('missing key'))('$name', (wire) => {
+  test.each(['line\nbreak', 'ends\n', 'cliché'])('PRV-02 refuses a key no header takes: %j', async (apiKey) => {
+    await using server = await faultServer(stream([...wire.opening, ...wire.closing], 'end', wire.mediaType))
+    const { error } = await ask(wire.make(server.url, { apiKey }))
+    expect(error).toMatchObject({ name: 'ModelError', kind: 'auth' })
+    expect(String(error)).not.toContain(apiKey)
+    expect(server.requests).toHaveLength(0)
+  })
+
+  test('PRV-05 asks for new credentials once it is told to, and uses them for the next call', async () => {
+    await using server = await faultServer(stream([...wire.opening, ...wire.closing], 'end', wire.mediaType))
+    const asked: boolean[] = []
+    const credentials = (refresh: boolean) => {
+      asked.push(refresh)
+      return refresh ? 'fresh' : 'stale'
+    }
+    const model = wire.make(server.url, { credentials })
+    await ask(model)
+    await model.refreshCredentials?.()
+    await ask(model)
+    await ask(model)
+    expect(asked).toEqual([false, true, false])
+    const sent = server.requests.map(({ headers }) => JSON.stringify(headers).includes('fresh'))
+    expect(sent).toEqual([false, true, false])
+  })
+})
+
+/** The wires that can be asked this; the others say why not. */
+function unless(cell: string): readonly Wire[] {
+  return wires.filter(({ excused }) => excused?.[cell] === undefined)
+}
