@@ -6,7 +6,7 @@ import {
   userMessage,
 } from '../../src/domain/message.ts'
 import { noUsage } from '../../src/domain/usage.ts'
-import type { ToolDefinition } from '../../src/ports/model.ts'
+import type { ModelRequest, ToolDefinition } from '../../src/ports/model.ts'
 
 /** A tool with one required argument. */
 export const weather: ToolDefinition = {
@@ -53,4 +53,38 @@ export function result(id: string, more: Partial<ToolResultMessage> = {}): ToolR
     timestamp: 1,
     ...more,
   }
+}
+
+/** A request that asks for everything there is, after a history with calls, results, images and another model's words. */
+export function richRequest(from: { readonly provider: string; readonly model: string }): ModelRequest {
+  return {
+    system: 'Be brief.',
+    tools: [clock, weather],
+    temperature: 0.5,
+    maxTokens: 100,
+    requiredCall: true,
+    cache: { system: true },
+    output: { name: 'answer', schema: answerSchema },
+    messages: [
+      { role: 'user', content: [{ type: 'text', text: 'Weather?' }, picture], timestamp: 1 },
+      user('  '),
+      assistant([{ type: 'text', text: 'Looking.' }, { type: 'text', text: '' }, call('a'), call('b')], from),
+      result('a', { content: [{ type: 'text', text: 'Rain.' }, picture] }),
+      result('b', { content: [], isError: true, status: 'error' }),
+      user('And now?'),
+      assistant([], from),
+      assistant([call('c.1')], { provider: 'elsewhere', model: 'another' }),
+      result('c.1', { content: [picture] }),
+      assistant([{ type: 'text', text: 'It rains.' }], from),
+      user('Thanks \ud800 so much'),
+    ],
+    signal: new AbortController().signal,
+  }
+}
+
+const answerSchema = {
+  type: 'object',
+  properties: { a: { type: 'string' } },
+  required: ['a'],
+  additionalProperties: false,
 }

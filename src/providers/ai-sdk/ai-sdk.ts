@@ -32,7 +32,8 @@ export function aiSdk(model: LanguageModelV4, options: AiSdkOptions = {}): Model
     ...factsOf(provider, model.modelId, options),
     bindsCallsToReasoning: true,
     stream(request) {
-      const leftOut = askedFor(request, ['cache'])
+      const isIdle = request.tools.length === 0 || request.toolChoice === 'none'
+      const leftOut = askedFor(request, ['cache', ...(isIdle ? (['requiredCall'] as const) : [])])
       const { signal } = request
       const call = { provider, keySource: 'the key of the language model', signal, idleTimeoutMs, fetch, now, leftOut }
       const answer = new AiSdkAnswer(provider, model.modelId)

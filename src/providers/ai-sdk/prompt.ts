@@ -64,29 +64,44 @@ function choiceOf({ toolChoice, requiredCall }: ModelRequest): NonNullable<Langu
   return requiredCall === true ? { type: 'required' } : { type: 'tool', toolName: requiredCall }
 }
 
+/** Models behind the package differ in what a result may hold: its images follow as a user message. */
 function promptOf({ system, messages }: ModelRequest, settings: AiSdkSettings): LanguageModelV4Prompt {
   const ids = wireCallIds(messages, settings.provider)
   const prompt: LanguageModelV4Message[] = []
+  let images: Shown[] = []
+  const showImages = () => {
+    if (images.length > 0) prompt.push({ role: 'user', content: images })
+    images = []
+  }
   if (isSendable(system)) prompt.push({ role: 'system', content: sendableText(system) })
   for (const message of messages) {
-    const last = prompt.at(-1)
     if (message.role === 'toolResult') {
-      const part = resultPart(message, ids)
-      if (last?.role === 'tool') last.content.push(part)
-      else prompt.push({ role: 'tool', content: [part] })
+      const last = prompt.at(-1)
+      if (last?.role === 'tool') last.content.push(resultPart(message, ids))
+      else prompt.push({ role: 'tool', content: [resultPart(message, ids)] })
+      images.push(...imagesOf(message))
       continue
     }
+    showImages()
     const wire = message.role === 'user' ? userMessage(message) : assistantMessage(message, ids, settings)
     if (wire.content.length > 0) prompt.push(wire)
   }
+  showImages()
   return prompt
+}
+
+type Shown = LanguageModelV4TextPart | LanguageModelV4FilePart
+
+function imagesOf({ toolName, content }: ToolResultMessage): Shown[] {
+  const images = content.filter(({ type }) => type === 'image').flatMap(shownPart)
+  return images.length === 0 ? [] : [{ type: 'text', text: `Images from the tool ${toolName}:` }, ...images]
 }
 
 function userMessage({ content }: Extract<ModelMessage, { role: 'user' }>): LanguageModelV4Message {
   return { role: 'user', content: content.flatMap(shownPart) }
 }
 
-function shownPart(block: TextContent | ImageContent): (LanguageModelV4TextPart | LanguageModelV4FilePart)[] {
+function shownPart(block: TextContent | ImageContent): Shown[] {
   if (block.type === 'image') {
     return [{ type: 'file', mediaType: block.mimeType, data: { type: 'data', data: block.data } }]
   }
@@ -99,11 +114,9 @@ function resultPart(message: ToolResultMessage, ids: WireCallIds): LanguageModel
 }
 
 function outputOf(message: ToolResultMessage): LanguageModelV4ToolResultOutput {
-  if (message.content.some(({ type }) => type === 'image')) {
-    return { type: 'content', value: message.content.flatMap(shownPart) }
-  }
   const text = sendableText(textOf(message))
-  return { type: message.isError ? 'error-text' : 'text', value: isSendable(text) ? text : '(no output)' }
+  const shown = message.content.some(({ type }) => type === 'image') ? '(see the image below)' : '(no output)'
+  return { type: message.isError ? 'error-text' : 'text', value: isSendable(text) ? text : shown }
 }
 
 function assistantMessage(

@@ -42,7 +42,7 @@ export function anthropicRequest(request: ModelRequest, settings: AnthropicSetti
   const tools = request.tools.map(toolOf)
   const { messages, prefix } = anthropicHistory(request.messages, model, JSON.stringify([system, tools]))
   const plan = feasible(thinkingPlan(model, request.thinking ?? settings.thinking), messages)
-  const choice = tools.length > 0 ? choiceOf(request, model) : undefined
+  const choice = tools.length > 0 ? choiceOf(request, model, plan) : undefined
   const body: MessageCreateParamsStreaming = {
     model,
     max_tokens: budgetOf(plan) + (request.maxTokens ?? settings.maxTokens),
@@ -59,9 +59,13 @@ export function anthropicRequest(request: ModelRequest, settings: AnthropicSetti
 }
 
 /** Models that think by themselves refuse a forced call. */
-function choiceOf({ toolChoice, requiredCall }: ModelRequest, model: string): ToolChoice | undefined {
+function choiceOf(
+  { toolChoice, requiredCall }: ModelRequest,
+  model: string,
+  plan: ThinkingPlan,
+): ToolChoice | undefined {
   if (toolChoice === 'none') return { type: 'none' }
-  if (requiredCall === undefined || !mayBeForced(model)) return undefined
+  if (requiredCall === undefined || !mayBeForced(model, plan)) return undefined
   return requiredCall === true ? { type: 'any' } : { type: 'tool', name: requiredCall }
 }
 

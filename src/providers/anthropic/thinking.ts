@@ -35,9 +35,9 @@ export function checksPrefix(model: string): boolean {
   return generationOf(model) > 500
 }
 
-/** True where a call may be demanded: not of models later than 5.0, which refuse it. */
-export function mayBeForced(model: string): boolean {
-  return generationOf(model) <= 500
+/** True where a call may be demanded: models later than 5.0 refuse it, older ones while they are asked to think. */
+export function mayBeForced(model: string, { thinking }: ThinkingPlan): boolean {
+  return generationOf(model) <= 500 && (thinking === undefined || thinking.type === 'disabled')
 }
 
 /** True where an answer's schema can be given: 4.5 and later. */

@@ -39,7 +39,7 @@ export function bedrockRequest(request: ModelRequest, settings: BedrockSettings)
   const { messages, prefix } = bedrockHistory(request.messages, model, head)
   const wanted = isClaude ? thinkingPlan(model, request.thinking ?? settings.thinking) : {}
   const plan = isFeasible(wanted, messages) ? wanted : {}
-  const choice = choiceOf(request, model)
+  const choice = choiceOf(request, model, plan)
   const system = isSendable(request.system) ? [{ text: sendableText(request.system) }] : []
   const input: ConverseStreamCommandInput = {
     modelId: model,
@@ -117,10 +117,14 @@ function namesCalled(messages: readonly Message[]): readonly string[] {
   return [...new Set(names)]
 }
 
-/** The wire has no word against calls. Claude's models later than 5.0 refuse one for them. */
-function choiceOf({ tools, toolChoice, requiredCall }: ModelRequest, model: string): ToolChoice | undefined {
+/** The wire has no word against calls. */
+function choiceOf(
+  { tools, toolChoice, requiredCall }: ModelRequest,
+  model: string,
+  plan: ThinkingPlan,
+): ToolChoice | undefined {
   if (tools.length === 0 || toolChoice === 'none' || requiredCall === undefined) return undefined
-  if (model.includes('claude') && !mayBeForced(model)) return undefined
+  if (model.includes('claude') && !mayBeForced(model, plan)) return undefined
   return requiredCall === true ? { any: {} } : { tool: { name: requiredCall } }
 }
 
