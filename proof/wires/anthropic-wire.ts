@@ -85,6 +85,11 @@ export const anthropicWire: Wire = {
     contentBlock(0, { type: 'tool_use', id, name, input: {} }, { type: 'input_json_delta', partial_json: text }),
     ...ending('tool_use'),
   ],
+  cutOff: [
+    messageStart(),
+    contentBlock(0, { type: 'text', text: '' }, { type: 'text_delta', text: 'Hel' }),
+    ...ending('max_tokens'),
+  ],
   empty: [messageStart(), ...ending('end_turn')],
   unknown: contentBlock(7, { type: 'hologram', depth: 3 }, { type: 'hologram_delta', depth: 1 }),
   usage: { input: 10, output: 20, cacheRead: 3, cacheWrite: 0, totalTokens: 33 },

@@ -113,6 +113,11 @@ export const bedrockWire: Wire = {
     bedrockEvent('contentBlockStop', { contentBlockIndex: 0 }),
     ...ending('tool_use'),
   ],
+  cutOff: [
+    bedrockEvent('messageStart', { role: 'assistant' }),
+    bedrockDelta(0, { text: 'Hel' }),
+    ...ending('max_tokens'),
+  ],
   empty: [bedrockEvent('messageStart', { role: 'assistant' }), ...ending('end_turn')],
   unknown: bedrockDelta(7, { hologram: { depth: 3 } }),
   usage: { input: 10, output: 20, cacheRead: 3, cacheWrite: 0, totalTokens: 33 },

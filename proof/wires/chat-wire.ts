@@ -12,10 +12,16 @@ export function chatChunk(delta: unknown, finishReason: string | null = null): s
   })
 }
 
+const begun = chatChunk({ role: 'assistant', content: '' })
+
 /** The arguments come in two parts, the id with the first. */
 function chatCall(index: number, id: string, city: string): string {
   return [`{"city":`, `"${city}"}`]
-    .map((text, place) => ({ index, ...(place === 0 ? { id } : {}), function: { name: 'weather', arguments: text } }))
+    .map((text, place) => ({
+      index,
+      ...(place === 0 ? { id, type: 'function' } : {}),
+      function: { name: 'weather', arguments: text },
+    }))
     .map((call) => chatChunk({ tool_calls: [call] }))
     .join('')
 }
@@ -36,9 +42,10 @@ export const chatWire: Wire = {
   keyVariable: 'OPENAI_API_KEY',
   terminal: 'a finish_reason',
   make: (url, options) => openaiChat('gpt-6-luna', { apiKey: 'key', baseURL: url, now: () => now, ...options }),
-  opening: [chatChunk({ role: 'assistant', content: '' }), chatChunk({ content: 'Hel' })],
+  opening: [begun, chatChunk({ content: 'Hel' })],
   closing: [chatChunk({ content: 'lo' }), chatChunk({}, 'stop'), 'data: [DONE]\n\n'],
   calls: [
+    begun,
     chatChunk({ reasoning_content: 'Two cities.' }),
     chatChunk({ content: 'Looking.' }),
     chatCall(0, 'call_1', 'Oslo'),
@@ -56,12 +63,14 @@ export const chatWire: Wire = {
     }),
     'data: [DONE]\n\n',
   ],
-  answer: (text) => [chatChunk({ content: text }), chatChunk({}, 'stop'), 'data: [DONE]\n\n'],
+  answer: (text) => [begun, chatChunk({ content: text }), chatChunk({}, 'stop'), 'data: [DONE]\n\n'],
   call: (text, id = 'call_1', name = 'weather') => [
+    begun,
     chatChunk({ tool_calls: [{ index: 0, id, type: 'function', function: { name, arguments: text } }] }),
     chatChunk({}, 'tool_calls'),
     'data: [DONE]\n\n',
   ],
+  cutOff: [begun, chatChunk({ content: 'Hel' }), chatChunk({}, 'length'), 'data: [DONE]\n\n'],
   empty: [chatChunk({ role: 'assistant' }), chatChunk({}, 'stop'), 'data: [DONE]\n\n'],
   unknown: chatChunk({ hologram: { depth: 3 } }),
   usage: { input: 10, output: 20, cacheRead: 3, cacheWrite: 0, totalTokens: 33 },

@@ -69,6 +69,7 @@ export const googleWire: Wire = {
     ]),
     googleChunk([], 'STOP'),
   ],
+  cutOff: [googleChunk([{ text: 'Hel' }]), googleChunk([], 'MAX_TOKENS')],
   empty: [googleChunk([], 'STOP')],
   unknown: googleChunk([{ hologram: { depth: 3 } }]),
   excused: { 'malformed arguments': 'arguments come as an object, never as text' },

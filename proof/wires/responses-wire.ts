@@ -118,6 +118,18 @@ export const responsesWire: Wire = {
       completed,
     ]
   },
+  cutOff: [
+    namedFrame({ type: 'response.created', response: wireResponse() }),
+    wireItem(0, messageItem('Hel'), 'output_text', 'Hel'),
+    namedFrame({
+      type: 'response.incomplete',
+      response: wireResponse({
+        status: 'incomplete',
+        incomplete_details: { reason: 'max_output_tokens' },
+        usage: wireUsage,
+      }),
+    }),
+  ],
   empty: [namedFrame({ type: 'response.created', response: wireResponse() }), completed],
   unknown: wireItem(7, { id: 'h1', type: 'hologram', depth: 3 }, 'hologram', 'x'),
   usage: { input: 10, output: 20, cacheRead: 3, cacheWrite: 0, totalTokens: 33 },

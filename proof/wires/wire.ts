@@ -40,6 +40,8 @@ export interface Wire {
   answer(text: string): readonly Frame[]
   /** A whole answer of one call, whose arguments are sent as the text they are given as. */
   call(text: string, id?: string, name?: string): readonly Frame[]
+  /** A whole answer `Hel`, stopped at the token limit. */
+  readonly cutOff: readonly Frame[]
   /** A whole answer without any content. */
   readonly empty: readonly Frame[]
   /** A frame of a kind that the wire has not got yet. */

@@ -47,12 +47,6 @@ describe.each(wires)('$name', (wire) => {
     expect(await callsIn(wire, wire.call('[1,2]'))).toMatchObject([{ arguments: [1, 2] }])
   })
 
-  test('PRV-07 reads arguments of 10 MB', async () => {
-    const text = 'x'.repeat(10_000_000)
-    const [call] = await callsIn(wire, wire.call(JSON.stringify({ text })))
-    expect(call?.arguments).toEqual({ text })
-  })
-
   test('PRV-01 PRV-09 streams thinking, text and parallel calls, and what they cost', async () => {
     const { message } = await hear(wire, wire.calls)
     expect(message).toMatchObject({
@@ -66,6 +60,17 @@ describe.each(wires)('$name', (wire) => {
       provider: wire.provider,
       usage: wire.usage,
     })
+  })
+})
+
+/** Azure and Vertex are read by the very code of the wires they speak. */
+const readers = wires.filter(({ name }) => name !== 'azure' && name !== 'vertex')
+
+describe.each(readers)('$name', (wire) => {
+  test('PRV-07 reads arguments of 10 MB', async () => {
+    const text = 'x'.repeat(10_000_000)
+    const [call] = await callsIn(wire, wire.call(JSON.stringify({ text })))
+    expect(call?.arguments).toEqual({ text })
   })
 })
 
