@@ -1,8 +1,12 @@
 import { parseArgs } from 'node:util'
+import { modelRegistry } from '../src/providers/registry.ts'
 import { liveRun, type LiveReport } from './live/live-run.ts'
 
-const keys: Readonly<Record<string, string>> = { anthropic: 'ANTHROPIC_API_KEY', openai: 'OPENAI_API_KEY' }
-const usage = 'Usage: npm run live -- --model anthropic/<model> | openai/<model> --json'
+/** The providers a key is looked for; one without a default model is asked only where a model of it is named. */
+const providers = Object.entries(modelRegistry().providers).flatMap(([name, { keyVariable, defaultModel }]) =>
+  keyVariable === undefined ? [] : [{ name, keyVariable, hasDefault: defaultModel !== undefined }],
+)
+const usage = 'Usage: npm run live -- --model <provider>/<model> --json'
 
 const { model, json } = readFlags()
 const reports: LiveReport[] = []
@@ -18,18 +22,30 @@ process.exitCode = failed === 0 ? 0 : 1
 
 /** The models to ask: the one chosen, else the default of every provider whose key is set; says what is left out. */
 function specsFor(chosen: string | undefined): readonly string[] {
-  const missing = Object.entries(keys).filter(([, variable]) => !process.env[variable])
-  if (missing.length === Object.keys(keys).length) {
-    console.log(`No key is set. Set ${Object.values(keys).join(' or ')} to ask a real model.`)
+  if (chosen !== undefined) return chosenSpec(chosen)
+  const asked = providers.filter(({ hasDefault, keyVariable }) => hasDefault && process.env[keyVariable])
+  // OpenAI's two wires share a key: one of them is enough where nothing was chosen.
+  const specs = asked.filter(({ name }) => !name.startsWith('openai-')).map(({ name }) => name)
+  if (specs.length === 0) console.log(`No key is set. Set ANTHROPIC_API_KEY or OPENAI_API_KEY or ${others()}.`)
+  for (const { name, keyVariable, hasDefault } of providers) {
+    if (specs.length > 0 && hasDefault && !process.env[keyVariable]) {
+      console.log(`${name} is left out: ${keyVariable} is not set.`)
+    }
+  }
+  return specs
+}
+
+function others(): string {
+  const variables = new Set(providers.map(({ keyVariable }) => keyVariable))
+  return [...variables].filter((name) => name !== 'ANTHROPIC_API_KEY' && name !== 'OPENAI_API_KEY').join(', ')
+}
+
+function chosenSpec(chosen: string): readonly string[] {
+  const known = providers.find(({ name }) => name === chosen.split('/')[0])
+  if (known !== undefined && !process.env[known.keyVariable]) {
+    console.log(`${known.keyVariable} is not set, and --model ${chosen} needs it.`)
     return []
   }
-  const [provider] = chosen?.split('/') ?? []
-  if (chosen === undefined) {
-    for (const [name, variable] of missing) console.log(`${name} is left out: ${variable} is not set.`)
-    return Object.keys(keys).filter((name) => missing.every(([other]) => other !== name))
-  }
-  const absent = missing.find(([name]) => name === provider)
-  if (absent !== undefined) refuse(`${absent[1]} is not set, and --model ${chosen} needs it.`)
   return [chosen]
 }
 
@@ -37,9 +53,9 @@ function readFlags(): { readonly model: string | undefined; readonly json: boole
   try {
     const { values } = parseArgs({ options: { model: { type: 'string' }, json: { type: 'boolean' } } })
     const provider = values.model?.split('/')[0]
-    if (provider === undefined || Object.hasOwn(keys, provider))
-      return { model: values.model, json: values.json === true }
-    throw new Error(`--model is ${JSON.stringify(values.model)}; expected one of ${Object.keys(keys).join(', ')}.`)
+    const known = Object.keys(modelRegistry().providers)
+    if (provider === undefined || known.includes(provider)) return { model: values.model, json: values.json === true }
+    throw new Error(`--model is ${JSON.stringify(values.model)}; expected a model of ${known.join(', ')}.`)
   } catch (error) {
     return refuse(error instanceof Error ? error.message : String(error))
   }

@@ -1,60 +1,38 @@
 import { textOf } from '../domain/message.ts'
 import { ModelError } from '../domain/model-error.ts'
 import type { Model, ModelRequest } from '../ports/model.ts'
-import { anthropic, loadAnthropicSdk } from './anthropic/anthropic.ts'
-import { openaiChat } from './openai-chat/openai-chat.ts'
-import { loadOpenAISdk } from './openai-client.ts'
+import { type Environment, modelRegistry } from './registry.ts'
 import { scripted } from './scripted.ts'
 
-/** Environment variables by name. */
-export type Environment = Readonly<Record<string, string | undefined>>
+export type { Environment } from './registry.ts'
 
 /**
- * The model a specification names: `anthropic/<model>`, `openai/<model>` or `scripted`; a provider alone means
- * its default model. Without one, the model of whichever key is set, Anthropic's first.
+ * The model a specification names: `<provider>/<model>` of the registry, or `scripted`; a provider alone means its
+ * default model. Without one, the default model of the first provider of the registry whose key is set.
  */
 export function modelFromEnvironment(spec: string | undefined, env: Environment): Model {
-  const [provider, ...rest] = (spec ?? providerWithKey(env)).split('/')
-  const name = rest.join('/')
-  if (provider === 'anthropic') return anthropicModel(name, env)
-  if (provider === 'openai') return openaiModel(name, env)
-  if (provider === 'scripted') return scripted(echo)
-  throw new TypeError(`The model "${spec}" is not known. Expected anthropic/<model>, openai/<model> or scripted.`)
+  if (spec === 'scripted' || spec?.startsWith('scripted/') === true) return scripted(echo)
+  return modelRegistry({}, env).model(spec ?? providerWithKey(env))
 }
 
 /** The same once the package the model needs is loaded: what is missing is found before anything is started. */
 export async function readyModelFromEnvironment(spec: string | undefined, env: Environment): Promise<Model> {
   const model = modelFromEnvironment(spec, env)
-  if (model.provider === 'anthropic') await loadAnthropicSdk()
-  if (model.provider === 'openai') await loadOpenAISdk()
+  const { providers } = modelRegistry({}, env)
+  if (Object.hasOwn(providers, model.provider)) await providers[model.provider]?.load?.()
   return model
 }
 
 function providerWithKey(env: Environment): string {
-  if (env['ANTHROPIC_API_KEY']) return 'anthropic'
-  if (env['OPENAI_API_KEY']) return 'openai'
+  const { providers } = modelRegistry({}, env)
+  const found = Object.entries(providers).find(
+    ([, { keyVariable, defaultModel }]) => defaultModel !== undefined && keyVariable !== undefined && env[keyVariable],
+  )
+  if (found !== undefined) return found[0]
   throw new ModelError(
     'auth',
-    'No model is configured. Set ANTHROPIC_API_KEY or OPENAI_API_KEY, or use --model scripted, which needs no key.',
+    'No model is configured. Set ANTHROPIC_API_KEY or OPENAI_API_KEY or the key of another provider, or use --model scripted, which needs no key.',
   )
-}
-
-function anthropicModel(name: string, env: Environment): Model {
-  const apiKey = keyIn(env, 'ANTHROPIC_API_KEY')
-  const baseURL = env['ANTHROPIC_BASE_URL']
-  return anthropic(name || 'claude-sonnet-5-5', { apiKey, ...(baseURL ? { baseURL } : {}) })
-}
-
-function openaiModel(name: string, env: Environment): Model {
-  const apiKey = keyIn(env, 'OPENAI_API_KEY')
-  const baseURL = env['OPENAI_BASE_URL']
-  return openaiChat(name || 'gpt-6.1-sol', { apiKey, ...(baseURL ? { baseURL } : {}) })
-}
-
-function keyIn(env: Environment, variable: string): string {
-  const key = env[variable]
-  if (key) return key
-  throw new ModelError('auth', `${variable} is not set. Set it, or use --model scripted, which needs no key.`)
 }
 
 function echo({ messages }: ModelRequest): string {
