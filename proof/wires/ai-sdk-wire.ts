@@ -11,9 +11,9 @@ export const aiSdkWire: Wire = {
   keyVariable: 'none',
   terminal: 'its finish part',
   make: (url, options = {}) => {
-    const { apiKey = 'key', fetch = globalThis.fetch, idleTimeoutMs } = options
+    const { apiKey = 'key', fetch = globalThis.fetch, credentials: _none, ...own } = options
     const local = createOpenAICompatible({ name: 'local', baseURL: url, apiKey, fetch, includeUsage: true })
-    return aiSdk(local('gpt-6-luna'), { now: () => now, ...(idleTimeoutMs === undefined ? {} : { idleTimeoutMs }) })
+    return aiSdk(local('gpt-6-luna'), { now: () => now, ...own })
   },
   keySource: 'the key of the language model',
   cutMessage: 'ended without a finish reason',

@@ -1,4 +1,5 @@
 import type { Model } from '../../src/ports/model.ts'
+import type { Limiter } from '../../src/providers/limiter.ts'
 import type { Usage } from '../../src/domain/usage.ts'
 import type { Frame } from './fault-server.ts'
 
@@ -11,6 +12,7 @@ export interface WireOptions {
   readonly apiKey?: string
   readonly fetch?: typeof globalThis.fetch
   readonly credentials?: (refresh: boolean) => string
+  readonly limiter?: Limiter
 }
 
 /** Failures a server tells inside a stream, by what they are. */

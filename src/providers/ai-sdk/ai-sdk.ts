@@ -19,7 +19,7 @@ export type AiSdkOptions = Omit<ModelOptions, 'apiKey' | 'credentials' | 'fetch'
  * aiSdk(createOpenAICompatible({ name: 'local', baseURL: 'http://127.0.0.1:8080/v1' })('llama-4'))
  */
 export function aiSdk(model: LanguageModelV4, options: AiSdkOptions = {}): Model {
-  const { maxTokens, thinking, headers, idleTimeoutMs = 120_000, now = Date.now } = options
+  const { maxTokens, thinking, headers, limiter, idleTimeoutMs = 120_000, now = Date.now } = options
   const version: string = model.specificationVersion
   if (version !== 'v4') {
     throw new TypeError(`aiSdk takes a language model of specification v4; this one is of ${version}.`)
@@ -35,7 +35,16 @@ export function aiSdk(model: LanguageModelV4, options: AiSdkOptions = {}): Model
       const isIdle = request.tools.length === 0 || request.toolChoice === 'none'
       const leftOut = askedFor(request, ['cache', ...(isIdle ? (['requiredCall'] as const) : [])])
       const { signal } = request
-      const call = { provider, keySource: 'the key of the language model', signal, idleTimeoutMs, fetch, now, leftOut }
+      const call = {
+        provider,
+        keySource: 'the key of the language model',
+        signal,
+        idleTimeoutMs,
+        fetch,
+        now,
+        limiter,
+        leftOut,
+      }
       const answer = new AiSdkAnswer(provider, model.modelId)
       return answerStream(
         call,

@@ -27,7 +27,7 @@ export interface AnthropicOptions extends ModelOptions {
  * anthropic('claude-sonnet-5-5', { thinking: 'medium' })
  */
 export function anthropic(model: string, options: AnthropicOptions = {}): Model {
-  const { idleTimeoutMs = 120_000, fetch = globalThis.fetch, now = Date.now } = options
+  const { limiter, idleTimeoutMs = 120_000, fetch = globalThis.fetch, now = Date.now } = options
   const settings: AnthropicSettings = {
     model,
     maxTokens: options.maxTokens ?? (thinksAdaptively(model) ? 32_000 : 8192),
@@ -43,7 +43,16 @@ export function anthropic(model: string, options: AnthropicOptions = {}): Model 
     ...keys.offered,
     stream(request) {
       const { body, prefix, leftOut } = anthropicRequest(request, settings)
-      const call = { provider: 'anthropic', keySource, signal: request.signal, idleTimeoutMs, fetch, now, leftOut }
+      const call = {
+        provider: 'anthropic',
+        keySource,
+        signal: request.signal,
+        idleTimeoutMs,
+        fetch,
+        now,
+        limiter,
+        leftOut,
+      }
       return answerStream(call, (line) => openStream(body, line, keys, options), new AnthropicAnswer(model, prefix))
     },
   }

@@ -39,7 +39,7 @@ export interface BedrockOptions extends ModelOptions {
  * bedrock('us.anthropic.claude-sonnet-5', { region: 'us-east-1' })
  */
 export function bedrock(model: string, options: BedrockOptions = {}): Model {
-  const { idleTimeoutMs = 120_000, fetch = globalThis.fetch, now = Date.now } = options
+  const { limiter, idleTimeoutMs = 120_000, fetch = globalThis.fetch, now = Date.now } = options
   const settings: BedrockSettings = {
     model,
     maxTokens: options.maxTokens ?? answerTokens(model),
@@ -58,7 +58,7 @@ export function bedrock(model: string, options: BedrockOptions = {}): Model {
     stream(request) {
       const { input, prefix, leftOut } = bedrockRequest(request, settings)
       const { signal } = request
-      const call = { provider: 'bedrock', keySource, signal, idleTimeoutMs, fetch, now, leftOut, mediaType }
+      const call = { provider: 'bedrock', keySource, signal, idleTimeoutMs, fetch, now, limiter, leftOut, mediaType }
       return answerStream(
         call,
         async (line) => await openStream(input, line, await auth.config(), options),

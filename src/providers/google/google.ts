@@ -45,7 +45,7 @@ export function geminiModel(
   options: GoogleOptions,
   { provider, variable, client }: GeminiServer,
 ): Model {
-  const { maxTokens, thinking, idleTimeoutMs = 120_000, fetch = globalThis.fetch, now = Date.now } = options
+  const { maxTokens, thinking, limiter, idleTimeoutMs = 120_000, fetch = globalThis.fetch, now = Date.now } = options
   const keys = keySourceOf(provider, options, variable)
   const keySource = `${variable} or the option apiKey`
   const settings = { provider, model, maxTokens, thinking }
@@ -57,7 +57,7 @@ export function geminiModel(
     ...keys.offered,
     stream(request) {
       const leftOut = googleLeftOut(request, settings)
-      const call = { provider, keySource, signal: request.signal, idleTimeoutMs, fetch, now, leftOut }
+      const call = { provider, keySource, signal: request.signal, idleTimeoutMs, fetch, now, limiter, leftOut }
       return answerStream(
         call,
         async (line) => {

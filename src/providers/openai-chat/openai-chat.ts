@@ -32,7 +32,7 @@ export function openaiChat(model: string, options: OpenAIChatOptions = {}): Mode
 
 /** A model on a server of the Chat Completions wire. */
 export function chatModel(model: string, options: OpenAIChatOptions, server: OpenAIServer): Model {
-  const { provider = 'openai', maxTokens, thinking, idleTimeoutMs = 120_000 } = options
+  const { provider = 'openai', maxTokens, thinking, limiter, idleTimeoutMs = 120_000 } = options
   const { fetch = globalThis.fetch, now = Date.now } = options
   const keys = keySourceOf(provider, options, server.variable)
   const keySource = `${server.variable} or the option apiKey`
@@ -44,7 +44,7 @@ export function chatModel(model: string, options: OpenAIChatOptions, server: Ope
     stream(request) {
       const compat = compatFor(server.address().baseURL, options.compat)
       const { body, leftOut } = chatRequest(request, { provider, model, maxTokens, thinking, compat })
-      const call = { provider, keySource, signal: request.signal, idleTimeoutMs, fetch, now, leftOut }
+      const call = { provider, keySource, signal: request.signal, idleTimeoutMs, fetch, now, limiter, leftOut }
       return answerStream(
         call,
         async (line) => {

@@ -35,7 +35,7 @@ export function responsesModel(
   options: OpenAIResponsesOptions,
   server: OpenAIServer,
 ): Model {
-  const { provider = 'openai', maxTokens, thinking, idleTimeoutMs = 120_000 } = options
+  const { provider = 'openai', maxTokens, thinking, limiter, idleTimeoutMs = 120_000 } = options
   const { fetch = globalThis.fetch, now = Date.now } = options
   const keys = keySourceOf(provider, options, server.variable)
   const keySource = `${server.variable} or the option apiKey`
@@ -47,7 +47,7 @@ export function responsesModel(
     ...keys.offered,
     stream(request) {
       const { body, leftOut } = responsesRequest(request, { provider, model, family, maxTokens, thinking })
-      const call = { provider, keySource, signal: request.signal, idleTimeoutMs, fetch, now, leftOut }
+      const call = { provider, keySource, signal: request.signal, idleTimeoutMs, fetch, now, limiter, leftOut }
       return answerStream(
         call,
         async (line) => {

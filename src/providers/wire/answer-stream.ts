@@ -1,6 +1,7 @@
 import type { AssistantMessage } from '../../domain/message.ts'
 import { ModelError } from '../../domain/model-error.ts'
 import type { ModelEvent, RequestOption } from '../../ports/model.ts'
+import { inTurn, type Limiter } from '../limiter.ts'
 import { idleTimer, type IdleTimer, cancelled, orStopped } from './stop-early.ts'
 import { httpFailure, lineFailure, notAStream, unreadableChunk, type WireName } from './failure.ts'
 
@@ -12,6 +13,8 @@ export interface WireCall extends WireName {
   readonly fetch: typeof globalThis.fetch
   /** Unix milliseconds. */
   readonly now: () => number
+  /** Says when the call may begin. */
+  readonly limiter?: Limiter | undefined
   /** The media type of a stream. Default `text/event-stream`. */
   readonly mediaType?: string
   /** What the request asked for and the wire has no place for. */
@@ -46,7 +49,17 @@ const lingerMs = 2_000
  * Streams an answer: deltas, then `finished` once the wire's terminal event was seen, else a `ModelError`.
  * The SDKs report a cut, an abort and a page from a proxy as success; here each is an error.
  */
-export async function* answerStream<Item>(
+export function answerStream<Item>(
+  call: WireCall,
+  open: (line: Line) => Promise<AsyncIterable<Item>>,
+  answer: Answer<Item>,
+): AsyncGenerator<ModelEvent, void, void> {
+  const { limiter } = call
+  if (limiter === undefined) return read(call, open, answer)
+  return inTurn(limiter, call.signal, () => read(call, open, answer))
+}
+
+async function* read<Item>(
   call: WireCall,
   open: (line: Line) => Promise<AsyncIterable<Item>>,
   answer: Answer<Item>,
@@ -71,11 +84,12 @@ export async function* answerStream<Item>(
     const listen = () => idle.start(call.idleTimeoutMs)
     const line = { signal: stop.signal, fetch: watchedFetch(call, stop, idle), listen }
     const items = (await wait(() => open(line)))[Symbol.asyncIterator]()
-    const read = () => {
+    const readItem = () => {
       idle.start(patience())
       return items.next()
     }
-    for (let next = await wait(read); !next.done; next = await wait(read)) yield* deltasIn(call, answer, next.value)
+    for (let next = await wait(readItem); !next.done; next = await wait(readItem))
+      yield* deltasIn(call, answer, next.value)
     stop.signal.throwIfAborted()
   } catch (error) {
     if (call.signal.aborted) throw cancelled(call.signal)

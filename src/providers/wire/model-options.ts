@@ -8,6 +8,7 @@ import type {
   RequestOption,
   ThinkingLevel,
 } from '../../ports/model.ts'
+import type { Limiter } from '../limiter.ts'
 
 /** Gives a key or a token for each call; `refresh` is true where the last one was refused. */
 export type Credentials = (refresh: boolean) => string | Promise<string>
@@ -28,6 +29,8 @@ export interface ModelOptions {
   readonly headers?: Readonly<Record<string, string>>
   /** Milliseconds without a byte after which a call fails. Default 120000. */
   readonly idleTimeoutMs?: number
+  /** Shared by the models of a provider, it says when a call may begin. */
+  readonly limiter?: Limiter
   readonly fetch?: typeof globalThis.fetch
   /** Unix milliseconds for timestamps and Retry-After dates. Default `Date.now`. */
   readonly now?: () => number
