@@ -27,6 +27,18 @@ test('PRV-05 counts silence from the last byte, and only while it runs', () => {
   expect(fired).toBe(1)
 })
 
+test('PRV-05 fires for the shorter of two waits', () => {
+  vi.useFakeTimers()
+  let fired = 0
+  const timer = idleTimer(() => fired++)
+  timer.start(1_000)
+  timer.start(100)
+  vi.advanceTimersByTime(99)
+  expect(fired).toBe(0)
+  vi.advanceTimersByTime(1)
+  expect(fired).toBe(1)
+})
+
 test('PRV-05 never fires for more than a timer can count', () => {
   vi.useFakeTimers()
   const timer = idleTimer(() => expect.unreachable())
@@ -34,7 +46,7 @@ test('PRV-05 never fires for more than a timer can count', () => {
   expect(vi.getTimerCount()).toBe(0)
   timer.start(longestTimeout)
   expect(vi.getTimerCount()).toBe(1)
-  timer.pause()
+  timer.stop()
   expect(vi.getTimerCount()).toBe(0)
 })
 

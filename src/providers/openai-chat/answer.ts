@@ -68,19 +68,21 @@ export class ChatAnswer implements Answer<ChatCompletionChunk> {
 
   #deltas(delta: Delta): readonly ModelEvent[] {
     const events: ModelEvent[] = []
-    const thought = reasoningIn(delta, this.#compat.reasoningField)
-    if (thought !== undefined) {
-      this.#thinking += thought.text
-      this.#thinkingField = thought.field
-      events.push({ type: 'thinking', delta: thought.text })
-    }
+    const field = fieldIn(delta, this.#compat.reasoningField)
+    if (field !== undefined) events.push(this.#think(field, String(Reflect.get(delta, field))))
     if (delta.content) {
       this.#text += delta.content
       events.push({ type: 'text', delta: delta.content })
     }
     if (delta.refusal) this.#refusal += delta.refusal
-    for (const part of delta.tool_calls ?? []) events.push(this.#extendCall(part))
+    if (delta.tool_calls) for (const part of delta.tool_calls) events.push(this.#extendCall(part))
     return events
+  }
+
+  #think(field: string, delta: string): ModelEvent {
+    this.#thinking += delta
+    this.#thinkingField = field
+    return { type: 'thinking', delta }
   }
 
   /** Chunks of parallel calls may come interleaved; some servers give every call index 0 and an id of its own. */
@@ -124,16 +126,15 @@ export class ChatAnswer implements Answer<ChatCompletionChunk> {
 }
 
 /** Two fields outside the wire's definition, by which compatible servers tell what a model thinks. */
-function reasoningIn(
-  delta: Delta,
-  wanted: OpenAICompat['reasoningField'],
-): { readonly field: string; readonly text: string } | undefined {
-  const fields = wanted === 'either' ? (['reasoning_content', 'reasoning'] as const) : [wanted]
-  for (const field of fields) {
-    const text: unknown = Reflect.get(delta, field)
-    if (typeof text === 'string' && text !== '') return { field, text }
-  }
-  return undefined
+function fieldIn(delta: Delta, wanted: OpenAICompat['reasoningField']): string | undefined {
+  if (wanted !== 'either') return isTold(delta, wanted) ? wanted : undefined
+  if (isTold(delta, 'reasoning_content')) return 'reasoning_content'
+  return isTold(delta, 'reasoning') ? 'reasoning' : undefined
+}
+
+function isTold(delta: Delta, field: string): boolean {
+  const text: unknown = Reflect.get(delta, field)
+  return typeof text === 'string' && text !== ''
 }
 
 /** The wire counts cached tokens as part of the prompt; here they are apart. */

@@ -33,6 +33,8 @@ const heard = [
   'response.failed',
 ] as const
 
+const heardTypes: ReadonlySet<string> = new Set(heard)
+
 type Block =
   | { readonly type: 'text'; text: string; phase: string | undefined }
   | { readonly type: 'thinking'; text: string; item: ResponseReasoningItem | undefined }
@@ -157,7 +159,7 @@ export class ResponsesAnswer implements Answer<ResponseStreamEvent> {
 }
 
 function isHeard(event: ResponseStreamEvent): event is Heard {
-  return heard.some((type) => type === event.type)
+  return heardTypes.has(event.type)
 }
 
 function textIn(item: ResponseOutputItem): string {

@@ -2,7 +2,7 @@ import type { AssistantMessage } from '../../domain/message.ts'
 import { ModelError } from '../../domain/model-error.ts'
 import type { ModelEvent, RequestOption } from '../../ports/model.ts'
 import { inTurn, type Limiter } from '../limiter.ts'
-import { idleTimer, type IdleTimer, cancelled, orStopped } from './stop-early.ts'
+import { cancelled, idleTimer, type IdleTimer, Interruption } from './stop-early.ts'
 import { httpFailure, lineFailure, notAStream, unreadableChunk, type WireName } from './failure.ts'
 
 /** One call of a streaming wire. */
@@ -64,39 +64,32 @@ async function* read<Item>(
   open: (line: Line) => Promise<AsyncIterable<Item>>,
   answer: Answer<Item>,
 ): AsyncGenerator<ModelEvent, void, void> {
-  const stop = new AbortController()
-  const idle = idleTimer(() => stop.abort(silence(call)))
-  const cancel = () => stop.abort(cancelled(call.signal))
+  const halt = new Interruption()
+  const idle = idleTimer(() => halt.stop(silence(call)))
+  const cancel = () => halt.stop(cancelled(call.signal))
   if (call.signal.aborted) cancel()
   call.signal.addEventListener('abort', cancel, { once: true })
-
-  const wait = async <T>(work: () => Promise<T>): Promise<T> => {
-    stop.signal.throwIfAborted()
-    try {
-      return await orStopped(work(), stop.signal, () => stop.signal.reason)
-    } finally {
-      idle.pause()
-    }
-  }
-  const patience = () => (answer.complete ? Math.min(lingerMs, call.idleTimeoutMs) : call.idleTimeoutMs)
-
   try {
+    halt.signal.throwIfAborted()
     const listen = () => idle.start(call.idleTimeoutMs)
-    const line = { signal: stop.signal, fetch: watchedFetch(call, stop, idle), listen }
-    const items = (await wait(() => open(line)))[Symbol.asyncIterator]()
-    const readItem = () => {
-      idle.start(patience())
-      return items.next()
+    const opened = await halt.wait(open({ signal: halt.signal, fetch: watchedFetch(call, halt, idle), listen }))
+    const items = opened[Symbol.asyncIterator]()
+    for (;;) {
+      idle.start(answer.complete ? Math.min(lingerMs, call.idleTimeoutMs) : call.idleTimeoutMs)
+      const next = await halt.wait(items.next())
+      idle.pause()
+      if (next.done === true) break
+      for (const event of deltasIn(call, answer, next.value)) yield event
+      halt.signal.throwIfAborted()
     }
-    for (let next = await wait(readItem); !next.done; next = await wait(readItem))
-      yield* deltasIn(call, answer, next.value)
-    stop.signal.throwIfAborted()
+    halt.signal.throwIfAborted()
   } catch (error) {
     if (call.signal.aborted) throw cancelled(call.signal)
     if (!answer.complete) throw lineFailure(call, error)
   } finally {
     call.signal.removeEventListener('abort', cancel)
-    stop.abort()
+    idle.stop()
+    halt.stop()
   }
   if (!answer.complete) throw cutShort(call, answer.terminal)
   const leftOut = [...(call.leftOut ?? []), ...(answer.leftOut ?? [])]
@@ -112,17 +105,18 @@ function deltasIn<Item>(call: WireCall, answer: Answer<Item>, item: Item): reado
 }
 
 /** Judges each response before the SDK sees it, and tells the timer of every byte. */
-function watchedFetch(call: WireCall, stop: AbortController, idle: IdleTimer): typeof globalThis.fetch {
+function watchedFetch(call: WireCall, halt: Interruption, idle: IdleTimer): typeof globalThis.fetch {
   return async (input, init) => {
     idle.start(call.idleTimeoutMs)
     const response = await call.fetch(input, init)
     idle.touch()
     const failure = await failureIn(call, response)
     if (failure !== undefined) {
-      stop.abort(failure)
+      halt.stop(failure)
       throw failure
     }
-    return response.body === null ? response : new Response(response.body.pipeThrough(telling(idle)), response)
+    watchReads(response.body, idle)
+    return response
   }
 }
 
@@ -136,13 +130,34 @@ async function failureIn(call: WireCall, response: Response): Promise<ModelError
   return notAStream(call, response, await response.text(), mediaType)
 }
 
-function telling(idle: IdleTimer): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
-  return new TransformStream({
-    transform(bytes, controller) {
-      idle.touch()
-      controller.enqueue(bytes)
+/**
+ * Every wish for more bytes tells the timer that the last ones came. The body itself is watched, in place of a copy
+ * of it: a second stream costs as much for each piece as the package's own reading.
+ */
+function watchReads(body: Response['body'], idle: IdleTimer): void {
+  if (body === null) return
+  const readerOf = body.getReader.bind(body)
+  const getReader = () => {
+    const reader = readerOf()
+    const read = reader.read.bind(reader)
+    return Object.assign(reader, {
+      read: () => {
+        idle.touch()
+        return read()
+      },
+    })
+  }
+  Object.assign(body, { getReader, [Symbol.asyncIterator]: () => chunksOf(getReader()) })
+}
+
+function chunksOf(reader: ReadableStreamDefaultReader<Uint8Array>): AsyncIterator<Uint8Array, unknown, void> {
+  return {
+    next: () => reader.read(),
+    async return() {
+      await reader.cancel().catch(() => undefined)
+      return { done: true, value: undefined }
     },
-  })
+  }
 }
 
 function silence(call: WireCall): ModelError {

@@ -22,35 +22,80 @@ export function orStopped<T>(promise: Promise<T>, signal: AbortSignal, why: () =
   })
 }
 
-/** Counts silence while it runs: started before a wait, touched by each byte, paused after. */
+/** Waits for one thing at a time, until it is told to stop. */
+export class Interruption {
+  readonly #controller = new AbortController()
+  #reject: (reason: unknown) => void = () => undefined
+
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  /** Fires the signal and rejects what is waited for; only the first reason counts. */
+  stop(reason?: unknown): void {
+    this.#controller.abort(reason)
+    this.#reject(this.signal.reason)
+  }
+
+  /** The promise's value, or a rejection with the reason as soon as there is one; the promise is left to itself then. */
+  wait<T>(promise: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      promise.then(resolve, reject)
+      if (this.signal.aborted) reject(this.signal.reason)
+      else this.#reject = reject
+    })
+  }
+}
+
+/** Counts silence while it runs: started before a wait, touched by each byte, paused after, stopped in the end. */
 export interface IdleTimer {
   /** Runs for `ms` milliseconds; `Infinity` never fires. */
   start(ms: number): void
   /** Begins the count anew, where it runs. */
   touch(): void
   pause(): void
+  stop(): void
 }
 
-/** A timer that calls `onIdle` once nothing has touched it for the milliseconds it was started with. */
+/**
+ * A timer that calls `onIdle` once nothing has touched it for the milliseconds it was started with. It is touched for
+ * every piece of an answer: it notes the time, and looks again when it would have fired.
+ */
 export function idleTimer(onIdle: () => void): IdleTimer {
   let timer: ReturnType<typeof setTimeout> | undefined
-  let running: number | undefined
+  let firesAt = Number.POSITIVE_INFINITY
+  let since = 0
+  let limit: number | undefined
+  const stop = () => {
+    limit = undefined
+    clearTimeout(timer)
+    firesAt = Number.POSITIVE_INFINITY
+  }
   const arm = (ms: number) => {
     clearTimeout(timer)
-    timer = ms <= longestTimeout ? setTimeout(onIdle, ms) : undefined
+    firesAt = performance.now() + ms
+    timer = setTimeout(look, ms)
+  }
+  const look = () => {
+    firesAt = Number.POSITIVE_INFINITY
+    if (limit === undefined) return
+    const left = Math.ceil(since + limit - performance.now())
+    if (left > 0) arm(left)
+    else onIdle()
   }
   return {
     start(ms) {
-      running = ms
-      arm(ms)
+      limit = ms
+      since = performance.now()
+      if (ms <= longestTimeout && firesAt > since + ms) arm(ms)
     },
     touch() {
-      if (running !== undefined) arm(running)
+      since = performance.now()
     },
     pause() {
-      running = undefined
-      clearTimeout(timer)
+      limit = undefined
     },
+    stop,
   }
 }
 
