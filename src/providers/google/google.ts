@@ -11,6 +11,8 @@ import { googleLeftOut, googleRequest } from './request.ts'
 export interface GoogleOptions extends ModelOptions {
   /** Without the version. Default: the provider's own. */
   readonly baseURL?: string
+  /** Default: the package's own, `v1`; at Vertex it is always `v1`. */
+  readonly apiVersion?: string
 }
 
 /**
@@ -26,6 +28,7 @@ export function google(model: string, options: GoogleOptions = {}): Model {
     client: (apiKey, fetch) => ({
       apiKey,
       vertexai: false,
+      ...(options.apiVersion === undefined ? {} : { apiVersion: options.apiVersion }),
       httpOptions: { ...(options.baseURL === undefined ? {} : { baseUrl: options.baseURL }), fetch },
     }),
   })

@@ -3,7 +3,7 @@ import type { Model } from '../../ports/model.ts'
 import { geminiModel, type GoogleOptions } from './google.ts'
 
 /** Options of `vertex`, all of them optional. The token is VERTEX_ACCESS_TOKEN where no function gives one. */
-export interface VertexOptions extends GoogleOptions {
+export interface VertexOptions extends Omit<GoogleOptions, 'apiVersion'> {
   /** Default: GOOGLE_CLOUD_PROJECT. */
   readonly project?: string
   /** Default: GOOGLE_CLOUD_LOCATION, else `global`. */

@@ -55,11 +55,11 @@ export function answerStream<Item>(
   answer: Answer<Item>,
 ): AsyncGenerator<ModelEvent, void, void> {
   const { limiter } = call
-  if (limiter === undefined) return read(call, open, answer)
-  return inTurn(limiter, call.signal, () => read(call, open, answer))
+  if (limiter === undefined) return readAnswer(call, open, answer)
+  return inTurn(limiter, call.signal, () => readAnswer(call, open, answer))
 }
 
-async function* read<Item>(
+async function* readAnswer<Item>(
   call: WireCall,
   open: (line: Line) => Promise<AsyncIterable<Item>>,
   answer: Answer<Item>,
