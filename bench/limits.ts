@@ -67,6 +67,9 @@ const table: readonly Limit[] = [
     asked: 0.75,
     value: ({ ratio }) => ratio('runsPerSecond', 'full', 32),
   },
+  ...['anthropic', 'openai-chat', 'openai-responses', 'google', 'bedrock', 'ai-sdk'].map((name) =>
+    atWorst('wire', name, [2000], { limit: 1.5, asked: 1.5 }),
+  ),
 ]
 
 function atWorst(

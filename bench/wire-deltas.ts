@@ -14,6 +14,7 @@ import { googleChunk, googleWire } from '../proof/wires/google-wire.ts'
 import { responsesWire } from '../proof/wires/responses-wire.ts'
 import { namedFrame, type Wire } from '../proof/wires/wire.ts'
 import type { Model } from '../src/ports/model.ts'
+import { timeOf } from './stopwatch.ts'
 
 /** One wire to time: an answer of many deltas, read by us and by the provider's own package. */
 export interface WireSubject {
@@ -114,11 +115,12 @@ function subject(
   }
   const timed = async (deltas: number, read: (fetch: Fetch) => Promise<number>) => {
     const fetch = fetchOf(deltas)
-    const start = process.cpuUsage()
-    const count = await read(fetch)
+    let count = 0
+    const time = await timeOf('processor', async () => {
+      count = await read(fetch)
+    })
     if (count < deltas) throw new Error(`${wire.name} gave ${count} items of ${deltas} deltas.`)
-    const { user, system } = process.cpuUsage(start)
-    return (user + system) / deltas
+    return time / deltas
   }
   return {
     name: wire.name,

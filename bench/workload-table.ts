@@ -9,6 +9,7 @@ import { rest } from './workloads/rest.ts'
 import { resume } from './workloads/resume.ts'
 import { runsPerSecond } from './workloads/runs-per-second.ts'
 import { turns } from './workloads/turns.ts'
+import { wire } from './workloads/wire.ts'
 
 /** Every workload, in the order in which they are played. */
 export const workloads: readonly Workload[] = [
@@ -22,4 +23,5 @@ export const workloads: readonly Workload[] = [
   rest,
   deltas,
   longestBlock,
+  wire,
 ]

@@ -36,7 +36,18 @@ export type {
   ReviewContext,
   RunStartContext,
 } from './ports/plugin.ts'
-export type { Model, ModelEvent, ModelRequest, ToolDefinition } from './ports/model.ts'
+export type {
+  CacheMarks,
+  CacheStrategy,
+  Model,
+  ModelEvent,
+  ModelRequest,
+  OutputFormat,
+  Prices,
+  RequestOption,
+  ThinkingLevel,
+  ToolDefinition,
+} from './ports/model.ts'
 export type {
   CallRow,
   CheckpointInfo,

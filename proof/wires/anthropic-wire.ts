@@ -19,7 +19,7 @@ export function messageStart(usage: Readonly<Record<string, number>> = { input_t
 }
 
 /** A whole content block. */
-export function contentBlock(index: number, start: unknown, ...deltas: readonly unknown[]): string {
+function contentBlock(index: number, start: unknown, ...deltas: readonly unknown[]): string {
   return [
     namedFrame({ type: 'content_block_start', index, content_block: start }),
     ...deltas.map((delta) => namedFrame({ type: 'content_block_delta', index, delta })),

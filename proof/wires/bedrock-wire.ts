@@ -3,7 +3,7 @@ import { bedrock } from '../../src/providers/bedrock/bedrock.ts'
 import { now, type Wire } from './wire.ts'
 
 /** A binary frame of the event-stream encoding: lengths, headers and payload, each part with its checksum. */
-export function bedrockFrame(headers: Readonly<Record<string, string>>, payload: string): Uint8Array {
+function bedrockFrame(headers: Readonly<Record<string, string>>, payload: string): Uint8Array {
   const head = Buffer.concat(Object.entries(headers).map(([name, value]) => headerOf(name, value)))
   const body = Buffer.from(payload)
   const prelude = Buffer.alloc(12)
@@ -29,7 +29,7 @@ export function bedrockEvent(type: string, event: unknown): Uint8Array {
 }
 
 /** A frame with an exception. */
-export function bedrockException(type: string, message: string): Uint8Array {
+function bedrockException(type: string, message: string): Uint8Array {
   const headers = { ':message-type': 'exception', ':exception-type': type, ':content-type': 'application/json' }
   return bedrockFrame(headers, JSON.stringify({ message }))
 }

@@ -1,4 +1,4 @@
-import { azure } from '../../src/providers/azure.ts'
+import { azure } from '../../src/providers/openai-responses/azure.ts'
 import { openaiResponses } from '../../src/providers/openai-responses/openai-responses.ts'
 import { namedFrame, now, type Wire } from './wire.ts'
 

@@ -1,7 +1,7 @@
 import { ModelError } from '../domain/model-error.ts'
 import type { Model } from '../ports/model.ts'
 import { anthropic, loadAnthropicSdk } from './anthropic/anthropic.ts'
-import { azure } from './azure.ts'
+import { azure } from './openai-responses/azure.ts'
 import { bedrock, loadBedrockSdk } from './bedrock/bedrock.ts'
 import { google, loadGoogleSdk } from './google/google.ts'
 import { vertex } from './google/vertex.ts'
@@ -11,6 +11,8 @@ import { baseVariable, compatible, type Preset, type PresetName, presets } from 
 import { loadOpenAISdk } from './openai-client.ts'
 import { openaiResponses } from './openai-responses/openai-responses.ts'
 import type { ModelOptions } from './wire/model-options.ts'
+
+export type { Credentials, ModelOptions } from './wire/model-options.ts'
 
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>

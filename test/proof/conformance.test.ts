@@ -14,6 +14,12 @@ test('CKP-06 PRV-01 every store and every model passes its suite', () => {
     { name: 'model', subject: 'scripted', passed, failed: 0 },
     { name: 'model', subject: 'anthropic', passed, failed: 0 },
     { name: 'model', subject: 'openai-chat', passed, failed: 0 },
+    ...['openai-responses', 'azure', 'google', 'vertex', 'bedrock', 'ai-sdk'].map((subject) => ({
+      name: 'model',
+      subject,
+      passed,
+      failed: 0,
+    })),
   ]
   expect(figures).toEqual({ suites })
 }, 120_000)
@@ -29,7 +35,7 @@ test('CKP-06 names the cases a broken store fails', async () => {
   const report = await runSuite({ name: 'store', subject: 'forgetful', cases }, (line) => lines.push(line))
   expect(report.failed).toBeGreaterThan(0)
   expect(report.passed + report.failed).toBe(cases.length)
-  expect(lines[0]).toBe(`store   forgetful     ${report.passed} passed, ${report.failed} failed`)
+  expect(lines[0]).toBe(`store   forgetful         ${report.passed} passed, ${report.failed} failed`)
   expect(lines.slice(1)).toHaveLength(report.failed)
   expect(lines).toContainEqual(expect.stringMatching(/^ {2}FAILED lists the newest runs first and .*: Expected /))
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ModelRequest } from '../../src/ports/model.ts'
-import { azure, type AzureOptions } from '../../src/providers/azure.ts'
+import { azure, type AzureOptions } from '../../src/providers/openai-responses/azure.ts'
 import { knownFacts } from '../../src/providers/wire/model-facts.ts'
 import { openaiResponses } from '../../src/providers/openai-responses/openai-responses.ts'
 import { chatWire } from '../../proof/wires/chat-wire.ts'

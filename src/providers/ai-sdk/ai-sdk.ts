@@ -1,11 +1,11 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
+import { isRecord } from '../../domain/json.ts'
 import type { ModelError } from '../../domain/model-error.ts'
 import type { Model } from '../../ports/model.ts'
 import { answerStream } from '../wire/answer-stream.ts'
 import { factsOf } from '../wire/model-facts.ts'
 import { askedFor, type ModelOptions } from '../wire/model-options.ts'
 import { httpFailure, lineFailure, type WireName } from '../wire/failure.ts'
-import { isRecord } from '../wire/failure-facts.ts'
 import { AiSdkAnswer } from './answer.ts'
 import { callOptions } from './prompt.ts'
 

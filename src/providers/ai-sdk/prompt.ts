@@ -9,6 +9,7 @@ import type {
   LanguageModelV4ToolResultPart,
   SharedV4ProviderOptions,
 } from '@ai-sdk/provider'
+import { isRecord } from '../../domain/json.ts'
 import {
   type AssistantMessage,
   type Content,
@@ -19,7 +20,6 @@ import {
   type ToolResultMessage,
 } from '../../domain/message.ts'
 import type { ModelRequest, ThinkingLevel, ToolDefinition } from '../../ports/model.ts'
-import { isRecord } from '../wire/failure-facts.ts'
 import { isSendable, originOf, sendableText, wireCallIds, type WireCallIds } from '../wire/history.ts'
 
 /** What a model's options say of every request. */

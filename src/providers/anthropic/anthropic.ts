@@ -40,7 +40,7 @@ export function anthropic(model: string, options: AnthropicOptions = {}): Model 
     id: model,
     ...factsOf('anthropic', model, options),
     maxTokens: settings.maxTokens + budgetOf(thinkingPlan(model, options.thinking)),
-    ...keys.offered,
+    ...keys.refreshing,
     stream(request) {
       const { body, prefix, leftOut } = anthropicRequest(request, settings)
       const call = {

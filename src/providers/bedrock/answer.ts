@@ -4,11 +4,11 @@ import type {
   ReasoningContentBlockDelta,
   TokenUsage,
 } from '@aws-sdk/client-bedrock-runtime'
+import { isRecord } from '../../domain/json.ts'
 import type { AssistantMessage, ProviderData } from '../../domain/message.ts'
 import { noUsage, type Usage } from '../../domain/usage.ts'
 import type { ModelEvent } from '../../ports/model.ts'
 import type { Answer } from '../wire/answer-stream.ts'
-import { isRecord } from '../wire/failure-facts.ts'
 import { type Ending, endingOf, finishedCall, refused, unknownEnding } from '../wire/finished-answer.ts'
 
 type Block =

@@ -54,7 +54,7 @@ export function bedrock(model: string, options: BedrockOptions = {}): Model {
     id: model,
     ...facts,
     ...(most === undefined ? {} : { maxTokens: most + budgetOf(thinkingPlan(model, options.thinking)) }),
-    ...auth.offered,
+    ...auth.refreshing,
     stream(request) {
       const { input, prefix, leftOut } = bedrockRequest(request, settings)
       const { signal } = request
@@ -81,12 +81,12 @@ type Auth = Pick<BedrockRuntimeClientConfig, 'token' | 'authSchemePreference' | 
 
 function authOf(options: BedrockOptions): {
   readonly config: () => Promise<Auth>
-  readonly offered: Pick<Model, 'refreshCredentials'>
+  readonly refreshing: Pick<Model, 'refreshCredentials'>
 } {
-  const { offered, key } = keySourceOf('bedrock', options, variable)
+  const { refreshing, key } = keySourceOf('bedrock', options, variable)
   const isGiven = options.apiKey !== undefined || options.credentials !== undefined
   return {
-    offered,
+    refreshing,
     config: async () => {
       if (!isGiven && (options.awsKeys !== undefined || !process.env[variable])) {
         return {

@@ -5,8 +5,7 @@ import type {
   Message,
   ToolResultContentBlock,
 } from '@aws-sdk/client-bedrock-runtime'
-import { hashText } from '../../domain/hash.ts'
-import type { Json } from '../../domain/json.ts'
+import { isRecord, hashText, type Json } from '../../domain/json.ts'
 import type {
   AssistantMessage,
   ImageContent,
@@ -16,7 +15,6 @@ import type {
   ToolResultMessage,
 } from '../../domain/message.ts'
 import { checksPrefix } from '../anthropic/thinking.ts'
-import { isRecord } from '../wire/failure-facts.ts'
 import { isSendable, originOf, sendableText, unreadableImage, wireCallIds, type WireCallIds } from '../wire/history.ts'
 
 /** A JSON value as the package types it. */

@@ -1,4 +1,5 @@
 import type { Content as WireContent, Part } from '@google/genai/web'
+import { isRecord } from '../../domain/json.ts'
 import {
   type AssistantMessage,
   type Content,
@@ -9,7 +10,6 @@ import {
   type ToolCallContent,
   type ToolResultMessage,
 } from '../../domain/message.ts'
-import { isRecord } from '../wire/failure-facts.ts'
 import { isSendable, originOf, sendableText } from '../wire/history.ts'
 import { generationOf } from './thinking.ts'
 

@@ -57,7 +57,7 @@ export function geminiModel(
     id: model,
     ...factsOf(provider, model, options),
     bindsCallsToReasoning: true,
-    ...keys.offered,
+    ...keys.refreshing,
     stream(request) {
       const leftOut = googleLeftOut(request, settings)
       const call = { provider, keySource, signal: request.signal, idleTimeoutMs, fetch, now, limiter, leftOut }

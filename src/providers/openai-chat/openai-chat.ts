@@ -40,7 +40,7 @@ export function chatModel(model: string, options: OpenAIChatOptions, server: Ope
     provider,
     id: model,
     ...factsOf(provider, model, options),
-    ...keys.offered,
+    ...keys.refreshing,
     stream(request) {
       const compat = compatFor(server.address().baseURL, options.compat)
       const { body, leftOut } = chatRequest(request, { provider, model, maxTokens, thinking, compat })

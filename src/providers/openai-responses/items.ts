@@ -5,6 +5,7 @@ import type {
   ResponseInputItem,
   ResponseReasoningItem,
 } from 'openai/resources/responses/responses'
+import { isRecord } from '../../domain/json.ts'
 import {
   type AssistantMessage,
   type ImageContent,
@@ -15,7 +16,6 @@ import {
   type ToolCallContent,
   type ToolResultMessage,
 } from '../../domain/message.ts'
-import { isRecord } from '../wire/failure-facts.ts'
 import { isSendable, originOf, sendableText, wireCallIds, type WireCallIds } from '../wire/history.ts'
 
 /** Who is asked: reasoning items go back only to the provider and model they came from. */

@@ -44,7 +44,7 @@ export function responsesModel(
     id: model,
     ...factsOf(provider, family, options),
     bindsCallsToReasoning: true,
-    ...keys.offered,
+    ...keys.refreshing,
     stream(request) {
       const { body, leftOut } = responsesRequest(request, { provider, model, family, maxTokens, thinking })
       const call = { provider, keySource, signal: request.signal, idleTimeoutMs, fetch, now, limiter, leftOut }

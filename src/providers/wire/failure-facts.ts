@@ -1,3 +1,5 @@
+import { isRecord } from '../../domain/json.ts'
+
 /** Every name a wire has for a failure, in codes, types, statuses and exceptions, by the HTTP status it stands for. */
 const statusOfName: ReadonlyMap<unknown, number> = new Map(
   Object.entries({
@@ -112,9 +114,4 @@ export function parseJson(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-/** True for an object that is no list. */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,5 +1,6 @@
+import { isRecord } from '../../domain/json.ts'
 import { classifyFailure, ModelError, type ModelErrorKind } from '../../domain/model-error.ts'
-import { isRecord, parseJson, retryAfter, retryDelayIn, statusIn, statusNamed, textIn } from './failure-facts.ts'
+import { parseJson, retryAfter, retryDelayIn, statusIn, statusNamed, textIn } from './failure-facts.ts'
 
 /** What error messages say of the server that is called. */
 export interface WireName {
@@ -46,7 +47,7 @@ export function notAStream(wire: WireName, response: Response, body: string, med
 }
 
 /** The `ModelError` of an error event inside a started stream, classified like its HTTP counterpart. */
-export function inBandFailure(wire: WireName, body: unknown): ModelError {
+function inBandFailure(wire: WireName, body: unknown): ModelError {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   const kind = classifyFailure({ status: statusIn(body), text, inStream: true })
   const message = `${wire.provider} sent an error in the stream: ${textIn(text)}${advice(wire, kind)}`

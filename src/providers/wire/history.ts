@@ -1,6 +1,5 @@
-import { hashText } from '../../domain/hash.ts'
+import { isRecord, hashText } from '../../domain/json.ts'
 import type { Content, ModelMessage, ToolCallContent, ToolResultMessage } from '../../domain/message.ts'
-import { isRecord } from './failure-facts.ts'
 
 /** The text with every lone surrogate replaced: servers refuse the whole request for one. */
 export function sendableText(text: string): string {

@@ -52,7 +52,7 @@ export function askedFor(request: ModelRequest, options: readonly RequestOption[
 export interface KeySource {
   readonly key: () => Promise<string>
   /** What a model offers of it: a way to refresh, where there is one. */
-  readonly offered: Pick<Model, 'refreshCredentials'>
+  readonly refreshing: Pick<Model, 'refreshCredentials'>
 }
 
 /** A key given as option or by a function, else the one in the environment variable. */
@@ -62,7 +62,7 @@ export function keySourceOf(
   variable: string,
 ): KeySource {
   if (credentials === undefined) {
-    return { key: async () => usableKey(provider, apiKey ?? process.env[variable], variable), offered: {} }
+    return { key: async () => usableKey(provider, apiKey ?? process.env[variable], variable), refreshing: {} }
   }
   let fresh: string | undefined
   const take = async (refresh: boolean) => usableKey(provider, await credentials(refresh), variable)
@@ -72,7 +72,7 @@ export function keySourceOf(
       fresh = undefined
       return key
     },
-    offered: {
+    refreshing: {
       refreshCredentials: async () => {
         fresh = await take(true)
       },

@@ -1,0 +1,2 @@
+export { bedrock } from './bedrock/bedrock.ts'
+export type { AwsKeys, BedrockOptions } from './bedrock/bedrock.ts'
