@@ -18,6 +18,7 @@ export const aiSdkWire: Wire = {
   keySource: 'the key of the language model',
   cutMessage: 'ended without a finish reason',
   excused: {
+    'cache marks': 'the package has no common word for marks',
     'content after the end': 'the package tells the end only once the stream is over',
     'call without a name': 'the package drops it',
     'cut after the end': 'the package tells the end only once the stream is over',

@@ -72,7 +72,10 @@ export const googleWire: Wire = {
   cutOff: [googleChunk([{ text: 'Hel' }]), googleChunk([], 'MAX_TOKENS')],
   empty: [googleChunk([], 'STOP')],
   unknown: googleChunk([{ hologram: { depth: 3 } }]),
-  excused: { 'malformed arguments': 'arguments come as an object, never as text' },
+  excused: {
+    'cache marks': 'the provider caches by itself: the wire has no marks',
+    'malformed arguments': 'arguments come as an object, never as text',
+  },
   usage: { input: 10, output: 20, cacheRead: 3, cacheWrite: 0, totalTokens: 33 },
   misshapen: '{"candidates":[{"content":{"parts":5}}]}',
   raw: (data) => `data: ${data}\n\n`,

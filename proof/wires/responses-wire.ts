@@ -133,6 +133,7 @@ export const responsesWire: Wire = {
   empty: [namedFrame({ type: 'response.created', response: wireResponse() }), completed],
   unknown: wireItem(7, { id: 'h1', type: 'hologram', depth: 3 }, 'hologram', 'x'),
   usage: { input: 10, output: 20, cacheRead: 3, cacheWrite: 0, totalTokens: 33 },
+  excused: { 'cache marks': 'the provider caches by itself: the wire has no marks' },
   misshapen: '{"type":"response.output_item.done","output_index":0}',
   raw: (data) => `data: ${data}\n\n`,
   error: (name, message) => namedFrame({ type: 'error', code: codeOf[name], message, param: null, sequence_number: 9 }),
