@@ -18,6 +18,7 @@ export const aiSdkWire: Wire = {
   keySource: 'the key of the language model',
   cutMessage: 'ended without a finish reason',
   excused: {
+    'slow drip': 'the package has a fetch of its own: bytes are not seen, only what they come to',
     'cache marks': 'the package has no common word for marks',
     'content after the end': 'the package tells the end only once the stream is over',
     'call without a name': 'the package drops it',

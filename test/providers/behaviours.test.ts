@@ -88,6 +88,7 @@ test.each(cells.filter(({ wire, behaviour }) => wire.excused?.[behaviour] === un
 
 /** Rows of the other files of this folder. */
 const elsewhere = [
+  'slow drip',
   'cut after the end',
   'kept open after the end',
   'content after the end',

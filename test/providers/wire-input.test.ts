@@ -1,9 +1,13 @@
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { toolCallsOf } from '../../src/domain/message.ts'
-import { drip, faultServer, type Frame, stream } from '../../proof/wires/fault-server.ts'
+import { bytesOf, drip, faultServer, type Frame, stream } from '../../proof/wires/fault-server.ts'
 import type { Wire } from '../../proof/wires/wire.ts'
 import { wires } from '../../proof/wires/wires.ts'
 import { ask, type Heard } from './ask.ts'
+
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 async function hear(wire: Wire, frames: readonly Frame[]): Promise<Heard> {
   await using server = await faultServer(stream(frames, 'end', wire.mediaType))
@@ -74,6 +78,31 @@ describe.each(readers)('$name', (wire) => {
   })
 })
 
+describe.each(unless('slow drip'))('$name', (wire) => {
+  test('PRV-05 takes bytes that come slowly for no silence, and counts from the last one', async () => {
+    // Loads the package, which takes time that no fake clock knows.
+    await ask(wire.make('http://127.0.0.1:9', { fetch: async () => new Response('', { status: 500 }) }))
+    vi.useFakeTimers()
+    const { body, send } = openBody()
+    const headers = { 'content-type': wire.mediaType ?? 'text/event-stream' }
+    const model = wire.make('http://127.0.0.1:9', {
+      idleTimeoutMs: 60_000,
+      fetch: async () => new Response(body, { headers }),
+    })
+    const heard = ask(model)
+    const bytes = bytesOf(wire.opening)
+    const size = Math.ceil(bytes.length / 5)
+    for (let start = 0; start < bytes.length; start += size) {
+      await vi.advanceTimersByTimeAsync(50_000)
+      send(bytes.subarray(start, start + size))
+    }
+    await vi.advanceTimersByTimeAsync(60_000)
+    const { events, error } = await heard
+    expect(events).toEqual([{ type: 'text', delta: 'Hel' }])
+    expect(String(error)).toContain('sent nothing for 60000 ms')
+  })
+})
+
 describe.each(unless('content after the end'))('$name', (wire) => {
   test('PRV-01 takes the first of two ends for the end, and nothing after it', async () => {
     const whole = [...wire.opening, ...wire.closing]
@@ -128,6 +157,17 @@ describe.each(unless('missing key'))('$name', (wire) => {
     expect(sent).toEqual([false, true, false])
   })
 })
+
+/** A body whose bytes come when they are sent. */
+function openBody() {
+  let send: (bytes: Uint8Array) => void = () => undefined
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => {
+      send = (bytes) => controller.enqueue(bytes)
+    },
+  })
+  return { body, send: (bytes: Uint8Array) => send(bytes) }
+}
 
 /** The wires that can be asked this; the others say why not. */
 function unless(cell: string): readonly Wire[] {

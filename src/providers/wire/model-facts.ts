@@ -17,7 +17,7 @@ export function factsOf(
   const known = knownFacts(provider, model)
   const facts = {
     contextWindow: contextWindow ?? known?.contextWindow,
-    maxTokens,
+    maxTokens: maxTokens ?? known?.maxTokens,
     prices: prices ?? known?.prices,
   }
   return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined))
