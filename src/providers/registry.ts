@@ -63,7 +63,7 @@ export function modelRegistry(
       const model = rest.join('/') || entry.defaultModel
       if (model === undefined)
         throw new TypeError(`The provider "${name}" has no default model. Expected ${name}/<model>.`)
-      return entry.make(model, { ...given(name, entry, options, env), ...options }, env)
+      return entry.make(model, { ...given(entry, options, env), ...options }, env)
     },
   }
 }
@@ -75,17 +75,14 @@ function unknownModel(spec: string, known: readonly string[]): TypeError {
 }
 
 /** What the environment adds: the key, where one is needed and not given, and the base URL. */
-function given(name: string, entry: ProviderEntry, options: ModelOptions, env: Environment): MakeOptions {
+function given(entry: ProviderEntry, options: ModelOptions, env: Environment): MakeOptions {
   const baseURL = entry.baseVariable === undefined ? undefined : env[entry.baseVariable]
   const base = baseURL ? { baseURL } : {}
   const { keyVariable } = entry
   if (keyVariable === undefined || options.apiKey !== undefined || options.credentials !== undefined) return base
   const apiKey = env[keyVariable]
   if (apiKey) return { apiKey, ...base }
-  throw new ModelError(
-    'auth',
-    `${keyVariable} is not set, and ${name} needs it. Set it, or use --model scripted, which needs no key.`,
-  )
+  throw new ModelError('auth', `${keyVariable} is not set. Set it, or use --model scripted, which needs no key.`)
 }
 
 const builtIn: Readonly<Record<string, ProviderEntry>> = {
