@@ -50,7 +50,7 @@ function pack(folder: string): string {
 /** Installs the tarball in a project of its own, type-checks a small program there and runs it. */
 function consume(tarball: string, folder: string): void {
   const versions = JSON.parse(readFileSync('package.json', 'utf8')) as { devDependencies: Record<string, string> }
-  const peers = ['@types/node', 'openai', '@anthropic-ai/sdk'].map(
+  const peers = ['@types/node', '@ai-sdk/provider', '@types/json-schema', 'openai', '@anthropic-ai/sdk'].map(
     (name) => `${name}@${versions.devDependencies[name]}`,
   )
   writeFileSync(join(folder, 'package.json'), '{ "name": "consumer", "private": true, "type": "module" }\n')

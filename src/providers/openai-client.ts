@@ -36,7 +36,11 @@ export async function openaiClient(
 }
 
 /** Loads OpenAI's package; a missing one is a `ModelError` that says how to install it. */
-export function loadOpenAISdk() {
+export async function readyOpenAI(): Promise<void> {
+  await loadOpenAISdk()
+}
+
+function loadOpenAISdk() {
   return loadSdk('openai', () => import('openai'))
 }
 

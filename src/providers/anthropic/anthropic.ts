@@ -88,6 +88,10 @@ async function openStream(
 }
 
 /** Loads Anthropic's package; a missing one is a `ModelError` that says how to install it. */
-export function loadAnthropicSdk() {
+export async function readyAnthropic(): Promise<void> {
+  await loadAnthropicSdk()
+}
+
+function loadAnthropicSdk() {
   return loadSdk('@anthropic-ai/sdk', () => import('@anthropic-ai/sdk'))
 }

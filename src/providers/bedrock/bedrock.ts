@@ -125,6 +125,10 @@ function regionOf({ region }: BedrockOptions): string {
 }
 
 /** Loads Amazon's package; a missing one is a `ModelError` that says how to install it. */
-export function loadBedrockSdk() {
+export async function readyBedrock(): Promise<void> {
+  await loadBedrockSdk()
+}
+
+function loadBedrockSdk() {
   return loadSdk('@aws-sdk/client-bedrock-runtime', () => import('@aws-sdk/client-bedrock-runtime'))
 }

@@ -1,6 +1,7 @@
 import { ModelError } from '../../domain/model-error.ts'
 import type { Model } from '../../ports/model.ts'
-import { geminiModel, type GoogleOptions } from './google.ts'
+import { geminiModel } from './gemini-model.ts'
+import type { GoogleOptions } from './google.ts'
 
 /** Options of `vertex`, all of them optional. The token is VERTEX_ACCESS_TOKEN where no function gives one. */
 export interface VertexOptions extends Omit<GoogleOptions, 'apiVersion'> {

@@ -1,7 +1,8 @@
 import { ModelError } from '../../domain/model-error.ts'
 import type { Model } from '../../ports/model.ts'
 import type { OpenAICompat } from './compat.ts'
-import { chatModel, type OpenAIChatOptions } from './openai-chat.ts'
+import { chatModel } from './chat-model.ts'
+import type { OpenAIChatOptions } from './openai-chat.ts'
 
 /** A server that speaks Chat Completions: where it stands, the variable of its key, and what it does otherwise. */
 export interface Preset {

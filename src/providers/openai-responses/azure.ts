@@ -1,9 +1,9 @@
 import type { Model } from '../../ports/model.ts'
 import { ModelError } from '../../domain/model-error.ts'
 import { compatFor } from '../openai-chat/compat.ts'
-import { chatModel } from '../openai-chat/openai-chat.ts'
+import { chatModel } from '../openai-chat/chat-model.ts'
 import type { OpenAIServer } from '../openai-client.ts'
-import { responsesModel } from './openai-responses.ts'
+import { responsesModel } from './responses-model.ts'
 import type { ModelOptions } from '../wire/model-options.ts'
 
 /** Options of `azure`, all of them optional. The key is AZURE_OPENAI_API_KEY where none is given. */
