@@ -11,9 +11,11 @@ export type { Environment } from './registry.ts'
  * default model. Without one, the default model of the first provider of the registry whose key is set.
  */
 export function modelFromEnvironment(spec: string | undefined, env: Environment): Model {
-  if (spec === 'scripted' || spec?.startsWith('scripted/') === true) return scripted(echo)
-  return modelRegistry({}, env).model(spec ?? providerWithKey(env))
+  return modelRegistry(own, env).model(spec ?? providerWithKey(env))
 }
+
+/** A model for a first contact without a key. */
+const own = { scripted: { make: () => scripted(echo), defaultModel: 'scripted' } }
 
 /** The same once the package the model needs is loaded: what is missing is found before anything is started. */
 export async function readyModelFromEnvironment(spec: string | undefined, env: Environment): Promise<Model> {

@@ -70,9 +70,7 @@ export function modelRegistry(
 }
 
 function unknownModel(spec: string, known: readonly string[]): TypeError {
-  return new TypeError(
-    `The model "${spec}" is not known. Expected scripted or <provider>/<model> of: ${known.join(', ')}.`,
-  )
+  return new TypeError(`The model "${spec}" is not known. Expected <provider>/<model> of: ${known.join(', ')}.`)
 }
 
 /** What the environment adds: the key, where one is needed and not given, and the base URL. */

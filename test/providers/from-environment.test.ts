@@ -44,7 +44,7 @@ test('PRV-02 says what to set where nothing is', () => {
 test('PRV-02 refuses a provider it does not know', () => {
   for (const spec of ['acme/one', 'constructor/x', '']) {
     expect(() => modelFromEnvironment(spec, anthropicKey)).toThrow(
-      `The model "${spec}" is not known. Expected scripted or <provider>/<model> of: anthropic, openai, `,
+      `The model "${spec}" is not known. Expected <provider>/<model> of: anthropic, openai, `,
     )
   }
 })

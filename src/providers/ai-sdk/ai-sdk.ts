@@ -1,11 +1,11 @@
-import type { LanguageModelV4 } from '@ai-sdk/provider'
+import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import { isRecord } from '../../domain/json.ts'
 import type { ModelError } from '../../domain/model-error.ts'
 import type { Model } from '../../ports/model.ts'
-import { answerStream } from '../wire/answer-stream.ts'
+import { answerStream, type Line, type WireCall } from '../wire/answer-stream.ts'
 import { factsOf } from '../wire/model-facts.ts'
 import { askedFor, type ModelOptions } from '../wire/model-options.ts'
-import { httpFailure, lineFailure, type WireName } from '../wire/failure.ts'
+import { httpFailure, lineFailure } from '../wire/failure.ts'
 import { AiSdkAnswer } from './answer.ts'
 import { callOptions } from './prompt.ts'
 
@@ -45,32 +45,39 @@ export function aiSdk(model: LanguageModelV4, options: AiSdkOptions = {}): Model
         limiter,
         leftOut,
       }
-      const answer = new AiSdkAnswer(provider, model.modelId)
+      const asked = { ...callOptions(request, settings), ...(headers === undefined ? {} : { headers }) }
       return answerStream(
         call,
-        async (line) => {
-          const asked = { ...callOptions(request, settings), abortSignal: line.signal }
-          line.listen()
-          try {
-            const { stream } = await model.doStream({ ...asked, ...(headers === undefined ? {} : { headers }) })
-            return stream
-          } catch (error) {
-            throw failureOf(call, error, now())
-          }
-        },
-        answer,
+        (line) => openStream(model, asked, line, call),
+        new AiSdkAnswer(provider, model.modelId),
       )
     },
   }
 }
 
+/** The package has a fetch of its own, so that silence is counted from here. */
+async function openStream(
+  model: LanguageModelV4,
+  options: LanguageModelV4CallOptions,
+  line: Line,
+  call: WireCall,
+): Promise<AsyncIterable<LanguageModelV4StreamPart>> {
+  line.listen()
+  try {
+    const { stream } = await model.doStream({ ...options, abortSignal: line.signal })
+    return stream
+  } catch (error) {
+    throw failureOf(call, error)
+  }
+}
+
 /** The package's errors of a call hold status, headers and body of the answer. */
-function failureOf(wire: WireName, error: unknown, now: number): ModelError {
-  if (!isRecord(error) || typeof error['statusCode'] !== 'number') return lineFailure(wire, error)
+function failureOf(call: WireCall, error: unknown): ModelError {
+  if (!isRecord(error) || typeof error['statusCode'] !== 'number') return lineFailure(call, error)
   const { statusCode: status, responseBody, responseHeaders } = error
   const headers = new Headers()
   for (const [name, value] of Object.entries(isRecord(responseHeaders) ? responseHeaders : {})) {
     headers.set(name, String(value))
   }
-  return httpFailure(wire, { status, headers }, typeof responseBody === 'string' ? responseBody : '', now)
+  return httpFailure(call, { status, headers }, typeof responseBody === 'string' ? responseBody : '', call.now())
 }

@@ -55,7 +55,7 @@ type Schema = LanguageModelV4FunctionTool['inputSchema']
 
 /** A JSON Schema is data to both; only the package gives it a type of its own. */
 function schemaOf(schema: object): Schema {
-  return schema as Schema
+  return schema
 }
 
 function choiceOf({ toolChoice, requiredCall }: ModelRequest): NonNullable<LanguageModelV4CallOptions['toolChoice']> {
