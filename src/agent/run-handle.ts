@@ -64,6 +64,10 @@ export class RunHandle implements Run {
   }
 
   async decide(decisions: readonly Decision[]): Promise<readonly DecisionReceipt[]> {
+    if (!Array.isArray(decisions)) {
+      const wish = 'Expected a list of { target, action, … }; for one call there are approve, deny, respond and edit.'
+      throw new UsageError('bad_decision', `The decisions are no list. ${wish} Nothing was stored.`)
+    }
     await this.#driving.isStored()
     return storeFittingDecisions(this.#core, this.id, decisions)
   }

@@ -58,7 +58,7 @@ export interface Run extends AsyncIterable<AgentEvent> {
 
   /**
    * Stores decisions for whoever drives the run; one receipt an item, in order, and only `applied` and `kept` change
-   * anything. What does not fit is a receipt, `refused` with a message, and no rejection.
+   * anything. What does not fit is a receipt, `refused` with a message; `UsageError` `bad_decision` for what is no list.
    *
    * @example
    * const [receipt] = await run.decide([{ target: callId, action: 'resume', by: 'anna' }])

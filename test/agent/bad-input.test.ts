@@ -209,3 +209,13 @@ test('RUN-06 refuses two tools of one name and names a wire cannot carry when th
   expect(() => createAgent({ name: 'a', model, tools: [named('x'), named('x')] })).toThrow(/Two tools are named "x"/)
   expect(() => createAgent({ name: 'a', model, tools: [named('a.b')] })).toThrow(/Tool name "a.b" is refused/)
 })
+
+test.for([['text'], [{ target: '1.c1', action: 'resume' }], [null], [undefined]])(
+  'DEC-06 refuses decisions that are no list: %j',
+  async ([decisions]) => {
+    const { agent } = testAgent({ replies: ['Bye'] })
+    const run = agent.start('Hi', { runId })
+    await expect(run.decide(decisions as never)).rejects.toMatchObject({ name: 'UsageError', code: 'bad_decision' })
+    await run.settled()
+  },
+)
