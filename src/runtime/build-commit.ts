@@ -28,7 +28,7 @@ export function buildCommit(
   const nextSeq = log.nextSeq + (isCheckpoint ? 1 : 0)
   const root = () => persistActor(captured, stepper.defaults)
   const open = charts.openCalls(stepper.context).flatMap((callId) => log.call(callId) ?? [])
-  const document = () => encodeCheckpoint(root(), nextSeq, open)
+  const document = isCheckpoint ? encodeCheckpoint(root(), nextSeq, open) : ''
   const checkpoint = isCheckpoint ? [{ kind: 'checkpoint' as const, seq: log.nextSeq, names, document, at }] : []
   const pendingTimers = live.timers()
   const timers = JSON.stringify(pendingTimers)
@@ -44,7 +44,7 @@ export function buildCommit(
     calls: isCheckpoint
       ? calls.map((record) => ({ record, document: null }))
       : rowsBetweenCheckpoints(calls, live, captured),
-    document: isCheckpoint ? null : () => encodeInterim(root(), nextSeq, charts.rowSource),
+    document: isCheckpoint ? null : encodeInterim(root(), nextSeq, charts.rowSource),
     consumed: consumedRows(live.consumed, answered),
     ...(timers === head.timers ? {} : { timers: pendingTimers }),
   }
