@@ -109,3 +109,23 @@ test.each(wires)('PRV-05 says of $name that its address is none, and asks nobody
   expect(error).toMatchObject({ name: 'ModelError' })
   expect(String(error)).toMatch(/base URL|Invalid URL|could not be reached/)
 })
+
+test.each(wires.filter(({ name }) => name !== 'ai-sdk'))(
+  'PRV-05 reads only the start of a page without end from $name',
+  async (wire) => {
+    let isOpen = true
+    const endless = async () => {
+      const body = new ReadableStream<Uint8Array>({
+        pull: (controller) => controller.enqueue(Buffer.alloc(50_000, 'x')),
+        cancel: () => {
+          isOpen = false
+        },
+      })
+      return new Response(body, { status: 500, headers: { 'content-type': 'text/html' } })
+    }
+    const { error } = await ask(wire.make('http://127.0.0.1:9', { fetch: endless }))
+    expect(error).toMatchObject({ kind: 'network', status: 500 })
+    expect(String(error).length).toBeLessThan(500)
+    expect(isOpen).toBe(false)
+  },
+)

@@ -182,6 +182,19 @@ test.each<readonly [options: AzureOptions, path: string]>([
   expect(server.requests[1]?.headers).not.toHaveProperty('api-key')
 })
 
+test('PRV-03 asks a deployment on the chat wire as the model it is of', async () => {
+  await using server = await faultServer(stream([...chatWire.opening, ...chatWire.closing]))
+  const model = azure('my-gpt', {
+    apiKey: 'key',
+    endpoint: server.url,
+    wire: 'chat',
+    model: 'gpt-6-luna',
+    thinking: 'off',
+  })
+  await ask(model, requestOf({ temperature: 0.5 }))
+  expect(server.requests[0]?.body).toMatchObject({ model: 'my-gpt', reasoning_effort: 'none', temperature: 0.5 })
+})
+
 test('PRV-02 says that Azure has no endpoint', async () => {
   const { error } = await ask(azure('my-gpt', { apiKey: 'key', endpoint: '' }))
   expect(String(error)).toContain('Set AZURE_OPENAI_ENDPOINT or pass the option endpoint.')

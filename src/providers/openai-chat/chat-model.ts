@@ -8,8 +8,13 @@ import { chatRequest } from './request.ts'
 import { compatFor } from './compat.ts'
 import type { OpenAIChatOptions } from './openai-chat.ts'
 
-/** A model on a server of the Chat Completions wire. */
-export function chatModel(model: string, options: OpenAIChatOptions, server: OpenAIServer): Model {
+/** A model on a server of the Chat Completions wire; `family` is its own name where `model` names a deployment. */
+export function chatModel(
+  model: string,
+  options: OpenAIChatOptions,
+  server: OpenAIServer,
+  family: string = model,
+): Model {
   const { provider = 'openai', maxTokens, thinking, limiter, idleTimeoutMs = 120_000 } = options
   const { fetch = globalThis.fetch, now = Date.now } = options
   const keys = keySourceOf(provider, options, server.variable)
@@ -17,11 +22,11 @@ export function chatModel(model: string, options: OpenAIChatOptions, server: Ope
   return {
     provider,
     id: model,
-    ...factsOf(provider, model, options),
+    ...factsOf(provider, family, options),
     ...keys.refreshing,
     stream(request) {
       const compat = compatFor(server.address().baseURL, options.compat)
-      const { body, leftOut } = chatRequest(request, { provider, model, maxTokens, thinking, compat })
+      const { body, leftOut } = chatRequest(request, { provider, model, family, maxTokens, thinking, compat })
       const call = { provider, keySource, signal: request.signal, idleTimeoutMs, fetch, now, limiter, leftOut }
       return answerStream(
         call,

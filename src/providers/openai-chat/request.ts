@@ -13,6 +13,8 @@ import type { OpenAICompat } from './compat.ts'
 
 /** What a model's options say of every request. */
 export interface ChatSettings extends ChatTarget {
+  /** The model's own name, where `model` names a deployment of it. */
+  readonly family: string
   readonly maxTokens: number | undefined
   readonly thinking: ThinkingLevel | undefined
   readonly compat: OpenAICompat
@@ -26,12 +28,12 @@ export interface ChatRequest {
 
 /** The body of a Chat Completions request. The wire caches by itself, so marks are left out. */
 export function chatRequest(request: ModelRequest, settings: ChatSettings): ChatRequest {
-  const { model, compat } = settings
+  const { model, family, compat } = settings
   const maxTokens = request.maxTokens ?? settings.maxTokens
   const tools = request.tools.map((tool) => toolOf(tool, compat))
   const choice = tools.length > 0 ? choiceOf(request, compat) : undefined
-  const effort = compat.reasoningEffort ? effortFor(model, request.thinking ?? settings.thinking) : undefined
-  const isFixed = compat.ownModels && refusesTemperature(model, effort)
+  const effort = compat.reasoningEffort ? effortFor(family, request.thinking ?? settings.thinking) : undefined
+  const isFixed = compat.ownModels && refusesTemperature(family, effort)
   const format = compat.jsonSchema && request.output !== undefined ? formatOf(request.output) : undefined
   const body: ChatCompletionCreateParamsStreaming = {
     model,

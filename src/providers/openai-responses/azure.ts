@@ -1,6 +1,6 @@
 import type { Model } from '../../ports/model.ts'
 import { ModelError } from '../../domain/model-error.ts'
-import { compatFor } from '../openai-chat/compat.ts'
+import { compatFor, openAIBaseURL } from '../openai-chat/compat.ts'
 import { chatModel } from '../openai-chat/chat-model.ts'
 import type { OpenAIServer } from '../openai-client.ts'
 import { responsesModel } from './responses-model.ts'
@@ -34,7 +34,7 @@ export function azure(deployment: string, options: AzureOptions = {}): Model {
   const server = azureServer(deployment, options)
   const named = { ...options, provider: 'azure' }
   if (wire === 'responses') return responsesModel(deployment, model, named, server)
-  return chatModel(deployment, { ...named, compat: compatFor('https://api.openai.com/v1') }, server)
+  return chatModel(deployment, { ...named, compat: compatFor(openAIBaseURL) }, server, model)
 }
 
 /** A token from `credentials` goes as a bearer, a key under `api-key`. */

@@ -123,11 +123,26 @@ function watchedFetch(call: WireCall, halt: Interruption, idle: IdleTimer): type
 const eventStream = 'text/event-stream'
 
 async function failureIn(call: WireCall, response: Response): Promise<ModelError | undefined> {
-  if (!response.ok) return httpFailure(call, response, await response.text(), call.now())
+  if (!response.ok) return httpFailure(call, response, await startOf(response), call.now())
   const { mediaType = eventStream } = call
   const type = response.headers.get('content-type') ?? eventStream
   if (type.toLowerCase().includes(mediaType)) return undefined
-  return notAStream(call, response, await response.text(), mediaType)
+  return notAStream(call, response, await startOf(response), mediaType)
+}
+
+/** How much is read of an answer that is no stream, in bytes: enough for any error, and no more of a page without end. */
+const mostOfAPage = 100_000
+
+async function startOf({ body }: Response): Promise<string> {
+  if (body === null) return ''
+  const parts: Uint8Array[] = []
+  let size = 0
+  for await (const part of body) {
+    parts.push(part)
+    size += part.length
+    if (size >= mostOfAPage) break
+  }
+  return new TextDecoder().decode(Buffer.concat(parts).subarray(0, mostOfAPage))
 }
 
 /**
