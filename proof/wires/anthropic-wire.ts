@@ -68,7 +68,12 @@ export const anthropicWire: Wire = {
   ],
   calls: [
     messageStart({ input_tokens: 10, output_tokens: 1, cache_read_input_tokens: 3 }),
-    contentBlock(0, { type: 'thinking', thinking: '' }, { type: 'thinking_delta', thinking: 'Two cities.' }),
+    contentBlock(
+      0,
+      { type: 'thinking', thinking: '' },
+      { type: 'thinking_delta', thinking: 'Two cities.' },
+      { type: 'signature_delta', signature: 'sealed' },
+    ),
     contentBlock(1, { type: 'text', text: '' }, { type: 'text_delta', text: 'Looking.' }),
     weatherCall(2, 'toolu_1', 'Oslo'),
     weatherCall(3, 'toolu_2', 'Rome'),
