@@ -1,4 +1,5 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
+import { createOpenAICompatible as createOlder } from 'ai-sdk-6-openai-compatible'
 import { aiSdk } from '../../src/providers/ai-sdk/ai-sdk.ts'
 import { chatWire } from './chat-wire.ts'
 import { now, type Wire } from './wire.ts'
@@ -27,5 +28,16 @@ export const aiSdkWire: Wire = {
     'page with status 200': 'the package reads a page for an empty stream: its failure is another, network',
     'error with status 200': 'the package reads a page for an empty stream: its failure is another, network',
     'missing key': "the key is the language model's own",
+  },
+}
+
+/** The same of the version before. */
+export const olderAiSdkWire: Wire = {
+  ...aiSdkWire,
+  name: 'ai-sdk-v3',
+  make: (url, options = {}) => {
+    const { apiKey = 'key', fetch = globalThis.fetch, credentials: _none, ...own } = options
+    const local = createOlder({ name: 'local', baseURL: url, apiKey, fetch, includeUsage: true })
+    return aiSdk(local('gpt-6-luna'), { now: () => now, ...own })
   },
 }

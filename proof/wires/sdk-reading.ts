@@ -1,4 +1,6 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
+import type { LanguageModelV3StreamPart, LanguageModelV4StreamPart } from '@ai-sdk/provider'
+import { createOpenAICompatible as createOlder } from 'ai-sdk-6-openai-compatible'
 import { Anthropic } from '@anthropic-ai/sdk'
 import { BedrockRuntimeClient, ConverseStreamCommand } from '@aws-sdk/client-bedrock-runtime'
 import { GoogleGenAI } from '@google/genai/web'
@@ -25,6 +27,7 @@ export const sdkReadings: Readonly<Record<string, (url: string) => Promise<SdkRe
   vertex: (url) => readGoogle(url, true),
   bedrock: readBedrock,
   'ai-sdk': readAiSdk,
+  'ai-sdk-v3': readOlderAiSdk,
 }
 
 async function readAnthropic(baseURL: string): Promise<SdkReading> {
@@ -140,8 +143,19 @@ async function readBedrock(endpoint: string): Promise<SdkReading> {
 
 async function readAiSdk(baseURL: string): Promise<SdkReading> {
   const local = createOpenAICompatible({ name: 'local', baseURL, apiKey: 'key', includeUsage: true })
-  const prompt = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'Hello' }] }]
-  const { stream } = await local('gpt-6-luna').doStream({ prompt })
+  return await readParts((await local('gpt-6-luna').doStream({ prompt: [asked] })).stream)
+}
+
+async function readOlderAiSdk(baseURL: string): Promise<SdkReading> {
+  const local = createOlder({ name: 'local', baseURL, apiKey: 'key', includeUsage: true })
+  return await readParts((await local('gpt-6-luna').doStream({ prompt: [asked] })).stream)
+}
+
+const asked = { role: 'user' as const, content: [{ type: 'text' as const, text: 'Hello' }] }
+
+async function readParts(
+  stream: AsyncIterable<LanguageModelV3StreamPart | LanguageModelV4StreamPart>,
+): Promise<SdkReading> {
   const reading = { text: '', calls: [] as { name: string; arguments: unknown }[], stop: '' }
   let tokens = { input: 0, output: 0 }
   for await (const part of stream) {

@@ -1,4 +1,4 @@
-import { aiSdkWire } from './ai-sdk-wire.ts'
+import { aiSdkWire, olderAiSdkWire } from './ai-sdk-wire.ts'
 import { anthropicWire } from './anthropic-wire.ts'
 import { bedrockWire } from './bedrock-wire.ts'
 import { chatWire } from './chat-wire.ts'
@@ -16,4 +16,5 @@ export const wires: readonly Wire[] = [
   vertexWire,
   bedrockWire,
   aiSdkWire,
+  olderAiSdkWire,
 ]

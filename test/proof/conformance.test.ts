@@ -14,7 +14,7 @@ test('CKP-06 PRV-01 every store and every model passes its suite', () => {
     { name: 'model', subject: 'scripted', passed, failed: 0 },
     { name: 'model', subject: 'anthropic', passed, failed: 0 },
     { name: 'model', subject: 'openai-chat', passed, failed: 0 },
-    ...['openai-responses', 'azure', 'google', 'vertex', 'bedrock', 'ai-sdk'].map((subject) => ({
+    ...['openai-responses', 'azure', 'google', 'vertex', 'bedrock', 'ai-sdk', 'ai-sdk-v3'].map((subject) => ({
       name: 'model',
       subject,
       passed,

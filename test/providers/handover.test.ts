@@ -52,7 +52,11 @@ const idKeys: Readonly<Record<string, readonly [call: RegExp, result: RegExp]>> 
   bedrock: [/"toolUse":\{"toolUseId":"([^"]*)"/g, /"toolResult":\{"toolUseId":"([^"]*)"/g],
 }
 const keysOf = (wire: Wire) =>
-  idKeys[wire.name] ?? idKeys[{ azure: 'openai-responses', vertex: 'google', 'ai-sdk': 'openai-chat' }[wire.name] ?? '']
+  idKeys[wire.name] ??
+  idKeys[
+    { azure: 'openai-responses', vertex: 'google', 'ai-sdk': 'openai-chat', 'ai-sdk-v3': 'openai-chat' }[wire.name] ??
+      ''
+  ]
 
 describe.each(pairs)('$from.name to $to.name', ({ from, to }) => {
   test('PRV-10 hands a transcript over: calls keep their results, images stay, thinking does not follow', async () => {

@@ -21,7 +21,12 @@ afterAll(async () => {
   await mock.stop()
 })
 
-const paths: Readonly<Record<string, string>> = { 'openai-chat': '/v1', 'openai-responses': '/v1', 'ai-sdk': '/v1' }
+const paths: Readonly<Record<string, string>> = {
+  'openai-chat': '/v1',
+  'openai-responses': '/v1',
+  'ai-sdk': '/v1',
+  'ai-sdk-v3': '/v1',
+}
 
 /** The mock knows Gemini by its older version alone. */
 const models: readonly (readonly [name: string, make: () => Model])[] = wires.map(({ name, make }) =>

@@ -1,12 +1,12 @@
 import { describe, expect, expectTypeOf, test } from 'vitest'
-import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
+import type { LanguageModelV3CallOptions, LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import type { MessageCreateParamsStreaming } from '@anthropic-ai/sdk/resources/messages/messages'
 import type { ConverseStreamCommandInput } from '@aws-sdk/client-bedrock-runtime'
 import type { GenerateContentParameters } from '@google/genai/web'
 import type { ChatCompletionCreateParamsStreaming } from 'openai/resources/chat/completions'
 import type { ResponseCreateParamsStreaming } from 'openai/resources/responses/responses'
 import type { ModelRequest } from '../../src/ports/model.ts'
-import type { callOptions } from '../../src/providers/ai-sdk/prompt.ts'
+import type { callOptions, olderCallOptions } from '../../src/providers/ai-sdk/prompt.ts'
 import type { anthropicRequest } from '../../src/providers/anthropic/request.ts'
 import type { bedrockRequest } from '../../src/providers/bedrock/request.ts'
 import type { googleRequest } from '../../src/providers/google/request.ts'
@@ -40,6 +40,7 @@ test('PRV-01 says every request in the type of the provider’s own package', ()
   expectTypeOf<ReturnType<typeof googleRequest>>().toExtend<GenerateContentParameters>()
   expectTypeOf<ReturnType<typeof bedrockRequest>['input']>().toExtend<ConverseStreamCommandInput>()
   expectTypeOf<ReturnType<typeof callOptions>>().toExtend<LanguageModelV4CallOptions>()
+  expectTypeOf<ReturnType<typeof olderCallOptions>>().toExtend<LanguageModelV3CallOptions>()
 })
 
 describe.each(wires)('$name', (wire) => {

@@ -1,28 +1,28 @@
-import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider'
+import type { LanguageModelV3, LanguageModelV4 } from '@ai-sdk/provider'
 import { isRecord } from '../../domain/json.ts'
 import type { ModelError } from '../../domain/model-error.ts'
-import type { Model } from '../../ports/model.ts'
+import type { Model, ModelRequest, RequestOption } from '../../ports/model.ts'
 import { answerStream, type Line, type WireCall } from '../wire/answer-stream.ts'
 import { factsOf } from '../wire/model-facts.ts'
 import { askedFor, type ModelOptions } from '../wire/model-options.ts'
 import { httpFailure, lineFailure } from '../wire/failure.ts'
-import { AiSdkAnswer } from './answer.ts'
-import { callOptions } from './prompt.ts'
+import { AiSdkAnswer, type StreamPart } from './answer.ts'
+import { type AiSdkSettings, callOptions, olderCallOptions } from './prompt.ts'
 
 /** Options of `aiSdk`, all of them optional; keys and addresses are the language model's own. */
 export type AiSdkOptions = Omit<ModelOptions, 'apiKey' | 'credentials' | 'fetch'>
 
 /**
- * Any language model of the AI SDK (version 4 of its specification) as a model; its provider id begins with `ai-sdk-`.
+ * Any language model of the AI SDK (versions 3 and 4 of its specification) as a model; its provider id begins with `ai-sdk-`.
  *
  * @example
  * aiSdk(createOpenAICompatible({ name: 'local', baseURL: 'http://127.0.0.1:8080/v1' })('llama-4'))
  */
-export function aiSdk(model: LanguageModelV4, options: AiSdkOptions = {}): Model {
+export function aiSdk(model: LanguageModelV3 | LanguageModelV4, options: AiSdkOptions = {}): Model {
   const { maxTokens, thinking, headers, limiter, idleTimeoutMs = 120_000, now = Date.now } = options
   const version: string = model.specificationVersion
-  if (version !== 'v4') {
-    throw new TypeError(`aiSdk takes a language model of specification v4; this one is of ${version}.`)
+  if (version !== 'v4' && version !== 'v3') {
+    throw new TypeError(`aiSdk takes a language model of specification v3 or v4; this one is of ${version}.`)
   }
   const provider = `ai-sdk-${model.provider.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`
   const settings = { provider, model: model.modelId, maxTokens, thinking }
@@ -32,43 +32,54 @@ export function aiSdk(model: LanguageModelV4, options: AiSdkOptions = {}): Model
     ...factsOf(provider, model.modelId, options),
     bindsCallsToReasoning: true,
     stream(request) {
-      const isIdle = request.tools.length === 0 || request.toolChoice === 'none'
-      const leftOut = askedFor(request, ['cache', ...(isIdle ? (['requiredCall'] as const) : [])])
       const { signal } = request
-      const call = {
-        provider,
-        keySource: 'the key of the language model',
-        signal,
-        idleTimeoutMs,
-        fetch,
-        now,
-        limiter,
-        leftOut,
-      }
-      const asked = { ...callOptions(request, settings), ...(headers === undefined ? {} : { headers }) }
+      const leftOut = leftOutOf(request, version)
+      const call = { provider, keySource, signal, idleTimeoutMs, fetch, now, limiter, leftOut }
       return answerStream(
         call,
-        (line) => openStream(model, asked, line, call),
+        (line) => openStream(() => streamOf(model, request, settings, headers, line.signal), line, call),
         new AiSdkAnswer(provider, model.modelId),
       )
     },
   }
 }
 
+const keySource = 'the key of the language model'
+
+/** What the package has no word for at all; what the model behind does not know, its stream says. */
+function leftOutOf(request: ModelRequest, version: 'v3' | 'v4'): readonly RequestOption[] {
+  const isIdle = request.tools.length === 0 || request.toolChoice === 'none'
+  return askedFor(request, [
+    'cache',
+    ...(isIdle ? (['requiredCall'] as const) : []),
+    ...(version === 'v3' ? (['thinking'] as const) : []),
+  ])
+}
+
 /** The package has a fetch of its own, so that silence is counted from here. */
 async function openStream(
-  model: LanguageModelV4,
-  options: LanguageModelV4CallOptions,
+  ask: () => PromiseLike<{ readonly stream: AsyncIterable<StreamPart> }>,
   line: Line,
   call: WireCall,
-): Promise<AsyncIterable<LanguageModelV4StreamPart>> {
+): Promise<AsyncIterable<StreamPart>> {
   line.listen()
   try {
-    const { stream } = await model.doStream({ ...options, abortSignal: line.signal })
-    return stream
+    return (await ask()).stream
   } catch (error) {
     throw failureOf(call, error)
   }
+}
+
+function streamOf(
+  model: LanguageModelV3 | LanguageModelV4,
+  request: ModelRequest,
+  settings: AiSdkSettings,
+  headers: AiSdkOptions['headers'],
+  abortSignal: AbortSignal,
+): PromiseLike<{ readonly stream: AsyncIterable<StreamPart> }> {
+  const more = { abortSignal, ...(headers === undefined ? {} : { headers }) }
+  if (model.specificationVersion === 'v3') return model.doStream({ ...olderCallOptions(request, settings), ...more })
+  return model.doStream({ ...callOptions(request, settings), ...more })
 }
 
 /** The package's errors of a call hold status, headers and body of the answer. */

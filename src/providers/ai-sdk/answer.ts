@@ -1,4 +1,5 @@
 import type {
+  LanguageModelV3StreamPart,
   LanguageModelV4FinishReason,
   LanguageModelV4StreamPart,
   LanguageModelV4Usage,
@@ -21,8 +22,11 @@ interface Block {
   data: SharedV4ProviderMetadata
 }
 
+/** A part of a stream, of either version of the specification. */
+export type StreamPart = LanguageModelV3StreamPart | LanguageModelV4StreamPart
+
 /** Builds a message from the parts of a language model's stream. */
-export class AiSdkAnswer implements Answer<LanguageModelV4StreamPart> {
+export class AiSdkAnswer implements Answer<StreamPart> {
   readonly terminal = 'its finish part'
   readonly leftOut: RequestOption[] = []
   complete = false
@@ -41,7 +45,7 @@ export class AiSdkAnswer implements Answer<LanguageModelV4StreamPart> {
   }
 
   /** Files, sources and tools the provider runs itself are left out: nothing of ours asks for them. */
-  take(part: LanguageModelV4StreamPart): readonly ModelEvent[] {
+  take(part: StreamPart): readonly ModelEvent[] {
     if (this.complete) return []
     if (part.type === 'text-start' || part.type === 'text-delta' || part.type === 'text-end') {
       return this.#extend('text', part.id, 'delta' in part ? part.delta : '', part.providerMetadata)
@@ -94,7 +98,7 @@ export class AiSdkAnswer implements Answer<LanguageModelV4StreamPart> {
   }
 
   /** What the finished call says wins over its parts, which may have come in none. */
-  #finishCall(part: Extract<LanguageModelV4StreamPart, { type: 'tool-call' }>): readonly ModelEvent[] {
+  #finishCall(part: Extract<StreamPart, { type: 'tool-call' }>): readonly ModelEvent[] {
     const { toolCallId: id, toolName, input, providerMetadata } = part
     const known = this.#blocks.get(`toolCall ${id}`)
     const rest = known !== undefined && input.startsWith(known.text) ? input.slice(known.text.length) : ''

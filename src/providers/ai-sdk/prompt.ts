@@ -1,12 +1,10 @@
 import type {
+  LanguageModelV3CallOptions,
   LanguageModelV4CallOptions,
-  LanguageModelV4FilePart,
   LanguageModelV4FunctionTool,
-  LanguageModelV4Message,
-  LanguageModelV4Prompt,
+  LanguageModelV4ReasoningPart,
   LanguageModelV4TextPart,
-  LanguageModelV4ToolResultOutput,
-  LanguageModelV4ToolResultPart,
+  LanguageModelV4ToolCallPart,
   SharedV4ProviderOptions,
 } from '@ai-sdk/provider'
 import { isRecord } from '../../domain/json.ts'
@@ -30,21 +28,45 @@ export interface AiSdkSettings {
   readonly thinking: ThinkingLevel | undefined
 }
 
-/** A request as a language model of the AI SDK takes it. */
+/** A request as a language model of specification v4 takes it. */
 export function callOptions(request: ModelRequest, settings: AiSdkSettings): LanguageModelV4CallOptions {
-  const maxOutputTokens = request.maxTokens ?? settings.maxTokens
   const thinking = request.thinking ?? settings.thinking
+  return {
+    ...commonOptions(request, settings, ({ mimeType: mediaType, data }) => ({
+      type: 'file' as const,
+      mediaType,
+      data: { type: 'data' as const, data },
+    })),
+    ...(thinking === undefined ? {} : { reasoning: thinking === 'off' ? 'none' : thinking }),
+  }
+}
+
+/** The same for specification v3, which has no word for how much to think and holds images otherwise. */
+export function olderCallOptions(request: ModelRequest, settings: AiSdkSettings): LanguageModelV3CallOptions {
+  return commonOptions(request, settings, ({ mimeType: mediaType, data }) => ({
+    type: 'file' as const,
+    mediaType,
+    data,
+  }))
+}
+
+/** How a version of the specification holds an image. */
+type FileOf<File> = (image: ImageContent) => File
+
+function commonOptions<File>(request: ModelRequest, settings: AiSdkSettings, fileOf: FileOf<File>) {
+  const maxOutputTokens = request.maxTokens ?? settings.maxTokens
   const tools = request.tools.map(toolOf)
   return {
-    prompt: promptOf(request, settings),
+    prompt: promptOf(request, settings, fileOf),
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
     ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
-    ...(thinking === undefined ? {} : { reasoning: thinking === 'off' ? 'none' : thinking }),
     ...(tools.length > 0 ? { tools, toolChoice: choiceOf(request) } : {}),
-    ...(request.output === undefined
-      ? {}
-      : { responseFormat: { type: 'json', name: request.output.name, schema: schemaOf(request.output.schema) } }),
+    ...(request.output === undefined ? {} : { responseFormat: formatOf(request.output) }),
   }
+}
+
+function formatOf({ name, schema }: NonNullable<ModelRequest['output']>) {
+  return { type: 'json' as const, name, schema: schemaOf(schema) }
 }
 
 function toolOf({ name, description, parameters }: ToolDefinition): LanguageModelV4FunctionTool {
@@ -64,11 +86,23 @@ function choiceOf({ toolChoice, requiredCall }: ModelRequest): NonNullable<Langu
   return requiredCall === true ? { type: 'required' } : { type: 'tool', toolName: requiredCall }
 }
 
+type Shown<File> = LanguageModelV4TextPart | File
+type Spoken = LanguageModelV4TextPart | LanguageModelV4ReasoningPart | LanguageModelV4ToolCallPart
+type Message<File> =
+  | { role: 'system'; content: string }
+  | { role: 'user'; content: Shown<File>[] }
+  | { role: 'assistant'; content: Spoken[] }
+  | { role: 'tool'; content: ReturnType<typeof resultPart>[] }
+
 /** Models behind the package differ in what a result may hold: its images follow as a user message. */
-function promptOf({ system, messages }: ModelRequest, settings: AiSdkSettings): LanguageModelV4Prompt {
+function promptOf<File>(
+  { system, messages }: ModelRequest,
+  settings: AiSdkSettings,
+  fileOf: FileOf<File>,
+): Message<File>[] {
   const ids = wireCallIds(messages, settings.provider)
-  const prompt: LanguageModelV4Message[] = []
-  let images: Shown[] = []
+  const prompt: Message<File>[] = []
+  let images: Shown<File>[] = []
   const showImages = () => {
     if (images.length > 0) prompt.push({ role: 'user', content: images })
     images = []
@@ -79,66 +113,58 @@ function promptOf({ system, messages }: ModelRequest, settings: AiSdkSettings): 
       const last = prompt.at(-1)
       if (last?.role === 'tool') last.content.push(resultPart(message, ids))
       else prompt.push({ role: 'tool', content: [resultPart(message, ids)] })
-      images.push(...imagesOf(message))
+      images.push(...imagesOf(message, fileOf))
       continue
     }
     showImages()
-    const wire = message.role === 'user' ? userMessage(message) : assistantMessage(message, ids, settings)
+    const wire = messageOf(message, ids, settings, fileOf)
     if (wire.content.length > 0) prompt.push(wire)
   }
   showImages()
   return prompt
 }
 
-type Shown = LanguageModelV4TextPart | LanguageModelV4FilePart
+function messageOf<File>(
+  message: Exclude<ModelMessage, ToolResultMessage>,
+  ids: WireCallIds,
+  settings: AiSdkSettings,
+  fileOf: FileOf<File>,
+): Message<File> {
+  if (message.role === 'assistant') return { role: 'assistant', content: spokenParts(message, ids, settings) }
+  return { role: 'user', content: message.content.flatMap((block) => shownPart(block, fileOf)) }
+}
 
-function imagesOf({ toolName, content }: ToolResultMessage): Shown[] {
-  const images = content.filter(({ type }) => type === 'image').flatMap(shownPart)
+function imagesOf<File>({ toolName, content }: ToolResultMessage, fileOf: FileOf<File>): Shown<File>[] {
+  const images = content.flatMap((block) => (block.type === 'image' ? [fileOf(block)] : []))
   return images.length === 0 ? [] : [{ type: 'text', text: `Images from the tool ${toolName}:` }, ...images]
 }
 
-function userMessage({ content }: Extract<ModelMessage, { role: 'user' }>): LanguageModelV4Message {
-  return { role: 'user', content: content.flatMap(shownPart) }
-}
-
-function shownPart(block: TextContent | ImageContent): Shown[] {
-  if (block.type === 'image') {
-    return [{ type: 'file', mediaType: block.mimeType, data: { type: 'data', data: block.data } }]
-  }
+function shownPart<File>(block: TextContent | ImageContent, fileOf: FileOf<File>): Shown<File>[] {
+  if (block.type === 'image') return [fileOf(block)]
   return isSendable(block.text) ? [{ type: 'text', text: sendableText(block.text) }] : []
 }
 
-function resultPart(message: ToolResultMessage, ids: WireCallIds): LanguageModelV4ToolResultPart {
-  const { toolName } = message
-  return { type: 'tool-result', toolCallId: ids.ofResult(message), toolName, output: outputOf(message) }
-}
-
-function outputOf(message: ToolResultMessage): LanguageModelV4ToolResultOutput {
+function resultPart(message: ToolResultMessage, ids: WireCallIds) {
   const text = sendableText(textOf(message))
   const shown = message.content.some(({ type }) => type === 'image') ? '(see the image below)' : '(no output)'
-  return { type: message.isError ? 'error-text' : 'text', value: isSendable(text) ? text : shown }
+  const value = isSendable(text) ? text : shown
+  const output = message.isError ? { type: 'error-text' as const, value } : { type: 'text' as const, value }
+  return { type: 'tool-result' as const, toolCallId: ids.ofResult(message), toolName: message.toolName, output }
 }
 
-function assistantMessage(
-  { content }: AssistantMessage,
-  ids: WireCallIds,
-  settings: AiSdkSettings,
-): Extract<LanguageModelV4Message, { role: 'assistant' }> {
-  return {
-    role: 'assistant',
-    content: content.flatMap((block): Extract<LanguageModelV4Message, { role: 'assistant' }>['content'] => {
-      const providerOptions = optionsOf(block, settings)
-      const kept = providerOptions === undefined ? {} : { providerOptions }
-      if (block.type === 'text') {
-        return isSendable(block.text) ? [{ type: 'text', text: sendableText(block.text), ...kept }] : []
-      }
-      if (block.type === 'toolCall') {
-        const { name: toolName, arguments: input } = block
-        return [{ type: 'tool-call', toolCallId: ids.ofCall(block), toolName, input, ...kept }]
-      }
-      return providerOptions === undefined ? [] : [{ type: 'reasoning', text: block.thinking, providerOptions }]
-    }),
-  }
+function spokenParts({ content }: AssistantMessage, ids: WireCallIds, settings: AiSdkSettings): Spoken[] {
+  return content.flatMap((block): Spoken[] => {
+    const providerOptions = optionsOf(block, settings)
+    const kept = providerOptions === undefined ? {} : { providerOptions }
+    if (block.type === 'text') {
+      return isSendable(block.text) ? [{ type: 'text', text: sendableText(block.text), ...kept }] : []
+    }
+    if (block.type === 'toolCall') {
+      const { name: toolName, arguments: input } = block
+      return [{ type: 'tool-call', toolCallId: ids.ofCall(block), toolName, input, ...kept }]
+    }
+    return providerOptions === undefined ? [] : [{ type: 'reasoning', text: block.thinking, providerOptions }]
+  })
 }
 
 /** What the model behind gave with a block goes back to it. */
