@@ -4,5 +4,8 @@
  *
  * 62 files became 66, and 457 functions 421, when the charts' functions came to stand in one file for each
  * question a chart asks.
+ *
+ * 414 functions became 423 when documents were written down at each commit again: kept for later they hold on to the
+ * machine they stand for, and turns took a fifth longer.
  */
-export const limits = { files: 59, functions: 414 }
+export const limits = { files: 59, functions: 423 }

@@ -3,9 +3,8 @@ import type { StoredDecision } from '../domain/inbox.ts'
 import type { Json } from '../domain/json.ts'
 import type { Message } from '../domain/message.ts'
 import type { Store, StoredRun } from '../ports/store.ts'
-import { parseDocument } from '../runtime/document.ts'
+import { logAsOf, parseDocument } from '../runtime/document.ts'
 import { RunLog } from '../runtime/run-log.ts'
-import { logAsOf } from '../runtime/open-calls.ts'
 import { type SuspendedCall, suspendedCalls } from './run-result.ts'
 
 /** A run as it stood at a checkpoint. */

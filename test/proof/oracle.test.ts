@@ -56,7 +56,11 @@ const plants: readonly (readonly [rule: string, defect: Defect, configuration: s
   ],
   ['the engine holds', { kind: 'unguard', transition: 'run (root) call.cancelRequested 1' }, 'text only'],
   ['strays change nothing', { kind: 'unguard', transition: 'run (root) call.cancelRequested 1' }, 'text only'],
-  ['what happens is told', { kind: 'unguard', transition: 'run running.turn.checkingLimits always 1' }, 'text only'],
+  [
+    'what happens is told',
+    { kind: 'unguard', transition: 'run running.turn.checkingLimits always 1' },
+    'phase stepStart alone',
+  ],
   ['phases are heard', { kind: 'unguard', transition: 'run running.turn.callingModel done(modelCall) 3' }, 'text only'],
   [
     'reviews follow every outcome',
