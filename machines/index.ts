@@ -7,6 +7,8 @@ export type {
   ModelCallContext,
   ModelCallInput,
   ModelCallOutcome,
+  Refreshed,
+  RefreshCredentialsInput,
 } from './model-call/model-call.types.ts'
 export { runMachine } from './run/run.machine.ts'
 export type { RunMachine } from './run/run.machine.ts'

@@ -1,4 +1,4 @@
-import type { Attempted, ModelCallContext, ModelCallInput, ModelCallOutcome } from './model-call.types.ts'
+import type { Attempted, ModelCallContext, ModelCallInput, ModelCallOutcome, Refreshed } from './model-call.types.ts'
 
 interface Args {
   readonly context: ModelCallContext
@@ -12,9 +12,12 @@ type Ended = {
 /** A truncated answer is continued at most this often. */
 const maxContinuations = 3
 
+/** New credentials are asked for at most this often. */
+const maxRefreshes = 1
+
 /** The context a model call starts with. */
 export function initialContext({ input }: { readonly input: ModelCallInput }): ModelCallContext {
-  return { ...input, failures: 0, modelIndex: 0, continuations: 0, retryAt: 0 }
+  return { ...input, failures: 0, modelIndex: 0, continuations: 0, refreshes: 0, retryAt: 0 }
 }
 
 /** Whether the attempt gave the whole answer. */
@@ -37,6 +40,16 @@ export function maySwitch({ context }: Args, { attempted }: Ended): boolean {
   return attempted.kind === 'failed' && attempted.retryAt !== null && context.modelIndex < context.fallbacks
 }
 
+/** Whether the model may be asked once more, with new credentials (PRV-05). */
+export function mayRefresh({ context }: Args, { attempted }: Ended): boolean {
+  return attempted.kind === 'failed' && attempted.isRefreshable === true && context.refreshes < maxRefreshes
+}
+
+/** Whether there are new credentials. */
+export function hasRefreshed(_: unknown, { refreshed }: { readonly refreshed: Refreshed }): boolean {
+  return refreshed.kind === 'refreshed'
+}
+
 /** Counts the failure and says when to ask again. */
 export function planRetry({ context }: Args, { attempted }: Ended): Partial<ModelCallContext> {
   const retryAt = attempted.kind === 'failed' ? (attempted.retryAt ?? 0) : 0
@@ -48,25 +61,30 @@ export function takePart(_: unknown, { attempted }: Ended): Partial<ModelCallCon
   return attempted.kind === 'truncated' ? { continuations: attempted.parts } : {}
 }
 
+/** New credentials are asked for. */
+export function countRefresh({ context }: Args): Partial<ModelCallContext> {
+  return { refreshes: context.refreshes + 1 }
+}
+
 /** The next fallback model starts afresh. */
 export function nextModel({ context }: Args): Partial<ModelCallContext> {
   return { modelIndex: context.modelIndex + 1, failures: 0, continuations: 0 }
 }
 
-interface LastAttempt {
-  readonly event: { readonly output: Attempted }
+interface LastEffect {
+  readonly event: { readonly output: Attempted | Refreshed }
 }
 
 const noAnswer = { code: 'engine_error', message: 'The model call has ended without an answer.' }
 
 /** What the run hears of a call that ended in its `answered` state. */
-export function answered({ event: { output } }: LastAttempt): ModelCallOutcome {
+export function answered({ event: { output } }: LastEffect): ModelCallOutcome {
   if (output.kind === 'answered') return { status: 'answered', answer: output.answer }
   return { status: 'failed', error: noAnswer, at: 0 }
 }
 
 /** What the run hears of a call that ended in its `failed` state. */
-export function failed({ event: { output } }: LastAttempt): ModelCallOutcome {
+export function failed({ event: { output } }: LastEffect): ModelCallOutcome {
   if (output.kind === 'failed') return { status: 'failed', error: output.error, at: output.at }
   return { status: 'failed', error: noAnswer, at: 0 }
 }

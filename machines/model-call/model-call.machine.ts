@@ -3,7 +3,8 @@ import { modelCallSetup } from './model-call.setup.ts'
 
 const machine = modelCallSetup.createMachine({
   id: 'modelCall',
-  description: 'One answer of a model: attempts, backoff, fallback models, continuation of a truncated answer.',
+  description:
+    'One answer of a model: attempts, backoff, new credentials, fallback models, continuation of a truncated answer.',
   context: initialContext,
   initial: 'calling',
   states: {
@@ -34,6 +35,11 @@ const machine = modelCallSetup.createMachine({
             guard: { type: 'maySwitch', params: ({ event }) => ({ attempted: event.output }) },
             target: 'switchingModel',
           },
+          {
+            guard: { type: 'mayRefresh', params: ({ event }) => ({ attempted: event.output }) },
+            target: 'refreshingCredentials',
+            actions: 'countRefresh',
+          },
           { target: 'failed' },
         ],
       },
@@ -49,6 +55,18 @@ const machine = modelCallSetup.createMachine({
         id: 'backoff',
         input: ({ context }) => ({ due: context.retryAt }),
         onDone: 'calling',
+      },
+    },
+    refreshingCredentials: {
+      description: 'The model refused its credentials; it is asked once more with new ones.',
+      invoke: {
+        src: 'refreshCredentials',
+        id: 'refreshCredentials',
+        input: ({ context }) => ({ modelIndex: context.modelIndex }),
+        onDone: [
+          { guard: { type: 'hasRefreshed', params: ({ event }) => ({ refreshed: event.output }) }, target: 'calling' },
+          { target: 'failed' },
+        ],
       },
     },
     switchingModel: {

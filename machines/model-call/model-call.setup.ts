@@ -7,6 +7,8 @@ import type {
   ModelCallContext,
   ModelCallInput,
   ModelCallOutcome,
+  Refreshed,
+  RefreshCredentialsInput,
 } from './model-call.types.ts'
 
 /** The names of the model call's chart and what stands behind each. */
@@ -20,11 +22,15 @@ export const modelCallSetup = setup({
     callModel: fromPromise<Attempted, CallModelInput>(() =>
       Promise.reject(new Error('Provide the actor "callModel".')),
     ),
+    refreshCredentials: fromPromise<Refreshed, RefreshCredentialsInput>(() =>
+      Promise.reject(new Error('Provide the actor "refreshCredentials".')),
+    ),
     sleep: fromPromise<void, SleepInput>(() => Promise.reject(new Error('Provide the actor "sleep".'))),
   },
   actions: {
     planRetry: assign(attempts.planRetry),
     takePart: assign(attempts.takePart),
+    countRefresh: assign(attempts.countRefresh),
     nextModel: assign(attempts.nextModel),
   },
   guards: {
@@ -32,5 +38,7 @@ export const modelCallSetup = setup({
     mayContinue: attempts.mayContinue,
     mayRetry: attempts.mayRetry,
     maySwitch: attempts.maySwitch,
+    mayRefresh: attempts.mayRefresh,
+    hasRefreshed: attempts.hasRefreshed,
   },
 })

@@ -21,6 +21,8 @@ export interface ModelCallContext extends ModelCallInput {
   readonly modelIndex: number
   /** Parts of a truncated answer that have come; the next attempt continues them. */
   readonly continuations: number
+  /** Times new credentials were asked for; a model call does so once at most. */
+  readonly refreshes: number
   /** Unix milliseconds; when the next attempt may start. */
   readonly retryAt: number
 }
@@ -56,9 +58,26 @@ export interface CallModelInput {
   readonly continuations: number
 }
 
-/** How one attempt ended. `retryAt` is set where the failure may be retried. */
+/** How one attempt ended. `retryAt` is set where the failure may be retried, never where it is refreshable. */
 export type Attempted =
   | { readonly kind: 'answered'; readonly answer: Answer }
   /** `parts` of the answer have come, this one included; fewer than before where a crash has lost the others. */
   | { readonly kind: 'truncated'; readonly parts: number }
-  | { readonly kind: 'failed'; readonly error: RunError; readonly retryAt: number | null; readonly at: number }
+  | {
+      readonly kind: 'failed'
+      readonly error: RunError
+      readonly retryAt: number | null
+      /** True where the credentials were refused and the model has a way to get new ones. */
+      readonly isRefreshable?: boolean
+      readonly at: number
+    }
+
+/** Whose credentials are asked for anew. */
+export interface RefreshCredentialsInput {
+  readonly modelIndex: number
+}
+
+/** Whether there are new credentials to ask the model with. */
+export type Refreshed =
+  | { readonly kind: 'refreshed' }
+  | { readonly kind: 'failed'; readonly error: RunError; readonly at: number }

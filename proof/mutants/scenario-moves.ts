@@ -4,7 +4,7 @@ import type { Step } from '../../src/testing/charts/live-chart.ts'
 import type { ScenarioPlayer } from './scenario-player.ts'
 
 /**
- * Makes a move given in words, at a time where `@ms` ends it: `start`, `model a b`, `model text`, `tool a ok`,
+ * Makes a move given in words, at a time where `@ms` ends it: `start`, `model a b`, `model text`, `refresh ok`, `tool a ok`,
  * `gate a refused`, `replay a edited`, `review a`, `sleep a`, `phase runEnd passed`, `resume a`, `deny a because`,
  * `keep a resume`, `cancel a`, `cancel`, `fail`, `wake`,
  * `lose suspension`, `lose denial` (a stored document without the suspension a replay answers).
@@ -18,6 +18,8 @@ export function makeMove(player: ScenarioPlayer, text: string): Step {
       return player.live.open()
     case 'model':
       return complete(player, 'modelCall', 'callModel', attempted(player, [subject, ...rest], at))
+    case 'refresh':
+      return complete(player, 'modelCall', 'refreshCredentials', refreshed(subject, at))
     case 'tool':
       return complete(player, subject, 'runTool', performed(player, subject, rest[0] ?? '', at))
     case 'gate':
@@ -74,11 +76,20 @@ function attempted(player: ScenarioPlayer, words: readonly string[], at: number)
   if (first === 'truncated') return { kind: 'truncated', parts: Number(parts) }
   if (first === 'busy') return { kind: 'failed', error: { code: 'rate_limit', message: 'Busy.' }, retryAt: 7, at }
   if (first === 'broken') return { kind: 'failed', error: { code: 'api_error', message: 'No.' }, retryAt: null, at }
+  if (first === 'unauthorized') {
+    const error = { code: 'auth_error', message: 'No.' }
+    return { kind: 'failed', error, retryAt: null, isRefreshable: parts !== 'finally', at }
+  }
   const asked = words.filter((word) => word !== 'text' && !word.startsWith('-'))
   const calls = asked.map((callId) => planOf(player, callId))
   const dropped = words.filter((word) => word.startsWith('-')).map((word) => word.slice(1))
   const usage = { ...noUsage, totalTokens: 10 }
   return { kind: 'answered', answer: { seq: 1, calls, dropped, usage, cost: 1, startedAt: at - 10, at } }
+}
+
+function refreshed(word: string, at: number): unknown {
+  if (word === 'ok') return { kind: 'refreshed' }
+  return { kind: 'failed', error: { code: 'auth_error', message: 'None to be had.' }, at }
 }
 
 /** A call as a model's answer has it, plain but for what its scenario says. */

@@ -66,6 +66,8 @@ export function nameOfEffect({ owner, src, input }: OpenEffect): string {
         [`f${String(told['failures'])}`, told['failures'] !== 0],
         [`c${String(told['continuations'])}`, told['continuations'] !== 0],
       ])}`
+    case 'refreshCredentials':
+      return `refresh m${String(told['modelIndex'])}`
     case 'runTool':
       return words([
         [`${owner} tool`, true],

@@ -95,6 +95,40 @@ export const scenariosOfFlow: readonly Scenario[] = [
       end             | error(rate_limit)`,
   },
   {
+    name: 'credentials refused: refreshed once a model call, the count of failures kept',
+    options: { maxRetries: 1 },
+    table: `
+      start              | UserMessage                         | run.started, turn.started 1  | input       | model t1
+      model busy         |                                     |                              |             | modelCall until 7
+      sleep modelCall    |                                     |                              |             | model t1 f1
+      model unauthorized |                                     |                              |             | refresh m0
+      refresh ok         |                                     |                              |             | model t1 f1
+      model a            | AssistantTurnCommitted              |                              |             | a tool
+      tool a ok          | ToolResultsCommitted                | turn.ended 1, turn.started 2 | a succeeded | model t2
+      model unauthorized |                                     |                              |             | refresh m0
+      refresh ok         |                                     |                              |             | model t2
+      model unauthorized | RunFinished                         | turn.ended 2, run.ended      | failure auth_error
+      end                | error(auth_error)`,
+  },
+  {
+    name: 'credentials refused by a fallback model, and none to be had',
+    options: { fallbacks: 1 },
+    table: `
+      start              | UserMessage | run.started, turn.started 1 | input | model t1
+      model busy         |             |                             |       | model t1 m1
+      model unauthorized |             |                             |       | refresh m1
+      refresh failed     | RunFinished | turn.ended 1, run.ended     | failure auth_error
+      end                | error(auth_error)`,
+  },
+  {
+    name: 'credentials refused where there is no way to get others',
+    options: { maxRetries: 1, fallbacks: 1 },
+    table: `
+      start                      | UserMessage | run.started, turn.started 1 | input | model t1
+      model unauthorized finally | RunFinished | turn.ended 1, run.ended     | failure auth_error
+      end                        | error(auth_error)`,
+  },
+  {
     name: 'a limit of turns that stops, before the phases of the next step',
     options: { watched: ['stepStart', 'beforeInference'] },
     limits: [{ code: 'max_turns', max: 1, action: 'stop' }],

@@ -1,4 +1,9 @@
-import type { Attempted, CallModelInput } from '../../machines/model-call/model-call.types.ts'
+import type {
+  Attempted,
+  CallModelInput,
+  Refreshed,
+  RefreshCredentialsInput,
+} from '../../machines/model-call/model-call.types.ts'
 import type { PhaseVerdict, RunPhaseInput } from '../../machines/run/run.types.ts'
 import type {
   GateCallInput,
@@ -14,6 +19,7 @@ import type { AgentParts } from '../effects/agent-parts.ts'
 import { callModel } from '../effects/call-model.ts'
 import { gateCall } from '../effects/gate-call.ts'
 import { gateReplay } from '../effects/gate-replay.ts'
+import { refreshCredentials } from '../effects/refresh-credentials.ts'
 import { reviewCall } from '../effects/review-call.ts'
 import { runPhase } from '../effects/run-phase.ts'
 import { runTool } from '../effects/run-tool.ts'
@@ -23,6 +29,7 @@ import type { EffectHandler } from '../ports/effect-handler.ts'
 /** Every effect the charts want, with what it is given and what its chart hears: one without a handler does not compile. */
 interface Effects {
   readonly callModel: [CallModelInput, Attempted]
+  readonly refreshCredentials: [RefreshCredentialsInput, Refreshed]
   readonly gateCall: [GateCallInput, Verdict]
   readonly runTool: [RunToolInput, Performed]
   readonly gateReplay: [GateReplayInput, ReplayVerdict]
@@ -40,6 +47,7 @@ type HandlersByName = { readonly [Name in EffectName]: EffectHandler<Effects[Nam
 export function effectHandlers(parts: AgentParts): HandlersByName {
   return {
     callModel: callModel(parts),
+    refreshCredentials: refreshCredentials(parts),
     gateCall: gateCall(parts),
     runTool: runTool(parts),
     gateReplay: gateReplay(parts),

@@ -53,7 +53,13 @@ const ourMachines: RunMachines = { run: runMachine, toolCall: toolCallMachine, m
 /** Binds the run machine and the machines nested in it; `provide` alone does not reach those. */
 export function assembleRun(outboxOf: OutboxOf, machines: RunMachines = ourMachines): typeof runMachine {
   const effect = (src: EffectName) => effectLogic(src, outboxOf) as never
-  const modelCall = machines.modelCall.provide({ actors: { callModel: effect('callModel'), sleep: effect('sleep') } })
+  const modelCall = machines.modelCall.provide({
+    actors: {
+      callModel: effect('callModel'),
+      refreshCredentials: effect('refreshCredentials'),
+      sleep: effect('sleep'),
+    },
+  })
   const toolCall = machines.toolCall.provide({
     actors: {
       gateCall: effect('gateCall'),

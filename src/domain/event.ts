@@ -81,6 +81,6 @@ export type AgentEvent =
       readonly turn: number
       /** What the provider said, and its class, e.g. `rate_limit`. */
       readonly error: RunError
-      /** Unix milliseconds of the next attempt; null where this model is not asked again. */
+      /** Unix milliseconds of the next attempt; null where this model is not asked again, or at once with new credentials. */
       readonly retryAt: number | null
     })

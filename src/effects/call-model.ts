@@ -9,8 +9,8 @@ import type { Model, ModelRequest } from '../ports/model.ts'
 import { PromptBuilder } from '../prompt/prompt-builder.ts'
 import { checkAnswer } from './check-answer.ts'
 import { jsonSchemaOf } from './check-value.ts'
-import type { RetryOptions } from '../ports/retry-options.ts'
 import type { AgentParts } from './agent-parts.ts'
+import { failedAttempt } from './failed-attempt.ts'
 import { planCalls } from './plan-calls.ts'
 
 const maxContinuations = 3
@@ -38,7 +38,7 @@ export function callModel(parts: AgentParts): EffectHandler<CallModelInput, Atte
         return await taken(parts, input, joined([...earlier, answer]), startedAt, context)
       } catch (error) {
         if (!(error instanceof ModelError)) throw error
-        return { output: failed(error, input, parts.retry, context) }
+        return { output: failedAttempt(error, model, input, parts.retry, context) }
       }
     },
   }
@@ -145,38 +145,4 @@ async function taken(
     output: (seq) => ({ kind: 'answered', answer: { seq, calls: plans, dropped, usage, cost: 0, startedAt, at } }),
     writes: [{ kind: 'append', message }, ...records.map((call) => ({ kind: 'reserve' as const, call }))],
   }
-}
-
-const errorCodes = {
-  rate_limit: 'rate_limit',
-  network: 'network_error',
-  auth: 'auth_error',
-  overflow: 'context_overflow',
-  api: 'api_error',
-  cancelled: 'cancelled',
-} as const
-
-function failed(failure: ModelError, input: CallModelInput, retry: RetryOptions, context: EffectContext): Attempted {
-  const at = context.clock.now()
-  const mayRetry = failure.kind === 'rate_limit' || failure.kind === 'network'
-  const error = { code: errorCodes[failure.kind], message: failure.message }
-  const retryAt = mayRetry ? at + delayOf(failure, input.failures, retry) : null
-  const isLast = input.failures >= retry.maxRetries
-  context.emit({
-    type: 'model.failed',
-    runId: context.runId,
-    at,
-    turn: input.turn,
-    error,
-    retryAt: isLast ? null : retryAt,
-  })
-  return { kind: 'failed', error, retryAt, at }
-}
-
-/** Exponential backoff with ±20 % jitter, never less than the server asked for. */
-function delayOf({ retryAfterMs = 0 }: ModelError, failures: number, retry: RetryOptions): number {
-  const { initialDelayMs, factor, maxDelayMs, random } = retry
-  const growth = Math.min(factor ** failures, Number.MAX_VALUE)
-  const backoff = Math.min(initialDelayMs * growth, maxDelayMs)
-  return Math.max(retryAfterMs, Math.round(backoff * (0.8 + 0.4 * random())))
 }

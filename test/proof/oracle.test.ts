@@ -54,6 +54,11 @@ const plants: readonly (readonly [rule: string, defect: Defect, configuration: s
     { kind: 'drop', transition: 'run running.turn.checkingLimits always 3' },
     'limit that is finish',
   ],
+  [
+    'credentials are refreshed once',
+    { kind: 'mute', transition: 'modelCall calling done(callModel) 5' },
+    'credentials refused',
+  ],
   ['the engine holds', { kind: 'unguard', transition: 'run (root) call.cancelRequested 1' }, 'text only'],
   ['strays change nothing', { kind: 'unguard', transition: 'run (root) call.cancelRequested 1' }, 'text only'],
   [

@@ -8,7 +8,8 @@ import type { SuspensionReason } from '../../domain/suspension.ts'
 
 /** Names of abstract outcomes, by the name of the effect that may have them. */
 export interface OutcomeNames {
-  readonly callModel?: readonly ('calls' | 'text' | 'truncated' | 'busy' | 'broken')[]
+  readonly callModel?: readonly ('calls' | 'text' | 'truncated' | 'busy' | 'broken' | 'unauthorized')[]
+  readonly refreshCredentials?: readonly ('refreshed' | 'failed')[]
   readonly gateCall?: readonly ('allowed' | 'refused' | 'supplied' | 'suppliedBadly' | 'suspended')[]
   readonly runTool?: readonly ('succeeded' | 'failed' | 'suspended' | 'patched')[]
   readonly gateReplay?: readonly ('allowed' | 'edited' | 'refused' | 'supplied' | 'suppliedBadly' | 'suspended')[]

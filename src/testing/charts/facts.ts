@@ -81,6 +81,8 @@ export interface Facts {
   readonly failures: number
   readonly modelIndex: number
   readonly continuations: number
+  /** Times new credentials were asked for in this model call. */
+  readonly refreshes: number
   readonly streak: WatchedStreak | null
 }
 
@@ -109,6 +111,7 @@ export const noFacts: Facts = {
   failures: 0,
   modelIndex: 0,
   continuations: 0,
+  refreshes: 0,
   streak: null,
 }
 

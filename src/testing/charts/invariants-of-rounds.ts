@@ -221,6 +221,25 @@ export const invariantsOfRounds: readonly Invariant[] = [
       return had === JSON.stringify(wanted) ? undefined : `asked ${had}, not ${JSON.stringify(wanted)}`
     },
   },
+  {
+    name: 'credentials are refreshed once',
+    rule: 'New credentials are asked for where they were refused, of that model, once a model call (PRV-05).',
+    atHappening: ({ facts, move }, seen) => {
+      if (seen.kind !== 'effect' || seen.effect.src !== 'refreshCredentials') return undefined
+      const { modelIndex } = seen.effect.input as { modelIndex: number }
+      if (modelIndex !== facts.modelIndex) return `model ${modelIndex} was refreshed, not ${facts.modelIndex}`
+      if (move?.type !== 'complete' || move.outcome !== 'unauthorized') return 'no credentials were refused'
+      return facts.refreshes === 0 ? undefined : 'the credentials were refreshed again'
+    },
+    atEnd: ({ move, was, happenings }) => {
+      if (move?.type !== 'complete' || was.verdict !== null) return undefined
+      const sources = happenings.flatMap((seen) => (seen.kind === 'effect' ? seen.effect.src : []))
+      const mustRefresh = move.outcome === 'unauthorized' && was.refreshes === 0
+      if (mustRefresh && !sources.includes('refreshCredentials')) return 'refused credentials were not refreshed'
+      const mustAsk = move.src === 'refreshCredentials' && move.outcome === 'refreshed'
+      return mustAsk && !sources.includes('callModel') ? 'the model was not asked with its new credentials' : undefined
+    },
+  },
 ]
 
 function isSameBatch(facts: Facts, { options }: Observed['configuration'], left: string, right: string): boolean {

@@ -37,6 +37,7 @@ function wantedEffects({ value, calls, text }: Standing): readonly string[] {
 }
 
 function modelEffect(text: string): string {
+  if (text.includes('"value":"refreshingCredentials"')) return 'refreshCredentials'
   return text.includes('"value":"backingOff"') ? 'sleep' : 'callModel'
 }
 

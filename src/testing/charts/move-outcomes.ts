@@ -22,6 +22,8 @@ export function outputOf(effect: OpenEffect, outcome: string, observed: OutcomeS
   switch (effect.src) {
     case 'callModel':
       return attempted(effect, outcome, observed)
+    case 'refreshCredentials':
+      return outcome === 'refreshed' ? { kind: 'refreshed' } : { kind: 'failed', error: noCredentials, at: observed.at }
     case 'gateCall':
       return { ...verdict(effect, outcome, observed), gated: true }
     case 'gateReplay':
@@ -43,6 +45,9 @@ export function callsOfTurn({ turns }: Configuration, turn: number): readonly Ca
   return turns[turn - 1] ?? []
 }
 
+const unauthorized = { code: 'auth_error', message: 'Unauthorized.' }
+const noCredentials = { code: 'auth_error', message: 'No credentials.' }
+
 function attempted({ input }: OpenEffect, outcome: string, { configuration, at }: OutcomeSource): unknown {
   const { turn, continuations } = input as { turn: number; continuations: number }
   switch (outcome) {
@@ -52,6 +57,8 @@ function attempted({ input }: OpenEffect, outcome: string, { configuration, at }
       return { kind: 'failed', error: { code: 'rate_limit', message: 'Busy.' }, retryAt: 1, at }
     case 'broken':
       return { kind: 'failed', error: { code: 'api_error', message: 'Broken.' }, retryAt: null, at }
+    case 'unauthorized':
+      return { kind: 'failed', error: unauthorized, retryAt: null, isRefreshable: true, at }
     default: {
       const calls = outcome === 'calls' ? callsOfTurn(configuration, turn) : []
       return {

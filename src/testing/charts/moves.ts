@@ -37,6 +37,8 @@ function outcomesOf({ src, owner, input }: OpenEffect, facts: Facts, configurati
   switch (src) {
     case 'callModel':
       return modelOutcomes(input as { turn: number; continuations: number; isFinishing: boolean }, configuration)
+    case 'refreshCredentials':
+      return outcomes.refreshCredentials ?? ['refreshed']
     case 'gateCall':
       return trim(outcomes.gateCall ?? ['allowed'])
     case 'runTool':

@@ -145,6 +145,7 @@ function announcement(facts: Facts, type: string, configuration: Configuration):
     failures: 0,
     modelIndex: 0,
     continuations: 0,
+    refreshes: 0,
   }
 }
 
@@ -155,5 +156,6 @@ function requested(facts: Facts, { src, owner, input }: Requested, configuration
     const isWait = facts.verdict === null && mustWaitByRule(facts, configuration)
     return { ...facts, leaving: isWait ? 'wait' : 'end' }
   }
+  if (src === 'refreshCredentials') return { ...facts, refreshes: facts.refreshes + 1 }
   return src === 'runTool' ? patched(facts, owner, { attempts: (facts.calls[owner]?.attempts ?? 0) + 1 }) : facts
 }

@@ -30,6 +30,8 @@ function completed(facts: Facts, move: Completion, before: Standing, configurati
   switch (move.src) {
     case 'callModel':
       return answered(facts, move.outcome, configuration)
+    case 'refreshCredentials':
+      return move.outcome === 'failed' ? { ...facts, verdict: 'error', owesFailure: true } : facts
     case 'runPhase':
       return phaseHeard(facts, move, before, configuration)
     case 'gateCall':
@@ -68,6 +70,8 @@ function answered(facts: Facts, outcome: string, configuration: Configuration): 
         return { ...facts, failures: 0, continuations: 0, modelIndex: facts.modelIndex + 1 }
       }
       return { ...facts, verdict: 'error', owesFailure: true }
+    case 'unauthorized':
+      return facts.refreshes === 0 ? facts : { ...facts, verdict: 'error', owesFailure: true }
     case 'broken':
       return { ...facts, verdict: 'error', owesFailure: true }
     default:

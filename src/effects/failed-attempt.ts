@@ -1,0 +1,47 @@
+import type { Attempted, CallModelInput } from '../../machines/model-call/model-call.types.ts'
+import type { ModelError } from '../domain/model-error.ts'
+import type { EffectContext } from '../ports/effect-handler.ts'
+import type { Model } from '../ports/model.ts'
+import type { RetryOptions } from '../ports/retry-options.ts'
+
+const errorCodes = {
+  rate_limit: 'rate_limit',
+  network: 'network_error',
+  auth: 'auth_error',
+  overflow: 'context_overflow',
+  api: 'api_error',
+  cancelled: 'cancelled',
+} as const
+
+/** What a failed attempt leaves to its chart: when to ask again, or that new credentials may help; and tells of it. */
+export function failedAttempt(
+  failure: ModelError,
+  model: Model,
+  input: CallModelInput,
+  retry: RetryOptions,
+  context: EffectContext,
+): Attempted {
+  const at = context.clock.now()
+  const mayRetry = failure.kind === 'rate_limit' || failure.kind === 'network'
+  const error = { code: errorCodes[failure.kind], message: failure.message }
+  const retryAt = mayRetry ? at + delayOf(failure, input.failures, retry) : null
+  const isLast = input.failures >= retry.maxRetries
+  context.emit({
+    type: 'model.failed',
+    runId: context.runId,
+    at,
+    turn: input.turn,
+    error,
+    retryAt: isLast ? null : retryAt,
+  })
+  const isRefreshable = failure.kind === 'auth' && model.refreshCredentials !== undefined
+  return { kind: 'failed', error, retryAt, ...(isRefreshable ? { isRefreshable } : {}), at }
+}
+
+/** Exponential backoff with ±20 % jitter, never less than the server asked for. */
+function delayOf({ retryAfterMs = 0 }: ModelError, failures: number, retry: RetryOptions): number {
+  const { initialDelayMs, factor, maxDelayMs, random } = retry
+  const growth = Math.min(factor ** failures, Number.MAX_VALUE)
+  const backoff = Math.min(initialDelayMs * growth, maxDelayMs)
+  return Math.max(retryAfterMs, Math.round(backoff * (0.8 + 0.4 * random())))
+}
