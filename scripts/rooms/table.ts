@@ -79,7 +79,12 @@ const rooms: readonly Room[] = [
     },
   },
   { name: 'stores', path: 'src/stores/', rooms: leaf, packages: { 'node:': 'src/stores/' } },
-  { name: 'tools', path: 'src/tools/', rooms: leaf, packages: { 'node:': 'src/tools/', zod: 'src/tools/' } },
+  {
+    name: 'tools',
+    path: 'src/tools/',
+    rooms: leaf,
+    packages: { 'node:': 'src/tools/', zod: 'src/tools/', diff: 'src/tools/render-diff.ts' },
+  },
   {
     name: 'hosts',
     path: 'src/hosts/',

@@ -6,6 +6,8 @@ import { errorCode } from './file-failure.ts'
 export type ConfinedPath =
   | {
       readonly ok: true
+      /** Absolute; links are followed. */
+      readonly root: string
       /** Absolute; the links of its existing part are followed. */
       readonly path: string
       /** From the root, with `/` between names; `.` for the root itself. */
@@ -26,7 +28,19 @@ export async function confinePath(root: string, path: string): Promise<ConfinedP
   const found = await followLinks(candidate)
   if (found === undefined) return refused(path, 'passes through a link that points nowhere')
   if (!isInside(realRoot, found)) return refused(path, outside)
-  return { ok: true, path: found, shown: relative(realRoot, found).split(sep).join('/') || '.' }
+  const shown = relative(realRoot, found).split(sep).join('/') || '.'
+  return { ok: true, root: realRoot, path: found, shown }
+}
+
+/** Like `confinePath`, where an absolute path may also lie in one of some folders that are only read. */
+export async function confineToAny(root: string, readable: readonly string[], path: string): Promise<ConfinedPath> {
+  const confined = await confinePath(root, path)
+  if (confined.ok || !isAbsolute(path)) return confined
+  for (const folder of readable) {
+    const other = await confinePath(folder, path)
+    if (other.ok) return other
+  }
+  return confined
 }
 
 const outside = 'is outside the root folder'

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { tool, type Tool, type ToolContext, type ToolResult } from '../ports/tool.ts'
-import { confinePath } from './confine-path.ts'
-import { failed, withoutThrowing } from './file-failure.ts'
-import { entriesOf, quoteName, walkFiles, type Place } from './walk-files.ts'
+import type { HeldFolder } from './held-folder.ts'
+import { withFolder } from './held-place.ts'
+import { entriesOf, quoteName, walkFiles } from './walk-files.ts'
 
 /** Entries one call names at most. */
 export const listLimit = 1_000
@@ -22,18 +22,14 @@ export function listFilesTool(root: string): Tool {
     input,
     effects: 'none',
     execute: ({ path = '.', recursive = false }, context) =>
-      withoutThrowing(path, context.signal, async () => {
-        const confined = await confinePath(root, path)
-        if (!confined.ok) return failed(confined.message)
-        return await list(confined, recursive, context)
-      }),
+      withFolder(root, path, context.signal, (folder, shown) => list(folder, shown, recursive, context)),
   })
 }
 
-async function list(folder: Place, recursive: boolean, context: ToolContext): Promise<ToolResult> {
+async function list(folder: HeldFolder, shown: string, recursive: boolean, context: ToolContext): Promise<ToolResult> {
   const names: string[] = []
   let isCut = false
-  for await (const entry of recursive ? walkFiles(folder, context.signal) : await entriesOf(folder)) {
+  for await (const entry of recursive ? walkFiles(folder, shown, context.signal) : await entriesOf(folder, shown)) {
     isCut = names.length === listLimit
     if (isCut) break
     names.push(`${quoteName(entry.shown)}${endings[entry.kind]}`)

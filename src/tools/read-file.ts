@@ -1,11 +1,13 @@
-import { open, type FileHandle } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
 import { z } from 'zod'
 import { tool, type Tool, type ToolResult } from '../ports/tool.ts'
-import { confinePath } from './confine-path.ts'
-import { failed, withoutThrowing } from './file-failure.ts'
+import { confineToAny } from './confine-path.ts'
+import { failed } from './file-failure.ts'
+import { openIn } from './held-folder.ts'
+import { type HeldPlace, inFolderOf, kindAt, withPath } from './held-place.ts'
 import { imageType } from './image-type.ts'
-import { readOnly } from './read-only.ts'
-import { readLines, type ReadLines } from './read-lines.ts'
+import { readAt, readLines, type ReadLines } from './read-lines.ts'
 
 /** Bytes of text one call gives at most. */
 export const textLimit = 1_000_000
@@ -19,8 +21,11 @@ const input = z.object({
   lines: z.int().min(1).optional().describe('How many lines to read. Default: all of a file up to 1 MB'),
 })
 
-/** The tool `read_file`: text up to 1 MB, images (PNG, JPEG, GIF, WebP) up to 20 MB as image content. */
-export function readFileTool(root: string): Tool {
+/**
+ * The tool `read_file`: text up to 1 MB, images (PNG, JPEG, GIF, WebP) up to 20 MB as image content. `readable` says,
+ * each time anew, which folders beside the root an absolute path may name.
+ */
+export function readFileTool(root: string, readable: () => readonly string[] = () => []): Tool {
   return tool({
     name: 'read_file',
     label: 'Read file',
@@ -29,17 +34,37 @@ export function readFileTool(root: string): Tool {
     input,
     effects: 'none',
     execute: (wanted, { signal }) =>
-      withoutThrowing(wanted.path, signal, async () => {
-        const confined = await confinePath(root, wanted.path)
-        if (!confined.ok) return failed(confined.message)
-        const file = await open(confined.path, readOnly)
-        try {
-          return await readOpened(file, confined.shown, wanted, signal)
-        } finally {
-          await file.close()
-        }
-      }),
+      withPath(
+        wanted.path,
+        signal,
+        () => confineToAny(root, readable(), wanted.path),
+        async (inside) => {
+          const result = await inFolderOf(inside, (place) => readPlace(place, wanted, signal))
+          return result ?? folderRefused(inside.shown)
+        },
+      ),
   })
+}
+
+function folderRefused(shown: string): ToolResult {
+  return failed(`"${shown}" is a folder. Use list_files to see what is in it.`)
+}
+
+function notRegular(shown: string): ToolResult {
+  return failed(`"${shown}" is not a regular file and cannot be read.`)
+}
+
+/** Looks before it opens: opening a device can have effects. */
+async function readPlace(place: HeldPlace, wanted: z.infer<typeof input>, signal: AbortSignal): Promise<ToolResult> {
+  const kind = await kindAt(place)
+  if (kind === 'folder') return folderRefused(place.shown)
+  if (kind === 'other') return notRegular(place.shown)
+  const file = await openIn(place.folder, place.name, constants.O_RDONLY)
+  try {
+    return await readOpened(file, place.shown, wanted, signal)
+  } finally {
+    await file.close()
+  }
 }
 
 async function readOpened(
@@ -49,11 +74,10 @@ async function readOpened(
   signal: AbortSignal,
 ): Promise<ToolResult> {
   const stats = await file.stat()
-  if (stats.isDirectory()) return failed(`"${shown}" is a folder. Use list_files to see what is in it.`)
-  if (!stats.isFile()) return failed(`"${shown}" is not a regular file and cannot be read.`)
-  const head = await firstBytes(file)
+  if (!stats.isFile()) return notRegular(shown)
+  const head = await readAt(file, 0, 8192)
   const mimeType = imageType(head)
-  if (mimeType !== undefined) return await readImage(file, shown, mimeType, stats.size)
+  if (mimeType !== undefined) return await readImage(file, shown, mimeType)
   if (head.includes(0)) {
     return failed(`"${shown}" is a binary file of ${stats.size} bytes. Only text and images can be read.`)
   }
@@ -66,18 +90,16 @@ async function readOpened(
   return textResult(await readLines(file, range, textLimit, signal), shown, range.from)
 }
 
-async function firstBytes(file: FileHandle): Promise<Uint8Array> {
-  const buffer = new Uint8Array(8192)
-  const { bytesRead } = await file.read(buffer, 0, buffer.length, 0)
-  return buffer.subarray(0, bytesRead)
-}
-
-async function readImage(file: FileHandle, shown: string, mimeType: string, size: number): Promise<ToolResult> {
-  if (size > imageLimit) {
-    return failed(`"${shown}" is an image of ${size} bytes; at most ${imageLimit} can be read. Use a smaller one.`)
+/** Reads no more than the limit, however the file grows meanwhile. */
+async function readImage(file: FileHandle, shown: string, mimeType: string): Promise<ToolResult> {
+  const { size } = await file.stat()
+  const bytes = size > imageLimit ? undefined : await readAt(file, 0, Math.min(size, imageLimit) + 1)
+  if (bytes === undefined || bytes.length > imageLimit) {
+    const found = Math.max(size, bytes?.length ?? 0)
+    return failed(`"${shown}" is an image of ${found} bytes; at most ${imageLimit} can be read. Use a smaller one.`)
   }
-  const data = (await file.readFile()).toString('base64')
-  return { content: [{ type: 'image', data, mimeType }], details: { path: shown, bytes: size } }
+  const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64')
+  return { content: [{ type: 'image', data, mimeType }], details: { path: shown, bytes: bytes.length } }
 }
 
 function textResult(read: ReadLines | undefined, shown: string, from: number): ToolResult {

@@ -54,7 +54,8 @@ async function startOfLine(file: FileHandle, line: number, signal: AbortSignal):
   return position
 }
 
-async function readAt(file: FileHandle, position: number, size: number): Promise<Uint8Array> {
+/** Up to `size` bytes from a position; fewer only at the end of the file. */
+export async function readAt(file: FileHandle, position: number, size: number): Promise<Uint8Array> {
   const buffer = new Uint8Array(size)
   for (let filled = 0; ;) {
     const { bytesRead } = await file.read(buffer, filled, size - filled, position + filled)

@@ -1,11 +1,14 @@
-import { readFile, stat } from 'node:fs/promises'
+import { constants } from 'node:fs'
 import { z } from 'zod'
 import { tool, type Tool, type ToolContext, type ToolResult } from '../ports/tool.ts'
 import { confinePath } from './confine-path.ts'
-import { errorCode, failed, withoutThrowing } from './file-failure.ts'
+import { errorCode, failed } from './file-failure.ts'
+import { filesAt } from './files-at.ts'
+import { openIn } from './held-folder.ts'
+import { type HeldPlace, type InsidePath, withPath } from './held-place.ts'
 import { lineMatcher, type LineMatcher } from './line-matcher.ts'
-import { readOnly } from './read-only.ts'
-import { quoteName, walkFiles, type Place } from './walk-files.ts'
+import { readAt } from './read-lines.ts'
+import { quoteName } from './walk-files.ts'
 
 /** Matching lines one call gives at most. */
 export const matchLimit = 200
@@ -30,21 +33,24 @@ export function searchFilesTool(root: string): Tool {
     input,
     effects: 'none',
     execute: ({ query, regex = false, ignoreCase = false, path = '.' }, context) =>
-      withoutThrowing(path, context.signal, async () => {
-        const confined = await confinePath(root, path)
-        if (!confined.ok) return failed(confined.message)
-        const matcher = lineMatcher({ query, regex, ignoreCase })
-        if ('invalid' in matcher) return failed(`${matcher.invalid} Correct it, or search for plain text.`)
-        return await search(confined, matcher, context)
-      }),
+      withPath(
+        path,
+        context.signal,
+        () => confinePath(root, path),
+        async (inside) => {
+          const matcher = lineMatcher({ query, regex, ignoreCase })
+          if ('invalid' in matcher) return failed(`${matcher.invalid} Correct it, or search for plain text.`)
+          return await search(inside, matcher, context)
+        },
+      ),
   })
 }
 
-async function search(place: Place, matcher: LineMatcher, context: ToolContext): Promise<ToolResult> {
+async function search(inside: InsidePath, matcher: LineMatcher, context: ToolContext): Promise<ToolResult> {
   const found: string[] = []
   const skipped: string[] = []
   let files = 0
-  for await (const file of filesAt(place, context.signal)) {
+  for await (const file of filesAt(inside, context.signal)) {
     context.signal.throwIfAborted()
     files++
     if (files % 200 === 0) context.progress(`Searching: ${files} files, ${found.length} matches`)
@@ -61,18 +67,18 @@ async function search(place: Place, matcher: LineMatcher, context: ToolContext):
   return report(found, skipped, files)
 }
 
-async function* filesAt(place: Place, signal: AbortSignal): AsyncGenerator<Place> {
-  const stats = await stat(place.path)
-  if (stats.isFile()) yield place
-  else for await (const entry of walkFiles(place, signal)) if (entry.kind === 'file') yield entry
-}
-
-/** A file that vanished or may not be read counts as one without text. */
-async function textOf({ path }: Place): Promise<{ content: string } | 'binary' | 'large'> {
+/** A file that vanished, was replaced or may not be read counts as one without text. */
+async function textOf({ folder, name }: HeldPlace): Promise<{ content: string } | 'binary' | 'large'> {
   try {
-    if ((await stat(path)).size > searchedFileLimit) return 'large'
-    const bytes = await readFile(path, { flag: readOnly })
-    return bytes.includes(0) ? 'binary' : { content: bytes.toString('utf8') }
+    const file = await openIn(folder, name, constants.O_RDONLY)
+    try {
+      const { size } = await file.stat()
+      if (size > searchedFileLimit) return 'large'
+      const bytes = await readAt(file, 0, size)
+      return bytes.includes(0) ? 'binary' : { content: Buffer.from(bytes.buffer, 0, bytes.length).toString('utf8') }
+    } finally {
+      await file.close()
+    }
   } catch (error) {
     if (errorCode(error) === undefined) throw error
     return 'binary'

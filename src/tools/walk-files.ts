@@ -1,26 +1,22 @@
 import type { Dirent } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import { basename, join } from 'node:path'
 import { errorCode } from './file-failure.ts'
+import type { HeldFolder } from './held-folder.ts'
+import type { HeldPlace } from './held-place.ts'
 
 /** Folders that listing and searching do not enter, in any case of letters. */
-function isSkippedFolder(name: string): boolean {
-  return ['node_modules', '.git', '.statewright'].includes(name.toLowerCase())
-}
+export const skippedFolders: readonly string[] = ['node_modules', '.git', '.statewright']
+
+/** Folders in folders that a walk enters at most; each of them is held open. */
+export const depthLimit = 100
 
 /** A name as shown to the model: JSON where it holds control characters, so that it cannot pass for two. */
 export function quoteName(shown: string): string {
   return /\p{Cc}/u.test(shown) ? JSON.stringify(shown) : shown
 }
 
-/** A place under the root; `path` is absolute, `shown` is from the root. */
-export interface Place {
-  readonly path: string
-  readonly shown: string
-}
-
-/** One entry met on the way. */
-export interface WalkedEntry extends Place {
+/** One entry met on the way; its folder is held until the walk goes on. */
+export interface WalkedEntry extends HeldPlace {
   readonly kind: 'file' | 'folder' | 'link' | 'other'
 }
 
@@ -28,30 +24,56 @@ export interface WalkedEntry extends Place {
  * Everything under a folder, sorted by name, a folder before what it holds. Links are named, not followed,
  * so a walk ends and never leaves the root; a folder below the first that may not be read is passed over.
  */
-export async function* walkFiles(folder: Place, signal: AbortSignal): AsyncGenerator<WalkedEntry> {
-  const pending = (await entriesOf(folder)).toReversed()
-  for (let entry = pending.pop(); entry !== undefined; entry = pending.pop()) {
+export async function* walkFiles(folder: HeldFolder, shown: string, signal: AbortSignal): AsyncGenerator<WalkedEntry> {
+  yield* walkEntries(await entriesOf(folder, shown), signal, 0)
+}
+
+async function* walkEntries(
+  entries: readonly WalkedEntry[],
+  signal: AbortSignal,
+  depth: number,
+): AsyncGenerator<WalkedEntry> {
+  for (const entry of entries) {
     signal.throwIfAborted()
     yield entry
-    if (entry.kind !== 'folder' || isSkippedFolder(basename(entry.path))) continue
-    const children = await entriesOf(entry).catch(passOver)
-    for (const child of children.toReversed()) pending.push(child)
+    if (entry.kind !== 'folder' || isSkippedFolder(entry.name) || depth === depthLimit) continue
+    const inner = await enterReadable(entry)
+    if (inner === undefined) continue
+    try {
+      yield* walkEntries(inner.entries, signal, depth + 1)
+    } finally {
+      await inner.folder.close()
+    }
   }
 }
 
 /** The entries of one folder, sorted by name. */
-export async function entriesOf(folder: Place): Promise<readonly WalkedEntry[]> {
+export async function entriesOf(folder: HeldFolder, shown: string): Promise<readonly WalkedEntry[]> {
   const entries = await readdir(folder.path, { withFileTypes: true })
+  await folder.recheck()
   return entries.sort(byName).map((entry) => ({
-    path: join(folder.path, entry.name),
-    shown: folder.shown === '.' ? entry.name : `${folder.shown}/${entry.name}`,
+    folder,
+    name: entry.name,
+    shown: shown === '.' ? entry.name : `${shown}/${entry.name}`,
     kind: kindOf(entry),
   }))
 }
 
-function passOver(error: unknown): readonly WalkedEntry[] {
-  if (errorCode(error) === 'EACCES' || errorCode(error) === 'ENOENT') return []
-  throw error
+function isSkippedFolder(name: string): boolean {
+  return skippedFolders.includes(name.toLowerCase())
+}
+
+/** Undefined for a folder that may not be read, is gone, or has been replaced meanwhile. */
+async function enterReadable({ folder, name, shown }: HeldPlace) {
+  let inner: HeldFolder | undefined
+  try {
+    inner = await folder.enter(name)
+    return { folder: inner, entries: await entriesOf(inner, shown) }
+  } catch (error) {
+    await inner?.close()
+    if (['EACCES', 'ENOENT', 'ENOTDIR', 'ELOOP', 'ESTALE'].includes(errorCode(error) ?? '')) return undefined
+    throw error
+  }
 }
 
 function byName(left: Dirent, right: Dirent): number {

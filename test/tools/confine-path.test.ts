@@ -27,13 +27,13 @@ test.each([
   ['~/x', '~/x'],
   ['früh/日本.txt', 'früh/日本.txt'],
 ])('TOOL-03 takes %j, which stays inside the root', async (path, shown) => {
-  expect(await confinePath(root, path)).toEqual({ ok: true, path: join(root, shown), shown })
+  expect(await confinePath(root, path)).toEqual({ ok: true, root, path: join(root, shown), shown })
 })
 
 test('TOOL-03 takes an absolute path inside the root, also through a link to the root', async () => {
   await symlink(root, join(dirname(root), 'alias'))
   const alias = join(dirname(root), 'alias')
-  const expected = { ok: true, path: join(root, 'inner/a.txt'), shown: 'inner/a.txt' }
+  const expected = { ok: true, root, path: join(root, 'inner/a.txt'), shown: 'inner/a.txt' }
   expect(await confinePath(root, join(root, 'inner/a.txt'))).toEqual(expected)
   expect(await confinePath(alias, join(alias, 'inner/a.txt'))).toEqual(expected)
   expect(await confinePath(alias, 'inner/a.txt')).toEqual(expected)
@@ -77,6 +77,7 @@ test('TOOL-03 follows a link that stays inside to the real place', async () => {
   await symlink('inner', join(root, 'shortcut'))
   expect(await confinePath(root, 'shortcut/new.txt')).toEqual({
     ok: true,
+    root,
     path: join(root, 'inner/new.txt'),
     shown: 'inner/new.txt',
   })

@@ -18,6 +18,7 @@ beforeEach(async () => {
 })
 
 const write = (path: string, content: string) => callTool(tools, 'write_file', { path, content })
+const detailsOf = async (path: string, content: string) => (await write(path, content)).details
 const toolNamed = (name: string, from = tools) => from.find((tool) => tool.name === name)
 
 test('TOOL-03 asks before it writes, once, unless told otherwise; the other tools only read', () => {
@@ -32,7 +33,11 @@ test('TOOL-03 asks before it writes, once, unless told otherwise; the other tool
 test('TOOL-02 creates a file and its folders', async () => {
   expect(await write('new/deep/grüße.txt', 'hällo 🌍')).toEqual({
     content: [{ type: 'text', text: 'Created new/deep/grüße.txt (11 bytes).' }],
-    details: { path: 'new/deep/grüße.txt', bytes: 11 },
+    details: {
+      path: 'new/deep/grüße.txt',
+      bytes: 11,
+      diff: '--- /dev/null\n+++ b/new/deep/grüße.txt\n@@ -0,0 +1,1 @@\n+hällo 🌍\n\\ No newline at end of file\n',
+    },
   })
   expect(await readFile(join(root, 'new/deep/grüße.txt'), 'utf8')).toBe('hällo 🌍')
 })
@@ -44,6 +49,24 @@ test('TOOL-02 replaces a file whole, keeps its mode and leaves nothing beside it
   expect(await readFile(join(root, 'run.sh'), 'utf8')).toBe('new')
   expect((await stat(join(root, 'run.sh'))).mode & 0o777).toBe(0o750)
   expect(await readdir(root)).toEqual(['run.sh'])
+})
+
+test('TOOL-02 keeps a unified diff of what it replaces in its details', async () => {
+  await writeFile(join(root, 'a\nb'), 'one\ntwo\nthree\n')
+  expect(await detailsOf('a\nb', 'one\n2\nthree\n')).toEqual({
+    path: 'a\nb',
+    bytes: 12,
+    diff: '--- a/"a\\nb"\n+++ b/"a\\nb"\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n',
+  })
+})
+
+test.each([
+  ['what it replaces is binary', Buffer.from([0, 1, 2]), 'x', /^\[No diff: what is replaced is not text/],
+  ['too many lines change', 'a\n'.repeat(6_000), 'b\n'.repeat(6_000), /^\[No diff: more than 5000 lines change\.\]$/],
+  ['it is long', '', `${'x'.repeat(99)}\n`.repeat(1_000), /\n\[Cut after 499\d\d of 1010\d\d characters\.\]$/],
+])('TOOL-02 says why it shows no whole diff where %s', async (_what, before, after, expected) => {
+  await writeFile(join(root, 'a'), before)
+  expect(await detailsOf('a', after)).toMatchObject({ diff: expect.stringMatching(expected) })
 })
 
 test('TOOL-02 replaces by renaming, so that an open reader keeps the old content', async () => {

@@ -1,0 +1,122 @@
+import { constants, existsSync } from 'node:fs'
+import { type FileHandle, lstat, mkdir, open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { errorCode } from './file-failure.ts'
+
+/**
+ * A folder that stays the one that was checked, whatever is put in its place meanwhile. `descriptor` holds it open
+ * (Linux), `identity` compares device and inode of the whole way each time (elsewhere).
+ */
+export interface HeldFolder {
+  /** A path by which this process reaches the folder while it is held. */
+  readonly path: string
+  /** Holds a folder in this one; a link in its place is refused. */
+  enter(name: string): Promise<HeldFolder>
+  /** Throws with code `ESTALE` where the path leads elsewhere by now. */
+  recheck(): Promise<void>
+  /** Throws with code `ESTALE` where the opened file is not the one of this name in this folder. */
+  confirm(name: string, file: FileHandle): Promise<void>
+  close(): Promise<void>
+}
+
+/** How folders are held. */
+export type HoldingWay = 'descriptor' | 'identity'
+
+/** The way of this platform. */
+export const platformWay: HoldingWay =
+  process.platform === 'linux' && existsSync('/proc/self/fd') ? 'descriptor' : 'identity'
+
+/** Holds the folder that `names` lead to from `root`, step by step and through no link; `makes` creates missing ones. */
+export async function holdFolder(
+  root: string,
+  names: readonly string[],
+  { makes = false, way = platformWay }: { readonly makes?: boolean; readonly way?: HoldingWay } = {},
+): Promise<HeldFolder> {
+  let folder = way === 'descriptor' ? await heldByDescriptor(root) : await heldByIdentity(root)
+  for (const name of names) {
+    const outer = folder
+    try {
+      folder = makes ? await enterOrMake(outer, name) : await outer.enter(name)
+    } finally {
+      await outer.close()
+    }
+  }
+  return folder
+}
+
+async function enterOrMake(folder: HeldFolder, name: string): Promise<HeldFolder> {
+  try {
+    return await folder.enter(name)
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error
+  }
+  await folder.recheck()
+  await mkdir(join(folder.path, name)).catch((error: unknown) => {
+    if (errorCode(error) !== 'EEXIST') throw error
+  })
+  return await folder.enter(name)
+}
+
+/** Only the last name of a path is guarded by `O_NOFOLLOW`; the descriptor of the folder guards the way to it. */
+async function heldByDescriptor(path: string): Promise<HeldFolder> {
+  const { O_DIRECTORY, O_NOFOLLOW, O_RDONLY } = constants
+  const handle = await open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+  const held = `/proc/${process.pid}/fd/${handle.fd}`
+  return {
+    path: held,
+    enter: (name) => heldByDescriptor(join(held, name)),
+    recheck: async () => {},
+    confirm: async () => {},
+    close: () => handle.close(),
+  }
+}
+
+async function heldByIdentity(path: string, outer?: HeldFolder): Promise<HeldFolder> {
+  const first = await identityOf(path)
+  const recheck = async () => {
+    await outer?.recheck()
+    if ((await identityOf(path)) !== first) throw stale()
+  }
+  const held: HeldFolder = {
+    path,
+    enter: async (name) => {
+      const inner = await heldByIdentity(join(path, name), held)
+      await inner.recheck()
+      return inner
+    },
+    recheck,
+    confirm: async (name, file) => {
+      await recheck()
+      const [opened, present] = await Promise.all([
+        file.stat({ bigint: true }),
+        lstat(join(path, name), { bigint: true }),
+      ])
+      if (opened.dev !== present.dev || opened.ino !== present.ino) throw stale()
+      await recheck()
+    },
+    close: async () => {},
+  }
+  return held
+}
+
+async function identityOf(path: string): Promise<string> {
+  const stats = await lstat(path, { bigint: true })
+  if (!stats.isDirectory()) throw Object.assign(new Error('A part of the path is not a folder.'), { code: 'ENOTDIR' })
+  return `${stats.dev}:${stats.ino}`
+}
+
+function stale(): Error {
+  return Object.assign(new Error('The path leads elsewhere by now.'), { code: 'ESTALE' })
+}
+
+/** Opens a file of a held folder without following a link and without hanging on a pipe; `flags` are those of `open`. */
+export async function openIn(folder: HeldFolder, name: string, flags: number): Promise<FileHandle> {
+  const file = await open(join(folder.path, name), flags | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
+  try {
+    await folder.confirm(name, file)
+    return file
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+}
