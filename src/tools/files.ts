@@ -1,4 +1,5 @@
 import type { Tool } from '../ports/tool.ts'
+import { editFileTool } from './edit-file.ts'
 import { listFilesTool } from './list-files.ts'
 import { readFileTool } from './read-file.ts'
 import { searchFilesTool } from './search-files.ts'
@@ -8,16 +9,22 @@ import { writeFileTool } from './write-file.ts'
 export interface FileToolsOptions {
   /** The folder no path and no link leads out of. */
   readonly root: string
-  /** Default `approval`: every write is suspended until somebody decides. */
+  /** Default `approval`: every write and edit is suspended until somebody decides. */
   readonly write?: 'approval' | 'allow'
 }
 
 /**
- * The tools `read_file`, `list_files`, `search_files` and `write_file`, confined to one folder.
+ * The tools `read_file`, `list_files`, `search_files`, `write_file` and `edit_file`, confined to one folder.
  *
  * @example
  * createAgent({ name: 'clerk', model, instructions: '…', tools: fileTools({ root: process.cwd() }) })
  */
 export function fileTools({ root, write = 'approval' }: FileToolsOptions): readonly Tool[] {
-  return [readFileTool(root), listFilesTool(root), searchFilesTool(root), writeFileTool(root, write)]
+  return [
+    readFileTool(root),
+    listFilesTool(root),
+    searchFilesTool(root),
+    writeFileTool(root, write),
+    editFileTool(root, write),
+  ]
 }

@@ -3,6 +3,7 @@ import { Suspended, type Tool, type ToolContext, type ToolResult } from '../../s
 interface CallOptions {
   readonly signal?: AbortSignal
   readonly progress?: (text: string) => void
+  readonly update?: ToolContext['update']
 }
 
 /** Validates the arguments as the engine does and performs the tool of that name once. */
@@ -42,7 +43,8 @@ function isToolResult(value: unknown): value is ToolResult {
   return typeof value === 'object' && value !== null && 'content' in value
 }
 
-function contextFor(toolName: string, { signal, progress }: CallOptions): ToolContext {
+/** A context of a first performance. */
+export function contextFor(toolName: string, { signal, progress, update }: CallOptions = {}): ToolContext {
   return {
     runId: 'run-1',
     callId: 'call-1',
@@ -54,6 +56,6 @@ function contextFor(toolName: string, { signal, progress }: CallOptions): ToolCo
     patch: () => {},
     suspend: (ticket = {}) => new Suspended(ticket),
     progress: progress ?? (() => {}),
-    update: () => {},
+    update: update ?? (() => {}),
   }
 }
