@@ -1,0 +1,67 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { redactorOf } from '../../src/domain/redactor.ts'
+import { Suspended, tool, type ToolReturn } from '../../src/ports/tool.ts'
+import { fileTools } from '../../src/tools/files.ts'
+import { redactedTool } from '../../src/tools/redacted-tool.ts'
+import { secretsIn } from '../../src/tools/secrets.ts'
+import { temporaryFolder } from '../../proof/support/temporary-folder.ts'
+import { callTool, contextFor, textOf } from './call-tool.ts'
+
+test('TOOL-03 takes variables for secrets by their names, and not those too short to be one', () => {
+  const named = [
+    'API_KEY',
+    'OPENAI_API_KEY',
+    'GITHUB_TOKEN',
+    'token',
+    'DB_PASSWORD',
+    'AWS_SECRET_ACCESS_KEY',
+    'MY_APIKEY',
+  ]
+  const others = ['PATH', 'PWD', 'KEYBOARD', 'TOKENIZER', 'MONKEY', 'SSH_AUTH_SOCK', 'PASSENGER']
+  const environment = Object.fromEntries([...named, ...others].map((name) => [name, `value of ${name}`]))
+  expect(secretsIn({ ...environment, SHORT_KEY: '1234567', ABSENT_KEY: undefined })).toEqual(
+    named.map((name) => ({ name, value: `value of ${name}` })),
+  )
+})
+
+const redactor = redactorOf([{ name: 'KEY', value: 'sk-12345678' }])
+
+test('TOOL-03 masks what another tool returns', async () => {
+  const root = await temporaryFolder()
+  await writeFile(join(root, '.env'), 'KEY=sk-12345678\n')
+  const tools = fileTools({ root, write: 'allow' }).map((one) => redactedTool(one, redactor))
+  expect(textOf(await callTool(tools, 'read_file', { path: '.env' }))).toBe('KEY=[secret KEY]\n')
+  const written = await callTool(tools, 'write_file', { path: '.env', content: 'sk-12345678 is old' })
+  expect(written.details).toMatchObject({ diff: expect.stringContaining('-KEY=[secret KEY]\n+[secret KEY] is old') })
+})
+
+test.each<[string, ToolReturn, ToolReturn]>([
+  ['nothing', undefined, undefined],
+  ['a text', 'is sk-12345678', 'is [secret KEY]'],
+  ['a value', { a: ['sk-12345678', 1] }, { a: ['[secret KEY]', 1] }],
+  [
+    'an image',
+    { content: [{ type: 'image', data: 'AAAA', mimeType: 'image/png' }] },
+    { content: [{ type: 'image', data: 'AAAA', mimeType: 'image/png' }] },
+  ],
+  ['a question', new Suspended({ message: 'Use sk-12345678?' }), new Suspended({ message: 'Use [secret KEY]?' })],
+  ['a question without words', new Suspended({}), new Suspended({})],
+])('TOOL-03 masks %s', async (_what, returned, masked) => {
+  const told: unknown[] = []
+  const plain = tool({
+    name: 'tell',
+    description: 'Tells.',
+    input: { type: 'object' },
+    execute: (_input, context) => {
+      context.progress('at sk-12345678')
+      context.update('part sk-12345678')
+      return returned
+    },
+  })
+  const context = { ...contextFor('tell'), progress: told.push.bind(told), update: told.push.bind(told) }
+  const { execute } = redactedTool(plain, redactor)
+  expect(await Reflect.apply(execute, undefined, [{}, context])).toEqual(masked)
+  expect(told).toEqual(['at [secret KEY]', 'part [secret KEY]'])
+})
