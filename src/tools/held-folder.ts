@@ -23,8 +23,7 @@ export interface HeldFolder {
 export type HoldingWay = 'descriptor' | 'identity'
 
 /** The way of this platform. */
-export const platformWay: HoldingWay =
-  process.platform === 'linux' && existsSync('/proc/self/fd') ? 'descriptor' : 'identity'
+const platformWay: HoldingWay = process.platform === 'linux' && existsSync('/proc/self/fd') ? 'descriptor' : 'identity'
 
 /** Holds the folder that `names` lead to from `root`, step by step and through no link; `makes` creates missing ones. */
 export async function holdFolder(

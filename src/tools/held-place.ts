@@ -36,7 +36,7 @@ export async function withFolder(
   root: string,
   path: string,
   signal: AbortSignal,
-  work: (folder: HeldFolder, shown: string) => Promise<ToolResult>,
+  work: (folder: HeldFolder, inside: InsidePath) => Promise<ToolResult>,
 ): Promise<ToolResult> {
   return await withPath(
     path,
@@ -45,7 +45,7 @@ export async function withFolder(
     async (inside) => {
       const folder = await holdFolder(inside.root, namesOf(inside.shown))
       try {
-        return await work(folder, inside.shown)
+        return await work(folder, inside)
       } finally {
         await folder.close()
       }

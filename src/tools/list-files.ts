@@ -22,7 +22,7 @@ export function listFilesTool(root: string): Tool {
     input,
     effects: 'none',
     execute: ({ path = '.', recursive = false }, context) =>
-      withFolder(root, path, context.signal, (folder, shown) => list(folder, shown, recursive, context)),
+      withFolder(root, path, context.signal, (folder, { shown }) => list(folder, shown, recursive, context)),
   })
 }
 

@@ -3,7 +3,7 @@ import type { FileChange } from './file-change.ts'
 import { quoteName } from './walk-files.ts'
 
 /** Characters of a diff that are shown at most. */
-export const diffLimit = 50_000
+const diffLimit = 50_000
 
 /** Lines added and removed above which no diff is worked out. */
 const editLimit = 5_000

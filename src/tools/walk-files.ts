@@ -5,10 +5,10 @@ import type { HeldFolder } from './held-folder.ts'
 import type { HeldPlace } from './held-place.ts'
 
 /** Folders that listing and searching do not enter, in any case of letters. */
-export const skippedFolders: readonly string[] = ['node_modules', '.git', '.statewright']
+const skippedFolders: readonly string[] = ['node_modules', '.git', '.statewright']
 
 /** Folders in folders that a walk enters at most; each of them is held open. */
-export const depthLimit = 100
+const depthLimit = 100
 
 /** A name as shown to the model: JSON where it holds control characters, so that it cannot pass for two. */
 export function quoteName(shown: string): string {

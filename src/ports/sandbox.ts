@@ -1,0 +1,39 @@
+/** A command of a shell tool, and what it may work with. */
+export interface SandboxCommand {
+  /** The text `bash -c` is given. */
+  readonly command: string
+  /** Absolute, links followed: the only folder the command is meant to change. */
+  readonly root: string
+  /** Working folder, from the root; `.` for the root. */
+  readonly folder: string
+  /** The whole environment of the command. */
+  readonly environment: Readonly<Record<string, string>>
+}
+
+/** The process that runs a command. It leads a process group of its own, which is killed when the call ends. */
+export interface SandboxProcess {
+  readonly program: string
+  readonly parameters: readonly string[]
+  /** The whole environment of the program, which may be more than the command sees. */
+  readonly environment: Readonly<Record<string, string>>
+  /** True where the program finds the working folder itself; else it is started in it. */
+  readonly entersFolder: boolean
+  /** Ends what killing the process group does not reach, a container for example. Called once, whatever happened. */
+  stop?(): Promise<void>
+}
+
+/** Where shell commands run: a box, or nothing at all. Chosen explicitly, never replaced by a weaker one. */
+export interface Sandbox {
+  readonly name: string
+  /**
+   * True where a command reads and changes nothing but its root and what the system is made of, leaves no process
+   * behind and reaches no network unless that was allowed.
+   */
+  readonly isBoundary: boolean
+  /** What people should know before the first command, told once. */
+  readonly notice?: string
+  /** What is missing and how to get it; undefined where commands can run. */
+  check(): Promise<string | undefined>
+  /** The process for a command; nothing runs yet. */
+  wrap(command: SandboxCommand): SandboxProcess
+}

@@ -1,0 +1,13 @@
+/** What no command may hold. A courtesy, not the boundary: that is the sandbox and the approval. */
+const blocked: readonly (readonly [shown: string, pattern: RegExp])[] = [
+  ['rm -rf /', /rm -rf \/(?=\s|\*|$)/],
+  ['mkfs', /mkfs/],
+  ['dd if=', /dd if=/],
+  [':(){:|:&};:', /:\(\)\{:\|:&\};:/],
+]
+
+/** Why a command is not run; undefined for one that may be. */
+export function blockedBy(command: string): string | undefined {
+  const found = blocked.find(([, pattern]) => pattern.test(command))
+  return found && `Command blocked by safety policy: contains '${found[0]}'.`
+}
