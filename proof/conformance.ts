@@ -1,15 +1,23 @@
 import { modelSuite } from '../src/testing/models/model-suite.ts'
+import { sandboxSuite } from '../src/testing/sandboxes/sandbox-suite.ts'
 import { storeSuite } from '../src/testing/stores/store-suite.ts'
 import { modelSubjects } from './conformance/model-subjects.ts'
 import { runSuite, type Suite, type SuiteReport } from './conformance/run-suite.ts'
+import { sandboxSubjects } from './conformance/sandbox-subjects.ts'
 import { storeSubjects } from './conformance/store-subjects.ts'
 import { parseFlags } from './support/parse-flags.ts'
 
 const { json } = parseFlags('conformance', {})
-const suites: readonly Suite[] = [
+const suites: Suite[] = [
   ...Object.entries(storeSubjects).map(([subject, open]) => ({ name: 'store', subject, cases: storeSuite(open) })),
   ...Object.entries(modelSubjects).map(([subject, make]) => ({ name: 'model', subject, cases: modelSuite(make) })),
 ]
+for (const [subject, make] of Object.entries(sandboxSubjects)) {
+  const missing = await make().check()
+  const open = async () => ({ sandbox: make(), dispose: async () => undefined })
+  if (missing === undefined) suites.push({ name: 'sandbox', subject, cases: sandboxSuite(make(), open) })
+  else console.log(`sandbox ${subject}: skipped. ${missing}`)
+}
 const reports: SuiteReport[] = []
 for (const suite of suites) reports.push(await runSuite(suite, console.log))
 

@@ -1,0 +1,102 @@
+import { spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Sandbox } from '../../ports/sandbox.ts'
+
+/** A sandbox, and whatever was set up for it. */
+export interface SandboxUnderTest {
+  readonly sandbox: Sandbox
+  dispose(): Promise<void>
+}
+
+/** What a command came to. */
+export interface CommandOutcome {
+  readonly code: number | null
+  readonly out: string
+  readonly err: string
+}
+
+/** A root and a folder beside it for one case, and a way to run commands in the root. */
+export interface SandboxGround {
+  readonly sandbox: Sandbox
+  readonly root: string
+  readonly outside: string
+  run(
+    command: string,
+    more?: { readonly folder?: string; readonly variables?: Readonly<Record<string, string>> },
+  ): Promise<CommandOutcome>
+  /** Starts a command, kills its process group once it has written something, and waits for its end. */
+  kill(command: string): Promise<void>
+}
+
+/** A case, by its name; one for `boundary` is run on sandboxes that claim to be one. */
+export type SandboxCase = readonly [
+  name: string,
+  holds: 'always' | 'boundary',
+  run: (ground: SandboxGround) => Promise<void>,
+]
+
+/** Gives work a ground of its own, and removes it. */
+export async function onGround(sandbox: Sandbox, work: (ground: SandboxGround) => Promise<void>): Promise<void> {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sandbox-suite-')))
+  const [root, outside] = [join(folder, 'root'), join(folder, 'outside')]
+  for (const made of [root, outside]) mkdirSync(made)
+  try {
+    await work({
+      sandbox,
+      root,
+      outside,
+      run: (command, { folder: inner = '.', variables = {} } = {}) => {
+        const environment = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', ...variables }
+        return outcomeOf(sandbox, { command, root, folder: inner, environment }, () => {})
+      },
+      kill: async (command) => {
+        const environment = { PATH: process.env['PATH'] ?? '/usr/bin:/bin' }
+        await outcomeOf(sandbox, { command, root, folder: '.', environment }, (pid) => process.kill(-pid, 'SIGKILL'))
+      },
+    })
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Runs as a shell tool does, and kills the group at the end. */
+async function outcomeOf(
+  sandbox: Sandbox,
+  command: Parameters<Sandbox['wrap']>[0],
+  onOutput: (pid: number) => void,
+): Promise<CommandOutcome> {
+  const wrapped = sandbox.wrap(command)
+  const child = spawn(wrapped.program, [...wrapped.parameters], {
+    env: { ...wrapped.environment },
+    ...(wrapped.entersFolder ? {} : { cwd: join(command.root, command.folder) }),
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const texts = { out: '', err: '' }
+  child.stdout.on('data', (bytes: Buffer) => {
+    texts.out += bytes.toString()
+    if (child.pid !== undefined) onOutput(child.pid)
+  })
+  child.stderr.on('data', (bytes: Buffer) => {
+    texts.err += bytes.toString()
+  })
+  const closed = new Promise((resolve) => child.once('close', resolve))
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('exit', resolve)
+  })
+  if (child.pid !== undefined) endGroup(child.pid)
+  await wrapped.stop?.()
+  await closed
+  return { code, ...texts }
+}
+
+function endGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    return
+  }
+}
