@@ -4,6 +4,8 @@ import { storeSuite } from '../src/testing/stores/store-suite.ts'
 import { modelSubjects } from './conformance/model-subjects.ts'
 import { runSuite, type Suite, type SuiteReport } from './conformance/run-suite.ts'
 import { sandboxSubjects } from './conformance/sandbox-subjects.ts'
+import { searchSubjects } from './conformance/search-subjects.ts'
+import { searchSuite } from './conformance/search-suite.ts'
 import { storeSubjects } from './conformance/store-subjects.ts'
 import { parseFlags } from './support/parse-flags.ts'
 
@@ -17,6 +19,9 @@ for (const [subject, make] of Object.entries(sandboxSubjects)) {
   const open = async () => ({ sandbox: make(), dispose: async () => undefined })
   if (missing === undefined) suites.push({ name: 'sandbox', subject, cases: sandboxSuite(make(), open) })
   else console.log(`sandbox ${subject}: skipped. ${missing}`)
+}
+for (const [subject, make] of Object.entries(await searchSubjects())) {
+  suites.push({ name: 'search', subject, cases: searchSuite(make) })
 }
 const reports: SuiteReport[] = []
 for (const suite of suites) reports.push(await runSuite(suite, console.log))

@@ -83,7 +83,12 @@ const rooms: readonly Room[] = [
     name: 'tools',
     path: 'src/tools/',
     rooms: leaf,
-    packages: { 'node:': 'src/tools/', zod: 'src/tools/', diff: 'src/tools/render-diff.ts' },
+    packages: {
+      'node:': 'src/tools/',
+      zod: 'src/tools/',
+      diff: 'src/tools/render-diff.ts',
+      '@vscode/ripgrep': 'src/tools/ripgrep.ts',
+    },
   },
   {
     name: 'hosts',

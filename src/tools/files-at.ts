@@ -2,30 +2,55 @@ import { holdFolder, type HeldFolder } from './held-folder.ts'
 import { type HeldPlace, type InsidePath, kindAt, namesOf } from './held-place.ts'
 import { walkFiles } from './walk-files.ts'
 
+/** A file met, and whether it is worth reading. */
+export interface FoundFile extends HeldPlace {
+  readonly isPromising: boolean
+}
+
+/** Says which files of a folder are worth reading, by their names from it; undefined for all. */
+export type Promises = (folder: HeldFolder) => Promise<ReadonlySet<string> | undefined>
+
 /** The one file a path names, or the files under the folder it names, as `walkFiles` meets them. */
-export async function* filesAt({ root, shown }: InsidePath, signal: AbortSignal): AsyncGenerator<HeldPlace> {
+export async function* filesAt(
+  { root, shown }: InsidePath,
+  promises: Promises,
+  signal: AbortSignal,
+): AsyncGenerator<FoundFile> {
   const names = namesOf(shown)
   const name = names.pop()
   const outer = await holdFolder(root, names)
   try {
-    if (name === undefined) return yield* filesIn(outer, shown, signal)
+    if (name === undefined) return yield* filesIn(outer, shown, promises, signal)
     const place = { folder: outer, name, shown }
-    if ((await kindAt(place)) === 'file') yield place
-    else yield* filesUnder(place, signal)
+    if ((await kindAt(place)) === 'file') yield { ...place, isPromising: true }
+    else yield* filesUnder(place, promises, signal)
   } finally {
     await outer.close()
   }
 }
 
-async function* filesUnder({ folder, name, shown }: HeldPlace, signal: AbortSignal): AsyncGenerator<HeldPlace> {
+async function* filesUnder(
+  { folder, name, shown }: HeldPlace,
+  promises: Promises,
+  signal: AbortSignal,
+): AsyncGenerator<FoundFile> {
   const inner = await folder.enter(name)
   try {
-    yield* filesIn(inner, shown, signal)
+    yield* filesIn(inner, shown, promises, signal)
   } finally {
     await inner.close()
   }
 }
 
-async function* filesIn(folder: HeldFolder, shown: string, signal: AbortSignal): AsyncGenerator<HeldPlace> {
-  for await (const entry of walkFiles(folder, shown, signal)) if (entry.kind === 'file') yield entry
+async function* filesIn(
+  folder: HeldFolder,
+  shown: string,
+  promises: Promises,
+  signal: AbortSignal,
+): AsyncGenerator<FoundFile> {
+  const promising = await promises(folder)
+  const start = shown === '.' ? 0 : shown.length + 1
+  for await (const { kind, ...place } of walkFiles(folder, shown, signal)) {
+    if (kind === 'file') yield { ...place, isPromising: promising?.has(place.shown.slice(start)) ?? true }
+  }
 }

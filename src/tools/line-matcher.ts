@@ -26,15 +26,24 @@ const patience = 500
 /** A matcher for the query, or what is wrong with its expression. */
 export function lineMatcher({ query, regex, ignoreCase }: LineQuery): LineMatcher | { readonly invalid: string } {
   if (!regex) {
-    const wanted = ignoreCase ? query.toLowerCase() : query
-    const holds = (line: string) => (ignoreCase ? line.toLowerCase() : line).includes(wanted)
+    const anyCase = new RegExp(query.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`), 'iu')
+    const holds = (line: string) => (ignoreCase ? anyCase.test(line) : line.includes(query))
     return { match: (text, limit) => matchingLines(text, limit, holds) }
   }
   try {
-    const expression = new RegExp(query, ignoreCase ? 'i' : '')
+    const expression = expressionOf(query, ignoreCase ? 'i' : '')
     return expressionMatcher((line) => expression.test(line))
   } catch (error) {
     return { invalid: error instanceof Error ? `${error.message}.` : 'The expression is invalid.' }
+  }
+}
+
+/** By whole characters; an expression that is too lax for that is taken by UTF-16 units. */
+export function expressionOf(query: string, flags: '' | 'i'): RegExp {
+  try {
+    return new RegExp(query, `${flags}u`)
+  } catch {
+    return new RegExp(query, flags)
   }
 }
 

@@ -29,7 +29,7 @@ test('TOOL-03 a box that is missing is an error with the command that installs i
   await expect(stat(join(root, 'made'))).rejects.toThrow('ENOENT')
 })
 
-describe.skipIf(missing !== undefined)(`${missing ?? 'in the box'}`, () => {
+describe.skipIf(missing !== undefined)(`in the box${missing === undefined ? '' : `, skipped: ${missing}`}`, () => {
   test('TOOL-03 home and temporary folders are there, empty, and gone with the command', async () => {
     const result = await run('echo x > ~/x; echo y > /tmp/y; cat ~/x /tmp/y; ls -A ~ /tmp | grep -c .')
     expect(textOf(result)).toMatch(/^x\ny\n/)
