@@ -91,6 +91,8 @@ export interface ToolResultMessage {
   readonly status: ToolResultStatus
   /** Kept in the transcript, never sent to the model. */
   readonly details?: Json
+  /** The run that did the work, where the tool had another one do it. Kept in the transcript, never sent to the model. */
+  readonly childRunId?: string
   readonly timestamp: number
 }
 

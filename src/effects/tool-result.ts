@@ -6,7 +6,7 @@ import { Suspended, type ToolResult, type ToolReturn } from '../ports/tool.ts'
 /** Turns what a tool returned into the message a model reads; what is not JSON or too large is an error result. */
 export function toResultMessage(call: CallRecord, returned: ToolReturn, timestamp: number): ToolResultMessage {
   const { callId, toolCallId, toolName } = call
-  const { content, status = 'success', details } = bounded(toolName, normalise(toolName, returned))
+  const { content, status = 'success', details, childRunId } = bounded(toolName, normalise(toolName, returned))
   return {
     role: 'toolResult',
     callId,
@@ -16,6 +16,7 @@ export function toResultMessage(call: CallRecord, returned: ToolReturn, timestam
     isError: status === 'error',
     status: status === 'pending' ? 'success' : status,
     ...(details === undefined ? {} : { details }),
+    ...(typeof childRunId === 'string' ? { childRunId } : {}),
     timestamp,
   }
 }

@@ -54,6 +54,8 @@ export interface ToolResult {
   readonly status?: 'success' | 'warning' | 'error' | 'pending'
   /** Kept in the transcript, never sent to the model. */
   readonly details?: Json
+  /** The run that did the work, where the tool had another one do it. Kept in the transcript, never sent to the model. */
+  readonly childRunId?: string
 }
 
 /** What `execute` may give back: a text, any JSON, a result spelled out, the mark of `ctx.suspend()`, or nothing. */

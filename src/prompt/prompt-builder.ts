@@ -10,8 +10,8 @@ import {
 const missingText = '[Tool execution was interrupted before producing a result.]'
 
 /**
- * Says what a model may be sent of one run's transcript: app-only messages and empty failed answers left out, and
- * every call followed by exactly one result, whatever the transcript holds. What a transcript has in common with
+ * Says what a model may be sent of one run's transcript: app-only messages, empty failed answers and details of
+ * results left out, and every call followed by exactly one result, whatever the transcript holds. What a transcript has in common with
  * the one before is not gone through again.
  */
 export class PromptBuilder {
@@ -48,8 +48,11 @@ export class PromptBuilder {
       prompt.push(message)
       for (const [position, call] of toolCallsOf(message).entries()) {
         const next = messages[index + 1 + position]
-        if (answers(next, call)) prompt.push(next)
-        else prompt.push((results ??= resultsByCall(messages)).get(callIdOf(call)) ?? missingResult(call, message))
+        if (answers(next, call)) prompt.push(withoutDetails(next))
+        else {
+          const found = (results ??= resultsByCall(messages)).get(callIdOf(call))
+          prompt.push(withoutDetails(found ?? missingResult(call, message)))
+        }
       }
     }
   }
@@ -58,6 +61,13 @@ export class PromptBuilder {
 /** In a transcript of ours each result follows its message; only a damaged or imported one is searched. */
 function answers(message: Message | undefined, call: ToolCallContent): message is ToolResultMessage {
   return message?.role === 'toolResult' && message.callId === callIdOf(call)
+}
+
+/** Details and the id of a child run are for people and programs (requirement TOOL-01). */
+function withoutDetails(message: ToolResultMessage): ToolResultMessage {
+  if (message.details === undefined && message.childRunId === undefined) return message
+  const { details: _details, childRunId: _childRunId, ...rest } = message
+  return rest
 }
 
 function callIdOf({ callId, id }: ToolCallContent): string {

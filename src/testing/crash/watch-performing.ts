@@ -75,6 +75,7 @@ function findUncommitted(prompt: readonly ModelMessage[], committed: readonly Me
   return unknown && contentOf(unknown)
 }
 
+/** What a prompt holds of a message. */
 function contentOf(message: Message): string {
-  return JSON.stringify({ ...message, timestamp: 0 })
+  return JSON.stringify({ ...message, details: undefined, childRunId: undefined, timestamp: 0 })
 }
