@@ -11,6 +11,8 @@ export interface FileToolsOptions {
   readonly root: string
   /** Default `approval`: every write and edit is suspended until somebody decides. */
   readonly write?: 'approval' | 'allow'
+  /** Folders of skills, which `read_file` may read besides; a `SkillSet` says them. */
+  readonly skills?: { folders(): readonly string[] }
 }
 
 /**
@@ -19,9 +21,9 @@ export interface FileToolsOptions {
  * @example
  * createAgent({ name: 'clerk', model, instructions: '…', tools: fileTools({ root: process.cwd() }) })
  */
-export function fileTools({ root, write = 'approval' }: FileToolsOptions): readonly Tool[] {
+export function fileTools({ root, write = 'approval', skills }: FileToolsOptions): readonly Tool[] {
   return [
-    readFileTool(root),
+    readFileTool(root, () => skills?.folders() ?? []),
     listFilesTool(root),
     searchFilesTool(root),
     writeFileTool(root, write),

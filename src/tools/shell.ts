@@ -11,6 +11,8 @@ import { processClock } from './process-clock.ts'
 import { secretsIn } from './secrets.ts'
 import { runCommand } from './run-command.ts'
 
+export { redactorOf } from '../domain/redactor.ts'
+export type { RedactedStream, Redactor, Secret } from '../domain/redactor.ts'
 export { bubblewrap } from './sandboxes/bubblewrap.ts'
 export type { BubblewrapOptions } from './sandboxes/bubblewrap.ts'
 export { unconfined } from './sandboxes/unconfined.ts'

@@ -1,10 +1,19 @@
 import { expect, test } from 'vitest'
 import { runSuite } from '../../proof/conformance/run-suite.ts'
+import { sandboxSubjects } from '../../proof/conformance/sandbox-subjects.ts'
+import { searchSubjects } from '../../proof/conformance/search-subjects.ts'
 import { storeSubjects } from '../../proof/conformance/store-subjects.ts'
 import { runScript } from '../../proof/support/run-script.ts'
 import { storeSuite } from '../../src/testing/stores/store-suite.ts'
 
-test('CKP-06 PRV-01 every store and every model passes its suite', () => {
+async function usableSandboxes(): Promise<readonly string[]> {
+  const checked = await Promise.all(
+    Object.entries(sandboxSubjects).map(async ([name, make]) => ((await make().check()) === undefined ? name : [])),
+  )
+  return checked.flat()
+}
+
+test('CKP-06 PRV-01 TOOL-02 TOOL-03 every store, model, sandbox and way of searching passes its suite', async () => {
   const { status, stderr, figures } = runScript('conformance')
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
   const passed = expect.toSatisfy((count: number) => count > 0)
@@ -20,6 +29,8 @@ test('CKP-06 PRV-01 every store and every model passes its suite', () => {
       passed,
       failed: 0,
     })),
+    ...(await usableSandboxes()).map((subject) => ({ name: 'sandbox', subject, passed, failed: 0 })),
+    ...Object.keys(await searchSubjects()).map((subject) => ({ name: 'search', subject, passed, failed: 0 })),
   ]
   expect(figures).toEqual({ suites })
 }, 120_000)

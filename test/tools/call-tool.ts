@@ -23,7 +23,7 @@ export async function callTool(
 }
 
 /** The texts of a result, joined by line feeds. */
-export function textOf(result: ToolResult): string {
+export function textOf(result: Pick<ToolResult, 'content'>): string {
   return result.content.map((block) => (block.type === 'text' ? block.text : `[${block.mimeType}]`)).join('\n')
 }
 
