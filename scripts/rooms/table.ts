@@ -83,10 +83,13 @@ const rooms: readonly Room[] = [
     name: 'tools',
     path: 'src/tools/',
     rooms: leaf,
+    // A set of skills says how it reads in a prompt.
+    files: ['src/prompt/skills-index.ts'],
     packages: {
       'node:': 'src/tools/',
       zod: 'src/tools/',
       diff: 'src/tools/render-diff.ts',
+      yaml: 'src/tools/skill-frontmatter.ts',
       '@vscode/ripgrep': 'src/tools/ripgrep.ts',
     },
   },

@@ -36,7 +36,7 @@ export async function confinePath(root: string, path: string): Promise<ConfinedP
 export async function confineToAny(root: string, readable: readonly string[], path: string): Promise<ConfinedPath> {
   const confined = await confinePath(root, path)
   if (confined.ok || !isAbsolute(path)) return confined
-  for (const folder of readable) {
+  for (const folder of readable.filter((each) => isInside(each, resolve(path)))) {
     const other = await confinePath(folder, path)
     if (other.ok) return other
   }

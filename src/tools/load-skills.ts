@@ -1,0 +1,120 @@
+import { constants } from 'node:fs'
+import { realpath } from 'node:fs/promises'
+import { join } from 'node:path'
+import { confinePath } from './confine-path.ts'
+import { errorCode } from './file-failure.ts'
+import { type HeldFolder, holdFolder, openIn } from './held-folder.ts'
+import { inFolderOf } from './held-place.ts'
+import { readAt } from './read-lines.ts'
+import { readFrontmatter } from './skill-frontmatter.ts'
+import { entriesOf, type WalkedEntry } from './walk-files.ts'
+
+/** A skill found in a folder of skills. */
+export interface Skill {
+  readonly name: string
+  readonly description: string
+  /** Absolute path of its SKILL.md. */
+  readonly file: string
+  /** Absolute path of its folder, links followed. */
+  readonly folder: string
+  /** Where it came from, in the words of whoever loaded it. */
+  readonly source: string
+}
+
+/** Something about a SKILL.md that its author should know. */
+export interface SkillWarning {
+  readonly file: string
+  readonly message: string
+}
+
+/** What a folder of skills came to. */
+export interface LoadedSkills {
+  readonly skills: readonly Skill[]
+  readonly warnings: readonly SkillWarning[]
+}
+
+/** Bytes of a SKILL.md in which the frontmatter has to end. */
+const headLimit = 65_536
+
+/** Files that are read at a time. */
+const width = 16
+
+/** The skills of a folder, one in each folder in it, sorted by name; a folder that is not there has none, with a warning. */
+export async function loadSkills(dir: string, source: string): Promise<LoadedSkills> {
+  let held: HeldFolder | undefined
+  try {
+    const root = await realpath(dir)
+    held = await holdFolder(root, [])
+    return await loadHeld(held, root, source)
+  } catch (error) {
+    const code = errorCode(error)
+    if (code === undefined) throw error
+    return { skills: [], warnings: [{ file: dir, message: `The folder of skills cannot be read: ${code}.` }] }
+  } finally {
+    await held?.close()
+  }
+}
+
+async function loadHeld(held: HeldFolder, root: string, source: string): Promise<LoadedSkills> {
+  const places = (await entriesOf(held, '.')).filter(({ kind }) => kind === 'folder' || kind === 'link')
+  const found: LoadedSkills[] = []
+  for (let at = 0; at < places.length; at += width) {
+    found.push(...(await Promise.all(places.slice(at, at + width).map((place) => loadOne(place, root, source)))))
+  }
+  return { skills: found.flatMap(({ skills }) => skills), warnings: found.flatMap(({ warnings }) => warnings) }
+}
+
+const nothing: LoadedSkills = { skills: [], warnings: [] }
+
+async function loadOne(place: WalkedEntry, root: string, source: string): Promise<LoadedSkills> {
+  const shown = join(root, place.name, 'SKILL.md')
+  const warned = (message: string) => ({ skills: [], warnings: [{ file: shown, message }] })
+  try {
+    const head = place.kind === 'folder' ? await headOf(place) : await headThroughLink(place, root)
+    if (head === undefined) return warned('is outside its folder of skills; skipped.')
+    const read = readFrontmatter(head.text, place.name)
+    if (!read.ok) return warned(`${read.problem}; skipped.`)
+    const { name = place.name, description } = read
+    const folder = head.folder ?? join(root, place.name)
+    const skill = { name, description, file: join(folder, 'SKILL.md'), folder, source }
+    return { skills: [skill], warnings: read.warnings.map((message) => ({ file: shown, message: `${message}.` })) }
+  } catch (error) {
+    const code = errorCode(error)
+    if (code === undefined) throw error
+    return code === 'ENOENT' || code === 'ENOTDIR' ? nothing : warned(`cannot be read: ${code}; skipped.`)
+  }
+}
+
+interface Head {
+  readonly text: string
+  /** Where a link led; undefined for the folder itself. */
+  readonly folder?: string
+}
+
+async function headOf({ folder, name }: WalkedEntry): Promise<Head> {
+  const inner = await folder.enter(name)
+  try {
+    return { text: await readHead(inner, 'SKILL.md') }
+  } finally {
+    await inner.close()
+  }
+}
+
+/** A link may lead to another folder of the same folder of skills, and no further. */
+async function headThroughLink({ name }: WalkedEntry, root: string): Promise<Head | undefined> {
+  const inside = await confinePath(root, `${name}/SKILL.md`)
+  if (!inside.ok) return undefined
+  const text = await inFolderOf(inside, (place) => readHead(place.folder, place.name))
+  return text === undefined ? undefined : { text, folder: join(inside.path, '..') }
+}
+
+async function readHead(folder: HeldFolder, name: string): Promise<string> {
+  const file = await openIn(folder, name, constants.O_RDONLY)
+  try {
+    const { size } = await file.stat()
+    const bytes = await readAt(file, 0, Math.min(size, headLimit))
+    return Buffer.from(bytes.buffer, 0, bytes.length).toString('utf8')
+  } finally {
+    await file.close()
+  }
+}

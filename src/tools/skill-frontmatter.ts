@@ -1,0 +1,72 @@
+import { isMap, isScalar, parseDocument } from 'yaml'
+
+/** What stands at the head of a SKILL.md, or why it cannot be read. */
+export type SkillFrontmatter =
+  | {
+      readonly ok: true
+      /** Undefined where the file does not say. */
+      readonly name?: string
+      readonly description: string
+      /** Near misses of the standard; the skill can be used. */
+      readonly warnings: readonly string[]
+    }
+  | { readonly ok: false; readonly problem: string }
+
+const knownFields = ['name', 'description', 'license', 'compatibility', 'metadata', 'allowed-tools']
+
+/** Reads the frontmatter of a SKILL.md: YAML without types, tags and aliases, so that it can neither run nor grow. */
+export function readFrontmatter(text: string, folder: string): SkillFrontmatter {
+  const found = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/.exec(text)
+  if (found === null) return { ok: false, problem: 'has no frontmatter between two lines of "---"' }
+  const fields = fieldsOf(found[1] ?? '')
+  if (typeof fields === 'string') return { ok: false, problem: `has frontmatter that cannot be read: ${fields}` }
+  const description = fields.get('description')?.trim()
+  if (description === undefined || description === '') return { ok: false, problem: 'has no description' }
+  const name = fields.get('name')?.trim()
+  const warnings = warningsOf(fields, folder)
+  return { ok: true, ...(name === undefined || name === '' ? {} : { name }), description, warnings }
+}
+
+/** Texts by field; what is no text is an empty one. */
+function fieldsOf(yaml: string): ReadonlyMap<string, string> | string {
+  const document = parsed(yaml)
+  if (document === undefined) return 'it is nested too deeply.'
+  const [error] = document.errors
+  if (error !== undefined) return error.message
+  if (!isMap(document.contents)) return 'it is not a list of fields.'
+  return new Map(document.contents.items.map(({ key, value }) => [textOf(key), textOf(value)] as const))
+}
+
+/** Only nesting beyond the stack makes it throw. */
+function parsed(yaml: string) {
+  try {
+    return parseDocument(yaml, { schema: 'failsafe', logLevel: 'silent', prettyErrors: false })
+  } catch {
+    return undefined
+  }
+}
+
+/** An alias is no scalar, so that nothing is ever expanded. */
+function textOf(node: unknown): string {
+  return isScalar(node) && typeof node.value === 'string' ? node.value : ''
+}
+
+function warningsOf(fields: ReadonlyMap<string, string>, folder: string): readonly string[] {
+  const name = fields.get('name')?.trim() ?? ''
+  const { length } = fields.get('description') ?? ''
+  const unknown = [...fields.keys()].filter((key) => !knownFields.includes(key))
+  return [
+    ...(name === '' ? ['has no name; that of its folder is taken'] : []),
+    ...(name !== '' && !/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name)
+      ? [`has a name other than a-z, 0-9 and "-": ${quoted(name)}`]
+      : []),
+    ...(name.length > 64 ? [`has a name of ${name.length} characters; at most 64 are expected`] : []),
+    ...(name !== '' && name !== folder ? [`has a name, ${quoted(name)}, that is not its folder's`] : []),
+    ...(length > 1024 ? [`has a description of ${length} characters; at most 1024 are expected`] : []),
+    ...(unknown.length > 0 ? [`has unknown fields: ${unknown.slice(0, 10).map(quoted).join(', ')}`] : []),
+  ]
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text.slice(0, 100))
+}
