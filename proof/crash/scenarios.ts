@@ -1,6 +1,7 @@
 import type { CrashScenario } from '../../src/testing/crash/crash-scenario.ts'
 import { forking } from './fork-scenarios.ts'
 import { acting, approveFirst, approvingMeanwhile, call, hangingUntil, listener, saying } from './scenario-parts.ts'
+import { withTools } from './tool-scenarios.ts'
 
 const hour = 3_600_000
 
@@ -293,4 +294,11 @@ const cancelling: readonly CrashScenario[] = [
 ]
 
 /** The runs that are crashed at every write. */
-export const scenarios: readonly CrashScenario[] = [...plain, ...asking, ...concurrent, ...cancelling, ...forking]
+export const scenarios: readonly CrashScenario[] = [
+  ...plain,
+  ...asking,
+  ...concurrent,
+  ...cancelling,
+  ...forking,
+  ...withTools,
+]

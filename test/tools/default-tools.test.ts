@@ -80,7 +80,7 @@ for (const [name, make] of Object.entries(sandboxSubjects)) {
   test.skipIf(missing !== undefined)(`TOOL-02 TOOL-03 a run with every tool in ${name} leaves no process`, async () => {
     const root = await temporaryFolder()
     await mkdir(join(root, 'src'))
-    const call = (name: string, given: Json) => ({ toolCalls: [{ name, arguments: given }] })
+    const call = (toolName: string, given: Json) => ({ toolCalls: [{ name: toolName, arguments: given }] })
     const model = scripted([
       call('write_file', { path: 'src/a.txt', content: 'one two\n' }),
       call('edit_file', { path: 'src/a.txt', edits: [{ oldText: 'two', newText: '2' }] }),
