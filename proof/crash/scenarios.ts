@@ -1,4 +1,5 @@
 import type { CrashScenario } from '../../src/testing/crash/crash-scenario.ts'
+import { cancelling } from './cancel-scenarios.ts'
 import { forking } from './fork-scenarios.ts'
 import { acting, approveFirst, approvingMeanwhile, call, hangingUntil, listener, saying } from './scenario-parts.ts'
 import { withTools } from './tool-scenarios.ts'
@@ -268,27 +269,6 @@ const concurrent: readonly CrashScenario[] = [
         acting(environment, 'put', { effects: 'idempotent' }),
         hangingUntil(environment, () => environment.run.cancelCall('1.a')),
       ],
-    }),
-  },
-]
-
-const cancelling: readonly CrashScenario[] = [
-  {
-    name: 'cancelled while it waits',
-    build: (environment) => ({
-      name: 'a',
-      model: saying([call('a', 'put'), call('b', 'ask')], 'Never said.'),
-      tools: [acting(environment, 'put', { effects: 'idempotent' }), acting(environment, 'ask', { needs: 'approval' })],
-      onPartialSuspension: 'wait',
-    }),
-    play: (run) => run.cancel(),
-  },
-  {
-    name: 'cancelled while a tool runs',
-    build: (environment) => ({
-      name: 'a',
-      model: saying([call('a', 'hang')], 'Never said.'),
-      tools: [hangingUntil(environment, () => environment.run.cancel())],
     }),
   },
 ]
