@@ -70,6 +70,12 @@ const table: readonly Limit[] = [
   ...['anthropic', 'openai-chat', 'openai-responses', 'google', 'bedrock', 'ai-sdk'].map((name) =>
     atWorst('wire', name, [2000], { limit: 1.5, asked: 1.5 }),
   ),
+  atWorst('tools', 'unconfined', [1], { limit: 1.5 }),
+  {
+    name: 'output memory: MB resident while 100 MB are written',
+    limit: 40,
+    value: ({ median }) => median('output', 'memory', 100),
+  },
 ]
 
 function atWorst(

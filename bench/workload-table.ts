@@ -4,10 +4,12 @@ import { bytes } from './workloads/bytes.ts'
 import { deltas } from './workloads/deltas.ts'
 import { kept } from './workloads/kept.ts'
 import { longestBlock } from './workloads/longest-block.ts'
+import { output } from './workloads/output.ts'
 import { parallel } from './workloads/parallel.ts'
 import { rest } from './workloads/rest.ts'
 import { resume } from './workloads/resume.ts'
 import { runsPerSecond } from './workloads/runs-per-second.ts'
+import { tools } from './workloads/tools.ts'
 import { turns } from './workloads/turns.ts'
 import { wire } from './workloads/wire.ts'
 
@@ -24,4 +26,6 @@ export const workloads: readonly Workload[] = [
   deltas,
   longestBlock,
   wire,
+  tools,
+  output,
 ]

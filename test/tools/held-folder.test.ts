@@ -101,7 +101,7 @@ test('TOOL-03 no file tool reads or changes anything outside while another proce
     if (results[4]?.status === undefined) writes++
     seen.push(...results.map(textOf))
   }
-  swapper.send('stop')
+  swapper.disconnect()
   expect(await ended).toEqual([0, null])
   expect(seen.filter((text) => text.startsWith('SECRET') || text.includes(': SECRET'))).toEqual([])
   expect(await readdir(outside, { recursive: true }).then((names) => names.toSorted())).toEqual([

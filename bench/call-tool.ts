@@ -1,0 +1,20 @@
+import { Suspended, type Tool, type ToolContext, type ToolResult } from '../src/ports/tool.ts'
+
+/** Performs a tool once, outside of any run. */
+export async function callTool({ execute }: Tool, given: object): Promise<ToolResult> {
+  return await Reflect.apply(execute, undefined, [given, context])
+}
+
+const context: ToolContext = {
+  runId: 'bench',
+  callId: '1.call',
+  toolName: 'tool',
+  attempt: 1,
+  idempotencyKey: 'bench:1.call:0',
+  signal: new AbortController().signal,
+  state: null,
+  patch: () => {},
+  suspend: (ticket = {}) => new Suspended(ticket),
+  progress: () => {},
+  update: () => {},
+}
