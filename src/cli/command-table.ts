@@ -9,6 +9,7 @@ export const optionTypes = {
   store: { type: 'string' },
   root: { type: 'string' },
   model: { type: 'string' },
+  shell: { type: 'string' },
   status: { type: 'string' },
   reason: { type: 'string' },
   input: { type: 'string' },
@@ -33,7 +34,7 @@ const driving = [...everywhere, 'model', 'no-drive'] as const
 
 /** The commands: what each takes and what it is for. */
 export const commandTable = {
-  run: { takes: ['prompt'], options: [...everywhere, 'model'], summary: 'start a run and drive it' },
+  run: { takes: ['prompt'], options: [...everywhere, 'model', 'shell'], summary: 'start a run and drive it' },
   runs: { takes: [], options: [...everywhere, 'status'], summary: 'list stored runs (--status running|waiting|done)' },
   show: {
     takes: ['id'],

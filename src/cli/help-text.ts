@@ -24,6 +24,7 @@ const rest = [
   '  --model <name>   provider/model, e.g. anthropic/claude-sonnet-5-5; "scripted" is a demo without a key',
   '                   (default: the one stored with the run; for a new one, the one whose key is set)',
   '                   keys: ANTHROPIC_API_KEY, OPENAI_API_KEY; servers: ANTHROPIC_BASE_URL, OPENAI_BASE_URL',
+  '  --shell <name>   let the run ask to run commands, in a box: bubblewrap, or in none: unconfined (default: no commands)',
   '  --retry          run an interrupted call again, although it may have run already',
   '  --full           leave nothing out of what show prints',
   '  --no-drive       store the decision and leave the run to another process',

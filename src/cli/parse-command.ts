@@ -8,6 +8,8 @@ export interface Options {
   readonly store: string | undefined
   readonly root: string | undefined
   readonly model: string | undefined
+  /** Name of the sandbox commands run in; undefined for no commands. */
+  readonly shell: string | undefined
   readonly status: string | undefined
   readonly reason: string | undefined
   readonly input: string | undefined
@@ -55,11 +57,12 @@ function readArguments(argv: readonly string[]) {
 }
 
 function readOptions(values: Values): Options {
-  const { store, root, model, status, reason, input } = values
+  const { store, root, model, shell, status, reason, input } = values
   return {
     store,
     root,
     model,
+    shell,
     status,
     reason,
     input,

@@ -76,14 +76,17 @@ export interface RunHome {
   readonly root: string
   /** `provider/model` as it was asked for when the run started. */
   readonly model: string
+  /** Name of the sandbox its commands run in; undefined for a run without commands. */
+  readonly shell?: string
 }
 
 /** The home of a stored run; undefined for a run of another program, whose tools are not known here. */
 export async function homeOf(store: Store, { id, agent }: RunRecord): Promise<RunHome | undefined> {
   if (agent !== agentName) return undefined
   const run = await createAgent({ name: agentName, model: noModel, store }).load(id)
-  const { root, model } = await run.labels()
-  return root === undefined || model === undefined ? undefined : { root, model }
+  const { root, model, shell } = await run.labels()
+  if (root === undefined || model === undefined) return undefined
+  return { root, model, ...(shell === undefined ? {} : { shell }) }
 }
 
 /** The folder a run works in; another one may be named only where the run's own is gone. */

@@ -1,7 +1,7 @@
 import { type Agent, createAgent, type Model, type Run, type Store } from '../index.ts'
 import { sqliteStore } from '../stores/sqlite/sqlite-store.ts'
-import { fileTools } from '../tools/files.ts'
 import { chooseModel, noModel } from './choose-model.ts'
+import { requireShell, toolsOf } from './choose-shell.ts'
 import { type CliIo, createPaint, type Paint } from './cli-io.ts'
 import {
   makeFolder,
@@ -46,11 +46,12 @@ export interface Session {
 export async function openSession(io: CliIo, options: Options, { creates }: { creates: boolean }): Promise<Session> {
   const places = placesOf(io, options)
   if (creates) await chooseModel(options.model, io)
+  await requireShell(options.shell)
   await (creates ? makeFolder(places) : requireFile(places))
   const store = sqliteStore(places.file)
   const person = personAt(io)
-  const agentOn = (model: Model, root: string) =>
-    createAgent({ name: agentName, model, instructions, tools: fileTools({ root }), store })
+  const agentOn = (model: Model, root: string, shell: string | undefined) =>
+    createAgent({ name: agentName, model, instructions, tools: toolsOf(root, shell, io), store })
   const knownHome = async (runId: string) => {
     const home = await homeOf(store, await store.record(runId))
     return home && { ...home, root: await rootOf(runId, home, io.cwd, options.root) }
@@ -69,18 +70,25 @@ export async function openSession(io: CliIo, options: Options, { creates }: { cr
     isInteractive: io.isTTY && !options.json,
     async start(prompt) {
       const model = await chooseModel(options.model, io)
-      const agent = agentOn(model, places.root)
-      const labels = { root: places.root, model: `${model.provider}/${model.id}` }
+      const { shell } = options
+      const agent = agentOn(model, places.root, shell)
+      const home = { root: places.root, model: `${model.provider}/${model.id}` }
+      const labels = shell === undefined ? home : { ...home, shell }
       return { agent, run: agent.start(prompt, { labels }) }
     },
     homeOf: knownHome,
     async agentOf(runId) {
-      const { root, model } = await ownHome(runId)
+      const { root, model, shell } = await ownHome(runId)
       await requireRoot(runId, root)
-      return agentOn(await chooseModel(options.model ?? model, io), root)
+      await requireShell(shell)
+      return agentOn(await chooseModel(options.model ?? model, io), root, shell)
     },
-    agentWithoutModelOf: async (runId) => agentOn(noModel, (await ownHome(runId)).root),
-    storingAgent: () => agentOn(noModel, places.root),
+    agentWithoutModelOf: async (runId) => {
+      const { root, shell } = await ownHome(runId)
+      return agentOn(noModel, root, shell)
+    },
+    // It knows every tool, so that what is stored is checked, and runs none.
+    storingAgent: () => agentOn(noModel, places.root, 'unconfined'),
     print: (...lines) => {
       for (const line of lines) io.stdout.write(`${line}\n`)
     },
@@ -97,6 +105,7 @@ function optionsForLater(options: Options, { file }: Places, creates: boolean): 
   return {
     ...options,
     root: undefined,
+    shell: undefined,
     store: isGiven ? file : undefined,
     model: creates ? undefined : options.model,
   }
@@ -105,5 +114,5 @@ function optionsForLater(options: Options, { file }: Places, creates: boolean): 
 const instructions = [
   'You help a person with the files of one folder, by the tools you are given.',
   'Paths are relative to that folder. Look before you write, and write only what was asked for.',
-  'A write needs the approval of the person; where it is denied, do not try again without being asked.',
+  'Writing and running commands need the approval of the person; where it is denied, do not try again without being asked.',
 ].join('\n')

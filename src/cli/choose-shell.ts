@@ -1,0 +1,27 @@
+import type { Tool } from '../index.ts'
+import { defaultTools } from '../tools/default-tools.ts'
+import { fileTools } from '../tools/files.ts'
+import { bubblewrap, type Sandbox, unconfined } from '../tools/shell.ts'
+import { CliError, exitCodes, misuse } from './cli-error.ts'
+import type { CliIo } from './cli-io.ts'
+
+/** What `--shell` may name. */
+const sandboxes: Readonly<Record<string, () => Sandbox>> = { unconfined, bubblewrap: () => bubblewrap() }
+
+/** The tools of a run: those for files, and with a sandbox named those for commands too, which ask each time. */
+export function toolsOf(root: string, shell: string | undefined, { env }: Pick<CliIo, 'env'>): readonly Tool[] {
+  return shell === undefined ? fileTools({ root }) : defaultTools({ root, sandbox: sandboxOf(shell), environment: env })
+}
+
+/** Refuses a sandbox nobody knows, and one that is not there; never takes a weaker one instead. */
+export async function requireShell(shell: string | undefined): Promise<void> {
+  const problem = shell === undefined ? undefined : await sandboxOf(shell).check()
+  if (problem !== undefined) throw new CliError(exitCodes.unusable, 'no_sandbox', problem)
+}
+
+function sandboxOf(name: string): Sandbox {
+  const make = Object.hasOwn(sandboxes, name) ? sandboxes[name] : undefined
+  if (make !== undefined) return make()
+  const known = Object.keys(sandboxes).join(', ')
+  throw misuse('bad_shell', `No sandbox is named ${JSON.stringify(name.slice(0, 100))}.`, `Known: ${known}.`)
+}

@@ -1,0 +1,63 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeEach, expect, test } from 'vitest'
+import { temporaryFolder } from '../../proof/support/temporary-folder.ts'
+import { createAgent } from '../../src/index.ts'
+import { scripted } from '../../src/providers/scripted.ts'
+import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
+import { defaultTools } from '../../src/tools/default-tools.ts'
+import { bubblewrap, unconfined } from '../../src/tools/shell.ts'
+import { call, runIdIn } from './command.ts'
+
+const missing = await bubblewrap().check()
+let cwd: string
+
+beforeEach(async () => {
+  cwd = await temporaryFolder()
+  await writeFile(join(cwd, 'README.md'), '# A project\n')
+})
+
+/** A run of the command line's agent that waits to run a command. */
+async function waitingRun(shell: string): Promise<string> {
+  const started = await call(['run', 'Look', '--model', 'scripted', '--shell', shell], { cwd })
+  const store = sqliteStore(join(cwd, '.statewright/runs.db'))
+  const model = scripted([
+    { toolCalls: [{ name: 'shell', arguments: { command: 'echo ran > out; cat /etc/hostname' } }] },
+  ])
+  const labels = { root: cwd, model: 'scripted/scripted', shell }
+  const { agent } = await store.record(runIdIn(started))
+  const tools = defaultTools({ root: cwd, sandbox: unconfined() })
+  const run = createAgent({ name: agent, model, tools, store }).start('Run', { labels })
+  expect((await run.settled()).status).toBe('waiting')
+  await store.close()
+  return run.id
+}
+
+test.each(['unconfined', ...(missing === undefined ? ['bubblewrap'] : [])])(
+  'CLI-01 TOOL-02 asks before a command, and runs it where the run was told to: %s',
+  async (shell) => {
+    const run = await waitingRun(shell)
+    const shown = await call(['show', run], { cwd })
+    expect(shown.out).toContain('suspended shell')
+    expect(shown.out).toContain('command: echo ran > out')
+    await expect(readFile(join(cwd, 'out'))).rejects.toThrow('ENOENT')
+    await call(['approve', run], { cwd })
+    expect(await readFile(join(cwd, 'out'), 'utf8')).toBe('ran\n')
+  },
+)
+
+test('CLI-01 TOOL-03 refuses a sandbox nobody knows, and starts nothing', async () => {
+  for (const name of ['docker', '', '__proto__']) {
+    const { code, err } = await call(['run', 'Look', '--model', 'scripted', '--shell', name], { cwd })
+    expect(code).toBe(2)
+    expect(err).toContain(`No sandbox is named ${JSON.stringify(name)}.`)
+    expect(err).toContain('Known: unconfined, bubblewrap.')
+  }
+})
+
+test('CLI-01 TOOL-03 gives a run commands only where it was told to', async () => {
+  const started = await call(['run', 'Look', '--model', 'scripted'], { cwd })
+  expect(started.code).toBe(3)
+  const other = await call(['approve', runIdIn(started), '--shell', 'unconfined'], { cwd })
+  expect(other.err).toContain('Option --shell does not belong to "approve".')
+})
