@@ -23,6 +23,23 @@ test('TOOL-01 the quick start runs a tool and answers', () => {
   expect(runExample('quick-start')).toEqual({ ...clean, lines })
 }, 60_000)
 
+test('TOOL-02 TOOL-03 an agent finds a mistake with a command, mends it and runs the test again', () => {
+  const { lines, ...rest } = runExample('fix-test')
+  expect(rest).toEqual(clean)
+  expect(lines.slice(-10)).toEqual([
+    'shell: warning, exit code 1',
+    'read_file: success',
+    'edit_file: success',
+    '--- a/add.mjs',
+    '+++ b/add.mjs',
+    '@@ -1,1 +1,1 @@',
+    '-export const add = (left, right) => left - right',
+    '+export const add = (left, right) => left + right',
+    'shell: success, exit code 0',
+    'done: The test passes: add subtracted.',
+  ])
+}, 60_000)
+
 test('DEC-07 DEC-06 the approval comes from a second agent on the same file, and counts once', () => {
   const lines = [
     'waiting: send needs an approval, nothing is sent',
