@@ -18,7 +18,9 @@ export interface SandboxProcess {
   readonly environment: Readonly<Record<string, string>>
   /** True where the program finds the working folder itself; else it is started in it. */
   readonly entersFolder: boolean
-  /** Ends what killing the process group does not reach, a container for example. Called once, whatever happened. */
+  /** Files this process has opened for it; the program finds them as 3, 4 and so on. */
+  readonly descriptors?: readonly number[]
+  /** Closes them, and ends what killing the process group does not reach, such as a container. Called once, in any case. */
   stop?(): Promise<void>
 }
 
@@ -34,6 +36,6 @@ export interface Sandbox {
   readonly notice?: string
   /** What is missing and how to get it; undefined where commands can run. */
   check(): Promise<string | undefined>
-  /** The process for a command; nothing runs yet. */
+  /** The process for a command; nothing runs yet. Throws, for the model to read, where the command cannot be run safely. */
   wrap(command: SandboxCommand): SandboxProcess
 }

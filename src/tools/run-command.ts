@@ -1,7 +1,8 @@
 import { threadId } from 'node:worker_threads'
+import { thrownText } from '../domain/thrown-text.ts'
 import type { Redactor } from '../domain/redactor.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { Sandbox, SandboxCommand } from '../ports/sandbox.ts'
+import type { Sandbox, SandboxCommand, SandboxProcess } from '../ports/sandbox.ts'
 import type { ToolContext, ToolResult } from '../ports/tool.ts'
 import { CapturedOutput, outputLimit } from './captured-output.ts'
 import { errorCode, failed } from './file-failure.ts'
@@ -34,7 +35,8 @@ export async function runCommand(
   }
   const marker = ['STATEWRIGHT_SHELL', `${process.pid}.${threadId}.${clock.now()}.${++count}`] as const
   const marked = { ...command, environment: { ...command.environment, [marker[0]]: marker[1] } }
-  const wrapped = sandbox.wrap(marked)
+  const wrapped = wrapIn(sandbox, marked)
+  if (typeof wrapped === 'string') return failed(wrapped)
   try {
     const ended = await runProcess(wrapped, {
       folder: held,
@@ -48,6 +50,15 @@ export async function runCommand(
   } catch (error) {
     if (errorCode(error) === undefined) throw error
     return failed(`"${wrapped.program}" could not be started: ${errorCode(error)}. Tell the user to install it.`)
+  }
+}
+
+/** What is wrong, where the sandbox refuses the command. */
+function wrapIn(sandbox: Sandbox, command: SandboxCommand): SandboxProcess | string {
+  try {
+    return sandbox.wrap(command)
+  } catch (error) {
+    return `The command was not run: ${thrownText(error)}`
   }
 }
 

@@ -38,14 +38,9 @@ const drainMs = 250
 export async function runProcess(wanted: SandboxProcess, options: RunningOptions): Promise<EndedProcess> {
   const { clock, marker, onOutput } = options
   const startedAt = clock.now()
-  const child = spawn(wanted.program, [...wanted.parameters], {
-    ...(wanted.entersFolder ? {} : { cwd: options.folder }),
-    env: { ...wanted.environment, [marker[0]]: marker[1] },
-    detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  child.stdout.on('data', (bytes: Buffer) => onOutput('stdout', bytes))
-  child.stderr.on('data', (bytes: Buffer) => onOutput('stderr', bytes))
+  const child = start(wanted, options.folder, marker)
+  child.stdout?.on('data', (bytes: Buffer) => onOutput('stdout', bytes))
+  child.stderr?.on('data', (bytes: Buffer) => onOutput('stderr', bytes))
   const closed = Promise.all([closingOf(child.stdout), closingOf(child.stderr)])
   const over = new AbortController()
   const isTimedOut = stopInTime(child, options, over.signal)
@@ -56,6 +51,17 @@ export async function runProcess(wanted: SandboxProcess, options: RunningOptions
     over.abort()
     await clear(child, wanted, marker)
     await drained(closed, child, clock)
+  }
+}
+
+function start(wanted: SandboxProcess, folder: string, [name, value]: RunningOptions['marker']): ChildProcess {
+  const { program, parameters, environment, entersFolder, descriptors = [] } = wanted
+  try {
+    const options = { env: { ...environment, [name]: value }, detached: true, ...(entersFolder ? {} : { cwd: folder }) }
+    return spawn(program, [...parameters], { ...options, stdio: ['ignore', 'pipe', 'pipe', ...descriptors] })
+  } catch (error) {
+    void wanted.stop?.()
+    throw error
   }
 }
 
@@ -88,8 +94,8 @@ async function clear(child: ChildProcess, { stop }: SandboxProcess, marker: Runn
   if (child.pid !== undefined) await killStrays(marker, child.pid)
 }
 
-function closingOf(stream: Readable): Promise<void> {
-  return new Promise((resolve) => stream.once('close', resolve))
+function closingOf(stream: Readable | null): Promise<void> {
+  return new Promise((resolve) => stream?.once('close', resolve))
 }
 
 /** What was written before the end is read; who holds the other end open for longer is not waited for. */

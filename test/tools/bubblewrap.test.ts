@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -44,6 +44,20 @@ describe.skipIf(missing !== undefined)(`in the box${missing === undefined ? '' :
     expect(textOf(await run(command, { readable: [more] }))).toContain('readable\n')
     expect(await readFile(join(more, 'file'), 'utf8')).toBe('readable\n')
     expect(textOf(await run(command))).not.toContain('readable\n')
+  })
+
+  test('TOOL-03 a command is refused where hooks of git cannot be kept', async () => {
+    await mkdir(join(root, '.git'))
+    await symlink('/etc', join(root, '.git/hooks'))
+    expect(await run('touch made')).toEqual({
+      content: [
+        {
+          type: 'text',
+          text: 'The command was not run: ".git/hooks" in the root is no folder, so that it cannot be kept. Remove it, then run the command.',
+        },
+      ],
+      status: 'error',
+    })
   })
 
   test('TOOL-03 the network is there only where it is allowed', async () => {

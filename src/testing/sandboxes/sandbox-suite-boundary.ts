@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
@@ -126,7 +126,41 @@ export const boundaryCases: readonly SandboxCase[] = [
       assert.deepEqual(readdirSync(join(root, '.statewright')), ['runs.db'])
     },
   ],
+  [
+    'opens nothing to a command by the links an earlier one left behind',
+    'boundary',
+    async ({ run, root, outside }) => {
+      mkdirSync(join(outside, 'hooks'))
+      writeFileSync(join(outside, 'config'), 'SECRET')
+      writeFileSync(join(outside, 'secret'), 'SECRET')
+      const look =
+        'cat .git/secret .git/config .git/hooks/* .statewright/*; echo x > .git/new; echo x > .statewright/new'
+      const at = (name: string) => join(root, name)
+      for (const [target, name] of [
+        [outside, '.statewright'],
+        [outside, '.git'],
+        [join(outside, 'config'), '.git/config'],
+        [outside, '.git/hooks'],
+        [`${'../'.repeat(7)}oldroot${outside}/made`, '.git/hooks'],
+      ] as const) {
+        if (name.startsWith('.git/')) mkdirSync(at('.git'))
+        symlinkSync(target, at(name))
+        assert.doesNotMatch(await outputOf(() => run(look)), /SECRET/)
+        for (const made of ['.git', '.statewright']) rmSync(at(made), { recursive: true, force: true })
+      }
+      assert.deepEqual(readdirSync(outside).toSorted(), ['config', 'hooks', 'secret'])
+    },
+  ],
 ]
+
+/** A sandbox may refuse to run a command at all. */
+async function outputOf(work: () => Promise<{ readonly out: string }>): Promise<string> {
+  try {
+    return (await work()).out
+  } catch {
+    return ''
+  }
+}
 
 /** A process that lives would go on writing: its file is emptied, and stays empty while a few beats would come. */
 async function assertSilent(file: string): Promise<void> {

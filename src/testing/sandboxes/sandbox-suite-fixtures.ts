@@ -72,14 +72,14 @@ async function outcomeOf(
     env: { ...wrapped.environment },
     ...(wrapped.entersFolder ? {} : { cwd: join(command.root, command.folder) }),
     detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', ...(wrapped.descriptors ?? [])],
   })
   const texts = { out: '', err: '' }
-  child.stdout.on('data', (bytes: Buffer) => {
+  child.stdout?.on('data', (bytes: Buffer) => {
     texts.out += bytes.toString()
     if (child.pid !== undefined) onOutput(child.pid)
   })
-  child.stderr.on('data', (bytes: Buffer) => {
+  child.stderr?.on('data', (bytes: Buffer) => {
     texts.err += bytes.toString()
   })
   const closed = new Promise((resolve) => child.once('close', resolve))

@@ -1,10 +1,15 @@
-import { existsSync, lstatSync, readlinkSync, statSync } from 'node:fs'
+import { lstatSync, readlinkSync } from 'node:fs'
 import { isAbsolute, join, relative } from 'node:path'
 import type { SandboxCommand } from '../../ports/sandbox.ts'
 import type { BubblewrapOptions } from './bubblewrap.ts'
+import type { KeptPlaces } from './kept-places.ts'
 
 /** The parameters of `bwrap` for one command. Later mounts cover earlier ones, so the order is part of the meaning. */
-export function boxParameters(command: SandboxCommand, options: BubblewrapOptions): readonly string[] {
+export function boxParameters(
+  command: SandboxCommand,
+  kept: KeptPlaces,
+  options: BubblewrapOptions,
+): readonly string[] {
   const { network = 'none', readable = [], maxProcesses = 512, maxMemory = 4e9, maxFileSize = 1e9 } = options
   const limits = [`--nproc=${maxProcesses}`, `--data=${maxMemory}`, `--fsize=${maxFileSize}`, '--core=0']
   return [
@@ -20,7 +25,7 @@ export function boxParameters(command: SandboxCommand, options: BubblewrapOption
     ...homeOf(command),
     ...readable.flatMap((path) => ['--ro-bind', path, path]),
     ...['--bind', command.root, command.root],
-    ...keptMounts(command.root),
+    ...kept.parameters,
     ...['--remount-ro', '/', '--chdir', join(command.root, command.folder)],
     ...['--', 'prlimit', ...limits, '--', 'bash', '-c', command.command],
   ]
@@ -61,34 +66,11 @@ function emptyFolder(path: string): readonly string[] {
 function homeOf({ root, environment }: SandboxCommand): readonly string[] {
   const home = environment['HOME']
   if (home === undefined || !isAbsolute(home) || isInside(root, home)) return []
-  const isTaken = ['/', '/usr', '/proc', '/dev', '/etc', '/tmp', ...systemFolders].some(
-    (path) => isInside(path, home) && path !== '/',
-  )
+  const isTaken = ['/proc', '/dev', '/etc', '/tmp', ...systemFolders].some((path) => isInside(path, home))
   return isTaken || home === '/' ? [] : emptyFolder(home)
 }
 
 function isInside(folder: string, path: string): boolean {
   const way = relative(folder, path)
   return !isAbsolute(way) && way !== '..' && !way.startsWith('../')
-}
-
-function keptMounts(root: string): readonly string[] {
-  const engine = join(root, '.statewright')
-  return [...(existsSync(engine) ? ['--tmpfs', engine, '--remount-ro', engine] : []), ...gitMounts(join(root, '.git'))]
-}
-
-/**
- * A file in the place of `.git` says where the real one is. The folder is mounted on itself, so that it cannot be moved
- * away; a missing folder of hooks is mounted empty, so that none can be made.
- */
-function gitMounts(git: string): readonly string[] {
-  const stats = statSync(git, { throwIfNoEntry: false })
-  if (stats === undefined) return []
-  if (!stats.isDirectory()) return ['--ro-bind', git, git]
-  const [hooks, config] = [join(git, 'hooks'), join(git, 'config')]
-  return [
-    ...['--bind', git, git],
-    ...(existsSync(hooks) ? ['--ro-bind', hooks, hooks] : ['--tmpfs', hooks, '--remount-ro', hooks]),
-    ...['--ro-bind-try', config, config],
-  ]
 }

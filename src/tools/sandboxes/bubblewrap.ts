@@ -1,7 +1,11 @@
 import { execFile } from 'node:child_process'
+import { closeSync } from 'node:fs'
+import { mkdtemp, rmdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Sandbox, SandboxCommand, SandboxProcess } from '../../ports/sandbox.ts'
 import { boxParameters } from './box-parameters.ts'
+import { keepPlaces } from './kept-places.ts'
 
 /** What a box allows beyond its root. */
 export interface BubblewrapOptions {
@@ -26,12 +30,17 @@ export interface BubblewrapOptions {
  */
 export function bubblewrap(options: BubblewrapOptions = {}): Sandbox {
   const { program = 'bwrap' } = options
-  const wrap = (command: SandboxCommand): SandboxProcess => ({
-    program,
-    parameters: boxParameters(command, options),
-    environment: { PATH: process.env['PATH'] ?? '/usr/bin:/bin' },
-    entersFolder: true,
-  })
+  const wrap = (command: SandboxCommand): SandboxProcess => {
+    const kept = keepPlaces(command.root)
+    return {
+      program,
+      parameters: boxParameters(command, kept, options),
+      environment: { PATH: process.env['PATH'] ?? '/usr/bin:/bin' },
+      entersFolder: true,
+      descriptors: kept.descriptors,
+      stop: async () => kept.descriptors.forEach((descriptor) => closeSync(descriptor)),
+    }
+  }
   let checked: Promise<string | undefined> | undefined
   const isRoot = process.getuid?.() === 0
   return {
@@ -40,16 +49,23 @@ export function bubblewrap(options: BubblewrapOptions = {}): Sandbox {
     ...(isRoot ? { notice: 'Run as root, the box has no limit on the number of processes.' } : {}),
     wrap,
     check: async () => {
-      const found = await (checked ??= problemOf(
-        wrap({ command: 'true', root: tmpdir(), folder: '.', environment: {} }),
-      ))
+      const found = await (checked ??= tryOut(wrap))
       if (found !== undefined) checked = undefined
       return found
     },
   }
 }
 
-/** Tries the box once: whether user namespaces are allowed shows only there. */
+/** Tries a box on an empty folder: whether user namespaces are allowed shows only there. */
+async function tryOut(wrap: Sandbox['wrap']): Promise<string | undefined> {
+  const root = await mkdtemp(join(tmpdir(), 'box-'))
+  try {
+    return await problemOf(wrap({ command: 'true', root, folder: '.', environment: {} }))
+  } finally {
+    await rmdir(root)
+  }
+}
+
 async function problemOf({ program, parameters, environment }: SandboxProcess): Promise<string | undefined> {
   if (process.platform !== 'linux')
     return `The sandbox "bubblewrap" runs on Linux only, and this is ${process.platform}.`
