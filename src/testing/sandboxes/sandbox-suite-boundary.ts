@@ -127,6 +127,19 @@ export const boundaryCases: readonly SandboxCase[] = [
     },
   ],
   [
+    'hands over no open file or folder',
+    'boundary',
+    async ({ run, root }) => {
+      for (const folder of ['.git', '.git/hooks', '.statewright']) mkdirSync(join(root, folder))
+      writeFileSync(join(root, '.git/config'), '')
+      const { out } = await run('for file in /proc/$$/fd/*; do readlink $file; done')
+      assert.deepEqual(
+        out.split('\n').filter((target) => target.startsWith('/')),
+        ['/dev/null'],
+      )
+    },
+  ],
+  [
     'opens nothing to a command by the links an earlier one left behind',
     'boundary',
     async ({ run, root, outside }) => {
