@@ -48,11 +48,11 @@ export class PromptBuilder {
       prompt.push(message)
       for (const [position, call] of toolCallsOf(message).entries()) {
         const next = messages[index + 1 + position]
-        if (answers(next, call)) prompt.push(withoutDetails(next))
-        else {
-          const found = (results ??= resultsByCall(messages)).get(callIdOf(call))
-          prompt.push(withoutDetails(found ?? missingResult(call, message)))
-        }
+        const result = answers(next, call)
+          ? next
+          : ((results ??= resultsByCall(messages)).get(callIdOf(call)) ?? missingResult(call, message))
+        const isBare = result.details === undefined && result.childRunId === undefined
+        prompt.push(isBare ? result : withoutDetails(result))
       }
     }
   }
@@ -65,7 +65,6 @@ function answers(message: Message | undefined, call: ToolCallContent): message i
 
 /** Details and the id of a child run are for people and programs (requirement TOOL-01). */
 function withoutDetails(message: ToolResultMessage): ToolResultMessage {
-  if (message.details === undefined && message.childRunId === undefined) return message
   const { details: _details, childRunId: _childRunId, ...rest } = message
   return rest
 }

@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { errorCode } from './file-failure.ts'
 
 /** Sends a signal to a process group; one that is gone is fine. */
 export function killGroup(leader: number | undefined, signal: 'SIGTERM' | 'SIGKILL'): void {
@@ -7,41 +8,51 @@ export function killGroup(leader: number | undefined, signal: 'SIGTERM' | 'SIGKI
 }
 
 /** Rounds of killing; what forks faster than this is left to a box. */
-const maxRounds = 50
+const maxRounds = 100
 
 /**
- * Kills processes that left their group, on Linux: those started after `first` whose environment holds the marker.
- * One that has cleared its environment is not found; a box finds that one too.
+ * Kills processes that left their group, on Linux: those started after `first` whose environment holds the marker. It
+ * goes on until a round in which none is found and none is unclear. One that has cleared its environment is not found;
+ * a box finds that one too.
  */
 export async function killStrays([name, value]: readonly [string, string], first: number): Promise<void> {
   if (process.platform !== 'linux') return
   const mark = `${name}=${value}`
   for (let round = 0; round < maxRounds; round++) {
-    const strays = startedSince(first).filter((pid) => environmentOf(pid).includes(mark))
-    if (strays.length === 0) return
-    for (const pid of strays) killQuietly(pid, 'SIGKILL')
+    const found = startedSince(first).map((pid) => ({ pid, owner: ownerOf(pid, mark) }))
+    if (found.every(({ owner }) => owner === 'others')) return
+    for (const { pid, owner } of found) if (owner === 'ours') killQuietly(pid, 'SIGKILL')
     await nextTurn()
   }
 }
 
 /** Numbers are given out upwards: below the first there are only later processes where the count has begun anew. */
 function startedSince(first: number): readonly number[] {
-  const last = Number(readQuietly('/proc/loadavg').trim().split(' ').at(-1))
+  const last = Number(readFileSync('/proc/loadavg', 'latin1').trim().split(' ').at(-1))
   if (last === first) return []
   const all = readdirSync('/proc').map(Number).filter(Number.isInteger)
   return last > first ? all.filter((pid) => pid > first) : all
 }
 
-function environmentOf(pid: number): readonly string[] {
-  return readQuietly(`/proc/${pid}/environ`).split('\0')
+/**
+ * Unclear are a process that ended meanwhile, which may have started another one, and one that is being replaced by its
+ * program, whose environment is empty for a moment; so is that of a dead one and of the kernel's, which have no program.
+ */
+function ownerOf(pid: number, mark: string): 'ours' | 'others' | 'unclear' {
+  try {
+    const environment = readFileSync(`/proc/${pid}/environ`, 'latin1')
+    if (environment.split('\0').includes(mark)) return 'ours'
+    return environment === '' && hasProgram(pid) ? 'unclear' : 'others'
+  } catch (error) {
+    return errorCode(error) === 'ENOENT' || errorCode(error) === 'ESRCH' ? 'unclear' : 'others'
+  }
 }
 
-/** A process may end, or belong to somebody else. */
-function readQuietly(path: string): string {
+function hasProgram(pid: number): boolean {
   try {
-    return readFileSync(path, 'latin1')
+    return readlinkSync(`/proc/${pid}/exe`) !== ''
   } catch {
-    return ''
+    return false
   }
 }
 

@@ -34,11 +34,9 @@ const ways: readonly HoldingWay[] = ['descriptor', 'identity']
 describe.each(ways)('held by %s', (way) => {
   const contentOf = async (names: readonly string[], name: string) => {
     const folder = await holdFolder(root, names, { way })
-    const file = await openIn(folder, name, constants.O_RDONLY)
     try {
-      return await file.readFile('utf8')
+      return await readAndClose(await openIn(folder, name, constants.O_RDONLY))
     } finally {
-      await file.close()
       await folder.close()
     }
   }
