@@ -64,7 +64,7 @@ function argumentsOf(call: CallRecord, log: readonly LogEntry[]): Json {
   return own?.arguments ?? null
 }
 
-/** The file a suspended write is about. */
+/** The file a suspended write or edit is about. */
 export interface WriteTarget {
   /** Absolute; links are followed. */
   readonly path: string
@@ -72,9 +72,10 @@ export interface WriteTarget {
   readonly replaces: number | null
 }
 
-/** The file a call would write; undefined for any other call. */
+/** The file a call would write or edit; undefined for any other call. */
 async function writeTargetOf(toolName: string, given: Json, root: string): Promise<WriteTarget | undefined> {
-  if (toolName !== 'write_file' || typeof given !== 'object' || given === null || !('path' in given)) return undefined
+  if (toolName !== 'write_file' && toolName !== 'edit_file') return undefined
+  if (typeof given !== 'object' || given === null || !('path' in given)) return undefined
   if (typeof given.path !== 'string' || given.path.includes('\0')) return undefined
   const path = await followLinks(resolve(root, given.path))
   const present = await stat(path).catch(() => undefined)

@@ -23,7 +23,7 @@ export interface FileToolsOptions {
  */
 export function fileTools({ root, write = 'approval', skills }: FileToolsOptions): readonly Tool[] {
   return [
-    readFileTool(root, () => skills?.folders() ?? []),
+    readFileTool(root, skills && (() => skills.folders())),
     listFilesTool(root),
     searchFilesTool(root),
     writeFileTool(root, write),

@@ -25,19 +25,20 @@ const input = z.object({
  * The tool `read_file`: text up to 1 MB, images (PNG, JPEG, GIF, WebP) up to 20 MB as image content. `readable` says,
  * each time anew, which folders beside the root an absolute path may name.
  */
-export function readFileTool(root: string, readable: () => readonly string[] = () => []): Tool {
+export function readFileTool(root: string, readable?: () => readonly string[]): Tool {
   return tool({
     name: 'read_file',
     label: 'Read file',
     description:
-      'Reads a text file or an image inside the root folder. Give fromLine and lines to read a part of a large file.',
+      'Reads a text file or an image inside the root folder. Give fromLine and lines to read a part of a large file.' +
+      (readable === undefined ? '' : ' A file of a skill is named by its absolute path.'),
     input,
     effects: 'none',
     execute: (wanted, { signal }) =>
       withPath(
         wanted.path,
         signal,
-        () => confineToAny(root, readable(), wanted.path),
+        () => confineToAny(root, readable?.() ?? [], wanted.path),
         async (inside) => {
           const result = await inFolderOf(inside, (place) => readPlace(place, wanted, signal))
           return result ?? folderRefused(inside.shown)

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { temporaryFolder } from '../../proof/support/temporary-folder.ts'
-import { createAgent } from '../../src/index.ts'
+import { createAgent, type Json } from '../../src/index.ts'
 import { scripted } from '../../src/providers/scripted.ts'
 import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
 import { defaultTools } from '../../src/tools/default-tools.ts'
@@ -17,13 +17,11 @@ beforeEach(async () => {
   await writeFile(join(cwd, 'README.md'), '# A project\n')
 })
 
-/** A run of the command line's agent that waits to run a command. */
-async function waitingRun(shell: string): Promise<string> {
+/** A run of the command line's agent that waits for one call. */
+async function waitingRun(shell: string, name: string, given: Json): Promise<string> {
   const started = await call(['run', 'Look', '--model', 'scripted', '--shell', shell], { cwd })
   const store = sqliteStore(join(cwd, '.statewright/runs.db'))
-  const model = scripted([
-    { toolCalls: [{ name: 'shell', arguments: { command: 'echo ran > out; cat /etc/hostname' } }] },
-  ])
+  const model = scripted([{ toolCalls: [{ name, arguments: given }] }])
   const labels = { root: cwd, model: 'scripted/scripted', shell }
   const { agent } = await store.record(runIdIn(started))
   const tools = defaultTools({ root: cwd, sandbox: unconfined() })
@@ -36,7 +34,7 @@ async function waitingRun(shell: string): Promise<string> {
 test.each(['unconfined', ...(missing === undefined ? ['bubblewrap'] : [])])(
   'CLI-01 TOOL-02 asks before a command, and runs it where the run was told to: %s',
   async (shell) => {
-    const run = await waitingRun(shell)
+    const run = await waitingRun(shell, 'shell', { command: 'echo ran > out; cat /etc/hostname' })
     const shown = await call(['show', run], { cwd })
     expect(shown.out).toContain('suspended shell')
     expect(shown.out).toContain('command: echo ran > out')
@@ -45,6 +43,15 @@ test.each(['unconfined', ...(missing === undefined ? ['bubblewrap'] : [])])(
     expect(await readFile(join(cwd, 'out'), 'utf8')).toBe('ran\n')
   },
 )
+
+test('CLI-01 TOOL-02 shows which file an edit would change, and edits it on a yes', async () => {
+  const edits = [{ oldText: '# A project', newText: '# The project' }]
+  const run = await waitingRun('unconfined', 'edit_file', { path: 'README.md', edits })
+  const shown = await call(['show', run], { cwd })
+  expect(shown.out).toContain(`replaces ${join(cwd, 'README.md')} (12 bytes)`)
+  await call(['approve', run], { cwd })
+  expect(await readFile(join(cwd, 'README.md'), 'utf8')).toBe('# The project\n')
+})
 
 test('CLI-01 TOOL-03 refuses a sandbox nobody knows, and starts nothing', async () => {
   for (const name of ['docker', '', '__proto__']) {
