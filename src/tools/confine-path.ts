@@ -25,7 +25,7 @@ export async function confinePath(root: string, path: string): Promise<ConfinedP
   if (realRoot === undefined) return { ok: false, message: 'The root folder does not exist any more. Tell the user.' }
   const candidate = resolve(realRoot, path)
   if (!isInside(realRoot, candidate) && !isInside(resolve(root), candidate)) return refused(path, outside)
-  const found = await followLinks(candidate)
+  const found = candidate === realRoot ? realRoot : await followLinks(candidate)
   if (found === undefined) return refused(path, 'passes through a link that points nowhere')
   if (!isInside(realRoot, found)) return refused(path, outside)
   const shown = relative(realRoot, found).split(sep).join('/') || '.'
