@@ -6,6 +6,6 @@
  * question a chart asks.
  *
  * 414 functions became 423 when documents were written down at each commit again: kept for later they hold on to the
- * machine they stand for, and turns took a fifth longer.
+ * machine they stand for, and turns took a fifth longer. 424 with the cache's hit rate on a run's result.
  */
-export const limits = { files: 59, functions: 423 }
+export const limits = { files: 59, functions: 424 }

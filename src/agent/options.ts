@@ -3,12 +3,13 @@ import type { AgentParts } from '../effects/agent-parts.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Inspect } from '../ports/inspect.ts'
-import type { Model } from '../ports/model.ts'
+import type { CacheStrategy, Model, ThinkingLevel } from '../ports/model.ts'
 import type { Plugin } from '../ports/plugin.ts'
 import type { RetryOptions } from '../ports/retry-options.ts'
 import type { Store } from '../ports/store.ts'
 import type { Tool } from '../ports/tool.ts'
 import { checkedFinite, checkedLimit, checkedMost } from './option-numbers.ts'
+import { checkedCache, checkedThinking } from './request-options.ts'
 import { UsageError } from './usage-error.ts'
 
 /** How wide a round of tool calls runs. */
@@ -65,6 +66,10 @@ export interface AgentOptions {
   /** Output tokens of one answer. Default: the provider's. */
   readonly maxTokens?: number
   readonly temperature?: number
+  /** How much the model thinks before it answers. Default: what the model was made with. */
+  readonly thinking?: ThinkingLevel
+  /** Which parts of the prompt the provider caches. Default: what the model was made with. */
+  readonly cache?: CacheStrategy
   readonly retry?: Partial<RetryOptions>
   readonly clock?: Clock
   readonly ids?: Ids
@@ -119,6 +124,8 @@ export function partsOf(options: AgentOptions): AgentParts {
     ...(toolTimeoutMs === undefined ? {} : { toolTimeoutMs }),
     ...(options.maxTokens === undefined ? {} : { maxTokens: options.maxTokens }),
     ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
+    ...(options.thinking === undefined ? {} : { thinking: checkedThinking(options.thinking) }),
+    ...(options.cache === undefined ? {} : { cache: checkedCache(options.cache) }),
     retry: retryOf(options),
   }
 }

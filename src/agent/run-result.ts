@@ -4,7 +4,7 @@ import type { LogEntry } from '../domain/log.ts'
 import { type Message, textOf } from '../domain/message.ts'
 import type { Outcome, RunStatus } from '../domain/outcome.ts'
 import type { RunRecord } from '../domain/run-record.ts'
-import { addUsage, noUsage, type Usage } from '../domain/usage.ts'
+import { addUsage, cacheHitRate, noUsage, type Usage } from '../domain/usage.ts'
 import type { StoredRun } from '../ports/store.ts'
 
 /** How a run stands when nobody drives it on. */
@@ -22,6 +22,8 @@ export interface RunStanding {
   /** The model's last answer; empty while the run waits and where there is none. */
   readonly text: string
   readonly usage: Usage
+  /** Of what the models have read, the part that came from a provider's cache: 0 to 1. */
+  readonly cacheHitRate: number
   /** The calls that wait for a decision. */
   readonly suspended: readonly SuspendedCall[]
 }
@@ -44,15 +46,17 @@ export interface RunFacts {
 /** Reads how a run stands. */
 export function standingOf(runId: string, { status, outcome, log, calls }: RunFacts): RunStanding {
   const messages = log.flatMap((entry) => (entry.kind === 'message' ? entry.message : []))
+  const usage = messages.reduce(
+    (sum, message) => (message.role === 'assistant' ? addUsage(sum, message.usage) : sum),
+    noUsage,
+  )
   return {
     runId,
     status,
     ...(outcome === undefined ? {} : { outcome }),
     text: status === 'done' ? finalText(messages) : '',
-    usage: messages.reduce(
-      (sum, message) => (message.role === 'assistant' ? addUsage(sum, message.usage) : sum),
-      noUsage,
-    ),
+    usage,
+    cacheHitRate: cacheHitRate(usage),
     suspended: suspendedCalls(calls, log),
   }
 }

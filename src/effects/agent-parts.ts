@@ -1,4 +1,4 @@
-import type { Model } from '../ports/model.ts'
+import type { CacheStrategy, Model, ThinkingLevel } from '../ports/model.ts'
 import type { Plugin } from '../ports/plugin.ts'
 import type { RetryOptions } from '../ports/retry-options.ts'
 import type { Tool } from '../ports/tool.ts'
@@ -15,5 +15,7 @@ export interface AgentParts {
   readonly toolTimeoutMs?: number
   readonly maxTokens?: number
   readonly temperature?: number
+  readonly thinking?: ThinkingLevel
+  readonly cache?: CacheStrategy
   readonly retry: RetryOptions
 }

@@ -82,6 +82,8 @@ function requestFor(
     ...(isFinishing ? { toolChoice: 'none' as const } : {}),
     ...(parts.maxTokens === undefined ? {} : { maxTokens: parts.maxTokens }),
     ...(parts.temperature === undefined ? {} : { temperature: parts.temperature }),
+    ...(parts.thinking === undefined ? {} : { thinking: parts.thinking }),
+    ...(parts.cache === undefined ? {} : { cache: parts.cache }),
     signal,
   }
 }
