@@ -52,6 +52,10 @@ export function createRunView(io: CliIo, paint: Paint): RunView {
         const seconds = Math.max(1, Math.ceil((event.retryAt - event.at) / 1000))
         return line(paint('dim', `${oneLine(event.error.message, 300)} Asking again in ${seconds} s.`))
       }
+      case 'options.ignored': {
+        const model = oneLine(`${event.provider}/${event.model}`, 200)
+        return line(paint('dim', `${model} has no place for ${oneLine(event.options.join(', '), 200)}.`))
+      }
       case 'decision.dropped':
         return line(`decision dropped: ${oneLine(event.message, 500)}`)
       case 'run.started':

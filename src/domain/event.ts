@@ -18,7 +18,7 @@ export type MessageDelta =
 
 /**
  * What a run tells whoever watches. Lifecycle events (`run`, `turn`, `message.ended`, `call`) follow the commit that
- * holds what they tell; the others (`message.started` and `updated`, `toolExecution`, `progress`, `model`) tell of work
+ * holds what they tell; the others (`message.started` and `updated`, `toolExecution`, `progress`, `model`, `options`) tell of work
  * under way, which a crash may lose or repeat. In order: run.started, then per turn turn.started, the answer, its
  * executions, their results as message.ended, turn.ended; then run.waiting or run.ended.
  */
@@ -66,6 +66,15 @@ export type AgentEvent =
   | (AgentEventHead & { readonly type: 'state.changed'; readonly state: Json })
   /** Calls of lower priority were taken out of the answer. */
   | (AgentEventHead & { readonly type: 'calls.dropped'; readonly turn: number; readonly names: readonly string[] })
+  /** A model's wire has no place for these options of a request; told once a run, model and option by whoever drives it. */
+  | (AgentEventHead & {
+      readonly type: 'options.ignored'
+      readonly turn: number
+      readonly provider: string
+      readonly model: string
+      /** Names of request options, e.g. `thinking`. */
+      readonly options: readonly string[]
+    })
   /** A kept decision did not fit the suspension it came to answer. */
   | (AgentEventHead & { readonly type: 'decision.dropped'; readonly callId: string; readonly message: string })
   /** Two plugins asked for the same; the first keeps it. */

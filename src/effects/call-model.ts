@@ -5,7 +5,7 @@ import { thrownText } from '../domain/thrown-text.ts'
 import { addUsage } from '../domain/usage.ts'
 import { userMessage } from '../domain/message.ts'
 import type { EffectHandler, EffectContext, EffectResult, RunView } from '../ports/effect-handler.ts'
-import type { Model, ModelRequest } from '../ports/model.ts'
+import type { Model, ModelRequest, RequestOption } from '../ports/model.ts'
 import { PromptBuilder } from '../prompt/prompt-builder.ts'
 import { checkAnswer } from './check-answer.ts'
 import { jsonSchemaOf } from './check-value.ts'
@@ -31,7 +31,8 @@ export function callModel(parts: AgentParts): EffectHandler<CallModelInput, Atte
       const earlier = input.continuations === 0 ? [] : memory.parts
       try {
         const prompt = [...memory.prompt.build(context.view.messages())]
-        const answer = await ask(model, requestFor(parts, input, prompt, earlier, context), input.turn, context)
+        const request = requestFor(parts, input, prompt, earlier, context)
+        const answer = await ask(model, request, memory, input.turn, context)
         const isContinued = isCutOff(answer) && earlier.length < maxContinuations
         memory.parts = isContinued ? [...earlier, answer] : []
         if (isContinued) return { output: { kind: 'truncated', parts: memory.parts.length } }
@@ -54,10 +55,12 @@ interface RunMemory {
   readonly prompt: PromptBuilder
   /** Parts of an answer that was cut off. */
   parts: readonly AssistantMessage[]
+  /** Options a model has no place for, and whose they are: told already. */
+  readonly ignored: Set<string>
 }
 
 function memoryOf(memories: WeakMap<RunView, RunMemory>, view: RunView): RunMemory {
-  const memory = memories.get(view) ?? { prompt: new PromptBuilder(), parts: [] }
+  const memory = memories.get(view) ?? { prompt: new PromptBuilder(), parts: [], ignored: new Set() }
   memories.set(view, memory)
   return memory
 }
@@ -91,20 +94,40 @@ function requestFor(
 async function ask(
   model: Model,
   request: ModelRequest,
+  memory: RunMemory,
   turn: number,
-  { runId, clock, emit, signal }: EffectContext,
+  context: EffectContext,
 ): Promise<AssistantMessage> {
+  const { runId, clock, emit, signal } = context
   emit({ type: 'message.started', runId, at: clock.now(), turn })
   let answer: AssistantMessage | undefined
   for await (const event of streamOf(model, request)) {
     if (signal.aborted) throw new ModelError('cancelled', 'The model call was cancelled.')
-    if (event.type === 'finished') answer = event.message
-    else emit({ type: 'message.updated', runId, at: clock.now(), turn, delta: event })
+    if (event.type === 'finished') {
+      answer = event.message
+      if (event.leftOut !== undefined) tellIgnored(model, event.leftOut, memory, turn, context)
+    } else {
+      emit({ type: 'message.updated', runId, at: clock.now(), turn, delta: event })
+    }
   }
   if (answer === undefined) {
     throw new ModelError('network', `The stream of ${model.provider}/${model.id} ended before its final message.`)
   }
   return checkAnswer(model, answer)
+}
+
+function tellIgnored(
+  { provider, id }: Model,
+  leftOut: readonly RequestOption[],
+  { ignored }: RunMemory,
+  turn: number,
+  { runId, clock, emit }: EffectContext,
+): void {
+  const nameOf = (option: string) => `${provider}/${id} ${option}`
+  const options = leftOut.filter((option) => !ignored.has(nameOf(option)))
+  if (options.length === 0) return
+  for (const option of options) ignored.add(nameOf(option))
+  emit({ type: 'options.ignored', runId, at: clock.now(), turn, provider, model: id, options })
 }
 
 /** What a model throws that is no `ModelError` is a defect of the model's adapter, told as an API error. */
