@@ -44,7 +44,7 @@ test('CKP-06 SQLite: a run whose transaction fails to end leaves nothing, in the
   using folder = temporaryFolder()
   const session = createSession(openDatabase(folder.file('runs.db'), 'normal'), 'runs.db')
   const heads = new RunHeads(session)
-  const create = (over: Session) => createLeases(over, heads).create(newRun('run'), owner, ttl, first)
+  const create = (over: Session) => over.write(createLeases(over, heads).creation(newRun('run'), owner, ttl, first))
 
   expect(() => create(failingAtTheEnd(session))).toThrow('No room is left.')
   expect(session.sql('SELECT count(*) AS runs FROM runs').get()).toEqual({ runs: 0 })

@@ -1,5 +1,5 @@
 import type { FirstCommit, Lease, NewRun, Owner } from '../../ports/store.ts'
-import { encodeFirst } from '../rows/encode-commit.ts'
+import { type EncodedCommit, encodeFirst } from '../rows/encode-commit.ts'
 import { checkFree, checkHeld } from '../rows/lease-rules.ts'
 import { stringifyJson } from '../rows/json-text.ts'
 import { applyCommit } from './commit.ts'
@@ -29,9 +29,9 @@ const deletions = [
   'DELETE FROM runs WHERE id = ?',
 ]
 
-/** The part of the store that says which runs there are and who drives them. */
+/** The part of the store that says which runs there are and who drives them; each call is made inside a transaction. */
 export function createLeases(session: Session, heads: RunHeads) {
-  const { sql, write } = session
+  const { sql } = session
 
   function leaseOf(runId: string): LeaseRow {
     const row = sql(selectLease).get(runId)
@@ -40,56 +40,65 @@ export function createLeases(session: Session, heads: RunHeads) {
   }
 
   /** No head is kept: it would outlive a transaction that fails to end. */
-  function commitFirst(runId: string, first: FirstCommit, owner: Owner): void {
+  function commitFirst(first: EncodedCommit): void {
+    const { runId } = first
     heads.forget(runId)
-    const answer = applyCommit(session, heads, encodeFirst(runId, first, owner))
+    const answer = applyCommit(session, heads, first)
     heads.forget(runId)
     if ('refused' in answer) throw inboxBefore(runId)
   }
 
   return {
-    create(run: NewRun, owner: Owner, ttlMs: number, first?: FirstCommit): Lease {
+    /** What stores a new run; everything that can be wrong with its input is found before. */
+    creation(run: NewRun, owner: Owner, ttlMs: number, first?: FirstCommit): () => Lease {
       const { id, agent, at, forkedFrom } = run
       const input = stringifyJson(run.input, `The input of run "${id}"`)
       const holder = [owner.id, owner.host, owner.pid, owner.pidStart] as const
       const fork = [forkedFrom?.runId ?? null, forkedFrom?.version ?? null] as const
-      write(() => {
+      const encoded = first && attempt(() => encodeFirst(id, first, owner))
+      return () => {
         const { changes } = sql(insertRun).run(id, agent, at, at, ...holder, at + ttlMs, ...fork, input)
         if (changes === 0) throw runExists(id)
-        if (first !== undefined) commitFirst(id, first, owner)
-      })
-      return { runId: id, owner: { ...owner }, fence: 1 }
+        if (encoded !== undefined) commitFirst(encoded())
+        return { runId: id, owner: { ...owner }, fence: 1 }
+      }
     },
 
     claim(runId: string, owner: Owner, ttlMs: number, now: number): Lease {
       heads.forget(runId)
-      return write(() => {
-        const lease = leaseOf(runId)
-        checkFree(runId, lease, now)
-        const fence = lease.fence + 1
-        sql(updateLease).run(fence, owner.id, owner.host, owner.pid, owner.pidStart, now + ttlMs, runId)
-        return { runId, owner: { ...owner }, fence }
-      })
+      const lease = leaseOf(runId)
+      checkFree(runId, lease, now)
+      const fence = lease.fence + 1
+      sql(updateLease).run(fence, owner.id, owner.host, owner.pid, owner.pidStart, now + ttlMs, runId)
+      return { runId, owner: { ...owner }, fence }
     },
 
     renew(lease: Lease, ttlMs: number, now: number): void {
-      write(() => {
-        checkHeld(lease, leaseOf(lease.runId))
-        sql(updateExpiry).run(now + ttlMs, lease.runId)
-      })
+      checkHeld(lease, leaseOf(lease.runId))
+      sql(updateExpiry).run(now + ttlMs, lease.runId)
     },
 
     release({ runId, fence, owner }: Lease): void {
       heads.forget(runId)
-      write(() => sql(releaseLease).run(runId, fence, owner.id))
+      sql(releaseLease).run(runId, fence, owner.id)
     },
 
     delete(runId: string, now: number): void {
       heads.forget(runId)
-      write(() => {
-        checkFree(runId, leaseOf(runId), now)
-        for (const deletion of deletions) sql(deletion).run(runId)
-      })
+      checkFree(runId, leaseOf(runId), now)
+      for (const deletion of deletions) sql(deletion).run(runId)
     },
+  }
+}
+
+/** Works something out now, and gives it, or throws what it threw, to whoever asks later. */
+function attempt<Result>(work: () => Result): () => Result {
+  try {
+    const result = work()
+    return () => result
+  } catch (error) {
+    return () => {
+      throw error
+    }
   }
 }

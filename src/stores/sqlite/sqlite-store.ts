@@ -1,13 +1,11 @@
 import type { Store } from '../../ports/store.ts'
 import { encodeCommit } from '../rows/encode-commit.ts'
-import { createCommitQueue } from './commit-queue.ts'
-import { RunHeads } from './heads.ts'
+import { storeClosed } from '../rows/store-errors.ts'
+import { applyCommit } from './commit.ts'
 import { createInbox } from './inbox.ts'
 import { createLeases } from './leases.ts'
-import { openDatabase } from './open.ts'
+import { openFile } from './open-files.ts'
 import { createReading } from './reading.ts'
-import { createSession } from './session.ts'
-import { createPollingWatchers } from './watch.ts'
 
 const maxPollMs = 250
 
@@ -20,64 +18,91 @@ export interface SqliteStoreOptions {
 }
 
 /**
- * A store in a file, made where there is none; several processes may open it at once. Throws a `StoreError` of code
- * `store_foreign` for a file that is not a store, and `store_unavailable` for one that cannot be opened.
+ * A store in a file, made where there is none; several processes may open it at once, and stores of one process that
+ * are opened on it alike share a connection. Throws a `StoreError` of code `store_foreign` for a file that is not a
+ * store, and `store_unavailable` for one that cannot be opened.
  */
 export function sqliteStore(path: string, { synchronous = 'full', pollMs = 200 }: SqliteStoreOptions = {}): Store {
   if (!(pollMs > 0 && pollMs <= maxPollMs)) {
     throw new RangeError(`pollMs is ${pollMs}; expected more than 0 and at most ${maxPollMs} milliseconds.`)
   }
-  const session = createSession(openDatabase(path, synchronous), path)
-  const heads = new RunHeads(session)
-  const queue = createCommitQueue(session, heads)
-  const watchers = createPollingWatchers(session, pollMs)
+  const { session, heads, queue, watchers, leave } = openFile(path, { synchronous, pollMs })
   const leases = createLeases(session, heads)
   const inbox = createInbox(session)
   const reading = createReading(session)
+  const stops = new Set<() => void>()
+  let isOpen = true
 
-  /** Does something other than a commit, after the commits that were made before it. */
-  async function inTurn<Result>(work: () => Result): Promise<Result> {
-    queue.flush()
+  function checkOpen(): void {
+    if (!isOpen) throw storeClosed()
+  }
+
+  /** Changes one run, together with whatever else is changed in the same tick. */
+  async function inQueue<Result>(runId: string, work: () => Result): Promise<Result> {
+    checkOpen()
+    return queue.add(runId, work)
+  }
+
+  /** Does something else, after the changes that were asked for before it: of one run, or of all. */
+  async function inTurn<Result>(runId: string | undefined, work: () => Result): Promise<Result> {
+    checkOpen()
+    queue.flush(runId)
     return work()
   }
 
   return {
-    create: (run, owner, ttlMs, first) => inTurn(() => leases.create(run, owner, ttlMs, first)),
-    claim: (runId, owner, ttlMs, now) => inTurn(() => leases.claim(runId, owner, ttlMs, now)),
-    renew: (lease, ttlMs, now) => inTurn(() => leases.renew(lease, ttlMs, now)),
-    release: (lease) => inTurn(() => leases.release(lease)),
-    delete: (runId, now) => inTurn(() => leases.delete(runId, now)),
+    create: async (run, owner, ttlMs, first) => {
+      const create = leases.creation(run, owner, ttlMs, first)
+      return inQueue(run.id, create)
+    },
+    claim: (runId, owner, ttlMs, now) => inQueue(runId, () => leases.claim(runId, owner, ttlMs, now)),
+    renew: (lease, ttlMs, now) => inQueue(lease.runId, () => leases.renew(lease, ttlMs, now)),
+    release: (lease) => inQueue(lease.runId, () => leases.release(lease)),
+    delete: (runId, now) => inQueue(runId, () => leases.delete(runId, now)),
 
-    commit: async (commit) => queue.add(encodeCommit(commit)),
+    commit: async (commit) => {
+      const encoded = encodeCommit(commit)
+      return inQueue(commit.runId, () => applyCommit(session, heads, encoded))
+    },
 
     decide: (runId, decisions, now) =>
-      inTurn(() => {
+      inTurn(runId, () => {
         const { receipts, rows } = inbox.decide(runId, decisions, now)
         if (rows.length > 0) watchers.notify(runId)
         return receipts
       }),
     post: (runId, item, now) =>
-      inTurn(() => {
+      inTurn(runId, () => {
         inbox.post(runId, item, now)
         watchers.notify(runId)
       }),
-    inbox: (runId, after) => inTurn(() => inbox.rows(runId, after)),
-    decision: (runId, decisionId) => inTurn(() => inbox.decision(runId, decisionId)),
-    decisions: (runId) => inTurn(() => inbox.decisions(runId)),
-    watch: (runId, changed) => watchers.add(runId, changed),
+    inbox: (runId, after) => inTurn(runId, () => inbox.rows(runId, after)),
+    decision: (runId, decisionId) => inTurn(runId, () => inbox.decision(runId, decisionId)),
+    decisions: (runId) => inTurn(runId, () => inbox.decisions(runId)),
+    watch(runId, changed) {
+      checkOpen()
+      const stop = watchers.add(runId, changed)
+      stops.add(stop)
+      return () => {
+        stops.delete(stop)
+        stop()
+      }
+    },
 
-    read: (runId) => inTurn(() => reading.read(runId)),
-    record: (runId) => inTurn(() => reading.record(runId)),
-    calls: (runId) => inTurn(() => reading.calls(runId)),
-    list: (filter) => inTurn(() => reading.list(filter)),
-    checkpoints: (runId) => inTurn(() => reading.checkpoints(runId)),
-    checkpoint: (runId, version) => inTurn(() => reading.checkpoint(runId, version)),
-    due: (now) => inTurn(() => reading.due(now)),
+    read: (runId) => inTurn(runId, () => reading.read(runId)),
+    record: (runId) => inTurn(runId, () => reading.record(runId)),
+    calls: (runId) => inTurn(runId, () => reading.calls(runId)),
+    list: (filter) => inTurn(undefined, () => reading.list(filter)),
+    checkpoints: (runId) => inTurn(runId, () => reading.checkpoints(runId)),
+    checkpoint: (runId, version) => inTurn(runId, () => reading.checkpoint(runId, version)),
+    due: (now) => inTurn(undefined, () => reading.due(now)),
 
-    close: () =>
-      inTurn(() => {
-        watchers.clear()
-        session.close()
-      }),
+    async close() {
+      if (!isOpen) return
+      queue.flush()
+      isOpen = false
+      for (const stop of stops) stop()
+      leave()
+    },
   }
 }
