@@ -28,10 +28,10 @@ const broken: readonly {
     name: 'a store of a later layout',
     prepare: async (path) => {
       await writeStore(path)
-      withDatabase(path, 'PRAGMA user_version = 2')
+      withDatabase(path, 'PRAGMA user_version = 3')
     },
     code: 'store_foreign',
-    says: /has layout 2; this version of statewright reads layout 1/,
+    says: /has layout 3; this version of statewright reads layout 2/,
   },
   {
     name: 'a truncated store',
@@ -103,7 +103,8 @@ const damage = [
   { sql: "UPDATE log SET kind = 'call' WHERE id = $base + 3", row: 'log row 3' },
   { sql: 'UPDATE log SET document = NULL WHERE id = $base + 2', row: 'log row 2' },
   { sql: 'DELETE FROM log WHERE id = $base + 1', row: 'log row 1' },
-  { sql: "UPDATE runs SET input = 'prompt' WHERE id = 'two'", row: 'its input' },
+  { sql: "UPDATE inputs SET body = 'prompt' WHERE number = 2", row: 'its input' },
+  { sql: 'DELETE FROM inputs WHERE number = 2', row: 'column input of a row' },
   { sql: "UPDATE runs SET document = NULL WHERE id = 'two'", row: 'its run row' },
   { sql: "UPDATE runs SET status = 'sleeping' WHERE id = 'two'", row: 'its run row', isListed: true },
   { sql: "UPDATE runs SET reason = 'boredom' WHERE id = 'two'", row: 'its run row', isListed: true },

@@ -12,9 +12,10 @@ import type { LeaseRow } from '../rows/stored-rows.ts'
 
 const insertRun = `
   INSERT INTO runs (id, agent, status, created_at, updated_at, version, owner, host, pid, pid_start, fence,
-    lease_expires, forked_run, forked_version, input)
-  VALUES (?, ?, 'running', ?, ?, 0, ?, ?, ?, ?, 1, ?, ?, ?, ?)
+    lease_expires, forked_run, forked_version)
+  VALUES (?, ?, 'running', ?, ?, 0, ?, ?, ?, ?, 1, ?, ?, ?)
   ON CONFLICT (id) DO NOTHING`
+const insertInput = 'INSERT OR REPLACE INTO inputs (number, body) VALUES (?, ?)'
 const selectLease = 'SELECT fence, owner, host, pid, pid_start, lease_expires FROM runs WHERE id = ?'
 const updateLease = `
   UPDATE runs SET fence = ?, owner = ?, host = ?, pid = ?, pid_start = ?, lease_expires = ? WHERE id = ?`
@@ -24,6 +25,7 @@ const releaseLease = `
   WHERE id = ? AND fence = ? AND owner = ?`
 const deletions = [
   `DELETE FROM log WHERE id IN (SELECT log.id FROM runs CROSS JOIN log ON ${ofRun} WHERE runs.id = ?)`,
+  'DELETE FROM inputs WHERE number = (SELECT number FROM runs WHERE id = ?)',
   'DELETE FROM inbox WHERE run_id = ?',
   'DELETE FROM timers WHERE run_id = ?',
   'DELETE FROM runs WHERE id = ?',
@@ -57,8 +59,9 @@ export function createLeases(session: Session, heads: RunHeads) {
       const fork = [forkedFrom?.runId ?? null, forkedFrom?.version ?? null] as const
       const encoded = first && attempt(() => encodeFirst(id, first, owner))
       return () => {
-        const { changes } = sql(insertRun).run(id, agent, at, at, ...holder, at + ttlMs, ...fork, input)
+        const { changes, lastInsertRowid } = sql(insertRun).run(id, agent, at, at, ...holder, at + ttlMs, ...fork)
         if (changes === 0) throw runExists(id)
+        sql(insertInput).run(lastInsertRowid, input)
         if (encoded !== undefined) commitFirst(encoded())
         return { runId: id, owner: { ...owner }, fence: 1 }
       }

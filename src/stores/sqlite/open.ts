@@ -3,35 +3,39 @@ import { StoreError } from '../../domain/store-error.ts'
 import { toStoreError } from './errors.ts'
 import { DatabaseSync } from './module.ts'
 import { applicationId, pageSize, schema, schemaVersion } from './schema.ts'
+import { bringForward } from './upgrades.ts'
 
 const busyTimeoutMs = 5000
 
 /** Opens a store's file, or makes a new one; throws a `StoreError` for a file that is none. */
 export function openDatabase(path: string, synchronous: 'full' | 'normal'): Database {
-  let database: Database | undefined
+  let opened: Database | undefined
   try {
-    database = new DatabaseSync(path)
+    const database = new DatabaseSync(path)
+    opened = database
     database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
     database.exec('PRAGMA trusted_schema = OFF')
-    const isNew = inspect(database, path) === 'new'
+    const isNew = layoutOf(database, path) === 'none'
     // Only a file without pages takes these; on any other they change nothing.
     if (isNew) database.exec(`PRAGMA page_size = ${pageSize}`)
     useWriteAheadLog(database)
     database.exec(`PRAGMA synchronous = ${synchronous}`)
     database.exec(`PRAGMA wal_autocheckpoint = ${(4 * 1024 * 1024) / pageSize}`)
     if (isNew) createTables(database, path)
+    bringForward(database, () => layoutOf(database, path))
     return database
   } catch (error) {
-    database?.close()
+    opened?.close()
     throw toStoreError(error, path)
   }
 }
 
-function inspect(database: Database, path: string): 'new' | 'ours' {
+/** The layout of a file that is ours, or can be made ours; `none` for an empty file, a `StoreError` for any other. */
+export function layoutOf(database: Database, path: string): number | 'none' {
   const id = pragma(database, 'application_id')
   const version = pragma(database, 'user_version')
-  if (id === applicationId && version === schemaVersion) return 'ours'
-  if (id === applicationId) {
+  if (id === applicationId && typeof version === 'number') {
+    if (version >= 1 && version <= schemaVersion) return version
     throw new StoreError(
       'store_foreign',
       `The store "${path}" has layout ${String(version)}; this version of statewright reads layout ${schemaVersion}. ` +
@@ -39,7 +43,7 @@ function inspect(database: Database, path: string): 'new' | 'ours' {
     )
   }
   const tables = database.prepare('SELECT count(*) AS count FROM sqlite_schema').get()
-  if (id === 0 && version === 0 && tables?.['count'] === 0) return 'new'
+  if (id === 0 && version === 0 && tables?.['count'] === 0) return 'none'
   throw new StoreError(
     'store_foreign',
     `"${path}" is a SQLite database of another program. Nothing was changed: choose another path.`,
@@ -67,7 +71,7 @@ function useWriteAheadLog(database: Database): void {
 function createTables(database: Database, path: string): void {
   database.exec('BEGIN IMMEDIATE')
   try {
-    if (inspect(database, path) === 'new') database.exec(schema)
+    if (layoutOf(database, path) === 'none') database.exec(schema)
     database.exec('COMMIT')
   } catch (error) {
     database.exec('ROLLBACK')

@@ -13,7 +13,9 @@ const recordColumns = `id, agent, status, reason, code, error, created_at, updat
   (SELECT version FROM log WHERE ${ofRun} ORDER BY log.id DESC LIMIT 1) AS tail_version,
   (SELECT body FROM log WHERE ${ofRun} AND kind = 'checkpoint' ORDER BY log.id DESC LIMIT 1) AS tail_checkpoint`
 const selectRecord = `SELECT ${recordColumns} FROM runs WHERE id = ?`
-const selectRun = `SELECT ${recordColumns}, input, document FROM runs WHERE id = ?`
+const selectRun = `
+  SELECT ${recordColumns}, (SELECT body FROM inputs WHERE inputs.number = runs.number) AS input, document
+  FROM runs WHERE id = ?`
 const selectIds = `
   SELECT id FROM runs WHERE (? IS NULL OR status = ?) AND (? IS NULL OR agent = ?) AND (? IS NULL OR updated_at < ?)
   ORDER BY created_at DESC, number DESC LIMIT ? OFFSET ?`

@@ -3,8 +3,8 @@ import { maxSeq } from '../rows/encode-commit.ts'
 /** "STWR": marks a file as a store of ours in the header every SQLite file has. */
 export const applicationId = 0x53545752
 
-/** The layout below; a file of another one is refused. */
-export const schemaVersion = 1
+/** The layout below; a file of an earlier one is brought forward, one of a later one refused. */
+export const schemaVersion = 2
 
 /** Bytes of a page: a commit rewrites whole pages, and most commits are of 1 to 4 kB. */
 export const pageSize = 1024
@@ -24,7 +24,8 @@ export const seqColumn = `log.id & ${logSpan - 1} AS seq`
  *
  * The rows of one run lie together by the one integer `log.id`. A key of run id and `seq` was measured at twice the
  * time and half again the bytes a commit: as an index it is a page more, and WITHOUT ROWID a row longer than a quarter
- * of a page overflows. Times are REAL: whole milliseconds are stored as integers, and a fraction is no error.
+ * of a page overflows. Inputs, written once, lie apart from the rows of `runs`, each change of which writes the whole row
+ * anew. Times are REAL: whole milliseconds are stored as integers, and a fraction is no error.
  */
 export const schema = `
   CREATE TABLE runs (
@@ -46,10 +47,14 @@ export const schema = `
     lease_expires REAL NOT NULL,
     forked_run TEXT,
     forked_version INTEGER,
-    input TEXT NOT NULL,
     document TEXT
   ) STRICT;
   CREATE INDEX runs_by_age ON runs (created_at);
+
+  CREATE TABLE inputs (
+    number INTEGER PRIMARY KEY,
+    body TEXT NOT NULL
+  ) STRICT;
 
   CREATE TABLE log (
     id INTEGER PRIMARY KEY,

@@ -1,0 +1,47 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { schemaVersion } from './schema.ts'
+
+/** Statements that make a file of one layout one of the next: those of layout 1 first, then those of layout 2. */
+export type Upgrades = readonly (readonly string[])[]
+
+/**
+ * Layout 2: inputs in a table of their own. A checkpoint may hold what differs from those before it; those of layout 1
+ * are whole, which layout 2 reads as well.
+ */
+export const upgrades: Upgrades = [
+  [
+    'CREATE TABLE inputs (number INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT',
+    'INSERT INTO inputs (number, body) SELECT number, input FROM runs',
+    'ALTER TABLE runs DROP COLUMN input',
+  ],
+]
+
+/**
+ * Brings a file of an earlier layout to today's, whole or not at all: whatever fails leaves it as it was. `layoutOf` is
+ * asked again under the lock, since another process may have brought the file forward first.
+ */
+export function bringForward(database: DatabaseSync, layoutOf: () => number | 'none', steps = upgrades): void {
+  if (layoutOf() === schemaVersion) return
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    const found = layoutOf()
+    for (const [index, statements] of steps.entries()) {
+      const layout = index + 1
+      if (found === 'none' || found > layout) continue
+      for (const statement of statements) database.exec(statement)
+      database.exec(`PRAGMA user_version = ${layout + 1}`)
+    }
+    database.exec('COMMIT')
+  } catch (error) {
+    rollBack(database)
+    throw error
+  }
+}
+
+function rollBack(database: DatabaseSync): void {
+  try {
+    database.exec('ROLLBACK')
+  } catch {
+    // A full disk has ended the transaction already; that error is the one to report.
+  }
+}
