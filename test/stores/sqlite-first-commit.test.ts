@@ -56,7 +56,7 @@ test('CKP-06 SQLite: a run whose transaction fails to end leaves nothing, in the
 test('CKP-06 SQLite: a run created anew is not taken for one that another connection has deleted', async () => {
   using folder = temporaryFolder()
   const store = sqliteStore(folder.file('runs.db'))
-  const other = sqliteStore(folder.file('runs.db'))
+  const other = sqliteStore(folder.file('runs.db'), { pollMs: 100 })
   const driver = await createDriver(store, 'run')
   await driver.commit({ entries: [says('old')] })
   await other.delete('run', start + ttl)

@@ -6,11 +6,14 @@ import { temporaryFolder } from './temporary-folder.ts'
 const hour = 3_600_000
 const later = Date.UTC(2100, 0)
 
+/** Stores that are opened otherwise share no connection. */
+const otherConnection = { pollMs: 100 }
+
 /** Two connections to one store, and a run the first one has committed to. */
 async function twoConnections() {
   const folder = temporaryFolder()
   const first = sqliteStore(folder.file('runs.db'))
-  const second = sqliteStore(folder.file('runs.db'))
+  const second = sqliteStore(folder.file('runs.db'), otherConnection)
   const driver = await createDriver(first, 'run')
   await driver.commit({ entries: [says('one')] })
   await driver.commit({ entries: [says('two')] })

@@ -14,6 +14,7 @@ import {
   suspensionTaken,
 } from '../rows/encode-commit.ts'
 import { logSpan, ofRun, seqColumn } from './schema.ts'
+import { type CheckpointChain, keepDocument, type KeptDocument } from './checkpoint-documents.ts'
 import type { RunHead, RunHeads } from './heads.ts'
 import { number, optionalNumber, optionalText, text } from './rows.ts'
 import type { Session } from './session.ts'
@@ -33,17 +34,25 @@ export function applyCommit(session: Session, heads: RunHeads, commit: EncodedCo
   if (consumed === 'refused') return refusedForInbox
   checkSequence(commit, head.lastSeq)
 
-  writeLog(session, commit, head.number * logSpan)
+  const before = heads.chainOf(commit.runId, head)
+  const kept = checkpointOf(commit, before)
+  writeLog(session, commit, { base: head.number * logSpan, checkpoint: kept?.text })
   for (const { id, suspensionId } of consumed) session.sql(consumeRow).run(commit.version, suspensionId, id)
   if (changesRun(commit, head)) writeRun(session, commit, head)
   if (commit.timers !== undefined) writeTimers(session, commit, commit.timers)
-  heads.keep(commit.runId, headAfter(commit, head))
+  heads.keep(commit.runId, headAfter(commit, head), kept?.chain ?? before)
   return { version: commit.version }
 }
 
 function headAfter(commit: EncodedCommit, head: RunHead): RunHead {
   const { version, status, rows, outcome } = commit
   return { ...head, ...outcome, version, status, lastSeq: head.lastSeq + rows.length }
+}
+
+/** How the checkpoint of a commit is kept; undefined where it has none. */
+function checkpointOf({ rows }: EncodedCommit, chain: CheckpointChain | undefined): KeptDocument | undefined {
+  const row = rows.findLast(({ kind }) => kind === 'checkpoint')
+  return row === undefined || row.document === null ? undefined : keepDocument(readText(row.document), chain)
 }
 
 const selectHead = `
@@ -121,7 +130,14 @@ function consumedRows(session: Session, commit: EncodedCommit): readonly Consume
   return rows
 }
 
-function writeLog(session: Session, commit: EncodedCommit, base: number): void {
+interface LogPlace {
+  /** The `id` of the run's log row 0. */
+  readonly base: number
+  /** What the row of a checkpoint keeps as its document. */
+  readonly checkpoint: string | undefined
+}
+
+function writeLog(session: Session, commit: EncodedCommit, { base, checkpoint }: LogPlace): void {
   const { version, rows } = commit
   for (let start = 0; start < rows.length; start += insertLog.length - 1) {
     const some = rows.slice(start, start + insertLog.length - 1)
@@ -130,7 +146,7 @@ function writeLog(session: Session, commit: EncodedCommit, base: number): void {
       version,
       kind,
       textOf(body),
-      document === null ? null : readText(document),
+      kind === 'checkpoint' ? (checkpoint ?? null) : document === null ? null : readText(document),
     ])
     session.sql(insertLog[some.length] ?? '').run(...values)
   }

@@ -1,3 +1,4 @@
+import type { CheckpointChain } from './checkpoint-documents.ts'
 import type { CommitHead } from '../rows/encode-commit.ts'
 import type { Session } from './session.ts'
 
@@ -14,6 +15,7 @@ export interface RunHead extends CommitHead {
 export class RunHeads {
   readonly #session: Session
   readonly #heads = new Map<string, RunHead>()
+  readonly #chains = new Map<string, { readonly version: number; readonly chain: CheckpointChain }>()
   #dataVersion: unknown
 
   constructor(session: Session) {
@@ -31,16 +33,25 @@ export class RunHeads {
     return this.#heads.get(runId)
   }
 
-  keep(runId: string, head: RunHead): void {
+  /** The last checkpoints of a run, where this connection made its last commit. */
+  chainOf(runId: string, { version }: RunHead): CheckpointChain | undefined {
+    const kept = this.#chains.get(runId)
+    return kept?.version === version ? kept.chain : undefined
+  }
+
+  keep(runId: string, head: RunHead, chain: CheckpointChain | undefined): void {
     this.#heads.set(runId, head)
+    if (chain !== undefined) this.#chains.set(runId, { version: head.version, chain })
   }
 
   /** The run was, or may have been, changed by something other than a commit that is kept. */
   forget(runId: string): void {
     this.#heads.delete(runId)
+    this.#chains.delete(runId)
   }
 
   forgetAll(): void {
     this.#heads.clear()
+    this.#chains.clear()
   }
 }

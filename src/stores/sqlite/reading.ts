@@ -1,12 +1,14 @@
 import type { RunRecord } from '../../domain/run-record.ts'
 import { StoreError } from '../../domain/store-error.ts'
 import type { CallRow, CheckpointInfo, DamagedRun, RunFilter, StoredRun } from '../../ports/store.ts'
+import { readText } from '../../domain/log.ts'
 import { decodeCalls, decodeCheckpointInfo, decodeCheckpointRun, decodeRun } from '../rows/decode-log.ts'
 import { decodeRecord } from '../rows/decode-rows.ts'
 import { logSpan, ofRun, seqColumn } from './schema.ts'
-import { fullRunRow, logRowOf, logTail, runRow, text } from './rows.ts'
+import { distanceOf, isPart, readDocument } from './checkpoint-documents.ts'
+import { fullRunRow, logRowOf, logTail, optionalText, runRow, text } from './rows.ts'
 import type { Session } from './session.ts'
-import { checkpointUnknown, runUnknown } from '../rows/store-errors.ts'
+import { checkpointUnknown, runDamaged, runUnknown } from '../rows/store-errors.ts'
 import type { LogRow } from '../rows/stored-rows.ts'
 
 const recordColumns = `id, agent, status, reason, code, error, created_at, updated_at, version, forked_run, forked_version,
@@ -28,6 +30,9 @@ const selectCalls = `SELECT ${callColumns} ${logOfRun} AND kind = 'call' ORDER B
 const checkpoints = `${logOfRun} AND kind = 'checkpoint'`
 const selectLast = `SELECT ${bareColumns}, log.document ${checkpoints} ORDER BY log.id DESC LIMIT 1`
 const selectCheckpoint = `SELECT ${bareColumns}, log.document ${checkpoints} AND log.version = ?`
+const selectDocuments = `
+  SELECT log.document FROM runs CROSS JOIN log ON log.id BETWEEN runs.number * ${logSpan} + 1 AND runs.number * ${logSpan} + ?
+  WHERE runs.id = ? AND kind = 'checkpoint' ORDER BY log.id DESC LIMIT ?`
 const selectCheckpoints = `SELECT ${bareColumns}, NULL AS document ${checkpoints} ORDER BY log.id`
 const selectDue = 'SELECT run_id FROM timers WHERE due <= ? GROUP BY run_id ORDER BY min(due)'
 
@@ -52,13 +57,30 @@ export function createReading({ sql, read }: Session) {
       .map((row) => logRowOf(parameters[0], row))
   }
 
+  /** A checkpoint with its document whole, put together from those before it where they hold a part of it. */
+  function withDocument(runId: string, row: LogRow): LogRow {
+    const kept = row.document === null ? '' : readText(row.document)
+    const distance = distanceOf(kept)
+    if (!isPart(kept)) return row
+    const before =
+      distance === 0
+        ? []
+        : sql(selectDocuments)
+            .all(row.seq - 1, runId, distance)
+            .toReversed()
+    const document = readDocument([...before.map((one) => optionalText(runId, one, 'document') ?? ''), kept])
+    if (document === undefined) throw runDamaged(runId, `log row ${row.seq}`, 'does not give its document back')
+    return { ...row, document }
+  }
+
   return {
     record: (runId: string): RunRecord => read(() => recordOf(runId), runId),
 
     read(runId: string): StoredRun {
       return read(() => {
         const { run, record } = runOf(runId)
-        const [last] = rowsOf(selectLast, runId)
+        const [found] = rowsOf(selectLast, runId)
+        const last = found && withDocument(runId, found)
         const rows = rowsOf(selectLog, runId)
         return decodeRun(
           record,
@@ -105,7 +127,7 @@ export function createReading({ sql, read }: Session) {
           const known = rowsOf(selectCheckpoints, runId).map((row) => row.version)
           throw checkpointUnknown(runId, version, known)
         }
-        return decodeCheckpointRun(record, run, rowsOf(selectLogBefore, runId, at.seq), at)
+        return decodeCheckpointRun(record, run, rowsOf(selectLogBefore, runId, at.seq), withDocument(runId, at))
       }, runId)
     },
 
