@@ -1,4 +1,5 @@
-import { isTerminal } from '../../domain/call.ts'
+import { type CallRecord, isTerminal } from '../../domain/call.ts'
+import { freezeDeep } from '../../domain/json.ts'
 import { type LogEntry, readText } from '../../domain/log.ts'
 import type { RunRecord } from '../../domain/run-record.ts'
 import type { CallRow, CheckpointInfo, StoredRun } from '../../ports/store.ts'
@@ -13,13 +14,14 @@ export function decodeRun(record: RunRecord, run: FullRunRow, rows: readonly Log
   const isNewer = run.version > (checkpoint?.version ?? 0)
   if (isNewer && run.document === null)
     throw runDamaged(run.id, 'its run row', `lacks the state of version ${run.version}`)
+  const log = decodeEntries(run.id, rows)
   return {
     record,
     input: decodeInput(run),
     checkpoint,
     document: isNewer && run.document !== null ? readText(run.document) : null,
-    log: decodeEntries(run.id, rows),
-    calls: decodeCalls(run.id, rows, checkpoint?.version ?? 0).filter(isLive),
+    log,
+    calls: callsOf(log, rows, checkpoint?.version ?? 0).filter(isLive),
   }
 }
 
@@ -39,21 +41,29 @@ export function decodeCheckpointRun(
   at: LogRow,
 ): StoredRun {
   const checkpoint = checkpointOf(run.id, at)
-  const calls = decodeCalls(run.id, rows, at.version)
+  const log = decodeEntries(run.id, rows)
+  const calls = callsOf(log, rows, at.version)
     .map((call) => (call.version === at.version ? call : { ...call, document: null }))
     .filter(isLive)
-  return { record, input: decodeInput(run), checkpoint, document: null, log: decodeEntries(run.id, rows), calls }
+  return { record, input: decodeInput(run), checkpoint, document: null, log, calls }
 }
 
 /** Call rows in order of `seq`; a snapshot older than the last checkpoint is left out: its document holds a newer one. */
 export function decodeCalls(runId: string, rows: readonly LogRow[], checkpointVersion: number): readonly CallRow[] {
-  return rows
-    .filter((row) => row.kind === 'call')
-    .map((row) => ({
-      record: decodeCall(runId, row),
-      document: row.version >= checkpointVersion && row.document !== null ? readText(row.document) : null,
-      version: row.version,
-    }))
+  const calls = rows.filter((row) => row.kind === 'call')
+  return calls.map((row) => callRow(row, decodeCall(runId, row), checkpointVersion))
+}
+
+/** The same of a log that has been read. */
+function callsOf(log: readonly LogEntry[], rows: readonly LogRow[], checkpointVersion: number): readonly CallRow[] {
+  return log.flatMap((entry) => {
+    const row = entry.kind === 'call' ? rows[entry.seq - 1] : undefined
+    return entry.kind === 'call' && row !== undefined ? callRow(row, entry.call, checkpointVersion) : []
+  })
+}
+
+function callRow({ version, document }: LogRow, record: CallRecord, checkpointVersion: number): CallRow {
+  return { record, document: version >= checkpointVersion && document !== null ? readText(document) : null, version }
 }
 
 /** A checkpoint as listed. */
@@ -67,11 +77,12 @@ function checkpointOf(runId: string, { seq, version, document }: LogRow): NonNul
   return { document: readText(document), version, seq }
 }
 
+/** What was just read is nobody else's: it is frozen, so that whoever keeps it needs no copy. */
 function decodeEntries(runId: string, rows: readonly LogRow[]): readonly LogEntry[] {
   const entries: LogEntry[] = []
   for (const [index, row] of rows.entries()) {
     if (row.seq !== index + 1) throw runDamaged(runId, logRow(runId, index + 1).row, 'is missing')
-    if (row.kind !== 'checkpoint') entries.push(decodeEntry(runId, row))
+    if (row.kind !== 'checkpoint') entries.push(freezeDeep(decodeEntry(runId, row)))
   }
   return entries
 }

@@ -17,19 +17,28 @@ export class RunHeads {
   readonly #heads = new Map<string, RunHead>()
   readonly #chains = new Map<string, { readonly version: number; readonly chain: CheckpointChain }>()
   #dataVersion: unknown
+  #isFresh = false
 
   constructor(session: Session) {
     this.#session = session
   }
 
-  /** To be called first thing in a transaction that uses them. */
-  refresh(): void {
+  /** To be called first thing in a transaction that may use them. */
+  expire(): void {
+    this.#isFresh = false
+  }
+
+  /** Looks once a transaction whether another connection has written. */
+  #refresh(): void {
+    if (this.#isFresh) return
+    this.#isFresh = true
     const version = this.#session.sql('PRAGMA data_version').get()?.['data_version']
     if (version !== this.#dataVersion) this.#heads.clear()
     this.#dataVersion = version
   }
 
   of(runId: string): RunHead | undefined {
+    this.#refresh()
     return this.#heads.get(runId)
   }
 

@@ -10,9 +10,14 @@ import type { InboxTextRow } from '../rows/stored-rows.ts'
 
 const columns = 'id, kind, decision_id, call_id, suspension_id, body, at, consumed'
 const selectRun = 'SELECT 1 FROM runs WHERE id = ?'
-const selectOpen = `SELECT ${columns} FROM inbox WHERE run_id = ? AND consumed IS NULL AND id > ? ORDER BY id`
-const selectDecision = `SELECT ${columns} FROM inbox WHERE run_id = ? AND decision_id = ?`
-const selectDecisions = `SELECT ${columns} FROM inbox WHERE run_id = ? AND decision_id IS NOT NULL ORDER BY id`
+
+/** Rows of a run's inbox, or one row without an `id` where none is asked for; nothing at all of a run that is unknown. */
+const inboxOfRun = (asked: string) => `
+  SELECT ${columns} FROM (SELECT id AS run FROM runs WHERE id = ?) LEFT JOIN inbox ON run_id = run AND ${asked}
+  ORDER BY id`
+const selectOpen = inboxOfRun('consumed IS NULL AND id > ?')
+const selectDecision = inboxOfRun('decision_id = ?')
+const selectDecisions = inboxOfRun('decision_id IS NOT NULL')
 const selectCalls = `
   SELECT ${seqColumn}, log.version, kind, body, log.document FROM runs CROSS JOIN log ON ${ofRun}
   WHERE runs.id = ? AND kind = 'call' ORDER BY log.id`
@@ -20,25 +25,25 @@ const insertRow = `
   INSERT INTO inbox (run_id, kind, decision_id, call_id, suspension_id, body, at) VALUES (?, ?, ?, ?, ?, ?, ?)`
 
 /** The part of the store that holds what others send to a run. */
-export function createInbox({ sql, read, write }: Session) {
+export function createInbox({ sql, look, write }: Session) {
   function checkRun(runId: string): void {
     if (sql(selectRun).get(runId) === undefined) throw runUnknown(runId)
   }
 
-  function storedDecisions(runId: string): readonly InboxTextRow[] {
-    return sql(selectDecisions)
-      .all(runId)
-      .map((row) => inboxRow(runId, row))
+  function rowsOf(statement: string, runId: string, ...asked: readonly (string | number)[]): readonly InboxTextRow[] {
+    const rows = sql(statement).all(runId, ...asked)
+    if (rows.length === 0) throw runUnknown(runId)
+    return rows.filter((row) => row['id'] !== null).map((row) => inboxRow(runId, row))
   }
 
   return {
     decide(runId: string, items: readonly unknown[], now: number): JudgedDecisions {
       return write(() => {
-        checkRun(runId)
+        const stored = rowsOf(selectDecisions, runId)
         const calls = sql(selectCalls)
           .all(runId)
           .map((row) => decodeCall(runId, logRowOf(runId, row)))
-        const decisions = storedDecisions(runId).map((row) => decodeDecision(runId, row))
+        const decisions = stored.map((row) => decodeDecision(runId, row))
         const judged = judgeDecisions(items, { calls, decisions, now })
         for (const decision of judged.rows) {
           const { decisionId, callId, suspensionId, at } = decision
@@ -58,28 +63,13 @@ export function createInbox({ sql, read, write }: Session) {
       })
     },
 
-    rows(runId: string, after: number): readonly InboxRow[] {
-      return read(() => {
-        checkRun(runId)
-        return sql(selectOpen)
-          .all(runId, after)
-          .map((row) => decodeInbox(runId, inboxRow(runId, row)))
-      }, runId)
-    },
+    rows: (runId: string, after: number): readonly InboxRow[] =>
+      look(() => rowsOf(selectOpen, runId, after).map((row) => decodeInbox(runId, row)), runId),
 
-    decision(runId: string, decisionId: string): InboxRow | undefined {
-      return read(() => {
-        checkRun(runId)
-        const row = sql(selectDecision).get(runId, decisionId)
-        return row && decodeInbox(runId, inboxRow(runId, row))
-      }, runId)
-    },
+    decision: (runId: string, decisionId: string): InboxRow | undefined =>
+      look(() => rowsOf(selectDecision, runId, decisionId).map((row) => decodeInbox(runId, row))[0], runId),
 
-    decisions(runId: string): readonly InboxRow[] {
-      return read(() => {
-        checkRun(runId)
-        return storedDecisions(runId).map((row) => decodeInbox(runId, row))
-      }, runId)
-    },
+    decisions: (runId: string): readonly InboxRow[] =>
+      look(() => rowsOf(selectDecisions, runId).map((row) => decodeInbox(runId, row)), runId),
   }
 }

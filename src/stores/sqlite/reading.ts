@@ -6,7 +6,7 @@ import { decodeCalls, decodeCheckpointInfo, decodeCheckpointRun, decodeRun } fro
 import { decodeRecord } from '../rows/decode-rows.ts'
 import { logSpan, ofRun, seqColumn } from './schema.ts'
 import { distanceOf, isPart, readDocument } from './checkpoint-documents.ts'
-import { fullRunRow, logRowOf, logTail, optionalText, runRow, text } from './rows.ts'
+import { fullRunRow, logRowOf, logTail, optionalNumber, optionalText, runRow, text } from './rows.ts'
 import type { Session } from './session.ts'
 import { checkpointUnknown, runDamaged, runUnknown } from '../rows/store-errors.ts'
 import type { LogRow } from '../rows/stored-rows.ts'
@@ -26,7 +26,11 @@ const callColumns = `${bareColumns}, CASE WHEN kind = 'call' THEN log.document E
 const logOfRun = `FROM runs CROSS JOIN log ON ${ofRun} WHERE runs.id = ?`
 const selectLog = `SELECT ${callColumns} ${logOfRun} ORDER BY log.id`
 const selectLogBefore = `SELECT ${callColumns} ${logOfRun} AND log.id & ${logSpan - 1} < ? ORDER BY log.id`
-const selectCalls = `SELECT ${callColumns} ${logOfRun} AND kind = 'call' ORDER BY log.id`
+const selectCalls = `
+  SELECT ${callColumns}, last FROM (
+    SELECT number, (SELECT version FROM log WHERE ${ofRun} AND kind = 'checkpoint' ORDER BY log.id DESC LIMIT 1) AS last
+    FROM runs WHERE id = ?) AS runs
+  LEFT JOIN log ON ${ofRun} AND kind = 'call' ORDER BY log.id`
 const checkpoints = `${logOfRun} AND kind = 'checkpoint'`
 const selectLast = `SELECT ${bareColumns}, log.document ${checkpoints} ORDER BY log.id DESC LIMIT 1`
 const selectCheckpoint = `SELECT ${bareColumns}, log.document ${checkpoints} AND log.version = ?`
@@ -37,7 +41,7 @@ const selectCheckpoints = `SELECT ${bareColumns}, NULL AS document ${checkpoints
 const selectDue = 'SELECT run_id FROM timers WHERE due <= ? GROUP BY run_id ORDER BY min(due)'
 
 /** The part of the store that answers what is stored. */
-export function createReading({ sql, read }: Session) {
+export function createReading({ sql, look, read }: Session) {
   function recordOf(runId: string): RunRecord {
     const row = sql(selectRecord).get(runId)
     if (row === undefined) throw runUnknown(runId)
@@ -74,7 +78,7 @@ export function createReading({ sql, read }: Session) {
   }
 
   return {
-    record: (runId: string): RunRecord => read(() => recordOf(runId), runId),
+    record: (runId: string): RunRecord => look(() => recordOf(runId), runId),
 
     read(runId: string): StoredRun {
       return read(() => {
@@ -90,13 +94,14 @@ export function createReading({ sql, read }: Session) {
       }, runId)
     },
 
-    calls(runId: string): readonly CallRow[] {
-      return read(() => {
-        recordOf(runId)
-        const [last] = rowsOf(selectLast, runId)
-        return decodeCalls(runId, rowsOf(selectCalls, runId), last?.version ?? 0)
-      }, runId)
-    },
+    calls: (runId: string): readonly CallRow[] =>
+      look(() => {
+        const rows = sql(selectCalls).all(runId)
+        const [first] = rows
+        if (first === undefined) throw runUnknown(runId)
+        const calls = rows.filter((row) => row['kind'] !== null).map((row) => logRowOf(runId, row))
+        return decodeCalls(runId, calls, optionalNumber(runId, first, 'last') ?? 0)
+      }, runId),
 
     /** The row of a run tells no more than that it may be old enough: its last checkpoint can be newer. */
     list(filter: RunFilter = {}): readonly (RunRecord | DamagedRun)[] {
@@ -148,10 +153,10 @@ export function createReading({ sql, read }: Session) {
     )
   }
 
-  /** One transaction a run: after a page that cannot be read, SQLite ends the transaction with that same error. */
+  /** One look a run: after a page that cannot be read, SQLite ends the transaction with that same error. */
   function recordOrDamage(id: string): readonly (RunRecord | DamagedRun)[] {
     try {
-      return [read(() => recordOf(id), id)]
+      return [look(() => recordOf(id), id)]
     } catch (error) {
       if (!(error instanceof StoreError)) throw error
       if (error.code === 'run_damaged') return [{ id, damaged: error.message }]

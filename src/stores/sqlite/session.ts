@@ -6,6 +6,8 @@ import { toRunError, toStoreError } from './errors.ts'
 export interface Session {
   /** The statement of a SQL text, prepared once. */
   readonly sql: (text: string) => StatementSync
+  /** Runs `work` of one statement, which needs no transaction to see one moment. */
+  readonly look: <Result>(work: () => Result, runId: string) => Result
   /** Runs `work` in one transaction that sees the store as it is at one moment. */
   readonly read: <Result>(work: () => Result, runId?: string) => Result
   /** Runs `work` in one transaction that no other writer shares; what it throws undoes it. */
@@ -41,6 +43,14 @@ export function createSession(database: DatabaseSync, path: string): Session {
     }
   }
 
+  function look<Result>(work: () => Result, runId: string): Result {
+    try {
+      return work()
+    } catch (error) {
+      throw errorOf(error, runId)
+    }
+  }
+
   function transaction<Result>(begin: string, work: () => Result, runId: string | undefined): Result {
     try {
       sql(begin).run()
@@ -55,6 +65,7 @@ export function createSession(database: DatabaseSync, path: string): Session {
 
   return {
     sql,
+    look,
     read: (work, runId) => transaction('BEGIN', work, runId),
     write: (work, runId) => transaction('BEGIN IMMEDIATE', work, runId),
     errorOf,

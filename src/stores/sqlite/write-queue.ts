@@ -54,7 +54,7 @@ interface QueuedWrite {
 }
 
 function applyBatch(session: Session, heads: RunHeads, batch: readonly QueuedWrite[]): readonly (() => void)[] {
-  heads.refresh()
+  heads.expire()
   const [only, ...others] = batch
   if (only !== undefined && others.length === 0) return [only.apply()]
   return batch.map((queued) => applyAlone(session, heads, queued))
