@@ -2,7 +2,7 @@ import { hashText } from '../../domain/json.ts'
 import { decodeDifference, encodeDifference } from './text-difference.ts'
 
 /** How many checkpoints may follow a whole one before the next is whole. */
-export const mostDifferences = 7
+export const mostDifferences = 15
 
 /** The checkpoints a run has written last: a next one can be kept as what differs from them. */
 export interface CheckpointChain {

@@ -25,13 +25,16 @@ export function encodeDifference(known: string, text: string): string {
     if (copy === undefined) at++
     else {
       const literal = text.slice(written - known.length, copy.start - known.length)
-      difference += `${literal.length.toString(36)}:${literal}${copy.from.toString(36)},${copy.length.toString(36)};`
+      difference += `${added(literal)}${copy.from.toString(36)},${copy.length.toString(36)};`
       at = copy.start + copy.length
       written = at
     }
   }
-  const rest = text.slice(written - known.length)
-  return `${difference}${rest.length.toString(36)}:${rest}`
+  return difference + added(text.slice(written - known.length))
+}
+
+function added(text: string): string {
+  return text === '' ? '' : `${text.length.toString(36)}:${text}`
 }
 
 let buffer = Buffer.allocUnsafe(2 ** 14)
@@ -94,32 +97,43 @@ function isHalf(code: number | undefined, first: number): boolean {
 export function decodeDifference(known: string, difference: string): string | undefined {
   let text = ''
   let at = 0
-  for (;;) {
-    const colon = difference.indexOf(':', at)
-    const added = numberIn(difference, at, colon)
-    at = colon + 1 + added
-    if (!(at <= difference.length)) return undefined
-    text += difference.slice(colon + 1, at)
-    if (at === difference.length) return text
-    const comma = difference.indexOf(',', at)
-    const end = difference.indexOf(';', comma)
-    const from = numberIn(difference, at, comma)
-    const to = from + numberIn(difference, comma + 1, end)
-    if (!(to <= known.length + text.length)) return undefined
-    text += to <= known.length ? known.slice(from, to) : (known + text).slice(from, to)
-    at = end + 1
+  while (at < difference.length) {
+    const first = numberAt(difference, at)
+    if (first === undefined) return undefined
+    const sign = difference[first.end]
+    const start = first.end + 1
+    if (sign === ':') {
+      at = start + first.value
+      if (at > difference.length) return undefined
+      text += difference.slice(start, at)
+    } else {
+      const length = sign === ',' ? numberAt(difference, start) : undefined
+      const to = first.value + (length?.value ?? 0)
+      if (length === undefined || difference[length.end] !== ';' || to > known.length + text.length) return undefined
+      text += to <= known.length ? known.slice(first.value, to) : (known + text).slice(first.value, to)
+      at = length.end + 1
+    }
   }
+  return text
 }
 
-/** NaN where no number stands, so that no comparison with it holds. */
-function numberIn(text: string, from: number, to: number): number {
-  let number = to > from && to - from <= 8 ? 0 : Number.NaN
-  for (let index = from; index < to; index++) number = number * 36 + digitAt(text, index)
-  return number
+interface Digits {
+  readonly value: number
+  readonly end: number
 }
 
-function digitAt(text: string, index: number): number {
-  const code = text.charCodeAt(index)
+const mostDigits = 8
+
+function numberAt(text: string, start: number): Digits | undefined {
+  let value = 0
+  let end = start
+  for (let digit = digitAt(text, end); digit >= 0; digit = digitAt(text, ++end)) value = value * 36 + digit
+  return end === start || end - start > mostDigits ? undefined : { value, end }
+}
+
+/** -1 where no digit of base 36 stands. */
+function digitAt(text: string, at: number): number {
+  const code = text.charCodeAt(at)
   if (code >= 48 && code < 58) return code - 48
-  return code >= 97 && code < 123 ? code - 87 : Number.NaN
+  return code >= 97 && code < 123 ? code - 87 : -1
 }
