@@ -71,14 +71,18 @@ export interface Commit {
   readonly consumed: readonly { readonly id: number; readonly suspensionId?: string }[]
   /** Due times of pending timers, whole; undefined when unchanged. */
   readonly timers?: readonly Timer[]
+  /** True where the driver is done with the run: a store that can gives the lease back in the same write. */
+  readonly release?: boolean
 }
 
 /** The commit a run is created with, in the same write: the run stands at version 1 from the first moment. */
-export type FirstCommit = Omit<Commit, 'runId' | 'owner' | 'fence' | 'expectedVersion'>
+export type FirstCommit = Omit<Commit, 'runId' | 'owner' | 'fence' | 'expectedVersion' | 'release'>
 
 /** A commit that was written; `version` is what the next one has to expect. */
 export interface CommitReceipt {
   readonly version: number
+  /** Whether the lease was given back, as `Commit.release` asks for; else it is still held. Default false. */
+  readonly released?: boolean
 }
 
 /** Refused because inbox rows exist that the driver has not seen; nothing was written. */

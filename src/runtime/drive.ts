@@ -6,6 +6,7 @@ import type { DriveOptions, DriveRest } from './drive-options.ts'
 import { EngineError } from '../domain/engine-error.ts'
 import { inboxEvent, isSuperseded } from './inbox-event.ts'
 import { LeaseRenewal } from './lease-renewal.ts'
+import type { CommitReceipt } from '../ports/store.ts'
 import type { LiveRun } from './live-run.ts'
 import { loadRun } from './load-run.ts'
 import { effectFailedEvent, failedEvent } from './run-events.ts'
@@ -21,6 +22,8 @@ export class Drive {
   #loaded: LiveRun | undefined
   #loss: unknown
   #isDetached = false
+  /** The last commit has given the lease back. */
+  #isReleased = false
   #keyCount = 0
   #restarts = 0
   #wake: () => void = () => {}
@@ -49,9 +52,13 @@ export class Drive {
       unwatch()
       this.#renewal.stop()
       this.#loaded?.close()
-      const released = store.release(lease)
-      await (this.#loss === undefined ? released : released.catch(() => undefined))
+      if (!this.#isReleased) await this.#release()
     }
+  }
+
+  async #release(): Promise<void> {
+    const released = this.#options.store.release(this.#options.lease)
+    await (this.#loss === undefined ? released : released.catch(() => undefined))
   }
 
   /**
@@ -64,7 +71,8 @@ export class Drive {
       if (this.#loss !== undefined) throw this.#loss
       if (this.#isDetached) return false
       this.#step()
-    } while (await this.#commit())
+    } while ((await this.#commit()) && !this.#isReleased)
+    if (this.#isReleased) return false
     this.#perform()
     return this.#hasMore()
   }
@@ -124,13 +132,15 @@ export class Drive {
     const pending = buildCommit(live, this.#options, this.#options.clock.now())
     const receipt = await this.#write(pending)
     if ('refused' in receipt) await this.#readRefusing(live)
-    else this.#takeCommitted(live, pending, receipt.version)
+    else this.#takeCommitted(live, pending, receipt)
     return true
   }
 
+  /** Where the run rests with this commit and nothing is left to do, the lease goes back in the same write. */
   async #write({ commit }: PendingCommit) {
+    const release = !this.#hasMore()
     try {
-      return await this.#options.store.commit(commit)
+      return await this.#options.store.commit(release ? { ...commit, release } : commit)
     } catch (error) {
       throw this.#lossOf(error)
     }
@@ -145,7 +155,11 @@ export class Drive {
     throw new StoreError('store_unavailable', `${found}. The run stays at its last commit: check the store.`)
   }
 
-  #takeCommitted(live: LiveRun, { commit, timers, nextSeq }: PendingCommit, version: number): void {
+  #takeCommitted(
+    live: LiveRun,
+    { commit, timers, nextSeq }: PendingCommit,
+    { version, released = false }: CommitReceipt,
+  ): void {
     const { toEvent, emit } = this.#options
     const { log, stepper } = live
     const events = live.events.flush(stepper.names.length > 0, {
@@ -159,6 +173,7 @@ export class Drive {
     log.markCommitted(nextSeq)
     stepper.markCommitted()
     this.#restarts = 0
+    this.#isReleased = released
     for (const event of events) emit(event)
   }
 

@@ -18,7 +18,7 @@ describe.each(stores)('over %s', (_, storage) => {
     async (scenario) => {
       const report = await walkCrashes(scenario, { storage })
       expect(report.findings).toEqual([])
-      expect(report.points).toBeGreaterThan(6)
+      expect(report.points).toBeGreaterThan(5)
       expect(report.takeovers).toBeGreaterThan(0)
     },
     60_000,
@@ -30,7 +30,7 @@ test('TST-03 TC-08 keeps settled siblings of an interrupted call, in whatever or
   if (scenario === undefined) throw new Error('The scenario is gone.')
   const { findings, points } = await walkCrashes({ ...scenario, parallel: ['a', 'b'] }, { storage: memoryStorage })
   expect(findings).toEqual([])
-  expect(points).toBeGreaterThan(80)
+  expect(points).toBeGreaterThan(75)
 }, 60_000)
 
 test.each([
@@ -42,7 +42,7 @@ test.each([
   const interleaving = { order: [], effectAt: 'end' } as const
   const trial = await runTrial(scenario, interleaving, [{ write: 1, side }], { storage: memoryStorage })
   const effect = { toolName: 'append', callId: '2.b', idempotencyKey: 'crashed:2.b:0', result: 'append did 2.b' }
-  expect(trial).toMatchObject({ effects: [effect], problems: [], takeovers, writes: [1, 5] })
+  expect(trial).toMatchObject({ effects: [effect], problems: [], takeovers, writes: [1, 4] })
 })
 
 test('TST-03 tells which checkpoints the run to be forked has, where it lacks the one that is named', async () => {

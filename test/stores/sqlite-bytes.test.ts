@@ -11,6 +11,7 @@ import {
   slot,
 } from '../../src/testing/stores/store-suite-fixtures.ts'
 import { temporaryFolder } from './temporary-folder.ts'
+import { transactionsOf } from './transactions.ts'
 
 const text = 'x'.repeat(940)
 const document = JSON.stringify({ state: 'd'.repeat(1190) })
@@ -46,12 +47,16 @@ test('CKP-04 SQLite: the bytes of a commit stay in bounds with fifty runs in tur
 test('CKP-04 SQLite: commits made in one tick share one transaction', async () => {
   using folder = temporaryFolder()
   const { store, wal } = openHeld(folder.file('runs.db'))
+  const empty = transactionsOf(wal)
   const drivers = await Promise.all(Array.from({ length: 20 }, (_, index) => createDriver(store, `run-${index}`)))
   const before = transactionsOf(wal)
+  expect(before - empty).toBe(1)
   await Promise.all(drivers.map((driver) => driver.commit({ entries: [says('hello'), slot(call), checkpoint('{}')] })))
   expect(transactionsOf(wal) - before).toBe(1)
   for (const driver of drivers) await driver.commit({ entries: turn })
   expect(transactionsOf(wal) - before).toBe(1 + drivers.length)
+  await Promise.all(drivers.map(({ lease }) => store.release(lease)))
+  expect(transactionsOf(wal) - before).toBe(2 + drivers.length)
   await store.close()
 })
 
@@ -75,15 +80,4 @@ async function bareBytes(path: string): Promise<number> {
   database.exec('CREATE TABLE messages (id INTEGER PRIMARY KEY, run TEXT, body TEXT)')
   const insert = database.prepare('INSERT INTO messages (run, body) VALUES (?, ?)')
   return bytesPerCommit(`${path}-wal`, 200, async () => insert.run('session.config.1', 'x'.repeat(1000)))
-}
-
-/** Counts the frames that end a transaction: those that say how large the database is after it. */
-function transactionsOf(wal: string): number {
-  const bytes = readFileSync(wal)
-  const frame = 24 + bytes.readUInt32BE(8)
-  let count = 0
-  for (let offset = 32; offset + frame <= bytes.length; offset += frame) {
-    if (bytes.readUInt32BE(offset + 4) > 0) count++
-  }
-  return count
 }

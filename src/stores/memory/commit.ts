@@ -18,6 +18,7 @@ import {
   isRefusing,
   noSuchInboxRow,
   noSuchSlot,
+  receiptOf,
   suspensionTaken,
 } from '../rows/encode-commit.ts'
 
@@ -37,7 +38,8 @@ export function applyCommit(run: MemoryRun, commit: EncodedCommit): CommitReceip
   for (const [index, row] of consumed) run.inbox[index] = row
   if (changesRun(commit, head)) run.row = changedRow(run.row, commit)
   if (commit.timers !== undefined) run.timers = commit.timers
-  return { version: commit.version }
+  if (commit.release) run.lease = freed(run.lease)
+  return receiptOf(commit)
 }
 
 function headOf(run: MemoryRun): CommitHead {
@@ -78,6 +80,11 @@ function checkSlots(log: readonly LogRow[], commit: EncodedCommit): void {
 
 function changedRow(row: FullRunRow, { status, outcome, version, document, at }: EncodedCommit): FullRunRow {
   return { ...row, ...outcome, status, version, document, updatedAt: at }
+}
+
+/** A lease given back; its fence stays, for the next one to be higher. */
+export function freed({ fence }: LeaseRow): LeaseRow {
+  return { fence, owner: null, host: null, pid: null, pidStart: null, expires: 0 }
 }
 
 /** Everything the memory store keeps of one run; rows are replaced, never changed. */

@@ -14,7 +14,7 @@ import { encodeCommit, encodeFirst } from '../rows/encode-commit.ts'
 import { judgeDecisions } from '../rows/judge-decisions.ts'
 import { keepFrozen, stringifyJson } from '../rows/json-text.ts'
 import { checkFree, checkHeld, isHeld } from '../rows/lease-rules.ts'
-import { addInboxRow, applyCommit, type MemoryRun, tailOf } from './commit.ts'
+import { addInboxRow, applyCommit, freed, type MemoryRun, tailOf } from './commit.ts'
 import { listRuns } from './list.ts'
 import { checkpointUnknown, runExists, runUnknown, storeClosed } from '../rows/store-errors.ts'
 import { createWatchers } from '../rows/watchers.ts'
@@ -70,7 +70,7 @@ export function memoryStore(): Store {
     async release(lease) {
       const run = opened().get(lease.runId)
       if (run === undefined || !isHeld(lease, run.lease)) return
-      run.lease = { ...run.lease, owner: null, host: null, pid: null, pidStart: null, expires: 0 }
+      run.lease = freed(run.lease)
     },
 
     async commit(commit: Commit): Promise<CommitReceipt | CommitRefused> {

@@ -1,6 +1,6 @@
 import type { LazyText, LogEntry } from '../../domain/log.ts'
 import type { RunStatus } from '../../domain/outcome.ts'
-import type { Commit, FirstCommit, Owner } from '../../ports/store.ts'
+import type { Commit, CommitReceipt, FirstCommit, Owner } from '../../ports/store.ts'
 import { type KeepJson, stringifyJson } from './json-text.ts'
 import { fenceConflict, versionConflict } from './store-errors.ts'
 import { changingKinds, type LogRow } from './stored-rows.ts'
@@ -21,6 +21,7 @@ export interface EncodedCommit {
   readonly document: LazyText | null
   readonly consumed: Commit['consumed']
   readonly timers: Commit['timers']
+  readonly release: boolean
 }
 
 /** What a store reads of a run before it applies a commit. */
@@ -68,12 +69,18 @@ export function encodeCommit(commit: Commit, keep: KeepJson = stringifyJson): En
     document: commit.document,
     consumed: commit.consumed.map((row) => ({ ...row })),
     timers: commit.timers?.map((timer) => ({ ...timer })),
+    release: commit.release === true,
   }
 }
 
 /** As `encodeCommit`, for the commit a run is created with, under the lease it is created with. */
 export function encodeFirst(runId: string, first: FirstCommit, owner: Owner, keep?: KeepJson): EncodedCommit {
   return encodeCommit({ ...first, runId, owner: owner.id, fence: 1, expectedVersion: 0 }, keep)
+}
+
+/** The answer to a commit that was written. */
+export function receiptOf({ version, release }: EncodedCommit): CommitReceipt {
+  return release ? { version, released: true } : { version }
 }
 
 /** Refuses a commit whose lease is lost or whose version is not the next one. */

@@ -11,6 +11,7 @@ import {
   isRefusing,
   noSuchInboxRow,
   noSuchSlot,
+  receiptOf,
   suspensionTaken,
 } from '../rows/encode-commit.ts'
 import { logSpan, ofRun, seqColumn } from './schema.ts'
@@ -40,14 +41,22 @@ export function applyCommit(session: Session, heads: RunHeads, commit: EncodedCo
   for (const { id, suspensionId } of consumed) session.sql(consumeRow).run(commit.version, suspensionId, id)
   if (changesRun(commit, head)) writeRun(session, commit, head)
   if (commit.timers !== undefined) writeTimers(session, commit, commit.timers)
-  heads.keep(commit.runId, headAfter(commit, head), kept?.chain ?? before)
-  return { version: commit.version }
+  if (commit.release) {
+    session.sql(releaseLease).run(commit.runId, commit.fence, commit.owner)
+    heads.forget(commit.runId)
+  } else heads.keep(commit.runId, headAfter(commit, head), kept?.chain ?? before)
+  return receiptOf(commit)
 }
 
 function headAfter(commit: EncodedCommit, head: RunHead): RunHead {
   const { version, status, rows, outcome } = commit
   return { ...head, ...outcome, version, status, lastSeq: head.lastSeq + rows.length }
 }
+
+/** Gives a lease back, where it is still held; by run, fence and owner. */
+export const releaseLease = `
+  UPDATE runs SET owner = NULL, host = NULL, pid = NULL, pid_start = NULL, lease_expires = 0
+  WHERE id = ? AND fence = ? AND owner = ?`
 
 /** How the checkpoint of a commit is kept; undefined where it has none. */
 function checkpointOf({ rows }: EncodedCommit, chain: CheckpointChain | undefined): KeptDocument | undefined {

@@ -2,7 +2,7 @@ import type { FirstCommit, Lease, NewRun, Owner } from '../../ports/store.ts'
 import { type EncodedCommit, encodeFirst } from '../rows/encode-commit.ts'
 import { checkFree, checkHeld } from '../rows/lease-rules.ts'
 import { stringifyJson } from '../rows/json-text.ts'
-import { applyCommit } from './commit.ts'
+import { applyCommit, releaseLease } from './commit.ts'
 import { ofRun } from './schema.ts'
 import { leaseRow } from './rows.ts'
 import type { RunHeads } from './heads.ts'
@@ -20,9 +20,6 @@ const selectLease = 'SELECT fence, owner, host, pid, pid_start, lease_expires FR
 const updateLease = `
   UPDATE runs SET fence = ?, owner = ?, host = ?, pid = ?, pid_start = ?, lease_expires = ? WHERE id = ?`
 const updateExpiry = 'UPDATE runs SET lease_expires = ? WHERE id = ?'
-const releaseLease = `
-  UPDATE runs SET owner = NULL, host = NULL, pid = NULL, pid_start = NULL, lease_expires = 0
-  WHERE id = ? AND fence = ? AND owner = ?`
 const deletions = [
   `DELETE FROM log WHERE id IN (SELECT log.id FROM runs CROSS JOIN log ON ${ofRun} WHERE runs.id = ?)`,
   'DELETE FROM inputs WHERE number = (SELECT number FROM runs WHERE id = ?)',

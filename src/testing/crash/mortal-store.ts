@@ -40,7 +40,11 @@ export function mortalStore(store: Store, mortal: MortalProcess, observer?: Stor
       observer?.committing?.()
       return write(
         () => store.commit(commit),
-        (receipt) => 'version' in receipt && observer?.committed(commit),
+        (receipt) => {
+          if ('refused' in receipt) return
+          observer?.committed(commit)
+          if (receipt.released === true) observer?.released?.()
+        },
       )
     },
     decide: (...given) => write(() => store.decide(...given)),

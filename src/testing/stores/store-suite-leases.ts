@@ -25,6 +25,23 @@ export const leaseCases: readonly StoreCase[] = [
     },
   ],
   [
+    'gives a lease back with the commit that asks for it, and says so where it did',
+    async ({ store }) => {
+      const driver = await createDriver(store, 'run')
+      await store.post('run', { kind: 'cancel' }, start)
+      assert.deepEqual(await driver.commit({ status: 'waiting', release: true }), { refused: 'inbox' })
+      assert.deepEqual(await driver.commit({ entries: [says('still mine')] }), { version: 1 })
+      const consumed = (await store.inbox('run', 0)).map(({ id }) => ({ id }))
+      const receipt = await driver.commit({ status: 'waiting', consumed, release: true })
+      assert.ok('version' in receipt)
+      if (receipt.released !== true) await store.release(driver.lease)
+      await rejectsWith('fence_conflict', 'run', driver.commit({ entries: [says('no longer mine')] }))
+      const next = await store.claim('run', ownerNamed('second'), ttl, start)
+      assert.deepEqual(next, { runId: 'run', owner: ownerNamed('second'), fence: 2 })
+      assert.deepEqual(await driverOf(store, next, { version: 2, seq: 1 }).commit(), { version: 3 })
+    },
+  ],
+  [
     'refuses a claim while the lease lives and names who holds it',
     async ({ store }) => {
       await createDriver(store, 'run')
