@@ -3,7 +3,7 @@ const shortestCopy = 12
 const hashedLength = 8
 /** Pieces are found by where they begin, at every fourth place: every copy of `shortestCopy` holds one of them. */
 const stride = 4
-const slotBits = 12
+const slotBits = 11
 const starts = new Int32Array(2 ** slotBits)
 
 /**
@@ -46,10 +46,11 @@ function codesOf(text: string): Uint16Array {
   return new Uint16Array(buffer.buffer, buffer.byteOffset, text.length)
 }
 
+/** By four letters of the eight: a piece found is looked at anyway. */
 function slotOf(codes: Uint16Array, at: number): number {
-  let hash = 0
-  for (let index = at; index < at + hashedLength; index++) hash = Math.imul(hash, 31) + (codes[index] ?? 0)
-  return Math.imul(hash, 0x9e3779b1) >>> (32 - slotBits)
+  const first = Math.imul(codes[at] ?? 0, 31) + (codes[at + 2] ?? 0)
+  const second = Math.imul(codes[at + 5] ?? 0, 31) + (codes[at + 7] ?? 0)
+  return Math.imul(Math.imul(first, 8191) + second, 0x9e3779b1) >>> (32 - slotBits)
 }
 
 interface Place {
