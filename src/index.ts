@@ -90,7 +90,7 @@ export type {
 export type { Json, JsonObject } from './domain/json.ts'
 export { cacheHitRate } from './domain/usage.ts'
 export type { Usage } from './domain/usage.ts'
-export type { LazyText, LogEntry } from './domain/log.ts'
+export type { LogEntry } from './domain/log.ts'
 export type { RunRecord } from './domain/run-record.ts'
 export type { SleepInput } from './domain/timer.ts'
 export type { Suspension, SuspensionReason, SuspensionTicket } from './domain/suspension.ts'

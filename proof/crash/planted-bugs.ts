@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import type { LazyText } from '../../src/domain/log.ts'
 import type { Commit, Store } from '../../src/ports/store.ts'
 import type { CrashScenario } from '../../src/testing/crash/crash-scenario.ts'
 
 /** A store that writes a commit in two pieces: the log first, the state it belongs to after it. */
 export function splittingCommits(store: Store): Store {
-  let state: LazyText | null = null
+  let state: string | null = null
   return {
     ...store,
     async commit(commit) {
@@ -25,7 +24,7 @@ export function splittingCommits(store: Store): Store {
   }
 }
 
-function checkpointOf({ append }: Commit): LazyText | null {
+function checkpointOf({ append }: Commit): string | null {
   return append.flatMap((entry) => (entry.kind === 'checkpoint' ? [entry.document] : [])).at(-1) ?? null
 }
 

@@ -4,14 +4,6 @@ import type { Message } from './message.ts'
 import type { CheckpointName, RunError } from './outcome.ts'
 import type { Suspension } from './suspension.ts'
 
-/** JSON text, or what makes it when somebody asks: the same text whenever it is asked. */
-export type LazyText = string | (() => string)
-
-/** The text. */
-export function readText(text: LazyText): string {
-  return typeof text === 'string' ? text : text()
-}
-
 /** One entry of a run's append-only log; `seq` is gapless per run and starts at 1. */
 export type LogEntry =
   | { readonly kind: 'message'; readonly seq: number; readonly message: Message; readonly replaces?: number }
@@ -21,7 +13,7 @@ export type LogEntry =
       readonly kind: 'checkpoint'
       readonly seq: number
       readonly names: readonly CheckpointName[]
-      readonly document: LazyText
+      readonly document: string
       /** Unix milliseconds. */
       readonly at: number
     }

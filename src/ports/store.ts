@@ -2,7 +2,7 @@ import type { CallRecord } from '../domain/call.ts'
 import type { Decision, DecisionReceipt } from '../domain/decision.ts'
 import type { InboxItem, InboxRow } from '../domain/inbox.ts'
 import type { Json } from '../domain/json.ts'
-import type { LazyText, LogEntry } from '../domain/log.ts'
+import type { LogEntry } from '../domain/log.ts'
 import type { CheckpointName, Outcome, RunStatus } from '../domain/outcome.ts'
 import type { RunRecord } from '../domain/run-record.ts'
 
@@ -64,9 +64,9 @@ export interface Commit {
   /** Messages, call slots, state documents and at most one checkpoint, in order of `seq`. */
   readonly append: readonly LogEntry[]
   /** Rows of earlier slots that changed, and snapshots of live calls. */
-  readonly calls: readonly { readonly record: CallRecord; readonly document: LazyText | null }[]
+  readonly calls: readonly { readonly record: CallRecord; readonly document: string | null }[]
   /** JSON text of the run's state; null when the appended checkpoint holds it. */
-  readonly document: LazyText | null
+  readonly document: string | null
   /** Inbox rows taken in by this commit. `suspensionId` says what a kept decision, maybe taken in before, came to answer. */
   readonly consumed: readonly { readonly id: number; readonly suspensionId?: string }[]
   /** Due times of pending timers, whole; undefined when unchanged. */

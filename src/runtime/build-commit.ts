@@ -68,9 +68,8 @@ function rowsBetweenCheckpoints(
   }
   return [...records.values()].map((record) => {
     const child = children[record.callId]
-    const document =
-      child && (() => JSON.stringify({ src: child.src, snapshot: persistActor(child, stepper.defaults) }))
-    return { record, document: document ?? null }
+    const document = child ? JSON.stringify({ src: child.src, snapshot: persistActor(child, stepper.defaults) }) : null
+    return { record, document }
   })
 }
 

@@ -1,6 +1,6 @@
 import { type CallRecord, isTerminal } from '../../domain/call.ts'
 import { freezeDeep } from '../../domain/json.ts'
-import { type LogEntry, readText } from '../../domain/log.ts'
+import type { LogEntry } from '../../domain/log.ts'
 import type { RunRecord } from '../../domain/run-record.ts'
 import type { CallRow, CheckpointInfo, StoredRun } from '../../ports/store.ts'
 import { decodeCall, decodeCheckpoint, decodeInput, decodeMessage, decodeState, logRow } from './decode-rows.ts'
@@ -19,7 +19,7 @@ export function decodeRun(record: RunRecord, run: FullRunRow, rows: readonly Log
     record,
     input: decodeInput(run),
     checkpoint,
-    document: isNewer && run.document !== null ? readText(run.document) : null,
+    document: isNewer ? run.document : null,
     log,
     calls: callsOf(log, rows, checkpoint?.version ?? 0).filter(isLive),
   }
@@ -63,7 +63,7 @@ function callsOf(log: readonly LogEntry[], rows: readonly LogRow[], checkpointVe
 }
 
 function callRow({ version, document }: LogRow, record: CallRecord, checkpointVersion: number): CallRow {
-  return { record, document: version >= checkpointVersion && document !== null ? readText(document) : null, version }
+  return { record, document: version >= checkpointVersion ? document : null, version }
 }
 
 /** A checkpoint as listed. */
@@ -74,7 +74,7 @@ export function decodeCheckpointInfo(runId: string, row: LogRow): CheckpointInfo
 
 function checkpointOf(runId: string, { seq, version, document }: LogRow): NonNullable<StoredRun['checkpoint']> {
   if (document === null) throw runDamaged(runId, logRow(runId, seq).row, 'is a checkpoint without its document')
-  return { document: readText(document), version, seq }
+  return { document, version, seq }
 }
 
 /** What was just read is nobody else's: it is frozen, so that whoever keeps it needs no copy. */

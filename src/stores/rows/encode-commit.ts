@@ -1,4 +1,4 @@
-import type { LazyText, LogEntry } from '../../domain/log.ts'
+import type { LogEntry } from '../../domain/log.ts'
 import type { RunStatus } from '../../domain/outcome.ts'
 import type { Commit, CommitReceipt, FirstCommit, Owner } from '../../ports/store.ts'
 import { type KeepJson, stringifyJson } from './json-text.ts'
@@ -18,7 +18,7 @@ export interface EncodedCommit {
   readonly rows: readonly LogRow[]
   readonly calls: readonly LogRow[]
   readonly hasCheckpoint: boolean
-  readonly document: LazyText | null
+  readonly document: string | null
   readonly consumed: Commit['consumed']
   readonly timers: Commit['timers']
   readonly release: boolean

@@ -1,4 +1,3 @@
-import type { LazyText } from '../../domain/log.ts'
 import type { CommitRefused } from '../../ports/store.ts'
 import type { KeptJson } from './json-text.ts'
 
@@ -22,7 +21,7 @@ export interface RunRow {
 export interface FullRunRow extends RunRow {
   readonly input: string
   /** The run's state as of `version`, where newer than the last checkpoint. */
-  readonly document: LazyText | null
+  readonly document: string | null
 }
 
 /** Who holds a run, and until when. */
@@ -44,7 +43,7 @@ export interface LogRow {
   readonly kind: string
   readonly body: KeptJson
   /** A checkpoint's document, or the snapshot of a live call's actor. */
-  readonly document: LazyText | null
+  readonly document: string | null
 }
 
 /** One row of an inbox; `consumed` is the version of the commit that took it in. */

@@ -1,4 +1,3 @@
-import { readText } from '../../domain/log.ts'
 import type { CommitReceipt, CommitRefused } from '../../ports/store.ts'
 import {
   changesRun,
@@ -61,7 +60,7 @@ export const releaseLease = `
 /** How the checkpoint of a commit is kept; undefined where it has none. */
 function checkpointOf({ rows }: EncodedCommit, chain: CheckpointChain | undefined): KeptDocument | undefined {
   const row = rows.findLast(({ kind }) => kind === 'checkpoint')
-  return row === undefined || row.document === null ? undefined : keepDocument(readText(row.document), chain)
+  return row === undefined || row.document === null ? undefined : keepDocument(row.document, chain)
 }
 
 const selectHead = `
@@ -155,13 +154,12 @@ function writeLog(session: Session, commit: EncodedCommit, { base, checkpoint }:
       version,
       kind,
       textOf(body),
-      kind === 'checkpoint' ? (checkpoint ?? null) : document === null ? null : readText(document),
+      kind === 'checkpoint' ? (checkpoint ?? null) : document,
     ])
     session.sql(insertLog[some.length] ?? '').run(...values)
   }
   for (const { seq, body, document } of commit.calls) {
-    const snapshot = document === null ? null : readText(document)
-    const { changes } = session.sql(updateCall).run(version, textOf(body), snapshot, base + seq)
+    const { changes } = session.sql(updateCall).run(version, textOf(body), document, base + seq)
     if (changes === 0) throw noSuchSlot(commit, seq)
   }
 }
@@ -169,8 +167,7 @@ function writeLog(session: Session, commit: EncodedCommit, { base, checkpoint }:
 function writeRun(session: Session, commit: EncodedCommit, head: CommitHead): void {
   const { reason, code, error } = commit.outcome ?? head
   const { runId, status, version, document, at } = commit
-  const state = document === null ? null : readText(document)
-  session.sql(updateRun).run(status, reason, code, error, version, state, at, runId)
+  session.sql(updateRun).run(status, reason, code, error, version, document, at, runId)
 }
 
 function writeTimers(session: Session, { runId }: EncodedCommit, timers: NonNullable<EncodedCommit['timers']>): void {

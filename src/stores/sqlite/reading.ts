@@ -1,7 +1,6 @@
 import type { RunRecord } from '../../domain/run-record.ts'
 import { StoreError } from '../../domain/store-error.ts'
 import type { CallRow, CheckpointInfo, DamagedRun, RunFilter, StoredRun } from '../../ports/store.ts'
-import { readText } from '../../domain/log.ts'
 import { decodeCalls, decodeCheckpointInfo, decodeCheckpointRun, decodeRun } from '../rows/decode-log.ts'
 import { decodeRecord } from '../rows/decode-rows.ts'
 import { logSpan, ofRun, seqColumn } from './schema.ts'
@@ -63,7 +62,7 @@ export function createReading({ sql, look, read }: Session) {
 
   /** A checkpoint with its document whole, put together from those before it where they hold a part of it. */
   function withDocument(runId: string, row: LogRow): LogRow {
-    const kept = row.document === null ? '' : readText(row.document)
+    const kept = row.document ?? ''
     const distance = distanceOf(kept)
     if (!isPart(kept)) return row
     const before =
