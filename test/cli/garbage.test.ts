@@ -168,7 +168,8 @@ test('CLI-01 does not drive a run that another owner drives, but hands it a canc
       return 'stopped'
     },
   })
-  const other = sqliteStore(store)
+  // Opened otherwise than by the command, as in another process: it has a connection of its own.
+  const other = sqliteStore(store, { pollMs: 250 })
   const labels = { root: cwd, model: 'scripted/scripted' }
   const model = scripted([{ toolCalls: [{ name: 'hang', arguments: {} }] }])
   const run = createAgent({ name: 'statewright', model, tools: [hanging], store: other }).start('Hang', { labels })
