@@ -23,6 +23,11 @@ export function initialContext({ input }: { readonly input: ToolCallInput }): To
   }
 }
 
+/** Whether the call is left out: no batch, gate or person is asked about it. */
+export function isSkipped({ context: { verdict } }: ToolCallArgs): boolean {
+  return verdict.kind === 'skipped'
+}
+
 /** Whether the call waits for its batch. */
 export function isQueued({ context }: ToolCallArgs): boolean {
   return context.isQueued
@@ -76,9 +81,10 @@ export function takeReplayVerdict(_: unknown, { verdict, revision }: ReplayVerdi
   return { verdict, revision }
 }
 
-/** The refusal is the result. */
+/** The refusal, or why the call is left out, is the result. */
 export function takeRefusal({ context: { verdict } }: ToolCallArgs): ToolCallPatch {
-  return { resultText: verdict.kind === 'refused' ? (verdict.text ?? null) : null }
+  const isAnswered = verdict.kind === 'refused' || verdict.kind === 'skipped'
+  return { resultText: isAnswered ? (verdict.text ?? null) : null }
 }
 
 /** The call gate suspends the call. */

@@ -27,6 +27,7 @@ const machine = toolCallSetup.createMachine({
         judging: {
           description: 'Block, a supplied result, unknown tool, bad arguments, suspend, execute: in this order.',
           always: [
+            { guard: 'isSkipped', target: '#toolCall.failed', actions: 'takeRefusal' },
             { guard: 'isQueued', target: 'queued' },
             { guard: 'isCallGatePending', target: 'gating' },
             { guard: 'isAllowed', target: '#toolCall.running' },

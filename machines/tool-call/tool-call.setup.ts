@@ -61,6 +61,7 @@ export const toolCallSetup = setup({
     reportSettled: sendParent(result.settledReport),
   },
   guards: {
+    isSkipped: gate.isSkipped,
     isQueued: gate.isQueued,
     isCallGatePending: gate.isCallGatePending,
     isAllowed: gate.isAllowed,

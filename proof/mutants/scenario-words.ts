@@ -10,6 +10,7 @@ const texts: Readonly<Record<string, string>> = {
   'User denied the action': 'denied',
   'User cancelled the action': 'user cancelled',
   'Blocked.': 'blocked',
+  'Outranked.': 'outranked',
   'Because.': 'because',
   '[Cancelled: no decision came before the request expired.]': 'expired',
   '[Run cancelled while the model was answering.]': 'answering',

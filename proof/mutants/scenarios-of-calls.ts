@@ -10,6 +10,31 @@ const same = { callHash: 'same' }
 /** One call and rounds of calls: gate, executors, state, repeats, cancels (TC-01 to TC-09, RUN-11). */
 export const scenariosOfCalls: readonly Scenario[] = [
   {
+    name: 'a call left out of a stopped round: answered at once, and the round waits as if it were not there',
+    options: { executor: { batchSize: 1, stopsOnSuspension: true } },
+    calls: {
+      a: { verdict: { kind: 'suspended', suspension: { id: 'a/1', reason: 'approval' } } },
+      b: { verdict: { kind: 'skipped', text: 'Outranked.' } },
+    },
+    table: `
+      start     | UserMessage | run.started, turn.started 1 | input | model t1
+      model a b | AssistantTurnCommitted, ToolResultsCommitted, RunFinished | turn.ended 1, run.waiting | a asks a/1, b answers outranked, b failed
+      end       | waiting`,
+  },
+  {
+    name: 'a call left out where plugins listen: no gate and no review',
+    options: { watched: ['beforeToolExecute', 'afterToolExecute'] },
+    calls: { b: { verdict: { kind: 'skipped', text: 'Outranked.' } } },
+    table: `
+      start          | UserMessage            | run.started, turn.started 1  | input | model t1
+      model a b      | AssistantTurnCommitted |                              | b answers outranked, b failed | a gate
+      gate a allowed |                        |                              |       | a tool
+      tool a ok      |                        |                              |       | a review
+      review a       | ToolResultsCommitted   | turn.ended 1, turn.started 2 | a succeeded | model t2
+      model text     | AssistantTurnCommitted, RunFinished | turn.ended 2, run.ended
+      end            | natural_end`,
+  },
+  {
     name: 'plugins before and after every call',
     options: { watched: ['beforeToolExecute', 'afterToolExecute'] },
     table: `

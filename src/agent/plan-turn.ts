@@ -10,6 +10,7 @@ export async function planTurn(
   turn: number,
   answer: AssistantMessage,
 ): Promise<readonly CallPlan[]> {
-  const { plans } = await planCalls(partsOf(options), turn, false, answer, { ids: randomIds })
+  const source = { turn, isFinishing: false, modelIndex: 0 }
+  const { plans } = await planCalls(partsOf(options), source, answer, { ids: randomIds })
   return plans
 }

@@ -21,6 +21,8 @@ export type Verdict =
   | { readonly kind: 'suspended'; readonly suspension: SuspensionHead; readonly gated?: boolean }
   /** Refused; the text is the result, absent where the record holds it already. */
   | { readonly kind: 'refused'; readonly text?: string; readonly gated?: boolean }
+  /** Left out before any gate, as of lower priority; the text is its result, and no rule counts it as gated. */
+  | { readonly kind: 'skipped'; readonly text: string; readonly gated?: boolean }
   /** A plugin or a decision supplied the result, which is in the record. */
   | { readonly kind: 'supplied'; readonly status: 'succeeded' | 'failed'; readonly gated?: boolean }
 

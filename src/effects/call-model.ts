@@ -158,12 +158,12 @@ function joined(answers: readonly AssistantMessage[]): AssistantMessage {
 
 async function taken(
   parts: AgentParts,
-  { turn, isFinishing }: CallModelInput,
+  input: CallModelInput,
   answer: AssistantMessage,
   startedAt: number,
   context: EffectContext,
 ): Promise<EffectResult<Attempted>> {
-  const { message, plans, records, dropped } = await planCalls(parts, turn, isFinishing, answer, context)
+  const { message, plans, records, dropped } = await planCalls(parts, input, answer, context)
   const { usage } = answer
   const at = context.clock.now()
   return {

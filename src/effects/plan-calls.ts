@@ -16,22 +16,36 @@ export interface PlannedAnswer {
   readonly dropped: readonly string[]
 }
 
+/** Whose answer is taken in. */
+export interface AnswerSource {
+  readonly turn: number
+  /** True for the call without tools that a limit allows. */
+  readonly isFinishing: boolean
+  readonly modelIndex: number
+}
+
+const outrankedText = '[Not executed: a call of higher priority came first. Ask again if still needed.]'
+
 /** Bytes of JSON a call's arguments may have. */
 const maxArgumentBytes = 1_000_000
 
-/** Names the calls of an answer, leaves out those of lower priority, and judges the others. */
+/**
+ * Names the calls of an answer and judges them. Those of lower priority are taken out of it, or answered unrun where the
+ * model's wire binds calls to reasoning (AGT-15).
+ */
 export async function planCalls(
   parts: AgentParts,
-  turn: number,
-  isFinishing: boolean,
+  { turn, isFinishing, modelIndex }: AnswerSource,
   answer: AssistantMessage,
   context: Pick<EffectContext, 'ids'>,
 ): Promise<PlannedAnswer> {
   const named = isFinishing ? withoutCalls(answer) : nameCalls(answer, turn)
-  const { message, dropped } = keepHighestPriority(parts, named)
+  const isOutranked = outranked(parts, named)
+  const isBound = parts.models[modelIndex]?.bindsCallsToReasoning === true
+  const { message, dropped } = isBound ? { message: named, dropped: [] } : withoutOutranked(named, isOutranked)
   const calls = toolCallsOf(message)
   const plans: CallPlan[] = []
-  for (const call of calls) plans.push(await planCall(parts, call, context))
+  for (const call of calls) plans.push(isOutranked(call) ? skipCall(parts, call) : await planCall(parts, call, context))
   const records = calls.map(({ id, callId = id, name }) => ({
     callId,
     toolCallId: id,
@@ -66,23 +80,29 @@ function bounded(block: ToolCallContent): ToolCallContent {
   return { ...block, arguments: {}, malformed }
 }
 
-function keepHighestPriority(
-  { tools }: AgentParts,
-  answer: AssistantMessage,
-): { message: AssistantMessage; dropped: readonly string[] } {
-  const priorities = toolCallsOf(answer).flatMap(({ name }) => {
+/** Whether a call has a lower priority than another of its answer; an unknown tool has none. */
+function outranked({ tools }: AgentParts, answer: AssistantMessage): (call: ToolCallContent) => boolean {
+  const priorityOf = ({ name }: ToolCallContent) => {
     const tool = tools.get(name)
     return tool === undefined ? [] : [tool.priority ?? 0]
-  })
-  const highest = Math.max(...priorities)
-  const isDropped = (block: AssistantMessage['content'][number]): block is ToolCallContent => {
-    if (block.type !== 'toolCall') return false
-    const tool = tools.get(block.name)
-    return tool !== undefined && (tool.priority ?? 0) < highest
   }
-  const dropped = answer.content.filter(isDropped).map(({ name }) => name)
-  if (dropped.length === 0) return { message: answer, dropped }
-  return { message: { ...answer, content: answer.content.filter((block) => !isDropped(block)) }, dropped }
+  const highest = Math.max(...toolCallsOf(answer).flatMap(priorityOf))
+  return (call) => priorityOf(call).some((priority) => priority < highest)
+}
+
+function withoutOutranked(
+  answer: AssistantMessage,
+  isOutranked: (call: ToolCallContent) => boolean,
+): { message: AssistantMessage; dropped: readonly string[] } {
+  const dropped = toolCallsOf(answer).filter(isOutranked)
+  if (dropped.length === 0) return { message: answer, dropped: [] }
+  const content = answer.content.filter((block) => block.type !== 'toolCall' || !isOutranked(block))
+  return { message: { ...answer, content }, dropped: dropped.map(({ name }) => name) }
+}
+
+/** Nobody is asked about it, and it keeps no other call from running beside others. */
+function skipCall(parts: AgentParts, call: ToolCallContent): CallPlan {
+  return { ...planOf(parts, call, { kind: 'skipped', text: outrankedText }), isExclusive: false }
 }
 
 async function planCall(
@@ -90,10 +110,14 @@ async function planCall(
   call: ToolCallContent,
   context: Pick<EffectContext, 'ids'>,
 ): Promise<CallPlan> {
-  const tool = parts.tools.get(call.name)
+  return planOf(parts, call, await judge(parts, parts.tools.get(call.name), call, context))
+}
+
+function planOf({ tools }: AgentParts, call: ToolCallContent, verdict: Verdict): CallPlan {
+  const tool = tools.get(call.name)
   return {
     callId: call.callId ?? call.id,
-    verdict: await judge(parts, tool, call, context),
+    verdict,
     effects: tool?.effects ?? 'once',
     resumeMode: tool?.resume ?? 'replay',
     isExclusive: tool?.concurrency === 'exclusive',

@@ -206,24 +206,3 @@ test('TC-05 DEC-02 replays an exclusive call alone, in the order of the model’
 
   expect((await end).text).toBe('Bye')
 })
-
-test('TC-05 runs only the calls of the highest priority; the others leave the message and are named (A3)', async () => {
-  const { done, act } = toolbox()
-  const { agent, prompts } = testAgent({
-    replies: [calls(call('c1', 'low'), call('c2', 'high'), call('c3', 'high')), 'Bye'],
-    tools: [act('low'), act('high', { priority: 2 })],
-  })
-  const run = agent.start('Hi', { runId })
-  const events = await eventsOf(run)
-
-  expect(done).toEqual(['high {}', 'high {}'])
-  expect(prompts[1]).toEqual([
-    'user: Hi',
-    'assistant: calls 1.c2 high, 1.c3 high',
-    'result 1.c2: high done',
-    'result 1.c3: high done',
-  ])
-  expect(events.filter(({ type }) => type === 'calls.dropped')).toEqual([
-    { type: 'calls.dropped', runId, at: 1_700_000_000_000, turn: 1, names: ['low'] },
-  ])
-})

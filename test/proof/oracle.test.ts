@@ -69,7 +69,7 @@ const plants: readonly (readonly [rule: string, defect: Defect, configuration: s
   ['phases are heard', { kind: 'unguard', transition: 'run running.turn.callingModel done(modelCall) 3' }, 'text only'],
   [
     'reviews follow every outcome',
-    { kind: 'retarget', transition: 'toolCall new.judging always 2', to: '#toolCall.succeeded' },
+    { kind: 'retarget', transition: 'toolCall new.judging always 3', to: '#toolCall.succeeded' },
     'one call, watched and decided early',
   ],
   ['turns are committed', runsCancelled, 'phases of the loop'],
@@ -94,7 +94,7 @@ const plants: readonly (readonly [rule: string, defect: Defect, configuration: s
   ],
   [
     'no more run than may',
-    { kind: 'retarget', transition: 'toolCall new.judging always 1', to: '#toolCall.resuming' },
+    { kind: 'retarget', transition: 'toolCall new.judging always 2', to: '#toolCall.resuming' },
     'an exclusive call among others',
   ],
   [

@@ -20,13 +20,14 @@ const pairs = { batchSize: 2, stopsOnSuspension: true }
 /** A call as a model turn asks for it; `kind` is its verdict before any gate. */
 function call(
   callId: string,
-  kind: 'allowed' | 'suspended' | 'refused' = 'allowed',
+  kind: 'allowed' | 'suspended' | 'refused' | 'skipped' = 'allowed',
   more: Partial<CallPlan> = {},
 ): CallPlan {
   const verdicts = {
     allowed: { kind: 'allowed' },
     suspended: { kind: 'suspended', suspension: { id: `${callId}/s1`, reason: 'approval' } },
     refused: { kind: 'refused', text: 'Blocked.' },
+    skipped: { kind: 'skipped', text: 'Outranked.' },
   } as const
   const base = { effects: 'once', resumeMode: 'replay', isExclusive: false, blocksRun: true, callHash: callId } as const
   return { callId, verdict: verdicts[kind], ...base, ...more }
@@ -171,6 +172,16 @@ const ofPairs: readonly Configuration[] = [
     turns: [[call('1.a'), call('1.b')]],
     outcomes: { runTool: ['succeeded', 'patched', 'suspended'] },
     interference: { decisions: ['resume'] },
+  }),
+  configuration('a suspended call and one left out', {
+    turns: [[call('1.a', 'suspended'), call('1.b', 'skipped')]],
+    interference: { ...anyEnd, decisions: bothDecisions, cancelCall: true },
+  }),
+  configuration('a call left out of a watched, sequential round', {
+    options: { executor: sequential, watched: [...callPhases, 'afterInference'] },
+    turns: [[call('1.a'), call('1.b', 'skipped')]],
+    outcomes: { runPhase: endings, gateCall: ['allowed', 'suspended'] },
+    interference: { cancelRun: true, decisions: ['resume'] },
   }),
   configuration('two calls, watched, after a cancel', {
     options: { watched: [...callPhases, 'afterInference', 'runEnd'] },

@@ -239,6 +239,8 @@ function resultText(callId: string, text: string, observed: Observed): readonly 
   const { facts, move, was } = observed
   const call = facts.calls[callId]
   if (call === undefined) return []
+  const { verdict } = call.plan
+  if (verdict.kind === 'skipped') return [verdict.text]
   const isHanging = call.status === 'suspended' && call.isInterrupted
   if (isHanging) return [interruptedText]
   if (move?.type === 'cancelCall' && move.callId === callId) return ['User cancelled the action']

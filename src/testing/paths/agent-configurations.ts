@@ -69,6 +69,7 @@ function withKnownVerdict(plan: CallPlan): CallPlan {
       return { ...plan, verdict: { kind: 'refused', text: 'Blocked.' } }
     case 'allowed':
     case 'supplied':
+    case 'skipped':
       return plan
   }
 }

@@ -1,0 +1,139 @@
+import { expect, test } from 'vitest'
+import type { Model, Plugin } from '../../src/index.ts'
+import { scripted } from '../../src/providers/scripted.ts'
+import { start } from '../../proof/support/fake-clock.ts'
+import { statusesOf, transcriptOf } from '../../proof/support/read-run.ts'
+import { call, calls } from '../../proof/support/say.ts'
+import { toolbox } from '../../proof/support/tools.ts'
+import { eventsOf, runId, testAgent, type TestAgentOptions } from '../../proof/support/test-agent.ts'
+
+const outranked = '[Not executed: a call of higher priority came first. Ask again if still needed.]'
+
+/** A model whose wire refuses a history from which calls of its own answer are missing. */
+function bound(replies: Parameters<typeof scripted>[0], id = 'scripted'): Model {
+  return { ...scripted(replies, { id, now: () => start }), bindsCallsToReasoning: true }
+}
+
+const three = calls(call('c1', 'low'), call('c2', 'high'), call('c3', 'high'))
+
+test('AGT-15 TC-05 runs only the calls of the highest priority; the others leave the message and are named (A3)', async () => {
+  const { done, act } = toolbox()
+  const { agent, prompts } = testAgent({
+    replies: [three, 'Bye'],
+    tools: [act('low'), act('high', { priority: 2 })],
+  })
+  const events = await eventsOf(agent.start('Hi', { runId }))
+
+  expect(done).toEqual(['high {}', 'high {}'])
+  expect(prompts[1]).toEqual([
+    'user: Hi',
+    'assistant: calls 1.c2 high, 1.c3 high',
+    'result 1.c2: high done',
+    'result 1.c3: high done',
+  ])
+  expect(events.filter(({ type }) => type === 'calls.dropped')).toEqual([
+    { type: 'calls.dropped', runId, at: start, turn: 1, names: ['low'] },
+  ])
+})
+
+test.for(['parallel', 'sequential', { batch: 2 }] as const)(
+  'AGT-15 answers calls of lower priority unrun where the wire binds calls to reasoning, executor %j (A3)',
+  async (executor) => {
+    const { done, act } = toolbox()
+    const tools = [act('low', { needs: 'approval', concurrency: 'exclusive' }), act('high', { priority: 2 })]
+    const { agent, prompts } = testAgent({ model: bound([three, 'Bye']), tools, executor })
+    const events = await eventsOf(agent.start('Hi', { runId }))
+
+    expect(done).toEqual(['high {}', 'high {}'])
+    expect(prompts[1]).toEqual([
+      'user: Hi',
+      'assistant: calls 1.c1 low, 1.c2 high, 1.c3 high',
+      `result 1.c1 (error): ${outranked}`,
+      'result 1.c2: high done',
+      'result 1.c3: high done',
+    ])
+    expect(events.filter(({ type }) => type === 'calls.dropped' || type === 'call.suspended')).toEqual([])
+  },
+)
+
+const cases: readonly { readonly given: string; readonly options: TestAgentOptions; readonly results: number }[] = [
+  {
+    given: 'by the answering fallback, bound',
+    options: { fallbackModels: [bound([three, 'Bye'], 'other')] },
+    results: 3,
+  },
+  { given: 'by the answering fallback, free', options: { fallbackModels: [scripted([three, 'Bye'])] }, results: 2 },
+]
+
+test.for(cases)('AGT-15 PRV-10 goes by the model that answers: $given', async ({ options, results }) => {
+  const { act } = toolbox()
+  const failing = scripted(() => ({ error: { kind: 'network' as const, message: 'down' } }))
+  const isFree = results === 3
+  const model = isFree ? failing : { ...failing, bindsCallsToReasoning: true }
+  const tools = [act('low'), act('high', { priority: 2 })]
+  const { agent, store } = testAgent({ model, tools, retry: { maxRetries: 0 }, ...options })
+  await agent.run('Hi', { runId })
+
+  expect(Object.keys(await statusesOf(store, runId)).length).toBe(results)
+})
+
+test('AGT-15 TC-04 asks no plugin about a call of lower priority, before or after', async () => {
+  const { act } = toolbox()
+  const heard: string[] = []
+  const plugin: Plugin = {
+    name: 'listening',
+    beforeToolExecute: ({ call: { callId } }) => {
+      heard.push(`gate ${callId}`)
+      return { result: 'Supplied.' }
+    },
+    afterToolExecute: ({ call: { callId } }) => void heard.push(`review ${callId}`),
+  }
+  const tools = [act('low'), act('high', { priority: 2 })]
+  const { agent, store } = testAgent({ model: bound([three, 'Bye']), tools, plugins: [plugin] })
+  await agent.run('Hi', { runId })
+
+  expect(heard.toSorted()).toEqual(['gate 1.c2', 'gate 1.c3', 'review 1.c2', 'review 1.c3'])
+  expect(await transcriptOf(store, runId)).toEqual([
+    'user: Hi',
+    'assistant: calls 1.c1 low, 1.c2 high, 1.c3 high',
+    `1.c1 failed, result 1.c1 (error): ${outranked}`,
+    '1.c2 succeeded, result 1.c2: Supplied.',
+    '1.c3 succeeded, result 1.c3: Supplied.',
+    'assistant: Bye',
+  ])
+})
+
+test.for([true, false])(
+  'AGT-15 RUN-03 waits where every call of the highest priority suspended, wire bound: %s',
+  async (isBound) => {
+    const { act } = toolbox()
+    const replies = [calls(call('c1', 'high'), call('c2', 'low')), 'Bye']
+    const tools = [act('low'), act('high', { priority: 2, needs: 'approval' })]
+    const model = isBound ? bound(replies) : scripted(replies)
+    const { agent, prompts } = testAgent({ model, tools })
+    const run = agent.start('Hi', { runId })
+
+    expect((await run.settled()).outcome).toEqual({ reason: 'suspended' })
+    await run.approve('1.c1')
+    expect((await run.settled()).text).toBe('Bye')
+    expect(prompts[1]).toEqual([
+      'user: Hi',
+      `assistant: calls 1.c1 high${isBound ? ', 1.c2 low' : ''}`,
+      'result 1.c1: high done',
+      ...(isBound ? [`result 1.c2 (error): ${outranked}`] : []),
+    ])
+  },
+)
+
+test('AGT-15 refuses an unknown tool by its name, whatever comes first', async () => {
+  const { act } = toolbox()
+  const replies = [calls(call('c1', 'nobody'), call('c2', 'low'), call('c3', 'high')), 'Bye']
+  const { agent, prompts } = testAgent({ model: bound(replies), tools: [act('low'), act('high', { priority: 2 })] })
+  await agent.run('Hi', { runId })
+
+  expect(prompts[1]?.slice(2)).toEqual([
+    'result 1.c1 (error): Tool "nobody" does not exist. Available tools: low, high.',
+    `result 1.c2 (error): ${outranked}`,
+    'result 1.c3: high done',
+  ])
+})
