@@ -30,6 +30,11 @@ export interface Breach {
   readonly what: string
 }
 
+/** Whether a call starts; one left out, or cancelled while it is new, does not. */
+export function isStart({ from, to }: Extract<Happening, { kind: 'hop' }>, verdict: string | null): boolean {
+  return from === 'new' && to !== 'cancelled' && verdict !== 'skipped'
+}
+
 /** Whether two lists of words are the same. */
 export function isEqual(left: readonly string[], right: readonly string[]): boolean {
   return left.join('\n') === right.join('\n')

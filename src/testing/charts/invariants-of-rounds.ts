@@ -1,7 +1,7 @@
 import { isTerminal } from '../../domain/call.ts'
 import type { Happening } from './exploration-types.ts'
 import { type CallFacts, callsOf, type Facts } from './facts.ts'
-import { type Invariant, pathOf, type Observed } from './invariant.ts'
+import { type Invariant, isStart, pathOf, type Observed } from './invariant.ts'
 
 /** Which calls of a round may run side by side, in the order they start: the executor, by hand. */
 function batchesOf({ round, calls }: Facts, size: number | null): readonly (readonly string[])[] {
@@ -50,10 +50,6 @@ function isAtGate({ after }: Observed, callId: string): boolean {
 }
 
 type Hop = Extract<Happening, { kind: 'hop' }>
-
-function isStart({ from, to }: Hop, verdict: string | null): boolean {
-  return from === 'new' && to !== 'cancelled' && verdict !== 'skipped'
-}
 
 /** The rules of the calls of a turn together: their order and width, what becomes of answers, and what is recorded. */
 export const invariantsOfRounds: readonly Invariant[] = [

@@ -2,7 +2,7 @@ import { isTerminal } from '../../domain/call.ts'
 import type { Outcome } from '../../domain/outcome.ts'
 import type { Configuration, Happening } from './exploration-types.ts'
 import { callsOf, type Facts } from './facts.ts'
-import { type Invariant, isEqual, pathOf, type Observed } from './invariant.ts'
+import { type Invariant, isEqual, isStart, pathOf, type Observed } from './invariant.ts'
 import { expectedEnd, hasConflict, mustWaitByRule, reachedLimit } from './waiting-rule.ts'
 
 const stepPhases = ['stepStart', 'beforeInference']
@@ -155,7 +155,9 @@ export const invariantsOfRuns: readonly Invariant[] = [
     atEnd: ({ happenings, was, facts }) => {
       const inputs = happenings.filter((seen) => seen.kind === 'write' && seen.write.kind === 'append').length
       if (inputs > (was.hasInput ? 0 : 1)) return 'the input was written twice'
-      const early = happenings.find((seen) => seen.kind === 'hop' && seen.from === 'new' && seen.to !== 'cancelled')
+      const early = happenings.find(
+        (seen) => seen.kind === 'hop' && isStart(seen, facts.calls[seen.callId]?.verdict ?? null),
+      )
       return facts.owesTurn && early !== undefined ? 'a call started before its turn was committed' : undefined
     },
   },
