@@ -20,6 +20,14 @@ export function checkedCache(cache: CacheStrategy): CacheStrategy {
 }
 
 function refused(option: string, value: unknown, wish: string): UsageError {
-  const shown = isRecord(value) ? JSON.stringify(value) : String(value)
+  const shown = typeof value === 'string' ? JSON.stringify(value) : nameOf(value)
   return new UsageError('bad_option', `Option ${option} is ${shown}, which is refused. ${wish}`)
+}
+
+/** An object by its kinds of values: it may hold itself, or what no text can show. */
+function nameOf(value: unknown): string {
+  if (Array.isArray(value)) return 'an array'
+  if (!isRecord(value)) return typeof value === 'function' ? 'a function' : String(value)
+  const entries = Object.entries(value).map(([key, entry]) => `${key}: ${typeof entry}`)
+  return `{ ${entries.join(', ')} }`
 }

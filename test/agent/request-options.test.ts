@@ -34,13 +34,20 @@ test('PRV-03 PRV-04 passes thinking and cache to the model, and leaves them out 
 const levels = 'Expected off, minimal, low, medium or high.'
 const strategies = 'Expected auto, disabled, or true and false for any of system, tools and messages.'
 
+const holdingItself: Record<string, unknown> = {}
+holdingItself['self'] = holdingItself
+
 test.for<[TestAgentOptions, string]>([
-  [{ thinking: 'huge' as never }, `Option thinking is huge, which is refused. ${levels}`],
+  [{ thinking: 'huge' as never }, `Option thinking is "huge", which is refused. ${levels}`],
   [{ thinking: null as never }, `Option thinking is null, which is refused. ${levels}`],
-  [{ cache: 'on' as never }, `Option cache is on, which is refused. ${strategies}`],
+  [{ cache: 'on' as never }, `Option cache is "on", which is refused. ${strategies}`],
+  [{ thinking: '' as never }, `Option thinking is "", which is refused. ${levels}`],
+  [{ thinking: holdingItself as never }, `Option thinking is { self: object }, which is refused. ${levels}`],
+  [{ cache: { tools: 1n } as never }, `Option cache is { tools: bigint }, which is refused. ${strategies}`],
+  [{ cache: ['auto'] as never }, `Option cache is an array, which is refused. ${strategies}`],
   [{ cache: true as never }, `Option cache is true, which is refused. ${strategies}`],
-  [{ cache: { sistem: true } as never }, `Option cache is {"sistem":true}, which is refused. ${strategies}`],
-  [{ cache: { tools: 'yes' } as never }, `Option cache is {"tools":"yes"}, which is refused. ${strategies}`],
+  [{ cache: { sistem: true } as never }, `Option cache is { sistem: boolean }, which is refused. ${strategies}`],
+  [{ cache: { tools: 'yes' } as never }, `Option cache is { tools: string }, which is refused. ${strategies}`],
 ])('PRV-03 PRV-04 refuses to build an agent with a request option it does not know: %#', ([options, message]) => {
   expect(() => testAgent(options)).toThrow(expect.objectContaining({ name: 'UsageError', code: 'bad_option', message }))
 })
