@@ -12,6 +12,7 @@ import { initialContext as initialToolCall } from '../../machines/tool-call/tool
 import type { ToolCallArgs } from '../../machines/tool-call/tool-call.types.ts'
 import { toolCallRecords } from '../../machines/tool-call/tool-call.result.ts'
 import type { EffectName } from './effect-handlers.ts'
+import { compileChart } from '../runtime/compiled/compile-chart.ts'
 import { OutboxBySystem } from '../runtime/outbox-by-system.ts'
 import type { Charts } from '../runtime/stepper.ts'
 
@@ -22,7 +23,7 @@ let assembled: typeof runMachine | undefined
 export const runCharts: Charts = {
   rowSource: 'toolCall',
   openCalls: (context) => Object.keys((context as RunContext).calls),
-  assemble: () => (assembled ??= assembleRun((system) => outboxes.of(system))),
+  assemble: () => (assembled ??= assembleRun((system) => outboxes.of(system), ourMachines, 'tables')),
   outboxes,
   defaults: (input) => ({
     root: initialRun({ input: input as RunInput }),
@@ -50,34 +51,48 @@ export interface RunMachines {
 
 const ourMachines: RunMachines = { run: runMachine, toolCall: toolCallMachine, modelCall: modelCallMachine }
 
+/** What takes a machine's steps: XState as it is, or XState by tables made from the charts (ADR 1). */
+export type Interpreter = 'official' | 'tables'
+
 /** Binds the run machine and the machines nested in it; `provide` alone does not reach those. */
-export function assembleRun(outboxOf: OutboxOf, machines: RunMachines = ourMachines): typeof runMachine {
+export function assembleRun(
+  outboxOf: OutboxOf,
+  machines: RunMachines = ourMachines,
+  interpreter: Interpreter = 'official',
+): typeof runMachine {
+  const stepped = interpreter === 'tables' ? compileChart : <T>(machine: T) => machine
   const effect = (src: EffectName) => effectLogic(src, outboxOf) as never
-  const modelCall = machines.modelCall.provide({
-    actors: {
-      callModel: effect('callModel'),
-      refreshCredentials: effect('refreshCredentials'),
-      sleep: effect('sleep'),
-    },
-  })
-  const toolCall = machines.toolCall.provide({
-    actors: {
-      gateCall: effect('gateCall'),
-      runTool: effect('runTool'),
-      gateReplay: effect('gateReplay'),
-      reviewCall: effect('reviewCall'),
-      sleep: effect('sleep'),
-    },
-    actions: recording<ToolCallArgs, typeof toolCallRecords>(toolCallRecords, outboxOf),
-  })
-  return machines.run.provide({
-    actors: { modelCall, toolCall, runPhase: effect('runPhase') },
-    actions: {
-      ...recording<RunArgs, typeof runRecords>(runRecords, outboxOf),
-      ...announcing(outboxOf),
-      checkpoint: ({ system }, { name }) => outboxOf(system).checkpoint(name),
-    },
-  })
+  const modelCall = stepped(
+    machines.modelCall.provide({
+      actors: {
+        callModel: effect('callModel'),
+        refreshCredentials: effect('refreshCredentials'),
+        sleep: effect('sleep'),
+      },
+    }),
+  )
+  const toolCall = stepped(
+    machines.toolCall.provide({
+      actors: {
+        gateCall: effect('gateCall'),
+        runTool: effect('runTool'),
+        gateReplay: effect('gateReplay'),
+        reviewCall: effect('reviewCall'),
+        sleep: effect('sleep'),
+      },
+      actions: recording<ToolCallArgs, typeof toolCallRecords>(toolCallRecords, outboxOf),
+    }),
+  )
+  return stepped(
+    machines.run.provide({
+      actors: { modelCall, toolCall, runPhase: effect('runPhase') },
+      actions: {
+        ...recording<RunArgs, typeof runRecords>(runRecords, outboxOf),
+        ...announcing(outboxOf),
+        checkpoint: ({ system }, { name }) => outboxOf(system).checkpoint(name),
+      },
+    }),
+  )
 }
 
 type Table<Args, Told> = { readonly [name: string]: (args: Args, params: never) => Told }

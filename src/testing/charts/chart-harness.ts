@@ -1,5 +1,5 @@
 import type { RunInput, RunOptions } from '../../../machines/run/run.types.ts'
-import { assembleRun, runCharts, type RunMachines } from '../../agent/run-charts.ts'
+import { assembleRun, type Interpreter, runCharts, type RunMachines } from '../../agent/run-charts.ts'
 import type { JsonObject } from '../../domain/json.ts'
 import { userMessage } from '../../domain/message.ts'
 import { OutboxBySystem } from '../../runtime/outbox-by-system.ts'
@@ -15,6 +15,8 @@ export interface ChartHarnessOptions {
   readonly options: RunOptions
   /** Default: the charts as they are. */
   readonly machines?: RunMachines
+  /** What takes the steps. Default `both`: each step by tables and by XState's own code, which have to agree. */
+  readonly interpreter?: Interpreter | 'both'
   readonly onMicrostep?: MicrostepWatcher
 }
 
@@ -22,23 +24,30 @@ export interface ChartHarnessOptions {
 export class ChartHarness {
   readonly input: RunInput
   readonly charts: Charts
+  readonly #twin: Charts | undefined
   readonly #onMicrostep: MicrostepWatcher
 
-  constructor({ options, machines, onMicrostep = () => {} }: ChartHarnessOptions) {
+  constructor({ options, machines, interpreter = 'both', onMicrostep = () => {} }: ChartHarnessOptions) {
     this.input = { options, messages: [userMessage('Go.', 1)] }
-    this.charts = machines === undefined ? runCharts : chartsOf(machines)
+    this.charts = chartsOf(machines, interpreter === 'official' ? 'official' : 'tables')
+    this.#twin = interpreter === 'both' ? chartsOf(machines, 'official') : undefined
     this.#onMicrostep = onMicrostep
   }
 
   /** A new run, kept alive; `open` starts it. */
   live(): LiveChart {
-    return new LiveChart({ charts: this.charts, input: this.input, onMicrostep: this.#onMicrostep })
+    return new LiveChart(this.#parts())
   }
 
   /** The run restored from its text, or from the snapshot that stands in its place, and kept alive. */
   restored(standing: Standing): LiveChart {
     const from = { standing, snapshot: standing.snapshot ?? this.revive(standing.text) }
-    return new LiveChart({ charts: this.charts, input: this.input, onMicrostep: this.#onMicrostep, from })
+    return new LiveChart({ ...this.#parts(), from })
+  }
+
+  #parts() {
+    const twin = this.#twin === undefined ? {} : { twin: this.#twin }
+    return { charts: this.charts, input: this.input, onMicrostep: this.#onMicrostep, ...twin }
   }
 
   /** The start of a new run. */
@@ -69,9 +78,10 @@ export function makeMove(live: LiveChart, move: Move, observed: OutcomeSource): 
   return live.complete(move.owner, move.src, (effect) => outputOf(effect, move.outcome, observed))
 }
 
-/** Other machines in the place of ours, assembled once for every run that is played on them. */
-function chartsOf(machines: RunMachines): Charts {
+/** Charts assembled once for every run that a harness plays. */
+function chartsOf(machines: RunMachines | undefined, interpreter: Interpreter): Charts {
+  if (machines === undefined && interpreter === 'tables') return runCharts
   const outboxes = new OutboxBySystem()
-  const machine = assembleRun((system) => outboxes.of(system), machines)
+  const machine = assembleRun((system) => outboxes.of(system), machines, interpreter)
   return { ...runCharts, assemble: () => machine, outboxes }
 }

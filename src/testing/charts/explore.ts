@@ -83,10 +83,11 @@ type ComposedLogic = ActorLogic<ComposedState, Move & EventObject, undefined>
 
 /** The run, its calls and its effects as one logic whose events are moves. */
 function composedLogic(options: ExploreOptions, findings: Finding[]): ComposedLogic {
-  const { configuration, machines, onMicrostep, onStep, isQuick } = options
+  const { configuration, machines, interpreter, onMicrostep, onStep, isQuick } = options
   const harness = new ChartHarness({
     options: configuration.options,
     ...(machines === undefined ? {} : { machines }),
+    ...(interpreter === undefined ? {} : { interpreter }),
     ...(onMicrostep === undefined ? {} : { onMicrostep }),
   })
   const arrive = (from: ComposedState | undefined, move: Move | undefined, step: Step): ComposedState => {

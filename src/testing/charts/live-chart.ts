@@ -5,6 +5,7 @@ import type { JsonObject } from '../../domain/json.ts'
 import { topLevelState } from '../../runtime/persist.ts'
 import type { Outbox } from '../../runtime/effect-logic.ts'
 import { type Charts, Stepper } from '../../runtime/stepper.ts'
+import { compareTraces, InterpreterTrace, type TraceEntry } from './interpreter-trace.ts'
 import type { Happening, OpenEffect, Standing } from './exploration-types.ts'
 import { openEffect, standingOf } from './standing.ts'
 
@@ -26,6 +27,10 @@ export interface LiveChartParts {
   readonly onMicrostep: MicrostepWatcher
   /** How a run stood, and its snapshot: the chart goes on from there. Default: a new run, which `open` starts. */
   readonly from?: { readonly standing: Standing; readonly snapshot: JsonObject }
+  /** The same charts stepped otherwise: every step is taken by both, and an `InterpretersDiffer` thrown where they part. */
+  readonly twin?: Charts
+  /** Keeps what the interpreter tells; a chart with a twin does. Default false. */
+  readonly isTraced?: boolean
 }
 
 /** One machine kept alive and listened to. */
@@ -37,8 +42,12 @@ export class LiveChart {
   #happenings: Happening[] = []
   #keys: number
   #root: AnyActorRef | undefined
+  readonly #twin: LiveChart | undefined
+  /** What the interpreter told, kept where there is a twin to compare it with. */
+  readonly #trace: InterpreterTrace | undefined
 
-  constructor({ charts, input, onMicrostep, from }: LiveChartParts) {
+  constructor({ charts, input, onMicrostep, from, twin, isTraced = twin !== undefined }: LiveChartParts) {
+    this.#trace = isTraced ? new InterpreterTrace() : undefined
     const { top, calls = {}, effects = [] } = from?.standing ?? {}
     this.#onMicrostep = onMicrostep
     this.#tops = new Map([['', top ?? 'running'], ...Object.entries(calls).map(topEntry)])
@@ -54,20 +63,30 @@ export class LiveChart {
       inspect: (event: InspectionEvent) => {
         this.#root ??= event.actorRef as AnyActorRef
         if (event.type === '@xstate.microstep') this.#watch(event)
+        this.#trace?.see(event)
       },
     })
+    if (twin !== undefined)
+      this.#twin = new LiveChart({
+        ...(from === undefined ? {} : { from }),
+        charts: twin,
+        input,
+        onMicrostep: () => {},
+        isTraced,
+      })
     if (from === undefined) return
     this.#stepper.start()
     this.#happenings = []
+    if (this.#twin !== undefined) compareTraces(this.#told(), this.#twin.#told())
   }
 
   /** Starts a new run. */
   open(): Step {
-    return effectsLast(this.#during(() => this.#stepper.start()))
+    return effectsLast(this.#during(({ stepper }) => stepper.start()))
   }
 
   send(event: { readonly type: string }): Step {
-    return this.#during(() => this.#stepper.send(event))
+    return this.#during(({ stepper }) => stepper.send(event))
   }
 
   /** Ends the effect an actor has under way; refuses where there is none. */
@@ -75,7 +94,8 @@ export class LiveChart {
     const open = [...this.#stepper.outbox.values()].map(openEffect)
     const effect = open.find((other) => other.owner === owner && other.src === src)
     if (effect === undefined) throw new Error(`No effect ${owner}/${src} is open.`)
-    return this.#during(() => this.#stepper.complete(effect.key, outputOf(effect)))
+    const output = outputOf(effect)
+    return this.#during(({ stepper }) => stepper.complete(effect.key, output))
   }
 
   get standing(): Standing {
@@ -97,13 +117,23 @@ export class LiveChart {
 
   close(): void {
     this.#stepper.close()
+    this.#twin?.close()
   }
 
-  #during(act: () => void): Step {
+  #during(act: (live: { readonly stepper: Stepper }) => void): Step {
     this.#happenings = []
-    act()
+    act({ stepper: this.#stepper })
     const { standing } = this
+    if (this.#twin !== undefined) {
+      act({ stepper: this.#twin.#stepper })
+      compareTraces(this.#told(), this.#twin.#told())
+    }
     return { happenings: this.#happenings, standing }
+  }
+
+  /** What the interpreter told since the last call, and what it left in the outbox. */
+  #told(): readonly TraceEntry[] {
+    return [...(this.#trace?.take() ?? []), [...this.#stepper.outbox.keys()], [this.#stepper.failure]]
   }
 
   #watch(event: Microstep): void {

@@ -19,7 +19,7 @@ export interface Branch {
 /** Explores every configuration and tells, for each transition and each guard's two answers, a path that took it. */
 export function coverTransitions(
   configurations: readonly Configuration[],
-  bounds: Pick<ExploreOptions, 'limit' | 'isPartial'> = {},
+  bounds: Pick<ExploreOptions, 'limit' | 'isPartial' | 'interpreter'> = {},
 ): readonly Branch[] {
   const recorder = new Recorder()
   const machines = probedMachines((branch) => recorder.see(branch))

@@ -64,7 +64,8 @@ interface ChartPath {
 
 function pathsOf(configurations: readonly Configuration[]): ReadonlyMap<Configuration, readonly ChartPath[]> {
   const found = new Map(configurations.map((item) => [item, new Map<string, ChartPath>()] as const))
-  for (const { chart, words, path } of coverTransitions(configurations, { limit: maxStates, isPartial: true })) {
+  const bounds = { limit: maxStates, isPartial: true, interpreter: 'tables' } as const
+  for (const { chart, words, path } of coverTransitions(configurations, bounds)) {
     const configuration = configurations.find(({ name }) => name === path?.configuration)
     const own = configuration && found.get(configuration)
     if (path === undefined || own === undefined) continue
