@@ -7,7 +7,9 @@ import { countSeenByGolden } from './mutants/seen-by-golden.ts'
 import { WorkerPool } from './mutants/worker-pool.ts'
 import { parseFlags } from './support/parse-flags.ts'
 
-const { sample, seed, json } = parseFlags('mutants', { sample: 0, seed: Math.floor(Math.random() * 2 ** 32) })
+const { sample, seed, json, both } = parseFlags('mutants', { sample: 0, seed: Math.floor(Math.random() * 2 ** 32) }, [
+  'both',
+])
 const start = performance.now()
 const chosen = sample === 0 ? mutants : sampleOf(mutants, sample, seed)
 if (sample > 0) console.log(`${chosen.length} of ${mutants.length} mutants, seed ${seed}`)
@@ -15,7 +17,7 @@ if (sample > 0) console.log(`${chosen.length} of ${mutants.length} mutants, seed
 const pool = new WorkerPool(2)
 const reaches = await recordReaches(pool)
 let count = 0
-const judged = await judgeMutants(pool, chosen, reaches, () => {
+const judged = await judgeMutants(pool, chosen, reaches, both ? 'both' : 'tables', () => {
   if (++count % 200 === 0) console.log(`${count} judged (${secondsSince(start)} s)`)
 })
 const equivalents = readEquivalents()
@@ -31,6 +33,8 @@ for (const { mutant, verdict } of judged)
   if (verdict.by === 'hang') console.log(`no end: ${mutant.id} (${verdict.what})`)
 for (const id of equivalent) console.log(`equivalent: ${id}\n  ${equivalents.get(id)}`)
 for (const id of survived) console.error(`survived: ${id}`)
+for (const { mutant, verdict } of judged)
+  if (verdict.by === 'difference') console.error(`stepped differently: ${mutant.id}\n${verdict.what}`)
 for (const id of mistaken) console.error(`listed as equivalent and killed: ${id}`)
 for (const id of unknown) console.error(`listed as equivalent and no mutant: ${id}`)
 console.log(

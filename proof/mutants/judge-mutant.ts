@@ -1,12 +1,14 @@
 import { configurations } from '../../src/testing/charts/configurations.ts'
+import type { Interpreter, RunMachines } from '../../src/agent/run-charts.ts'
 import { explore } from '../../src/testing/charts/explore.ts'
+import { InterpretersDiffer } from '../../src/testing/charts/interpreter-trace.ts'
 import { machinesOf } from './all-mutants.ts'
 import type { Mutant } from './list-mutants.ts'
 import { failingScenario } from './play-scenario.ts'
 
-/** Who noticed a mutant, and by what; a survivor was noticed by nobody. */
+/** Who noticed a mutant, and by what; a survivor was noticed by nobody, or by the interpreters' parting over it. */
 export interface Verdict {
-  readonly by: 'oracle' | 'scenario' | 'hang' | null
+  readonly by: 'oracle' | 'scenario' | 'hang' | 'difference' | null
   readonly what: string
 }
 
@@ -22,22 +24,39 @@ export interface Relevant {
   readonly dear: readonly Leg[]
 }
 
-/** Runs what must notice a mutant, the cheapest first, and stops at the first that does. */
-export function judgeMutant(mutant: Mutant, { cheap, dear }: Relevant): Verdict {
-  const machines = machinesOf(mutant)
-  const broken = firstBroken(cheap, machines)
+/** A mutant's charts, and what takes their steps. */
+interface Mutated {
+  readonly machines: RunMachines
+  readonly interpreter: Interpreter | 'both'
+}
+
+/**
+ * Runs what must notice a mutant, the cheapest first, and stops at the first that does. Stepped by both interpreters,
+ * a mutant over which they part survives, whatever else would notice it.
+ */
+export function judgeMutant(mutant: Mutant, relevant: Relevant, interpreter: Interpreter | 'both'): Verdict {
+  try {
+    return judge({ machines: machinesOf(mutant), interpreter }, relevant)
+  } catch (error) {
+    if (!(error instanceof InterpretersDiffer)) throw error
+    return { by: 'difference', what: error.message }
+  }
+}
+
+function judge(mutated: Mutated, { cheap, dear }: Relevant): Verdict {
+  const broken = firstBroken(cheap, mutated)
   if (broken !== undefined) return { by: 'oracle', what: broken }
-  const failing = failingScenario(machines)
+  const failing = failingScenario(mutated.machines, mutated.interpreter)
   if (failing !== undefined) return { by: 'scenario', what: failing }
-  const late = firstBroken(dear, machines)
+  const late = firstBroken(dear, mutated)
   return late === undefined ? { by: null, what: '' } : { by: 'oracle', what: late }
 }
 
-function firstBroken(legs: readonly Leg[], machines: ReturnType<typeof machinesOf>): string | undefined {
+function firstBroken(legs: readonly Leg[], mutated: Mutated): string | undefined {
   for (const { configuration: position, limit } of legs) {
     const configuration = configurations[position]
     if (configuration === undefined) throw new Error(`There is no configuration ${position}.`)
-    const broken = brokenRule(() => explore({ configuration, machines, limit, isQuick: true }).findings)
+    const broken = brokenRule(() => explore({ ...mutated, configuration, limit, isQuick: true }).findings)
     if (broken !== undefined) return `${configuration.name}: ${broken}`
   }
   return undefined
@@ -49,6 +68,7 @@ function brokenRule(look: () => readonly { invariant: string; what: string }[]):
     const [finding] = look()
     return finding && `${finding.invariant}: ${finding.what}`
   } catch (error) {
+    if (error instanceof InterpretersDiffer) throw error
     return `threw: ${error instanceof Error ? error.message : String(error)}`
   }
 }

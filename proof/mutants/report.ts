@@ -22,9 +22,9 @@ export function reportOn(
   known: readonly string[],
 ): MutantReport {
   const ids = (list: readonly Judged[]) => list.map(({ mutant }) => mutant.id)
-  const isListed = ({ mutant }: Judged) => equivalents.has(mutant.id)
-  const alive = judged.filter(({ verdict }) => verdict.by === null)
-  const dead = judged.filter(({ verdict }) => verdict.by !== null)
+  const isListed = ({ mutant, verdict }: Judged) => verdict.by !== 'difference' && equivalents.has(mutant.id)
+  const alive = judged.filter(isAlive)
+  const dead = judged.filter((one) => !isAlive(one))
   return {
     total: judged.length,
     killed: dead.length,
@@ -33,6 +33,10 @@ export function reportOn(
     mistaken: ids(dead.filter(isListed)),
     unknown: [...equivalents.keys()].filter((id) => !known.includes(id)),
   }
+}
+
+function isAlive({ verdict }: Judged): boolean {
+  return verdict.by === null || verdict.by === 'difference'
 }
 
 /** Killed and total, a line per chart and a column per operator. */
@@ -50,6 +54,6 @@ export function tableOf(judged: readonly Judged[]): readonly string[] {
 }
 
 function figure(judged: readonly Judged[]): string {
-  const killed = judged.filter(({ verdict }) => verdict.by !== null).length
+  const killed = judged.filter((one) => !isAlive(one)).length
   return `${killed}/${judged.length}`.padStart(9)
 }

@@ -1,3 +1,4 @@
+import type { Interpreter } from '../../src/agent/run-charts.ts'
 import { configurations } from '../../src/testing/charts/configurations.ts'
 import { mutants } from './all-mutants.ts'
 import type { Leg, Relevant, Verdict } from './judge-mutant.ts'
@@ -27,12 +28,14 @@ export async function judgeMutants(
   pool: WorkerPool,
   chosen: readonly Mutant[],
   reaches: readonly Reach[],
+  interpreter: Interpreter | 'both',
   done: (judged: Judged) => void = () => {},
 ): Promise<readonly Judged[]> {
   const tasks = chosen.map((mutant) => ({
     kind: 'mutant' as const,
     mutant: mutants.indexOf(mutant),
     relevant: relevantTo(mutant, reaches),
+    interpreter,
   }))
   const judged = (verdict: Verdict, position: number): readonly Judged[] => {
     const mutant = chosen[position]

@@ -1,5 +1,5 @@
 import type { RunContext, RunOptions } from '../../machines/run/run.types.ts'
-import type { RunMachines } from '../../src/agent/run-charts.ts'
+import type { Interpreter, RunMachines } from '../../src/agent/run-charts.ts'
 import type { Write } from '../../src/domain/log.ts'
 import { ChartHarness } from '../../src/testing/charts/chart-harness.ts'
 import type { Happening } from '../../src/testing/charts/exploration-types.ts'
@@ -30,10 +30,10 @@ export class ScenarioPlayer {
   readonly #harness: ChartHarness
   readonly #applied = new Set<string>()
 
-  constructor(scenario: Scenario, machines: RunMachines) {
+  constructor(scenario: Scenario, machines: RunMachines, interpreter: Interpreter | 'both') {
     const { options, limits = [] } = scenario
     this.scenario = scenario
-    this.#harness = new ChartHarness({ options: { ...quiet, ...options, limits }, machines })
+    this.#harness = new ChartHarness({ options: { ...quiet, ...options, limits }, machines, interpreter })
     this.live = this.#harness.live()
   }
 

@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads'
+import type { Interpreter } from '../../src/agent/run-charts.ts'
 import { configurations } from '../../src/testing/charts/configurations.ts'
 import { mutants } from './all-mutants.ts'
 import { judgeMutant, type Relevant } from './judge-mutant.ts'
@@ -7,7 +8,12 @@ import { recordReach } from './record-reach.ts'
 /** One piece of work, by number: charts and mutants are the same on both sides. */
 export type Task =
   | { readonly kind: 'reach'; readonly configuration: number }
-  | { readonly kind: 'mutant'; readonly mutant: number; readonly relevant: Relevant }
+  | {
+      readonly kind: 'mutant'
+      readonly mutant: number
+      readonly relevant: Relevant
+      readonly interpreter: Interpreter | 'both'
+    }
 
 parentPort?.on('message', (task: Task) => parentPort?.postMessage(perform(task)))
 
@@ -19,5 +25,5 @@ function perform(task: Task): unknown {
   }
   const mutant = mutants[task.mutant]
   if (mutant === undefined) throw new Error(`There is no mutant ${task.mutant}.`)
-  return judgeMutant(mutant, task.relevant)
+  return judgeMutant(mutant, task.relevant, task.interpreter)
 }

@@ -1,21 +1,25 @@
 import { parseArgs } from 'node:util'
 
-/** The flags of a proving script: whole numbers by name, and `--json`. */
-export function parseFlags<Name extends string>(
+/** The flags of a proving script: whole numbers by name, switches, and `--json`. */
+export function parseFlags<Name extends string, Switch extends string = never>(
   script: string,
   defaults: Readonly<Record<Name, number>>,
-): Readonly<Record<Name, number>> & { readonly json: boolean } {
+  switches: readonly Switch[] = [],
+): Readonly<Record<Name, number>> & Readonly<Record<Switch | 'json', boolean>> {
   const names = Object.keys(defaults) as Name[]
   const options = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]))
   try {
-    const parsed = parseArgs({ options: { ...options, json: { type: 'boolean' as const } } })
-    const values: { readonly [name: string]: string | boolean | undefined } = parsed.values
+    const onOff = [...switches, 'json'].map((name) => [name, { type: 'boolean' as const }])
+    const parsed = parseArgs({ options: { ...options, ...Object.fromEntries(onOff) } })
+    const values = parsed.values as { readonly [name: string]: string | boolean | undefined }
     const numbers = names.map((name) => [name, wholeNumber(name, values[name], defaults[name])])
-    return { ...Object.fromEntries(numbers), json: values['json'] === true } as ReturnType<typeof parseFlags<Name>>
+    const switched = onOff.map(([name]) => [name, values[name as string] === true])
+    return Object.fromEntries([...numbers, ...switched]) as ReturnType<typeof parseFlags<Name, Switch>>
   } catch (error) {
     const known = names.map((name) => `--${name} ${defaults[name]}`).join(' ')
     const message = error instanceof Error ? error.message : String(error)
-    console.error(`${message}\nUsage: npm run ${script} -- ${known} --json`)
+    const all = [known, ...switches.map((name) => `--${name}`), '--json'].join(' ')
+    console.error(`${message}\nUsage: npm run ${script} -- ${all}`)
     process.exit(1)
   }
 }

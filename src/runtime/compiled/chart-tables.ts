@@ -64,6 +64,7 @@ const noRows: readonly Row[] = []
 export class ChartTables {
   readonly machine: Machine
   readonly #places = new Map<StateNode, Place>()
+  #opening: Plan | undefined
 
   constructor(machine: Machine) {
     this.machine = machine
@@ -84,7 +85,11 @@ export class ChartTables {
   }
 
   /** What the first step of a machine does: every state down to the first atomic one is entered. */
-  opening(): Plan {
+  get opening(): Plan {
+    return (this.#opening ??= this.#enterAll())
+  }
+
+  #enterAll(): Plan {
     const entered = [this.machine.root, ...initialsOf(this.machine.root)]
     return { groups: this.#entering(entered, new Set(entered)), next: this.place(lastOf(entered)) }
   }

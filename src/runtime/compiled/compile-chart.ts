@@ -65,12 +65,12 @@ class TableStepper {
   getInitialSnapshot(scope: ActorScope, input: unknown): MachineSnapshot {
     const event = { type: 'xstate.init', input }
     const internalQueue: ChartEvent[] = []
-    const { root, config } = this.#machine
-    const opening = this.#tables.opening()
+    const { config } = this.#machine
+    const opening = this.#tables.opening
     let before = this.#unentered(typeof config.context === 'object' && config.context !== null ? config.context : {})
     try {
       if (typeof config.context === 'function') before = this.#withContext(config.context, before, event, scope)
-      const at = { ...opening.next, nodes: [root] }
+      const at = { ...opening.next, nodes: before._nodes }
       const first = this.#follow(opening, { at, snapshot: before }, event, scope, internalQueue)
       return this.#settle(first, event, scope, internalQueue)
     } catch (error) {
@@ -214,7 +214,7 @@ class TableStepper {
 
   /** A machine before it has entered anything but its root. */
   #unentered(context: object): MachineSnapshot {
-    const { next } = this.#tables.opening()
+    const { next } = this.#tables.opening
     const fields = { status: 'active', output: undefined, error: undefined, children: {}, historyValue: {} } as const
     return { ...this.#snapshot(next, { ...fields, context }), _nodes: [this.#machine.root] }
   }
