@@ -30,7 +30,12 @@ export function patchCalls(
   callIds: readonly string[],
   patch: Partial<CallEntry>,
 ): RunContext['calls'] {
-  return callIds.reduce((calls, callId) => patchCall({ ...context, calls }, callId, patch), context.calls)
+  const calls = { ...context.calls }
+  for (const callId of callIds) {
+    const entry = calls[callId]
+    if (entry !== undefined) calls[callId] = { ...entry, ...patch }
+  }
+  return calls
 }
 
 /** What the run keeps of a call from the start. */
@@ -128,7 +133,7 @@ export function takeSettlement({ context }: RunArgs, { report }: { readonly repo
 }
 
 function takeFirst({ round }: RunContext, callId: string, first: 'suspended' | 'settled'): RunContext['round'] {
-  if (round.firsts[callId] !== undefined || !round.batches.flat().includes(callId)) return round
+  if (round.firsts[callId] !== undefined || !round.batches.some((batch) => batch.includes(callId))) return round
   return { ...round, firsts: { ...round.firsts, [callId]: first } }
 }
 

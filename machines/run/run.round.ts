@@ -22,9 +22,9 @@ export const cancelEvent: ToolCallEvent = { type: 'call.cancel', text: unfinishe
 export function enterRound({ context, spawn }: SpawnArgs): RunPatch {
   const opening = openRound(context)
   const opened = { ...context, ...opening }
+  const first = new Set(currentBatch(opened))
   for (const plan of plansOf(context)) {
-    const isFirst = currentBatch(opened).includes(plan.callId)
-    spawn('toolCall', { id: plan.callId, input: toolCallInput(context, plan, !isFirst) })
+    spawn('toolCall', { id: plan.callId, input: toolCallInput(context, plan, !first.has(plan.callId)) })
   }
   return { ...opening, ...startBatch({ context: opened }), answer: null }
 }
@@ -76,7 +76,8 @@ function mayStartFirst(
   batch: readonly string[],
   entries: readonly (readonly [string, CallEntry])[],
 ): boolean {
-  const starting = entries.filter(([callId]) => batch.includes(callId)).map(([, entry]) => entry)
+  const first = new Set(batch)
+  const starting = entries.filter(([callId]) => first.has(callId)).map(([, entry]) => entry)
   return mayRunBeside(context, starting, entriesIn(context, 'active'))
 }
 
@@ -122,11 +123,14 @@ export function hasNoNewCalls({ context }: RunArgs): boolean {
   return entriesIn(context, 'new').length === 0
 }
 
-/** The current batch is over when each of its calls has come out once and none runs beside it. */
+/**
+ * The current batch is over when each of its calls has come out once and none runs beside it. Asked at every result:
+ * the last call, which mostly comes out last, is looked at first.
+ */
 export function isBatchOver({ context }: RunArgs): boolean {
   const { round, calls } = context
-  const isOut = (callId: string) => round.firsts[callId] !== undefined || calls[callId]?.status === 'settled'
-  return (round.batches[round.batch] ?? []).every(isOut) && !isExecutorBusy(context)
+  const isUnder = (callId: string) => round.firsts[callId] === undefined && calls[callId]?.status !== 'settled'
+  return (round.batches[round.batch] ?? []).findLast(isUnder) === undefined && !isExecutorBusy(context)
 }
 
 /** Replays count as busy only where the executor would run nothing beside them. */

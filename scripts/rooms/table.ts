@@ -19,7 +19,7 @@ export interface Room {
   readonly reExportsOnly?: boolean
 }
 
-const core = ['domain', 'machines', 'ports', 'prompt', 'runtime', 'effects', 'agent']
+const core = ['domain', 'machines', 'ports', 'prompt', 'compiled', 'runtime', 'effects', 'agent']
 const leaf = ['domain', 'ports']
 
 /** Which machines a machine spawns, and so may import. */
@@ -51,6 +51,7 @@ const rooms: readonly Room[] = [
   { name: 'machines', path: 'machines/index.ts', rooms: ['machines'], reExportsOnly: true },
   { name: 'ports', path: 'src/ports/', rooms: ['domain'] },
   { name: 'prompt', path: 'src/prompt/', rooms: leaf },
+  { name: 'compiled', path: 'src/compiled/', rooms: [], packages: { xstate: 'src/compiled/' } },
   { name: 'runtime', path: 'src/runtime/', rooms: leaf, packages: { xstate: 'src/runtime/' } },
   {
     name: 'effects',

@@ -99,6 +99,8 @@ class PlainRun implements Outbox {
     queueMicrotask(() => this.#perform(effect))
   }
 
+  started(): void {}
+
   withdraw(key: string): void {
     this.#effects.delete(key)
     this.#runner.cancel(key)

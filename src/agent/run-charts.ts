@@ -1,6 +1,6 @@
 import type { AgentEvent } from '../domain/event.ts'
 import type { RunLog } from '../runtime/run-log.ts'
-import { type Announcement, effectLogic, type Outbox, type OutboxOf } from '../runtime/effect-logic.ts'
+import { type Announcement, effectLogic, type LiveActor, type Outbox, type OutboxOf } from '../runtime/effect-logic.ts'
 import { initialContext as initialModelCall } from '../../machines/model-call/model-call.attempts.ts'
 import { modelCallMachine } from '../../machines/model-call/model-call.machine.ts'
 import { runMachine } from '../../machines/run/run.machine.ts'
@@ -12,7 +12,7 @@ import { initialContext as initialToolCall } from '../../machines/tool-call/tool
 import type { ToolCallArgs } from '../../machines/tool-call/tool-call.types.ts'
 import { toolCallRecords } from '../../machines/tool-call/tool-call.result.ts'
 import type { EffectName } from './effect-handlers.ts'
-import { compileChart } from '../runtime/compiled/compile-chart.ts'
+import { compileChart } from '../compiled/compile-chart.ts'
 import { OutboxBySystem } from '../runtime/outbox-by-system.ts'
 import type { Charts } from '../runtime/stepper.ts'
 
@@ -71,17 +71,20 @@ export function assembleRun(
       },
     }),
   )
-  const toolCall = stepped(
-    machines.toolCall.provide({
-      actors: {
-        gateCall: effect('gateCall'),
-        runTool: effect('runTool'),
-        gateReplay: effect('gateReplay'),
-        reviewCall: effect('reviewCall'),
-        sleep: effect('sleep'),
-      },
-      actions: recording<ToolCallArgs, typeof toolCallRecords>(toolCallRecords, outboxOf),
-    }),
+  const toolCall = heard(
+    stepped(
+      machines.toolCall.provide({
+        actors: {
+          gateCall: effect('gateCall'),
+          runTool: effect('runTool'),
+          gateReplay: effect('gateReplay'),
+          reviewCall: effect('reviewCall'),
+          sleep: effect('sleep'),
+        },
+        actions: recording<ToolCallArgs, typeof toolCallRecords>(toolCallRecords, outboxOf),
+      }),
+    ),
+    outboxOf,
   )
   return stepped(
     machines.run.provide({
@@ -93,6 +96,22 @@ export function assembleRun(
       },
     }),
   )
+}
+
+interface Started {
+  readonly self: LiveActor
+  readonly system: object
+}
+
+/** Tells the outbox of each actor that starts, before the actor does anything. */
+function heard<T extends object>(machine: T, outboxOf: OutboxOf): T {
+  const { start } = machine as unknown as { start(snapshot: unknown): void }
+  return Object.assign(machine, {
+    start: (snapshot: unknown, { self, system }: Started) => {
+      outboxOf(system).started(self)
+      start(snapshot)
+    },
+  })
 }
 
 type Table<Args, Told> = { readonly [name: string]: (args: Args, params: never) => Told }

@@ -37,7 +37,7 @@ export function toPlainJson(value: unknown): Json | undefined {
   }
 }
 
-/** As `toPlainJson`, frozen at every depth; what was frozen here before is given back as it is, and not walked again. */
+/** As `toPlainJson`, frozen at every depth; what was frozen here before stays as it is, inside others too. */
 export function frozenCopy<Value>(value: Value): Value | undefined {
   if (typeof value === 'object' && value !== null && ours.has(value)) return value
   try {
@@ -73,6 +73,7 @@ function copyPlain(value: unknown, depth: number): Json | undefined {
 
 function copyFrozen(value: unknown, depth: number): Json | undefined {
   if (typeof value !== 'object' || value === null) return copyPlain(value, depth)
+  if (Object.isFrozen(value) && ours.has(value)) return value as Json
   if (depth > maxPlainDepth || 'toJSON' in value) return undefined
   const copy = Array.isArray(value) ? copyArray(value, depth + 1, copyFrozen) : copyObject(value, depth + 1, copyFrozen)
   return Object.freeze(copy)
@@ -91,7 +92,8 @@ function copyArray(array: readonly unknown[], depth: number, copy: Copy): readon
 function copyObject(object: object, depth: number, copy: Copy): JsonObject | undefined {
   if (Object.getPrototypeOf(object) !== Object.prototype) return undefined
   const copies: Record<string, Json> = {}
-  for (const [key, value] of Object.entries(object)) {
+  for (const key of Object.keys(object)) {
+    const value: unknown = object[key as never]
     if (value === undefined) continue
     const item = isRefusedKey(key) ? undefined : copy(value, depth)
     if (item === undefined) return undefined

@@ -28,6 +28,8 @@ export interface Outbox {
   /** A fresh key; given a restored one, that key, or a fresh one where it belongs to another run. */
   keyFor(restored: string | undefined): string
   add(effect: Effect): void
+  /** The actor of a call has started, new or restored. */
+  started(call: LiveActor): void
   /** The chart wants the effect no longer. */
   withdraw(key: string): void
   record(writes: readonly Write[]): void

@@ -56,19 +56,16 @@ export class Stepper {
   readonly withdrawn: string[] = []
   names: CheckpointName[] = []
   #root: AnyActorRef
-  readonly #rowSource: string
   /** Contexts the machines start with. */
   readonly defaults: ContextDefaults
   readonly #setStatus: StepperOptions['setStatus']
   readonly #rows = new Map<string, { ref: AnyActorRef; committed: unknown }>()
   /** Ids of calls whose actors have moved since the rows were last tracked. */
   readonly #changed = new Set<string>()
-  #children: Children = none
   #failure: unknown
   #isClosed = false
 
   constructor(options: StepperOptions) {
-    this.#rowSource = options.charts.rowSource
     this.defaults = options.charts.defaults(options.input)
     this.#setStatus = options.setStatus
     const outbox: Outbox = {
@@ -78,6 +75,7 @@ export class Stepper {
       announce: options.announce,
       add: (effect) =>
         void this.outbox.set(effect.key, { ...effect, isCommitted: effect.isRestored, isLaunched: false }),
+      started: (call) => this.#watchRow(call),
       withdraw: (key) => {
         if (this.#isClosed || !this.outbox.delete(key)) return
         this.withdrawn.push(key)
@@ -168,8 +166,8 @@ export class Stepper {
 
   /** Calls come and go inside a step; the last state seen is the state recorded. */
   #trackRows(): void {
-    const children: Children = this.#root.getSnapshot().children ?? none
-    if (children !== this.#children) this.#watchRows(children)
+    if (this.#changed.size === 0) return
+    const children: Children = this.#root.getSnapshot().children ?? {}
     for (const id of this.#changed) {
       const row = this.#rows.get(id)
       if (row === undefined) continue
@@ -179,21 +177,13 @@ export class Stepper {
     this.#changed.clear()
   }
 
-  /** The interpreter makes another object of a root's children where one comes or goes. */
-  #watchRows(children: Children): void {
-    this.#children = children
-    for (const id in children) {
-      const ref = children[id]
-      if (ref === undefined || ref.src !== this.#rowSource || this.#rows.get(id)?.ref === ref) continue
-      this.#rows.set(id, { ref, committed: undefined })
-      this.#changed.add(id)
-      const changed = () => void this.#changed.add(id)
-      ref.subscribe({ next: changed, error: changed })
-    }
-    for (const [id, { ref }] of this.#rows) if (children[id] !== ref) this.#changed.add(id)
+  #watchRow(ref: AnyActorRef): void {
+    const { id } = ref
+    const changed = () => void this.#changed.add(id)
+    this.#rows.set(id, { ref, committed: undefined })
+    changed()
+    ref.subscribe({ next: changed, error: changed, complete: changed })
   }
 }
 
 type Children = Readonly<Record<string, AnyActorRef | undefined>>
-
-const none: Children = {}

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   type AnyStateMachine,
@@ -11,7 +11,7 @@ import {
   sendTo,
   stopChild,
 } from 'xstate'
-import { compileChart } from '../../src/runtime/compiled/compile-chart.ts'
+import { compileChart } from '../../src/compiled/compile-chart.ts'
 import { configurations } from '../../src/testing/charts/configurations.ts'
 import { ChartHarness } from '../../src/testing/charts/chart-harness.ts'
 import { compareTraces, InterpretersDiffer, InterpreterTrace } from '../../src/testing/charts/interpreter-trace.ts'
@@ -80,8 +80,8 @@ const target = fc.option(
   fc.constantFrom(...paths, undefined).map((path) => path && `#chart.${path}`),
   { nil: undefined },
 )
-const transition = fc.record({ target, guard, actions })
-const onEvent = fc.dictionary(fc.constantFrom(...events), fc.array(transition, { minLength: 1, maxLength: 2 }), {
+const edge = fc.record({ target, guard, actions })
+const onEvent = fc.dictionary(fc.constantFrom(...events), fc.array(edge, { minLength: 1, maxLength: 2 }), {
   maxKeys: 3,
 })
 /** Most transitions without an event count, and come to a rest; the others come to the limit of steps, or change nothing. */
@@ -90,7 +90,9 @@ const counted = fc.record({
   guard: fc.constant({ type: 'isBelow', params: { most: 9 } }),
   actions: actions.map((list) => ['count', ...list]),
 })
-const always = fc.array(fc.oneof({ weight: 4, arbitrary: counted }, { weight: 1, arbitrary: transition }), { maxLength: 1 })
+const always = fc.array(fc.oneof({ weight: 4, arbitrary: counted }, { weight: 1, arbitrary: edge }), {
+  maxLength: 1,
+})
 const invoke = fc.option(fc.constant({ src: 'child', id: 'child', onDone: '#chart.f' }), { nil: undefined, freq: 4 })
 const state = fc.record({ on: onEvent, always, entry: actions, exit: actions, invoke })
 

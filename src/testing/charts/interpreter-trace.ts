@@ -43,8 +43,8 @@ function partsOf(event: InspectionEvent): readonly unknown[] {
       return [event.event, snapshotOf(event.snapshot)]
     case '@xstate.microstep':
       return [event.event, snapshotOf(event.snapshot), event._transitions.map(nameOfTransition)]
-    default:
-      return [event]
+    case '@xstate.transition':
+      return []
   }
 }
 

@@ -220,6 +220,6 @@ function lastOf<T>(items: readonly T[]): T {
 }
 
 /** States without states inside. */
-export function isLeaf({ type }: StateNode): boolean {
+function isLeaf({ type }: StateNode): boolean {
   return type === 'atomic' || type === 'final'
 }

@@ -1,6 +1,6 @@
 import { stopChild } from 'xstate'
 import type { ActorScope, ChartEvent, Machine, MachineSnapshot, StateNode, Transition } from './chart-parts.ts'
-import { ChartTables, isLeaf, type Place, type Plan, type Row } from './chart-tables.ts'
+import { ChartTables, type Place, type Plan, type Row } from './chart-tables.ts'
 import { resolveGroup, type Standing, type StepScope } from './resolve-actions.ts'
 
 /**
