@@ -10,6 +10,7 @@ const context: ToolContext = {
   callId: '1.call',
   toolName: 'tool',
   attempt: 1,
+  fence: 1,
   idempotencyKey: 'bench:1.call:0',
   signal: new AbortController().signal,
   state: null,

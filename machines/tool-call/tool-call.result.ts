@@ -12,8 +12,9 @@ export function hasPerformed(
 }
 
 /** What executed has come through the call gate. */
-export function takePerformed({ context }: ToolCallArgs, { resultHash, paths, at }: Performed): ToolCallPatch {
-  return { attempts: context.attempts + 1, wasGated: true, resultHash: resultHash ?? null, paths: paths ?? [], at }
+export function takePerformed({ context }: ToolCallArgs, performed: Performed): ToolCallPatch {
+  const { attempt = context.attempts + 1, resultHash = null, paths = [], at } = performed
+  return { attempts: attempt, wasGated: true, resultHash, paths, at }
 }
 
 /** The result of a call that is cancelled: the reason given, or what can be said of it. */

@@ -22,6 +22,8 @@ export interface DecisionHead {
 /** How one performance of the tool ended. */
 export interface Performed {
   readonly status: 'succeeded' | 'failed' | 'suspended'
+  /** Which performance of the call it was, where others before it ended with their processes. Default: the next. */
+  readonly attempt?: number
   readonly suspension?: SuspensionHead
   /** Hash of the result, for repeat detection. */
   readonly resultHash?: string

@@ -95,6 +95,7 @@ const context: ToolContext = {
   callId: '1.search',
   toolName: 'search_files',
   attempt: 1,
+  fence: 1,
   idempotencyKey: 'run:1.search:0',
   signal: new AbortController().signal,
   state: null,

@@ -29,6 +29,8 @@ export class WatchedTools {
   readonly #batch: number
   /** What the outside answered, for whoever asks again after a crash. */
   readonly #answers = new Map<string, PlayedOutcome>()
+  /** Ids of the decisions each key was performed with, none as the empty id. */
+  readonly #decisions = new Map<string, string[]>()
 
   /** `batch` is how many calls may run side by side. */
   constructor(observer: CommitObserver, clock: Clock, batch: number) {
@@ -64,7 +66,8 @@ export class WatchedTools {
     const { callId, toolName: tool, attempt, idempotencyKey: key, decision } = context
     const finish = Promise.withResolvers<PlayedOutcome>()
     const head = { callId, tool, attempt, key, input: canonicalJson(input), decision, mortal }
-    const answerKey = `${key} ${attempt}`
+    const ask = this.#askOf(key, decision?.decisionId ?? '')
+    const answerKey = `${key} ${ask}`
     const end = (outcome: PlayedOutcome) => {
       this.#answers.set(answerKey, outcome)
       finish.resolve(outcome)
@@ -72,18 +75,26 @@ export class WatchedTools {
     const performance: Performance = { ...head, end, ended: 'open' }
     this.#judgeBeginning(performance)
     this.performances.push(performance)
-    const outcome = await this.#outcomeOf(spec, attempt, this.#answers.get(answerKey), finish.promise)
+    const outcome = await this.#outcomeOf(spec, ask, this.#answers.get(answerKey), finish.promise)
     performance.ended = outcome === 'suspend' || outcome === 'pending' ? 'suspended' : 'answered'
     return this.#returned(outcome, spec, context)
   }
 
+  /** Which answer the outside is asked for: another performance after a crash asks for the same one. */
+  #askOf(key: string, decisionId: string): number {
+    const decisions = this.#decisions.get(key) ?? []
+    this.#decisions.set(key, decisions)
+    if (!decisions.includes(decisionId)) decisions.push(decisionId)
+    return decisions.indexOf(decisionId) + 1
+  }
+
   #outcomeOf(
     { acts, suspends = 0 }: ToolSpec,
-    attempt: number,
+    ask: number,
     known: PlayedOutcome | undefined,
     finish: Promise<PlayedOutcome>,
   ): PlayedOutcome | Promise<PlayedOutcome> {
-    if (attempt <= suspends) return 'suspend'
+    if (ask <= suspends) return 'suspend'
     if (acts === 'held') return known ?? finish
     return acts === 'throws' ? 'throw' : 'done'
   }

@@ -8,6 +8,7 @@ import type { Store } from '../../src/ports/store.ts'
 import type { Tool } from '../../src/ports/tool.ts'
 import { userMessage } from '../../src/domain/message.ts'
 import { scripted, type ScriptedReply } from '../../src/providers/scripted.ts'
+import { momentOf } from '../../src/runtime/held-lease.ts'
 import { Drive } from '../../src/runtime/drive.ts'
 import { fakeClock } from './fake-clock.ts'
 import { countedIds, runId } from './test-agent.ts'
@@ -35,11 +36,13 @@ export async function driveWith({
   const core = agentCore({ name: 'test', parts, store, clock, ids, leaseMs })
   const machineInput = { options: runOptionsOf(options), messages: [userMessage('Hi', clock.now())] }
   const newRun = { id: runId, agent: 'test', input: JSON.parse(JSON.stringify(machineInput)), at: clock.now() }
+  const since = momentOf(clock)
   const lease = await store.create(newRun, core.newOwner(), leaseMs)
   const events: AgentEvent[] = []
   const drive = new Drive({
     store,
     lease,
+    since,
     leaseMs,
     charts: runCharts,
     handlers: { ...effectHandlers(parts), ...handlers },

@@ -5,7 +5,8 @@ import type { Json } from '../domain/json.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Inspect } from '../ports/inspect.ts'
-import type { Lease, Owner, Store } from '../ports/store.ts'
+import type { TakenLease } from '../runtime/held-lease.ts'
+import type { Owner, Store } from '../ports/store.ts'
 import { Drive } from '../runtime/drive.ts'
 import { currentOwner } from '../stores/rows/lease-rules.ts'
 import { effectHandlers } from './effect-handlers.ts'
@@ -21,7 +22,7 @@ export interface AgentCore {
   readonly ids: Ids
   readonly leaseMs: number
   newOwner(): Owner
-  openDrive(lease: Lease, emit: (event: AgentEvent) => void): Drive
+  openDrive(taken: TakenLease, emit: (event: AgentEvent) => void): Drive
 }
 
 /** What an agent is made of once its options have been read. */
@@ -35,10 +36,11 @@ export function agentCore({ inspect, ...options }: CoreOptions): AgentCore {
   return {
     ...options,
     newOwner: () => currentOwner(options.ids.next('own')),
-    openDrive: (lease, emit) =>
+    openDrive: ({ lease, since }, emit) =>
       new Drive({
         store: options.store,
         lease,
+        since,
         leaseMs: options.leaseMs,
         charts: runCharts,
         handlers,

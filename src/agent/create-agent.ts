@@ -1,3 +1,4 @@
+import { momentOf } from '../runtime/held-lease.ts'
 import type { RunMachine } from '../../machines/run/run.machine.ts'
 import type { RunInput } from '../../machines/run/run.types.ts'
 import { type Json, toPlainJson } from '../domain/json.ts'
@@ -108,7 +109,8 @@ function createRun(core: AgentCore, input: RunInput, { runId, signal, labels }: 
   const id = checkedId(runId ?? core.ids.next('run'))
   const kept = labels === undefined ? input : { ...input, labels: checkedLabels(labels) }
   const newRun = { id, agent: core.name, input: kept as unknown as Json, at: core.clock.now() }
-  const opened = core.store.create(newRun, core.newOwner(), core.leaseMs)
+  const since = momentOf(core.clock)
+  const opened = core.store.create(newRun, core.newOwner(), core.leaseMs).then((lease) => ({ lease, since }))
   return new RunHandle(core, id, { opened, ...(signal === undefined ? {} : { signal }) })
 }
 

@@ -4,7 +4,8 @@ import { isRecord } from '../domain/json.ts'
 import type { LogEntry } from '../domain/log.ts'
 import { StoreError } from '../domain/store-error.ts'
 import type { Ids } from '../ports/ids.ts'
-import type { CheckpointInfo, FirstCommit, Lease, StoredRun } from '../ports/store.ts'
+import type { CheckpointInfo, FirstCommit, StoredRun } from '../ports/store.ts'
+import { momentOf, type TakenLease } from '../runtime/held-lease.ts'
 import { encodeCheckpoint, logAsOf, parseDocument } from '../runtime/document.ts'
 import type { StoredActor, StoredChild } from '../runtime/persist.ts'
 import type { AgentCore } from './agent-core.ts'
@@ -14,7 +15,7 @@ import type { EffectName } from './effect-handlers.ts'
  * Stores a new run that goes on from a checkpoint of another, in one write: own id and effect keys, fresh
  * suspension ids, no decisions. A `once` call the original had started comes back interrupted.
  */
-export async function forkRun(core: AgentCore, source: StoredRun, version: number, runId: string): Promise<Lease> {
+export async function forkRun(core: AgentCore, source: StoredRun, version: number, runId: string): Promise<TakenLease> {
   const { store, clock, ids } = core
   const { checkpoint, record, input } = source
   if (checkpoint === null) {
@@ -23,13 +24,14 @@ export async function forkRun(core: AgentCore, source: StoredRun, version: numbe
   const { root: found, calls = {} } = parseDocument(record.id, checkpoint.document)
   const root = withoutDecisions(found)
   const isOpen = (callId: string) => Object.hasOwn(calls, callId) || root.children?.[callId] !== undefined
-  const at = clock.now()
+  const since = momentOf(clock)
+  const at = since.wall
   const names = (await store.checkpoints(record.id)).find((info) => info.version === version)?.names ?? []
   const forkedFrom = { runId: record.id, version }
   const run = { id: runId, agent: record.agent, input, at, forkedFrom }
   const log = logAsOf(source.log, root, calls)
   const first = firstCommit({ log, root, isOpen }, new RenewedSuspensions(ids), { names, at })
-  return store.create(run, core.newOwner(), core.leaseMs, first)
+  return { since, lease: await store.create(run, core.newOwner(), core.leaseMs, first) }
 }
 
 /** A run as its checkpoint found it. */

@@ -76,6 +76,7 @@ class PlainRun implements Outbox {
       clock,
       ids,
       emit: () => {},
+      lease: { fence: 0, confirm: () => undefined },
       finished: () => this.#takeFinished(),
     })
   }

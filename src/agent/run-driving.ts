@@ -1,14 +1,14 @@
 import { StoreError } from '../domain/store-error.ts'
-import type { Lease } from '../ports/store.ts'
 import type { Drive } from '../runtime/drive.ts'
 import type { DriveRest } from '../runtime/drive-options.ts'
+import { momentOf, type TakenLease } from '../runtime/held-lease.ts'
 import { EventStream } from '../runtime/event-stream.ts'
 import type { AgentCore } from './agent-core.ts'
 
 /** How a run comes to be held by this process. */
 export interface RunOpening {
   /** Resolves once the run is stored, with the lease it was stored under. Default: it is stored, and held by nobody. */
-  readonly opened?: Promise<Lease | undefined>
+  readonly opened?: Promise<TakenLease | undefined>
   /** Cancels the run until it has come to rest: fired later, it is no longer meant for it. */
   readonly signal?: AbortSignal
 }
@@ -22,7 +22,7 @@ export class RunDriving {
   #driving: Promise<DriveRest | undefined> | undefined
   #isDetaching = false
   #forgetSignal: (() => void) | undefined
-  #opened: Promise<Lease | undefined>
+  #opened: Promise<TakenLease | undefined>
 
   constructor(core: AgentCore, runId: string, { opened, signal }: RunOpening) {
     this.#core = core
@@ -74,8 +74,8 @@ export class RunDriving {
     try {
       this.#drive?.detach()
       await this.#driving?.catch(() => undefined)
-      const lease = await this.#opened.catch(() => undefined)
-      if (lease !== undefined) await this.#giveBack(lease)
+      const taken = await this.#opened.catch(() => undefined)
+      if (taken !== undefined) await this.#giveBack(taken)
     } finally {
       this.#isDetaching = false
     }
@@ -85,12 +85,12 @@ export class RunDriving {
     const opened = await this.#opened
     this.#opened = Promise.resolve(undefined)
     if (opened === undefined && (await this.#core.store.record(this.#runId)).status === 'done') return undefined
-    const lease = opened ?? (await this.#claim())
+    const taken = opened ?? (await this.#claim())
     if (this.#isDetaching) {
-      await this.#giveBack(lease)
+      await this.#giveBack(taken)
       return undefined
     }
-    this.#drive = this.#core.openDrive(lease, (event) => {
+    this.#drive = this.#core.openDrive(taken, (event) => {
       for (const stream of this.#streams) stream.push(event)
     })
     const rest = await this.#drive.run()
@@ -117,10 +117,11 @@ export class RunDriving {
   }
 
   /** A refusal comes a turn of the event loop later, so that who tries again at once starves no timer. */
-  async #claim(): Promise<Lease> {
+  async #claim(): Promise<TakenLease> {
     const { store, leaseMs, clock } = this.#core
+    const since = momentOf(clock)
     try {
-      return await store.claim(this.#runId, this.#core.newOwner(), leaseMs, clock.now())
+      return { since, lease: await store.claim(this.#runId, this.#core.newOwner(), leaseMs, since.wall) }
     } catch (error) {
       await new Promise((resolve) => setImmediate(resolve))
       throw error
@@ -128,7 +129,7 @@ export class RunDriving {
   }
 
   /** A lease nobody has driven under. */
-  async #giveBack(lease: Lease): Promise<void> {
+  async #giveBack({ lease }: TakenLease): Promise<void> {
     this.#opened = Promise.resolve(undefined)
     await this.#core.store.release(lease)
   }

@@ -4,6 +4,7 @@ import type { Ids } from '../ports/ids.ts'
 /** The computer's clock. Long sleeps are cut into pieces the platform's timers can hold. */
 export const systemClock: Clock = {
   now: () => Date.now(),
+  monotonic: () => performance.now(),
   sleepUntil: async (due, signal) => {
     while (!signal.aborted && Date.now() < due) await pause(Math.min(due - Date.now(), 2 ** 31 - 1), signal)
   },

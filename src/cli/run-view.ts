@@ -56,6 +56,8 @@ export function createRunView(io: CliIo, paint: Paint): RunView {
         const model = oneLine(`${event.provider}/${event.model}`, 200)
         return line(paint('dim', `${model} has no place for ${oneLine(event.options.join(', '), 200)}.`))
       }
+      case 'commit.delayed':
+        return line(paint('dim', `The store takes nothing just now and is asked again: ${oneLine(event.message, 300)}`))
       case 'decision.dropped':
         return line(`decision dropped: ${oneLine(event.message, 500)}`)
       case 'run.started':

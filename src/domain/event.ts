@@ -75,6 +75,8 @@ export type AgentEvent =
       /** Names of request options, e.g. `thinking`. */
       readonly options: readonly string[]
     })
+  /** The store is locked or full just now; the same commit is tried again until the lease would end. Once a commit. */
+  | (AgentEventHead & { readonly type: 'commit.delayed'; readonly message: string })
   /** A kept decision did not fit the suspension it came to answer. */
   | (AgentEventHead & { readonly type: 'decision.dropped'; readonly callId: string; readonly message: string })
   /** Two plugins asked for the same; the first keeps it. */

@@ -2,7 +2,8 @@ import { thrownText } from './thrown-text.ts'
 
 /**
  * What a store refuses: a run it has or has not, one that is driven by another, one written by another meanwhile, one
- * that cannot be read, and a store that is out of reach or not ours.
+ * that cannot be read, and a store that is out of reach, that has no room or is locked just now (`store_busy`), that
+ * was deleted or replaced while it was open, or that is not ours.
  */
 export type StoreErrorCode =
   | 'run_exists'
@@ -12,6 +13,8 @@ export type StoreErrorCode =
   | 'fence_conflict'
   | 'run_damaged'
   | 'store_unavailable'
+  | 'store_busy'
+  | 'store_replaced'
   | 'store_foreign'
 
 /** An expected failure of a store; the message says what happened and what to do. */

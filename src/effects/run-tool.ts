@@ -21,11 +21,12 @@ export function runTool(parts: AgentParts): EffectHandler<RunToolInput, Performe
       const { runId, emit, clock } = context
       const { callId, toolName } = call
       const head = { runId, callId, toolName }
-      emit({ type: 'toolExecution.started', ...head, at: clock.now(), attempt: input.attempt })
-      const performance = new ToolPerformance(input, call, context)
+      const attempt = input.attempt + context.takeovers
+      emit({ type: 'toolExecution.started', ...head, at: clock.now(), attempt })
+      const performance = new ToolPerformance({ ...input, attempt }, call, context)
       const returned = await execute(parts, call, context, performance)
       performance.end()
-      const result = concluded(call, returned, performance, context)
+      const result = numbered(concluded(call, returned, performance, context), context.takeovers, attempt)
       const { status } = performedOf(result)
       if (!context.signal.aborted) emit({ type: 'toolExecution.ended', ...head, at: clock.now(), status })
       return result
@@ -36,6 +37,11 @@ export function runTool(parts: AgentParts): EffectHandler<RunToolInput, Performe
       return suspendedResult(callOf(context.view, callId), suspension, context)
     },
   }
+}
+
+/** A performance after others that ended with their processes says which it was. */
+function numbered(result: EffectResult<Performed>, takeovers: number, attempt: number): EffectResult<Performed> {
+  return takeovers === 0 ? result : { ...result, output: { ...performedOf(result), attempt } }
 }
 
 function performedOf({ output }: EffectResult<Performed>): Performed {
@@ -119,7 +125,12 @@ async function execute(
   const checked = await checkValue(tool.input, argumentsOf(call, context.view))
   if (checked.issues !== undefined) return errorResult(`Invalid arguments for "${tool.name}":\n${checked.issues}`)
   const timeoutMs = tool.timeoutMs ?? parts.toolTimeoutMs
-  const run = async (signal: AbortSignal) => settled(tool, checked.value, await performance.toolContext(signal))
+  const run = async (signal: AbortSignal) => {
+    const toolContext = await performance.toolContext(signal)
+    const unconfirmed = context.confirmLease((tool.effects ?? 'once') === 'once')
+    if (unconfirmed !== undefined) await unconfirmed
+    return settled(tool, checked.value, toolContext)
+  }
   return timeoutMs === undefined || timeoutMs === Infinity ? run(context.signal) : inTime(tool, timeoutMs, context, run)
 }
 

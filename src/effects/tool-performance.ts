@@ -42,6 +42,7 @@ export class ToolPerformance {
     return {
       ...head,
       attempt,
+      fence: this.#context.fence,
       idempotencyKey: `${runId}:${callId}:${revision}`,
       signal,
       ...(decision === undefined ? {} : { decision: structuredClone(decision) }),

@@ -25,6 +25,15 @@ export interface EffectContext {
   readonly key: string
   /** True where an earlier process may have performed this very effect. */
   readonly isRestored: boolean
+  /** How often others took the run over since this effect was asked for, and may have performed it. */
+  readonly takeovers: number
+  /** Number of the lease this process drives under; a higher one is newer. */
+  readonly fence: number
+  /**
+   * To be asked at the last moment before something is done outside: undefined where it may be done at once, else it
+   * may be when the promise resolves. Throws a `StoreError` where another drives the run by now.
+   */
+  confirmLease(isOnce: boolean): Promise<void> | undefined
   /** Fires when the chart no longer wants the effect, or this process stops driving. */
   readonly signal: AbortSignal
   readonly view: RunView

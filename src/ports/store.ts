@@ -145,6 +145,11 @@ export interface Store {
   claim(runId: string, owner: Owner, ttlMs: number, now: number): Promise<Lease>
   /** Extends the lease; `fence_conflict` where it was lost. */
   renew(lease: Lease, ttlMs: number, now: number): Promise<void>
+  /**
+   * Throws a `StoreError` of code `store_replaced` where what this store has open is no longer what it writes to, such
+   * as a file that was deleted. Asked before an effect that must not be done twice; `renew` looks too.
+   */
+  verify?(): void
   /** Gives the lease back; no error where it was lost. */
   release(lease: Lease): Promise<void>
 

@@ -13,8 +13,13 @@ export interface ToolContext {
   readonly runId: string
   readonly callId: string
   readonly toolName: string
-  /** 1 for the first performance of this call. */
+  /** 1 for the first performance of this call; those that ended with their process count. */
   readonly attempt: number
+  /**
+   * Number of the lease this process drives the run under. A process that was stopped and comes back late has a lower
+   * one than whoever took over: what a tool writes to can refuse a fence lower than the last it has seen.
+   */
+  readonly fence: number
   /** Derived from run, call and argument revision; the same for every performance of the call. */
   readonly idempotencyKey: string
   /** Fires on cancel and time-out; a tool that ignores it holds nothing up. */

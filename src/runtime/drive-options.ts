@@ -8,6 +8,7 @@ import type { EffectHandlers } from '../ports/effect-handler.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Inspect } from '../ports/inspect.ts'
 import type { Lease, Store } from '../ports/store.ts'
+import type { Moment } from './held-lease.ts'
 import type { RunLog } from './run-log.ts'
 import type { Charts } from './stepper.ts'
 import type { Announcement } from './effect-logic.ts'
@@ -16,6 +17,8 @@ import type { Announcement } from './effect-logic.ts'
 export interface DriveOptions {
   readonly store: Store
   readonly lease: Lease
+  /** A moment at which the lease had not been taken yet. */
+  readonly since: Moment
   /** Milliseconds the lease lasts without renewal. */
   readonly leaseMs: number
   readonly charts: Charts

@@ -5,11 +5,11 @@ import { buildCommit, findBrokenPromise, type PendingCommit } from './build-comm
 import type { DriveOptions, DriveRest } from './drive-options.ts'
 import { EngineError } from '../domain/engine-error.ts'
 import { inboxEvent, isSuperseded } from './inbox-event.ts'
-import { LeaseRenewal } from './lease-renewal.ts'
+import { HeldLease } from './held-lease.ts'
 import type { CommitReceipt } from '../ports/store.ts'
 import type { LiveRun } from './live-run.ts'
 import { loadRun } from './load-run.ts'
-import { effectFailedEvent, failedEvent } from './run-events.ts'
+import { effectFailedEvent, failedEvent, wokenEvent } from './run-events.ts'
 
 /**
  * Drives one run from its last commit to the next rest: read the inbox, step, commit, perform, again. Ends when the
@@ -18,7 +18,7 @@ import { effectFailedEvent, failedEvent } from './run-events.ts'
  */
 export class Drive {
   readonly #options: DriveOptions
-  readonly #renewal: LeaseRenewal
+  readonly #heldLease: HeldLease
   #loaded: LiveRun | undefined
   #loss: unknown
   #isDetached = false
@@ -30,7 +30,7 @@ export class Drive {
 
   constructor(options: DriveOptions) {
     this.#options = options
-    this.#renewal = new LeaseRenewal(options, (loss) => this.#lose(loss))
+    this.#heldLease = new HeldLease(options, { lost: (loss) => this.#lose(loss), slept: () => this.#wake() })
   }
 
   /** Leaves the run as stored; what was being performed is told so by its signal. */
@@ -50,7 +50,7 @@ export class Drive {
       return this.#restOf()
     } finally {
       unwatch()
-      this.#renewal.stop()
+      this.#heldLease.stop()
       this.#loaded?.close()
       if (!this.#isReleased) await this.#release()
     }
@@ -70,11 +70,22 @@ export class Drive {
       await this.#readInbox()
       if (this.#loss !== undefined) throw this.#loss
       if (this.#isDetached) return false
+      if (this.#heldLease.isAsleep) await this.#wakeUp()
       this.#step()
     } while ((await this.#commit()) && !this.#isReleased)
     if (this.#isReleased) return false
     this.#perform()
     return this.#hasMore()
+  }
+
+  /** Time asleep is no running time: the chart starts its clock anew before it hears of anything else. */
+  async #wakeUp(): Promise<void> {
+    try {
+      await this.#heldLease.wakeUp()
+    } catch (error) {
+      throw this.#lossOf(error)
+    }
+    this.#live.stepper.send(wokenEvent(this.#options.clock.now()))
   }
 
   /** Fetches what others have stored; the next step hands it over, before what was performed here. */
@@ -139,11 +150,27 @@ export class Drive {
   /** Where the run rests with this commit and nothing is left to do, the lease goes back in the same write. */
   async #write({ commit }: PendingCommit) {
     const release = !this.#hasMore()
-    try {
-      return await this.#options.store.commit(release ? { ...commit, release } : commit)
-    } catch (error) {
-      throw this.#lossOf(error)
+    const whole = release ? { ...commit, release } : commit
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await this.#options.store.commit(whole)
+      } catch (error) {
+        if (!(await this.#mayTryAgain(error, attempt))) throw this.#lossOf(error)
+      }
     }
+  }
+
+  /** A store that is locked or full may take the same commit later; until the lease would end, nothing paid for is lost. */
+  async #mayTryAgain(error: unknown, attempt: number): Promise<boolean> {
+    const { clock, emit, lease } = this.#options
+    if (!(error instanceof StoreError) || error.code !== 'store_busy' || this.#loss !== undefined) return false
+    const waitMs = Math.min(10 * 2 ** attempt, 1000)
+    if (this.#heldLease.remainingMs <= waitMs) return false
+    const { runId } = lease
+    const at = clock.now()
+    if (attempt === 0) emit({ type: 'commit.delayed', runId, at, message: error.message })
+    await clock.sleepUntil(at + waitMs, new AbortController().signal)
+    return true
   }
 
   /** The commit was refused for rows this drive has not seen. */
@@ -215,8 +242,8 @@ export class Drive {
 
   async #load(failure?: RunError): Promise<void> {
     this.#loaded?.close()
-    const hooks = { keyFor: (restored?: string) => this.#keyFor(restored), wake: () => this.#wake() }
-    this.#loaded = await loadRun(this.#options, hooks)
+    const keyFor = (restored?: string) => this.#keyFor(restored)
+    this.#loaded = await loadRun(this.#options, { keyFor, heldLease: this.#heldLease, wake: () => this.#wake() })
     if (failure !== undefined) this.#loaded.stepper.send(failedEvent(failure, this.#options.clock.now()))
   }
 

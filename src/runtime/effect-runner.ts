@@ -1,6 +1,7 @@
 import type { AgentEvent } from '../domain/event.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { EffectContext, EffectHandler, EffectHandlers, EffectResult, RunView } from '../ports/effect-handler.ts'
+import type { HeldLease } from './held-lease.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Effect } from './effect-logic.ts'
 import { EngineError } from '../domain/engine-error.ts'
@@ -22,6 +23,7 @@ export interface EffectRunnerOptions {
   readonly clock: Clock
   readonly ids: Ids
   readonly emit: (event: AgentEvent) => void
+  readonly lease: Pick<HeldLease, 'fence' | 'confirm'>
   /** Told of each effect that has finished, by its name. */
   readonly finished: (src: string) => void
 }
@@ -90,13 +92,24 @@ export class EffectRunner {
 
   async #perform(src: string, input: unknown, context: EffectContext): Promise<EffectResult<unknown>> {
     const handler = this.handlerOf(src)
+    const unconfirmed = handler.kind === 'local' ? undefined : context.confirmLease(false)
+    if (unconfirmed !== undefined) await unconfirmed
     const result = await handler.perform(input as never, context)
     if (typeof result.output !== 'function') handler.check?.(result.output)
     return result
   }
 
   #contextFor({ key, isRestored }: Effect, signal: AbortSignal): EffectContext {
-    const { runId, view, decision, clock, ids, emit } = this.#options
-    return { runId, key, isRestored, signal, view, decision, clock, ids, emit }
+    const { runId, view, decision, clock, ids, emit, lease } = this.#options
+    const { fence } = lease
+    const takeovers = isRestored ? fence - fenceOf(key, fence) : 0
+    const confirmLease = (isOnce: boolean) => lease.confirm(isOnce)
+    return { runId, key, isRestored, takeovers, fence, confirmLease, signal, view, decision, clock, ids, emit }
   }
+}
+
+/** The fence an effect's key was made under; the present one where the key does not tell. */
+function fenceOf(key: string, fence: number): number {
+  const made = /\/(\d+)\.\d+$/.exec(key)?.[1]
+  return made === undefined ? fence : Number(made)
 }

@@ -4,6 +4,7 @@ import { thrownText } from '../domain/thrown-text.ts'
 import { decodeRun } from './document.ts'
 import type { DriveOptions } from './drive-options.ts'
 import { EffectRunner } from './effect-runner.ts'
+import type { HeldLease } from './held-lease.ts'
 import { InboxReader } from './inbox-reader.ts'
 import { LiveRun, type StoredHead } from './live-run.ts'
 import { PendingEvents } from './pending-events.ts'
@@ -16,12 +17,13 @@ import { Stepper, type StepperOptions } from './stepper.ts'
 export interface LoadHooks {
   /** See `Outbox.keyFor`. */
   readonly keyFor: StepperOptions['keyFor']
+  readonly heldLease: HeldLease
   /** Told of each effect that finishes. */
   readonly wake: () => void
 }
 
 /** Reads a run from the store and brings it to life. */
-export async function loadRun(options: DriveOptions, { keyFor, wake }: LoadHooks): Promise<LiveRun> {
+export async function loadRun(options: DriveOptions, { keyFor, heldLease, wake }: LoadHooks): Promise<LiveRun> {
   const { store, lease, charts, clock, handlers, ids, emit } = options
   const stored = await store.read(lease.runId)
   const input = options.machineInput(stored.input)
@@ -35,7 +37,8 @@ export async function loadRun(options: DriveOptions, { keyFor, wake }: LoadHooks
     if (handlers[src]?.due !== undefined) inbox.expire()
     wake()
   }
-  const runner = new EffectRunner({ runId: lease.runId, handlers, view: log, decision, clock, ids, emit, finished })
+  const shared = { handlers, view: log, decision, clock, ids, emit, finished }
+  const runner = new EffectRunner({ ...shared, runId: lease.runId, lease: heldLease })
   const stepper = openStepper(lease.runId, {
     charts,
     input,

@@ -50,6 +50,7 @@ export function contextFor(toolName: string, { signal, progress, update }: CallO
     callId: 'call-1',
     toolName,
     attempt: 1,
+    fence: 1,
     idempotencyKey: `run-1/${toolName}/1`,
     signal: signal ?? new AbortController().signal,
     state: null,

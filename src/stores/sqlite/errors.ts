@@ -15,6 +15,12 @@ export function isDamage(error: unknown): boolean {
   return error instanceof StoreError && codeOf(error.cause) === corrupt
 }
 
+/** True for an error that comes from a lock another connection holds. */
+export function isLocked(error: unknown): boolean {
+  const code = error instanceof StoreError ? codeOf(error.cause) : undefined
+  return code === busy || code === locked
+}
+
 /** The `StoreError` for an error of SQLite; any other error as it is. */
 export function toStoreError(error: unknown, path: string): unknown {
   const code = codeOf(error)
@@ -23,7 +29,12 @@ export function toStoreError(error: unknown, path: string): unknown {
     const advice = 'Choose another path, or restore the file from a copy.'
     return new StoreError('store_foreign', `"${path}" is not a SQLite database. ${advice}`, { cause: error })
   }
-  return new StoreError('store_unavailable', `The store "${path}" ${problemOf(code, error.message)}`, { cause: error })
+  const isPassing = code === busy || code === locked || code === full
+  return new StoreError(
+    isPassing ? 'store_busy' : 'store_unavailable',
+    `The store "${path}" ${problemOf(code, error.message)}`,
+    { cause: error },
+  )
 }
 
 /** As `toStoreError`, but unreadable rows of one run are that run's damage. */

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Watchers } from '../rows/watchers.ts'
 import { RunHeads } from './heads.ts'
+import { watchPlace } from './in-place.ts'
 import { openDatabase } from './open.ts'
 import { createSession, type Session } from './session.ts'
 import { createPollingWatchers } from './watch.ts'
@@ -19,6 +20,8 @@ export interface OpenFile {
   readonly heads: RunHeads
   readonly queue: WriteQueue
   readonly watchers: Watchers
+  /** Throws where the file was deleted or replaced. */
+  readonly checkPlace: () => void
   /** To be called once by each store that is closed; the last one closes the connection. */
   readonly leave: () => void
 }
@@ -47,6 +50,7 @@ function connect(path: string, { synchronous, pollMs }: OpenOptions): SharedFile
     heads,
     queue: createWriteQueue(session, heads),
     watchers: createPollingWatchers(session, pollMs),
+    checkPlace: watchPlace(path),
     users: 0,
   }
 }

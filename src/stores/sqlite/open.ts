@@ -7,6 +7,9 @@ import { bringForward } from './upgrades.ts'
 
 const busyTimeoutMs = 5000
 
+/** Once it is open nothing of this process is held up longer than this by a lock; who asked asks again. */
+const heldUpMs = 100
+
 /** Opens a store's file, or makes a new one; throws a `StoreError` for a file that is none. */
 export function openDatabase(path: string, synchronous: 'full' | 'normal'): Database {
   let opened: Database | undefined
@@ -23,6 +26,7 @@ export function openDatabase(path: string, synchronous: 'full' | 'normal'): Data
     database.exec(`PRAGMA wal_autocheckpoint = ${(4 * 1024 * 1024) / pageSize}`)
     if (isNew) createTables(database, path)
     bringForward(database, () => layoutOf(database, path))
+    database.exec(`PRAGMA busy_timeout = ${heldUpMs}`)
     return database
   } catch (error) {
     opened?.close()

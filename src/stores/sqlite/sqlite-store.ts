@@ -4,6 +4,7 @@ import { storeClosed } from '../rows/store-errors.ts'
 import { applyCommit } from './commit.ts'
 import { createInbox } from './inbox.ts'
 import { createLeases } from './leases.ts'
+import { isLocked } from './errors.ts'
 import { openFile } from './open-files.ts'
 import { createReading } from './reading.ts'
 
@@ -26,7 +27,7 @@ export function sqliteStore(path: string, { synchronous = 'full', pollMs = 200 }
   if (!(pollMs > 0 && pollMs <= maxPollMs)) {
     throw new RangeError(`pollMs is ${pollMs}; expected more than 0 and at most ${maxPollMs} milliseconds.`)
   }
-  const { session, heads, queue, watchers, leave } = openFile(path, { synchronous, pollMs })
+  const { session, heads, queue, watchers, checkPlace, leave } = openFile(path, { synchronous, pollMs })
   const leases = createLeases(session, heads)
   const inbox = createInbox(session)
   const reading = createReading(session)
@@ -45,20 +46,29 @@ export function sqliteStore(path: string, { synchronous = 'full', pollMs = 200 }
 
   /** Does something else, after the changes that were asked for before it: of one run, or of all. */
   async function inTurn<Result>(runId: string | undefined, work: () => Result): Promise<Result> {
-    checkOpen()
-    queue.flush(runId)
-    return work()
+    return patiently(async () => {
+      checkOpen()
+      queue.flush(runId)
+      return work()
+    })
   }
 
   return {
     create: async (run, owner, ttlMs, first) => {
       const create = leases.creation(run, owner, ttlMs, first)
-      return inQueue(run.id, create)
+      return patiently(() => inQueue(run.id, create))
     },
-    claim: (runId, owner, ttlMs, now) => inQueue(runId, () => leases.claim(runId, owner, ttlMs, now)),
-    renew: (lease, ttlMs, now) => inQueue(lease.runId, () => leases.renew(lease, ttlMs, now)),
-    release: (lease) => inQueue(lease.runId, () => leases.release(lease)),
-    delete: (runId, now) => inQueue(runId, () => leases.delete(runId, now)),
+    claim: (runId, owner, ttlMs, now) => patiently(() => inQueue(runId, () => leases.claim(runId, owner, ttlMs, now))),
+    renew: (lease, ttlMs, now) =>
+      patiently(() =>
+        inQueue(lease.runId, () => {
+          checkPlace()
+          leases.renew(lease, ttlMs, now)
+        }),
+      ),
+    verify: checkPlace,
+    release: (lease) => patiently(() => inQueue(lease.runId, () => leases.release(lease))),
+    delete: (runId, now) => patiently(() => inQueue(runId, () => leases.delete(runId, now))),
 
     commit: async (commit) => {
       const encoded = encodeCommit(commit)
@@ -104,5 +114,21 @@ export function sqliteStore(path: string, { synchronous = 'full', pollMs = 200 }
       for (const stop of stops) stop()
       leave()
     },
+  }
+}
+
+/** Milliseconds for which a locked store is asked again, without holding up anything else of this process. */
+const patienceMs = 5000
+
+/** Does again what a lock kept from being done. A commit is not: whoever makes it knows how long it may wait. */
+async function patiently<Result>(work: () => Promise<Result>): Promise<Result> {
+  const giveUpAt = performance.now() + patienceMs
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isLocked(error) || performance.now() >= giveUpAt) throw error
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
   }
 }
