@@ -1,7 +1,7 @@
 import { createAgent } from '../../src/agent/create-agent.ts'
 import type { Run } from '../../src/agent/run.ts'
 import type { RunResult } from '../../src/agent/run-result.ts'
-import { UsageError } from '../../src/agent/usage-error.ts'
+import { UsageError } from '../../src/domain/usage-error.ts'
 import { StoreError } from '../../src/domain/store-error.ts'
 import type { Store } from '../../src/ports/store.ts'
 import type { Tool } from '../../src/ports/tool.ts'

@@ -1,6 +1,6 @@
 import { isTerminal } from '../domain/call.ts'
 import type { Store } from '../ports/store.ts'
-import { UsageError } from './usage-error.ts'
+import { UsageError } from '../domain/usage-error.ts'
 
 /** The call an answer without a target is for: the only one that is suspended; throws where there is another number. */
 export async function onlySuspendedCall(store: Store, runId: string): Promise<string> {

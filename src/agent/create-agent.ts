@@ -5,6 +5,7 @@ import { type Json, toPlainJson } from '../domain/json.ts'
 import { type UserMessage, userMessage } from '../domain/message.ts'
 import { memoryStore } from '../stores/memory/memory-store.ts'
 import { type AgentCore, agentCore } from './agent-core.ts'
+import { checkAgentOptions, checkForkOptions, checkStartOptions } from './agent-shape.ts'
 import { type AgentOptions, partsOf, runOptionsOf } from './options.ts'
 import { forkRun } from './fork-run.ts'
 import { plainRun } from './provide-run.ts'
@@ -13,7 +14,7 @@ import { RunHandle } from './run-handle.ts'
 import { checkedLabels, type RunLabels } from './run-labels.ts'
 import type { RunResult } from './run-result.ts'
 import { randomIds, systemClock } from './system-clock.ts'
-import { UsageError } from './usage-error.ts'
+import { UsageError } from '../domain/usage-error.ts'
 
 /** What the user says: a text, or messages. */
 export type Prompt = string | readonly UserMessage[]
@@ -62,13 +63,14 @@ export interface ForkOptions {
 }
 
 /**
- * Makes an agent.
+ * Makes an agent. Throws a `UsageError` for an option that is unknown, missing or cannot mean what it says.
  *
  * @example
  * const agent = createAgent({ name: 'guide', model: scripted(['Hello.']) })
  * const { text } = await agent.run('Hi')
  */
 export function createAgent(options: AgentOptions): Agent {
+  checkAgentOptions(options)
   const runOptions = runOptionsOf(options)
   const core = agentCore({
     name: options.name,
@@ -80,6 +82,7 @@ export function createAgent(options: AgentOptions): Agent {
     ...(options.inspect === undefined ? {} : { inspect: options.inspect }),
   })
   const start = (prompt: Prompt, startOptions: StartOptions = {}): Run => {
+    checkStartOptions(startOptions)
     const input: RunInput = { options: runOptions, messages: messagesOf(prompt, core.clock.now()) }
     return createRun(core, input, startOptions)
   }
@@ -96,7 +99,9 @@ export function createAgent(options: AgentOptions): Agent {
       await core.store.record(runId)
       return new RunHandle(core, runId)
     },
-    fork: async (runId, { from, runId: forkId = core.ids.next('run') }) => {
+    fork: async (runId, forkOptions) => {
+      checkForkOptions(forkOptions)
+      const { from, runId: forkId = core.ids.next('run') } = forkOptions
       const source = await core.store.checkpoint(runId, from)
       return new RunHandle(core, checkedId(forkId), {
         opened: Promise.resolve(await forkRun(core, source, from, forkId)),

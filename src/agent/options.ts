@@ -1,5 +1,7 @@
 import type { Limit, LimitAction, LimitCode, Phase, RunOptions } from '../../machines/run/run.types.ts'
 import type { AgentParts } from '../effects/agent-parts.ts'
+import { thrownText } from '../domain/thrown-text.ts'
+import { jsonSchemaOf } from '../effects/check-value.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Inspect } from '../ports/inspect.ts'
@@ -10,7 +12,7 @@ import type { Store } from '../ports/store.ts'
 import type { Tool } from '../ports/tool.ts'
 import { checkedFinite, checkedLimit, checkedMost } from './option-numbers.ts'
 import { checkedCache, checkedThinking } from './request-options.ts'
-import { UsageError } from './usage-error.ts'
+import { UsageError } from '../domain/usage-error.ts'
 
 /** How wide a round of tool calls runs. */
 export type ExecutorOption = 'parallel' | 'sequential' | { readonly batch: number }
@@ -153,10 +155,20 @@ function toolTable(tools: readonly Tool[]): ReadonlyMap<string, Tool> {
     if (table.has(tool.name)) {
       throw new UsageError('tool_name_taken', `Two tools are named "${tool.name}". Give each tool a name of its own.`)
     }
+    checkSchema(tool)
     checkedLimit(`timeoutMs of tool "${tool.name}"`, tool.timeoutMs)
     table.set(tool.name, tool)
   }
   return table
+}
+
+/** Converted here and not at the first model call, so that a schema no model can be shown is told of at once. */
+function checkSchema({ name, input }: Tool): void {
+  try {
+    jsonSchemaOf(input)
+  } catch (error) {
+    throw new UsageError('bad_option', `The input of tool "${name}" cannot be shown to a model: ${thrownText(error)}`)
+  }
 }
 
 function executorOf(executor: ExecutorOption): RunOptions['executor'] {

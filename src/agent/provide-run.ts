@@ -8,6 +8,7 @@ import type { Effect, Outbox } from '../runtime/effect-logic.ts'
 import { EffectRunner } from '../runtime/effect-runner.ts'
 import { effectFailedEvent } from '../runtime/run-events.ts'
 import { RunLog } from '../runtime/run-log.ts'
+import { checkAgentOptions } from './agent-shape.ts'
 import { effectHandlers } from './effect-handlers.ts'
 import { type AgentOptions, partsOf } from './options.ts'
 import { assembleRun } from './run-charts.ts'
@@ -35,6 +36,7 @@ export interface PlainRunOptions extends PlainRunLog, Omit<AgentOptions, 'store'
  * const actor = createActor(machine, { input, snapshot: saved.snapshot }).start()
  */
 export function provideRun({ log = [], onLog, ...options }: PlainRunOptions): RunMachine {
+  checkAgentOptions(options)
   const { clock = systemClock, ids = randomIds } = options
   return plainRun({ parts: partsOf(options), clock, ids, log, ...(onLog === undefined ? {} : { onLog }) })
 }

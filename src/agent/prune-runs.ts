@@ -1,4 +1,5 @@
 import { StoreError } from '../domain/store-error.ts'
+import { checkOptions, number, optional, type OptionShape } from '../domain/option-shape.ts'
 import type { Store } from '../ports/store.ts'
 
 /** Which finished runs `pruneRuns` deletes. */
@@ -14,11 +15,19 @@ export interface PruneOptions {
 /** Runs read at once. */
 const pageSize = 1000
 
+const time = number('finite Unix milliseconds', Number.isFinite)
+const shape: OptionShape<PruneOptions> = {
+  before: time,
+  now: optional(time),
+  limit: optional(number('a number of 0 or more', (value) => value >= 0)),
+}
+
 /**
  * Deletes finished runs that have not changed since; returns their ids. Runs that wait, that somebody drives or that
  * are damaged are never deleted.
  */
 export async function pruneRuns(store: Store, options: PruneOptions): Promise<readonly string[]> {
+  checkOptions('pruneRuns', options, shape)
   const { before, now = Date.now(), limit = Number.POSITIVE_INFINITY } = options
   const pruned: string[] = []
   const kept = new Set<string>()

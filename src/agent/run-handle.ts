@@ -3,6 +3,7 @@ import type { AgentEvent } from '../domain/event.ts'
 import type { Json } from '../domain/json.ts'
 import type { CheckpointInfo, Store } from '../ports/store.ts'
 import type { AgentCore } from './agent-core.ts'
+import { checkAnswerOptions } from './agent-shape.ts'
 import { callIdOf, onlySuspendedCall } from './answer-target.ts'
 import { storeFittingDecisions } from './store-decisions.ts'
 import type { AnswerOptions, EventIterator, Run } from './run.ts'
@@ -10,7 +11,7 @@ import { RunDriving, type RunOpening } from './run-driving.ts'
 import { labelsIn, type RunLabels } from './run-labels.ts'
 import { isAtRest, type RunResult, type RunStanding, standingOf, storedFacts } from './run-result.ts'
 import { type RunState, stateAt } from './run-state.ts'
-import { UsageError } from './usage-error.ts'
+import { UsageError } from '../domain/usage-error.ts'
 
 /** The `Run` an agent hands out: reads and decides by the store, drives by a `RunDriving` of its own. */
 export class RunHandle implements Run {
@@ -73,20 +74,24 @@ export class RunHandle implements Run {
   }
 
   async approve(target?: string, options: AnswerOptions = {}): Promise<DecisionReceipt> {
+    checkAnswerOptions(options)
     return this.#answer({ ...options, target: await this.#targetOf(target), action: 'resume' })
   }
 
   async deny(target?: string, reason?: string, options: AnswerOptions = {}): Promise<DecisionReceipt> {
+    checkAnswerOptions(options)
     const why = reason === undefined ? {} : { reason }
     return this.#answer({ ...options, ...why, target: await this.#targetOf(target), action: 'cancel' })
   }
 
   async respond(target: string | undefined, result: Json, options: AnswerOptions = {}): Promise<DecisionReceipt> {
+    checkAnswerOptions(options)
     const resolved = await this.#targetOf(target)
     return this.#answer({ ...options, target: resolved, action: 'resume', mode: 'use-as-result', result })
   }
 
   async edit(target: string | undefined, input: Json, options: AnswerOptions = {}): Promise<DecisionReceipt> {
+    checkAnswerOptions(options)
     return this.#answer({ ...options, target: await this.#targetOf(target), action: 'resume', input })
   }
 

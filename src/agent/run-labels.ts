@@ -1,5 +1,5 @@
 import { type Json, toPlainJson } from '../domain/json.ts'
-import { UsageError } from './usage-error.ts'
+import { UsageError } from '../domain/usage-error.ts'
 
 /** Short texts kept with a run for whoever finds it, by name. */
 export interface RunLabels {

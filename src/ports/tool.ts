@@ -4,6 +4,7 @@ import type { Json } from '../domain/json.ts'
 import type { ImageContent, TextContent } from '../domain/message.ts'
 import type { SuspensionTicket } from '../domain/suspension.ts'
 import type { OutputOf, Schema } from './schema.ts'
+import { checkTool } from './tool-shape.ts'
 
 /**
  * What a tool's `execute` is given beside its arguments, which are a copy of its own. Once the tool has returned,
@@ -99,7 +100,8 @@ export interface ToolOptions<S extends Schema> extends Omit<Tool, 'input' | 'nee
 }
 
 /**
- * Declares a tool; `execute` gets the validated input.
+ * Declares a tool; `execute` gets the validated input. Throws a `UsageError` for a field that is unknown or cannot mean
+ * what it says.
  *
  * @example
  * const weather = tool({
@@ -111,5 +113,6 @@ export interface ToolOptions<S extends Schema> extends Omit<Tool, 'input' | 'nee
  * })
  */
 export function tool<const S extends Schema>(options: ToolOptions<S>): Tool {
+  checkTool(options)
   return options
 }

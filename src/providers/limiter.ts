@@ -1,4 +1,5 @@
 import { ModelError } from '../domain/model-error.ts'
+import { callback, checkOptions, number, optional, type OptionShape } from '../domain/option-shape.ts'
 import type { Model, ModelEvent } from '../ports/model.ts'
 import { cancelled } from './wire/stop-early.ts'
 
@@ -20,6 +21,9 @@ export interface Limiter {
   leave(outcome: { readonly tokens?: number; readonly error?: unknown }): void
 }
 
+const most = optional(number('a number of 1 or more', (value) => value >= 1))
+const shape: OptionShape<LimiterOptions> = { callsAtOnce: most, tokensPerMinute: most, now: optional(callback) }
+
 /**
  * A limiter for one provider: so many calls at once, so many tokens a minute, and one Retry-After holds all.
  *
@@ -28,6 +32,7 @@ export interface Limiter {
  * const models = [anthropic('claude-opus-5-5', { limiter }), anthropic('claude-sonnet-5-5', { limiter })]
  */
 export function providerLimiter(options: LimiterOptions = {}): Limiter {
+  checkOptions('providerLimiter', options, shape)
   return new ProviderLimiter(options)
 }
 
@@ -71,9 +76,6 @@ class ProviderLimiter implements Limiter {
   #timer: ReturnType<typeof setTimeout> | undefined
 
   constructor({ callsAtOnce = Infinity, tokensPerMinute = Infinity, now = Date.now }: LimiterOptions) {
-    if (!(callsAtOnce >= 1) || !(tokensPerMinute >= 1)) {
-      throw new TypeError('callsAtOnce and tokensPerMinute are numbers from 1 on.')
-    }
     this.#callsAtOnce = callsAtOnce
     this.#tokensPerMinute = tokensPerMinute
     this.#now = now

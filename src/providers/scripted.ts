@@ -1,6 +1,15 @@
 import type { Json } from '../domain/json.ts'
 import type { AssistantMessage, StopReason, ToolCallContent } from '../domain/message.ts'
 import { ModelError, type ModelErrorKind } from '../domain/model-error.ts'
+import {
+  callback,
+  checkOptions,
+  filledText,
+  number,
+  oneOf,
+  optional,
+  type OptionShape,
+} from '../domain/option-shape.ts'
 import type { Usage } from '../domain/usage.ts'
 import type { Model, ModelEvent, ModelRequest } from '../ports/model.ts'
 import { cancelled, orStopped, throwIfCancelled } from './wire/stop-early.ts'
@@ -60,6 +69,13 @@ export interface ScriptedOptions {
   readonly now?: () => number
 }
 
+const shape: OptionShape<ScriptedOptions> = {
+  id: optional(filledText),
+  by: optional(oneOf('messages', 'calls')),
+  maxTokens: optional(number('a whole number of 1 or more', (value) => Number.isInteger(value) && value >= 1)),
+  now: optional(callback),
+}
+
 /**
  * A model that plays replies in order, for tests and for a first contact without a key; a function in
  * place of the list answers every request.
@@ -68,6 +84,7 @@ export interface ScriptedOptions {
  * scripted([{ toolCalls: [{ name: 'weather', arguments: { city: 'Oslo' } }] }, 'It rains.'])
  */
 export function scripted(replies: readonly ScriptedReply[] | ReplyFunction, options: ScriptedOptions = {}): Model {
+  checkOptions('scripted', options, shape)
   const { id = 'scripted', by = 'messages', maxTokens, now = Date.now } = options
   let calls = 0
   return {

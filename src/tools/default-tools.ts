@@ -1,3 +1,4 @@
+import { checkOptions, filledText, optional, type OptionShape } from '../domain/option-shape.ts'
 import { redactorOf } from '../domain/redactor.ts'
 import type { Sandbox } from '../ports/sandbox.ts'
 import type { Tool } from '../ports/tool.ts'
@@ -5,6 +6,7 @@ import { fileTools } from './files.ts'
 import { redactedTool } from './redacted-tool.ts'
 import { secretsIn } from './secrets.ts'
 import { shellTool } from './shell.ts'
+import { aSandbox, anEnvironment, asking, skillFolders, variableNames } from './tool-options.ts'
 
 /** Where the default tools work, and what asks. */
 export interface DefaultToolsOptions {
@@ -24,6 +26,16 @@ export interface DefaultToolsOptions {
   readonly environment?: Readonly<Record<string, string | undefined>>
 }
 
+const shape: OptionShape<DefaultToolsOptions> = {
+  root: filledText,
+  sandbox: aSandbox,
+  write: optional(asking),
+  run: optional(asking),
+  skills: optional(skillFolders),
+  variables: optional(variableNames),
+  environment: optional(anEnvironment),
+}
+
 /**
  * The tools `shell`, `read_file`, `list_files`, `search_files`, `write_file` and `edit_file`, with secrets masked in all
  * they tell.
@@ -32,6 +44,7 @@ export interface DefaultToolsOptions {
  * createAgent({ name: 'fixer', model, tools: defaultTools({ root: process.cwd(), sandbox: bubblewrap() }) })
  */
 export function defaultTools(options: DefaultToolsOptions): readonly Tool[] {
+  checkOptions('defaultTools', options, shape)
   const { root, skills, environment = process.env } = options
   const redactor = redactorOf(secretsIn(environment))
   const shell = shellTool({

@@ -1,4 +1,6 @@
+import { checkOptions, filledText, optional, type OptionShape } from '../domain/option-shape.ts'
 import type { Tool } from '../ports/tool.ts'
+import { asking, skillFolders } from './tool-options.ts'
 import { editFileTool } from './edit-file.ts'
 import { listFilesTool } from './list-files.ts'
 import { readFileTool } from './read-file.ts'
@@ -15,13 +17,21 @@ export interface FileToolsOptions {
   readonly skills?: { folders(): readonly string[] }
 }
 
+const shape: OptionShape<FileToolsOptions> = {
+  root: filledText,
+  write: optional(asking),
+  skills: optional(skillFolders),
+}
+
 /**
  * The tools `read_file`, `list_files`, `search_files`, `write_file` and `edit_file`, confined to one folder.
  *
  * @example
  * createAgent({ name: 'clerk', model, instructions: '…', tools: fileTools({ root: process.cwd() }) })
  */
-export function fileTools({ root, write = 'approval', skills }: FileToolsOptions): readonly Tool[] {
+export function fileTools(options: FileToolsOptions): readonly Tool[] {
+  checkOptions('fileTools', options, shape)
+  const { root, write = 'approval', skills } = options
   return [
     readFileTool(root, skills && (() => skills.folders())),
     listFilesTool(root),

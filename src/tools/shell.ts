@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { checkOptions, having, filledText, number, optional, type OptionShape } from '../domain/option-shape.ts'
 import { type Redactor, redactorOf } from '../domain/redactor.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Sandbox } from '../ports/sandbox.ts'
@@ -10,6 +11,7 @@ import { passedEnvironment } from './passed-environment.ts'
 import { processClock } from './process-clock.ts'
 import { secretsIn } from './secrets.ts'
 import { runCommand } from './run-command.ts'
+import { aSandbox, anEnvironment, asking, variableNames } from './tool-options.ts'
 
 export { redactorOf } from '../domain/redactor.ts'
 export type { RedactedStream, Redactor, Secret } from '../domain/redactor.ts'
@@ -46,11 +48,23 @@ const input = z.object({
   timeoutSeconds: z.int().min(1).max(longestSeconds).optional().describe('Seconds it may take. Default 120'),
 })
 
+const shape: OptionShape<ShellOptions> = {
+  root: filledText,
+  sandbox: aSandbox,
+  run: optional(asking),
+  variables: optional(variableNames),
+  environment: optional(anEnvironment),
+  redactor: optional(having('a redactor, such as redactorOf([…])', 'text', 'json', 'stream')),
+  timeoutMs: optional(number('a finite number above 0', (value) => Number.isFinite(value) && value > 0)),
+  clock: optional(having('a clock', 'now', 'sleepUntil')),
+}
+
 /**
  * The tool `shell`: runs a command with bash and gives its output, 256 KB of each stream at most. The exit code is in
  * the details; one other than 0 is a warning, not an error. Nothing the command started is left running.
  */
 export function shellTool(options: ShellOptions): Tool {
+  checkOptions('shellTool', options, shape)
   const { environment = process.env, timeoutMs = 120_000, clock = processClock, sandbox } = options
   const redactor = options.redactor ?? redactorOf(secretsIn(environment))
   const variables = passedEnvironment(environment, options.variables)

@@ -89,7 +89,7 @@ test('PRV-05 lets go of a call that is cancelled while it waits, and of nobody e
 })
 
 test.each([{ callsAtOnce: 0 }, { tokensPerMinute: Number.NaN }])('PRV-05 refuses the limits %o', (options) => {
-  expect(() => providerLimiter(options)).toThrow('numbers from 1 on')
+  expect(() => providerLimiter(options)).toThrow('Expected a number of 1 or more.')
 })
 
 test('PRV-05 tells the limiter of a model of one’s own how its calls ended, also where the reader left', async () => {

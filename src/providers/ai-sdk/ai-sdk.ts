@@ -1,16 +1,20 @@
 import type { LanguageModelV3, LanguageModelV4 } from '@ai-sdk/provider'
 import { isRecord } from '../../domain/json.ts'
 import type { ModelError } from '../../domain/model-error.ts'
+import { checkOptions } from '../../domain/option-shape.ts'
 import type { Model, ModelRequest, RequestOption } from '../../ports/model.ts'
 import { answerStream, type Line, type WireCall } from '../wire/answer-stream.ts'
 import { factsOf } from '../wire/model-facts.ts'
 import { askedFor, type ModelOptions } from '../wire/model-options.ts'
+import { modelShape } from '../wire/model-shape.ts'
 import { httpFailure, lineFailure } from '../wire/failure.ts'
 import { AiSdkAnswer, type StreamPart } from './answer.ts'
 import { type AiSdkSettings, callOptions, olderCallOptions } from './prompt.ts'
 
 /** Options of `aiSdk`, all of them optional; keys and addresses are the language model's own. */
 export type AiSdkOptions = Omit<ModelOptions, 'apiKey' | 'credentials' | 'fetch'>
+
+const { apiKey: _, credentials: __, fetch: ___, ...shape } = modelShape
 
 /**
  * Any language model of the AI SDK (versions 3 and 4 of its specification) as a model; its provider id begins with `ai-sdk-`.
@@ -19,6 +23,7 @@ export type AiSdkOptions = Omit<ModelOptions, 'apiKey' | 'credentials' | 'fetch'
  * aiSdk(createOpenAICompatible({ name: 'local', baseURL: 'http://127.0.0.1:8080/v1' })('llama-4'))
  */
 export function aiSdk(model: LanguageModelV3 | LanguageModelV4, options: AiSdkOptions = {}): Model {
+  checkOptions('aiSdk', options, shape)
   const { maxTokens, thinking, headers, limiter, idleTimeoutMs = 120_000, now = Date.now } = options
   const version: string = model.specificationVersion
   if (version !== 'v4' && version !== 'v3') {

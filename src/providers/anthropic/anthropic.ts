@@ -8,6 +8,8 @@ import { answerStream, type Line } from '../wire/answer-stream.ts'
 import { loadSdk } from '../wire/load-sdk.ts'
 import { factsOf } from '../wire/model-facts.ts'
 import { type KeySource, keySourceOf, type ModelOptions } from '../wire/model-options.ts'
+import { cache, checkModel, modelShape } from '../wire/model-shape.ts'
+import { optional, type OptionShape, text } from '../../domain/option-shape.ts'
 import { longestTimeout } from '../wire/stop-early.ts'
 
 /** Options of `anthropic`, all of them optional. The key is ANTHROPIC_API_KEY where none is given. */
@@ -20,6 +22,8 @@ export interface AnthropicOptions extends ModelOptions {
   readonly cache?: CacheStrategy
 }
 
+const shape: OptionShape<AnthropicOptions> = { ...modelShape, baseURL: optional(text), cache: optional(cache) }
+
 /**
  * A model on Anthropic's Messages API, by the package `@anthropic-ai/sdk`. The wire knows no temperature.
  *
@@ -27,6 +31,7 @@ export interface AnthropicOptions extends ModelOptions {
  * anthropic('claude-sonnet-5-5', { thinking: 'medium' })
  */
 export function anthropic(model: string, options: AnthropicOptions = {}): Model {
+  checkModel('anthropic', model, options, shape)
   const { limiter, idleTimeoutMs = 120_000, fetch = globalThis.fetch, now = Date.now } = options
   const settings: AnthropicSettings = {
     model,

@@ -1,11 +1,13 @@
 import type { BedrockRuntimeClientConfig, ConverseStreamOutput } from '@aws-sdk/client-bedrock-runtime'
 import { ModelError } from '../../domain/model-error.ts'
+import { checkedElsewhere, optional, type OptionShape, text } from '../../domain/option-shape.ts'
 import type { CacheStrategy, Model } from '../../ports/model.ts'
 import { budgetOf, thinkingPlan, thinksAdaptively } from '../anthropic/thinking.ts'
 import { answerStream, type Line } from '../wire/answer-stream.ts'
 import { loadSdk } from '../wire/load-sdk.ts'
 import { factsOf } from '../wire/model-facts.ts'
 import { keySourceOf, type ModelOptions } from '../wire/model-options.ts'
+import { cache, checkModel, modelShape } from '../wire/model-shape.ts'
 import { BedrockAnswer } from './answer.ts'
 import { requestHandler } from './request-handler.ts'
 import { bedrockRequest, type BedrockSettings } from './request.ts'
@@ -32,6 +34,14 @@ export interface BedrockOptions extends ModelOptions {
   readonly cache?: CacheStrategy
 }
 
+const shape: OptionShape<BedrockOptions> = {
+  ...modelShape,
+  awsKeys: checkedElsewhere,
+  region: optional(text),
+  baseURL: optional(text),
+  cache: optional(cache),
+}
+
 /**
  * A model on Amazon Bedrock's ConverseStream, by the package `@aws-sdk/client-bedrock-runtime`.
  *
@@ -39,6 +49,7 @@ export interface BedrockOptions extends ModelOptions {
  * bedrock('us.anthropic.claude-sonnet-5', { region: 'us-east-1' })
  */
 export function bedrock(model: string, options: BedrockOptions = {}): Model {
+  checkModel('bedrock', model, options, shape)
   const { limiter, idleTimeoutMs = 120_000, fetch = globalThis.fetch, now = Date.now } = options
   const settings: BedrockSettings = {
     model,

@@ -1,5 +1,7 @@
 import type { Model } from '../../ports/model.ts'
+import { optional, type OptionShape, text } from '../../domain/option-shape.ts'
 import type { ModelOptions } from '../wire/model-options.ts'
+import { checkModel, modelShape } from '../wire/model-shape.ts'
 import { geminiModel } from './gemini-model.ts'
 
 /** Options of `google`, all of them optional. The key is GEMINI_API_KEY where none is given. */
@@ -10,6 +12,8 @@ export interface GoogleOptions extends ModelOptions {
   readonly apiVersion?: string
 }
 
+const shape: OptionShape<GoogleOptions> = { ...modelShape, baseURL: optional(text), apiVersion: optional(text) }
+
 /**
  * A model on the Gemini API, by the package `@google/genai`.
  *
@@ -17,6 +21,7 @@ export interface GoogleOptions extends ModelOptions {
  * google('gemini-3.8-flash', { thinking: 'low' })
  */
 export function google(model: string, options: GoogleOptions = {}): Model {
+  checkModel('google', model, options, shape)
   return geminiModel(model, options, {
     provider: 'google',
     variable: 'GEMINI_API_KEY',

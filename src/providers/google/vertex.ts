@@ -1,5 +1,7 @@
 import { ModelError } from '../../domain/model-error.ts'
 import type { Model } from '../../ports/model.ts'
+import { optional, type OptionShape, text } from '../../domain/option-shape.ts'
+import { checkModel, modelShape } from '../wire/model-shape.ts'
 import { geminiModel } from './gemini-model.ts'
 import type { GoogleOptions } from './google.ts'
 
@@ -11,6 +13,13 @@ export interface VertexOptions extends Omit<GoogleOptions, 'apiVersion'> {
   readonly location?: string
 }
 
+const shape: OptionShape<VertexOptions> = {
+  ...modelShape,
+  baseURL: optional(text),
+  project: optional(text),
+  location: optional(text),
+}
+
 /**
  * A Gemini model on Vertex AI, by the package `@google/genai`. The token is a bearer and lives for about an hour:
  * `credentials` gives one for each call.
@@ -19,6 +28,7 @@ export interface VertexOptions extends Omit<GoogleOptions, 'apiVersion'> {
  * vertex('gemini-3.8-flash', { project: 'my-project', credentials: async () => await myToken() })
  */
 export function vertex(model: string, options: VertexOptions = {}): Model {
+  checkModel('vertex', model, options, shape)
   return geminiModel(model, options, {
     provider: 'vertex',
     variable: 'VERTEX_ACCESS_TOKEN',

@@ -1,3 +1,5 @@
+import { flag, oneOf, optional, type OptionCheck, options } from '../../domain/option-shape.ts'
+
 /** What a server of the Chat Completions wire understands. */
 export interface OpenAICompat {
   /** The name of the field that bounds the answer's tokens. */
@@ -23,6 +25,21 @@ export interface OpenAICompat {
   /** True where ids of calls are nine letters and digits. */
   readonly shortCallIds: boolean
 }
+
+/** The check of what a server is said to understand. */
+export const compatShape: OptionCheck = options<OpenAICompat>({
+  maxTokensField: optional(oneOf('max_tokens', 'max_completion_tokens')),
+  developerRole: optional(flag),
+  ownModels: optional(flag),
+  reasoningEffort: optional(flag),
+  reasoningField: optional(oneOf('reasoning_content', 'reasoning', 'either')),
+  streamUsage: optional(flag),
+  strictTools: optional(flag),
+  indexlessCalls: optional(flag),
+  requiredCalls: optional(flag),
+  jsonSchema: optional(flag),
+  shortCallIds: optional(flag),
+})
 
 /** The provider's own address. */
 export const openAIBaseURL = 'https://api.openai.com/v1'

@@ -1,6 +1,8 @@
 import { ModelError } from '../../domain/model-error.ts'
 import type { Model } from '../../ports/model.ts'
-import type { OpenAICompat } from './compat.ts'
+import { optional, type OptionShape, text } from '../../domain/option-shape.ts'
+import { checkModel, modelShape } from '../wire/model-shape.ts'
+import { compatShape, type OpenAICompat } from './compat.ts'
 import { chatModel } from './chat-model.ts'
 import type { OpenAIChatOptions } from './openai-chat.ts'
 
@@ -68,6 +70,12 @@ function local(port: number, variable: string, compat: Partial<OpenAICompat>): P
   return { baseURL: `http://127.0.0.1:${port}/v1`, variable, isKeyless: true, compat }
 }
 
+const shape: OptionShape<Omit<OpenAIChatOptions, 'provider'>> = {
+  ...modelShape,
+  baseURL: optional(text),
+  compat: optional(compatShape),
+}
+
 /**
  * A model on a server known by name. Its base URL is overruled by the option, else by the environment variable
  * `<NAME>_BASE_URL`, e.g. OLLAMA_BASE_URL or LM_STUDIO_BASE_URL.
@@ -79,6 +87,7 @@ export function compatible(name: PresetName, model: string, options: Omit<OpenAI
   const known: Preset | undefined = presets[name]
   if (known === undefined)
     throw new ModelError('api', `The server "${name}" is not known. Known: ${Object.keys(presets).join(', ')}.`)
+  checkModel(`compatible("${name}", …)`, model, options, shape)
   const { variable, isKeyless = false, compat } = known
   const key = options.apiKey ?? (isKeyless ? process.env[variable] || 'none' : undefined)
   const given = key === undefined ? {} : { apiKey: key }

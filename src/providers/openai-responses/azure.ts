@@ -3,6 +3,8 @@ import { ModelError } from '../../domain/model-error.ts'
 import { compatFor, openAIBaseURL } from '../openai-chat/compat.ts'
 import { chatModel } from '../openai-chat/chat-model.ts'
 import type { OpenAIServer } from '../openai-client.ts'
+import { oneOf, optional, type OptionShape, text } from '../../domain/option-shape.ts'
+import { checkModel, modelShape } from '../wire/model-shape.ts'
 import { responsesModel } from './responses-model.ts'
 import type { ModelOptions } from '../wire/model-options.ts'
 
@@ -23,6 +25,15 @@ export interface AzureOptions extends ModelOptions {
   readonly model?: string
 }
 
+const shape: OptionShape<AzureOptions> = {
+  ...modelShape,
+  endpoint: optional(text),
+  baseURL: optional(text),
+  apiVersion: optional(text),
+  wire: optional(oneOf('responses', 'chat')),
+  model: optional(text),
+}
+
 /**
  * A deployment on Azure OpenAI, by the package `openai`; the key goes under `api-key`.
  *
@@ -30,6 +41,7 @@ export interface AzureOptions extends ModelOptions {
  * azure('my-gpt', { endpoint: 'https://example.openai.azure.com', model: 'gpt-6-luna' })
  */
 export function azure(deployment: string, options: AzureOptions = {}): Model {
+  checkModel('azure', deployment, options, shape)
   const { wire = 'responses', model = deployment } = options
   const server = azureServer(deployment, options)
   const named = { ...options, provider: 'azure' }

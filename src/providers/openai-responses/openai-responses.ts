@@ -1,6 +1,8 @@
 import type { Model } from '../../ports/model.ts'
 import { openAIBaseURL } from '../openai-chat/compat.ts'
 import type { ModelOptions } from '../wire/model-options.ts'
+import { optional, type OptionShape, text } from '../../domain/option-shape.ts'
+import { checkModel, modelShape } from '../wire/model-shape.ts'
 import { responsesModel } from './responses-model.ts'
 
 /** Options of `openaiResponses`, all of them optional. The key is OPENAI_API_KEY where none is given. */
@@ -11,6 +13,8 @@ export interface OpenAIResponsesOptions extends ModelOptions {
   readonly baseURL?: string
 }
 
+const shape: OptionShape<OpenAIResponsesOptions> = { ...modelShape, provider: optional(text), baseURL: optional(text) }
+
 /**
  * A model on OpenAI's Responses API, by the package `openai`. Nothing is kept at the server.
  *
@@ -18,6 +22,7 @@ export interface OpenAIResponsesOptions extends ModelOptions {
  * openaiResponses('gpt-6.1-sol', { thinking: 'high' })
  */
 export function openaiResponses(model: string, options: OpenAIResponsesOptions = {}): Model {
+  checkModel('openaiResponses', model, options, shape)
   return responsesModel(model, model, options, {
     variable: 'OPENAI_API_KEY',
     address: () => ({ baseURL: options.baseURL ?? process.env['OPENAI_BASE_URL'] ?? openAIBaseURL }),

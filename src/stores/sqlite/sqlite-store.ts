@@ -1,3 +1,4 @@
+import { checkOptions, filledText, number, oneOf, optional, type OptionShape } from '../../domain/option-shape.ts'
 import type { Store } from '../../ports/store.ts'
 import { encodeCommit } from '../rows/encode-commit.ts'
 import { storeClosed } from '../rows/store-errors.ts'
@@ -18,15 +19,20 @@ export interface SqliteStoreOptions {
   readonly pollMs?: number
 }
 
+const shape: OptionShape<SqliteStoreOptions> = {
+  synchronous: optional(oneOf('full', 'normal')),
+  pollMs: optional(number(`more than 0 and at most ${maxPollMs} milliseconds`, (ms) => ms > 0 && ms <= maxPollMs)),
+}
+
 /**
  * A store in a file, made where there is none; several processes may open it at once, and stores of one process that
  * are opened on it alike share a connection. Throws a `StoreError` of code `store_foreign` for a file that is not a
  * store, and `store_unavailable` for one that cannot be opened.
  */
-export function sqliteStore(path: string, { synchronous = 'full', pollMs = 200 }: SqliteStoreOptions = {}): Store {
-  if (!(pollMs > 0 && pollMs <= maxPollMs)) {
-    throw new RangeError(`pollMs is ${pollMs}; expected more than 0 and at most ${maxPollMs} milliseconds.`)
-  }
+export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Store {
+  filledText(path, { field: 'path', owner: 'sqliteStore' })
+  checkOptions('sqliteStore', options, shape)
+  const { synchronous = 'full', pollMs = 200 } = options
   const { session, heads, queue, watchers, checkPlace, leave } = openFile(path, { synchronous, pollMs })
   const leases = createLeases(session, heads)
   const inbox = createInbox(session)

@@ -3,6 +3,15 @@ import { closeSync } from 'node:fs'
 import { mkdtemp, rmdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import {
+  checkOptions,
+  listOf,
+  filledText,
+  number,
+  oneOf,
+  optional,
+  type OptionShape,
+} from '../../domain/option-shape.ts'
 import type { Sandbox, SandboxCommand, SandboxProcess } from '../../ports/sandbox.ts'
 import { boxParameters } from './box-parameters.ts'
 import { keepPlaces } from './kept-places.ts'
@@ -23,12 +32,23 @@ export interface BubblewrapOptions {
   readonly program?: string
 }
 
+const most = optional(number('a whole number of 1 or more', (value) => Number.isInteger(value) && value >= 1))
+const shape: OptionShape<BubblewrapOptions> = {
+  network: optional(oneOf('none', 'allow')),
+  readable: optional(listOf(filledText)),
+  maxProcesses: most,
+  maxMemory: most,
+  maxFileSize: most,
+  program: optional(filledText),
+}
+
 /**
  * A box made by bubblewrap (Linux): the root can be written, system folders can be read, the rest is not there; no
  * network, own processes and users, limits on processes, memory and file size. In the root, `.statewright` is hidden,
  * and git's hooks and configuration can only be read, because git would run them outside.
  */
 export function bubblewrap(options: BubblewrapOptions = {}): Sandbox {
+  checkOptions('bubblewrap', options, shape)
   const { program = 'bwrap' } = options
   const wrap = (command: SandboxCommand): SandboxProcess => {
     const kept = keepPlaces(command.root)

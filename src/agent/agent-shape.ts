@@ -1,0 +1,172 @@
+import type { RetryOptions } from '../ports/retry-options.ts'
+import type { AnswerOptions } from './run.ts'
+import type { ForkOptions, StartOptions } from './create-agent.ts'
+import type { AgentOptions, LimitsOption } from './options.ts'
+import type { LimitCode, Phase } from '../../machines/run/run.types.ts'
+import { isRecord } from '../domain/json.ts'
+import {
+  badOption,
+  callback,
+  checkedElsewhere,
+  checkOptions,
+  either,
+  having,
+  listOf,
+  filledText,
+  number,
+  oneOf,
+  optional,
+  type OptionCheck,
+  options,
+  type OptionShape,
+  type OtherNames,
+  text,
+} from '../domain/option-shape.ts'
+import type { Plugin } from '../ports/plugin.ts'
+import { checkTool } from '../ports/tool-shape.ts'
+
+/** Throws a `UsageError` where an agent could not be made of these options, or one of them means nothing. */
+export function checkAgentOptions(given: unknown): void {
+  checkOptions('createAgent', given, agentShape, agentWords)
+}
+
+/** The same for how a run is started. */
+export function checkStartOptions(given: unknown): void {
+  checkOptions('the start of a run', given, startShape)
+}
+
+/** The same for how a run is forked. */
+export function checkForkOptions(given: unknown): void {
+  checkOptions('fork', given, forkShape)
+}
+
+/** The same for what a person adds to an answer. */
+export function checkAnswerOptions(given: unknown): void {
+  checkOptions('an answer', given, answerShape, answerWords)
+}
+
+const signal: OptionCheck = (value, option) => {
+  if (!(value instanceof AbortSignal)) throw badOption(option, value, 'Expected an AbortSignal.')
+}
+
+const startShape: OptionShape<StartOptions> = {
+  runId: checkedElsewhere,
+  signal: optional(signal),
+  labels: checkedElsewhere,
+}
+
+const forkShape: OptionShape<ForkOptions> = {
+  from: number('the version of a checkpoint, as history() lists it', Number.isInteger),
+  runId: checkedElsewhere,
+}
+
+const answerShape: OptionShape<AnswerOptions> = {
+  scope: checkedElsewhere,
+  by: checkedElsewhere,
+  reason: checkedElsewhere,
+  decisionId: checkedElsewhere,
+}
+const answerWords: OtherNames = { input: 'run.edit(target, input)', result: 'run.respond(target, result)' }
+
+const model: OptionCheck = (value, option) => {
+  having('a model, such as scripted([…]) or anthropic(…)', 'stream')(value, option)
+  if (isRecord(value) && typeof value['provider'] === 'string' && typeof value['id'] === 'string') return
+  throw badOption(option, value, 'Expected a model with the texts provider and id.')
+}
+
+const phases = {
+  runStart: optional(callback),
+  stepStart: optional(callback),
+  beforeInference: optional(callback),
+  afterInference: optional(callback),
+  stepEnd: optional(callback),
+  beforeToolExecute: optional(callback),
+  afterToolExecute: optional(callback),
+  runEnd: optional(callback),
+} satisfies OptionShape<Pick<Plugin, Phase>>
+
+const plugin: OptionCheck = (value) => {
+  const owner =
+    isRecord(value) && typeof value['name'] === 'string' ? `plugin ${JSON.stringify(value['name'])}` : 'a plugin'
+  checkOptions<Plugin>(owner, value, { name: filledText, ...phases })
+}
+
+const executor: OptionCheck = (value, option) => {
+  if (value === 'parallel' || value === 'sequential') return
+  if (!isRecord(value)) throw badOption(option, value, 'Expected parallel, sequential or { batch: number }.')
+  options<{ batch: number }>({ batch: checkedElsewhere })(value, option)
+}
+
+const actions = oneOf('stop', 'error', 'finish')
+const codes: OptionShape<Record<LimitCode, unknown>> = {
+  max_turns: optional(actions),
+  max_tokens: optional(actions),
+  max_duration: optional(actions),
+  max_tool_interactions: optional(actions),
+  max_cost: optional(actions),
+}
+
+const onLimit: OptionCheck = (value, option) => {
+  if (isRecord(value)) options(codes)(value, option)
+  else actions(value, option)
+}
+
+const agentShape: OptionShape<AgentOptions> = {
+  name: filledText,
+  model,
+  fallbackModels: optional(listOf(model)),
+  instructions: optional(text),
+  tools: optional(listOf(checkTool)),
+  plugins: optional(listOf(plugin)),
+  store: optional(having('a store, such as sqliteStore(path)', 'create', 'claim', 'commit', 'decide', 'read')),
+  executor: optional(executor),
+  onPartialSuspension: optional(oneOf('continue', 'wait')),
+  decisions: optional(oneOf('immediate', 'gate')),
+  limits: optional(
+    either(
+      false,
+      options<LimitsOption>({
+        maxTurns: checkedElsewhere,
+        maxTokens: checkedElsewhere,
+        maxDurationMs: checkedElsewhere,
+        maxToolInteractions: checkedElsewhere,
+        maxCost: checkedElsewhere,
+      }),
+    ),
+  ),
+  onLimit: optional(onLimit),
+  repeatLimit: checkedElsewhere,
+  onRepeat: optional(oneOf('note', 'stop')),
+  toolTimeoutMs: checkedElsewhere,
+  maxTokens: optional(number('a whole number of 1 or more', (value) => Number.isInteger(value) && value >= 1)),
+  temperature: optional(number('a finite number of 0 or more', (value) => Number.isFinite(value) && value >= 0)),
+  thinking: checkedElsewhere,
+  cache: checkedElsewhere,
+  retry: optional(
+    options<RetryOptions>({
+      maxRetries: checkedElsewhere,
+      initialDelayMs: checkedElsewhere,
+      factor: checkedElsewhere,
+      maxDelayMs: checkedElsewhere,
+      random: optional(callback),
+    }),
+  ),
+  clock: optional(having('a clock', 'now', 'sleepUntil')),
+  ids: optional(having('a source of ids', 'next')),
+  leaseMs: checkedElsewhere,
+  inspect: optional(checkedElsewhere),
+}
+
+const agentWords: OtherNames = {
+  llm: 'model',
+  system: 'instructions',
+  systemPrompt: 'instructions',
+  prompt: 'instructions',
+  memory: 'store',
+  maxTurns: 'limits: { maxTurns }',
+  maxSteps: 'limits: { maxTurns }',
+  maxDurationMs: 'limits: { maxDurationMs }',
+  maxCost: 'limits: { maxCost }',
+  maxRetries: 'retry: { maxRetries }',
+  timeoutMs: 'toolTimeoutMs',
+}
