@@ -7,7 +7,7 @@ import { failed } from './file-failure.ts'
 import { openIn } from './held-folder.ts'
 import { type HeldPlace, inFolderOf, kindAt, withPath } from './held-place.ts'
 import { imageType } from './image-type.ts'
-import { readAt, readLines, type ReadLines } from './read-lines.ts'
+import { readAt, readLines, type ReadLines, searchLimit } from './read-lines.ts'
 
 /** Bytes of text one call gives at most. */
 export const textLimit = 1_000_000
@@ -88,7 +88,7 @@ async function readOpened(
     )
   }
   const range = { from: fromLine ?? 1, count: lines ?? Number.POSITIVE_INFINITY }
-  return textResult(await readLines(file, range, textLimit, signal), shown, range.from)
+  return textResult(await readLines(file, range, textLimit, signal), shown, range.from, stats.size)
 }
 
 /** Reads no more than the limit, however the file grows meanwhile. */
@@ -103,8 +103,11 @@ async function readImage(file: FileHandle, shown: string, mimeType: string): Pro
   return { content: [{ type: 'image', data, mimeType }], details: { path: shown, bytes: bytes.length } }
 }
 
-function textResult(read: ReadLines | undefined, shown: string, from: number): ToolResult {
-  if (read === undefined) return failed(`"${shown}" has fewer than ${from} lines. Ask for an earlier line.`)
+function textResult(read: ReadLines | undefined, shown: string, from: number, size: number): ToolResult {
+  if (read === undefined) {
+    const where = size > searchLimit ? ` in the first ${searchLimit} of its ${size} bytes` : ''
+    return failed(`"${shown}" has fewer than ${from} lines${where}. Ask for an earlier line.`)
+  }
   const notes = [
     ...(read.isCut ? [`[Cut after line ${from + read.lines - 1}: at most ${textLimit} bytes are read at once.]`] : []),
     ...(read.isValid ? [] : ['[Not valid UTF-8: unreadable bytes are shown as U+FFFD.]']),

@@ -19,7 +19,7 @@ export interface ReadLines {
 
 /**
  * Reads a range of lines, at most `limit` bytes of it, cut after a whole line where one fits and else after
- * a whole character; undefined for a file with fewer lines than `from`.
+ * a whole character; undefined where the first `searchLimit` bytes, or the file, have fewer lines than `from`.
  */
 export async function readLines(
   file: FileHandle,
@@ -28,6 +28,7 @@ export async function readLines(
   signal: AbortSignal,
 ): Promise<ReadLines | undefined> {
   const start = await startOfLine(file, range.from, signal)
+  if (start === undefined) return undefined
   const bytes = await readAt(file, start, limit + 1)
   if (bytes.length === 0 && range.from > 1) return undefined
   const end = endOfLines(bytes, range.count)
@@ -39,12 +40,16 @@ export async function readLines(
 
 const lineFeed = 0x0a
 
-/** Byte position at which a line starts; the end of the file where it has fewer. */
-async function startOfLine(file: FileHandle, line: number, signal: AbortSignal): Promise<number> {
+/** Bytes that are looked through for the first line: a file that is mostly holes may have more than a disk. */
+export const searchLimit = 500_000_000
+
+/** Byte position at which a line starts; the end of a file with fewer lines, undefined beyond the limit. */
+async function startOfLine(file: FileHandle, line: number, signal: AbortSignal): Promise<number | undefined> {
   const piece = new Uint8Array(65_536)
   let position = 0
   for (let left = line - 1; left > 0;) {
     signal.throwIfAborted()
+    if (position >= searchLimit) return undefined
     const { bytesRead } = await file.read(piece, 0, piece.length, position)
     if (bytesRead === 0) return position
     const part = piece.subarray(0, bytesRead)

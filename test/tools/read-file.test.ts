@@ -29,6 +29,22 @@ describe('text', () => {
     })
   })
 
+  test('TOOL-02 ends its search for a line by size in a file of a terabyte of holes', async () => {
+    const path = join(root, 'holes')
+    await writeFile(path, 'text\n'.repeat(2_000))
+    await truncate(path, 2 ** 40)
+    expect(await read('holes', { fromLine: 2_002 })).toEqual({
+      content: [
+        {
+          type: 'text',
+          text: `"holes" has fewer than 2002 lines in the first 500000000 of its ${2 ** 40} bytes. Ask for an earlier line.`,
+        },
+      ],
+      status: 'error',
+    })
+    expect(await read('holes', { fromLine: 2_000, lines: 1 })).toMatchObject({ details: { fromLine: 2_000, lines: 1 } })
+  })
+
   test('TOOL-02 says that a file is empty instead of sending empty text', async () => {
     await writeFile(join(root, 'empty'), '')
     expect(await read('empty')).toMatchObject({ content: [{ text: '[The file is empty.]' }], status: 'success' })
