@@ -16,7 +16,7 @@ export const changedFileLimit = 5_000_000
 export interface FileState {
   /** Tells this state from any other: a hash of the content, or of the identity of a file too large for that. */
   readonly stamp: string
-  /** Permission bits. */
+  /** Permission bits; what makes a program run as another user or group is none, and is not kept. */
   readonly mode?: number
   /** Undefined where there is no file, and for what is no UTF-8 text of at most `changedFileLimit` bytes. */
   readonly text?: string
@@ -36,7 +36,7 @@ export async function stateOf(place: HeldPlace): Promise<FileState | undefined> 
   const file = await openIn(place.folder, place.name, constants.O_RDONLY)
   try {
     const stats = await file.stat()
-    const mode = stats.mode & 0o7777
+    const mode = stats.mode & 0o777
     if (stats.size > changedFileLimit) return { stamp: `${stats.ino}:${stats.size}:${stats.mtimeMs}`, mode }
     const bytes = await readAt(file, 0, changedFileLimit)
     const stamp = createHash('sha256').update(bytes).digest('hex')

@@ -118,6 +118,13 @@ test.each(['.git/hooks/pre-commit', '.statewright/runs.db', 'sub/.GIT/config'])(
   },
 )
 
+test('TOOL-03 keeps no bit that makes a program run as another user or group', async () => {
+  await writeFile(join(root, 'run.sh'), 'old')
+  await chmod(join(root, 'run.sh'), 0o6755)
+  expect(textOf(await write('run.sh', 'new'))).toBe('Replaced run.sh (3 bytes).')
+  expect((await stat(join(root, 'run.sh'))).mode & 0o7777).toBe(0o755)
+})
+
 test('TOOL-02 answers with an error for a folder, a file used as a folder and a name too long', async () => {
   await mkdir(join(root, 'folder'))
   await writeFile(join(root, 'file'), 'kept')
