@@ -1,5 +1,5 @@
 import { closeSync, constants, existsSync, openSync } from 'node:fs'
-import { type FileHandle, lstat, mkdir, open } from 'node:fs/promises'
+import { type FileHandle, lstat, mkdir, open, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errorCode } from './file-failure.ts'
 
@@ -25,17 +25,17 @@ export type HoldingWay = 'descriptor' | 'identity'
 /** The way of this platform. */
 const platformWay: HoldingWay = process.platform === 'linux' && existsSync('/proc/self/fd') ? 'descriptor' : 'identity'
 
-/** Holds the folder that `names` lead to from `root`, step by step and through no link; `makes` creates missing ones. */
+/** Holds the folder that `names` lead to from `root`, step by step and through no link. */
 export async function holdFolder(
   root: string,
   names: readonly string[],
-  { makes = false, way = platformWay }: { readonly makes?: boolean; readonly way?: HoldingWay } = {},
+  way: HoldingWay = platformWay,
 ): Promise<HeldFolder> {
-  let folder = way === 'descriptor' ? await heldByDescriptor(root) : await heldByIdentity(root)
+  let folder = await holdRoot(root, way)
   for (const name of names) {
     const outer = folder
     try {
-      folder = makes ? await enterOrMake(outer, name) : await outer.enter(name)
+      folder = await outer.enter(name)
     } finally {
       await outer.close()
     }
@@ -43,17 +43,65 @@ export async function holdFolder(
   return folder
 }
 
-async function enterOrMake(folder: HeldFolder, name: string): Promise<HeldFolder> {
+/** Does work in a folder as `holdFolder` holds it, with missing ones made; made ones that stay empty are taken away again. */
+export async function inMadeFolder<Result>(
+  root: string,
+  names: readonly string[],
+  work: (folder: HeldFolder) => Promise<Result>,
+  way: HoldingWay = platformWay,
+): Promise<Result> {
+  return await inFolders(await holdRoot(root, way), names, work)
+}
+
+async function inFolders<Result>(
+  folder: HeldFolder,
+  [name, ...deeper]: readonly string[],
+  work: (folder: HeldFolder) => Promise<Result>,
+): Promise<Result> {
   try {
-    return await folder.enter(name)
+    if (name === undefined) return await work(folder)
+    const isMade = await makeMissing(folder, name)
+    try {
+      return await inFolders(await folder.enter(name), deeper, work)
+    } finally {
+      if (isMade) await removeEmpty(folder, name)
+    }
+  } finally {
+    await folder.close()
+  }
+}
+
+/** True where there was nothing of this name. */
+async function makeMissing(folder: HeldFolder, name: string): Promise<boolean> {
+  const path = join(folder.path, name)
+  try {
+    await lstat(path)
+    return false
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw error
   }
   await folder.recheck()
-  await mkdir(join(folder.path, name)).catch((error: unknown) => {
-    if (errorCode(error) !== 'EEXIST') throw error
-  })
-  return await folder.enter(name)
+  try {
+    await mkdir(path)
+    return true
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false
+    throw error
+  }
+}
+
+/** One that holds something, or is no folder any more, stays. */
+async function removeEmpty(folder: HeldFolder, name: string): Promise<void> {
+  try {
+    await folder.recheck()
+    await rmdir(join(folder.path, name))
+  } catch {
+    return
+  }
+}
+
+async function holdRoot(root: string, way: HoldingWay): Promise<HeldFolder> {
+  return way === 'descriptor' ? await heldByDescriptor(root) : await heldByIdentity(root)
 }
 
 /**

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { ToolResult } from '../ports/tool.ts'
 import { type ConfinedPath, confinePath } from './confine-path.ts'
 import { errorCode, failed, withoutThrowing } from './file-failure.ts'
-import { type HeldFolder, holdFolder } from './held-folder.ts'
+import { type HeldFolder, holdFolder, inMadeFolder } from './held-folder.ts'
 
 /** One name in a folder that is held open; `shown` is its path from the root. */
 export interface HeldPlace {
@@ -53,16 +53,20 @@ export async function withFolder(
   )
 }
 
-/** Does work on a name in its folder, which is held meanwhile; `makes` creates missing folders. The root has no name: undefined. */
+/**
+ * Does work on a name in its folder, which is held meanwhile. With `makes`, missing folders are made, and those that stay
+ * empty taken away again. The root has no name: undefined.
+ */
 export async function inFolderOf<T>(
   { root, shown }: InsidePath,
   work: (place: HeldPlace) => Promise<T>,
-  options: { readonly makes?: boolean } = {},
+  { makes = false }: { readonly makes?: boolean } = {},
 ): Promise<T | undefined> {
   const names = namesOf(shown)
   const name = names.pop()
   if (name === undefined) return undefined
-  const folder = await holdFolder(root, names, options)
+  if (makes) return await inMadeFolder(root, names, (folder) => work({ folder, name, shown }))
+  const folder = await holdFolder(root, names)
   try {
     return await work({ folder, name, shown })
   } finally {

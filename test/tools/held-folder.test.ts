@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { errorCode } from '../../src/tools/file-failure.ts'
 import { fileTools } from '../../src/tools/files.ts'
-import { holdFolder, type HoldingWay, openIn } from '../../src/tools/held-folder.ts'
+import { holdFolder, type HoldingWay, inMadeFolder, openIn } from '../../src/tools/held-folder.ts'
 import { temporaryFolder } from '../../proof/support/temporary-folder.ts'
 import { callTool, textOf } from './call-tool.ts'
 
@@ -33,7 +33,7 @@ const ways: readonly HoldingWay[] = ['descriptor', 'identity']
 
 describe.each(ways)('held by %s', (way) => {
   const contentOf = async (names: readonly string[], name: string) => {
-    const folder = await holdFolder(root, names, { way })
+    const folder = await holdFolder(root, names, way)
     try {
       return await readAndClose(await openIn(folder, name, constants.O_RDONLY))
     } finally {
@@ -54,13 +54,24 @@ describe.each(ways)('held by %s', (way) => {
   })
 
   test('TOOL-03 makes missing folders', async () => {
-    const folder = await holdFolder(root, ['new', 'deep'], { way, makes: true })
-    await folder.close()
-    expect(await readdir(join(root, 'new'))).toEqual(['deep'])
+    await inMadeFolder(root, ['new', 'deep'], async ({ path }) => writeFile(join(path, 'a'), ''), way)
+    expect(await readdir(join(root, 'new'), { recursive: true })).toEqual(['deep', 'deep/a'])
+  })
+
+  test('TOOL-03 takes away the folders it made and nothing was put in, and no others', async () => {
+    await mkdir(join(root, 'old'))
+    await inMadeFolder(root, ['old', 'new', 'deep'], async () => undefined, way)
+    await inMadeFolder(root, ['kept', 'new'], async () => writeFile(join(root, 'kept', 'a'), ''), way)
+    await expect(inMadeFolder(root, ['other', 'x'.repeat(256)], async () => undefined, way)).rejects.toThrow(
+      'ENAMETOOLONG',
+    )
+    expect((await readdir(root)).toSorted()).toEqual(['inner', 'kept', 'old'])
+    expect(await readdir(join(root, 'kept'))).toEqual(['a'])
+    expect(await readdir(join(root, 'old'))).toEqual([])
   })
 
   test('TOOL-03 never opens what a link leads to that was put in the place of a held folder', async () => {
-    const folder = await holdFolder(root, ['inner'], { way })
+    const folder = await holdFolder(root, ['inner'], way)
     await rename(join(root, 'inner'), join(root, 'away'))
     await symlink(outside, join(root, 'inner'))
     const found = await openIn(folder, 'a.txt', constants.O_RDONLY).then(readAndClose, errorCode)

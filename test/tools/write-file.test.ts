@@ -125,6 +125,13 @@ test('TOOL-03 keeps no bit that makes a program run as another user or group', a
   expect((await stat(join(root, 'run.sh'))).mode & 0o7777).toBe(0o755)
 })
 
+test('TOOL-03 leaves no folders of a write that was refused', async () => {
+  const before = await readdir(root)
+  expect(textOf(await write(`new/deep/${'x'.repeat(300)}`, 'x'))).toContain('too long')
+  expect(textOf(await write(`new/${'x'.repeat(300)}/a`, 'x'))).toContain('too long')
+  expect(await readdir(root)).toEqual(before)
+})
+
 test('TOOL-02 answers with an error for a folder, a file used as a folder and a name too long', async () => {
   await mkdir(join(root, 'folder'))
   await writeFile(join(root, 'file'), 'kept')
