@@ -2,6 +2,7 @@ import type { ToolContext, ToolResult } from '../ports/tool.ts'
 import { confinePath } from './confine-path.ts'
 import { failed } from './file-failure.ts'
 import { applyChange, type FileChange, type FileState, stateOf } from './file-change.ts'
+import { isOfStore } from './kept-file.ts'
 import { type HeldPlace, inFolderOf, withPath } from './held-place.ts'
 import { renderDiff } from './render-diff.ts'
 
@@ -22,7 +23,7 @@ export async function changeFile(wish: ChangeWish, context: ToolContext): Promis
     context.signal,
     () => confinePath(wish.root, wish.path),
     async (inside) => {
-      if (isKept(inside.shown)) return failed(`"${inside.shown}" is kept from tools. Choose another path.`)
+      if (isKept(inside.shown)) return kept(inside.shown)
       const result = await inFolderOf(inside, (place) => changePlace(place, wish, context), { makes: wish.makes })
       return result ?? notAFile(inside.shown)
     },
@@ -34,11 +35,16 @@ function isKept(shown: string): boolean {
   return shown.split('/').some((name) => ['.git', '.statewright'].includes(name.toLowerCase()))
 }
 
+function kept(shown: string): ToolResult {
+  return failed(`"${shown}" is kept from tools. Choose another path.`)
+}
+
 function notAFile(shown: string): ToolResult {
   return failed(`"${shown}" is a folder or a special file. Name a file.`)
 }
 
 async function changePlace(place: HeldPlace, wish: ChangeWish, context: ToolContext): Promise<ToolResult> {
+  if (await isOfStore(place)) return kept(place.shown)
   const before = await stateOf(place)
   if (before === undefined) return notAFile(place.shown)
   const planned = wish.plan(before, place.shown)

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { hashText } from '../../src/domain/json.ts'
 import type { Tool } from '../../src/ports/tool.ts'
+import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
 import { fileTools } from '../../src/tools/files.ts'
 import { asUnprivileged } from './as-unprivileged.ts'
 import { callTool, textOf } from './call-tool.ts'
@@ -115,6 +116,25 @@ test.each(['.git/hooks/pre-commit', '.statewright/runs.db', 'sub/.GIT/config'])(
   async (path) => {
     expect(textOf(await write(path, 'x'))).toBe(`"${path}" is kept from tools. Choose another path.`)
     expect(await readdir(root)).toEqual([])
+  },
+)
+
+test.each(['runs.db', 'runs.db-wal', 'runs.db-shm', 'runs.db-journal', 'link'])(
+  'TOOL-03 refuses to write over %s of a store of ours, whatever it is called and however young it is',
+  async (path) => {
+    const store = sqliteStore(join(root, 'runs.db'))
+    await symlink('runs.db', join(root, 'link'))
+    const before = await readdir(root)
+    const shown = path === 'link' ? 'runs.db' : path
+    expect(textOf(await write(path, 'x'))).toBe(`"${shown}" is kept from tools. Choose another path.`)
+    expect(textOf(await callTool(tools, 'edit_file', { path, edits: [{ oldText: 'a', newText: 'b' }] }))).toContain(
+      'kept',
+    )
+    expect(await readdir(root)).toEqual(before)
+    expect(await store.list()).toEqual([])
+    await store.close()
+    expect(textOf(await write('runs.db', 'x'))).toContain('kept from tools')
+    expect(textOf(await write('notes-wal', 'x'))).toBe('Created notes-wal (1 bytes).')
   },
 )
 

@@ -1,8 +1,9 @@
 import type { DatabaseSync as Database } from 'node:sqlite'
 import { StoreError } from '../../domain/store-error.ts'
+import { storeFileId } from '../../domain/store-file.ts'
 import { toStoreError } from './errors.ts'
 import { DatabaseSync } from './module.ts'
-import { applicationId, pageSize, schema, schemaVersion } from './schema.ts'
+import { pageSize, schema, schemaVersion } from './schema.ts'
 import { bringForward } from './upgrades.ts'
 
 const busyTimeoutMs = 5000
@@ -21,6 +22,8 @@ export function openDatabase(path: string, synchronous: 'full' | 'normal'): Data
     const isNew = layoutOf(database, path) === 'none'
     // Only a file without pages takes these; on any other they change nothing.
     if (isNew) database.exec(`PRAGMA page_size = ${pageSize}`)
+    // Written before there is a log, so that the beginning of the file says whose it is from then on.
+    if (isNew) database.exec(`PRAGMA application_id = ${storeFileId}`)
     useWriteAheadLog(database)
     database.exec(`PRAGMA synchronous = ${synchronous}`)
     database.exec(`PRAGMA wal_autocheckpoint = ${(4 * 1024 * 1024) / pageSize}`)
@@ -38,7 +41,7 @@ export function openDatabase(path: string, synchronous: 'full' | 'normal'): Data
 export function layoutOf(database: Database, path: string): number | 'none' {
   const id = pragma(database, 'application_id')
   const version = pragma(database, 'user_version')
-  if (id === applicationId && typeof version === 'number') {
+  if (id === storeFileId && typeof version === 'number' && version !== 0) {
     if (version >= 1 && version <= schemaVersion) return version
     throw new StoreError(
       'store_foreign',
@@ -47,7 +50,7 @@ export function layoutOf(database: Database, path: string): number | 'none' {
     )
   }
   const tables = database.prepare('SELECT count(*) AS count FROM sqlite_schema').get()
-  if (id === 0 && version === 0 && tables?.['count'] === 0) return 'none'
+  if ((id === 0 || id === storeFileId) && version === 0 && tables?.['count'] === 0) return 'none'
   throw new StoreError(
     'store_foreign',
     `"${path}" is a SQLite database of another program. Nothing was changed: choose another path.`,

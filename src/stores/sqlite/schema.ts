@@ -1,8 +1,5 @@
 import { maxSeq } from '../rows/encode-commit.ts'
 
-/** "STWR": marks a file as a store of ours in the header every SQLite file has. */
-export const applicationId = 0x53545752
-
 /** The layout below; a file of an earlier one is brought forward, one of a later one refused. */
 export const schemaVersion = 2
 
@@ -86,6 +83,5 @@ export const schema = `
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX timers_by_due ON timers (due);
 
-  PRAGMA application_id = ${applicationId};
   PRAGMA user_version = ${schemaVersion};
 `

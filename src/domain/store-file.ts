@@ -1,0 +1,12 @@
+/** "STWR": marks a SQLite file as a store of ours, in the header every such file has. */
+export const storeFileId = 0x53545752
+
+/** Bytes of a file that say whether it is a store. */
+export const storeHeaderBytes = 72
+
+/** True for the beginning of a file that is a store of ours. */
+export function isStoreHeader(head: Uint8Array): boolean {
+  if (head.length < storeHeaderBytes || Buffer.from(head.subarray(0, 16)).toString('latin1') !== 'SQLite format 3\0')
+    return false
+  return new DataView(head.buffer, head.byteOffset).getUint32(68) === storeFileId
+}
