@@ -97,7 +97,16 @@ export function parseDocument(runId: string, text: string, steps: Migrations = m
   if (value['calls'] !== undefined && !isOpenCalls(value['calls'])) {
     throw new SnapshotError(runId, 'what its document keeps of open calls is not readable')
   }
-  return value as unknown as RunDocument
+  const document = value as unknown as RunDocument
+  checkRoot(runId, document.root)
+  return document
+}
+
+/** The interpreter takes up a run that is over, whatever its state says, and does nothing with it. */
+function checkRoot(runId: string, { status, value }: StoredActor): void {
+  const expected = topLevelState(value ?? '') === 'done' ? 'done' : 'active'
+  if (status === expected) return
+  throw new SnapshotError(runId, `its document says "${status}" where its state asks for "${expected}"`)
 }
 
 function isOpenCalls(value: unknown): boolean {
@@ -126,8 +135,10 @@ function isChild(value: unknown): value is StoredChild {
   return isRecord(value) && typeof value['src'] === 'string' && isActor(value['snapshot'])
 }
 
+const statuses: readonly unknown[] = ['active', 'done', 'error', 'stopped']
+
 function isActor(value: unknown): value is StoredActor {
-  if (!isRecord(value) || typeof value['status'] !== 'string') return false
+  if (!isRecord(value) || !statuses.includes(value['status'])) return false
   const { context, children } = value
   if (context !== undefined && !isRecord(context)) return false
   return children === undefined || (isRecord(children) && Object.values(children).every(isChild))

@@ -32,6 +32,11 @@ function replaced(from: string | RegExp, to: string) {
   }
 }
 
+/** The status of the run's own actor, which stands first. */
+function rootIs(status: string) {
+  return replaced(/"root":\{"status":"active"/, `"root":{"status":"${status}"`)
+}
+
 const changes: readonly (readonly [string, (document: string) => string])[] = [
   ['a __proto__ key', replaced('"context":{', '"context":{"__proto__":{"isAdmin":true},')],
   ['a constructor key', replaced('"context":{', '"context":{"constructor":{"prototype":{}},')],
@@ -45,6 +50,11 @@ const changes: readonly (readonly [string, (document: string) => string])[] = [
   ['no JSON at all', () => 'gone'],
   ['a list in place of an object', () => '[]'],
   ['no snapshot', replaced('"root":', '"stem":')],
+  ['a root that is stopped', rootIs('stopped')],
+  ['a root that is done', rootIs('done')],
+  ['a root that has failed', rootIs('error')],
+  ['a root of a status nobody knows', rootIs('dozing')],
+  ['an actor of a status nobody knows', replaced(/("src":"toolCall","snapshot":\{"status":)"active"/, '$1"dozing"')],
   ['an actor without a state', replaced('"children":{', '"children":{"ghost":{"src":"toolCall","snapshot":{}},')],
 ]
 
