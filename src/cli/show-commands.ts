@@ -38,13 +38,20 @@ function timeOf(at: number): string {
   return new Date(at).toISOString()
 }
 
-/** `runs`: the stored runs, newest first; one that cannot be read is named and hides no other. */
+/** Runs listed at once. */
+const mostListed = 100
+
+/** `runs`: the newest stored runs; one that cannot be read is named and hides no other. */
 export async function listRuns({ store, options, print }: Session): Promise<CommandResult> {
   const status = statusOf(options.status)
-  const runs = await store.list(status === undefined ? {} : { status })
+  const found = await store.list({ limit: mostListed + 1, ...(status === undefined ? {} : { status }) })
+  const runs = found.slice(0, mostListed)
+  const isCut = found.length > runs.length
   const lines = await Promise.all(runs.map(async (run) => describe(run, await isAnswered(store, run))))
-  print(...(runs.length === 0 ? ['no runs'] : lines))
-  return { exitCode: exitCodes.success, report: { runs: runs.map((run) => ('damaged' in run ? run : summaryOf(run))) } }
+  const note = `[There are more: these are the ${mostListed} newest. Narrow them with --status ${statuses.join('|')}.]`
+  print(...(runs.length === 0 ? ['no runs'] : lines), ...(isCut ? [note] : []))
+  const summaries = runs.map((run) => ('damaged' in run ? run : summaryOf(run)))
+  return { exitCode: exitCodes.success, report: { runs: summaries, hasMore: isCut } }
 }
 
 const statuses: readonly RunStatus[] = ['running', 'waiting', 'done']

@@ -127,3 +127,21 @@ test('CLI-01 prints its help and its version', async () => {
   const { out } = await call(['--version'], { cwd })
   expect(manifest).toMatchObject({ version: out.trim() })
 })
+
+test('CLI-01 says that there are more runs than the hundred it lists', async () => {
+  await finishedRun(['Bye'])
+  const store = sqliteStore(join(cwd, '.statewright', 'runs.db'))
+  const agent = createAgent({ name: 'statewright', model: scripted(['Bye']), store })
+  for (let made = 1; made < 100; made++) await agent.run('Go')
+  const whole = await call(['runs', '--json'], { cwd })
+  expect(whole.out).not.toContain('There are more')
+  expect(lastLine(whole)).toMatchObject({ hasMore: false, runs: { length: 100 } })
+
+  await agent.run('Go')
+  await store.close()
+  const cut = await call(['runs', '--json'], { cwd })
+  expect(cut.out).toContain(
+    '[There are more: these are the 100 newest. Narrow them with --status running|waiting|done.]',
+  )
+  expect(lastLine(cut)).toMatchObject({ hasMore: true, runs: { length: 100 } })
+})
