@@ -21,6 +21,11 @@ export function isLocked(error: unknown): boolean {
   return code === busy || code === locked
 }
 
+/** True for an error of a file that cannot be written to, or that nothing can be made beside. */
+export function isUnwritable(error: unknown): boolean {
+  return [readOnly, cannotOpen].includes(codeOf(error) ?? 0)
+}
+
 /** The `StoreError` for an error of SQLite; any other error as it is. */
 export function toStoreError(error: unknown, path: string): unknown {
   const code = codeOf(error)

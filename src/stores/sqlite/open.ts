@@ -1,7 +1,9 @@
+import { closeSync, existsSync, openSync } from 'node:fs'
 import type { DatabaseSync as Database } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
 import { StoreError } from '../../domain/store-error.ts'
 import { storeFileId } from '../../domain/store-file.ts'
-import { toStoreError } from './errors.ts'
+import { isUnwritable, toStoreError } from './errors.ts'
 import { DatabaseSync } from './module.ts'
 import { pageSize, schema, schemaVersion } from './schema.ts'
 import { bringForward } from './upgrades.ts'
@@ -11,8 +13,52 @@ const busyTimeoutMs = 5000
 /** Once it is open nothing of this process is held up longer than this by a lock; who asked asks again. */
 const heldUpMs = 100
 
-/** Opens a store's file, or makes a new one; throws a `StoreError` for a file that is none. */
+/**
+ * Opens a store's file, or makes a new one that its owner alone can read; a file that cannot be written to is opened to be
+ * read. Throws a `StoreError` for a file that is none.
+ */
 export function openDatabase(path: string, synchronous: 'full' | 'normal'): Database {
+  try {
+    makeFile(path)
+    return openToWrite(path, synchronous)
+  } catch (error) {
+    const database = isUnwritable(error) ? openToRead(path) : undefined
+    if (database === undefined) throw toStoreError(error, path)
+    return database
+  }
+}
+
+/** SQLite gives what it writes beside a file the file's own permissions. */
+function makeFile(path: string): void {
+  if (path === ':memory:' || path.startsWith('file:') || existsSync(path)) return
+  try {
+    closeSync(openSync(path, 'ax', 0o600))
+  } catch {
+    // Another process was first, or SQLite says what is wrong with the path.
+  }
+}
+
+/**
+ * A file in a place that cannot be written to. Without a log beside it nothing can be missing from it; SQLite has to be
+ * told so, as it can make no file beside it to agree with others. Undefined where that does not help either.
+ */
+function openToRead(path: string): Database | undefined {
+  if (!existsSync(path)) return undefined
+  const address = pathToFileURL(path)
+  if (!existsSync(`${path}-wal`)) address.searchParams.set('immutable', '1')
+  let opened: Database | undefined
+  try {
+    opened = new DatabaseSync(address, { readOnly: true })
+    if (layoutOf(opened, path) === schemaVersion) return opened
+    opened.close()
+  } catch (error) {
+    opened?.close()
+    if (error instanceof StoreError) throw error
+  }
+  return undefined
+}
+
+function openToWrite(path: string, synchronous: 'full' | 'normal'): Database {
   let opened: Database | undefined
   try {
     const database = new DatabaseSync(path)
@@ -33,7 +79,7 @@ export function openDatabase(path: string, synchronous: 'full' | 'normal'): Data
     return database
   } catch (error) {
     opened?.close()
-    throw toStoreError(error, path)
+    throw error
   }
 }
 
