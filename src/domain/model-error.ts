@@ -7,7 +7,7 @@ export class ModelError extends Error {
   readonly kind: ModelErrorKind
   /** HTTP status, where there was one. */
   readonly status: number | undefined
-  /** Milliseconds the server asks to wait. */
+  /** Milliseconds the server asks to wait, at most an hour. */
   readonly retryAfterMs: number | undefined
 
   constructor(
@@ -18,8 +18,15 @@ export class ModelError extends Error {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.kind = kind
     this.status = options.status
-    this.retryAfterMs = options.retryAfterMs
+    this.retryAfterMs = heededWait(options.retryAfterMs)
   }
+}
+
+/** A server that asks to be left alone for a year is asked again all the same. */
+const mostRetryAfterMs = 3_600_000
+
+function heededWait(ms: number | undefined): number | undefined {
+  return ms === undefined || Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), mostRetryAfterMs)
 }
 
 const overflowPhrases = [

@@ -95,6 +95,8 @@ const elsewhere = [
   'page with status 200',
   'error with status 200',
   'missing key',
+  'redirect',
+  'key in an error',
   'malformed arguments',
   'call without a name',
 ]

@@ -98,6 +98,9 @@ describe.each(wires)('$name', (wire) => {
     ['retry-after', 'Sat, 21 Nov 2026 00:00:00 GMT', 0],
     ['retry-after-ms', '250', 250],
     ['retry-after', 'soon', undefined],
+    ['retry-after', '31536000', 3_600_000],
+    ['retry-after', 'Mon, 22 Nov 2027 00:00:00 GMT', 3_600_000],
+    ['retry-after-ms', '9'.repeat(400), 3_600_000],
   ])('PRV-05 reads %s: %s', async (header, value, retryAfterMs) => {
     await using server = await faultServer(page(429, '{"error":{"message":"slow down"}}', { [header]: value }))
     const { error } = await ask(wire.make(server.url))

@@ -3,7 +3,8 @@ import { ModelError } from '../../domain/model-error.ts'
 import type { ModelEvent, RequestOption } from '../../ports/model.ts'
 import { inTurn, type Limiter } from '../limiter.ts'
 import { cancelled, idleTimer, type IdleTimer, Interruption } from './stop-early.ts'
-import { httpFailure, lineFailure, notAStream, unreadableChunk, type WireName } from './failure.ts'
+import { ErrorMask } from './error-mask.ts'
+import { httpFailure, lineFailure, notAStream, redirected, unreadableChunk, type WireName } from './failure.ts'
 
 /** One call of a streaming wire. */
 export interface WireCall extends WireName {
@@ -60,10 +61,12 @@ export function answerStream<Item>(
 }
 
 async function* readAnswer<Item>(
-  call: WireCall,
+  given: WireCall,
   open: (line: Line) => Promise<AsyncIterable<Item>>,
   answer: Answer<Item>,
 ): AsyncGenerator<ModelEvent, void, void> {
+  const mask = new ErrorMask()
+  const call = { ...given, mask: mask.text }
   const halt = new Interruption()
   const idle = idleTimer(() => halt.stop(silence(call)))
   const cancel = () => halt.stop(cancelled(call.signal))
@@ -72,7 +75,7 @@ async function* readAnswer<Item>(
   try {
     halt.signal.throwIfAborted()
     const listen = () => idle.start(call.idleTimeoutMs)
-    const opened = await halt.wait(open({ signal: halt.signal, fetch: watchedFetch(call, halt, idle), listen }))
+    const opened = await halt.wait(open({ signal: halt.signal, fetch: watchedFetch(call, mask, halt, idle), listen }))
     const items = opened[Symbol.asyncIterator]()
     for (;;) {
       idle.start(answer.complete ? Math.min(lingerMs, call.idleTimeoutMs) : call.idleTimeoutMs)
@@ -105,12 +108,13 @@ function deltasIn<Item>(call: WireCall, answer: Answer<Item>, item: Item): reado
 }
 
 /** Judges each response before the SDK sees it, and tells the timer of every byte. */
-function watchedFetch(call: WireCall, halt: Interruption, idle: IdleTimer): typeof globalThis.fetch {
+function watchedFetch(call: WireCall, mask: ErrorMask, halt: Interruption, idle: IdleTimer): typeof globalThis.fetch {
   return async (input, init) => {
+    mask.note(new Headers(init?.headers ?? (input instanceof Request ? input.headers : {})))
     idle.start(call.idleTimeoutMs)
-    const response = await call.fetch(input, init)
+    const response = await call.fetch(input, { ...init, redirect: 'manual' })
     idle.touch()
-    const failure = await failureIn(call, response)
+    const failure = await failureIn(call, response, input instanceof Request ? input.url : String(input))
     if (failure !== undefined) {
       halt.stop(failure)
       throw failure
@@ -122,7 +126,8 @@ function watchedFetch(call: WireCall, halt: Interruption, idle: IdleTimer): type
 
 const eventStream = 'text/event-stream'
 
-async function failureIn(call: WireCall, response: Response): Promise<ModelError | undefined> {
+async function failureIn(call: WireCall, response: Response, asked: string): Promise<ModelError | undefined> {
+  if (response.status >= 300 && response.status < 400) return redirected(call, response, asked)
   if (!response.ok) return httpFailure(call, response, await startOf(response), call.now())
   const { mediaType = eventStream } = call
   const type = response.headers.get('content-type') ?? eventStream

@@ -1,5 +1,6 @@
 import { isRecord } from '../../domain/json.ts'
 import { classifyFailure, ModelError, type ModelErrorKind } from '../../domain/model-error.ts'
+import { withoutPassword } from './error-mask.ts'
 import { parseJson, retryAfter, retryDelayIn, statusIn, statusNamed, textIn } from './failure-facts.ts'
 
 /** What error messages say of the server that is called. */
@@ -8,6 +9,8 @@ export interface WireName {
   readonly provider: string
   /** Where the key comes from, e.g. `ANTHROPIC_API_KEY or the option apiKey`. */
   readonly keySource: string
+  /** Masks what no error may say. Default: passwords in addresses. */
+  readonly mask?: (text: string) => string
 }
 
 /** The `ModelError` of an answer with an HTTP error status; `now` is in unix milliseconds. */
@@ -19,11 +22,29 @@ export function httpFailure(
 ): ModelError {
   const { status, headers } = response
   const kind = classifyFailure({ status: meantStatus(response, body), text: body })
-  const text = textIn(body) || 'an empty body'
+  const text = textIn(masked(wire, body)) || 'an empty body'
   return new ModelError(kind, `${wire.provider} answered HTTP ${status}: ${text}${advice(wire, kind)}`, {
     status,
     retryAfterMs: retryAfter(headers, body, now),
   })
+}
+
+/** The `ModelError` of an answer that points elsewhere: following it would send the prompt and the key there. */
+export function redirected(wire: WireName, { status, headers }: Pick<Response, 'status' | 'headers'>, from: string) {
+  const to = masked(wire, targetOf(headers.get('location') ?? '', from))
+  const wish = `Nothing was sent there. If that is where you mean to call ${wire.provider}, give it as the base URL.`
+  return new ModelError('api', `${wire.provider} answered HTTP ${status} and points to ${to}. ${wish}`, { status })
+}
+
+/** Without what stands after the path, which may hold more than an address. */
+function targetOf(location: string, from: string): string {
+  if (!URL.canParse(location, from)) return JSON.stringify(location.slice(0, 300))
+  const { protocol, host, pathname } = new URL(location, from)
+  return `${protocol}//${host}${pathname}`.slice(0, 300)
+}
+
+function masked({ mask = withoutPassword }: WireName, text: string): string {
+  return mask(text)
 }
 
 /** One wire answers 400 where the key is wrong; another names its throttling in a header, whatever the status. */
@@ -41,7 +62,7 @@ export function notAStream(wire: WireName, response: Response, body: string, med
   return new ModelError(
     'api',
     `${wire.provider} answered HTTP ${response.status} with ${type}, expected an event stream (${mediaType}). ` +
-      `Check the base URL ${response.url}. It said: ${textIn(body)}`,
+      `Check the base URL ${masked(wire, response.url)}. It said: ${textIn(masked(wire, body))}`,
     { status: response.status },
   )
 }
@@ -50,7 +71,7 @@ export function notAStream(wire: WireName, response: Response, body: string, med
 function inBandFailure(wire: WireName, body: unknown): ModelError {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   const kind = classifyFailure({ status: statusIn(body), text, inStream: true })
-  const message = `${wire.provider} sent an error in the stream: ${textIn(text)}${advice(wire, kind)}`
+  const message = `${wire.provider} sent an error in the stream: ${textIn(masked(wire, text))}${advice(wire, kind)}`
   return new ModelError(kind, message, { retryAfterMs: retryDelayIn(body) })
 }
 
@@ -61,18 +82,21 @@ export function lineFailure(wire: WireName, error: unknown): ModelError {
   if (body !== undefined) return inBandFailure(wire, body)
   if (error instanceof SyntaxError) return unreadableChunk(wire, error)
   if (isBadAddress(error)) {
-    return new ModelError('api', `${wire.provider} has a base URL that is none. Check the option baseURL.`, {
-      cause: error,
-    })
+    return new ModelError('api', `${wire.provider} has a base URL that is none. Check the option baseURL.`)
   }
-  const message = `${wire.provider} could not be reached, or the connection broke: ${causesOf(error)}`
-  return new ModelError('network', message, { cause: error })
+  return broken(wire, `${wire.provider} could not be reached, or the connection broke`, error)
 }
 
 /** The `ModelError` of a chunk that is not JSON, or not of the wire's shape: damage on the way, so worth a retry. */
 export function unreadableChunk(wire: WireName, error: unknown): ModelError {
-  const message = `${wire.provider} sent a chunk that cannot be read: ${causesOf(error)}`
-  return new ModelError('network', message, { cause: error })
+  return broken(wire, `${wire.provider} sent a chunk that cannot be read`, error)
+}
+
+/** A cause that says what had to be masked is not handed on. */
+function broken(wire: WireName, what: string, error: unknown): ModelError {
+  const causes = causesOf(error)
+  const text = masked(wire, causes)
+  return new ModelError('network', `${what}: ${text}`, text === causes ? { cause: error } : {})
 }
 
 /** What an answer throws for an event that says the call failed; `body` is what the event holds of it. */
