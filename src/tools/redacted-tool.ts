@@ -1,13 +1,23 @@
 import type { Json } from '../domain/json.ts'
 import type { Redactor } from '../domain/redactor.ts'
+import type { SuspensionTicket } from '../domain/suspension.ts'
+import { thrownText } from '../domain/thrown-text.ts'
 import { Suspended, type Tool, type ToolContext, type ToolResult, type ToolReturn } from '../ports/tool.ts'
 
-/** The same tool, with secrets masked in what it returns, reports and asks. */
+/** The same tool, with secrets masked in what it returns, throws, reports and asks. */
 export function redactedTool(tool: Tool, redactor: Redactor): Tool {
   return {
     ...tool,
-    execute: async (input, context) => maskReturn(await tool.execute(input, maskContext(context, redactor)), redactor),
+    execute: async (input, context) => {
+      const run = async () => tool.execute(input, maskContext(context, redactor))
+      return maskReturn(await run().catch((error: unknown) => rethrowMasked(error, redactor)), redactor)
+    },
   }
+}
+
+/** Without a cause, which would hold what is masked. */
+function rethrowMasked(error: unknown, redactor: Redactor): never {
+  throw new Error(redactor.text(thrownText(error)))
 }
 
 function maskContext(context: ToolContext, redactor: Redactor): ToolContext {
@@ -21,10 +31,18 @@ function maskContext(context: ToolContext, redactor: Redactor): ToolContext {
 function maskReturn(returned: ToolReturn, redactor: Redactor): ToolReturn {
   if (returned === undefined) return undefined
   if (returned instanceof Suspended) {
-    const { message } = returned.ticket
-    return message === undefined ? returned : new Suspended({ ...returned.ticket, message: redactor.text(message) })
+    return new Suspended(maskTicket(returned.ticket, redactor))
   }
   return isResult(returned) ? maskResult(returned, redactor) : redactor.json(returned)
+}
+
+function maskTicket(ticket: SuspensionTicket, redactor: Redactor): SuspensionTicket {
+  const { message, parameters } = ticket
+  return {
+    ...ticket,
+    ...(message === undefined ? {} : { message: redactor.text(message) }),
+    ...(parameters === undefined ? {} : { parameters: redactor.json(parameters) }),
+  }
 }
 
 function isResult(returned: Json | ToolResult): returned is ToolResult {

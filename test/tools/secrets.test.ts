@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
 import { redactorOf } from '../../src/domain/redactor.ts'
 import { Suspended, tool, type ToolReturn } from '../../src/ports/tool.ts'
@@ -47,6 +48,11 @@ test.each<[string, ToolReturn, ToolReturn]>([
     { content: [{ type: 'image', data: 'AAAA', mimeType: 'image/png' }] },
   ],
   ['a question', new Suspended({ message: 'Use sk-12345678?' }), new Suspended({ message: 'Use [secret KEY]?' })],
+  [
+    'the parameters of a question',
+    new Suspended({ parameters: { key: 'sk-12345678' } }),
+    new Suspended({ parameters: { key: '[secret KEY]' } }),
+  ],
   ['a question without words', new Suspended({}), new Suspended({})],
 ])('TOOL-03 masks %s', async (_what, returned, masked) => {
   const told: unknown[] = []
@@ -65,3 +71,20 @@ test.each<[string, ToolReturn, ToolReturn]>([
   expect(await Reflect.apply(execute, undefined, [{}, context])).toEqual(masked)
   expect(told).toEqual(['at [secret KEY]', 'part [secret KEY]'])
 })
+
+test.each<[string, () => never]>([
+  ['an error', () => raise(new Error('cannot log in with sk-12345678', { cause: 'sk-12345678' }))],
+  ['a text', () => raise('cannot log in with sk-12345678')],
+])('TOOL-03 masks %s that is thrown, and hands on no cause', async (_what, execute) => {
+  const plain = tool({ name: 'fail', description: 'Fails.', input: { type: 'object' }, execute })
+  const thrown: unknown = await Reflect.apply(redactedTool(plain, redactor).execute, undefined, [
+    {},
+    contextFor('fail'),
+  ]).catch((error: unknown) => error)
+  expect(thrown).toEqual(new Error('cannot log in with [secret KEY]'))
+  expect(inspect(thrown, { showHidden: true })).not.toContain('sk-')
+})
+
+function raise(error: unknown): never {
+  throw error
+}
