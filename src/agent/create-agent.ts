@@ -1,8 +1,10 @@
 import { momentOf } from '../runtime/held-lease.ts'
 import type { RunMachine } from '../../machines/run/run.machine.ts'
 import type { RunInput } from '../../machines/run/run.types.ts'
-import { type Json, toPlainJson } from '../domain/json.ts'
+import { isRecord, type Json } from '../domain/json.ts'
+import { copyJson } from '../domain/json-copy.ts'
 import { type UserMessage, userMessage } from '../domain/message.ts'
+import { isContent } from '../effects/tool-result.ts'
 import { memoryStore } from '../stores/memory/memory-store.ts'
 import { type AgentCore, agentCore } from './agent-core.ts'
 import { checkAgentOptions, checkForkOptions, checkStartOptions } from './agent-shape.ts'
@@ -13,6 +15,7 @@ import type { Run } from './run.ts'
 import { RunHandle } from './run-handle.ts'
 import { checkedLabels, type RunLabels } from './run-labels.ts'
 import type { RunResult } from './run-result.ts'
+import { checkedClock } from './checked-clock.ts'
 import { randomIds, systemClock } from './system-clock.ts'
 import { UsageError } from '../domain/usage-error.ts'
 
@@ -76,7 +79,7 @@ export function createAgent(options: AgentOptions): Agent {
     name: options.name,
     parts: partsOf(options),
     store: options.store ?? memoryStore(),
-    clock: options.clock ?? systemClock,
+    clock: checkedClock(options.clock ?? systemClock),
     ids: options.ids ?? randomIds,
     leaseMs: checkedLease(options.leaseMs ?? 30_000),
     ...(options.inspect === undefined ? {} : { inspect: options.inspect }),
@@ -137,15 +140,27 @@ function checkedId(id: string): string {
 function messagesOf(prompt: Prompt, now: number): readonly UserMessage[] {
   if (typeof prompt === 'string') {
     if (prompt.trim() === '') throw new UsageError('bad_prompt', 'The prompt is empty. Give a text or user messages.')
-    return [userMessage(prompt, now)]
+    return [userMessage(plainPrompt(prompt) as string, now)]
   }
-  if (!Array.isArray(prompt) || prompt.length === 0 || !prompt.every(isUserMessage)) {
-    throw new UsageError('bad_prompt', 'The prompt is not readable. Expected a text, or one or more user messages.')
+  const messages = plainPrompt(prompt)
+  if (!Array.isArray(messages) || messages.length === 0 || !messages.every(isUserMessage)) {
+    throw new UsageError('bad_prompt', `The prompt is not readable. ${promptWish}`)
   }
-  return prompt
+  return messages
 }
 
-function isUserMessage(message: unknown): boolean {
-  if (typeof message !== 'object' || message === null || toPlainJson(message) === undefined) return false
-  return 'role' in message && message.role === 'user' && 'content' in message && Array.isArray(message.content)
+const promptWish = 'Expected a text, or one or more user messages.'
+
+function plainPrompt(prompt: unknown): Json {
+  const copied = copyJson(prompt)
+  if (copied.problem === undefined) return copied.value
+  throw new UsageError('bad_prompt', `The prompt ${copied.problem}. ${promptWish}`)
+}
+
+function isUserMessage(message: unknown): message is UserMessage {
+  return isRecord(message) && message['role'] === 'user' && isContentList(message['content'])
+}
+
+function isContentList(content: unknown): boolean {
+  return Array.isArray(content) && content.every(isContent)
 }

@@ -9,6 +9,7 @@ import { EffectRunner } from '../runtime/effect-runner.ts'
 import { effectFailedEvent } from '../runtime/run-events.ts'
 import { RunLog } from '../runtime/run-log.ts'
 import { checkAgentOptions } from './agent-shape.ts'
+import { checkedClock } from './checked-clock.ts'
 import { effectHandlers } from './effect-handlers.ts'
 import { type AgentOptions, partsOf } from './options.ts'
 import { assembleRun } from './run-charts.ts'
@@ -38,7 +39,13 @@ export interface PlainRunOptions extends PlainRunLog, Omit<AgentOptions, 'store'
 export function provideRun({ log = [], onLog, ...options }: PlainRunOptions): RunMachine {
   checkAgentOptions(options)
   const { clock = systemClock, ids = randomIds } = options
-  return plainRun({ parts: partsOf(options), clock, ids, log, ...(onLog === undefined ? {} : { onLog }) })
+  return plainRun({
+    parts: partsOf(options),
+    clock: checkedClock(clock),
+    ids,
+    log,
+    ...(onLog === undefined ? {} : { onLog }),
+  })
 }
 
 /** What the run machine of a plain XState actor works with. */

@@ -65,12 +65,9 @@ export class RunHandle implements Run {
   }
 
   async decide(decisions: readonly Decision[]): Promise<readonly DecisionReceipt[]> {
-    if (!Array.isArray(decisions)) {
-      const wish = 'Expected a list of { target, action, … }; for one call there are approve, deny, respond and edit.'
-      throw new UsageError('bad_decision', `The decisions are no list. ${wish} Nothing was stored.`)
-    }
+    const items = itemsOf(decisions)
     await this.#driving.isStored()
-    return storeFittingDecisions(this.#core, this.id, decisions)
+    return storeFittingDecisions(this.#core, this.id, items)
   }
 
   async approve(target?: string, options: AnswerOptions = {}): Promise<DecisionReceipt> {
@@ -124,4 +121,15 @@ export class RunHandle implements Run {
     await this.#driving.isStored()
     return onlySuspendedCall(this.#store, this.id)
   }
+}
+
+/** A copy of the list, so that nothing of the caller's is read later. */
+function itemsOf(decisions: unknown): readonly unknown[] {
+  try {
+    if (Array.isArray(decisions)) return [...decisions]
+  } catch {
+    // A list that cannot be read is none.
+  }
+  const wish = 'Expected a list of { target, action, … }; for one call there are approve, deny, respond and edit.'
+  throw new UsageError('bad_decision', `The decisions are no list. ${wish} Nothing was stored.`)
 }

@@ -1,5 +1,6 @@
 import { payloadProblem } from '../effects/payload-problem.ts'
 import type { CallRecord } from '../domain/call.ts'
+import { type CheckedDecision, checkDecision } from '../domain/check-decision.ts'
 import type { Decision, DecisionReceipt } from '../domain/decision.ts'
 import { findOpenCall } from '../domain/judge-decision.ts'
 import type { Store } from '../ports/store.ts'
@@ -12,8 +13,10 @@ import type { AgentCore } from './agent-core.ts'
 export async function storeFittingDecisions(
   { store, parts, clock }: AgentCore,
   runId: string,
-  decisions: readonly Decision[],
+  items: readonly unknown[],
 ): Promise<readonly DecisionReceipt[]> {
+  const checked = items.map(checkDecision)
+  const decisions = checked.flatMap((item) => ('decision' in item ? [item.decision] : []))
   const now = clock.now()
   const openCall = await openCalls(store, runId, now)
   const refusals = new Map<Decision, string>()
@@ -26,22 +29,22 @@ export async function storeFittingDecisions(
   if (clash !== undefined) {
     const wish = 'Nothing was stored: send one decision a target.'
     const message = `Two decisions contradict one another for "${clash.target}". ${wish}`
-    return decisions.map((decision: Partial<Decision> | null) => ({
-      target: decision?.target ?? '',
-      answer: 'refused',
-      message,
-    }))
+    return checked.map((item) => ({ target: targetOf(item), answer: 'refused', message }))
   }
   const fitting = decisions.filter((decision) => !refusals.has(decision))
   const receipts = [...(await store.decide(runId, fitting, now))]
-  return decisions.map((decision) => {
-    const issues = refusals.get(decision)
-    if (issues !== undefined) return { target: decision.target, answer: 'refused', message: issues }
-    return receipts.shift() ?? { target: decision.target, answer: 'unknown' }
+  return checked.map((item) => {
+    const issues = 'decision' in item ? refusals.get(item.decision) : item.problem
+    if (issues !== undefined) return { target: targetOf(item), answer: 'refused', message: issues }
+    return receipts.shift() ?? { target: targetOf(item), answer: 'unknown' }
   })
 }
 
-type OpenCall = (decision: unknown) => CallRecord | undefined
+function targetOf(item: CheckedDecision): string {
+  return 'decision' in item ? item.decision.target : item.target
+}
+
+type OpenCall = (decision: Decision) => CallRecord | undefined
 
 /** Finds the call whose open suspension a new decision answers; whatever else it may be is the store's to judge. */
 async function openCalls(store: Store, runId: string, now: number): Promise<OpenCall> {
@@ -49,13 +52,10 @@ async function openCalls(store: Store, runId: string, now: number): Promise<Open
   const decisions = (await store.decisions(runId)).flatMap(({ item }) =>
     item.kind === 'decision' ? item.decision : [],
   )
-  return (decision) => {
-    if (typeof decision !== 'object' || decision === null || !('target' in decision)) return undefined
-    const { target } = decision
-    if (decisions.some((stored) => 'decisionId' in decision && stored.decisionId === decision.decisionId))
-      return undefined
-    return typeof target === 'string' ? findOpenCall(target, { calls, decisions, now }) : undefined
-  }
+  return ({ target, decisionId }) =>
+    decisions.some((stored) => stored.decisionId === decisionId)
+      ? undefined
+      : findOpenCall(target, { calls, decisions, now })
 }
 
 /** One that fits and one that does not are two answers to one call. */

@@ -1,3 +1,6 @@
+import { copyJson } from './json-copy.ts'
+import { maxKeptDepth } from './json-limits.ts'
+
 /** Any value that survives `JSON.parse(JSON.stringify(value))` unchanged. */
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject
 
@@ -23,98 +26,25 @@ export function canonicalJson(value: Json | undefined): string {
   return `{${fields}}`
 }
 
-const refusedKeyInText = /"(?:__proto__|constructor|prototype)"\s*:/
-
 /**
- * A copy as JSON sees the value; undefined for cycles, functions, big integers, what throws when it is read, and keys
- * a store refuses.
+ * A copy as JSON sees the value; undefined for cycles, functions, big integers, what throws when it is read, keys a store
+ * refuses, and what is deeper or larger than anything may be. `copyJson` says which.
  */
 export function toPlainJson(value: unknown): Json | undefined {
-  try {
-    return copyPlain(value, 0) ?? throughText(value)
-  } catch {
-    return undefined
-  }
+  const copied = copyJson(value)
+  return copied.problem === undefined ? copied.value : undefined
 }
 
-/** As `toPlainJson`, frozen at every depth; what was frozen here before stays as it is, inside others too. */
+/** As `toPlainJson`, frozen at every depth; what was frozen here before is given back as it is, and not walked again. */
 export function frozenCopy<Value>(value: Value): Value | undefined {
   if (typeof value === 'object' && value !== null && ours.has(value)) return value
-  try {
-    const copy = copyFrozen(value, 0) ?? freezeDeep(throughText(value))
-    if (typeof copy === 'object' && copy !== null) ours.add(copy)
-    return copy as Value | undefined
-  } catch {
-    return undefined
-  }
+  const { value: copy } = { value: undefined, ...copyJson(value, { freezes: true, mostDepth: maxKeptDepth }) }
+  if (typeof copy === 'object' && copy !== null) ours.add(copy)
+  return copy as Value | undefined
 }
 
 /** Whole values that were copied or frozen here, and share nothing with anybody. */
 const ours = new WeakSet<object>()
-
-type Copy = (value: unknown, depth: number) => Json | undefined
-
-function throughText(value: unknown): Json | undefined {
-  const text = JSON.stringify(value)
-  if (text === undefined) return undefined
-  return refusedKeyInText.test(text) ? (JSON.parse(text, refuseKey) as Json) : (JSON.parse(text) as Json)
-}
-
-/** Values nested deeper may be cycles. */
-const maxPlainDepth = 32
-
-/** Copies what JSON would give back as it is; undefined for anything that JSON refuses or changes. */
-function copyPlain(value: unknown, depth: number): Json | undefined {
-  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value
-  if (typeof value === 'number') return Number.isFinite(value) && !Object.is(value, -0) ? value : undefined
-  if (typeof value !== 'object' || depth > maxPlainDepth || 'toJSON' in value) return undefined
-  return Array.isArray(value) ? copyArray(value, depth + 1, copyPlain) : copyObject(value, depth + 1, copyPlain)
-}
-
-function copyFrozen(value: unknown, depth: number): Json | undefined {
-  if (typeof value !== 'object' || value === null) return copyPlain(value, depth)
-  if (Object.isFrozen(value) && ours.has(value)) return value as Json
-  if (depth > maxPlainDepth || 'toJSON' in value) return undefined
-  const copy = Array.isArray(value) ? copyArray(value, depth + 1, copyFrozen) : copyObject(value, depth + 1, copyFrozen)
-  return Object.freeze(copy)
-}
-
-function copyArray(array: readonly unknown[], depth: number, copy: Copy): readonly Json[] | undefined {
-  const copies: Json[] = []
-  for (let index = 0; index < array.length; index++) {
-    const item = copy(array[index], depth)
-    if (item === undefined) return undefined
-    copies.push(item)
-  }
-  return copies
-}
-
-function copyObject(object: object, depth: number, copy: Copy): JsonObject | undefined {
-  if (Object.getPrototypeOf(object) !== Object.prototype) return undefined
-  const copies: Record<string, Json> = {}
-  for (const key of Object.keys(object)) {
-    const value: unknown = object[key as never]
-    if (value === undefined) continue
-    const item = isRefusedKey(key) ? undefined : copy(value, depth)
-    if (item === undefined) return undefined
-    copies[key] = item
-  }
-  return copies
-}
-
-/** True for keys that reach a prototype; no store takes them. */
-export function isRefusedKey(key: string): boolean {
-  return key === '__proto__' || key === 'constructor' || key === 'prototype'
-}
-
-/** Escaped quotes may look like a key; only the parser knows. */
-function refuseKey(key: string, value: unknown): unknown {
-  if (isRefusedKey(key)) throw new Error(`Key "${key}" is refused.`)
-  return value
-}
-
-/** Bytes of JSON text that one result, message, ticket or change of the state may have. */
-export const maxJsonBytes = 50_000_000
 
 /** Bytes of a value's JSON text; infinite where no text can be made of it. */
 export function jsonBytes(value: unknown): number {

@@ -3,6 +3,8 @@ import { ModelError } from '../domain/model-error.ts'
 import { noUsage } from '../domain/usage.ts'
 import type { Model } from '../ports/model.ts'
 import { frozenCopy, isRecord } from '../domain/json.ts'
+import { copyJson } from '../domain/json-copy.ts'
+import { maxArgumentBytes } from '../domain/json-limits.ts'
 
 /** The answer as plain JSON, or a `ModelError` saying what an adapter got wrong. */
 export function checkAnswer(model: Model, answer: AssistantMessage): AssistantMessage {
@@ -26,10 +28,9 @@ function withReadableArguments(answer: AssistantMessage): unknown {
     ...answer,
     content: answer.content.map((block: AssistantMessage['content'][number]) => {
       if (!isRecord(block) || block.type !== 'toolCall' || block.arguments === undefined) return block
-      const copy = frozenCopy(block.arguments)
-      if (copy !== undefined) return { ...block, arguments: copy }
-      const malformed = 'They are not JSON, or hold a key "__proto__", "constructor" or "prototype".'
-      return { ...block, arguments: {}, malformed }
+      const copied = copyJson(block.arguments, { mostBytes: maxArgumentBytes })
+      if (copied.problem === undefined) return { ...block, arguments: copied.value }
+      return { ...block, arguments: {}, malformed: `What was given ${copied.problem}.` }
     }),
   }
 }

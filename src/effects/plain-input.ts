@@ -1,5 +1,8 @@
 import type { StateChange } from '../domain/call.ts'
-import { isRecord, isRefusedKey, type Json, jsonBytes, maxJsonBytes, toPlainJson } from '../domain/json.ts'
+import { isRecord, type Json } from '../domain/json.ts'
+import { copyJson, type CopyOptions } from '../domain/json-copy.ts'
+import { maxJsonDepth } from '../domain/json-limits.ts'
+import { isRefusedKey } from '../domain/parse-json.ts'
 import type { Message } from '../domain/message.ts'
 import type { SuspensionTicket } from '../domain/suspension.ts'
 import { isBlock } from './check-answer.ts'
@@ -17,12 +20,17 @@ function checkedChange(change: unknown): StateChange {
   if (!isRecord(change)) throw new TypeError(`A change is no object. ${changesWish}`)
   const path = checkedPath(change['path'])
   const { value } = change
-  return value === undefined ? { path } : { path, value: plain(value, `The value for ${JSON.stringify(path)}`) }
+  if (value === undefined) return { path }
+  const mostDepth = maxJsonDepth - path.length
+  return { path, value: plain(value, `The value for ${JSON.stringify(path)}`, { mostDepth }) }
 }
 
 function checkedPath(path: unknown): readonly string[] {
   if (!Array.isArray(path) || !path.every((key) => typeof key === 'string')) {
     throw new TypeError(`The path ${JSON.stringify(path)} is no list of keys. ${changesWish}`)
+  }
+  if (path.length > maxJsonDepth) {
+    throw new TypeError(`A path has ${path.length} keys. Expected at most ${maxJsonDepth}.`)
   }
   const refused = path.find(isRefusedKey)
   if (refused !== undefined) {
@@ -76,16 +84,11 @@ function isAnswer(message: Readonly<Record<string, unknown>>): boolean {
   return ['callId', 'toolCallId', 'toolName'].every((key) => typeof message[key] === 'string')
 }
 
-/** The value as plain JSON of our own; throws what it is called where it is none, or too large to be stored. */
-function plain(value: unknown, what: string): Json {
-  const copy = toPlainJson(value)
-  if (copy === undefined) {
-    throw new TypeError(`${what} is not JSON, or holds a key "__proto__", "constructor" or "prototype".`)
-  }
-  if (jsonBytes(copy) > maxJsonBytes) {
-    throw new TypeError(`${what} is too large. Expected at most ${maxJsonBytes} bytes of JSON.`)
-  }
-  return copy
+/** The value as plain JSON of our own; throws what it is called where it is none, too deep or too large to be stored. */
+function plain(value: unknown, what: string, options: CopyOptions = {}): Json {
+  const copied = copyJson(value, options)
+  if (copied.problem !== undefined) throw new TypeError(`${what} ${copied.problem}.`)
+  return copied.value
 }
 
 function isTextIfAny(value: unknown): boolean {

@@ -1,6 +1,6 @@
 import type { CallPlan, Verdict } from '../domain/call-plan.ts'
 import type { CallRecord } from '../domain/call.ts'
-import { canonicalJson, hashText, jsonBytes } from '../domain/json.ts'
+import { canonicalJson, hashText } from '../domain/json.ts'
 import { type AssistantMessage, type ToolCallContent, toolCallsOf } from '../domain/message.ts'
 import type { EffectContext } from '../ports/effect-handler.ts'
 import type { Tool } from '../ports/tool.ts'
@@ -25,9 +25,6 @@ export interface AnswerSource {
 }
 
 const outrankedText = '[Not executed: a call of higher priority came first. Ask again if still needed.]'
-
-/** Bytes of JSON a call's arguments may have. */
-const maxArgumentBytes = 1_000_000
 
 /**
  * Names the calls of an answer and judges them. Those of lower priority are taken out of it, or answered unrun where the
@@ -68,16 +65,9 @@ function nameCalls(answer: AssistantMessage, turn: number): AssistantMessage {
     const id = block.id.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64)
     const count = (seen.get(id) ?? 0) + 1
     seen.set(id, count)
-    return { ...bounded(block), callId: count === 1 ? `${turn}.${id}` : `${turn}.${id}.${count}` }
+    return { ...block, callId: count === 1 ? `${turn}.${id}` : `${turn}.${id}.${count}` }
   })
   return { ...answer, content }
-}
-
-function bounded(block: ToolCallContent): ToolCallContent {
-  const size = jsonBytes(block.arguments)
-  if (size <= maxArgumentBytes) return block
-  const malformed = `The arguments have ${Number.isFinite(size) ? size : 'too many'} bytes; at most ${maxArgumentBytes} are taken.`
-  return { ...block, arguments: {}, malformed }
 }
 
 /** Whether a call has a lower priority than another of its answer; an unknown tool has none. */

@@ -1,6 +1,7 @@
 import type { RunToolInput } from '../../machines/tool-call/tool-call.types.ts'
 import type { CallRecord, StateChange } from '../domain/call.ts'
-import { toPlainJson } from '../domain/json.ts'
+import { jsonBytes, toPlainJson } from '../domain/json.ts'
+import { maxJsonBytes } from '../domain/json-limits.ts'
 import type { AgentEvent } from '../domain/event.ts'
 import { thrownText } from '../domain/thrown-text.ts'
 import type { EffectContext } from '../ports/effect-handler.ts'
@@ -24,8 +25,15 @@ export class ToolPerformance {
 
   /** Changes of the state, as they were when they were asked for; throws where one of them is refused. */
   get changes(): readonly StateChange[] {
-    if (this.#problem === undefined) return this.#changes
-    throw new TypeError(`${this.#problem} Nothing was changed.`)
+    const problem = this.#problem ?? this.#sizeProblem()
+    if (problem === undefined) return this.#changes
+    throw new TypeError(`${problem} Nothing was changed.`)
+  }
+
+  #sizeProblem(): string | undefined {
+    if (this.#changes.length === 0) return undefined
+    const bytes = jsonBytes(this.#context.view.state) + jsonBytes(this.#changes)
+    return bytes > maxJsonBytes ? `The state would have ${bytes} bytes; at most ${maxJsonBytes} are kept.` : undefined
   }
 
   /** Code of the tool that goes on is not heard any more. */

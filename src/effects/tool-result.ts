@@ -1,12 +1,14 @@
 import type { CallRecord } from '../domain/call.ts'
-import { jsonBytes, maxJsonBytes, toPlainJson } from '../domain/json.ts'
+import { type Json, jsonBytes } from '../domain/json.ts'
+import { copyJson } from '../domain/json-copy.ts'
+import { maxJsonBytes } from '../domain/json-limits.ts'
 import type { ImageContent, TextContent, ToolResultMessage } from '../domain/message.ts'
 import { Suspended, type ToolResult, type ToolReturn } from '../ports/tool.ts'
 
 /** Turns what a tool returned into the message a model reads; what is not JSON or too large is an error result. */
 export function toResultMessage(call: CallRecord, returned: ToolReturn, timestamp: number): ToolResultMessage {
   const { callId, toolCallId, toolName } = call
-  const { content, status = 'success', details, childRunId } = bounded(toolName, normalise(toolName, returned))
+  const { content, status = 'success', details, childRunId } = normalise(toolName, returned)
   return {
     role: 'toolResult',
     callId,
@@ -26,29 +28,28 @@ export function errorResult(text: string): ToolResult {
   return { content: [{ type: 'text', text }], status: 'error' }
 }
 
-/** A result that no commit could take, or no prompt, is told as an error. */
-function bounded(toolName: string, result: ToolResult): ToolResult {
-  return jsonBytes(result) > maxJsonBytes ? tooLarge(toolName) : result
-}
-
-function tooLarge(toolName: string): ToolResult {
-  const text = `Tool "${toolName}" returned a result that is too large. At most ${maxJsonBytes} bytes of JSON are taken.`
-  return errorResult(text)
-}
-
+/** What no commit could take, or no prompt, is told as an error. */
 function normalise(toolName: string, returned: ToolReturn): ToolResult {
   if (returned === undefined) return { content: [] }
-  if (typeof returned === 'string') return { content: [{ type: 'text', text: returned }] }
-  const copy = toPlainJson(returned)
-  if (copy === undefined || returned instanceof Suspended) {
-    return errorResult(
-      `Tool "${toolName}" returned a value that is not JSON. Expected text, JSON without the keys "__proto__", "constructor" and "prototype", or { content, status? }.`,
-    )
+  const wish = 'Expected text, JSON, or { content, status? }.'
+  if (returned instanceof Suspended) return errorResult(`Tool "${toolName}" returned a question here. ${wish}`)
+  const copied = copyJson(returned)
+  if (copied.problem !== undefined) {
+    return errorResult(`Tool "${toolName}" returned a value that ${copied.problem}. ${wish}`)
   }
-  if (isToolResult(copy)) return copy
-  return jsonBytes(copy) > maxJsonBytes
-    ? tooLarge(toolName)
-    : { content: [{ type: 'text', text: JSON.stringify(copy) }] }
+  const { value } = copied
+  if (isToolResult(value)) return value
+  const result = {
+    content: [{ type: 'text' as const, text: typeof value === 'string' ? value : JSON.stringify(value) }],
+  }
+  return isTooLarge(value, result) ? errorResult(`Tool "${toolName}" returned ${tooLarge}. ${wish}`) : result
+}
+
+const tooLarge = `a value that is too large as text: at most ${maxJsonBytes} bytes of JSON are taken`
+
+/** JSON that becomes a text is escaped once more. */
+function isTooLarge(value: Json, result: ToolResult): boolean {
+  return typeof value !== 'string' && jsonBytes(result) > maxJsonBytes
 }
 
 function isToolResult(value: unknown): value is ToolResult {

@@ -49,7 +49,7 @@ export class Suspended {
 
 /**
  * A result spelled out; anything else JSON that `execute` returns becomes its text. Of more than 50,000,000 bytes of
- * JSON it becomes an error result, as does what is not JSON.
+ * JSON, or nested more than 200 deep, it becomes an error result, as does what is not JSON.
  */
 export interface ToolResult {
   readonly content: readonly (TextContent | ImageContent)[]

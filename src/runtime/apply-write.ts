@@ -1,5 +1,6 @@
-import { failureMessage, lateResultNote, resultMessage } from '../domain/call.ts'
-import { frozenCopy } from '../domain/json.ts'
+import { failureMessage, lateResultNote, resultMessage, type StateChange } from '../domain/call.ts'
+import { frozenCopy, jsonBytes } from '../domain/json.ts'
+import { maxJsonBytes } from '../domain/json-limits.ts'
 import type { Write } from '../domain/log.ts'
 import { userMessage } from '../domain/message.ts'
 import { EngineError } from '../domain/engine-error.ts'
@@ -38,7 +39,7 @@ export function applyWrite(log: RunLog, write: Write, now: number): void {
     case 'applyPatch':
       return applyPatch(log, write.callId)
     case 'state':
-      return log.setState(applyChanges(log.state, owned(write.changes)))
+      return setState(log, owned(write.changes))
   }
 }
 
@@ -68,7 +69,13 @@ function applyPatch(log: RunLog, callId: string): void {
   const { patch, ...call } = log.requireCall(callId)
   if (patch === undefined) return
   log.replace(call)
-  log.setState(applyChanges(log.state, patch))
+  setState(log, patch)
+}
+
+function setState(log: RunLog, changes: readonly StateChange[]): void {
+  const state = applyChanges(log.state, changes)
+  if (jsonBytes(state) <= maxJsonBytes) return log.setState(state)
+  throw new EngineError(`The state of a run would have more than ${maxJsonBytes} bytes of JSON. Keep less in it.`)
 }
 
 /** A copy that belongs to nobody else, frozen; what is no JSON is a defect of whoever handed it in. */

@@ -2,6 +2,7 @@ import type { CallRecord, CallStatus } from '../domain/call.ts'
 import type { LogEntry } from '../domain/log.ts'
 import { type ContextDefaults, reviveActor, type StoredActor, type StoredChild, topLevelState } from './persist.ts'
 import { isRecord, type JsonObject } from '../domain/json.ts'
+import { parseJson } from '../domain/parse-json.ts'
 import type { StoredRun } from '../ports/store.ts'
 import { SnapshotError } from '../domain/snapshot-error.ts'
 
@@ -83,7 +84,7 @@ export function decodeRun(run: StoredRun, defaults: ContextDefaults): LoadedDocu
 
 /** Reads a document, refusing what is not one or was written by another version. */
 export function parseDocument(runId: string, text: string, steps: Migrations = migrations): RunDocument {
-  const value = migrate(parseJson(runId, text), steps)
+  const value = migrate(readJson(runId, text), steps)
   if (!isRecord(value) || typeof value['schema'] !== 'number') {
     throw new SnapshotError(runId, 'its document is not one of statewright')
   }
@@ -126,7 +127,7 @@ function migrate(value: unknown, steps: Migrations): unknown {
 }
 
 function parseChild(runId: string, text: string): StoredChild {
-  const value = parseJson(runId, text)
+  const value = readJson(runId, text)
   if (!isChild(value)) throw new SnapshotError(runId, "a call's row lacks a snapshot")
   return value
 }
@@ -144,18 +145,13 @@ function isActor(value: unknown): value is StoredActor {
   return children === undefined || (isRecord(children) && Object.values(children).every(isChild))
 }
 
-function parseJson(runId: string, text: string): unknown {
+/** A `__proto__` key would become a real prototype on the first assign and could open a guard. */
+function readJson(runId: string, text: string): unknown {
   try {
-    return JSON.parse(text, refusePrototype)
+    return parseJson(text)
   } catch (cause) {
     throw new SnapshotError(runId, 'its document is not readable JSON', { cause })
   }
-}
-
-/** A `__proto__` key would become a real prototype on the first assign and could open a guard. */
-function refusePrototype(key: string, value: unknown): unknown {
-  if (key === '__proto__' || key === 'constructor' || key === 'prototype') throw new Error(`Key "${key}" is refused.`)
-  return value
 }
 
 /** What the record of an open call holds beyond what it was reserved with; its status only where no actor tells it. */

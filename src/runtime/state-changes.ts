@@ -1,5 +1,6 @@
 import type { StateChange } from '../domain/call.ts'
-import { isRefusedKey, type Json, type JsonObject } from '../domain/json.ts'
+import type { Json, JsonObject } from '../domain/json.ts'
+import { isRefusedKey } from '../domain/parse-json.ts'
 
 /** Applies changes in order to a copy; missing objects on the way are made, other values replaced. */
 export function applyChanges(state: Json, changes: readonly StateChange[]): Json {

@@ -17,16 +17,20 @@ function cyclic(): ToolReturn {
   return value as ToolReturn
 }
 
+const tooDeep = 'is nested more than 200 objects and lists deep, or holds itself'
+
 test.each([
-  ['a cycle', cyclic],
-  ['a function', () => (() => 1) as unknown as ToolReturn],
-  ['a big integer', () => 1n as unknown as ToolReturn],
-])('TC-03 RUN-06 makes an error result of a tool that returns %s, and goes on', async (_, odd) => {
+  ['a cycle', cyclic, tooDeep],
+  ['a function', () => (() => 1) as unknown as ToolReturn, 'is not JSON: it is a function'],
+  ['a big integer', () => 1n as unknown as ToolReturn, 'is not JSON: it holds a big integer'],
+])('TC-03 RUN-06 makes an error result of a tool that returns %s, and goes on', async (_, odd, problem) => {
   const { agent, store } = testAgent({ replies: oneCall, tools: [toolNamed('odd', odd)] })
   expect((await agent.run('Hi', { runId })).outcome).toEqual({ reason: 'natural_end' })
   const { '1.c1': text } = await resultsOf(store, runId)
-  expect(text).toContain('returned a value that is not JSON')
+  expect(text).toBe(`Tool "odd" returned a value that ${problem}. ${wish}`)
 })
+
+const wish = 'Expected text, JSON, or { content, status? }.'
 
 test.each(['__proto__', 'constructor', 'prototype'])(
   'TC-07 CKP-09 answers a call whose arguments hold the key %s with an error the model can correct',
@@ -42,19 +46,28 @@ test.each(['__proto__', 'constructor', 'prototype'])(
 )
 
 test.each([
-  ['a result with such a key', (): ToolReturn => JSON.parse('{"__proto__":1}') as ToolReturn],
-  ['a ticket with a cycle', (_: Json, context: ToolContext) => context.suspend({ parameters: cyclic() as Json })],
+  [
+    'a result with such a key',
+    (): ToolReturn => JSON.parse('{"__proto__":1}') as ToolReturn,
+    'holds the key "__proto__", which is refused',
+  ],
+  [
+    'a ticket with a cycle',
+    (_: Json, context: ToolContext) => context.suspend({ parameters: cyclic() as Json }),
+    tooDeep,
+  ],
   [
     'a change of the state that is no JSON',
     (_: Json, context: ToolContext): ToolReturn => {
       context.patch([{ path: ['a'], value: cyclic() as Json }])
       return 'done'
     },
+    tooDeep,
   ],
-])('TC-03 CKP-09 makes an error result of %s', async (_, odd) => {
+])('TC-03 CKP-09 makes an error result of %s', async (_, odd, problem) => {
   const { agent, store } = testAgent({ replies: oneCall, tools: [toolNamed('odd', odd)] })
   expect((await agent.run('Hi', { runId })).outcome).toEqual({ reason: 'natural_end' })
-  expect((await resultsOf(store, runId))['1.c1']).toContain('not JSON')
+  expect((await resultsOf(store, runId))['1.c1']).toContain(problem)
 })
 
 test('TC-07 refuses 10 MB of arguments with a result that says the limit, and stores none of them', async () => {
@@ -62,7 +75,7 @@ test('TC-07 refuses 10 MB of arguments with a result that says the limit, and st
   const replies = [{ toolCalls: [{ id: 'c1', name: 'act', arguments: { text: 'x'.repeat(10_000_000) } }] }, 'Bye']
   const { agent, store } = testAgent({ replies, tools: [act()] })
   await agent.run('Hi', { runId })
-  expect((await resultsOf(store, runId))['1.c1']).toContain('at most 1000000 are taken')
+  expect((await resultsOf(store, runId))['1.c1']).toContain('at most 1000000 bytes of JSON are taken')
   expect(JSON.stringify(await store.read(runId)).length).toBeLessThan(10_000)
   expect(done).toEqual([])
 })
@@ -97,7 +110,8 @@ test('DEC-06 refuses edited arguments over which the schema throws; the call sta
   expect((await run.settled()).status).toBe('waiting')
 })
 
-const tooLarge = 'Tool "odd" returned a result that is too large. At most 50000000 bytes of JSON are taken.'
+const most = 'is too large: at most 50000000 bytes of JSON are taken'
+const tooLarge = `Tool "odd" returned a value that ${most}. ${wish}`
 /** Six times as long in JSON. */
 const control = '\u0001'.repeat(9_000_000)
 
@@ -111,13 +125,9 @@ test.each<[string, (input: Json, context: ToolContext) => ToolReturn, string]>([
       patch([{ path: ['a'], value: control }])
       return 'done'
     },
-    'Tool "odd" failed: The value for ["a"] is too large. Expected at most 50000000 bytes of JSON. Nothing was changed.',
+    `Tool "odd" failed: The value for ["a"] ${most}. Nothing was changed.`,
   ],
-  [
-    'a ticket of 54 MB',
-    (_, { suspend }) => suspend({ message: control }),
-    'Tool "odd" failed: The ticket is too large. Expected at most 50000000 bytes of JSON.',
-  ],
+  ['a ticket of 54 MB', (_, { suspend }) => suspend({ message: control }), `Tool "odd" failed: The ticket ${most}.`],
   [
     'a getter that throws',
     () => ({
@@ -125,7 +135,7 @@ test.each<[string, (input: Json, context: ToolContext) => ToolReturn, string]>([
         throw new Error('boom')
       },
     }),
-    'Tool "odd" returned a value that is not JSON. Expected text, JSON without the keys "__proto__", "constructor" and "prototype", or { content, status? }.',
+    `Tool "odd" returned a value that could not be read: boom. ${wish}`,
   ],
   [
     'a status that throws',
@@ -157,7 +167,10 @@ test('DEC-06 refuses 10 MB of edited arguments; the call stays suspended', async
   const run = agent.start('Hi', { runId })
   await run.settled()
   const receipt = await run.edit('1.c1', { text: 'x'.repeat(10_000_000) })
-  expect(receipt).toMatchObject({ answer: 'refused', message: expect.stringContaining('at most 1000000 are taken') })
+  expect(receipt).toMatchObject({
+    answer: 'refused',
+    message: expect.stringContaining('at most 1000000 bytes of JSON are taken'),
+  })
   expect((await run.settled()).status).toBe('waiting')
   expect(done).toEqual([])
 })

@@ -1,6 +1,8 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { canonicalJson, type Json, toPlainJson } from '../../src/domain/json.ts'
+import { copyJson } from '../../src/domain/json-copy.ts'
+import { parseJson } from '../../src/domain/parse-json.ts'
 
 const refused = new Set(['__proto__', 'constructor', 'prototype'])
 
@@ -43,7 +45,7 @@ test('CKP-03 copies a value as JSON sees it, whatever it is', () => {
 const cycle: { self?: unknown } = {}
 cycle.self = cycle
 let deep: unknown = 'bottom'
-for (let depth = 0; depth < 2000; depth++) deep = { deep }
+for (let depth = 0; depth < 200; depth++) deep = { deep }
 
 test.each<{ what: string; value: unknown }>([
   { what: 'a cycle', value: cycle },
@@ -80,6 +82,92 @@ test('CKP-03 gives a copy that shares nothing with what it was made of', () => {
   const [item] = value.list
   if (item !== undefined) item.a = 2
   expect(copy).toEqual({ list: [{ a: 1 }] })
+})
+
+/** An object in an object, so many times. */
+function nested(depth: number): unknown {
+  let value: unknown = 'bottom'
+  for (let left = depth; left > 0; left--) value = left % 2 === 0 ? { value } : [value]
+  return value
+}
+
+/** A hundred objects, each of which stands twice in the next: 2^100 of them as a text. */
+function doubling(): unknown {
+  let value: unknown = 'bottom'
+  for (let left = 100; left > 0; left--) value = [value, value]
+  return value
+}
+
+const endless = {
+  toJSON: () => ({ next: endless }),
+}
+
+const tooDeep = 'is nested more than 200 objects and lists deep, or holds itself'
+
+test.each<[string, unknown, string]>([
+  ['one level too deep', nested(201), tooDeep],
+  ['a million levels deep', nested(1_000_000), tooDeep],
+  ['a cycle', cycle, tooDeep],
+  ['a toJSON that never ends', endless, tooDeep],
+  ['more as a text than any memory', doubling(), 'is too large: at most 50000000 bytes of JSON are taken'],
+  ['a list of a billion holes', Array(1_000_000_000), 'is too large: at most 50000000 bytes of JSON are taken'],
+  ['a refused key', JSON.parse('{"a":{"__proto__":1}}'), 'holds the key "__proto__", which is refused'],
+  ['a symbol', Symbol('s'), 'is not JSON: it is a symbol'],
+  ['a proxy whose traps throw', new Proxy({}, { ownKeys: () => raise('no keys') }), 'could not be read: no keys'],
+  ['a proxy that was revoked', revoked(), expect.stringContaining('could not be read')],
+])('CKP-03 CKP-09 says what is wrong with %s', (_what, value, problem) => {
+  expect(copyJson(value)).toEqual({ problem })
+  expect(toPlainJson(value)).toBeUndefined()
+})
+
+function revoked(): unknown {
+  const { proxy, revoke } = Proxy.revocable({}, {})
+  revoke()
+  return proxy
+}
+
+function raise(message: string): never {
+  throw new Error(message)
+}
+
+test('CKP-03 takes what is as deep and as large as anything may be, and nothing beyond', () => {
+  expect(copyJson(nested(200)).problem).toBeUndefined()
+  for (const text of ['x', 'é', '\u0001']) {
+    const value = [text.repeat(10)]
+    const bytes = Buffer.byteLength(JSON.stringify(value))
+    expect(copyJson(value, { mostBytes: bytes })).toEqual({ value })
+    expect(copyJson(value, { mostBytes: bytes - 1 }).problem).toContain('is too large')
+  }
+})
+
+test.each<[string, unknown]>([
+  ['no number', { a: Number.NaN }],
+  ['a hole in a list', [1, undefined]],
+  ['a function', { a: () => 1 }],
+  ['a class instance', { a: new Date(0) }],
+  ['a toJSON', { toJSON: () => 1 }],
+])('DEC-06 refuses %s where nothing may be changed', (_what, value) => {
+  expect(copyJson(value, { isStrict: true }).problem).toContain('is not JSON')
+  expect(copyJson({ a: undefined, b: 1 }, { isStrict: true })).toEqual({ value: { b: 1 } })
+})
+
+test('CKP-03 reads each field once', () => {
+  let reads = 0
+  const value = {
+    get count() {
+      return ++reads
+    },
+  }
+  expect(copyJson([value])).toEqual({ value: [{ count: 1 }] })
+  expect(reads).toBe(1)
+})
+
+test('CKP-09 reads a stored text however deep, and finds a refused key in it however it is spelled', () => {
+  const deepText = `${'['.repeat(100_000)}{"a\\u0062":1}${']'.repeat(100_000)}`
+  expect(parseJson(deepText)).toBeInstanceOf(Array)
+  for (const key of ['__proto__', '\\u005f_proto__', 'constructor', 'prototyp\\u0065']) {
+    expect(() => parseJson(deepText.replace('a\\u0062', key))).toThrow('is refused')
+  }
 })
 
 test('DEC-06 writes equal values as equal texts, whatever the order of their keys', () => {

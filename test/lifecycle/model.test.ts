@@ -174,7 +174,7 @@ test('RUN-05 RUN-07 cancels a suspended call where the model fails, every call a
 
 const text = (announcement: string) => [{ type: 'text' as const, text: announcement }]
 const notJson =
-  'Tool "give" returned a value that is not JSON. Expected text, JSON without the keys "__proto__", "constructor" and "prototype", or { content, status? }.'
+  'Tool "give" returned a value that is not JSON: it holds a big integer. Expected text, JSON, or { content, status? }.'
 
 test.for<readonly [what: string, returned: unknown, status: string, shown: string]>([
   ['a success', { content: text('fine'), status: 'success' }, 'succeeded', 'fine'],

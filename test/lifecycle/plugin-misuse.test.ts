@@ -21,7 +21,7 @@ interface Asking {
   terminate(code?: unknown): void
 }
 
-const notJson = 'is not JSON, or holds a key "__proto__", "constructor" or "prototype".'
+const notJson = 'is not JSON: it holds a big integer.'
 const messageWish =
   'The message is not readable. Expected one of role user, assistant or toolResult with a list of blocks as content, or of role extension with kind and data.'
 const changesWish = 'Expected [{ path, value? }] with a list of keys as path and JSON as value.'

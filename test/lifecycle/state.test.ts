@@ -7,7 +7,7 @@ import { heldTool, toolNamed } from '../../proof/support/tools.ts'
 import { eventsOf, heldReply, runId, testAgent, type TestAgentOptions } from '../../proof/support/test-agent.ts'
 
 const wish = 'Expected [{ path, value? }] with a list of keys as path and JSON as value.'
-const notJson = 'is not JSON, or holds a key "__proto__", "constructor" or "prototype".'
+const notJson = 'is not JSON: it is a function.'
 
 /** Sets `path` to `value`, and answers with the state it saw. */
 function writing(extras: Partial<Tool> = {}): Tool {

@@ -1,5 +1,5 @@
-import type { Json } from '../../domain/json.ts'
 import type { AssistantMessage, StopReason, ToolCallContent } from '../../domain/message.ts'
+import { parseJson } from '../../domain/parse-json.ts'
 
 /** How an answer ended, in our words. */
 export interface Ending {
@@ -42,19 +42,9 @@ export function finishedCall({ id, name, text, cutOff }: StreamedCall): ToolCall
   const call = { type: 'toolCall', id, name } as const
   if (text.trim() === '') return { ...call, arguments: {}, ...(cutOff ? { truncated: true } : {}) }
   try {
-    return { ...call, arguments: parseArguments(text) }
+    return { ...call, arguments: parseJson(text) }
   } catch (error) {
     if (cutOff) return { ...call, arguments: {}, truncated: true }
     return { ...call, arguments: {}, malformed: error instanceof Error ? error.message : String(error) }
   }
 }
-
-function parseArguments(text: string): Json {
-  return JSON.parse(text, (key, value: Json) => {
-    if (refusedKeys.has(key)) throw new SyntaxError(`The key "${key}" is not allowed in arguments.`)
-    return value
-  })
-}
-
-/** Own keys of these names turn into prototypes when a later copy assigns them. */
-const refusedKeys = new Set(['__proto__', 'constructor', 'prototype'])

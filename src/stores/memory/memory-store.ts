@@ -8,6 +8,7 @@ import type {
   Owner,
   Store,
 } from '../../ports/store.ts'
+import { checkDecision } from '../../domain/check-decision.ts'
 import { decodeCheckpointInfo, decodeCalls, decodeCheckpointRun, decodeRun } from '../rows/decode-log.ts'
 import { decodeCall, decodeDecision, decodeInbox, decodeRecord } from '../rows/decode-rows.ts'
 import { encodeCommit, encodeFirst } from '../rows/encode-commit.ts'
@@ -79,7 +80,7 @@ export function memoryStore(): Store {
 
     async decide(runId, decisions, now) {
       const run = runOf(runId)
-      const { receipts, rows } = judgeDecisions(decisions, {
+      const { receipts, rows } = judgeDecisions(decisions.map(checkDecision), {
         calls: run.log.filter((row) => row.kind === 'call').map((row) => decodeCall(runId, row)),
         decisions: run.inbox.filter((row) => row.kind === 'decision').map((row) => decodeDecision(runId, row)),
         now,

@@ -1,8 +1,8 @@
 import type { CallRecord } from '../../domain/call.ts'
+import type { CheckedDecision } from '../../domain/check-decision.ts'
 import type { DecisionReceipt } from '../../domain/decision.ts'
 import type { StoredDecision } from '../../domain/inbox.ts'
 import { findContradiction, judgeDecision } from '../../domain/judge-decision.ts'
-import { checkDecision } from './check-decision.ts'
 
 /** Receipts in the order of the items, and the rows to store with them. */
 export interface JudgedDecisions {
@@ -10,12 +10,11 @@ export interface JudgedDecisions {
   readonly rows: readonly StoredDecision[]
 }
 
-/** Judges the items of one `decide` against what is stored, each seeing the rows of the ones before it. */
+/** Judges the items of one `decide`, checked before, against what is stored, each seeing the rows of the ones before it. */
 export function judgeDecisions(
-  items: readonly unknown[],
+  checked: readonly CheckedDecision[],
   facts: { readonly calls: readonly CallRecord[]; readonly decisions: readonly StoredDecision[]; readonly now: number },
 ): JudgedDecisions {
-  const checked = items.map(checkDecision)
   const sound = checked.flatMap((item) => ('decision' in item ? [item.decision] : []))
   const contradicted = findContradiction(sound, facts)
   const rows: StoredDecision[] = []

@@ -1,3 +1,4 @@
+import { checkDecision } from '../../domain/check-decision.ts'
 import type { InboxItem, InboxRow } from '../../domain/inbox.ts'
 import { decodeCall, decodeDecision, decodeInbox } from '../rows/decode-rows.ts'
 import { stringifyJson } from '../rows/json-text.ts'
@@ -38,13 +39,14 @@ export function createInbox({ sql, look, write }: Session) {
 
   return {
     decide(runId: string, items: readonly unknown[], now: number): JudgedDecisions {
+      const checked = items.map(checkDecision)
       return write(() => {
         const stored = rowsOf(selectDecisions, runId)
         const calls = sql(selectCalls)
           .all(runId)
           .map((row) => decodeCall(runId, logRowOf(runId, row)))
         const decisions = stored.map((row) => decodeDecision(runId, row))
-        const judged = judgeDecisions(items, { calls, decisions, now })
+        const judged = judgeDecisions(checked, { calls, decisions, now })
         for (const decision of judged.rows) {
           const { decisionId, callId, suspensionId, at } = decision
           const body = stringifyJson({ kind: 'decision', decision }, `Decision "${decisionId}"`)

@@ -1,40 +1,44 @@
-import type { ResumeMode } from '../../domain/call.ts'
-import type { Decision, DecisionAction, DecisionScope } from '../../domain/decision.ts'
-import type { Json } from '../../domain/json.ts'
-import { jsonProblem, parseJson, stringifyJson } from './json-text.ts'
+import type { ResumeMode } from './call.ts'
+import type { Decision, DecisionAction, DecisionScope } from './decision.ts'
+import { type Json, jsonBytes } from './json.ts'
+import { copyJson } from './json-copy.ts'
+import { maxArgumentBytes } from './json-limits.ts'
+import { thrownText } from './thrown-text.ts'
 
 const actions: readonly DecisionAction[] = ['resume', 'cancel']
 const modes: readonly ResumeMode[] = ['replay', 'use-as-result', 'pass-to-tool']
 const scopes: readonly DecisionScope[] = ['once', 'run', 'always']
 
-/** Bytes of JSON a decision's input or result may have. */
-const maxPayloadBytes = 1_000_000
-
 /** A decision of sound shape, copied without fields we do not know, or what is wrong with it. */
 export type CheckedDecision = { readonly decision: Decision } | { readonly target: string; readonly problem: string }
 
-/** Checks the shape of one item handed to `decide`, whatever its source; never throws. */
+/**
+ * Checks the shape of one item handed to `decide`, whatever its source; never throws. It is read here once, and what comes
+ * of it is plain: nothing of the caller's runs while a store holds its lock.
+ */
 export function checkDecision(item: unknown): CheckedDecision {
   if (typeof item !== 'object' || item === null || Array.isArray(item)) {
-    return {
-      target: '',
-      problem: `A decision is an object { target, action, … }; got ${Array.isArray(item) ? 'an array' : String(item)}.`,
-    }
+    const got = Array.isArray(item) ? 'an array' : String(item)
+    return { target: '', problem: `A decision is an object { target, action, … }; got ${got}.` }
   }
-  const fields = new Map<string, unknown>(Object.entries(item))
+  const read = fieldsOf(item)
+  if (typeof read === 'string') return { target: '', problem: `The decision could not be read: ${read}` }
+  const fields = new Map<string, unknown>(Object.entries(read))
   const target = fields.get('target')
   if (typeof target !== 'string')
     return { target: '', problem: 'A decision needs a "target": the id of a call or suspension.' }
+  if (!target.isWellFormed()) return { target, problem: '"target" holds half of a character, which no id does.' }
   const problems: string[] = []
-  const reader = { fields, problems }
+  const reader = { fields: readable(fields, problems), problems }
   const action = oneOf(reader, 'action', actions)
   const mode = oneOf(reader, 'mode', modes)
   const scope = oneOf(reader, 'scope', scopes)
   const decisionId = text(reader, 'decisionId')
   const reason = text(reader, 'reason')
   const by = text(reader, 'by')
-  const input = json(reader, 'input')
-  const result = json(reader, 'result')
+  const input = reader.fields.get('input')
+  const result = reader.fields.get('result')
+  if (decisionId?.isWellFormed() === false) problems.push('"decisionId" holds half of a character; leave it out.')
   if (decisionId === '') problems.push('"decisionId" is empty; leave it out or give it a value.')
   if (action === undefined) {
     if (fields.get('action') === undefined) problems.unshift(`"action" is missing; expected ${listed(actions)}.`)
@@ -56,8 +60,35 @@ export function checkDecision(item: unknown): CheckedDecision {
   }
 }
 
+/** Every field of an item, each read once; a text that says why it could not be read. */
+function fieldsOf(item: object): Readonly<Record<string, unknown>> | string {
+  try {
+    return { ...item }
+  } catch (error) {
+    return thrownText(error)
+  }
+}
+
+/** The fields as plain JSON; those that are none, and all of them where together they are too large, are problems. */
+function readable(fields: ReadonlyMap<string, unknown>, problems: string[]): ReadonlyMap<string, Json> {
+  const plain = new Map<string, Json>()
+  let left = maxArgumentBytes
+  for (const [name, value] of fields) {
+    if (value === undefined) continue
+    const copied = copyJson(value, { isStrict: true, mostBytes: maxArgumentBytes })
+    if (copied.problem !== undefined) {
+      problems.push(`"${name}" ${copied.problem}.`)
+      continue
+    }
+    left -= jsonBytes(copied.value)
+    plain.set(name, copied.value)
+  }
+  if (left < 0) problems.push(`All of it has ${maxArgumentBytes - left} bytes; at most ${maxArgumentBytes} are taken.`)
+  return plain
+}
+
 interface FieldReader {
-  readonly fields: ReadonlyMap<string, unknown>
+  readonly fields: ReadonlyMap<string, Json>
   readonly problems: string[]
 }
 
@@ -74,21 +105,6 @@ function text({ fields, problems }: FieldReader, name: string): string | undefin
   const found = fields.get(name)
   if (found === undefined || typeof found === 'string') return found
   problems.push(`"${name}" is ${shown(found)}; expected a string.`)
-  return undefined
-}
-
-function json({ fields, problems }: FieldReader, name: string): Json | undefined {
-  const found = fields.get(name)
-  if (found === undefined) return undefined
-  const problem = jsonProblem(found)
-  if (problem === undefined) {
-    const value = stringifyJson(found, name)
-    const size = Buffer.byteLength(value)
-    if (size <= maxPayloadBytes) return parseJson(value)
-    problems.push(`"${name}" has ${size} bytes; at most ${maxPayloadBytes} are taken.`)
-    return undefined
-  }
-  problems.push(`"${name}" is not plain JSON. ${problem}`)
   return undefined
 }
 

@@ -1,0 +1,187 @@
+import { maxJsonBytes, maxJsonDepth } from './json-limits.ts'
+import type { Json } from './json.ts'
+import { isRefusedKey } from './parse-json.ts'
+import { thrownText } from './thrown-text.ts'
+
+/** A copy of a value as JSON sees it, or what is wrong with the value: the rest of a sentence that begins with it. */
+export type CopiedJson = { readonly value: Json; readonly problem?: undefined } | { readonly problem: string }
+
+/** How a value is copied. */
+export interface CopyOptions {
+  /** Bytes of JSON text it may have. Default `maxJsonBytes`. */
+  readonly mostBytes?: number
+  /** Objects and lists in one another. Default `maxJsonDepth`. */
+  readonly mostDepth?: number
+  /** Refuses what JSON would change: what is no number, what it would leave out of a list, instances of classes. */
+  readonly isStrict?: boolean
+  /** Freezes the copy at every depth. */
+  readonly freezes?: boolean
+}
+
+type Copies = Json[] | Record<string, Json>
+
+/** A list or an object that is being copied; `keys` are those of an object. */
+interface Open {
+  readonly source: object
+  readonly keys: readonly string[] | undefined
+  readonly copies: Copies
+  next: number
+}
+
+const dropped = Symbol('dropped')
+
+/**
+ * Copies a value as `JSON.parse(JSON.stringify(value))` would, but for what no store takes: keys that reach a prototype,
+ * more than `maxJsonDepth` objects and lists in one another, more bytes than are allowed. Nothing of it is read twice,
+ * the stack does not grow with it, and what it throws while it is read is its problem.
+ */
+export function copyJson(value: unknown, options: CopyOptions = {}): CopiedJson {
+  try {
+    return new JsonCopy(options).of(value)
+  } catch (error) {
+    if (error instanceof Refusal) return { problem: error.message }
+    return { problem: `could not be read: ${thrownText(error)}` }
+  }
+}
+
+class Refusal extends Error {}
+
+class JsonCopy {
+  readonly #mostBytes: number
+  readonly #mostDepth: number
+  readonly #isStrict: boolean
+  readonly #freezes: boolean
+  readonly #open: Open[] = []
+  #least = 0
+
+  constructor({ mostBytes = maxJsonBytes, mostDepth = maxJsonDepth, isStrict = false, freezes = false }: CopyOptions) {
+    this.#mostBytes = mostBytes
+    this.#mostDepth = mostDepth
+    this.#isStrict = isStrict
+    this.#freezes = freezes
+  }
+
+  of(value: unknown): CopiedJson {
+    const root = this.#take(value, '')
+    if (root === dropped) return { problem: `is not JSON: it is ${kindOf(value)}` }
+    for (let open = this.#open.at(-1); open !== undefined; open = this.#open.at(-1)) this.#goOn(open)
+    // Between the least a text can have and the most lies a factor of six: that of escaped characters.
+    if (this.#least * 6 > this.#mostBytes && Buffer.byteLength(JSON.stringify(root)) > this.#mostBytes)
+      this.#refuseSize()
+    return { value: root }
+  }
+
+  #goOn(open: Open): void {
+    const { source, keys, copies } = open
+    if (keys === undefined) {
+      const list = source as readonly unknown[]
+      const items = copies as Json[]
+      while (open.next < list.length) {
+        const index = open.next++
+        const copy = this.#take(list[index], index)
+        if (copy === dropped && this.#isStrict) throw inexpressible()
+        items.push(copy === dropped ? this.#null() : copy)
+        if (this.#open.at(-1) !== open) return
+      }
+    } else {
+      const fields = copies as Record<string, Json>
+      while (open.next < keys.length) {
+        const key = keys[open.next++] ?? ''
+        const value = (source as Record<string, unknown>)[key]
+        const copy = this.#take(value, key)
+        if (copy === dropped && this.#isStrict && value !== undefined) throw inexpressible()
+        if (copy === dropped) continue
+        if (isRefusedKey(key)) throw new Refusal(`holds the key "${key}", which is refused`)
+        this.#count(key.length + 3)
+        fields[key] = copy
+        if (this.#open.at(-1) !== open) return
+      }
+    }
+    this.#open.pop()
+    if (this.#freezes) Object.freeze(copies)
+  }
+
+  #take(given: unknown, key: string | number): Json | typeof dropped {
+    const value = this.#isStrict ? given : asJsonReads(given, key)
+    switch (typeof value) {
+      case 'string':
+        this.#count(value.length + 2)
+        return value
+      case 'number':
+        this.#count(1)
+        if (Number.isFinite(value)) return value + 0
+        if (this.#isStrict) throw inexpressible()
+        return this.#null()
+      case 'boolean':
+        this.#count(4)
+        return value
+      case 'bigint':
+        throw new Refusal('is not JSON: it holds a big integer')
+      case 'object':
+        return value === null ? this.#null() : this.#enter(value)
+      case 'undefined':
+      case 'function':
+      case 'symbol':
+        return dropped
+    }
+  }
+
+  #null(): null {
+    this.#count(4)
+    return null
+  }
+
+  #enter(source: object): Json {
+    if (this.#open.length === this.#mostDepth) {
+      throw new Refusal(`is nested more than ${maxJsonDepth} objects and lists deep, or holds itself`)
+    }
+    this.#count(2)
+    const isList = Array.isArray(source)
+    if (this.#isStrict && !isList && !isPlainObject(source)) throw inexpressible()
+    const copies: Copies = isList ? [] : {}
+    this.#open.push({ source, keys: isList ? undefined : Object.keys(source), copies, next: 0 })
+    return copies
+  }
+
+  #count(bytes: number): void {
+    this.#least += bytes
+    if (this.#least > this.#mostBytes) this.#refuseSize()
+  }
+
+  #refuseSize(): never {
+    throw new Refusal(`is too large: at most ${this.#mostBytes} bytes of JSON are taken`)
+  }
+}
+
+function kindOf(value: unknown): string {
+  return value === undefined ? 'undefined' : `a ${typeof value}`
+}
+
+function inexpressible(): Refusal {
+  return new Refusal('is not JSON: it holds what JSON cannot express, such as NaN, a function or a class instance')
+}
+
+function isPlainObject(source: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(source)
+  return prototype === Object.prototype || prototype === null
+}
+
+/** What stands for a value in JSON: what its `toJSON` gives, and what a boxed value holds. */
+function asJsonReads(given: unknown, key: string | number): unknown {
+  if ((typeof given !== 'object' || given === null) && typeof given !== 'bigint') return given
+  const { toJSON } = Object(given) as { readonly toJSON?: unknown }
+  const value: unknown = typeof toJSON === 'function' ? Reflect.apply(toJSON, given, [String(key)]) : given
+  return typeof value === 'object' && value !== null && !isPlainObject(value) ? unboxed(value) : value
+}
+
+function unboxed(value: object): unknown {
+  switch (Object.prototype.toString.call(value)) {
+    case '[object Number]':
+    case '[object String]':
+    case '[object Boolean]':
+    case '[object BigInt]':
+      return value.valueOf()
+    default:
+      return value
+  }
+}

@@ -1,0 +1,11 @@
+/** Objects and lists in one another that a value may hold; whatever comes in deeper is refused. */
+export const maxJsonDepth = 200
+
+/** The same for what is kept: a message or a record holds such a value a few levels down. */
+export const maxKeptDepth = 220
+
+/** Bytes of JSON text that one result, message, prompt, ticket or change of the state may have. */
+export const maxJsonBytes = 50_000_000
+
+/** Bytes of JSON text that the arguments of a call, or a decision with all its texts, may have. */
+export const maxArgumentBytes = 1_000_000
