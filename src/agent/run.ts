@@ -17,7 +17,10 @@ export interface AnswerOptions {
   readonly decisionId?: string
 }
 
-/** Events of a run as they are told; what a slow reader has not taken waits, but for deltas beyond 1,000. */
+/**
+ * Events of a run as they are told. What a slow reader has not taken waits: deltas, updates and progress up to 1,000, all
+ * others up to 10,000; then the iterator throws a `UsageError` `events_missed`.
+ */
 export interface EventIterator extends AsyncIterableIterator<AgentEvent> {
   /** No event is taken in any more; those told before are still given. */
   end(): void

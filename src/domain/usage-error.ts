@@ -14,6 +14,7 @@ export type UsageErrorCode =
   | 'run_waiting'
   | 'ambiguous_call'
   | 'run_detached'
+  | 'events_missed'
 
 /** The caller asked for something that cannot be; the message says what to do instead. */
 export class UsageError extends Error {

@@ -1,7 +1,8 @@
 import type { RunToolInput } from '../../machines/tool-call/tool-call.types.ts'
 import type { CallRecord, StateChange } from '../domain/call.ts'
-import { jsonBytes, toPlainJson } from '../domain/json.ts'
-import { maxJsonBytes } from '../domain/json-limits.ts'
+import { type Json, jsonBytes } from '../domain/json.ts'
+import { copyJson } from '../domain/json-copy.ts'
+import { maxArgumentBytes, maxJsonBytes } from '../domain/json-limits.ts'
 import type { AgentEvent } from '../domain/event.ts'
 import { thrownText } from '../domain/thrown-text.ts'
 import type { EffectContext } from '../ports/effect-handler.ts'
@@ -57,9 +58,9 @@ export class ToolPerformance {
       state: view.state,
       patch: (changes) => this.#patch(changes),
       suspend: (ticket = {}) => new Suspended(ticket),
-      progress: (text) => this.#emit({ type: 'progress.reported', ...head, at: clock.now(), text }),
+      progress: (text) => this.#emit({ type: 'progress.reported', ...head, at: clock.now(), text: shortened(text) }),
       update: (partial) =>
-        this.#emit({ type: 'toolExecution.updated', ...head, at: clock.now(), partial: toPlainJson(partial) }),
+        this.#emit({ type: 'toolExecution.updated', ...head, at: clock.now(), partial: partialOf(partial) }),
     }
   }
 
@@ -75,4 +76,18 @@ export class ToolPerformance {
   #emit(event: AgentEvent): void {
     if (!this.#isOver && !this.#context.signal.aborted) this.#context.emit(event)
   }
+}
+
+/** Characters of a status text that are told. */
+const maxProgress = 10_000
+
+function shortened(given: unknown): string {
+  const text = typeof given === 'string' ? given : thrownText(given)
+  return text.length > maxProgress ? `${text.slice(0, maxProgress)}…` : text
+}
+
+/** What is no JSON, or more than anybody watches, is told without its value. */
+function partialOf(partial: unknown): Json | undefined {
+  const copied = copyJson(partial, { mostBytes: maxArgumentBytes })
+  return copied.problem === undefined ? copied.value : undefined
 }

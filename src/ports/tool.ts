@@ -33,9 +33,9 @@ export interface ToolContext {
   patch(changes: readonly StateChange[]): void
   /** Ends this performance and suspends the call; return its value from `execute`. */
   suspend(ticket?: SuspensionTicket): Suspended
-  /** Status text for whoever watches; never stored. */
+  /** Status text for whoever watches; never stored. Of more than 10,000 characters the first are told. */
   progress(text: string): void
-  /** A partial result for whoever watches; never stored. */
+  /** A partial result for whoever watches; never stored. One of more than 1,000,000 bytes of JSON is told without its value. */
   update(partial: ToolReturn): void
 }
 

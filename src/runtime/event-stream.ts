@@ -1,11 +1,23 @@
 import type { AgentEvent } from '../domain/event.ts'
+import { UsageError } from '../domain/usage-error.ts'
 
-/** Events a watcher has not taken yet, beyond which deltas are dropped. */
-const maxPending = 1000
+/** Deltas, updates and progress a watcher has not taken yet, beyond which they are dropped. */
+const maxPassing = 1_000
 
-/** One watcher's queue: never stalls the run; deltas of a watcher that lags are dropped, nothing else. */
+/** Characters in them, beyond which they are dropped. */
+const maxPassingLength = 10_000_000
+
+/** All other events a watcher has not taken yet, beyond which it is told that it missed some. */
+const maxLasting = 10_000
+
+/**
+ * One watcher's queue: never stalls the run, and never grows without bound. Of a watcher that lags, what only tells of
+ * work under way is dropped first; one that takes nothing at all ends with an error.
+ */
 export class EventStream implements AsyncIterableIterator<AgentEvent> {
   #pending: AgentEvent[] = []
+  #passing = 0
+  #passingLength = 0
   #waiting: PromiseWithResolvers<IteratorResult<AgentEvent>>[] = []
   #end: { readonly error?: unknown } | undefined
   readonly #closed: () => void
@@ -18,8 +30,30 @@ export class EventStream implements AsyncIterableIterator<AgentEvent> {
     if (this.#end !== undefined) return
     const waiting = this.#waiting.shift()
     if (waiting !== undefined) return waiting.resolve({ done: false, value: event })
-    if (this.#pending.length >= maxPending && event.type === 'message.updated') return
+    if (isPassing(event)) this.#keepPassing(event)
+    else if (this.#pending.length - this.#passing < maxLasting) this.#pending.push(event)
+    else this.#giveUp()
+  }
+
+  #keepPassing(event: PassingEvent): void {
+    const length = lengthOf(event)
+    const isFull = this.#passing >= maxPassing || this.#passingLength + length > maxPassingLength
+    if (isFull && this.#passing > 0) return
+    this.#passing++
+    this.#passingLength += length
     this.#pending.push(event)
+  }
+
+  #giveUp(): void {
+    const advice = 'Take events as they come; result() and history() read what is stored.'
+    this.#forget()
+    this.end(new UsageError('events_missed', `More than ${maxLasting} events of this run were not taken. ${advice}`))
+  }
+
+  #forget(): void {
+    this.#pending = []
+    this.#passing = 0
+    this.#passingLength = 0
   }
 
   end(error?: unknown): void {
@@ -34,6 +68,10 @@ export class EventStream implements AsyncIterableIterator<AgentEvent> {
 
   async next(): Promise<IteratorResult<AgentEvent>> {
     const event = this.#pending.shift()
+    if (event !== undefined && isPassing(event)) {
+      this.#passing--
+      this.#passingLength -= lengthOf(event)
+    }
     if (event !== undefined) return { done: false, value: event }
     if (this.#end !== undefined) {
       if ('error' in this.#end) throw this.#end.error
@@ -45,12 +83,34 @@ export class EventStream implements AsyncIterableIterator<AgentEvent> {
   }
 
   async return(): Promise<IteratorResult<AgentEvent>> {
-    this.#pending = []
+    this.#forget()
     this.end()
     return { done: true, value: undefined }
   }
 
   [Symbol.asyncIterator](): this {
     return this
+  }
+}
+
+/** Tells of work under way, and is told better by what follows it. */
+type PassingEvent = Extract<
+  AgentEvent,
+  { readonly type: 'message.updated' | 'toolExecution.updated' | 'progress.reported' }
+>
+
+function isPassing(event: AgentEvent): event is PassingEvent {
+  const { type } = event
+  return type === 'message.updated' || type === 'toolExecution.updated' || type === 'progress.reported'
+}
+
+function lengthOf(event: PassingEvent): number {
+  switch (event.type) {
+    case 'message.updated':
+      return event.delta.delta.length
+    case 'progress.reported':
+      return event.text.length
+    case 'toolExecution.updated':
+      return JSON.stringify(event.partial)?.length ?? 0
   }
 }

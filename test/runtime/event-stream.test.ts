@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest'
+import type { AgentEvent } from '../../src/domain/event.ts'
+import { EventStream } from '../../src/runtime/event-stream.ts'
+
+const head = { runId: 'run-1', at: 0 }
+const tool = { ...head, callId: '1.c1', toolName: 'act' }
+const delta = (text: string): AgentEvent => ({
+  ...head,
+  type: 'message.updated',
+  turn: 1,
+  delta: { type: 'text', delta: text },
+})
+const progress = (text: string): AgentEvent => ({ ...tool, type: 'progress.reported', text })
+const update = (partial: unknown): AgentEvent => ({ ...tool, type: 'toolExecution.updated', partial })
+const started: AgentEvent = { ...head, type: 'run.started' }
+
+async function taken(stream: EventStream): Promise<readonly AgentEvent[]> {
+  stream.end()
+  const events: AgentEvent[] = []
+  for await (const event of stream) events.push(event)
+  return events
+}
+
+test.each<[string, (text: string) => AgentEvent]>([
+  ['deltas', delta],
+  ['progress', progress],
+  ['updates', update],
+])(
+  'EVT-04 keeps a thousand %s for a watcher that lags, and every event that tells of a commit',
+  async (_what, make) => {
+    const stream = new EventStream(() => {})
+    for (let index = 0; index < 5_000; index++) stream.push(make(`${index}`))
+    stream.push(started)
+    const events = await taken(stream)
+    expect(events).toHaveLength(1_001)
+    expect(events[999]).toEqual(make('999'))
+    expect(events[1_000]).toEqual(started)
+  },
+)
+
+test.each<[string, (text: string) => AgentEvent, number]>([
+  ['deltas', delta, 4],
+  ['progress', progress, 4],
+  ['updates', update, 3],
+])('EVT-04 keeps ten million characters of %s for a watcher that lags, and always one', async (_what, make, count) => {
+  const stream = new EventStream(() => {})
+  const text = 'x'.repeat(2_500_000)
+  for (let index = 0; index < 50; index++) stream.push(make(text))
+  expect(await taken(stream)).toHaveLength(count)
+  const large = new EventStream(() => {})
+  large.push(make('x'.repeat(20_000_000)))
+  large.push(make(text))
+  expect(await taken(large)).toHaveLength(1)
+})
+
+test('EVT-04 takes in more once some were taken', async () => {
+  const stream = new EventStream(() => {})
+  for (let index = 0; index < 2_000; index++) stream.push(progress('x'.repeat(10_000)))
+  for (let index = 0; index < 500; index++) await stream.next()
+  for (let index = 0; index < 2_000; index++) stream.push(delta('y'))
+  expect(await taken(stream)).toHaveLength(1_000)
+})
+
+test('EVT-04 ends a watcher that takes nothing with an error that says so, and tells it nothing more', async () => {
+  let isClosed = false
+  const stream = new EventStream(() => {
+    isClosed = true
+  })
+  for (let index = 0; index < 10_000; index++) stream.push(started)
+  expect(isClosed).toBe(false)
+  stream.push(started)
+  stream.push(started)
+  expect(isClosed).toBe(true)
+  await expect(stream.next()).rejects.toMatchObject({ name: 'UsageError', code: 'events_missed' })
+})
