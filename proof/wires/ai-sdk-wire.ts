@@ -27,6 +27,7 @@ export const aiSdkWire: Wire = {
     'kept open after the end': 'the package tells the end only once the stream is over',
     'page with status 200': 'the package reads a page for an empty stream: its failure is another, network',
     'error with status 200': 'the package reads a page for an empty stream: its failure is another, network',
+    'event without end': 'the package has a fetch of its own: bytes are not seen, only what they come to',
     redirect: "the package has a fetch of its own: what it follows is the language model's choice",
     'key in an error': 'the key is known to the language model alone',
     'missing key': "the key is the language model's own",

@@ -9,3 +9,6 @@ export const maxJsonBytes = 50_000_000
 
 /** Bytes of JSON text that the arguments of a call, or a decision with all its texts, may have. */
 export const maxArgumentBytes = 1_000_000
+
+/** Bytes a provider may send before there is a whole event in them. */
+export const maxEventBytes = 10_000_000

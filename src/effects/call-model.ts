@@ -1,5 +1,6 @@
 import type { Attempted, CallModelInput } from '../../machines/model-call/model-call.types.ts'
 import type { AssistantMessage, ModelMessage } from '../domain/message.ts'
+import { maxJsonBytes } from '../domain/json-limits.ts'
 import { ModelError } from '../domain/model-error.ts'
 import { thrownText } from '../domain/thrown-text.ts'
 import { addUsage } from '../domain/usage.ts'
@@ -101,12 +102,15 @@ async function ask(
   const { runId, clock, emit, signal } = context
   emit({ type: 'message.started', runId, at: clock.now(), turn })
   let answer: AssistantMessage | undefined
+  let length = 0
   for await (const event of streamOf(model, request)) {
     if (signal.aborted) throw new ModelError('cancelled', 'The model call was cancelled.')
     if (event.type === 'finished') {
       answer = event.message
       if (event.leftOut !== undefined) tellIgnored(model, event.leftOut, memory, turn, context)
     } else {
+      length += typeof event.delta === 'string' ? event.delta.length : 0
+      if (length > maxJsonBytes) throw new ModelError('api', `${model.provider} gave an answer without end.`)
       emit({ type: 'message.updated', runId, at: clock.now(), turn, delta: event })
     }
   }

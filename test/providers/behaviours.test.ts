@@ -96,6 +96,7 @@ const elsewhere = [
   'error with status 200',
   'missing key',
   'redirect',
+  'event without end',
   'key in an error',
   'malformed arguments',
   'call without a name',

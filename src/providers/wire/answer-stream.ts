@@ -1,4 +1,5 @@
 import type { AssistantMessage } from '../../domain/message.ts'
+import { maxEventBytes } from '../../domain/json-limits.ts'
 import { ModelError } from '../../domain/model-error.ts'
 import type { ModelEvent, RequestOption } from '../../ports/model.ts'
 import { inTurn, type Limiter } from '../limiter.ts'
@@ -69,18 +70,26 @@ async function* readAnswer<Item>(
   const call = { ...given, mask: mask.text }
   const halt = new Interruption()
   const idle = idleTimer(() => halt.stop(silence(call)))
+  let unread = 0
+  const count = (bytes: number) => {
+    unread += bytes
+    if (unread > maxEventBytes) halt.stop(tooLong(call))
+  }
   const cancel = () => halt.stop(cancelled(call.signal))
   if (call.signal.aborted) cancel()
   call.signal.addEventListener('abort', cancel, { once: true })
   try {
     halt.signal.throwIfAborted()
     const listen = () => idle.start(call.idleTimeoutMs)
-    const opened = await halt.wait(open({ signal: halt.signal, fetch: watchedFetch(call, mask, halt, idle), listen }))
+    const opened = await halt.wait(
+      open({ signal: halt.signal, fetch: watchedFetch(call, { mask, halt, idle, count }), listen }),
+    )
     const items = opened[Symbol.asyncIterator]()
     for (;;) {
       idle.start(answer.complete ? Math.min(lingerMs, call.idleTimeoutMs) : call.idleTimeoutMs)
       const next = await halt.wait(items.next())
       idle.pause()
+      unread = 0
       if (next.done === true) break
       for (const event of deltasIn(call, answer, next.value)) yield event
       halt.signal.throwIfAborted()
@@ -107,8 +116,17 @@ function deltasIn<Item>(call: WireCall, answer: Answer<Item>, item: Item): reado
   }
 }
 
+/** What a call's fetch tells of the line. */
+interface Watch {
+  readonly mask: ErrorMask
+  readonly halt: Interruption
+  readonly idle: IdleTimer
+  /** Told of all bytes as they come. */
+  readonly count: (bytes: number) => void
+}
+
 /** Judges each response before the SDK sees it, and tells the timer of every byte. */
-function watchedFetch(call: WireCall, mask: ErrorMask, halt: Interruption, idle: IdleTimer): typeof globalThis.fetch {
+function watchedFetch(call: WireCall, { mask, halt, idle, count }: Watch): typeof globalThis.fetch {
   return async (input, init) => {
     mask.note(new Headers(init?.headers ?? (input instanceof Request ? input.headers : {})))
     idle.start(call.idleTimeoutMs)
@@ -119,7 +137,7 @@ function watchedFetch(call: WireCall, mask: ErrorMask, halt: Interruption, idle:
       halt.stop(failure)
       throw failure
     }
-    watchReads(response.body, idle)
+    watchReads(response.body, idle, count)
     return response
   }
 }
@@ -154,16 +172,18 @@ async function startOf({ body }: Response): Promise<string> {
  * Every wish for more bytes tells the timer that the last ones came. The body itself is watched, in place of a copy
  * of it: a second stream costs as much for each piece as the package's own reading.
  */
-function watchReads(body: Response['body'], idle: IdleTimer): void {
+function watchReads(body: Response['body'], idle: IdleTimer, count: Watch['count']): void {
   if (body === null) return
   const readerOf = body.getReader.bind(body)
   const getReader = () => {
     const reader = readerOf()
     const read = reader.read.bind(reader)
     return Object.assign(reader, {
-      read: () => {
+      read: async () => {
         idle.touch()
-        return read()
+        const part = await read()
+        if (part.value !== undefined) count(part.value.byteLength)
+        return part
       },
     })
   }
@@ -185,6 +205,11 @@ function silence(call: WireCall): ModelError {
     'network',
     `${call.provider} sent nothing for ${call.idleTimeoutMs} ms. Raise the option idleTimeoutMs for a slow server.`,
   )
+}
+
+/** The package keeps all of an event, and of what comes between two of them, until it has the whole. */
+function tooLong(call: WireCall): ModelError {
+  return new ModelError('api', `${call.provider} sent more than ${maxEventBytes} bytes without a whole event.`)
 }
 
 function cutShort(call: WireCall, terminal: string): ModelError {
