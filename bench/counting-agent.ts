@@ -21,11 +21,8 @@ export function countingAgent({ turns, calls = 1, store, text }: CountingPlan): 
     return { text: text ?? assistantText, calls: Array.from({ length: made }, (_, index) => callOf(turn, index)) }
   })
   const tools = [echoTool(text ?? resultText)]
-  return createAgent({ name: 'bench', model, tools, store, limits: false, ...manyCalls })
+  return createAgent({ name: 'bench', model, tools, store, limits: false, maxCallsPerTurn: 100_000 })
 }
-
-/** More calls than an answer may hold by default, where a version of the agent bounds them. */
-const manyCalls = { maxCallsPerTurn: 100_000 }
 
 /** A call of the tool `echo`. */
 export interface EchoCall {

@@ -141,7 +141,7 @@ export class SequenceHarness {
   }
 
   #agent(mortal: MortalProcess = this.#mortal) {
-    const { limit, replies: _, isWatched, ...options } = this.#setup
+    const { limit, replies: _, isWatched, toString: __, ...options } = this.#setup
     const { store = (plain: Store) => plain, tool = (plain: Tool) => plain } = this.#defect
     return createAgent({
       ...options,

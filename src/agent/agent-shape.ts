@@ -135,6 +135,12 @@ const agentShape: OptionShape<AgentOptions> = {
     ),
   ),
   onLimit: optional(onLimit),
+  maxCallsPerTurn: optional(
+    number(
+      'a whole number of 1 or more, or Infinity',
+      (value) => value >= 1 && (value === Infinity || Number.isInteger(value)),
+    ),
+  ),
   repeatLimit: checkedElsewhere,
   onRepeat: optional(oneOf('note', 'stop')),
   toolTimeoutMs: checkedElsewhere,

@@ -59,6 +59,8 @@ export interface AgentOptions {
   /** Default on; `false` turns limits off. */
   readonly limits?: LimitsOption | false
   readonly onLimit?: OnLimit
+  /** Calls one answer may hold; the rest are answered unrun. Default 128; `Infinity` turns it off. */
+  readonly maxCallsPerTurn?: number
   /** Equal calls with equal results in a row before a note is added. Default 3; 0 and `Infinity` turn it off. */
   readonly repeatLimit?: number
   /** `stop` refuses one more equal call and ends the run with `loop_detected`. Default `note`. */
@@ -123,6 +125,7 @@ export function partsOf(options: AgentOptions): AgentParts {
     models: [model, ...fallbackModels],
     tools: toolTable(tools),
     plugins,
+    maxCallsPerTurn: options.maxCallsPerTurn ?? 128,
     ...(toolTimeoutMs === undefined ? {} : { toolTimeoutMs }),
     ...(options.maxTokens === undefined ? {} : { maxTokens: options.maxTokens }),
     ...(options.temperature === undefined ? {} : { temperature: options.temperature }),

@@ -1,5 +1,5 @@
 import { maxJsonBytes, maxJsonDepth } from './json-limits.ts'
-import type { Json } from './json.ts'
+import type { Json, JsonObject } from './json.ts'
 import { isRefusedKey } from './parse-json.ts'
 import { thrownText } from './thrown-text.ts'
 
@@ -16,16 +16,8 @@ export interface CopyOptions {
   readonly isStrict?: boolean
   /** Freezes the copy at every depth. */
   readonly freezes?: boolean
-}
-
-type Copies = Json[] | Record<string, Json>
-
-/** A list or an object that is being copied; `keys` are those of an object. */
-interface Open {
-  readonly source: object
-  readonly keys: readonly string[] | undefined
-  readonly copies: Copies
-  next: number
+  /** Objects and lists that stay as they are: copies made before, frozen at every depth. Their size is not counted again. */
+  readonly known?: WeakSet<object>
 }
 
 const dropped = Symbol('dropped')
@@ -33,7 +25,7 @@ const dropped = Symbol('dropped')
 /**
  * Copies a value as `JSON.parse(JSON.stringify(value))` would, but for what no store takes: keys that reach a prototype,
  * more than `maxJsonDepth` objects and lists in one another, more bytes than are allowed. Nothing of it is read twice,
- * the stack does not grow with it, and what it throws while it is read is its problem.
+ * the stack grows by a step a level up to the most there may be, and what it throws while it is read is its problem.
  */
 export function copyJson(value: unknown, options: CopyOptions = {}): CopiedJson {
   try {
@@ -51,54 +43,55 @@ class JsonCopy {
   readonly #mostDepth: number
   readonly #isStrict: boolean
   readonly #freezes: boolean
-  readonly #open: Open[] = []
+  readonly #known: WeakSet<object> | undefined
+  #depth = 0
   #least = 0
 
-  constructor({ mostBytes = maxJsonBytes, mostDepth = maxJsonDepth, isStrict = false, freezes = false }: CopyOptions) {
+  constructor({
+    mostBytes = maxJsonBytes,
+    mostDepth = maxJsonDepth,
+    isStrict = false,
+    freezes = false,
+    known,
+  }: CopyOptions) {
     this.#mostBytes = mostBytes
     this.#mostDepth = mostDepth
     this.#isStrict = isStrict
     this.#freezes = freezes
+    this.#known = known
   }
 
   of(value: unknown): CopiedJson {
     const root = this.#take(value, '')
     if (root === dropped) return { problem: `is not JSON: it is ${kindOf(value)}` }
-    for (let open = this.#open.at(-1); open !== undefined; open = this.#open.at(-1)) this.#goOn(open)
     // Between the least a text can have and the most lies a factor of six: that of escaped characters.
     if (this.#least * 6 > this.#mostBytes && Buffer.byteLength(JSON.stringify(root)) > this.#mostBytes)
       this.#refuseSize()
     return { value: root }
   }
 
-  #goOn(open: Open): void {
-    const { source, keys, copies } = open
-    if (keys === undefined) {
-      const list = source as readonly unknown[]
-      const items = copies as Json[]
-      while (open.next < list.length) {
-        const index = open.next++
-        const copy = this.#take(list[index], index)
-        if (copy === dropped && this.#isStrict) throw inexpressible()
-        items.push(copy === dropped ? this.#null() : copy)
-        if (this.#open.at(-1) !== open) return
-      }
-    } else {
-      const fields = copies as Record<string, Json>
-      while (open.next < keys.length) {
-        const key = keys[open.next++] ?? ''
-        const value = (source as Record<string, unknown>)[key]
-        const copy = this.#take(value, key)
-        if (copy === dropped && this.#isStrict && value !== undefined) throw inexpressible()
-        if (copy === dropped) continue
-        if (isRefusedKey(key)) throw new Refusal(`holds the key "${key}", which is refused`)
-        this.#count(key.length + 3)
-        fields[key] = copy
-        if (this.#open.at(-1) !== open) return
-      }
+  #copyList(list: readonly unknown[]): readonly Json[] {
+    const items: Json[] = []
+    for (let index = 0; index < list.length; index++) {
+      const copy = this.#take(list[index], index)
+      if (copy === dropped && this.#isStrict) throw inexpressible()
+      items.push(copy === dropped ? this.#null() : copy)
     }
-    this.#open.pop()
-    if (this.#freezes) Object.freeze(copies)
+    return items
+  }
+
+  #copyFields(source: object): JsonObject {
+    const fields: Record<string, Json> = {}
+    for (const key of Object.keys(source)) {
+      const value = (source as Record<string, unknown>)[key]
+      const copy = this.#take(value, key)
+      if (copy === dropped && this.#isStrict && value !== undefined) throw inexpressible()
+      if (copy === dropped) continue
+      if (isRefusedKey(key)) throw new Refusal(`holds the key "${key}", which is refused`)
+      this.#count(key.length + 3)
+      fields[key] = copy
+    }
+    return fields
   }
 
   #take(given: unknown, key: string | number): Json | typeof dropped {
@@ -132,15 +125,17 @@ class JsonCopy {
   }
 
   #enter(source: object): Json {
-    if (this.#open.length === this.#mostDepth) {
+    if (this.#known?.has(source) === true) return source as Json
+    if (this.#depth === this.#mostDepth) {
       throw new Refusal(`is nested more than ${maxJsonDepth} objects and lists deep, or holds itself`)
     }
     this.#count(2)
     const isList = Array.isArray(source)
     if (this.#isStrict && !isList && !isPlainObject(source)) throw inexpressible()
-    const copies: Copies = isList ? [] : {}
-    this.#open.push({ source, keys: isList ? undefined : Object.keys(source), copies, next: 0 })
-    return copies
+    this.#depth++
+    const copies = isList ? this.#copyList(source) : this.#copyFields(source)
+    this.#depth--
+    return this.#freezes ? Object.freeze(copies) : copies
   }
 
   #count(bytes: number): void {
@@ -168,10 +163,11 @@ function isPlainObject(source: object): boolean {
 
 /** What stands for a value in JSON: what its `toJSON` gives, and what a boxed value holds. */
 function asJsonReads(given: unknown, key: string | number): unknown {
-  if ((typeof given !== 'object' || given === null) && typeof given !== 'bigint') return given
-  const { toJSON } = Object(given) as { readonly toJSON?: unknown }
+  if (typeof given === 'object' ? given === null : typeof given !== 'bigint') return given
+  const { toJSON } = given as { readonly toJSON?: unknown }
   const value: unknown = typeof toJSON === 'function' ? Reflect.apply(toJSON, given, [String(key)]) : given
-  return typeof value === 'object' && value !== null && !isPlainObject(value) ? unboxed(value) : value
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || isPlainObject(value)) return value
+  return unboxed(value)
 }
 
 function unboxed(value: object): unknown {

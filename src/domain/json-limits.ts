@@ -11,4 +11,4 @@ export const maxJsonBytes = 50_000_000
 export const maxArgumentBytes = 1_000_000
 
 /** Bytes a provider may send before there is a whole event in them. */
-export const maxEventBytes = 10_000_000
+export const maxEventBytes = 20_000_000

@@ -35,10 +35,13 @@ export function toPlainJson(value: unknown): Json | undefined {
   return copied.problem === undefined ? copied.value : undefined
 }
 
-/** As `toPlainJson`, frozen at every depth; what was frozen here before is given back as it is, and not walked again. */
+/** As `toPlainJson`, frozen at every depth; what was frozen here before stays as it is, inside others too. */
 export function frozenCopy<Value>(value: Value): Value | undefined {
   if (typeof value === 'object' && value !== null && ours.has(value)) return value
-  const { value: copy } = { value: undefined, ...copyJson(value, { freezes: true, mostDepth: maxKeptDepth }) }
+  const { value: copy } = {
+    value: undefined,
+    ...copyJson(value, { freezes: true, mostDepth: maxKeptDepth, known: ours }),
+  }
   if (typeof copy === 'object' && copy !== null) ours.add(copy)
   return copy as Value | undefined
 }

@@ -11,6 +11,8 @@ export interface AgentParts {
   readonly models: readonly Model[]
   readonly tools: ReadonlyMap<string, Tool>
   readonly plugins: readonly Plugin[]
+  /** Calls of one answer that are looked at; the rest answer unrun. */
+  readonly maxCallsPerTurn: number
   /** Milliseconds a tool may take, where it says nothing itself. */
   readonly toolTimeoutMs?: number
   readonly maxTokens?: number

@@ -24,11 +24,15 @@ export interface AnswerSource {
   readonly modelIndex: number
 }
 
+function tooManyText(most: number): string {
+  return `[Not executed: an answer may hold at most ${most} calls.]`
+}
+
 const outrankedText = '[Not executed: a call of higher priority came first. Ask again if still needed.]'
 
 /**
  * Names the calls of an answer and judges them. Those of lower priority are taken out of it, or answered unrun where the
- * model's wire binds calls to reasoning (AGT-15).
+ * model's wire binds calls to reasoning (AGT-15), and so are those beyond `maxCallsPerTurn`.
  */
 export async function planCalls(
   parts: AgentParts,
@@ -42,7 +46,11 @@ export async function planCalls(
   const { message, dropped } = isBound ? { message: named, dropped: [] } : withoutOutranked(named, isOutranked)
   const calls = toolCallsOf(message)
   const plans: CallPlan[] = []
-  for (const call of calls) plans.push(isOutranked(call) ? skipCall(parts, call) : await planCall(parts, call, context))
+  for (const [index, call] of calls.entries()) {
+    const text = index >= parts.maxCallsPerTurn ? tooManyText(parts.maxCallsPerTurn) : outrankedText
+    const isSkipped = index >= parts.maxCallsPerTurn || isOutranked(call)
+    plans.push(isSkipped ? skipCall(parts, call, text) : await planCall(parts, call, context))
+  }
   const records = calls.map(({ id, callId = id, name }) => ({
     callId,
     toolCallId: id,
@@ -91,8 +99,8 @@ function withoutOutranked(
 }
 
 /** Nobody is asked about it, and it keeps no other call from running beside others. */
-function skipCall(parts: AgentParts, call: ToolCallContent): CallPlan {
-  return { ...planOf(parts, call, { kind: 'skipped', text: outrankedText }), isExclusive: false }
+function skipCall(parts: AgentParts, call: ToolCallContent, text: string): CallPlan {
+  return { ...planOf(parts, call, { kind: 'skipped', text }), isExclusive: false }
 }
 
 async function planCall(

@@ -1,4 +1,5 @@
 import type { AgentEvent } from '../domain/event.ts'
+import { isPassing, lengthOf, type PassingEvent } from '../domain/passing-event.ts'
 import { UsageError } from '../domain/usage-error.ts'
 
 /** Deltas, updates and progress a watcher has not taken yet, beyond which they are dropped. */
@@ -90,27 +91,5 @@ export class EventStream implements AsyncIterableIterator<AgentEvent> {
 
   [Symbol.asyncIterator](): this {
     return this
-  }
-}
-
-/** Tells of work under way, and is told better by what follows it. */
-type PassingEvent = Extract<
-  AgentEvent,
-  { readonly type: 'message.updated' | 'toolExecution.updated' | 'progress.reported' }
->
-
-function isPassing(event: AgentEvent): event is PassingEvent {
-  const { type } = event
-  return type === 'message.updated' || type === 'toolExecution.updated' || type === 'progress.reported'
-}
-
-function lengthOf(event: PassingEvent): number {
-  switch (event.type) {
-    case 'message.updated':
-      return event.delta.delta.length
-    case 'progress.reported':
-      return event.text.length
-    case 'toolExecution.updated':
-      return JSON.stringify(event.partial)?.length ?? 0
   }
 }

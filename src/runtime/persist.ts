@@ -84,7 +84,9 @@ function changedFields(context: Fields, defaults: Fields = {}): Fields {
 }
 
 function isSame(value: unknown, initial: unknown): boolean {
-  return value === initial || (isEmpty(value) && isEmpty(initial) && Array.isArray(value) === Array.isArray(initial))
+  if (value === initial) return true
+  if (Array.isArray(value)) return value.length === 0 && Array.isArray(initial) && initial.length === 0
+  return isEmpty(value) && isEmpty(initial) && !Array.isArray(initial)
 }
 
 function isEmpty(value: unknown): boolean {

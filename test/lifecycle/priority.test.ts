@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Model, Plugin } from '../../src/index.ts'
 import { scripted } from '../../src/providers/scripted.ts'
 import { start } from '../../proof/support/fake-clock.ts'
@@ -136,4 +136,51 @@ test('AGT-15 refuses an unknown tool by its name, whatever comes first', async (
     `result 1.c2 (error): ${outranked}`,
     'result 1.c3: high done',
   ])
+})
+
+describe('AGT-12 an answer with more calls than it may hold', () => {
+  const many = (count: number) => calls(...Array.from({ length: count }, (_, index) => call(`c${index}`, 'act')))
+
+  test('AGT-12 has the first ones run and the rest answered unrun, in the order of the model', async () => {
+    const { done, act } = toolbox()
+    const { agent, prompts } = testAgent({
+      replies: [many(5), 'Bye'],
+      tools: [act()],
+      maxCallsPerTurn: 3,
+      repeatLimit: 0,
+    })
+    await agent.run('Hi', { runId })
+    expect(done).toHaveLength(3)
+    const rest = '[Not executed: an answer may hold at most 3 calls.]'
+    expect(prompts[1]?.slice(2)).toEqual([
+      ...['c0', 'c1', 'c2'].map((id) => `result 1.${id}: act done`),
+      ...['c3', 'c4'].map((id) => `result 1.${id} (error): ${rest}`),
+    ])
+  })
+
+  test.for(['parallel', 'sequential', { batch: 7 }] as const)(
+    'AGT-12 holds at most 128 by default, executor %j',
+    async (executor) => {
+      const { done, act } = toolbox()
+      const { agent, prompts } = testAgent({ replies: [many(130), 'Bye'], tools: [act()], executor, repeatLimit: 0 })
+      await agent.run('Hi', { runId })
+      expect(done).toHaveLength(128)
+      expect(prompts[1]?.at(-1)).toBe('result 1.c129 (error): [Not executed: an answer may hold at most 128 calls.]')
+    },
+  )
+
+  test('AGT-12 asks nobody about the rest, which keep no run waiting', async () => {
+    const { act } = toolbox()
+    const tools = [act('act', { needs: 'approval' })]
+    const { agent, store } = testAgent({ replies: [many(4), 'Bye'], tools, maxCallsPerTurn: 2 })
+    expect(await agent.run('Hi', { runId })).toMatchObject({
+      status: 'waiting',
+      suspended: [{ callId: '1.c0' }, { callId: '1.c1' }],
+    })
+    expect(Object.values(await statusesOf(store, runId))).toEqual(['suspended', 'suspended', 'failed', 'failed'])
+  })
+
+  test.for([0.5, 0, -1, Number.NaN, '128'])('AGT-12 refuses %s as how many', (maxCallsPerTurn) => {
+    expect(() => testAgent({ maxCallsPerTurn: maxCallsPerTurn as number })).toThrow(/maxCallsPerTurn/)
+  })
 })

@@ -65,7 +65,7 @@ function agentOn(store: Store) {
     tools: [echo, sign],
     store,
     limits: false,
-    ...{ maxCallsPerTurn: 100_000 },
+    maxCallsPerTurn: 100_000,
   })
 }
 
