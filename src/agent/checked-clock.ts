@@ -4,11 +4,13 @@ import type { Clock } from '../ports/clock.ts'
 /** The clock, whose readings are refused where they are no finite number: nothing compares with one, and no store takes it. */
 export function checkedClock(clock: Clock): Clock {
   return {
-    now() {
-      const now = clock.now()
-      if (Number.isFinite(now)) return now
-      throw new UsageError('bad_number', `The clock reads ${String(now)}. Expected unix milliseconds, a finite number.`)
-    },
+    now: () => checked(clock.now()),
+    ...(clock.monotonic === undefined ? {} : { monotonic: () => checked(clock.monotonic?.() ?? clock.now()) }),
     sleepUntil: (due, signal) => clock.sleepUntil(due, signal),
   }
+}
+
+function checked(reading: number): number {
+  if (Number.isFinite(reading)) return reading
+  throw new UsageError('bad_number', `The clock reads ${String(reading)}. Expected milliseconds, a finite number.`)
 }

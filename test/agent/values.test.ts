@@ -246,6 +246,13 @@ test.each([Number.NaN, Infinity, undefined, '0'])('RUN-06 refuses a clock that r
   expect(await store.list()).toEqual([])
 })
 
+test('RUN-06 hands on each reading of a clock that has all of them', async () => {
+  let asked = 0
+  const clock = { ...fakeClock(), monotonic: () => ++asked }
+  await testAgent({ clock, replies: ['Bye'] }).agent.run('Hi')
+  expect(asked).toBeGreaterThan(0)
+})
+
 test('CKP-09 reads and drives on a run in which an earlier version stored arguments of any depth', async () => {
   const path = join(await temporaryFolder(), 'runs.db')
   const store = sqliteStore(path)
