@@ -49,6 +49,7 @@ function openToRead(path: string): Database | undefined {
   let opened: Database | undefined
   try {
     opened = new DatabaseSync(address, { readOnly: true })
+    opened.exec(`PRAGMA busy_timeout = ${heldUpMs}`)
     if (layoutOf(opened, path) === schemaVersion) return opened
     opened.close()
   } catch (error) {
