@@ -150,13 +150,17 @@ export function settledChild(_: unknown, { callId }: { readonly callId: string }
   return callId
 }
 
-/** The calls of the answer, each with the verdict the streak leaves it. */
+/** The calls of the answer, each with the verdict the streak leaves it; equal ones in a row count whatever they will come to. */
 export function plansOf({ options, streak, answer }: RunContext): readonly CallPlan[] {
   const plans = answer?.calls ?? []
   if (!options.stopsOnRepeat || options.repeatLimit === 0) return plans
-  if (streak === null || streak.count < options.repeatLimit) return plans
-  const other = plans.findIndex((plan) => plan.callHash !== streak.callHash)
-  return plans.map((plan, index) => (other < 0 || index < other ? refuseRepeated(plan) : plan))
+  let last = streak?.callHash
+  let count = streak?.count ?? 0
+  return plans.map((plan) => {
+    count = plan.callHash === last ? count + 1 : 1
+    last = plan.callHash
+    return count > options.repeatLimit ? refuseRepeated(plan) : plan
+  })
 }
 
 function refuseRepeated(plan: CallPlan): CallPlan {

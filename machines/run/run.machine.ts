@@ -336,7 +336,8 @@ const machine = runSetup.createMachine({
               ],
             },
             runningEnd: {
-              description: 'Phase runEnd.',
+              description: 'Phase runEnd; an ending that was made does not wait for it once somebody cancels.',
+              on: { 'run.cancelRequested': { guard: 'isEnd', target: 'committingFinished' } },
               invoke: {
                 src: 'runPhase',
                 id: 'runEnd',

@@ -83,8 +83,10 @@ export function hasFailed(_: unknown, { outcome }: { readonly outcome: ModelCall
 export function takeAnswer({ context }: RunArgs, { outcome }: { readonly outcome: ModelCallOutcome }): RunPatch {
   if (outcome.status === 'failed') return { outcome: { reason: 'error', error: outcome.error } }
   const { answer } = outcome
+  const started = tick(context, answer.startedAt ?? answer.at)
   return {
-    ...tick({ ...context, ...tick(context, answer.startedAt ?? answer.at) }, answer.at),
+    ...started,
+    ...tick({ ...context, ...started }, answer.at),
     answer,
     cost: context.cost + answer.cost,
     usage: addUsage(context.usage, answer.usage),

@@ -74,13 +74,12 @@ export const scenariosOfEndings: readonly Scenario[] = [
       end                 | cancelled`,
   },
   {
-    name: 'a cancel after the end is certain changes nothing',
+    name: 'a cancel after the end is certain leaves the end as it is, and waits for no hook',
     options: { watched: ['runEnd'] },
     table: `
       start               | UserMessage | run.started, turn.started 1 | input | model t1
       model text          | AssistantTurnCommitted | turn.ended 1 | | runEnd t1
-      cancel              |             |           | | runEnd t1
-      phase runEnd passed | RunFinished | run.ended
+      cancel              | RunFinished | run.ended
       end                 | natural_end`,
   },
   {

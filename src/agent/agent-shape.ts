@@ -141,6 +141,7 @@ const agentShape: OptionShape<AgentOptions> = {
       (value) => value >= 1 && (value === Infinity || Number.isInteger(value)),
     ),
   ),
+  hookTimeoutMs: optional(number('more than 0 milliseconds, or Infinity', (value) => value > 0)),
   repeatLimit: checkedElsewhere,
   onRepeat: optional(oneOf('note', 'stop')),
   toolTimeoutMs: checkedElsewhere,

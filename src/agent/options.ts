@@ -67,6 +67,8 @@ export interface AgentOptions {
   readonly onRepeat?: 'note' | 'stop'
   /** Milliseconds a tool may take, where it says nothing itself. Default, and `Infinity`: no limit. */
   readonly toolTimeoutMs?: number
+  /** Milliseconds a hook of a plugin may take; one that takes longer has failed. Default 60,000; `Infinity`: no limit. */
+  readonly hookTimeoutMs?: number
   /** Output tokens of one answer. Default: the provider's. */
   readonly maxTokens?: number
   readonly temperature?: number
@@ -126,6 +128,7 @@ export function partsOf(options: AgentOptions): AgentParts {
     tools: toolTable(tools),
     plugins,
     maxCallsPerTurn: options.maxCallsPerTurn ?? 128,
+    hookTimeoutMs: options.hookTimeoutMs ?? 60_000,
     ...(toolTimeoutMs === undefined ? {} : { toolTimeoutMs }),
     ...(options.maxTokens === undefined ? {} : { maxTokens: options.maxTokens }),
     ...(options.temperature === undefined ? {} : { temperature: options.temperature }),

@@ -13,6 +13,8 @@ export interface AgentParts {
   readonly plugins: readonly Plugin[]
   /** Calls of one answer that are looked at; the rest answer unrun. */
   readonly maxCallsPerTurn: number
+  /** Milliseconds a hook of a plugin may take. */
+  readonly hookTimeoutMs: number
   /** Milliseconds a tool may take, where it says nothing itself. */
   readonly toolTimeoutMs?: number
   readonly maxTokens?: number

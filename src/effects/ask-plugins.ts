@@ -4,7 +4,8 @@ import type { StoredDecision } from '../domain/inbox.ts'
 import type { Write } from '../domain/log.ts'
 import type { Suspension, SuspensionTicket } from '../domain/suspension.ts'
 import type { EffectContext } from '../ports/effect-handler.ts'
-import type { GateAnswer, Plugin } from '../ports/plugin.ts'
+import type { AgentParts } from './agent-parts.ts'
+import type { GateAnswer } from '../ports/plugin.ts'
 import type { ToolReturn } from '../ports/tool.ts'
 import { callContext, callHook } from './call-hook.ts'
 import { checkedTicket } from './plain-input.ts'
@@ -20,7 +21,7 @@ type Answer = Exclude<GateAnswer, undefined | void>
 
 /** Asks every plugin before a call executes: block, then a set result, then the verdict, then suspend. */
 export async function askPlugins(
-  plugins: readonly Plugin[],
+  { plugins, hookTimeoutMs }: Pick<AgentParts, 'plugins' | 'hookTimeoutMs'>,
   callId: string,
   verdict: Verdict,
   decision: StoredDecision | undefined,
@@ -29,7 +30,7 @@ export async function askPlugins(
   const changes: StateChange[] = []
   const answers: { plugin: string; answer: Answer }[] = []
   for (const plugin of plugins) {
-    const answer = await callHook(plugin, 'beforeToolExecute', async (heard) =>
+    const answer = await callHook(plugin, 'beforeToolExecute', { ...context, hookTimeoutMs }, async (heard) =>
       checkedAnswer(await plugin.beforeToolExecute?.(callContext(callId, decision, changes, context, heard))),
     )
     if (answer) answers.push({ plugin: plugin.name, answer })

@@ -3,27 +3,52 @@ import { argumentsOf, callOf, type StateChange } from '../domain/call.ts'
 import type { StoredDecision } from '../domain/inbox.ts'
 import { thrownText } from '../domain/thrown-text.ts'
 import type { EffectContext } from '../ports/effect-handler.ts'
+import type { AgentParts } from './agent-parts.ts'
 import type { CallPhaseContext, PhaseContext, Plugin } from '../ports/plugin.ts'
 import { checkedChanges } from './plain-input.ts'
 
 /** Makes a function a plugin is given deaf once the plugin's hook has ended. */
 export type Heard = <Args extends readonly unknown[]>(ask: (...args: Args) => void) => (...args: Args) => void
 
-/** Calls one hook of a plugin. One that throws ends the run; the error names plugin and phase. */
+/** How long a hook may take, and by which clock. */
+export type HookBounds = Pick<AgentParts, 'hookTimeoutMs'> & Pick<EffectContext, 'clock' | 'signal'>
+
+/** Calls one hook of a plugin. One that throws, or does not end in time, ends the run; the error names plugin and phase. */
 export async function callHook<Answer>(
   { name }: Plugin,
   phase: Phase,
+  bounds: HookBounds,
   hook: (heard: Heard) => Answer | Promise<Answer>,
 ): Promise<Answer> {
   let isOver = false
   try {
-    return await hook((ask) => (...args) => {
-      if (!isOver) ask(...args)
-    })
+    const answer = async () =>
+      hook((ask) => (...args) => {
+        if (!isOver) ask(...args)
+      })
+    return await inTime(bounds, answer)
   } catch (cause) {
     throw new Error(`Plugin "${name}" failed in ${phase}: ${thrownText(cause)}`, { cause })
   } finally {
     isOver = true
+  }
+}
+
+async function inTime<Answer>(
+  { hookTimeoutMs, clock, signal }: HookBounds,
+  answer: () => Promise<Answer>,
+): Promise<Answer> {
+  if (hookTimeoutMs === Infinity) return answer()
+  const done = new AbortController()
+  const due = clock.now() + hookTimeoutMs
+  const tooLate = clock.sleepUntil(due, AbortSignal.any([signal, done.signal])).then((): never => {
+    throw new Error(`it did not end within ${hookTimeoutMs} ms.`)
+  })
+  tooLate.catch(() => undefined)
+  try {
+    return await Promise.race([answer(), tooLate])
+  } finally {
+    done.abort()
   }
 }
 

@@ -102,9 +102,12 @@ async function ask(
   const { runId, clock, emit, signal } = context
   emit({ type: 'message.started', runId, at: clock.now(), turn })
   let answer: AssistantMessage | undefined
+  let count = 0
   let length = 0
   for await (const event of streamOf(model, request)) {
     if (signal.aborted) throw new ModelError('cancelled', 'The model call was cancelled.')
+    // A stream that always has more ready would keep every timer of the process waiting.
+    if (++count % 1000 === 0) await new Promise((resolve) => setImmediate(resolve))
     if (event.type === 'finished') {
       answer = event.message
       if (event.leftOut !== undefined) tellIgnored(model, event.leftOut, memory, turn, context)

@@ -5,11 +5,11 @@ import { askPlugins } from './ask-plugins.ts'
 import type { AgentParts } from './agent-parts.ts'
 
 /** Phase beforeToolExecute for a call that is about to start. */
-export function gateCall({ plugins }: AgentParts): EffectHandler<GateCallInput, Verdict> {
+export function gateCall(parts: AgentParts): EffectHandler<GateCallInput, Verdict> {
   return {
     kind: 'local',
     perform: async ({ callId, verdict }, context) => {
-      const outcome = await askPlugins(plugins, callId, verdict, undefined, context)
+      const outcome = await askPlugins(parts, callId, verdict, undefined, context)
       return { output: outcome.verdict, writes: outcome.writes }
     },
   }

@@ -68,7 +68,7 @@ async function replay(
     edit === undefined ? [] : [{ kind: 'call', callId: call.callId, patch: { editedArguments: edit, revision } }]
   const seen = edit === undefined ? context : withEdit(context, { ...call, editedArguments: edit, revision })
   const plugins = parts.plugins.map((plugin) => askingAnew(plugin, call.suspension?.reason))
-  const gate = await askPlugins(plugins, call.callId, { kind: 'allowed' }, decision, seen)
+  const gate = await askPlugins({ ...parts, plugins }, call.callId, { kind: 'allowed' }, decision, seen)
   return { output: { verdict: gate.verdict, revision }, writes: [...writes, ...gate.writes] }
 }
 

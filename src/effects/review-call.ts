@@ -8,14 +8,14 @@ import type { AgentParts } from './agent-parts.ts'
 import { toResultMessage } from './tool-result.ts'
 
 /** Phase afterToolExecute: plugins may rewrite the result and append messages. */
-export function reviewCall({ plugins }: AgentParts): EffectHandler<ReviewCallInput, undefined> {
+export function reviewCall({ plugins, hookTimeoutMs }: AgentParts): EffectHandler<ReviewCallInput, undefined> {
   return {
     kind: 'local',
     perform: async ({ callId }, context) => {
       const changes: StateChange[] = []
       const writes: Write[] = []
       for (const plugin of plugins) {
-        await callHook(plugin, 'afterToolExecute', (heard) =>
+        await callHook(plugin, 'afterToolExecute', { ...context, hookTimeoutMs }, (heard) =>
           plugin.afterToolExecute?.({
             ...callContext(callId, undefined, changes, context, heard),
             append: heard((message) => void writes.push({ kind: 'append', message: checkedMessage(message) })),

@@ -5,26 +5,33 @@ import type { Write } from '../domain/log.ts'
 import type { Suspension, SuspensionTicket } from '../domain/suspension.ts'
 import type { EffectHandler, EffectContext } from '../ports/effect-handler.ts'
 import type { LoopPhaseContext, Plugin, RunStartContext } from '../ports/plugin.ts'
-import { callHook, type Heard, phaseContext } from './call-hook.ts'
+import { callHook, type Heard, type HookBounds, phaseContext } from './call-hook.ts'
 import { checkedMessage, checkedTicket } from './plain-input.ts'
 import type { AgentParts } from './agent-parts.ts'
 
 type LoopPhase = Exclude<Phase, 'runStart' | 'beforeToolExecute' | 'afterToolExecute'>
 
 /** Runs one phase of the loop: every plugin in order. */
-export function runPhase({ plugins }: AgentParts): EffectHandler<RunPhaseInput, PhaseVerdict> {
+export function runPhase({ plugins, hookTimeoutMs }: AgentParts): EffectHandler<RunPhaseInput, PhaseVerdict> {
   return {
     kind: 'local',
     perform: async ({ phase, turn, isResumed = false }, context) => {
       const asked = new PhaseRequests(turn, context)
-      for (const plugin of plugins) await listen(plugin, phase, isResumed, asked)
+      const bounds = { ...context, hookTimeoutMs }
+      for (const plugin of plugins) await listen(plugin, phase, bounds, isResumed, asked)
       return { output: asked.verdict(context.clock.now()), writes: asked.writes() }
     },
   }
 }
 
-async function listen(plugin: Plugin, phase: Phase, isResumed: boolean, asked: PhaseRequests): Promise<void> {
-  await callHook(plugin, phase, (heard) =>
+async function listen(
+  plugin: Plugin,
+  phase: Phase,
+  bounds: HookBounds,
+  isResumed: boolean,
+  asked: PhaseRequests,
+): Promise<void> {
+  await callHook(plugin, phase, bounds, (heard) =>
     phase === 'runStart'
       ? plugin.runStart?.(asked.runStart(plugin, isResumed, heard))
       : plugin[phase as LoopPhase]?.(asked.loop(heard)),

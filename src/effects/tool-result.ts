@@ -14,13 +14,24 @@ export function toResultMessage(call: CallRecord, returned: ToolReturn, timestam
     callId,
     toolCallId,
     toolName,
-    content,
+    content: withEdit(call, content),
     isError: status === 'error',
     status: status === 'pending' ? 'success' : status,
     ...(details === undefined ? {} : { details }),
     ...(typeof childRunId === 'string' ? { childRunId } : {}),
     timestamp,
   }
+}
+
+/** The model asked for other arguments than those a person put in their place, and is told; once, where a plugin rewrites. */
+function withEdit(
+  { editedArguments }: CallRecord,
+  content: ToolResultMessage['content'],
+): ToolResultMessage['content'] {
+  if (editedArguments === undefined) return content
+  const text = `[A person changed the arguments of this call to: ${JSON.stringify(editedArguments)}]`
+  const [first] = content
+  return first?.type === 'text' && first.text.startsWith(text) ? content : [{ type: 'text', text }, ...content]
 }
 
 /** An error result of one text. */

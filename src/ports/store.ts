@@ -60,6 +60,7 @@ export interface Commit {
   /** Unix milliseconds. */
   readonly at: number
   readonly status: RunStatus
+  /** Default: the one before, while the run rests; a run that is driven has none. */
   readonly outcome?: Outcome
   /** Messages, call slots, state documents and at most one checkpoint, in order of `seq`. */
   readonly append: readonly LogEntry[]

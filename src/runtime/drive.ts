@@ -11,6 +11,8 @@ import type { LiveRun } from './live-run.ts'
 import { loadRun } from './load-run.ts'
 import { effectFailedEvent, failedEvent, wokenEvent } from './run-events.ts'
 
+const roundsAtOnce = 64
+
 /**
  * Drives one run from its last commit to the next rest: read the inbox, step, commit, perform, again. Ends when the
  * run waits or is done and everything is stored; rejects with a `StoreError` where the store cannot be reached or the
@@ -46,7 +48,11 @@ export class Drive {
     try {
       unwatch = store.watch(lease.runId, () => this.#hearNews())
       await this.#load()
-      while (await this.#advance()) await this.#rest()
+      for (let round = 1; await this.#advance(); round++) {
+        await this.#rest()
+        // Work that is always ready at once would keep every timer of the process waiting.
+        if (round % roundsAtOnce === 0) await new Promise((resolve) => setImmediate(resolve))
+      }
       return this.#restOf()
     } finally {
       unwatch()

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { OnLimit, Run } from '../../src/index.ts'
 import { resultsOf, statusesOf, transcriptOf } from '../../proof/support/read-run.ts'
 import { call, calls } from '../../proof/support/say.ts'
-import { toolbox } from '../../proof/support/tools.ts'
+import { toolbox, toolNamed } from '../../proof/support/tools.ts'
 import { runId, testAgent, type TestAgentOptions } from '../../proof/support/test-agent.ts'
 
 const usage = { input: 40, output: 10 }
@@ -157,6 +157,15 @@ test('RUN-05 counts interactions across a suspension (A4)', async () => {
     error: { code: 'max_tool_interactions', message: 'Tool calls exhausted max quota' },
   })
   expect(prompts.length).toBe(5)
+})
+
+test('RUN-05 counts the time of a tool whose model answered within the millisecond', async () => {
+  const hour = toolNamed('hour', () => {
+    clock.advance(3_600_000)
+    return 'an hour later'
+  })
+  const { agent, clock } = testAgent({ replies: [calls(call('c1', 'hour')), 'Bye'], tools: [hour] })
+  expect((await agent.run('Hi', { runId })).outcome).toEqual({ reason: 'stopped', code: 'max_duration' })
 })
 
 test('RUN-05 does not count the time a run waits', async () => {

@@ -128,9 +128,10 @@ test.for<Case>([
 
     expect((await run.settled()).text).toBe('Bye')
     expect(inputs).toEqual(executed)
-    expect(await resultsOf(store, runId)).toEqual({ '1.c1': result })
-    expect(await statusesOf(store, runId)).toEqual({ '1.c1': status })
     const isEdited = executed.length > 0 && JSON.stringify(executed[0]) !== JSON.stringify(original)
+    const told = `[A person changed the arguments of this call to: ${JSON.stringify(executed[0])}] | `
+    expect(await resultsOf(store, runId)).toEqual({ '1.c1': `${isEdited ? told : ''}${result}` })
+    expect(await statusesOf(store, runId)).toEqual({ '1.c1': status })
     expect(keys).toEqual(executed.length === 0 ? [] : [`run-1:1.c1:${isEdited ? 1 : 0}`])
   },
 )

@@ -91,6 +91,34 @@ test('TC-03 RUN-05 stops a run whose fourth equal call comes, every call answere
   ])
 })
 
+test.for(['parallel', 'sequential', { batch: 2 }] as const)(
+  'TC-03 RUN-05 stops at a fourth equal call of one answer, whatever the first three come to, executor %j',
+  async (executor) => {
+    const { done, act } = toolbox()
+    const { agent, store } = testAgent({
+      onRepeat: 'stop',
+      executor,
+      replies: [calls(a('1'), a('2'), a('3'), a('4'), call('d', 'other'), a('5')), 'Bye'],
+      tools: [act(), act('other')],
+    })
+
+    expect((await agent.run('Hi', { runId })).outcome).toEqual({ reason: 'stopped', code: 'loop_detected' })
+    expect(done.length).toBe(5)
+    expect((await resultsOf(store, runId))['1.4']).toBe('[Not executed: repeated call.]')
+  },
+)
+
+test('TC-03 RUN-05 counts equal calls of an answer on from those before it', async () => {
+  const { done, act } = toolbox()
+  const { agent } = testAgent({
+    onRepeat: 'stop',
+    replies: [calls(a()), calls(a('1'), a('2'), a('3')), 'Bye'],
+    tools: [act()],
+  })
+  expect((await agent.run('Hi', { runId })).outcome).toEqual({ reason: 'stopped', code: 'loop_detected' })
+  expect(done.length).toBe(3)
+})
+
 test('TC-03 RUN-05 keeps the ending a plugin asked for where a fourth equal call comes', async () => {
   const { done, act } = toolbox()
   const { agent, store } = testAgent({

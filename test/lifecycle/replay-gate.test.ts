@@ -61,7 +61,9 @@ test.for<Replay>([
   expect(seen).toEqual([safe, { path }])
   expect(done).toEqual(executed)
   const isBlocked = executed.length === 0
-  expect(await resultsOf(store, runId)).toEqual({ '1.c1': isBlocked ? 'Not there.' : 'write done' })
+  const isEdited = Object.keys(answer).length > 0
+  const told = isEdited ? `[A person changed the arguments of this call to: ${JSON.stringify({ path })}] | ` : ''
+  expect(await resultsOf(store, runId)).toEqual({ '1.c1': isBlocked ? 'Not there.' : `${told}write done` })
   expect(await statusesOf(store, runId)).toEqual({ '1.c1': isBlocked ? 'failed' : 'succeeded' })
 })
 

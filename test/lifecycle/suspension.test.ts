@@ -70,7 +70,13 @@ test('CKP-02 DEC-05 tells the whole suspended call, its latest arguments include
 
 test.for([
   ['approved', (run) => run.approve(), ['act {"n":1}'], 'act done', 'succeeded'],
-  ['edited', (run) => run.edit(undefined, { n: 2 }), ['act {"n":2}'], 'act done', 'succeeded'],
+  [
+    'edited',
+    (run) => run.edit(undefined, { n: 2 }),
+    ['act {"n":2}'],
+    '[A person changed the arguments of this call to: {"n":2}] | act done',
+    'succeeded',
+  ],
   ['answered', (run) => run.respond(undefined, 'taken'), [], 'taken', 'succeeded'],
   ['denied', (run) => run.deny(), [], 'User denied the action', 'cancelled'],
   ['denied for a reason', (run) => run.deny(undefined, 'Too dear'), [], 'Too dear', 'cancelled'],

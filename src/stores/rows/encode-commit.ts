@@ -1,5 +1,5 @@
 import type { LogEntry } from '../../domain/log.ts'
-import type { RunStatus } from '../../domain/outcome.ts'
+import type { Outcome, RunStatus } from '../../domain/outcome.ts'
 import type { Commit, CommitReceipt, FirstCommit, Owner } from '../../ports/store.ts'
 import { type KeepJson, stringifyJson } from './json-text.ts'
 import { fenceConflict, versionConflict } from './store-errors.ts'
@@ -13,8 +13,8 @@ export interface EncodedCommit {
   readonly version: number
   readonly at: number
   readonly status: RunStatus
-  /** Undefined where the commit leaves the outcome as it was. */
-  readonly outcome: { readonly reason: string; readonly code: string | null; readonly error: string | null } | undefined
+  /** Undefined where the commit leaves the outcome as it was; nulls where it takes it away. */
+  readonly outcome: OutcomeTexts | undefined
   readonly rows: readonly LogRow[]
   readonly calls: readonly LogRow[]
   readonly hasCheckpoint: boolean
@@ -52,11 +52,7 @@ export function encodeCommit(commit: Commit, keep: KeepJson = stringifyJson): En
     version,
     at: commit.at,
     status: commit.status,
-    outcome: outcome && {
-      reason: outcome.reason,
-      code: outcome.code ?? null,
-      error: outcome.error === undefined ? null : stringifyJson(outcome.error, `The error of run "${runId}"`),
-    },
+    outcome: outcome === undefined ? withoutOutcome(commit.status) : textsOf(runId, outcome),
     rows: commit.append.map((entry) => encodeEntry(runId, entry, version, keep)),
     calls: commit.calls.map(({ record, document }) => ({
       seq: record.seq,
@@ -71,6 +67,25 @@ export function encodeCommit(commit: Commit, keep: KeepJson = stringifyJson): En
     timers: commit.timers?.map((timer) => ({ ...timer })),
     release: commit.release === true,
   }
+}
+
+interface OutcomeTexts {
+  readonly reason: string | null
+  readonly code: string | null
+  readonly error: string | null
+}
+
+function textsOf(runId: string, { reason, code, error }: Outcome): OutcomeTexts {
+  return {
+    reason,
+    code: code ?? null,
+    error: error === undefined ? null : stringifyJson(error, `The error of run "${runId}"`),
+  }
+}
+
+/** A run that goes on has no outcome any more; one that rests keeps its last. */
+function withoutOutcome(status: RunStatus): OutcomeTexts | undefined {
+  return status === 'running' ? { reason: null, code: null, error: null } : undefined
 }
 
 /** As `encodeCommit`, for the commit a run is created with, under the lease it is created with. */

@@ -251,6 +251,11 @@ const ofLimits: readonly Configuration[] = [
     turns: [1, 2, 3, 4].map((turn) => [call(`${turn}.a`, 'allowed', { callHash: 'same' })]),
     outcomes: { runTool: ['succeeded', 'failed'], callModel: ['calls'] },
   }),
+  configuration('repeated calls of one answer stopped', {
+    options: { repeatLimit: 1, stopsOnRepeat: true },
+    turns: [['1.a', '1.b'].map((callId) => call(callId, 'allowed', { callHash: 'same' })), [call('2.a')]],
+    outcomes: { runTool: ['succeeded', 'suspended'], callModel: ['calls'] },
+  }),
 ]
 
 /** Small systems whose union takes every transition of every chart. */

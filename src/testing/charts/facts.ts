@@ -9,6 +9,8 @@ export interface CallFacts {
   readonly status: CallStatus
   /** What its gate said; null before. */
   readonly verdict: string | null
+  /** It goes beyond the equal calls that the option bears. */
+  readonly isRepeated: boolean
   /** The gate has spoken and the call went on from `new`. */
   readonly isGated: boolean
   readonly isFirstSuspended: boolean
@@ -129,6 +131,7 @@ export function newCall(plan: CallPlan): CallFacts {
     answer: null,
     kept: null,
     isReplay: false,
+    isRepeated: false,
     attempts: 0,
     revision: 0,
     results: 0,

@@ -2,7 +2,7 @@ import { isTerminal } from '../../domain/call.ts'
 import type { Happening, Move } from './exploration-types.ts'
 import { type CallFacts, callsOf } from './facts.ts'
 import { type Invariant, pathOf, type Observed } from './invariant.ts'
-import { hasConflict, isRepeated, reachedLimit } from './waiting-rule.ts'
+import { hasConflict, reachedLimit } from './waiting-rule.ts'
 import { skippedText } from './watch-happening.ts'
 
 /** The edges of a call, and no others (requirement TC-01). */
@@ -38,9 +38,7 @@ function hasCause({ from, to, callId }: Hop, observed: Observed): boolean {
     case 'new→suspended':
       return call.verdict === 'suspended'
     case 'new→failed':
-      return (
-        call.verdict === 'refused' || call.verdict === 'skipped' || isRepeated(call.plan, facts, observed.configuration)
-      )
+      return call.verdict === 'refused' || call.verdict === 'skipped' || call.isRepeated
     case 'running→succeeded':
       return outcome === 'runTool:succeeded' || outcome === 'runTool:patched' || call.verdict === 'supplied'
     case 'running→failed':
@@ -249,7 +247,7 @@ function resultText(callId: string, text: string, observed: Observed): readonly 
   if (isDenied(call)) return [deniedText]
   if (call.status === 'resuming') return ['Blocked.']
   if (facts.askedOutcome?.reason === 'plugin_requested') return [unfinishedText]
-  if (isRepeated(call.plan, was, observed.configuration)) return ['[Not executed: repeated call.]']
+  if (call.isRepeated) return ['[Not executed: repeated call.]']
   if (text === skippedText)
     return call.status === 'new' && mayBeSkipped(observed) ? [text] : ['no text of a stopped round']
   return call.verdict === 'refused' ? ['Blocked.'] : []

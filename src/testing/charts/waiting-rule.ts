@@ -59,8 +59,17 @@ export function expectedEnd(facts: Facts, configuration: Configuration): AskedOu
   return limit?.action === 'error' ? { reason: 'error' } : undefined
 }
 
-/** Asked for once more after as many equal results as the option bears. */
-export function isRepeated(plan: CallPlan, { streak }: Facts, { options }: Configuration): boolean {
+/** Asked for once more after as many equal calls as the option bears: those of the answer, and the streak before it. */
+export function isRepeated(
+  plans: readonly CallPlan[],
+  at: number,
+  { streak }: Facts,
+  { options }: Configuration,
+): boolean {
   const { stopsOnRepeat, repeatLimit } = options
-  return stopsOnRepeat && repeatLimit > 0 && streak?.hash === plan.callHash && streak.count >= repeatLimit
+  if (!stopsOnRepeat || repeatLimit === 0) return false
+  const hash = plans[at]?.callHash
+  const other = plans.slice(0, at).findLastIndex(({ callHash }) => callHash !== hash)
+  const earlier = other < 0 && streak !== null && streak.hash === hash ? streak.count : 0
+  return earlier + at - other > repeatLimit
 }

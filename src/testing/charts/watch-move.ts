@@ -80,10 +80,13 @@ function answered(facts: Facts, outcome: string, configuration: Configuration): 
 }
 
 function asked(facts: Facts, plans: readonly CallPlan[], configuration: Configuration): Facts {
-  const isLoop = plans.some((plan) => isRepeated(plan, facts, configuration))
+  const repeats = plans.map((_, at) => isRepeated(plans, at, facts, configuration))
+  const isLoop = repeats.includes(true)
   const loop: Facts['askedOutcome'] = isLoop ? { reason: 'stopped', code: 'loop_detected' } : null
   const askedOutcome = facts.askedOutcome ?? loop ?? (plans.length === 0 ? { reason: 'natural_end' as const } : null)
-  const calls = Object.fromEntries(plans.map((plan) => [plan.callId, callOf(plan, configuration)]))
+  const calls = Object.fromEntries(
+    plans.map((plan, at) => [plan.callId, { ...callOf(plan, configuration), isRepeated: repeats[at] === true }]),
+  )
   const round = plans.map(({ callId }) => callId)
   return {
     ...facts,

@@ -46,7 +46,7 @@ export const commitCases: readonly StoreCase[] = [
     },
   ],
   [
-    'keeps status and outcome in the record, the last reason while none is given',
+    'keeps status and outcome in the record, and none while the run is driven',
     async ({ store }) => {
       const driver = await createDriver(store, 'run')
       const entries = [checkpoint('{}', start + 7)]
@@ -63,7 +63,6 @@ export const commitCases: readonly StoreCase[] = [
       assert.deepEqual(await store.record('run'), {
         ...base,
         status: 'running',
-        doneReason: 'suspended',
         updatedAt: start + 8,
         version: 2,
       })
