@@ -32,9 +32,9 @@ function allowedAnswer(item: Decision, { calls, decisions, now }: DecisionFacts)
   if (item.action !== 'resume' && item.action !== 'cancel') return ['refused']
   const call = findCall(item.target, calls, decisions)
   if (call === undefined) return ['unknown']
-  const misfits = !fits(item, call)
   const judged = judge(item, call, decisions, now)
-  return misfits && judged.includes('applied') ? ['refused'] : judged
+  if (isUnread(item, call) && (judged.includes('applied') || judged.includes('kept'))) return ['refused']
+  return !fits(item, call) && judged.includes('applied') ? ['refused'] : judged
 }
 
 function judge(
@@ -68,8 +68,14 @@ function findCall(
   if (byId !== undefined) return byId
   const past = decisions.find((row) => row.suspensionId === target)
   if (past !== undefined) return calls.find((call) => call.callId === past.callId)
-  const open = calls.filter((call) => call.toolCallId === target && !isTerminal(call.status))
-  return open.length === 1 ? open[0] : undefined
+  const named = calls.filter((call) => call.toolCallId === target)
+  return named.length === 1 ? named[0] : undefined
+}
+
+/** True for a value that nobody would read. */
+function isUnread({ action, mode, input, result }: Decision, { resumeMode }: CallRecord): boolean {
+  if (action === 'cancel') return input !== undefined || result !== undefined
+  return (mode ?? resumeMode) === 'replay' ? result !== undefined : input !== undefined
 }
 
 /** Every tool here takes `{ n: number }` and promises no output. */

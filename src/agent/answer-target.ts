@@ -1,22 +1,24 @@
-import { isTerminal } from '../domain/call.ts'
 import type { Store } from '../ports/store.ts'
 import { UsageError } from '../domain/usage-error.ts'
 
-/** The call an answer without a target is for: the only one that is suspended; throws where there is another number. */
-export async function onlySuspendedCall(store: Store, runId: string): Promise<string> {
+/**
+ * What an answer without a target is for: the suspension of the only call that is suspended, so that it cannot land on a
+ * later one; throws where there is another number.
+ */
+export async function onlySuspension(store: Store, runId: string): Promise<string> {
   const rows = await store.calls(runId)
   const open = rows.map(({ record }) => record).filter(({ status }) => status === 'suspended')
   const [only, ...others] = open
-  if (only !== undefined && others.length === 0) return only.callId
+  if (only !== undefined && others.length === 0) return only.suspension?.id ?? only.callId
   const ids = open.map((call) => call.callId).join(', ')
   const found = only === undefined ? 'no call of this run is suspended' : `several calls are suspended: ${ids}`
   throw new UsageError('ambiguous_call', `Which call is meant is open: ${found}. Name one.`)
 }
 
-/** A provider's id stands for a call while exactly one unsettled call has it; any other text stays as it is. */
+/** A provider's id stands for a call where no other call of the run ever had it; any other text stays as it is. */
 export async function callIdOf(store: Store, runId: string, target: string): Promise<string> {
   const calls = (await store.calls(runId)).map(({ record }) => record)
   if (calls.some(({ callId }) => callId === target)) return target
-  const [only, ...others] = calls.filter(({ toolCallId, status }) => toolCallId === target && !isTerminal(status))
+  const [only, ...others] = calls.filter(({ toolCallId }) => toolCallId === target)
   return only === undefined || others.length > 0 ? target : only.callId
 }

@@ -4,7 +4,7 @@ import type { Json } from '../domain/json.ts'
 import type { CheckpointInfo, Store } from '../ports/store.ts'
 import type { AgentCore } from './agent-core.ts'
 import { checkAnswerOptions } from './agent-shape.ts'
-import { callIdOf, onlySuspendedCall } from './answer-target.ts'
+import { callIdOf, onlySuspension } from './answer-target.ts'
 import { storeFittingDecisions } from './store-decisions.ts'
 import type { AnswerOptions, EventIterator, Run } from './run.ts'
 import { RunDriving, type RunOpening } from './run-driving.ts'
@@ -87,6 +87,12 @@ export class RunHandle implements Run {
     return this.#answer({ ...options, target: resolved, action: 'resume', mode: 'use-as-result', result })
   }
 
+  async pass(target: string | undefined, value: Json, options: AnswerOptions = {}): Promise<DecisionReceipt> {
+    checkAnswerOptions(options)
+    const resolved = await this.#targetOf(target)
+    return this.#answer({ ...options, target: resolved, action: 'resume', mode: 'pass-to-tool', result: value })
+  }
+
   async edit(target: string | undefined, input: Json, options: AnswerOptions = {}): Promise<DecisionReceipt> {
     checkAnswerOptions(options)
     return this.#answer({ ...options, target: await this.#targetOf(target), action: 'resume', input })
@@ -119,7 +125,7 @@ export class RunHandle implements Run {
   async #targetOf(target: string | undefined): Promise<string> {
     if (target !== undefined) return target
     await this.#driving.isStored()
-    return onlySuspendedCall(this.#store, this.id)
+    return onlySuspension(this.#store, this.id)
   }
 }
 

@@ -70,7 +70,7 @@ export interface Run extends AsyncIterable<AgentEvent> {
   decide(decisions: readonly Decision[]): Promise<readonly DecisionReceipt[]>
 
   /**
-   * Resumes a suspended call, as `deny`, `respond` and `edit` answer it otherwise. `target` is the id of a call or of
+   * Resumes a suspended call, as `deny`, `respond`, `pass` and `edit` answer it otherwise. `target` is the id of a call or of
    * its suspension, and may be left out while exactly one call is suspended; else `UsageError` `ambiguous_call`.
    */
   approve(target?: string, options?: AnswerOptions): Promise<DecisionReceipt>
@@ -80,6 +80,12 @@ export interface Run extends AsyncIterable<AgentEvent> {
 
   /** Gives a suspended call its result; the tool does not run. `refused` where it does not fit the tool's `output`. */
   respond(target: string | undefined, result: Json, options?: AnswerOptions): Promise<DecisionReceipt>
+
+  /**
+   * Hands a suspended call a value in place of its arguments, as a tool with `resume: 'pass-to-tool'` asks for one; the
+   * tool runs with it. `refused` where it does not fit the tool's `input`.
+   */
+  pass(target: string | undefined, value: Json, options?: AnswerOptions): Promise<DecisionReceipt>
 
   /** Resumes a suspended call with other arguments. `refused` where they do not fit the tool's `input`. */
   edit(target: string | undefined, input: Json, options?: AnswerOptions): Promise<DecisionReceipt>

@@ -3,13 +3,15 @@ import type { Decision, DecisionAction, DecisionScope } from './decision.ts'
 import { type Json, jsonBytes } from './json.ts'
 import { copyJson } from './json-copy.ts'
 import { maxArgumentBytes } from './json-limits.ts'
+import { nearestName } from './nearest-name.ts'
+import { type Payload, unreadPayload } from './unread-payload.ts'
 import { thrownText } from './thrown-text.ts'
 
 const actions: readonly DecisionAction[] = ['resume', 'cancel']
 const modes: readonly ResumeMode[] = ['replay', 'use-as-result', 'pass-to-tool']
 const scopes: readonly DecisionScope[] = ['once', 'run', 'always']
 
-/** A decision of sound shape, copied without fields we do not know, or what is wrong with it. */
+/** A decision of sound shape, copied, or what is wrong with it. */
 export type CheckedDecision = { readonly decision: Decision } | { readonly target: string; readonly problem: string }
 
 /**
@@ -28,7 +30,7 @@ export function checkDecision(item: unknown): CheckedDecision {
   if (typeof target !== 'string')
     return { target: '', problem: 'A decision needs a "target": the id of a call or suspension.' }
   if (!target.isWellFormed()) return { target, problem: '"target" holds half of a character, which no id does.' }
-  const problems: string[] = []
+  const problems: string[] = [...unknownFields(fields), ...emptyPayloads(fields)]
   const reader = { fields: readable(fields, problems), problems }
   const action = oneOf(reader, 'action', actions)
   const mode = oneOf(reader, 'mode', modes)
@@ -44,6 +46,7 @@ export function checkDecision(item: unknown): CheckedDecision {
     if (fields.get('action') === undefined) problems.unshift(`"action" is missing; expected ${listed(actions)}.`)
     return { target, problem: problems.join(' ') }
   }
+  problems.push(...unreadPayloads(action, mode, { input, result }))
   if (problems.length > 0) return { target, problem: problems.join(' ') }
   return {
     decision: {
@@ -58,6 +61,39 @@ export function checkDecision(item: unknown): CheckedDecision {
       ...(by === undefined ? {} : { by }),
     },
   }
+}
+
+/** The fields of a decision; the time of receipt is the store's to say. */
+const known = ['target', 'decisionId', 'action', 'mode', 'input', 'result', 'reason', 'scope', 'by', 'at']
+
+function unknownFields(fields: ReadonlyMap<string, unknown>): readonly string[] {
+  const names = [...fields.keys()].filter((name) => !known.includes(name))
+  return names.map((name) => {
+    const near = nearestName(name, known)
+    const hint = near === undefined ? `A decision has ${known.join(', ')}.` : `Did you mean "${near}"?`
+    return `"${name.slice(0, 100)}" is no field of a decision. ${hint}`
+  })
+}
+
+/** A value that was meant and is not there: taken for none, it would let the call run as the model asked. */
+function emptyPayloads(fields: ReadonlyMap<string, unknown>): readonly string[] {
+  return ['input', 'result'].flatMap((name) =>
+    fields.has(name) && fields.get(name) === undefined ? [`"${name}" is there without a value.`] : [],
+  )
+}
+
+/** What is given and nobody would read. */
+function unreadPayloads(
+  action: DecisionAction,
+  mode: ResumeMode | undefined,
+  { input, result }: Payload,
+): readonly string[] {
+  if (action === 'cancel') {
+    const given = Object.entries({ mode, input, result }).flatMap(([name, value]) => (value === undefined ? [] : name))
+    return given.map((name) => `"cancel" reads no "${name}"; say why in "reason".`)
+  }
+  const problem = mode === undefined ? undefined : unreadPayload(mode, { input, result })
+  return problem === undefined ? [] : [problem]
 }
 
 /** Every field of an item, each read once; a text that says why it could not be read. */

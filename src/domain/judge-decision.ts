@@ -1,7 +1,8 @@
-import { type CallRecord, isTerminal } from './call.ts'
+import { type CallRecord, isTerminal, type ResumeMode } from './call.ts'
 import { type Decision, type DecisionReceipt, decisionPayload } from './decision.ts'
 import { hashText } from './json.ts'
 import type { StoredDecision } from './inbox.ts'
+import { unreadPayload } from './unread-payload.ts'
 
 /** What a store knows at the moment it judges one decision, read in the same transaction. */
 export interface DecisionFacts {
@@ -34,11 +35,21 @@ export function judgeDecision(decision: Decision, facts: DecisionFacts): Judgeme
     return answered(decision, 'duplicate', undefined, decisionId)
   }
   if (isTerminal(call.status)) return answered(decision, 'stale', `Call "${call.callId}" has settled.`)
-  if (suspensionId === null) return { receipt: { target: decision.target, answer: 'kept', decisionId }, row }
+  const unread = unreadPayload(modeOf(call, decision), decision)
+  if (suspensionId === null) {
+    if (unread !== undefined) return answered(decision, 'refused', unread)
+    return { receipt: { target: decision.target, answer: 'kept', decisionId }, row }
+  }
   if (standing !== undefined) return answered(decision, 'stale', 'This suspension has been answered already.')
   if (!isIn(call, suspensionId)) return answered(decision, 'stale', 'This suspension is over.')
   if (isExpired(call, facts.now)) return answered(decision, 'stale', 'This suspension has expired.')
+  if (unread !== undefined) return answered(decision, 'refused', unread)
   return { receipt: { target: decision.target, answer: 'applied', decisionId }, row }
+}
+
+/** How a resume of a call is taken; a hold of the run has no tool that could run. */
+function modeOf({ isHold, resumeMode }: CallRecord, { mode }: Decision): ResumeMode {
+  return isHold === true ? 'use-as-result' : (mode ?? resumeMode)
 }
 
 /** The call whose suspension a target names, where a decision may answer it now. */
@@ -110,7 +121,8 @@ function resolveTarget(target: string, { calls, decisions }: DecisionFacts) {
   const past = decisions.find((row) => row.suspensionId === target)
   const pastCall = past && calls.find((call) => call.callId === past.callId)
   if (pastCall !== undefined) return { call: pastCall, suspensionId: target }
-  const [byProviderId, ...others] = calls.filter((call) => call.toolCallId === target && !isTerminal(call.status))
+  // A second click must never approve a newer call that a provider gave the same id.
+  const [byProviderId, ...others] = calls.filter((call) => call.toolCallId === target)
   if (byProviderId === undefined || others.length > 0) return undefined
   return { call: byProviderId, suspensionId: byProviderId.suspension?.id ?? null }
 }

@@ -1,5 +1,6 @@
 import type { CallRecord } from '../domain/call.ts'
 import type { Decision } from '../domain/decision.ts'
+import { unreadPayload } from '../domain/unread-payload.ts'
 import type { Tool } from '../ports/tool.ts'
 import { checkValue } from './check-value.ts'
 
@@ -13,6 +14,8 @@ export async function payloadProblem(
   tool: Tool | undefined,
 ): Promise<string | undefined> {
   if (isHold === true) return undefined
+  const unread = unreadPayload(mode, { input, result })
+  if (unread !== undefined) return unread
   switch (mode) {
     case 'replay':
       return input === undefined || tool === undefined ? undefined : problemOf('input', tool.input, input)
@@ -20,7 +23,7 @@ export async function payloadProblem(
       if (result === undefined) return `Call "${callId}" asks for a result. Give one with "respond".`
       return tool?.output === undefined ? undefined : problemOf('result', tool.output, result)
     case 'pass-to-tool':
-      if (result === undefined) return `Call "${callId}" asks for a result to pass on. Give one with "respond".`
+      if (result === undefined) return `Call "${callId}" asks for a value to run with. Give one with "pass".`
       return tool === undefined ? undefined : problemOf('result', tool.input, result)
   }
 }

@@ -95,7 +95,7 @@ test('DEC-06 takes an approval of a call that expires at Infinity, which is neve
   clock.advance(10 ** 12)
 
   expect(suspended.map(({ suspension }) => suspension)).toEqual([{ id: 'sus_p1_1', reason: 'input', message: 'Sure?' }])
-  expect(await run.approve()).toMatchObject({ target: '1.c1', answer: 'applied' })
+  expect(await run.approve()).toMatchObject({ target: 'sus_p1_1', answer: 'applied' })
   expect((await run.settled()).outcome).toEqual({ reason: 'natural_end' })
   expect(await resultsOf(store, runId)).toEqual({ '1.c1': 'ask heard resume' })
 })

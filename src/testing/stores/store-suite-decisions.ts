@@ -36,16 +36,17 @@ export const decisionCases: readonly StoreCase[] = [
     },
   ],
   [
-    'applies a decision by suspension id, and by a provider id that one open call has',
+    'applies a decision by suspension id, and by a provider id that one call alone ever had',
     async ({ store }) => {
       await runWith(store, [
         suspendedCall(1, 's1'),
         suspendedCall(2, 's2'),
-        call(3, { toolCallId: 'provider-2', status: 'succeeded' }),
+        call(3, { toolCallId: 'again', status: 'succeeded' }),
         suspendedCall(4, 's4', { toolCallId: 'twice' }),
         suspendedCall(5, 's5', { toolCallId: 'twice' }),
+        suspendedCall(6, 's6', { toolCallId: 'again' }),
       ])
-      const targets = ['s1', 'provider-2', 'twice', 'nowhere']
+      const targets = ['s1', 'provider-2', 'twice', 'again', 'nowhere']
       const receipts = await store.decide(
         'run',
         targets.map((target) => ({ target, action: 'cancel' })),
@@ -53,7 +54,7 @@ export const decisionCases: readonly StoreCase[] = [
       )
       assert.deepEqual(
         receipts.map(({ answer }) => answer),
-        ['applied', 'applied', 'unknown', 'unknown'],
+        ['applied', 'applied', 'unknown', 'unknown', 'unknown'],
       )
       assert.deepEqual(await decidedCalls(store), ['call-1', 'call-2'])
     },
@@ -195,7 +196,7 @@ export const decisionCases: readonly StoreCase[] = [
     async ({ store }) => {
       await runWith(store, [suspendedCall(1, 's1')])
       const answered = await Promise.all(
-        Array.from({ length: 20 }, (_, index) => answers(store, [{ ...approve, result: index % 10 }])),
+        Array.from({ length: 20 }, (_, index) => answers(store, [{ ...approve, input: index % 10 }])),
       )
       const counted = (answer: string) => answered.flat().filter((one) => one === answer).length
       assert.deepEqual([counted('applied'), counted('duplicate') + counted('stale')], [1, 19])

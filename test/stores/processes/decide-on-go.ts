@@ -5,6 +5,6 @@ const [path = '', runId = '', result = ''] = process.argv.slice(2)
 const store = sqliteStore(path)
 process.stdout.write('ready\n')
 for await (const target of createInterface({ input: process.stdin })) {
-  const [receipt] = await store.decide(runId, [{ target, action: 'resume', result }], Date.now())
+  const [receipt] = await store.decide(runId, [{ target, action: 'resume', input: result }], Date.now())
   process.stdout.write(`${receipt?.answer}\n`)
 }
