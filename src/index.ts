@@ -1,5 +1,5 @@
 export { createAgent } from './agent/create-agent.ts'
-export type { Agent, ForkOptions, Prompt, StartOptions } from './agent/create-agent.ts'
+export type { Agent, ForkOptions, LoadOptions, Prompt, StartOptions } from './agent/create-agent.ts'
 export type { AgentOptions, ExecutorOption, LimitsOption, OnLimit } from './agent/options.ts'
 export type { LimitAction, LimitCode } from '../machines/run/run.types.ts'
 export type { RetryOptions } from './ports/retry-options.ts'

@@ -1,6 +1,6 @@
 import type { RetryOptions } from '../ports/retry-options.ts'
 import type { AnswerOptions } from './run.ts'
-import type { ForkOptions, StartOptions } from './create-agent.ts'
+import type { ForkOptions, LoadOptions, StartOptions } from './create-agent.ts'
 import type { AgentOptions, LimitsOption } from './options.ts'
 import type { LimitCode, Phase } from '../../machines/run/run.types.ts'
 import { isRecord } from '../domain/json.ts'
@@ -10,6 +10,7 @@ import {
   checkedElsewhere,
   checkOptions,
   either,
+  flag,
   having,
   listOf,
   filledText,
@@ -35,6 +36,11 @@ export function checkStartOptions(given: unknown): void {
   checkOptions('the start of a run', given, startShape)
 }
 
+/** The same for how a stored run is taken up. */
+export function checkLoadOptions(given: unknown): void {
+  checkOptions('load', given, loadShape)
+}
+
 /** The same for how a run is forked. */
 export function checkForkOptions(given: unknown): void {
   checkOptions('fork', given, forkShape)
@@ -54,6 +60,8 @@ const startShape: OptionShape<StartOptions> = {
   signal: optional(signal),
   labels: checkedElsewhere,
 }
+
+const loadShape: OptionShape<LoadOptions> = { adopt: optional(flag) }
 
 const forkShape: OptionShape<ForkOptions> = {
   from: number('the version of a checkpoint, as history() lists it', Number.isInteger),

@@ -7,7 +7,7 @@ import { type UserMessage, userMessage } from '../domain/message.ts'
 import { isContent } from '../effects/tool-result.ts'
 import { memoryStore } from '../stores/memory/memory-store.ts'
 import { type AgentCore, agentCore } from './agent-core.ts'
-import { checkAgentOptions, checkForkOptions, checkStartOptions } from './agent-shape.ts'
+import { checkAgentOptions, checkForkOptions, checkLoadOptions, checkStartOptions } from './agent-shape.ts'
 import { type AgentOptions, partsOf, runOptionsOf } from './options.ts'
 import { forkRun } from './fork-run.ts'
 import { plainRun } from './provide-run.ts'
@@ -45,16 +45,23 @@ export interface Agent {
   start(prompt: Prompt, options?: StartOptions): Run
   /**
    * A stored run, driven by nobody yet; from any process, any time later. Rejects with `StoreError` `run_unknown` where
-   * the store has no such run.
+   * the store has no such run. Driving one that an agent of another name started is a `UsageError` `other_agent`, unless
+   * it is adopted.
    *
    * @example
    * const run = await agent.load(runId)
    * await run.approve()
    * const { status, text } = await run.settled()
    */
-  load(runId: string): Promise<Run>
+  load(runId: string, options?: LoadOptions): Promise<Run>
   /** Stores a new run that goes on from a checkpoint of another; nothing of it is driven yet. */
   fork(runId: string, options: ForkOptions): Promise<Run>
+}
+
+/** How a stored run is taken up. */
+export interface LoadOptions {
+  /** Drives the run even where an agent of another name started it; it keeps that name. Default false. */
+  readonly adopt?: boolean
 }
 
 /** Where a fork goes on from, and under which id. */
@@ -98,15 +105,17 @@ export function createAgent(options: AgentOptions): Agent {
     machineInput: (prompt) => ({ options: runOptions, messages: messagesOf(prompt, core.clock.now()) }),
     start,
     run: async (prompt, startOptions) => start(prompt, startOptions).settled(),
-    load: async (runId) => {
+    load: async (runId, loadOptions = {}) => {
+      checkLoadOptions(loadOptions)
       await core.store.record(runId)
-      return new RunHandle(core, runId)
+      return new RunHandle(core, runId, { adopts: loadOptions.adopt === true })
     },
     fork: async (runId, forkOptions) => {
       checkForkOptions(forkOptions)
       const { from, runId: forkId = core.ids.next('run') } = forkOptions
       const source = await core.store.checkpoint(runId, from)
       return new RunHandle(core, checkedId(forkId), {
+        adopts: true,
         opened: Promise.resolve(await forkRun(core, source, from, forkId)),
       })
     },

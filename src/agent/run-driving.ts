@@ -1,4 +1,5 @@
 import { StoreError } from '../domain/store-error.ts'
+import { UsageError } from '../domain/usage-error.ts'
 import type { Drive } from '../runtime/drive.ts'
 import type { DriveRest } from '../runtime/drive-options.ts'
 import { momentOf, type TakenLease } from '../runtime/held-lease.ts'
@@ -9,6 +10,8 @@ import type { AgentCore } from './agent-core.ts'
 export interface RunOpening {
   /** Resolves once the run is stored, with the lease it was stored under. Default: it is stored, and held by nobody. */
   readonly opened?: Promise<TakenLease | undefined>
+  /** Drives the run even where an agent of another name started it. */
+  readonly adopts?: boolean
   /** Cancels the run until it has come to rest: fired later, it is no longer meant for it. */
   readonly signal?: AbortSignal
 }
@@ -17,6 +20,7 @@ export interface RunOpening {
 export class RunDriving {
   readonly #core: AgentCore
   readonly #runId: string
+  readonly #adopts: boolean
   readonly #streams = new Set<EventStream>()
   #drive: Drive | undefined
   #driving: Promise<DriveRest | undefined> | undefined
@@ -24,8 +28,9 @@ export class RunDriving {
   #forgetSignal: (() => void) | undefined
   #opened: Promise<TakenLease | undefined>
 
-  constructor(core: AgentCore, runId: string, { opened, signal }: RunOpening) {
+  constructor(core: AgentCore, runId: string, { opened, signal, adopts = false }: RunOpening) {
     this.#core = core
+    this.#adopts = adopts
     this.#runId = runId
     this.#opened = opened ?? Promise.resolve(undefined)
     this.#opened.catch(() => undefined)
@@ -84,7 +89,11 @@ export class RunDriving {
   async #driveOnce(): Promise<DriveRest | undefined> {
     const opened = await this.#opened
     this.#opened = Promise.resolve(undefined)
-    if (opened === undefined && (await this.#core.store.record(this.#runId)).status === 'done') return undefined
+    if (opened === undefined) {
+      const { status, agent } = await this.#core.store.record(this.#runId)
+      if (status === 'done') return undefined
+      if (agent !== this.#core.name && !this.#adopts) throw otherAgent(this.#runId, agent, this.#core.name)
+    }
     const taken = opened ?? (await this.#claim())
     if (this.#isDetaching) {
       await this.#giveBack(taken)
@@ -133,4 +142,13 @@ export class RunDriving {
     this.#opened = Promise.resolve(undefined)
     await this.#core.store.release(lease)
   }
+}
+
+/** Its tools, limits and instructions are not those the run was begun with. */
+function otherAgent(runId: string, agent: string, name: string): UsageError {
+  const advice = `Drive it with the agent "${agent}", or take it over: load("${runId}", { adopt: true }).`
+  return new UsageError(
+    'other_agent',
+    `Run "${runId}" belongs to the agent "${agent}"; this one is "${name}". ${advice}`,
+  )
 }

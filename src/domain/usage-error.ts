@@ -15,6 +15,7 @@ export type UsageErrorCode =
   | 'ambiguous_call'
   | 'run_detached'
   | 'events_missed'
+  | 'other_agent'
 
 /** The caller asked for something that cannot be; the message says what to do instead. */
 export class UsageError extends Error {
