@@ -14,7 +14,7 @@
  * looks at its lease before each effect, and whether it has slept.
  *
  * 64 and 486 when the options a run is started with came to be checked: a misspelt one is refused by the same mechanism
- * as those of agents, tools, models and stores. 67 and 497 since whatever comes in is copied by one walk that knows its
+ * as those of agents, tools, models and stores. 67 and 500 since whatever comes in is copied by one walk that knows its
  * limits, in place of two copies that trusted the stack.
  */
-export const limits = { files: 67, functions: 497 }
+export const limits = { files: 67, functions: 500 }

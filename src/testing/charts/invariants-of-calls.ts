@@ -234,7 +234,7 @@ function isDenied({ status, answer, kept }: CallFacts): boolean {
 }
 
 function resultText(callId: string, text: string, observed: Observed): readonly string[] {
-  const { facts, move, was } = observed
+  const { facts, move } = observed
   const call = facts.calls[callId]
   if (call === undefined) return []
   const { verdict } = call.plan

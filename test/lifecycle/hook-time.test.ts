@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import type { Plugin } from '../../src/index.ts'
+import { call, calls } from '../../proof/support/say.ts'
+import { quiet, runId, testAgent } from '../../proof/support/test-agent.ts'
+import { toolbox } from '../../proof/support/tools.ts'
+
+test('RUN-07 ends a run by a cancel though a hook at its end never settles, and a wait with it', async () => {
+  const never = new Promise<void>(() => {})
+  const { act } = toolbox()
+  for (const [id, replies, reason] of [
+    ['ending', ['Bye'], 'natural_end'],
+    ['waiting', [calls(call('c1', 'act'))], 'cancelled'],
+  ] as const) {
+    const at = Promise.withResolvers<void>()
+    const hang = () => {
+      at.resolve()
+      return never
+    }
+    const { agent } = testAgent({
+      replies,
+      tools: [act('act', { needs: 'approval' })],
+      plugins: [{ name: 'hanging', runEnd: hang }],
+      hookTimeoutMs: 100,
+    })
+    const run = agent.start('Hi', { runId: id })
+    const end = run.settled()
+    await at.promise
+    await run.cancel()
+    await quiet()
+    await run.cancel()
+    expect((await end).outcome.reason).toBe(reason)
+  }
+})
+
+test('PH-01 ends a run in error whose hook does not end in time, naming plugin and phase', async () => {
+  const hanging: Plugin = { name: 'hanging', stepStart: () => new Promise<void>(() => {}) }
+  const { agent, clock } = testAgent({ replies: ['Bye'], plugins: [hanging], hookTimeoutMs: 1000 })
+  const end = agent.run('Hi', { runId })
+  await clock.sleeping()
+  clock.advance(1000)
+  expect((await end).outcome).toMatchObject({
+    reason: 'error',
+    error: { message: expect.stringContaining('Plugin "hanging" failed in stepStart: it did not end within 1000 ms.') },
+  })
+})
