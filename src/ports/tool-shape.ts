@@ -5,6 +5,7 @@ import {
   checkedElsewhere,
   checkOptions,
   filledText,
+  flag,
   number,
   oneOf,
   optional,
@@ -14,12 +15,29 @@ import {
   text,
 } from '../domain/option-shape.ts'
 import type { Tool } from './tool.ts'
+import type { Toolset } from './toolset.ts'
 
 /** Throws a `UsageError` where a tool has a field that means nothing, or one that cannot mean what it says. */
 export function checkTool(given: unknown): void {
   const owner =
     isRecord(given) && typeof given['name'] === 'string' ? `tool ${JSON.stringify(given['name'])}` : 'a tool'
   checkOptions(owner, given, toolShape, otherNames)
+}
+
+/** The check of an item of a list of tools: a tool, or a toolset. */
+export const toolOrToolset: OptionCheck = (value) => {
+  const isToolset = isRecord(value) && typeof value['tools'] === 'function' && !('execute' in value)
+  if (!isToolset) return checkTool(value)
+  const owner = typeof value['name'] === 'string' ? `toolset ${JSON.stringify(value['name'])}` : 'a toolset'
+  checkOptions(owner, value, toolsetShape)
+}
+
+const toolsetShape: OptionShape<Toolset> = {
+  name: filledText,
+  optional: optional(flag),
+  tools: callback,
+  changed: optional(callback),
+  close: callback,
 }
 
 const schema: OptionCheck = (value, option) => {
@@ -38,6 +56,7 @@ const needs: OptionCheck = (value, option) => {
 const toolShape: OptionShape<Tool> = {
   name: filledText,
   label: optional(text),
+  sourceName: optional(text),
   description: text,
   input: schema,
   output: optional(schema),

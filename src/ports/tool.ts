@@ -75,6 +75,8 @@ export interface Tool {
   readonly name: string
   /** For people; default: the name. */
   readonly label?: string
+  /** Its name where it comes from, such as an operation id, where that is another one. */
+  readonly sourceName?: string
   readonly description: string
   readonly input: Schema
   readonly output?: Schema

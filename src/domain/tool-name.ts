@@ -1,0 +1,17 @@
+/** What models and their wires take as the name of a tool. */
+const legal = /^[A-Za-z0-9_-]{1,64}$/
+
+/** True for 1 to 64 of the characters A-Z, a-z, 0-9, `_` and `-`. */
+export function isToolName(name: string): boolean {
+  return legal.test(name)
+}
+
+/**
+ * The name a model is shown for a tool that has another one where it comes from: `{prefix}__{name}` or the name alone,
+ * every other character as `_`, cut at 64. Two source names may come to one; who takes them in refuses that.
+ */
+export function toolNameOf(source: string, prefix?: string): string {
+  const whole = prefix === undefined ? source : `${prefix}__${source}`
+  if (isToolName(whole)) return whole
+  return whole.replaceAll(/[^A-Za-z0-9_-]/gu, '_').slice(0, 64)
+}
