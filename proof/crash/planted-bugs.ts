@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Commit, Store } from '../../src/ports/store.ts'
 import type { CrashScenario } from '../../src/testing/crash/crash-scenario.ts'
+import { mapTools } from '../../src/testing/crash/map-tools.ts'
 
 /** A store that writes a commit in two pieces: the log first, the state it belongs to after it. */
 export function splittingCommits(store: Store): Store {
@@ -96,10 +97,9 @@ export function withRandomKeys(scenario: CrashScenario): CrashScenario {
     name: `${scenario.name}, random keys`,
     build: (environment) => {
       const options = scenario.build(environment)
-      const tools = (options.tools ?? []).map((tool) => ({
+      const tools = mapTools(options.tools ?? [], (tool) => ({
         ...tool,
-        execute: (input: never, context: Parameters<typeof tool.execute>[1]) =>
-          tool.execute(input, { ...context, idempotencyKey: randomUUID() }),
+        execute: (input, context) => tool.execute(input, { ...context, idempotencyKey: randomUUID() }),
       }))
       return { ...options, tools }
     },
@@ -112,7 +112,8 @@ export function claimingIdempotence(scenario: CrashScenario): CrashScenario {
     ...scenario,
     build: (environment) => {
       const options = scenario.build(environment)
-      return { ...options, tools: (options.tools ?? []).map((tool) => ({ ...tool, effects: 'idempotent' as const })) }
+      const tools = mapTools(options.tools ?? [], (tool) => ({ ...tool, effects: 'idempotent' }))
+      return { ...options, tools }
     },
   }
 }

@@ -10,23 +10,25 @@ import type { Owner, Store } from '../ports/store.ts'
 import { Drive } from '../runtime/drive.ts'
 import { currentOwner } from '../stores/rows/lease-rules.ts'
 import { effectHandlers } from './effect-handlers.ts'
-import { watchedPhases } from './options.ts'
+import { type OwnParts, watchedPhases } from './options.ts'
+import { OpenRuns } from './open-runs.ts'
 import { runCharts, toEvent } from './run-charts.ts'
 
 /** What the runs of one agent share. */
 export interface AgentCore {
   readonly name: string
-  readonly parts: AgentParts
+  readonly parts: OwnParts
   readonly store: Store
   readonly clock: Clock
   readonly ids: Ids
   readonly leaseMs: number
+  readonly openRuns: OpenRuns
   newOwner(): Owner
   openDrive(taken: TakenLease, emit: (event: AgentEvent) => void): Drive
 }
 
 /** What an agent is made of once its options have been read. */
-export interface CoreOptions extends Omit<AgentCore, 'newOwner' | 'openDrive'> {
+export interface CoreOptions extends Omit<AgentCore, 'openRuns' | 'newOwner' | 'openDrive'> {
   readonly inspect?: Inspect
 }
 
@@ -35,6 +37,7 @@ export function agentCore({ inspect, ...options }: CoreOptions): AgentCore {
   const handlers = effectHandlers(options.parts)
   return {
     ...options,
+    openRuns: new OpenRuns(options.name),
     newOwner: () => currentOwner(options.ids.next('own')),
     openDrive: ({ lease, since }, emit) =>
       new Drive({

@@ -24,7 +24,7 @@ import {
   text,
 } from '../domain/option-shape.ts'
 import type { Plugin } from '../ports/plugin.ts'
-import { checkTool } from '../ports/tool-shape.ts'
+import { toolOrToolset } from '../ports/tool-shape.ts'
 
 /** Throws a `UsageError` where an agent could not be made of these options, or one of them means nothing. */
 export function checkAgentOptions(given: unknown): void {
@@ -124,7 +124,7 @@ const agentShape: OptionShape<AgentOptions> = {
   model,
   fallbackModels: optional(listOf(model)),
   instructions: optional(text),
-  tools: optional(listOf(checkTool)),
+  tools: optional(listOf(toolOrToolset)),
   plugins: optional(listOf(plugin)),
   store: optional(having('a store, such as sqliteStore(path)', 'create', 'claim', 'commit', 'decide', 'read')),
   executor: optional(executor),

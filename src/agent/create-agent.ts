@@ -33,7 +33,7 @@ export interface StartOptions {
 }
 
 /** An agent: a model, its tools, and runs in a store. */
-export interface Agent {
+export interface Agent extends AsyncDisposable {
   readonly name: string
   /** The run machine with this agent's effect handlers, for `createActor` in any app; logs stay in memory. */
   readonly machine: RunMachine
@@ -56,6 +56,15 @@ export interface Agent {
   load(runId: string, options?: LoadOptions): Promise<Run>
   /** Stores a new run that goes on from a checkpoint of another; nothing of it is driven yet. */
   fork(runId: string, options: ForkOptions): Promise<Run>
+  /**
+   * Stops driving its runs, which stay as they are stored, and closes its toolsets; the store stays open. Afterwards runs
+   * may be read and decided, and `UsageError` `agent_closed` meets whoever starts or drives one. Rejects with a
+   * `ToolsetError` where a toolset could not be closed; the others are closed all the same.
+   *
+   * @example
+   * await using agent = createAgent({ name: 'clerk', model, tools: [petStore] })
+   */
+  close(): Promise<void>
 }
 
 /** How a stored run is taken up. */
@@ -96,6 +105,8 @@ export function createAgent(options: AgentOptions): Agent {
     const input: RunInput = { options: runOptions, messages: messagesOf(prompt, core.clock.now()) }
     return createRun(core, input, startOptions)
   }
+  let closed: Promise<void> | undefined
+  const close = () => (closed ??= closeAgent(core))
   let machine: RunMachine | undefined
   return {
     name: options.name,
@@ -113,16 +124,26 @@ export function createAgent(options: AgentOptions): Agent {
     fork: async (runId, forkOptions) => {
       checkForkOptions(forkOptions)
       const { from, runId: forkId = core.ids.next('run') } = forkOptions
+      core.openRuns.refuseIfClosed()
       const source = await core.store.checkpoint(runId, from)
       return new RunHandle(core, checkedId(forkId), {
         adopts: true,
         opened: Promise.resolve(await forkRun(core, source, from, forkId)),
       })
     },
+    close,
+    [Symbol.asyncDispose]: close,
   }
 }
 
+/** Tools under way are told by their signals before what they work with goes away. */
+async function closeAgent({ parts, openRuns }: AgentCore): Promise<void> {
+  await openRuns.close()
+  await parts.tools.close()
+}
+
 function createRun(core: AgentCore, input: RunInput, { runId, signal, labels }: StartOptions): Run {
+  core.openRuns.refuseIfClosed()
   const id = checkedId(runId ?? core.ids.next('run'))
   const kept = labels === undefined ? input : { ...input, labels: checkedLabels(labels) }
   const newRun = { id, agent: core.name, input: kept as unknown as Json, at: core.clock.now() }

@@ -1,7 +1,5 @@
 import type { Limit, LimitAction, LimitCode, Phase, RunOptions } from '../../machines/run/run.types.ts'
 import type { AgentParts } from '../effects/agent-parts.ts'
-import { thrownText } from '../domain/thrown-text.ts'
-import { jsonSchemaOf } from '../effects/check-value.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Inspect } from '../ports/inspect.ts'
@@ -10,9 +8,11 @@ import type { Plugin } from '../ports/plugin.ts'
 import type { RetryOptions } from '../ports/retry-options.ts'
 import type { Store } from '../ports/store.ts'
 import type { Tool } from '../ports/tool.ts'
+import type { Toolset } from '../ports/toolset.ts'
 import { checkedFinite, checkedLimit, checkedMost } from './option-numbers.ts'
 import { checkedCache, checkedThinking } from './request-options.ts'
 import { UsageError } from '../domain/usage-error.ts'
+import { ToolRegistry } from './tool-registry.ts'
 
 /** How wide a round of tool calls runs. */
 export type ExecutorOption = 'parallel' | 'sequential' | { readonly batch: number }
@@ -46,7 +46,8 @@ export interface AgentOptions {
   readonly fallbackModels?: readonly Model[]
   /** The system prompt. Default: empty. */
   readonly instructions?: string
-  readonly tools?: readonly Tool[]
+  /** Tools, and sets of tools that come from elsewhere: opened on first use, closed by `agent.close()`. */
+  readonly tools?: readonly (Tool | Toolset)[]
   readonly plugins?: readonly Plugin[]
   /** Default: a memory store of the agent's own. */
   readonly store?: Store
@@ -117,15 +118,20 @@ export function watchedPhases(plugins: readonly Plugin[]): readonly Phase[] {
   return phases.filter((phase) => plugins.some((plugin) => plugin[phase] !== undefined))
 }
 
-/** What the effect handlers work with. */
-export function partsOf(options: AgentOptions): AgentParts {
+/** What the effect handlers work with; the tools may be opened and closed. */
+export interface OwnParts extends AgentParts {
+  readonly tools: ToolRegistry
+}
+
+/** What an agent of these options works with. */
+export function partsOf(options: AgentOptions): OwnParts {
   const { name, model, fallbackModels = [], instructions = '', tools = [], plugins = [] } = options
   const toolTimeoutMs = checkedLimit('toolTimeoutMs', options.toolTimeoutMs)
   return {
     name,
     instructions,
     models: [model, ...fallbackModels],
-    tools: toolTable(tools),
+    tools: new ToolRegistry(tools),
     plugins,
     maxCallsPerTurn: options.maxCallsPerTurn ?? 128,
     hookTimeoutMs: options.hookTimeoutMs ?? 60_000,
@@ -146,34 +152,6 @@ function retryOf({ retry = {} }: AgentOptions): RetryOptions {
     factor: checkedFinite('retry.factor', factor),
     maxDelayMs: checkedMost('retry.maxDelayMs', maxDelayMs),
     random,
-  }
-}
-
-function toolTable(tools: readonly Tool[]): ReadonlyMap<string, Tool> {
-  const table = new Map<string, Tool>()
-  for (const tool of tools) {
-    if (!/^[A-Za-z0-9_-]{1,64}$/.test(tool.name)) {
-      throw new UsageError(
-        'bad_tool_name',
-        `Tool name "${tool.name}" is refused. Expected 1 to 64 of the characters A-Z, a-z, 0-9, "_" and "-".`,
-      )
-    }
-    if (table.has(tool.name)) {
-      throw new UsageError('tool_name_taken', `Two tools are named "${tool.name}". Give each tool a name of its own.`)
-    }
-    checkSchema(tool)
-    checkedLimit(`timeoutMs of tool "${tool.name}"`, tool.timeoutMs)
-    table.set(tool.name, tool)
-  }
-  return table
-}
-
-/** Converted here and not at the first model call, so that a schema no model can be shown is told of at once. */
-function checkSchema({ name, input }: Tool): void {
-  try {
-    jsonSchemaOf(input)
-  } catch (error) {
-    throw new UsageError('bad_option', `The input of tool "${name}" cannot be shown to a model: ${thrownText(error)}`)
   }
 }
 

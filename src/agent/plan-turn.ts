@@ -3,14 +3,16 @@ import type { CallPlan } from '../domain/call-plan.ts'
 import type { AssistantMessage } from '../domain/message.ts'
 import { type AgentOptions, partsOf } from './options.ts'
 import { randomIds } from './system-clock.ts'
+import { isTool, refuseAll, takeTools } from './take-tools.ts'
 
-/** What an agent would do with the calls of one answer, by look-up, schemas, priorities and `needs`; plugins are not asked. */
+/** What an agent would do with the calls of one answer, by look-up, schemas, priorities and `needs`; plugins are not asked, and toolsets not opened. */
 export async function planTurn(
   options: AgentOptions,
   turn: number,
   answer: AssistantMessage,
 ): Promise<readonly CallPlan[]> {
   const source = { turn, isFinishing: false, modelIndex: 0 }
-  const { plans } = await planCalls(partsOf(options), source, answer, { ids: randomIds })
+  const { table } = takeTools([{ tools: (options.tools ?? []).filter(isTool) }], refuseAll)
+  const { plans } = await planCalls({ ...partsOf(options), tools: table }, source, answer, { ids: randomIds })
   return plans
 }

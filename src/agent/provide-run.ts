@@ -29,7 +29,7 @@ export interface PlainRunOptions extends PlainRunLog, Omit<AgentOptions, 'store'
 /**
  * The run machine with an agent's effect handlers, as plain XState: effects are performed at once, and each actor
  * keeps its log in memory. Unlike `agent.machine` it can go on from a snapshot taken elsewhere. Throws a `UsageError`
- * where `createAgent` would.
+ * where `createAgent` would. Toolsets are opened on first use, and closed by whoever made them: `toolset.close()`.
  *
  * @example
  * const machine = provideRun({ ...options, log: saved.log, onLog: (log) => (saved.log = log) })

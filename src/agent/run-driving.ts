@@ -25,6 +25,7 @@ export class RunDriving {
   #drive: Drive | undefined
   #driving: Promise<DriveRest | undefined> | undefined
   #isDetaching = false
+  #stopWaiting: () => void = () => {}
   #forgetSignal: (() => void) | undefined
   #opened: Promise<TakenLease | undefined>
 
@@ -52,6 +53,7 @@ export class RunDriving {
   /** How the run came to rest; undefined where this process did not bring it there. */
   driveOn(): Promise<DriveRest | undefined> {
     this.#driving ??= this.#driveOnce().finally(() => {
+      this.#core.openRuns.delete(this)
       this.#driving = undefined
       this.#drive = undefined
       this.#forgetSignal?.()
@@ -77,6 +79,7 @@ export class RunDriving {
   async detach(): Promise<void> {
     this.#isDetaching = true
     try {
+      this.#stopWaiting()
       this.#drive?.detach()
       await this.#driving?.catch(() => undefined)
       const taken = await this.#opened.catch(() => undefined)
@@ -87,6 +90,7 @@ export class RunDriving {
   }
 
   async #driveOnce(): Promise<DriveRest | undefined> {
+    this.#core.openRuns.add(this)
     const opened = await this.#opened
     this.#opened = Promise.resolve(undefined)
     if (opened === undefined) {
@@ -99,11 +103,45 @@ export class RunDriving {
       await this.#giveBack(taken)
       return undefined
     }
-    this.#drive = this.#core.openDrive(taken, (event) => {
+    const drive = this.#core.openDrive(taken, (event) => {
       for (const stream of this.#streams) stream.push(event)
     })
-    const rest = await this.#drive.run()
+    this.#drive = drive
+    const opening = this.#core.parts.tools.open()
+    if (opening !== undefined) await this.#waitFor(opening, drive)
+    const rest = await drive.run()
     return rest?.status === 'waiting' && (await this.#hasNews()) ? this.#driveAgain(rest) : rest
+  }
+
+  /**
+   * Nothing is driven before the tools are there, so that a run whose tools cannot be had stays as it is; one that is
+   * cancelled meanwhile needs none. The drive holds the lease as long as that takes.
+   */
+  async #waitFor(opening: Promise<void>, drive: Drive): Promise<void> {
+    const { promise: isOver, resolve: stopWaiting } = Promise.withResolvers<void>()
+    this.#stopWaiting = stopWaiting
+    const hear = () => void this.#isCancelled().then((isCancelled) => isCancelled && stopWaiting())
+    const unwatch = this.#core.store.watch(this.#runId, hear)
+    try {
+      hear()
+      await Promise.race([opening, isOver])
+    } catch (error) {
+      drive.detach()
+      await drive.run().catch(() => undefined)
+      throw error
+    } finally {
+      unwatch()
+    }
+  }
+
+  async #isCancelled(): Promise<boolean> {
+    try {
+      const rows = await this.#core.store.inbox(this.#runId, 0)
+      return rows.some(({ item }) => item.kind === 'cancel')
+    } catch {
+      // Driving the run meets the error where it can be told.
+      return true
+    }
   }
 
   /** A decision may come after the commit of `waiting` and before the lease was given back. */

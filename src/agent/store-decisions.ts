@@ -64,12 +64,13 @@ function contradictsMisfit(openCall: OpenCall, decision: Decision, refusals: Rea
   return call !== undefined && [...refusals.keys()].some((other) => openCall(other) === call)
 }
 
-/** Of a tool that is not there nothing is known; its call is refused when it is to run. */
+/** Of a tool that is not there nothing is known; its call is refused when it is to run. Without a payload none is needed. */
 async function problemOf(
   decision: Decision,
   call: CallRecord,
   tools: AgentCore['parts']['tools'],
 ): Promise<string | undefined> {
-  const tool = tools.get(call.toolName)
-  return tool === undefined || decision.action !== 'resume' ? undefined : payloadProblem(call, decision, tool)
+  if (decision.action !== 'resume') return undefined
+  const hasPayload = decision.input !== undefined || decision.result !== undefined
+  return payloadProblem(call, decision, hasPayload ? await tools.find(call.toolName) : undefined)
 }

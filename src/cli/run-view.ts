@@ -58,6 +58,9 @@ export function createRunView(io: CliIo, paint: Paint): RunView {
       }
       case 'commit.delayed':
         return line(paint('dim', `The store takes nothing just now and is asked again: ${oneLine(event.message, 300)}`))
+      case 'toolset.failed':
+      case 'tool.leftOut':
+        return line(paint('dim', oneLine(event.message, 500)))
       case 'decision.dropped':
         return line(`decision dropped: ${oneLine(event.message, 500)}`)
       case 'run.started':

@@ -18,7 +18,7 @@ export type MessageDelta =
 
 /**
  * What a run tells whoever watches. Lifecycle events (`run`, `turn`, `message.ended`, `call`) follow the commit that
- * holds what they tell; the others (`message.started` and `updated`, `toolExecution`, `progress`, `model`, `options`) tell of work
+ * holds what they tell; the others (`message.started` and `updated`, `toolExecution`, `progress`, `model`, `options`, `tool`, `toolset`) tell of work
  * under way, which a crash may lose or repeat. In order: run.started, then per turn turn.started, the answer, its
  * executions, their results as message.ended, turn.ended; then run.waiting or run.ended.
  */
@@ -77,6 +77,15 @@ export type AgentEvent =
     })
   /** The store is locked or full just now; the same commit is tried again until the lease would end. Once a commit. */
   | (AgentEventHead & { readonly type: 'commit.delayed'; readonly message: string })
+  /** A toolset has no tools for this run, or none newer than it had: it could not be opened, or not be read again. */
+  | (AgentEventHead & { readonly type: 'toolset.failed'; readonly toolset: string; readonly message: string })
+  /** A tool that a toolset has come to offer is left out: its name is taken or refused. */
+  | (AgentEventHead & {
+      readonly type: 'tool.leftOut'
+      readonly toolset: string
+      readonly toolName: string
+      readonly message: string
+    })
   /** A kept decision did not fit the suspension it came to answer. */
   | (AgentEventHead & { readonly type: 'decision.dropped'; readonly callId: string; readonly message: string })
   /** Two plugins asked for the same; the first keeps it. */

@@ -1,7 +1,7 @@
 import type { CacheStrategy, Model, ThinkingLevel } from '../ports/model.ts'
 import type { Plugin } from '../ports/plugin.ts'
 import type { RetryOptions } from '../ports/retry-options.ts'
-import type { Tool } from '../ports/tool.ts'
+import type { AgentTools } from './agent-tools.ts'
 
 /** What the effect handlers work with: current code, never stored. */
 export interface AgentParts {
@@ -9,7 +9,7 @@ export interface AgentParts {
   readonly instructions: string
   /** The model, then its fallbacks. */
   readonly models: readonly Model[]
-  readonly tools: ReadonlyMap<string, Tool>
+  readonly tools: AgentTools
   readonly plugins: readonly Plugin[]
   /** Calls of one answer that are looked at; the rest answer unrun. */
   readonly maxCallsPerTurn: number

@@ -8,6 +8,7 @@ import { userMessage } from '../domain/message.ts'
 import type { EffectHandler, EffectContext, EffectResult, RunView } from '../ports/effect-handler.ts'
 import type { Model, ModelRequest, RequestOption } from '../ports/model.ts'
 import { PromptBuilder } from '../prompt/prompt-builder.ts'
+import type { ToolTable } from './agent-tools.ts'
 import { checkAnswer } from './check-answer.ts'
 import { jsonSchemaOf } from './check-value.ts'
 import type { AgentParts } from './agent-parts.ts'
@@ -29,15 +30,17 @@ export function callModel(parts: AgentParts): EffectHandler<CallModelInput, Atte
       if (model === undefined) throw new Error(`No model ${input.modelIndex} is configured.`)
       const startedAt = context.clock.now()
       const memory = memoryOf(memories, context.view)
-      const earlier = input.continuations === 0 ? [] : memory.parts
+      const isContinuing = input.continuations > 0
+      const earlier = isContinuing ? memory.parts : []
       try {
         const prompt = [...memory.prompt.build(context.view.messages())]
-        const request = requestFor(parts, input, prompt, earlier, context)
+        const tools = await (isContinuing ? parts.tools.inRound(context.view) : parts.tools.forTurn(context))
+        const request = requestFor(parts, tools, input, prompt, earlier, context)
         const answer = await ask(model, request, memory, input.turn, context)
         const isContinued = isCutOff(answer) && earlier.length < maxContinuations
         memory.parts = isContinued ? [...earlier, answer] : []
         if (isContinued) return { output: { kind: 'truncated', parts: memory.parts.length } }
-        return await taken(parts, input, joined([...earlier, answer]), startedAt, context)
+        return await taken(parts, tools, input, joined([...earlier, answer]), startedAt, context)
       } catch (error) {
         if (!(error instanceof ModelError)) throw error
         return { output: failedAttempt(error, model, input, parts.retry, context) }
@@ -68,6 +71,7 @@ function memoryOf(memories: WeakMap<RunView, RunMemory>, view: RunView): RunMemo
 
 function requestFor(
   parts: AgentParts,
+  tools: ToolTable,
   { isFinishing }: CallModelInput,
   messages: ModelMessage[],
   earlier: readonly AssistantMessage[],
@@ -78,7 +82,7 @@ function requestFor(
   return {
     system: parts.instructions,
     messages,
-    tools: [...parts.tools.values()].map(({ name, description, input }) => ({
+    tools: [...tools.values()].map(({ name, description, input }) => ({
       name,
       description,
       parameters: jsonSchemaOf(input),
@@ -165,12 +169,13 @@ function joined(answers: readonly AssistantMessage[]): AssistantMessage {
 
 async function taken(
   parts: AgentParts,
+  tools: ToolTable,
   input: CallModelInput,
   answer: AssistantMessage,
   startedAt: number,
   context: EffectContext,
 ): Promise<EffectResult<Attempted>> {
-  const { message, plans, records, dropped } = await planCalls(parts, input, answer, context)
+  const { message, plans, records, dropped } = await planCalls({ ...parts, tools }, input, answer, context)
   const { usage } = answer
   const at = context.clock.now()
   return {

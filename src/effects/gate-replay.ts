@@ -21,7 +21,7 @@ export function gateReplay(parts: AgentParts): EffectHandler<GateReplayInput, Re
     perform: async (input, context) => {
       const call = callOf(context.view, input.callId)
       const decision = await decisionOf(input, context)
-      const tool = parts.tools.get(call.toolName)
+      const tool = (await parts.tools.inRound(context.view)).get(call.toolName)
       const mode = call.isHold === true ? 'use-as-result' : (decision?.mode ?? input.resumeMode)
       if (tool === undefined && mode !== 'use-as-result') {
         const text = `Tool "${call.toolName}" is not registered any more.`

@@ -6,6 +6,7 @@ import type { EffectContext } from '../ports/effect-handler.ts'
 import type { Tool } from '../ports/tool.ts'
 import { checkValue } from './check-value.ts'
 import type { AgentParts } from './agent-parts.ts'
+import type { ToolTable } from './agent-tools.ts'
 
 /** An answer taken in: the message as it will be stored, and what is to be done with each of its calls. */
 export interface PlannedAnswer {
@@ -14,6 +15,11 @@ export interface PlannedAnswer {
   readonly records: readonly Omit<CallRecord, 'seq' | 'messageSeq' | 'status'>[]
   /** Names of calls of lower priority, taken out of the message. */
   readonly dropped: readonly string[]
+}
+
+/** What the calls of an answer are judged by. */
+export interface PlanParts extends Pick<AgentParts, 'models' | 'maxCallsPerTurn'> {
+  readonly tools: ToolTable
 }
 
 /** Whose answer is taken in. */
@@ -35,7 +41,7 @@ const outrankedText = '[Not executed: a call of higher priority came first. Ask 
  * model's wire binds calls to reasoning (AGT-15), and so are those beyond `maxCallsPerTurn`.
  */
 export async function planCalls(
-  parts: AgentParts,
+  parts: PlanParts,
   { turn, isFinishing, modelIndex }: AnswerSource,
   answer: AssistantMessage,
   context: Pick<EffectContext, 'ids'>,
@@ -79,7 +85,7 @@ function nameCalls(answer: AssistantMessage, turn: number): AssistantMessage {
 }
 
 /** Whether a call has a lower priority than another of its answer; an unknown tool has none. */
-function outranked({ tools }: AgentParts, answer: AssistantMessage): (call: ToolCallContent) => boolean {
+function outranked({ tools }: PlanParts, answer: AssistantMessage): (call: ToolCallContent) => boolean {
   const priorityOf = ({ name }: ToolCallContent) => {
     const tool = tools.get(name)
     return tool === undefined ? [] : [tool.priority ?? 0]
@@ -99,19 +105,19 @@ function withoutOutranked(
 }
 
 /** Nobody is asked about it, and it keeps no other call from running beside others. */
-function skipCall(parts: AgentParts, call: ToolCallContent, text: string): CallPlan {
+function skipCall(parts: PlanParts, call: ToolCallContent, text: string): CallPlan {
   return { ...planOf(parts, call, { kind: 'skipped', text }), isExclusive: false }
 }
 
 async function planCall(
-  parts: AgentParts,
+  parts: PlanParts,
   call: ToolCallContent,
   context: Pick<EffectContext, 'ids'>,
 ): Promise<CallPlan> {
   return planOf(parts, call, await judge(parts, parts.tools.get(call.name), call, context))
 }
 
-function planOf({ tools }: AgentParts, call: ToolCallContent, verdict: Verdict): CallPlan {
+function planOf({ tools }: PlanParts, call: ToolCallContent, verdict: Verdict): CallPlan {
   const tool = tools.get(call.name)
   return {
     callId: call.callId ?? call.id,
@@ -126,7 +132,7 @@ function planOf({ tools }: AgentParts, call: ToolCallContent, verdict: Verdict):
 
 /** Unknown tool, then bad arguments, then approval: nobody is asked about a call that could not run. */
 async function judge(
-  { tools }: AgentParts,
+  { tools }: PlanParts,
   tool: Tool | undefined,
   call: ToolCallContent,
   { ids }: Pick<EffectContext, 'ids'>,

@@ -120,7 +120,7 @@ async function execute(
   context: EffectContext,
   performance: ToolPerformance,
 ): Promise<ToolReturn> {
-  const tool = parts.tools.get(call.toolName)
+  const tool = (await parts.tools.inRound(context.view)).get(call.toolName)
   if (tool === undefined) return errorResult(`Tool "${call.toolName}" is not registered any more.`)
   const checked = await checkValue(tool.input, argumentsOf(call, context.view))
   if (checked.issues !== undefined) return errorResult(`Invalid arguments for "${tool.name}":\n${checked.issues}`)

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { heldToolset } from '../../proof/support/held-toolset.ts'
 import { type Plugin, tool, type Tool } from '../../src/index.ts'
 import { type AgentSource, describePaths } from '../../src/testing/index.ts'
 
@@ -50,6 +51,17 @@ describe('TST-02 the tests generated for an agent', { timeout: 60_000 }, () => {
     )
     expect(tests.length).toBeGreaterThan(20)
     expect(await failuresOf({ name: 'a', tools: [send] })).toEqual([])
+  })
+
+  test('TOOL-06 take the tools of a toolset from its stand-ins, and open nothing', async () => {
+    const pets = heldToolset('pets', [])
+    const agent = { name: 'a', tools: [pets.toolset], standIns: { pets: [send] } }
+    expect((await generate(agent)).groups).toContain('runs: send')
+    expect(await failuresOf(agent)).toEqual([])
+    expect(pets.asked).toEqual([])
+    await expect(generate({ name: 'a', tools: [pets.toolset] })).rejects.toThrow(
+      'Toolset "pets" is not opened for generated tests. Give its tools as standIns: { "pets": [...] }.',
+    )
   })
 
   test.each<readonly [string, Partial<Tool>]>([

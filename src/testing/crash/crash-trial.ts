@@ -7,6 +7,7 @@ import { StoreError } from '../../domain/store-error.ts'
 import type { Store } from '../../ports/store.ts'
 import type { Tool } from '../../ports/tool.ts'
 import { CommittedLog, messagesOf } from './committed-log.ts'
+import { mapTools } from './map-tools.ts'
 import { type CrashPoint, MortalProcess } from './mortal-process.ts'
 import { mortalStore } from './mortal-store.ts'
 import { type CrashOriginal, driveOriginal, isAsItWas } from './crash-original.ts'
@@ -89,7 +90,7 @@ class Walker {
   }
 
   async #driveOn(mortal: MortalProcess): Promise<void> {
-    const { build, play } = this.#scenario
+    const { build } = this.#scenario
     const store = await this.#storage.reopen()
     const isStored = await isKnown(store)
     const environment = new TrialEnvironment(this.#state, mortal, new Interleaver(this.#interleaving))
@@ -97,6 +98,15 @@ class Walker {
     const { clock, ids } = this.#state
     const built = this.#watched(build(environment), mortal)
     const agent = createAgent({ ...built, store: wrap(mortalStore(store, mortal, this.#log)), clock, ids, leaseMs })
+    try {
+      await this.#settle(agent, isStored, environment, store)
+    } finally {
+      await agent.close()
+    }
+  }
+
+  async #settle(agent: Agent, isStored: boolean, environment: TrialEnvironment, store: Store): Promise<void> {
+    const { play } = this.#scenario
     const run = isStored ? await agent.load(runId) : await this.#begin(agent)
     environment.enter(run)
     for (let waits = 0; waits <= maxWaits; waits++) {
@@ -127,8 +137,11 @@ class Walker {
 
   #watched(options: ReturnType<CrashScenario['build']>, mortal: MortalProcess): AgentOptions {
     const note = (problem: CrashProblem) => void (mortal.isDead || this.#problems.push(problem))
-    for (const { name, effects } of options.tools ?? []) if ((effects ?? 'once') === 'once') this.#onceTools.add(name)
-    const tools = (options.tools ?? []).map((tool: Tool) => watchTool(tool, this.#log, note))
+    const watched = (tool: Tool) => {
+      if ((tool.effects ?? 'once') === 'once') this.#onceTools.add(tool.name)
+      return watchTool(tool, this.#log, note)
+    }
+    const tools = mapTools(options.tools ?? [], watched)
     return { ...options, model: watchModel(options.model, this.#log, note), tools }
   }
 

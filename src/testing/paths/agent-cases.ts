@@ -1,4 +1,4 @@
-import type { AgentUnderTest } from './agent-under-test.ts'
+import type { TestedAgent } from './agent-under-test.ts'
 import { isWatched, type PlannedScript } from './agent-configurations.ts'
 
 /** How a scripted tool ends a call; `runs` where the tool itself is run. */
@@ -23,7 +23,7 @@ export interface AgentCase {
  * Every outcome of every call of a script with every answer; of three calls and more, all ending alike, and each
  * one ending otherwise than the others.
  */
-export function casesOf(agent: AgentUnderTest, script: PlannedScript): readonly AgentCase[] {
+export function casesOf(agent: TestedAgent, script: PlannedScript): readonly AgentCase[] {
   const plans = script.plans.flat()
   const names: readonly CallOutcome[] = agent.execute === 'real' ? ['runs'] : ['succeeds', 'fails', 'suspends']
   const isAskedFirst = plans.some(({ verdict }) => verdict.kind === 'suspended')
@@ -39,7 +39,7 @@ export function casesOf(agent: AgentUnderTest, script: PlannedScript): readonly 
 }
 
 /** A plugin may hold a call back, or the run. */
-function hasRules(agent: AgentUnderTest): boolean {
+function hasRules(agent: TestedAgent): boolean {
   return isWatched(agent, 'beforeToolExecute') || isWatched(agent, 'runStart')
 }
 

@@ -1,7 +1,7 @@
 import { runOptionsOf } from '../../agent/options.ts'
 import { planTurn } from '../../agent/plan-turn.ts'
 import type { CallPlan } from '../../domain/call-plan.ts'
-import { type AgentUnderTest, answerOf, optionsOf, type Script } from './agent-under-test.ts'
+import { type TestedAgent, answerOf, optionsOf, type Script } from './agent-under-test.ts'
 import type { Configuration, OutcomeNames } from '../charts/exploration-types.ts'
 
 const bothDecisions = ['resume', 'cancel'] as const
@@ -12,7 +12,7 @@ export interface PlannedScript extends Script {
 }
 
 /** Asks the agent's own tools what is to be done with the calls of a script. */
-export async function planScript(agent: AgentUnderTest, script: Script): Promise<PlannedScript> {
+export async function planScript(agent: TestedAgent, script: Script): Promise<PlannedScript> {
   const plans: (readonly CallPlan[])[] = []
   for (const index of script.turns.keys()) {
     plans.push(await planTurn(optionsOf(agent, script), index + 1, answerOf(script, index + 1)))
@@ -21,7 +21,7 @@ export async function planScript(agent: AgentUnderTest, script: Script): Promise
 }
 
 /** The agent as small systems to explore: one for its model, and one for each script whose calls differ in kind. */
-export function configurationsOf(agent: AgentUnderTest, scripts: readonly PlannedScript[]): readonly Configuration[] {
+export function configurationsOf(agent: TestedAgent, scripts: readonly PlannedScript[]): readonly Configuration[] {
   const kinds = new Map(scripts.map((script) => [kindOf(script), script] as const).toReversed())
   const withCalls = [...kinds.values()].toReversed().filter(({ plans }) => plans.flat().length > 0)
   return [modelOf(agent), ...withCalls.map((script) => configurationOf(agent, script))]
@@ -33,7 +33,7 @@ function kindOf({ plans }: PlannedScript): string {
   )
 }
 
-function modelOf(agent: AgentUnderTest): Configuration {
+function modelOf(agent: TestedAgent): Configuration {
   const callModel = ['text', 'truncated', 'busy', 'broken'] as const
   return {
     ...configurationOf(agent, { name: 'nothing', turns: [], plans: [], sample: 1 }),
@@ -42,7 +42,7 @@ function modelOf(agent: AgentUnderTest): Configuration {
   }
 }
 
-function configurationOf(agent: AgentUnderTest, script: PlannedScript): Configuration {
+function configurationOf(agent: TestedAgent, script: PlannedScript): Configuration {
   const isAlone = script.plans.flat().length < 2
   return {
     name: `the model calls ${script.name}`,
@@ -74,7 +74,7 @@ function withKnownVerdict(plan: CallPlan): CallPlan {
   }
 }
 
-function outcomesOf(agent: AgentUnderTest, plans: readonly CallPlan[]): OutcomeNames {
+function outcomesOf(agent: TestedAgent, plans: readonly CallPlan[]): OutcomeNames {
   const isGated = isWatched(agent, 'beforeToolExecute')
   const usesResult = plans.some(({ resumeMode }) => resumeMode === 'use-as-result')
   const refusals = isGated ? (['refused', 'suspended'] as const) : []
@@ -86,14 +86,14 @@ function outcomesOf(agent: AgentUnderTest, plans: readonly CallPlan[]): OutcomeN
   }
 }
 
-function endingsOf(agent: AgentUnderTest): readonly ('passed' | 'terminated' | 'stopped')[] {
+function endingsOf(agent: TestedAgent): readonly ('passed' | 'terminated' | 'stopped')[] {
   const mayEnd = isWatched(agent, 'beforeInference') || isWatched(agent, 'afterInference')
   return mayEnd ? ['passed', 'terminated', 'stopped'] : ['passed']
 }
 
 /** True where a plugin of the agent listens to a phase. */
 export function isWatched(
-  { plugins = [] }: AgentUnderTest,
+  { plugins = [] }: TestedAgent,
   phase: 'beforeInference' | 'afterInference' | 'beforeToolExecute' | 'runStart',
 ): boolean {
   return plugins.some((plugin) => plugin[phase] !== undefined)

@@ -3,6 +3,8 @@ import type { Json } from '../../domain/json.ts'
 import type { AssistantMessage } from '../../domain/message.ts'
 import { noUsage } from '../../domain/usage.ts'
 import type { Model } from '../../ports/model.ts'
+import type { Tool } from '../../ports/tool.ts'
+import type { Toolset } from '../../ports/toolset.ts'
 import { sampleOf } from './sample-of.ts'
 
 /** An agent's own options, and what its generated tests need beside them. */
@@ -16,8 +18,15 @@ export interface AgentUnderTest extends Omit<
   readonly samples?: { readonly [toolName: string]: readonly Json[] }
   /** Names of tools that may never run without a yes, whatever their `needs` says. */
   readonly mustAsk?: readonly string[]
+  /** The tools of each toolset, by its name: no toolset is opened here. */
+  readonly standIns?: { readonly [toolset: string]: readonly Tool[] }
   /** `real` runs the tools themselves, again wherever a process dies; default: scripted ones that succeed, fail and suspend. */
   readonly execute?: 'real' | 'scripted'
+}
+
+/** An agent whose toolsets are replaced by their stand-ins. */
+export interface TestedAgent extends Omit<AgentUnderTest, 'tools' | 'standIns'> {
+  readonly tools: readonly Tool[]
 }
 
 /** The options as such, or what makes them anew for each process, where plugins keep something in memory. */
@@ -39,20 +48,28 @@ export interface Script {
 }
 
 /** The agent as one new process would make it. */
-export function agentFrom(source: AgentSource): AgentUnderTest {
-  return typeof source === 'function' ? source() : source
+export function agentFrom(source: AgentSource): TestedAgent {
+  const { tools = [], standIns = {}, ...agent } = typeof source === 'function' ? source() : source
+  return { ...agent, tools: tools.flatMap((item) => ('execute' in item ? item : standIn(item, standIns))) }
+}
+
+function standIn({ name }: Toolset, standIns: NonNullable<AgentUnderTest['standIns']>): readonly Tool[] {
+  const tools = Object.hasOwn(standIns, name) ? standIns[name] : undefined
+  if (tools !== undefined) return tools
+  const wish = `Give its tools as standIns: { ${JSON.stringify(name)}: [...] }.`
+  throw new TypeError(`Toolset "${name}" is not opened for generated tests. ${wish}`)
 }
 
 /** Engine options of the agent with a model that follows a script; limits of time are left out. */
-export function optionsOf(agent: AgentUnderTest, script: Script): AgentOptions {
+export function optionsOf(agent: TestedAgent, script: Script): AgentOptions {
   const { turns: _turns, samples: _samples, mustAsk: _mustAsk, execute: _execute, ...own } = agent
   const limits = own.limits === false ? false : { ...own.limits, maxDurationMs: Number.MAX_SAFE_INTEGER }
   return { ...own, limits, fallbackModels: [], model: modelFollowing(script) }
 }
 
 /** One script for each turn and sample, and one with all the turns in one run. */
-export function scriptsOf(agent: AgentUnderTest): readonly Script[] {
-  const names = (agent.tools ?? []).map(({ name }) => name)
+export function scriptsOf(agent: TestedAgent): readonly Script[] {
+  const names = agent.tools.map(({ name }) => name)
   const both = names.length < 2 ? [] : [names.slice(0, 2)]
   const { turns = [...names.map((name) => [name]), ...both] } = agent
   const single = turns.flatMap((turn) => samplesOf(agent, turn))
@@ -65,7 +82,7 @@ export function wholeScript(scripts: readonly Script[]): Script | undefined {
   return turns.length < 2 ? undefined : { name: 'every turn in one run', turns, sample: 1 }
 }
 
-function samplesOf(agent: AgentUnderTest, turn: readonly string[]): readonly Script[] {
+function samplesOf(agent: TestedAgent, turn: readonly string[]): readonly Script[] {
   const count = Math.max(1, ...turn.map((name) => agent.samples?.[name]?.length ?? 1))
   return Array.from({ length: count }, (_, index) => ({
     name: turn.join(' and ') + (count === 1 ? '' : `, sample ${index + 1}`),
@@ -75,7 +92,7 @@ function samplesOf(agent: AgentUnderTest, turn: readonly string[]): readonly Scr
 }
 
 function callOf(
-  { tools = [], samples }: AgentUnderTest,
+  { tools, samples }: TestedAgent,
   turn: readonly string[],
   name: string,
   place: number,

@@ -4,7 +4,7 @@ import type { CallRecord } from '../../domain/call.ts'
 import type { DecisionReceipt } from '../../domain/decision.ts'
 import type { Tool } from '../../ports/tool.ts'
 import type { AgentCase, Answer } from './agent-cases.ts'
-import { agentFrom, type AgentSource, type AgentUnderTest, optionsOf } from './agent-under-test.ts'
+import { agentFrom, type AgentSource, type TestedAgent, optionsOf } from './agent-under-test.ts'
 import type { CrashProblem, CrashScenario } from '../crash/crash-scenario.ts'
 import type { CrashEnvironment } from '../crash/crash-environment.ts'
 import { sampleOf } from './sample-of.ts'
@@ -35,7 +35,7 @@ export function caseScenario(source: AgentSource, item: AgentCase, answer: Answe
       name: item.name,
       build: (environment) => {
         const agent = agentFrom(source)
-        const tools = (agent.tools ?? []).map((tool) => scriptedTool(tool, agent, environment, record))
+        const tools = agent.tools.map((tool) => scriptedTool(tool, agent, environment, record))
         return { ...optionsOf(agent, item.script), tools }
       },
       play: (run, _environment, result) => answerAll(run, result, agentFrom(source), record),
@@ -54,7 +54,7 @@ interface CaseRecord {
   readonly problems: CrashProblem[]
 }
 
-function scriptedTool(tool: Tool, agent: AgentUnderTest, environment: CrashEnvironment, record: CaseRecord): Tool {
+function scriptedTool(tool: Tool, agent: TestedAgent, environment: CrashEnvironment, record: CaseRecord): Tool {
   const { item, allowed, suspendedByTool, problems } = record
   return {
     ...tool,
@@ -74,7 +74,7 @@ function scriptedTool(tool: Tool, agent: AgentUnderTest, environment: CrashEnvir
 }
 
 /** The tool's own rule, asked once more; one that throws asks. */
-async function mustAsk({ name, needs }: Tool, agent: AgentUnderTest, input: never): Promise<boolean> {
+async function mustAsk({ name, needs }: Tool, agent: TestedAgent, input: never): Promise<boolean> {
   if (agent.mustAsk?.includes(name) === true || needs === 'approval') return true
   if (needs === undefined) return false
   try {
@@ -84,7 +84,7 @@ async function mustAsk({ name, needs }: Tool, agent: AgentUnderTest, input: neve
   }
 }
 
-async function answerAll(run: Run, { suspended }: RunResult, agent: AgentUnderTest, record: CaseRecord): Promise<void> {
+async function answerAll(run: Run, { suspended }: RunResult, agent: TestedAgent, record: CaseRecord): Promise<void> {
   const { item, answer: wish, problems } = record
   record.isAsked = true
   if (suspended.length === 0) problems.push({ kind: 'stuck', message: 'The run waits, and no call is suspended.' })
@@ -106,7 +106,7 @@ async function answerAll(run: Run, { suspended }: RunResult, agent: AgentUnderTe
 async function sayYes(
   run: Run,
   call: CallRecord,
-  { tools = [] }: AgentUnderTest,
+  { tools }: TestedAgent,
   { script }: AgentCase,
 ): Promise<DecisionReceipt> {
   const { callId, toolName, toolCallId, resumeMode } = call

@@ -1,0 +1,21 @@
+import type { Tool } from '../../ports/tool.ts'
+import type { Toolset } from '../../ports/toolset.ts'
+
+/** Every tool of an agent in another form, those its toolsets give included. */
+export function mapTools(
+  items: readonly (Tool | Toolset)[],
+  change: (tool: Tool) => Tool,
+): readonly (Tool | Toolset)[] {
+  return items.map((item) => ('execute' in item ? change(item) : withTools(item, change)))
+}
+
+function withTools(toolset: Toolset, change: (tool: Tool) => Tool): Toolset {
+  const { name, optional } = toolset
+  return {
+    name,
+    ...(optional === undefined ? {} : { optional }),
+    tools: async (options) => (await toolset.tools(options)).map(change),
+    changed: (listener) => toolset.changed?.(listener) ?? (() => {}),
+    close: () => toolset.close(),
+  }
+}

@@ -1,0 +1,30 @@
+import type { Json } from '../../domain/json.ts'
+import { Suspended, type Tool, type ToolContext, type ToolReturn } from '../../ports/tool.ts'
+
+/** Performs a tool once, outside of any run. */
+export async function performTool(
+  { name, execute }: Tool,
+  input: Json,
+  signal = new AbortController().signal,
+): Promise<ToolReturn> {
+  const context: ToolContext = {
+    runId: 'suite',
+    callId: '1.call',
+    toolName: name,
+    attempt: 1,
+    idempotencyKey: 'suite:1.call:0',
+    fence: 1,
+    signal,
+    state: null,
+    patch: () => {},
+    suspend: (ticket = {}) => new Suspended(ticket),
+    progress: () => {},
+    update: () => {},
+  }
+  return execute(input as never, context)
+}
+
+/** True for a result that says the tool has failed. */
+export function isErrorResult(returned: ToolReturn): boolean {
+  return typeof returned === 'object' && returned !== null && 'status' in returned && returned.status === 'error'
+}
