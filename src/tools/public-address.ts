@@ -1,0 +1,26 @@
+import { HttpFailure } from './http-failure.ts'
+
+/** Says whether an IP address can be that of a public server, mapped, compatible and tunnelled forms included. */
+export type IsPublicAddress = (address: string) => boolean
+
+/** Loads what tells addresses apart. */
+export async function loadPublicAddress(): Promise<IsPublicAddress> {
+  const { default: ipaddr } = await loadPackage('ipaddr.js', () => import('ipaddr.js'))
+  return (address) => {
+    if (!ipaddr.isValid(address)) return false
+    const parsed = ipaddr.process(address)
+    if (parsed.range() !== 'unicast') return false
+    // Of IPv6 only 2000::/3 has been given out; what lies outside may stand for an IPv4 address.
+    return parsed.kind() === 'ipv4' || (ipaddr.IPv6.parse(address).parts[0] ?? 0) >> 13 === 1
+  }
+}
+
+/** Loads an optional package on first use; a missing one is an `HttpFailure` that says how to install both. */
+export async function loadPackage<T>(name: string, load: () => Promise<T>): Promise<T> {
+  try {
+    return await load()
+  } catch (cause) {
+    const wish = 'It is an optional peer dependency: npm install undici ipaddr.js'
+    throw new HttpFailure('package_missing', `The package ${name} could not be loaded. ${wish}`, { cause })
+  }
+}
