@@ -23,13 +23,16 @@ export interface RedactedStream {
   end(): string
 }
 
-/** A redactor of these secrets; empty ones are passed over. */
-export function redactorOf(secrets: readonly Secret[]): Redactor {
+/** A redactor of these secrets; empty ones are passed over. `shown` gives what stands in the place of one. */
+export function redactorOf(
+  secrets: readonly Secret[],
+  shown: (name: string) => string = (name) => `[secret ${name}]`,
+): Redactor {
   const sorted = secrets.filter(({ value }) => value !== '').toSorted((a, b) => b.value.length - a.value.length)
   const names = new Map(sorted.map(({ name, value }) => [value, name]))
   const values = [...names.keys()]
   const pattern = new RegExp(values.map(escaped).join('|') || '(?!)', 'g')
-  const text = (given: string) => given.replaceAll(pattern, (value) => `[secret ${names.get(value) ?? ''}]`)
+  const text = (given: string) => given.replaceAll(pattern, (value) => shown(names.get(value) ?? ''))
   return { text, json: (value) => mapTexts(value, text), stream: () => streamOf(values, pattern, text) }
 }
 

@@ -1,0 +1,14 @@
+export { openApiToolset } from './openapi/openapi-toolset.ts'
+export { OpenApiError } from './openapi/openapi-error.ts'
+export type { OpenApiErrorCode } from './openapi/openapi-error.ts'
+export type {
+  ExternalRefs,
+  OpenApiAuth,
+  OpenApiFilter,
+  OpenApiOptions,
+  OpenApiRules,
+  OpenApiSource,
+} from './openapi/options.ts'
+export type { ResolveName } from './guarded-fetch.ts'
+export { HttpFailure } from './http-failure.ts'
+export type { HttpFailureCode } from './http-failure.ts'

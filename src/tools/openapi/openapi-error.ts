@@ -1,0 +1,24 @@
+/**
+ * `bad_option`: an option cannot be used. `unreachable`: the document could not be read. `bad_document`: it is no OpenAPI
+ * 3.0 or 3.1. `external_ref`: it refers to another document that is not allowed. `no_server`: nothing says where the
+ * operations are. `unknown_operation`: the options name one the document does not have. `closed`: the set was closed.
+ */
+export type OpenApiErrorCode =
+  | 'bad_option'
+  | 'unreachable'
+  | 'bad_document'
+  | 'external_ref'
+  | 'no_server'
+  | 'unknown_operation'
+  | 'closed'
+
+/** What keeps the operations of an OpenAPI document from being tools; the message says what to do. */
+export class OpenApiError extends Error {
+  override readonly name = 'OpenApiError'
+  readonly code: OpenApiErrorCode
+
+  constructor(code: OpenApiErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}
