@@ -1,12 +1,17 @@
 import { modelSuite } from '../src/testing/models/model-suite.ts'
 import { sandboxSuite } from '../src/testing/sandboxes/sandbox-suite.ts'
 import { storeSuite } from '../src/testing/stores/store-suite.ts'
+import { toolsetSuite } from '../src/testing/toolsets/toolset-suite.ts'
 import { modelSubjects } from './conformance/model-subjects.ts'
 import { runSuite, type Suite, type SuiteReport } from './conformance/run-suite.ts'
 import { sandboxSubjects } from './conformance/sandbox-subjects.ts'
 import { searchSubjects } from './conformance/search-subjects.ts'
 import { searchSuite } from './conformance/search-suite.ts'
 import { storeSubjects } from './conformance/store-subjects.ts'
+import { exampleDocuments } from './openapi/example-documents.ts'
+import { openApiSuite } from './openapi/openapi-suite.ts'
+import { openApiToolsets } from './openapi/openapi-toolsets.ts'
+import { startPrism } from './openapi/prism.ts'
 import { parseFlags } from './support/parse-flags.ts'
 
 const { json } = parseFlags('conformance', {})
@@ -23,6 +28,16 @@ for (const [subject, make] of Object.entries(sandboxSubjects)) {
 for (const [subject, make] of Object.entries(await searchSubjects())) {
   suites.push({ name: 'search', subject, cases: searchSuite(make) })
 }
+for (const [subject, open] of Object.entries(openApiToolsets)) {
+  suites.push({ name: 'toolset', subject, cases: toolsetSuite(open) })
+}
+const prism = await startPrism(exampleDocuments.map(({ path }) => path))
+for (const example of exampleDocuments) {
+  const cases = await openApiSuite(example, prism.origins.get(example.path) ?? '')
+  suites.push({ name: 'openapi', subject: example.name, cases })
+  for (const [id, reason] of Object.entries(example.excused))
+    console.log(`openapi ${example.name}: ${id} its valid call is not judged, as ${reason}`)
+}
 const reports: SuiteReport[] = []
 for (const suite of suites) reports.push(await runSuite(suite, console.log))
 
@@ -30,5 +45,6 @@ const failed = reports.reduce((sum, report) => sum + report.failed, 0)
 const passed = reports.reduce((sum, report) => sum + report.passed, 0)
 console.log(`${reports.length} subjects in all: ${passed} passed, ${failed} failed`)
 if (json) console.log(JSON.stringify({ suites: reports }))
+await prism[Symbol.asyncDispose]()
 // A case that never ended may hold a server or a timer: it must not hold the command.
 process.exit(failed === 0 && reports.every((report) => report.passed > 0) ? 0 : 1)

@@ -3,6 +3,8 @@ import { runSuite } from '../../proof/conformance/run-suite.ts'
 import { sandboxSubjects } from '../../proof/conformance/sandbox-subjects.ts'
 import { searchSubjects } from '../../proof/conformance/search-subjects.ts'
 import { storeSubjects } from '../../proof/conformance/store-subjects.ts'
+import { exampleDocuments } from '../../proof/openapi/example-documents.ts'
+import { openApiToolsets } from '../../proof/openapi/openapi-toolsets.ts'
 import { runScript } from '../../proof/support/run-script.ts'
 import { storeSuite } from '../../src/testing/stores/store-suite.ts'
 
@@ -13,7 +15,7 @@ async function usableSandboxes(): Promise<readonly string[]> {
   return checked.flat()
 }
 
-test('CKP-06 PRV-01 TOOL-02 TOOL-03 every store, model, sandbox and way of searching passes its suite', async () => {
+test('CKP-06 PRV-01 TOOL-02 TOOL-03 TOOL-05 every store, model, sandbox, toolset, OpenAPI document and way of searching passes its suite', async () => {
   const { status, stderr, figures } = runScript('conformance')
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
   const passed = expect.toSatisfy((count: number) => count > 0)
@@ -31,6 +33,8 @@ test('CKP-06 PRV-01 TOOL-02 TOOL-03 every store, model, sandbox and way of searc
     })),
     ...(await usableSandboxes()).map((subject) => ({ name: 'sandbox', subject, passed, failed: 0 })),
     ...Object.keys(await searchSubjects()).map((subject) => ({ name: 'search', subject, passed, failed: 0 })),
+    ...Object.keys(openApiToolsets).map((subject) => ({ name: 'toolset', subject, passed, failed: 0 })),
+    ...exampleDocuments.map(({ name }) => ({ name: 'openapi', subject: name, passed, failed: 0 })),
   ]
   expect(figures).toEqual({ suites })
 }, 120_000)
