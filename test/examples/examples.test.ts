@@ -69,3 +69,12 @@ test('RUN-09 the chart runs as plain XState, watched by inspect and changed by p
   ])
   expect(lines.at(-1)).toMatch(/^done: natural_end, \d+ states seen by inspect$/)
 }, 60_000)
+
+test('TOOL-05 DEC-07 operations of a pet store are tools, and one of them waits for an approval', () => {
+  const lines = [
+    'waiting: sellPet needs an approval, Rex is still there',
+    'done: Rex is sold.',
+    'the token is nowhere in the stored run',
+  ]
+  expect(runExample('pet-store')).toEqual({ ...clean, lines })
+}, 60_000)
