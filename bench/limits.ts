@@ -76,6 +76,8 @@ const table: readonly Limit[] = [
     limit: 40,
     value: ({ median }) => median('output', 'memory', 100),
   },
+  atWorst('openapi', 'load', [1_000], { limit: 2, asked: 2 }),
+  atWorst('openapi', 'prompt of 10', [1_000], { limit: 1, asked: 1 }),
 ]
 
 function atWorst(

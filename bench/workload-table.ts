@@ -4,6 +4,7 @@ import { bytes } from './workloads/bytes.ts'
 import { deltas } from './workloads/deltas.ts'
 import { kept } from './workloads/kept.ts'
 import { longestBlock } from './workloads/longest-block.ts'
+import { openapi } from './workloads/openapi.ts'
 import { output } from './workloads/output.ts'
 import { parallel } from './workloads/parallel.ts'
 import { rest } from './workloads/rest.ts'
@@ -28,4 +29,5 @@ export const workloads: readonly Workload[] = [
   wire,
   tools,
   output,
+  openapi,
 ]
