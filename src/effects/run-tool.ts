@@ -33,8 +33,12 @@ export function runTool(parts: AgentParts): EffectHandler<RunToolInput, Performe
     },
     recover: ({ callId, effects }, context) => {
       if (effects !== 'once') return undefined
-      const suspension: Suspension = { id: context.ids.next('sus'), reason: 'interrupted' }
-      return suspendedResult(callOf(context.view, callId), suspension, context)
+      const call = callOf(context.view, callId)
+      // What it went on from is needed again when it is retried.
+      const { parameters } = call.suspension ?? {}
+      const asked = parameters === undefined ? {} : { parameters }
+      const suspension: Suspension = { id: context.ids.next('sus'), reason: 'interrupted', ...asked }
+      return suspendedResult(call, suspension, context)
     },
   }
 }

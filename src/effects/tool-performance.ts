@@ -44,7 +44,7 @@ export class ToolPerformance {
 
   async toolContext(signal: AbortSignal): Promise<ToolContext> {
     const { runId, view, clock } = this.#context
-    const { callId, toolName } = this.#call
+    const { callId, toolName, suspension } = this.#call
     const { attempt, revision, decisionId } = this.#input
     const decision = decisionId === null ? undefined : await this.#context.decision(decisionId)
     const head = { runId, callId, toolName }
@@ -55,6 +55,7 @@ export class ToolPerformance {
       idempotencyKey: `${runId}:${callId}:${revision}`,
       signal,
       ...(decision === undefined ? {} : { decision: structuredClone(decision) }),
+      ...(suspension === undefined ? {} : { suspension: structuredClone(suspension) }),
       state: view.state,
       patch: (changes) => this.#patch(changes),
       suspend: (ticket = {}) => new Suspended(ticket),

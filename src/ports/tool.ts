@@ -2,7 +2,7 @@ import type { ResumeMode, StateChange, ToolEffects } from '../domain/call.ts'
 import type { StoredDecision } from '../domain/inbox.ts'
 import type { Json } from '../domain/json.ts'
 import type { ImageContent, TextContent } from '../domain/message.ts'
-import type { SuspensionTicket } from '../domain/suspension.ts'
+import type { Suspension, SuspensionTicket } from '../domain/suspension.ts'
 import type { OutputOf, Schema } from './schema.ts'
 import { checkTool } from './tool-shape.ts'
 
@@ -27,6 +27,8 @@ export interface ToolContext {
   readonly signal: AbortSignal
   /** The decision that let a suspended call run again. */
   readonly decision?: StoredDecision
+  /** What the decision answered; of a call that was interrupted while it went on from a question, with the question's parameters. */
+  readonly suspension?: Suspension
   /** The run's state document as this call may see it; frozen, so a write to it throws: changes go through `patch`. */
   readonly state: Json
   /** Asks for changes of the state document as they are now, applied when the call's round is; one that cannot be applied fails the call. */

@@ -1,0 +1,85 @@
+import { thrownText } from '../../domain/thrown-text.ts'
+import { processClock } from '../process-clock.ts'
+import { foreignText } from '../foreign-text.ts'
+import { McpError } from './mcp-error.ts'
+import { type McpOptions, placeOf, withoutSecrets } from './mcp-options.ts'
+import { type Link, type LinkListener, openLink } from './open-link.ts'
+import { untilAborted } from './until-aborted.ts'
+
+/** The connection to one server: made on first use, made again with growing delays after it was lost. */
+export class McpConnection {
+  readonly #options: McpOptions
+  readonly #listener: LinkListener
+  readonly #ending = new AbortController()
+  #link: Promise<Link> | undefined
+  #wasLive = false
+
+  constructor(options: McpOptions, listener: LinkListener) {
+    this.#options = options
+    this.#listener = listener
+  }
+
+  /** The live connection. Rejects with an `McpError`, and with the signal's reason where that comes first. */
+  async link(signal?: AbortSignal): Promise<Link> {
+    signal?.throwIfAborted()
+    if (this.#ending.signal.aborted) throw this.#closed()
+    this.#link ??= this.#open()
+    return await untilAborted(this.#link, signal)
+  }
+
+  /** Ends a connection that turned out to be of no use; the next use makes another. */
+  async drop(link: Link): Promise<void> {
+    await link.close()
+    await link.ended
+  }
+
+  /** Ends the connection and the process behind it, one that is being made included; none is made afterwards. */
+  async close(): Promise<void> {
+    this.#ending.abort(this.#closed())
+    const link = await this.#link?.catch(() => undefined)
+    await link?.close()
+  }
+
+  #open(): Promise<Link> {
+    const opening = this.#attempts()
+    const forget = () => {
+      if (this.#link === opening) this.#link = undefined
+    }
+    opening.then(({ ended }) => ended.then(forget), forget)
+    return opening
+  }
+
+  async #attempts(): Promise<Link> {
+    const { retries = 3, initialDelayMs = 500, factor = 2, maxDelayMs = 10_000 } = this.#options.reconnect ?? {}
+    const { clock = processClock } = this.#options
+    const isAgain = this.#wasLive
+    const { signal } = this.#ending
+    for (let attempt = 0; ; attempt++) {
+      try {
+        const link = await openLink(this.#options, this.#listener, signal)
+        this.#wasLive = true
+        if (isAgain) this.#listener.changed()
+        return link
+      } catch (error) {
+        if (signal.aborted) throw this.#closed()
+        if (!isAgain || attempt >= retries) throw this.#unreachable(error)
+      }
+      await clock.sleepUntil(clock.now() + Math.min(maxDelayMs, initialDelayMs * factor ** attempt), signal)
+    }
+  }
+
+  #closed(): McpError {
+    return new McpError('closed', `The toolset of ${placeOf(this.#options)} was closed. Make a new one.`)
+  }
+
+  #unreachable(error: unknown): McpError {
+    if (error instanceof McpError) return error
+    const advice =
+      'command' in this.#options
+        ? 'Check that the command runs and speaks MCP on its standard output.'
+        : 'Check that the server runs at this address and takes the credentials it is given.'
+    const what = foreignText(withoutSecrets(this.#options, thrownText(error)), 1_000)
+    const text = `${placeOf(this.#options)} cannot be reached: ${what} ${advice}`
+    return new McpError('unreachable', text, { cause: error })
+  }
+}

@@ -1,0 +1,17 @@
+/**
+ * `package_missing`: an optional package is not installed. `bad_option`: the options cannot be used. `unreachable`: no
+ * connection. `bad_list`: the server's list of tools cannot be read. `unknown_tool`: the options name a tool the server
+ * does not have. `closed`: the toolset was closed.
+ */
+export type McpErrorCode = 'package_missing' | 'bad_option' | 'unreachable' | 'bad_list' | 'unknown_tool' | 'closed'
+
+/** What keeps an MCP server's tools from being used; the message says what to do. */
+export class McpError extends Error {
+  override readonly name = 'McpError'
+  readonly code: McpErrorCode
+
+  constructor(code: McpErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}

@@ -1,0 +1,117 @@
+import type { AuthProvider, OAuthClientProvider } from '@modelcontextprotocol/client'
+import type { ToolEffects } from '../../domain/call.ts'
+import { redactorOf, type Secret } from '../../domain/redactor.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { ToolNeeds } from '../../ports/tool.ts'
+import { secretsIn } from '../secrets.ts'
+import { McpError } from './mcp-error.ts'
+
+/** How the calls of one tool are treated. What a server says of its own tools changes none of it. */
+export interface McpToolRules {
+  /** Default: no approval. */
+  readonly needs?: ToolNeeds<Record<string, unknown>>
+  /** Default `once`. */
+  readonly effects?: ToolEffects
+  /** Default 0. */
+  readonly priority?: number
+  readonly concurrency?: 'exclusive'
+  /** Milliseconds; default: that of the toolset. */
+  readonly timeoutMs?: number
+}
+
+/** What every MCP toolset can be told; times in milliseconds. */
+export interface McpSharedOptions {
+  /** For errors and events. */
+  readonly name: string
+  /** The tools are named `{prefix}__{name}`. Default: their own names. */
+  readonly prefix?: string
+  /** A server that cannot be reached is left out with an event. Default: it ends the run. */
+  readonly optional?: boolean
+  /** The server's own names of the tools to take. Default: all. */
+  readonly only?: readonly string[]
+  /** Rules by the server's own names of its tools. */
+  readonly rules?: Readonly<Record<string, McpToolRules>>
+  /** Rules for tools that `rules` does not name, and for what it leaves open. */
+  readonly defaults?: McpToolRules
+  /** How long a call may take where no rule says it. Default 60,000; `Infinity` is without limit. */
+  readonly timeoutMs?: number
+  /** How long connecting and listing may take, each. Default 30,000. */
+  readonly connectTimeoutMs?: number
+  /** How long an open call waits for the answer to a question that cannot be stored. Default 600,000. */
+  readonly questionTimeoutMs?: number
+  /** Attempts after a lost connection, with growing delays. */
+  readonly reconnect?: McpReconnectOptions
+  /** Bytes of one message of the server. Default 10,000,000. */
+  readonly maxMessageBytes?: number
+  /** Characters of a tool's description. Default 2,000. */
+  readonly maxDescriptionLength?: number
+  readonly clock?: Clock
+  /** `legacy` never asks for the protocol of 2026; default `auto`. */
+  readonly protocol?: 'auto' | 'legacy'
+}
+
+/** How a lost connection is made again; times in milliseconds. */
+export interface McpReconnectOptions {
+  /** After the first attempt. Default 3. */
+  readonly retries?: number
+  /** Default 500. */
+  readonly initialDelayMs?: number
+  /** Default 2. */
+  readonly factor?: number
+  /** Default 10,000. */
+  readonly maxDelayMs?: number
+}
+
+/** A server that is started as a child process and spoken to over its standard input and output. */
+export interface McpProcessOptions extends McpSharedOptions {
+  readonly command: string
+  readonly args?: readonly string[]
+  /** Variables beside the harmless ones (PATH, HOME and the like); nothing else of this process is passed on. */
+  readonly env?: Readonly<Record<string, string>>
+  /** Working folder. Default: that of this process. */
+  readonly cwd?: string
+}
+
+/** A server that listens at an address. */
+export interface McpHttpOptions extends McpSharedOptions {
+  readonly url: string | URL
+  /** Sent with every request. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** A bearer token as `{ token: async () => '…' }`, or an OAuth provider of `@modelcontextprotocol/client`. */
+  readonly auth?: AuthProvider | OAuthClientProvider
+  /** `sse` is the transport of servers from before 2025. Default: `http`, and `sse` where the server refuses that. */
+  readonly transport?: 'http' | 'sse'
+  /** Default: that of the platform. */
+  readonly fetch?: (url: string | URL, init?: RequestInit) => Promise<Response>
+}
+
+/** Where a server is, and how its tools are treated. */
+export type McpOptions = McpProcessOptions | McpHttpOptions
+
+/** The address of a server; `McpError` `bad_option` where it is none. */
+export function urlOf({ name, url }: McpHttpOptions): URL {
+  const parsed = URL.parse(url)
+  if (parsed?.protocol === 'http:' || parsed?.protocol === 'https:') return parsed
+  throw new McpError('bad_option', `MCP server "${name}" has no address that can be used. Expected an http or https URL.`)
+}
+
+/** The server as errors name it: without what an address may hold in secrets. */
+export function placeOf(options: McpOptions): string {
+  if ('command' in options) return `MCP server "${options.name}" (${options.command})`
+  const { origin, pathname } = urlOf(options)
+  return `MCP server "${options.name}" (${origin}${pathname})`
+}
+
+/** A text about the server without the secrets of its address, its headers and its environment. */
+export function withoutSecrets(options: McpOptions, text: string): string {
+  return redactorOf(secretsOf(options)).text(text)
+}
+
+function secretsOf(options: McpOptions): readonly Secret[] {
+  if ('command' in options) return secretsIn(options.env ?? {})
+  const { search, username, password } = urlOf(options)
+  const headers = Object.entries(options.headers ?? {}).map(([name, value]) => ({ name, value }))
+  const words = headers.flatMap(({ name, value }) => value.split(' ').map((word) => ({ name, value: word })))
+  const inAddress = [search.slice(1), username, password].map((value) => ({ name: 'of the address', value }))
+  return [...headers, ...words, ...inAddress].filter(({ value }) => value.length >= 4)
+}

@@ -1,0 +1,99 @@
+import type { Tool as McpTool } from '@modelcontextprotocol/client'
+import { thrownText } from '../../domain/thrown-text.ts'
+import type { Tool } from '../../ports/tool.ts'
+import type { Toolset } from '../../ports/toolset.ts'
+import { foreignText } from '../foreign-text.ts'
+import { McpConnection } from './connection.ts'
+import { McpError } from './mcp-error.ts'
+import { type McpOptions, placeOf, withoutSecrets } from './mcp-options.ts'
+import { ServerTools } from './server-tools.ts'
+import { untilAborted } from './until-aborted.ts'
+
+/**
+ * The tools of an MCP server, which is started as a child process or spoken to over HTTP on first use. Nothing a server
+ * says of its tools changes how they are treated: each call counts as one that may run once only, unless `rules` say
+ * otherwise. A question of the server suspends its call; one of protocol 2026-07-28 survives a restart, an older one
+ * does not.
+ *
+ * @example
+ * const files = mcpToolset({
+ *   name: 'files',
+ *   prefix: 'files',
+ *   command: 'npx',
+ *   args: ['-y', '@modelcontextprotocol/server-filesystem', '.'],
+ *   rules: { read_text_file: { effects: 'none' }, write_file: { needs: 'approval' } },
+ * })
+ */
+export function mcpToolset(options: McpOptions): Toolset {
+  placeOf(options)
+  const listeners = new Set<() => void>()
+  const connection = new McpConnection(options, {
+    changed: () => listeners.forEach((listener) => listener()),
+    asked: async (params, signal) => await serverTools.asked(params, signal),
+  })
+  const serverTools = new ServerTools(options, connection)
+  let isChecked = false
+  return {
+    name: options.name,
+    ...(options.optional === undefined ? {} : { optional: options.optional }),
+    tools: async ({ signal } = {}) => {
+      const listed = await listTools(options, connection, signal)
+      if (!isChecked) checkNames(options, listed)
+      isChecked = true
+      return chosen(options, listed).map((tool): Tool => serverTools.tool(tool))
+    },
+    changed: (listener) => {
+      const own = () => listener()
+      listeners.add(own)
+      return () => void listeners.delete(own)
+    },
+    close: async () => {
+      listeners.clear()
+      serverTools.close()
+      await connection.close()
+    },
+  }
+}
+
+/** Tools one server may have. */
+const maxTools = 2_000
+
+async function listTools(
+  options: McpOptions,
+  connection: McpConnection,
+  signal: AbortSignal | undefined,
+): Promise<readonly McpTool[]> {
+  const { client } = await connection.link(signal)
+  const { connectTimeoutMs = 30_000 } = options
+  try {
+    const listing = client.listTools(undefined, {
+      timeout: connectTimeoutMs,
+      cacheMode: 'refresh',
+      ...(signal === undefined ? {} : { signal }),
+    })
+    const deadline = AbortSignal.timeout(connectTimeoutMs)
+    const { tools } = await untilAborted(listing, signal === undefined ? deadline : AbortSignal.any([signal, deadline]))
+    if (tools.length <= maxTools) return tools
+  } catch (error) {
+    signal?.throwIfAborted()
+    const what = foreignText(withoutSecrets(options, thrownText(error)), 500)
+    const text = `The tools of ${placeOf(options)} cannot be listed: ${what} Ask whoever runs the server, or leave it out.`
+    throw new McpError('bad_list', text, { cause: error })
+  }
+  throw new McpError('bad_list', `${placeOf(options)} lists more than ${maxTools} tools. Use another server.`)
+}
+
+function chosen({ only }: McpOptions, tools: readonly McpTool[]): readonly McpTool[] {
+  return only === undefined ? tools : tools.filter(({ name }) => only.includes(name))
+}
+
+/** A rule for a tool that is not there would hold for none. */
+function checkNames(options: McpOptions, tools: readonly McpTool[]): void {
+  const names = tools.map(({ name }) => name)
+  const wanted = [...(options.only ?? []), ...Object.keys(options.rules ?? {})]
+  const unknown = wanted.find((name) => !names.includes(name))
+  if (unknown === undefined) return
+  const known = names.slice(0, 50).map((name) => foreignText(name, 64))
+  const text = `${placeOf(options)} has no tool "${unknown}", which "only" or "rules" names. It has: ${known.join(', ')}.`
+  throw new McpError('unknown_tool', text)
+}

@@ -1,0 +1,143 @@
+import type { Client, ElicitRequest, ElicitResult, Transport } from '@modelcontextprotocol/client'
+import { thrownText } from '../../domain/thrown-text.ts'
+import { boundedFetch } from './bounded-fetch.ts'
+import { loadClient, loadStdio } from './load-client.ts'
+import { type McpHttpOptions, type McpOptions, type McpProcessOptions, urlOf } from './mcp-options.ts'
+import { processTransport } from './process-transport.ts'
+import { untilAborted } from './until-aborted.ts'
+
+/** A live connection to a server. */
+export interface Link {
+  readonly client: Client
+  /** Resolves when the connection is over, whoever ended it. */
+  readonly ended: Promise<void>
+  /** Ends the session, the connection and the process behind it. */
+  close(): Promise<void>
+}
+
+/** What a connection tells its owner. */
+export interface LinkListener {
+  /** The list of tools may be another one. */
+  changed(): void
+  /** The server asks something while it performs a call, as those of older protocol versions do. */
+  asked(request: ElicitRequest['params'], signal: AbortSignal): Promise<ElicitResult>
+}
+
+/** Connects to a server and shakes hands; where that fails, or the signal fires, nothing is left of the attempt. */
+export async function openLink(options: McpOptions, listener: LinkListener, signal: AbortSignal): Promise<Link> {
+  const { connectTimeoutMs = 30_000, protocol = 'auto' } = options
+  const isModern = protocol === 'auto'
+  const shake = async (transport: Transport, asksForModern: boolean) =>
+    await shakeHands(await newClient(listener, asksForModern, connectTimeoutMs), transport, connectTimeoutMs, signal)
+  if ('command' in options) return await openProcess(options, isModern, shake, signal)
+  return await openHttp(options, isModern, shake)
+}
+
+type Shake = (transport: Transport, asksForModern: boolean) => Promise<Link>
+
+/** A server that ends when it is asked something it does not know is started once more, and not asked. */
+async function openProcess(
+  options: McpProcessOptions,
+  isModern: boolean,
+  shake: Shake,
+  signal: AbortSignal,
+): Promise<Link> {
+  const { StdioClientTransport } = await loadStdio()
+  let said = ''
+  const start = () => processTransport(StdioClientTransport, options, (text) => (said = (said + text).slice(-2_000)))
+  const attempt = async (asksForModern: boolean): Promise<Link> => {
+    try {
+      return await shake(start(), asksForModern)
+    } catch (error) {
+      const isNotFound = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+      if (!asksForModern || isNotFound || signal.aborted) throw error
+      return await attempt(false)
+    }
+  }
+  try {
+    return await attempt(isModern)
+  } catch (error) {
+    const last = said.trim().slice(-400)
+    throw last === '' ? error : new Error(`${thrownText(error)} It wrote: ${last}`, { cause: error })
+  }
+}
+
+async function openHttp(options: McpHttpOptions, isModern: boolean, shake: Shake): Promise<Link> {
+  const { StreamableHTTPClientTransport, SSEClientTransport } = await loadClient()
+  const { headers = {}, auth, maxMessageBytes = 10_000_000, transport } = options
+  const url = urlOf(options)
+  const given = {
+    requestInit: { headers: { ...headers } },
+    fetch: boundedFetch(options.fetch ?? fetch, maxMessageBytes),
+    ...(auth === undefined ? {} : { authProvider: auth }),
+  }
+  const overEvents = () => shake(new SSEClientTransport(url, given), false)
+  if (transport === 'sse') return await overEvents()
+  try {
+    return await shake(new StreamableHTTPClientTransport(url, given), isModern)
+  } catch (error) {
+    if (transport === 'http' || !isRefusal(error)) throw error
+    return await overEvents().catch(() => Promise.reject(error))
+  }
+}
+
+/** A server from before 2025 does not take a message where its events are to be asked for. */
+function isRefusal(error: unknown): boolean {
+  const status = error instanceof Error && 'status' in error ? error.status : undefined
+  return status === 400 || status === 404 || status === 405
+}
+
+async function newClient(listener: LinkListener, asksForModern: boolean, timeoutMs: number): Promise<Client> {
+  const { Client: ClientClass } = await loadClient()
+  const client = new ClientClass(
+    { name: 'statewright', version: '1' },
+    {
+      capabilities: { elicitation: { form: {}, url: {} } },
+      inputRequired: { autoFulfill: false },
+      // Results are read by kind, never by a schema of the server's, whose patterns might not end.
+      jsonSchemaValidator: { getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }) },
+      versionNegotiation: asksForModern ? { mode: 'auto', probe: { timeoutMs: timeoutMs / 2 } } : { mode: 'legacy' },
+      listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => listener.changed() } },
+    },
+  )
+  client.setRequestHandler('elicitation/create', ({ params }, { mcpReq }) => listener.asked(params, mcpReq.signal))
+  return client
+}
+
+async function shakeHands(
+  client: Client,
+  transport: Transport,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<Link> {
+  const { promise: ended, resolve } = Promise.withResolvers<void>()
+  client.onclose = resolve
+  // What arrives and cannot be read ends no connection; whoever waits for it has a time limit.
+  client.onerror = () => undefined
+  const deadline = AbortSignal.timeout(timeoutMs)
+  try {
+    const connecting = client.connect(transport, { timeout: timeoutMs / 2 })
+    await untilAborted(connecting, AbortSignal.any([signal, deadline]))
+  } catch (error) {
+    await transport.close()
+    throw error
+  }
+  const close = async () => {
+    await leaveSession(transport)
+    await client.close()
+    await transport.close()
+  }
+  return { client, ended, close }
+}
+
+/** Milliseconds a server has to hear that its session is over. */
+const farewellMs = 2_000
+
+/** Over HTTP the server keeps a session, which would outlive the connection. */
+async function leaveSession(transport: Transport): Promise<void> {
+  if (transport.sessionId === undefined || !('terminateSession' in transport)) return
+  const { terminateSession } = transport
+  if (typeof terminateSession !== 'function') return
+  const leaving = Promise.resolve(Reflect.apply(terminateSession, transport, []))
+  await untilAborted(leaving, AbortSignal.timeout(farewellMs)).catch(() => undefined)
+}

@@ -1,0 +1,13 @@
+/** The promise, or the signal's reason where that comes first; what is awaited goes on by itself. */
+export async function untilAborted<T>(awaited: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return await awaited
+  const { promise: aborted, reject } = Promise.withResolvers<never>()
+  const onAbort = () => reject(signal.reason)
+  if (signal.aborted) onAbort()
+  signal.addEventListener('abort', onAbort, { once: true })
+  try {
+    return await Promise.race([awaited, aborted])
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
+}
