@@ -12,6 +12,8 @@ import { exampleDocuments } from './openapi/example-documents.ts'
 import { openApiSuite } from './openapi/openapi-suite.ts'
 import { openApiToolsets } from './openapi/openapi-toolsets.ts'
 import { startPrism } from './openapi/prism.ts'
+import { mcpPairs, mcpSuite } from './mcp/mcp-suite.ts'
+import { notPassed, scenarioSuite } from './mcp/scenario-suite.ts'
 import { parseFlags } from './support/parse-flags.ts'
 
 const { json } = parseFlags('conformance', {})
@@ -38,6 +40,11 @@ for (const example of exampleDocuments) {
   for (const [id, reason] of Object.entries(example.excused))
     console.log(`openapi ${example.name}: ${id} its valid call is not judged, as ${reason}`)
 }
+for (const [server, way] of mcpPairs) {
+  suites.push({ name: 'mcp-client', subject: `${server.name} ${way}`, cases: mcpSuite(server, way) })
+}
+suites.push({ name: 'mcp-client', subject: 'scenarios', cases: await scenarioSuite() })
+for (const [scenario, reason] of Object.entries(notPassed)) console.log(`not passed: ${scenario}, as ${reason}`)
 const reports: SuiteReport[] = []
 for (const suite of suites) reports.push(await runSuite(suite, console.log))
 

@@ -33,7 +33,7 @@ export async function runSuite(
     if (failure !== undefined) failures.push(`  FAILED ${one.name}: ${failure}`)
   }
   const report = { name, subject, passed: cases.length - failures.length, failed: failures.length }
-  print(`${name.padEnd(8)}${subject.padEnd(18)}${report.passed} passed, ${report.failed} failed`)
+  print(`${name.padEnd(7)} ${subject.padEnd(17)} ${report.passed} passed, ${report.failed} failed`)
   for (const failure of failures) print(failure)
   return report
 }

@@ -40,7 +40,7 @@ export async function listeningServer(program: ServerProgram, kind: 'http' | 'ss
   const restart = async () => {
     const all = [...sessions.values()]
     sessions.clear()
-    await Promise.all(all.map(({ transport, process: child }) => Promise.all([transport.close(), child.close()])))
+    await Promise.all(all.map(({ transport, process: child }) => Promise.all([transport.close(), end(child)])))
   }
   return {
     url: `http://127.0.0.1:${address.port}/mcp`,
@@ -76,7 +76,7 @@ function answerHttp(program: ServerProgram, sessions: Map<string, Session>) {
     })
     child = await joined(program, transport)
     await transport.handleRequest(request, response)
-    if (transport.sessionId === undefined) await child.close()
+    if (transport.sessionId === undefined) await end(child)
   }
 }
 
@@ -86,6 +86,10 @@ function answerSse(program: ServerProgram, sessions: Map<string, Session>) {
       const transport = new SSEServerTransport('/message', response)
       const child = await joined(program, transport)
       if (child.pid) sessions.set(transport.sessionId, { process: child, pid: child.pid, transport })
+      response.once('close', () => {
+        sessions.delete(transport.sessionId)
+        void end(child)
+      })
       return
     }
     const id = new URL(request.url ?? '', 'http://127.0.0.1').searchParams.get('sessionId') ?? ''
@@ -103,10 +107,16 @@ async function joined(
 ): Promise<StdioClientTransport> {
   const child = new StdioClientTransport({ command, args: [...args], ...(env === undefined ? {} : { env }), stderr: 'ignore' })
   transport.onmessage = (message) => void child.send(message as never)
-  transport.onclose = () => void child.close()
+  transport.onclose = () => void end(child)
   child.onmessage = (message) => void transport.send(message as never).catch(() => undefined)
   child.onclose = () => void transport.close()
   await child.start()
   await transport.start()
   return child
+}
+
+/** At once: some of the servers do not end with their input. */
+async function end(child: StdioClientTransport): Promise<void> {
+  if (child.pid !== null) process.kill(child.pid, 'SIGKILL')
+  await child.close()
 }

@@ -1,6 +1,7 @@
 import type { Client, ElicitRequest, ElicitResult, Transport } from '@modelcontextprotocol/client'
 import { thrownText } from '../../domain/thrown-text.ts'
 import { boundedFetch } from './bounded-fetch.ts'
+import { httpTransport } from './http-transport.ts'
 import { loadClient, loadStdio } from './load-client.ts'
 import { type McpHttpOptions, type McpOptions, type McpProcessOptions, urlOf } from './mcp-options.ts'
 import { processTransport } from './process-transport.ts'
@@ -63,7 +64,7 @@ async function openProcess(
 }
 
 async function openHttp(options: McpHttpOptions, isModern: boolean, shake: Shake): Promise<Link> {
-  const { StreamableHTTPClientTransport, SSEClientTransport } = await loadClient()
+  const { StreamableHTTPClientTransport, SSEClientTransport, SseError } = await loadClient()
   const { headers = {}, auth, maxMessageBytes = 10_000_000, transport } = options
   const url = urlOf(options)
   const given = {
@@ -71,10 +72,15 @@ async function openHttp(options: McpHttpOptions, isModern: boolean, shake: Shake
     fetch: boundedFetch(options.fetch ?? fetch, maxMessageBytes),
     ...(auth === undefined ? {} : { authProvider: auth }),
   }
-  const overEvents = () => shake(new SSEClientTransport(url, given), false)
+  const overEvents = async () => {
+    const link = await shake(new SSEClientTransport(url, given), false)
+    // The package would connect again, to a session that knows of no handshake.
+    link.client.onerror = (error) => void (error instanceof SseError && link.close())
+    return link
+  }
   if (transport === 'sse') return await overEvents()
   try {
-    return await shake(new StreamableHTTPClientTransport(url, given), isModern)
+    return await shake(httpTransport(StreamableHTTPClientTransport, url, given), isModern)
   } catch (error) {
     if (transport === 'http' || !isRefusal(error)) throw error
     return await overEvents().catch(() => Promise.reject(error))

@@ -8,6 +8,7 @@ import { processClock } from '../process-clock.ts'
 import { foreignText } from '../foreign-text.ts'
 import { toolName } from '../tool-name.ts'
 import type { McpConnection } from './connection.ts'
+import { streamEnded } from './http-transport.ts'
 import { mapResult } from './map-result.ts'
 import { type McpOptions, placeOf, withoutSecrets } from './mcp-options.ts'
 import { type CallOutcome, type LiveQuestion, OpenCall } from './open-call.ts'
@@ -203,7 +204,7 @@ export class ServerTools {
     signal.throwIfAborted()
     const what = foreignText(withoutSecrets(this.#options, thrownText(error)), maxSaid)
     const place = placeOf(this.#options)
-    if (codeOf(error) === 'CONNECTION_CLOSED') {
+    if (codeOf(error) === 'CONNECTION_CLOSED' || codeOf(error) === streamEnded) {
       return failed(`${place} closed the connection during "${tool.name}". The call may or may not have had its effect.`)
     }
     return failed(`${place} gave "${tool.name}" no result: ${what}`)

@@ -1,0 +1,24 @@
+import type { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+
+/** The JSON-RPC code of an answer whose stream ended before the result was there; of the range kept for programs. */
+export const streamEnded = -32_099
+
+/** As the package's own; a request whose stream of events ends early is answered with an error instead of never. */
+export function httpTransport(
+  Base: typeof StreamableHTTPClientTransport,
+  ...given: ConstructorParameters<typeof StreamableHTTPClientTransport>
+): StreamableHTTPClientTransport {
+  class HttpTransport extends Base {
+    override async send(...[message, options = {}]: Parameters<StreamableHTTPClientTransport['send']>): Promise<void> {
+      const onRequestStreamEnd = () => {
+        options.onRequestStreamEnd?.()
+        if (Array.isArray(message) || !('method' in message) || !('id' in message)) return
+        // An answer to what has been answered is passed over.
+        const error = { code: streamEnded, message: 'The stream ended before the result was there.' }
+        this.onmessage?.({ jsonrpc: '2.0', id: message.id, error })
+      }
+      await super.send(message, { ...options, onRequestStreamEnd })
+    }
+  }
+  return new HttpTransport(...given)
+}
