@@ -1,0 +1,29 @@
+import type { Agent } from '../index.ts'
+import { listen } from './mcp/listen.ts'
+import { loadStdioServer } from './mcp/load-server.ts'
+import { serverFactory } from './mcp/agent-server.ts'
+import type { McpHttpService, McpService, ServeMcpHttpOptions, ServeMcpOptions } from './mcp/serve-options.ts'
+
+export { ServeMcpError } from './mcp/serve-error.ts'
+export type { ServeMcpErrorCode } from './mcp/serve-error.ts'
+export type { McpHttpService, McpService, ServeMcpHttpOptions, ServeMcpOptions } from './mcp/serve-options.ts'
+
+/** Serves an agent to MCP clients at an address; see the other form. */
+export function serveMcp(agent: Agent, options: ServeMcpHttpOptions): Promise<McpHttpService>
+/**
+ * Serves an agent to MCP clients: over the standard input and output of this process, which must print nothing else
+ * then, or with `transport: 'http'` on loopback, for whoever has the token. The agent is a tool of its own name. A run
+ * that waits asks its client, where that can be asked; otherwise the result says what is pending, and the tools
+ * `approve`, `deny` and `respond` decide it. The resource `run://{runId}` says how a run stands. Only runs that were
+ * started here can be reached.
+ *
+ * @example
+ * const { url, token } = await serveMcp(agent, { transport: 'http', port: 3000 })
+ */
+export function serveMcp(agent: Agent, options?: ServeMcpOptions): Promise<McpService>
+export async function serveMcp(agent: Agent, options: ServeMcpOptions | ServeMcpHttpOptions = {}): Promise<McpService> {
+  if (options.transport === 'http') return await listen(agent, options)
+  const { serveStdio } = await loadStdioServer()
+  const served = serveStdio(await serverFactory(agent, options))
+  return { close: async () => await served.close() }
+}

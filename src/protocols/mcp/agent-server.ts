@@ -1,0 +1,168 @@
+import { randomBytes } from 'node:crypto'
+import type { McpServer, McpServerFactory, ServerContext } from '@modelcontextprotocol/server'
+import { z } from 'zod'
+import type { Agent, Json, Run } from '../../index.ts'
+import { loadServer } from './load-server.ts'
+import { questionsOf, decisionsOf } from './pending-questions.ts'
+import { ServeMcpError } from './serve-error.ts'
+import type { ServeMcpOptions } from './serve-options.ts'
+import { messageOf, type ServedResult, standingResult, standingText } from './standing-result.ts'
+import { servedRuns, type ServedRuns } from './served-runs.ts'
+
+type Sdk = Awaited<ReturnType<typeof loadServer>>
+
+/** What a client sends back with its answers. */
+const stateSchema = z.object({ runId: z.string(), asked: z.record(z.string(), z.string()) })
+
+type State = z.infer<typeof stateSchema>
+
+/** Makes a server for each connection or request; what it serves lies in the agent's store. */
+export async function serverFactory(agent: Agent, options: ServeMcpOptions): Promise<McpServerFactory> {
+  const sdk = await loadServer()
+  const { stateKey = randomBytes(32).toString('hex') } = options
+  if (stateKey.length < 32) {
+    throw new ServeMcpError('bad_option', `stateKey has ${stateKey.length} characters. Expected 32 or more that nobody can guess.`)
+  }
+  const codec = sdk.createRequestStateCodec<State>({ key: stateKey, ttlSeconds: weekSeconds })
+  const runs = servedRuns(agent)
+  return () => {
+    const server = new sdk.McpServer(
+      { name: agent.name, version: '1' },
+      { requestState: { verify: codec.verify }, inputRequired: { legacyShim: false } },
+    )
+    const serving: Serving = { agent, sdk, runs, server, seal: (state) => codec.mint(state) }
+    registerAgent(serving, options)
+    registerDecisions(serving)
+    registerRuns(serving)
+    return server
+  }
+}
+
+/** People take their time. */
+const weekSeconds = 604_800
+
+interface Serving {
+  readonly agent: Agent
+  readonly sdk: Sdk
+  readonly runs: ServedRuns
+  readonly server: McpServer
+  seal(state: State): Promise<string>
+}
+
+function registerAgent(serving: Serving, { description }: ServeMcpOptions): void {
+  const { agent, runs, server } = serving
+  const name = agent.name.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, 64)
+  const about = description ?? `Gives a task to the agent "${agent.name}" and returns its answer.`
+  const inputSchema = z.object({ prompt: z.string().min(1).describe('The task, in plain words') })
+  server.registerTool(name, { description: about, inputSchema }, async ({ prompt }, context) =>
+    told(async () => {
+      const state = stateSchema.safeParse(context.mcpReq.requestState()).data
+      if (state === undefined) return await driven(serving, runs.start(prompt), context)
+      const run = await runs.load(state.runId)
+      await run.decide(decisionsOf(state.asked, context.mcpReq.inputResponses ?? {}))
+      return await driven(serving, run, context)
+    }),
+  )
+}
+
+const target = z.string().optional().describe('The call; may be left out where one is pending')
+const runId = z.string().describe('The run, as the result that told of it names it')
+
+function registerDecisions(serving: Serving): void {
+  const { server, runs } = serving
+  const decide = (
+    name: string,
+    description: string,
+    inputSchema: z.ZodObject<{ runId: z.ZodString }>,
+    act: (run: Run, given: Record<string, unknown>) => Promise<{ answer: string; message?: string }>,
+  ) =>
+    server.registerTool(name, { description, inputSchema }, async (given, context) =>
+      told(async () => {
+        const run = await runs.load(given.runId)
+        const { answer, message } = await act(run, given)
+        if (answer !== 'applied' && answer !== 'kept' && answer !== 'duplicate') {
+          return failed(`The decision was not taken (${answer}). ${message ?? ''}`.trim())
+        }
+        return await driven(serving, run, context, false)
+      }),
+    )
+  decide('approve', 'Approves a pending call of a run, which then goes on.', approval, async (run, given) => {
+    const { callId } = approval.parse(given)
+    return await run.approve(callId, { by: 'mcp' })
+  })
+  decide('deny', 'Denies a pending call of a run, which then goes on without it.', denial, async (run, given) => {
+    const { callId, reason } = denial.parse(given)
+    return await run.deny(callId, reason, { by: 'mcp' })
+  })
+  decide('respond', 'Gives a pending call of a run its result; its tool does not run.', response, async (run, given) => {
+    const { callId, result } = response.parse(given)
+    return await run.respond(callId, result as Json, { by: 'mcp' })
+  })
+}
+
+const approval = z.object({ runId, callId: target })
+const denial = z.object({ runId, callId: target, reason: z.string().optional().describe('What the agent is told') })
+const response = z.object({ runId, callId: target, result: z.json().describe('The result, as the tool would give it') })
+
+function registerRuns({ sdk, server, runs }: Serving): void {
+  const template = new sdk.ResourceTemplate('run://{runId}', { list: undefined })
+  const about = { description: 'How a run stands: status, text, pending calls.', mimeType: 'application/json' }
+  server.registerResource('run', template, about, async (uri, variables) => {
+    const run = await runs.load(String(variables['runId']))
+    const text = JSON.stringify(standingText(await run.result()))
+    return { contents: [{ uri: uri.href, mimeType: 'application/json', text }] }
+  })
+}
+
+/** Drives the run until it rests; a client that can be asked is asked what the run waits for. */
+async function driven(serving: Serving, run: Run, context: ServerContext, canAsk = true): Promise<ServedResult> {
+  const { sdk, seal } = serving
+  const { signal } = context.mcpReq
+  const cancel = () => void run.cancel('The client cancelled its request.').catch(() => undefined)
+  signal.addEventListener('abort', cancel, { once: true })
+  const events = run.events()
+  const telling = tellProgress(events, context)
+  try {
+    const result = await run.settled()
+    if (result.status === 'done' || !canAsk || !canElicit(sdk, context)) return standingResult(result)
+    const questions = questionsOf(result.suspended)
+    if (questions === undefined) return standingResult(result)
+    const requestState = await seal({ runId: run.id, asked: questions.asked })
+    return sdk.inputRequired({ inputRequests: questions.inputRequests, requestState })
+  } finally {
+    signal.removeEventListener('abort', cancel)
+    events.end()
+    await telling
+  }
+}
+
+/** Clients of the newer protocol say with each request what they can be asked; older ones would have to hold it open. */
+function canElicit(sdk: Sdk, { mcpReq }: ServerContext): boolean {
+  const envelope: Readonly<Record<string, unknown>> = { ...mcpReq.envelope }
+  const { elicitation } = z.looseObject({ elicitation: z.looseObject({}).optional() }).catch({}).parse(envelope[sdk.CLIENT_CAPABILITIES_META_KEY])
+  return elicitation !== undefined && ('form' in elicitation || Object.keys(elicitation).length === 0)
+}
+
+async function tellProgress(events: AsyncIterable<unknown>, { mcpReq }: ServerContext): Promise<void> {
+  const progressToken = mcpReq._meta?.progressToken
+  let progress = 0
+  for await (const event of events) {
+    const message = messageOf(event)
+    if (progressToken === undefined || message === undefined) continue
+    progress++
+    await mcpReq.notify({ method: 'notifications/progress', params: { progressToken, progress, message } })
+  }
+}
+
+/** What goes wrong is told to the client as a result, without a stack. */
+async function told(act: () => Promise<ServedResult>): Promise<ServedResult> {
+  try {
+    return await act()
+  } catch (error) {
+    return failed(error instanceof Error ? error.message : String(error))
+  }
+}
+
+function failed(text: string): ServedResult {
+  return { content: [{ type: 'text', text }], isError: true }
+}

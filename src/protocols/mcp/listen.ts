@@ -1,0 +1,66 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { isIP } from 'node:net'
+import type { Agent } from '../../index.ts'
+import { serverFactory } from './agent-server.ts'
+import { loadNodeServer, loadServer } from './load-server.ts'
+import { ServeMcpError } from './serve-error.ts'
+import type { McpHttpService, ServeMcpHttpOptions } from './serve-options.ts'
+
+/** Serves the agent at `/mcp` of a listener of its own. Requests for other names, from other pages or without the token are refused before they are read. */
+export async function listen(agent: Agent, options: ServeMcpHttpOptions): Promise<McpHttpService> {
+  const { host = '127.0.0.1', port = 0, token = randomBytes(32).toString('base64url') } = options
+  if (token.length < 32) {
+    throw new ServeMcpError('bad_option', `The token has ${token.length} characters. Expected 32 or more that nobody can guess.`)
+  }
+  const { createMcpHandler, localhostAllowedHostnames, localhostAllowedOrigins } = await loadServer()
+  const { hostHeaderValidation, originValidation, toNodeHandler } = await loadNodeServer()
+  const isHostAllowed = hostHeaderValidation([...(options.allowedHosts ?? localhostAllowedHostnames())])
+  const isOriginAllowed = originValidation([...(options.allowedOrigins ?? localhostAllowedOrigins())])
+  const handler = createMcpHandler(await serverFactory(agent, { stateKey: token, ...options, transport: 'stdio' }))
+  const answer = toNodeHandler(handler)
+  const server = createServer((request, response) => {
+    if (!isHostAllowed(request, response) || !isOriginAllowed(request, response)) return
+    if (!hasToken(request, token)) {
+      response.writeHead(401, { 'content-type': 'text/plain', 'www-authenticate': 'Bearer' })
+      response.end('Send the token of this server as "Authorization: Bearer …".\n')
+    } else if (pathOf(request) === '/mcp') {
+      void answer(request as Parameters<typeof answer>[0], response)
+    } else {
+      response.writeHead(404, { 'content-type': 'text/plain' })
+      response.end('The agent is at /mcp.\n')
+    }
+  })
+  const url = await listening(server, host, port)
+  const close = async () => {
+    await handler.close()
+    const closed = new Promise((resolve) => server.close(resolve))
+    server.closeAllConnections()
+    await closed
+  }
+  return { url, token, close }
+}
+
+async function listening(server: Server, host: string, port: number): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  server.once('error', reject)
+  server.listen(port, host, resolve)
+  await promise
+  const address = server.address()
+  const name = isIP(host) === 6 ? `[${host}]` : host
+  return `http://${name}:${typeof address === 'object' && address !== null ? address.port : port}/mcp`
+}
+
+function pathOf({ url = '/' }: IncomingMessage): string | undefined {
+  return URL.parse(url, 'http://127.0.0.1')?.pathname
+}
+
+/** Compares digests, which are of one length and say nothing of where two texts differ. */
+function hasToken({ headers }: IncomingMessage, token: string): boolean {
+  const given = /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1]
+  return given !== undefined && timingSafeEqual(digest(given), digest(token))
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}

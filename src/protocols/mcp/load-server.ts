@@ -1,0 +1,21 @@
+import { ServeMcpError } from './serve-error.ts'
+
+/** The server package; loaded on first use, and where it is missing the error says how to install it. */
+export const loadServer = () => loaded('@modelcontextprotocol/server', () => import('@modelcontextprotocol/server'))
+
+/** The part of the server package for standard input and output. */
+export const loadStdioServer = () =>
+  loaded('@modelcontextprotocol/server', () => import('@modelcontextprotocol/server/stdio'))
+
+/** What puts the server package behind a listener of Node. */
+export const loadNodeServer = () =>
+  loaded('@modelcontextprotocol/node', () => import('@modelcontextprotocol/node'))
+
+async function loaded<T>(name: string, load: () => Promise<T>): Promise<T> {
+  try {
+    return await load()
+  } catch (cause) {
+    const text = `The package ${name} could not be loaded. It is an optional peer dependency: npm install ${name}`
+    throw new ServeMcpError('package_missing', text, { cause })
+  }
+}

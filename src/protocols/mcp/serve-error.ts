@@ -1,0 +1,13 @@
+/** `package_missing`: an optional package is not installed. `bad_option`: the options cannot be used. */
+export type ServeMcpErrorCode = 'package_missing' | 'bad_option'
+
+/** What keeps an agent from being served; the message says what to do. */
+export class ServeMcpError extends Error {
+  override readonly name = 'ServeMcpError'
+  readonly code: ServeMcpErrorCode
+
+  constructor(code: ServeMcpErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}

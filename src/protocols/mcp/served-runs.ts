@@ -1,0 +1,23 @@
+import type { Agent, Run } from '../../index.ts'
+
+/** The runs that clients may reach: those they started. */
+export interface ServedRuns {
+  start(prompt: string): Run
+  /** Rejects where there is no such run, or it was started by somebody else. */
+  load(runId: string): Promise<Run>
+}
+
+const label = 'mcp'
+
+/** Marks the runs it starts, in the store; whatever else is stored there is not reached. */
+export function servedRuns(agent: Agent): ServedRuns {
+  return {
+    start: (prompt) => agent.start(prompt, { labels: { [label]: agent.name } }),
+    load: async (runId) => {
+      const run = await agent.load(runId).catch(() => undefined)
+      const labels = await run?.labels().catch(() => undefined)
+      if (run !== undefined && labels?.[label] === agent.name) return run
+      throw new Error(`There is no run ${JSON.stringify(runId.slice(0, 130))} of this agent that was started over MCP.`)
+    },
+  }
+}
