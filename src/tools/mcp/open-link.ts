@@ -45,7 +45,10 @@ async function openProcess(
 ): Promise<Link> {
   const { StdioClientTransport } = await loadStdio()
   let said = ''
-  const start = () => processTransport(StdioClientTransport, options, (text) => (said = (said + text).slice(-2_000)))
+  const start = () => {
+    said = ''
+    return processTransport(StdioClientTransport, options, (text) => (said = (said + text).slice(-2_000)))
+  }
   const attempt = async (asksForModern: boolean): Promise<Link> => {
     try {
       return await shake(start(), asksForModern)

@@ -14,7 +14,15 @@ export function processTransport(
   // A class of its own also keeps the package from starting a second process, which nothing could close, to ask it
   // which protocol it speaks.
   class ProcessTransport extends Base {
+    #closing: Promise<void> | undefined
+
+    /** Whoever closes it, and however often, waits for the same end. */
     override async close(): Promise<void> {
+      this.#closing ??= this.#end()
+      await this.#closing
+    }
+
+    async #end(): Promise<void> {
       const { pid } = this
       await super.close()
       if (pid !== null) await gone(pid)
