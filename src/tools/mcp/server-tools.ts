@@ -1,12 +1,12 @@
 import type { ElicitRequest, ElicitResult, Progress, Tool as McpTool } from '@modelcontextprotocol/client'
 import { isRecord, type Json, type JsonObject } from '../../domain/json.ts'
 import { thrownText } from '../../domain/thrown-text.ts'
+import { toolNameOf } from '../../domain/tool-name.ts'
 import type { StandardSchema } from '../../ports/schema.ts'
 import type { Tool, ToolContext, ToolResult, ToolReturn } from '../../ports/tool.ts'
 import { foreignSchema } from '../foreign-schema.ts'
 import { processClock } from '../process-clock.ts'
 import { foreignText } from '../foreign-text.ts'
-import { toolName } from '../tool-name.ts'
 import type { McpConnection } from './connection.ts'
 import { streamEnded } from './http-transport.ts'
 import { mapResult } from './map-result.ts'
@@ -50,7 +50,8 @@ export class ServerTools {
       timeoutMs,
       ...defaults,
       ...own,
-      name: toolName(tool.name, prefix),
+      name: toolNameOf(tool.name, prefix),
+      sourceName: tool.name,
       label: foreignText(title ?? annotations?.title ?? tool.name, 100),
       description: foreignText(tool.description ?? '', maxDescriptionLength),
       input: withAnswers(foreignSchema(tool.inputSchema)),
