@@ -1,6 +1,7 @@
 import type { CrashScenario } from '../../src/testing/crash/crash-scenario.ts'
 import { cancelling } from './cancel-scenarios.ts'
 import { forking } from './fork-scenarios.ts'
+import { withMcp } from './mcp-scenarios.ts'
 import { acting, approveFirst, approvingMeanwhile, call, hangingUntil, listener, saying } from './scenario-parts.ts'
 import { withTools } from './tool-scenarios.ts'
 
@@ -281,4 +282,5 @@ export const scenarios: readonly CrashScenario[] = [
   ...cancelling,
   ...forking,
   ...withTools,
+  ...withMcp,
 ]
