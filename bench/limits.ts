@@ -71,6 +71,7 @@ const table: readonly Limit[] = [
     atWorst('wire', name, [2000], { limit: 1.5, asked: 1.5 }),
   ),
   atWorst('tools', 'unconfined', [1], { limit: 1.5 }),
+  atWorst('mcp', 'stdio', [500], { limit: 1.5, asked: 1.5 }),
   {
     name: 'output memory: MB resident while 100 MB are written',
     limit: 40,

@@ -5,6 +5,7 @@ import { deltas } from './workloads/deltas.ts'
 import { kept } from './workloads/kept.ts'
 import { longestBlock } from './workloads/longest-block.ts'
 import { openapi } from './workloads/openapi.ts'
+import { mcp } from './workloads/mcp.ts'
 import { output } from './workloads/output.ts'
 import { parallel } from './workloads/parallel.ts'
 import { rest } from './workloads/rest.ts'
@@ -28,6 +29,7 @@ export const workloads: readonly Workload[] = [
   longestBlock,
   wire,
   tools,
+  mcp,
   output,
   openapi,
 ]
