@@ -1,5 +1,4 @@
-import type { ToolReturn } from '../../src/ports/tool.ts'
-import { Suspended, type Tool } from '../../src/ports/tool.ts'
+import { Suspended, type Tool, type ToolReturn } from '../../src/ports/tool.ts'
 import { scripted } from '../../src/providers/scripted.ts'
 import type { CrashEnvironment } from '../../src/testing/crash/crash-environment.ts'
 import type { CrashScenario } from '../../src/testing/crash/crash-scenario.ts'
@@ -22,7 +21,9 @@ export const withMcp: readonly CrashScenario[] = [
     },
     play: async (run, _, { suspended }) => {
       const result = { $inputResponses: { confirm: { confirm: true } } }
-      const decisions = suspended.map(({ callId }) => ({ target: callId, action: 'resume', mode: 'pass-to-tool', result }) as const)
+      const decisions = suspended.map(
+        ({ callId }) => ({ target: callId, action: 'resume', mode: 'pass-to-tool', result }) as const,
+      )
       await run.decide(decisions)
     },
   },
@@ -40,8 +41,8 @@ function recorded(tool: Tool, environment: CrashEnvironment): Tool {
 }
 
 function textOf(returned: ToolReturn): string {
-  if (typeof returned !== 'object' || returned === null || !('content' in returned)) return String(returned)
-  return Array.isArray(returned.content) ? returned.content.map((block) => String(Object(block).text)).join('\n') : ''
+  const { content } = Object(returned)
+  return Array.isArray(content) ? content.map((block) => String(Object(block).text)).join('\n') : ''
 }
 
 const servers = new WeakMap<object, AskingServer>()

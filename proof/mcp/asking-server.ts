@@ -1,4 +1,10 @@
-import { acceptedContent, createMcpHandler, createRequestStateCodec, inputRequired, McpServer } from '@modelcontextprotocol/server'
+import {
+  acceptedContent,
+  createMcpHandler,
+  createRequestStateCodec,
+  inputRequired,
+  McpServer,
+} from '@modelcontextprotocol/server'
 import { z } from 'zod'
 
 /** A server in this process, as `fetch` reaches it; what it was made to do is on its list. */

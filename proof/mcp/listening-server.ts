@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { JSONRPCMessage } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
@@ -66,15 +67,16 @@ function answerHttp(program: ServerProgram, sessions: Map<string, Session>) {
       response.end('{"jsonrpc":"2.0","error":{"code":-32001,"message":"Session not found"},"id":null}')
       return
     }
-    let child: StdioClientTransport | undefined
+    const children: StdioClientTransport[] = []
     const transport = new StreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
       onsessioninitialized: (sessionId) => {
-        if (child?.pid) sessions.set(sessionId, { process: child, pid: child.pid, transport })
+        for (const child of children) sessions.set(sessionId, { process: child, pid: child.pid ?? 0, transport })
       },
       onsessionclosed: (sessionId) => void sessions.delete(sessionId),
     })
-    child = await joined(program, transport)
+    const child = await joined(program, transport)
+    children.push(child)
     await transport.handleRequest(request, response)
     if (transport.sessionId === undefined) await end(child)
   }
@@ -105,11 +107,20 @@ async function joined(
   { command, args, env }: ServerProgram,
   transport: StreamableHTTPServerTransport | SSEServerTransport,
 ): Promise<StdioClientTransport> {
-  const child = new StdioClientTransport({ command, args: [...args], ...(env === undefined ? {} : { env }), stderr: 'ignore' })
-  transport.onmessage = (message) => void child.send(message as never)
-  transport.onclose = () => void end(child)
-  child.onmessage = (message) => void transport.send(message as never).catch(() => undefined)
-  child.onclose = () => void transport.close()
+  const child = new StdioClientTransport({
+    command,
+    args: [...args],
+    ...(env === undefined ? {} : { env }),
+    stderr: 'ignore',
+  })
+  Object.assign(transport, {
+    onmessage: (message: JSONRPCMessage) => void child.send(message),
+    onclose: () => void end(child),
+  })
+  Object.assign(child, {
+    onmessage: (message: JSONRPCMessage) => void transport.send(message as never).catch(() => undefined),
+    onclose: () => void transport.close(),
+  })
   await child.start()
   await transport.start()
   return child

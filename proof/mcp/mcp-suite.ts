@@ -98,14 +98,23 @@ const casesOfEverything: readonly Case[] = [
       const { content } = await resultOf(tools, 'p__get-tiny-image', {})
       const [picture] = content.filter((block) => block.type === 'image')
       assert.equal(picture?.mimeType, 'image/png')
-      assert.equal(Buffer.from(picture?.data ?? '', 'base64').subarray(1, 4).toString(), 'PNG')
+      assert.equal(
+        Buffer.from(picture?.data ?? '', 'base64')
+          .subarray(1, 4)
+          .toString(),
+        'PNG',
+      )
     },
   ],
   [
     'keeps structured content in the details',
     async ({ tools }) => {
       const { details } = await resultOf(tools, 'p__get-structured-content', { location: 'Chicago' })
-      assert.deepEqual(Object.keys(Object(Object(details).structuredContent)), ['temperature', 'conditions', 'humidity'])
+      assert.deepEqual(Object.keys(Object(Object(details).structuredContent)), [
+        'temperature',
+        'conditions',
+        'humidity',
+      ])
     },
   ],
   [
@@ -144,7 +153,10 @@ const casesOfEverything: readonly Case[] = [
       const call = resultOf(tools, 'p__trigger-long-running-operation', { duration: 60, steps: 600 }, { progress })
       const result = await call
       assert.equal(result.status, 'error')
-      assert.match(textIn(result), /closed the connection during .* may or may not have had its effect|gave .* no result/)
+      assert.match(
+        textIn(result),
+        /closed the connection during .* may or may not have had its effect|gave .* no result/,
+      )
     },
   ],
 ]

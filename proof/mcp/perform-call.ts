@@ -44,7 +44,10 @@ function isResult(returned: ToolReturn): returned is ToolResult {
   return typeof returned === 'object' && returned !== null && 'content' in returned && Array.isArray(returned.content)
 }
 
-function contextOf(toolName: string, { callId = '1.call', decision, suspension, ...rest }: PerformOptions): ToolContext {
+function contextOf(
+  toolName: string,
+  { callId = '1.call', decision, suspension, ...rest }: PerformOptions,
+): ToolContext {
   return {
     runId: 'run',
     callId,

@@ -95,6 +95,7 @@ const rooms: readonly Room[] = [
       undici: 'src/tools/guarded-fetch.ts',
       'ipaddr.js': 'src/tools/public-address.ts',
       '@vscode/ripgrep': 'src/tools/ripgrep.ts',
+      '@modelcontextprotocol/client': 'src/tools/mcp/',
     },
   },
   {
@@ -111,7 +112,18 @@ const rooms: readonly Room[] = [
     packages: { '@statelyai/inspect': 'src/inspect/', 'node:': 'src/inspect/' },
     doors: true,
   },
-  { name: 'protocols', path: 'src/protocols/', rooms: leaf, packages: { 'node:': 'src/protocols/' }, doors: true },
+  {
+    name: 'protocols',
+    path: 'src/protocols/',
+    rooms: leaf,
+    packages: {
+      'node:': 'src/protocols/',
+      zod: 'src/protocols/',
+      '@modelcontextprotocol/server': 'src/protocols/mcp/',
+      '@modelcontextprotocol/node': 'src/protocols/mcp/',
+    },
+    doors: true,
+  },
   {
     name: 'testing',
     path: 'src/testing/',

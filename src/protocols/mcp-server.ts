@@ -21,6 +21,7 @@ export function serveMcp(agent: Agent, options: ServeMcpHttpOptions): Promise<Mc
  * const { url, token } = await serveMcp(agent, { transport: 'http', port: 3000 })
  */
 export function serveMcp(agent: Agent, options?: ServeMcpOptions): Promise<McpService>
+/** Serves an agent to MCP clients, as its options say. */
 export async function serveMcp(agent: Agent, options: ServeMcpOptions | ServeMcpHttpOptions = {}): Promise<McpService> {
   if (options.transport === 'http') return await listen(agent, options)
   const { serveStdio } = await loadStdioServer()

@@ -33,7 +33,8 @@ const error = (text: unknown) => ({ content: [{ type: 'text', text }], status: '
 test('TOOL-04 a server that dies in a call is told as an error, and started anew for the next', async () => {
   const { toolset } = odd('dies')
   const tools = await toolset.tools()
-  const died = /^MCP server "odd" \(.*\) closed the connection during "act"\. The call may or may not have had its effect\.$/
+  const died =
+    /^MCP server "odd" \(.*\) closed the connection during "act"\. The call may or may not have had its effect\.$/
   expect(await resultOf(tools, 'act', {})).toEqual(error(expect.stringMatching(died)))
   expect(textIn(await resultOf(tools, 'other', {}))).toBe('other')
 })
@@ -174,13 +175,17 @@ test('TOOL-04 a server that ends at the first thing it does not know is started 
 test.each([
   ['fails to start', /cannot be reached: .*It wrote: Set SOME_KEY first\. Check that the command runs/s],
   ['silent', /cannot be reached: /],
-])('TOOL-04 a server that %s is told with what to do, and no process is left', async (fault, expected) => {
-  const { toolset, pids } = odd(fault, { connectTimeoutMs: 1_500 })
-  const failure = await toolset.tools().catch((thrown: unknown) => thrown)
-  expect(failure).toMatchObject({ name: 'McpError', code: 'unreachable', message: expect.stringMatching(expected) })
-  await toolset.close()
-  expect(pids()).toEqual([])
-}, 20_000)
+])(
+  'TOOL-04 a server that %s is told with what to do, and no process is left',
+  async (fault, expected) => {
+    const { toolset, pids } = odd(fault, { connectTimeoutMs: 1_500 })
+    const failure = await toolset.tools().catch((thrown: unknown) => thrown)
+    expect(failure).toMatchObject({ name: 'McpError', code: 'unreachable', message: expect.stringMatching(expected) })
+    await toolset.close()
+    expect(pids()).toEqual([])
+  },
+  20_000,
+)
 
 test('TOOL-04 what is no protocol on its output is passed over', async () => {
   const tools = await odd('no protocol').toolset.tools()
@@ -207,9 +212,15 @@ test('TOOL-04 connecting ends with its signal and with close, without a process 
 
 test.each([
   [{ command: 'no-such-program-anywhere' }, 'unreachable', /cannot be reached: .*ENOENT.* Check that the command runs/],
-  [{ url: 'http://127.0.0.1:1/mcp' }, 'unreachable', /cannot be reached: .* Check that the server runs at this address/],
+  [
+    { url: 'http://127.0.0.1:1/mcp' },
+    'unreachable',
+    /cannot be reached: .* Check that the server runs at this address/,
+  ],
 ])('TOOL-04 %j is told', async (place, code, expected) => {
-  const failure = await opened({ name: 'none', ...place }).tools().catch((thrown: unknown) => thrown)
+  const failure = await opened({ name: 'none', ...place })
+    .tools()
+    .catch((thrown: unknown) => thrown)
   expect(failure).toMatchObject({ code, message: expect.stringMatching(expected) })
 })
 

@@ -69,9 +69,17 @@ test('TOOL-04 DEC-07 a question is stored with its call and answered in another 
 })
 
 test.each<[string, Omit<Decision, 'target' | 'action'>, string]>([
-  ['edited arguments', { input: { place: 'prod', ...Object(answers({ confirm: true })) } }, 'Deployed to prod (1), note: none.'],
+  [
+    'edited arguments',
+    { input: { place: 'prod', ...Object(answers({ confirm: true })) } },
+    'Deployed to prod (1), note: none.',
+  ],
   ['declining', { mode: 'pass-to-tool', result: answers({ action: 'decline' }) }, 'Not deployed.'],
-  ['a no', { mode: 'pass-to-tool', result: answers({ action: 'accept', content: { confirm: false } }) }, 'Not deployed.'],
+  [
+    'a no',
+    { mode: 'pass-to-tool', result: answers({ action: 'accept', content: { confirm: false } }) },
+    'Not deployed.',
+  ],
   ['other arguments', { input: { place: 'test' } }, 'MCP server "asking" asks: Deploy to test?'],
 ])('TOOL-04 DEC-03 a question is answered by %s', async (_, decision, expected) => {
   const { fresh } = deploying()
@@ -82,8 +90,16 @@ test.each<[string, Omit<Decision, 'target' | 'action'>, string]>([
 
 test.each<[string, Omit<Decision, 'target' | 'action'>, RegExp]>([
   ['approval alone', {}, /^The answer was not taken: confirm: .*"confirm"/],
-  ['a misfit', { mode: 'pass-to-tool', result: answers({ confirm: 'yes' }) }, /^The answer was not taken: confirm: .*confirm/],
-  ['another name', { mode: 'pass-to-tool', result: { $inputResponses: { sure: {} } } }, /Nothing named "sure" is asked. Asked: confirm\./],
+  [
+    'a misfit',
+    { mode: 'pass-to-tool', result: answers({ confirm: 'yes' }) },
+    /^The answer was not taken: confirm: .*confirm/,
+  ],
+  [
+    'another name',
+    { mode: 'pass-to-tool', result: { $inputResponses: { sure: {} } } },
+    /Nothing named "sure" is asked. Asked: confirm\./,
+  ],
   ['no object', { mode: 'pass-to-tool', result: { $inputResponses: 'yes' } }, /is no object/],
 ])('TOOL-04 DEC-05 a question that cannot be answered by %s is asked again', async (_, decision, expected) => {
   const { server, fresh } = deploying()

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { McpServer, McpServerFactory, ServerContext } from '@modelcontextprotocol/server'
 import { z } from 'zod'
-import type { Agent, Json, Run } from '../../index.ts'
+import type { Agent, Run } from '../../index.ts'
 import { loadServer } from './load-server.ts'
 import { questionsOf, decisionsOf } from './pending-questions.ts'
 import { ServeMcpError } from './serve-error.ts'
@@ -21,7 +21,10 @@ export async function serverFactory(agent: Agent, options: ServeMcpOptions): Pro
   const sdk = await loadServer()
   const { stateKey = randomBytes(32).toString('hex') } = options
   if (stateKey.length < 32) {
-    throw new ServeMcpError('bad_option', `stateKey has ${stateKey.length} characters. Expected 32 or more that nobody can guess.`)
+    throw new ServeMcpError(
+      'bad_option',
+      `stateKey has ${stateKey.length} characters. Expected 32 or more that nobody can guess.`,
+    )
   }
   const codec = sdk.createRequestStateCodec<State>({ key: stateKey, ttlSeconds: weekSeconds })
   const runs = servedRuns(agent)
@@ -94,10 +97,15 @@ function registerDecisions(serving: Serving): void {
     const { callId, reason } = denial.parse(given)
     return await run.deny(callId, reason, { by: 'mcp' })
   })
-  decide('respond', 'Gives a pending call of a run its result; its tool does not run.', response, async (run, given) => {
-    const { callId, result } = response.parse(given)
-    return await run.respond(callId, result as Json, { by: 'mcp' })
-  })
+  decide(
+    'respond',
+    'Gives a pending call of a run its result; its tool does not run.',
+    response,
+    async (run, given) => {
+      const { callId, result } = response.parse(given)
+      return await run.respond(callId, result, { by: 'mcp' })
+    },
+  )
 }
 
 const approval = z.object({ runId, callId: target })
@@ -139,7 +147,10 @@ async function driven(serving: Serving, run: Run, context: ServerContext, canAsk
 /** Clients of the newer protocol say with each request what they can be asked; older ones would have to hold it open. */
 function canElicit(sdk: Sdk, { mcpReq }: ServerContext): boolean {
   const envelope: Readonly<Record<string, unknown>> = { ...mcpReq.envelope }
-  const { elicitation } = z.looseObject({ elicitation: z.looseObject({}).optional() }).catch({}).parse(envelope[sdk.CLIENT_CAPABILITIES_META_KEY])
+  const { elicitation } = z
+    .looseObject({ elicitation: z.looseObject({}).optional() })
+    .catch({})
+    .parse(envelope[sdk.CLIENT_CAPABILITIES_META_KEY])
   return elicitation !== undefined && ('form' in elicitation || Object.keys(elicitation).length === 0)
 }
 

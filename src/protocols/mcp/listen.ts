@@ -10,8 +10,9 @@ import type { McpHttpService, ServeMcpHttpOptions } from './serve-options.ts'
 /** Serves the agent at `/mcp` of a listener of its own. Requests for other names, from other pages or without the token are refused before they are read. */
 export async function listen(agent: Agent, options: ServeMcpHttpOptions): Promise<McpHttpService> {
   const { host = '127.0.0.1', port = 0, token = randomBytes(32).toString('base64url') } = options
-  if (token.length < 32) {
-    throw new ServeMcpError('bad_option', `The token has ${token.length} characters. Expected 32 or more that nobody can guess.`)
+  if (!/^[A-Za-z0-9._~+/-]{32,}=*$/.test(token)) {
+    const wish = 'Expected 32 or more of the letters, digits and signs a bearer token may hold, which nobody can guess.'
+    throw new ServeMcpError('bad_option', `The token, of ${token.length} characters, is refused. ${wish}`)
   }
   const { createMcpHandler, localhostAllowedHostnames, localhostAllowedOrigins } = await loadServer()
   const { hostHeaderValidation, originValidation, toNodeHandler } = await loadNodeServer()

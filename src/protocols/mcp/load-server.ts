@@ -8,8 +8,7 @@ export const loadStdioServer = () =>
   loaded('@modelcontextprotocol/server', () => import('@modelcontextprotocol/server/stdio'))
 
 /** What puts the server package behind a listener of Node. */
-export const loadNodeServer = () =>
-  loaded('@modelcontextprotocol/node', () => import('@modelcontextprotocol/node'))
+export const loadNodeServer = () => loaded('@modelcontextprotocol/node', () => import('@modelcontextprotocol/node'))
 
 async function loaded<T>(name: string, load: () => Promise<T>): Promise<T> {
   try {

@@ -8,9 +8,11 @@ export type ServedResult = CallToolResult | InputRequiredResult
 export function standingResult(standing: RunStanding): CallToolResult {
   const structuredContent = { ...standingText(standing) }
   const { outcome } = standing
-  if (standing.status === 'waiting') return { content: [{ type: 'text', text: pendingText(standing) }], structuredContent }
+  if (standing.status === 'waiting')
+    return { content: [{ type: 'text', text: pendingText(standing) }], structuredContent }
   if (outcome?.reason === 'error' || outcome?.reason === 'cancelled') {
-    const text = outcome.error?.message ?? `The run was ${outcome.reason === 'error' ? 'ended by an error' : 'cancelled'}.`
+    const text =
+      outcome.error?.message ?? `The run was ${outcome.reason === 'error' ? 'ended by an error' : 'cancelled'}.`
     return { content: [{ type: 'text', text }], structuredContent, isError: true }
   }
   return { content: [{ type: 'text', text: standing.text }], structuredContent }

@@ -36,7 +36,9 @@ function mapBlock(block: ContentBlock): TextContent | ImageContent {
     case 'audio':
       return leftOut('audio', block.mimeType, block.data)
     case 'resource_link':
-      return text(['[Resource', block.uri, ...(block.description === undefined ? [] : [block.description])].join(' ') + ']')
+      return text(
+        ['[Resource', block.uri, ...(block.description === undefined ? [] : [block.description])].join(' ') + ']',
+      )
     case 'resource':
       return mapResource(block.resource)
   }

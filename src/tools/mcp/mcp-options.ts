@@ -92,7 +92,10 @@ export type McpOptions = McpProcessOptions | McpHttpOptions
 export function urlOf({ name, url }: McpHttpOptions): URL {
   const parsed = URL.parse(url)
   if (parsed?.protocol === 'http:' || parsed?.protocol === 'https:') return parsed
-  throw new McpError('bad_option', `MCP server "${name}" has no address that can be used. Expected an http or https URL.`)
+  throw new McpError(
+    'bad_option',
+    `MCP server "${name}" has no address that can be used. Expected an http or https URL.`,
+  )
 }
 
 /** The server as errors name it: without what an address may hold in secrets. */

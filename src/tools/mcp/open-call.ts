@@ -35,7 +35,7 @@ export class OpenCall {
     this.progress = progress
     const { outputSchema: _, ...definition } = tool
     const params = { name: tool.name, ...given }
-    this.#outcome = client.callTool(params as Parameters<Client['callTool']>[0], {
+    this.#outcome = client.callTool(params, {
       toolDefinition: definition,
       allowInputRequired: true,
       signal: this.#giveUp.signal,

@@ -24,23 +24,23 @@ export interface LinkListener {
   asked(request: ElicitRequest['params'], signal: AbortSignal): Promise<ElicitResult>
 }
 
-/** Connects to a server and shakes hands; where that fails, or the signal fires, nothing is left of the attempt. */
+/** Connects to a server; where that fails, or the signal fires, nothing is left of the attempt. */
 export async function openLink(options: McpOptions, listener: LinkListener, signal: AbortSignal): Promise<Link> {
   const { connectTimeoutMs = 30_000, protocol = 'auto' } = options
   const isModern = protocol === 'auto'
-  const shake = async (transport: Transport, asksForModern: boolean) =>
-    await shakeHands(await newClient(listener, asksForModern, connectTimeoutMs), transport, connectTimeoutMs, signal)
-  if ('command' in options) return await openProcess(options, isModern, shake, signal)
-  return await openHttp(options, isModern, shake)
+  const attempt = async (transport: Transport, asksForModern: boolean) =>
+    await connect(await newClient(listener, asksForModern, connectTimeoutMs), transport, connectTimeoutMs, signal)
+  if ('command' in options) return await openProcess(options, isModern, attempt, signal)
+  return await openHttp(options, isModern, attempt)
 }
 
-type Shake = (transport: Transport, asksForModern: boolean) => Promise<Link>
+type Attempt = (transport: Transport, asksForModern: boolean) => Promise<Link>
 
 /** A server that ends when it is asked something it does not know is started once more, and not asked. */
 async function openProcess(
   options: McpProcessOptions,
   isModern: boolean,
-  shake: Shake,
+  attempt: Attempt,
   signal: AbortSignal,
 ): Promise<Link> {
   const { StdioClientTransport } = await loadStdio()
@@ -49,24 +49,24 @@ async function openProcess(
     said = ''
     return processTransport(StdioClientTransport, options, (text) => (said = (said + text).slice(-2_000)))
   }
-  const attempt = async (asksForModern: boolean): Promise<Link> => {
+  const started = async (asksForModern: boolean): Promise<Link> => {
     try {
-      return await shake(start(), asksForModern)
+      return await attempt(start(), asksForModern)
     } catch (error) {
       const isNotFound = error instanceof Error && 'code' in error && error.code === 'ENOENT'
       if (!asksForModern || isNotFound || signal.aborted) throw error
-      return await attempt(false)
+      return await started(false)
     }
   }
   try {
-    return await attempt(isModern)
+    return await started(isModern)
   } catch (error) {
     const last = said.trim().slice(-400)
     throw last === '' ? error : new Error(`${thrownText(error)} It wrote: ${last}`, { cause: error })
   }
 }
 
-async function openHttp(options: McpHttpOptions, isModern: boolean, shake: Shake): Promise<Link> {
+async function openHttp(options: McpHttpOptions, isModern: boolean, attempt: Attempt): Promise<Link> {
   const { StreamableHTTPClientTransport, SSEClientTransport, SseError } = await loadClient()
   const { headers = {}, auth, maxMessageBytes = 10_000_000, transport } = options
   const url = urlOf(options)
@@ -76,14 +76,14 @@ async function openHttp(options: McpHttpOptions, isModern: boolean, shake: Shake
     ...(auth === undefined ? {} : { authProvider: auth }),
   }
   const overEvents = async () => {
-    const link = await shake(new SSEClientTransport(url, given), false)
+    const link = await attempt(new SSEClientTransport(url, given), false)
     // The package would connect again, to a session that knows of no handshake.
-    link.client.onerror = (error) => void (error instanceof SseError && link.close())
+    Object.assign(link.client, { onerror: (error: Error) => void (error instanceof SseError && link.close()) })
     return link
   }
   if (transport === 'sse') return await overEvents()
   try {
-    return await shake(httpTransport(StreamableHTTPClientTransport, url, given), isModern)
+    return await attempt(httpTransport(StreamableHTTPClientTransport, url, given), isModern)
   } catch (error) {
     if (transport === 'http' || !isRefusal(error)) throw error
     return await overEvents().catch(() => Promise.reject(error))
@@ -104,7 +104,9 @@ async function newClient(listener: LinkListener, asksForModern: boolean, timeout
       capabilities: { elicitation: { form: {}, url: {} } },
       inputRequired: { autoFulfill: false },
       // Results are read by kind, never by a schema of the server's, whose patterns might not end.
-      jsonSchemaValidator: { getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }) },
+      jsonSchemaValidator: {
+        getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
+      },
       versionNegotiation: asksForModern ? { mode: 'auto', probe: { timeoutMs: timeoutMs / 2 } } : { mode: 'legacy' },
       listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => listener.changed() } },
     },
@@ -113,16 +115,10 @@ async function newClient(listener: LinkListener, asksForModern: boolean, timeout
   return client
 }
 
-async function shakeHands(
-  client: Client,
-  transport: Transport,
-  timeoutMs: number,
-  signal: AbortSignal,
-): Promise<Link> {
+async function connect(client: Client, transport: Transport, timeoutMs: number, signal: AbortSignal): Promise<Link> {
   const { promise: ended, resolve } = Promise.withResolvers<void>()
-  client.onclose = resolve
   // What arrives and cannot be read ends no connection; whoever waits for it has a time limit.
-  client.onerror = () => undefined
+  Object.assign(client, { onclose: resolve, onerror: () => undefined })
   const deadline = AbortSignal.timeout(timeoutMs)
   try {
     const connecting = client.connect(transport, { timeout: timeoutMs / 2 })

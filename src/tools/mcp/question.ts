@@ -37,7 +37,7 @@ export function ticketOf(server: string, question: Question, problem?: string, e
   return {
     reason: 'input',
     message: message.join('\n'),
-    parameters: { mcpQuestion: { ...question } } as unknown as JsonObject,
+    parameters: { mcpQuestion: { ...question } },
     responseSchema: responseSchemaOf(question),
     ...(expiresAt === undefined ? {} : { expiresAt }),
   }
@@ -56,8 +56,8 @@ export function questionOf(suspension: Suspension | undefined): Question | undef
   if (typeof tool !== 'string' || !isRecord(given) || !isRecord(requests)) return undefined
   return {
     tool,
-    arguments: given as JsonObject,
-    requests: requests as JsonObject,
+    arguments: given,
+    requests: requests,
     ...(typeof requestState === 'string' ? { requestState } : {}),
     isLive: isLive === true,
     ...(typeof earlier === 'string' ? { earlier } : {}),
@@ -70,9 +70,7 @@ export function markOf(given: JsonObject): string | undefined {
 }
 
 /** The answers by the server's names, as the protocol has them; or what is wrong with them. */
-export type Answers =
-  | { readonly responses: Readonly<Record<string, ElicitResult>> }
-  | { readonly problem: string }
+export type Answers = { readonly responses: Readonly<Record<string, ElicitResult>> } | { readonly problem: string }
 
 /** Reads the answers in a call's arguments; what is not answered there is accepted as it is. */
 export async function answersIn(question: Question, given: JsonObject): Promise<Answers> {
@@ -105,8 +103,11 @@ async function answerTo(request: Json, given: unknown): Promise<Answer> {
   if (content !== undefined && !isRecord(content)) return { problem: 'The content is no object.' }
   const filled = { ...defaultsOf(schema), ...content }
   const checked = await foreignSchema(schema)['~standard'].validate(filled)
-  if (checked.issues === undefined) return { result: { action, content: filled as NonNullable<ElicitResult['content']> } }
-  return { problem: checked.issues.map(({ path = [], message }) => [...path.map(String), message].join(': ')).join(' ') }
+  if (checked.issues === undefined)
+    return { result: { action, content: filled as NonNullable<ElicitResult['content']> } }
+  return {
+    problem: checked.issues.map(({ path = [], message }) => [...path.map(String), message].join(': ')).join(' '),
+  }
 }
 
 function isActionIn(
@@ -120,7 +121,7 @@ function defaultsOf(schema: JsonObject): JsonObject {
   const { properties } = schema
   if (!isRecord(properties)) return {}
   const entries = Object.entries(properties).flatMap(([name, value]): (readonly [string, Json])[] =>
-    isRecord(value) && value['default'] !== undefined ? [[name, value['default'] as Json]] : [],
+    isRecord(value) && value['default'] !== undefined ? [[name, value['default']]] : [],
   )
   return Object.fromEntries(entries)
 }
@@ -136,7 +137,7 @@ function formOf(request: Json): Form {
   const { message, requestedSchema, url } = params
   return {
     message: typeof message === 'string' ? message : 'It does not say what.',
-    ...(isRecord(requestedSchema) ? { schema: requestedSchema as JsonObject } : {}),
+    ...(isRecord(requestedSchema) ? { schema: requestedSchema } : {}),
     ...(typeof url === 'string' ? { url: foreignText(url, maxMessage) } : {}),
   }
 }
@@ -152,8 +153,8 @@ export function askableRequests(requests: unknown): { readonly requests: JsonObj
   const plain = toPlainJson(requests ?? {})
   if (!isRecord(plain)) return { problem: 'what it asks cannot be read' }
   const other = Object.values(plain).find((request) => !isRecord(request) || request['method'] !== 'elicitation/create')
-  if (other === undefined) return { requests: plain as JsonObject }
-  const method = isRecord(other) ? String(other['method']) : 'something unreadable'
+  if (other === undefined) return { requests: plain }
+  const method = isRecord(other) && typeof other['method'] === 'string' ? other['method'] : 'something unreadable'
   return { problem: `it asks for ${foreignText(method, 100)}, which is not available to servers here` }
 }
 

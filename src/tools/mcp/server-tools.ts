@@ -206,7 +206,9 @@ export class ServerTools {
     const what = foreignText(withoutSecrets(this.#options, thrownText(error)), maxSaid)
     const place = placeOf(this.#options)
     if (codeOf(error) === 'CONNECTION_CLOSED' || codeOf(error) === streamEnded) {
-      return failed(`${place} closed the connection during "${tool.name}". The call may or may not have had its effect.`)
+      return failed(
+        `${place} closed the connection during "${tool.name}". The call may or may not have had its effect.`,
+      )
     }
     return failed(`${place} gave "${tool.name}" no result: ${what}`)
   }

@@ -11,7 +11,12 @@ interface Request {
 }
 
 const plain = { type: 'object', properties: { text: { type: 'string' } } }
-const named = (name: string, inputSchema: object = plain, more: object = {}) => ({ name, description: name, inputSchema, ...more })
+const named = (name: string, inputSchema: object = plain, more: object = {}) => ({
+  name,
+  description: name,
+  inputSchema,
+  ...more,
+})
 
 const nested = JSON.parse('{"type":"object","properties":{"__proto__":{"type":"string"}}}') as object
 const lists: Readonly<Record<string, readonly object[]>> = {
@@ -26,7 +31,11 @@ const lists: Readonly<Record<string, readonly object[]>> = {
       },
     }),
     named('proto', nested),
-    named('pattern', { type: 'object', properties: { text: { type: 'string', pattern: '^(a+)+$' } }, required: ['text'] }),
+    named('pattern', {
+      type: 'object',
+      properties: { text: { type: 'string', pattern: '^(a+)+$' } },
+      required: ['text'],
+    }),
     named('wide', { type: 'object', ...doubling(24) }),
     named('large', { type: 'object', description: 'x'.repeat(200_000) }),
     named('outside', { type: 'object', properties: { text: { $ref: 'http://127.0.0.1:9/schema.json' } } }),
@@ -56,11 +65,19 @@ createInterface({ input: process.stdin }).on('line', (line) => receive(JSON.pars
 function receive(request: Request): void {
   const { id, method, params } = request
   if (fault === 'silent') return
-  switch (method) {
+  switch (method ?? '') {
     case 'initialize':
-      return answer(id, { protocolVersion: '2025-11-25', capabilities: { tools: { listChanged: true } }, serverInfo: { name: 'odd', version: '1' } })
+      return answer(id, {
+        protocolVersion: '2025-11-25',
+        capabilities: { tools: { listChanged: true } },
+        serverInfo: { name: 'odd', version: '1' },
+      })
     case 'tools/list':
-      if (fault === 'endless list') return answer(id, { tools: [named(`t${params?.cursor ?? 0}`)], nextCursor: String(Number(params?.cursor ?? 0) + 1) })
+      if (fault === 'endless list')
+        return answer(id, {
+          tools: [named(`t${params?.cursor ?? 0}`)],
+          nextCursor: String(Number(params?.cursor ?? 0) + 1),
+        })
       return fault === 'no list' ? undefined : answer(id, { tools })
     case 'tools/call':
       return call(request)
@@ -101,7 +118,12 @@ function call({ id, params }: Request): void {
       answer(id, text('\u{1f600}'.repeat(200_000)))
       break
     case 'odd answer':
-      answer(id, { content: [{ type: 'image', data: 'AAAA', mimeType: 'text/html' }, { type: 'audio', data: 'AAAA', mimeType: 'audio/wav' }] })
+      answer(id, {
+        content: [
+          { type: 'image', data: 'AAAA', mimeType: 'text/html' },
+          { type: 'audio', data: 'AAAA', mimeType: 'audio/wav' },
+        ],
+      })
       break
     case 'no result':
       answer(id, { content: 'nothing' })
