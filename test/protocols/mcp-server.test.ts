@@ -132,7 +132,7 @@ test('TOOL-07 a question is answered at another service that has its token, once
   expect([first.deleted, second.deleted]).toEqual([[], ['old.txt']])
 
   const forged = { ...answer, requestState: `${requestState.slice(0, -4)}AAAA` }
-  await expect(answering.callTool(forged)).rejects.toThrow()
+  await expect(answering.callTool(forged)).rejects.toThrow(/requestState/)
 })
 
 test('TOOL-07 a no says why, and a decision that comes too late is not taken', async () => {
@@ -174,7 +174,7 @@ test.each(['approve', 'deny', 'respond'])('TOOL-07 %s does not reach runs that o
     expect(answer).toMatchObject({ isError: true })
     expect(textOf(answer)).toBe(`There is no run "${id}" of this agent that was started over MCP.`)
   }
-  await expect(client.readResource({ uri: `run://${runId}` })).rejects.toThrow()
+  await expect(client.readResource({ uri: `run://${runId}` })).rejects.toThrow(/There is no run/)
 })
 
 test('TOOL-07 a run that fails is an error, and one whose client cancels is cancelled', async () => {
@@ -208,7 +208,7 @@ test('TOOL-07 a run that fails is an error, and one whose client cancels is canc
   const other = await served(hanging)
   const impatient = await connected(other.url, other.token, modern)
   const call = impatient.callTool({ name: 'hanging', arguments: { prompt: 'Go.' } }, { signal: controller.signal })
-  await expect(call).rejects.toThrow()
+  await expect(call).rejects.toThrow(/abort/)
   await cancelled.promise
 })
 
