@@ -8,12 +8,13 @@ import { sandboxSubjects } from './conformance/sandbox-subjects.ts'
 import { searchSubjects } from './conformance/search-subjects.ts'
 import { searchSuite } from './conformance/search-suite.ts'
 import { storeSubjects } from './conformance/store-subjects.ts'
+import { mcpPairs, mcpSuite } from './mcp/mcp-suite.ts'
+import { mcpToolsets } from './mcp/mcp-toolsets.ts'
+import { notPassed, scenarioSuite } from './mcp/scenario-suite.ts'
 import { exampleDocuments } from './openapi/example-documents.ts'
 import { openApiSuite } from './openapi/openapi-suite.ts'
 import { openApiToolsets } from './openapi/openapi-toolsets.ts'
 import { startPrism } from './openapi/prism.ts'
-import { mcpPairs, mcpSuite } from './mcp/mcp-suite.ts'
-import { notPassed, scenarioSuite } from './mcp/scenario-suite.ts'
 import { parseFlags } from './support/parse-flags.ts'
 
 const { json } = parseFlags('conformance', {})
@@ -42,6 +43,9 @@ for (const example of exampleDocuments) {
 }
 for (const [server, way] of mcpPairs) {
   suites.push({ name: 'mcp-client', subject: `${server.name} ${way}`, cases: mcpSuite(server, way) })
+}
+for (const [subject, open] of Object.entries(mcpToolsets)) {
+  suites.push({ name: 'toolset', subject, cases: toolsetSuite(open) })
 }
 suites.push({ name: 'mcp-client', subject: 'scenarios', cases: await scenarioSuite() })
 for (const [scenario, reason] of Object.entries(notPassed)) console.log(`not passed: ${scenario}, as ${reason}`)

@@ -56,6 +56,15 @@ test('TC-08 TC-09 after a crash each call follows the effects of its tool', () =
   expect(runExample('crash-policy')).toEqual({ ...clean, lines })
 }, 60_000)
 
+test('TOOL-04 the files of an MCP server are read at once and written when somebody approves it', () => {
+  const lines = [
+    'files__read_text_file: success',
+    'waiting: files__write_file needs an approval',
+    'done: Bread is on the list.',
+  ]
+  expect(runExample('mcp-files')).toEqual({ ...clean, lines })
+}, 60_000)
+
 test('RUN-09 the chart runs as plain XState, watched by inspect and changed by provide', () => {
   const { lines, ...rest } = runExample('plain-xstate')
   expect(rest).toEqual(clean)

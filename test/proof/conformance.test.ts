@@ -3,6 +3,8 @@ import { runSuite } from '../../proof/conformance/run-suite.ts'
 import { sandboxSubjects } from '../../proof/conformance/sandbox-subjects.ts'
 import { searchSubjects } from '../../proof/conformance/search-subjects.ts'
 import { storeSubjects } from '../../proof/conformance/store-subjects.ts'
+import { mcpPairs } from '../../proof/mcp/mcp-suite.ts'
+import { mcpToolsets } from '../../proof/mcp/mcp-toolsets.ts'
 import { exampleDocuments } from '../../proof/openapi/example-documents.ts'
 import { openApiToolsets } from '../../proof/openapi/openapi-toolsets.ts'
 import { runScript } from '../../proof/support/run-script.ts'
@@ -15,7 +17,7 @@ async function usableSandboxes(): Promise<readonly string[]> {
   return checked.flat()
 }
 
-test('CKP-06 PRV-01 TOOL-02 TOOL-03 TOOL-05 every store, model, sandbox, toolset, OpenAPI document and way of searching passes its suite', async () => {
+test('CKP-06 PRV-01 TOOL-02 TOOL-03 TOOL-04 TOOL-05 every store, model, sandbox, toolset, MCP server, OpenAPI document and way of searching passes its suite', async () => {
   const { status, stderr, figures } = runScript('conformance')
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
   const passed = expect.toSatisfy((count: number) => count > 0)
@@ -35,9 +37,12 @@ test('CKP-06 PRV-01 TOOL-02 TOOL-03 TOOL-05 every store, model, sandbox, toolset
     ...Object.keys(await searchSubjects()).map((subject) => ({ name: 'search', subject, passed, failed: 0 })),
     ...Object.keys(openApiToolsets).map((subject) => ({ name: 'toolset', subject, passed, failed: 0 })),
     ...exampleDocuments.map(({ name }) => ({ name: 'openapi', subject: name, passed, failed: 0 })),
+    ...mcpPairs.map(([{ name }, way]) => ({ name: 'mcp-client', subject: `${name} ${way}`, passed, failed: 0 })),
+    ...Object.keys(mcpToolsets).map((subject) => ({ name: 'toolset', subject, passed, failed: 0 })),
+    { name: 'mcp-client', subject: 'scenarios', passed, failed: 0 },
   ]
   expect(figures).toEqual({ suites })
-}, 120_000)
+}, 300_000)
 
 test('CKP-06 names the cases a broken store fails', async () => {
   const sound = storeSubjects['memory']
