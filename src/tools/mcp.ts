@@ -3,10 +3,12 @@ export { McpError } from './mcp/mcp-error.ts'
 export type { McpErrorCode } from './mcp/mcp-error.ts'
 export type {
   McpHttpOptions,
+  McpOAuthProvider,
   McpOptions,
   McpProcessOptions,
   McpReconnectOptions,
   McpSharedOptions,
+  McpTokenSource,
   McpToolRules,
 } from './mcp/mcp-options.ts'
 export type { Toolset } from '../ports/toolset.ts'

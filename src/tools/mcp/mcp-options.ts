@@ -1,4 +1,3 @@
-import type { AuthProvider, OAuthClientProvider } from '@modelcontextprotocol/client'
 import type { ToolEffects } from '../../domain/call.ts'
 import { redactorOf, type Secret } from '../../domain/redactor.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -72,13 +71,26 @@ export interface McpProcessOptions extends McpSharedOptions {
   readonly cwd?: string
 }
 
+/** Gives the bearer token of each request; undefined sends none. */
+export interface McpTokenSource {
+  token(): Promise<string | undefined>
+}
+
+/** The part that is looked at of an `OAuthClientProvider` of `@modelcontextprotocol/client`, which does the rest. */
+export interface McpOAuthProvider {
+  readonly redirectUrl: string | URL | undefined
+  readonly clientMetadata: object
+  tokens(): unknown
+  saveTokens(tokens: never): unknown
+}
+
 /** A server that listens at an address. */
 export interface McpHttpOptions extends McpSharedOptions {
   readonly url: string | URL
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>>
-  /** A bearer token as `{ token: async () => '…' }`, or an OAuth provider of `@modelcontextprotocol/client`. */
-  readonly auth?: AuthProvider | OAuthClientProvider
+  /** Default: none. */
+  readonly auth?: McpTokenSource | McpOAuthProvider
   /** `sse` is the transport of servers from before 2025. Default: `http`, and `sse` where the server refuses that. */
   readonly transport?: 'http' | 'sse'
   /** Default: that of the platform. */

@@ -1,4 +1,11 @@
-import type { Client, ElicitRequest, ElicitResult, Transport } from '@modelcontextprotocol/client'
+import type {
+  AuthProvider,
+  Client,
+  ElicitRequest,
+  ElicitResult,
+  OAuthClientProvider,
+  Transport,
+} from '@modelcontextprotocol/client'
 import { thrownText } from '../../domain/thrown-text.ts'
 import { boundedFetch } from './bounded-fetch.ts'
 import { httpTransport } from './http-transport.ts'
@@ -73,7 +80,7 @@ async function openHttp(options: McpHttpOptions, isModern: boolean, attempt: Att
   const given = {
     requestInit: { headers: { ...headers } },
     fetch: boundedFetch(options.fetch ?? fetch, maxMessageBytes),
-    ...(auth === undefined ? {} : { authProvider: auth }),
+    ...(auth === undefined ? {} : { authProvider: auth as OAuthClientProvider | AuthProvider }),
   }
   const overEvents = async () => {
     const link = await attempt(new SSEClientTransport(url, given), false)
