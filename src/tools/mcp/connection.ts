@@ -1,6 +1,7 @@
 import { thrownText } from '../../domain/thrown-text.ts'
 import { processClock } from '../process-clock.ts'
 import { foreignText } from '../foreign-text.ts'
+import { wasNotTaken } from './call-failure.ts'
 import { McpError } from './mcp-error.ts'
 import { type McpOptions, placeOf, withoutSecrets } from './mcp-options.ts'
 import { type Link, type LinkListener, openLink } from './open-link.ts'
@@ -19,18 +20,20 @@ export class McpConnection {
     this.#listener = listener
   }
 
-  /** The live connection. Rejects with an `McpError`, and with the signal's reason where that comes first. */
-  async link(signal?: AbortSignal): Promise<Link> {
-    signal?.throwIfAborted()
-    if (this.#ending.signal.aborted) throw this.#closed()
-    this.#link ??= this.#open()
-    return await untilAborted(this.#link, signal)
-  }
-
-  /** Ends a connection that turned out to be of no use; the next use makes another. */
-  async drop(link: Link): Promise<void> {
-    await link.close()
-    await link.ended
+  /**
+   * Does something with the live connection. Rejects with an `McpError` where there is none, and with the signal's reason
+   * where that comes first. One that was lost unnoticed has taken nothing in, and is made again once.
+   */
+  async use<T>(signal: AbortSignal | undefined, act: (link: Link) => Promise<T>): Promise<T> {
+    const link = await this.#connected(signal)
+    try {
+      return await act(link)
+    } catch (error) {
+      if (!wasNotTaken(error)) throw error
+      await link.close()
+      await link.ended
+      return await act(await this.#connected(signal))
+    }
   }
 
   /** Ends the connection and the process behind it, one that is being made included; none is made afterwards. */
@@ -38,6 +41,13 @@ export class McpConnection {
     this.#ending.abort(this.#closed())
     const link = await this.#link?.catch(() => undefined)
     await link?.close()
+  }
+
+  async #connected(signal: AbortSignal | undefined): Promise<Link> {
+    signal?.throwIfAborted()
+    if (this.#ending.signal.aborted) throw this.#closed()
+    this.#link ??= this.#open()
+    return await untilAborted(this.#link, signal)
   }
 
   #open(): Promise<Link> {
@@ -55,6 +65,7 @@ export class McpConnection {
     const isAgain = this.#wasLive
     const { signal } = this.#ending
     for (let attempt = 0; ; attempt++) {
+      if (signal.aborted) throw this.#closed()
       try {
         const link = await openLink(this.#options, this.#listener, signal)
         this.#wasLive = true

@@ -63,19 +63,18 @@ async function listTools(
   connection: McpConnection,
   signal: AbortSignal | undefined,
 ): Promise<readonly McpTool[]> {
-  const { client } = await connection.link(signal)
-  const { connectTimeoutMs = 30_000 } = options
+  const { connectTimeoutMs: timeout = 30_000 } = options
+  const cancel = signal === undefined ? {} : { signal }
   try {
-    const listing = client.listTools(undefined, {
-      timeout: connectTimeoutMs,
-      cacheMode: 'refresh',
-      ...(signal === undefined ? {} : { signal }),
+    const { tools } = await connection.use(signal, async ({ client }) => {
+      const deadline = AbortSignal.timeout(timeout)
+      const listing = client.listTools(undefined, { timeout, cacheMode: 'refresh', ...cancel })
+      return await untilAborted(listing, signal === undefined ? deadline : AbortSignal.any([signal, deadline]))
     })
-    const deadline = AbortSignal.timeout(connectTimeoutMs)
-    const { tools } = await untilAborted(listing, signal === undefined ? deadline : AbortSignal.any([signal, deadline]))
     if (tools.length <= maxTools) return tools
   } catch (error) {
     signal?.throwIfAborted()
+    if (error instanceof McpError) throw error
     const what = foreignText(withoutSecrets(options, thrownText(error)), 500)
     const text = `The tools of ${placeOf(options)} cannot be listed: ${what} Ask whoever runs the server, or leave it out.`
     throw new McpError('bad_list', text, { cause: error })

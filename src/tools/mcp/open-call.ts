@@ -12,6 +12,16 @@ import type { JsonObject } from '../../domain/json.ts'
 /** What a call of a server comes to: a result, or a question the server answers nothing before. */
 export type CallOutcome = CallToolResult | InputRequiredResult
 
+/** What is sent. */
+export interface CallRequest {
+  readonly arguments: JsonObject
+  readonly inputResponses?: object
+  readonly requestState?: string
+}
+
+/** What a call comes to next. */
+export type CallStep = { readonly outcome: CallOutcome } | { readonly question: LiveQuestion }
+
 /** A question of a server that holds its call open until it is answered. */
 export interface LiveQuestion {
   readonly params: ElicitRequest['params']
@@ -26,12 +36,7 @@ export class OpenCall {
   #asked = Promise.withResolvers<LiveQuestion>()
   progress: (progress: Progress) => void
 
-  constructor(
-    client: Client,
-    tool: McpTool,
-    given: { readonly arguments: JsonObject; readonly inputResponses?: object; readonly requestState?: string },
-    progress: (progress: Progress) => void,
-  ) {
+  constructor(client: Client, tool: McpTool, given: CallRequest, progress: (progress: Progress) => void) {
     this.progress = progress
     const { outputSchema: _, ...definition } = tool
     const params = { name: tool.name, ...given }
@@ -53,7 +58,7 @@ export class OpenCall {
   }
 
   /** Resolves with the outcome or with the next question, whichever comes first. */
-  async next(): Promise<{ readonly outcome: CallOutcome } | { readonly question: LiveQuestion }> {
+  async next(): Promise<CallStep> {
     return await Promise.race([
       this.#outcome.then((outcome) => ({ outcome })),
       this.#asked.promise.then((question) => ({ question })),

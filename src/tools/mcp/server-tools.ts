@@ -1,18 +1,17 @@
 import type { ElicitRequest, ElicitResult, Progress, Tool as McpTool } from '@modelcontextprotocol/client'
 import { isRecord, type Json, type JsonObject } from '../../domain/json.ts'
-import { thrownText } from '../../domain/thrown-text.ts'
 import { toolNameOf } from '../../domain/tool-name.ts'
+import type { Clock } from '../../ports/clock.ts'
 import type { StandardSchema } from '../../ports/schema.ts'
-import type { Tool, ToolContext, ToolResult, ToolReturn } from '../../ports/tool.ts'
+import type { Tool, ToolContext, ToolReturn } from '../../ports/tool.ts'
 import { foreignSchema } from '../foreign-schema.ts'
 import { processClock } from '../process-clock.ts'
 import { foreignText } from '../foreign-text.ts'
+import { callFailure, failed } from './call-failure.ts'
 import type { McpConnection } from './connection.ts'
-import { streamEnded } from './http-transport.ts'
 import { mapResult } from './map-result.ts'
-import { type McpOptions, placeOf, withoutSecrets } from './mcp-options.ts'
-import { type CallOutcome, type LiveQuestion, OpenCall } from './open-call.ts'
-import type { Link } from './open-link.ts'
+import type { McpOptions } from './mcp-options.ts'
+import { type CallOutcome, type CallRequest, type CallStep, type LiveQuestion, OpenCall } from './open-call.ts'
 import {
   answersField,
   answersIn,
@@ -24,13 +23,14 @@ import {
   ticketOf,
 } from './question.ts'
 
-/** Characters of what a server says of an error or of its progress. */
+/** Characters of what a server says of its progress. */
 const maxSaid = 2_000
 
 /** The calls of one server's tools, and the questions that come with them. */
 export class ServerTools {
   readonly #options: McpOptions
   readonly #connection: McpConnection
+  readonly #clock: Clock
   /** Calls that are being performed, and those whose question a person has. */
   readonly #open = new Map<string, OpenCall>()
   readonly #held = new Map<string, { readonly call: OpenCall; readonly question: LiveQuestion }>()
@@ -38,6 +38,7 @@ export class ServerTools {
   constructor(options: McpOptions, connection: McpConnection) {
     this.#options = options
     this.#connection = connection
+    this.#clock = options.clock ?? processClock
   }
 
   /** A tool of the server as the engine takes it. */
@@ -80,7 +81,8 @@ export class ServerTools {
       return await this.#send(tool, input, context, { arguments: given })
     }
     const isEdited = Object.keys(given).length > 0
-    if (isEdited && context.decision?.input !== undefined && !(answersField in input)) {
+    const payload = context.decision?.input ?? context.decision?.result
+    if (isEdited && payload !== undefined && !(answersField in input)) {
       return await this.#send(tool, input, context, { arguments: given })
     }
     const answers = await answersIn(question, input)
@@ -93,24 +95,24 @@ export class ServerTools {
     })
   }
 
-  /** A connection that was lost unnoticed has taken nothing in: it is made again once. */
-  async #send(
-    tool: McpTool,
-    input: JsonObject,
-    context: ToolContext,
-    request: { readonly arguments: JsonObject; readonly inputResponses?: object; readonly requestState?: string },
-  ): Promise<ToolReturn> {
+  async #send(tool: McpTool, input: JsonObject, context: ToolContext, request: CallRequest): Promise<ToolReturn> {
     this.#forget(context)?.call.giveUp()
-    for (let attempt = 1; ; attempt++) {
-      let link: Link | undefined
-      try {
-        link = await this.#connection.link(context.signal)
-        const call = new OpenCall(link.client, tool, request, progressTo(context))
-        return await this.#follow(tool, input, request.arguments, call, context)
-      } catch (error) {
-        if (link === undefined || attempt > 1 || !wasNotTaken(error)) return this.#failure(tool, error, context)
-        await this.#connection.drop(link)
-      }
+    const progress = progressTo(context)
+    try {
+      return await this.#connection.use(context.signal, async ({ client }) => {
+        let sent = request
+        for (let round = 1; ; round++) {
+          const call = new OpenCall(client, tool, sent, progress)
+          const next = await this.#follow(input, call, context)
+          const state = round < maxRounds ? stateToReturn(next) : undefined
+          if (state === undefined) return this.#conclude(next, questionAbout(tool, input, request), call, context)
+          await this.#clock.sleepUntil(this.#clock.now() + pauseMs, context.signal)
+          sent = { arguments: request.arguments, requestState: state }
+        }
+      })
+    } catch (error) {
+      context.signal.throwIfAborted()
+      return callFailure(this.#options, tool.name, error)
     }
   }
 
@@ -131,9 +133,11 @@ export class ServerTools {
     held.call.progress = progressTo(context)
     held.question.answer(responses['question'] ?? { action: 'cancel' })
     try {
-      return await this.#follow(tool, input, question.arguments, held.call, context)
+      const next = await this.#follow(input, held.call, context)
+      return this.#conclude(next, questionAbout(tool, input, question), held.call, context)
     } catch (error) {
-      return this.#failure(tool, error, context)
+      context.signal.throwIfAborted()
+      return callFailure(this.#options, tool.name, error)
     }
   }
 
@@ -145,47 +149,39 @@ export class ServerTools {
   }
 
   /** Waits for what the call comes to, and gives it up with its performance. */
-  async #follow(
-    tool: McpTool,
-    input: JsonObject,
-    given: JsonObject,
-    call: OpenCall,
-    context: ToolContext,
-  ): Promise<ToolReturn> {
+  async #follow(input: JsonObject, call: OpenCall, context: ToolContext): Promise<CallStep> {
     const key = keyOf(context)
     const giveUp = () => call.giveUp()
     this.#open.set(key, call)
     context.signal.addEventListener('abort', giveUp, { once: true })
     if (context.signal.aborted) giveUp()
     try {
-      const next = await call.next()
-      const asked = { tool: tool.name, arguments: given, ...earlierIn(input) }
-      if ('outcome' in next) return this.#conclude(next.outcome, asked, context)
-      this.#held.set(key, { call, question: next.question })
-      return this.#ask({ ...asked, requests: liveRequests(next.question.params), isLive: true }, context)
+      return await call.next()
     } finally {
       context.signal.removeEventListener('abort', giveUp)
       this.#open.delete(key)
     }
   }
 
-  #conclude(
-    outcome: CallOutcome,
-    asked: Pick<Question, 'tool' | 'arguments' | 'earlier'>,
-    context: ToolContext,
-  ): ToolReturn {
+  /** A result, or the question that is asked instead. */
+  #conclude(step: CallStep, about: QuestionHead, call: OpenCall, context: ToolContext): ToolReturn {
+    if ('question' in step) {
+      this.#held.set(keyOf(context), { call, question: step.question })
+      return this.#ask({ ...about, requests: liveRequests(step.question.params), isLive: true }, context)
+    }
+    const { outcome } = step
     if (!isQuestion(outcome)) return mapResult(outcome)
     const { inputRequests, requestState } = outcome
     const askable = askableRequests(inputRequests)
     if ('problem' in askable) return failed(`MCP server "${this.#options.name}" gave no result: ${askable.problem}.`)
     const state = requestState === undefined ? {} : { requestState }
-    return this.#ask({ ...asked, requests: askable.requests, ...state, isLive: false }, context)
+    return this.#ask({ ...about, requests: askable.requests, ...state, isLive: false }, context)
   }
 
   #ask(question: Question, context: ToolContext, problem?: string): ToolReturn {
-    const { name, questionTimeoutMs = 600_000, clock = processClock } = this.#options
+    const { name, questionTimeoutMs = 600_000 } = this.#options
     if (!question.isLive) return context.suspend(ticketOf(name, question, problem))
-    const expiresAt = clock.now() + questionTimeoutMs
+    const expiresAt = this.#clock.now() + questionTimeoutMs
     void this.#giveUpAt(expiresAt, keyOf(context))
     return context.suspend(ticketOf(name, question, problem, expiresAt))
   }
@@ -194,23 +190,10 @@ export class ServerTools {
   async #giveUpAt(due: number, key: string): Promise<void> {
     const held = this.#held.get(key)
     if (held === undefined || due === Number.POSITIVE_INFINITY) return
-    const { clock = processClock } = this.#options
-    await clock.sleepUntil(due, held.call.over)
+    await this.#clock.sleepUntil(due, held.call.over)
     if (this.#held.get(key) !== held) return
     this.#held.delete(key)
     held.call.giveUp()
-  }
-
-  #failure(tool: McpTool, error: unknown, { signal }: ToolContext): ToolResult {
-    signal.throwIfAborted()
-    const what = foreignText(withoutSecrets(this.#options, thrownText(error)), maxSaid)
-    const place = placeOf(this.#options)
-    if (codeOf(error) === 'CONNECTION_CLOSED' || codeOf(error) === streamEnded) {
-      return failed(
-        `${place} closed the connection during "${tool.name}". The call may or may not have had its effect.`,
-      )
-    }
-    return failed(`${place} gave "${tool.name}" no result: ${what}`)
   }
 }
 
@@ -218,22 +201,32 @@ function keyOf({ runId, callId }: ToolContext): string {
   return `${runId}/${callId}`
 }
 
-function earlierIn(input: JsonObject): { readonly earlier?: string } {
-  const mark = markOf(input)
-  return mark === undefined ? {} : { earlier: mark }
+type QuestionHead = Pick<Question, 'tool' | 'arguments' | 'earlier'>
+
+function questionAbout(
+  tool: McpTool,
+  input: JsonObject,
+  { arguments: given }: Pick<Question, 'arguments'>,
+): QuestionHead {
+  const earlier = markOf(input)
+  return { tool: tool.name, arguments: given, ...(earlier === undefined ? {} : { earlier }) }
+}
+
+/** Times a server may ask to be asked again. */
+const maxRounds = 10
+
+/** Milliseconds between them. */
+const pauseMs = 250
+
+/** A server that asks nothing and gives no result either wants to be asked again, with what it says. */
+function stateToReturn(step: CallStep): string | undefined {
+  if ('question' in step || !isQuestion(step.outcome)) return undefined
+  const { inputRequests = {}, requestState } = step.outcome
+  return Object.keys(inputRequests).length === 0 ? requestState : undefined
 }
 
 function isQuestion(outcome: CallOutcome): outcome is Extract<CallOutcome, { resultType: 'input_required' }> {
   return 'resultType' in outcome && outcome.resultType === 'input_required'
-}
-
-/** The server cannot have seen the request: there was no connection, or none of the session it was sent in. */
-function wasNotTaken(error: unknown): boolean {
-  return codeOf(error) === 'NOT_CONNECTED' || (error instanceof Error && 'status' in error && error.status === 404)
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined
 }
 
 function progressTo(context: ToolContext): (progress: Progress) => void {
@@ -241,10 +234,6 @@ function progressTo(context: ToolContext): (progress: Progress) => void {
     const share = total === undefined ? String(progress) : `${progress} of ${total}`
     context.progress(message === undefined ? share : `${share}: ${foreignText(message, maxSaid)}`)
   }
-}
-
-function failed(text: string): ToolResult {
-  return { content: [{ type: 'text', text }], status: 'error' }
 }
 
 /** The arguments of a call that goes on may hold a person's answers, and nothing else beside them. */
