@@ -1,10 +1,16 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test } from 'vitest'
 import { markedProgram } from '../../proof/mcp/marked-program.ts'
 import { performCall, resultOf, textIn } from '../../proof/mcp/perform-call.ts'
 import { jsonSchemaOf, checkValue } from '../../src/effects/check-value.ts'
+import { createAgent } from '../../src/index.ts'
+import { scripted } from '../../src/providers/scripted.ts'
+import { memoryStore } from '../../src/stores/memory/memory-store.ts'
 import { type McpOptions, mcpToolset, type Toolset } from '../../src/tools/mcp.ts'
 
 const ending: (() => Promise<unknown>)[] = []
@@ -16,8 +22,8 @@ afterEach(async () => {
 const script = fileURLToPath(new URL('processes/odd-mcp-server.ts', import.meta.url))
 
 /** A stub server that does one thing wrong. */
-function odd(fault: string, options: Partial<McpOptions> = {}) {
-  const { program, pids } = markedProgram({ command: process.execPath, args: [script, fault] })
+function odd(fault: string, options: Partial<McpOptions> = {}, file = '') {
+  const { program, pids } = markedProgram({ command: process.execPath, args: [script, fault, file] })
   const toolset = opened({ name: 'odd', reconnect: { initialDelayMs: 1 }, ...options, ...program })
   return { toolset, pids }
 }
@@ -37,6 +43,41 @@ test('TOOL-04 a server that dies in a call is told as an error, and started anew
     /^MCP server "odd" \(.*\) closed the connection during "act"\. The call may or may not have had its effect\.$/
   expect(await resultOf(tools, 'act', {})).toEqual(error(expect.stringMatching(died)))
   expect(textIn(await resultOf(tools, 'other', {}))).toBe('other')
+})
+
+test('TOOL-04 a lost connection is made again with growing delays, and given up in time', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mcp-odd-'))
+  ending.push(async () => rmSync(folder, { recursive: true }))
+  const pauses: number[] = []
+  const clock = { now: () => 0, sleepUntil: async (due: number) => void pauses.push(due) }
+  const reconnect = { retries: 1, initialDelayMs: 100, factor: 3, maxDelayMs: 1_000 }
+  const file = join(folder, 'starts')
+  // Each attempt starts it twice, once to ask for the newest protocol and once without.
+  const { toolset } = odd('comes back', { clock, reconnect }, file)
+  const tools = await toolset.tools()
+  await resultOf(tools, 'act', {})
+  expect(textIn(await resultOf(tools, 'other', {}))).toMatch(/ cannot be reached: /)
+  expect([pauses, readFileSync(file, 'utf8').length]).toEqual([[100], 5])
+  expect(textIn(await resultOf(tools, 'other', {}))).toBe('other')
+
+  const growing: number[] = []
+  const counting = { now: () => 0, sleepUntil: async (due: number) => void growing.push(due) }
+  const other = odd('comes back', { clock: counting, reconnect: { ...reconnect, retries: 4 } }, join(folder, 'others'))
+  const others = await other.toolset.tools()
+  await resultOf(others, 'act', {})
+  expect(textIn(await resultOf(others, 'other', {}))).toBe('other')
+  expect(growing).toEqual([100, 300])
+}, 20_000)
+
+test('TOOL-04 a call that takes too long is told to the model, and the run goes on', async () => {
+  const model = scripted([{ toolCalls: [{ id: 'c', name: 'act', arguments: {} }] }, 'Done.'])
+  const store = memoryStore()
+  const { toolset } = odd('hangs', { timeoutMs: 50 })
+  const agent = createAgent({ name: 'a', model, tools: [toolset], store })
+  ending.push(() => agent.close())
+  expect(await agent.run('Go.', { runId: 'late' })).toMatchObject({ status: 'done', text: 'Done.' })
+  const [call] = await store.calls('late')
+  expect(call?.record.result).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('Timeout') }] })
 })
 
 test('TOOL-04 a server that hangs is let go of when the call is cancelled, and closed', async () => {

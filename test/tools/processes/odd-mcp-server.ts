@@ -1,8 +1,9 @@
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
 // A stub of an MCP server that does one thing wrong, named by its first parameter. It writes the protocol by itself, as
 // no package would let it do this.
-const [fault = ''] = process.argv.slice(2)
+const [fault = '', file = ''] = process.argv.slice(2)
 
 interface Request {
   readonly id?: number | string
@@ -55,6 +56,11 @@ const waiting: Request[] = []
 if (fault === 'stubborn') process.on('SIGTERM', () => undefined)
 if (fault === 'stubborn') setInterval(() => undefined, 1_000)
 if (fault === 'no protocol') process.stdout.write('Welcome to my server!\n')
+if (fault === 'comes back') {
+  const starts = existsSync(file) ? readFileSync(file, 'utf8').length : 0
+  appendFileSync(file, '.')
+  if (starts > 0 && starts < 5) process.exit(1)
+}
 if (fault === 'fails to start') {
   process.stderr.write('Set SOME_KEY first.\n')
   process.exit(3)
@@ -93,6 +99,7 @@ function receive(request: Request): void {
 function call({ id, params }: Request): void {
   if (params?.name === 'other') return answer(id, text('other'))
   switch (fault) {
+    case 'comes back':
     case 'dies':
       process.exit(1)
       break
