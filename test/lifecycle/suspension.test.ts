@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { readDurablePath, type Run } from '../../src/index.ts'
 import { checkpointsOf, resultsOf, statusesOf, transcriptOf } from '../../proof/support/read-run.ts'
 import { call, calls } from '../../proof/support/say.ts'
-import { toolbox } from '../../proof/support/tools.ts'
+import { toolbox, toolNamed } from '../../proof/support/tools.ts'
 import { runId, testAgent } from '../../proof/support/test-agent.ts'
 
 test('RUN-03 CKP-01 RUN-05 waits when the only call suspended at the gate (S1)', async () => {
@@ -30,6 +30,19 @@ test('RUN-03 CKP-01 RUN-05 waits when the only call suspended at the gate (S1)',
     'assistant: calls 1.c1 act',
     '1.c1 suspended, no result',
   ])
+})
+
+test('DEC-03 a tool that goes on is told which suspension was answered, what it asked included', async () => {
+  const ask = toolNamed('ask', (_, { suspend, suspension }) =>
+    suspension === undefined ? suspend({ message: 'Sure?', parameters: { page: 7 } }) : JSON.stringify(suspension),
+  )
+  const { agent, store } = testAgent({ replies: [calls(call('c1', 'ask')), 'Bye'], tools: [ask] })
+  await agent.run('Hi', { runId })
+  const run = await agent.load(runId)
+  await run.approve()
+  await run.settled()
+  const told = { reason: 'input', message: 'Sure?', parameters: { page: 7 }, id: 'sus_p1_1' }
+  expect(await resultsOf(store, runId)).toEqual({ '1.c1': JSON.stringify(told) })
 })
 
 test('CKP-02 DEC-05 tells the whole suspended call, its latest arguments included, from a drive and from the store', async () => {

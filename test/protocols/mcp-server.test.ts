@@ -250,6 +250,8 @@ test('TOOL-07 it listens on loopback, and takes nothing without its token, for a
 
 test.each([
   [{ token: 'short' }, /The token, of 5 characters, is refused\. Expected 32 or more/],
+  [{ toolName: 'deny' }, /^The tool name "deny" is refused\. .* Give another as toolName\.$/],
+  [{ toolName: 'a b' }, /^The tool name "a b" is refused\./],
   [{ stateKey: 'short' }, /stateKey has 5 characters\. Expected 32 or more/],
 ])('TOOL-07 %j is refused', async (options, expected) => {
   const serving = serveMcp(cleaner().agent, { transport: 'http', ...options })

@@ -1,15 +1,21 @@
+import { createMcpHandler, inputRequired, McpServer } from '@modelcontextprotocol/server'
 import { afterEach, expect, test } from 'vitest'
+import { z } from 'zod'
 import { askingServer } from '../../proof/mcp/asking-server.ts'
 import { everythingServer } from '../../proof/mcp/official-servers.ts'
+import { performCall, resultOf, textIn } from '../../proof/mcp/perform-call.ts'
+import { fakeClock } from '../../proof/support/fake-clock.ts'
 import { type Agent, createAgent, type Decision, type Json, type RunResult, textOf } from '../../src/index.ts'
 import { scripted } from '../../src/providers/scripted.ts'
+import { Suspended } from '../../src/ports/tool.ts'
 import { memoryStore } from '../../src/stores/memory/memory-store.ts'
 import { mcpToolset, type Toolset } from '../../src/tools/mcp.ts'
 
 const agents: Agent[] = []
+const toolsets: Toolset[] = []
 
 afterEach(async () => {
-  await Promise.all(agents.splice(0).map((agent) => agent.close()))
+  await Promise.all([...agents.splice(0), ...toolsets.splice(0)].map((each) => each.close()))
 })
 
 const store = memoryStore()
@@ -144,3 +150,81 @@ test('TOOL-04 a question of an older protocol is gone with its process, and the 
   const text = await decided(eliciting(), runId, { mode: 'pass-to-tool', result })
   expect(text).toMatch(/^The question of MCP server "all" is gone: .* may have had an effect\. Call the tool again/)
 }, 20_000)
+
+test('TOOL-04 of questions that come while several calls are under way, none is laid to the wrong call', async () => {
+  const toolset = opened()
+  const tools = await toolset.tools()
+  const name = 'trigger-elicitation-request'
+  const calls = ['1.a', '1.b'].map((callId) => resultOf(tools, name, {}, { callId }))
+  const texts = (await Promise.all(calls)).map(textIn)
+  expect(texts).toEqual([expect.stringContaining('cancel'), expect.stringContaining('cancel')])
+}, 20_000)
+
+test('TOOL-04 a question of an older protocol nobody answers is let go of in time', async () => {
+  const clock = fakeClock()
+  const toolset = opened({ clock, questionTimeoutMs: 1_000 })
+  const tools = await toolset.tools()
+  const name = 'trigger-elicitation-request'
+  const asking = await performCall(tools, name, {})
+  expect(asking).toBeInstanceOf(Suspended)
+  if (!(asking instanceof Suspended)) return
+  expect(asking.ticket.expiresAt).toBe(clock.now() + 1_000)
+  clock.advance(1_000)
+  const suspension = { id: 's', reason: 'input' as const, ...asking.ticket }
+  const result = { $inputResponses: { question: { name: 'Ada' } } }
+  const late = await resultOf(tools, name, result, { suspension, decision: { result } })
+  expect(textIn(late)).toMatch(/^The question of MCP server "all" is gone/)
+}, 20_000)
+
+function opened(options: object = {}): Toolset {
+  const toolset = mcpToolset({ name: 'all', ...everythingServer(), ...options })
+  toolsets.push(toolset)
+  return toolset
+}
+
+test('TOOL-04 a server that asks nothing but to be asked again is asked again, with what it said', async () => {
+  const pauses: number[] = []
+  const clock = { now: () => 0, sleepUntil: async (due: number) => void pauses.push(due) }
+  const rounds: number[] = []
+  const handler = createMcpHandler(() => {
+    const server = new McpServer({ name: 'busy', version: '1' })
+    server.registerTool('act', { inputSchema: z.object({}) }, (_, { mcpReq }) => {
+      const round = Number(mcpReq.requestState() ?? 0)
+      rounds.push(round)
+      return round < 2
+        ? inputRequired({ requestState: String(round + 1) })
+        : { content: [{ type: 'text', text: 'done' }] }
+    })
+    return server
+  })
+  const fetch = async (url: string | URL, init?: RequestInit) => await handler.fetch(new Request(url, init))
+  const toolset = mcpToolset({ name: 'busy', url: 'http://busy.invalid/mcp', fetch, clock })
+  toolsets.push(toolset)
+  expect(textIn(await resultOf(await toolset.tools(), 'act', {}))).toBe('done')
+  expect([rounds, pauses]).toEqual([
+    [0, 1, 2],
+    [250, 250],
+  ])
+})
+
+test('TOOL-04 a server that asks for a model is told that it gets none', async () => {
+  const handler = createMcpHandler(() => {
+    const server = new McpServer({ name: 'sampling', version: '1' })
+    server.registerTool('act', { inputSchema: z.object({}) }, () => ({ content: [] }))
+    return server
+  })
+  // The package's own server asks no client for what it does not have, so that this answer is written here.
+  const fetch = async (url: string | URL, init: RequestInit = {}) => {
+    const body = JSON.parse(typeof init.body === 'string' ? init.body : '{}') as { id?: number; method?: string }
+    if (body.method !== 'tools/call') return await handler.fetch(new Request(url, init))
+    const params = { messages: [], maxTokens: 1 }
+    const inputRequests = { ask: { method: 'sampling/createMessage', params } }
+    return Response.json({ jsonrpc: '2.0', id: body.id, result: { resultType: 'input_required', inputRequests } })
+  }
+  const toolset = mcpToolset({ name: 'sampling', url: 'http://sampling.invalid/mcp', fetch })
+  toolsets.push(toolset)
+  const text = textIn(await resultOf(await toolset.tools(), 'act', {}))
+  expect(text).toBe(
+    'MCP server "sampling" gave no result: it asks for sampling/createMessage, which is not available to servers here.',
+  )
+})

@@ -19,13 +19,14 @@ type State = z.infer<typeof stateSchema>
 /** Makes a server for each connection or request; what it serves lies in the agent's store. */
 export async function serverFactory(agent: Agent, options: ServeMcpOptions): Promise<McpServerFactory> {
   const sdk = await loadServer()
-  const { stateKey = randomBytes(32).toString('hex') } = options
+  const { toolName, stateKey = randomBytes(32).toString('hex') } = options
   if (stateKey.length < 32) {
     throw new ServeMcpError(
       'bad_option',
       `stateKey has ${stateKey.length} characters. Expected 32 or more that nobody can guess.`,
     )
   }
+  const name = checkedName(toolName ?? agent.name.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, 64))
   const codec = sdk.createRequestStateCodec<State>({ key: stateKey, ttlSeconds: weekSeconds })
   const runs = servedRuns(agent)
   return () => {
@@ -34,11 +35,22 @@ export async function serverFactory(agent: Agent, options: ServeMcpOptions): Pro
       { requestState: { verify: codec.verify }, inputRequired: { legacyShim: false } },
     )
     const serving: Serving = { agent, sdk, runs, server, seal: (state) => codec.mint(state) }
-    registerAgent(serving, options)
+    registerAgent(serving, name, options.description)
     registerDecisions(serving)
     registerRuns(serving)
     return server
   }
+}
+
+const decisionTools = ['approve', 'deny', 'respond']
+
+function checkedName(name: string): string {
+  if (/^[A-Za-z0-9_-]{1,64}$/.test(name) && !decisionTools.includes(name)) return name
+  const wish = 'Expected 1 to 64 of the characters A-Z, a-z, 0-9, "_" and "-", and none of approve, deny and respond.'
+  throw new ServeMcpError(
+    'bad_option',
+    `The tool name ${JSON.stringify(name)} is refused. ${wish} Give another as toolName.`,
+  )
 }
 
 /** People take their time. */
@@ -52,9 +64,8 @@ interface Serving {
   seal(state: State): Promise<string>
 }
 
-function registerAgent(serving: Serving, { description }: ServeMcpOptions): void {
+function registerAgent(serving: Serving, name: string, description: string | undefined): void {
   const { agent, runs, server } = serving
-  const name = agent.name.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, 64)
   const about = description ?? `Gives a task to the agent "${agent.name}" and returns its answer.`
   const inputSchema = z.object({ prompt: z.string().min(1).describe('The task, in plain words') })
   server.registerTool(name, { description: about, inputSchema }, async ({ prompt }, context) =>

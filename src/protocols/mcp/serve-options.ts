@@ -1,6 +1,8 @@
 /** How an agent is served over standard input and output. */
 export interface ServeMcpOptions {
   readonly transport?: 'stdio'
+  /** Name of the tool. Default: the agent's, with every character a name may not hold as `_`. */
+  readonly toolName?: string
   /** What the tool says it does. Default: that it gives a task to the agent. */
   readonly description?: string
   /**

@@ -1,0 +1,51 @@
+import { spawnSync } from 'node:child_process'
+import { expect, test } from 'vitest'
+
+/** Runs a program in which one package is missing; what it printed. */
+function without(missing: string, program: string): string {
+  const hooks = `
+    import { registerHooks } from 'node:module'
+    registerHooks({ resolve(specifier, context, next) {
+      if (specifier.startsWith(${JSON.stringify(missing)})) throw new Error('Cannot find package')
+      return next(specifier, context)
+    } })
+    ${program}`
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', hooks], { encoding: 'utf8' })
+  expect(stderr).toBe('')
+  return stdout.trim()
+}
+
+const agent = `const { createAgent } = await import('./src/index.ts')
+  const { scripted } = await import('./src/providers/scripted.ts')
+  const agent = createAgent({ name: 'a', model: scripted(['Hello.']) })`
+
+test.each([
+  [
+    'TOOL-04',
+    '@modelcontextprotocol/client',
+    `const { mcpToolset } = await import('./src/tools/mcp.ts')
+     await mcpToolset({ name: 'x', url: 'http://127.0.0.1:1' }).tools().catch(({ code, message }) => console.log(code, message))`,
+  ],
+  [
+    'TOOL-07',
+    '@modelcontextprotocol/server',
+    `${agent}
+     const { serveMcp } = await import('./src/protocols/mcp-server.ts')
+     await serveMcp(agent).catch(({ code, message }) => console.log(code, message))`,
+  ],
+  [
+    'TOOL-07',
+    '@modelcontextprotocol/node',
+    `${agent}
+     const { serveMcp } = await import('./src/protocols/mcp-server.ts')
+     await serveMcp(agent, { transport: 'http' }).catch(({ code, message }) => console.log(code, message))`,
+  ],
+])(
+  '%s names %s where it is missing, and how to install it',
+  (_, name, program) => {
+    expect(without(name, program)).toBe(
+      `package_missing The package ${name} could not be loaded. It is an optional peer dependency: npm install ${name}`,
+    )
+  },
+  20_000,
+)
