@@ -93,7 +93,7 @@ export interface McpHttpOptions extends McpSharedOptions {
   readonly auth?: McpTokenSource | McpOAuthProvider
   /** `sse` is the transport of servers from before 2025. Default: `http`, and `sse` where the server refuses that. */
   readonly transport?: 'http' | 'sse'
-  /** Default: that of the platform. */
+  /** Sends the requests to the server itself. Default: that of the platform. */
   readonly fetch?: (url: string | URL, init?: RequestInit) => Promise<Response>
 }
 

@@ -7,11 +7,12 @@ import type {
   Transport,
 } from '@modelcontextprotocol/client'
 import { thrownText } from '../../domain/thrown-text.ts'
-import { boundedFetch } from './bounded-fetch.ts'
+import type { Fetch } from './bounded-fetch.ts'
 import { httpTransport } from './http-transport.ts'
 import { loadClient, loadStdio } from './load-client.ts'
 import { type McpHttpOptions, type McpOptions, type McpProcessOptions, urlOf } from './mcp-options.ts'
 import { processTransport } from './process-transport.ts'
+import { serverFetch } from './server-fetch.ts'
 import { untilAborted } from './until-aborted.ts'
 
 /** A live connection to a server. */
@@ -74,12 +75,23 @@ async function openProcess(
 }
 
 async function openHttp(options: McpHttpOptions, isModern: boolean, attempt: Attempt): Promise<Link> {
+  const { fetch, close } = serverFetch(options)
+  try {
+    const link = await openOver(options, fetch, isModern, attempt)
+    return { ...link, close: async () => void (await Promise.all([link.close(), close()])) }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function openOver(options: McpHttpOptions, fetch: Fetch, isModern: boolean, attempt: Attempt): Promise<Link> {
   const { StreamableHTTPClientTransport, SSEClientTransport, SseError } = await loadClient()
-  const { headers = {}, auth, maxMessageBytes = 10_000_000, transport } = options
+  const { headers = {}, auth, transport } = options
   const url = urlOf(options)
   const given = {
     requestInit: { headers: { ...headers } },
-    fetch: boundedFetch(options.fetch ?? fetch, maxMessageBytes),
+    fetch,
     ...(auth === undefined ? {} : { authProvider: auth as OAuthClientProvider | AuthProvider }),
   }
   const overEvents = async () => {
