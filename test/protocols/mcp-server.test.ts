@@ -258,6 +258,14 @@ test.each([
   await expect(serving).rejects.toMatchObject({ code: 'bad_option', message: expect.stringMatching(expected) })
 })
 
+test('TOOL-07 an address that is taken is told', async () => {
+  const { url } = await served(cleaner().agent)
+  const port = Number(new URL(url).port)
+  const serving = serveMcp(cleaner().agent, { transport: 'http', port })
+  const message = expect.stringMatching(/cannot be served at 127\.0\.0\.1:\d+: .*EADDRINUSE.* Give another port/)
+  await expect(serving).rejects.toMatchObject({ name: 'ServeMcpError', code: 'cannot_listen', message })
+})
+
 test('TOOL-07 an agent is served over standard input and output', async () => {
   const program = fileURLToPath(new URL('processes/served-agent.ts', import.meta.url))
   const client = new Client({ name: 'official', version: '1' }, modern)

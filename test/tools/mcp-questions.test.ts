@@ -182,6 +182,17 @@ function opened(options: object = {}): Toolset {
   return toolset
 }
 
+test('TOOL-04 a question that sends a person to a page says where, and nothing of it is opened', async () => {
+  const tools = await opened().tools()
+  const asking = await performCall(tools, 'trigger-url-elicitation', { url: 'http://127.0.0.1:9/form' })
+  expect(asking).toBeInstanceOf(Suspended)
+  if (!(asking instanceof Suspended)) return
+  expect(asking.ticket.message).toMatch(/^MCP server "all" asks: .*\(open http:\/\/127\.0\.0\.1:9\/form/)
+  const suspension = { id: 's', reason: 'input' as const, ...asking.ticket }
+  const text = textIn(await resultOf(tools, 'trigger-url-elicitation', {}, { suspension, decision: {} }))
+  expect(text).toContain('accept')
+}, 20_000)
+
 test('TOOL-04 a server that asks nothing but to be asked again is asked again, with what it said', async () => {
   const pauses: number[] = []
   const clock = { now: () => 0, sleepUntil: async (due: number) => void pauses.push(due) }

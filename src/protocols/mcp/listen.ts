@@ -44,7 +44,10 @@ export async function listen(agent: Agent, options: ServeMcpHttpOptions): Promis
 
 async function listening(server: Server, host: string, port: number): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  server.once('error', reject)
+  server.once('error', (cause) => {
+    const text = `The agent cannot be served at ${host}:${port}: ${cause.message}. Give another port, or 0 for a free one.`
+    reject(new ServeMcpError('cannot_listen', text, { cause }))
+  })
   server.listen(port, host, resolve)
   await promise
   const address = server.address()

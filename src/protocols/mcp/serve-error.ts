@@ -1,5 +1,8 @@
-/** `package_missing`: an optional package is not installed. `bad_option`: the options cannot be used. */
-export type ServeMcpErrorCode = 'package_missing' | 'bad_option'
+/**
+ * `package_missing`: an optional package is not installed. `bad_option`: the options cannot be used. `cannot_listen`: the
+ * address cannot be listened at.
+ */
+export type ServeMcpErrorCode = 'package_missing' | 'bad_option' | 'cannot_listen'
 
 /** What keeps an agent from being served; the message says what to do. */
 export class ServeMcpError extends Error {

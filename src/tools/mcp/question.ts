@@ -22,15 +22,15 @@ export interface Question {
   readonly earlier?: string
 }
 
-/** Characters of what a server asks. */
+/** Characters of what a server asks in one answer. */
 const maxMessage = 2_000
 
 /** The suspension that asks a person; what it is answered with stands in the arguments of the call that goes on. */
 export function ticketOf(server: string, question: Question, problem?: string, expiresAt?: number): SuspensionTicket {
-  const asked = Object.values(question.requests).map((request) => foreignText(messageOf(request), maxMessage))
+  const asked = foreignText(Object.values(question.requests).map(messageOf).join('\n'), maxMessage)
   const message = [
     ...(problem === undefined ? [] : [`The answer was not taken: ${problem}`]),
-    `MCP server "${server}" asks: ${asked.join('\n')}`,
+    `MCP server "${server}" asks: ${asked}`,
     `Approving accepts it as it is; to fill it in, resume with the arguments { "${answersField}": … }.`,
     ...(question.isLive ? ['This question does not survive a restart: the server keeps the call open for it.'] : []),
   ]
