@@ -9,13 +9,16 @@ import { installedSize } from './budget/installed-size.ts'
 import { typeCheckRatio } from './budget/type-check-ratio.ts'
 import { parseFlags } from '../proof/support/parse-flags.ts'
 
-/** What each item may come to: a fifth more than was measured, but for import and type-check, whose limits are promises. */
+/**
+ * What each item may come to: a tenth to a fifth more than was measured, but for import and type-check, whose limits are
+ * promises. The bundle has grown by tables for the charts, checks of every option, and toolsets: 228 kB, 70 gzipped.
+ */
 const limits = {
   'import time, of an empty process': 3,
   'install size with dependencies, kB': 11_500,
   'type-check of 60 tools, of bare schemas': 1.5,
-  'bundle, minified, kB': 215,
-  'bundle, gzipped, kB': 65,
+  'bundle, minified, kB': 250,
+  'bundle, gzipped, kB': 77,
   'bytes at rest of 50 turns, of their JSON': 3.2,
 } as const
 

@@ -106,7 +106,9 @@ test('DEC-03 hands a value to a call by a method of its own, and names it where 
   expect(await run.pass('1.c1', { n: 7 }, { by: 'anna' })).toMatchObject({ answer: 'applied' })
   expect((await run.settled()).status).toBe('done')
   expect(done).toEqual(['act {"n":7}'])
-  expect(await resultsOf(store, runId)).toEqual({ '1.c1': 'act done' })
+  expect(await resultsOf(store, runId)).toEqual({
+    '1.c1': '[A person changed the arguments of this call to: {"n":7}] | act done',
+  })
 })
 
 test.each<[string, (run: Run) => Promise<unknown>]>([

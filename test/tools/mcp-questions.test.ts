@@ -68,9 +68,8 @@ test('TOOL-04 DEC-07 a question is stored with its call and answered in another 
 
   const given = { confirm: true, note: 'by Ada' }
   const second = fresh()
-  expect(await decided(second, runId, { mode: 'pass-to-tool', result: answers(given) })).toBe(
-    'Deployed to prod (1), note: by Ada.',
-  )
+  const text = await decided(second, runId, { mode: 'pass-to-tool', result: answers(given) })
+  expect(text).toMatch(/^\[A person changed the arguments .*\]Deployed to prod \(1\), note: by Ada\.$/)
   expect(server.deployed).toEqual(['prod'])
 })
 
@@ -148,7 +147,7 @@ test('TOOL-04 a question of an older protocol is gone with its process, and the 
   await first.close()
   const result = { $inputResponses: { question: { name: 'Ada' } } }
   const text = await decided(eliciting(), runId, { mode: 'pass-to-tool', result })
-  expect(text).toMatch(/^The question of MCP server "all" is gone: .* may have had an effect\. Call the tool again/)
+  expect(text).toMatch(/The question of MCP server "all" is gone: .* may have had an effect\. Call the tool again/)
 }, 20_000)
 
 test('TOOL-04 of questions that come while several calls are under way, none is laid to the wrong call', async () => {
