@@ -319,7 +319,6 @@ const machine = runSetup.createMachine({
           description: 'Every ending and every wait passes here.',
           initial: 'settlingCalls',
           on: {
-            'run.cancelRequested': { guard: 'isEnd', description: 'The run has its outcome already.' },
             'run.failed': {
               guard: 'hasErred',
               target: '.committingFinished',
