@@ -73,7 +73,7 @@ export type { AgentEvent, AgentEventHead, MessageDelta } from './domain/event.ts
 export type { CallRecord, CallStatus, ResumeMode, StateChange, ToolEffects } from './domain/call.ts'
 export type { CallPlan, SuspensionHead, Verdict } from './domain/call-plan.ts'
 export type { Decision, DecisionAction, DecisionAnswer, DecisionReceipt, DecisionScope } from './domain/decision.ts'
-export type { InboxItem, InboxRow, StoredDecision } from './domain/inbox.ts'
+export type { InboxItem, InboxRow, PostAnswer, PostedItem, PostReceipt, StoredDecision } from './domain/inbox.ts'
 export { textOf, toolCallsOf, userMessage } from './domain/message.ts'
 export type {
   AssistantMessage,

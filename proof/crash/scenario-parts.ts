@@ -48,7 +48,7 @@ export async function approveFirst(run: Run): Promise<unknown> {
 }
 
 /** The tool `hang`: sends something to the run, then waits to be stopped. */
-export function hangingUntil(environment: CrashEnvironment, send: () => Promise<void>): Tool {
+export function hangingUntil(environment: CrashEnvironment, send: () => Promise<unknown>): Tool {
   return acting(environment, 'hang', {
     effects: 'none',
     execute: async (_, { signal }) => {

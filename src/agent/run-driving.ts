@@ -1,3 +1,4 @@
+import type { PostReceipt } from '../domain/inbox.ts'
 import { StoreError } from '../domain/store-error.ts'
 import { UsageError } from '../domain/usage-error.ts'
 import type { Drive } from '../runtime/drive.ts'
@@ -69,10 +70,10 @@ export class RunDriving {
   }
 
   /** Asks whoever drives the run to end it. */
-  async cancel(reason?: string): Promise<void> {
+  async cancel(reason?: string): Promise<PostReceipt> {
     await this.#opened
     const { store, clock } = this.#core
-    await store.post(this.#runId, { kind: 'cancel', ...(reason === undefined ? {} : { reason }) }, clock.now())
+    return store.post(this.#runId, { kind: 'cancel', ...(reason === undefined ? {} : { reason }) }, clock.now())
   }
 
   /** Stops driving and gives the lease back. */

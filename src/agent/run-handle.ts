@@ -1,5 +1,6 @@
 import type { Decision, DecisionReceipt } from '../domain/decision.ts'
 import type { AgentEvent } from '../domain/event.ts'
+import type { PostReceipt } from '../domain/inbox.ts'
 import type { Json } from '../domain/json.ts'
 import type { CheckpointInfo, Store } from '../ports/store.ts'
 import type { AgentCore } from './agent-core.ts'
@@ -98,15 +99,15 @@ export class RunHandle implements Run {
     return this.#answer({ ...options, target: await this.#targetOf(target), action: 'resume', input })
   }
 
-  async cancel(reason?: string): Promise<void> {
-    await this.#driving.cancel(reason)
+  async cancel(reason?: string): Promise<PostReceipt> {
+    return this.#driving.cancel(reason)
   }
 
-  async cancelCall(target: string, reason?: string): Promise<void> {
+  async cancelCall(target: string, reason?: string): Promise<PostReceipt> {
     await this.#driving.isStored()
     const callId = await callIdOf(this.#store, this.id, target)
     const item = { kind: 'cancelCall' as const, callId, ...(reason === undefined ? {} : { reason }) }
-    await this.#store.post(this.id, item, this.#core.clock.now())
+    return { ...(await this.#store.post(this.id, item, this.#core.clock.now())), target }
   }
 
   async detach(): Promise<void> {

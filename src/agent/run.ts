@@ -1,5 +1,6 @@
 import type { Decision, DecisionReceipt, DecisionScope } from '../domain/decision.ts'
 import type { AgentEvent } from '../domain/event.ts'
+import type { PostReceipt } from '../domain/inbox.ts'
 import type { Json } from '../domain/json.ts'
 import type { CheckpointInfo } from '../ports/store.ts'
 import type { RunLabels } from './run-labels.ts'
@@ -90,11 +91,18 @@ export interface Run extends AsyncIterable<AgentEvent> {
   /** Resumes a suspended call with other arguments. `refused` where they do not fit the tool's `input`. */
   edit(target: string | undefined, input: Json, options?: AnswerOptions): Promise<DecisionReceipt>
 
-  /** Ends the run, whoever drives it; unfinished calls become cancelled. A run that is done stays as it is. */
-  cancel(reason?: string): Promise<void>
+  /**
+   * Ends the run, whoever drives it; unfinished calls become cancelled. Stored and `applied`, or stored nowhere: `stale`
+   * where the run is done, `duplicate` where a cancel is stored already that nobody has taken in.
+   */
+  cancel(reason?: string): Promise<PostReceipt>
 
-  /** Ends one call, by its id, while the run goes on; a call that has settled, or that nobody knows, changes nothing. */
-  cancelCall(target: string, reason?: string): Promise<void>
+  /**
+   * Ends one call, by its id, while the run goes on. Stored and `applied`, or stored nowhere: `unknown` where the run has
+   * no such call, `stale` where it has settled, `duplicate` where a cancel of it is stored already that nobody has taken
+   * in.
+   */
+  cancelCall(target: string, reason?: string): Promise<PostReceipt>
 
   /** Stops driving and leaves the run as stored, for another process to go on with. */
   detach(): Promise<void>

@@ -3,7 +3,7 @@ import { answerCommands, resumeCommand, showCommand } from './command-table.ts'
 import { CliError, exitCodes, misuse } from './cli-error.ts'
 import { type Options, runIdOf } from './parse-command.ts'
 import { readJson, readValue } from './read-answer.ts'
-import { driveAfterward } from './run-commands.ts'
+import { driveAfterward, printReceipt } from './run-commands.ts'
 import type { CommandResult } from './run-report.ts'
 import { oneLine } from './safe-text.ts'
 import type { Session } from './session.ts'
@@ -33,8 +33,7 @@ export async function decide(
 }
 
 async function driveOn(session: Session, agent: Agent, run: Run, receipt: DecisionReceipt): Promise<CommandResult> {
-  const { answer, target, message } = receipt
-  session.print(`${oneLine(target)}: ${answer}${message === undefined ? '' : ` (${oneLine(message, 500)})`}`)
+  printReceipt(session, receipt)
   const result = await driveAfterward(session, agent, run, 'decision')
   return { exitCode: result.exitCode, report: { ...result.report, receipts: [receipt] } }
 }

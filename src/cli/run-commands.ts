@@ -1,4 +1,4 @@
-import { type Agent, type Run, StoreError } from '../index.ts'
+import { type Agent, type DecisionReceipt, type PostReceipt, type Run, type RunRecord, StoreError } from '../index.ts'
 import { CliError, exitCodes } from './cli-error.ts'
 import { resumeCommand } from './command-table.ts'
 import { driveRun } from './drive-run.ts'
@@ -26,16 +26,28 @@ export async function resumeRun(session: Session, given: string | undefined): Pr
 /** `cancel <id>`: ends a run, whoever drives it; a cancelled run is what was asked for. */
 export async function cancelRun(session: Session, given: string | undefined): Promise<CommandResult> {
   const runId = runIdOf(given)
-  const before = await session.store.record(runId)
-  if (before.status === 'done' && before.doneReason !== 'cancelled') {
-    throw new CliError(exitCodes.unusable, 'run_done', `Run ${runId} has ended already (${before.doneReason}).`)
-  }
+  refuseEnded(await session.store.record(runId))
   const agent = session.options.drive ? await session.agentWithoutModelOf(runId) : session.storingAgent()
   const run = await agent.load(runId)
-  if (before.status !== 'done') await run.cancel(session.options.reason)
-  const result = await driveAfterward(session, agent, run, 'cancel')
+  const receipt = await run.cancel(session.options.reason)
+  const isStale = receipt.answer === 'stale'
+  if (isStale) refuseEnded(await session.store.record(runId))
+  printReceipt(session, receipt)
+  const result = isStale ? await concludeRun(session, runId) : await driveAfterward(session, agent, run, 'cancel')
   const { doneReason } = await session.store.record(runId)
-  return doneReason === 'cancelled' ? { ...result, exitCode: exitCodes.success } : result
+  const exitCode = doneReason === 'cancelled' ? exitCodes.success : result.exitCode
+  return { exitCode, report: { ...result.report, receipts: [receipt] } }
+}
+
+/** A run that was cancelled already is what was asked for; one that ended otherwise is not. */
+function refuseEnded({ id, status, doneReason }: RunRecord): void {
+  if (status !== 'done' || doneReason === 'cancelled') return
+  throw new CliError(exitCodes.unusable, 'run_done', `Run ${id} has ended already (${doneReason}).`)
+}
+
+/** Prints what became of something that was sent to a run. */
+export function printReceipt(session: Session, { target, answer, message }: DecisionReceipt | PostReceipt): void {
+  session.print(`${oneLine(target)}: ${answer}${message === undefined ? '' : ` (${oneLine(message, 500)})`}`)
 }
 
 /**

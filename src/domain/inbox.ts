@@ -1,4 +1,4 @@
-import type { Decision } from './decision.ts'
+import type { Decision, DecisionAnswer, DecisionReceipt } from './decision.ts'
 import type { Json } from './json.ts'
 
 /** A decision as stored: resolved to its call, and to the suspension it answers (null for a kept one). */
@@ -17,6 +17,17 @@ export type InboxItem =
   | { readonly kind: 'cancelCall'; readonly callId: string; readonly reason?: string }
   | { readonly kind: 'steer' | 'followUp'; readonly text: string }
   | { readonly kind: 'serviceAnswer'; readonly body: Json }
+
+/** An item that is posted as it is; decisions go through `decide`, which resolves what they are for. */
+export type PostedItem = Exclude<InboxItem, { kind: 'decision' }>
+
+/** The answer to a posted item, with the words of `decide`; only `applied` stores anything. */
+export type PostAnswer = Extract<DecisionAnswer, 'applied' | 'duplicate' | 'stale' | 'unknown'>
+
+/** The answer to a posted item; `target` is the call it is for, or the run. */
+export interface PostReceipt extends Pick<DecisionReceipt, 'target' | 'message'> {
+  readonly answer: PostAnswer
+}
 
 /** One item as a store keeps it until a commit consumes it. */
 export interface InboxRow {

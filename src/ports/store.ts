@@ -1,6 +1,6 @@
 import type { CallRecord } from '../domain/call.ts'
 import type { Decision, DecisionReceipt } from '../domain/decision.ts'
-import type { InboxItem, InboxRow } from '../domain/inbox.ts'
+import type { InboxRow, PostedItem, PostReceipt } from '../domain/inbox.ts'
 import type { Json } from '../domain/json.ts'
 import type { LogEntry } from '../domain/log.ts'
 import type { CheckpointName, Outcome, RunStatus } from '../domain/outcome.ts'
@@ -163,8 +163,11 @@ export interface Store {
 
   /** Judges and stores decisions, all in one transaction, with `judgeDecision`. */
   decide(runId: string, decisions: readonly Decision[], now: number): Promise<readonly DecisionReceipt[]>
-  /** Stores any other item for the run's driver. */
-  post(runId: string, item: Exclude<InboxItem, { kind: 'decision' }>, now: number): Promise<void>
+  /**
+   * Judges any other item and stores it for the run's driver where the answer is `applied`, in one transaction, with
+   * `judgePost`: a cancel of what has ended, or that is stored already and not consumed, leaves no row.
+   */
+  post(runId: string, item: PostedItem, now: number): Promise<PostReceipt>
   /** Rows not yet consumed with an id above `after`, oldest first. */
   inbox(runId: string, after: number): Promise<readonly InboxRow[]>
   /** One stored decision by its id, consumed or not. */

@@ -114,7 +114,15 @@ test('CLI-01 says of a stored cancel that it is not carried out yet, until the r
   const run = await waitingRun([write('a')])
   const stored = await call(['cancel', run, '--no-drive'], { cwd })
   expect(stored).toMatchObject({ code: 0, err: '' })
-  expect(stored.out).toContain(`cancel stored; the run is driven on: statewright resume ${run}\n`)
+  expect(stored.out).toContain(`${run}: applied\ncancel stored; the run is driven on: statewright resume ${run}\n`)
+  const again = await call(['cancel', run, '--no-drive', '--json'], { cwd })
+  expect(again).toMatchObject({ code: 0, err: '' })
+  const message = `A cancel of run "${run}" is stored already and not carried out yet.`
+  expect(again.out).toContain(`${run}: duplicate (${message})\n`)
+  expect(lastLine(again)).toMatchObject({
+    receipts: [{ target: run, answer: 'duplicate', message }],
+    stored: [{ action: 'cancelRun' }],
+  })
   const { out } = await call(['show', run], { cwd })
   expect(out).toContain('stored, not carried out yet: cancel of the run\n')
   expect(out).toContain(`statewright resume ${run}`)
@@ -193,8 +201,15 @@ test('CLI-01 cancels a waiting run, and a cancel that comes again changes nothin
   const run = await waitingRun([write('a')])
   const cancelled = await call(['cancel', run, '--reason', 'no longer needed'], { cwd })
   expect(cancelled).toMatchObject({ code: 0, err: '' })
+  expect(cancelled.out).toContain(`${run}: applied\n`)
   expect(cancelled.out).toContain('cancelled')
-  expect((await call(['cancel', run], { cwd })).code).toBe(0)
+  for (const options of [[], ['--no-drive']]) {
+    const again = await call(['cancel', run, ...options, '--json'], { cwd })
+    expect(again).toMatchObject({ code: 0, err: '' })
+    expect(again.out).toContain(`${run}: stale (Run "${run}" has ended.)\nrun ${run} cancelled\n`)
+    const receipt = { target: run, answer: 'stale', message: `Run "${run}" has ended.` }
+    expect(lastLine(again)).toMatchObject({ receipts: [receipt], stored: [] })
+  }
   expect((await call(['resume', run], { cwd })).code).toBe(1)
   expect(await readdir(cwd)).not.toContain('a')
 })

@@ -119,13 +119,27 @@ test("DEC-09 cancels a suspended call by the provider's id while one open call h
   })
   await agent.run('Hi', { runId })
   const run = await agent.load(runId)
-  await run.cancelCall('c1', 'Not now')
+  expect(await run.cancelCall('c1', 'Not now')).toEqual({ target: 'c1', answer: 'applied' })
+  expect(await run.cancelCall('1.c1')).toEqual({
+    target: '1.c1',
+    answer: 'duplicate',
+    message: 'A cancel of call "1.c1" is stored already and not carried out yet.',
+  })
+  expect((await store.inbox(runId, 0)).length).toBe(1)
 
   expect((await run.settled()).text).toBe('Bye')
   expect(await resultsOf(store, runId)).toEqual({ '1.c1': 'Not now' })
 })
 
-test.for(['1.c1', '1.c9', 'c9'])('DEC-09 changes nothing for a settled or unknown call (%s)', async (target) => {
+const unknown = (target: string) => `No call "${target}" in this run. Open calls: 1.c2.`
+
+test.for([
+  ['1.c1', 'stale', 'Call "1.c1" has settled.'],
+  ['c1', 'stale', 'Call "1.c1" has settled.'],
+  ['1.c9', 'unknown', unknown('1.c9')],
+  ['c9', 'unknown', unknown('c9')],
+  ['', 'unknown', unknown('')],
+] as const)('DEC-09 stores nothing for a settled or unknown call (%s: %s)', async ([target, answer, message]) => {
   const { act } = toolbox()
   const { agent, store } = testAgent({
     replies: [calls(call('c1', 'act'), call('c2', 'gated')), 'So far', 'Bye'],
@@ -133,9 +147,25 @@ test.for(['1.c1', '1.c9', 'c9'])('DEC-09 changes nothing for a settled or unknow
   })
   await agent.run('Hi', { runId })
   const run = await agent.load(runId)
-  await run.cancelCall(target)
+  expect(await run.cancelCall(target)).toEqual({ target, answer, message })
+  expect(await store.inbox(runId, 0)).toEqual([])
 
   expect((await run.settled()).status).toBe('waiting')
   expect(await statusesOf(store, runId)).toEqual({ '1.c1': 'succeeded', '1.c2': 'suspended' })
+  expect(await store.inbox(runId, 0)).toEqual([])
+})
+
+test('DEC-09 names the calls that were given one id by their provider, and cancels none of them', async () => {
+  const { act } = toolbox()
+  const { agent, store } = testAgent({
+    replies: [calls(call('c1', 'act')), calls(call('c1', 'gated')), 'Bye'],
+    tools: [act(), act('gated', { needs: 'approval' })],
+  })
+  await agent.run('Hi', { runId })
+  expect(await (await agent.load(runId)).cancelCall('c1')).toEqual({
+    target: 'c1',
+    answer: 'unknown',
+    message: '"c1" was the id of several calls: 1.c1, 2.c1. Name one of them.',
+  })
   expect(await store.inbox(runId, 0)).toEqual([])
 })

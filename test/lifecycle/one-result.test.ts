@@ -48,7 +48,7 @@ function faultsOf({ messages }: ModelRequest): readonly string[] {
 }
 
 async function answer(run: Run, verb: (typeof verbs)[number], target: string | undefined): Promise<void> {
-  if (verb === 'cancel') return run.cancel()
+  if (verb === 'cancel') return void (await run.cancel())
   if (target === undefined) return
   if (verb === 'respond') await run.respond(target, 'given')
   else await run[verb](target)

@@ -32,20 +32,21 @@ function postingBefore(status: Commit['status'], post: (inner: Store) => Promise
   return { store, answers }
 }
 
-test('DEC-04 DEC-06 does not rest while a decision is unseen that came just before the commit', async () => {
+test('DEC-04 DEC-09 does not rest while a cancel of a call is unseen that came just before the commit', async () => {
   const { act, done } = toolbox()
-  const approve = (inner: Store) =>
+  const cancel = (inner: Store) =>
     inner.post(runId, { kind: 'cancelCall', callId: '1.c1', reason: 'Changed my mind' }, 1)
-  const { store, answers } = postingBefore('waiting', approve)
+  const { store, answers } = postingBefore('waiting', cancel)
   const { agent } = testAgent({
-    replies: [calls(call('c1', 'act')), 'Done'],
-    tools: [act('act', { needs: 'approval' })],
+    replies: [calls(call('c1', 'act'), call('c2', 'put')), 'Done'],
+    tools: [act('act', { needs: 'approval' }), act('put')],
+    onPartialSuspension: 'wait',
     store,
   })
   expect(await agent.run('Hi', { runId })).toMatchObject({ status: 'done', text: 'Done' })
   expect(answers).toEqual([{ refused: 'inbox' }])
-  expect(done).toEqual([])
-  expect(await resultsOf(store, runId)).toEqual({ '1.c1': 'Changed my mind' })
+  expect(done).toEqual(['put {}'])
+  expect(await resultsOf(store, runId)).toEqual({ '1.c1': 'Changed my mind', '1.c2': 'put done' })
   expect(await store.inbox(runId, 0)).toEqual([])
 })
 

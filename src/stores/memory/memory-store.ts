@@ -9,6 +9,7 @@ import type {
   Store,
 } from '../../ports/store.ts'
 import { checkDecision } from '../../domain/check-decision.ts'
+import { judgePost } from '../../domain/judge-post.ts'
 import { decodeCheckpointInfo, decodeCalls, decodeCheckpointRun, decodeRun } from '../rows/decode-log.ts'
 import { decodeCall, decodeDecision, decodeInbox, decodeRecord } from '../rows/decode-rows.ts'
 import { encodeCommit, encodeFirst } from '../rows/encode-commit.ts'
@@ -81,7 +82,7 @@ export function memoryStore(): Store {
     async decide(runId, decisions, now) {
       const run = runOf(runId)
       const { receipts, rows } = judgeDecisions(decisions.map(checkDecision), {
-        calls: run.log.filter((row) => row.kind === 'call').map((row) => decodeCall(runId, row)),
+        calls: callsOf(run),
         decisions: run.inbox.filter((row) => row.kind === 'decision').map((row) => decodeDecision(runId, row)),
         now,
       })
@@ -96,10 +97,18 @@ export function memoryStore(): Store {
     async post(runId, item, now) {
       const body = keepFrozen(item, `The ${item.kind} item`)
       const callId = item.kind === 'cancelCall' ? item.callId : null
-      const row = { id: lastInboxId + 1, kind: item.kind, decisionId: null, callId, suspensionId: null, body, at: now }
-      addInboxRow(runOf(runId), row)
-      lastInboxId++
+      const run = runOf(runId)
+      const receipt = judgePost(item, {
+        runId,
+        isDone: run.row.status === 'done',
+        calls: () => callsOf(run),
+        unconsumed: () => run.inbox.filter((row) => row.consumed === null),
+      })
+      if (receipt.answer !== 'applied') return receipt
+      const row = { id: ++lastInboxId, kind: item.kind, decisionId: null, callId, suspensionId: null, body, at: now }
+      addInboxRow(run, row)
       watchers.notify(runId)
+      return receipt
     },
 
     async inbox(runId, after) {
@@ -181,6 +190,10 @@ export function memoryStore(): Store {
       runs.clear()
     },
   }
+}
+
+function callsOf({ row: { id }, log }: MemoryRun) {
+  return log.filter((row) => row.kind === 'call').map((row) => decodeCall(id, row))
 }
 
 function newRun({ id, agent, input, at, forkedFrom }: NewRun, owner: Owner, expires: number): MemoryRun {

@@ -1,16 +1,17 @@
 import { checkDecision } from '../../domain/check-decision.ts'
-import type { InboxItem, InboxRow } from '../../domain/inbox.ts'
+import type { InboxRow, PostedItem, PostReceipt } from '../../domain/inbox.ts'
+import { judgePost } from '../../domain/judge-post.ts'
 import { decodeCall, decodeDecision, decodeInbox } from '../rows/decode-rows.ts'
 import { stringifyJson } from '../rows/json-text.ts'
 import { type JudgedDecisions, judgeDecisions } from '../rows/judge-decisions.ts'
 import { ofRun, seqColumn } from './schema.ts'
-import { inboxRow, logRowOf } from './rows.ts'
+import { inboxRow, logRowOf, text } from './rows.ts'
 import type { Session } from './session.ts'
 import { runUnknown } from '../rows/store-errors.ts'
 import type { InboxTextRow } from '../rows/stored-rows.ts'
 
 const columns = 'id, kind, decision_id, call_id, suspension_id, body, at, consumed'
-const selectRun = 'SELECT 1 FROM runs WHERE id = ?'
+const selectStatus = 'SELECT status FROM runs WHERE id = ?'
 
 /** Rows of a run's inbox, or one row without an `id` where none is asked for; nothing at all of a run that is unknown. */
 const inboxOfRun = (asked: string) => `
@@ -27,9 +28,16 @@ const insertRow = `
 
 /** The part of the store that holds what others send to a run. */
 export function createInbox({ sql, look, write }: Session) {
-  function checkRun(runId: string): void {
-    if (sql(selectRun).get(runId) === undefined) throw runUnknown(runId)
+  function statusOf(runId: string): string {
+    const row = sql(selectStatus).get(runId)
+    if (row === undefined) throw runUnknown(runId)
+    return text(runId, row, 'status')
   }
+
+  const callsOf = (runId: string) =>
+    sql(selectCalls)
+      .all(runId)
+      .map((row) => decodeCall(runId, logRowOf(runId, row)))
 
   function rowsOf(statement: string, runId: string, ...asked: readonly (string | number)[]): readonly InboxTextRow[] {
     const rows = sql(statement).all(runId, ...asked)
@@ -42,9 +50,7 @@ export function createInbox({ sql, look, write }: Session) {
       const checked = items.map(checkDecision)
       return write(() => {
         const stored = rowsOf(selectDecisions, runId)
-        const calls = sql(selectCalls)
-          .all(runId)
-          .map((row) => decodeCall(runId, logRowOf(runId, row)))
+        const calls = callsOf(runId)
         const decisions = stored.map((row) => decodeDecision(runId, row))
         const judged = judgeDecisions(checked, { calls, decisions, now })
         for (const decision of judged.rows) {
@@ -56,13 +62,19 @@ export function createInbox({ sql, look, write }: Session) {
       }, runId)
     },
 
-    post(runId: string, item: Exclude<InboxItem, { kind: 'decision' }>, now: number): void {
+    post(runId: string, item: PostedItem, now: number): PostReceipt {
       const body = stringifyJson(item, `The ${item.kind} item`)
       const callId = item.kind === 'cancelCall' ? item.callId : null
-      write(() => {
-        checkRun(runId)
-        sql(insertRow).run(runId, item.kind, null, callId, null, body, now)
-      })
+      return write(() => {
+        const receipt = judgePost(item, {
+          runId,
+          isDone: statusOf(runId) === 'done',
+          calls: () => callsOf(runId),
+          unconsumed: () => rowsOf(selectOpen, runId, 0),
+        })
+        if (receipt.answer === 'applied') sql(insertRow).run(runId, item.kind, null, callId, null, body, now)
+        return receipt
+      }, runId)
     },
 
     rows: (runId: string, after: number): readonly InboxRow[] =>

@@ -89,8 +89,9 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
       }),
     post: (runId, item, now) =>
       inTurn(runId, () => {
-        inbox.post(runId, item, now)
-        watchers.notify(runId)
+        const receipt = inbox.post(runId, item, now)
+        if (receipt.answer === 'applied') watchers.notify(runId)
+        return receipt
       }),
     inbox: (runId, after) => inTurn(runId, () => inbox.rows(runId, after)),
     decision: (runId, decisionId) => inTurn(runId, () => inbox.decision(runId, decisionId)),

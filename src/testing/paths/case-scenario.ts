@@ -89,7 +89,7 @@ async function answerAll(run: Run, { suspended }: RunResult, agent: TestedAgent,
   record.isAsked = true
   if (suspended.length === 0) problems.push({ kind: 'stuck', message: 'The run waits, and no call is suspended.' })
   for (const { callId, suspension } of suspended) if (suspension?.reason === 'input') record.suspendedByTool.add(callId)
-  if (wish === 'cancel') return run.cancel()
+  if (wish === 'cancel') return void (await run.cancel())
   for (const call of suspended) {
     if (wish === 'yes') record.allowed.add(call.callId)
     const { answer, message = '' } =

@@ -154,9 +154,9 @@ export async function everythingOf(store: Store, runId: string): Promise<unknown
   }
 }
 
-/** A run whose log holds exactly these calls. */
-export async function runWith(store: Store, calls: readonly CallRecord[]): Promise<Driver> {
-  const driver = await createDriver(store, 'run')
+/** A run whose log holds exactly these calls; its id is `run` unless said otherwise. */
+export async function runWith(store: Store, calls: readonly CallRecord[], id = 'run'): Promise<Driver> {
+  const driver = await createDriver(store, id)
   await driver.commit({ entries: calls.map((record) => slot(() => record)) })
   return driver
 }

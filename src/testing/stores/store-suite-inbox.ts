@@ -1,8 +1,19 @@
 import assert from 'node:assert/strict'
-import type { InboxItem } from '../../domain/inbox.ts'
-import { checkpoint, createDriver, says, slot, start, type StoreCase, suspendedCall } from './store-suite-fixtures.ts'
-
-type PostedItem = Exclude<InboxItem, { kind: 'decision' }>
+import type { PostedItem } from '../../domain/inbox.ts'
+import {
+  call,
+  checkpoint,
+  consumeAll,
+  createDriver,
+  rejectsWith,
+  runWith,
+  says,
+  slot,
+  start,
+  type StoreCase,
+  suspendedCall,
+} from './store-suite-fixtures.ts'
+import type { Store } from '../../ports/store.ts'
 
 const changing: readonly PostedItem[] = [
   { kind: 'cancel' },
@@ -20,11 +31,12 @@ export const inboxCases: readonly StoreCase[] = [
   [
     'keeps posted items in order with rising ids, apart for each run',
     async ({ store }) => {
-      await createDriver(store, 'run')
+      await runWith(store, [call(1)])
       await createDriver(store, 'other')
-      const items = [...changing, ...ineffective]
+      const items = [...changing.slice(1), ...ineffective, ...ineffective]
       for (const [index, item] of items.entries()) {
-        await store.post('run', item, start + index)
+        const target = item.kind === 'cancelCall' ? item.callId : 'run'
+        assert.deepEqual(await store.post('run', item, start + index), { target, answer: 'applied' })
         await store.post('other', { kind: 'steer', text: String(index) }, start)
       }
       const rows = await store.inbox('run', 0)
@@ -70,18 +82,19 @@ export const inboxCases: readonly StoreCase[] = [
   ...changing.map((item): StoreCase => [
     `refuses to rest while a ${item.kind} is unseen (${JSON.stringify(item)}), and rests once it is consumed`,
     async ({ store }) => {
-      const driver = await createDriver(store, 'run')
+      const driver = await runWith(store, [call(1)])
       await store.post('run', item, start)
       const entries = [says('resting'), checkpoint('{}')]
+      const before = (await store.read('run')).log
       for (const status of ['waiting', 'done'] as const) {
         assert.deepEqual(await driver.commit({ status, entries }), { refused: 'inbox' })
       }
       assert.equal((await store.record('run')).status, 'running')
-      assert.deepEqual((await store.read('run')).log, [])
-      assert.deepEqual(await driver.commit({ status: 'running' }), { version: 1 })
+      assert.deepEqual((await store.read('run')).log, before)
+      assert.deepEqual(await driver.commit({ status: 'running' }), { version: 2 })
       const consumed = (await store.inbox('run', 0)).map(({ id }) => ({ id }))
-      assert.deepEqual(await driver.commit({ status: 'waiting', entries, consumed }), { version: 2 })
-      assert.deepEqual(await driver.commit({ status: 'done' }), { version: 3 })
+      assert.deepEqual(await driver.commit({ status: 'waiting', entries, consumed }), { version: 3 })
+      assert.deepEqual(await driver.commit({ status: 'done' }), { version: 4 })
     },
   ]),
   [
@@ -138,7 +151,83 @@ export const inboxCases: readonly StoreCase[] = [
       assert.equal(isTold, false)
     },
   ],
+  [
+    'takes one cancel of a run at a time, and none once it is done',
+    async ({ store }) => {
+      const driver = await createDriver(store, 'run')
+      assert.equal(await postedAs(store, { kind: 'cancel', reason: 'enough' }), 'applied')
+      const stored = await store.inbox('run', 0)
+      assert.equal(await postedAs(store, { kind: 'cancel' }), 'duplicate')
+      assert.deepEqual(await store.inbox('run', 0), stored)
+      await consumeAll(store, driver, { status: 'running' })
+      assert.equal(await postedAs(store, { kind: 'cancel' }), 'applied')
+      await consumeAll(store, driver, { status: 'waiting' })
+      assert.equal(await postedAs(store, { kind: 'cancel' }), 'applied')
+      await consumeAll(store, driver, { status: 'done' })
+      assert.equal(await postedAs(store, { kind: 'cancel' }), 'stale')
+      assert.deepEqual(await store.inbox('run', 0), [])
+    },
+  ],
+  [
+    'takes one cancel of a call at a time, and none of a call that has settled or is unknown',
+    async ({ store }) => {
+      const calls = [call(1), suspendedCall(2, 'suspension'), call(3, { status: 'failed' })]
+      const driver = await runWith(store, calls)
+      await runWith(store, [call(1, { callId: 'elsewhere' })], 'other')
+      const cancel = (callId: string) => postedAs(store, { kind: 'cancelCall', callId })
+      assert.equal(await postedAs(store, { kind: 'cancel' }), 'applied')
+      assert.equal(await cancel('call-1'), 'applied')
+      assert.equal(await cancel('call-2'), 'applied')
+      const stored = await store.inbox('run', 0)
+      assert.equal(await postedAs(store, { kind: 'cancelCall', callId: 'call-1', reason: 'again' }), 'duplicate')
+      assert.equal(await cancel('call-3'), 'stale')
+      for (const callId of ['call-4', 'provider-1', 'elsewhere', '']) assert.equal(await cancel(callId), 'unknown')
+      assert.deepEqual(await store.inbox('run', 0), stored)
+      await consumeAll(store, driver, { calls: [{ record: call(1, { status: 'cancelled' }), document: null }] })
+      assert.equal(await cancel('call-1'), 'stale')
+      assert.equal(await cancel('call-2'), 'applied')
+      await consumeAll(store, driver, { status: 'done' })
+      assert.equal(await cancel('call-2'), 'stale')
+      assert.equal(await cancel('call-4'), 'unknown')
+      assert.deepEqual(await store.inbox('run', 0), [])
+    },
+  ],
+  [
+    'takes steering and follow-ups as often as they come, of a run that is done too',
+    async ({ store }) => {
+      const driver = await createDriver(store, 'run')
+      await driver.commit({ status: 'done' })
+      for (const item of [...ineffective, ...ineffective]) assert.equal(await postedAs(store, item), 'applied')
+      assert.equal((await store.inbox('run', 0)).length, 4)
+    },
+  ],
+  [
+    'takes one of several cancels that come at once, and tells no watcher of the others',
+    async ({ store }) => {
+      await runWith(store, [call(1)])
+      let told = 0
+      const stop = store.watch('run', () => void told++)
+      for (const item of changing.slice(1, 3)) {
+        const receipts = await Promise.all([1, 2, 3].map(() => store.post('run', item, start)))
+        assert.deepEqual(receipts.map(({ answer }) => answer).toSorted(), ['applied', 'duplicate', 'duplicate'])
+      }
+      stop()
+      assert.equal((await store.inbox('run', 0)).length, 2)
+      assert.ok(told <= 2, `expected two notices at most, got ${told}`)
+    },
+  ],
+  [
+    'says of a cancel for a run it does not know that the run is unknown',
+    async ({ store }) => {
+      await rejectsWith('run_unknown', 'nowhere', store.post('nowhere', { kind: 'cancel' }, start))
+      await rejectsWith('run_unknown', 'nowhere', store.post('nowhere', { kind: 'cancelCall', callId: 'c' }, start))
+    },
+  ],
 ]
+
+async function postedAs(store: Store, item: PostedItem): Promise<string> {
+  return (await store.post('run', item, start)).answer
+}
 
 /** Counts what was sent, so that nothing sent before somebody waits is lost. */
 function createSignal() {

@@ -1,0 +1,54 @@
+import { type CallRecord, isTerminal } from './call.ts'
+import type { PostAnswer, PostedItem, PostReceipt } from './inbox.ts'
+
+/** What a store knows of a run at the moment it judges a posted item, read in the same transaction. */
+export interface PostFacts {
+  readonly runId: string
+  readonly isDone: boolean
+  /** Every call of the run, settled ones included; asked for where an item names a call. */
+  readonly calls: () => readonly CallRecord[]
+  /** What is stored for the run and not consumed yet; asked for where an item must not be stored twice. */
+  readonly unconsumed: () => readonly { readonly kind: string; readonly callId: string | null }[]
+}
+
+/** Answers one posted item, to be stored where that is `applied`; every store uses this one function. */
+export function judgePost(item: PostedItem, facts: PostFacts): PostReceipt {
+  switch (item.kind) {
+    case 'cancel':
+      return judgeCancel(facts)
+    case 'cancelCall':
+      return judgeCallCancel(item.callId, facts)
+    case 'steer':
+    case 'followUp':
+    case 'serviceAnswer':
+      return answered(facts.runId, 'applied')
+  }
+}
+
+function judgeCancel({ runId, isDone, unconsumed }: PostFacts): PostReceipt {
+  if (isDone) return answered(runId, 'stale', `Run "${runId}" has ended.`)
+  if (!unconsumed().some(({ kind }) => kind === 'cancel')) return answered(runId, 'applied')
+  return answered(runId, 'duplicate', `A cancel of run "${runId}" is stored already and not carried out yet.`)
+}
+
+function judgeCallCancel(callId: string, { isDone, calls, unconsumed }: PostFacts): PostReceipt {
+  const known = calls()
+  const call = known.find((candidate) => candidate.callId === callId)
+  if (call === undefined) return answered(callId, 'unknown', unknownMessage(callId, known))
+  if (isDone || isTerminal(call.status)) return answered(callId, 'stale', `Call "${callId}" has settled.`)
+  const isAsked = unconsumed().some((row) => row.kind === 'cancelCall' && row.callId === callId)
+  if (!isAsked) return answered(callId, 'applied')
+  return answered(callId, 'duplicate', `A cancel of call "${callId}" is stored already and not carried out yet.`)
+}
+
+function unknownMessage(target: string, calls: readonly CallRecord[]): string {
+  const sharing = calls.filter(({ toolCallId }) => toolCallId === target).map(({ callId }) => callId)
+  if (sharing.length > 1) return `"${target}" was the id of several calls: ${sharing.join(', ')}. Name one of them.`
+  const open = calls.filter(({ status }) => !isTerminal(status)).map(({ callId }) => callId)
+  const expected = open.length === 0 ? 'No call of this run is open.' : `Open calls: ${open.join(', ')}.`
+  return `No call "${target}" in this run. ${expected}`
+}
+
+function answered(target: string, answer: PostAnswer, message?: string): PostReceipt {
+  return { target, answer, ...(message === undefined ? {} : { message }) }
+}

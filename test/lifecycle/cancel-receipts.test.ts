@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { call, calls } from '../../proof/support/say.ts'
+import { runId, testAgent } from '../../proof/support/test-agent.ts'
+import { toolbox } from '../../proof/support/tools.ts'
+
+test('RUN-07 says what a cancel came to, and stores one alone until it is taken in', async () => {
+  const { act } = toolbox()
+  const { agent, store } = testAgent({
+    replies: [calls(call('c1', 'gated')), 'Bye'],
+    tools: [act('gated', { needs: 'approval' })],
+  })
+  await agent.run('Hi', { runId })
+  const run = await agent.load(runId)
+  expect(await run.cancel('Enough')).toEqual({ target: runId, answer: 'applied' })
+  expect(await run.cancel()).toEqual({
+    target: runId,
+    answer: 'duplicate',
+    message: 'A cancel of run "run-1" is stored already and not carried out yet.',
+  })
+  expect((await store.inbox(runId, 0)).map(({ item }) => item)).toEqual([{ kind: 'cancel', reason: 'Enough' }])
+  await run.settled()
+
+  const stale = { target: runId, answer: 'stale', message: 'Run "run-1" has ended.' }
+  expect(await run.cancel()).toEqual(stale)
+  expect(await (await agent.load(runId)).cancel('Again')).toEqual(stale)
+  expect(await store.inbox(runId, 0)).toEqual([])
+  await store.delete(runId, 0)
+  await expect(run.cancel()).rejects.toMatchObject({ code: 'run_unknown' })
+})
