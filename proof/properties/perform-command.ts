@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { CallRecord } from '../../src/domain/call.ts'
+import { type CallRecord, isTerminal } from '../../src/domain/call.ts'
 import type { Decision } from '../../src/domain/decision.ts'
+import type { InboxItem } from '../../src/domain/inbox.ts'
 import { runId } from '../support/test-agent.ts'
 import type { Aim, Command, Verb } from './commands.ts'
 import { allowedAnswers, type DecisionFacts } from './allowed-answers.ts'
@@ -25,11 +26,11 @@ export async function performCommand(command: Command, harness: SequenceHarness)
     case 'cancelCall': {
       const { calls } = await factsOf(harness)
       const target = aimed(command.aim, command.nth, calls)?.callId ?? '9.z'
-      await harness.decider.cancelCall(target, command.nth === 0 ? 'enough' : undefined)
+      await cancelCall(target, command.nth === 0 ? 'enough' : undefined, harness)
       break
     }
     case 'cancel':
-      await harness.decider.cancel()
+      await cancel(harness)
       break
     case 'advance':
       harness.clock.advance(command.ms)
@@ -47,6 +48,27 @@ export async function performCommand(command: Command, harness: SequenceHarness)
       break
   }
   await harness.quiet()
+}
+
+async function cancel(harness: SequenceHarness): Promise<void> {
+  const { status } = await harness.store.record(runId)
+  const isStored = await holds(harness, ({ kind }) => kind === 'cancel')
+  const due = status === 'done' ? 'stale' : isStored ? 'duplicate' : 'applied'
+  const { answer } = await harness.decider.cancel()
+  if (answer !== due) harness.faults.push(`a cancel was answered ${answer} instead of ${due}`)
+}
+
+async function cancelCall(target: string, reason: string | undefined, harness: SequenceHarness): Promise<void> {
+  const { calls } = await factsOf(harness)
+  const call = calls.find(({ callId }) => callId === target)
+  const isStored = await holds(harness, (item) => item.kind === 'cancelCall' && item.callId === target)
+  const due = call === undefined ? 'unknown' : isTerminal(call.status) ? 'stale' : isStored ? 'duplicate' : 'applied'
+  const { answer } = await harness.decider.cancelCall(target, reason)
+  if (answer !== due) harness.faults.push(`a cancel of ${target} was answered ${answer} instead of ${due}`)
+}
+
+async function holds({ store }: SequenceHarness, isMeant: (item: InboxItem) => boolean): Promise<boolean> {
+  return (await store.inbox(runId, 0)).some(({ item }) => isMeant(item))
 }
 
 async function decide(command: Decide, harness: SequenceHarness): Promise<void> {

@@ -85,10 +85,11 @@ async function afterTheEnd(harness: SequenceHarness): Promise<readonly string[]>
   const [call] = await harness.store.calls(runId)
   const target = call?.record.callId ?? '1.a'
   const receipts = await harness.decider.decide([{ target, action: 'resume' }])
-  await harness.decider.cancel()
+  const cancelled = await harness.decider.cancel()
   await harness.drive()
   const faults = [...harness.faults]
   if (receipts.some(({ answer }) => answer === 'applied' || answer === 'kept')) faults.push('a done run took an answer')
+  if (cancelled.answer !== 'stale') faults.push(`a done run answered a cancel with ${cancelled.answer}`)
   if (!isDeepStrictEqual(await harness.store.read(runId), before)) faults.push('a done run changed')
   const isIdle = harness.model.asked === asked && harness.watched.performances.length === performed
   if (!isIdle) faults.push('a done run did something')

@@ -22,6 +22,7 @@ test.each<[string, Defect, RegExp]>([
     /waits although|no end within|hangs|without end|driving failed/,
   ],
   ['a store that says yes to everything', { store: sayingYes }, /was answered applied/],
+  ['a store that says yes to every cancel', { store: takingCancels }, /cancel.* was answered applied/],
   [
     'a store that forgets results',
     { store: forgettingResults },
@@ -97,6 +98,10 @@ function hidingDecisions(store: Store): Store {
 function sayingYes(store: Store): Store {
   const yes = (receipt: DecisionReceipt): DecisionReceipt => ({ ...receipt, answer: 'applied' })
   return { ...store, decide: async (...given) => (await store.decide(...given)).map(yes) }
+}
+
+function takingCancels(store: Store): Store {
+  return { ...store, post: async (...given) => ({ ...(await store.post(...given)), answer: 'applied' }) }
 }
 
 function forgettingResults(store: Store): Store {
