@@ -3,17 +3,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Store } from '../src/ports/store.ts'
 import { sqliteStore } from '../src/stores/sqlite/sqlite-store.ts'
-import { Journal } from './support/journal.ts'
 import { judgeRun } from './support/judge-run.ts'
 import { parseFlags } from './support/parse-flags.ts'
 import { randomFrom } from './support/random.ts'
+import { FencedJournal } from './soak/fenced-journal.ts'
 import { Processes } from './soak/processes.ts'
 
-const flags = parseFlags('soak', { kills: 300, workers: 3, seed: Date.now() % 2 ** 31, seconds: 900 })
+const flags = parseFlags('soak', { kills: 300, stops: 300, workers: 3, seed: Date.now() % 2 ** 31, seconds: 900 })
 const start = performance.now()
 const folder = mkdtempSync(join(tmpdir(), 'soak-'))
 const store = sqliteStore(join(folder, 'runs.db'))
-console.log(`seed ${flags.seed}: ${flags.kills} kills of ${flags.workers} workers and an approver`)
+console.log(
+  `seed ${flags.seed}: ${flags.kills} kills and ${flags.stops} stops of ${flags.workers} workers and an approver`,
+)
 try {
   process.exitCode = (await soak()) ? 0 : 1
 } catch (error) {
@@ -25,14 +27,14 @@ try {
 }
 
 async function soak(): Promise<boolean> {
-  const processes = new Processes(folder, randomFrom(flags.seed), flags.kills, showProgress)
+  const processes = new Processes(folder, randomFrom(flags.seed), flags, showProgress)
   const programs = [...Array.from({ length: flags.workers }, () => 'worker.ts'), 'approver.ts']
   processes.warmUp()
   const kept = Promise.all(programs.map((program) => processes.keep(program)))
   function showProgress(): void {
-    if (process.stdout.isTTY) process.stdout.write(`\r${processes.kills} of ${flags.kills} kills`)
+    if (process.stdout.isTTY) process.stdout.write(`\r${processes.kills} kills, ${processes.stops} stops`)
   }
-  await until(() => processes.kills >= flags.kills, processes)
+  await until(() => processes.isEnough, processes)
   writeFileSync(join(folder, 'closing'), '')
   await until(async () => (await openRuns(store)) === 0, processes)
   processes.stop()
@@ -47,7 +49,7 @@ async function until(holds: () => boolean | Promise<boolean>, processes: Process
     if (seconds() > flags.seconds) {
       processes.stop()
       throw new Error(
-        `${flags.seconds} seconds are over after ${processes.kills} kills, ${await openRuns(store)} runs open.`,
+        `${flags.seconds} seconds are over after ${processes.kills} kills and ${processes.stops} stops, ${await openRuns(store)} runs open.`,
       )
     }
     await new Promise((resolve) => setTimeout(resolve, 50))
@@ -59,23 +61,30 @@ async function openRuns(from: Store): Promise<number> {
   return lists.flat().length
 }
 
-async function report({ kills, stops }: Processes): Promise<boolean> {
-  const journal = new Journal(folder)
+async function report({ kills, stops, isEnough }: Processes): Promise<boolean> {
+  const journal = new FencedJournal(folder)
   const records = await store.list({ limit: 1_000_000 })
   const judged = []
   for (const { id } of records) judged.push(await judgeRun(store, journal, id))
   const lost = judged.flatMap((run) => run.lost)
   const doubled = judged.flatMap((run) => run.doubled)
+  const late = records.flatMap(({ id }) => journal.lateOf(id))
   const decisions = await Promise.all(records.map(({ id }) => store.decisions(id)))
   const interrupted = decisions.flat().filter(({ item }) => item.kind === 'decision' && item.decision.by === 'policy')
   for (const sentence of [...lost, ...doubled].slice(0, 20)) console.log(sentence)
-  const figures = { kills, stops, runs: records.length, lost: lost.length, doubled: doubled.length, seed: flags.seed }
+  const refused = {
+    begun: late.filter(({ kind }) => kind === 'began').length,
+    acts: late.filter(({ kind }) => kind === 'acted').length,
+  }
+  const found = { lost: lost.length, doubled: doubled.length, refused }
+  const figures = { kills, stops, runs: records.length, ...found, seed: flags.seed }
   console.log(
     `\r${kills} kills, ${stops} stops, ${records.length} runs, ${decisions.flat().length} decisions, ` +
-      `${interrupted.length} of them for interrupted calls: ${lost.length} lost, ${doubled.length} doubled (${seconds()} s)`,
+      `${interrupted.length} of them for interrupted calls: ${lost.length} lost, ${doubled.length} doubled; ${refused.begun} begun ` +
+      `and ${refused.acts} acts refused by their fence (${seconds()} s)`,
   )
   if (flags.json) console.log(JSON.stringify({ ...figures, interrupted: interrupted.length, seconds: seconds() }))
-  return lost.length + doubled.length === 0 && kills >= flags.kills
+  return lost.length + doubled.length === 0 && isEnough
 }
 
 function seconds(): number {

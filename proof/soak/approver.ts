@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
-import { Journal } from '../support/journal.ts'
 import { randomFrom } from '../support/random.ts'
+import { FencedJournal } from './fenced-journal.ts'
 import { pause, soakAgents } from './soak-agents.ts'
 
 const [folder = '', seed = '0'] = process.argv.slice(2)
 const random = randomFrom(Number(seed))
 const store = sqliteStore(join(folder, 'runs.db'), { synchronous: 'normal' })
-const [agent] = soakAgents({ store, journal: new Journal(folder), random })
+const [agent] = soakAgents({ store, journal: new FencedJournal(folder), random })
 
 console.log('ready')
 for (;;) {

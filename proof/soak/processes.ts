@@ -1,26 +1,34 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { leaseMs } from './soak-agents.ts'
+
+const drivingProgram = 'worker.ts'
+
+/** How many processes are to be killed and how often one is to be stopped, at least. */
+export interface Wanted {
+  readonly kills: number
+  readonly stops: number
+}
 
 /**
- * Real processes that are killed at random moments and replaced until enough were killed; every third is stopped for
- * a while first, for less than its lease lasts.
+ * Real processes that are killed at random moments and replaced until that was enough. One that drives is stopped
+ * before, once or twice, for longer than its lease lasts, and goes on while others drive its runs.
  */
 export class Processes {
   readonly #folder: string
   readonly #random: () => number
-  readonly #maxKills: number
+  readonly #wanted: Wanted
   readonly #killed: () => void
   #kills = 0
   #stops = 0
-  #started = 0
   #isOver = false
   #failure: string | undefined
 
-  constructor(folder: string, random: () => number, maxKills: number, killed: () => void) {
+  constructor(folder: string, random: () => number, wanted: Wanted, killed: () => void) {
     this.#folder = folder
     this.#random = random
-    this.#maxKills = maxKills
+    this.#wanted = wanted
     this.#killed = killed
   }
 
@@ -31,6 +39,10 @@ export class Processes {
   /** Processes that were stopped and went on. */
   get stops(): number {
     return this.#stops
+  }
+
+  get isEnough(): boolean {
+    return this.#kills >= this.#wanted.kills && this.#stops >= this.#wanted.stops
   }
 
   /** What a process said that ended on its own. */
@@ -65,7 +77,8 @@ export class Processes {
     const closed = once(child, 'close')
     const isReady = await Promise.race([once(child.stdout, 'data').then(() => true), closed.then(() => false)])
     if (isReady) {
-      if (this.#started++ % 3 === 0) await this.#stopForAWhile(child)
+      if (program === drivingProgram) await this.#stopForAWhile(child)
+      if (program === drivingProgram && this.#random() < 0.5) await this.#stopForAWhile(child)
       await this.#killLater(child, closed)
     }
     if (child.signalCode !== 'SIGKILL') this.#failure = `${program} ended on its own: ${printed.join('').trim()}`
@@ -75,14 +88,14 @@ export class Processes {
     return { ...process.env, NODE_COMPILE_CACHE: join(this.#folder, 'compiled') }
   }
 
-  /** Stops at a random moment and lets go on a moment later. */
+  /** Stops at a random moment and lets go on once its lease is over; not once enough were stopped. */
   async #stopForAWhile(child: ChildProcess): Promise<void> {
     await this.#waitUntil(performance.now() + this.#random() * 300, child)
-    if (child.exitCode !== null) return
+    if (child.exitCode !== null || this.isEnough) return
     child.kill('SIGSTOP')
-    this.#stops++
-    await this.#waitUntil(performance.now() + this.#random() * 300, child)
+    await this.#waitUntil(performance.now() + leaseMs * (1.1 + this.#random()), child)
     child.kill('SIGCONT')
+    this.#stops++
   }
 
   async #waitUntil(due: number, child: ChildProcess): Promise<void> {
@@ -92,7 +105,7 @@ export class Processes {
   /** Kills at a random moment; once enough were killed, at the end. */
   async #killLater(child: ChildProcess, closed: Promise<unknown>): Promise<void> {
     const due = performance.now() + 10 + this.#random() * 800
-    const isCounted = this.#kills < this.#maxKills
+    const isCounted = !this.isEnough
     while (child.exitCode === null && (isCounted ? performance.now() < due : !this.#isOver)) await tick()
     if (child.exitCode !== null) return
     if (isCounted) {

@@ -3,14 +3,18 @@ import type { ExecutorOption } from '../../src/agent/options.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { type Tool, tool, type ToolContext } from '../../src/ports/tool.ts'
 import { scripted } from '../../src/providers/scripted.ts'
-import { type Journal, resultOf } from '../support/journal.ts'
+import { resultOf } from '../support/journal.ts'
+import type { FencedJournal } from './fenced-journal.ts'
 
 const executors: readonly ExecutorOption[] = ['parallel', 'sequential', { batch: 2 }]
+
+/** Milliseconds a lease lasts: less than a process is stopped for. */
+export const leaseMs = 400
 
 /** What the agents of one process work with. */
 export interface SoakParts {
   readonly store: Store
-  readonly journal: Journal
+  readonly journal: FencedJournal
   readonly random: () => number
 }
 
@@ -31,14 +35,17 @@ export function soakAgents({ store, journal, random }: SoakParts): readonly Agen
     'Done again.',
     'Done at last.',
   ])
-  return executors.map((executor) => createAgent({ name: 'soaked', model, tools, executor, store }))
+  return executors.map((executor) => createAgent({ name: 'soaked', model, tools, executor, store, leaseMs }))
 }
 
-/** Acts at a random moment of its time, as tools do. */
+/**
+ * Acts at a random moment of its time, as tools do. A person who has an interrupted call run again asks the tool to look
+ * first: who ran it before may have acted between that person's look and now.
+ */
 function soakTool(
   name: string,
   more: { readonly effects: 'once' | 'idempotent'; readonly needs?: 'approval' },
-  journal: Journal,
+  journal: FencedJournal,
   random: () => number,
 ): Tool {
   return tool({
@@ -47,8 +54,10 @@ function soakTool(
     input: { type: 'object' },
     ...more,
     execute: async (_, context: ToolContext) => {
+      journal.begin(context)
+      if (context.suspension?.reason === 'interrupted' && journal.has(context)) return resultOf(context)
       await pause(random() * 6)
-      journal.append(context)
+      journal.act(context)
       await pause(random() * 6)
       return resultOf(context)
     },

@@ -4,15 +4,18 @@ import type { Run } from '../../src/agent/run.ts'
 import type { RunRecord } from '../../src/domain/run-record.ts'
 import { StoreError } from '../../src/domain/store-error.ts'
 import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
-import { Journal, resultOf } from '../support/journal.ts'
+import { resultOf } from '../support/journal.ts'
 import { pick, randomFrom } from '../support/random.ts'
+import { FencedJournal } from './fenced-journal.ts'
 import { pause, soakAgents } from './soak-agents.ts'
 
 const [folder = '', seed = '0'] = process.argv.slice(2)
 const mostOpenRuns = 12
+/** What ends a drive whose lease has passed to another, or ran out while a stopped process held the store's lock. */
+const losses: ReadonlySet<string> = new Set(['run_is_driven', 'fence_conflict', 'version_conflict', 'store_busy'])
 const random = randomFrom(Number(seed))
 const store = sqliteStore(join(folder, 'runs.db'), { synchronous: 'normal' })
-const journal = new Journal(folder)
+const journal = new FencedJournal(folder)
 const agents = soakAgents({ store, journal, random })
 
 console.log('ready')
@@ -58,7 +61,7 @@ async function drive(run: Run): Promise<boolean> {
     await answerInterrupted(run)
     return true
   } catch (error) {
-    if (error instanceof StoreError && error.code === 'run_is_driven') return false
+    if (error instanceof StoreError && losses.has(error.code)) return false
     throw error
   }
 }

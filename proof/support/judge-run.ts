@@ -12,7 +12,7 @@ export interface Judgement {
 const idempotentTools = ['put']
 
 /** Holds what the store says of a finished run against what happened outside. */
-export async function judgeRun(store: Store, journal: Journal, runId: string): Promise<Judgement> {
+export async function judgeRun(store: Store, journal: Pick<Journal, 'linesOf'>, runId: string): Promise<Judgement> {
   const { status } = await store.record(runId)
   const calls = (await store.calls(runId)).map(({ record }) => record)
   const lines = journal.linesOf(runId)
