@@ -27,7 +27,16 @@ export { EngineError } from './domain/engine-error.ts'
 export { parseAnswer } from './domain/parse-answer.ts'
 export type { ParsedAnswer } from './domain/parse-answer.ts'
 export { tool } from './ports/tool.ts'
-export type { Suspended, Tool, ToolContext, ToolNeeds, ToolOptions, ToolResult, ToolReturn } from './ports/tool.ts'
+export type {
+  PreviewContext,
+  Suspended,
+  Tool,
+  ToolContext,
+  ToolNeeds,
+  ToolOptions,
+  ToolResult,
+  ToolReturn,
+} from './ports/tool.ts'
 export type { Toolset } from './ports/toolset.ts'
 export type { OutputOf, Schema, SchemaIssue, SchemaResult, StandardSchema } from './ports/schema.ts'
 export type {

@@ -113,6 +113,12 @@ export function failureMessage({ message }: RunError, timestamp: number): Assist
   }
 }
 
+/** The preview a call was shown with, where it still speaks of the arguments the call runs with. */
+export function previewOf({ suspension, editedArguments }: CallRecord): Pick<Suspension, 'preview'> {
+  const preview = editedArguments === undefined ? suspension?.preview : undefined
+  return preview === undefined ? {} : { preview }
+}
+
 /** The arguments a call runs with: the latest edit, else those the model gave. */
 export function argumentsOf(call: CallRecord, view: { message(seq: number): Message | undefined }): Json {
   if (call.editedArguments !== undefined) return call.editedArguments

@@ -10,5 +10,8 @@ export const maxJsonBytes = 50_000_000
 /** Bytes of JSON text that the arguments of a call, or a decision with all its texts, may have. */
 export const maxArgumentBytes = 1_000_000
 
+/** Bytes of JSON text that the preview of a call may have. */
+export const maxPreviewBytes = 400_000
+
 /** Bytes a provider may send before there is a whole event in them. */
 export const maxEventBytes = 20_000_000

@@ -115,7 +115,7 @@ export function findContradiction(decisions: readonly Decision[], facts: Decisio
 
 function resolveTarget(target: string, { calls, decisions }: DecisionFacts) {
   const byCall = calls.find((call) => call.callId === target)
-  if (byCall !== undefined) return { call: byCall, suspensionId: byCall.suspension?.id ?? null }
+  if (byCall !== undefined) return { call: byCall, suspensionId: suspensionOf(byCall) }
   const bySuspension = calls.find((call) => call.suspension?.id === target)
   if (bySuspension !== undefined) return { call: bySuspension, suspensionId: target }
   const past = decisions.find((row) => row.suspensionId === target)
@@ -124,7 +124,12 @@ function resolveTarget(target: string, { calls, decisions }: DecisionFacts) {
   // A second click must never approve a newer call that a provider gave the same id.
   const [byProviderId, ...others] = calls.filter((call) => call.toolCallId === target)
   if (byProviderId === undefined || others.length > 0) return undefined
-  return { call: byProviderId, suspensionId: byProviderId.suspension?.id ?? null }
+  return { call: byProviderId, suspensionId: suspensionOf(byProviderId) }
+}
+
+/** The suspension a call is in, or was in last; what a call that is not gated yet will be asked is none. */
+function suspensionOf({ status, suspension }: CallRecord): string | null {
+  return status === 'new' ? null : (suspension?.id ?? null)
 }
 
 function answered(

@@ -9,6 +9,8 @@ export interface Suspension {
   readonly reason: SuspensionReason
   readonly message?: string
   readonly parameters?: Json
+  /** What the call would do, as its tool previews it; a text in brackets says why there is none. */
+  readonly preview?: Json
   /** JSON Schema of the value asked for. */
   readonly responseSchema?: JsonObject
   /** Unix milliseconds; on expiry the call is cancelled. */

@@ -1,5 +1,5 @@
 import { suspensionHead, type Verdict } from '../domain/call-plan.ts'
-import { callOf, type StateChange } from '../domain/call.ts'
+import { callOf, previewOf, type StateChange } from '../domain/call.ts'
 import type { StoredDecision } from '../domain/inbox.ts'
 import type { Write } from '../domain/log.ts'
 import type { Suspension, SuspensionTicket } from '../domain/suspension.ts'
@@ -93,9 +93,10 @@ function suspended(
   callId: string,
   ticket: SuspensionTicket,
   writes: readonly Write[],
-  { ids }: EffectContext,
+  { ids, view }: EffectContext,
 ): GateOutcome {
-  const suspension: Suspension = { reason: 'plugin', ...ticket, id: ids.next('sus') }
+  const preview = previewOf(callOf(view, callId))
+  const suspension: Suspension = { reason: 'plugin', ...preview, ...ticket, id: ids.next('sus') }
   return {
     verdict: { kind: 'suspended', suspension: suspensionHead(suspension), gated: true },
     writes: [...writes, { kind: 'call', callId, patch: { suspension } }],

@@ -26,7 +26,7 @@ export async function callHook<Answer>(
       hook((ask) => (...args) => {
         if (!isOver) ask(...args)
       })
-    return await inTime(bounds, answer)
+    return await withinHookTime(bounds, answer)
   } catch (cause) {
     throw new Error(`Plugin "${name}" failed in ${phase}: ${thrownText(cause)}`, { cause })
   } finally {
@@ -34,7 +34,8 @@ export async function callHook<Answer>(
   }
 }
 
-async function inTime<Answer>(
+/** Waits for an answer of the user's code as long as a hook may take; throws where it does not come in time. */
+export async function withinHookTime<Answer>(
   { hookTimeoutMs, clock, signal }: HookBounds,
   answer: () => Promise<Answer>,
 ): Promise<Answer> {

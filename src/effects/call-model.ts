@@ -14,6 +14,7 @@ import { jsonSchemaOf } from './check-value.ts'
 import type { AgentParts } from './agent-parts.ts'
 import { failedAttempt } from './failed-attempt.ts'
 import { planCalls } from './plan-calls.ts'
+import { previewCalls } from './preview-calls.ts'
 
 const maxContinuations = 3
 const continueText = 'Continue exactly where you stopped.'
@@ -175,7 +176,9 @@ async function taken(
   startedAt: number,
   context: EffectContext,
 ): Promise<EffectResult<Attempted>> {
-  const { message, plans, records, dropped } = await planCalls({ ...parts, tools }, input, answer, context)
+  const planned = await planCalls({ ...parts, tools }, input, answer, context)
+  const { message, plans, dropped } = planned
+  const records = planned.isAsking ? await previewCalls({ ...parts, tools }, planned, context) : planned.records
   const { usage } = answer
   const at = context.clock.now()
   return {

@@ -13,6 +13,8 @@ export interface PlannedAnswer {
   readonly message: AssistantMessage
   readonly plans: readonly CallPlan[]
   readonly records: readonly Omit<CallRecord, 'seq' | 'messageSeq' | 'status'>[]
+  /** True where a call needs approval. */
+  readonly isAsking: boolean
   /** Names of calls of lower priority, taken out of the message. */
   readonly dropped: readonly string[]
 }
@@ -52,10 +54,13 @@ export async function planCalls(
   const { message, dropped } = isBound ? { message: named, dropped: [] } : withoutOutranked(named, isOutranked)
   const calls = toolCallsOf(message)
   const plans: CallPlan[] = []
+  let isAsking = false
   for (const [index, call] of calls.entries()) {
     const text = index >= parts.maxCallsPerTurn ? tooManyText(parts.maxCallsPerTurn) : outrankedText
     const isSkipped = index >= parts.maxCallsPerTurn || isOutranked(call)
-    plans.push(isSkipped ? skipCall(parts, call, text) : await planCall(parts, call, context))
+    const plan = isSkipped ? skipCall(parts, call, text) : await planCall(parts, call, context)
+    isAsking ||= plan.verdict.kind === 'suspended'
+    plans.push(plan)
   }
   const records = calls.map(({ id, callId = id, name }) => ({
     callId,
@@ -64,7 +69,7 @@ export async function planCalls(
     revision: 0,
     resumeMode: parts.tools.get(name)?.resume ?? ('replay' as const),
   }))
-  return { message, plans, records, dropped }
+  return { message, plans, records, isAsking, dropped }
 }
 
 function withoutCalls(answer: AssistantMessage): AssistantMessage {

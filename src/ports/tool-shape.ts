@@ -66,6 +66,7 @@ const toolShape: OptionShape<Tool> = {
   priority: optional(number('a finite number', Number.isFinite)),
   concurrency: optional(oneOf('exclusive')),
   timeoutMs: optional(checkedElsewhere),
+  preview: optional(callback),
   execute: callback,
 }
 

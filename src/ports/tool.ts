@@ -72,6 +72,12 @@ export type ToolReturn = string | Json | ToolResult | Suspended | undefined
 /** Whether a call of this tool has to be approved first. */
 export type ToolNeeds<Input> = 'approval' | ((input: Input) => boolean | 'approval' | Promise<boolean | 'approval'>)
 
+/** What a tool's `preview` is given beside its arguments. */
+export interface PreviewContext extends Pick<ToolContext, 'runId' | 'callId' | 'toolName' | 'state'> {
+  /** Fires when the run is cancelled, or after the agent's `hookTimeoutMs`: whoever is to decide is asked without a preview then. */
+  readonly signal: AbortSignal
+}
+
 /** A tool as the engine takes it; `tool()` makes one whose arguments have the type of their schema. */
 export interface Tool {
   readonly name: string
@@ -93,13 +99,20 @@ export interface Tool {
   readonly concurrency?: 'exclusive'
   /** Milliseconds; default: the agent's, else none. `Infinity` is none, whatever the agent's is. */
   readonly timeoutMs?: number
+  /**
+   * What a call of these arguments would do, for whoever is to approve it: any JSON of at most 400,000 bytes, stored as
+   * `preview` of the suspension; undefined for none. Asked where `needs` wants approval, again after a crash, so it must
+   * change nothing. One that throws or is too large says so in its place, and the call is asked about all the same.
+   */
+  preview?(input: never, context: PreviewContext): Json | undefined | Promise<Json | undefined>
   execute(input: never, context: ToolContext): ToolReturn | Promise<ToolReturn>
 }
 
 /** What `tool()` is given; a field means what it means in `Tool`. */
-export interface ToolOptions<S extends Schema> extends Omit<Tool, 'input' | 'needs' | 'execute'> {
+export interface ToolOptions<S extends Schema> extends Omit<Tool, 'input' | 'needs' | 'preview' | 'execute'> {
   readonly input: S
   readonly needs?: ToolNeeds<OutputOf<S>>
+  preview?(input: OutputOf<S>, context: PreviewContext): Json | undefined | Promise<Json | undefined>
   execute(input: OutputOf<S>, context: ToolContext): ToolReturn | Promise<ToolReturn>
 }
 

@@ -6,13 +6,22 @@ import { Suspended, type Tool, type ToolContext, type ToolResult, type ToolRetur
 
 /** The same tool, with secrets masked in what it returns, throws, reports and asks. */
 export function redactedTool(tool: Tool, redactor: Redactor): Tool {
+  const { preview } = tool
   return {
     ...tool,
+    ...(preview === undefined
+      ? {}
+      : { preview: (input, context) => maskedPreview(async () => preview(input, context), redactor) }),
     execute: async (input, context) => {
       const run = async () => tool.execute(input, maskContext(context, redactor))
       return maskReturn(await run().catch((error: unknown) => rethrowMasked(error, redactor)), redactor)
     },
   }
+}
+
+async function maskedPreview(preview: () => Promise<Json | undefined>, redactor: Redactor): Promise<Json | undefined> {
+  const shown = await preview().catch((error: unknown) => rethrowMasked(error, redactor))
+  return shown === undefined ? undefined : redactor.json(shown)
 }
 
 /** Without a cause, which would hold what is masked. */
@@ -37,11 +46,12 @@ function maskReturn(returned: ToolReturn, redactor: Redactor): ToolReturn {
 }
 
 function maskTicket(ticket: SuspensionTicket, redactor: Redactor): SuspensionTicket {
-  const { message, parameters } = ticket
+  const { message, parameters, preview } = ticket
   return {
     ...ticket,
     ...(message === undefined ? {} : { message: redactor.text(message) }),
     ...(parameters === undefined ? {} : { parameters: redactor.json(parameters) }),
+    ...(preview === undefined ? {} : { preview: redactor.json(preview) }),
   }
 }
 

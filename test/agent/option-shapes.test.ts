@@ -58,6 +58,7 @@ test.for<[Record<string, unknown>, string]>([
   [{ ...pay, input: 'object' }, 'Option input of tool "pay" is "object", which is refused.'],
   [{ ...pay, input: { '~standard': {} } }, 'Its "~standard" has no method validate.'],
   [{ ...pay, output: 7 }, 'Option output of tool "pay" is 7, which is refused.'],
+  [{ ...pay, preview: 'diff' }, 'Option preview of tool "pay" is "diff", which is refused. Expected a function.'],
   [{ ...pay, execute: 'paid' }, 'Option execute of tool "pay" is "paid", which is refused. Expected a function.'],
   [{ ...pay, description: undefined }, 'Option description of tool "pay" is missing. Expected a text.'],
   [{ ...pay, name: undefined }, 'Option name of a tool is missing. Expected a text that is not empty.'],

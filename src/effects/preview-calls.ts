@@ -1,0 +1,61 @@
+import type { CallPlan } from '../domain/call-plan.ts'
+import { copyJson } from '../domain/json-copy.ts'
+import { maxPreviewBytes } from '../domain/json-limits.ts'
+import type { Json } from '../domain/json.ts'
+import { type ToolCallContent, toolCallsOf } from '../domain/message.ts'
+import { thrownText } from '../domain/thrown-text.ts'
+import type { EffectContext } from '../ports/effect-handler.ts'
+import type { Tool } from '../ports/tool.ts'
+import type { AgentParts } from './agent-parts.ts'
+import { withinHookTime } from './call-hook.ts'
+import { checkValue } from './check-value.ts'
+import type { PlannedAnswer, PlanParts } from './plan-calls.ts'
+
+type PreviewParts = Pick<PlanParts, 'tools'> & Pick<AgentParts, 'hookTimeoutMs'>
+
+/** The records of an answer's calls, with the suspension of those whose tool previews what is to be approved. */
+export async function previewCalls(
+  { tools, hookTimeoutMs }: PreviewParts,
+  { message, plans, records }: PlannedAnswer,
+  context: EffectContext,
+): Promise<PlannedAnswer['records']> {
+  const calls = toolCallsOf(message)
+  return await Promise.all(
+    records.map(async (record, index) => {
+      const [call, plan, tool] = [calls[index], plans[index], tools.get(record.toolName)]
+      if (call === undefined || plan?.verdict.kind !== 'suspended' || tool?.preview === undefined) return record
+      const preview = await previewOf(tool, call, plan, { ...context, hookTimeoutMs })
+      return preview === undefined ? record : { ...record, suspension: { ...plan.verdict.suspension, preview } }
+    }),
+  )
+}
+
+/** A preview that cannot be had is told in its place: it never keeps a call from being asked about. */
+async function previewOf(
+  tool: Tool,
+  call: ToolCallContent,
+  { callId }: CallPlan,
+  context: EffectContext & Pick<AgentParts, 'hookTimeoutMs'>,
+): Promise<Json | undefined> {
+  const { runId, view } = context
+  const over = new AbortController()
+  const signal = AbortSignal.any([context.signal, over.signal])
+  try {
+    const { value } = await checkedInput(tool, call)
+    const given = { runId, callId, toolName: tool.name, state: view.state, signal }
+    const preview = await withinHookTime(context, async () => tool.preview?.(value as never, given))
+    if (preview === undefined) return undefined
+    const copied = copyJson(preview, { mostBytes: maxPreviewBytes })
+    return copied.problem === undefined ? copied.value : `[No preview: the one of this tool ${copied.problem}.]`
+  } catch (error) {
+    return `[No preview: it failed: ${thrownText(error).slice(0, 1_000).toWellFormed()}]`
+  } finally {
+    over.abort()
+  }
+}
+
+async function checkedInput(tool: Tool, call: ToolCallContent): Promise<{ readonly value: unknown }> {
+  const checked = await checkValue(tool.input, call.arguments)
+  if (checked.issues !== undefined) throw new TypeError(checked.issues)
+  return checked
+}
