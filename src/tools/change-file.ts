@@ -1,10 +1,11 @@
-import type { ToolContext, ToolResult } from '../ports/tool.ts'
+import type { Suspended, ToolContext, ToolResult } from '../ports/tool.ts'
 import { confinePath } from './confine-path.ts'
-import { failed } from './file-failure.ts'
-import { applyChange, type FileChange, type FileState, stateOf } from './file-change.ts'
+import { errorCode, failed } from './file-failure.ts'
+import { absentFile, applyChange, type FileChange, type FileState, stateOf } from './file-change.ts'
+import { type FilePreview, filePreview, isOutdated } from './file-preview.ts'
 import { isOfStore } from './kept-file.ts'
-import { type HeldPlace, inFolderOf, withPath } from './held-place.ts'
-import { renderDiff } from './render-diff.ts'
+import { type HeldPlace, inFolderOf, type InsidePath, withPath } from './held-place.ts'
+import { showChange } from './render-diff.ts'
 
 /** What a tool that changes one file wants of it: its new content, or what is wrong with the wish. */
 export interface ChangeWish {
@@ -16,17 +17,41 @@ export interface ChangeWish {
   readonly plan: (before: FileState, shown: string) => { readonly after: string } | { readonly wrong: string }
 }
 
-/** The one way in which tools change a file: plan by its state, show as a diff, replace if it is still in that state. */
-export async function changeFile(wish: ChangeWish, context: ToolContext): Promise<ToolResult> {
-  return await withPath(
-    wish.path,
-    context.signal,
-    () => confinePath(wish.root, wish.path),
-    async (inside) => {
-      if (isKept(inside.shown)) return kept(inside.shown)
-      const result = await inFolderOf(inside, (place) => changePlace(place, wish, context), { makes: wish.makes })
-      return result ?? notAFile(inside.shown)
-    },
+/**
+ * The one way in which tools change a file: plan by its state, show as a diff, replace if it is still in that state. A call
+ * that was shown with a preview of another state asks again.
+ */
+export async function changeFile(wish: ChangeWish, context: ToolContext): Promise<ToolResult | Suspended> {
+  return await atFile(wish, context.signal, async (inside) => {
+    const result = await inFolderOf(inside, (place) => changePlace(place, wish, context), { makes: wish.makes })
+    return result ?? notAFile(inside.shown)
+  })
+}
+
+/** What `changeFile` would do now: a preview, or a line in brackets that says why it would do nothing. It makes no folders. */
+export async function previewChange(wish: ChangeWish, signal: AbortSignal): Promise<FilePreview | string> {
+  const planned = await atFile(wish, signal, async (inside) => {
+    const change = await inFolderOf(inside, (place) => planPlace(place, wish)).catch((error: unknown) => {
+      if (wish.makes && errorCode(error) === 'ENOENT') return planFrom(absentFile, wish, inside.shown)
+      throw error
+    })
+    if (change === undefined) return notAFile(inside.shown)
+    return 'before' in change ? filePreview(inside.shown, change) : change
+  })
+  return 'content' in planned ? `[As things are now, the call would fail: ${textOf(planned)}]` : planned
+}
+
+/** Does work on the path of a wish, where tools may change it. */
+async function atFile<T>(
+  { root, path }: ChangeWish,
+  signal: AbortSignal,
+  work: (inside: InsidePath) => Promise<T>,
+): Promise<T | ToolResult> {
+  return await withPath<T | ToolResult>(
+    path,
+    signal,
+    () => confinePath(root, path),
+    async (inside) => (isKept(inside.shown) ? kept(inside.shown) : await work(inside)),
   )
 }
 
@@ -43,15 +68,28 @@ function notAFile(shown: string): ToolResult {
   return failed(`"${shown}" is a folder or a special file. Name a file.`)
 }
 
-async function changePlace(place: HeldPlace, wish: ChangeWish, context: ToolContext): Promise<ToolResult> {
+async function changePlace(place: HeldPlace, wish: ChangeWish, context: ToolContext): Promise<ToolResult | Suspended> {
+  const change = await planPlace(place, wish)
+  if (!('before' in change)) return change
+  const { shown } = place
+  if (isOutdated(context, shown, change)) {
+    const message = `"${shown}" has changed since this call was shown. Nothing was written: it is asked for again, as things are now.`
+    return context.suspend({ reason: 'approval', message, preview: filePreview(shown, change) })
+  }
+  const refusal = await applyChange(place, change, context)
+  return refusal ?? told(shown, change)
+}
+
+/** The change a wish comes to as the file is now, or why there is none. */
+async function planPlace(place: HeldPlace, wish: ChangeWish): Promise<FileChange | ToolResult> {
   if (await isOfStore(place)) return kept(place.shown)
   const before = await stateOf(place)
-  if (before === undefined) return notAFile(place.shown)
-  const planned = wish.plan(before, place.shown)
-  if ('wrong' in planned) return failed(planned.wrong)
-  const change: FileChange = { before, after: planned.after }
-  const refusal = await applyChange(place, change, context)
-  return refusal ?? told(place.shown, change)
+  return before === undefined ? notAFile(place.shown) : planFrom(before, wish, place.shown)
+}
+
+function planFrom(before: FileState, wish: ChangeWish, shown: string): FileChange | ToolResult {
+  const planned = wish.plan(before, shown)
+  return 'wrong' in planned ? failed(planned.wrong) : { before, after: planned.after }
 }
 
 function told(shown: string, change: FileChange): ToolResult {
@@ -59,6 +97,10 @@ function told(shown: string, change: FileChange): ToolResult {
   const verb = change.before.stamp === 'absent' ? 'Created' : 'Replaced'
   return {
     content: [{ type: 'text', text: `${verb} ${shown} (${bytes} bytes).` }],
-    details: { path: shown, bytes, diff: renderDiff(shown, change) },
+    details: { path: shown, bytes, diff: showChange(shown, change).diff },
   }
+}
+
+function textOf({ content }: ToolResult): string {
+  return content.flatMap((block) => (block.type === 'text' ? block.text : [])).join('\n')
 }

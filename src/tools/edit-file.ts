@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { tool, type Tool } from '../ports/tool.ts'
-import { changeFile } from './change-file.ts'
+import { changeFile, type ChangeWish, previewChange } from './change-file.ts'
 import { changedFileLimit, type FileState } from './file-change.ts'
 import { planEdits, type TextEdit } from './plan-edits.ts'
 
@@ -24,9 +24,13 @@ export function editFileTool(root: string, write: 'approval' | 'allow'): Tool {
     input,
     ...(write === 'approval' ? { needs: 'approval' as const } : {}),
     effects: 'once',
-    execute: ({ path, edits }, context) =>
-      changeFile({ root, path, makes: false, plan: (before, shown) => plan(before, shown, edits) }, context),
+    preview: (given, { signal }) => previewChange(wishOf(root, given), signal),
+    execute: (given, context) => changeFile(wishOf(root, given), context),
   })
+}
+
+function wishOf(root: string, { path, edits }: z.infer<typeof input>): ChangeWish {
+  return { root, path, makes: false, plan: (before, shown) => plan(before, shown, edits) }
 }
 
 function plan(before: FileState, shown: string, edits: readonly TextEdit[]) {

@@ -16,11 +16,16 @@ export const changedFileLimit = 5_000_000
 export interface FileState {
   /** Tells this state from any other: a hash of the content, or of the identity of a file too large for that. */
   readonly stamp: string
+  /** Its size. */
+  readonly bytes: number
   /** Permission bits; what makes a program run as another user or group is none, and is not kept. */
   readonly mode?: number
   /** Undefined where there is no file, and for what is no UTF-8 text of at most `changedFileLimit` bytes. */
   readonly text?: string
 }
+
+/** The state of a file that is not there. */
+export const absentFile: FileState = { stamp: 'absent', bytes: 0 }
 
 /** What a write or an edit is about to do to one file. */
 export interface FileChange {
@@ -31,17 +36,18 @@ export interface FileChange {
 /** The state of a file; undefined for what is no regular file. */
 export async function stateOf(place: HeldPlace): Promise<FileState | undefined> {
   const kind = await kindAt(place)
-  if (kind === undefined) return { stamp: 'absent' }
+  if (kind === undefined) return absentFile
   if (kind !== 'file') return undefined
   const file = await openIn(place.folder, place.name, constants.O_RDONLY)
   try {
     const stats = await file.stat()
     const mode = stats.mode & 0o777
-    if (stats.size > changedFileLimit) return { stamp: `${stats.ino}:${stats.size}:${stats.mtimeMs}`, mode }
+    if (stats.size > changedFileLimit)
+      return { stamp: `${stats.ino}:${stats.size}:${stats.mtimeMs}`, bytes: stats.size, mode }
     const bytes = await readAt(file, 0, changedFileLimit)
     const stamp = createHash('sha256').update(bytes).digest('hex')
     const text = textIn(bytes)
-    return { stamp, mode, ...(text === undefined ? {} : { text }) }
+    return { stamp, bytes: bytes.length, mode, ...(text === undefined ? {} : { text }) }
   } finally {
     await file.close()
   }

@@ -12,11 +12,11 @@ export function errorCode(error: unknown): string | undefined {
 }
 
 /** Runs file work and turns what it throws into a result about `path`, so that no file tool throws. */
-export async function withoutThrowing(
+export async function withoutThrowing<T>(
   path: string,
   signal: AbortSignal,
-  work: () => Promise<ToolResult>,
-): Promise<ToolResult> {
+  work: () => Promise<T>,
+): Promise<T | ToolResult> {
   try {
     signal.throwIfAborted()
     return await work()

@@ -7,6 +7,8 @@ import { readFileTool } from './read-file.ts'
 import { searchFilesTool } from './search-files.ts'
 import { writeFileTool } from './write-file.ts'
 
+export type { FilePreview } from './file-preview.ts'
+
 /** Where the file tools work and whether writing asks. */
 export interface FileToolsOptions {
   /** The folder no path and no link leads out of. */

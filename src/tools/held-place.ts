@@ -19,12 +19,12 @@ export type InsidePath = Extract<ConfinedPath, { ok: true }>
  * Does work on what a path of a tool call leads to, and gives a result of status `error` where it leads outside the
  * root or the file system refuses. `confine` says what counts as inside.
  */
-export async function withPath(
+export async function withPath<T>(
   path: string,
   signal: AbortSignal,
   confine: () => Promise<ConfinedPath>,
-  work: (inside: InsidePath) => Promise<ToolResult>,
-): Promise<ToolResult> {
+  work: (inside: InsidePath) => Promise<T>,
+): Promise<T | ToolResult> {
   return await withoutThrowing(path, signal, async () => {
     const confined = await confine()
     return confined.ok ? await work(confined) : failed(confined.message)

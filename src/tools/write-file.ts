@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { tool, type Tool } from '../ports/tool.ts'
-import { changeFile } from './change-file.ts'
+import { changeFile, type ChangeWish, previewChange } from './change-file.ts'
 
 const input = z.object({
   path: z.string().min(1).describe('File to write, from the root folder; missing folders are made'),
@@ -16,7 +16,11 @@ export function writeFileTool(root: string, write: 'approval' | 'allow'): Tool {
     input,
     ...(write === 'approval' ? { needs: 'approval' as const } : {}),
     effects: 'once',
-    execute: ({ path, content }, context) =>
-      changeFile({ root, path, makes: true, plan: () => ({ after: content }) }, context),
+    preview: (given, { signal }) => previewChange(wishOf(root, given), signal),
+    execute: (given, context) => changeFile(wishOf(root, given), context),
   })
+}
+
+function wishOf(root: string, { path, content }: z.infer<typeof input>): ChangeWish {
+  return { root, path, makes: true, plan: () => ({ after: content }) }
 }
