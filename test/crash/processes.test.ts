@@ -21,7 +21,7 @@ test('TST-03 TC-08 loses and doubles nothing when real processes are stopped and
     seed: 7,
     stops: expect.toSatisfy((count: number) => count > 0),
   })
-  expect(leftBy('soak', ['--kills', '8', '--seed', '7'])).toEqual({ status: 0, figures, left: [] })
+  expect(leftBy('soak', ['--kills', '8', '--stops', '8', '--seed', '7'])).toEqual({ status: 0, figures, left: [] })
 }, 90_000)
 
 test('CKP-05 DEC-06 has one winner where two real processes race for a run (S26)', () => {
