@@ -1,6 +1,6 @@
 import { type Message, type Store, textOf, toolCallsOf } from '../index.ts'
 import type { Paint } from './cli-io.ts'
-import { oneLine, plainText, safeJson } from './safe-text.ts'
+import { oneLine, plainText, safeJson, visibleText } from './safe-text.ts'
 
 /** The messages of a stored run in order: each result stands in its call's slot, however late it came. */
 export async function transcriptOf(store: Store, runId: string): Promise<readonly Message[]> {
@@ -29,7 +29,9 @@ function describeMessage(message: Message, paint: Paint, limit: number): readonl
       return [
         paint('bold', `assistant (${oneLine(message.provider)}/${oneLine(message.model)})`),
         ...shorten(textOf(message), limit),
-        ...toolCallsOf(message).map((call) => `  → ${oneLine(call.name)} ${oneLine(safeJson(call.arguments), 300)}`),
+        ...toolCallsOf(message).map(
+          (call) => `  → ${oneLine(call.name)} ${oneLine(visibleText(safeJson(call.arguments)), 300)}`,
+        ),
         ...(message.errorMessage === undefined ? [] : [`  model error: ${oneLine(message.errorMessage, 500)}`]),
       ]
     case 'toolResult':
@@ -45,7 +47,7 @@ function describeMessage(message: Message, paint: Paint, limit: number): readonl
 
 function shorten(text: string, limit: number): readonly string[] {
   if (text === '') return []
-  const lines = plainText(text).trimEnd().split('\n')
+  const lines = visibleText(plainText(text)).trimEnd().split('\n')
   const more = lines.length - limit
   const shown = lines.slice(0, limit).map((line) => `  ${line}`)
   return more > 0 ? [...shown, `  [… ${more} lines more: show them with --full]`] : shown
