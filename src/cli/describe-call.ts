@@ -1,4 +1,6 @@
 import type { AnswerCommands } from './command-table.ts'
+import { describePreview } from './describe-preview.ts'
+import { behindGutter } from './gutter.ts'
 import { visibleText } from './safe-text.ts'
 import type { Session } from './session.ts'
 import type { SuspendedCall, WriteTarget } from './suspended-calls.ts'
@@ -10,16 +12,20 @@ const argumentLimit = 4_000
 export function describeCall(
   call: SuspendedCall,
   answers: AnswerCommands,
-  { paint, options }: Pick<Session, 'paint' | 'options'>,
+  { paint, options, io }: Pick<Session, 'paint' | 'options' | 'io'>,
 ): string {
-  const { toolName, callId, reason, message, target, parameters, expiresAt } = call
-  const shown = (value: unknown) => shortened(value, options.full ? Infinity : argumentLimit, answers.full)
+  const { toolName, callId, reason, message, target, parameters, preview, expiresAt } = call
+  const width = io.isTTY ? io.columns || 80 : Infinity
+  const limit = options.full ? Infinity : argumentLimit
+  const shown = (value: unknown, head: number) => shortened(value, { limit, width, head, fullCommand: answers.full })
+  const look = { paint, width, isFull: options.full, fullCommand: answers.full }
   return [
     `${paint('yellow', 'suspended')} ${paint('bold', visibleText(toolName))} (call ${callId}): ${reasons[reason]}`,
-    ...(message === undefined ? [] : [indented(visibleText(message))]),
+    ...(message === undefined ? [] : [behindGutter(visibleText(message), width)]),
     ...describeArguments(call.arguments, shown),
-    ...(target === undefined ? [] : [indented(describeTarget(target))]),
-    ...(parameters === undefined ? [] : [indented(`asked with: ${shown(parameters)}`)]),
+    ...(target === undefined ? [] : [`  ${describeTarget(target)}`]),
+    ...(parameters === undefined ? [] : [`  asked with: ${shown(parameters, 12)}`]),
+    ...(preview === undefined ? [] : describePreview(preview, look)),
     ...(expiresAt === undefined ? [] : [`  expires ${new Date(expiresAt).toISOString()}`]),
     ...describeAnswers(call, answers),
   ].join('\n')
@@ -35,11 +41,17 @@ const reasons = {
   plugin: 'was suspended by a plugin',
 } as const
 
-/** Each argument on lines of its own, a text as it would be written; nothing for what suspends the run itself. */
-function describeArguments(given: SuspendedCall['arguments'], shown: (value: unknown) => string): readonly string[] {
+/** Each argument by its name, a text as it would be written; nothing for what suspends the run itself. */
+function describeArguments(
+  given: SuspendedCall['arguments'],
+  shown: (value: unknown, head: number) => string,
+): readonly string[] {
   if (given === null) return []
-  if (typeof given !== 'object' || Array.isArray(given)) return [indented(shown(given))]
-  return Object.entries(given).map(([name, value]) => indented(`${visibleText(name)}: ${shown(value)}`))
+  if (typeof given !== 'object' || Array.isArray(given)) return [`  arguments: ${shown(given, 11)}`]
+  return Object.entries(given).map(([name, value]) => {
+    const head = visibleText(name).replaceAll('\n', '\\u{a}').replaceAll('\t', '\\u{9}')
+    return `  ${head}: ${shown(value, head.length * 2 + 2)}`
+  })
 }
 
 /** What a write does to the folder, as things are now. */
@@ -48,15 +60,23 @@ function describeTarget({ path, replaces }: WriteTarget): string {
   return replaces === null ? `creates ${shown}` : `replaces ${shown} (${replaces} bytes)`
 }
 
-function shortened(value: unknown, limit: number, fullCommand: string): string {
-  const text = visibleText(typeof value === 'string' ? value : JSON.stringify(value))
-  if (text.length <= limit) return text.includes('\n') ? `\n${indented(text)}` : text
-  const head = text.slice(0, limit)
-  return `\n${indented(head)}\n  [… ${text.length - limit} characters are not shown; all of them: ${fullCommand}]`
+interface Room {
+  /** Characters that are printed. */
+  readonly limit: number
+  /** Columns of the terminal, and how many of them what stands before takes. */
+  readonly width: number
+  readonly head: number
+  readonly fullCommand: string
 }
 
-function indented(text: string): string {
-  return text.replace(/^/gm, '  ')
+/** On the line of its name where it fits, else on lines of its own behind a gutter. */
+function shortened(value: unknown, { limit, width, head, fullCommand }: Room): string {
+  const text = visibleText(typeof value === 'string' ? value : JSON.stringify(value))
+  const fits = !/[\n\t]/.test(text) && text.length * 2 + head + 2 < width
+  if (text.length <= limit) return fits ? text : `\n${behindGutter(text, width)}`
+  const cut = text.slice(0, limit)
+  const rest = `[… ${text.length - limit} characters are not shown; all of them: type v, or ${fullCommand}]`
+  return `\n${behindGutter(cut, width)}\n  ${rest}`
 }
 
 function describeAnswers({ reason, mayHaveRun }: SuspendedCall, answers: AnswerCommands): readonly string[] {

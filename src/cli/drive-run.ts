@@ -45,8 +45,12 @@ async function ask(session: Session, runId: string): Promise<readonly Decision[]
   const { io, options, person } = session
   const decisions: Decision[] = []
   for (const call of await suspendedCalls(session, runId)) {
-    session.print(describeCall(call, answerCommands(runId, call, options), session))
-    const answer = await askAnswer(call, person, io)
+    const show = (full: boolean) =>
+      session.print(
+        describeCall(call, answerCommands(runId, call, options), { ...session, options: { ...options, full } }),
+      )
+    show(options.full)
+    const answer = await askAnswer(call, person, io, () => show(true))
     if (answer === undefined) {
       session.print('')
       break

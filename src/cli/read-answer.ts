@@ -13,12 +13,21 @@ export type Answer =
   | { readonly kind: 'deny'; readonly reason?: string }
   | { readonly kind: 'respond'; readonly value: Json }
 
-/** Asks until an answer is understood; undefined where the person leaves the call for later. */
-export async function askAnswer(call: SuspendedCall, person: Person, io: CliIo): Promise<Answer | undefined> {
+/** Asks until an answer is understood, and shows everything where `v` is typed; undefined where the person leaves the call for later. */
+export async function askAnswer(
+  call: SuspendedCall,
+  person: Person,
+  io: CliIo,
+  showAll: () => void,
+): Promise<Answer | undefined> {
   const asksForValue = call.reason === 'input' || call.reason === 'service'
   for (;;) {
     const typed = await person.ask(asksForValue ? 'Value: ' : question(call))
     if (typed === undefined) return undefined
+    if (!asksForValue && typed.trim().toLowerCase() === 'v') {
+      showAll()
+      continue
+    }
     const answer = asksForValue ? valueAnswer(typed, call) : wordAnswer(typed)
     if (typeof answer !== 'string') return answer
     io.stdout.write(`${answer}\n`)

@@ -219,3 +219,25 @@ function callIdIn(suspended: unknown): string {
   if (typeof first !== 'object' || first === null || !('callId' in first)) throw new Error('Nothing is suspended.')
   return String(first.callId)
 }
+
+test('CLI-01 shows a preview to programs, and all of a call to a person who types v', async () => {
+  const run = await waitingRun([{ name: 'write_file', arguments: { path: 'a', content: 'line\n'.repeat(100) } }])
+  const { suspended } = lastLine(await call(['show', run, '--json'], { cwd }))
+  expect(suspended).toMatchObject([{ preview: { path: 'a', change: 'create', added: 100, removed: 0, before: null } }])
+  const { code, out } = await call(['resume', run, ...model], { cwd, answers: ['v', 'yes'] })
+  expect(code).toBe(0)
+  expect(out.match(/lines are not shown/g)).toHaveLength(1)
+  expect(out.match(/\+line/g)).toHaveLength(157)
+  expect(await readFile(join(cwd, 'a'), 'utf8')).toBe('line\n'.repeat(100))
+})
+
+test('CLI-01 spells marks nobody sees in a transcript as in an approval', async () => {
+  const hidden = 'a\u{e0041}b\u200bc'
+  const run = await waitingRun([{ name: 'write_file', arguments: { path: hidden, content: '' } }])
+  await call(['respond', run, `done${hidden}`, '--no-drive'], { cwd })
+  await call(['resume', run, ...model], { cwd })
+  const { out } = await call(['show', run], { cwd })
+  expect(out).toContain('write_file {"path":"a\\u{e0041}b\\u{200b}c"')
+  expect(out).toContain('  donea\\u{e0041}b\\u{200b}c')
+  expect(out).not.toMatch(/[\u200b\u{e0041}]/u)
+})

@@ -1,0 +1,41 @@
+/** A part of a line that fits the terminal, and what stands before it. */
+export interface GutterLine {
+  readonly gutter: string
+  readonly text: string
+}
+
+const gutter = '  │ '
+
+/**
+ * A line of foreign text behind a gutter, in parts that fit a width: the terminal itself breaks none, so that no part of it
+ * begins where lines of ours begin.
+ */
+export function gutterLines(line: string, width: number): readonly GutterLine[] {
+  const room = Math.max(20, width - gutter.length - 1)
+  const parts: string[] = []
+  let text = ''
+  let used = 0
+  for (const character of line) {
+    const columns = columnsOf(character)
+    if (used + columns > room) {
+      parts.push(text)
+      text = ''
+      used = 0
+    }
+    text += character
+    used += columns
+  }
+  return [...parts, text].map((part) => ({ gutter, text: part }))
+}
+
+/** The most columns a character may take; a tab goes to the next of the places it stops at. */
+function columnsOf(character: string): number {
+  if (character === '\t') return 8
+  return (character.codePointAt(0) ?? 0) > 0x10ff ? 2 : 1
+}
+
+/** A text of many lines behind a gutter. */
+export function behindGutter(text: string, width: number): string {
+  const lines = text.split('\n').flatMap((line) => gutterLines(line, width))
+  return lines.map((line) => `${line.gutter}${line.text}`).join('\n')
+}
