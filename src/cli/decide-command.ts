@@ -1,10 +1,11 @@
 import type { Agent, Decision, DecisionReceipt, Run, RunStatus } from '../index.ts'
 import { answerCommands, resumeCommand, showCommand } from './command-table.ts'
 import { CliError, exitCodes, misuse } from './cli-error.ts'
+import { describeCall } from './describe-call.ts'
 import { type Options, runIdOf } from './parse-command.ts'
-import { readJson, readValue } from './read-answer.ts'
+import { askAnswer, readJson, readValue } from './read-answer.ts'
 import { driveAfterward, printReceipt } from './run-commands.ts'
-import type { CommandResult } from './run-report.ts'
+import { type CommandResult, concludeRun } from './run-report.ts'
 import { oneLine } from './safe-text.ts'
 import type { Session } from './session.ts'
 import { suspendedCalls, type SuspendedCall } from './suspended-calls.ts'
@@ -25,11 +26,36 @@ export async function decide(
   const target = given['call'] ?? onlyCall(runId, status, open, options).callId
   const call = open.find(({ callId, suspensionId, toolCallId }) => [callId, suspensionId, toolCallId].includes(target))
   if (command === 'approve' && call?.mayHaveRun === true && !options.retry) throw mayHaveRun(runId, call, options)
-  const decision = decisionFor(command, target, call, given['value'], options)
+  if (command === 'approve' && given['call'] === undefined && call !== undefined) {
+    const approved = await askOnTerminal(session, runId, call)
+    if (!approved) return await concludeRun(session, runId)
+  }
+  const asked = given['call'] === undefined ? (call?.suspensionId ?? target) : target
+  const decision = decisionFor(command, asked, call, given['value'], options)
   const agent = options.drive ? await session.agentOf(runId) : session.storingAgent()
   const run = await agent.load(runId)
   const receipt = await accepted(run, decision, options)
   return await driveOn(session, agent, run, receipt)
+}
+
+/** What nobody named is shown before it is approved; where nobody can be asked, it has to be named. */
+async function askOnTerminal(session: Session, runId: string, call: SuspendedCall): Promise<boolean> {
+  const { options, io, person } = session
+  const { preview: _, ...others } = call
+  const { input } = options
+  const shown = input === undefined ? call : { ...others, arguments: readJson(input, '--input') }
+  const answers = answerCommands(runId, call, options)
+  if (!session.isInteractive) {
+    const message = `What is approved has to be named where nobody can be asked: ${oneLine(call.toolName)} is suspended.`
+    const show = `See what it would do: ${answers.full}`
+    throw misuse('call_not_named', message, show, `Approve it: ${answers.approve}`)
+  }
+  const print = (full: boolean) =>
+    session.print(describeCall(shown, answers, { ...session, options: { ...options, full } }))
+  print(options.full)
+  const answer = await askAnswer({ ...shown, reason: 'approval' }, person, io, () => print(true))
+  if (answer?.kind !== 'approve') session.print('Nothing was decided.')
+  return answer?.kind === 'approve'
 }
 
 async function driveOn(session: Session, agent: Agent, run: Run, receipt: DecisionReceipt): Promise<CommandResult> {

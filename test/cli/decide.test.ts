@@ -36,9 +36,9 @@ async function waitingRun(toolCalls: readonly Scripted[], more: readonly Tool[] 
 const write = (path: string): Scripted => ({ name: 'write_file', arguments: { path, content: `${path}\n` } })
 const model = ['--model', 'scripted']
 
-test('CLI-01 approves the one suspended call without naming it, and drives the run on', async () => {
+test('CLI-01 approves a suspended call by its id, and drives the run on', async () => {
   const run = await waitingRun([write('a')])
-  const { code, out } = await call(['approve', run, ...model], { cwd })
+  const { code, out } = await call(['approve', run, '1.scripted-0-0', ...model], { cwd })
   expect(code).toBe(0)
   expect(out).toContain('✓ write_file')
   expect(await readFile(join(cwd, 'a'), 'utf8')).toBe('a\n')
@@ -67,14 +67,14 @@ test('CLI-01 decides one of several, then the other', async () => {
 test('CLI-01 approves with other arguments', async () => {
   const run = await waitingRun([write('a')])
   const input = '{"path":"b","content":"edited"}'
-  expect((await call(['approve', run, '--input', input, ...model], { cwd })).code).toBe(0)
+  expect((await call(['approve', run, '1.scripted-0-0', '--input', input, ...model], { cwd })).code).toBe(0)
   expect(await readFile(join(cwd, 'b'), 'utf8')).toBe('edited')
   expect(await readdir(cwd)).not.toContain('a')
 })
 
 test('CLI-01 refuses arguments that do not fit, and the call stays suspended', async () => {
   const run = await waitingRun([write('a')])
-  const refused = await call(['approve', run, '--input', '{"path":"b"}', ...model], { cwd })
+  const refused = await call(['approve', run, '1.scripted-0-0', '--input', '{"path":"b"}', ...model], { cwd })
   expect(refused.code).toBe(2)
   expect(refused.err).toContain('content')
   expect((await call(['show', run], { cwd })).out).toContain('needs approval')
@@ -89,7 +89,7 @@ test('CLI-01 gives a call its result, and the tool does not run', async () => {
 
 test('CLI-01 stores a decision without driving, and without a model, with --no-drive', async () => {
   const run = await waitingRun([write('a')])
-  const stored = await call(['approve', run, '--no-drive'], { cwd })
+  const stored = await call(['approve', run, '1.scripted-0-0', '--no-drive'], { cwd })
   expect(stored).toMatchObject({ code: 0, err: '' })
   expect(await readdir(cwd)).not.toContain('a')
   expect((await call(['resume', run, ...model], { cwd })).code).toBe(0)
@@ -134,7 +134,7 @@ test('CLI-01 answers a second time the same way with duplicate and otherwise wit
   const run = await waitingRun([write('a')])
   const { suspended } = lastLine(await call(['show', run, '--json'], { cwd }))
   const target = callIdIn(suspended)
-  await call(['approve', run, ...model], { cwd })
+  await call(['approve', run, '1.scripted-0-0', ...model], { cwd })
   const again = await call(['approve', run, target, '--json', ...model], { cwd })
   expect(again.code).toBe(0)
   expect(lastLine(again)).toMatchObject({ receipts: [{ answer: 'duplicate' }] })
@@ -152,12 +152,12 @@ test('CLI-01 says of a call nobody has seen that it is unknown', async () => {
 
 test('CLI-01 goes on with the model the run had where none is named', async () => {
   const run = await waitingRun([write('a')])
-  expect((await call(['approve', run], { cwd })).code).toBe(0)
+  expect((await call(['approve', run, '1.scripted-0-0'], { cwd })).code).toBe(0)
 })
 
 test('CLI-01 stores no decision where the model cannot be asked', async () => {
   const run = await waitingRun([write('a')])
-  const { code, err } = await call(['approve', run, '--model', 'anthropic'], { cwd })
+  const { code, err } = await call(['approve', run, '1.scripted-0-0', '--model', 'anthropic'], { cwd })
   expect(code).toBe(2)
   expect(err).toContain('ANTHROPIC_API_KEY is not set.')
   expect((await call(['show', run], { cwd })).out).toContain('needs approval')
@@ -240,4 +240,20 @@ test('CLI-01 spells marks nobody sees in a transcript as in an approval', async 
   expect(out).toContain('write_file {"path":"a\\u{e0041}b\\u{200b}c"')
   expect(out).toContain('  donea\\u{e0041}b\\u{200b}c')
   expect(out).not.toMatch(/[\u200b\u{e0041}]/u)
+})
+
+test('CLI-01 shows what it approves where no call is named, and asks; without a terminal it wants a name', async () => {
+  const run = await waitingRun([write('a')])
+  const unnamed = await call(['approve', run, ...model], { cwd })
+  expect(unnamed.code).toBe(2)
+  expect(unnamed.err).toContain('What is approved has to be named where nobody can be asked')
+  expect(unnamed.err).toContain(`statewright approve ${run} 1.scripted-0-0`)
+  const left = await call(['approve', run, ...model], { cwd, answers: ['no'] })
+  expect(left).toMatchObject({ code: 3, out: expect.stringContaining('Nothing was decided.') })
+  expect(await readdir(cwd)).not.toContain('a')
+  const input = '{"path":"b","content":"edited"}'
+  const approved = await call(['approve', run, '--input', input, ...model], { cwd, answers: ['yes'] })
+  expect(approved.code).toBe(0)
+  expect(approved.out).toMatch(/needs approval\n {2}path: b\n {2}content: edited\n[^]*Approve\? \[y\/n\] /)
+  expect(await readdir(cwd)).toEqual(['.statewright', 'README.md', 'b'])
 })

@@ -67,7 +67,7 @@ test.each([
 
 test('CLI-01 refuses --input that is not JSON, with an example, and decides nothing', async () => {
   const run = runIdIn(await call(demo, { cwd }))
-  const called = await call(['approve', run, '--input', '{"path":'], { cwd })
+  const called = await call(['approve', run, '1.scripted-0-0', '--input', '{"path":'], { cwd })
   expect(called.code).toBe(2)
   expect(called.err).toBe(`statewright: --input is not JSON: {"path":\n  For example: '{"path":"notes.md"}'\n`)
   expect((await call(['show', run], { cwd })).out).toContain('needs approval')

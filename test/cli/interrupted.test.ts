@@ -30,7 +30,7 @@ test('CLI-01 shows that an interrupted call may have run, and the three ways out
 
 test('CLI-01 refuses to approve an interrupted call without --retry and changes nothing', async () => {
   await resume()
-  const approved = await call(['approve', run], { cwd })
+  const approved = await call(['approve', run, '1.scripted-0-0'], { cwd })
   expect(approved.code).toBe(2)
   expect(approved.err).toContain('may have run already: its process died while it ran.')
   expect(approved.err).toContain('--retry')
@@ -50,7 +50,7 @@ test('CLI-01 does not take an approval from before anybody knew of the kill for 
 
 test('CLI-01 runs an interrupted call again with --retry', async () => {
   await resume()
-  expect((await call(['approve', run, '--retry', '--model', 'scripted'], { cwd })).code).toBe(0)
+  expect((await call(['approve', run, '1.scripted-0-0', '--retry', '--model', 'scripted'], { cwd })).code).toBe(0)
   expect(await readFile(join(cwd, 'note.md'), 'utf8')).toBe('written once\n')
 })
 

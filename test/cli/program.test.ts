@@ -92,7 +92,10 @@ test.each([
     expect(started.err).toContain(`npm install ${name}`)
     expect(await readdir(cwd)).toEqual(['README.md'])
     const run = runIdIn(await call(['run', 'Look around', '--model', 'scripted'], { cwd }))
-    expect(await ended(start(['approve', run, '--model', provider], env))).toMatchObject({ code: 2, out: '' })
+    expect(await ended(start(['approve', run, '1.scripted-0-0', '--model', provider], env))).toMatchObject({
+      code: 2,
+      out: '',
+    })
     expect((await call(['show', run], { cwd })).out).toContain('needs approval')
   },
 )

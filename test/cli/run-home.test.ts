@@ -35,7 +35,7 @@ async function foreignRun(name: string): Promise<string> {
 
 test('CLI-01 writes into the folder the run was started in, wherever it is approved', async () => {
   const run = await waitingRun()
-  expect((await call(['approve', run, '--store', store], { cwd })).code).toBe(0)
+  expect((await call(['approve', run, '3.scripted-2-0', '--store', store], { cwd })).code).toBe(0)
   expect(await readdir(cwd)).toEqual([])
   expect(await readdir(root)).toContain('statewright-demo.md')
 })
@@ -48,17 +48,19 @@ test('CLI-01 refuses a root that is not the one of the run, and names both', asy
     expect(err).toContain(`Run ${run} works in ${root}, not in ${cwd}.`)
   }
   await symlink(root, join(cwd, 'link'))
-  expect((await call(['approve', run, '--store', store, '--root', 'link'], { cwd })).code).toBe(0)
+  expect((await call(['approve', run, '3.scripted-2-0', '--store', store, '--root', 'link'], { cwd })).code).toBe(0)
 })
 
 test('CLI-01 wants to be told where the folder of a run has moved', async () => {
   const run = await waitingRun()
   const moved = join(cwd, 'moved')
   await rename(root, moved)
-  const refused = await call(['approve', run, '--store', 'runs.db'], { cwd: moved })
+  const refused = await call(['approve', run, '3.scripted-2-0', '--store', 'runs.db'], { cwd: moved })
   expect(refused.code).toBe(4)
   expect(refused.err).toContain(`The folder ${root} of run ${run} does not exist any more.`)
-  expect((await call(['approve', run, '--store', 'runs.db', '--root', '.'], { cwd: moved })).code).toBe(0)
+  expect(
+    (await call(['approve', run, '3.scripted-2-0', '--store', 'runs.db', '--root', '.'], { cwd: moved })).code,
+  ).toBe(0)
   expect(await readdir(moved)).toContain('statewright-demo.md')
 })
 
@@ -90,7 +92,7 @@ test.each(['clerk', 'statewright'])(
   async (name) => {
     const run = await foreignRun(name)
     const commands = [
-      ['approve', run],
+      ['approve', run, '1.scripted-0-0'],
       ['deny', run],
       ['respond', run, 'text'],
       ['resume', run],

@@ -111,7 +111,8 @@ test('CLI-01 works in another root and store, and names the store in the command
   const store = join(root, 'my runs.db')
   const started = await call([...demo, '--root', root, '--store', store], { cwd })
   expect(started.out).toMatch(new RegExp(`approve: statewright approve \\S+ \\S+ --store '${store}'$`, 'm'))
-  const approved = await call(['approve', runIdIn(started), '--store', store], { cwd })
+  const callId = /\(call (\S+)\)/.exec(started.out)?.[1] ?? ''
+  const approved = await call(['approve', runIdIn(started), callId, '--store', store], { cwd })
   expect(approved.code).toBe(0)
   expect(await readdir(root)).toContain('statewright-demo.md')
   expect(await readdir(cwd)).toEqual(['README.md'])

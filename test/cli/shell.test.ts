@@ -39,7 +39,7 @@ test.each(['unconfined', ...(missing === undefined ? ['bubblewrap'] : [])])(
     expect(shown.out).toContain('suspended shell')
     expect(shown.out).toContain('command: echo ran > out')
     await expect(readFile(join(cwd, 'out'))).rejects.toThrow('ENOENT')
-    await call(['approve', run], { cwd })
+    await call(['approve', run, '1.scripted-0-0'], { cwd })
     expect(await readFile(join(cwd, 'out'), 'utf8')).toBe('ran\n')
   },
 )
@@ -49,7 +49,7 @@ test('CLI-01 TOOL-02 shows which file an edit would change, and edits it on a ye
   const run = await waitingRun('unconfined', 'edit_file', { path: 'README.md', edits })
   const shown = await call(['show', run], { cwd })
   expect(shown.out).toContain(`replaces ${join(cwd, 'README.md')} (12 bytes)`)
-  await call(['approve', run], { cwd })
+  await call(['approve', run, '1.scripted-0-0'], { cwd })
   expect(await readFile(join(cwd, 'README.md'), 'utf8')).toBe('# The project\n')
 })
 
@@ -65,6 +65,6 @@ test('CLI-01 TOOL-03 refuses a sandbox nobody knows, and starts nothing', async 
 test('CLI-01 TOOL-03 gives a run commands only where it was told to', async () => {
   const started = await call(['run', 'Look', '--model', 'scripted'], { cwd })
   expect(started.code).toBe(3)
-  const other = await call(['approve', runIdIn(started), '--shell', 'unconfined'], { cwd })
+  const other = await call(['approve', runIdIn(started), '1.scripted-0-0', '--shell', 'unconfined'], { cwd })
   expect(other.err).toContain('Option --shell does not belong to "approve".')
 })
