@@ -39,6 +39,9 @@ export interface LeaseListener {
 /** Launching waits for a renewal once so much of a lease's time is spent; renewals come at a third. */
 const mostSpent = 2 / 3
 
+/** Renewals in a row that an effect waits for. */
+const mostRenewals = 100
+
 /** A lease while its run is driven: renewed three times a lifetime, and known to be good before anything is launched. */
 export class HeldLease {
   readonly #options: HeldLeaseOptions
@@ -69,10 +72,30 @@ export class HeldLease {
    * the lease is lost. For what must not be done twice (`isOnce`) the store looks whether its file is still in place.
    */
   confirm(isOnce: boolean): Promise<void> | undefined {
-    const isFresh = this.#spentMs() <= mostSpent * this.#options.leaseMs
-    if (!isFresh) return this.renew()
+    if (this.#spentMs() > mostSpent * this.#options.leaseMs) return this.#renewUntilGood()
     if (isOnce) this.#options.store.verify?.()
     return undefined
+  }
+
+  /**
+   * A process may be stopped while it renews, and a renewal counts from when it was asked for: one that came too late is
+   * no leave to launch. A store that is locked or full is asked again until the lease would end: others of this drive
+   * may be under way, and nothing they are paid for is lost.
+   */
+  async #renewUntilGood(): Promise<void> {
+    const { clock, lease } = this.#options
+    for (let attempt = 0; attempt < mostRenewals; attempt++) {
+      try {
+        await this.renew()
+        if (this.remainingMs > 0) return
+      } catch (error) {
+        const isBusy = error instanceof StoreError && error.code === 'store_busy'
+        if (!isBusy || this.remainingMs <= 0) throw error
+        await clock.sleepUntil(clock.now() + 100, new AbortController().signal)
+      }
+    }
+    const wish = 'Give the agent a longer leaseMs, or the store less to do.'
+    throw new StoreError('store_busy', `The lease of run "${lease.runId}" was over before it could be renewed. ${wish}`)
   }
 
   /** Renews the lease; throws where the store does not. */

@@ -1,15 +1,11 @@
-import { renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { temporaryFolder } from '../../proof/support/temporary-folder.ts'
-import { eventsOf, quiet, runId, stop, testAgent } from '../../proof/support/test-agent.ts'
+import { eventsOf, runId, stop, testAgent } from '../../proof/support/test-agent.ts'
 import { toolNamed } from '../../proof/support/tools.ts'
 import { StoreError } from '../../src/domain/store-error.ts'
 import type { Store } from '../../src/ports/store.ts'
 import type { Tool, ToolContext } from '../../src/ports/tool.ts'
 import { memoryStore } from '../../src/stores/memory/memory-store.ts'
-import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
 import { fakeClock } from '../../proof/support/fake-clock.ts'
 
 const replies = [{ toolCalls: [{ id: 'c1', name: 'pay', arguments: {} }] }, 'Done.']
@@ -125,6 +121,68 @@ describe('CKP-05 TC-08 a driver that was stopped while another took over launche
   })
 })
 
+test('CKP-05 a driver stopped while it renews its lease launches nothing once another has taken over', async () => {
+  const store = memoryStore()
+  const [parked, renewing] = [stopping(), stopping()]
+  let commits = 0
+  const parking: Store = {
+    ...store,
+    commit: async (commit) => {
+      const receipt = await store.commit(commit)
+      if (++commits === 2) await parked.pass()
+      return receipt
+    },
+    renew: async (...renewal) => {
+      await store.renew(...renewal)
+      await renewing.pass()
+    },
+  }
+  const paid: string[] = []
+  const first = testAgent({ replies, store: parking, leaseMs, tools: [payTool(paid, 'p1', { effects: 'idempotent' })] })
+  const driving = first.agent.start('Hi', { runId }).settled()
+  await parked.reached
+  first.clock.advance(leaseMs - 1)
+  parked.goOn()
+  await renewing.reached
+  first.clock.advance(leaseMs + 1)
+  const tools = [payTool(paid, 'p2', { effects: 'idempotent' })]
+  const second = testAgent({ replies, store, leaseMs, clock: first.clock, process: 'p2', tools })
+  expect(await (await second.agent.load(runId)).settled()).toMatchObject({ status: 'done' })
+  renewing.goOn()
+  await expect(driving).rejects.toMatchObject({ code: 'fence_conflict' })
+  expect(paid).toEqual(['p2 attempt 2 fence 2'])
+})
+
+test('CKP-09 an effect waits for a locked store to renew its lease, as long as the lease lasts', async () => {
+  const store = memoryStore()
+  const { reached, goOn, pass } = stopping()
+  let [commits, renewals] = [0, 0]
+  const locked: Store = {
+    ...store,
+    commit: async (commit) => {
+      const receipt = await store.commit(commit)
+      if (++commits === 2) await pass()
+      return receipt
+    },
+    renew: async (...renewal) => {
+      if (++renewals <= 2) throw new StoreError('store_busy', 'The store is locked by another process.')
+      await store.renew(...renewal)
+    },
+  }
+  const paid: string[] = []
+  const { agent, clock } = testAgent({ replies, store: locked, leaseMs, tools: [payTool(paid, 'p1')] })
+  const driving = agent.start('Hi', { runId }).settled()
+  await reached
+  clock.advance(leaseMs - 5_000)
+  goOn()
+  for (let count = 0; count < 2; count++) {
+    await clock.sleeping()
+    clock.advance(100)
+  }
+  expect(await driving).toMatchObject({ status: 'done' })
+  expect(paid).toEqual(['p1 attempt 1 fence 1'])
+})
+
 test('TC-09 counts the performances of a call that ended with their processes', async () => {
   const store = memoryStore()
   const paid: string[] = []
@@ -213,45 +271,4 @@ test('RUN-06 time asleep is no running time', async () => {
   steady.at += 10
   goOn()
   expect(await driving).toMatchObject({ outcome: { reason: 'natural_end' } })
-})
-
-describe('CKP-05 a file that is deleted or replaced while its run is driven', () => {
-  const twice = [
-    { toolCalls: [{ id: 'c1', name: 'move', arguments: {} }] },
-    { toolCalls: [{ id: 'c2', name: 'pay', arguments: {} }] },
-    'Done.',
-  ]
-  const acts: readonly (readonly [string, (file: string) => void])[] = [
-    ['deleted', (file) => rmSync(file)],
-    [
-      'replaced',
-      (file) => {
-        renameSync(file, `${file}.old`)
-        writeFileSync(file, '')
-      },
-    ],
-    ['without its log', (file) => rmSync(`${file}-wal`)],
-  ]
-
-  test.each(acts)('CKP-05 is noticed before a tool that must not run twice: %s', async (_, act) => {
-    const file = join(await temporaryFolder(), 'runs.db')
-    const store = sqliteStore(file)
-    const paid: string[] = []
-    const move = toolNamed(
-      'move',
-      () => {
-        act(file)
-        return 'moved'
-      },
-      { effects: 'none' },
-    )
-    const { agent } = testAgent({ replies: twice, store, tools: [move, payTool(paid, 'p1')] })
-    await expect(agent.start('Hi', { runId }).settled()).rejects.toMatchObject({
-      code: 'store_replaced',
-      message: expect.stringContaining('deleted or replaced'),
-    })
-    expect(paid).toEqual([])
-    await store.close()
-    await quiet()
-  })
 })

@@ -1,4 +1,5 @@
 import { type BigIntStats, statSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { StoreError } from '../../domain/store-error.ts'
 
 /**
@@ -7,7 +8,8 @@ import { StoreError } from '../../domain/store-error.ts'
  * no file is always in place.
  */
 export function watchPlace(path: string): () => void {
-  const opened = [path, `${path}-wal`].map((name) => ({ name, identity: identityOf(name) }))
+  const file = resolve(path)
+  const opened = [file, `${file}-wal`].map((name) => ({ name, identity: identityOf(name) }))
   if (opened[0]?.identity === undefined) return () => {}
   return () => {
     for (const { name, identity } of opened) {
