@@ -15,6 +15,7 @@ export type { RunMachine } from './run/run.machine.ts'
 export type {
   CallEntry,
   Executor,
+  KeepTimeInput,
   Limit,
   Phase,
   PhaseVerdict,
@@ -27,6 +28,7 @@ export type {
   RunOutput,
   RunPhaseInput,
   Streak,
+  TimeOver,
 } from './run/run.types.ts'
 export { toolCallMachine } from './tool-call/tool-call.machine.ts'
 export type { ToolCallMachine } from './tool-call/tool-call.machine.ts'

@@ -42,6 +42,7 @@ export type { OutputOf, Schema, SchemaIssue, SchemaResult, StandardSchema } from
 export type {
   CallPhaseContext,
   GateAnswer,
+  EndingPhaseContext,
   LoopPhaseContext,
   PhaseContext,
   Plugin,

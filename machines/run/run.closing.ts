@@ -43,7 +43,11 @@ export function failOnConflict({ context }: RunArgs): RunPatch {
 
 /** Sends every open call to its end where the outcome takes them with it; a wait or a natural end takes none. */
 export function cancelOpenCalls({ context, enqueue }: RunArgs & { readonly enqueue: CallSender }): void {
-  if (!mustSettle(context)) return
+  if (mustSettle(context)) cancelEveryCall({ context, enqueue })
+}
+
+/** Sends every open call to its end. */
+export function cancelEveryCall({ context, enqueue }: RunArgs & { readonly enqueue: CallSender }): void {
   for (const { callId } of openEntries(context)) enqueue.sendTo(callId, cancelEvent)
 }
 

@@ -8,7 +8,7 @@ import {
   openEntries,
   patchCalls,
 } from './run.calls.ts'
-import { reachedLimit, reachesLimit } from './run.limits.ts'
+import { isTimeOver, reachedLimit, reachesLimit } from './run.limits.ts'
 import { streakAfter } from './run.calls.ts'
 import type { CallEntry, CallSender, RunArgs, RunContext, RunPatch } from './run.types.ts'
 
@@ -100,9 +100,21 @@ export function goesStraightOn(args: RunArgs): boolean {
   return !options.watched.includes('stepStart') && !options.watched.includes('beforeInference')
 }
 
+/** Whether calls are open that nothing may come of any more. */
+export function isTimeOverBesideCalls(args: RunArgs): boolean {
+  return isTimeOver(args) && openEntries(args.context).length > 0
+}
+
 /** The resume gate replays while a decision can be handed on or a call is on its way to its result. */
 export function mustReplay(args: RunArgs): boolean {
   return entriesIn(args.context, 'active').length > 0 || hasApplicable(args)
+}
+
+/** Whether what came to rest is new to the gate, with nothing to publish: a plugin holds the run at its start. */
+export function isOnlyHeld(args: RunArgs): boolean {
+  return (
+    isReplayOver(args) && entriesOf(args.context).every(({ status, isPassed }) => status !== 'settled' && !isPassed)
+  )
 }
 
 /** Whether nothing is left to replay. */

@@ -1,8 +1,18 @@
-import type { PlannedOutcome, Limit, LimitAction, RunArgs, RunContext, RunPatch } from './run.types.ts'
+import type {
+  KeepTimeInput,
+  Limit,
+  LimitAction,
+  PlannedOutcome,
+  RunArgs,
+  RunContext,
+  RunPatch,
+  TimeOver,
+  TimerControl,
+} from './run.types.ts'
 
-/** Whether the first limit reached, in the order given, asks for this action. */
+/** Whether the first limit reached, in the order given, asks for this action; the final answer is past them all. */
 export function reachesLimit({ context }: RunArgs, { action }: { readonly action: LimitAction }): boolean {
-  return reachedLimit(context)?.action === action
+  return !context.isFinishing && reachedLimit(context)?.action === action
 }
 
 /** The first limit reached, in the order given. */
@@ -35,13 +45,28 @@ const limitWords: { readonly [code in Limit['code']]: string } = {
 /** The run ends with a note to the model's reader, and without an error. */
 export function stopAtLimit({ context }: RunArgs): RunPatch {
   const code = codeOf(context)
-  const plannedOutcome: PlannedOutcome = { reason: 'stopped', code, note: `[Agent stopped: ${limitWords[code]}]` }
+  const plannedOutcome: PlannedOutcome = { reason: 'stopped', code, note: noteOf(code) }
   return { plannedOutcome }
 }
 
+function noteOf(code: Limit['code']): string {
+  return `[Agent stopped: ${limitWords[code]}]`
+}
+
+/** Milliseconds a final answer may take where the running time is what has come to its limit (SEMANTICS §3). */
+const finalAnswerMs = 60_000
+
 /** One more call of the model, without tools, gives the final answer. */
 export function finishAtLimit({ context }: RunArgs): RunPatch {
-  return { isFinishing: true, plannedOutcome: { reason: 'stopped', code: codeOf(context) } }
+  const code = codeOf(context)
+  const more = code === 'max_duration' ? { allowedMs: context.elapsedMs + finalAnswerMs } : {}
+  return { isFinishing: true, plannedOutcome: { reason: 'stopped', code }, ...more }
+}
+
+/** The final answer took too long: the run ends without it. */
+export function stopFinalAnswer({ context }: RunArgs): RunPatch {
+  const code = context.plannedOutcome?.code as Limit['code']
+  return { plannedOutcome: { reason: 'stopped', code, note: noteOf(code) } }
 }
 
 /** The run ends in an error that names the limit. */
@@ -74,4 +99,31 @@ export function startClock(_: unknown, { at }: { readonly at: number }): RunPatc
 /** Time spent waiting does not count. */
 export function stopClock(): RunPatch {
   return { since: 0 }
+}
+
+/** What is left of the running time. */
+export function timeLeft({ context: { allowedMs, elapsedMs } }: RunArgs): KeepTimeInput {
+  return { forMs: allowedMs === null ? null : Math.max(0, allowedMs - elapsedMs) }
+}
+
+/** The timer of the running time begins anew, with what is left of it. */
+export function restartTimer({ context, enqueue }: RunArgs & { readonly enqueue: TimerControl }): void {
+  enqueue.stopChild('runningTime')
+  enqueue.spawnChild('keepTime', { id: 'runningTime', input: timeLeft({ context }) })
+}
+
+/** The running time is over, whatever the events before had told of it. */
+export function takeTimeOver({ context }: RunArgs, { at }: TimeOver): RunPatch {
+  const { elapsedMs } = { ...context, ...tick(context, at) }
+  return { since: at, elapsedMs: Math.max(elapsedMs, context.allowedMs ?? 0) }
+}
+
+/** Whether what is in flight has to end. */
+export function isTimeOver({ context: { allowedMs, elapsedMs } }: RunArgs): boolean {
+  return allowedMs !== null && elapsedMs >= allowedMs
+}
+
+/** Whether the final answer has to be given up. */
+export function isFinalTimeOver(args: RunArgs): boolean {
+  return isTimeOver(args) && args.context.isFinishing
 }

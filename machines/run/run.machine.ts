@@ -1,4 +1,5 @@
 import { outputOf } from './run.closing.ts'
+import { timeLeft } from './run.limits.ts'
 import { runSetup } from './run.setup.ts'
 import { initialContext, modelCallInput } from './run.turn.ts'
 
@@ -10,10 +11,18 @@ const machine = runSetup.createMachine({
   initial: 'running',
   states: {
     running: {
-      description: 'The engine has something to do.',
+      description: 'The engine has something to do, for as long as its running time allows.',
       initial: 'opening',
+      invoke: {
+        src: 'keepTime',
+        id: 'runningTime',
+        input: timeLeft,
+        onDone: { actions: [{ type: 'takeTimeOver', params: ({ event }) => event.output }, 'dropTimer'] },
+      },
       on: {
-        'run.woken': { actions: { type: 'startClock', params: ({ event }) => ({ at: event.at }) } },
+        'run.woken': {
+          actions: [{ type: 'startClock', params: ({ event }) => ({ at: event.at }) }, 'restartTimer'],
+        },
         'toolCall.suspended': {
           actions: [{ type: 'takeSuspension', params: ({ event }) => ({ report: event }) }, 'tellDecided'],
         },
@@ -74,6 +83,7 @@ const machine = runSetup.createMachine({
             draining: {
               description: 'Is there something to replay or to commit?',
               always: [
+                { guard: 'isTimeOverBesideCalls', target: 'cancellingCalls' },
                 { guard: 'goesStraightOn', target: '#run.running.turn.callingModel' },
                 { guard: 'mustReplay', target: 'replaying' },
                 { guard: 'hasSettledCalls', target: 'committingReplay' },
@@ -89,9 +99,16 @@ const machine = runSetup.createMachine({
                 },
               },
               always: [
+                { guard: 'isTimeOver', target: 'cancellingCalls' },
                 { guard: 'hasApplicable', actions: ['applyDecisions', 'markApplied'] },
+                { guard: 'isOnlyHeld', target: 'judging' },
                 { guard: 'isReplayOver', target: 'committingReplay' },
               ],
+            },
+            cancellingCalls: {
+              description: 'The running time is over: every open call is cancelled, those of earlier rounds too.',
+              entry: 'cancelEveryCall',
+              always: { guard: 'hasNoOpenCalls', target: 'committingReplay' },
             },
             committingReplay: {
               description: 'Commit point of replayed results.',
@@ -137,8 +154,7 @@ const machine = runSetup.createMachine({
                 },
                 {
                   guard: { type: 'reachesLimit', params: { action: 'finish' } },
-                  target: 'callingModel',
-                  actions: 'finishAtLimit',
+                  actions: ['finishAtLimit', 'restartTimer'],
                 },
                 { guard: { type: 'isWatched', params: { phase: 'stepStart' } }, target: 'startingStep' },
                 { guard: { type: 'isWatched', params: { phase: 'beforeInference' } }, target: 'preparingInference' },
@@ -146,12 +162,21 @@ const machine = runSetup.createMachine({
               ],
             },
             startingStep: {
-              description: 'Phase stepStart.',
+              description: 'Phase stepStart; a plugin may end the run here.',
+              always: [
+                { guard: 'isFinalTimeOver', target: '#run.running.resumeGate', actions: 'stopFinalAnswer' },
+                { guard: 'isTimeOver', target: 'checkingLimits' },
+              ],
               invoke: {
                 src: 'runPhase',
                 id: 'stepStart',
                 input: ({ context }) => ({ phase: 'stepStart', turn: context.turn + 1 }),
                 onDone: [
+                  {
+                    guard: { type: 'terminates', params: ({ event }) => ({ verdict: event.output }) },
+                    target: '#run.running.resumeGate',
+                    actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+                  },
                   {
                     guard: { type: 'isWatched', params: { phase: 'beforeInference' } },
                     target: 'preparingInference',
@@ -166,6 +191,10 @@ const machine = runSetup.createMachine({
             },
             preparingInference: {
               description: 'Phase beforeInference; a plugin may end the run here.',
+              always: [
+                { guard: 'isFinalTimeOver', target: '#run.running.resumeGate', actions: 'stopFinalAnswer' },
+                { guard: 'isTimeOver', target: 'checkingLimits' },
+              ],
               invoke: {
                 src: 'runPhase',
                 id: 'beforeInference',
@@ -186,7 +215,15 @@ const machine = runSetup.createMachine({
             callingModel: {
               description: 'The model is asked; decisions reach their calls meanwhile.',
               entry: ['takeTurnStart', 'announceTurnStart'],
-              always: { guard: 'appliesAtOnce', actions: ['applyDecisions', 'markApplied'] },
+              always: [
+                {
+                  guard: 'isFinalTimeOver',
+                  target: '#run.running.resumeGate',
+                  actions: ['stopFinalAnswer', 'announceTurnEnd'],
+                },
+                { guard: 'isTimeOver', target: '#run.running.resumeGate', actions: 'announceTurnEnd' },
+                { guard: 'appliesAtOnce', actions: ['applyDecisions', 'markApplied'] },
+              ],
               on: {
                 'run.cancelRequested': {
                   target: '#run.running.closing',
@@ -285,6 +322,7 @@ const machine = runSetup.createMachine({
               },
               always: [
                 { guard: 'hasConflict', target: '#run.running.closing', actions: 'failOnConflict' },
+                { guard: 'isTimeOver', target: 'cancellingRound' },
                 { guard: 'isRoundOver', target: 'committingResults' },
                 { guard: 'isBatchOver', target: 'choosingNext' },
                 { guard: 'appliesAtOnce', actions: ['applyDecisions', 'markApplied'] },
@@ -297,6 +335,11 @@ const machine = runSetup.createMachine({
                 { guard: 'appliesAtOnce', target: 'executing', actions: ['applyDecisions', 'markApplied'] },
                 { target: 'executing', actions: ['recordPatches', 'nextBatch', 'callBatch', 'startBatch'] },
               ],
+            },
+            cancellingRound: {
+              description: 'The running time is over: every open call is cancelled, those of earlier rounds too.',
+              entry: 'cancelEveryCall',
+              always: { guard: 'hasNoOpenCalls', target: 'committingResults' },
             },
             leavingRound: {
               description: 'The run ends before its calls; each gets the result of a call that was never started.',

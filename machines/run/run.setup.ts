@@ -8,7 +8,16 @@ import * as gate from './run.gate.ts'
 import * as limits from './run.limits.ts'
 import * as round from './run.round.ts'
 import * as turn from './run.turn.ts'
-import type { PhaseVerdict, RunContext, RunEvent, RunInput, RunOutput, RunPhaseInput } from './run.types.ts'
+import type {
+  KeepTimeInput,
+  PhaseVerdict,
+  RunContext,
+  RunEvent,
+  RunInput,
+  RunOutput,
+  RunPhaseInput,
+  TimeOver,
+} from './run.types.ts'
 
 const base = setup({
   types: {
@@ -23,6 +32,7 @@ const base = setup({
     runPhase: fromPromise<PhaseVerdict, RunPhaseInput>(() =>
       Promise.reject(new Error('Provide the actor "runPhase".')),
     ),
+    keepTime: fromPromise<TimeOver, KeepTimeInput>(() => Promise.reject(new Error('Provide the actor "keepTime".'))),
   },
   actions: {
     checkpoint: (_, _params: { name: CheckpointName }) => {},
@@ -60,6 +70,9 @@ const base = setup({
     stopAtLimit: assign(limits.stopAtLimit),
     finishAtLimit: assign(limits.finishAtLimit),
     failAtLimit: assign(limits.failAtLimit),
+    takeTimeOver: assign(limits.takeTimeOver),
+    dropTimer: stopChild('runningTime'),
+    stopFinalAnswer: assign(limits.stopFinalAnswer),
     startClock: assign(limits.startClock),
     stopClock: assign(limits.stopClock),
     suspendRun: assign(closing.suspendRun),
@@ -89,11 +102,15 @@ const base = setup({
     goesStraightOn: gate.goesStraightOn,
     mustReplay: gate.mustReplay,
     isReplayOver: gate.isReplayOver,
+    isOnlyHeld: gate.isOnlyHeld,
     mustWait: gate.mustWait,
     isUnheardAtEnd: gate.isUnheardAtEnd,
     hasPlannedOutcome: gate.hasPlannedOutcome,
     hasPlaceholders: gate.hasPlaceholders,
     reachesLimit: limits.reachesLimit,
+    isTimeOver: limits.isTimeOver,
+    isTimeOverBesideCalls: gate.isTimeOverBesideCalls,
+    isFinalTimeOver: limits.isFinalTimeOver,
     isSettled: closing.isSettled,
     isSettledAndWatched: closing.isSettledAndWatched,
     isWait: closing.isWait,
@@ -113,5 +130,7 @@ export const runSetup = base.extend({
     tellDecided: enqueueActions(gate.tellDecided),
     applyDecisions: enqueueActions(gate.applyDecisions),
     cancelOpenCalls: enqueueActions(closing.cancelOpenCalls),
+    cancelEveryCall: enqueueActions(closing.cancelEveryCall),
+    restartTimer: enqueueActions(limits.restartTimer),
   },
 })

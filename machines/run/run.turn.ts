@@ -12,6 +12,7 @@ export function initialContext({ input: { options, messages } }: { readonly inpu
     cost: 0,
     elapsedMs: 0,
     since: 0,
+    allowedMs: options.limits.find(({ code }) => code === 'max_duration')?.max ?? null,
     calls: {},
     decisions: [],
     round: { batches: [], batch: 0, firsts: {} },

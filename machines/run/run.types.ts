@@ -129,6 +129,8 @@ export interface RunContext {
   readonly elapsedMs: number
   /** Unix milliseconds of the last event counted into `elapsedMs`; 0 before the first. */
   readonly since: number
+  /** Milliseconds of running time after which what is in flight is ended; null for any. */
+  readonly allowedMs: number | null
   readonly calls: { readonly [callId: string]: CallEntry }
   /** Decisions taken in and not yet handed to their calls. */
   readonly decisions: readonly DecisionHead[]
@@ -196,6 +198,22 @@ export interface RunPhaseInput {
   /** True for the run start that follows a wait. */
   readonly isResumed?: boolean
   readonly turn: number
+}
+
+/** Milliseconds of running time that are left; null for any number of them. */
+export interface KeepTimeInput {
+  readonly forMs: number | null
+}
+
+/** When the running time was over, in Unix milliseconds. */
+export interface TimeOver {
+  readonly at: number
+}
+
+/** XState's `enqueue`, as far as the running time uses it. */
+export interface TimerControl {
+  stopChild(id: 'runningTime'): void
+  spawnChild(src: 'keepTime', options: { readonly id: 'runningTime'; readonly input: KeepTimeInput }): void
 }
 
 /** What a run hears from outside, and from its calls. */

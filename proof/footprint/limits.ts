@@ -19,5 +19,7 @@
  *
  * 67 files became 69, and 500 functions 506, with toolsets: tools are looked up in a registry that may be opened (three
  * functions), and an agent that can be closed knows which runs it drives (three).
+ *
+ * 71 and 520 since the running time is a timer of the chart: guards that ask whether it is over, its effect, the clock.
  */
-export const limits = { files: 69, functions: 506 }
+export const limits = { files: 71, functions: 520 }

@@ -7,7 +7,7 @@ import type { ScenarioPlayer } from './scenario-player.ts'
  * Makes a move given in words, at a time where `@ms` ends it: `start`, `model a b`, `model text`, `refresh ok`, `tool a ok`,
  * `gate a refused`, `replay a edited`, `review a`, `sleep a`, `phase runEnd passed`, `resume a`, `deny a because`,
  * `keep a resume`, `cancel a`, `cancel`, `fail`, `wake`,
- * `lose suspension`, `lose denial` (a stored document without the suspension a replay answers).
+ * `time` (the running time is over), `lose suspension`, `lose denial` (a stored document without the suspension a replay answers).
  */
 export function makeMove(player: ScenarioPlayer, text: string): Step {
   const [, words = text, time = '1'] = /^(.*?)(?: @(\d+))?$/.exec(text) ?? []
@@ -31,6 +31,8 @@ export function makeMove(player: ScenarioPlayer, text: string): Step {
       })
     case 'review':
       return complete(player, subject, 'reviewCall', undefined)
+    case 'time':
+      return complete(player, 'run', 'keepTime', { at })
     case 'sleep':
       return complete(player, subject, 'sleep', undefined)
     case 'phase':

@@ -86,6 +86,8 @@ export function nameOfEffect({ owner, src, input }: OpenEffect): string {
       return `${owner} review`
     case 'runPhase':
       return `${String(told['phase'])} t${String(told['turn'])}${told['isResumed'] === true ? ' again' : ''}`
+    case 'keepTime':
+      return told['forMs'] === null ? '' : `${JSON.stringify(told['forMs'])} ms`
     default:
       return told['due'] === null ? '' : `${owner} until ${JSON.stringify(told['due'])}`
   }

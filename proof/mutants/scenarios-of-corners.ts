@@ -56,7 +56,11 @@ export const scenariosOfCorners: readonly Scenario[] = [
       phase stepStart passed       | | | | beforeInference t1
       phase beforeInference passed | | turn.started 1 | | model t1
       model a                      | AssistantTurnCommitted | | | a tool
-      tool a ok                    | ToolResultsCommitted | turn.ended 1, turn.started 2 | a succeeded | model t2 final`,
+      tool a ok                    | ToolResultsCommitted | turn.ended 1 | a succeeded | stepStart t2
+      phase stepStart passed       | | | | beforeInference t2
+      phase beforeInference passed | | turn.started 2 | | model t2 final
+      model text                   | AssistantTurnCommitted, RunFinished | turn.ended 2, run.ended
+      end                          | stopped(max_turns)`,
   },
   {
     name: 'a replay takes the next free slot of a sequential round',
@@ -182,7 +186,7 @@ export const scenariosOfCorners: readonly Scenario[] = [
     table: `
       start                        | | run.started | | runStart t0
       wake @50                     | | | | runStart t0
-      phase runStart holds @100    | UserMessage, ToolResultsCommitted, RunFinished | run.waiting | input, 0.hold asks 0.hold/1
+      phase runStart holds @100    | UserMessage, RunFinished | run.waiting | input, 0.hold asks 0.hold/1
       resume 0.hold @1000          | | run.resumed | | runStart t0 again
       phase runStart passed @1010  | UserMessage | | | 0.hold replay by 0.hold/1
       replay 0.hold supplied       | ToolResultsCommitted | turn.started 1 | 0.hold succeeded | model t1
@@ -195,7 +199,7 @@ export const scenariosOfCorners: readonly Scenario[] = [
     reason: 'plugin',
     table: `
       start                 | | run.started | | runStart t0
-      phase runStart holds  | UserMessage, ToolResultsCommitted, RunFinished | run.waiting | input, 0.hold asks 0.hold/1
+      phase runStart holds  | UserMessage, RunFinished | run.waiting | input, 0.hold asks 0.hold/1
       deny 0.hold           | | run.resumed | | runStart t0 again
       phase runStart passed | UserMessage, ToolResultsCommitted, RunFinished | run.ended | 0.hold answers denied, 0.hold cancelled
       end                   | plugin_requested`,

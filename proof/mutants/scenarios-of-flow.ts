@@ -167,12 +167,12 @@ export const scenariosOfFlow: readonly Scenario[] = [
     limits: [{ code: 'max_duration', max: 160, action: 'stop' }],
     calls: { a: { verdict: { kind: 'suspended', suspension: { id: 'a/1', reason: 'approval' } } } },
     table: `
-      start            | UserMessage | run.started, turn.started 1 | input | model t1
+      start            | UserMessage | run.started, turn.started 1 | input | 160 ms, model t1
       model a @100     | AssistantTurnCommitted, ToolResultsCommitted, RunFinished | turn.ended 1, run.waiting | a asks a/1
-      resume a @1000   | UserMessage | run.resumed | | a replay by a/1
-      replay a allowed |             |             | | a tool by a/1
-      tool a ok @1100  | ToolResultsCommitted | turn.started 2 | a succeeded | model t2
-      model b @1140    | AssistantTurnCommitted | | | b tool
+      resume a @1000   | UserMessage | run.resumed | | 150 ms, a replay by a/1
+      replay a allowed |             |             | | 150 ms, a tool by a/1
+      tool a ok @1100  | ToolResultsCommitted | turn.started 2 | a succeeded | 150 ms, model t2
+      model b @1140    | AssistantTurnCommitted | | | 150 ms, b tool
       tool b ok @1150  | ToolResultsCommitted, RunFinished | turn.ended 2, run.ended | b succeeded, note time
       end              | stopped(max_duration) after 160`,
   },

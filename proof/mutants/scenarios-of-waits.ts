@@ -170,7 +170,7 @@ export const scenariosOfWaits: readonly Scenario[] = [
     reason: 'plugin',
     table: `
       start                  |             | run.started | | runStart t0
-      phase runStart holds   | UserMessage, ToolResultsCommitted, RunFinished | run.waiting | input, 0.hold asks 0.hold/1
+      phase runStart holds   | UserMessage, RunFinished | run.waiting | input, 0.hold asks 0.hold/1
       resume 0.hold          |             | run.resumed | | runStart t0 again
       phase runStart passed  | UserMessage | | | 0.hold replay by 0.hold/1
       replay 0.hold supplied | ToolResultsCommitted | turn.started 1 | 0.hold succeeded | model t1`,

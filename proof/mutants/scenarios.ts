@@ -3,6 +3,7 @@ import { scenariosOfCalls } from './scenarios-of-calls.ts'
 import { scenariosOfCorners } from './scenarios-of-corners.ts'
 import { scenariosOfEndings } from './scenarios-of-endings.ts'
 import { scenariosOfFlow } from './scenarios-of-flow.ts'
+import { scenariosOfTime } from './scenarios-of-time.ts'
 import { scenariosOfWaits } from './scenarios-of-waits.ts'
 
 /** Every scenario, written from the requirements and not from what the charts do. */
@@ -10,6 +11,7 @@ export const scenarios: readonly Scenario[] = [
   ...scenariosOfFlow,
   ...scenariosOfCalls,
   ...scenariosOfWaits,
+  ...scenariosOfTime,
   ...scenariosOfEndings,
   ...scenariosOfCorners,
 ]

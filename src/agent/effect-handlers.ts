@@ -4,7 +4,7 @@ import type {
   Refreshed,
   RefreshCredentialsInput,
 } from '../../machines/model-call/model-call.types.ts'
-import type { PhaseVerdict, RunPhaseInput } from '../../machines/run/run.types.ts'
+import type { KeepTimeInput, PhaseVerdict, RunPhaseInput, TimeOver } from '../../machines/run/run.types.ts'
 import type {
   GateCallInput,
   GateReplayInput,
@@ -19,6 +19,7 @@ import type { AgentParts } from '../effects/agent-parts.ts'
 import { callModel } from '../effects/call-model.ts'
 import { gateCall } from '../effects/gate-call.ts'
 import { gateReplay } from '../effects/gate-replay.ts'
+import { keepTime } from '../effects/keep-time.ts'
 import { refreshCredentials } from '../effects/refresh-credentials.ts'
 import { reviewCall } from '../effects/review-call.ts'
 import { runPhase } from '../effects/run-phase.ts'
@@ -35,6 +36,7 @@ interface Effects {
   readonly gateReplay: [GateReplayInput, ReplayVerdict]
   readonly reviewCall: [ReviewCallInput, undefined]
   readonly runPhase: [RunPhaseInput, PhaseVerdict]
+  readonly keepTime: [KeepTimeInput, TimeOver]
   readonly sleep: [SleepInput, undefined]
 }
 
@@ -53,6 +55,7 @@ export function effectHandlers(parts: AgentParts): HandlersByName {
     gateReplay: gateReplay(parts),
     reviewCall: reviewCall(parts),
     runPhase: runPhase(parts),
+    keepTime,
     sleep,
   }
 }

@@ -23,7 +23,7 @@ export interface LimitsOption {
   readonly maxTurns?: number
   /** Default 1,000,000. */
   readonly maxTokens?: number
-  /** Milliseconds of running time, waiting left out. Default 600,000. */
+  /** Milliseconds of running time, waiting and sleeping left out; what is in flight then is ended. Default 600,000. */
   readonly maxDurationMs?: number
   /** Model calls; off unless given. */
   readonly maxToolInteractions?: number

@@ -88,7 +88,7 @@ export function assembleRun(
   )
   return stepped(
     machines.run.provide({
-      actors: { modelCall, toolCall, runPhase: effect('runPhase') },
+      actors: { modelCall, toolCall, runPhase: effect('runPhase'), keepTime: effect('keepTime') },
       actions: {
         ...recording<RunArgs, typeof runRecords>(runRecords, outboxOf),
         ...announcing(outboxOf),

@@ -11,6 +11,12 @@ import type { AgentParts } from './agent-parts.ts'
 
 type LoopPhase = Exclude<Phase, 'runStart' | 'beforeToolExecute' | 'afterToolExecute'>
 
+/** What plugins may ask for beside a change of the state, and in which phases (SEMANTICS §3). */
+const rights: { readonly [ask in 'append' | 'terminate']: readonly Phase[] } = {
+  append: ['runStart', 'stepStart', 'beforeInference'],
+  terminate: ['runStart', 'stepStart', 'beforeInference', 'afterInference'],
+}
+
 /** Runs one phase of the loop: every plugin in order. */
 export function runPhase({ plugins, hookTimeoutMs }: AgentParts): EffectHandler<RunPhaseInput, PhaseVerdict> {
   return {
@@ -34,8 +40,13 @@ async function listen(
   await callHook(plugin, phase, bounds, (heard) =>
     phase === 'runStart'
       ? plugin.runStart?.(asked.runStart(plugin, isResumed, heard))
-      : plugin[phase as LoopPhase]?.(asked.loop(heard)),
+      : plugin[phase as LoopPhase]?.(asked.loop(phase, heard)),
   )
+}
+
+function checkRight(ask: keyof typeof rights, phase: Phase): void {
+  if (rights[ask].includes(phase)) return
+  throw new TypeError(`${phase} has no ${ask}(): it may be called in ${rights[ask].join(', ')}.`)
 }
 
 /** What the plugins of one phase ask for together. */
@@ -52,17 +63,24 @@ class PhaseRequests {
     this.#context = context
   }
 
-  loop(heard: Heard): LoopPhaseContext {
+  /** A phase without a right has a function all the same, which says so; types leave it out. */
+  loop(phase: Phase, heard: Heard): LoopPhaseContext {
     return {
       ...phaseContext(this.#turn, this.#changes, this.#context, heard),
-      append: heard((message) => void this.#writes.push({ kind: 'append', message: checkedMessage(message) })),
-      terminate: heard((code) => this.#end(code)),
+      append: heard((message) => {
+        checkRight('append', phase)
+        this.#writes.push({ kind: 'append', message: checkedMessage(message) })
+      }),
+      terminate: heard((code) => {
+        checkRight('terminate', phase)
+        this.#end(code)
+      }),
     }
   }
 
   runStart(plugin: Plugin, isResumed: boolean, heard: Heard): RunStartContext {
     const suspend = heard((ticket: SuspensionTicket = {}) => this.#hold(plugin, checkedTicket(ticket)))
-    return { ...this.loop(heard), isResumed, suspend }
+    return { ...this.loop('runStart', heard), isResumed, suspend }
   }
 
   verdict(at: number): PhaseVerdict {

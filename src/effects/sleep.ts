@@ -1,4 +1,5 @@
 import type { SleepInput } from '../domain/timer.ts'
+import type { Clock } from '../ports/clock.ts'
 import type { EffectHandler } from '../ports/effect-handler.ts'
 
 /** A timer: due times are data, so a restart neither loses nor restarts one. */
@@ -6,9 +7,14 @@ export const sleep: EffectHandler<SleepInput, undefined> = {
   kind: 'repeatable',
   due: ({ due }) => due,
   perform: async ({ due }, { clock, signal }) => {
-    await (due === null ? never(signal) : clock.sleepUntil(due, signal))
+    await sleepUntil(due, clock, signal)
     return { output: undefined }
   },
+}
+
+/** Sleeps until a time, in Unix milliseconds, or for as long as the signal does not fire where it is null. */
+export async function sleepUntil(due: number | null, clock: Clock, signal: AbortSignal): Promise<void> {
+  await (due === null ? never(signal) : clock.sleepUntil(due, signal))
 }
 
 function never(signal: AbortSignal): Promise<void> {

@@ -16,12 +16,16 @@ export interface PhaseContext {
   patch(changes: readonly StateChange[]): void
 }
 
-/** What phases of the loop are given: all but those around a tool. */
-export interface LoopPhaseContext extends PhaseContext {
-  /** Appended to the transcript with the next commit. */
-  append(message: Message): void
+/** What a phase is given that may end the run. */
+export interface EndingPhaseContext extends PhaseContext {
   /** Ends the run: `plugin_requested`, or `stopped(code)`, which lets the round of this turn finish. */
   terminate(code?: string): void
+}
+
+/** What the phases before the model is asked are given; no model call follows a `terminate`. */
+export interface LoopPhaseContext extends EndingPhaseContext {
+  /** Appended to the transcript with the next commit. */
+  append(message: Message): void
 }
 
 /** What the phases around a tool are given, for one call each. */
@@ -73,9 +77,9 @@ export interface Plugin {
   runStart?(context: RunStartContext): void | Promise<void>
   stepStart?(context: LoopPhaseContext): void | Promise<void>
   beforeInference?(context: LoopPhaseContext): void | Promise<void>
-  afterInference?(context: LoopPhaseContext): void | Promise<void>
-  stepEnd?(context: LoopPhaseContext): void | Promise<void>
+  afterInference?(context: EndingPhaseContext): void | Promise<void>
+  stepEnd?(context: PhaseContext): void | Promise<void>
   beforeToolExecute?(context: CallPhaseContext): GateAnswer | Promise<GateAnswer>
   afterToolExecute?(context: ReviewContext): void | Promise<void>
-  runEnd?(context: LoopPhaseContext): void | Promise<void>
+  runEnd?(context: PhaseContext): void | Promise<void>
 }

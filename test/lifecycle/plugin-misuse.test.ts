@@ -30,12 +30,14 @@ const answerWish = 'The answer is not readable. Expected { block: text }, { resu
 
 const user = (content: unknown) => ({ role: 'user', content, timestamp: 0 })
 
-test.for<[string, string, (asking: Asking) => unknown, string]>([
+type Misuse = [string, string, (asking: Asking) => unknown, string]
+
+test.for<Misuse>([
   ['a text as content', 'beforeInference', ({ append }) => append(user('Mind the date')), messageWish],
   ['an unknown block', 'stepStart', ({ append }) => append(user([{ type: 'poem' }])), messageWish],
-  ['an unknown role', 'stepEnd', ({ append }) => append({ role: 'poet', content: [] }), messageWish],
-  ['no message', 'runEnd', ({ append }) => append(null), messageWish],
-  ['a result of no call', 'runEnd', ({ append }) => append({ role: 'toolResult', content: [] }), messageWish],
+  ['an unknown role', 'runStart', ({ append }) => append({ role: 'poet', content: [] }), messageWish],
+  ['no message', 'stepStart', ({ append }) => append(null), messageWish],
+  ['a result of no call', 'beforeInference', ({ append }) => append({ role: 'toolResult', content: [] }), messageWish],
   [
     'a big integer in a message',
     'afterToolExecute',
@@ -93,21 +95,36 @@ test.for<[string, string, (asking: Asking) => unknown, string]>([
     ({ terminate }) => terminate(7),
     'The code to end the run with is not readable. Expected a text or nothing.',
   ],
-])('RUN-06 ends the run with an error that names the plugin which hands over %s', async ([, phase, hook, why]) => {
-  const { agent, store } = withPlugin({ [phase]: hook })
-  const { outcome } = await agent.run('Hi', { runId })
+  ...(['afterInference', 'stepEnd', 'runEnd'] as const).map((phase): Misuse => [
+    `a message in ${phase}`,
+    phase,
+    ({ append }) => append(user([])),
+    `${phase} has no append(): it may be called in runStart, stepStart, beforeInference.`,
+  ]),
+  ...(['stepEnd', 'runEnd'] as const).map((phase): Misuse => [
+    `an end in ${phase}`,
+    phase,
+    ({ terminate }) => terminate(),
+    `${phase} has no terminate(): it may be called in runStart, stepStart, beforeInference, afterInference.`,
+  ]),
+])(
+  'RUN-06 PH-01 ends the run with an error that names the plugin which hands over %s',
+  async ([, phase, hook, why]) => {
+    const { agent, store } = withPlugin({ [phase]: hook })
+    const { outcome } = await agent.run('Hi', { runId })
 
-  expect(outcome).toEqual({
-    reason: 'error',
-    error: {
-      code: 'effect_failed',
-      message: expect.stringMatching(/^(runPhase|gateCall|reviewCall): Plugin "misusing" failed in /),
-    },
-  })
-  expect(outcome.error?.message.replace(/^\w+: /, '')).toBe(`Plugin "misusing" failed in ${phase}: ${why}`)
-  expect(await (await agent.load(runId)).result()).toMatchObject({ status: 'done', outcome })
-  expect(await stateOf(store, runId)).toEqual({})
-})
+    expect(outcome).toEqual({
+      reason: 'error',
+      error: {
+        code: 'effect_failed',
+        message: expect.stringMatching(/^(runPhase|gateCall|reviewCall): Plugin "misusing" failed in /),
+      },
+    })
+    expect(outcome.error?.message.replace(/^\w+: /, '')).toBe(`Plugin "misusing" failed in ${phase}: ${why}`)
+    expect(await (await agent.load(runId)).result()).toMatchObject({ status: 'done', outcome })
+    expect(await stateOf(store, runId)).toEqual({})
+  },
+)
 
 test('RUN-06 hears nothing of a plugin whose hook has ended, in the same phase or later', async () => {
   const late: (() => void)[] = []

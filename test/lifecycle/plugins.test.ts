@@ -147,6 +147,8 @@ interface Terminate {
 test.for<Terminate>([
   { phase: 'runStart', modelCalls: 0, outcome: { reason: 'plugin_requested' } },
   { phase: 'runStart', code: 'closed', modelCalls: 0, outcome: { reason: 'stopped', code: 'closed' } },
+  { phase: 'stepStart', modelCalls: 1, outcome: { reason: 'plugin_requested' } },
+  { phase: 'stepStart', code: 'early', modelCalls: 1, outcome: { reason: 'stopped', code: 'early' } },
   { phase: 'beforeInference', modelCalls: 1, outcome: { reason: 'plugin_requested' } },
   { phase: 'beforeInference', code: 'dear', modelCalls: 1, outcome: { reason: 'stopped', code: 'dear' } },
   { phase: 'afterInference', modelCalls: 2, outcome: { reason: 'plugin_requested' }, second: 'cancelled' },
@@ -157,19 +159,22 @@ test.for<Terminate>([
     outcome: { reason: 'stopped', code: 'enough' },
     second: 'succeeded',
   },
-])('RUN-05 ends at a plugin’s word in $phase with code $code', async ({ phase, code, modelCalls, outcome, second }) => {
-  const { act } = toolbox()
-  const { agent, store, prompts } = testAgent({
-    replies: [calls(call('c', 'act')), calls(call('c', 'act')), 'Bye'],
-    tools: [act()],
-    plugins: [ending(phase, code)],
-  })
+])(
+  'RUN-05 PH-01 ends at a plugin’s word in $phase with code $code',
+  async ({ phase, code, modelCalls, outcome, second }) => {
+    const { act } = toolbox()
+    const { agent, store, prompts } = testAgent({
+      replies: [calls(call('c', 'act')), calls(call('c', 'act')), 'Bye'],
+      tools: [act()],
+      plugins: [ending(phase, code)],
+    })
 
-  expect((await agent.run('Hi', { runId })).outcome).toEqual(outcome)
-  expect(prompts.length).toBe(modelCalls)
-  expect((await statusesOf(store, runId))['2.c']).toBe(second)
-  expect(Object.values(await resultsOf(store, runId))).not.toContain(undefined)
-})
+    expect((await agent.run('Hi', { runId })).outcome).toEqual(outcome)
+    expect(prompts.length).toBe(modelCalls)
+    expect((await statusesOf(store, runId))['2.c']).toBe(second)
+    expect(Object.values(await resultsOf(store, runId))).not.toContain(undefined)
+  },
+)
 
 test.for([
   [undefined, 'approve', { reason: 'plugin_requested' }],

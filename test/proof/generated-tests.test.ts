@@ -130,7 +130,10 @@ describe('TST-02 a test generated for an agent fails', { timeout: 60_000 }, () =
   test('where a plugin answers by what it has in memory', async () => {
     const counting = () => {
       let calls = 0
-      const plugin: Plugin = { name: 'counting', stepEnd: ({ append }) => append(say(`${++calls} steps here.`)) }
+      const plugin: Plugin = {
+        name: 'counting',
+        beforeInference: ({ append }) => append(say(`${++calls} steps here.`)),
+      }
       return { name: 'a', tools: [tool({ ...base, name: 'read', effects: 'none' })], plugins: [plugin] }
     }
     const failures = await failuresOf(counting)

@@ -75,6 +75,11 @@ const plants: readonly (readonly [rule: string, defect: Defect, configuration: s
   ['turns are committed', runsCancelled, 'phases of the loop'],
   ['no effect outlives its state', runsCancelled, 'phases of the loop'],
   ['a wait does not count', { kind: 'idle entry', chart: 'run', state: 'waiting' }, 'one call'],
+  [
+    'the running time ends what is in flight',
+    { kind: 'drop', transition: 'run running.toolRound.executing always 2' },
+    'running time that is stop',
+  ],
   ['answers are handed on', { kind: 'drop', transition: 'run waiting always 1' }, 'phase runEnd alone'],
   ['a waiting run waits for something', { kind: 'drop', transition: 'run waiting always 2' }, 'phase runEnd alone'],
   [

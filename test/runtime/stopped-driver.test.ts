@@ -175,7 +175,7 @@ test('CKP-09 an effect waits for a locked store to renew its lease, as long as t
     },
   }
   const paid: string[] = []
-  const { agent, clock } = testAgent({ replies, store: locked, leaseMs, tools: [payTool(paid, 'p1')] })
+  const { agent, clock } = testAgent({ replies, store: locked, leaseMs, limits: false, tools: [payTool(paid, 'p1')] })
   const driving = agent.start('Hi', { runId }).settled()
   await reached
   clock.advance(leaseMs - 5_000)
@@ -228,7 +228,13 @@ describe('CKP-09 a store that is locked or full', () => {
 
   test('CKP-09 takes the result of a tool that ran once as soon as it can, and is told of once', async () => {
     const paid: string[] = []
-    const { agent, clock, prompts } = testAgent({ replies, store: refusing(3), leaseMs, tools: [payTool(paid, 'p1')] })
+    const { agent, clock, prompts } = testAgent({
+      replies,
+      store: refusing(3),
+      leaseMs,
+      limits: false,
+      tools: [payTool(paid, 'p1')],
+    })
     const events = eventsOf(agent.start('Hi', { runId }))
     for (let count = 0; count < 3; count++) {
       await clock.sleeping()
@@ -248,6 +254,7 @@ describe('CKP-09 a store that is locked or full', () => {
       replies,
       store: refusing(Infinity),
       leaseMs,
+      limits: false,
       tools: [payTool([], 'p1')],
     })
     const driving = agent.start('Hi', { runId }).settled()

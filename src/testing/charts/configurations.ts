@@ -228,6 +228,8 @@ const ofExecutors: readonly Configuration[] = [
 
 const limit = (action: 'stop' | 'error' | 'finish', max: number) => [{ code: 'max_turns' as const, max, action }]
 
+const duration = (action: 'stop' | 'error' | 'finish') => [{ code: 'max_duration' as const, max: 100, action }]
+
 const ofLimits: readonly Configuration[] = [
   ...(['stop', 'error', 'finish'] as const).flatMap((action) => [
     configuration(`limit that is ${action}`, {
@@ -241,6 +243,31 @@ const ofLimits: readonly Configuration[] = [
       interference: { decisions: bothDecisions, cancelRun: true },
     }),
   ]),
+  ...(['stop', 'error', 'finish'] as const).flatMap((action) => [
+    configuration(`running time that is ${action}`, {
+      options: { limits: duration(action), maxRetries: 1 },
+      turns: [[call('1.a', 'suspended'), call('1.b')]],
+      outcomes: { callModel: ['calls', 'text', 'busy'] },
+      interference: { decisions: bothDecisions, cancelRun: true, fail: true, wake: true },
+    }),
+    configuration(`running time that is ${action}, in every phase`, {
+      options: { limits: duration(action), watched: [...loopPhases, ...callPhases] },
+      turns: [[call('1.a')]],
+      outcomes: { gateCall: ['allowed', 'suspended'] },
+      interference: { decisions: ['resume'], cancelRun: true },
+    }),
+  ]),
+  configuration('running time over while calls wait for their turn', {
+    options: { limits: duration('stop'), executor: sequential },
+    turns: [[call('1.a'), call('1.b')]],
+    outcomes: { runTool: ['succeeded', 'suspended', 'patched'] },
+    interference: { decisions: ['resume'], cancelRun: true },
+  }),
+  configuration('running time over during a final answer', {
+    options: { limits: [...limit('finish', 1), ...duration('stop')] },
+    turns: [[call('1.a')]],
+    interference: anyEnd,
+  }),
   configuration('repeated calls noted', {
     options: { repeatLimit: 2 },
     turns: [1, 2, 3].map((turn) => [call(`${turn}.a`, 'allowed', { callHash: 'same' })]),

@@ -69,6 +69,15 @@ export interface Facts {
   /** Results were published that no model has read. */
   readonly isUnheard: boolean
   readonly isFinishing: boolean
+  /** The model has been asked for its final answer. */
+  readonly isFinalAsked: boolean
+  readonly hasFinalAnswer: boolean
+  /** The running time is over, or the time for a final answer. */
+  readonly isTimeOver: boolean
+  /** The running time has been over once. */
+  readonly wasTimeOver: boolean
+  /** The timer of the running time has not fired. */
+  readonly isTimed: boolean
   /** Where phase runEnd leads: to the end, or to a wait. */
   readonly leaving: 'end' | 'wait' | null
   /** Why the run must end, once it is certain. */
@@ -103,6 +112,11 @@ export const noFacts: Facts = {
   isResumed: false,
   isUnheard: false,
   isFinishing: false,
+  isFinalAsked: false,
+  hasFinalAnswer: false,
+  isTimeOver: false,
+  wasTimeOver: false,
+  isTimed: true,
   leaving: null,
   verdict: null,
   cancelNote: null,

@@ -80,7 +80,7 @@ function mayCancel(call: CallFacts, callId: string, observed: Observed): boolean
 /** Cancelled, failed, in conflict, or at a limit that is an error: the run takes its calls with it. */
 function isRunEnding({ facts, configuration }: Observed): boolean {
   const isAtLimit = reachedLimit(facts, configuration)?.action === 'error'
-  return facts.verdict !== null || isAtLimit || hasConflict(facts)
+  return facts.verdict !== null || isAtLimit || facts.isTimeOver || hasConflict(facts)
 }
 
 /** Where the move's outcome leaves the call it is about; undefined where the move says nothing of it. */
@@ -156,7 +156,7 @@ export const invariantsOfCalls: readonly Invariant[] = [
       const call = facts.calls[move.owner]
       if (call === undefined || was.calls[move.owner]?.verdict === 'skipped') return undefined
       const wanted = destination(call, `${move.src}:${move.outcome}`, move.owner, observed)
-      const isEnding = call.status === 'cancelled' && (facts.verdict !== null || hasConflict(facts))
+      const isEnding = call.status === 'cancelled' && (facts.verdict !== null || facts.isTimeOver || hasConflict(facts))
       if (wanted === undefined || call.status === wanted || isEnding) return undefined
       return `${move.owner} should be ${wanted} after ${move.src}:${move.outcome} and is ${call.status} (${pathOf(after.value)})`
     },

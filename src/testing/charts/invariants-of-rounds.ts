@@ -192,11 +192,13 @@ export const invariantsOfRounds: readonly Invariant[] = [
   },
   {
     name: 'reviews follow every outcome',
-    rule: 'Phase afterToolExecute runs for every gated call and every outcome, cancelled runs left out (TC-04).',
-    atEnd: ({ facts, happenings, configuration }) => {
+    rule: 'Phase afterToolExecute runs for every gated call and every outcome, what a cancelled run or one out of time takes with it left out (TC-04).',
+    atEnd: ({ facts, was, happenings, configuration, move }) => {
+      const isTimeOver = was.isTimeOver || facts.isTimeOver || (move?.type === 'complete' && move.src === 'keepTime')
+      const isEnding = facts.verdict !== null || isTimeOver
       const isWatched = configuration.options.watched.includes('afterToolExecute')
       for (const [callId, call] of callsOf(facts)) {
-        const outcomes = happenings.filter((seen) => isOutcome(seen, callId, facts))
+        const outcomes = happenings.filter((seen) => isOutcome(seen, callId, isEnding))
         const reviews = happenings.filter(
           (seen) => seen.kind === 'effect' && seen.effect.src === 'reviewCall' && seen.effect.owner === callId,
         )
@@ -251,8 +253,8 @@ function isUse({ from, to, callId }: Hop, { was, move }: Observed): boolean {
   return kept === 'cancel' && to === 'cancelled' && (isNow || move?.type === 'complete')
 }
 
-function isOutcome(seen: Happening, callId: string, facts: Facts): boolean {
+function isOutcome(seen: Happening, callId: string, isEnding: boolean): boolean {
   if (seen.kind !== 'hop' || seen.callId !== callId) return false
-  if (isTerminal(seen.to)) return !(seen.to === 'cancelled' && facts.verdict !== null)
+  if (isTerminal(seen.to)) return !(seen.to === 'cancelled' && isEnding)
   return seen.to === 'suspended'
 }

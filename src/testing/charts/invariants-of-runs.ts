@@ -185,7 +185,17 @@ export const invariantsOfRuns: readonly Invariant[] = [
       if (seen.kind !== 'announcement' || seen.announcement.type !== 'turn.started') return undefined
       const limit = reachedLimit(facts, configuration)
       if (limit !== undefined && limit.action !== 'finish') return `a turn began past ${limit.code}`
-      return facts.isFinishing ? 'a turn began after the final answer' : undefined
+      return facts.isFinalAsked ? 'a turn began after the final answer' : undefined
+    },
+  },
+  {
+    name: 'the running time ends what is in flight',
+    rule: 'Once it is over, no model and no tool is at work, and no wait begins but one that was certain (AGT-12).',
+    atEnd: ({ facts, was, after }) => {
+      if (!facts.isTimeOver || facts.top === 'done' || was.leaving === 'wait') return undefined
+      const late = after.effects.find(({ src }) => atWork.includes(src))
+      if (late !== undefined) return `${late.owner} wants ${late.src} after its time`
+      return facts.top === 'waiting' ? 'the run waits after its time' : undefined
     },
   },
   {
@@ -235,6 +245,9 @@ export const invariantsOfRuns: readonly Invariant[] = [
   },
 ]
 
+/** Effects that cost something, or start something that does. */
+const atWork = ['callModel', 'refreshCredentials', 'sleep', 'gateCall', 'gateReplay', 'runTool']
+
 const toldAt: Readonly<Record<string, string>> = { running: 'run.resumed', waiting: 'run.waiting', done: 'run.ended' }
 
 /** A call that settles in the very step may be published by the step's second checkpoint. */
@@ -269,12 +282,14 @@ function unfitting(facts: Facts, type: string): string | undefined {
 function endNote({ facts, configuration }: Observed): readonly string[] {
   if (facts.verdict === 'cancelled') return facts.cancelNote === null ? [] : [facts.cancelNote]
   const end = expectedEnd(facts, configuration)
-  if (end?.reason !== 'stopped' || facts.isFinishing) return []
+  const isGivenUp = facts.isTimeOver && !facts.hasFinalAnswer
+  if (end?.reason !== 'stopped' || (facts.isFinishing && !isGivenUp)) return []
   return stopNotes[('code' in end ? end.code : undefined) ?? ''] ?? []
 }
 
 /** What a stop of the engine's own says of itself in the transcript. */
 const stopNotes: Readonly<Record<string, readonly string[]>> = {
   max_turns: ['[Agent stopped: maximum number of turns reached]'],
+  max_duration: ['[Agent stopped: maximum running time reached]'],
   loop_detected: ['[Agent stopped: repeated call]'],
 }

@@ -24,7 +24,7 @@ const callStates: Readonly<Record<string, string>> = {
 }
 
 /** The effects a run and its calls want where they stand: what each state wants, written by hand. */
-function wantedEffects({ value, calls, text }: Standing): readonly string[] {
+function wantedEffects({ value, calls, text }: Standing, { top, isTimed }: Facts): readonly string[] {
   const path = pathOf(value)
   const phase = phaseStates[path]
   const phases = phase === undefined ? [] : [`run/runPhase/${phase}`]
@@ -33,7 +33,8 @@ function wantedEffects({ value, calls, text }: Standing): readonly string[] {
     const src = callStates[pathOf(state)]
     return src === undefined ? [] : [`${id}/${src}`]
   })
-  return [...phases, ...models, ...ofCalls].toSorted()
+  const timers = top === 'running' && isTimed ? ['run/keepTime'] : []
+  return [...phases, ...models, ...timers, ...ofCalls].toSorted()
 }
 
 function modelEffect(text: string): string {
@@ -66,9 +67,14 @@ export const invariantsOfStructure: readonly Invariant[] = [
   {
     name: 'no effect outlives its state',
     rule: 'Every effect in the outbox is wanted by the state its owner is in, and every effect a state wants is in the outbox.',
-    atEnd: ({ after }) => {
-      const open = after.effects.map(nameOf).toSorted()
-      const wanted = wantedEffects(after)
+    atEnd: ({ after, facts }) => {
+      // What takes a run to its end from outside starts its timer anew.
+      const isTimer = (name: string) => name === 'run/keepTime' && facts.verdict !== null
+      const open = after.effects
+        .map(nameOf)
+        .filter((name) => !isTimer(name))
+        .toSorted()
+      const wanted = wantedEffects(after, facts).filter((name) => !isTimer(name))
       return isEqual(open, wanted) ? undefined : `in the outbox: ${open.join(', ')}; wanted: ${wanted.join(', ')}`
     },
   },
@@ -98,7 +104,9 @@ export const invariantsOfStructure: readonly Invariant[] = [
     rule: 'Every state but the three rests has an effect under way that leads out of it.',
     atEnd: ({ after, facts }) => {
       if (facts.top !== 'running') return undefined
-      const moving = after.effects.filter(({ owner, src }) => src !== 'sleep' || owner === 'modelCall')
+      const moving = after.effects.filter(
+        ({ owner, src }) => src !== 'keepTime' && (src !== 'sleep' || owner === 'modelCall'),
+      )
       return moving.length > 0 ? undefined : `${pathOf(after.value)} has nothing under way`
     },
   },

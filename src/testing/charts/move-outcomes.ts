@@ -35,6 +35,8 @@ export function outputOf(effect: OpenEffect, outcome: string, observed: OutcomeS
       return performed(effect, outcome, observed)
     case 'runPhase':
       return { ...phaseVerdict(outcome, observed), ...(outcome === 'held' ? { holds: [holdPlan(observed)] } : {}) }
+    case 'keepTime':
+      return { at: observed.at }
     default:
       return undefined
   }

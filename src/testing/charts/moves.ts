@@ -47,6 +47,8 @@ function outcomesOf({ src, owner, input }: OpenEffect, facts: Facts, configurati
       return trim(outcomes.gateReplay ?? ['allowed'])
     case 'runPhase':
       return phaseOutcomes(input as PhaseInput, configuration)
+    case 'keepTime':
+      return (input as { forMs: number | null }).forMs === null ? [] : ['over']
     case 'sleep':
       return isTimed(input) ? ['done'] : []
     default:
@@ -54,12 +56,12 @@ function outcomesOf({ src, owner, input }: OpenEffect, facts: Facts, configurati
   }
 }
 
-/** Only the phases around inference may end a run; only its start may hold it. */
+/** Phases after the answer is committed end no run; only its start may hold it. */
 function phaseOutcomes({ phase, isResumed }: PhaseInput, { outcomes }: Configuration): readonly string[] {
   const { runPhase = ['passed'] } = outcomes
-  if (phase === 'beforeInference' || phase === 'afterInference') return runPhase.filter((name) => name !== 'held')
-  const mayHold = phase === 'runStart' && isResumed !== true && runPhase.includes('held')
-  return mayHold ? ['passed', 'held'] : ['passed']
+  if (phase === 'stepEnd' || phase === 'runEnd') return ['passed']
+  const mayHold = phase === 'runStart' && isResumed !== true
+  return mayHold ? runPhase : runPhase.filter((name) => name !== 'held')
 }
 
 interface PhaseInput {

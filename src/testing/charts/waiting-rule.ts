@@ -33,7 +33,7 @@ export function reachedLimit(facts: Facts, { options }: Configuration): { action
     max_tool_interactions: facts.turn,
     max_tokens: facts.turn * 10,
     max_cost: facts.turn,
-    max_duration: 0,
+    max_duration: facts.wasTimeOver ? Infinity : 0,
   }
   return options.limits.find(({ code, max }) => (used[code] ?? 0) >= max)
 }

@@ -27,7 +27,8 @@ export function watchHappening(facts: Facts, happening: Happening, configuration
 /** A wait forgets a natural end; leaving it is remembered until the model is asked again. */
 function topped(facts: Facts, { from, to }: Extract<Happening, { kind: 'top' }>): Facts {
   const askedOutcome = to === 'waiting' && facts.askedOutcome?.reason === 'natural_end' ? null : facts.askedOutcome
-  return { ...facts, top: to, askedOutcome, isResumed: facts.isResumed || from === 'waiting' }
+  const isTimed = to === 'running'
+  return { ...facts, top: to, askedOutcome, isTimed, isResumed: facts.isResumed || from === 'waiting' }
 }
 
 type Hop = Extract<Happening, { kind: 'hop' }>
@@ -132,11 +133,11 @@ function announcement(facts: Facts, type: string, configuration: Configuration):
   const base = { ...facts, lastAnnouncement: type }
   if (type === 'turn.ended') return { ...base, isTurnOpen: false }
   if (type !== 'turn.started') return base
-  const limit = reachedLimit(facts, configuration)
+  const onward = onToModel(base, configuration)
   return {
-    ...base,
-    ...(limit?.action === 'finish' ? { isFinishing: true, askedOutcome: { reason: 'stopped', code: limit.code } } : {}),
-    ...(limit?.action !== 'finish' && facts.askedOutcome?.reason === 'natural_end' ? { askedOutcome: null } : {}),
+    ...onward,
+    ...(onward.askedOutcome?.reason === 'natural_end' ? { askedOutcome: null } : {}),
+    isFinalAsked: onward.isFinishing,
     isTurnOpen: true,
     turn: facts.turn + 1,
     phases: [],
@@ -149,10 +150,21 @@ function announcement(facts: Facts, type: string, configuration: Configuration):
   }
 }
 
+/** At a limit a final answer begins; it has time of its own where the running time is what came to its limit. */
+function onToModel(facts: Facts, configuration: Configuration): Facts {
+  const limit = reachedLimit(facts, configuration)
+  if (facts.isFinishing || limit?.action !== 'finish') return facts
+  const { code } = limit
+  const isTimeOver = code === 'max_duration' ? false : facts.isTimeOver
+  return { ...facts, isFinishing: true, isTimed: true, isTimeOver, askedOutcome: { reason: 'stopped', code } }
+}
+
 type Requested = Extract<Happening, { kind: 'effect' }>['effect']
 
 function requested(facts: Facts, { src, owner, input }: Requested, configuration: Configuration): Facts {
-  if (src === 'runPhase' && (input as { phase: string }).phase === 'runEnd') {
+  const { phase } = input as { phase?: string }
+  if (phase === 'stepStart' || phase === 'beforeInference') return onToModel(facts, configuration)
+  if (phase === 'runEnd') {
     const isWait = facts.verdict === null && mustWaitByRule(facts, configuration)
     return { ...facts, leaving: isWait ? 'wait' : 'end' }
   }

@@ -13,8 +13,9 @@ export function watchMove(facts: Facts, move: Move, before: Standing, configurat
     case 'decide':
       return decided(facts, move, before)
     case 'cancelCall':
-    case 'wake':
       return facts
+    case 'wake':
+      return { ...facts, isTimed: facts.top === 'running' }
     case 'cancelRun':
       return cancelled(facts, before)
     case 'fail':
@@ -42,9 +43,17 @@ function completed(facts: Facts, move: Completion, before: Standing, configurati
     }
     case 'runTool':
       return performed(facts, move)
+    case 'keepTime':
+      return timedOut(facts)
     default:
       return facts
   }
+}
+
+/** A step that had begun and not asked the model begins anew, where there is still a final answer to give. */
+function timedOut(facts: Facts): Facts {
+  const phases = facts.isTurnOpen ? facts.phases : []
+  return { ...facts, phases, isTimeOver: true, wasTimeOver: true, isTimed: false }
 }
 
 /** Plugins and decisions write the result they give; the record is theirs. */
@@ -91,6 +100,7 @@ function asked(facts: Facts, plans: readonly CallPlan[], configuration: Configur
   return {
     ...facts,
     owesTurn: true,
+    hasFinalAnswer: facts.isFinishing,
     askedOutcome,
     calls: { ...facts.calls, ...calls },
     round: plans.length === 0 ? facts.round : round,
@@ -112,7 +122,6 @@ function phaseHeard(facts: Facts, { outcome }: Completion, before: Standing, con
     const plan = holdPlan({ configuration, suspensions: () => 0 })
     return {
       ...heard,
-      owesReplay: true,
       calls: { ...facts.calls, [plan.callId]: { ...newCall(plan), verdict: 'suspended', isHold: true } },
     }
   }
