@@ -12,6 +12,7 @@ import { currentOwner } from '../stores/rows/lease-rules.ts'
 import { effectHandlers } from './effect-handlers.ts'
 import { type OwnParts, watchedPhases } from './options.ts'
 import { OpenRuns } from './open-runs.ts'
+import { readInput } from './read-input.ts'
 import { runCharts, toEvent } from './run-charts.ts'
 
 /** What the runs of one agent share. */
@@ -49,7 +50,7 @@ export function agentCore({ inspect, ...options }: CoreOptions): AgentCore {
         handlers,
         clock: options.clock,
         ids: options.ids,
-        machineInput: (stored) => withCurrentCode(readInput(stored), options.parts),
+        machineInput: (stored) => withCurrentCode(readInput(lease.runId, stored), options.parts),
         emit,
         toEvent: (announcement, context, runLog, at) => toEvent(lease.runId, announcement, context, runLog, at),
         ...(inspect === undefined ? {} : { inspect }),
@@ -61,9 +62,4 @@ export function agentCore({ inspect, ...options }: CoreOptions): AgentCore {
 function withCurrentCode(input: RunInput, { plugins, models }: AgentParts): RunInput {
   const current = { watched: watchedPhases(plugins), fallbacks: models.length - 1 }
   return { ...input, options: { ...input.options, ...current } }
-}
-
-/** The stored input is written by `createAgent` alone; the store has checked that it is whole JSON. */
-function readInput(input: Json): RunInput {
-  return input as unknown as RunInput
 }

@@ -98,7 +98,7 @@ const phases: readonly Phase[] = [
 ]
 
 /** What is stored with a run of this agent. */
-export function runOptionsOf(options: AgentOptions): RunOptions {
+export function runOptionsOf(options: Partial<AgentOptions>): RunOptions {
   const { executor = 'parallel', plugins = [] } = options
   return {
     executor: executorOf(executor),
@@ -144,7 +144,7 @@ export function partsOf(options: AgentOptions): OwnParts {
   }
 }
 
-function retryOf({ retry = {} }: AgentOptions): RetryOptions {
+function retryOf({ retry = {} }: Partial<AgentOptions>): RetryOptions {
   const { maxRetries = 3, initialDelayMs = 1000, factor = 2, maxDelayMs = 30_000, random = Math.random } = retry
   return {
     maxRetries: checkedMost('retry.maxRetries', maxRetries),
