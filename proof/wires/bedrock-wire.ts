@@ -4,7 +4,11 @@ import { now, type Wire } from './wire.ts'
 
 /** A binary frame of the event-stream encoding: lengths, headers and payload, each part with its checksum. */
 function bedrockFrame(headers: Readonly<Record<string, string>>, payload: string): Uint8Array {
-  const head = Buffer.concat(Object.entries(headers).map(([name, value]) => headerOf(name, value)))
+  return binaryFrame(Buffer.concat(Object.entries(headers).map(([name, value]) => headerOf(name, value))), payload)
+}
+
+/** A binary frame with the headers given as their bytes. */
+export function binaryFrame(head: Uint8Array, payload: string): Uint8Array {
   const body = Buffer.from(payload)
   const prelude = Buffer.alloc(12)
   prelude.writeUInt32BE(head.length + body.length + 16, 0)

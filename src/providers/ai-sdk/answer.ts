@@ -13,6 +13,7 @@ import type { ModelEvent, RequestOption } from '../../ports/model.ts'
 import type { Answer } from '../wire/answer-stream.ts'
 import { streamedFailure } from '../wire/failure.ts'
 import { type Ending, endingOf, finishedCall, refused, unknownEnding } from '../wire/finished-answer.ts'
+import { countIn, optionalText, recordIn, recordsIn, textIn } from '../wire/read-field.ts'
 
 interface Block {
   readonly type: 'text' | 'thinking' | 'toolCall'
@@ -48,22 +49,22 @@ export class AiSdkAnswer implements Answer<StreamPart> {
   take(part: StreamPart): readonly ModelEvent[] {
     if (this.complete) return []
     if (part.type === 'text-start' || part.type === 'text-delta' || part.type === 'text-end') {
-      return this.#extend('text', part.id, 'delta' in part ? part.delta : '', part.providerMetadata)
+      return this.#extend('text', part.id, deltaIn(part), part.providerMetadata)
     }
     if (part.type === 'reasoning-start' || part.type === 'reasoning-delta' || part.type === 'reasoning-end') {
-      return this.#extend('thinking', part.id, 'delta' in part ? part.delta : '', part.providerMetadata)
+      return this.#extend('thinking', part.id, deltaIn(part), part.providerMetadata)
     }
     if (part.type === 'tool-input-start' && part.providerExecuted !== true) {
-      return this.#extend('toolCall', part.id, '', part.providerMetadata, part.toolName)
+      return this.#extend('toolCall', part.id, '', part.providerMetadata, textIn(part.toolName, 'toolName'))
     }
     if (part.type === 'tool-input-delta' && this.#blocks.has(`toolCall ${part.id}`)) {
-      return this.#extend('toolCall', part.id, part.delta, part.providerMetadata)
+      return this.#extend('toolCall', part.id, deltaIn(part), part.providerMetadata)
     }
     if (part.type === 'tool-call' && part.providerExecuted !== true) return this.#finishCall(part)
     if (part.type === 'error') throw failureIn(part.error)
-    if (part.type === 'stream-start') this.leftOut.push(...part.warnings.flatMap(optionIn))
-    if (part.type === 'response-metadata') this.#model = part.modelId ?? this.#model
-    if (part.type === 'finish') this.#end(part.finishReason, part.usage)
+    if (part.type === 'stream-start') this.leftOut.push(...recordsIn(part.warnings, 'warnings').flatMap(optionIn))
+    if (part.type === 'response-metadata') this.#model = optionalText(part.modelId, 'modelId') ?? this.#model
+    if (part.type === 'finish') this.#end(recordIn(part.finishReason, 'finishReason'), recordIn(part.usage, 'usage'))
     return []
   }
 
@@ -87,7 +88,7 @@ export class AiSdkAnswer implements Answer<StreamPart> {
     data: SharedV4ProviderMetadata | undefined,
     name = '',
   ): readonly ModelEvent[] {
-    const key = `${type} ${id}`
+    const key = `${type} ${textIn(id, 'id')}`
     const isNew = !this.#blocks.has(key)
     const block = this.#blocks.get(key) ?? { type, id, name, text: '', data: {} }
     this.#blocks.set(key, block)
@@ -99,14 +100,16 @@ export class AiSdkAnswer implements Answer<StreamPart> {
 
   /** What the finished call says wins over its parts, which may have come in none. */
   #finishCall(part: Extract<StreamPart, { type: 'tool-call' }>): readonly ModelEvent[] {
-    const { toolCallId: id, toolName, input, providerMetadata } = part
+    const { toolCallId: id, providerMetadata } = part
+    const [toolName, input] = [textIn(part.toolName, 'toolName'), textIn(part.input, 'input')]
     const known = this.#blocks.get(`toolCall ${id}`)
     const rest = known !== undefined && input.startsWith(known.text) ? input.slice(known.text.length) : ''
     return this.#extend('toolCall', id, known === undefined ? input : rest, providerMetadata, toolName)
   }
 
   /** A stream that was cut ends with `other` and no reason of the provider's own: that is no end. */
-  #end({ unified, raw }: LanguageModelV4FinishReason, usage: LanguageModelV4Usage): void {
+  #end({ unified, raw: given }: LanguageModelV4FinishReason, usage: LanguageModelV4Usage): void {
+    const raw = optionalText(given, 'finishReason.raw')
     if (unified === 'other' && raw === undefined) return
     this.#usage = usageOf(usage)
     this.#ending = endingFor(this.#provider, unified, raw)
@@ -150,11 +153,20 @@ function optionIn(warning: SharedV4Warning): RequestOption[] {
 }
 
 /** Where the parts are not told apart the total is the input. */
-function usageOf({ inputTokens, outputTokens }: LanguageModelV4Usage): Usage {
-  const { cacheRead = 0, cacheWrite = 0, total = 0 } = inputTokens
-  const input = inputTokens.noCache ?? Math.max(0, total - cacheRead - cacheWrite)
-  const output = outputTokens.total ?? (outputTokens.text ?? 0) + (outputTokens.reasoning ?? 0)
+function usageOf(usage: LanguageModelV4Usage): Usage {
+  const inputs = recordIn(usage.inputTokens, 'inputTokens')
+  const outputs = recordIn(usage.outputTokens, 'outputTokens')
+  const cacheRead = countIn(inputs.cacheRead, 'cacheRead') ?? 0
+  const cacheWrite = countIn(inputs.cacheWrite, 'cacheWrite') ?? 0
+  const total = countIn(inputs.total, 'inputTokens.total') ?? 0
+  const input = countIn(inputs.noCache, 'noCache') ?? Math.max(0, total - cacheRead - cacheWrite)
+  const parts = (countIn(outputs.text, 'outputTokens.text') ?? 0) + (countIn(outputs.reasoning, 'reasoning') ?? 0)
+  const output = countIn(outputs.total, 'outputTokens.total') ?? parts
   return { input, output, cacheRead, cacheWrite, totalTokens: input + output + cacheRead + cacheWrite }
+}
+
+function deltaIn(part: StreamPart): string {
+  return 'delta' in part ? textIn(part.delta, 'delta') : ''
 }
 
 function endingFor(provider: string, unified: LanguageModelV4FinishReason['unified'], raw: string | undefined): Ending {
@@ -171,6 +183,6 @@ function endingFor(provider: string, unified: LanguageModelV4FinishReason['unifi
     case 'other':
       return unknownEnding(provider, raw ?? unified)
     default:
-      return unified satisfies never
+      return unknownEnding(provider, textIn(unified satisfies never, 'finishReason.unified'))
   }
 }

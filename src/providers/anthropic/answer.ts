@@ -11,6 +11,7 @@ import type { Usage } from '../../domain/usage.ts'
 import type { ModelEvent } from '../../ports/model.ts'
 import type { Answer } from '../wire/answer-stream.ts'
 import { type Ending, endingOf, refused, unknownEnding, finishedCall } from '../wire/finished-answer.ts'
+import { countIn, optionalRecord, optionalText, placeIn, recordIn, textIn } from '../wire/read-field.ts'
 
 type Block =
   | { readonly type: 'text'; text: string }
@@ -41,7 +42,7 @@ export class AnthropicAnswer implements Answer<RawMessageStreamEvent> {
     if (this.complete) return []
     switch (event.type) {
       case 'message_start':
-        this.#model = event.message.model || this.#model
+        this.#model = optionalText(event.message.model, 'model') || this.#model
         this.#count(event.message.usage)
         return []
       case 'content_block_start':
@@ -50,7 +51,7 @@ export class AnthropicAnswer implements Answer<RawMessageStreamEvent> {
         return this.#extend(event)
       case 'message_delta':
         this.#count(event.usage)
-        this.#ending = endingIn(event.delta) ?? this.#ending
+        this.#ending = endingIn(recordIn(event.delta, 'delta')) ?? this.#ending
         return []
       case 'message_stop':
         this.complete = true
@@ -76,51 +77,63 @@ export class AnthropicAnswer implements Answer<RawMessageStreamEvent> {
   }
 
   /** Blocks of server tools are left out: no request of ours offers such tools. */
-  #begin({ index, content_block: block }: RawContentBlockStartEvent): readonly ModelEvent[] {
+  #begin(event: RawContentBlockStartEvent): readonly ModelEvent[] {
+    const index = placeIn(event.index, 'index')
+    const block = recordIn(event.content_block, 'content_block')
     if (block.type === 'text') {
-      this.#blocks.set(index, { type: 'text', text: block.text })
-      return block.text === '' ? [] : [{ type: 'text', delta: block.text }]
+      const text = optionalText(block.text, 'text') ?? ''
+      this.#blocks.set(index, { type: 'text', text })
+      return text === '' ? [] : [{ type: 'text', delta: text }]
     }
     if (block.type === 'thinking') {
-      this.#blocks.set(index, { type: 'thinking', text: block.thinking, signature: block.signature ?? '' })
-      return block.thinking === '' ? [] : [{ type: 'thinking', delta: block.thinking }]
+      const text = optionalText(block.thinking, 'thinking') ?? ''
+      this.#blocks.set(index, { type: 'thinking', text, signature: optionalText(block.signature, 'signature') ?? '' })
+      return text === '' ? [] : [{ type: 'thinking', delta: text }]
     }
-    if (block.type === 'redacted_thinking') this.#blocks.set(index, { type: 'redacted', data: block.data })
+    if (block.type === 'redacted_thinking') {
+      this.#blocks.set(index, { type: 'redacted', data: textIn(block.data, 'data') })
+    }
     if (block.type !== 'tool_use') return []
-    const { id: given, name } = block
-    const id = given || `call_${index}`
+    const id = optionalText(block.id, 'id') || `call_${index}`
+    const name = optionalText(block.name, 'name') ?? ''
     const text = argumentsAtStart(block.input)
     this.#blocks.set(index, { type: 'toolCall', id, name, text })
     return [{ type: 'toolCall', id, name, delta: text }]
   }
 
-  #extend({ index, delta }: RawContentBlockDeltaEvent): readonly ModelEvent[] {
-    const block = this.#blocks.get(index)
+  #extend(event: RawContentBlockDeltaEvent): readonly ModelEvent[] {
+    const block = this.#blocks.get(placeIn(event.index, 'index'))
+    const delta = recordIn(event.delta, 'delta')
     if (block?.type === 'text' && delta.type === 'text_delta') {
-      block.text += delta.text
-      return [{ type: 'text', delta: delta.text }]
+      const text = textIn(delta.text, 'text')
+      block.text += text
+      return [{ type: 'text', delta: text }]
     }
     if (block?.type === 'thinking' && delta.type === 'thinking_delta') {
-      block.text += delta.thinking
-      return [{ type: 'thinking', delta: delta.thinking }]
+      const text = textIn(delta.thinking, 'thinking')
+      block.text += text
+      return [{ type: 'thinking', delta: text }]
     }
-    if (block?.type === 'thinking' && delta.type === 'signature_delta') block.signature += delta.signature
+    if (block?.type === 'thinking' && delta.type === 'signature_delta') {
+      block.signature += textIn(delta.signature, 'signature')
+    }
     if (block?.type === 'toolCall' && delta.type === 'input_json_delta') {
-      block.text += delta.partial_json
-      return [{ type: 'toolCall', id: block.id, name: block.name, delta: delta.partial_json }]
+      const text = textIn(delta.partial_json, 'partial_json')
+      block.text += text
+      return [{ type: 'toolCall', id: block.id, name: block.name, delta: text }]
     }
     return []
   }
 
   /** Counts are cumulative: what is given replaces what was. */
-  #count(usage: WireUsage | MessageDeltaUsage | undefined): void {
-    if (usage === undefined) return
+  #count(given: WireUsage | MessageDeltaUsage | undefined): void {
+    const usage = optionalRecord(given, 'usage')
     const { input, output, cacheRead, cacheWrite } = this.#usage
     this.#usage = {
-      input: usage.input_tokens ?? input,
-      output: usage.output_tokens ?? output,
-      cacheRead: usage.cache_read_input_tokens ?? cacheRead,
-      cacheWrite: usage.cache_creation_input_tokens ?? cacheWrite,
+      input: countIn(usage?.input_tokens, 'input_tokens') ?? input,
+      output: countIn(usage?.output_tokens, 'output_tokens') ?? output,
+      cacheRead: countIn(usage?.cache_read_input_tokens, 'cache_read_input_tokens') ?? cacheRead,
+      cacheWrite: countIn(usage?.cache_creation_input_tokens, 'cache_creation_input_tokens') ?? cacheWrite,
     }
   }
 
@@ -170,8 +183,9 @@ export class AnthropicAnswer implements Answer<RawMessageStreamEvent> {
 
 /** Compatible servers may send the whole input at once; the provider itself starts with `{}` and sends deltas. */
 function argumentsAtStart(input: unknown): string {
-  const isEmpty = typeof input !== 'object' || input === null || Object.keys(input).length === 0
-  return isEmpty ? '' : JSON.stringify(input)
+  if (Array.isArray(input)) return JSON.stringify(input)
+  const given = optionalRecord(input, 'input')
+  return given === undefined || Object.keys(given).length === 0 ? '' : JSON.stringify(given)
 }
 
 /** A later version of the wire may send events we do not know; they carry nothing we promise. */
@@ -179,7 +193,8 @@ function unknownEvent(_event: never): readonly ModelEvent[] {
   return []
 }
 
-function endingIn({ stop_reason: reason, stop_details: details }: RawMessageDeltaEvent.Delta): Ending | undefined {
+function endingIn({ stop_reason: given, stop_details: details }: RawMessageDeltaEvent.Delta): Ending | undefined {
+  const reason = optionalText(given, 'stop_reason')
   // Compatible servers leave it out where it is not known yet.
   if (!reason) return undefined
   switch (reason) {
@@ -193,7 +208,11 @@ function endingIn({ stop_reason: reason, stop_details: details }: RawMessageDelt
       // All three end in the middle: the answer is to be continued.
       return { stopReason: 'length' }
     case 'refusal':
-      return refused(details?.explanation ?? details?.category ?? 'no explanation was given.')
+      return refused(
+        optionalText(details?.explanation, 'explanation') ??
+          optionalText(details?.category, 'category') ??
+          'no explanation was given.',
+      )
     default:
       return unknownEnding('anthropic', reason)
   }

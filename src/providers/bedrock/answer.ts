@@ -10,6 +10,7 @@ import { noUsage, type Usage } from '../../domain/usage.ts'
 import type { ModelEvent } from '../../ports/model.ts'
 import type { Answer } from '../wire/answer-stream.ts'
 import { type Ending, endingOf, finishedCall, refused, unknownEnding } from '../wire/finished-answer.ts'
+import { countIn, optionalRecord, optionalText, placeIn, textIn } from '../wire/read-field.ts'
 
 type Block =
   | { readonly type: 'text'; text: string }
@@ -34,17 +35,21 @@ export class BedrockAnswer implements Answer<ConverseStreamOutput> {
   take(event: ConverseStreamOutput): readonly ModelEvent[] {
     if (this.complete) return []
     if (event.contentBlockStart !== undefined) {
-      const { contentBlockIndex: index = 0, start } = event.contentBlockStart
-      return start?.toolUse === undefined ? [] : this.#beginCall(index, start.toolUse)
+      const { contentBlockIndex, start } = event.contentBlockStart
+      const use = optionalRecord(start?.toolUse, 'toolUse')
+      return use === undefined ? [] : this.#beginCall(placeIn(contentBlockIndex, 'contentBlockIndex'), use)
     }
     if (event.contentBlockDelta !== undefined) {
-      const { contentBlockIndex: index = 0, delta } = event.contentBlockDelta
+      const { contentBlockIndex, delta } = event.contentBlockDelta
       if (delta === undefined) throw new TypeError('A delta holds nothing.')
-      return this.#extend(index, delta)
+      return this.#extend(placeIn(contentBlockIndex, 'contentBlockIndex'), delta)
     }
-    if (event.messageStop !== undefined) this.#ending = endingFor(event.messageStop.stopReason ?? 'none')
+    if (event.messageStop !== undefined) {
+      this.#ending = endingFor(optionalText(event.messageStop.stopReason, 'stopReason') ?? 'none')
+    }
     if (event.metadata !== undefined) {
-      if (event.metadata.usage !== undefined) this.#usage = usageOf(event.metadata.usage)
+      const usage = optionalRecord(event.metadata.usage, 'usage')
+      if (usage !== undefined) this.#usage = usageOf(usage)
       this.complete = this.#ending !== undefined
     }
     return []
@@ -65,18 +70,19 @@ export class BedrockAnswer implements Answer<ConverseStreamOutput> {
   }
 
   #beginCall(index: number, use: { toolUseId?: string | undefined; name?: string | undefined }): readonly ModelEvent[] {
-    const call = { type: 'toolCall' as const, id: use.toolUseId || `call_${index}`, name: use.name ?? '' }
+    const id = optionalText(use.toolUseId, 'toolUseId') || `call_${index}`
+    const call = { type: 'toolCall' as const, id, name: optionalText(use.name, 'name') ?? '' }
     this.#blocks.set(index, { ...call, text: '' })
     return [{ ...call, delta: '' }]
   }
 
   #extend(index: number, delta: ContentBlockDelta): readonly ModelEvent[] {
-    if (delta.text !== undefined) return this.#extendText(index, textIn(delta.text))
+    if (delta.text !== undefined) return this.#extendText(index, textIn(delta.text, 'text'))
     if (delta.reasoningContent !== undefined) return this.#extendThinking(index, delta.reasoningContent)
     if (!isRecord(delta) || Object.keys(delta).length === 0) throw new TypeError('A delta holds nothing.')
     const block = this.#blocks.get(index)
     if (delta.toolUse === undefined || block?.type !== 'toolCall') return []
-    const text = textIn(delta.toolUse.input ?? '')
+    const text = optionalText(delta.toolUse.input, 'input') ?? ''
     block.text += text
     return [{ type: 'toolCall', id: block.id, name: block.name, delta: text }]
   }
@@ -92,9 +98,9 @@ export class BedrockAnswer implements Answer<ConverseStreamOutput> {
   #extendThinking(index: number, delta: ReasoningContentBlockDelta): readonly ModelEvent[] {
     const block = this.#blocks.get(index) ?? { type: 'thinking', text: '', signature: '', redacted: [] }
     if (block.type !== 'thinking') throw new TypeError('A delta is not of its block.')
-    const text = textIn(delta.text ?? '')
+    const text = optionalText(delta.text, 'text') ?? ''
     block.text += text
-    block.signature += textIn(delta.signature ?? '')
+    block.signature += optionalText(delta.signature, 'signature') ?? ''
     if (delta.redactedContent !== undefined) block.redacted = [...block.redacted, delta.redactedContent]
     this.#blocks.set(index, block)
     return text === '' ? [] : [{ type: 'thinking', delta: text }]
@@ -123,16 +129,12 @@ export class BedrockAnswer implements Answer<ConverseStreamOutput> {
   }
 }
 
-/** The package hands on what the wire sent, whatever it is. */
-function textIn(value: unknown): string {
-  if (typeof value === 'string') return value
-  throw new TypeError('A delta holds no text.')
-}
-
 /** The wire counts cached tokens apart from the input. */
 function usageOf(usage: TokenUsage): Usage {
-  const { inputTokens: input = 0, outputTokens: output = 0 } = usage
-  const { cacheReadInputTokens: cacheRead = 0, cacheWriteInputTokens: cacheWrite = 0 } = usage
+  const count = (name: 'inputTokens' | 'outputTokens' | 'cacheReadInputTokens' | 'cacheWriteInputTokens') =>
+    countIn(usage[name], name) ?? 0
+  const [input, output] = [count('inputTokens'), count('outputTokens')]
+  const [cacheRead, cacheWrite] = [count('cacheReadInputTokens'), count('cacheWriteInputTokens')]
   return { input, output, cacheRead, cacheWrite, totalTokens: input + output + cacheRead + cacheWrite }
 }
 

@@ -1,10 +1,17 @@
-import type { Candidate, GenerateContentResponse, GenerateContentResponseUsageMetadata, Part } from '@google/genai/web'
+import type {
+  Candidate,
+  FunctionCall,
+  GenerateContentResponse,
+  GenerateContentResponseUsageMetadata,
+  Part,
+} from '@google/genai/web'
 import type { Json, JsonObject } from '../../domain/json.ts'
 import type { AssistantMessage, ProviderData, ToolCallContent } from '../../domain/message.ts'
 import { noUsage, type Usage } from '../../domain/usage.ts'
 import type { ModelEvent } from '../../ports/model.ts'
 import type { Answer } from '../wire/answer-stream.ts'
 import { type Ending, endingOf, finishedCall, refused, unknownEnding } from '../wire/finished-answer.ts'
+import { countIn, optionalRecord, optionalText, recordsIn } from '../wire/read-field.ts'
 import type { GoogleTarget } from './contents.ts'
 
 type Block =
@@ -31,15 +38,18 @@ export class GoogleAnswer implements Answer<GenerateContentResponse> {
   }
 
   take(chunk: GenerateContentResponse): readonly ModelEvent[] {
-    this.#model = chunk.modelVersion ?? this.#model
-    if (chunk.usageMetadata) this.#usage = usageOf(chunk.usageMetadata)
-    const blocked = chunk.promptFeedback?.blockReason
+    this.#model = optionalText(chunk.modelVersion, 'modelVersion') ?? this.#model
+    const usage = optionalRecord(chunk.usageMetadata, 'usageMetadata')
+    if (usage !== undefined) this.#usage = usageOf(usage)
+    const blocked = optionalText(chunk.promptFeedback?.blockReason, 'blockReason')
     if (blocked !== undefined) this.#end(refused(`the prompt was blocked (${blocked}).`))
-    const candidate = chunk.candidates?.[0]
+    const [candidate] = recordsIn(chunk.candidates, 'candidates')
     if (candidate === undefined || this.complete) return []
     const events: ModelEvent[] = []
-    for (const part of candidate.content?.parts ?? []) events.push(...this.#takePart(part))
-    if (candidate.finishReason) this.#end(endingFor(this.#target.provider, candidate))
+    const content = optionalRecord(candidate.content, 'content')
+    for (const part of recordsIn(content?.parts, 'parts')) events.push(...this.#takePart(part))
+    const reason = optionalText(candidate.finishReason, 'finishReason')
+    if (reason) this.#end(endingFor(this.#target.provider, reason, candidate))
     return events
   }
 
@@ -63,15 +73,18 @@ export class GoogleAnswer implements Answer<GenerateContentResponse> {
 
   /** Parts of kinds we do not ask for, such as executed code, are left out. */
   #takePart(part: Part): readonly ModelEvent[] {
-    if (part.functionCall !== undefined) return this.#takeCall(part)
-    if (part.text === undefined) return []
+    const thoughtSignature = optionalText(part.thoughtSignature, 'thoughtSignature')
+    const call = optionalRecord(part.functionCall, 'functionCall')
+    if (call !== undefined) return this.#takeCall(call, thoughtSignature)
+    const text = optionalText(part.text, 'text')
+    if (text === undefined) return []
     const block = this.#openBlock(part.thought === true ? 'thinking' : 'text')
-    block.text += part.text
-    if (part.thoughtSignature !== undefined) {
-      block.data = { thoughtSignature: part.thoughtSignature }
+    block.text += text
+    if (thoughtSignature !== undefined) {
+      block.data = { thoughtSignature }
       block.isClosed = true
     }
-    return part.text === '' ? [] : [{ type: block.type, delta: part.text }]
+    return text === '' ? [] : [{ type: block.type, delta: text }]
   }
 
   /** A signature ends its part: what follows is a part of its own. */
@@ -83,11 +96,12 @@ export class GoogleAnswer implements Answer<GenerateContentResponse> {
     return block
   }
 
-  #takeCall({ functionCall, thoughtSignature }: Part): readonly ModelEvent[] {
-    const { id: given, name = '', args = {} } = functionCall ?? {}
+  #takeCall(asked: FunctionCall, thoughtSignature: string | undefined): readonly ModelEvent[] {
+    const given = optionalText(asked.id, 'functionCall.id')
+    const name = optionalText(asked.name, 'functionCall.name') ?? ''
     const id = given || `${this.#idPrefix}-${this.#calls}`
     this.#calls++
-    const text = JSON.stringify(args)
+    const text = JSON.stringify(asked.args ?? {})
     const data = { ...(given ? { id: given } : {}), ...(thoughtSignature === undefined ? {} : { thoughtSignature }) }
     const call = finishedCall({ id, name, text, cutOff: false })
     this.#blocks.push({ type: 'toolCall', call: { ...call, providerData: this.#origin(data) } })
@@ -110,21 +124,22 @@ export class GoogleAnswer implements Answer<GenerateContentResponse> {
 
 /** Counts are cumulative. The prompt's holds the cached ones; thoughts are apart from the answer. */
 function usageOf(usage: GenerateContentResponseUsageMetadata): Usage {
-  const cacheRead = usage.cachedContentTokenCount ?? 0
-  const input = Math.max(0, (usage.promptTokenCount ?? 0) - cacheRead) + (usage.toolUsePromptTokenCount ?? 0)
-  const output = (usage.candidatesTokenCount ?? 0) + (usage.thoughtsTokenCount ?? 0)
+  const count = (name: keyof GenerateContentResponseUsageMetadata) => countIn(usage[name], name) ?? 0
+  const cacheRead = count('cachedContentTokenCount')
+  const input = Math.max(0, count('promptTokenCount') - cacheRead) + count('toolUsePromptTokenCount')
+  const output = count('candidatesTokenCount') + count('thoughtsTokenCount')
   return { input, output, cacheRead, cacheWrite: 0, totalTokens: input + output + cacheRead }
 }
 
 /** One server beside the provider's own ends a call with a reason that the wire does not name. */
-function endingFor(provider: string, { finishReason, finishMessage }: Candidate): Ending {
-  const reason = String(finishReason)
+function endingFor(provider: string, reason: string, { finishMessage }: Candidate): Ending {
   if (reason === 'STOP' || reason === 'FUNCTION_CALL') return { stopReason: 'stop' }
   if (reason === 'MAX_TOKENS' || reason === 'CONTINUATION') return { stopReason: 'length' }
   if (malformations.has(reason)) {
     return { stopReason: 'error', errorMessage: `The model made a call that cannot be read (${reason}).` }
   }
-  if (refusals.has(reason)) return refused(finishMessage ?? `the answer was stopped (${reason}).`)
+  if (refusals.has(reason))
+    return refused(optionalText(finishMessage, 'finishMessage') ?? `the answer was stopped (${reason}).`)
   return unknownEnding(provider, reason)
 }
 

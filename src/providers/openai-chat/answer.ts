@@ -5,7 +5,9 @@ import { noUsage, type Usage } from '../../domain/usage.ts'
 import type { ModelEvent } from '../../ports/model.ts'
 import type { Answer } from '../wire/answer-stream.ts'
 import { endingOf, refused, unknownEnding, type Ending, finishedCall } from '../wire/finished-answer.ts'
+import { countIn, optionalRecord, optionalText, placeIn, recordsIn } from '../wire/read-field.ts'
 import type { OpenAICompat } from './compat.ts'
+import { contentParts } from './content-parts.ts'
 import type { ChatTarget } from './messages.ts'
 
 type Delta = ChatCompletionChunk.Choice.Delta
@@ -29,6 +31,7 @@ export class ChatAnswer implements Answer<ChatCompletionChunk> {
   #refusal = ''
   #thinking = ''
   #thinkingField = ''
+  #signature = ''
   readonly #calls: Call[] = []
   #usage: Usage = noUsage
   #finishReason = ''
@@ -40,15 +43,15 @@ export class ChatAnswer implements Answer<ChatCompletionChunk> {
   }
 
   take(chunk: ChatCompletionChunk): readonly ModelEvent[] {
-    this.#model = chunk.model || this.#model
-    if (chunk.usage) this.#usage = usageOf(chunk.usage)
-    const choice = chunk.choices?.[0]
+    this.#model = optionalText(chunk.model, 'model') || this.#model
+    const usage = optionalRecord(chunk.usage, 'usage')
+    if (usage !== undefined) this.#usage = usageOf(usage)
+    const [choice] = recordsIn(chunk.choices, 'choices')
     if (choice === undefined || this.complete) return []
-    const events = choice.delta ? this.#deltas(choice.delta) : []
-    if (choice.finish_reason) {
-      this.#finishReason = choice.finish_reason
-      this.complete = true
-    }
+    const delta = optionalRecord(choice.delta, 'delta')
+    const events = delta === undefined ? [] : this.#deltas(delta)
+    this.#finishReason = optionalText(choice.finish_reason, 'finish_reason') ?? ''
+    this.complete = this.#finishReason !== ''
     return events
   }
 
@@ -68,15 +71,20 @@ export class ChatAnswer implements Answer<ChatCompletionChunk> {
 
   #deltas(delta: Delta): readonly ModelEvent[] {
     const events: ModelEvent[] = []
-    const field = fieldIn(delta, this.#compat.reasoningField)
-    if (field !== undefined) events.push(this.#think(field, String(Reflect.get(delta, field))))
-    if (delta.content) {
-      this.#text += delta.content
-      events.push({ type: 'text', delta: delta.content })
+    const thought = thoughtIn(delta, this.#compat.reasoningField)
+    if (thought !== undefined) events.push(this.#think(thought.field, thought.text))
+    for (const { type, text, signature } of contentParts(delta.content)) {
+      if (signature !== undefined) this.#signature = signature
+      if (text !== '') events.push(type === 'text' ? this.#say(text) : this.#think('content', text))
     }
-    if (delta.refusal) this.#refusal += delta.refusal
-    if (delta.tool_calls) for (const part of delta.tool_calls) events.push(this.#extendCall(part))
+    this.#refusal += optionalText(delta.refusal, 'delta.refusal') ?? ''
+    for (const part of recordsIn(delta.tool_calls, 'delta.tool_calls')) events.push(this.#extendCall(part))
     return events
+  }
+
+  #say(delta: string): ModelEvent {
+    this.#text += delta
+    return { type: 'text', delta }
   }
 
   #think(field: string, delta: string): ModelEvent {
@@ -87,24 +95,29 @@ export class ChatAnswer implements Answer<ChatCompletionChunk> {
 
   /** Chunks of parallel calls may come interleaved; some servers give every call index 0 and an id of its own. */
   #extendCall(part: CallPart): ModelEvent {
-    const open = this.#openedBefore(part)
-    const isNew = open === undefined || (Boolean(part.id) && part.id !== open.id)
-    const call = isNew ? this.#openCall(part) : open
-    const delta = part.function?.arguments ?? ''
-    if (call.name === '') call.name = part.function?.name ?? ''
+    const asked = optionalRecord(part.function, 'function')
+    const given = {
+      index: placeIn(part.index, 'index'),
+      id: optionalText(part.id, 'id') ?? '',
+      name: optionalText(asked?.name, 'function.name') ?? '',
+    }
+    const open = this.#openedBefore(given)
+    const isNew = open === undefined || (given.id !== '' && given.id !== open.id)
+    const call = isNew ? this.#openCall(given) : open
+    const delta = optionalText(asked?.arguments, 'function.arguments') ?? ''
+    if (call.name === '') call.name = given.name
     call.text += delta
     return { type: 'toolCall', id: call.id, name: call.name, delta }
   }
 
-  #openedBefore({ index, function: asked }: CallPart): Call | undefined {
-    if (!this.#compat.indexlessCalls) return this.#calls.findLast((call) => call.index === (index ?? 0))
+  #openedBefore({ index, name }: Omit<Call, 'text'>): Call | undefined {
+    if (!this.#compat.indexlessCalls) return this.#calls.findLast((call) => call.index === index)
     const last = this.#calls.at(-1)
-    return asked?.name && last?.name !== '' ? undefined : last
+    return name !== '' && last?.name !== '' ? undefined : last
   }
 
-  #openCall(part: CallPart): Call {
-    const id = part.id || `call_${this.#calls.length}`
-    const call: Call = { index: part.index ?? 0, id, name: '', text: '' }
+  #openCall({ index, id }: Omit<Call, 'text'>): Call {
+    const call: Call = { index, id: id || `call_${this.#calls.length}`, name: '', text: '' }
     this.#calls.push(call)
     return call
   }
@@ -117,8 +130,11 @@ export class ChatAnswer implements Answer<ChatCompletionChunk> {
     const isCut = stopReason === 'length' || stopReason === 'error'
     const { provider, model } = this.#target
     const providerData = { provider, model, data: this.#thinkingField }
+    const signed = this.#signature === '' ? {} : { signature: this.#signature }
     return [
-      ...(this.#thinking === '' ? [] : [{ type: 'thinking' as const, thinking: this.#thinking, providerData }]),
+      ...(this.#thinking === ''
+        ? []
+        : [{ type: 'thinking' as const, thinking: this.#thinking, ...signed, providerData }]),
       ...(this.#text === '' ? [] : [{ type: 'text' as const, text: this.#text }]),
       ...this.#calls.map((call, place) => finishedCall({ ...call, cutOff: isCut && place === this.#calls.length - 1 })),
     ]
@@ -126,27 +142,28 @@ export class ChatAnswer implements Answer<ChatCompletionChunk> {
 }
 
 /** Two fields outside the wire's definition, by which compatible servers tell what a model thinks. */
-function fieldIn(delta: Delta, wanted: OpenAICompat['reasoningField']): string | undefined {
-  if (wanted !== 'either') return isTold(delta, wanted) ? wanted : undefined
-  if (isTold(delta, 'reasoning_content')) return 'reasoning_content'
-  return isTold(delta, 'reasoning') ? 'reasoning' : undefined
-}
-
-function isTold(delta: Delta, field: string): boolean {
-  const text: unknown = Reflect.get(delta, field)
-  return typeof text === 'string' && text !== ''
+function thoughtIn(delta: Delta, wanted: OpenAICompat['reasoningField']) {
+  const fields = wanted === 'either' ? ['reasoning_content', 'reasoning'] : [wanted]
+  for (const field of fields) {
+    const text = optionalText(Reflect.get(delta, field), `delta.${field}`)
+    if (text) return { field, text }
+  }
+  return undefined
 }
 
 /** The wire counts cached tokens as part of the prompt; here they are apart. */
 function usageOf(usage: CompletionUsage): Usage {
-  const cacheRead = usage.prompt_tokens_details?.cached_tokens ?? 0
-  const cacheWrite = usage.prompt_tokens_details?.cache_write_tokens ?? 0
+  const details = optionalRecord(usage.prompt_tokens_details, 'prompt_tokens_details')
+  const cacheRead = countIn(details?.cached_tokens, 'cached_tokens') ?? 0
+  const cacheWrite = countIn(details?.cache_write_tokens, 'cache_write_tokens') ?? 0
+  const prompt = countIn(usage.prompt_tokens, 'prompt_tokens') ?? 0
+  const output = countIn(usage.completion_tokens, 'completion_tokens') ?? 0
   return {
-    input: Math.max(0, usage.prompt_tokens - cacheRead - cacheWrite),
-    output: usage.completion_tokens,
+    input: Math.max(0, prompt - cacheRead - cacheWrite),
+    output,
     cacheRead,
     cacheWrite,
-    totalTokens: usage.total_tokens ?? usage.prompt_tokens + usage.completion_tokens,
+    totalTokens: countIn(usage.total_tokens, 'total_tokens') ?? prompt + output,
   }
 }
 

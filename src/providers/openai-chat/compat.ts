@@ -10,7 +10,10 @@ export interface OpenAICompat {
   readonly ownModels: boolean
   /** True where `reasoning_effort` is understood. It is sent only when a thinking level is set. */
   readonly reasoningEffort: boolean
-  /** The field a model's thinking comes in and goes back in; `either` takes both and sends back what came. */
+  /**
+   * The field a model's thinking comes in and goes back in; `either` takes both and sends back what came. Thinking that
+   * comes in parts of the content is read everywhere, and goes back in parts.
+   */
   readonly reasoningField: 'reasoning_content' | 'reasoning' | 'either'
   /** True where usage comes on request, with `stream_options`; elsewhere it comes unasked or never. */
   readonly streamUsage: boolean

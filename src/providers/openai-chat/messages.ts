@@ -86,11 +86,12 @@ function assistantMessages(
   const text = sendableText(textOf(message))
   const calls = message.content.filter((block) => block.type === 'toolCall')
   if (!isSendable(text) && calls.length === 0) return []
+  const told = thinkingOf(message, target)
   return [
     {
       role: 'assistant',
-      content: isSendable(text) ? text : null,
-      ...reasoningOf(message, target, reasoningField),
+      ...(told?.field === 'content' ? contentWith(told.blocks, text) : { content: isSendable(text) ? text : null }),
+      ...(told === undefined || told.field === 'content' ? {} : reasoningOf(told, reasoningField)),
       ...(calls.length > 0 ? { tool_calls: calls.map((call) => callOf(call, ids)) } : {}),
     },
   ]
@@ -104,21 +105,39 @@ function callOf(call: ToolCallContent, ids: WireCallIds) {
   }
 }
 
-/** Servers that think aloud on this wire want their words back in the field they came in. */
-function reasoningOf(
-  message: AssistantMessage,
-  target: ChatTarget,
-  wanted: OpenAICompat['reasoningField'],
-): Readonly<Record<string, string>> {
-  const blocks = message.content.filter((block) => block.type === 'thinking')
-  const field = blocks.map((block) => fieldOf(block, target)).find((name) => name !== undefined)
-  if (field === undefined) return {}
-  const name = wanted === 'either' ? field : wanted
-  return { [name]: sendableText(blocks.map(({ thinking }) => thinking).join('')) }
+/** What a message thought, and where its server told it. */
+interface Told {
+  readonly field: 'reasoning_content' | 'reasoning' | 'content'
+  readonly blocks: readonly ThinkingContent[]
 }
 
-function fieldOf({ providerData }: ThinkingContent, { provider, model }: ChatTarget): string | undefined {
+/** Servers that think aloud on this wire want their words back where they came. */
+function thinkingOf(message: AssistantMessage, target: ChatTarget): Told | undefined {
+  const blocks = message.content.filter((block) => block.type === 'thinking')
+  const field = blocks.map((block) => fieldOf(block, target)).find((name) => name !== undefined)
+  return field === undefined ? undefined : { field, blocks }
+}
+
+function reasoningOf(
+  { field, blocks }: Told,
+  wanted: OpenAICompat['reasoningField'],
+): Readonly<Record<string, string>> {
+  return { [wanted === 'either' ? field : wanted]: sendableText(blocks.map(({ thinking }) => thinking).join('')) }
+}
+
+/** The content as parts; the package has no type for those of thinking, which its server alone takes. */
+function contentWith(blocks: readonly ThinkingContent[], text: string): object {
+  const thinking = blocks.map((block) => ({
+    type: 'thinking',
+    thinking: [{ type: 'text', text: sendableText(block.thinking) }],
+    closed: true,
+    ...(block.signature === undefined ? {} : { signature: block.signature }),
+  }))
+  return { content: [...thinking, ...(isSendable(text) ? [{ type: 'text', text }] : [])] }
+}
+
+function fieldOf({ providerData }: ThinkingContent, { provider, model }: ChatTarget): Told['field'] | undefined {
   if (providerData?.provider !== provider || providerData.model !== model) return undefined
   const { data } = providerData
-  return data === 'reasoning_content' || data === 'reasoning' ? data : undefined
+  return data === 'reasoning_content' || data === 'reasoning' || data === 'content' ? data : undefined
 }

@@ -1,6 +1,5 @@
 import type {
   Response as WireResponse,
-  ResponseFunctionToolCall,
   ResponseOutputItem,
   ResponseOutputMessage,
   ResponseReasoningItem,
@@ -13,6 +12,7 @@ import type { ModelEvent } from '../../ports/model.ts'
 import type { Answer } from '../wire/answer-stream.ts'
 import { streamedFailure } from '../wire/failure.ts'
 import { type Ending, endingOf, finishedCall, refused, unknownEnding } from '../wire/finished-answer.ts'
+import { countIn, optionalRecord, optionalText, placeIn, recordIn, recordsIn, textIn } from '../wire/read-field.ts'
 import type { ResponsesTarget } from './items.ts'
 
 /** The events an answer is made of; those of tools the server runs itself are left out, none of which we ask for. */
@@ -37,8 +37,11 @@ const heardTypes: ReadonlySet<string> = new Set(heard)
 
 type Block =
   | { readonly type: 'text'; text: string; phase: string | undefined }
-  | { readonly type: 'thinking'; text: string; item: ResponseReasoningItem | undefined }
+  | { readonly type: 'thinking'; text: string; sealed: Sealed | undefined }
   | { readonly type: 'toolCall'; readonly id: string; readonly name: string; text: string }
+
+/** What the wire wants back of a thought. */
+type Sealed = { readonly id: string; readonly encrypted: string; readonly summary: readonly string[] }
 
 /** Builds a message from the events of the Responses wire. */
 export class ResponsesAnswer implements Answer<ResponseStreamEvent> {
@@ -60,25 +63,27 @@ export class ResponsesAnswer implements Answer<ResponseStreamEvent> {
     if (!isHeard(event) || this.complete) return []
     switch (event.type) {
       case 'response.created':
-        this.#model = event.response.model || this.#model
+        this.#model = optionalText(event.response.model, 'model') || this.#model
         return []
       case 'response.output_item.added':
-        return this.#begin(event.output_index, event.item)
+        return this.#begin(placeIn(event.output_index, 'output_index'), recordIn(event.item, 'item'))
       case 'response.output_text.delta':
       case 'response.reasoning_summary_text.delta':
       case 'response.reasoning_text.delta':
       case 'response.function_call_arguments.delta':
-        return this.#extend(event.output_index, event.delta)
+        return this.#extend(placeIn(event.output_index, 'output_index'), textIn(event.delta, 'delta'))
       case 'response.reasoning_summary_part.added':
-        return event.summary_index === 0 ? [] : this.#extend(event.output_index, '\n\n')
+        return placeIn(event.summary_index, 'summary_index') === 0
+          ? []
+          : this.#extend(placeIn(event.output_index, 'output_index'), '\n\n')
       case 'response.refusal.delta':
-        this.#refusal += event.delta
+        this.#refusal += textIn(event.delta, 'delta')
         return []
       case 'response.output_item.done':
-        return this.#finish(event.output_index, event.item)
+        return this.#finish(placeIn(event.output_index, 'output_index'), recordIn(event.item, 'item'))
       case 'response.completed':
       case 'response.incomplete':
-        return this.#end(event.response)
+        return this.#end(recordIn(event.response, 'response'))
       case 'response.failed':
         throw streamedFailure(event.response.error ?? { message: 'The response failed without a reason.' })
       default:
@@ -102,11 +107,12 @@ export class ResponsesAnswer implements Answer<ResponseStreamEvent> {
 
   #begin(index: number, item: ResponseOutputItem): readonly ModelEvent[] {
     if (item.type === 'message') this.#blocks.set(index, { type: 'text', text: '', phase: undefined })
-    if (item.type === 'reasoning') this.#blocks.set(index, { type: 'thinking', text: '', item: undefined })
+    if (item.type === 'reasoning') this.#blocks.set(index, { type: 'thinking', text: '', sealed: undefined })
     if (item.type !== 'function_call') return []
-    const block = { type: 'toolCall' as const, id: item.call_id || `call_${index}`, name: item.name, text: '' }
-    this.#blocks.set(index, block)
-    return [{ type: 'toolCall', id: block.id, name: block.name, delta: '' }]
+    const id = optionalText(item.call_id, 'call_id') || `call_${index}`
+    const name = optionalText(item.name, 'name') ?? ''
+    this.#blocks.set(index, { type: 'toolCall', id, name, text: '' })
+    return [{ type: 'toolCall', id, name, delta: '' }]
   }
 
   #extend(index: number, delta: string): readonly ModelEvent[] {
@@ -121,16 +127,21 @@ export class ResponsesAnswer implements Answer<ResponseStreamEvent> {
   #finish(index: number, item: ResponseOutputItem): readonly ModelEvent[] {
     const begun = this.#blocks.has(index) ? [] : this.#begin(index, item)
     const block = this.#blocks.get(index)
-    if (block?.type === 'thinking' && item.type === 'reasoning') block.item = item
-    if (block?.type === 'text' && item.type === 'message') block.phase = item.phase ?? undefined
-    return [...begun, ...(block?.text === '' ? this.#extend(index, textIn(item)) : [])]
+    const text = wholeText(item)
+    if (block?.type === 'thinking' && item.type === 'reasoning') block.sealed = sealedIn(item)
+    if (block?.type === 'text' && item.type === 'message') block.phase = optionalText(item.phase, 'phase')
+    return [...begun, ...(block?.text === '' ? this.#extend(index, text) : [])]
   }
 
-  #end({ status, usage, incomplete_details: details, error }: WireResponse): readonly ModelEvent[] {
+  #end(response: WireResponse): readonly ModelEvent[] {
+    const { error, incomplete_details: details } = response
+    const status = optionalText(response.status, 'status')
     if (status === 'failed' && error !== null) throw streamedFailure(error)
+    const usage = optionalRecord(response.usage, 'usage')
+    if (usage !== undefined) this.#usage = usageOf(usage)
+    const reason = optionalText(details?.reason, 'incomplete_details.reason') ?? 'unknown'
+    if (status === 'incomplete') this.#ending = endingFor(this.#target.provider, reason)
     this.complete = true
-    if (usage) this.#usage = usageOf(usage)
-    if (status === 'incomplete') this.#ending = endingFor(this.#target.provider, details?.reason ?? 'unknown')
     return []
   }
 
@@ -151,9 +162,8 @@ export class ResponsesAnswer implements Answer<ResponseStreamEvent> {
       const origin = { providerData: { provider, model, data: { phase: block.phase ?? null } } }
       return [{ type: 'text', text: block.text, ...(block.phase === undefined ? {} : origin) }]
     }
-    const { id, encrypted_content: encrypted, summary = [] } = block.item ?? {}
-    if (id === undefined || !encrypted) return block.text === '' ? [] : [{ type: 'thinking', thinking: block.text }]
-    const data = { id, encrypted, summary: summary.map(({ text }) => text) }
+    const { sealed: data } = block
+    if (data === undefined) return block.text === '' ? [] : [{ type: 'thinking', thinking: block.text }]
     return [{ type: 'thinking', thinking: block.text, providerData: { provider, model, data } }]
   }
 }
@@ -162,30 +172,40 @@ function isHeard(event: ResponseStreamEvent): event is Heard {
   return heardTypes.has(event.type)
 }
 
-function textIn(item: ResponseOutputItem): string {
-  if (item.type === 'function_call') return argumentsIn(item)
+function wholeText(item: ResponseOutputItem): string {
+  if (item.type === 'function_call') return optionalText(item.arguments, 'arguments') ?? ''
   if (item.type === 'message') return messageText(item)
-  return item.type === 'reasoning' ? item.summary.map(({ text }) => text).join('\n\n') : ''
-}
-
-function argumentsIn({ arguments: text }: ResponseFunctionToolCall): string {
-  return text ?? ''
+  return item.type === 'reasoning' ? summaryOf(item).join('\n\n') : ''
 }
 
 function messageText({ content }: ResponseOutputMessage): string {
-  return content.map((part) => (part.type === 'output_text' ? part.text : '')).join('')
+  const parts = recordsIn(content, 'content')
+  return parts.map((part) => (part.type === 'output_text' ? textIn(part.text, 'content[].text') : '')).join('')
+}
+
+function summaryOf({ summary }: ResponseReasoningItem): readonly string[] {
+  return recordsIn(summary, 'summary').map(({ text }) => textIn(text, 'summary[].text'))
+}
+
+function sealedIn(item: ResponseReasoningItem): Sealed | undefined {
+  const id = optionalText(item.id, 'id')
+  const encrypted = optionalText(item.encrypted_content, 'encrypted_content')
+  return id === undefined || !encrypted ? undefined : { id, encrypted, summary: summaryOf(item) }
 }
 
 /** The wire counts cached tokens as part of the input; here they are apart. Reasoning is part of the output. */
-function usageOf({ input_tokens, input_tokens_details: details, output_tokens, total_tokens }: ResponseUsage): Usage {
-  const cacheRead = details?.cached_tokens ?? 0
-  const cacheWrite = details?.cache_write_tokens ?? 0
+function usageOf(usage: ResponseUsage): Usage {
+  const details = optionalRecord(usage.input_tokens_details, 'input_tokens_details')
+  const cacheRead = countIn(details?.cached_tokens, 'cached_tokens') ?? 0
+  const cacheWrite = countIn(details?.cache_write_tokens, 'cache_write_tokens') ?? 0
+  const input = countIn(usage.input_tokens, 'input_tokens') ?? 0
+  const output = countIn(usage.output_tokens, 'output_tokens') ?? 0
   return {
-    input: Math.max(0, input_tokens - cacheRead - cacheWrite),
-    output: output_tokens,
+    input: Math.max(0, input - cacheRead - cacheWrite),
+    output,
     cacheRead,
     cacheWrite,
-    totalTokens: total_tokens ?? input_tokens + output_tokens,
+    totalTokens: countIn(usage.total_tokens, 'total_tokens') ?? input + output,
   }
 }
 
