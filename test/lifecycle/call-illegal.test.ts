@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest'
+import type { DecisionHead, ToolCallEvent, ToolCallInput } from '../../machines/tool-call/tool-call.types.ts'
+import { type Completion, OneCall, type Steps } from '../../proof/support/one-call.ts'
+
+const decision: DecisionHead = { inboxId: 1, decisionId: 'd', callId: 'c', suspensionId: 's', action: 'resume' }
+
+const start = { type: 'call.start' } as const
+const decided = { type: 'call.decided' } as const
+const resume = { type: 'call.resume', decision } as const
+const denial = { type: 'call.resume', decision: { ...decision, action: 'cancel' } } as const
+const stranger = { type: 'call.resume', decision: { ...decision, suspensionId: 'another' } } as const
+const keep = { type: 'call.keep', decision: { ...decision, suspensionId: null } } as const
+const skip = { type: 'call.skip', text: 'Skipped.' } as const
+const cancel = { type: 'call.cancel', text: 'Enough.', byRun: false } as const
+const cancelByRun = { ...cancel, byRun: true } as const
+
+const every: readonly ToolCallEvent[] = [start, decided, resume, denial, stranger, keep, skip, cancel, cancelByRun]
+
+const suspends: Partial<ToolCallInput> = { verdict: { kind: 'suspended', suspension: { id: 's', reason: 'approval' } } }
+
+/** How a call comes to a state, and what it takes there; everything else is illegal. */
+interface Standing {
+  readonly state: string
+  readonly input?: Partial<ToolCallInput>
+  readonly before: readonly (ToolCallEvent | Completion)[]
+  readonly legal: readonly ToolCallEvent[]
+}
+
+const standings: readonly Standing[] = [
+  { state: 'new', before: [], legal: [start, keep, skip, cancel, cancelByRun] },
+  { state: 'running', before: [start], legal: [keep, cancel, cancelByRun] },
+  { state: 'suspended', input: suspends, before: [start], legal: [decided, keep, cancel, cancelByRun] },
+  { state: 'suspended', input: suspends, before: [start, decided], legal: [resume, denial, cancel, cancelByRun] },
+  { state: 'resuming', input: suspends, before: [start, decided, resume], legal: [cancel, cancelByRun] },
+  { state: 'succeeded', before: [start, { done: 'runTool', output: { status: 'succeeded', at: 1 } }], legal: [] },
+  { state: 'failed', before: [start, { done: 'runTool', output: { status: 'failed', at: 1 } }], legal: [] },
+  { state: 'cancelled', before: [cancel], legal: [] },
+]
+
+/** What no version of the chart knows. */
+const unheardOf = { type: 'call.levitate' } as unknown as ToolCallEvent
+
+const steppers: readonly Steps[] = ['tables', 'xstate']
+
+const cells = standings.flatMap((standing) =>
+  [...every, unheardOf]
+    .filter((event) => !standing.legal.includes(event))
+    .map((event) => ({ ...standing, after: standing.before.length, event })),
+)
+
+describe.each(steppers)('stepped by %s', (steps) => {
+  test.for(cells)(
+    'TC-01 $state after $after events: $event changes nothing and is seen by inspect',
+    async ({ state, input, before, event }) => {
+      const call = new OneCall(steps, input)
+      for (const earlier of before) await call.take(earlier)
+      expect(call.state).toBe(state)
+      const { stored, effects, inspected } = call
+      const [asked, seen] = [effects.length, inspected.length]
+
+      await call.take(event)
+      expect(call.stored).toBe(stored)
+      expect(effects.slice(asked)).toEqual([])
+      const told = inspected.slice(seen)
+      expect(told.filter(({ type }) => type === '@xstate.event')).toMatchObject([{ event }])
+      expect(told.flatMap((one) => (one.type === '@xstate.microstep' ? one._transitions : []))).toEqual([])
+    },
+  )
+
+  test.for(standings.flatMap((standing) => standing.legal.map((event) => ({ ...standing, event }))))(
+    'TC-01 $state takes $event, which is no illegal one',
+    async ({ state, input, before, event }) => {
+      const call = new OneCall(steps, input)
+      for (const earlier of before) await call.take(earlier)
+      expect(call.state).toBe(state)
+      const { stored } = call
+      await call.take(event)
+      expect(call.stored).not.toBe(stored)
+    },
+  )
+})
+
+test('TC-01 illegal events are tried in each of the seven states', () => {
+  expect([...new Set(cells.map(({ state }) => state))]).toEqual([
+    'new',
+    'running',
+    'suspended',
+    'resuming',
+    'succeeded',
+    'failed',
+    'cancelled',
+  ])
+})
