@@ -257,10 +257,10 @@ describe.each(steppers)('stepped by %s', (steps) => {
   test.for(edges)('TC-01 $from → $to: $cause', async ({ from, to, input, before = [], happens, effects }) => {
     const call = new OneCall(steps, input)
     for (const event of before) await call.take(event)
-    const asked = call.effects.length
+    const earlier = call.effects.length
     expect(call.state).toBe(from)
     await call.take(happens)
-    expect([call.state, ...call.effects.slice(asked)]).toEqual([to, ...effects])
+    expect([call.state, ...call.effects.slice(earlier)]).toEqual([to, ...effects])
   })
 })
 
