@@ -38,10 +38,11 @@ export function failedAttempt(
   return { kind: 'failed', error, retryAt, ...(isRefreshable ? { isRefreshable } : {}), at }
 }
 
-/** Exponential backoff with ±20 % jitter, never less than the server asked for. */
+/** Exponential backoff with ±20 % jitter, jitter included at most the longest wait, never less than the server asked for. */
 function delayOf({ retryAfterMs = 0 }: ModelError, failures: number, retry: RetryOptions): number {
   const { initialDelayMs, factor, maxDelayMs, random } = retry
   const growth = Math.min(factor ** failures, Number.MAX_VALUE)
   const backoff = Math.min(initialDelayMs * growth, maxDelayMs)
-  return Math.max(retryAfterMs, Math.round(backoff * (0.8 + 0.4 * random())))
+  const wait = Math.min(backoff * (0.8 + 0.4 * random()), maxDelayMs)
+  return Math.max(retryAfterMs, Math.round(wait))
 }

@@ -6,7 +6,7 @@ export interface RetryOptions {
   readonly initialDelayMs: number
   /** Default 2. */
   readonly factor: number
-  /** Milliseconds; default 30,000. */
+  /** Milliseconds, jitter included; default 30,000. A server may ask for more. */
   readonly maxDelayMs: number
   /** A number in [0, 1) for the jitter of ±20 %. */
   readonly random: () => number
