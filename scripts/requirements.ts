@@ -9,6 +9,8 @@ export interface RequirementsReport {
   readonly covered: number
   /** Rows in scope without a test: these fail the command. */
   readonly missing: readonly string[]
+  /** Rows in scope whose words leave a part for later: these fail the command too. */
+  readonly partial: readonly string[]
   /** Rows out of scope without a test. */
   readonly later: readonly string[]
   /** Rows out of scope that have a test, and so could be taken into scope. */
@@ -28,6 +30,10 @@ export function compareRows(rows: readonly Row[], titles: Iterable<string>): Req
     total: rows.length,
     covered: rows.length - without.length,
     missing: only(without, 'now'),
+    partial: only(
+      rows.filter(({ words }) => leavesPart(words)),
+      'now',
+    ),
     later: only(without, 'later'),
     ready: only(
       rows.filter(({ id }) => ids.has(id)),
@@ -35,6 +41,11 @@ export function compareRows(rows: readonly Row[], titles: Iterable<string>): Req
     ),
     unknown: [...ids].filter((id) => !known.has(id)).sort(),
   }
+}
+
+/** Whether a row says that a part of it comes later. */
+function leavesPart(words: string): boolean {
+  return /\bnot yet\b|\b(comes?|follows?|added) later\b|\b(to come|planned)\b/i.test(words)
 }
 
 if (import.meta.main) {
@@ -45,6 +56,9 @@ if (import.meta.main) {
   const report = compareRows(rows, titles)
   const words = new Map(rows.map((row) => [row.id, row.words]))
   for (const id of report.missing) console.error(`${id} has no test: ${words.get(id)}`)
+  for (const id of report.partial) {
+    console.error(`${id} is in scope, and says that a part of it comes later: ${words.get(id)}`)
+  }
   for (const id of report.unknown) console.error(`${id} is in a test title, but is no row of docs/requirements.md`)
   if (report.ready.length > 0) console.log(`have a test, may be taken into scope: ${report.ready.join(' ')}`)
   if (report.later.length > 0) console.log(`later: ${report.later.join(' ')}`)
@@ -52,5 +66,5 @@ if (import.meta.main) {
     `requirements: ${report.covered}/${report.total} rows have a test, ${report.missing.length} in scope have none`,
   )
   if (process.argv.includes('--json')) console.log(JSON.stringify(report))
-  process.exitCode = report.missing.length + report.unknown.length === 0 ? 0 : 1
+  process.exitCode = report.missing.length + report.partial.length + report.unknown.length === 0 ? 0 : 1
 }

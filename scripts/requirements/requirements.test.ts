@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { compareRows } from '../requirements.ts'
 import { readRows } from './read-rows.ts'
@@ -45,9 +46,26 @@ describe('requirement rows', () => {
       total: 4,
       covered: 2,
       missing: ['A-02'],
+      partial: [],
       later: ['A-03'],
       ready: ['A-04'],
       unknown: ['B-01'],
     })
+  })
+
+  test.each([
+    ['now', 'Memory and SQLite stand behind one interface (Postgres comes later).', ['A-01']],
+    ['now', 'Memory and SQLite, Postgres not yet.', ['A-01']],
+    ['now', 'All stores; the last is still to come.', ['A-01']],
+    ['later', 'Memory, SQLite and Postgres (Postgres comes later).', []],
+    ['now', 'A decision can come from another process, days later.', []],
+  ])('refuses a row in scope that leaves a part for later: %s, %s', (scope, words, partial) => {
+    const rows = readRows(`| A-01 | ${scope} | ${words} |`)
+    expect(compareRows(rows, ['A-01']).partial).toEqual(partial)
+  })
+
+  test('finds no such row in the document', () => {
+    const rows = readRows(readFileSync('docs/requirements.md', 'utf8'))
+    expect(compareRows(rows, []).partial).toEqual([])
   })
 })
