@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { createActor, type InspectionEvent, waitFor } from 'xstate'
 import type { DecisionHead, ToolCallEvent, ToolCallInput } from '../../machines/tool-call/tool-call.types.ts'
 import { type Completion, OneCall, type Steps } from '../../proof/support/one-call.ts'
+import { call, calls } from '../../proof/support/say.ts'
+import { testAgent } from '../../proof/support/test-agent.ts'
+import { toolbox } from '../../proof/support/tools.ts'
 
 const decision: DecisionHead = { inboxId: 1, decisionId: 'd', callId: 'c', suspensionId: 's', action: 'resume' }
 
@@ -90,4 +94,26 @@ test('TC-01 illegal events are tried in each of the seven states', () => {
     'failed',
     'cancelled',
   ])
+})
+
+test('TC-01 RUN-09 an illegal event to a call of a run leaves the run as it was, and inspect sees it', async () => {
+  const { act, done } = toolbox()
+  const replies = [calls(call('c1', 'act')), 'Bye']
+  const { agent } = testAgent({ replies, tools: [act('act', { needs: 'approval' })] })
+  const inspected: InspectionEvent[] = []
+  const inspect = (event: InspectionEvent) => void inspected.push(event)
+  const actor = createActor(agent.machine, { input: agent.machineInput('Hi'), inspect })
+  actor.start()
+  const { children } = await waitFor(actor, (snapshot) => snapshot.value === 'waiting')
+  const suspended = children['1.c1']
+  const before = JSON.stringify(actor.getPersistedSnapshot())
+
+  for (const event of [start, skip, resume, unheardOf]) suspended?.send(event)
+  expect(JSON.stringify(actor.getPersistedSnapshot())).toBe(before)
+  expect(done).toEqual([])
+  const seen = inspected.flatMap((one) =>
+    one.type === '@xstate.event' && one.actorRef === suspended ? [one.event.type] : [],
+  )
+  expect(seen.slice(-4)).toEqual(['call.start', 'call.skip', 'call.resume', 'call.levitate'])
+  actor.stop()
 })

@@ -30,10 +30,16 @@ function faulty(change: (events: readonly ModelEvent[]) => readonly ModelEvent[]
   }
 }
 
+/** Deltas whose texts are numbers, which no type of ours would let through and JSON does. */
+function withNumbers(events: readonly ModelEvent[]): readonly ModelEvent[] {
+  return events.map((event) => (event.type === 'text' ? { ...event, delta: 5 as unknown as string } : event))
+}
+
 test.each([
   ['drops a delta', (events: readonly ModelEvent[]) => events.slice(1), 'gives deltas that join to the text'],
   ['never finishes', (events: readonly ModelEvent[]) => events.slice(0, -1), 'ends a text with exactly one'],
   ['finishes twice', (events: readonly ModelEvent[]) => [...events, ...events.slice(-1)], 'ends a text with exactly'],
+  ['gives a number for a text', withNumbers, 'gives texts wherever a text is due'],
   ['swallows failures', (events: readonly ModelEvent[]) => events, 'throws a ModelError in place of finished'],
   ['ignores the signal', (events: readonly ModelEvent[]) => events, 'throws `cancelled` for a signal that fired'],
 ])('PRV-01 the suite catches a model that %s', async (_fault, change, name) => {

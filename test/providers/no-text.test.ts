@@ -23,10 +23,7 @@ const replacements: readonly Json[] = [
   'seventy',
 ]
 
-/** Azure and Vertex are read by the very code of the wires they speak. */
-const readers = wires.filter(({ name }) => name !== 'azure' && name !== 'vertex')
-
-const cells = readers.flatMap((wire) => replacements.map((replacement) => ({ wire, replacement })))
+const cells = wires.flatMap((wire) => replacements.map((replacement) => ({ wire, replacement })))
 
 /** What of the streams is said, thought, asked for or sent back: lost where no error tells that it cannot be read. */
 const read = /Two cities|Looking|^Hel|^lo$|"city":|^weather$|^sealed$|^(call|toolu|tooluse)_/

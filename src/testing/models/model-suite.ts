@@ -64,6 +64,21 @@ const cases: readonly ModelCase[] = [
   ['gives deltas that join to the text', 'text', joinsToTheMessage],
   ['gives deltas that join to thinking, text and arguments', 'calls', joinsToTheMessage],
   [
+    'gives texts wherever a text is due, in deltas and in the message',
+    'calls',
+    async (model) => {
+      const { events } = await hear(model)
+      const message = messageIn(events)
+      const texts: readonly unknown[] = [
+        ...events.flatMap((event) => (event.type === 'finished' ? [] : textsOf(event))),
+        ...message.content.flatMap(textsOf),
+        message.model,
+        message.provider,
+      ]
+      for (const text of texts) assert.equal(typeof text, 'string', `expected a text, got ${JSON.stringify(text)}`)
+    },
+  ],
+  [
     'names its provider, its model, usage and time, in plain JSON',
     'calls',
     async (model) => {
@@ -154,6 +169,14 @@ async function joinsToTheMessage(model: Model): Promise<void> {
     [...calls].map(([id, text]) => ({ id, arguments: JSON.parse(text) })),
     toolCallsOf(message).map((call) => ({ id: call.id, arguments: call.arguments })),
   )
+}
+
+/** Every value of a delta or a block that has to be a text. */
+function textsOf(piece: Exclude<ModelEvent, { type: 'finished' }> | AssistantMessage['content'][number]): unknown[] {
+  const delta = 'delta' in piece ? [piece.delta] : []
+  if (piece.type === 'toolCall') return [...delta, piece.id, piece.name]
+  if ('delta' in piece) return delta
+  return piece.type === 'text' ? [piece.text] : [piece.thinking]
 }
 
 function joined(events: readonly ModelEvent[], type: 'text' | 'thinking'): string {
