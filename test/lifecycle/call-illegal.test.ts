@@ -56,30 +56,30 @@ describe.each(steppers)('stepped by %s', (steps) => {
   test.for(cells)(
     'TC-01 $state after $after events: $event changes nothing and is seen by inspect',
     async ({ state, input, before, event }) => {
-      const call = new OneCall(steps, input)
-      for (const earlier of before) await call.take(earlier)
-      expect(call.state).toBe(state)
-      const { stored, effects, inspected } = call
+      const one = new OneCall(steps, input)
+      for (const earlier of before) await one.take(earlier)
+      expect(one.state).toBe(state)
+      const { stored, effects, inspected } = one
       const [asked, seen] = [effects.length, inspected.length]
 
-      await call.take(event)
-      expect(call.stored).toBe(stored)
+      await one.take(event)
+      expect(one.stored).toBe(stored)
       expect(effects.slice(asked)).toEqual([])
       const told = inspected.slice(seen)
       expect(told.filter(({ type }) => type === '@xstate.event')).toMatchObject([{ event }])
-      expect(told.flatMap((one) => (one.type === '@xstate.microstep' ? one._transitions : []))).toEqual([])
+      expect(told.flatMap((step) => (step.type === '@xstate.microstep' ? step._transitions : []))).toEqual([])
     },
   )
 
   test.for(standings.flatMap((standing) => standing.legal.map((event) => ({ ...standing, event }))))(
     'TC-01 $state takes $event, which is no illegal one',
     async ({ state, input, before, event }) => {
-      const call = new OneCall(steps, input)
-      for (const earlier of before) await call.take(earlier)
-      expect(call.state).toBe(state)
-      const { stored } = call
-      await call.take(event)
-      expect(call.stored).not.toBe(stored)
+      const one = new OneCall(steps, input)
+      for (const earlier of before) await one.take(earlier)
+      expect(one.state).toBe(state)
+      const { stored } = one
+      await one.take(event)
+      expect(one.stored).not.toBe(stored)
     },
   )
 })
