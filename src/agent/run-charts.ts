@@ -1,3 +1,4 @@
+import { withArguments } from '../domain/call.ts'
 import type { AgentEvent } from '../domain/event.ts'
 import type { RunLog } from '../runtime/run-log.ts'
 import { type Announcement, effectLogic, type LiveActor, type Outbox, type OutboxOf } from '../runtime/effect-logic.ts'
@@ -160,7 +161,7 @@ export function toEvent(
       return { type: announcement.type, ...head }
     case 'run.waiting': {
       const suspended = runLog.calls().filter((call) => call.status === 'suspended')
-      return { type: 'run.waiting', ...head, suspended }
+      return { type: 'run.waiting', ...head, suspended: suspended.map((call) => withArguments(call, runLog)) }
     }
     case 'run.ended': {
       const outcome = run.outcome ?? { reason: 'natural_end' }

@@ -1,5 +1,4 @@
-import { argumentsOf, type CallRecord } from '../domain/call.ts'
-import type { Json } from '../domain/json.ts'
+import { type CallRecord, type SuspendedCall, withArguments } from '../domain/call.ts'
 import type { LogEntry } from '../domain/log.ts'
 import { type Message, textOf } from '../domain/message.ts'
 import type { Outcome, RunStatus } from '../domain/outcome.ts'
@@ -26,12 +25,6 @@ export interface RunStanding {
   readonly cacheHitRate: number
   /** The calls that wait for a decision. */
   readonly suspended: readonly SuspendedCall[]
-}
-
-/** A call that waits for a decision, with what whoever decides needs to know. */
-export interface SuspendedCall extends CallRecord {
-  /** What the call runs with once it is approved: the latest edit, else what the model gave. */
-  readonly arguments: Json
 }
 
 /** What a standing is read from, in the store or by whoever drove the run. */
@@ -69,7 +62,7 @@ export function suspendedCalls(calls: readonly CallRecord[], log: readonly LogEn
     log.flatMap((entry) => (entry.kind === 'message' ? [[entry.seq, entry.message] as const] : [])),
   )
   const view = { message: (seq: number) => messages.get(seq) }
-  return suspended.map((call) => ({ ...call, arguments: argumentsOf(call, view) }))
+  return suspended.map((call) => withArguments(call, view))
 }
 
 /** The facts the store alone holds. */

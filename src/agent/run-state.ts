@@ -1,11 +1,11 @@
-import type { CallRecord } from '../domain/call.ts'
+import type { CallRecord, SuspendedCall } from '../domain/call.ts'
 import type { StoredDecision } from '../domain/inbox.ts'
 import type { Json } from '../domain/json.ts'
 import type { Message } from '../domain/message.ts'
 import type { Store, StoredRun } from '../ports/store.ts'
 import { logAsOf, parseDocument } from '../runtime/document.ts'
 import { RunLog } from '../runtime/run-log.ts'
-import { type SuspendedCall, suspendedCalls } from './run-result.ts'
+import { suspendedCalls } from './run-result.ts'
 
 /** A run as it stood at a checkpoint. */
 export interface RunState {

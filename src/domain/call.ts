@@ -130,6 +130,17 @@ export function argumentsOf(call: CallRecord, view: { message(seq: number): Mess
   return {}
 }
 
+/** A call that waits for a decision, with what whoever decides needs to know. */
+export interface SuspendedCall extends CallRecord {
+  /** What the call runs with once it is approved: the latest edit, else what the model gave. */
+  readonly arguments: Json
+}
+
+/** A suspended call with its arguments. */
+export function withArguments(call: CallRecord, view: { message(seq: number): Message | undefined }): SuspendedCall {
+  return { ...call, arguments: argumentsOf(call, view) }
+}
+
 /** The record of a call the chart speaks of; its absence is a defect of the engine. */
 export function callOf(view: { call(callId: string): CallRecord | undefined }, callId: string): CallRecord {
   const call = view.call(callId)

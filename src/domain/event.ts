@@ -1,7 +1,7 @@
 import type { Json } from './json.ts'
 import type { Message } from './message.ts'
 import type { Outcome, RunError } from './outcome.ts'
-import type { CallRecord } from './call.ts'
+import type { CallRecord, SuspendedCall } from './call.ts'
 import type { Usage } from './usage.ts'
 
 /** What every event of a run holds. */
@@ -20,13 +20,16 @@ export type MessageDelta =
  * What a run tells whoever watches. Lifecycle events (`run`, `turn`, `message.ended`, `call`) follow the commit that
  * holds what they tell; the others (`message.started` and `updated`, `toolExecution`, `progress`, `model`, `options`, `tool`, `toolset`) tell of work
  * under way, which a crash may lose or repeat. In order: run.started, then per turn turn.started, the answer, its
- * executions, their results as message.ended, turn.ended; then run.waiting or run.ended.
+ * executions, what became of its calls as call.suspended or call.settled, their results as message.ended, turn.ended; then
+ * run.waiting or run.ended. After a wait: run.resumed, the executions of what was answered, what became of those calls,
+ * their results, then the next turn or run.waiting again.
  */
 export type AgentEvent =
   | (AgentEventHead & { readonly type: 'run.started' })
   /** A waiting run goes on. */
   | (AgentEventHead & { readonly type: 'run.resumed' })
-  | (AgentEventHead & { readonly type: 'run.waiting'; readonly suspended: readonly CallRecord[] })
+  /** The calls that wait are those of the result's `suspended`. */
+  | (AgentEventHead & { readonly type: 'run.waiting'; readonly suspended: readonly SuspendedCall[] })
   | (AgentEventHead & { readonly type: 'run.ended'; readonly outcome: Outcome; readonly usage: Usage })
   | (AgentEventHead & { readonly type: 'turn.started'; readonly turn: number })
   | (AgentEventHead & { readonly type: 'turn.ended'; readonly turn: number })
@@ -60,7 +63,7 @@ export type AgentEvent =
       readonly toolName: string
       readonly text: string
     })
-  | (AgentEventHead & { readonly type: 'call.suspended'; readonly call: CallRecord })
+  | (AgentEventHead & { readonly type: 'call.suspended'; readonly call: SuspendedCall })
   | (AgentEventHead & { readonly type: 'call.settled'; readonly call: CallRecord })
   /** The run's state document as a commit leaves it, after plugins or tools have changed it. */
   | (AgentEventHead & { readonly type: 'state.changed'; readonly state: Json })

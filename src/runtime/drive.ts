@@ -200,6 +200,7 @@ export class Drive {
       at: commit.at,
       toEvent: (announcement) => toEvent(announcement, stepper.context, log, commit.at),
       call: (callId) => log.call(callId),
+      message: (seq) => log.message(seq),
     })
     live.head = { version, status: commit.status, timers }
     live.consumed = []

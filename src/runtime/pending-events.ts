@@ -1,4 +1,4 @@
-import { type CallRecord, isCallResult, isTerminal } from '../domain/call.ts'
+import { type CallRecord, isCallResult, isTerminal, withArguments } from '../domain/call.ts'
 import type { AgentEvent } from '../domain/event.ts'
 import type { Json } from '../domain/json.ts'
 import type { Message } from '../domain/message.ts'
@@ -9,47 +9,49 @@ type PendingMessage = { readonly kind: 'message'; readonly seq: number; readonly
 type PendingEvent =
   | PendingMessage
   | { readonly kind: 'announcement'; readonly announcement: Announcement }
-  | { readonly kind: 'call'; readonly callId: string }
   | { readonly kind: 'state'; readonly state: Json }
 
 /**
- * Collects what there is to tell until the commit that holds it. Results of a round are told together,
- * in the order of its calls, when the round is committed.
+ * Collects what there is to tell until the commit that holds it. What became of calls is told before the end of the turn
+ * or the wait it led to; results of a round are told together, in the order of its calls, when the round is committed.
  */
 export class PendingEvents {
   #pending: PendingEvent[] = []
   #results: PendingMessage[] = []
+  readonly #changedCalls = new Set<string>()
 
   announce(announcement: Announcement): void {
     this.#pending.push({ kind: 'announcement', announcement })
   }
 
   message(seq: number, message: Message): void {
-    if (isCallResult(message)) this.#results.push({ kind: 'message', seq, message })
+    const isBehindResults = message.role === 'user' && this.#results.length > 0
+    if (isCallResult(message) || isBehindResults) this.#results.push({ kind: 'message', seq, message })
     else this.#pending.push({ kind: 'message', seq, message })
   }
 
   callChanged(callId: string): void {
-    this.#pending.push({ kind: 'call', callId })
+    this.#changedCalls.add(callId)
   }
 
   stateChanged(state: Json): void {
     this.#pending.push({ kind: 'state', state })
   }
 
-  /** The events of a commit; results wait for a checkpoint and come before what the charts say of its turn. */
+  /** The events of a commit; results wait for a checkpoint. */
   flush(isCheckpoint: boolean, context: TellContext): readonly AgentEvent[] {
-    const pending = lastOfEach(this.#pending)
+    const pending = withLastState(this.#pending)
+    const calls = callsOf(this.#changedCalls, context)
     const results = isCheckpoint ? this.#results.sort(bySeq) : []
     this.#pending = []
+    this.#changedCalls.clear()
     if (isCheckpoint) this.#results = []
-    const resultsAt = Math.max(pending.findIndex(endsTurn), 0)
+    const callsAt = firstClosing(pending)
     const events: AgentEvent[] = []
-    for (let index = 0; index <= pending.length; index++) {
-      if (index === resultsAt) for (const result of results) tell(result, context, events)
-      const item = pending[index]
-      if (item !== undefined) tell(item, context, events)
-    }
+    for (const item of pending.slice(0, callsAt)) events.push(eventOf(item, context))
+    for (const call of calls) tellCall(call, context, events)
+    for (const item of results) events.push(eventOf(item, context))
+    for (const item of pending.slice(callsAt)) events.push(eventOf(item, context))
     return events
   }
 }
@@ -62,48 +64,54 @@ export interface TellContext {
   /** Makes the event of an announcement. */
   toEvent(announcement: Announcement): AgentEvent
   call(callId: string): CallRecord | undefined
+  message(seq: number): Message | undefined
 }
 
-/** A call, and the state, are told as the commit leaves them, so only the last change of each counts. */
-function lastOfEach(pending: readonly PendingEvent[]): readonly PendingEvent[] {
-  const seen = new Set<string>()
-  const last: PendingEvent[] = []
-  for (let index = pending.length - 1; index >= 0; index--) {
-    const item = pending[index]
-    if (item === undefined) continue
-    const subject = item.kind === 'call' ? `call ${item.callId}` : item.kind === 'state' ? 'state' : undefined
-    if (subject !== undefined && seen.has(subject)) continue
-    if (subject !== undefined) seen.add(subject)
-    last.push(item)
-  }
-  return last.toReversed()
+/** The state is told as the commit leaves it. */
+function withLastState(pending: readonly PendingEvent[]): readonly PendingEvent[] {
+  const last = pending.findLastIndex(({ kind }) => kind === 'state')
+  return pending.filter(({ kind }, index) => kind !== 'state' || index === last)
+}
+
+/** These calls as the commit leaves them, in the order they were made. */
+function callsOf(callIds: ReadonlySet<string>, context: TellContext): readonly CallRecord[] {
+  const calls = [...callIds].flatMap((callId) => context.call(callId) ?? [])
+  return calls.sort((left, right) => left.seq - right.seq)
 }
 
 function bySeq(left: PendingMessage, right: PendingMessage): number {
   return left.seq - right.seq
 }
 
-function endsTurn(item: PendingEvent): boolean {
-  return item.kind === 'announcement' && item.announcement.type === 'turn.ended'
+/** The chart announces what calls have led to in the step in which they move; a wait that is over is no such thing. */
+function firstClosing(items: readonly PendingEvent[]): number {
+  const resumed = items.findLastIndex((item) => announcedBy(item) === 'run.resumed')
+  const closing = items.findIndex((item, index) => index > resumed && closings.has(announcedBy(item)))
+  return closing < 0 ? items.length : closing
 }
 
-function tell(item: PendingEvent, context: TellContext, events: AgentEvent[]): void {
+const closings: ReadonlySet<string | undefined> = new Set(['turn.started', 'turn.ended', 'run.waiting', 'run.ended'])
+
+function announcedBy(item: PendingEvent): string | undefined {
+  return item.kind === 'announcement' ? item.announcement.type : undefined
+}
+
+function eventOf(item: PendingEvent, context: TellContext): AgentEvent {
   const { runId, at } = context
   switch (item.kind) {
     case 'announcement':
-      events.push(context.toEvent(item.announcement))
-      return
+      return context.toEvent(item.announcement)
     case 'message':
-      events.push({ type: 'message.ended', runId, at, seq: item.seq, message: item.message })
-      return
+      return { type: 'message.ended', runId, at, seq: item.seq, message: item.message }
     case 'state':
-      events.push({ type: 'state.changed', runId, at, state: item.state })
-      return
-    case 'call': {
-      const call = context.call(item.callId)
-      if (call === undefined) return
-      if (isTerminal(call.status)) events.push({ type: 'call.settled', runId, at, call })
-      else if (call.status === 'suspended') events.push({ type: 'call.suspended', runId, at, call })
-    }
+      return { type: 'state.changed', runId, at, state: item.state }
+  }
+}
+
+function tellCall(call: CallRecord, context: TellContext, events: AgentEvent[]): void {
+  const { runId, at } = context
+  if (isTerminal(call.status)) events.push({ type: 'call.settled', runId, at, call })
+  else if (call.status === 'suspended') {
+    events.push({ type: 'call.suspended', runId, at, call: withArguments(call, context) })
   }
 }
