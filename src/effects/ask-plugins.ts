@@ -30,9 +30,11 @@ export async function askPlugins(
   const changes: StateChange[] = []
   const answers: { plugin: string; answer: Answer }[] = []
   for (const plugin of plugins) {
-    const answer = await callHook(plugin, 'beforeToolExecute', { ...context, hookTimeoutMs }, async (heard) =>
-      checkedAnswer(await plugin.beforeToolExecute?.(callContext(callId, decision, changes, context, heard))),
-    )
+    const bounds = { ...context, hookTimeoutMs }
+    const answer = await callHook(plugin, 'beforeToolExecute', bounds, async (heard, signal) => {
+      const given = callContext(callId, decision, changes, { ...context, signal }, heard)
+      return checkedAnswer(await plugin.beforeToolExecute?.(given))
+    })
     if (answer) answers.push({ plugin: plugin.name, answer })
   }
   const writes: Write[] = changes.length === 0 ? [] : [{ kind: 'state', changes }]

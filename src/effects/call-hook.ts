@@ -13,19 +13,24 @@ export type Heard = <Args extends readonly unknown[]>(ask: (...args: Args) => vo
 /** How long a hook may take, and by which clock. */
 export type HookBounds = Pick<AgentParts, 'hookTimeoutMs'> & Pick<EffectContext, 'clock' | 'signal'>
 
-/** Calls one hook of a plugin. One that throws, or does not end in time, ends the run; the error names plugin and phase. */
+/**
+ * Calls one hook of a plugin. One that throws, or does not end in time, ends the run; the error names plugin and phase. The
+ * signal it is given fires when its time is over, and when the run no longer wants it.
+ */
 export async function callHook<Answer>(
   { name }: Plugin,
   phase: Phase,
   bounds: HookBounds,
-  hook: (heard: Heard) => Answer | Promise<Answer>,
+  hook: (heard: Heard, signal: AbortSignal) => Answer | Promise<Answer>,
 ): Promise<Answer> {
   let isOver = false
+  const heard: Heard =
+    (ask) =>
+    (...args) => {
+      if (!isOver) ask(...args)
+    }
   try {
-    const answer = async () =>
-      hook((ask) => (...args) => {
-        if (!isOver) ask(...args)
-      })
+    const answer = async (signal: AbortSignal) => hook(heard, signal)
     return await withinHookTime(bounds, answer)
   } catch (cause) {
     throw new Error(`Plugin "${name}" failed in ${phase}: ${thrownText(cause)}`, { cause })
@@ -34,20 +39,23 @@ export async function callHook<Answer>(
   }
 }
 
-/** Waits for an answer of the user's code as long as a hook may take; throws where it does not come in time. */
+/** Waits for an answer of the user's code as long as a hook may take; throws, and fires its signal, where it does not come in time. */
 export async function withinHookTime<Answer>(
   { hookTimeoutMs, clock, signal }: HookBounds,
-  answer: () => Promise<Answer>,
+  answer: (signal: AbortSignal) => Promise<Answer>,
 ): Promise<Answer> {
-  if (hookTimeoutMs === Infinity) return answer()
+  if (hookTimeoutMs === Infinity) return answer(signal)
   const done = new AbortController()
+  const late = new AbortController()
   const due = clock.now() + hookTimeoutMs
   const tooLate = clock.sleepUntil(due, AbortSignal.any([signal, done.signal])).then((): never => {
-    throw new Error(`it did not end within ${hookTimeoutMs} ms.`)
+    const error = new Error(`it did not end within ${hookTimeoutMs} ms.`)
+    if (!done.signal.aborted) late.abort(error)
+    throw error
   })
   tooLate.catch(() => undefined)
   try {
-    return await Promise.race([answer(), tooLate])
+    return await Promise.race([answer(AbortSignal.any([signal, late.signal])), tooLate])
   } finally {
     done.abort()
   }

@@ -38,19 +38,17 @@ async function previewOf(
   context: EffectContext & Pick<AgentParts, 'hookTimeoutMs'>,
 ): Promise<Json | undefined> {
   const { runId, view } = context
-  const over = new AbortController()
-  const signal = AbortSignal.any([context.signal, over.signal])
   try {
     const { value } = await checkedInput(tool, call)
-    const given = { runId, callId, toolName: tool.name, state: view.state, signal }
-    const preview = await withinHookTime(context, async () => tool.preview?.(value as never, given))
+    const given = { runId, callId, toolName: tool.name, state: view.state }
+    const preview = await withinHookTime(context, async (signal) =>
+      tool.preview?.(value as never, { ...given, signal }),
+    )
     if (preview === undefined) return undefined
     const copied = copyJson(preview, { mostBytes: maxPreviewBytes })
     return copied.problem === undefined ? copied.value : `[No preview: the one of this tool ${copied.problem}.]`
   } catch (error) {
     return `[No preview: it failed: ${thrownText(error).slice(0, 1_000).toWellFormed()}]`
-  } finally {
-    over.abort()
   }
 }
 

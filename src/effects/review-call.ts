@@ -15,9 +15,9 @@ export function reviewCall({ plugins, hookTimeoutMs }: AgentParts): EffectHandle
       const changes: StateChange[] = []
       const writes: Write[] = []
       for (const plugin of plugins) {
-        await callHook(plugin, 'afterToolExecute', { ...context, hookTimeoutMs }, (heard) =>
+        await callHook(plugin, 'afterToolExecute', { ...context, hookTimeoutMs }, (heard, signal) =>
           plugin.afterToolExecute?.({
-            ...callContext(callId, undefined, changes, context, heard),
+            ...callContext(callId, undefined, changes, { ...context, signal }, heard),
             append: heard((message) => void writes.push({ kind: 'append', message: checkedMessage(message) })),
             rewrite: heard((returned) => {
               const call = callOf(context.view, callId)

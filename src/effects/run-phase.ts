@@ -37,10 +37,10 @@ async function listen(
   isResumed: boolean,
   asked: PhaseRequests,
 ): Promise<void> {
-  await callHook(plugin, phase, bounds, (heard) =>
+  await callHook(plugin, phase, bounds, (heard, signal) =>
     phase === 'runStart'
-      ? plugin.runStart?.(asked.runStart(plugin, isResumed, heard))
-      : plugin[phase as LoopPhase]?.(asked.loop(phase, heard)),
+      ? plugin.runStart?.(asked.runStart(plugin, isResumed, heard, signal))
+      : plugin[phase as LoopPhase]?.(asked.loop(phase, heard, signal)),
   )
 }
 
@@ -64,9 +64,9 @@ class PhaseRequests {
   }
 
   /** A phase without a right has a function all the same, which says so; types leave it out. */
-  loop(phase: Phase, heard: Heard): LoopPhaseContext {
+  loop(phase: Phase, heard: Heard, signal: AbortSignal): LoopPhaseContext {
     return {
-      ...phaseContext(this.#turn, this.#changes, this.#context, heard),
+      ...phaseContext(this.#turn, this.#changes, { ...this.#context, signal }, heard),
       append: heard((message) => {
         checkRight('append', phase)
         this.#writes.push({ kind: 'append', message: checkedMessage(message) })
@@ -78,9 +78,9 @@ class PhaseRequests {
     }
   }
 
-  runStart(plugin: Plugin, isResumed: boolean, heard: Heard): RunStartContext {
+  runStart(plugin: Plugin, isResumed: boolean, heard: Heard, signal: AbortSignal): RunStartContext {
     const suspend = heard((ticket: SuspensionTicket = {}) => this.#hold(plugin, checkedTicket(ticket)))
-    return { ...this.loop('runStart', heard), isResumed, suspend }
+    return { ...this.loop('runStart', heard, signal), isResumed, suspend }
   }
 
   verdict(at: number): PhaseVerdict {

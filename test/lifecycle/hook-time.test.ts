@@ -43,3 +43,33 @@ test('PH-01 ends a run in error whose hook does not end in time, naming plugin a
     error: { message: expect.stringContaining('Plugin "hanging" failed in stepStart: it did not end within 1000 ms.') },
   })
 })
+
+test.for(['stepStart', 'beforeToolExecute', 'afterToolExecute'] as const)(
+  'PH-01 fires the signal of a hook (%s) when its time is over, and of no other',
+  async (phase) => {
+    const told: string[] = []
+    const begun = Promise.withResolvers<void>()
+    const listen = (name: string, { signal }: { readonly signal: AbortSignal }, ends: boolean) => {
+      signal.addEventListener('abort', () => told.push(`${name}: ${(signal.reason as Error).message}`))
+      if (ends) return undefined
+      begun.resolve()
+      return new Promise<undefined>(() => {})
+    }
+    const plugin = (name: string, ends: boolean): Plugin => ({
+      name,
+      [phase]: (context: { readonly signal: AbortSignal }) => listen(name, context, ends),
+    })
+    const { act } = toolbox()
+    const { agent, clock } = testAgent({
+      replies: [calls(call('c1', 'act')), 'Bye'],
+      tools: [act()],
+      plugins: [plugin('quick', true), plugin('hanging', false)],
+      hookTimeoutMs: 1000,
+    })
+    const end = agent.run('Hi', { runId })
+    await begun.promise
+    clock.advance(1000)
+    expect((await end).outcome.reason).toBe('error')
+    expect(told).toEqual(['hanging: it did not end within 1000 ms.'])
+  },
+)
