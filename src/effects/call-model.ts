@@ -9,7 +9,7 @@ import type { EffectHandler, EffectContext, EffectResult, RunView } from '../por
 import type { Model, ModelRequest, RequestOption } from '../ports/model.ts'
 import { PromptBuilder } from '../prompt/prompt-builder.ts'
 import type { ToolTable } from './agent-tools.ts'
-import { checkAnswer } from './check-answer.ts'
+import { checkAnswer, checkEvent } from './check-answer.ts'
 import { jsonSchemaOf } from './check-value.ts'
 import type { AgentParts } from './agent-parts.ts'
 import { failedAttempt } from './failed-attempt.ts'
@@ -109,15 +109,16 @@ async function ask(
   let answer: AssistantMessage | undefined
   let count = 0
   let length = 0
-  for await (const event of streamOf(model, request)) {
+  for await (const given of streamOf(model, request)) {
     if (signal.aborted) throw new ModelError('cancelled', 'The model call was cancelled.')
     // A stream that always has more ready would keep every timer of the process waiting.
     if (++count % 1000 === 0) await new Promise((resolve) => setImmediate(resolve))
+    const event = checkEvent(model, given)
     if (event.type === 'finished') {
       answer = event.message
       if (event.leftOut !== undefined) tellIgnored(model, event.leftOut, memory, turn, context)
     } else {
-      length += typeof event.delta === 'string' ? event.delta.length : 0
+      length += event.delta.length
       if (length > maxJsonBytes) throw new ModelError('api', `${model.provider} gave an answer without end.`)
       emit({ type: 'message.updated', runId, at: clock.now(), turn, delta: event })
     }

@@ -1,14 +1,44 @@
 import type { AssistantMessage } from '../domain/message.ts'
 import { ModelError } from '../domain/model-error.ts'
+import { thrownText } from '../domain/thrown-text.ts'
 import { noUsage } from '../domain/usage.ts'
-import type { Model } from '../ports/model.ts'
+import type { Model, ModelEvent } from '../ports/model.ts'
 import { frozenCopy, isRecord } from '../domain/json.ts'
 import { copyJson } from '../domain/json-copy.ts'
 import { maxArgumentBytes } from '../domain/json-limits.ts'
 
+/** What a stream gave, read once into an event of our own, or a `ModelError` saying what an adapter got wrong. */
+export function checkEvent(model: Model, event: ModelEvent): ModelEvent {
+  return readable(model, () => {
+    const { type } = event
+    if (type === 'finished') {
+      const { message, leftOut } = event
+      return { type, message, ...(leftOut === undefined ? {} : { leftOut: [...leftOut] }) }
+    }
+    const delta = textIn(event, 'delta')
+    return type === 'toolCall' ? { type, delta, id: textIn(event, 'id'), name: textIn(event, 'name') } : { type, delta }
+  })
+}
+
+function textIn(event: ModelEvent, key: string): string {
+  const text: unknown = (event as unknown as Readonly<Record<string, unknown>>)[key]
+  if (typeof text !== 'string') throw new TypeError(`its event of type "${event.type}" has no text as ${key}`)
+  return text
+}
+
+/** What cannot even be read is a defect of the model's adapter. */
+function readable<Value>({ provider, id }: Model, read: () => Value): Value {
+  try {
+    return read()
+  } catch (cause) {
+    const found = `The model ${provider}/${id} gave what cannot be read: ${thrownText(cause)}`
+    throw new ModelError('api', found, { cause })
+  }
+}
+
 /** The answer as plain JSON, or a `ModelError` saying what an adapter got wrong. */
 export function checkAnswer(model: Model, answer: AssistantMessage): AssistantMessage {
-  const copy: unknown = frozenCopy(withReadableArguments(answer))
+  const copy: unknown = frozenCopy(readable(model, () => withReadableArguments(answer)))
   if (!isRecord(copy) || !Array.isArray(copy['content']) || !copy['content'].every(isBlock)) {
     const wish = 'Expected { role: "assistant", content: [text, thinking or toolCall blocks] }.'
     throw new ModelError('api', `The model ${model.provider}/${model.id} gave no readable answer. ${wish}`)
