@@ -7,6 +7,9 @@ export const maxKeptDepth = 220
 /** Bytes of JSON text that one result, message, prompt, ticket or change of the state may have. */
 export const maxJsonBytes = 50_000_000
 
+/** The same for what is kept: the record of a call may hold a result, a ticket and changes of the state. */
+export const maxKeptBytes = 4 * maxJsonBytes
+
 /** Bytes of JSON text that the arguments of a call, or a decision with all its texts, may have. */
 export const maxArgumentBytes = 1_000_000
 

@@ -1,5 +1,5 @@
 import { copyJson } from './json-copy.ts'
-import { maxKeptDepth } from './json-limits.ts'
+import { maxKeptBytes, maxKeptDepth } from './json-limits.ts'
 
 /** Any value that survives `JSON.parse(JSON.stringify(value))` unchanged. */
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject
@@ -35,12 +35,15 @@ export function toPlainJson(value: unknown): Json | undefined {
   return copied.problem === undefined ? copied.value : undefined
 }
 
-/** As `toPlainJson`, frozen at every depth; what was frozen here before stays as it is, inside others too. */
-export function frozenCopy<Value>(value: Value): Value | undefined {
+/**
+ * As `toPlainJson`, but for what is kept, which holds values that were bounded as they came in; frozen at every depth. What
+ * was frozen here before stays as it is, inside others too.
+ */
+export function frozenCopy<Value>(value: Value, mostBytes = maxKeptBytes): Value | undefined {
   if (typeof value === 'object' && value !== null && ours.has(value)) return value
   const { value: copy } = {
     value: undefined,
-    ...copyJson(value, { freezes: true, mostDepth: maxKeptDepth, known: ours }),
+    ...copyJson(value, { freezes: true, mostBytes, mostDepth: maxKeptDepth, known: ours }),
   }
   if (typeof copy === 'object' && copy !== null) ours.add(copy)
   return copy as Value | undefined

@@ -1,5 +1,6 @@
 import { suspensionHead, type Verdict } from '../domain/call-plan.ts'
 import { callOf, previewOf, type StateChange } from '../domain/call.ts'
+import { copyJson } from '../domain/json-copy.ts'
 import type { StoredDecision } from '../domain/inbox.ts'
 import type { Write } from '../domain/log.ts'
 import type { Suspension, SuspensionTicket } from '../domain/suspension.ts'
@@ -74,7 +75,10 @@ function firstOf(
   return kept?.answer
 }
 
-function refused(text: string, writes: readonly Write[]): GateOutcome {
+/** The text becomes the call's result, and is bounded as one. */
+function refused(block: string, writes: readonly Write[]): GateOutcome {
+  const { problem } = copyJson(block)
+  const text = problem === undefined ? block : `[Not executed: a plugin blocked this call. Its reason ${problem}.]`
   return { verdict: { kind: 'refused', text, gated: true }, writes }
 }
 

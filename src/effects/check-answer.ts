@@ -5,7 +5,7 @@ import { noUsage } from '../domain/usage.ts'
 import type { Model, ModelEvent } from '../ports/model.ts'
 import { frozenCopy, isRecord } from '../domain/json.ts'
 import { copyJson } from '../domain/json-copy.ts'
-import { maxArgumentBytes } from '../domain/json-limits.ts'
+import { maxArgumentBytes, maxJsonBytes } from '../domain/json-limits.ts'
 
 /** What a stream gave, read once into an event of our own, or a `ModelError` saying what an adapter got wrong. */
 export function checkEvent(model: Model, event: ModelEvent): ModelEvent {
@@ -38,7 +38,10 @@ function readable<Value>({ provider, id }: Model, read: () => Value): Value {
 
 /** The answer as plain JSON, or a `ModelError` saying what an adapter got wrong. */
 export function checkAnswer(model: Model, answer: AssistantMessage): AssistantMessage {
-  const copy: unknown = frozenCopy(readable(model, () => withReadableArguments(answer)))
+  const copy: unknown = frozenCopy(
+    readable(model, () => withReadableArguments(answer)),
+    maxJsonBytes,
+  )
   if (!isRecord(copy) || !Array.isArray(copy['content']) || !copy['content'].every(isBlock)) {
     const wish = 'Expected { role: "assistant", content: [text, thinking or toolCall blocks] }.'
     throw new ModelError('api', `The model ${model.provider}/${model.id} gave no readable answer. ${wish}`)
