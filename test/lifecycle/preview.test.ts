@@ -157,3 +157,36 @@ test('PH-01 shows the preview of a call that a plugin asks about in the place of
   expect(again).toMatchObject({ message: '{"to":"Bob"}' })
   expect(again).not.toHaveProperty('preview')
 })
+
+test('CKP-08 DEC-01 a fork asks with the preview about a call that was queued, while the original runs and after it', async () => {
+  const held = heldTool('held', { effects: 'idempotent' })
+  const store = sqliteStore(`${await temporaryFolder()}/runs.db`)
+  const { agent } = testAgent({
+    replies: [calls(call('c1', 'held'), call('c2', 'pay')), 'Bye', 'Bye'],
+    tools: [held.tool, pay(() => 'Pays Ann')],
+    executor: 'sequential',
+    store,
+  })
+  const run = agent.start('Hi', { runId })
+  const end = run.settled()
+  await held.begins('1.c1')
+  const from = (await run.history()).at(-1)?.version ?? 0
+  const early = await agent.fork(runId, { from, runId: 'early' })
+  held.finish('1.c1')
+  await end
+  await run.approve()
+  expect((await run.settled()).status).toBe('done')
+  const late = await agent.fork(runId, { from, runId: 'late' })
+  const seen = new Set<string | undefined>()
+  for (const fork of [early, late]) {
+    expect((await run.at(from)).calls[1]).toMatchObject({ status: 'new', suspension: { preview: 'Pays Ann' } })
+    const forked = fork.settled()
+    await held.begins('1.c1')
+    held.finish('1.c1')
+    const [asked] = (await forked).suspended
+    expect(asked).toMatchObject({ callId: '1.c2', suspension: { reason: 'approval', preview: 'Pays Ann' } })
+    seen.add(asked?.suspension?.id)
+  }
+  expect(seen.size).toBe(2)
+  await store.close()
+})
