@@ -23,7 +23,7 @@ export class Drive {
   readonly #heldLease: HeldLease
   #loaded: LiveRun | undefined
   #loss: unknown
-  #isDetached = false
+  readonly #detached = new AbortController()
   /** The last commit has given the lease back. */
   #isReleased = false
   #keyCount = 0
@@ -37,8 +37,12 @@ export class Drive {
 
   /** Leaves the run as stored; what was being performed is told so by its signal. */
   detach(): void {
-    this.#isDetached = true
+    this.#detached.abort()
     this.#wake()
+  }
+
+  get #isDetached(): boolean {
+    return this.#detached.signal.aborted
   }
 
   /** Undefined where the drive was detached. */
@@ -166,16 +170,20 @@ export class Drive {
     }
   }
 
-  /** A store that is locked or full may take the same commit later; until the lease would end, nothing paid for is lost. */
+  /**
+   * A store that is locked or full may take the same commit later; until the lease would end, nothing paid for is lost. A
+   * drive that is detached tries once more at once, and waits no longer.
+   */
   async #mayTryAgain(error: unknown, attempt: number): Promise<boolean> {
     const { clock, emit, lease } = this.#options
     if (!(error instanceof StoreError) || error.code !== 'store_busy' || this.#loss !== undefined) return false
+    if (this.#isDetached) return false
     const waitMs = Math.min(10 * 2 ** attempt, 1000)
     if (this.#heldLease.remainingMs <= waitMs) return false
     const { runId } = lease
     const at = clock.now()
     if (attempt === 0) emit({ type: 'commit.delayed', runId, at, message: error.message })
-    await clock.sleepUntil(at + waitMs, new AbortController().signal)
+    await clock.sleepUntil(at + waitMs, this.#detached.signal)
     return true
   }
 
