@@ -12,34 +12,50 @@ for (const [name, storage] of [
   ['memory', memoryStorage],
   ['SQLite', sqliteStorage],
 ] as const) {
-  console.log(`${name.padEnd(40)} points   pairs  takeovers  lost  doubled  other`)
+  console.log(`${name.padEnd(40)} points   pairs   stops  takeovers  lost  doubled  other`)
   for (const scenario of scenarios) {
-    const report = await walkCrashes(scenario, { storage, maxPairs: pairs })
+    const report = await walkCrashes(scenario, { storage, maxPairs: pairs, stops: true })
     reports.push(report)
     printReport(report)
   }
 }
 
-const sum = (field: 'points' | 'pairs' | 'takeovers' | 'lost' | 'doubled') =>
+const sum = (field: 'points' | 'pairs' | 'stops' | 'takeovers' | 'lost' | 'doubled') =>
   reports.reduce((total, report) => total + report[field], 0)
 const findings = reports.reduce((total, report) => total + report.findings.length, 0)
 const seconds = Math.round((performance.now() - start) / 100) / 10
 console.log(
-  `${sum('points')} crash points and ${sum('pairs')} pairs in ${scenarios.length} scenarios over 2 stores, ` +
+  `${sum('points')} crash points, ${sum('pairs')} pairs and ${sum('stops')} stops in ${scenarios.length} scenarios over 2 stores, ` +
     `${sum('takeovers')} leases taken over: ${sum('lost')} lost, ${sum('doubled')} doubled, ` +
     `${findings} findings in all (${seconds} s)`,
 )
 if (json) {
-  const figures = { points: sum('points'), pairs: sum('pairs'), lost: sum('lost'), doubled: sum('doubled') }
+  const figures = {
+    points: sum('points'),
+    pairs: sum('pairs'),
+    stops: sum('stops'),
+    lost: sum('lost'),
+    doubled: sum('doubled'),
+  }
   console.log(JSON.stringify({ scenarios: scenarios.length, ...figures, findings, seconds }))
 }
 process.exitCode = findings === 0 ? 0 : 1
 
-function printReport({ scenario, points, pairs: twice, takeovers, lost, doubled, findings: found }: CrashReport): void {
+function printReport({
+  scenario,
+  points,
+  pairs: twice,
+  stops,
+  takeovers,
+  lost,
+  doubled,
+  findings: found,
+}: CrashReport): void {
   const other = found.length - lost - doubled
   const columns: readonly (readonly [number, number])[] = [
     [points, 8],
     [twice, 8],
+    [stops, 8],
     [takeovers, 11],
     [lost, 6],
     [doubled, 9],

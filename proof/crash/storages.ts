@@ -12,18 +12,18 @@ export function memoryStorage(): CrashStorage {
   return { reopen: async () => store, dispose: () => store.close() }
 }
 
-/** A file that every process of the walk opens anew. */
+/** A file that every process of the walk opens anew; those that died leave it as it is. */
 export function sqliteStorage(): CrashStorage {
   const folder = mkdtempSync(join(tmpdir(), 'crash-'))
-  let store: Store | undefined
+  const stores: Store[] = []
   return {
     reopen: async () => {
-      await store?.close()
-      store = sqliteStore(join(folder, 'runs.db'), { synchronous: 'normal' })
+      const store = sqliteStore(join(folder, 'runs.db'), { synchronous: 'normal' })
+      stores.push(store)
       return store
     },
     dispose: async () => {
-      await store?.close()
+      for (const store of stores) await store.close()
       rmSync(folder, { recursive: true, force: true })
     },
   }

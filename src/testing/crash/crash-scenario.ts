@@ -28,7 +28,10 @@ export interface CrashScenario {
   readonly parallel?: readonly string[]
 }
 
-/** Where runs are kept during one trial; `reopen` gives what a new process would find. */
+/**
+ * Where runs are kept during one trial; `reopen` gives what a new process would find. Stores opened before stay open: a
+ * process that was stopped still has its own.
+ */
 export interface CrashStorage {
   reopen(): Promise<Store>
   dispose(): Promise<void>
@@ -40,6 +43,8 @@ export interface CrashWalkOptions {
   readonly storage: () => CrashStorage
   /** Most pairs of crashes tried in one scenario, spread over all there are. Default 0. */
   readonly maxPairs?: number
+  /** Whether a process is also stopped after each of its writes while another finishes the run, then woken. Default false. */
+  readonly stops?: boolean
   /** Something between the agent and its store, to see whether the walk notices. */
   readonly wrapStore?: (store: Store) => Store
 }
@@ -79,6 +84,8 @@ export interface CrashReport {
   readonly points: number
   /** Trials with two. */
   readonly pairs: number
+  /** Trials with one process that was stopped and woken. */
+  readonly stops: number
   /** Leases taken from processes that had died. */
   readonly takeovers: number
   readonly lost: number

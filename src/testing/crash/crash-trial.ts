@@ -57,16 +57,31 @@ class Walker {
 
   async walk(crashes: readonly CrashPoint[]): Promise<Trial> {
     const writes: number[] = []
+    const stopped: { readonly mortal: MortalProcess; readonly living: Promise<void> }[] = []
     await this.#prepare()
     for (const point of [...crashes, undefined]) {
       const mortal = new MortalProcess(point)
-      await this.#live(mortal)
+      const living = this.#live(mortal)
+      await Promise.race([living, mortal.stopping])
       writes.push(mortal.writes)
-      if (!mortal.isDead) break
+      if (mortal.isStopped) {
+        stopped.push({ mortal, living })
+        await underWay()
+      } else if (!mortal.isDead) break
       await this.#noteHalfFork()
       this.#state.clock.advance(leaseMs + 1)
     }
+    for (const { mortal, living } of stopped) await this.#wake(mortal, living)
     return { ...(await this.#remains()), writes }
+  }
+
+  /** A process goes on that was stopped until another had finished its run: it is to find that out before it does anything. */
+  async #wake(mortal: MortalProcess, living: Promise<void>): Promise<void> {
+    const { effects } = this.#state
+    const before = effects.length
+    mortal.wake()
+    await living
+    for (const { callId } of effects.slice(before)) this.#note('doubled', `Call "${callId}" ${tooLate}`)
   }
 
   async #prepare(): Promise<void> {
@@ -82,7 +97,7 @@ class Walker {
     try {
       await Promise.race([this.#driveOn(mortal), patience.promise])
     } catch (error) {
-      if (mortal.isDead) return
+      if (mortal.isDead || (mortal.isWoken && error instanceof StoreError)) return
       this.#note('stuck', thrownText(error))
     } finally {
       clearTimeout(timer)
@@ -99,20 +114,27 @@ class Walker {
     const built = this.#watched(build(environment), mortal)
     const agent = createAgent({ ...built, store: wrap(mortalStore(store, mortal, this.#log)), clock, ids, leaseMs })
     try {
-      await this.#settle(agent, isStored, environment, store)
+      await this.#settle(agent, isStored, environment, store, mortal)
     } finally {
       await agent.close()
     }
   }
 
-  async #settle(agent: Agent, isStored: boolean, environment: TrialEnvironment, store: Store): Promise<void> {
+  async #settle(
+    agent: Agent,
+    isStored: boolean,
+    environment: TrialEnvironment,
+    store: Store,
+    mortal: MortalProcess,
+  ): Promise<void> {
     const { play } = this.#scenario
     const run = isStored ? await agent.load(runId) : await this.#begin(agent)
     environment.enter(run)
     for (let waits = 0; waits <= maxWaits; waits++) {
       const result = await run.settled()
       if (result.status === 'done') return
-      await this.#noteIgnored(store, result)
+      // What a stopped process saw before is answered by now.
+      if (!mortal.isWoken) await this.#noteIgnored(store, result)
       const isInterrupted = await answerInterrupted(run, result, environment)
       if (isInterrupted) this.#interruptions++
       else await play?.(run, environment, result)
@@ -142,7 +164,12 @@ class Walker {
       return watchTool(tool, this.#log, note)
     }
     const tools = mapTools(options.tools ?? [], watched)
-    return { ...options, model: watchModel(options.model, this.#log, note), tools }
+    const model = watchModel(options.model, this.#log, note)
+    const stream: typeof model.stream = (request) => {
+      if (mortal.isWoken) note({ kind: 'doubled', message: `The model ${tooLate}` })
+      return model.stream(request)
+    }
+    return { ...options, model: { ...model, stream }, tools }
   }
 
   /** A call that waits although its suspension has an answer in the store has lost that answer. */
@@ -179,6 +206,13 @@ class Walker {
       problems: this.#problems,
     }
   }
+}
+
+const tooLate = 'was reached by a process that had been stopped, after another had finished the run.'
+
+/** What a stopped process had begun outside of itself goes on: calls of a trial take a turn of the event loop each. */
+async function underWay(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
 }
 
 /** The policy for calls whose process died: what the outside has is taken, the rest is done again. */

@@ -1,19 +1,28 @@
 import { StoreError } from '../../domain/store-error.ts'
 import type { Lease } from '../../ports/store.ts'
 
-/** One place at which a process dies: before or after its write of that number, counted from 1. */
+/**
+ * One place at which a process dies: before or after its write of that number, counted from 1. Or where it is `stopped`,
+ * right after that write, until it is woken.
+ */
 export interface CrashPoint {
   readonly write: number
-  readonly side: 'before' | 'after'
+  readonly side: 'before' | 'after' | 'stopped'
 }
 
-/** One process: its reads and writes work until it dies, and are refused as `store_unavailable` from then on. */
+/**
+ * One process: its reads and writes work until it dies, and are refused as `store_unavailable` from then on. While it is
+ * stopped they wait.
+ */
 export class MortalProcess {
   /** The lease it took last. */
   lease: Lease | undefined
   #death: CrashPoint | undefined
   #writes = 0
   #isDead = false
+  readonly #stop = Promise.withResolvers<void>()
+  readonly #waking = Promise.withResolvers<void>()
+  #standing: 'running' | 'stopped' | 'woken' = 'running'
 
   /** Without a crash point it lives until it is armed or told to die. */
   constructor(death?: CrashPoint) {
@@ -22,6 +31,26 @@ export class MortalProcess {
 
   get isDead(): boolean {
     return this.#isDead
+  }
+
+  /** Resolves once it is stopped. */
+  get stopping(): Promise<void> {
+    return this.#stop.promise
+  }
+
+  get isStopped(): boolean {
+    return this.#standing === 'stopped'
+  }
+
+  /** True once it goes on after it was stopped. */
+  get isWoken(): boolean {
+    return this.#standing === 'woken'
+  }
+
+  /** Lets a stopped process go on. */
+  wake(): void {
+    this.#standing = 'woken'
+    this.#waking.resolve()
   }
 
   /** Writes begun so far. */
@@ -51,6 +80,7 @@ export class MortalProcess {
 
   async read<Result>(read: () => Promise<Result>): Promise<Result> {
     this.check()
+    if (this.isStopped) await this.#waking.promise
     const result = await read()
     this.check()
     return result
@@ -59,16 +89,25 @@ export class MortalProcess {
   /** `landed` hears of the write even where the process dies right after it. */
   async write<Result>(write: () => Promise<Result>, landed: (result: Result) => void = () => {}): Promise<Result> {
     this.check()
+    if (this.isStopped) await this.#waking.promise
     const number = ++this.#writes
     this.#dieAt(number, 'before')
     const result = await write()
     landed(result)
     this.#dieAt(number, 'after')
+    await this.#stopAt(number)
     this.check()
     return result
   }
 
-  #dieAt(write: number, side: CrashPoint['side']): void {
+  async #stopAt(write: number): Promise<void> {
+    if (this.#death?.write !== write || this.#death.side !== 'stopped') return
+    this.#standing = 'stopped'
+    this.#stop.resolve()
+    await this.#waking.promise
+  }
+
+  #dieAt(write: number, side: 'before' | 'after'): void {
     if (this.#death?.write === write && this.#death.side === side) this.die()
     this.check()
   }

@@ -13,7 +13,8 @@ import { type Interleaving, interleavingsOf } from './interleaving.ts'
 
 /**
  * Plays a scenario undisturbed, then once for every place at which its process can die, before and after every
- * write, and for pairs of such places; says what came out otherwise.
+ * write, for pairs of such places, and where wanted for every write after which it can be stopped and woken later; says
+ * what came out otherwise.
  *
  * @example
  * const report = await walkCrashes(scenario, { storage: memoryStorage })
@@ -28,6 +29,7 @@ export async function walkCrashes(scenario: CrashScenario, options: CrashWalkOpt
     tally.add(calm, compareTrials(reference, calm), [], interleaving)
     const singles = await crashOnce(scenario, interleaving, calm, options, tally)
     await crashTwice(scenario, interleaving, calm, singles, options, tally)
+    if (options.stops === true && calm.onceTools.size > 0) await stopOnce(scenario, interleaving, calm, options, tally)
   }
   return tally.report()
 }
@@ -73,6 +75,21 @@ async function crashTwice(
   }
 }
 
+/** Another process takes over once the lease of the stopped one is over, and finishes the run before it wakes. */
+async function stopOnce(
+  scenario: CrashScenario,
+  interleaving: Interleaving,
+  calm: Trial,
+  options: CrashWalkOptions,
+  tally: Tally,
+): Promise<void> {
+  for (let write = 1; write <= (calm.writes[0] ?? 0); write++) {
+    const point = { write, side: 'stopped' } as const
+    const stopped = await runTrial(scenario, interleaving, [point], options)
+    tally.add(stopped, compareTrials(calm, stopped), [point], interleaving)
+  }
+}
+
 function pointsUpTo(writes: number): readonly CrashPoint[] {
   return Array.from({ length: writes }, (_, index) => index + 1).flatMap((write) => [
     { write, side: 'before' as const },
@@ -85,6 +102,7 @@ class Tally {
   readonly #findings: CrashFinding[] = []
   #points = 0
   #pairs = 0
+  #stops = 0
   #takeovers = 0
 
   constructor({ name }: CrashScenario) {
@@ -97,7 +115,8 @@ class Tally {
     crashes: readonly CrashPoint[],
     interleaving: Interleaving,
   ): void {
-    if (crashes.length === 1) this.#points++
+    if (crashes[0]?.side === 'stopped') this.#stops++
+    else if (crashes.length === 1) this.#points++
     if (crashes.length === 2) this.#pairs++
     this.#takeovers += takeovers
     this.#findings.push(...problems.map((problem) => ({ ...problem, scenario: this.#scenario, crashes, interleaving })))
@@ -109,6 +128,7 @@ class Tally {
       scenario: this.#scenario,
       points: this.#points,
       pairs: this.#pairs,
+      stops: this.#stops,
       takeovers: this.#takeovers,
       lost: count('lost'),
       doubled: count('doubled'),
