@@ -46,6 +46,11 @@ export function creatingInTwo(store: Store): Store {
   }
 }
 
+/** A store that renews every lease, whoever has taken it over. */
+export function renewingAnything(store: Store): Store {
+  return { ...store, renew: async () => {} }
+}
+
 /** A store that leaves a message with a run whenever it is forked. */
 export function tellingTheOriginal(store: Store): Store {
   return {

@@ -13,6 +13,8 @@ export interface CliIo {
   readonly isTTY: boolean
   /** Width of the terminal, where known. */
   readonly columns?: number | undefined
+  /** Height of the terminal in lines, where known. */
+  readonly rows?: number | undefined
   /** Fires at the first Ctrl-C: the drive stops, the run stays stored. */
   readonly signal: AbortSignal
 }

@@ -50,10 +50,9 @@ async function askOnTerminal(session: Session, runId: string, call: SuspendedCal
     const show = `See what it would do: ${answers.full}`
     throw misuse('call_not_named', message, show, `Approve it: ${answers.approve}`)
   }
-  const print = (full: boolean) =>
-    session.print(describeCall(shown, answers, { ...session, options: { ...options, full } }))
-  print(options.full)
-  const answer = await askAnswer({ ...shown, reason: 'approval' }, person, io, () => print(true))
+  const described = (full: boolean) => describeCall(shown, answers, { ...session, options: { ...options, full } })
+  session.print(described(options.full))
+  const answer = await askAnswer({ ...shown, reason: 'approval' }, person, io, () => described(true))
   if (answer?.kind !== 'approve') session.print('Nothing was decided.')
   return answer?.kind === 'approve'
 }

@@ -45,12 +45,10 @@ async function ask(session: Session, runId: string): Promise<readonly Decision[]
   const { io, options, person } = session
   const decisions: Decision[] = []
   for (const call of await suspendedCalls(session, runId)) {
-    const show = (full: boolean) =>
-      session.print(
-        describeCall(call, answerCommands(runId, call, options), { ...session, options: { ...options, full } }),
-      )
-    show(options.full)
-    const answer = await askAnswer(call, person, io, () => show(true))
+    const answers = answerCommands(runId, call, options)
+    const described = (full: boolean) => describeCall(call, answers, { ...session, options: { ...options, full } })
+    session.print(described(options.full))
+    const answer = await askAnswer(call, person, io, () => described(true))
     if (answer === undefined) {
       session.print('')
       break

@@ -20,6 +20,7 @@ const exitCode = await main(process.argv.slice(2), {
   cwd: process.cwd(),
   isTTY: process.stdin.isTTY && process.stdout.isTTY,
   columns: process.stdout.columns,
+  rows: process.stdout.rows,
   signal: interrupted.signal,
 })
 

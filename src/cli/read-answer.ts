@@ -1,6 +1,7 @@
 import { type Json, parseAnswer } from '../index.ts'
 import { CliError, misuse } from './cli-error.ts'
 import type { CliIo } from './cli-io.ts'
+import { pageText } from './page-text.ts'
 import type { Person } from './person.ts'
 import { oneLine } from './safe-text.ts'
 import type { SuspendedCall } from './suspended-calls.ts'
@@ -13,19 +14,19 @@ export type Answer =
   | { readonly kind: 'deny'; readonly reason?: string }
   | { readonly kind: 'respond'; readonly value: Json }
 
-/** Asks until an answer is understood, and shows everything where `v` is typed; undefined where the person leaves the call for later. */
+/** Asks until an answer is understood, and pages all of the call where `v` is typed; undefined where the person leaves the call for later. */
 export async function askAnswer(
   call: SuspendedCall,
   person: Person,
   io: CliIo,
-  showAll: () => void,
+  whole: () => string,
 ): Promise<Answer | undefined> {
   const asksForValue = call.reason === 'input' || call.reason === 'service'
   for (;;) {
     const typed = await person.ask(asksForValue ? 'Value: ' : question(call))
     if (typed === undefined) return undefined
     if (!asksForValue && typed.trim().toLowerCase() === 'v') {
-      showAll()
+      await pageText(whole(), person, io)
       continue
     }
     const answer = asksForValue ? valueAnswer(typed, call) : wordAnswer(typed)

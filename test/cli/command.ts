@@ -33,7 +33,7 @@ export async function call(argv: readonly string[], options: CallOptions): Promi
   const write = (text: string) => {
     out += text
     if (interruptAt !== undefined && out.includes(interruptAt)) interrupted.abort()
-    if (!/(\[y\/n\]|Value:) $/.test(text)) return
+    if (!/(\[y\/n\]|Value:|q ends --) $/.test(text)) return
     const answer = waiting.shift()
     if (answer === undefined) stdin.end()
     else stdin.write(`${answer}\n`)

@@ -224,7 +224,8 @@ test('CLI-01 shows a preview to programs, and all of a call to a person who type
   const run = await waitingRun([{ name: 'write_file', arguments: { path: 'a', content: 'line\n'.repeat(100) } }])
   const { suspended } = lastLine(await call(['show', run, '--json'], { cwd }))
   expect(suspended).toMatchObject([{ preview: { path: 'a', change: 'create', added: 100, removed: 0, before: null } }])
-  const { code, out } = await call(['resume', run, ...model], { cwd, answers: ['v', 'yes'] })
+  const pages = Array.from({ length: 9 }, () => '')
+  const { code, out } = await call(['resume', run, ...model], { cwd, answers: ['v', ...pages, 'yes'] })
   expect(code).toBe(0)
   expect(out.match(/lines are not shown/g)).toHaveLength(1)
   expect(out.match(/\+line/g)).toHaveLength(157)
@@ -256,4 +257,17 @@ test('CLI-01 shows what it approves where no call is named, and asks; without a 
   expect(approved.code).toBe(0)
   expect(approved.out).toMatch(/needs approval\n {2}path: b\n {2}content: edited\n[^]*Approve\? \[y\/n\] /)
   expect(await readdir(cwd)).toEqual(['.statewright', 'README.md', 'b'])
+})
+
+test('CLI-01 v pages all of a call a screen at a time, and nothing typed there answers the question', async () => {
+  const run = await waitingRun([{ name: 'write_file', arguments: { path: 'a', content: 'line\n'.repeat(100) } }])
+  const { out } = await call(['resume', run, ...model], { cwd, answers: ['v', 'yes', '', 'Q', 'v', 'q', 'no'] })
+  const asked = 'Approve? [y/n] '
+  const [first = '', paged = '', again = ''] = out.split(asked)
+  expect(first).toContain('lines are not shown')
+  const pages = paged.split(/-- \d+ of \d+ lines; Enter shows more, q ends -- /)
+  expect(pages.map((page) => page.split('\n').length - 1)).toEqual([23, 23, 23, 0])
+  expect(pages.map((page) => page.match(/[+ ]line/g)?.length ?? 0)).toEqual([20, 23, 23, 0])
+  expect(again.match(/23 of \d+ lines/g)).toHaveLength(1)
+  expect(await readdir(cwd)).not.toContain('a')
 })

@@ -66,3 +66,23 @@ test.each(['suspension and approval', 'suspended again'])(
   },
   60_000,
 )
+
+test.each([
+  'one call',
+  'three parallel, one of them once',
+  'suspension and approval',
+  'two pending, one after the other',
+])(
+  'TC-08 CKP-05 %s: a process stopped after any of its writes launches nothing once another has finished the run',
+  async (name) => {
+    const found = scenarios.find((scenario) => scenario.name === name)
+    if (found === undefined) throw new Error('The scenario is gone.')
+    const scenario = { ...found, parallel: [] }
+    for (const [, storage] of stores) {
+      const { findings, stops } = await walkCrashes(scenario, { storage, stops: true })
+      expect(findings).toEqual([])
+      expect(stops).toBeGreaterThan(3)
+    }
+  },
+  60_000,
+)

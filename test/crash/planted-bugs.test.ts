@@ -9,6 +9,7 @@ import {
   creatingInTwo,
   forgettingDecisions,
   losingIntent,
+  renewingAnything,
   splittingCommits,
   tellingTheOriginal,
   withRandomKeys,
@@ -64,3 +65,9 @@ test('TST-03 the walk notices random idempotency keys', async () => {
   expect((await walkCrashes(scenario, { storage })).findings).toEqual([])
   expect((await walkCrashes(withRandomKeys(scenario), { storage })).doubled).toBeGreaterThan(0)
 }, 60_000)
+
+test('TC-08 CKP-05 TST-03 the walk notices a lease that is renewed though another has it', async () => {
+  const scenario = scenarioNamed('one call')
+  const report = await walkCrashes(scenario, { storage, stops: true, wrapStore: renewingAnything })
+  expect(report.findings.some(({ kind, crashes }) => kind === 'doubled' && crashes[0]?.side === 'stopped')).toBe(true)
+})
