@@ -1,7 +1,6 @@
 import type { RunInput } from '../../machines/run/run.types.ts'
 import type { AgentParts } from '../effects/agent-parts.ts'
 import type { AgentEvent } from '../domain/event.ts'
-import type { Json } from '../domain/json.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Inspect } from '../ports/inspect.ts'

@@ -59,5 +59,5 @@ export function readInput(runId: string, stored: Json): RunInput {
     }
     if (!check(value)) throw new SnapshotError(runId, `its option "${name}" is not readable: ${JSON.stringify(value)}`)
   }
-  return { messages, options: { ...defaults, ...options } } as RunInput
+  return { messages, options: { ...defaults, ...options } }
 }

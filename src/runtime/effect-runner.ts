@@ -100,7 +100,9 @@ export class EffectRunner {
   }
 
   #contextFor({ key, isRestored }: Effect, signal: AbortSignal): EffectContext {
-    const { runId, view, decision, clock, ids, emit, lease } = this.#options
+    const { runId, view, decision, clock, ids, lease } = this.#options
+    // What is wanted no longer tells nothing more, least of all behind the end of its run.
+    const emit = (event: AgentEvent) => void (signal.aborted || this.#options.emit(event))
     const { fence } = lease
     const takeovers = isRestored ? fence - fenceOf(key, fence) : 0
     const confirmLease = (isOnce: boolean) => lease.confirm(isOnce)

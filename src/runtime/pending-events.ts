@@ -18,15 +18,18 @@ type PendingEvent =
 export class PendingEvents {
   #pending: PendingEvent[] = []
   #results: PendingMessage[] = []
+  /** A note that follows a result at once is told with it. */
+  #isBehindResult = false
   readonly #changedCalls = new Set<string>()
 
   announce(announcement: Announcement): void {
+    this.#isBehindResult = false
     this.#pending.push({ kind: 'announcement', announcement })
   }
 
   message(seq: number, message: Message): void {
-    const isBehindResults = message.role === 'user' && this.#results.length > 0
-    if (isCallResult(message) || isBehindResults) this.#results.push({ kind: 'message', seq, message })
+    this.#isBehindResult = isCallResult(message) || (message.role === 'user' && this.#isBehindResult)
+    if (this.#isBehindResult) this.#results.push({ kind: 'message', seq, message })
     else this.#pending.push({ kind: 'message', seq, message })
   }
 
