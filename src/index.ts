@@ -103,6 +103,7 @@ export type {
 export type { Json, JsonObject } from './domain/json.ts'
 export { cacheHitRate } from './domain/usage.ts'
 export type { Usage } from './domain/usage.ts'
+export type { TranscriptMessage } from './domain/transcript-message.ts'
 export type { LogEntry } from './domain/log.ts'
 export type { RunRecord } from './domain/run-record.ts'
 export type { SleepInput } from './domain/timer.ts'

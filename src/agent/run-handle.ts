@@ -2,6 +2,7 @@ import type { Decision, DecisionReceipt } from '../domain/decision.ts'
 import type { AgentEvent } from '../domain/event.ts'
 import type { PostReceipt } from '../domain/inbox.ts'
 import type { Json } from '../domain/json.ts'
+import { messagesIn, type TranscriptMessage } from '../domain/transcript-message.ts'
 import type { CheckpointInfo, Store } from '../ports/store.ts'
 import type { AgentCore } from './agent-core.ts'
 import { checkAnswerOptions } from './agent-shape.ts'
@@ -49,6 +50,11 @@ export class RunHandle implements Run {
   async result(): Promise<RunStanding> {
     await this.#driving.isStored()
     return standingOf(this.id, storedFacts(await this.#store.read(this.id)))
+  }
+
+  async messages(): Promise<readonly TranscriptMessage[]> {
+    await this.#driving.isStored()
+    return messagesIn((await this.#store.read(this.id)).log)
   }
 
   async labels(): Promise<RunLabels> {

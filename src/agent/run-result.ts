@@ -1,6 +1,7 @@
 import { type CallRecord, type SuspendedCall, withArguments } from '../domain/call.ts'
 import type { LogEntry } from '../domain/log.ts'
 import { type Message, textOf } from '../domain/message.ts'
+import { messagesIn, type TranscriptMessage } from '../domain/transcript-message.ts'
 import type { Outcome, RunStatus } from '../domain/outcome.ts'
 import type { RunRecord } from '../domain/run-record.ts'
 import { addUsage, cacheHitRate, noUsage, type Usage } from '../domain/usage.ts'
@@ -20,6 +21,8 @@ export interface RunStanding {
   readonly outcome?: Outcome
   /** The model's last answer; empty while the run waits and where there is none. */
   readonly text: string
+  /** The transcript; a call without a result has no message yet. */
+  readonly messages: readonly TranscriptMessage[]
   readonly usage: Usage
   /** Of what the models have read, the part that came from a provider's cache: 0 to 1. */
   readonly cacheHitRate: number
@@ -38,7 +41,7 @@ export interface RunFacts {
 
 /** Reads how a run stands. */
 export function standingOf(runId: string, { status, outcome, log, calls }: RunFacts): RunStanding {
-  const messages = log.flatMap((entry) => (entry.kind === 'message' ? entry.message : []))
+  const messages = messagesIn(log)
   const usage = messages.reduce(
     (sum, message) => (message.role === 'assistant' ? addUsage(sum, message.usage) : sum),
     noUsage,
@@ -48,6 +51,7 @@ export function standingOf(runId: string, { status, outcome, log, calls }: RunFa
     status,
     ...(outcome === undefined ? {} : { outcome }),
     text: status === 'done' ? finalText(messages) : '',
+    messages,
     usage,
     cacheHitRate: cacheHitRate(usage),
     suspended: suspendedCalls(calls, log),

@@ -2,6 +2,7 @@ import type { Decision, DecisionReceipt, DecisionScope } from '../domain/decisio
 import type { AgentEvent } from '../domain/event.ts'
 import type { PostReceipt } from '../domain/inbox.ts'
 import type { Json } from '../domain/json.ts'
+import type { TranscriptMessage } from '../domain/transcript-message.ts'
 import type { CheckpointInfo } from '../ports/store.ts'
 import type { RunLabels } from './run-labels.ts'
 import type { RunResult, RunStanding } from './run-result.ts'
@@ -50,6 +51,9 @@ export interface Run extends AsyncIterable<AgentEvent> {
 
   /** How the run stands, read from the store. */
   result(): Promise<RunStanding>
+
+  /** The transcript as it is stored now, which `result()` has too. */
+  messages(): Promise<readonly TranscriptMessage[]>
 
   /** The labels the run was started with; a fork has those of its original. */
   labels(): Promise<RunLabels>

@@ -5,7 +5,6 @@ import { describeCall } from './describe-call.ts'
 import { oneLine } from './safe-text.ts'
 import type { Session } from './session.ts'
 import { suspendedCalls, type SuspendedCall } from './suspended-calls.ts'
-import { transcriptOf } from './transcript.ts'
 
 /** What a command hands back: its exit code and, for `--json`, what it found. */
 export interface CommandResult {
@@ -41,7 +40,7 @@ export async function readReport(session: Session, runId: string): Promise<RunRe
   const own = { ...options, drive: home !== undefined }
   const run = { ...summaryOf(await store.record(runId)), root: home?.root ?? null, model: home?.model ?? null }
   const suspended = await suspendedCalls(session, runId)
-  const transcript = await transcriptOf(store, runId)
+  const transcript = await session.messagesOf(runId)
   const last = transcript.findLast(({ role }) => role === 'assistant')
   return {
     run,

@@ -1,4 +1,4 @@
-import { type Agent, createAgent, type Model, type Run, type Store } from '../index.ts'
+import { type Agent, createAgent, type Model, type Run, type Store, type TranscriptMessage } from '../index.ts'
 import { sqliteStore } from '../stores/sqlite/sqlite-store.ts'
 import { chooseModel, noModel } from './choose-model.ts'
 import { requireShell, toolsOf } from './choose-shell.ts'
@@ -37,6 +37,8 @@ export interface Session {
   agentWithoutModelOf(runId: string): Promise<Agent>
   /** An agent that drives nothing and only stores what a run is sent. */
   storingAgent(): Agent
+  /** The transcript of a stored run. */
+  messagesOf(runId: string): Promise<readonly TranscriptMessage[]>
   /** Prints lines for people. */
   readonly print: (...lines: readonly string[]) => void
   close(): Promise<void>
@@ -61,6 +63,8 @@ export async function openSession(io: CliIo, options: Options, { creates }: { cr
     if (home === undefined) throw foreignRun(await store.record(runId))
     return home
   }
+  // It knows every tool, so that what is stored is checked, and runs none.
+  const storingAgent = () => agentOn(noModel, places.root, 'unconfined')
   return {
     io,
     options: optionsForLater(options, places, creates),
@@ -87,8 +91,8 @@ export async function openSession(io: CliIo, options: Options, { creates }: { cr
       const { root, shell } = await ownHome(runId)
       return agentOn(noModel, root, shell)
     },
-    // It knows every tool, so that what is stored is checked, and runs none.
-    storingAgent: () => agentOn(noModel, places.root, 'unconfined'),
+    storingAgent,
+    messagesOf: async (runId) => (await storingAgent().load(runId)).messages(),
     print: (...lines) => {
       for (const line of lines) io.stdout.write(`${line}\n`)
     },

@@ -4,7 +4,7 @@ import { runIdOf } from './parse-command.ts'
 import { closingLines, type CommandResult, readReport, storedAnswers, summaryOf } from './run-report.ts'
 import { oneLine } from './safe-text.ts'
 import type { Session } from './session.ts'
-import { describeTranscript, transcriptOf } from './transcript.ts'
+import { describeTranscript } from './transcript.ts'
 
 /** `show <id>`: how a run stands, the states it passed, its transcript, and what is suspended. */
 export async function showRun(session: Session, given: string | undefined): Promise<CommandResult> {
@@ -12,7 +12,7 @@ export async function showRun(session: Session, given: string | undefined): Prom
   const runId = runIdOf(given)
   const report = await readReport(session, runId)
   const checkpoints = await store.checkpoints(runId)
-  const transcript = await transcriptOf(store, runId)
+  const transcript = await session.messagesOf(runId)
   const { status, agent, root, model, createdAt, updatedAt } = report.run
   print(
     `run ${paint('bold', runId)} ${status}, agent ${oneLine(agent)}`,

@@ -1,17 +1,6 @@
-import { type Message, type Store, textOf, toolCallsOf } from '../index.ts'
+import { type Message, textOf, toolCallsOf } from '../index.ts'
 import type { Paint } from './cli-io.ts'
 import { oneLine, plainText, safeJson, visibleText } from './safe-text.ts'
-
-/** The messages of a stored run in order: each result stands in its call's slot, however late it came. */
-export async function transcriptOf(store: Store, runId: string): Promise<readonly Message[]> {
-  const [{ log }, rows] = [await store.read(runId), await store.calls(runId)]
-  const results = new Map(rows.map(({ record }) => [record.seq, record.result]))
-  return log.flatMap((entry): readonly Message[] => {
-    if (entry.kind === 'message') return entry.replaces === undefined ? [entry.message] : []
-    const result = entry.kind === 'call' ? results.get(entry.seq) : undefined
-    return result === undefined ? [] : [result]
-  })
-}
 
 /** Lines of a message that are printed of each text; the rest is counted. */
 const lineLimit = 40

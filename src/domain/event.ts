@@ -36,8 +36,8 @@ export type AgentEvent =
   /** An attempt at an answer begins; a second one for the same turn replaces the first. */
   | (AgentEventHead & { readonly type: 'message.started'; readonly turn: number })
   | (AgentEventHead & { readonly type: 'message.updated'; readonly turn: number; readonly delta: MessageDelta })
-  /** A message is in the transcript; `seq` is its place in the run's log. */
-  | (AgentEventHead & { readonly type: 'message.ended'; readonly seq: number; readonly message: Message })
+  /** A message is in the transcript, at the `place` it has in `messages()`: a late result in that of its call. */
+  | (AgentEventHead & { readonly type: 'message.ended'; readonly place: number; readonly message: Message })
   | (AgentEventHead & {
       readonly type: 'toolExecution.started'
       readonly callId: string

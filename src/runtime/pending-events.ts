@@ -4,7 +4,12 @@ import type { Json } from '../domain/json.ts'
 import type { Message } from '../domain/message.ts'
 import type { Announcement } from './effect-logic.ts'
 
-type PendingMessage = { readonly kind: 'message'; readonly seq: number; readonly message: Message }
+interface PendingMessage {
+  readonly kind: 'message'
+  readonly seq: number
+  readonly place: number
+  readonly message: Message
+}
 
 type PendingEvent =
   | PendingMessage
@@ -27,10 +32,10 @@ export class PendingEvents {
     this.#pending.push({ kind: 'announcement', announcement })
   }
 
-  message(seq: number, message: Message): void {
+  message(seq: number, message: Message, place: number): void {
     this.#isBehindResult = isCallResult(message) || (message.role === 'user' && this.#isBehindResult)
-    if (this.#isBehindResult) this.#results.push({ kind: 'message', seq, message })
-    else this.#pending.push({ kind: 'message', seq, message })
+    if (this.#isBehindResult) this.#results.push({ kind: 'message', seq, place, message })
+    else this.#pending.push({ kind: 'message', seq, place, message })
   }
 
   callChanged(callId: string): void {
@@ -105,7 +110,7 @@ function eventOf(item: PendingEvent, context: TellContext): AgentEvent {
     case 'announcement':
       return context.toEvent(item.announcement)
     case 'message':
-      return { type: 'message.ended', runId, at, seq: item.seq, message: item.message }
+      return { type: 'message.ended', runId, at, place: item.place, message: item.message }
     case 'state':
       return { type: 'state.changed', runId, at, state: item.state }
   }

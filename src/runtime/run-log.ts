@@ -15,7 +15,8 @@ export interface UncommittedWrites {
 
 /** Hears what the log takes in, in order. */
 export interface RunLogListener {
-  message(seq: number, message: Message): void
+  /** `place` is where the transcript shows the message: of a late result its call's slot. */
+  message(seq: number, message: Message, place: number): void
   callChanged(callId: string): void
   stateChanged(state: Json): void
 }
@@ -121,7 +122,7 @@ export class RunLog {
   append(message: Message, replaces?: number): void {
     const seq = this.#nextSeq++
     this.#add({ kind: 'message', seq, message, ...(replaces === undefined ? {} : { replaces }) })
-    this.#listener.message(seq, message)
+    this.#listener.message(seq, message, replaces ?? seq)
   }
 
   /** A slot for the result of one call of the message appended before. */
@@ -167,7 +168,7 @@ export class RunLog {
 
   /** Tells the listener of a message that stands in the log already. */
   tell(seq: number, message: Message): void {
-    this.#listener.message(seq, message)
+    this.#listener.message(seq, message, seq)
   }
 
   /** A call that settles with the next commit without a result. */
