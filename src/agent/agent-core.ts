@@ -12,6 +12,7 @@ import { effectHandlers } from './effect-handlers.ts'
 import { type OwnParts, watchedPhases } from './options.ts'
 import { OpenRuns } from './open-runs.ts'
 import { readInput } from './read-input.ts'
+import { RunWatchers } from './run-watchers.ts'
 import { runCharts, toEvent } from './run-charts.ts'
 
 /** What the runs of one agent share. */
@@ -23,12 +24,13 @@ export interface AgentCore {
   readonly ids: Ids
   readonly leaseMs: number
   readonly openRuns: OpenRuns
+  readonly watchers: RunWatchers
   newOwner(): Owner
   openDrive(taken: TakenLease, emit: (event: AgentEvent) => void): Drive
 }
 
 /** What an agent is made of once its options have been read. */
-export interface CoreOptions extends Omit<AgentCore, 'openRuns' | 'newOwner' | 'openDrive'> {
+export interface CoreOptions extends Omit<AgentCore, 'openRuns' | 'watchers' | 'newOwner' | 'openDrive'> {
   readonly inspect?: Inspect
 }
 
@@ -38,6 +40,7 @@ export function agentCore({ inspect, ...options }: CoreOptions): AgentCore {
   return {
     ...options,
     openRuns: new OpenRuns(options.name),
+    watchers: new RunWatchers(),
     newOwner: () => currentOwner(options.ids.next('own')),
     openDrive: ({ lease, since }, emit) =>
       new Drive({

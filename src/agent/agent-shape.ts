@@ -1,5 +1,5 @@
 import type { RetryOptions } from '../ports/retry-options.ts'
-import type { AnswerOptions } from './run.ts'
+import type { AnswerOptions, SettledOptions } from './run.ts'
 import type { ForkOptions, LoadOptions, StartOptions } from './create-agent.ts'
 import type { AgentOptions, LimitsOption } from './options.ts'
 import type { LimitCode, Phase } from '../../machines/run/run.types.ts'
@@ -41,6 +41,11 @@ export function checkLoadOptions(given: unknown): void {
   checkOptions('load', given, loadShape)
 }
 
+/** The same for how a run is settled. */
+export function checkSettledOptions(given: unknown): void {
+  checkOptions('settled', given, settledShape)
+}
+
 /** The same for how a run is forked. */
 export function checkForkOptions(given: unknown): void {
   checkOptions('fork', given, forkShape)
@@ -62,6 +67,8 @@ const startShape: OptionShape<StartOptions> = {
 }
 
 const loadShape: OptionShape<LoadOptions> = { adopt: optional(flag) }
+
+const settledShape: OptionShape<SettledOptions> = { follow: optional(flag) }
 
 const forkShape: OptionShape<ForkOptions> = {
   from: number('the version of a checkpoint, as history() lists it', Number.isInteger),

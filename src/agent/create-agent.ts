@@ -14,6 +14,7 @@ import { plainRun } from './provide-run.ts'
 import type { Run } from './run.ts'
 import { RunHandle } from './run-handle.ts'
 import { checkedLabels, type RunLabels } from './run-labels.ts'
+import { type ResumedRun, resumeRun } from './resume-run.ts'
 import type { RunResult } from './run-result.ts'
 import { checkedClock } from './checked-clock.ts'
 import { randomIds, systemClock } from './system-clock.ts'
@@ -41,7 +42,12 @@ export interface Agent extends AsyncDisposable {
   machineInput(prompt: Prompt): RunInput
   /** Stores a new run and drives it until it waits or is done. */
   run(prompt: Prompt, options?: StartOptions): Promise<RunResult>
-  /** A new run, stored at once; iterate it or await `settled()` to drive it. */
+  /**
+   * Stores a new run and drives it, watched or not: `run` and `start` differ only in how one watches. Iterate the run for
+   * its events, await `settled()` for its end; what the drive fails with meets whoever does. Throws a `UsageError` for a
+   * prompt or an option that is refused and `agent_closed` after `close()`; that the id is taken is the `StoreError`
+   * `run_exists` of every method of the run.
+   */
   start(prompt: Prompt, options?: StartOptions): Run
   /**
    * A stored run, driven by nobody yet; from any process, any time later. Rejects with `StoreError` `run_unknown` where
@@ -54,7 +60,22 @@ export interface Agent extends AsyncDisposable {
    * const { status, text } = await run.settled()
    */
   load(runId: string, options?: LoadOptions): Promise<Run>
-  /** Stores a new run that goes on from a checkpoint of another; nothing of it is driven yet. */
+  /**
+   * Sees to it that a stored run is driven, after a decision was stored for it: drives it where nobody does, shares the
+   * drive of this process, leaves it to another process that drives it, and says which. Resolves at once; await `settled()`
+   * of the run for its end. Rejects as `load` does, with `other_agent` and with `agent_closed`.
+   *
+   * @example
+   * await (await agent.load(runId)).approve(callId)
+   * const { drive } = await agent.resume(runId)
+   */
+  resume(runId: string, options?: LoadOptions): Promise<ResumedRun>
+  /**
+   * Stores a new run that goes on from a checkpoint of another; nobody drives it or holds its lease yet. Rejects with
+   * `StoreError` `run_unknown` where there is no such run or checkpoint and `run_exists` where the id is taken, with
+   * `SnapshotError` where the checkpoint cannot be read, with `UsageError` for an id that is refused and `agent_closed`
+   * after `close()`.
+   */
   fork(runId: string, options: ForkOptions): Promise<Run>
   /**
    * Stops driving its runs, which stay as they are stored, and closes its toolsets; the store stays open. Afterwards runs
@@ -100,7 +121,7 @@ export function createAgent(options: AgentOptions): Agent {
     leaseMs: checkedLease(options.leaseMs ?? 30_000),
     ...(options.inspect === undefined ? {} : { inspect: options.inspect }),
   })
-  const start = (prompt: Prompt, startOptions: StartOptions = {}): Run => {
+  const newRun = (prompt: Prompt, startOptions: StartOptions = {}): RunHandle => {
     checkStartOptions(startOptions)
     const input: RunInput = { options: runOptions, messages: messagesOf(prompt, core.clock.now()) }
     return createRun(core, input, startOptions)
@@ -114,8 +135,12 @@ export function createAgent(options: AgentOptions): Agent {
       return (machine ??= plainRun({ parts: core.parts, clock: core.clock, ids: core.ids }))
     },
     machineInput: (prompt) => ({ options: runOptions, messages: messagesOf(prompt, core.clock.now()) }),
-    start,
-    run: async (prompt, startOptions) => start(prompt, startOptions).settled(),
+    start: (prompt, startOptions) => {
+      const run = newRun(prompt, startOptions)
+      run.begin({ isWatched: true }).catch(() => undefined)
+      return run
+    },
+    run: async (prompt, startOptions) => newRun(prompt, startOptions).runToRest(),
     load: async (runId, loadOptions = {}) => {
       checkLoadOptions(loadOptions)
       await core.store.record(runId)
@@ -126,10 +151,12 @@ export function createAgent(options: AgentOptions): Agent {
       const { from, runId: forkId = core.ids.next('run') } = forkOptions
       core.openRuns.refuseIfClosed()
       const source = await core.store.checkpoint(runId, from)
-      return new RunHandle(core, checkedId(forkId), {
-        adopts: true,
-        opened: Promise.resolve(await forkRun(core, source, from, forkId)),
-      })
+      await forkRun(core, source, from, checkedId(forkId))
+      return new RunHandle(core, forkId, { adopts: true })
+    },
+    resume: async (runId, loadOptions = {}) => {
+      checkLoadOptions(loadOptions)
+      return resumeRun(core, runId, loadOptions)
     },
     close,
     [Symbol.asyncDispose]: close,
@@ -142,14 +169,14 @@ async function closeAgent({ parts, openRuns }: AgentCore): Promise<void> {
   await parts.tools.close()
 }
 
-function createRun(core: AgentCore, input: RunInput, { runId, signal, labels }: StartOptions): Run {
+function createRun(core: AgentCore, input: RunInput, { runId, signal, labels }: StartOptions): RunHandle {
   core.openRuns.refuseIfClosed()
   const id = checkedId(runId ?? core.ids.next('run'))
   const kept = labels === undefined ? input : { ...input, labels: checkedLabels(labels) }
   const newRun = { id, agent: core.name, input: kept as unknown as Json, at: core.clock.now() }
   const since = momentOf(core.clock)
-  const opened = core.store.create(newRun, core.newOwner(), core.leaseMs).then((lease) => ({ lease, since }))
-  return new RunHandle(core, id, { opened, ...(signal === undefined ? {} : { signal }) })
+  const stored = core.store.create(newRun, core.newOwner(), core.leaseMs).then((lease) => ({ lease, since }))
+  return new RunHandle(core, id, { stored, ...(signal === undefined ? {} : { signal }) })
 }
 
 /** The longest time a platform's timer can hold is three weeks; a lease is renewed three times in its life. */

@@ -5,17 +5,16 @@ import type { LogEntry } from '../domain/log.ts'
 import { StoreError } from '../domain/store-error.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { CheckpointInfo, FirstCommit, StoredRun } from '../ports/store.ts'
-import { momentOf, type TakenLease } from '../runtime/held-lease.ts'
 import { encodeCheckpoint, logAsOf, parseDocument } from '../runtime/document.ts'
 import type { StoredActor, StoredChild } from '../runtime/persist.ts'
 import type { AgentCore } from './agent-core.ts'
 import type { EffectName } from './effect-handlers.ts'
 
 /**
- * Stores a new run that goes on from a checkpoint of another, in one write: own id and effect keys, fresh
+ * Stores a new run that goes on from a checkpoint of another, in one write, and holds no lease: own id and effect keys, fresh
  * suspension ids, no decisions. A `once` call the original had started comes back interrupted.
  */
-export async function forkRun(core: AgentCore, source: StoredRun, version: number, runId: string): Promise<TakenLease> {
+export async function forkRun(core: AgentCore, source: StoredRun, version: number, runId: string): Promise<void> {
   const { store, clock, ids } = core
   const { checkpoint, record, input } = source
   if (checkpoint === null) {
@@ -24,14 +23,13 @@ export async function forkRun(core: AgentCore, source: StoredRun, version: numbe
   const { root: found, calls = {} } = parseDocument(record.id, checkpoint.document)
   const root = withoutDecisions(found)
   const isOpen = (callId: string) => Object.hasOwn(calls, callId) || root.children?.[callId] !== undefined
-  const since = momentOf(clock)
-  const at = since.wall
+  const at = clock.now()
   const names = (await store.checkpoints(record.id)).find((info) => info.version === version)?.names ?? []
   const forkedFrom = { runId: record.id, version }
   const run = { id: runId, agent: record.agent, input, at, forkedFrom }
   const log = logAsOf(source.log, root, calls)
   const first = firstCommit({ log, root, isOpen }, new RenewedSuspensions(ids), { names, at })
-  return { since, lease: await store.create(run, core.newOwner(), core.leaseMs, first) }
+  await store.release(await store.create(run, core.newOwner(), core.leaseMs, first))
 }
 
 /** A run as its checkpoint found it. */

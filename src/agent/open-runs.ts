@@ -1,39 +1,53 @@
 import { UsageError } from '../domain/usage-error.ts'
+import type { RunDriving } from './run-driving.ts'
 
-/** What drives a run for this process. */
-export interface Detachable {
-  detach(): Promise<void>
-}
-
-/** The runs an agent drives in this process; once it is closed there are no more. */
+/** The runs an agent drives in this process, each by one drive; once it is closed there are no more. */
 export class OpenRuns {
   readonly #agent: string
-  readonly #drivings = new Set<Detachable>()
-  #isClosed = false
+  readonly #drivings = new Map<string, RunDriving>()
+  /** What was begun and has not come to rest. */
+  readonly #begun = new Set<Promise<unknown>>()
+  /** Ends what waits for drives elsewhere. */
+  readonly #closing = new AbortController()
 
   constructor(agent: string) {
     this.#agent = agent
   }
 
+  /** Fires when the agent is closed; its reason says so. */
+  get closing(): AbortSignal {
+    return this.#closing.signal
+  }
+
   /** Throws a `UsageError` where the agent was closed: it starts and drives nothing any more. */
   refuseIfClosed(): void {
-    if (!this.#isClosed) return
-    const wish = 'Make another one; the runs of this one are stored and go on there.'
-    throw new UsageError('agent_closed', `Agent "${this.#agent}" was closed. ${wish}`)
+    this.closing.throwIfAborted()
   }
 
-  add(driving: Detachable): void {
-    this.refuseIfClosed()
-    this.#drivings.add(driving)
+  get(runId: string): RunDriving | undefined {
+    return this.#drivings.get(runId)
   }
 
-  delete(driving: Detachable): void {
-    this.#drivings.delete(driving)
+  add(runId: string, driving: RunDriving): void {
+    this.#drivings.set(runId, driving)
+  }
+
+  delete(runId: string): void {
+    this.#drivings.delete(runId)
+  }
+
+  /** A run that was begun, from before it is stored until it rests. */
+  track(begun: Promise<unknown>): void {
+    this.#begun.add(begun)
+    const forget = () => void this.#begun.delete(begun)
+    begun.then(forget, forget)
   }
 
   /** Leaves every run as it is stored; what a run is left with cannot be told here, whoever drives it is told. */
   async close(): Promise<void> {
-    this.#isClosed = true
-    await Promise.allSettled([...this.#drivings].map((driving) => driving.detach()))
+    const wish = 'Make another one; the runs of this one are stored and go on there.'
+    this.#closing.abort(new UsageError('agent_closed', `Agent "${this.#agent}" was closed. ${wish}`))
+    await Promise.allSettled([...this.#drivings.values()].map((driving) => driving.detach()))
+    await Promise.allSettled(this.#begun)
   }
 }

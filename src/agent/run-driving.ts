@@ -1,117 +1,109 @@
-import type { PostReceipt } from '../domain/inbox.ts'
 import { StoreError } from '../domain/store-error.ts'
 import { UsageError } from '../domain/usage-error.ts'
+import type { Store } from '../ports/store.ts'
 import type { Drive } from '../runtime/drive.ts'
 import type { DriveRest } from '../runtime/drive-options.ts'
 import { momentOf, type TakenLease } from '../runtime/held-lease.ts'
-import { EventStream } from '../runtime/event-stream.ts'
 import type { AgentCore } from './agent-core.ts'
 
-/** How a run comes to be held by this process. */
-export interface RunOpening {
-  /** Resolves once the run is stored, with the lease it was stored under. Default: it is stored, and held by nobody. */
-  readonly opened?: Promise<TakenLease | undefined>
+/** How this process comes to drive a run. */
+export interface DriveOpening {
+  /** The lease the run was stored under. Default: it is claimed. */
+  readonly taken?: TakenLease | undefined
   /** Drives the run even where an agent of another name started it. */
   readonly adopts?: boolean
-  /** Cancels the run until it has come to rest: fired later, it is no longer meant for it. */
-  readonly signal?: AbortSignal
 }
 
-/** Drives one run for this process: takes its lease, drives it to rest, tells its events, gives it back. */
+/** The drive this process has of a run, shared by all who ask for it: the one under way, or a new one. */
+export function openDriving(core: AgentCore, runId: string, opening: DriveOpening = {}): RunDriving {
+  const current = core.openRuns.get(runId)
+  if (current === undefined) return new RunDriving(core, runId, opening)
+  current.askAgain()
+  return current
+}
+
+/** Drives one run for this process: takes its lease, drives it to rest as long as there is news, tells its events. */
 export class RunDriving {
+  /** Resolves once this process holds the lease, or the run is done; rejects where it may not drive it. */
+  readonly isBegun: Promise<void>
+  /** How the run came to rest; undefined where this process did not bring it there. */
+  readonly rest: Promise<DriveRest | undefined>
   readonly #core: AgentCore
   readonly #runId: string
-  readonly #adopts: boolean
-  readonly #streams = new Set<EventStream>()
+  readonly #begun = Promise.withResolvers<void>()
   #drive: Drive | undefined
-  #driving: Promise<DriveRest | undefined> | undefined
   #isDetaching = false
+  #isAskedAgain = false
   #stopWaiting: () => void = () => {}
-  #forgetSignal: (() => void) | undefined
-  #opened: Promise<TakenLease | undefined>
 
-  constructor(core: AgentCore, runId: string, { opened, signal, adopts = false }: RunOpening) {
+  constructor(core: AgentCore, runId: string, opening: DriveOpening) {
     this.#core = core
-    this.#adopts = adopts
     this.#runId = runId
-    this.#opened = opened ?? Promise.resolve(undefined)
-    this.#opened.catch(() => undefined)
-    if (signal !== undefined) this.#cancelOn(signal)
+    this.isBegun = this.#begun.promise
+    this.isBegun.catch(() => undefined)
+    this.rest = this.#driveToRest(opening)
+    this.rest.catch(() => undefined)
   }
 
-  #cancelOn(signal: AbortSignal): void {
-    const cancel = () => void this.cancel().catch(() => undefined)
-    if (signal.aborted) return cancel()
-    signal.addEventListener('abort', cancel, { once: true })
-    this.#forgetSignal = () => signal.removeEventListener('abort', cancel)
-  }
-
-  /** Resolves once the run is stored. */
-  async isStored(): Promise<void> {
-    await this.#opened
-  }
-
-  /** How the run came to rest; undefined where this process did not bring it there. */
-  driveOn(): Promise<DriveRest | undefined> {
-    this.#driving ??= this.#driveOnce().finally(() => {
-      this.#core.openRuns.delete(this)
-      this.#driving = undefined
-      this.#drive = undefined
-      this.#forgetSignal?.()
-    })
-    return this.#driving
-  }
-
-  /** What this process's drives tell from now on. */
-  events(): EventStream {
-    const stream: EventStream = new EventStream(() => void this.#streams.delete(stream))
-    this.#streams.add(stream)
-    return stream
-  }
-
-  /** Asks whoever drives the run to end it. */
-  async cancel(reason?: string): Promise<PostReceipt> {
-    await this.#opened
-    const { store, clock } = this.#core
-    return store.post(this.#runId, { kind: 'cancel', ...(reason === undefined ? {} : { reason }) }, clock.now())
+  /** Somebody may have stored something for the run: it is looked for once more before this drive is over. */
+  askAgain(): void {
+    this.#isAskedAgain = true
   }
 
   /** Stops driving and gives the lease back. */
   async detach(): Promise<void> {
     this.#isDetaching = true
+    this.#stopWaiting()
+    this.#drive?.detach()
+    await this.rest.catch(() => undefined)
+  }
+
+  /** Nothing may come between the last look at the inbox and the end of the drive, or whoever shares it waits in vain. */
+  async #driveToRest({ taken, adopts = false }: DriveOpening): Promise<DriveRest | undefined> {
+    const { openRuns, store } = this.#core
     try {
-      this.#stopWaiting()
-      this.#drive?.detach()
-      await this.#driving?.catch(() => undefined)
-      const taken = await this.#opened.catch(() => undefined)
-      if (taken !== undefined) await this.#giveBack(taken)
+      if (openRuns.closing.aborted && taken !== undefined) await store.release(taken.lease)
+      openRuns.refuseIfClosed()
+      openRuns.add(this.#runId, this)
+      let rest = await this.#driveOnce(taken, adopts)
+      let mayHaveNews = true
+      while (rest?.status === 'waiting' && !this.#isDetaching && (mayHaveNews || this.#isAskedAgain)) {
+        this.#isAskedAgain = false
+        mayHaveNews = await hasNews(store, this.#runId)
+        if (!mayHaveNews) continue
+        const next = await this.#driveAgain(adopts)
+        if (next === 'elsewhere') return rest
+        rest = next
+      }
+      return rest
+    } catch (error) {
+      this.#begun.reject(error)
+      throw error
     } finally {
-      this.#isDetaching = false
+      if (openRuns.get(this.#runId) === this) openRuns.delete(this.#runId)
     }
   }
 
-  async #driveOnce(): Promise<DriveRest | undefined> {
-    this.#core.openRuns.add(this)
-    const opened = await this.#opened
-    this.#opened = Promise.resolve(undefined)
+  async #driveOnce(opened: TakenLease | undefined, adopts: boolean): Promise<DriveRest | undefined> {
     if (opened === undefined) {
       const { status, agent } = await this.#core.store.record(this.#runId)
-      if (status === 'done') return undefined
-      if (agent !== this.#core.name && !this.#adopts) throw otherAgent(this.#runId, agent, this.#core.name)
+      if (status === 'done') {
+        this.#begun.resolve()
+        return undefined
+      }
+      if (agent !== this.#core.name && !adopts) throw otherAgent(this.#runId, agent, this.#core.name)
     }
     const taken = opened ?? (await this.#claim())
+    this.#begun.resolve()
     if (this.#isDetaching) {
-      await this.#giveBack(taken)
+      await this.#core.store.release(taken.lease)
       return undefined
     }
-    const drive = this.#core.openDrive(taken, (event) => {
-      for (const stream of this.#streams) stream.push(event)
-    })
+    const drive = this.#core.openDrive(taken, (event) => this.#core.watchers.tell(event))
     this.#drive = drive
     const opening = this.#core.parts.tools.open()
     if (opening !== undefined) await this.#waitFor(opening, drive)
-    const rest = await drive.run()
-    return rest?.status === 'waiting' && (await this.#hasNews()) ? this.#driveAgain(rest) : rest
+    return drive.run()
   }
 
   /**
@@ -145,22 +137,13 @@ export class RunDriving {
     }
   }
 
-  /** A decision may come after the commit of `waiting` and before the lease was given back. */
-  async #hasNews(): Promise<boolean> {
-    const { store } = this.#core
-    const { status } = await store.record(this.#runId)
-    if (status !== 'waiting') return false
-    const rows = await store.inbox(this.#runId, 0)
-    return rows.some(({ item }) => item.kind !== 'steer' && item.kind !== 'followUp')
-  }
-
   /** Who came first drives; the news is stored for either. */
-  async #driveAgain(rest: DriveRest): Promise<DriveRest | undefined> {
+  async #driveAgain(adopts: boolean): Promise<DriveRest | undefined | 'elsewhere'> {
     try {
-      return await this.#driveOnce()
+      return await this.#driveOnce(undefined, adopts)
     } catch (error) {
-      if (!(error instanceof StoreError) || error.code !== 'run_is_driven') throw error
-      return rest
+      if (!isDrivenElsewhere(error)) throw error
+      return 'elsewhere'
     }
   }
 
@@ -175,12 +158,19 @@ export class RunDriving {
       throw error
     }
   }
+}
 
-  /** A lease nobody has driven under. */
-  async #giveBack({ lease }: TakenLease): Promise<void> {
-    this.#opened = Promise.resolve(undefined)
-    await this.#core.store.release(lease)
-  }
+/** True where a waiting run was sent something it goes on for: also after its commit of `waiting`, before the lease was given back. */
+export async function hasNews(store: Store, runId: string): Promise<boolean> {
+  const { status } = await store.record(runId)
+  if (status !== 'waiting') return false
+  const rows = await store.inbox(runId, 0)
+  return rows.some(({ item }) => item.kind !== 'steer' && item.kind !== 'followUp')
+}
+
+/** True where the lease of a run is another's. */
+export function isDrivenElsewhere(error: unknown): boolean {
+  return error instanceof StoreError && error.code === 'run_is_driven'
 }
 
 /** Its tools, limits and instructions are not those the run was begun with. */

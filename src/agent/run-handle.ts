@@ -4,39 +4,123 @@ import type { PostReceipt } from '../domain/inbox.ts'
 import type { Json } from '../domain/json.ts'
 import { messagesIn, type TranscriptMessage } from '../domain/transcript-message.ts'
 import type { CheckpointInfo, Store } from '../ports/store.ts'
+import type { DriveRest } from '../runtime/drive-options.ts'
+import type { EventStream } from '../runtime/event-stream.ts'
+import type { TakenLease } from '../runtime/held-lease.ts'
 import type { AgentCore } from './agent-core.ts'
-import { checkAnswerOptions } from './agent-shape.ts'
+import { checkAnswerOptions, checkSettledOptions } from './agent-shape.ts'
 import { callIdOf, onlySuspension } from './answer-target.ts'
 import { storeFittingDecisions } from './store-decisions.ts'
-import type { AnswerOptions, EventIterator, Run } from './run.ts'
-import { RunDriving, type RunOpening } from './run-driving.ts'
+import type { AnswerOptions, EventIterator, Run, SettledOptions } from './run.ts'
+import { followRun } from './follow-run.ts'
+import { openDriving, type RunDriving } from './run-driving.ts'
 import { labelsIn, type RunLabels } from './run-labels.ts'
 import { isAtRest, type RunResult, type RunStanding, standingOf, storedFacts } from './run-result.ts'
 import { type RunState, stateAt } from './run-state.ts'
 import { UsageError } from '../domain/usage-error.ts'
 
-/** The `Run` an agent hands out: reads and decides by the store, drives by a `RunDriving` of its own. */
+/** How an agent comes to hand out a run. */
+export interface RunOpening {
+  /** Resolves once the run is stored, with the lease it was stored under. Default: it is stored, and held by nobody. */
+  readonly stored?: Promise<TakenLease | undefined>
+  /** Drives the run even where an agent of another name started it. */
+  readonly adopts?: boolean
+  /** Cancels the run until it has come to rest: fired later, it is no longer meant for it. */
+  readonly signal?: AbortSignal
+}
+
+/** The `Run` an agent hands out: reads and decides by the store, shares the one drive its process has of the run. */
 export class RunHandle implements Run {
   readonly id: string
   readonly #core: AgentCore
-  readonly #driving: RunDriving
+  readonly #adopts: boolean
+  readonly #stored: Promise<unknown>
+  #taken: Promise<TakenLease | undefined> | undefined
+  /** What is told before the first iteration, of a drive that was begun with this object. */
+  #early: EventStream | undefined
+  /** Ends what waits for a drive elsewhere. */
+  #leaving = new AbortController()
+  #forgetSignal: (() => void) | undefined
 
-  constructor(core: AgentCore, id: string, opening: RunOpening = {}) {
-    this.#core = core
+  constructor(core: AgentCore, id: string, { stored, signal, adopts = false }: RunOpening = {}) {
     this.id = id
-    this.#driving = new RunDriving(core, id, opening)
+    this.#core = core
+    this.#adopts = adopts
+    this.#taken = stored
+    this.#stored = stored ?? Promise.resolve()
+    this.#stored.catch(() => undefined)
+    if (signal !== undefined) this.#cancelOn(signal)
   }
 
-  async settled(): Promise<RunResult> {
-    const rest = await this.#driving.driveOn()
+  #cancelOn(signal: AbortSignal): void {
+    const cancel = () => void this.cancel().catch(() => undefined)
+    if (signal.aborted) return cancel()
+    signal.addEventListener('abort', cancel, { once: true })
+    this.#forgetSignal = () => signal.removeEventListener('abort', cancel)
+  }
+
+  /**
+   * Drives the run at once. Where it is watched, what is told until it rests is kept for the first iteration, however late
+   * that begins; what it fails with is for whoever asks next.
+   */
+  begin({ isWatched }: { readonly isWatched: boolean }): Promise<RunDriving> {
+    const { openRuns, watchers } = this.#core
+    const early = isWatched ? watchers.watch(this.id) : undefined
+    this.#early = early
+    const opening = this.#openDriving()
+    const rest = opening.then((driving) => driving.rest)
+    openRuns.track(rest)
+    const leave = () => {
+      if (early !== undefined && this.#early === early) watchers.leave(this.id, early)
+    }
+    rest.then(leave, leave)
+    return opening
+  }
+
+  /** Begins and settles the run. */
+  runToRest(): Promise<RunResult> {
+    return this.#resultOf(this.begin({ isWatched: false }).then((driving) => driving.rest))
+  }
+
+  async settled(options: SettledOptions = {}): Promise<RunResult> {
+    checkSettledOptions(options)
+    const result = await this.#resultOf(options.follow === true ? this.#follow() : this.#drive())
+    this.#early = undefined
+    return result
+  }
+
+  async #resultOf(driven: Promise<DriveRest | undefined>): Promise<RunResult> {
+    const rest = await driven
     const standing = rest === undefined ? await this.result() : standingOf(this.id, rest)
     if (isAtRest(standing)) return standing
-    throw new UsageError('run_detached', `Driving run "${this.id}" was stopped by detach(). It can be driven on.`)
+    throw detached(this.id)
+  }
+
+  async #drive(): Promise<DriveRest | undefined> {
+    return (await this.#openDriving()).rest
+  }
+
+  async #openDriving(): Promise<RunDriving> {
+    const stored = this.#taken ?? this.#stored.then(() => undefined)
+    this.#taken = undefined
+    const taken = await stored
+    const driving = openDriving(this.#core, this.id, { taken, adopts: this.#adopts })
+    const forget = () => this.#forgetSignal?.()
+    driving.rest.then(forget, forget)
+    return driving
+  }
+
+  #follow(): Promise<DriveRest | undefined> {
+    const signal = AbortSignal.any([this.#leaving.signal, this.#core.openRuns.closing])
+    return followRun(this.#core, this.id, () => this.#drive(), signal)
   }
 
   [Symbol.asyncIterator](): AsyncIterator<AgentEvent> {
-    const stream = this.#driving.events()
-    this.#driving.driveOn().then(
+    const { watchers } = this.#core
+    const stream = this.#early ?? watchers.watch(this.id)
+    this.#early = undefined
+    watchers.join(this.id, stream)
+    this.#drive().then(
       () => stream.end(),
       (error: unknown) => stream.end(error),
     )
@@ -44,26 +128,26 @@ export class RunHandle implements Run {
   }
 
   events(): EventIterator {
-    return this.#driving.events()
+    return this.#core.watchers.watch(this.id)
   }
 
   async result(): Promise<RunStanding> {
-    await this.#driving.isStored()
+    await this.#stored
     return standingOf(this.id, storedFacts(await this.#store.read(this.id)))
   }
 
   async messages(): Promise<readonly TranscriptMessage[]> {
-    await this.#driving.isStored()
+    await this.#stored
     return messagesIn((await this.#store.read(this.id)).log)
   }
 
   async labels(): Promise<RunLabels> {
-    await this.#driving.isStored()
+    await this.#stored
     return labelsIn((await this.#store.read(this.id)).input)
   }
 
   async history(): Promise<readonly CheckpointInfo[]> {
-    await this.#driving.isStored()
+    await this.#stored
     return this.#store.checkpoints(this.id)
   }
 
@@ -73,7 +157,7 @@ export class RunHandle implements Run {
 
   async decide(decisions: readonly Decision[]): Promise<readonly DecisionReceipt[]> {
     const items = itemsOf(decisions)
-    await this.#driving.isStored()
+    await this.#stored
     return storeFittingDecisions(this.#core, this.id, items)
   }
 
@@ -106,18 +190,23 @@ export class RunHandle implements Run {
   }
 
   async cancel(reason?: string): Promise<PostReceipt> {
-    return this.#driving.cancel(reason)
+    await this.#stored
+    const item = { kind: 'cancel' as const, ...(reason === undefined ? {} : { reason }) }
+    return this.#store.post(this.id, item, this.#core.clock.now())
   }
 
   async cancelCall(target: string, reason?: string): Promise<PostReceipt> {
-    await this.#driving.isStored()
+    await this.#stored
     const callId = await callIdOf(this.#store, this.id, target)
     const item = { kind: 'cancelCall' as const, callId, ...(reason === undefined ? {} : { reason }) }
     return { ...(await this.#store.post(this.id, item, this.#core.clock.now())), target }
   }
 
   async detach(): Promise<void> {
-    await this.#driving.detach()
+    this.#leaving.abort(detached(this.id))
+    this.#leaving = new AbortController()
+    await this.#stored.catch(() => undefined)
+    await this.#core.openRuns.get(this.id)?.detach()
   }
 
   get #store(): Store {
@@ -131,9 +220,13 @@ export class RunHandle implements Run {
 
   async #targetOf(target: string | undefined): Promise<string> {
     if (target !== undefined) return target
-    await this.#driving.isStored()
+    await this.#stored
     return onlySuspension(this.#store, this.id)
   }
+}
+
+function detached(runId: string): UsageError {
+  return new UsageError('run_detached', `Driving run "${runId}" was stopped by detach(). It can be driven on.`)
 }
 
 /** A copy of the list, so that nothing of the caller's is read later. */

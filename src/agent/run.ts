@@ -19,6 +19,12 @@ export interface AnswerOptions {
   readonly decisionId?: string
 }
 
+/** How `settled` takes a run that another process drives. */
+export interface SettledOptions {
+  /** Waits for whoever drives the run, and drives it where nobody does. Default false: that it is driven elsewhere is an error. */
+  readonly follow?: boolean
+}
+
 /**
  * Events of a run as they are told. What a slow reader has not taken waits: deltas, updates and progress up to 1,000, all
  * others up to 10,000; then the iterator throws a `UsageError` `events_missed`.
@@ -37,13 +43,23 @@ export interface Run extends AsyncIterable<AgentEvent> {
   readonly id: string
 
   /**
-   * Drives the run until it waits or is done; resolves for every end, a failed model included. Rejects with
-   * `StoreError` `run_is_driven` while another process drives it, with `UsageError` `run_detached` after `detach()`,
-   * with `SnapshotError` where the stored state cannot be read and with `EngineError` where its end cannot be stored.
+   * Drives the run until it waits or is done, or shares the drive its agent has of it in this process; resolves for every
+   * end, a failed model included. With `follow` it waits where another process drives the run, and drives it where that
+   * process has ended. Rejects with `StoreError` `run_is_driven` while another process drives it and it is not followed,
+   * with `UsageError` `run_detached` after `detach()` and `agent_closed` after the agent's `close()`, with `other_agent`
+   * for the run of an agent of another name, with `SnapshotError` where the stored state cannot be read, with
+   * `ToolsetError` where its tools cannot be had and with `EngineError` where its end cannot be stored.
+   *
+   * @example
+   * const run = await agent.load(runId)
+   * const { status } = await run.settled({ follow: true })
    */
-  settled(): Promise<RunResult>
+  settled(options?: SettledOptions): Promise<RunResult>
 
-  /** Drives the run and yields its events from now on; ends, and throws, where `settled` does. */
+  /**
+   * Drives the run, or shares its drive, and yields its events from now on; of a run this object has begun (`start`,
+   * `resume`) from that beginning. Ends, and throws, where `settled` does.
+   */
   [Symbol.asyncIterator](): AsyncIterator<AgentEvent>
 
   /** Events of this process's drives from now on, without driving; goes on until it is ended or left. */
@@ -108,6 +124,9 @@ export interface Run extends AsyncIterable<AgentEvent> {
    */
   cancelCall(target: string, reason?: string): Promise<PostReceipt>
 
-  /** Stops driving and leaves the run as stored, for another process to go on with. */
+  /**
+   * Stops this process's drive of the run, whoever shares it, and leaves the run as stored for another process to go on
+   * with. What waits for it, or follows the run by this object, rejects with `UsageError` `run_detached`.
+   */
   detach(): Promise<void>
 }

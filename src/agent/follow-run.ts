@@ -1,0 +1,39 @@
+import type { AgentCore } from './agent-core.ts'
+import { hasNews, isDrivenElsewhere } from './run-driving.ts'
+
+/** Milliseconds between two looks at a run that another process drives. */
+const lookMs = 250
+
+/** Looks at the record for each try to drive the run oneself, which has the store check its lease. */
+const looksPerTry = 4
+
+/**
+ * Drives a run by `drive`, or waits until whoever drives it has brought it to rest; where that process ends without,
+ * the run is driven here. Gives what `drive` gave, undefined where it was driven elsewhere. Rejects with the signal's reason.
+ */
+export async function followRun<Rest>(
+  { store, clock }: AgentCore,
+  runId: string,
+  drive: () => Promise<Rest>,
+  signal: AbortSignal,
+): Promise<Rest | undefined> {
+  for (let looks = 0; ; looks++) {
+    signal.throwIfAborted()
+    if (looks % looksPerTry === 0) {
+      try {
+        return await drive()
+      } catch (error) {
+        if (!isDrivenElsewhere(error)) throw error
+      }
+    }
+    if (await isResting(store, runId)) return undefined
+    await clock.sleepUntil(clock.now() + lookMs, signal)
+  }
+}
+
+/** A waiting run that was sent something goes on as soon as somebody drives it. */
+async function isResting(store: AgentCore['store'], runId: string): Promise<boolean> {
+  const { status } = await store.record(runId)
+  if (status !== 'waiting') return status === 'done'
+  return !(await hasNews(store, runId))
+}
