@@ -1,5 +1,7 @@
 export { createAgent } from './agent/create-agent.ts'
-export type { Agent, ForkOptions, LoadOptions, Prompt, StartOptions } from './agent/create-agent.ts'
+export type { Agent, ForkOptions, LoadOptions } from './agent/create-agent.ts'
+export type { Prompt } from './agent/read-prompt.ts'
+export type { NewRunOptions, StartOptions } from './agent/start-run.ts'
 export type { AgentOptions, ExecutorOption, LimitsOption, OnLimit } from './agent/options.ts'
 export type { LimitAction, LimitCode } from '../machines/run/run.types.ts'
 export type { RetryOptions } from './ports/retry-options.ts'

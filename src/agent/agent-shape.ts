@@ -1,6 +1,7 @@
 import type { RetryOptions } from '../ports/retry-options.ts'
 import type { AnswerOptions, SettledOptions } from './run.ts'
-import type { ForkOptions, LoadOptions, StartOptions } from './create-agent.ts'
+import type { ForkOptions, LoadOptions } from './create-agent.ts'
+import type { NewRunOptions, StartOptions } from './start-run.ts'
 import type { AgentOptions, LimitsOption } from './options.ts'
 import type { LimitCode, Phase } from '../../machines/run/run.types.ts'
 import { isRecord } from '../domain/json.ts'
@@ -36,6 +37,11 @@ export function checkStartOptions(given: unknown): void {
   checkOptions('the start of a run', given, startShape)
 }
 
+/** The same for how a run is started that is awaited at once, and so driven. */
+export function checkRunOptions(given: unknown): void {
+  if (given !== undefined) checkOptions('the start of a run', given, runShape)
+}
+
 /** The same for how a stored run is taken up. */
 export function checkLoadOptions(given: unknown): void {
   checkOptions('load', given, loadShape)
@@ -60,11 +66,14 @@ const signal: OptionCheck = (value, option) => {
   if (!(value instanceof AbortSignal)) throw badOption(option, value, 'Expected an AbortSignal.')
 }
 
-const startShape: OptionShape<StartOptions> = {
+const runShape: OptionShape<NewRunOptions> = {
   runId: checkedElsewhere,
+  ifExists: optional(oneOf('refuse', 'attach')),
   signal: optional(signal),
   labels: checkedElsewhere,
 }
+
+const startShape: OptionShape<StartOptions> = { ...runShape, drive: optional(flag) }
 
 const loadShape: OptionShape<LoadOptions> = { adopt: optional(flag) }
 

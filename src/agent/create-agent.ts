@@ -1,37 +1,26 @@
-import { momentOf } from '../runtime/held-lease.ts'
 import type { RunMachine } from '../../machines/run/run.machine.ts'
 import type { RunInput } from '../../machines/run/run.types.ts'
-import { isRecord, type Json } from '../domain/json.ts'
-import { copyJson } from '../domain/json-copy.ts'
-import { type UserMessage, userMessage } from '../domain/message.ts'
-import { isContent } from '../effects/tool-result.ts'
 import { memoryStore } from '../stores/memory/memory-store.ts'
 import { type AgentCore, agentCore } from './agent-core.ts'
-import { checkAgentOptions, checkForkOptions, checkLoadOptions, checkStartOptions } from './agent-shape.ts'
+import {
+  checkAgentOptions,
+  checkForkOptions,
+  checkLoadOptions,
+  checkRunOptions,
+  checkStartOptions,
+} from './agent-shape.ts'
 import { type AgentOptions, partsOf, runOptionsOf } from './options.ts'
 import { forkRun } from './fork-run.ts'
 import { plainRun } from './provide-run.ts'
+import { messagesOf, type Prompt } from './read-prompt.ts'
+import { type ResumedRun, resumeRun } from './resume-run.ts'
 import type { Run } from './run.ts'
 import { RunHandle } from './run-handle.ts'
-import { checkedLabels, type RunLabels } from './run-labels.ts'
-import { type ResumedRun, resumeRun } from './resume-run.ts'
 import type { RunResult } from './run-result.ts'
+import { checkedId, type NewRunOptions, type StartOptions, storeRun } from './start-run.ts'
 import { checkedClock } from './checked-clock.ts'
 import { randomIds, systemClock } from './system-clock.ts'
 import { UsageError } from '../domain/usage-error.ts'
-
-/** What the user says: a text, or messages. */
-export type Prompt = string | readonly UserMessage[]
-
-/** How a new run is stored; all of it optional. */
-export interface StartOptions {
-  /** 1 to 128 of the characters A-Z, a-z, 0-9, `_`, `-` and `.`. Default: a fresh id. */
-  readonly runId?: string
-  /** Cancels the run, until it has come to rest. */
-  readonly signal?: AbortSignal
-  /** Short texts kept with the run for whoever finds it: at most 20 of 1,000 characters. `Run.labels()` reads them. */
-  readonly labels?: RunLabels
-}
 
 /** An agent: a model, its tools, and runs in a store. */
 export interface Agent extends AsyncDisposable {
@@ -41,7 +30,7 @@ export interface Agent extends AsyncDisposable {
   /** The input `createActor(agent.machine, { input })` takes for a prompt. */
   machineInput(prompt: Prompt): RunInput
   /** Stores a new run and drives it until it waits or is done. */
-  run(prompt: Prompt, options?: StartOptions): Promise<RunResult>
+  run(prompt: Prompt, options?: NewRunOptions): Promise<RunResult>
   /**
    * Stores a new run and drives it, watched or not: `run` and `start` differ only in how one watches. Iterate the run for
    * its events, await `settled()` for its end; what the drive fails with meets whoever does. Throws a `UsageError` for a
@@ -124,7 +113,7 @@ export function createAgent(options: AgentOptions): Agent {
   const newRun = (prompt: Prompt, startOptions: StartOptions = {}): RunHandle => {
     checkStartOptions(startOptions)
     const input: RunInput = { options: runOptions, messages: messagesOf(prompt, core.clock.now()) }
-    return createRun(core, input, startOptions)
+    return storeRun(core, input, startOptions)
   }
   let closed: Promise<void> | undefined
   const close = () => (closed ??= closeAgent(core))
@@ -137,10 +126,13 @@ export function createAgent(options: AgentOptions): Agent {
     machineInput: (prompt) => ({ options: runOptions, messages: messagesOf(prompt, core.clock.now()) }),
     start: (prompt, startOptions) => {
       const run = newRun(prompt, startOptions)
-      run.begin({ isWatched: true }).catch(() => undefined)
+      if (startOptions?.drive !== false) run.begin({ isWatched: true }).catch(() => undefined)
       return run
     },
-    run: async (prompt, startOptions) => newRun(prompt, startOptions).runToRest(),
+    run: async (prompt, runOptions) => {
+      checkRunOptions(runOptions)
+      return newRun(prompt, runOptions).runToRest()
+    },
     load: async (runId, loadOptions = {}) => {
       checkLoadOptions(loadOptions)
       await core.store.record(runId)
@@ -169,16 +161,6 @@ async function closeAgent({ parts, openRuns }: AgentCore): Promise<void> {
   await parts.tools.close()
 }
 
-function createRun(core: AgentCore, input: RunInput, { runId, signal, labels }: StartOptions): RunHandle {
-  core.openRuns.refuseIfClosed()
-  const id = checkedId(runId ?? core.ids.next('run'))
-  const kept = labels === undefined ? input : { ...input, labels: checkedLabels(labels) }
-  const newRun = { id, agent: core.name, input: kept as unknown as Json, at: core.clock.now() }
-  const since = momentOf(core.clock)
-  const stored = core.store.create(newRun, core.newOwner(), core.leaseMs).then((lease) => ({ lease, since }))
-  return new RunHandle(core, id, { stored, ...(signal === undefined ? {} : { signal }) })
-}
-
 /** The longest time a platform's timer can hold is three weeks; a lease is renewed three times in its life. */
 const maxLeaseMs = 2 ** 31 - 1
 
@@ -186,38 +168,4 @@ function checkedLease(ms: number): number {
   if (ms > 0 && ms <= maxLeaseMs) return ms
   const wish = `Expected more than 0 and at most ${maxLeaseMs} milliseconds.`
   throw new UsageError('bad_option', `leaseMs is ${ms}. ${wish}`)
-}
-
-function checkedId(id: string): string {
-  if (/^[A-Za-z0-9_.-]{1,128}$/.test(id)) return id
-  const wish = 'Expected 1 to 128 of the characters A-Z, a-z, 0-9, "_", "-" and ".".'
-  throw new UsageError('bad_run_id', `Run id ${JSON.stringify(id)} is refused. ${wish}`)
-}
-
-function messagesOf(prompt: Prompt, now: number): readonly UserMessage[] {
-  if (typeof prompt === 'string') {
-    if (prompt.trim() === '') throw new UsageError('bad_prompt', 'The prompt is empty. Give a text or user messages.')
-    return [userMessage(plainPrompt(prompt) as string, now)]
-  }
-  const messages = plainPrompt(prompt)
-  if (!Array.isArray(messages) || messages.length === 0 || !messages.every(isUserMessage)) {
-    throw new UsageError('bad_prompt', `The prompt is not readable. ${promptWish}`)
-  }
-  return messages
-}
-
-const promptWish = 'Expected a text, or one or more user messages.'
-
-function plainPrompt(prompt: unknown): Json {
-  const copied = copyJson(prompt)
-  if (copied.problem === undefined) return copied.value
-  throw new UsageError('bad_prompt', `The prompt ${copied.problem}. ${promptWish}`)
-}
-
-function isUserMessage(message: unknown): message is UserMessage {
-  return isRecord(message) && message['role'] === 'user' && isContentList(message['content'])
-}
-
-function isContentList(content: unknown): boolean {
-  return Array.isArray(content) && content.every(isContent)
 }

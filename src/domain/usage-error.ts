@@ -16,6 +16,7 @@ export type UsageErrorCode =
   | 'run_detached'
   | 'events_missed'
   | 'other_agent'
+  | 'other_prompt'
   | 'agent_closed'
 
 /** The caller asked for something that cannot be; the message says what to do instead. */

@@ -1,0 +1,107 @@
+import type { RunInput } from '../../machines/run/run.types.ts'
+import { canonicalJson, isRecord, type Json } from '../domain/json.ts'
+import type { LogEntry } from '../domain/log.ts'
+import type { UserMessage } from '../domain/message.ts'
+import { StoreError } from '../domain/store-error.ts'
+import { UsageError } from '../domain/usage-error.ts'
+import { momentOf, type TakenLease } from '../runtime/held-lease.ts'
+import type { AgentCore } from './agent-core.ts'
+import { RunHandle } from './run-handle.ts'
+import { checkedLabels, type RunLabels } from './run-labels.ts'
+
+/** How a run is stored; all of it optional. */
+export interface NewRunOptions {
+  /** 1 to 128 of the characters A-Z, a-z, 0-9, `_`, `-` and `.`. Default: a fresh id. */
+  readonly runId?: string
+  /**
+   * What becomes of a start whose `runId` is taken. `refuse` (default): `StoreError` `run_exists`. `attach`: it is taken
+   * for the run that was started before, which goes on as it is, so that a start may be repeated; `UsageError`
+   * `other_prompt` where that run was started with another prompt, `other_agent` where by another agent. Labels and the
+   * rules stored with it stay as they were.
+   */
+  readonly ifExists?: 'refuse' | 'attach'
+  /** Cancels the run, until it has come to rest. */
+  readonly signal?: AbortSignal
+  /** Short texts kept with the run for whoever finds it: at most 20 of 1,000 characters. `Run.labels()` reads them. */
+  readonly labels?: RunLabels
+}
+
+/** How a run is started. */
+export interface StartOptions extends NewRunOptions {
+  /**
+   * Default true. With false the run is only stored, and its lease held by nobody: any process that drives this agent's
+   * runs may take it up, by `resume` or by the run itself; `await run.result()` says that it is stored. It takes no
+   * `signal` then: `run.cancel()` ends it.
+   */
+  readonly drive?: boolean
+}
+
+/** Stores a new run, or finds the one that is stored under its id. */
+export function storeRun(core: AgentCore, input: RunInput, options: StartOptions): RunHandle {
+  const { runId, ifExists = 'refuse', signal, labels, drive = true } = options
+  core.openRuns.refuseIfClosed()
+  if (ifExists === 'attach' && runId === undefined) throw badStart('ifExists: "attach" needs a runId to attach to.')
+  if (!drive && signal !== undefined) throw badStart('A run that is only stored takes no signal: run.cancel() ends it.')
+  const id = checkedId(runId ?? core.ids.next('run'))
+  const kept = labels === undefined ? input : { ...input, labels: checkedLabels(labels) }
+  const created = createRun(core, id, kept as unknown as Json, drive)
+  const attach = (error: unknown) => attachTo(core, id, input.messages, error)
+  const stored = ifExists === 'attach' ? created.catch(attach) : created
+  return new RunHandle(core, id, { stored, ...(signal === undefined ? {} : { signal }) })
+}
+
+/** Gives the lease the run was stored under; none where it is not driven at once. */
+async function createRun(core: AgentCore, id: string, input: Json, drive: boolean): Promise<TakenLease | undefined> {
+  const { store, clock, leaseMs } = core
+  const since = momentOf(clock)
+  const lease = await store.create({ id, agent: core.name, input, at: since.wall }, core.newOwner(), leaseMs)
+  if (drive) return { lease, since }
+  await store.release(lease)
+  return undefined
+}
+
+/** The run that has the id is the one that was meant, or what is wrong is thrown. */
+async function attachTo(
+  { store, name }: AgentCore,
+  id: string,
+  messages: readonly UserMessage[],
+  error: unknown,
+): Promise<undefined> {
+  if (!(error instanceof StoreError) || error.code !== 'run_exists') throw error
+  const { record, input, log } = await store.read(id)
+  if (record.agent !== name) {
+    const wish = 'Start under another runId, or take that run up with load() or resume() and { adopt: true }.'
+    throw new UsageError('other_agent', `Run "${id}" belongs to the agent "${record.agent}", not to "${name}". ${wish}`)
+  }
+  if (isSamePrompt(messages, storedPrompt(input, log, messages.length))) return
+  const wish = 'Start under another runId; to go on with that run whatever it was started with, use load() or resume().'
+  throw new UsageError('other_prompt', `Run "${id}" was started with another prompt. ${wish}`)
+}
+
+/** What a run was started with stands in its input, and once it has been taken in from there, first in its log. */
+function storedPrompt(input: Json, log: readonly LogEntry[], count: number): readonly unknown[] {
+  const kept = isRecord(input) ? input['messages'] : undefined
+  if (Array.isArray(kept) && kept.length > 0) return kept
+  return log.flatMap((entry) => (entry.kind === 'message' ? [entry.message] : [])).slice(0, count)
+}
+
+/** When it was said makes no other prompt. */
+function isSamePrompt(given: readonly UserMessage[], stored: readonly unknown[]): boolean {
+  return textOfPrompt(given) === textOfPrompt(stored)
+}
+
+function textOfPrompt(messages: readonly unknown[]): string {
+  const timeless = messages.map((message) => (isRecord(message) ? { ...message, timestamp: 0 } : message))
+  return canonicalJson(timeless as unknown as Json)
+}
+
+function badStart(message: string): UsageError {
+  return new UsageError('bad_option', message)
+}
+
+/** A run id as it may be stored; throws a `UsageError` for another. */
+export function checkedId(id: string): string {
+  if (/^[A-Za-z0-9_.-]{1,128}$/.test(id)) return id
+  const wish = 'Expected 1 to 128 of the characters A-Z, a-z, 0-9, "_", "-" and ".".'
+  throw new UsageError('bad_run_id', `Run id ${JSON.stringify(id)} is refused. ${wish}`)
+}
