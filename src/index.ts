@@ -1,5 +1,5 @@
 export { createAgent } from './agent/create-agent.ts'
-export type { Agent, ForkOptions, LoadOptions } from './agent/create-agent.ts'
+export type { Agent, CloseOptions, ForkOptions, LoadOptions } from './agent/create-agent.ts'
 export type { Prompt } from './agent/read-prompt.ts'
 export type { NewRunOptions, StartOptions } from './agent/start-run.ts'
 export type { AgentOptions, ExecutorOption, LimitsOption, OnLimit } from './agent/options.ts'

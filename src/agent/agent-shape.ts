@@ -1,6 +1,6 @@
 import type { RetryOptions } from '../ports/retry-options.ts'
 import type { AnswerOptions, SettledOptions } from './run.ts'
-import type { ForkOptions, LoadOptions } from './create-agent.ts'
+import type { CloseOptions, ForkOptions, LoadOptions } from './create-agent.ts'
 import type { NewRunOptions, StartOptions } from './start-run.ts'
 import type { AgentOptions, LimitsOption } from './options.ts'
 import type { LimitCode, Phase } from '../../machines/run/run.types.ts'
@@ -52,6 +52,11 @@ export function checkSettledOptions(given: unknown): void {
   checkOptions('settled', given, settledShape)
 }
 
+/** The same for how an agent is closed. */
+export function checkCloseOptions(given: unknown): void {
+  checkOptions('close', given, closeShape)
+}
+
 /** The same for how a run is forked. */
 export function checkForkOptions(given: unknown): void {
   checkOptions('fork', given, forkShape)
@@ -78,6 +83,10 @@ const startShape: OptionShape<StartOptions> = { ...runShape, drive: optional(fla
 const loadShape: OptionShape<LoadOptions> = { adopt: optional(flag) }
 
 const settledShape: OptionShape<SettledOptions> = { follow: optional(flag) }
+
+const closeShape: OptionShape<CloseOptions> = {
+  drainMs: optional(number('a finite number of milliseconds, 0 or more', (ms) => Number.isFinite(ms) && ms >= 0)),
+}
 
 const forkShape: OptionShape<ForkOptions> = {
   from: number('the version of a checkpoint, as history() lists it', Number.isInteger),

@@ -4,6 +4,7 @@ import { memoryStore } from '../stores/memory/memory-store.ts'
 import { type AgentCore, agentCore } from './agent-core.ts'
 import {
   checkAgentOptions,
+  checkCloseOptions,
   checkForkOptions,
   checkLoadOptions,
   checkRunOptions,
@@ -67,14 +68,23 @@ export interface Agent extends AsyncDisposable {
    */
   fork(runId: string, options: ForkOptions): Promise<Run>
   /**
-   * Stops driving its runs, which stay as they are stored, and closes its toolsets; the store stays open. Afterwards runs
-   * may be read and decided, and `UsageError` `agent_closed` meets whoever starts or drives one. Rejects with a
-   * `ToolsetError` where a toolset could not be closed; the others are closed all the same.
+   * Stops driving its runs, which stay as they are stored, gives their leases back and closes its toolsets; the store
+   * stays open. At once nothing new is launched; models and tools under way have `drainMs` to come back, then their
+   * signals fire. Afterwards runs may be read and decided, and `UsageError` `agent_closed` meets whoever starts, drives or
+   * follows one. Closing again waits for the first time. Rejects with a `ToolsetError` where a toolset could not be closed;
+   * the others are closed all the same. Throws `UsageError` `bad_option` for a `drainMs` that is no time.
+   * `await using` closes without draining.
    *
    * @example
    * await using agent = createAgent({ name: 'clerk', model, tools: [petStore] })
    */
-  close(): Promise<void>
+  close(options?: CloseOptions): Promise<void>
+}
+
+/** How an agent is closed. */
+export interface CloseOptions {
+  /** Milliseconds that models and tools under way have to come back. Default 0. */
+  readonly drainMs?: number
 }
 
 /** How a stored run is taken up. */
@@ -116,7 +126,10 @@ export function createAgent(options: AgentOptions): Agent {
     return storeRun(core, input, startOptions)
   }
   let closed: Promise<void> | undefined
-  const close = () => (closed ??= closeAgent(core))
+  const close = (closeOptions: CloseOptions = {}) => {
+    checkCloseOptions(closeOptions)
+    return (closed ??= closeAgent(core, closeOptions))
+  }
   let machine: RunMachine | undefined
   return {
     name: options.name,
@@ -129,9 +142,9 @@ export function createAgent(options: AgentOptions): Agent {
       if (startOptions?.drive !== false) run.begin({ isWatched: true }).catch(() => undefined)
       return run
     },
-    run: async (prompt, runOptions) => {
-      checkRunOptions(runOptions)
-      return newRun(prompt, runOptions).runToRest()
+    run: async (prompt, given) => {
+      checkRunOptions(given)
+      return newRun(prompt, given).runToRest()
     },
     load: async (runId, loadOptions = {}) => {
       checkLoadOptions(loadOptions)
@@ -151,13 +164,16 @@ export function createAgent(options: AgentOptions): Agent {
       return resumeRun(core, runId, loadOptions)
     },
     close,
-    [Symbol.asyncDispose]: close,
+    [Symbol.asyncDispose]: () => close(),
   }
 }
 
 /** Tools under way are told by their signals before what they work with goes away. */
-async function closeAgent({ parts, openRuns }: AgentCore): Promise<void> {
-  await openRuns.close()
+async function closeAgent({ parts, openRuns, clock }: AgentCore, { drainMs = 0 }: CloseOptions): Promise<void> {
+  const drained = new AbortController()
+  const isOver = drainMs > 0 ? clock.sleepUntil(clock.now() + drainMs, drained.signal) : Promise.resolve()
+  await openRuns.close(isOver)
+  drained.abort()
   await parts.tools.close()
 }
 

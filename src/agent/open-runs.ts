@@ -43,11 +43,16 @@ export class OpenRuns {
     begun.then(forget, forget)
   }
 
-  /** Leaves every run as it is stored; what a run is left with cannot be told here, whoever drives it is told. */
-  async close(): Promise<void> {
+  /**
+   * Launches nothing more, gives what is under way until `drained` to come back and leaves every run as it is stored; what
+   * a run is left with cannot be told here, whoever drives it is told.
+   */
+  async close(drained: Promise<unknown>): Promise<void> {
     const wish = 'Make another one; the runs of this one are stored and go on there.'
     this.#closing.abort(new UsageError('agent_closed', `Agent "${this.#agent}" was closed. ${wish}`))
-    await Promise.allSettled([...this.#drivings.values()].map((driving) => driving.detach()))
+    const all = [...this.#drivings.values()]
+    await Promise.race([drained, Promise.all(all.map((driving) => driving.drain()))])
+    await Promise.allSettled(all.map((driving) => driving.detach()))
     await Promise.allSettled(this.#begun)
   }
 }

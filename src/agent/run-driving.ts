@@ -32,6 +32,8 @@ export class RunDriving {
   readonly #runId: string
   readonly #begun = Promise.withResolvers<void>()
   #drive: Drive | undefined
+  /** False until the tools are there, and between two drives. */
+  #isDriving = false
   #isDetaching = false
   #isAskedAgain = false
   #stopWaiting: () => void = () => {}
@@ -48,6 +50,14 @@ export class RunDriving {
   /** Somebody may have stored something for the run: it is looked for once more before this drive is over. */
   askAgain(): void {
     this.#isAskedAgain = true
+  }
+
+  /** Launches nothing more, and stops driving once what is under way has come back. */
+  async drain(): Promise<void> {
+    if (!this.#isDriving) return this.detach()
+    this.#isDetaching = true
+    this.#drive?.drain()
+    await this.rest.catch(() => undefined)
   }
 
   /** Stops driving and gives the lease back. */
@@ -103,7 +113,12 @@ export class RunDriving {
     this.#drive = drive
     const opening = this.#core.parts.tools.open()
     if (opening !== undefined) await this.#waitFor(opening, drive)
-    return drive.run()
+    this.#isDriving = true
+    try {
+      return await drive.run()
+    } finally {
+      this.#isDriving = false
+    }
   }
 
   /**

@@ -24,6 +24,7 @@ export class Drive {
   #loaded: LiveRun | undefined
   #loss: unknown
   readonly #detached = new AbortController()
+  #isDraining = false
   /** The last commit has given the lease back. */
   #isReleased = false
   #keyCount = 0
@@ -45,7 +46,13 @@ export class Drive {
     return this.#detached.signal.aborted
   }
 
-  /** Undefined where the drive was detached. */
+  /** Launches nothing more, and leaves the run as stored once what is under way has come back and is committed. */
+  drain(): void {
+    this.#isDraining = true
+    this.#wake()
+  }
+
+  /** Undefined where the drive was detached or drained. */
   async run(): Promise<DriveRest | undefined> {
     const { store, lease } = this.#options
     let unwatch = () => {}
@@ -84,8 +91,9 @@ export class Drive {
       this.#step()
     } while ((await this.#commit()) && !this.#isReleased)
     if (this.#isReleased) return false
-    this.#perform()
-    return this.#hasMore()
+    if (!this.#isDraining) this.#perform()
+    else if (!this.#live.isUnderWay) this.#detached.abort()
+    return !this.#isDetached && this.#hasMore()
   }
 
   /** Time asleep is no running time: the chart starts its clock anew before it hears of anything else. */

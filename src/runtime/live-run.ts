@@ -72,6 +72,13 @@ export class LiveRun {
     return this.timers().some(({ due }) => due <= now)
   }
 
+  /** True while an effect is performed or its result not taken; of a timer whoever drives the run next waits for the end. */
+  get isUnderWay(): boolean {
+    const isTimer = (src: string) => this.runner.handlerOf(src).due !== undefined
+    const launched = [...this.stepper.outbox.values()].filter(({ isLaunched }) => isLaunched)
+    return this.runner.hasFinished || launched.some(({ src }) => !isTimer(src))
+  }
+
   kindOf({ src }: PendingEffect): EffectKind {
     return this.runner.handlerOf(src).kind
   }
