@@ -31,6 +31,7 @@ export { parseAnswer } from './domain/parse-answer.ts'
 export type { ParsedAnswer } from './domain/parse-answer.ts'
 export { tool } from './ports/tool.ts'
 export type {
+  JsonLike,
   PreviewContext,
   Suspended,
   Tool,

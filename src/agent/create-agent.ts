@@ -28,9 +28,12 @@ export interface Agent extends AsyncDisposable {
   readonly name: string
   /** The run machine with this agent's effect handlers, for `createActor` in any app; logs stay in memory. */
   readonly machine: RunMachine
-  /** The input `createActor(agent.machine, { input })` takes for a prompt. */
+  /** The input `createActor(agent.machine, { input })` takes for a prompt. Throws `UsageError` `bad_prompt` for one that is refused. */
   machineInput(prompt: Prompt): RunInput
-  /** Stores a new run and drives it until it waits or is done. */
+  /**
+   * Stores a new run and drives it until it waits or is done; resolves for every end, a failed model included. Rejects with
+   * what `start` throws, with `StoreError` `run_exists` where the id is taken, and as `settled()` of a run does.
+   */
   run(prompt: Prompt, options?: NewRunOptions): Promise<RunResult>
   /**
    * Stores a new run and drives it, watched or not: `run` and `start` differ only in how one watches. Iterate the run for
@@ -41,8 +44,8 @@ export interface Agent extends AsyncDisposable {
   start(prompt: Prompt, options?: StartOptions): Run
   /**
    * A stored run, driven by nobody yet; from any process, any time later. Rejects with `StoreError` `run_unknown` where
-   * the store has no such run. Driving one that an agent of another name started is a `UsageError` `other_agent`, unless
-   * it is adopted.
+   * the store has no such run, with `UsageError` `bad_option` for an option that is refused. Driving one that an agent of
+   * another name started is a `UsageError` `other_agent`, unless it is adopted.
    *
    * @example
    * const run = await agent.load(runId)

@@ -36,8 +36,10 @@ export interface EventIterator extends AsyncIterableIterator<AgentEvent> {
 
 /**
  * One run, wherever it is stored. Reading and deciding claim nothing and may be done from any process; iterating and
- * `settled` drive the run. Every method rejects with a `StoreError` where the store fails, among them `run_exists`
- * where the id of a new run is taken and `run_unknown` where the run has been deleted.
+ * `settled` drive the run. Every method but `events` and `detach` rejects with a `StoreError` where the store fails, among
+ * them `run_unknown` where the run has been deleted and `run_damaged` where it cannot be read; and of a run that was just
+ * started, with why it could not be stored: `run_exists`, or, where it attaches, `UsageError` `other_prompt` or
+ * `other_agent`. What a method rejects with besides is said with it.
  */
 export interface Run extends AsyncIterable<AgentEvent> {
   readonly id: string
@@ -62,27 +64,34 @@ export interface Run extends AsyncIterable<AgentEvent> {
    */
   [Symbol.asyncIterator](): AsyncIterator<AgentEvent>
 
-  /** Events of this process's drives from now on, without driving; goes on until it is ended or left. */
+  /**
+   * Events of this process's drives from now on, without driving; goes on until it is ended or left. Throws nothing; the
+   * iterator does where it lags, see `EventIterator`.
+   */
   events(): EventIterator
 
-  /** How the run stands, read from the store. */
+  /** How the run stands, read from the store. Rejects with nothing but a `StoreError`. */
   result(): Promise<RunStanding>
 
-  /** The transcript as it is stored now, which `result()` has too. */
+  /** The transcript as it is stored now, which `result()` has too. Rejects with nothing but a `StoreError`. */
   messages(): Promise<readonly TranscriptMessage[]>
 
-  /** The labels the run was started with; a fork has those of its original. */
+  /** The labels the run was started with; a fork has those of its original. Rejects with nothing but a `StoreError`. */
   labels(): Promise<RunLabels>
 
-  /** The named commits of the run, oldest first. */
+  /** The named commits of the run, oldest first. Rejects with nothing but a `StoreError`. */
   history(): Promise<readonly CheckpointInfo[]>
 
-  /** The run as it stood at a checkpoint of `history()`; `StoreError` `run_unknown` where there is no such checkpoint. */
+  /**
+   * The run as it stood at a checkpoint of `history()`. Rejects with `StoreError` `run_unknown` where there is no such
+   * checkpoint and with `SnapshotError` where it cannot be read.
+   */
   at(version: number): Promise<RunState>
 
   /**
    * Stores decisions for whoever drives the run; one receipt an item, in order, and only `applied` and `kept` change
-   * anything. What does not fit is a receipt, `refused` with a message; `UsageError` `bad_decision` for what is no list.
+   * anything. What does not fit is a receipt, `refused` with a message. Rejects with `UsageError` `bad_decision` for what is
+   * no list.
    *
    * @example
    * const [receipt] = await run.decide([{ target: callId, action: 'resume', by: 'anna' }])
@@ -92,41 +101,51 @@ export interface Run extends AsyncIterable<AgentEvent> {
 
   /**
    * Resumes a suspended call, as `deny`, `respond`, `pass` and `edit` answer it otherwise. `target` is the id of a call or of
-   * its suspension, and may be left out while exactly one call is suspended; else `UsageError` `ambiguous_call`.
+   * its suspension, and may be left out while exactly one call is suspended. All five answer with a receipt as `decide`
+   * does, and reject with `UsageError` `ambiguous_call` where the target is left out and not clear, and `bad_option` for an
+   * option that is refused.
    */
   approve(target?: string, options?: AnswerOptions): Promise<DecisionReceipt>
 
-  /** Cancels a suspended call; the reason becomes its result. */
+  /** Cancels a suspended call; the reason becomes its result. Rejects as `approve` does. */
   deny(target?: string, reason?: string, options?: AnswerOptions): Promise<DecisionReceipt>
 
-  /** Gives a suspended call its result; the tool does not run. `refused` where it does not fit the tool's `output`. */
+  /**
+   * Gives a suspended call its result; the tool does not run. `refused` where it does not fit the tool's `output`. Rejects
+   * as `approve` does.
+   */
   respond(target: string | undefined, result: Json, options?: AnswerOptions): Promise<DecisionReceipt>
 
   /**
    * Hands a suspended call a value in place of its arguments, as a tool with `resume: 'pass-to-tool'` asks for one; the
-   * tool runs with it. `refused` where it does not fit the tool's `input`.
+   * tool runs with it. `refused` where it does not fit the tool's `input`. Rejects as `approve` does.
    */
   pass(target: string | undefined, value: Json, options?: AnswerOptions): Promise<DecisionReceipt>
 
-  /** Resumes a suspended call with other arguments. `refused` where they do not fit the tool's `input`. */
+  /**
+   * Resumes a suspended call with other arguments. `refused` where they do not fit the tool's `input`. Rejects as `approve`
+   * does.
+   */
   edit(target: string | undefined, input: Json, options?: AnswerOptions): Promise<DecisionReceipt>
 
   /**
    * Ends the run, whoever drives it; unfinished calls become cancelled. Stored and `applied`, or stored nowhere: `stale`
-   * where the run is done, `duplicate` where a cancel is stored already that nobody has taken in.
+   * where the run is done, `duplicate` where a cancel is stored already that nobody has taken in. Rejects with nothing but a
+   * `StoreError`.
    */
   cancel(reason?: string): Promise<PostReceipt>
 
   /**
    * Ends one call, by its id, while the run goes on. Stored and `applied`, or stored nowhere: `unknown` where the run has
    * no such call, `stale` where it has settled, `duplicate` where a cancel of it is stored already that nobody has taken
-   * in.
+   * in. Rejects with nothing but a `StoreError`.
    */
   cancelCall(target: string, reason?: string): Promise<PostReceipt>
 
   /**
    * Stops this process's drive of the run, whoever shares it, and leaves the run as stored for another process to go on
-   * with. What waits for it, or follows the run by this object, rejects with `UsageError` `run_detached`.
+   * with. What waits for it, or follows the run by this object, rejects with `UsageError` `run_detached`; this itself rejects
+   * with nothing: a lease that could not be given back ends by itself.
    */
   detach(): Promise<void>
 }

@@ -66,8 +66,17 @@ export interface ToolResult {
   readonly childRunId?: string
 }
 
-/** What `execute` may give back: a text, any JSON, a result spelled out, the mark of `ctx.suspend()`, or nothing. */
-export type ToolReturn = string | Json | ToolResult | Suspended | undefined
+/**
+ * An object that `JSON.stringify` makes JSON of, whatever its type is called: an interface, fields that are optional. What
+ * it would make nothing of is no such object, as a function, a `Map`, a `Set` or a promise.
+ */
+export type JsonLike = object & { readonly [Symbol.hasInstance]?: never; readonly [Symbol.toStringTag]?: never }
+
+/**
+ * What `execute` may give back: a text, any JSON, an object of any type that becomes JSON, a result spelled out, the mark of
+ * `ctx.suspend()`, or nothing.
+ */
+export type ToolReturn = string | Json | JsonLike | ToolResult | Suspended | undefined
 
 /** Whether a call of this tool has to be approved first. */
 export type ToolNeeds<Input> = 'approval' | ((input: Input) => boolean | 'approval' | Promise<boolean | 'approval'>)

@@ -1,7 +1,8 @@
-import type { Json } from '../domain/json.ts'
+import { isRecord, type Json } from '../domain/json.ts'
 import type { AssistantMessage, StopReason, ToolCallContent } from '../domain/message.ts'
 import { ModelError, type ModelErrorKind } from '../domain/model-error.ts'
 import {
+  badOption,
   callback,
   checkOptions,
   filledText,
@@ -77,13 +78,14 @@ const shape: OptionShape<ScriptedOptions> = {
 }
 
 /**
- * A model that plays replies in order, for tests and for a first contact without a key; a function in
- * place of the list answers every request.
+ * A model that plays replies in order, for tests and for a first contact without a key; one reply in place of the list
+ * answers every request. Throws a `UsageError` `bad_option` for replies or options that are none.
  *
  * @example
  * scripted([{ toolCalls: [{ name: 'weather', arguments: { city: 'Oslo' } }] }, 'It rains.'])
  */
-export function scripted(replies: readonly ScriptedReply[] | ReplyFunction, options: ScriptedOptions = {}): Model {
+export function scripted(replies: readonly ScriptedReply[] | ScriptedReply, options: ScriptedOptions = {}): Model {
+  checkReplies(replies)
   checkOptions('scripted', options, shape)
   const { id = 'scripted', by = 'messages', maxTokens, now = Date.now } = options
   let calls = 0
@@ -105,17 +107,34 @@ export function scripted(replies: readonly ScriptedReply[] | ReplyFunction, opti
   }
 }
 
+/** A list that is read only is told from a single reply by `Array.isArray`, whose type knows no such lists. */
+function isList(replies: readonly ScriptedReply[] | ScriptedReply): replies is readonly ScriptedReply[] {
+  return Array.isArray(replies)
+}
+
+function checkReplies(replies: unknown): void {
+  const given: readonly unknown[] = Array.isArray(replies) ? replies : [replies]
+  const wrong = given.findIndex((reply) => typeof reply !== 'string' && typeof reply !== 'function' && !isRecord(reply))
+  if (wrong === -1) return
+  const name = Array.isArray(replies) ? `replies[${wrong}]` : 'replies'
+  throw badOption(
+    { field: name, owner: 'scripted' },
+    given[wrong],
+    'Expected texts, answers such as { text, toolCalls }, or functions giving one.',
+  )
+}
+
 function answersIn(request: ModelRequest): number {
   return request.messages.filter(({ role }) => role === 'assistant').length
 }
 
 async function replyAt(
-  replies: readonly ScriptedReply[] | ReplyFunction,
+  replies: readonly ScriptedReply[] | ScriptedReply,
   index: number,
   request: ModelRequest,
 ): Promise<ScriptedAnswer> {
-  const reply = typeof replies === 'function' ? replies : replies[index]
-  if (reply === undefined) throw outOfReplies(replies.length, index)
+  const reply = isList(replies) ? replies[index] : replies
+  if (reply === undefined) throw outOfReplies(isList(replies) ? replies.length : 1, index)
   const given = typeof reply === 'function' ? await settled(reply, request) : reply
   return typeof given === 'string' ? { text: given } : given
 }
