@@ -27,7 +27,7 @@ export interface LimitsOption {
   readonly maxDurationMs?: number
   /** Model calls; off unless given. */
   readonly maxToolInteractions?: number
-  /** US dollars; off unless given. */
+  /** US dollars; off unless given. Every model of the agent needs `prices` then. */
   readonly maxCost?: number
 }
 
@@ -104,7 +104,7 @@ export function runOptionsOf(options: Partial<AgentOptions>): RunOptions {
     executor: executorOf(executor),
     onPartialSuspension: options.onPartialSuspension ?? 'continue',
     decisions: options.decisions ?? 'immediate',
-    limits: limitsOf(options.limits ?? {}, options.onLimit ?? {}),
+    limits: limitsOf(options.limits ?? {}, options.onLimit ?? {}, [options.model, ...(options.fallbackModels ?? [])]),
     repeatLimit: checkedLimit('repeatLimit', options.repeatLimit ?? 3) ?? 0,
     stopsOnRepeat: options.onRepeat === 'stop',
     maxRetries: retryOf(options).maxRetries,
@@ -165,7 +165,7 @@ function executorOf(executor: ExecutorOption): RunOptions['executor'] {
   return { batchSize: batch, stopsOnSuspension: true }
 }
 
-function limitsOf(limits: LimitsOption | false, onLimit: OnLimit): readonly Limit[] {
+function limitsOf(limits: LimitsOption | false, onLimit: OnLimit, models: readonly Model[]): readonly Limit[] {
   if (limits === false) return []
   const { maxTurns = 50, maxTokens = 1_000_000, maxDurationMs = 600_000, maxToolInteractions, maxCost } = limits
   const given: readonly [LimitCode, number | undefined][] = [
@@ -173,9 +173,19 @@ function limitsOf(limits: LimitsOption | false, onLimit: OnLimit): readonly Limi
     ['max_tokens', checkedLimit('limits.maxTokens', maxTokens)],
     ['max_duration', checkedLimit('limits.maxDurationMs', maxDurationMs)],
     ['max_tool_interactions', checkedLimit('limits.maxToolInteractions', maxToolInteractions)],
-    ['max_cost', checkedLimit('limits.maxCost', maxCost)],
+    ['max_cost', checkedCost(maxCost, models)],
   ]
   return given.flatMap(([code, max]) => (max === undefined ? [] : { code, max, action: actionAt(code, onLimit) }))
+}
+
+/** What has no price costs nothing to a limit, so that it would never be reached. */
+function checkedCost(maxCost: number | undefined, models: readonly Model[]): number | undefined {
+  const most = checkedLimit('limits.maxCost', maxCost)
+  const unpriced = most === undefined ? undefined : models.find(({ prices }) => prices === undefined)
+  if (unpriced === undefined) return most
+  const wish = 'Make the model with prices, or limit limits.maxTokens.'
+  const name = `${unpriced.provider}/${unpriced.id}`
+  throw new UsageError('bad_option', `Option limits.maxCost cannot be held: model "${name}" has no prices. ${wish}`)
 }
 
 function actionAt(code: LimitCode, onLimit: OnLimit): LimitAction {

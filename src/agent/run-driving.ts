@@ -1,3 +1,4 @@
+import { changingKinds } from '../domain/inbox.ts'
 import { StoreError } from '../domain/store-error.ts'
 import { UsageError } from '../domain/usage-error.ts'
 import type { Store } from '../ports/store.ts'
@@ -180,7 +181,7 @@ export async function hasNews(store: Store, runId: string): Promise<boolean> {
   const { status } = await store.record(runId)
   if (status !== 'waiting') return false
   const rows = await store.inbox(runId, 0)
-  return rows.some(({ item }) => item.kind !== 'steer' && item.kind !== 'followUp')
+  return rows.some(({ item }) => changingKinds.has(item.kind))
 }
 
 /** True where the lease of a run is another's. */

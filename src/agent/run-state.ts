@@ -37,7 +37,8 @@ export function stateAt(run: StoredRun, version: number): RunState {
 
 /** The durable paths of the run-lifecycle source, by their names there (requirements CKP-02, RUN-11). */
 export interface DurablePaths {
-  readonly __run: { id: string; status: string; done_reason: string | null; updated_at: number }
+  /** `code` says more of the reasons `stopped` and `error`, e.g. `max_turns`. */
+  readonly __run: { id: string; status: string; done_reason: string | null; code: string | null; updated_at: number }
   readonly __tool_call_states: { readonly [callId: string]: CallRecord['status'] }
   readonly __suspended_tool_calls: { readonly [callId: string]: SuspendedCall }
   readonly __resume_decisions: { readonly [callId: string]: StoredDecision }
@@ -51,8 +52,8 @@ export async function readDurablePath<P extends keyof DurablePaths>(
 ): Promise<DurablePaths[P]> {
   const paths: { readonly [K in keyof DurablePaths]: () => Promise<DurablePaths[K]> } = {
     __run: async () => {
-      const { id, status, doneReason = null, updatedAt } = await store.record(runId)
-      return { id, status, done_reason: doneReason, updated_at: updatedAt }
+      const { id, status, doneReason = null, code = null, updatedAt } = await store.record(runId)
+      return { id, status, done_reason: doneReason, code, updated_at: updatedAt }
     },
     __tool_call_states: async () => {
       const rows = await store.calls(runId)

@@ -10,7 +10,7 @@ import type { RunState } from './run-state.ts'
 
 /** What a person adds to a yes or a no. */
 export interface AnswerOptions {
-  /** How far the answer goes. Default `once`. */
+  /** How far the answer goes. Default `once`; `run` and `always` are `refused` until they work. */
   readonly scope?: DecisionScope
   /** Who decided, for the record. */
   readonly by?: string

@@ -4,8 +4,7 @@ import { canonicalJson, type Json } from './json.ts'
 /** What becomes of a suspended call: it goes on, as its resume mode says, or it ends cancelled. */
 export type DecisionAction = 'resume' | 'cancel'
 /**
- * How far a decision is meant to go. It is stored with the decision and binds nobody yet: each call is asked about by
- * itself.
+ * How far a decision is meant to go. No decision goes beyond its call yet: `run` and `always` are refused.
  */
 export type DecisionScope = 'once' | 'run' | 'always'
 

@@ -18,6 +18,9 @@ export type InboxItem =
   | { readonly kind: 'steer' | 'followUp'; readonly text: string }
   | { readonly kind: 'serviceAnswer'; readonly body: Json }
 
+/** Kinds of items a chart handles: they may change what a run that rests does. All others stay until a version that does. */
+export const changingKinds: ReadonlySet<string> = new Set<InboxItem['kind']>(['decision', 'cancel', 'cancelCall'])
+
 /** An item that is posted as it is; decisions go through `decide`, which resolves what they are for. */
 export type PostedItem = Exclude<InboxItem, { kind: 'decision' }>
 

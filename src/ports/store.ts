@@ -156,8 +156,8 @@ export interface Store {
 
   /**
    * Applies one commit if owner, fence and version match. A commit with status `waiting` or `done` is refused
-   * (`{ refused: 'inbox' }`) while an unconsumed row of kind decision, cancel, cancelCall or serviceAnswer
-   * exists that it does not consume.
+   * (`{ refused: 'inbox' }`) while an unconsumed row of kind decision, cancel or cancelCall exists that it
+   * does not consume. Rows of other kinds stay until a version of the charts takes them in.
    */
   commit(commit: Commit): Promise<CommitReceipt | CommitRefused>
 

@@ -30,7 +30,6 @@ export function inboxEvent(
         at,
       })
     case 'serviceAnswer':
-      return event({ type: 'service.answered', body: item.body, at })
     case 'steer':
     case 'followUp':
       return undefined

@@ -14,7 +14,7 @@ const oneCall = [{ toolCalls: [{ id: 'c1', name: 'odd', arguments: {} }] }, 'Bye
 function cyclic(): ToolReturn {
   const value: { [key: string]: unknown } = {}
   value['self'] = value
-  return value as ToolReturn
+  return value
 }
 
 const tooDeep = 'is nested more than 200 objects and lists deep, or holds itself'

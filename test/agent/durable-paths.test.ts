@@ -28,6 +28,7 @@ test('CKP-02 RUN-11 reads run, calls, suspensions and decisions by their names, 
     id: runId,
     status: 'waiting',
     done_reason: 'suspended',
+    code: null,
     updated_at: clock.now(),
   })
   expect(await readDurablePath(store, runId, '__tool_call_states')).toEqual({

@@ -167,6 +167,7 @@ test('RUN-11 CKP-02 reads the durable paths by their names', async () => {
     id: runId,
     status: 'waiting',
     done_reason: 'suspended',
+    code: null,
     updated_at: clock.now(),
   })
   expect(await readDurablePath(store, runId, '__tool_call_states')).toEqual({ '1.c1': 'suspended' })

@@ -3,7 +3,8 @@ import type { Outcome, RunStatus } from '../../domain/outcome.ts'
 import type { Commit, CommitReceipt, FirstCommit, Owner } from '../../ports/store.ts'
 import { type KeepJson, stringifyJson } from './json-text.ts'
 import { fenceConflict, versionConflict } from './store-errors.ts'
-import { changingKinds, type LogRow } from './stored-rows.ts'
+import { changingKinds } from '../../domain/inbox.ts'
+import type { LogRow } from './stored-rows.ts'
 
 /** A commit with its JSON as text, so that later changes of what was handed in do not reach the store. */
 export interface EncodedCommit {

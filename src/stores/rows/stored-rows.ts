@@ -65,8 +65,5 @@ export interface LogTail {
   readonly checkpoint: KeptJson | null
 }
 
-/** Kinds of inbox rows that may change what a run that rests does. */
-export const changingKinds: ReadonlySet<string> = new Set(['decision', 'cancel', 'cancelCall', 'serviceAnswer'])
-
 /** The answer to a commit that has not seen the inbox. */
 export const refusedForInbox: CommitRefused = { refused: 'inbox' }

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest'
+import { call, calls } from '../../proof/support/say.ts'
+import { runId, testAgent } from '../../proof/support/test-agent.ts'
+import { toolbox } from '../../proof/support/tools.ts'
+import { createAgent, readDurablePath } from '../../src/index.ts'
+import { scripted } from '../../src/providers/scripted.ts'
+
+function gated() {
+  const { act, done } = toolbox()
+  const tools = [act('act', { needs: 'approval' })]
+  return { ...testAgent({ replies: [calls(call('c1', 'act')), 'Done'], tools }), done }
+}
+
+test('DEC-06 RUN-04 a row of a kind no chart handles stays for the version that does, and holds no run up', async () => {
+  const { agent, store, clock, done } = gated()
+  const run = agent.start('Hi', { runId })
+  expect(await run.settled()).toMatchObject({ status: 'waiting' })
+  const item = { kind: 'serviceAnswer' as const, body: { answer: 1 } }
+  expect(await store.post(runId, item, clock.now())).toMatchObject({ answer: 'applied' })
+  expect(await run.settled()).toMatchObject({ status: 'waiting' })
+  await run.approve()
+  expect(await run.settled()).toMatchObject({ status: 'done', text: 'Done' })
+  expect(done).toEqual(['act {}'])
+  expect((await store.inbox(runId, 0)).map((row) => row.item)).toEqual([item])
+})
+
+test.each(['run', 'always'] as const)(
+  'DEC-06 refuses a decision of scope %s until it works, with what to do',
+  async (scope) => {
+    const { agent, store, done } = gated()
+    await agent.run('Hi', { runId })
+    const run = await agent.load(runId)
+    const message =
+      `"scope" is "${scope}", and no decision goes beyond its call yet. Leave "scope" out and decide each call; to let a ` +
+      'tool run unasked, take "needs" off it or have it look at the arguments.'
+    expect(await run.approve('1.c1', { scope })).toEqual({ target: '1.c1', answer: 'refused', message })
+    expect(await store.inbox(runId, 0)).toEqual([])
+    expect(await run.approve('1.c1', { scope: 'once' })).toMatchObject({ answer: 'applied' })
+    expect(await run.settled()).toMatchObject({ status: 'done' })
+    expect(done).toEqual(['act {}'])
+  },
+)
+
+test('AGT-12 refuses a limit of cost that a model without prices would never reach', () => {
+  const prices = { input: 1, output: 2, cacheRead: 0, cacheWrite: 0 }
+  const priced = { ...scripted(['Done']), prices }
+  const options = { name: 'a', limits: { maxCost: 1 } }
+  const message =
+    'Option limits.maxCost cannot be held: model "scripted/scripted" has no prices. Make the model with prices, or limit ' +
+    'limits.maxTokens.'
+  const refusal = expect.objectContaining({ name: 'UsageError', code: 'bad_option', message })
+  expect(() => createAgent({ ...options, model: scripted(['Done']) })).toThrow(refusal)
+  expect(() => createAgent({ ...options, model: priced, fallbackModels: [scripted(['Done'])] })).toThrow(refusal)
+  expect(createAgent({ ...options, model: priced }).name).toBe('a')
+  expect(createAgent({ name: 'a', model: scripted(['Done']), limits: { maxCost: Infinity } }).name).toBe('a')
+})
+
+test('RUN-05 CKP-02 __run tells the code of a run that was stopped', async () => {
+  const { act } = toolbox()
+  const { agent, store, clock } = testAgent({
+    replies: () => calls(call('c1', 'act')),
+    tools: [act()],
+    limits: { maxTurns: 1 },
+  })
+  await agent.run('Hi', { runId })
+  expect(await readDurablePath(store, runId, '__run')).toEqual({
+    id: runId,
+    status: 'done',
+    done_reason: 'stopped',
+    code: 'max_turns',
+    updated_at: clock.now(),
+  })
+})
