@@ -48,6 +48,16 @@ test('DEC-07 DEC-06 the approval comes from a second agent on the same file, and
   expect(runExample('approval')).toEqual({ ...clean, lines })
 }, 60_000)
 
+test('DEC-07 EVT-01 a web server tells a run as it goes and lets its call run when the page says so', () => {
+  const lines = ['approval applied; It is out. Sent once, to Ada.']
+  expect(runExample('web-server')).toEqual({ ...clean, lines })
+}, 60_000)
+
+test('CKP-05 RUN-05 two workers on a queue that delivers twice run each job once', () => {
+  const lines = ['4 deliveries, 2 runs, the model was asked 2 times']
+  expect(runExample('queue-worker')).toEqual({ ...clean, lines })
+}, 60_000)
+
 test('TC-08 TC-09 after a crash each call follows the effects of its tool', () => {
   const lines = [
     'mail is interrupted; the journal says it went out: take that for its result',
