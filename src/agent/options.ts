@@ -104,7 +104,11 @@ export function runOptionsOf(options: Partial<AgentOptions>): RunOptions {
     executor: executorOf(executor),
     onPartialSuspension: options.onPartialSuspension ?? 'continue',
     decisions: options.decisions ?? 'immediate',
-    limits: limitsOf(options.limits ?? {}, options.onLimit ?? {}, [options.model, ...(options.fallbackModels ?? [])]),
+    limits: limitsOf(
+      options.limits ?? {},
+      options.onLimit ?? {},
+      [options.model ?? [], options.fallbackModels ?? []].flat(),
+    ),
     repeatLimit: checkedLimit('repeatLimit', options.repeatLimit ?? 3) ?? 0,
     stopsOnRepeat: options.onRepeat === 'stop',
     maxRetries: retryOf(options).maxRetries,

@@ -42,10 +42,6 @@ export class Drive {
     this.#wake()
   }
 
-  get #isDetached(): boolean {
-    return this.#detached.signal.aborted
-  }
-
   /** Launches nothing more, and leaves the run as stored once what is under way has come back and is committed. */
   drain(): void {
     this.#isDraining = true
@@ -86,23 +82,21 @@ export class Drive {
     do {
       await this.#readInbox()
       if (this.#loss !== undefined) throw this.#loss
-      if (this.#isDetached) return false
+      if (this.#detached.signal.aborted) return false
       if (this.#heldLease.isAsleep) await this.#wakeUp()
       this.#step()
     } while ((await this.#commit()) && !this.#isReleased)
     if (this.#isReleased) return false
     if (!this.#isDraining) this.#perform()
     else if (!this.#live.isUnderWay) this.#detached.abort()
-    return !this.#isDetached && this.#hasMore()
+    return !this.#detached.signal.aborted && this.#hasMore()
   }
 
   /** Time asleep is no running time: the chart starts its clock anew before it hears of anything else. */
   async #wakeUp(): Promise<void> {
-    try {
-      await this.#heldLease.wakeUp()
-    } catch (error) {
+    await this.#heldLease.wakeUp().catch((error: unknown) => {
       throw this.#lossOf(error)
-    }
+    })
     this.#live.stepper.send(wokenEvent(this.#options.clock.now()))
   }
 
@@ -185,7 +179,7 @@ export class Drive {
   async #mayTryAgain(error: unknown, attempt: number): Promise<boolean> {
     const { clock, emit, lease } = this.#options
     if (!(error instanceof StoreError) || error.code !== 'store_busy' || this.#loss !== undefined) return false
-    if (this.#isDetached) return false
+    if (this.#detached.signal.aborted) return false
     const waitMs = Math.min(10 * 2 ** attempt, 1000)
     if (this.#heldLease.remainingMs <= waitMs) return false
     const { runId } = lease
@@ -247,13 +241,13 @@ export class Drive {
     const { runner, inbox } = this.#live
     return new Promise((resolve) => {
       this.#wake = resolve
-      if (runner.hasFinished || inbox.isStale || this.#isDetached || this.#loss !== undefined) resolve()
+      if (runner.hasFinished || inbox.isStale || this.#detached.signal.aborted || this.#loss !== undefined) resolve()
     })
   }
 
   #restOf(): DriveRest | undefined {
     const { head, outcome, log } = this.#live
-    if (this.#isDetached || head.status === undefined || head.status === 'running') return undefined
+    if (this.#detached.signal.aborted || head.status === undefined || head.status === 'running') return undefined
     const { status } = head
     return { status, ...(outcome === undefined ? {} : { outcome }), log: log.entries(), calls: log.calls() }
   }

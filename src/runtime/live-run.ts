@@ -72,11 +72,14 @@ export class LiveRun {
     return this.timers().some(({ due }) => due <= now)
   }
 
-  /** True while an effect is performed or its result not taken; of a timer whoever drives the run next waits for the end. */
+  /**
+   * True while an effect on the outside is performed or its result not taken. Of a timer whoever drives the run next waits
+   * for the end, and local effects are asked for again.
+   */
   get isUnderWay(): boolean {
-    const isTimer = (src: string) => this.runner.handlerOf(src).due !== undefined
-    const launched = [...this.stepper.outbox.values()].filter(({ isLaunched }) => isLaunched)
-    return this.runner.hasFinished || launched.some(({ src }) => !isTimer(src))
+    const isOutside = (effect: PendingEffect) =>
+      effect.isLaunched && this.kindOf(effect) !== 'local' && this.runner.handlerOf(effect.src).due === undefined
+    return this.runner.hasFinished || [...this.stepper.outbox.values()].some(isOutside)
   }
 
   kindOf({ src }: PendingEffect): EffectKind {
