@@ -73,6 +73,7 @@ export function acknowledgingEarly(store: Store): Store {
       written = later.then(() => store.commit(commit)).catch(() => undefined)
       return { version: commit.expectedVersion + 1 }
     },
+    claim: (...given) => written.then(() => store.claim(...given)),
     read: (runId) => written.then(() => store.read(runId)),
     release: (lease) => written.then(() => store.release(lease)),
   }

@@ -118,8 +118,8 @@ export function createAgent(options: AgentOptions): Agent {
     run: async (prompt, startOptions) => start(prompt, startOptions).settled(),
     load: async (runId, loadOptions = {}) => {
       checkLoadOptions(loadOptions)
-      await core.store.record(runId)
-      return new RunHandle(core, runId, { adopts: loadOptions.adopt === true })
+      const { agent } = await core.store.record(runId)
+      return new RunHandle(core, runId, { agent, adopts: loadOptions.adopt === true })
     },
     fork: async (runId, forkOptions) => {
       checkForkOptions(forkOptions)

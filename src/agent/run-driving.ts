@@ -11,6 +11,8 @@ import type { AgentCore } from './agent-core.ts'
 export interface RunOpening {
   /** Resolves once the run is stored, with the lease it was stored under. Default: it is stored, and held by nobody. */
   readonly opened?: Promise<TakenLease | undefined>
+  /** Name of the agent that started the run. Default: this one. */
+  readonly agent?: string
   /** Drives the run even where an agent of another name started it. */
   readonly adopts?: boolean
   /** Cancels the run until it has come to rest: fired later, it is no longer meant for it. */
@@ -21,6 +23,7 @@ export interface RunOpening {
 export class RunDriving {
   readonly #core: AgentCore
   readonly #runId: string
+  readonly #agent: string
   readonly #adopts: boolean
   readonly #streams = new Set<EventStream>()
   #drive: Drive | undefined
@@ -30,8 +33,9 @@ export class RunDriving {
   #forgetSignal: (() => void) | undefined
   #opened: Promise<TakenLease | undefined>
 
-  constructor(core: AgentCore, runId: string, { opened, signal, adopts = false }: RunOpening) {
+  constructor(core: AgentCore, runId: string, { opened, signal, agent = core.name, adopts = false }: RunOpening) {
     this.#core = core
+    this.#agent = agent
     this.#adopts = adopts
     this.#runId = runId
     this.#opened = opened ?? Promise.resolve(undefined)
@@ -94,12 +98,8 @@ export class RunDriving {
     this.#core.openRuns.add(this)
     const opened = await this.#opened
     this.#opened = Promise.resolve(undefined)
-    if (opened === undefined) {
-      const { status, agent } = await this.#core.store.record(this.#runId)
-      if (status === 'done') return undefined
-      if (agent !== this.#core.name && !this.#adopts) throw otherAgent(this.#runId, agent, this.#core.name)
-    }
     const taken = opened ?? (await this.#claim())
+    if (taken === undefined) return undefined
     if (this.#isDetaching) {
       await this.#giveBack(taken)
       return undefined
@@ -111,7 +111,7 @@ export class RunDriving {
     const opening = this.#core.parts.tools.open()
     if (opening !== undefined) await this.#waitFor(opening, drive)
     const rest = await drive.run()
-    return rest?.status === 'waiting' && (await this.#hasNews()) ? this.#driveAgain(rest) : rest
+    return rest?.status === 'waiting' && rest.mayHaveNews && (await this.#hasNews()) ? this.#driveAgain(rest) : rest
   }
 
   /**
@@ -164,16 +164,34 @@ export class RunDriving {
     }
   }
 
-  /** A refusal comes a turn of the event loop later, so that who tries again at once starves no timer. */
-  async #claim(): Promise<TakenLease> {
+  /**
+   * Undefined where the run is done. A refusal comes a turn of the event loop later, so that who tries again at once starves
+   * no timer.
+   */
+  async #claim(): Promise<TakenLease | undefined> {
     const { store, leaseMs, clock } = this.#core
+    if (this.#isForeign(this.#agent)) return this.#refuseForeign()
     const since = momentOf(clock)
     try {
-      return { since, lease: await store.claim(this.#runId, this.#core.newOwner(), leaseMs, since.wall) }
+      const { lease, run } = await store.claim(this.#runId, this.#core.newOwner(), leaseMs, since.wall)
+      if (lease === undefined) return undefined
+      if (!this.#isForeign(run.record.agent)) return { since, lease, run }
+      await store.release(lease)
+      return await this.#refuseForeign()
     } catch (error) {
       await new Promise((resolve) => setImmediate(resolve))
       throw error
     }
+  }
+
+  #isForeign(agent: string): boolean {
+    return agent !== this.#core.name && !this.#adopts
+  }
+
+  /** A run that is done is not driven by any agent. */
+  async #refuseForeign(): Promise<undefined> {
+    const { status, agent } = await this.#core.store.record(this.#runId)
+    if (status !== 'done') throw otherAgent(this.#runId, agent, this.#core.name)
   }
 
   /** A lease nobody has driven under. */

@@ -2,28 +2,33 @@ import { payloadProblem } from '../effects/payload-problem.ts'
 import type { CallRecord } from '../domain/call.ts'
 import { type CheckedDecision, checkDecision } from '../domain/check-decision.ts'
 import type { Decision, DecisionReceipt } from '../domain/decision.ts'
+import type { StoredDecision } from '../domain/inbox.ts'
 import { findOpenCall } from '../domain/judge-decision.ts'
-import type { Store } from '../ports/store.ts'
 import type { AgentCore } from './agent-core.ts'
 
 /**
  * Stores decisions, one receipt an item: those whose payload does not fit the open suspension they answer are refused
- * here, where the agent's tools are known; everything else is the store's to judge, in one transaction.
+ * here, where the agent's tools are known; everything else is the store's to judge, in one transaction. `calls` are those
+ * of the run, where whoever asks has read them.
  */
 export async function storeFittingDecisions(
   { store, parts, clock }: AgentCore,
   runId: string,
   items: readonly unknown[],
+  calls?: readonly CallRecord[],
 ): Promise<readonly DecisionReceipt[]> {
   const checked = items.map(checkDecision)
   const decisions = checked.flatMap((item) => ('decision' in item ? [item.decision] : []))
   const now = clock.now()
-  const openCall = await openCalls(store, runId, now)
-  const refusals = new Map<Decision, string>()
-  for (const decision of decisions) {
-    const call = openCall(decision)
-    const issues = call === undefined ? undefined : await problemOf(decision, call, parts.tools)
-    if (issues !== undefined) refusals.set(decision, issues)
+  const known = calls ?? (await store.calls(runId)).map(({ record }) => record)
+  // Whatever was answered before closes calls and opens none, so that it is read only where something does not fit.
+  let openCall = openCalls(known, [], now)
+  let refusals = await misfits(decisions, openCall, parts.tools)
+  if (refusals.size > 0) {
+    const rows = await store.decisions(runId)
+    const answered = rows.flatMap(({ item }) => (item.kind === 'decision' ? item.decision : []))
+    openCall = openCalls(known, answered, now)
+    refusals = await misfits(decisions, openCall, parts.tools)
   }
   const clash = decisions.find((decision) => !refusals.has(decision) && contradictsMisfit(openCall, decision, refusals))
   if (clash !== undefined) {
@@ -47,15 +52,26 @@ function targetOf(item: CheckedDecision): string {
 type OpenCall = (decision: Decision) => CallRecord | undefined
 
 /** Finds the call whose open suspension a new decision answers; whatever else it may be is the store's to judge. */
-async function openCalls(store: Store, runId: string, now: number): Promise<OpenCall> {
-  const calls = (await store.calls(runId)).map(({ record }) => record)
-  const decisions = (await store.decisions(runId)).flatMap(({ item }) =>
-    item.kind === 'decision' ? item.decision : [],
-  )
+function openCalls(calls: readonly CallRecord[], decisions: readonly StoredDecision[], now: number): OpenCall {
   return ({ target, decisionId }) =>
     decisions.some((stored) => stored.decisionId === decisionId)
       ? undefined
       : findOpenCall(target, { calls, decisions, now })
+}
+
+/** What is wrong with those whose payload does not fit the call they answer. */
+async function misfits(
+  decisions: readonly Decision[],
+  openCall: OpenCall,
+  tools: AgentCore['parts']['tools'],
+): Promise<ReadonlyMap<Decision, string>> {
+  const found = new Map<Decision, string>()
+  for (const decision of decisions) {
+    const call = openCall(decision)
+    const issues = call === undefined ? undefined : await problemOf(decision, call, tools)
+    if (issues !== undefined) found.set(decision, issues)
+  }
+  return found
 }
 
 /** One that fits and one that does not are two answers to one call. */

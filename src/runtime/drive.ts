@@ -210,7 +210,7 @@ export class Drive {
       call: (callId) => log.call(callId),
       message: (seq) => log.message(seq),
     })
-    live.head = { version, status: commit.status, timers }
+    live.head = { version, status: commit.status, timers, input: commit.input ?? live.head.input }
     live.consumed = []
     log.markCommitted(nextSeq)
     stepper.markCommitted()
@@ -244,10 +244,17 @@ export class Drive {
   }
 
   #restOf(): DriveRest | undefined {
-    const { head, outcome, log } = this.#live
+    const { head, outcome, log, inbox } = this.#live
     if (this.#isDetached || head.status === undefined || head.status === 'running') return undefined
     const { status } = head
-    return { status, ...(outcome === undefined ? {} : { outcome }), log: log.entries(), calls: log.calls() }
+    const mayHaveNews = !this.#isReleased || inbox.isStale
+    return {
+      status,
+      ...(outcome === undefined ? {} : { outcome }),
+      log: log.entries(),
+      calls: log.calls(),
+      mayHaveNews,
+    }
   }
 
   get #live(): LiveRun {
@@ -256,9 +263,12 @@ export class Drive {
   }
 
   async #load(failure?: RunError): Promise<void> {
+    const { store, lease, run } = this.#options
+    const isFirst = this.#loaded === undefined
     this.#loaded?.close()
+    const stored = isFirst && run !== undefined ? run : await store.read(lease.runId)
     const keyFor = (restored?: string) => this.#keyFor(restored)
-    this.#loaded = await loadRun(this.#options, { keyFor, heldLease: this.#heldLease, wake: () => this.#wake() })
+    this.#loaded = loadRun(stored, this.#options, { keyFor, heldLease: this.#heldLease, wake: () => this.#wake() })
     if (failure !== undefined) this.#loaded.stepper.send(failedEvent(failure, this.#options.clock.now()))
   }
 

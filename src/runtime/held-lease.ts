@@ -1,6 +1,6 @@
 import { StoreError } from '../domain/store-error.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { Lease, Store } from '../ports/store.ts'
+import type { Lease, Store, StoredRun } from '../ports/store.ts'
 
 /** One moment on both clocks: of the wall, and of a clock that nobody sets and that stands still while a computer sleeps. */
 export interface Moment {
@@ -18,6 +18,8 @@ export function momentOf(clock: Clock): Moment {
 export interface TakenLease {
   readonly lease: Lease
   readonly since: Moment
+  /** The run as the store had it when the lease was taken. Default: it is read. */
+  readonly run?: StoredRun
 }
 
 /** What a held lease works with. */

@@ -1,3 +1,4 @@
+import type { Json } from '../domain/json.ts'
 import type { Outcome, RunStatus } from '../domain/outcome.ts'
 import type { EffectKind, EffectResult } from '../ports/effect-handler.ts'
 import type { Timer } from '../ports/store.ts'
@@ -14,6 +15,7 @@ export interface StoredHead {
   readonly status: RunStatus | undefined
   /** JSON of the timers it lists; undefined where nobody has read them. */
   readonly timers: string | undefined
+  readonly input: Json
 }
 
 /** What one load of a run brings to life, and the next one replaces together. */

@@ -4,25 +4,19 @@ import { judgePost } from '../../domain/judge-post.ts'
 import { decodeCall, decodeDecision, decodeInbox } from '../rows/decode-rows.ts'
 import { stringifyJson } from '../rows/json-text.ts'
 import { type JudgedDecisions, judgeDecisions } from '../rows/judge-decisions.ts'
-import { ofRun, seqColumn } from './schema.ts'
+import { selectCalls, selectStatus } from './reading.ts'
 import { inboxRow, logRowOf, text } from './rows.ts'
 import type { Session } from './session.ts'
 import { runUnknown } from '../rows/store-errors.ts'
 import type { InboxTextRow } from '../rows/stored-rows.ts'
 
-const columns = 'id, kind, decision_id, call_id, suspension_id, body, at, consumed'
-const selectStatus = 'SELECT status FROM runs WHERE id = ?'
-
-/** Rows of a run's inbox, or one row without an `id` where none is asked for; nothing at all of a run that is unknown. */
 const inboxOfRun = (asked: string) => `
-  SELECT ${columns} FROM (SELECT id AS run FROM runs WHERE id = ?) LEFT JOIN inbox ON run_id = run AND ${asked}
-  ORDER BY id`
-const selectOpen = inboxOfRun('consumed IS NULL AND id > ?')
+  SELECT id, kind, decision_id, call_id, suspension_id, body, at, consumed FROM inbox
+  WHERE run_id = ? AND ${asked} ORDER BY id`
+/** Rows of a run that are not consumed, with an id above the one given. */
+export const selectOpen = inboxOfRun('consumed IS NULL AND id > ?')
 const selectDecision = inboxOfRun('decision_id = ?')
 const selectDecisions = inboxOfRun('decision_id IS NOT NULL')
-const selectCalls = `
-  SELECT ${seqColumn}, log.version, kind, body, log.document FROM runs CROSS JOIN log ON ${ofRun}
-  WHERE runs.id = ? AND kind = 'call' ORDER BY log.id`
 const insertRow = `
   INSERT INTO inbox (run_id, kind, decision_id, call_id, suspension_id, body, at) VALUES (?, ?, ?, ?, ?, ?, ?)`
 
@@ -41,8 +35,8 @@ export function createInbox({ sql, look, write }: Session) {
 
   function rowsOf(statement: string, runId: string, ...asked: readonly (string | number)[]): readonly InboxTextRow[] {
     const rows = sql(statement).all(runId, ...asked)
-    if (rows.length === 0) throw runUnknown(runId)
-    return rows.filter((row) => row['id'] !== null).map((row) => inboxRow(runId, row))
+    if (rows.length === 0) statusOf(runId)
+    return rows.map((row) => inboxRow(runId, row))
   }
 
   return {

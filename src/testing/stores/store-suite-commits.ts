@@ -259,6 +259,20 @@ export const commitCases: readonly StoreCase[] = [
       assert.deepEqual(run.log, [says(text)(1)])
     },
   ],
+  [
+    'puts another input in the place of the one a run was created with, whole or not at all',
+    async ({ store }) => {
+      const driver = await createDriver(store, 'run', { input: { prompt: 'a secret', labels: {} } })
+      await store.post('run', { kind: 'cancel' }, start)
+      assert.deepEqual(await driver.commit({ status: 'waiting', input: { labels: {} } }), { refused: 'inbox' })
+      assert.deepEqual((await store.read('run')).input, { prompt: 'a secret', labels: {} })
+      await driver.commit({ entries: [says('one'), checkpoint('{}')], input: { labels: {} } })
+      assert.deepEqual((await store.read('run')).input, { labels: {} })
+      assert.deepEqual((await store.checkpoint('run', 1)).input, { labels: {} })
+      await driver.commit({ entries: [says('two')] })
+      assert.deepEqual((await store.read('run')).input, { labels: {} })
+    },
+  ],
 ]
 
 /** Overwrites every field it can reach; frozen ones are as good as unreachable. */
