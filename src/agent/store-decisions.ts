@@ -2,32 +2,29 @@ import { payloadProblem } from '../effects/payload-problem.ts'
 import type { CallRecord } from '../domain/call.ts'
 import { type CheckedDecision, checkDecision } from '../domain/check-decision.ts'
 import type { Decision, DecisionReceipt } from '../domain/decision.ts'
-import type { StoredDecision } from '../domain/inbox.ts'
+import type { InboxRow } from '../domain/inbox.ts'
 import { findOpenCall } from '../domain/judge-decision.ts'
+import type { CallRow } from '../ports/store.ts'
 import type { AgentCore } from './agent-core.ts'
 
 /**
  * Stores decisions, one receipt an item: those whose payload does not fit the open suspension they answer are refused
- * here, where the agent's tools are known; everything else is the store's to judge, in one transaction. `calls` are those
- * of the run, where whoever asks has read them.
+ * here, where the agent's tools are known; everything else is the store's to judge, in one transaction.
  */
 export async function storeFittingDecisions(
   { store, parts, clock }: AgentCore,
   runId: string,
   items: readonly unknown[],
-  calls?: readonly CallRecord[],
 ): Promise<readonly DecisionReceipt[]> {
   const checked = items.map(checkDecision)
   const decisions = checked.flatMap((item) => ('decision' in item ? [item.decision] : []))
   const now = clock.now()
-  const known = calls ?? (await store.calls(runId)).map(({ record }) => record)
-  // Whatever was answered before closes calls and opens none, so that it is read only where something does not fit.
-  let openCall = openCalls(known, [], now)
+  const targets = decisions.map(({ target }) => target)
+  let openCall = openCalls(await store.calls(runId, targets), [], now)
   let refusals = await misfits(decisions, openCall, parts.tools)
+  // What was answered before closes calls and opens none, so that it is read only where something does not fit.
   if (refusals.size > 0) {
-    const rows = await store.decisions(runId)
-    const answered = rows.flatMap(({ item }) => (item.kind === 'decision' ? item.decision : []))
-    openCall = openCalls(known, answered, now)
+    openCall = openCalls(await store.calls(runId), await store.decisions(runId), now)
     refusals = await misfits(decisions, openCall, parts.tools)
   }
   const clash = decisions.find((decision) => !refusals.has(decision) && contradictsMisfit(openCall, decision, refusals))
@@ -52,7 +49,9 @@ function targetOf(item: CheckedDecision): string {
 type OpenCall = (decision: Decision) => CallRecord | undefined
 
 /** Finds the call whose open suspension a new decision answers; whatever else it may be is the store's to judge. */
-function openCalls(calls: readonly CallRecord[], decisions: readonly StoredDecision[], now: number): OpenCall {
+function openCalls(rows: readonly CallRow[], inbox: readonly InboxRow[], now: number): OpenCall {
+  const calls = rows.map(({ record }) => record)
+  const decisions = inbox.flatMap(({ item }) => (item.kind === 'decision' ? item.decision : []))
   return ({ target, decisionId }) =>
     decisions.some((stored) => stored.decisionId === decisionId)
       ? undefined

@@ -191,8 +191,11 @@ export interface Store {
 
   read(runId: string): Promise<StoredRun>
   record(runId: string): Promise<RunRecord>
-  /** Every call row of the run, settled ones included, in order of `seq`. */
-  calls(runId: string): Promise<readonly CallRow[]>
+  /**
+   * Every call row of the run, settled ones included, in order of `seq`. With `wanted`, a store may leave out calls that
+   * are not suspended and of which none of these texts is the call id, the provider's id or the id of the suspension.
+   */
+  calls(runId: string, wanted?: readonly string[]): Promise<readonly CallRow[]>
   list(filter?: RunFilter): Promise<readonly (RunRecord | DamagedRun)[]>
   checkpoints(runId: string): Promise<readonly CheckpointInfo[]>
   /** A checkpoint's document with the log and the decisions up to it. */

@@ -72,9 +72,9 @@ const selectRival = 'SELECT id, kind, consumed FROM inbox WHERE run_id = ? AND s
 const insertLog = ['', ...[1, 2, 3, 4].map(insertOf)]
 const updateCall = "UPDATE log SET version = ?, body = ?, document = ? WHERE id = ? AND kind = 'call'"
 const consumeRow = 'UPDATE inbox SET consumed = coalesce(consumed, ?), suspension_id = ? WHERE id = ?'
-const changes = 'status = ?, reason = ?, code = ?, error = ?, version = ?, document = ?, updated_at = ?'
-const updateRun = `UPDATE runs SET ${changes} WHERE id = ?`
-const releaseRun = `UPDATE runs SET ${changes}, ${free} WHERE id = ?`
+const commitColumns = 'status = ?, reason = ?, code = ?, error = ?, version = ?, document = ?, updated_at = ?'
+const updateRun = `UPDATE runs SET ${commitColumns} WHERE id = ?`
+const releaseRun = `UPDATE runs SET ${commitColumns}, ${free} WHERE id = ?`
 const deleteTimers = 'DELETE FROM timers WHERE run_id = ?'
 const insertTimer = 'INSERT OR REPLACE INTO timers (run_id, key, due) VALUES (?, ?, ?)'
 

@@ -61,6 +61,7 @@ export function createLeases(session: Session, heads: RunHeads, fetch: (runId: s
         if (changes === 0) throw runExists(id)
         sql(writeInput).run(lastInsertRowid, input)
         if (encoded !== undefined) commitFirst(encoded())
+        else heads.keep(id, newHead(Number(lastInsertRowid), owner), undefined)
         return { runId: id, owner: { ...owner }, fence: 1 }
       }
     },
@@ -92,6 +93,21 @@ export function createLeases(session: Session, heads: RunHeads, fetch: (runId: s
       checkFree(runId, leaseOf(runId), now)
       for (const deletion of deletions) sql(deletion).run(runId)
     },
+  }
+}
+
+/** What the first commit has to know of a run that was just created. */
+function newHead(runNumber: number, { id: owner }: Owner): RunHead {
+  return {
+    number: runNumber,
+    fence: 1,
+    owner,
+    status: 'running',
+    reason: null,
+    code: null,
+    error: null,
+    version: 0,
+    lastSeq: 0,
   }
 }
 

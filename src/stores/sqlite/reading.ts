@@ -6,22 +6,16 @@ import { decodeRecord } from '../rows/decode-rows.ts'
 import { maxSeq } from '../rows/encode-commit.ts'
 import { logSpan, ofRun, seqColumn } from './schema.ts'
 import { distanceOf, isPart, readDocument } from './checkpoint-documents.ts'
-import { fullRunRow, logRowOf, logTail, runRow, type SqlRow, text } from './rows.ts'
+import { fullRunRow, logRowOf, runRow, type SqlRow, text } from './rows.ts'
 import type { Session } from './session.ts'
 import { checkpointUnknown, runDamaged, runUnknown } from '../rows/store-errors.ts'
 import type { LogRow } from '../rows/stored-rows.ts'
 
-const runColumns = 'runs.id, agent, status, reason, code, error, created_at, updated_at, forked_run, forked_version'
-/** A commit with a checkpoint changes the row of its run only where the status changes. */
-const selectRecord = `
-  SELECT ${runColumns}, runs.version, log.version AS tail_version, body AS tail_checkpoint
-  FROM runs LEFT JOIN log ON log.id = (
-    SELECT log.id FROM log WHERE ${ofRun} AND kind = 'checkpoint' ORDER BY log.id DESC LIMIT 1)
-  WHERE runs.id = ?`
-const leaseColumns = 'fence, owner, host, pid, pid_start, lease_expires'
 const selectRun = `
-  SELECT ${runColumns}, version, number, ${leaseColumns}, document, inputs.body AS input
-  FROM runs LEFT JOIN inputs USING (number) WHERE id = ?`
+  SELECT id, agent, status, reason, code, error, created_at, updated_at, version, forked_run, forked_version, number,
+    fence, owner, host, pid, pid_start, lease_expires, document
+  FROM runs WHERE id = ?`
+const selectInput = 'SELECT body AS input FROM inputs WHERE number = ?'
 /** Tells a run that has no rows of another kind from one that is unknown. */
 export const selectStatus = 'SELECT status FROM runs WHERE id = ?'
 const selectIds = `
@@ -32,8 +26,10 @@ const callColumns = `${bareColumns}, CASE WHEN kind = 'call' THEN log.document E
 const logOfRun = `FROM runs CROSS JOIN log ON ${ofRun} WHERE runs.id = ?`
 const selectLog = `SELECT ${callColumns} ${logOfRun} ORDER BY log.id`
 const selectLogBefore = `SELECT ${callColumns} ${logOfRun} AND log.id & ${logSpan - 1} < ? ORDER BY log.id`
-/** Every call row of a run, in order. */
-export const selectCalls = `SELECT ${bareColumns}, log.document ${logOfRun} AND kind = 'call' ORDER BY log.id`
+const selectCalls = `SELECT ${bareColumns}, log.document ${logOfRun} AND kind = 'call' ORDER BY log.id`
+const selectSomeCalls = `
+  SELECT ${bareColumns}, log.document ${logOfRun} AND kind = 'call'
+  AND EXISTS (SELECT 1 FROM json_each(?) WHERE instr(body, value)) ORDER BY log.id`
 const checkpoints = `${logOfRun} AND kind = 'checkpoint'`
 const selectCheckpoint = `SELECT ${bareColumns}, log.document ${checkpoints} AND log.version = ?`
 const selectLastCheckpoints = `
@@ -51,13 +47,22 @@ export interface FetchedRun {
   readonly decode: () => StoredRun
 }
 
+/**
+ * The call rows of a run, in order; with `wanted`, at least those that are suspended or have one of these texts as an id.
+ * What a body holds is found in its text, so that a run of many calls is not read whole for one.
+ */
+export function callRows({ sql }: Session, runId: string, wanted?: readonly string[]): readonly LogRow[] {
+  const parts = wanted?.map((id) => JSON.stringify(id))
+  const rows =
+    parts === undefined
+      ? sql(selectCalls).all(runId)
+      : sql(selectSomeCalls).all(runId, JSON.stringify(['"status":"suspended"', ...parts]))
+  return rows.map((row) => logRowOf(runId, row))
+}
+
 /** The part of the store that answers what is stored. */
-export function createReading({ sql, look, read }: Session) {
-  function recordOf(runId: string): RunRecord {
-    const row = sql(selectRecord).get(runId)
-    if (row === undefined) throw runUnknown(runId)
-    return decodeRecord(runRow(runId, row), logTail(runId, row))
-  }
+export function createReading(session: Session) {
+  const { sql, read } = session
 
   function rowOf(runId: string): SqlRow {
     const row = sql(selectRun).get(runId)
@@ -65,18 +70,27 @@ export function createReading({ sql, look, read }: Session) {
     return row
   }
 
+  /** A commit with a checkpoint changes the row of its run only where the status changes: the checkpoint tells the rest. */
+  function recordOf(runId: string, row = rowOf(runId), [last] = lastCheckpoints(runId, maxSeq, 1)): RunRecord {
+    return decodeRecord(runRow(runId, row), { version: last?.version ?? 0, checkpoint: last?.body ?? null })
+  }
+
+  function inputOf(row: SqlRow): SqlRow {
+    return sql(selectInput).get(row['number'] ?? null) ?? {}
+  }
+
   /** Reads everything now; what it comes to is worked out when it is asked for, after the transaction. */
   function fetch(runId: string): FetchedRun {
     const row = rowOf(runId)
-    const [found] = lastCheckpoints(runId, maxSeq, 1)
-    const last = found && withDocument(runId, found)
+    const input = inputOf(row)
+    const found = lastCheckpoints(runId, maxSeq, 1)
+    const last = found[0] && withDocument(runId, found[0])
     const log = rowsOf(selectLog, runId)
     const decode = () => {
-      const run = fullRunRow(runId, row)
-      const record = decodeRecord(run, { version: log.at(-1)?.version ?? 0, checkpoint: last?.body ?? null })
+      const record = recordOf(runId, row, found)
       return decodeRun(
         record,
-        run,
+        fullRunRow(runId, { ...row, ...input }),
         log.map((entry) => (entry.seq === last?.seq ? last : entry)),
       )
     }
@@ -107,16 +121,16 @@ export function createReading({ sql, look, read }: Session) {
   }
 
   return {
-    record: (runId: string): RunRecord => look(() => recordOf(runId), runId),
+    record: (runId: string): RunRecord => read(() => recordOf(runId), runId),
 
     /** To be called inside a transaction. */
     fetch,
 
     read: (runId: string): StoredRun => read(() => fetch(runId), runId).decode(),
 
-    calls: (runId: string): readonly CallRow[] =>
+    calls: (runId: string, wanted?: readonly string[]): readonly CallRow[] =>
       read(() => {
-        const calls = rowsOf(selectCalls, runId)
+        const calls = callRows(session, runId, wanted)
         if (calls.length === 0 && sql(selectStatus).get(runId) === undefined) throw runUnknown(runId)
         const [last] = calls.some(({ document }) => document !== null) ? lastCheckpoints(runId, maxSeq, 1) : []
         return decodeCalls(runId, calls, last?.version ?? 0)
@@ -145,8 +159,9 @@ export function createReading({ sql, look, read }: Session) {
 
     checkpoint(runId: string, version: number): StoredRun {
       return read(() => {
-        const record = recordOf(runId)
-        const run = fullRunRow(runId, rowOf(runId))
+        const found = rowOf(runId)
+        const record = recordOf(runId, found)
+        const run = fullRunRow(runId, { ...found, ...inputOf(found) })
         const [at] = rowsOf(selectCheckpoint, runId, version)
         if (at === undefined) {
           const known = rowsOf(selectCheckpoints, runId).map((row) => row.version)
@@ -173,10 +188,10 @@ export function createReading({ sql, look, read }: Session) {
     )
   }
 
-  /** One look a run: after a page that cannot be read, SQLite ends the transaction with that same error. */
+  /** One transaction a run: after a page that cannot be read, SQLite ends the transaction with that same error. */
   function recordOrDamage(id: string): readonly (RunRecord | DamagedRun)[] {
     try {
-      return [look(() => recordOf(id), id)]
+      return [read(() => recordOf(id), id)]
     } catch (error) {
       if (!(error instanceof StoreError)) throw error
       if (error.code === 'run_damaged') return [{ id, damaged: error.message }]

@@ -121,7 +121,7 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
 
     read: (runId) => inTurn(runId, () => reading.read(runId)),
     record: (runId) => inTurn(runId, () => reading.record(runId)),
-    calls: (runId) => inTurn(runId, () => reading.calls(runId)),
+    calls: (runId, wanted) => inTurn(runId, () => reading.calls(runId, wanted)),
     list: (filter) => inTurn(undefined, () => reading.list(filter)),
     checkpoints: (runId) => inTurn(runId, () => reading.checkpoints(runId)),
     checkpoint: (runId, version) => inTurn(runId, () => reading.checkpoint(runId, version)),
