@@ -64,6 +64,7 @@ export type {
 export type {
   CallRow,
   CheckpointInfo,
+  ClaimedRun,
   Commit,
   CommitReceipt,
   CommitRefused,
