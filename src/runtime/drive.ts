@@ -246,15 +246,8 @@ export class Drive {
   #restOf(): DriveRest | undefined {
     const { head, outcome, log, inbox } = this.#live
     if (this.#isDetached || head.status === undefined || head.status === 'running') return undefined
-    const { status } = head
     const mayHaveNews = !this.#isReleased || inbox.isStale
-    return {
-      status,
-      ...(outcome === undefined ? {} : { outcome }),
-      log: log.entries(),
-      calls: log.calls(),
-      mayHaveNews,
-    }
+    return { ...(outcome && { outcome }), status: head.status, log: log.entries(), calls: log.calls(), mayHaveNews }
   }
 
   get #live(): LiveRun {
@@ -264,9 +257,8 @@ export class Drive {
 
   async #load(failure?: RunError): Promise<void> {
     const { store, lease, run } = this.#options
-    const isFirst = this.#loaded === undefined
     this.#loaded?.close()
-    const stored = isFirst && run !== undefined ? run : await store.read(lease.runId)
+    const stored = (this.#loaded === undefined ? run : undefined) ?? (await store.read(lease.runId))
     const keyFor = (restored?: string) => this.#keyFor(restored)
     this.#loaded = loadRun(stored, this.#options, { keyFor, heldLease: this.#heldLease, wake: () => this.#wake() })
     if (failure !== undefined) this.#loaded.stepper.send(failedEvent(failure, this.#options.clock.now()))

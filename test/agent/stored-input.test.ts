@@ -21,7 +21,7 @@ async function storedWith(change: (options: Options) => Json) {
     async claim(...given) {
       const { run, ...claimed } = await inner.claim(...given)
       const input = run.input as { readonly options: Options }
-      return { ...claimed, run: { ...run, input: { ...input, options: change(input.options) } as Json } }
+      return { ...claimed, run: { ...run, input: { ...input, options: change(input.options) } } }
     },
   }
   return testAgent({ ...options, store, process: 'p2' }).agent
