@@ -81,7 +81,16 @@ export type {
 export type { Clock } from './ports/clock.ts'
 export type { Ids } from './ports/ids.ts'
 export type { AgentEvent, AgentEventHead, MessageDelta } from './domain/event.ts'
-export type { CallRecord, CallStatus, ResumeMode, StateChange, SuspendedCall, ToolEffects } from './domain/call.ts'
+export type {
+  CallRecord,
+  CallStatus,
+  CallStep,
+  CallSteps,
+  ResumeMode,
+  StateChange,
+  SuspendedCall,
+  ToolEffects,
+} from './domain/call.ts'
 export type { CallPlan, SuspensionHead, Verdict } from './domain/call-plan.ts'
 export type { Decision, DecisionAction, DecisionAnswer, DecisionReceipt, DecisionScope } from './domain/decision.ts'
 export type { InboxItem, InboxRow, PostAnswer, PostedItem, PostReceipt, StoredDecision } from './domain/inbox.ts'

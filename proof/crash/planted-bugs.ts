@@ -88,6 +88,17 @@ export function losingIntent(store: Store): Store {
   }
 }
 
+/** A store that keeps a call's row without the steps its tool has finished. */
+export function forgettingSteps(store: Store): Store {
+  return {
+    ...store,
+    commit: (commit) => {
+      const calls = commit.calls.map(({ record: { steps: _, ...record }, document }) => ({ record, document }))
+      return store.commit({ ...commit, calls })
+    },
+  }
+}
+
 /** A store that takes a decision for stored and forgets it. */
 export function forgettingDecisions(store: Store): Store {
   return {

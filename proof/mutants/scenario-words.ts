@@ -48,6 +48,8 @@ export function nameOfWrite(write: Write): string {
       return `${write.callId} applied`
     case 'call':
       return `${write.callId} ${write.patch.status ?? (write.patch.placeholder === true ? 'placeholder' : '')}`
+    case 'step':
+      return `${write.callId} did ${write.step.name}`
     case 'reserve':
       return `${write.call.callId} reserved`
     case 'state':

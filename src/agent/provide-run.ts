@@ -128,6 +128,11 @@ class PlainRun implements Outbox {
   }
 
   #takeFinished(): void {
+    for (const { key, writes, written } of this.#runner.takeAsked()) {
+      if (!this.#effects.has(key)) continue
+      this.record(writes)
+      written()
+    }
     for (const { key, result, error } of this.#runner.takeFinished()) {
       const effect = this.#effects.get(key)
       if (effect === undefined) continue

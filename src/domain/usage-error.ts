@@ -17,6 +17,8 @@ export type UsageErrorCode =
   | 'events_missed'
   | 'other_agent'
   | 'agent_closed'
+  | 'bad_step'
+  | 'step_repeated'
 
 /** The caller asked for something that cannot be; the message says what to do instead. */
 export class UsageError extends Error {

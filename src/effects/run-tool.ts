@@ -1,6 +1,6 @@
 import type { Performed, RunToolInput } from '../../machines/tool-call/tool-call.types.ts'
 import { suspensionHead } from '../domain/call-plan.ts'
-import { argumentsOf, callOf, type CallRecord, previewOf } from '../domain/call.ts'
+import { argumentsOf, callOf, type CallRecord, previewOf, stepsOf } from '../domain/call.ts'
 import { canonicalJson, hashText, type Json } from '../domain/json.ts'
 import { thrownText } from '../domain/thrown-text.ts'
 import type { Suspension, SuspensionTicket } from '../domain/suspension.ts'
@@ -37,11 +37,13 @@ export function runTool(parts: AgentParts): EffectHandler<RunToolInput, Performe
       // What it went on from is needed again when it is retried.
       const { parameters } = call.suspension ?? {}
       const asked = parameters === undefined ? {} : { parameters }
+      const steps = stepsOf(call).map(({ name }) => name)
       const suspension: Suspension = {
         id: context.ids.next('sus'),
         reason: 'interrupted',
         ...asked,
         ...previewOf(call),
+        ...(steps.length === 0 ? {} : { steps }),
       }
       return suspendedResult(call, suspension, context)
     },

@@ -8,6 +8,7 @@ import { thrownText } from '../domain/thrown-text.ts'
 import type { EffectContext } from '../ports/effect-handler.ts'
 import { Suspended, type ToolContext } from '../ports/tool.ts'
 import { checkedChanges } from './plain-input.ts'
+import { ToolSteps } from './tool-steps.ts'
 
 /** One performance of a tool: what it asks for until it ends, and nothing after that. */
 export class ToolPerformance {
@@ -48,6 +49,13 @@ export class ToolPerformance {
     const { attempt, revision, decisionId } = this.#input
     const decision = decisionId === null ? undefined : await this.#context.decision(decisionId)
     const head = { runId, callId, toolName }
+    const steps = new ToolSteps({
+      call: this.#call,
+      context: this.#context,
+      isOnce: this.#input.effects === 'once',
+      signal,
+      isOver: () => this.#isOver,
+    })
     return {
       ...head,
       attempt,
@@ -58,6 +66,8 @@ export class ToolPerformance {
       ...(suspension === undefined ? {} : { suspension: structuredClone(suspension) }),
       state: view.state,
       patch: (changes) => this.#patch(changes),
+      step: async <Value>(name: string, perform: () => Value | Promise<Value>) =>
+        (await steps.take(name, perform)) as Value,
       suspend: (ticket = {}) => new Suspended(ticket),
       progress: (text) => this.#emit({ type: 'progress.reported', ...head, at: clock.now(), text: shortened(text) }),
       update: (partial) =>

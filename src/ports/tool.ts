@@ -33,6 +33,20 @@ export interface ToolContext {
   readonly state: Json
   /** Asks for changes of the state document as they are now, applied when the call's round is; one that cannot be applied fails the call. */
   patch(changes: readonly StateChange[]): void
+  /**
+   * Does a part of the work once: what `perform` gives is on record before this resolves, and a later performance of the
+   * call with the same arguments (after a crash, a retry, a suspension) gets it from there, without performing. Only what
+   * has finished is on record: a process that dies between the two has done it unseen, so hand `idempotencyKey` with the
+   * name on to the outside. The result is plain JSON or undefined, and comes back as the copy that was stored; those of
+   * one call may have 50,000,000 bytes together. Each step is one commit that writes the steps before it again: for a
+   * handful of costly parts, not for each item of a long list.
+   *
+   * Rejects with whatever `perform` throws, which is not recorded; with the reason of `signal` once the call was cancelled
+   * or has timed out; with a `UsageError` of code `step_repeated` for a name asked for before in this performance, and of
+   * code `bad_step` for a name of none or more than 200 characters, for a result that is no JSON or too large, and for a
+   * step still under way when the tool returned.
+   */
+  step<Value>(name: string, perform: () => Value | Promise<Value>): Promise<Value>
   /** Ends this performance and suspends the call; return its value from `execute`. */
   suspend(ticket?: SuspensionTicket): Suspended
   /** Status text for whoever watches; never stored. Of more than 10,000 characters the first are told. */

@@ -107,6 +107,7 @@ export class Drive {
   /** Tells the machine what others sent, then what was performed. */
   #step(): void {
     this.#takeInbox()
+    this.#live.takeAsked(this.#options.clock.now())
     this.#takeFinished()
     const { stepper, runner } = this.#live
     for (const key of stepper.withdrawn.splice(0)) runner.cancel(key)
@@ -214,6 +215,7 @@ export class Drive {
     live.consumed = []
     log.markCommitted(nextSeq)
     stepper.markCommitted()
+    for (const told of live.written.splice(0)) told()
     this.#restarts = 0
     this.#isReleased = released
     for (const event of events) emit(event)
@@ -231,7 +233,7 @@ export class Drive {
 
   #hasMore(): boolean {
     const { stepper, runner, inbox } = this.#live
-    if (stepper.status === 'running' || runner.hasFinished || inbox.hasNews) return true
+    if (stepper.status === 'running' || runner.hasNews || inbox.hasNews) return true
     return this.#live.hasWork(this.#options.clock.now())
   }
 
@@ -239,7 +241,7 @@ export class Drive {
     const { runner, inbox } = this.#live
     return new Promise((resolve) => {
       this.#wake = resolve
-      if (runner.hasFinished || inbox.isStale || this.#isDetached || this.#loss !== undefined) resolve()
+      if (runner.hasNews || inbox.isStale || this.#isDetached || this.#loss !== undefined) resolve()
     })
   }
 

@@ -38,6 +38,8 @@ export class LiveRun {
   head: StoredHead
   /** Inbox rows taken in since the last commit. */
   consumed: number[] = []
+  /** To be called once the next commit has been accepted. */
+  readonly written: (() => void)[] = []
 
   constructor({ stepper, log, events, inbox, runner, head }: LiveRunParts) {
     this.stepper = stepper
@@ -86,6 +88,15 @@ export class LiveRun {
       if (due !== undefined && due !== null) timers.push({ key, due })
     }
     return timers
+  }
+
+  /** Writes what effects under way want written into the log; they are told once the next commit has been accepted. */
+  takeAsked(now: number): void {
+    for (const { key, writes, written } of this.runner.takeAsked()) {
+      if (!this.stepper.outbox.has(key)) continue
+      this.log.apply(writes, now)
+      this.written.push(written)
+    }
   }
 
   /** Writes what an effect came to into the log and tells the chart its output. */

@@ -247,6 +247,19 @@ export const commitCases: readonly StoreCase[] = [
     },
   ],
   [
+    "keeps the steps of a call's row between checkpoints, and lets go of them with it",
+    async ({ store }) => {
+      const driver = await createDriver(store, 'run')
+      await driver.commit({ entries: [slot(call), checkpoint('{}')] })
+      const done = [{ name: 'charge', result: { receipt: [7] } }, { name: 'nothing' }]
+      const running = call(1, { status: 'running', steps: { revision: 0, done } })
+      await driver.commit({ calls: [{ record: running, document: '{"n":1}' }] })
+      assert.deepEqual((await store.read('run')).calls, [{ record: running, document: '{"n":1}', version: 2 }])
+      await driver.commit({ calls: [{ record: call(1, { status: 'running' }), document: null }] })
+      assert.deepEqual((await store.calls('run'))[0]?.record, call(1, { status: 'running' }))
+    },
+  ],
+  [
     'keeps messages and documents of 5 MB',
     async ({ store }) => {
       const driver = await createDriver(store, 'run')
