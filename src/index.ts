@@ -35,6 +35,7 @@ export type {
   ToolNeeds,
   ToolOptions,
   ToolResult,
+  ToolRetry,
   ToolReturn,
 } from './ports/tool.ts'
 export type { Toolset } from './ports/toolset.ts'

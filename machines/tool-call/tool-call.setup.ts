@@ -73,6 +73,7 @@ export const toolCallSetup = setup({
     keepsInTime: decisions.keepsInTime,
     isDecidedByKept: decisions.isDecidedByKept,
     hasPerformed: result.hasPerformed,
+    mayRetry: result.mayRetry,
     isByRun: result.isByRun,
     isReviewed: result.isReviewed,
   },

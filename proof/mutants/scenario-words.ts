@@ -76,6 +76,7 @@ export function nameOfEffect({ owner, src, input }: OpenEffect): string {
         [`${owner} tool`, true],
         [`#${String(told['attempt'])}`, told['attempt'] !== 1],
         [`r${String(told['revision'])}`, told['revision'] !== 0],
+        [`f${String(told['failures'])}`, told['failures'] !== 0],
         [`by ${String(told['decisionId'])}`, told['decisionId'] !== null],
       ])
     case 'gateReplay': {

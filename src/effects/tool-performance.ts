@@ -17,6 +17,7 @@ export class ToolPerformance {
   readonly #context: EffectContext
   readonly #changes: StateChange[] = []
   #problem: string | undefined
+  #steps: ToolSteps | undefined
   #isOver = false
 
   constructor(input: RunToolInput, call: CallRecord, context: EffectContext) {
@@ -49,13 +50,6 @@ export class ToolPerformance {
     const { attempt, revision, decisionId } = this.#input
     const decision = decisionId === null ? undefined : await this.#context.decision(decisionId)
     const head = { runId, callId, toolName }
-    const steps = new ToolSteps({
-      call: this.#call,
-      context: this.#context,
-      isOnce: this.#input.effects === 'once',
-      signal,
-      isOver: () => this.#isOver,
-    })
     return {
       ...head,
       attempt,
@@ -67,12 +61,24 @@ export class ToolPerformance {
       state: view.state,
       patch: (changes) => this.#patch(changes),
       step: async <Value>(name: string, perform: () => Value | Promise<Value>) =>
-        (await steps.take(name, perform)) as Value,
+        (await this.#stepsOf(signal).take(name, perform)) as Value,
       suspend: (ticket = {}) => new Suspended(ticket),
       progress: (text) => this.#emit({ type: 'progress.reported', ...head, at: clock.now(), text: shortened(text) }),
       update: (partial) =>
         this.#emit({ type: 'toolExecution.updated', ...head, at: clock.now(), partial: partialOf(partial) }),
     }
+  }
+
+  #stepsOf(signal: AbortSignal): ToolSteps {
+    const isOnce = this.#input.effects === 'once'
+    this.#steps ??= new ToolSteps({
+      call: this.#call,
+      context: this.#context,
+      isOnce,
+      signal,
+      isOver: () => this.#isOver,
+    })
+    return this.#steps
   }
 
   #patch(changes: readonly StateChange[]): void {

@@ -14,7 +14,7 @@ export interface ToolContext {
   readonly runId: string
   readonly callId: string
   readonly toolName: string
-  /** 1 for the first performance of this call; those that ended with their process count. */
+  /** 1 for the first performance of this call; those that ended with their process, and retries, count. */
   readonly attempt: number
   /**
    * Number of the lease this process drives the run under. A process that was stopped and comes back late has a lower
@@ -92,6 +92,23 @@ export interface PreviewContext extends Pick<ToolContext, 'runId' | 'callId' | '
   readonly signal: AbortSignal
 }
 
+/**
+ * How a tool that failed is tried again. A failure is an error result, a throw or a time-out; not arguments that do not
+ * fit, a suspension or a cancel. A performance that ran out of time may still be at work beside the next one: its signal
+ * has fired, and its steps are refused. The model, and the transcript, hear of the last failure only.
+ */
+export interface ToolRetry {
+  /**
+   * Performances that may fail, the first included: a whole number of 1 or more. Those whose process died count in
+   * `ctx.attempt` and not here; after a suspension the count starts anew.
+   */
+  readonly attempts: number
+  /** Milliseconds before the second one, with a jitter of ±20 %; each further wait is twice as long. Default 1,000. */
+  readonly baseMs?: number
+  /** Milliseconds no wait exceeds. Default 30,000. */
+  readonly maxMs?: number
+}
+
 /** A tool as the engine takes it; `tool()` makes one whose arguments have the type of their schema. */
 export interface Tool {
   readonly name: string
@@ -105,6 +122,8 @@ export interface Tool {
   readonly needs?: ToolNeeds<never>
   /** What may be done with a call whose process died while it ran. Default `once`: ask. */
   readonly effects?: ToolEffects
+  /** Tries a performance that failed again; for effects `none` and `idempotent` only. Default: none is. */
+  readonly retry?: ToolRetry
   /** Default `replay`. */
   readonly resume?: ResumeMode
   /** Of one turn only the highest priority runs. Default 0. */

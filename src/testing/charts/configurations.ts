@@ -100,6 +100,17 @@ const ofSingleCalls: readonly Configuration[] = [
     maxSuspensions: 2,
     interference: { ...anyEnd, decisions: bothDecisions, kept: bothDecisions, cancelCall: true },
   }),
+  configuration('one call, tried again', {
+    turns: [[call('1.a', 'allowed', { effects: 'idempotent' })]],
+    outcomes: { runTool: ['succeeded', 'failed', 'retried', 'suspended'] },
+    interference: { cancelRun: true, fail: true, wake: true, decisions: ['resume'], cancelCall: true },
+  }),
+  configuration('one call, tried again, watched', {
+    options: { watched: callPhases },
+    turns: [[call('1.a', 'allowed', { effects: 'none' })]],
+    outcomes: { runTool: ['succeeded', 'failed', 'retried'] },
+    interference: { cancelCall: true, cancelRun: true },
+  }),
   configuration('one call, watched', {
     options: { watched: callPhases },
     turns: [[call('1.a')]],
@@ -197,6 +208,12 @@ const ofExecutors: readonly Configuration[] = [
     turns: [[call('1.a'), call('1.b'), call('1.c')]],
     outcomes: { runTool: ['succeeded', 'suspended', 'patched'] },
     interference: { decisions: ['resume'] },
+  }),
+  configuration('sequential, the first tried again', {
+    options: { executor: sequential },
+    turns: [[call('1.a', 'allowed', { effects: 'idempotent' }), call('1.b')]],
+    outcomes: { runTool: ['succeeded', 'failed', 'retried', 'suspended'] },
+    interference: { decisions: ['resume'], cancelCall: true },
   }),
   configuration('sequential, decided early and cancelled', {
     options: { executor: sequential },
