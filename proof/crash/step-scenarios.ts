@@ -15,13 +15,41 @@ export const withSteps: readonly CrashScenario[] = [
       ],
     }),
   },
+  {
+    name: 'a call tried again between its steps',
+    build: (environment) => ({
+      name: 'a',
+      model: saying([call('a', 'steps')], 'Done.'),
+      tools: [
+        acting(environment, 'steps', {
+          effects: 'idempotent',
+          retry: { attempts: 3, baseMs: 0 },
+          execute: (_, context) => inSteps(environment, context, failOnce(environment)),
+        }),
+      ],
+    }),
+  },
 ]
 
-async function inSteps(environment: CrashEnvironment, context: ToolContext): Promise<string> {
+/** Fails after the first step, in the first process of a trial that comes so far. */
+function failOnce(environment: CrashEnvironment): () => void {
+  return () => {
+    if (finishedIn(environment).has('failing')) return
+    finishedIn(environment).add('failing')
+    throw new Error('Not now.')
+  }
+}
+
+async function inSteps(
+  environment: CrashEnvironment,
+  context: ToolContext,
+  between: () => void = () => {},
+): Promise<string> {
   const results: string[] = []
   for (const name of ['reserve', 'charge', 'mail']) {
     results.push(await context.step(name, () => performStep(environment, context, name)))
     finishedIn(environment).add(name)
+    between()
   }
   return results.join(', ')
 }

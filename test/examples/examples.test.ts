@@ -56,6 +56,14 @@ test('TC-08 TC-09 after a crash each call follows the effects of its tool', () =
   expect(runExample('crash-policy')).toEqual({ ...clean, lines })
 }, 60_000)
 
+test('TC-08 TC-03 a payment goes on after its finished step, and a look-up that fails is tried again', () => {
+  const lines = [
+    'pay is interrupted; done already: charge',
+    'All done. looked up at the third attempt, charged once, mailed by the second process',
+  ]
+  expect(runExample('steps')).toEqual({ ...clean, lines })
+}, 60_000)
+
 test('TOOL-04 the files of an MCP server are read at once and written when somebody approves it', () => {
   const lines = [
     'files__read_text_file: success',
