@@ -4,7 +4,7 @@ import type { ToolContext } from '../../src/ports/tool.ts'
 import { memoryStore } from '../../src/stores/memory/memory-store.ts'
 import { resultsOf, statusesOf } from '../../proof/support/read-run.ts'
 import { call, calls } from '../../proof/support/say.ts'
-import { quiet, runId, testAgent } from '../../proof/support/test-agent.ts'
+import { runId, testAgent } from '../../proof/support/test-agent.ts'
 import { toolNamed } from '../../proof/support/tools.ts'
 
 const replies = [calls(call('c1', 'pay')), 'Bye']
@@ -280,10 +280,9 @@ describe('DEC-09 CKP-05 a step of a performance that is over', () => {
     }
     const { agent, clock } = testAgent({ replies, tools: [toolNamed('pay', execute)], store })
     const end = agent.run('Hi', { runId })
-    for (let round = 0; round < 2; round++) {
-      await clock.sleeping()
-      clock.advance(1000)
-      await quiet()
+    for (const wait of [10, 20]) {
+      await clock.sleeping(clock.now() + wait)
+      clock.advance(wait)
     }
     await end
     expect(seen).toEqual([1, 3])
