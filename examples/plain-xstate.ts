@@ -43,7 +43,7 @@ actor.send({
 })
 const { output } = await waitFor(actor, ({ status }) => status === 'done')
 
-assert.deepEqual(output, { outcome: { reason: 'natural_end' } })
+assert.deepEqual(output?.outcome, { reason: 'natural_end' })
 console.log([...states].join('\n'))
 assert.ok(states.has('run "waiting"') && states.has('run "done"'))
 console.log(`done: ${output?.outcome.reason ?? ''}, ${states.size} states seen by inspect`)

@@ -4,8 +4,17 @@ export type { AgentOptions, ExecutorOption, LimitsOption, OnLimit } from './agen
 export type { LimitAction, LimitCode } from '../machines/run/run.types.ts'
 export type { RetryOptions } from './ports/retry-options.ts'
 export type { Inspect, InspectedEvent, InspectObserver } from './ports/inspect.ts'
-export { provideRun } from './agent/provide-run.ts'
-export type { PlainRunLog, PlainRunOptions } from './agent/provide-run.ts'
+export type {
+  PlainActor,
+  PlainImplementations,
+  PlainInput,
+  PlainMachine,
+  PlainOutput,
+  PlainSnapshot,
+  ProvideOptions,
+} from './agent/plain-machine.ts'
+export type { PlainLog } from './agent/plain-log.ts'
+export type { ProvidedActors, ProvidedAnswer, ProvidedCall } from './agent/plain-actors.ts'
 export type { AnswerOptions, EventIterator, Run } from './agent/run.ts'
 export type { RunLabels } from './agent/run-labels.ts'
 export type { RunResult, RunStanding } from './agent/run-result.ts'
@@ -21,6 +30,7 @@ export type { StoreErrorCode } from './domain/store-error.ts'
 export { ModelError } from './domain/model-error.ts'
 export type { ModelErrorKind } from './domain/model-error.ts'
 export { SnapshotError } from './domain/snapshot-error.ts'
+export type { SnapshotErrorCode } from './domain/snapshot-error.ts'
 export { ToolsetError } from './domain/toolset-error.ts'
 export type { ToolsetErrorCode } from './domain/toolset-error.ts'
 export { EngineError } from './domain/engine-error.ts'

@@ -2,6 +2,7 @@ import type { RetryOptions } from '../ports/retry-options.ts'
 import type { AnswerOptions } from './run.ts'
 import type { ForkOptions, LoadOptions, StartOptions } from './create-agent.ts'
 import type { AgentOptions, LimitsOption } from './options.ts'
+import type { ProvideOptions } from './plain-machine.ts'
 import type { LimitCode, Phase } from '../../machines/run/run.types.ts'
 import { isRecord } from '../domain/json.ts'
 import {
@@ -46,6 +47,11 @@ export function checkForkOptions(given: unknown): void {
   checkOptions('fork', given, forkShape)
 }
 
+/** The same for how the machine of a bare actor is provided. */
+export function checkProvideOptions(given: unknown): void {
+  checkOptions('agent.provide', given, provideShape, provideWords)
+}
+
 /** The same for what a person adds to an answer. */
 export function checkAnswerOptions(given: unknown): void {
   checkOptions('an answer', given, answerShape, answerWords)
@@ -66,6 +72,17 @@ const loadShape: OptionShape<LoadOptions> = { adopt: optional(flag) }
 const forkShape: OptionShape<ForkOptions> = {
   from: number('the version of a checkpoint, as history() lists it', Number.isInteger),
   runId: checkedElsewhere,
+}
+
+const provideShape: OptionShape<ProvideOptions> = {
+  log: checkedElsewhere,
+  onLog: optional(callback),
+  actorTimeoutMs: optional(number('more than 0 milliseconds', (value) => value > 0)),
+}
+const provideWords: OtherNames = {
+  actors: 'agent.provide().provide({ actors })',
+  actions: 'agent.provide().provide({ actions })',
+  store: 'createAgent({ store }) with agent.start(prompt)',
 }
 
 const answerShape: OptionShape<AnswerOptions> = {

@@ -4,15 +4,22 @@ import { type CheckedDecision, checkDecision } from '../domain/check-decision.ts
 import type { Decision, DecisionReceipt } from '../domain/decision.ts'
 import type { InboxRow } from '../domain/inbox.ts'
 import { findOpenCall } from '../domain/judge-decision.ts'
-import type { CallRow } from '../ports/store.ts'
+import type { CallRow, Store } from '../ports/store.ts'
 import type { AgentCore } from './agent-core.ts'
+
+/** What decisions are judged by: what is stored of the run, and the agent's tools. */
+export interface DecidingCore extends Pick<AgentCore, 'parts' | 'clock'> {
+  readonly store: DecidedStore
+}
+
+type DecidedStore = Pick<Store, 'calls' | 'decisions' | 'decide'>
 
 /**
  * Stores decisions, one receipt an item: those whose payload does not fit the open suspension they answer are refused
  * here, where the agent's tools are known; everything else is the store's to judge, in one transaction.
  */
 export async function storeFittingDecisions(
-  { store, parts, clock }: AgentCore,
+  { store, parts, clock }: DecidingCore,
   runId: string,
   items: readonly unknown[],
 ): Promise<readonly DecisionReceipt[]> {

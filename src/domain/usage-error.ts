@@ -19,6 +19,7 @@ export type UsageErrorCode =
   | 'agent_closed'
   | 'bad_step'
   | 'step_repeated'
+  | 'bad_actor'
 
 /** The caller asked for something that cannot be; the message says what to do instead. */
 export class UsageError extends Error {
