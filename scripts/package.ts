@@ -37,7 +37,7 @@ function pack(folder: string): string {
   const absent = entries.filter((path) => !paths.includes(path))
   if (absent.length > 0) throw new Error(`package.json promises files that the package lacks: ${absent.join(', ')}`)
   const alien = paths.filter(
-    (path) => !/^(dist\/(src|machines|shared)\/|bin\/|package\.json$|[A-Z]+(\.md)?$)/.test(path),
+    (path) => !/^(dist\/(src|machines|shared|platform)\/|bin\/|package\.json$|[A-Z]+(\.md)?$)/.test(path),
   )
   if (alien.length > 0) throw new Error(`the package holds files that nobody needs: ${alien.join(', ')}`)
   const known = new Set([...entries, 'dist/src/cli/main.js'])

@@ -1,4 +1,5 @@
 import type { PostReceipt } from '../domain/inbox.ts'
+import { nextLoopTurn } from '../domain/platform.ts'
 import { StoreError } from '../domain/store-error.ts'
 import { UsageError } from '../domain/usage-error.ts'
 import type { Drive } from '../runtime/drive.ts'
@@ -179,7 +180,7 @@ export class RunDriving {
       await store.release(lease)
       return await this.#refuseForeign()
     } catch (error) {
-      await new Promise((resolve) => setImmediate(resolve))
+      await nextLoopTurn()
       throw error
     }
   }

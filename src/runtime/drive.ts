@@ -1,4 +1,5 @@
 import type { RunError } from '../domain/outcome.ts'
+import { nextLoopTurn } from '../domain/platform.ts'
 import { asStoreError, StoreError } from '../domain/store-error.ts'
 import { thrownText } from '../domain/thrown-text.ts'
 import { buildCommit, findBrokenPromise, type PendingCommit } from './build-commit.ts'
@@ -55,7 +56,7 @@ export class Drive {
       for (let round = 1; await this.#advance(); round++) {
         await this.#rest()
         // Work that is always ready at once would keep every timer of the process waiting.
-        if (round % roundsAtOnce === 0) await new Promise((resolve) => setImmediate(resolve))
+        if (round % roundsAtOnce === 0) await nextLoopTurn()
       }
       return this.#restOf()
     } finally {

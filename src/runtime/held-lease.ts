@@ -1,3 +1,4 @@
+import { letProcessEnd } from '../domain/platform.ts'
 import { StoreError } from '../domain/store-error.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Lease, Store, StoredRun } from '../ports/store.ts'
@@ -48,7 +49,7 @@ const mostRenewals = 100
 export class HeldLease {
   readonly #options: HeldLeaseOptions
   readonly #listener: LeaseListener
-  readonly #timer: NodeJS.Timeout
+  readonly #timer: ReturnType<typeof setInterval>
   #since: Moment
   #hasSlept = false
 
@@ -57,7 +58,7 @@ export class HeldLease {
     this.#listener = listener
     this.#since = options.since
     this.#timer = setInterval(() => void this.#renewInTime(), options.leaseMs / 3)
-    this.#timer.unref()
+    letProcessEnd(this.#timer)
   }
 
   get fence(): number {
