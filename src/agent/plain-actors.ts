@@ -1,6 +1,6 @@
 import { type AnyActorLogic, createActor, type PromiseActorLogic } from 'xstate'
 import type { Refreshed, RefreshCredentialsInput } from '../../machines/model-call/model-call.types.ts'
-import type { PhaseVerdict, RunPhaseInput } from '../../machines/run/run.types.ts'
+import type { KeepTimeInput, PhaseVerdict, RunPhaseInput, TimeOver } from '../../machines/run/run.types.ts'
 import type {
   GateCallInput,
   GateReplayInput,
@@ -35,6 +35,8 @@ export interface ProvidedActors {
   readonly runTool: PromiseActorLogic<ToolReturn, ProvidedCall>
   /** The clock of the charts: backoffs, and suspensions that expire. `due` is null for never. */
   readonly sleep: PromiseActorLogic<void, SleepInput>
+  /** Answers when the run has run for that long; null for any length of time. */
+  readonly keepTime: PromiseActorLogic<TimeOver, KeepTimeInput>
   readonly gateCall: PromiseActorLogic<Verdict, GateCallInput>
   readonly gateReplay: PromiseActorLogic<ReplayVerdict, GateReplayInput>
   readonly reviewCall: PromiseActorLogic<unknown, ReviewCallInput>
@@ -48,7 +50,7 @@ export type ActorTable = { readonly [Name in EffectName]?: AnyActorLogic }
 /** How provided actors are bounded. */
 export interface AnswerBounds {
   readonly clock: Clock
-  /** Milliseconds an actor may take; `sleep` as long as it likes. */
+  /** Milliseconds an actor may take; `sleep` and `keepTime` as long as they like. */
   readonly actorTimeoutMs: number
 }
 
@@ -57,6 +59,7 @@ export const providedNames: readonly EffectName[] = [
   'callModel',
   'runTool',
   'sleep',
+  'keepTime',
   'gateCall',
   'gateReplay',
   'reviewCall',
@@ -79,7 +82,8 @@ export function providedHandlers(parts: AgentParts, actors: ActorTable, bounds: 
     {
       ...handlers[name],
       perform: async (input: unknown, { signal }: { readonly signal: AbortSignal }) => {
-        const limits = name === 'sleep' ? { ...bounds, actorTimeoutMs: Infinity } : bounds
+        const isClock = name === 'sleep' || name === 'keepTime'
+        const limits = isClock ? { ...bounds, actorTimeoutMs: Infinity } : bounds
         const output = await answerOf(name, logic, input, signal, limits)
         checkOutput(name, output)
         return { output: name === 'sleep' || name === 'reviewCall' ? undefined : output }
@@ -169,6 +173,7 @@ type Check = { readonly expected: string; readonly fits: (output: Fields) => boo
 type Fields = Readonly<Record<string, unknown>>
 
 const checks: { readonly [name: string]: Check } = {
+  keepTime: { expected: '{ at } with the time in Unix milliseconds', fits: ({ at }) => Number.isFinite(at) },
   gateCall: {
     expected: '{ kind: "allowed" }, { kind: "refused", text } or { kind: "suspended", suspension: { id, reason } }',
     fits: isVerdict,

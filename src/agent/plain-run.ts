@@ -123,6 +123,7 @@ export class PlainRun implements Outbox {
       at,
       toEvent: (announcement) => toEvent(runId, announcement, context, this.#log, at),
       call: (callId) => this.#log.call(callId),
+      message: (seq) => this.#log.message(seq),
     })
     this.#isCheckpoint = false
     this.#isLogNew ||= this.#log.hasUncommitted

@@ -10,7 +10,8 @@ import type {
   ToolReturn,
 } from '../../src/index.ts'
 import type { PhaseVerdict } from '../../machines/index.ts'
-import { fakeClock } from '../../proof/support/fake-clock.ts'
+import type { KeepTimeInput, TimeOver } from '../../machines/run/run.types.ts'
+import { fakeClock, start } from '../../proof/support/fake-clock.ts'
 import { call, calls, say } from '../../proof/support/say.ts'
 import { scripted } from '../../src/providers/scripted.ts'
 import { quiet, testAgent, type TestAgentOptions } from '../../proof/support/test-agent.ts'
@@ -121,9 +122,12 @@ test('RUN-09 keeps what was provided before: log, actions and actors together', 
   expect({ text, ends, last: logs.at(-1) }).toEqual({ text: 'Mine.', ends: ['end'], last: 2 })
 })
 
+// @ts-expect-error A model answers a text or a message.
+const badModel: Actors = { callModel: fromPromise(async () => 7) }
+
 const nonsense = (value: unknown) => fromPromise(async () => value) as never
 const wrong: readonly [Actors, string][] = [
-  [{ callModel: nonsense(7) }, 'gave no readable answer. Expected { role: "assistant", content:'],
+  [badModel, 'gave no readable answer. Expected { role: "assistant", content:'],
   [{ callModel: nonsense({ content: 'Hi' }) }, 'gave no readable answer.'],
   [{ runPhase: nonsense(undefined) }, 'The actor provided as "runPhase" answered undefined. Expected { at, terminate?'],
   [{ runPhase: nonsense({ at: 'now' }) }, 'The actor provided as "runPhase" answered an object with at.'],
@@ -181,6 +185,23 @@ test('RUN-09 bounds a provided actor that never answers, and ends the run with w
     },
   })
   expect(stopped).toEqual(['stopped'])
+})
+
+test('RUN-09 bounds a model actor that never answers by a running time that is provided as well', async () => {
+  const asked: (number | null)[] = []
+  const stopped = Promise.withResolvers<void>()
+  const callModel = fromPromise<ProvidedAnswer, ModelRequest>(({ signal }) => {
+    signal.addEventListener('abort', () => stopped.resolve())
+    return new Promise(() => {})
+  })
+  const keepTime = fromPromise<TimeOver, KeepTimeInput>(async ({ input }) => {
+    asked.push(input.forMs)
+    return { at: start + (input.forMs ?? 0) }
+  })
+  const { outcome } = await endOf(writing({ limits: { maxDurationMs: 9_000 } }), { callModel, keepTime })
+  expect(outcome).toMatchObject({ reason: 'stopped', code: 'max_duration' })
+  expect(asked).toEqual([9_000])
+  await stopped.promise
 })
 
 test('RUN-09 stops a provided actor whose call is cancelled', async () => {

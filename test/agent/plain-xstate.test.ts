@@ -57,6 +57,8 @@ test('RUN-09 tells the events of a run on its actor, in the order and with the c
   const told: AgentEvent[] = []
   const actor = createActor(plain.agent.machine, { input: 'Hi' })
   actor.on('*', (event) => void told.push(event))
+  // @ts-expect-error No event has this name.
+  actor.on('message.gone', () => {})
   const texts: string[] = []
   actor.on('message.ended', ({ message }) => void texts.push(say(message)))
   actor.start()
