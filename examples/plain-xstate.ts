@@ -1,49 +1,25 @@
-import assert from 'node:assert/strict'
-import { createActor, waitFor } from 'xstate'
-import { createAgent, tool } from '../src/index.ts'
+import { createActor, toPromise, waitFor } from 'xstate'
+import { createAgent, type PlainLog, tool } from '../src/index.ts'
 import { scripted } from '../src/providers/scripted.ts'
 
-const lights = tool({
-  name: 'lights',
-  description: 'Switches the lights.',
-  input: { type: 'object' },
-  needs: 'approval',
-  execute: () => 'The lights are on.',
-})
-const model = scripted([{ toolCalls: [{ id: 'on', name: 'lights', arguments: {} }] }, 'Lit.'])
+const object = { type: 'object' }
+const lights = tool({ name: 'lights', description: 'Light.', input: object, needs: 'approval', execute: () => 'On.' })
+const model = scripted([{ text: 'Light it is.', toolCalls: [{ name: 'lights', arguments: {} }] }, 'Lit.'])
 const agent = createAgent({ name: 'house', model, tools: [lights] })
 
-const states = new Set<string>()
-const machine = agent.machine.provide({
-  actions: { announceEnd: () => console.log('an action of the application, in the chart') },
-})
-const actor = createActor(machine, {
-  input: agent.machineInput('Lights, please.'),
-  inspect: (event) => {
-    if (event.type !== '@xstate.snapshot' || !('value' in event.snapshot)) return
-    const name = event.actorRef === actor ? 'run' : 'id' in event.actorRef ? String(event.actorRef.id) : 'an actor'
-    states.add(`${name} ${JSON.stringify(event.snapshot.value)}`)
-  },
-})
-actor.start()
-const waiting = await waitFor(actor, ({ value }) => value === 'waiting')
-const [call] = Object.values(waiting.context.calls)
-console.log(`waiting for ${call?.callId ?? 'nobody'}`)
+/** Runs until somebody is asked, and gives the whole run as JSON. */
+export async function begin(input: string, show: (text: string) => void): Promise<string> {
+  let log: PlainLog | undefined
+  const actor = createActor(agent.provide({ onLog: (kept) => (log = kept) }), { input })
+  actor.on('message.updated', ({ delta }) => delta.type === 'text' && show(delta.delta))
+  await waitFor(actor.start(), ({ value }) => value === 'waiting')
+  return JSON.stringify({ snapshot: actor.getPersistedSnapshot(), log })
+}
 
-actor.send({
-  type: 'decision.received',
-  at: Date.now(),
-  decision: {
-    inboxId: 0,
-    decisionId: 'yes',
-    callId: call?.callId ?? '',
-    suspensionId: call?.suspension?.id ?? '',
-    action: 'resume',
-  },
-})
-const { output } = await waitFor(actor, ({ status }) => status === 'done')
-
-assert.deepEqual(output, { outcome: { reason: 'natural_end' } })
-console.log([...states].join('\n'))
-assert.ok(states.has('run "waiting"') && states.has('run "done"'))
-console.log(`done: ${output?.outcome.reason ?? ''}, ${states.size} states seen by inspect`)
+/** Goes on from that JSON, in whatever process or page: approves the call, and gives the model's last answer. */
+export async function finish(saved: string): Promise<string> {
+  const { snapshot, log } = JSON.parse(saved)
+  const actor = createActor(agent.provide({ log }), { snapshot }).start()
+  await agent.decide(actor, [{ target: Object.keys(actor.getSnapshot().context.calls)[0] ?? '', action: 'resume' }])
+  return (await toPromise(actor)).text
+}

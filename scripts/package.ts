@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
 import { subpaths } from './docs/snippets.ts'
 import { agentProgram, doorsProgram } from './package/programs.ts'
+import { runInBrowser } from './package/run-in-browser.ts'
 
 const bin = resolve('node_modules/.bin')
 const env = { ...process.env, PATH: `${bin}${delimiter}${process.env['PATH'] ?? ''}` }
@@ -37,7 +38,7 @@ function pack(folder: string): string {
   const absent = entries.filter((path) => !paths.includes(path))
   if (absent.length > 0) throw new Error(`package.json promises files that the package lacks: ${absent.join(', ')}`)
   const alien = paths.filter(
-    (path) => !/^(dist\/(src|machines|shared)\/|bin\/|package\.json$|[A-Z]+(\.md)?$)/.test(path),
+    (path) => !/^(dist\/(src|machines|shared|platform)\/|bin\/|package\.json$|[A-Z]+(\.md)?$)/.test(path),
   )
   if (alien.length > 0) throw new Error(`the package holds files that nobody needs: ${alien.join(', ')}`)
   const known = new Set([...entries, 'dist/src/cli/main.js'])
@@ -48,7 +49,7 @@ function pack(folder: string): string {
 }
 
 /** Installs the tarball in a project of its own, type-checks a small program there and runs it. */
-function consume(tarball: string, folder: string): void {
+async function consume(tarball: string, folder: string): Promise<void> {
   const versions = JSON.parse(readFileSync('package.json', 'utf8')) as { devDependencies: Record<string, string> }
   const peers = ['@types/node', '@ai-sdk/provider', '@types/json-schema', 'openai', '@anthropic-ai/sdk'].map(
     (name) => `${name}@${versions.devDependencies[name]}`,
@@ -60,6 +61,8 @@ function consume(tarball: string, folder: string): void {
   writeFileSync(join(folder, 'doors.ts'), doorsProgram(doors))
   for (const program of ['agent.ts', 'doors.ts']) console.log(run(process.execPath, [program], folder).trim())
   console.log(run(join(folder, 'node_modules/.bin/statewright'), ['--help'], folder).split('\n')[0])
+  console.log(await runInBrowser(folder))
+  for (const name of ['plain-xstate.ts', 'page.js']) rmSync(join(folder, name), { force: true })
   run('npm', ['install', ...peers, '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund'], folder)
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(strict))
   run(join(bin, 'tsc'), ['-p', folder])
@@ -82,7 +85,7 @@ const strict = {
 
 const folder = mkdtempSync(join(tmpdir(), 'statewright-package-'))
 try {
-  consume(pack(folder), folder)
+  await consume(pack(folder), folder)
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)
   process.exitCode = 1

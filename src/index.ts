@@ -6,9 +6,18 @@ export type { AgentOptions, ExecutorOption, LimitsOption, OnLimit } from './agen
 export type { LimitAction, LimitCode } from '../machines/run/run.types.ts'
 export type { RetryOptions } from './ports/retry-options.ts'
 export type { Inspect, InspectedEvent, InspectObserver } from './ports/inspect.ts'
-export { provideRun } from './agent/provide-run.ts'
-export type { PlainRunLog, PlainRunOptions } from './agent/provide-run.ts'
 export type { ResumedRun } from './agent/resume-run.ts'
+export type {
+  PlainActor,
+  PlainImplementations,
+  PlainInput,
+  PlainMachine,
+  PlainOutput,
+  PlainSnapshot,
+  ProvideOptions,
+} from './agent/plain-machine.ts'
+export type { PlainLog } from './agent/plain-log.ts'
+export type { ProvidedActors, ProvidedAnswer, ProvidedCall } from './agent/plain-actors.ts'
 export type { AnswerOptions, EventIterator, Run, SettledOptions } from './agent/run.ts'
 export type { RunLabels } from './agent/run-labels.ts'
 export type { RunResult, RunStanding } from './agent/run-result.ts'
@@ -24,6 +33,7 @@ export type { StoreErrorCode } from './domain/store-error.ts'
 export { ModelError } from './domain/model-error.ts'
 export type { ModelErrorKind } from './domain/model-error.ts'
 export { SnapshotError } from './domain/snapshot-error.ts'
+export type { SnapshotErrorCode } from './domain/snapshot-error.ts'
 export { ToolsetError } from './domain/toolset-error.ts'
 export type { ToolsetErrorCode } from './domain/toolset-error.ts'
 export { EngineError } from './domain/engine-error.ts'
@@ -39,6 +49,7 @@ export type {
   ToolNeeds,
   ToolOptions,
   ToolResult,
+  ToolRetry,
   ToolReturn,
 } from './ports/tool.ts'
 export type { Toolset } from './ports/toolset.ts'
@@ -68,6 +79,7 @@ export type {
 export type {
   CallRow,
   CheckpointInfo,
+  ClaimedRun,
   Commit,
   CommitReceipt,
   CommitRefused,
@@ -84,7 +96,16 @@ export type {
 export type { Clock } from './ports/clock.ts'
 export type { Ids } from './ports/ids.ts'
 export type { AgentEvent, AgentEventHead, MessageDelta } from './domain/event.ts'
-export type { CallRecord, CallStatus, ResumeMode, StateChange, SuspendedCall, ToolEffects } from './domain/call.ts'
+export type {
+  CallRecord,
+  CallStatus,
+  CallStep,
+  CallSteps,
+  ResumeMode,
+  StateChange,
+  SuspendedCall,
+  ToolEffects,
+} from './domain/call.ts'
 export type { CallPlan, SuspensionHead, Verdict } from './domain/call-plan.ts'
 export type { Decision, DecisionAction, DecisionAnswer, DecisionReceipt, DecisionScope } from './domain/decision.ts'
 export type { InboxItem, InboxRow, PostAnswer, PostedItem, PostReceipt, StoredDecision } from './domain/inbox.ts'

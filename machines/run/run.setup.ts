@@ -36,12 +36,12 @@ const base = setup({
   },
   actions: {
     checkpoint: (_, _params: { name: CheckpointName }) => {},
-    recordInput: () => {},
-    recordResults: () => {},
-    recordPatches: () => {},
-    recordPlaceholders: () => {},
-    recordEnd: () => {},
-    recordFailure: () => {},
+    recordInput: unprovided('recordInput'),
+    recordResults: unprovided('recordResults'),
+    recordPatches: unprovided('recordPatches'),
+    recordPlaceholders: unprovided('recordPlaceholders'),
+    recordEnd: unprovided('recordEnd'),
+    recordFailure: unprovided('recordFailure'),
     announceStart: () => {},
     announceResume: () => {},
     announceEnd: () => {},
@@ -118,6 +118,13 @@ const base = setup({
     hasErred: closing.hasErred,
   },
 })
+
+/** What is written is never left out in silence: an action nobody provided throws, as an actor does. */
+function unprovided(name: string) {
+  return () => {
+    throw new Error(`Provide the action "${name}".`)
+  }
+}
 
 /** The names of the run's chart and what stands behind each; the interpreter's types want senders apart. */
 export const runSetup = base.extend({

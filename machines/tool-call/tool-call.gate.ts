@@ -11,6 +11,8 @@ export function initialContext({ input }: { readonly input: ToolCallInput }): To
     suspension: null,
     suspensions: 0,
     attempts: 0,
+    failures: 0,
+    retryAt: 0,
     revision: 0,
     decision: null,
     keptDecision: null,

@@ -79,6 +79,7 @@ const machine = toolCallSetup.createMachine({
               effects: context.effects,
               attempt: context.attempts + 1,
               revision: context.revision,
+              failures: context.failures,
               decisionId: context.decision?.decisionId ?? null,
             }),
             onDone: [
@@ -88,6 +89,11 @@ const machine = toolCallSetup.createMachine({
                   params: ({ event }) => ({ performed: event.output, status: 'succeeded' }),
                 },
                 target: '#toolCall.succeeded',
+                actions: { type: 'takePerformed', params: ({ event }) => event.output },
+              },
+              {
+                guard: { type: 'mayRetry', params: ({ event }) => ({ performed: event.output }) },
+                target: 'backingOff',
                 actions: { type: 'takePerformed', params: ({ event }) => event.output },
               },
               {
@@ -106,6 +112,15 @@ const machine = toolCallSetup.createMachine({
                 ],
               },
             ],
+          },
+        },
+        backingOff: {
+          description: 'The tool failed and may be tried again; the next attempt waits.',
+          invoke: {
+            src: 'sleep',
+            id: 'backoff',
+            input: ({ context }) => ({ due: context.retryAt }),
+            onDone: 'executing',
           },
         },
         supplied: {

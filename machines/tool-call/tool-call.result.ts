@@ -11,10 +11,16 @@ export function hasPerformed(
   return performed.status === status
 }
 
-/** What executed has come through the call gate. */
+/** Whether a tool that failed is tried again; one that must not run twice unasked never is. */
+export function mayRetry({ context }: ToolCallArgs, { performed }: { readonly performed: Performed }): boolean {
+  return performed.status === 'failed' && performed.retryAt !== undefined && context.effects !== 'once'
+}
+
+/** What executed has come through the call gate; failures that are tried again are counted, and when. */
 export function takePerformed({ context }: ToolCallArgs, performed: Performed): ToolCallPatch {
-  const { attempt = context.attempts + 1, resultHash = null, paths = [], at } = performed
-  return { attempts: attempt, wasGated: true, resultHash, paths, at }
+  const { attempt = context.attempts + 1, resultHash = null, paths = [], retryAt, at } = performed
+  const failures = retryAt === undefined ? 0 : context.failures + 1
+  return { attempts: attempt, wasGated: true, resultHash, paths, failures, retryAt: retryAt ?? 0, at }
 }
 
 /** The result of a call that is cancelled: the reason given, or what can be said of it. */

@@ -52,10 +52,10 @@ export const toolCallSetup = setup({
     takePerformed: assign(result.takePerformed),
     takeCancel: assign(result.takeCancel),
     takeSkip: assign(result.takeSkip),
-    recordSuspension: () => {},
-    recordKeptDecision: () => {},
-    recordResult: () => {},
-    recordStatus: (_, _params: { status: EndStatus }) => {},
+    recordSuspension: unprovided('recordSuspension'),
+    recordKeptDecision: unprovided('recordKeptDecision'),
+    recordResult: unprovided('recordResult'),
+    recordStatus: (_, _params: { status: EndStatus }) => unprovided('recordStatus')(),
     reportSuspended: sendParent(result.suspendedReport),
     reportDecided: sendParent(result.decidedReport),
     reportSettled: sendParent(result.settledReport),
@@ -73,7 +73,15 @@ export const toolCallSetup = setup({
     keepsInTime: decisions.keepsInTime,
     isDecidedByKept: decisions.isDecidedByKept,
     hasPerformed: result.hasPerformed,
+    mayRetry: result.mayRetry,
     isByRun: result.isByRun,
     isReviewed: result.isReviewed,
   },
 })
+
+/** What is written is never left out in silence: an action nobody provided throws, as an actor does. */
+function unprovided(name: string) {
+  return () => {
+    throw new Error(`Provide the action "${name}".`)
+  }
+}

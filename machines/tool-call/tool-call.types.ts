@@ -25,6 +25,8 @@ export interface Performed {
   /** Which performance of the call it was, where others before it ended with their processes. Default: the next. */
   readonly attempt?: number
   readonly suspension?: SuspensionHead
+  /** Of a failed one that is tried again: when, in Unix milliseconds. Its result is not kept. */
+  readonly retryAt?: number
   /** Hash of the result, for repeat detection. */
   readonly resultHash?: string
   /** State paths the call asked to change, joined by `/`. */
@@ -54,6 +56,9 @@ export interface ToolCallContext extends ToolCallInput {
   readonly suspensions: number
   /** Performances that have come to an end. */
   readonly attempts: number
+  /** Performances in a row that failed and were tried again, and when the last of them is, in Unix milliseconds. */
+  readonly failures: number
+  readonly retryAt: number
   /** Argument revision; an edit raises it. */
   readonly revision: number
   /** The decision a replay answers to. */
@@ -85,6 +90,7 @@ export type ToolCallChildren = {
   readonly gateReplay: 'gateReplay'
   readonly reviewCall: 'reviewCall'
   readonly expiry: 'sleep'
+  readonly backoff: 'sleep'
 }
 
 /** What an action changes of the context. */
@@ -135,6 +141,8 @@ export interface RunToolInput {
   readonly effects: ToolEffects
   readonly attempt: number
   readonly revision: number
+  /** Performances in a row that failed before this one and were tried again. Default 0. */
+  readonly failures?: number
   readonly decisionId: string | null
 }
 

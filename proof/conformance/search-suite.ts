@@ -100,6 +100,7 @@ const context: ToolContext = {
   signal: new AbortController().signal,
   state: null,
   patch: () => {},
+  step: async (_, perform) => perform(),
   suspend: (ticket = {}) => new Suspended(ticket),
   progress: () => {},
   update: () => {},

@@ -73,6 +73,7 @@ export function acknowledgingEarly(store: Store): Store {
       written = later.then(() => store.commit(commit)).catch(() => undefined)
       return { version: commit.expectedVersion + 1 }
     },
+    claim: (...given) => written.then(() => store.claim(...given)),
     read: (runId) => written.then(() => store.read(runId)),
     release: (lease) => written.then(() => store.release(lease)),
   }
@@ -84,6 +85,17 @@ export function losingIntent(store: Store): Store {
     ...store,
     commit: (commit) =>
       store.commit({ ...commit, calls: commit.calls.filter(({ record }) => record.status !== 'running') }),
+  }
+}
+
+/** A store that keeps a call's row without the steps its tool has finished. */
+export function forgettingSteps(store: Store): Store {
+  return {
+    ...store,
+    commit: (commit) => {
+      const calls = commit.calls.map(({ record: { steps: _, ...record }, document }) => ({ record, document }))
+      return store.commit({ ...commit, calls })
+    },
   }
 }
 

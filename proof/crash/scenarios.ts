@@ -3,6 +3,7 @@ import { cancelling } from './cancel-scenarios.ts'
 import { forking } from './fork-scenarios.ts'
 import { withMcp } from './mcp-scenarios.ts'
 import { acting, approveFirst, approvingMeanwhile, call, hangingUntil, listener, saying } from './scenario-parts.ts'
+import { withSteps } from './step-scenarios.ts'
 import { withTools } from './tool-scenarios.ts'
 
 const hour = 3_600_000
@@ -281,6 +282,7 @@ export const scenarios: readonly CrashScenario[] = [
   ...concurrent,
   ...cancelling,
   ...forking,
+  ...withSteps,
   ...withTools,
   ...withMcp,
 ]

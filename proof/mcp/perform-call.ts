@@ -72,6 +72,7 @@ function contextOf(
         }),
     state: null,
     patch: () => {},
+    step: async (_, perform) => perform(),
     suspend: (ticket = {}) => new Suspended(ticket),
     progress: rest.progress ?? (() => {}),
     update: () => {},

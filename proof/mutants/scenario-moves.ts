@@ -115,6 +115,8 @@ function performed(player: ScenarioPlayer, callId: string, word: string, at: num
       return { status: 'suspended', suspension: suspend(player, callId), at }
     case 'bad':
       return { status: 'failed', resultHash: 'bad', at }
+    case 'again':
+      return { status: 'failed', retryAt: 9, at }
     case 'sets':
       return { status: 'succeeded', resultHash: 'good', paths: ['total'], at }
     default:

@@ -48,6 +48,8 @@ export function nameOfWrite(write: Write): string {
       return `${write.callId} applied`
     case 'call':
       return `${write.callId} ${write.patch.status ?? (write.patch.placeholder === true ? 'placeholder' : '')}`
+    case 'step':
+      return `${write.callId} did ${write.step.name}`
     case 'reserve':
       return `${write.call.callId} reserved`
     case 'state':
@@ -74,6 +76,7 @@ export function nameOfEffect({ owner, src, input }: OpenEffect): string {
         [`${owner} tool`, true],
         [`#${String(told['attempt'])}`, told['attempt'] !== 1],
         [`r${String(told['revision'])}`, told['revision'] !== 0],
+        [`f${String(told['failures'])}`, told['failures'] !== 0],
         [`by ${String(told['decisionId'])}`, told['decisionId'] !== null],
       ])
     case 'gateReplay': {

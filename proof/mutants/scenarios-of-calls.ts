@@ -167,6 +167,55 @@ export const scenariosOfCalls: readonly Scenario[] = [
       replay a refused  | ToolResultsCommitted | turn.started 2 | a answers blocked, a failed | model t2`,
   },
   {
+    name: 'a tool that failed is tried again after its wait, its performances counted on, until it may fail no more',
+    calls: { a: { effects: 'idempotent' } },
+    table: `
+      start        | UserMessage            | run.started, turn.started 1  | input    | model t1
+      model a      | AssistantTurnCommitted |                              |          | a tool
+      tool a again |                        |                              |          | a until 9
+      sleep a      |                        |                              |          | a tool #2 f1
+      tool a again |                        |                              |          | a until 9
+      sleep a      |                        |                              |          | a tool #3 f2
+      tool a bad   | ToolResultsCommitted   | turn.ended 1, turn.started 2 | a failed | model t2`,
+  },
+  {
+    name: 'failures count anew once the tool has asked, and the decision goes with every attempt',
+    calls: { a: { effects: 'none' } },
+    table: `
+      start            | UserMessage            | run.started, turn.started 1 | input | model t1
+      model a          | AssistantTurnCommitted |                             |       | a tool
+      tool a again     |                        |                             |       | a until 9
+      keep a deny      |                        |                             |       | a until 9
+      keep a resume    |                        |                             |       | a until 9
+      sleep a          |                        |                             |       | a tool #2 f1
+      tool a asks      | ToolResultsCommitted   | turn.ended 1                | kept for a/1 | a replay by kept
+      replay a allowed |                        |                             |       | a tool #3 by kept
+      tool a again     |                        |                             |       | a until 9
+      sleep a          |                        |                             |       | a tool #4 f1 by kept
+      tool a ok        | ToolResultsCommitted   | turn.started 2 | a succeeded | model t2`,
+  },
+  {
+    name: 'a call is cancelled while it waits for its next attempt, and a run takes such calls with it',
+    options: { watched: ['afterToolExecute'] },
+    calls: { a: { effects: 'none' }, b: { effects: 'idempotent' } },
+    table: `
+      start        | UserMessage            | run.started, turn.started 1 | input | model t1
+      model a b    | AssistantTurnCommitted |  |                           | a tool, b tool
+      tool a again |                        |  |                           | a until 9, b tool
+      tool b again |                        |  |                           | a until 9, b until 9
+      cancel a     |                        |  | a answers user cancelled  | a review, b until 9
+      review a     |                        |  | a cancelled               | b until 9
+      cancel       | RunFinished            | run.ended | b answers unfinished, b cancelled, note tools
+      end          | cancelled`,
+  },
+  {
+    name: 'a tool that must not run twice fails, whatever is said of trying again',
+    table: `
+      start        | UserMessage            | run.started, turn.started 1  | input    | model t1
+      model a      | AssistantTurnCommitted |                              |          | a tool
+      tool a again | ToolResultsCommitted   | turn.ended 1, turn.started 2 | a failed | model t2`,
+  },
+  {
     name: 'a stored replay that has lost its suspension fails and never runs',
     calls: { a: asking('a') },
     table: `

@@ -49,6 +49,7 @@ export async function driveWith({
     clock,
     ids,
     machineInput: () => machineInput,
+    keptInput: () => undefined,
     emit: (event) => void events.push(event),
     toEvent: (announcement, context, runLog, at) => toEvent(runId, announcement, context, runLog, at),
   })

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { StateMachine } from 'xstate'
@@ -15,6 +15,7 @@ let files: readonly string[] = []
 
 beforeAll(async () => {
   files = await bundleEntries(folder)
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module', imports: platformImports() }))
 })
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -36,7 +37,7 @@ describe('the published bundles', () => {
     const { scripted } = await open<typeof Scripted>('src/providers/scripted.js')
     expect(createAgent({ name: 'one', model: scripted([]) }).machine).toBeInstanceOf(StateMachine)
     expect(runMachine).toBeInstanceOf(StateMachine)
-    const packages = new Set(files.flatMap((file) => importsOf(file).filter((name) => !/^(\.|node:)/.test(name))))
+    const packages = new Set(files.flatMap((file) => importsOf(file).filter((name) => !/^(\.|#|node:)/.test(name))))
     const { dependencies, peerDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest
     const promised = Object.keys({ ...dependencies, ...peerDependencies })
     expect([...packages].filter((name) => !promised.some((one) => name === one || name.startsWith(`${one}/`)))).toEqual(
@@ -61,8 +62,15 @@ describe('the published bundles', () => {
 })
 
 interface Manifest {
+  readonly imports: Readonly<Record<string, Readonly<Record<string, string>>>>
   readonly dependencies: Readonly<Record<string, string>>
   readonly peerDependencies: Readonly<Record<string, string>>
+}
+
+/** The `imports` of the package, for bundles that stand outside of `dist`. */
+function platformImports(): object {
+  const { imports } = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest
+  return JSON.parse(JSON.stringify(imports).replaceAll('./dist/', './')) as object
 }
 
 async function open<Door>(path: string): Promise<Door> {

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
-import { isAbsolute } from 'node:path'
-import { rolldown } from 'rolldown'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { basename, isAbsolute, join } from 'node:path'
+import { type Plugin, rolldown } from 'rolldown'
 import { subpaths } from '../docs/snippets.ts'
 
 /**
@@ -10,7 +10,8 @@ import { subpaths } from '../docs/snippets.ts'
  */
 export async function bundleEntries(folder: string): Promise<readonly string[]> {
   const bundle = await rolldown({
-    input: entryPoints(),
+    input: { ...entryPoints(), ...platformParts() },
+    plugins: [byPlatform],
     external: (id) => !id.startsWith('.') && !isAbsolute(id),
     platform: 'node',
     transform: { target: 'es2024' },
@@ -27,6 +28,23 @@ export async function bundleEntries(folder: string): Promise<readonly string[]> 
   return output.map(({ fileName }) => fileName)
 }
 
+/** What a browser needs otherwise stands in `x.browser.ts` beside `x.ts`; each is a file of its own. */
+function platformParts(): Readonly<Record<string, string>> {
+  const others = globSync('src/**/*.browser.ts')
+  const sources = others.flatMap((other) => [other, other.replace('.browser.ts', '.ts')])
+  return Object.fromEntries(sources.map((source) => [`platform/${basename(source, '.ts')}`, source]))
+}
+
+/** Whoever imports such a part does so as `#x`, which the `imports` of the package lead to one or the other. */
+const byPlatform: Plugin = {
+  name: 'by-platform',
+  resolveId(id, importer) {
+    if (importer === undefined || !id.startsWith('.') || !id.endsWith('.ts')) return null
+    const other = join(importer, '..', id).replace(/\.ts$/, '.browser.ts')
+    return existsSync(other) ? { id: `#${basename(id, '.ts')}`, external: true } : null
+  },
+}
+
 /** By name of the output, without its ending: the source. The program behind `bin` is an entry point too. */
 function entryPoints(): Readonly<Record<string, string>> {
   const sources = [...Object.values(subpaths(readFileSync('package.json', 'utf8'))), 'src/cli/main.ts']
@@ -35,7 +53,10 @@ function entryPoints(): Readonly<Record<string, string>> {
 
 /** The charts alone need no engine, and a store or a provider neither: three files, whoever shares them. */
 const sharedParts = [
-  { name: 'base', test: /\/src\/(?:domain|ports|stores\/rows|stores\/memory)\// },
+  {
+    name: 'base',
+    test: /\/src\/(?!.*\/(?:platform|this-process)(?:\.browser)?\.ts$)(?:domain|ports|stores\/rows|stores\/memory)\//,
+  },
   { name: 'machines', test: /\/machines\// },
   { name: 'engine', test: /\/src\/(?:(?:prompt|runtime|effects|agent)\/|index\.ts$)/ },
 ]

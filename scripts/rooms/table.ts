@@ -65,7 +65,13 @@ const rooms: readonly Room[] = [
     path: 'src/agent/',
     rooms: core,
     // Where no store is given, runs are kept in memory; who drives a run is this process.
-    files: ['src/stores/memory/memory-store.ts', 'src/stores/rows/lease-rules.ts'],
+    files: [
+      'src/stores/memory/memory-store.ts',
+      'src/stores/rows/lease-rules.ts',
+      // A bare actor answers decisions in the words of a store.
+      'src/stores/rows/judge-decisions.ts',
+    ],
+    packages: { xstate: 'src/agent/plain-' },
   },
   {
     name: 'providers',

@@ -1,6 +1,7 @@
-import type { RunInput } from '../../machines/run/run.types.ts'
+import type { RunContext, RunInput } from '../../machines/run/run.types.ts'
 import type { AgentParts } from '../effects/agent-parts.ts'
 import type { AgentEvent } from '../domain/event.ts'
+import { isRecord, type Json } from '../domain/json.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Inspect } from '../ports/inspect.ts'
@@ -42,19 +43,19 @@ export function agentCore({ inspect, ...options }: CoreOptions): AgentCore {
     openRuns: new OpenRuns(options.name),
     watchers: new RunWatchers(),
     newOwner: () => currentOwner(options.ids.next('own')),
-    openDrive: ({ lease, since }, emit) =>
+    openDrive: (taken, emit) =>
       new Drive({
+        ...taken,
         store: options.store,
-        lease,
-        since,
         leaseMs: options.leaseMs,
         charts: runCharts,
         handlers,
         clock: options.clock,
         ids: options.ids,
-        machineInput: (stored) => withCurrentCode(readInput(lease.runId, stored), options.parts),
+        machineInput: (stored) => withCurrentCode(readInput(taken.lease.runId, stored), options.parts),
+        keptInput: (stored, context) => withoutTaken(stored, context as RunContext),
         emit,
-        toEvent: (announcement, context, runLog, at) => toEvent(lease.runId, announcement, context, runLog, at),
+        toEvent: (announcement, context, runLog, at) => toEvent(taken.lease.runId, announcement, context, runLog, at),
         ...(inspect === undefined ? {} : { inspect }),
       }),
   }
@@ -64,4 +65,10 @@ export function agentCore({ inspect, ...options }: CoreOptions): AgentCore {
 function withCurrentCode(input: RunInput, { plugins, models }: AgentParts): RunInput {
   const current = { watched: watchedPhases(plugins), fallbacks: models.length - 1 }
   return { ...input, options: { ...input.options, ...current } }
+}
+
+/** The user's messages are kept until the chart has handed them on; of those in the log no second copy is. */
+function withoutTaken(stored: Json, { input }: RunContext): Json | undefined {
+  if (input.length > 0 || !isRecord(stored) || !Array.isArray(stored['messages'])) return undefined
+  return stored['messages'].length === 0 ? undefined : { ...stored, messages: [] }
 }

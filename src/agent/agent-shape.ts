@@ -3,6 +3,7 @@ import type { AnswerOptions, SettledOptions } from './run.ts'
 import type { CloseOptions, ForkOptions, LoadOptions } from './create-agent.ts'
 import type { NewRunOptions, StartOptions } from './start-run.ts'
 import type { AgentOptions, LimitsOption } from './options.ts'
+import type { ProvideOptions } from './plain-machine.ts'
 import type { LimitCode, Phase } from '../../machines/run/run.types.ts'
 import { isRecord } from '../domain/json.ts'
 import {
@@ -62,6 +63,11 @@ export function checkForkOptions(given: unknown): void {
   checkOptions('fork', given, forkShape)
 }
 
+/** The same for how the machine of a bare actor is provided. */
+export function checkProvideOptions(given: unknown): void {
+  checkOptions('agent.provide', given, provideShape, provideWords)
+}
+
 /** The same for what a person adds to an answer. */
 export function checkAnswerOptions(given: unknown): void {
   checkOptions('an answer', given, answerShape, answerWords)
@@ -91,6 +97,17 @@ const closeShape: OptionShape<CloseOptions> = {
 const forkShape: OptionShape<ForkOptions> = {
   from: number('the version of a checkpoint, as history() lists it', Number.isInteger),
   runId: checkedElsewhere,
+}
+
+const provideShape: OptionShape<ProvideOptions> = {
+  log: checkedElsewhere,
+  onLog: optional(callback),
+  actorTimeoutMs: optional(number('more than 0 milliseconds', (value) => value > 0)),
+}
+const provideWords: OtherNames = {
+  actors: 'agent.provide().provide({ actors })',
+  actions: 'agent.provide().provide({ actions })',
+  store: 'createAgent({ store }) with agent.start(prompt)',
 }
 
 const answerShape: OptionShape<AnswerOptions> = {

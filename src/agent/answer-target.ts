@@ -6,7 +6,7 @@ import { UsageError } from '../domain/usage-error.ts'
  * later one; throws where there is another number.
  */
 export async function onlySuspension(store: Store, runId: string): Promise<string> {
-  const rows = await store.calls(runId)
+  const rows = await store.calls(runId, [])
   const open = rows.map(({ record }) => record).filter(({ status }) => status === 'suspended')
   const [only, ...others] = open
   if (only !== undefined && others.length === 0) return only.suspension?.id ?? only.callId
@@ -17,7 +17,7 @@ export async function onlySuspension(store: Store, runId: string): Promise<strin
 
 /** A provider's id stands for a call where no other call of the run ever had it; any other text stays as it is. */
 export async function callIdOf(store: Store, runId: string, target: string): Promise<string> {
-  const calls = (await store.calls(runId)).map(({ record }) => record)
+  const calls = (await store.calls(runId, [target])).map(({ record }) => record)
   if (calls.some(({ callId }) => callId === target)) return target
   const [only, ...others] = calls.filter(({ toolCallId }) => toolCallId === target)
   return only === undefined || others.length > 0 ? target : only.callId

@@ -1,5 +1,5 @@
-import type { RunMachine } from '../../machines/run/run.machine.ts'
 import type { RunInput } from '../../machines/run/run.types.ts'
+import type { Decision, DecisionReceipt } from '../domain/decision.ts'
 import { memoryStore } from '../stores/memory/memory-store.ts'
 import { type AgentCore, agentCore } from './agent-core.ts'
 import {
@@ -7,12 +7,15 @@ import {
   checkCloseOptions,
   checkForkOptions,
   checkLoadOptions,
+  checkProvideOptions,
   checkRunOptions,
   checkStartOptions,
 } from './agent-shape.ts'
 import { type AgentOptions, partsOf, runOptionsOf } from './options.ts'
 import { forkRun } from './fork-run.ts'
-import { plainRun } from './provide-run.ts'
+import { decidePlain } from './decide-plain.ts'
+import { type PlainActor, plainMachine, type PlainMachine, type ProvideOptions } from './plain-machine.ts'
+import type { PlainRun } from './plain-run.ts'
 import { messagesOf, type Prompt } from './read-prompt.ts'
 import { type ResumedRun, resumeRun } from './resume-run.ts'
 import type { Run } from './run.ts'
@@ -26,10 +29,30 @@ import { UsageError } from '../domain/usage-error.ts'
 /** An agent: a model, its tools, and runs in a store. */
 export interface Agent extends AsyncDisposable {
   readonly name: string
-  /** The run machine with this agent's effect handlers, for `createActor` in any app; logs stay in memory. */
-  readonly machine: RunMachine
-  /** The input `createActor(agent.machine, { input })` takes for a prompt. Throws `UsageError` `bad_prompt` for one that is refused. */
+  /** The run machine with this agent's effect handlers, for `createActor` in any app: `provide()` without options. */
+  readonly machine: PlainMachine
+  /**
+   * The run machine for an actor that is to go on elsewhere: `onLog` gives the log to be kept beside each snapshot, and
+   * `log` takes it in again. Logs stay in memory, and effects are performed at once: what has to outlive a crash is for
+   * `start`. An actor whose snapshot and log are no pair throws a `SnapshotError` when it is started.
+   *
+   * @example
+   * const actor = createActor(agent.provide({ log: saved.log }), { snapshot: saved.snapshot }).start()
+   */
+  provide(options?: ProvideOptions): PlainMachine
+  /**
+   * The input of the run machine for a prompt; `createActor(agent.machine, { input })` takes the prompt as well. Throws
+   * `UsageError` `bad_prompt` for one that is refused.
+   */
   machineInput(prompt: Prompt): RunInput
+  /**
+   * Hands decisions to an actor of this agent's machine; one receipt an item, as `run.decide` gives them, and only
+   * `applied` and `kept` change anything. `UsageError` `bad_actor` for an actor of anything else, or one that is stopped.
+   *
+   * @example
+   * const [receipt] = await agent.decide(actor, [{ target: callId, action: 'resume' }])
+   */
+  decide(actor: PlainActor, decisions: readonly Decision[]): Promise<readonly DecisionReceipt[]>
   /**
    * Stores a new run and drives it until it waits or is done; resolves for every end, a failed model included. Rejects with
    * what `start` throws, with `StoreError` `run_exists` where the id is taken, and as `settled()` of a run does.
@@ -125,21 +148,36 @@ export function createAgent(options: AgentOptions): Agent {
   })
   const newRun = (prompt: Prompt, startOptions: StartOptions = {}): RunHandle => {
     checkStartOptions(startOptions)
-    const input: RunInput = { options: runOptions, messages: messagesOf(prompt, core.clock.now()) }
-    return storeRun(core, input, startOptions)
+    return storeRun(core, inputOf(prompt), startOptions)
   }
   let closed: Promise<void> | undefined
   const close = (closeOptions: CloseOptions = {}) => {
     checkCloseOptions(closeOptions)
     return (closed ??= closeAgent(core, closeOptions))
   }
-  let machine: RunMachine | undefined
+  const inputOf = (prompt: Prompt): RunInput => ({
+    options: runOptions,
+    messages: messagesOf(prompt, core.clock.now()),
+  })
+  const plainRuns = new WeakMap<object, PlainRun>()
+  const provide = (provideOptions: ProvideOptions = {}) => {
+    checkProvideOptions(provideOptions)
+    const { parts, clock, ids } = core
+    const { watched, fallbacks } = runOptions
+    return plainMachine(
+      { parts, clock, ids, inputOf, current: { watched, fallbacks }, runs: plainRuns },
+      provideOptions,
+    )
+  }
+  let machine: PlainMachine | undefined
   return {
     name: options.name,
     get machine() {
-      return (machine ??= plainRun({ parts: core.parts, clock: core.clock, ids: core.ids }))
+      return (machine ??= provide())
     },
-    machineInput: (prompt) => ({ options: runOptions, messages: messagesOf(prompt, core.clock.now()) }),
+    provide,
+    machineInput: inputOf,
+    decide: async (actor, decisions) => decidePlain(plainRuns.get(actor), decisions, core),
     start: (prompt, startOptions) => {
       const run = newRun(prompt, startOptions)
       if (startOptions?.drive !== false) run.begin({ isWatched: true }).catch(() => undefined)
@@ -151,8 +189,8 @@ export function createAgent(options: AgentOptions): Agent {
     },
     load: async (runId, loadOptions = {}) => {
       checkLoadOptions(loadOptions)
-      await core.store.record(runId)
-      return new RunHandle(core, runId, { adopts: loadOptions.adopt === true })
+      const { agent } = await core.store.record(runId)
+      return new RunHandle(core, runId, { agent, adopts: loadOptions.adopt === true })
     },
     fork: async (runId, forkOptions) => {
       checkForkOptions(forkOptions)

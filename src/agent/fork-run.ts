@@ -156,9 +156,9 @@ function renumbered(log: readonly LogEntry[]): readonly LogEntry[] {
   })
 }
 
-/** A suspension of the original is one of the fork's, under the id it has there. */
+/** A suspension of the original is one of the fork's, under the id it has there; what was done was done for the original. */
 function asOwn(entry: LogEntry, renewed: RenewedSuspensions): LogEntry {
   if (entry.kind !== 'call' || entry.call.suspension === undefined) return entry
-  const { suspension } = entry.call
+  const { steps: _, ...suspension } = entry.call.suspension
   return { ...entry, call: { ...entry.call, suspension: { ...suspension, id: renewed.idFor(suspension.id) } } }
 }

@@ -17,8 +17,8 @@ export interface ResumedRun {
 /** Sees to it that a stored run is driven; resolves as soon as it is known by whom. */
 export async function resumeRun(core: AgentCore, runId: string, { adopt = false }: LoadOptions): Promise<ResumedRun> {
   core.openRuns.refuseIfClosed()
-  const { status } = await core.store.record(runId)
-  const run = new RunHandle(core, runId, { adopts: adopt })
+  const { status, agent } = await core.store.record(runId)
+  const run = new RunHandle(core, runId, { agent, adopts: adopt })
   if (status === 'done') return { run, drive: 'none' }
   const isShared = core.openRuns.get(runId) !== undefined
   try {

@@ -1,7 +1,7 @@
 import { withArguments } from '../domain/call.ts'
 import type { AgentEvent } from '../domain/event.ts'
 import type { RunLog } from '../runtime/run-log.ts'
-import { type Announcement, effectLogic, type LiveActor, type Outbox, type OutboxOf } from '../runtime/effect-logic.ts'
+import { type Announcement, type Asking, effectLogic, type Outbox, type OutboxOf } from '../runtime/effect-logic.ts'
 import { initialContext as initialModelCall } from '../../machines/model-call/model-call.attempts.ts'
 import { modelCallMachine } from '../../machines/model-call/model-call.machine.ts'
 import { runMachine } from '../../machines/run/run.machine.ts'
@@ -24,7 +24,7 @@ let assembled: typeof runMachine | undefined
 export const runCharts: Charts = {
   rowSource: 'toolCall',
   openCalls: (context) => Object.keys((context as RunContext).calls),
-  assemble: () => (assembled ??= assembleRun((system) => outboxes.of(system), ourMachines, 'tables')),
+  assemble: () => (assembled ??= assembleRun(({ system }) => outboxes.of(system), ourMachines, 'tables')),
   outboxes,
   defaults: (input) => ({
     root: initialRun({ input: input as RunInput }),
@@ -93,23 +93,18 @@ export function assembleRun(
       actions: {
         ...recording<RunArgs, typeof runRecords>(runRecords, outboxOf),
         ...announcing(outboxOf),
-        checkpoint: ({ system }, { name }) => outboxOf(system).checkpoint(name),
+        checkpoint: (acting, { name }) => outboxOf(acting).checkpoint(name),
       },
     }),
   )
-}
-
-interface Started {
-  readonly self: LiveActor
-  readonly system: object
 }
 
 /** Tells the outbox of each actor that starts, before the actor does anything. */
 function heard<T extends object>(machine: T, outboxOf: OutboxOf): T {
   const { start } = machine as unknown as { start(snapshot: unknown): void }
   return Object.assign(machine, {
-    start: (snapshot: unknown, { self, system }: Started) => {
-      outboxOf(system).started(self)
+    start: (snapshot: unknown, scope: Asking) => {
+      outboxOf(scope).started(scope.self)
       start(snapshot)
     },
   })
@@ -124,22 +119,22 @@ function recording<Args, T extends Table<Args, Parameters<Outbox['record']>[0]>>
   table: T,
   outboxOf: OutboxOf,
 ): Actions<T> {
-  return bound<Args, Parameters<Outbox['record']>[0], T>(table, (writes, system) => outboxOf(system).record(writes))
+  return bound<Args, Parameters<Outbox['record']>[0], T>(table, (writes, acting) => outboxOf(acting).record(writes))
 }
 
 function announcing(outboxOf: OutboxOf): Actions<typeof runAnnouncements> {
-  return bound<RunArgs, RunAnnouncement | null, typeof runAnnouncements>(runAnnouncements, (announcement, system) => {
-    if (announcement !== null) outboxOf(system).announce(announcement)
+  return bound<RunArgs, RunAnnouncement | null, typeof runAnnouncements>(runAnnouncements, (announcement, acting) => {
+    if (announcement !== null) outboxOf(acting).announce(announcement)
   })
 }
 
 function bound<Args, Told, T extends Table<Args, Told>>(
   table: T,
-  tell: (told: Told, system: object) => void,
+  tell: (told: Told, acting: Asking) => void,
 ): Actions<T> {
   const entries = Object.entries(table).map(([name, read]) => [
     name,
-    (args: Args & { system: object }, params: never) => tell(read(args, params), args.system),
+    (args: Args & Asking, params: never) => tell(read(args, params), args),
   ])
   return Object.fromEntries(entries) as Actions<T>
 }

@@ -1,4 +1,5 @@
 import { changingKinds } from '../domain/inbox.ts'
+import { nextLoopTurn } from '../domain/platform.ts'
 import { StoreError } from '../domain/store-error.ts'
 import { UsageError } from '../domain/usage-error.ts'
 import type { Store } from '../ports/store.ts'
@@ -11,6 +12,8 @@ import type { AgentCore } from './agent-core.ts'
 export interface DriveOpening {
   /** The lease the run was stored under. Default: it is claimed. */
   readonly taken?: TakenLease | undefined
+  /** Name of the agent that started the run. Default: this one. */
+  readonly agent?: string | undefined
   /** Drives the run even where an agent of another name started it. */
   readonly adopts?: boolean
 }
@@ -31,6 +34,8 @@ export class RunDriving {
   readonly rest: Promise<DriveRest | undefined>
   readonly #core: AgentCore
   readonly #runId: string
+  readonly #agent: string
+  readonly #adopts: boolean
   readonly #begun = Promise.withResolvers<void>()
   #drive: Drive | undefined
   /** False until the tools are there, and between two drives. */
@@ -39,12 +44,14 @@ export class RunDriving {
   #isAskedAgain = false
   #stopWaiting: () => void = () => {}
 
-  constructor(core: AgentCore, runId: string, opening: DriveOpening) {
+  constructor(core: AgentCore, runId: string, { agent = core.name, adopts = false, taken }: DriveOpening) {
     this.#core = core
+    this.#agent = agent
+    this.#adopts = adopts
     this.#runId = runId
     this.isBegun = this.#begun.promise
     this.isBegun.catch(() => undefined)
-    this.rest = this.#driveToRest(opening)
+    this.rest = this.#driveToRest(taken)
     this.rest.catch(() => undefined)
   }
 
@@ -70,21 +77,22 @@ export class RunDriving {
   }
 
   /** Nothing may come between the last look at the inbox and the end of the drive, or whoever shares it waits in vain. */
-  async #driveToRest({ taken, adopts = false }: DriveOpening): Promise<DriveRest | undefined> {
+  async #driveToRest(taken: TakenLease | undefined): Promise<DriveRest | undefined> {
     const { openRuns, store } = this.#core
     try {
       if (openRuns.closing.aborted && taken !== undefined) await store.release(taken.lease)
       openRuns.refuseIfClosed()
       openRuns.add(this.#runId, this)
-      let rest = await this.#driveOnce(taken, adopts)
-      let mayHaveNews = true
+      let rest = await this.#driveOnce(taken)
+      let mayHaveNews = rest?.mayHaveNews === true
       while (rest?.status === 'waiting' && !this.#isDetaching && (mayHaveNews || this.#isAskedAgain)) {
         this.#isAskedAgain = false
         mayHaveNews = await hasNews(store, this.#runId)
         if (!mayHaveNews) continue
-        const next = await this.#driveAgain(adopts)
+        const next = await this.#driveAgain()
         if (next === 'elsewhere') return rest
         rest = next
+        mayHaveNews = next?.mayHaveNews === true
       }
       return rest
     } catch (error) {
@@ -95,17 +103,10 @@ export class RunDriving {
     }
   }
 
-  async #driveOnce(opened: TakenLease | undefined, adopts: boolean): Promise<DriveRest | undefined> {
-    if (opened === undefined) {
-      const { status, agent } = await this.#core.store.record(this.#runId)
-      if (status === 'done') {
-        this.#begun.resolve()
-        return undefined
-      }
-      if (agent !== this.#core.name && !adopts) throw otherAgent(this.#runId, agent, this.#core.name)
-    }
+  async #driveOnce(opened: TakenLease | undefined): Promise<DriveRest | undefined> {
     const taken = opened ?? (await this.#claim())
     this.#begun.resolve()
+    if (taken === undefined) return undefined
     if (this.#isDetaching) {
       await this.#core.store.release(taken.lease)
       return undefined
@@ -154,25 +155,43 @@ export class RunDriving {
   }
 
   /** Who came first drives; the news is stored for either. */
-  async #driveAgain(adopts: boolean): Promise<DriveRest | undefined | 'elsewhere'> {
+  async #driveAgain(): Promise<DriveRest | undefined | 'elsewhere'> {
     try {
-      return await this.#driveOnce(undefined, adopts)
+      return await this.#driveOnce(undefined)
     } catch (error) {
       if (!isDrivenElsewhere(error)) throw error
       return 'elsewhere'
     }
   }
 
-  /** A refusal comes a turn of the event loop later, so that who tries again at once starves no timer. */
-  async #claim(): Promise<TakenLease> {
+  /**
+   * Undefined where the run is done. A refusal comes a turn of the event loop later, so that who tries again at once starves
+   * no timer.
+   */
+  async #claim(): Promise<TakenLease | undefined> {
     const { store, leaseMs, clock } = this.#core
+    if (this.#isForeign(this.#agent)) return this.#refuseForeign()
     const since = momentOf(clock)
     try {
-      return { since, lease: await store.claim(this.#runId, this.#core.newOwner(), leaseMs, since.wall) }
+      const { lease, run } = await store.claim(this.#runId, this.#core.newOwner(), leaseMs, since.wall)
+      if (lease === undefined) return undefined
+      if (!this.#isForeign(run.record.agent)) return { since, lease, run }
+      await store.release(lease)
+      return await this.#refuseForeign()
     } catch (error) {
-      await new Promise((resolve) => setImmediate(resolve))
+      await nextLoopTurn()
       throw error
     }
+  }
+
+  #isForeign(agent: string): boolean {
+    return agent !== this.#core.name && !this.#adopts
+  }
+
+  /** A run that is done is not driven by any agent. */
+  async #refuseForeign(): Promise<undefined> {
+    const { status, agent } = await this.#core.store.record(this.#runId)
+    if (status !== 'done') throw otherAgent(this.#runId, agent, this.#core.name)
   }
 }
 

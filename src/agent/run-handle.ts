@@ -23,6 +23,8 @@ import { UsageError } from '../domain/usage-error.ts'
 export interface RunOpening {
   /** Resolves once the run is stored, with the lease it was stored under. Default: it is stored, and held by nobody. */
   readonly stored?: Promise<TakenLease | undefined>
+  /** Name of the agent that started the run. Default: this one. */
+  readonly agent?: string
   /** Drives the run even where an agent of another name started it. */
   readonly adopts?: boolean
   /** Cancels the run until it has come to rest: fired later, it is no longer meant for it. */
@@ -33,6 +35,7 @@ export interface RunOpening {
 export class RunHandle implements Run {
   readonly id: string
   readonly #core: AgentCore
+  readonly #agent: string | undefined
   readonly #adopts: boolean
   readonly #stored: Promise<unknown>
   #taken: Promise<TakenLease | undefined> | undefined
@@ -42,9 +45,10 @@ export class RunHandle implements Run {
   #leaving = new AbortController()
   #forgetSignal: (() => void) | undefined
 
-  constructor(core: AgentCore, id: string, { stored, signal, adopts = false }: RunOpening = {}) {
+  constructor(core: AgentCore, id: string, { stored, signal, agent, adopts = false }: RunOpening = {}) {
     this.id = id
     this.#core = core
+    this.#agent = agent
     this.#adopts = adopts
     this.#taken = stored
     this.#stored = stored ?? Promise.resolve()
@@ -104,7 +108,7 @@ export class RunHandle implements Run {
     const stored = this.#taken ?? this.#stored.then(() => undefined)
     this.#taken = undefined
     const taken = await stored
-    const driving = openDriving(this.#core, this.id, { taken, adopts: this.#adopts })
+    const driving = openDriving(this.#core, this.id, { taken, agent: this.#agent, adopts: this.#adopts })
     const forget = () => this.#forgetSignal?.()
     driving.rest.then(forget, forget)
     return driving

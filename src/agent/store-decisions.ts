@@ -2,28 +2,37 @@ import { payloadProblem } from '../effects/payload-problem.ts'
 import type { CallRecord } from '../domain/call.ts'
 import { type CheckedDecision, checkDecision } from '../domain/check-decision.ts'
 import type { Decision, DecisionReceipt } from '../domain/decision.ts'
+import type { InboxRow } from '../domain/inbox.ts'
 import { findOpenCall } from '../domain/judge-decision.ts'
-import type { Store } from '../ports/store.ts'
+import type { CallRow, Store } from '../ports/store.ts'
 import type { AgentCore } from './agent-core.ts'
+
+/** What decisions are judged by: what is stored of the run, and the agent's tools. */
+export interface DecidingCore extends Pick<AgentCore, 'parts' | 'clock'> {
+  readonly store: DecidedStore
+}
+
+type DecidedStore = Pick<Store, 'calls' | 'decisions' | 'decide'>
 
 /**
  * Stores decisions, one receipt an item: those whose payload does not fit the open suspension they answer are refused
  * here, where the agent's tools are known; everything else is the store's to judge, in one transaction.
  */
 export async function storeFittingDecisions(
-  { store, parts, clock }: AgentCore,
+  { store, parts, clock }: DecidingCore,
   runId: string,
   items: readonly unknown[],
 ): Promise<readonly DecisionReceipt[]> {
   const checked = items.map(checkDecision)
   const decisions = checked.flatMap((item) => ('decision' in item ? [item.decision] : []))
   const now = clock.now()
-  const openCall = await openCalls(store, runId, now)
-  const refusals = new Map<Decision, string>()
-  for (const decision of decisions) {
-    const call = openCall(decision)
-    const issues = call === undefined ? undefined : await problemOf(decision, call, parts.tools)
-    if (issues !== undefined) refusals.set(decision, issues)
+  const targets = decisions.map(({ target }) => target)
+  let openCall = openCalls(await store.calls(runId, targets), [], now)
+  let refusals = await misfits(decisions, openCall, parts.tools)
+  // What was answered before closes calls and opens none, so that it is read only where something does not fit.
+  if (refusals.size > 0) {
+    openCall = openCalls(await store.calls(runId), await store.decisions(runId), now)
+    refusals = await misfits(decisions, openCall, parts.tools)
   }
   const clash = decisions.find((decision) => !refusals.has(decision) && contradictsMisfit(openCall, decision, refusals))
   if (clash !== undefined) {
@@ -47,15 +56,28 @@ function targetOf(item: CheckedDecision): string {
 type OpenCall = (decision: Decision) => CallRecord | undefined
 
 /** Finds the call whose open suspension a new decision answers; whatever else it may be is the store's to judge. */
-async function openCalls(store: Store, runId: string, now: number): Promise<OpenCall> {
-  const calls = (await store.calls(runId)).map(({ record }) => record)
-  const decisions = (await store.decisions(runId)).flatMap(({ item }) =>
-    item.kind === 'decision' ? item.decision : [],
-  )
+function openCalls(rows: readonly CallRow[], inbox: readonly InboxRow[], now: number): OpenCall {
+  const calls = rows.map(({ record }) => record)
+  const decisions = inbox.flatMap(({ item }) => (item.kind === 'decision' ? item.decision : []))
   return ({ target, decisionId }) =>
     decisions.some((stored) => stored.decisionId === decisionId)
       ? undefined
       : findOpenCall(target, { calls, decisions, now })
+}
+
+/** What is wrong with those whose payload does not fit the call they answer. */
+async function misfits(
+  decisions: readonly Decision[],
+  openCall: OpenCall,
+  tools: AgentCore['parts']['tools'],
+): Promise<ReadonlyMap<Decision, string>> {
+  const found = new Map<Decision, string>()
+  for (const decision of decisions) {
+    const call = openCall(decision)
+    const issues = call === undefined ? undefined : await problemOf(decision, call, tools)
+    if (issues !== undefined) found.set(decision, issues)
+  }
+  return found
 }
 
 /** One that fits and one that does not are two answers to one call. */

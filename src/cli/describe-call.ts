@@ -14,7 +14,7 @@ export function describeCall(
   answers: AnswerCommands,
   { paint, options, io }: Pick<Session, 'paint' | 'options' | 'io'>,
 ): string {
-  const { toolName, callId, reason, message, target, parameters, preview, expiresAt } = call
+  const { toolName, callId, reason, message, steps, target, parameters, preview, expiresAt } = call
   const width = io.isTTY ? io.columns || 80 : Infinity
   const limit = options.full ? Infinity : argumentLimit
   const shown = (value: unknown, head: number) => shortened(value, { limit, width, head, fullCommand: answers.full })
@@ -22,6 +22,7 @@ export function describeCall(
   return [
     `${paint('yellow', 'suspended')} ${paint('bold', visibleText(toolName))} (call ${callId}): ${reasons[reason]}`,
     ...(message === undefined ? [] : [behindGutter(visibleText(message), width)]),
+    ...(steps === undefined ? [] : [`  done, not repeated: ${shown(steps.join(', '), 20)}`]),
     ...describeArguments(call.arguments, shown),
     ...(target === undefined ? [] : [`  ${describeTarget(target)}`]),
     ...(parameters === undefined ? [] : [`  asked with: ${shown(parameters, 12)}`]),

@@ -46,6 +46,10 @@ export function createRunView(io: CliIo, paint: Paint): RunView {
       case 'progress.reported':
         return io.isTTY ? line(paint('dim', `  ${oneLine(event.text)}`)) : undefined
       case 'toolExecution.ended':
+        if (event.retry !== undefined) {
+          const seconds = Math.max(1, Math.ceil((event.retry.at - event.at) / 1000))
+          return line(paint('dim', `${oneLine(event.retry.message, 300)} Trying again in ${seconds} s.`))
+        }
         return event.status === 'succeeded' ? line(`${paint('green', '✓')} ${oneLine(event.toolName)}`) : undefined
       case 'model.failed': {
         if (event.retryAt === null) return undefined

@@ -49,6 +49,20 @@ export interface CallRecord {
   readonly result?: ToolResultMessage
   /** State changes asked for by the tool, not yet applied. */
   readonly patch?: readonly StateChange[]
+  /** What its tool has done of a call that has not settled. */
+  readonly steps?: CallSteps
+}
+
+/** The finished steps of a call, in the order they were recorded; those of an earlier revision count no more. */
+export interface CallSteps {
+  readonly revision: number
+  readonly done: readonly CallStep[]
+}
+
+/** A step of a tool that has finished; `result` is absent where it gave none. */
+export interface CallStep {
+  readonly name: string
+  readonly result?: Json
 }
 
 /** One change of the run's state document: set `value` at `path`, or remove it when absent. */
@@ -117,6 +131,11 @@ export function failureMessage({ message }: RunError, timestamp: number): Assist
 export function previewOf({ suspension, editedArguments }: CallRecord): Pick<Suspension, 'preview'> {
   const preview = editedArguments === undefined ? suspension?.preview : undefined
   return preview === undefined ? {} : { preview }
+}
+
+/** The finished steps that count for the arguments a call runs with. */
+export function stepsOf({ steps, revision }: CallRecord): readonly CallStep[] {
+  return steps?.revision === revision ? steps.done : []
 }
 
 /** The arguments a call runs with: the latest edit, else those the model gave. */

@@ -56,6 +56,8 @@ export type AgentEvent =
       readonly callId: string
       readonly toolName: string
       readonly status: 'succeeded' | 'failed' | 'suspended'
+      /** Of a failed one that is tried again: when, in Unix milliseconds, and what went wrong. */
+      readonly retry?: { readonly at: number; readonly message: string }
     })
   | (AgentEventHead & {
       readonly type: 'progress.reported'

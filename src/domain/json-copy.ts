@@ -1,6 +1,7 @@
 import { maxJsonBytes, maxJsonDepth } from './json-limits.ts'
 import type { Json, JsonObject } from './json.ts'
 import { isRefusedKey } from './parse-json.ts'
+import { textBytes } from './platform.ts'
 import { thrownText } from './thrown-text.ts'
 
 /** A copy of a value as JSON sees it, or what is wrong with the value: the rest of a sentence that begins with it. */
@@ -65,8 +66,7 @@ class JsonCopy {
     const root = this.#take(value, '')
     if (root === dropped) return { problem: `is not JSON: it is ${kindOf(value)}` }
     // Between the least a text can have and the most lies a factor of six: that of escaped characters.
-    if (this.#least * 6 > this.#mostBytes && Buffer.byteLength(JSON.stringify(root)) > this.#mostBytes)
-      this.#refuseSize()
+    if (this.#least * 6 > this.#mostBytes && textBytes(JSON.stringify(root)) > this.#mostBytes) this.#refuseSize()
     return { value: root }
   }
 

@@ -1,5 +1,6 @@
 import { copyJson } from './json-copy.ts'
 import { maxKeptBytes, maxKeptDepth } from './json-limits.ts'
+import { textBytes } from './platform.ts'
 
 /** Any value that survives `JSON.parse(JSON.stringify(value))` unchanged. */
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject
@@ -55,7 +56,7 @@ const ours = new WeakSet<object>()
 /** Bytes of a value's JSON text; infinite where no text can be made of it. */
 export function jsonBytes(value: unknown): number {
   try {
-    return Buffer.byteLength(JSON.stringify(value))
+    return textBytes(JSON.stringify(value))
   } catch {
     return Number.POSITIVE_INFINITY
   }

@@ -1,4 +1,4 @@
-import type { CallRecord, StateChange } from './call.ts'
+import type { CallRecord, CallStep, StateChange } from './call.ts'
 import type { Json } from './json.ts'
 import type { Message } from './message.ts'
 import type { CheckpointName, RunError } from './outcome.ts'
@@ -29,6 +29,8 @@ export type Write =
   /** A slot for one call of the message appended just before, in the order of the calls. */
   | { readonly kind: 'reserve'; readonly call: Omit<CallRecord, 'seq' | 'messageSeq' | 'status'> }
   | { readonly kind: 'call'; readonly callId: string; readonly patch: Partial<CallRecord> }
+  /** A step of a call's tool has finished. */
+  | { readonly kind: 'step'; readonly callId: string; readonly step: CallStep }
   /** The suspension a call is in; what is known of it already is kept. */
   | { readonly kind: 'suspension'; readonly callId: string; readonly suspension: Suspension }
   /** The result of a call that got none from its tool. */

@@ -6,7 +6,7 @@ export const storeHeaderBytes = 72
 
 /** True for the beginning of a file that is a store of ours. */
 export function isStoreHeader(head: Uint8Array): boolean {
-  if (head.length < storeHeaderBytes || Buffer.from(head.subarray(0, 16)).toString('latin1') !== 'SQLite format 3\0')
+  if (head.length < storeHeaderBytes || new TextDecoder('latin1').decode(head.subarray(0, 16)) !== 'SQLite format 3\0')
     return false
   return new DataView(head.buffer, head.byteOffset).getUint32(68) === storeFileId
 }

@@ -11,6 +11,8 @@ export interface Suspension {
   readonly parameters?: Json
   /** What the call would do, as its tool previews it; a text in brackets says why there is none. */
   readonly preview?: Json
+  /** Of an interrupted call: the names of its finished steps, which are not repeated when it runs again. */
+  readonly steps?: readonly string[]
   /** JSON Schema of the value asked for. */
   readonly responseSchema?: JsonObject
   /** Unix milliseconds; on expiry the call is cancelled. */
@@ -18,4 +20,4 @@ export interface Suspension {
 }
 
 /** What a tool or plugin hands in to suspend; the id is given by the engine. One that expires at `Infinity` never does. */
-export type SuspensionTicket = Partial<Omit<Suspension, 'id'>>
+export type SuspensionTicket = Partial<Omit<Suspension, 'id' | 'steps'>>

@@ -18,6 +18,9 @@ export type UsageErrorCode =
   | 'other_agent'
   | 'other_prompt'
   | 'agent_closed'
+  | 'bad_step'
+  | 'step_repeated'
+  | 'bad_actor'
 
 /** The caller asked for something that cannot be; the message says what to do instead. */
 export class UsageError extends Error {

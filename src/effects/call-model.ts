@@ -1,6 +1,7 @@
 import type { Attempted, CallModelInput } from '../../machines/model-call/model-call.types.ts'
 import type { AssistantMessage, ModelMessage } from '../domain/message.ts'
 import { maxJsonBytes } from '../domain/json-limits.ts'
+import { nextLoopTurn } from '../domain/platform.ts'
 import { ModelError } from '../domain/model-error.ts'
 import { thrownText } from '../domain/thrown-text.ts'
 import { addUsage } from '../domain/usage.ts'
@@ -112,7 +113,7 @@ async function ask(
   for await (const given of streamOf(model, request)) {
     if (signal.aborted) throw new ModelError('cancelled', 'The model call was cancelled.')
     // A stream that always has more ready would keep every timer of the process waiting.
-    if (++count % 1000 === 0) await new Promise((resolve) => setImmediate(resolve))
+    if (++count % 1000 === 0) await nextLoopTurn()
     const event = checkEvent(model, given)
     if (event.type === 'finished') {
       answer = event.message

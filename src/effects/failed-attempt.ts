@@ -3,6 +3,7 @@ import type { ModelError } from '../domain/model-error.ts'
 import type { EffectContext } from '../ports/effect-handler.ts'
 import type { Model } from '../ports/model.ts'
 import type { RetryOptions } from '../ports/retry-options.ts'
+import { backoffMs } from './backoff.ts'
 
 const errorCodes = {
   rate_limit: 'rate_limit',
@@ -38,11 +39,7 @@ export function failedAttempt(
   return { kind: 'failed', error, retryAt, ...(isRefreshable ? { isRefreshable } : {}), at }
 }
 
-/** Exponential backoff with ±20 % jitter, jitter included at most the longest wait, never less than the server asked for. */
+/** Never less than the server asked for. */
 function delayOf({ retryAfterMs = 0 }: ModelError, failures: number, retry: RetryOptions): number {
-  const { initialDelayMs, factor, maxDelayMs, random } = retry
-  const growth = Math.min(factor ** failures, Number.MAX_VALUE)
-  const backoff = Math.min(initialDelayMs * growth, maxDelayMs)
-  const wait = Math.min(backoff * (0.8 + 0.4 * random()), maxDelayMs)
-  return Math.max(retryAfterMs, Math.round(wait))
+  return Math.max(retryAfterMs, backoffMs(failures, retry))
 }

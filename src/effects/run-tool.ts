@@ -1,6 +1,6 @@
 import type { Performed, RunToolInput } from '../../machines/tool-call/tool-call.types.ts'
 import { suspensionHead } from '../domain/call-plan.ts'
-import { argumentsOf, callOf, type CallRecord, previewOf } from '../domain/call.ts'
+import { argumentsOf, callOf, type CallRecord, previewOf, stepsOf } from '../domain/call.ts'
 import { canonicalJson, hashText, type Json } from '../domain/json.ts'
 import { thrownText } from '../domain/thrown-text.ts'
 import type { Suspension, SuspensionTicket } from '../domain/suspension.ts'
@@ -10,6 +10,7 @@ import { checkValue } from './check-value.ts'
 import { checkedTicket } from './plain-input.ts'
 import type { AgentParts } from './agent-parts.ts'
 import { ToolPerformance } from './tool-performance.ts'
+import { type Conclusion, retryOf } from './tool-retry.ts'
 import { errorResult, toResultMessage } from './tool-result.ts'
 
 /** Executes one tool once; whatever the tool does comes back as a result, never as a throw. */
@@ -24,12 +25,17 @@ export function runTool(parts: AgentParts): EffectHandler<RunToolInput, Performe
       const attempt = input.attempt + context.takeovers
       emit({ type: 'toolExecution.started', ...head, at: clock.now(), attempt })
       const performance = new ToolPerformance({ ...input, attempt }, call, context)
-      const returned = await execute(parts, call, context, performance)
+      const { tool, returned } = await execute(parts, call, context, performance)
       performance.end()
-      const result = numbered(concluded(call, returned, performance, context), context.takeovers, attempt)
-      const { status } = performedOf(result)
-      if (!context.signal.aborted) emit({ type: 'toolExecution.ended', ...head, at: clock.now(), status })
-      return result
+      const conclusion = concluded(call, returned, performance, context)
+      const retry = retryOf(tool, input, conclusion, parts.retry.random)
+      const { status } = conclusion.output
+      const again = retry === undefined ? {} : { retry }
+      if (!context.signal.aborted) emit({ type: 'toolExecution.ended', ...head, at: clock.now(), status, ...again })
+      // A performance after others that ended with their processes says which it was.
+      const numbered = context.takeovers === 0 ? {} : { attempt }
+      if (retry === undefined) return resultOf(call, conclusion, numbered)
+      return { output: { status, retryAt: retry.at, ...numbered, at: conclusion.output.at } }
     },
     recover: ({ callId, effects }, context) => {
       if (effects !== 'once') return undefined
@@ -37,24 +43,26 @@ export function runTool(parts: AgentParts): EffectHandler<RunToolInput, Performe
       // What it went on from is needed again when it is retried.
       const { parameters } = call.suspension ?? {}
       const asked = parameters === undefined ? {} : { parameters }
+      const steps = stepsOf(call).map(({ name }) => name)
       const suspension: Suspension = {
         id: context.ids.next('sus'),
         reason: 'interrupted',
         ...asked,
         ...previewOf(call),
+        ...(steps.length === 0 ? {} : { steps }),
       }
-      return suspendedResult(call, suspension, context)
+      return resultOf(call, suspendedBy(suspension, context))
     },
   }
 }
 
-/** A performance after others that ended with their processes says which it was. */
-function numbered(result: EffectResult<Performed>, takeovers: number, attempt: number): EffectResult<Performed> {
-  return takeovers === 0 ? result : { ...result, output: { ...performedOf(result), attempt } }
-}
-
-function performedOf({ output }: EffectResult<Performed>): Performed {
-  return typeof output === 'function' ? output(0) : output
+/** The end of an effect that writes what its performance came to. */
+function resultOf(
+  { callId }: CallRecord,
+  { output, patch }: Conclusion,
+  numbered: Pick<Performed, 'attempt'> = {},
+): EffectResult<Performed> {
+  return { output: { ...output, ...numbered }, writes: [{ kind: 'call', callId, patch }] }
 }
 
 /** What a tool hands over is a failure of the tool where it cannot be taken. */
@@ -63,12 +71,12 @@ function concluded(
   returned: ToolReturn,
   performance: ToolPerformance,
   context: EffectContext,
-): EffectResult<Performed> {
+): Conclusion {
   try {
     const ticket = returned instanceof Suspended ? returned.ticket : pendingTicket(returned)
     if (ticket === undefined) return finished(call, returned, performance, context)
     const suspension: Suspension = { reason: 'input', ...checkedTicket(ticket), id: context.ids.next('sus') }
-    return suspendedResult(call, suspension, context)
+    return suspendedBy(suspension, context)
   } catch (error) {
     return finished(call, failure(call.toolName, error), performance, context)
   }
@@ -79,7 +87,7 @@ function finished(
   returned: ToolReturn,
   performance: ToolPerformance,
   context: EffectContext,
-): EffectResult<Performed> {
+): Conclusion {
   const at = context.clock.now()
   const result = toResultMessage(call, returned, at)
   const changes = result.isError ? [] : performance.changes
@@ -91,7 +99,7 @@ function finished(
       ...(isPatching ? { paths: changes.map(({ path }) => path.map(escaped).join('/')) } : {}),
       at,
     },
-    writes: [{ kind: 'call', callId: call.callId, patch: { result, ...(isPatching ? { patch: changes } : {}) } }],
+    patch: { result, ...(isPatching ? { patch: changes } : {}) },
   }
 }
 
@@ -116,11 +124,17 @@ function escaped(key: string): string {
   return key.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
-function suspendedResult(call: CallRecord, suspension: Suspension, { clock }: EffectContext): EffectResult<Performed> {
+function suspendedBy(suspension: Suspension, { clock }: EffectContext): Conclusion {
   return {
     output: { status: 'suspended', suspension: suspensionHead(suspension), at: clock.now() },
-    writes: [{ kind: 'call', callId: call.callId, patch: { suspension } }],
+    patch: { suspension },
   }
+}
+
+/** What a tool gave back; `tool` is absent where none was executed. */
+interface Executed {
+  readonly tool?: Tool
+  readonly returned: ToolReturn
 }
 
 async function execute(
@@ -128,11 +142,13 @@ async function execute(
   call: CallRecord,
   context: EffectContext,
   performance: ToolPerformance,
-): Promise<ToolReturn> {
+): Promise<Executed> {
   const tool = (await parts.tools.inRound(context.view)).get(call.toolName)
-  if (tool === undefined) return errorResult(`Tool "${call.toolName}" is not registered any more.`)
+  if (tool === undefined) return { returned: errorResult(`Tool "${call.toolName}" is not registered any more.`) }
   const checked = await checkValue(tool.input, argumentsOf(call, context.view))
-  if (checked.issues !== undefined) return errorResult(`Invalid arguments for "${tool.name}":\n${checked.issues}`)
+  if (checked.issues !== undefined) {
+    return { returned: errorResult(`Invalid arguments for "${tool.name}":\n${checked.issues}`) }
+  }
   const timeoutMs = tool.timeoutMs ?? parts.toolTimeoutMs
   const run = async (signal: AbortSignal) => {
     const toolContext = await performance.toolContext(signal)
@@ -140,7 +156,8 @@ async function execute(
     if (unconfirmed !== undefined) await unconfirmed
     return settled(tool, checked.value, toolContext)
   }
-  return timeoutMs === undefined || timeoutMs === Infinity ? run(context.signal) : inTime(tool, timeoutMs, context, run)
+  const isTimed = timeoutMs !== undefined && timeoutMs !== Infinity
+  return { tool, returned: await (isTimed ? inTime(tool, timeoutMs, context, run) : run(context.signal)) }
 }
 
 /** A tool that ignores its signal cannot hold the round. */

@@ -8,6 +8,7 @@ import { thrownText } from '../domain/thrown-text.ts'
 import type { EffectContext } from '../ports/effect-handler.ts'
 import { Suspended, type ToolContext } from '../ports/tool.ts'
 import { checkedChanges } from './plain-input.ts'
+import { ToolSteps } from './tool-steps.ts'
 
 /** One performance of a tool: what it asks for until it ends, and nothing after that. */
 export class ToolPerformance {
@@ -16,6 +17,7 @@ export class ToolPerformance {
   readonly #context: EffectContext
   readonly #changes: StateChange[] = []
   #problem: string | undefined
+  #steps: ToolSteps | undefined
   #isOver = false
 
   constructor(input: RunToolInput, call: CallRecord, context: EffectContext) {
@@ -58,11 +60,25 @@ export class ToolPerformance {
       ...(suspension === undefined ? {} : { suspension: structuredClone(suspension) }),
       state: view.state,
       patch: (changes) => this.#patch(changes),
+      step: async <Value>(name: string, perform: () => Value | Promise<Value>) =>
+        (await this.#stepsOf(signal).take(name, perform)) as Value,
       suspend: (ticket = {}) => new Suspended(ticket),
       progress: (text) => this.#emit({ type: 'progress.reported', ...head, at: clock.now(), text: shortened(text) }),
       update: (partial) =>
         this.#emit({ type: 'toolExecution.updated', ...head, at: clock.now(), partial: partialOf(partial) }),
     }
+  }
+
+  #stepsOf(signal: AbortSignal): ToolSteps {
+    const isOnce = this.#input.effects === 'once'
+    this.#steps ??= new ToolSteps({
+      call: this.#call,
+      context: this.#context,
+      isOnce,
+      signal,
+      isOver: () => this.#isOver,
+    })
+    return this.#steps
   }
 
   #patch(changes: readonly StateChange[]): void {

@@ -34,6 +34,11 @@ export interface EffectContext {
    * may be when the promise resolves. Throws a `StoreError` where another drives the run by now.
    */
   confirmLease(isOnce: boolean): Promise<void> | undefined
+  /**
+   * Has something written while the effect goes on. Resolves once a commit holds it; rejects with the reason of `signal`
+   * once that fires, and what had not been written then is not.
+   */
+  record(writes: readonly Write[]): Promise<void>
   /** Fires when the chart no longer wants the effect, or this process stops driving. */
   readonly signal: AbortSignal
   readonly view: RunView

@@ -26,7 +26,7 @@ export interface Lease {
 export interface NewRun {
   readonly id: string
   readonly agent: string
-  /** Whatever the engine needs to start the run again from nothing. */
+  /** Whatever the engine needs to start the run again from nothing; a commit may put another in its place. */
   readonly input: Json
   /** Unix milliseconds. */
   readonly at: number
@@ -72,12 +72,14 @@ export interface Commit {
   readonly consumed: readonly { readonly id: number; readonly suspensionId?: string }[]
   /** Due times of pending timers, whole; undefined when unchanged. */
   readonly timers?: readonly Timer[]
+  /** In place of the input the run was created with, e.g. without what the log now holds; undefined where it stays. */
+  readonly input?: Json
   /** True where the driver is done with the run: a store that can gives the lease back in the same write. */
   readonly release?: boolean
 }
 
 /** The commit a run is created with, in the same write: the run stands at version 1 from the first moment. */
-export type FirstCommit = Omit<Commit, 'runId' | 'owner' | 'fence' | 'expectedVersion' | 'release'>
+export type FirstCommit = Omit<Commit, 'runId' | 'owner' | 'fence' | 'expectedVersion' | 'input' | 'release'>
 
 /** A commit that was written; `version` is what the next one has to expect. */
 export interface CommitReceipt {
@@ -103,6 +105,13 @@ export interface StoredRun {
   readonly log: readonly LogEntry[]
   /** Rows of calls that have not settled, or whose actor has a snapshot newer than the last checkpoint. */
   readonly calls: readonly CallRow[]
+}
+
+/** A run as whoever claims it finds it, read in the same transaction. */
+export interface ClaimedRun {
+  /** Absent where the run is done: nobody drives it any more, and nothing was written. */
+  readonly lease?: Lease
+  readonly run: StoredRun
 }
 
 /** A checkpoint as `checkpoints` lists it. */
@@ -142,8 +151,11 @@ export interface Store {
    * leaves it. Whatever is wrong with either, nothing is stored; `run_exists` comes before anything wrong with `first`.
    */
   create(run: NewRun, owner: Owner, ttlMs: number, first?: FirstCommit): Promise<Lease>
-  /** Takes the lease if it is free, expired, or held by a dead process of this host; raises the fence. */
-  claim(runId: string, owner: Owner, ttlMs: number, now: number): Promise<Lease>
+  /**
+   * Takes the lease if it is free, expired, or held by a dead process of this host; raises the fence. Takes none of a run
+   * that is done, whoever holds it, nor of one that cannot be read.
+   */
+  claim(runId: string, owner: Owner, ttlMs: number, now: number): Promise<ClaimedRun>
   /** Extends the lease; `fence_conflict` where it was lost. */
   renew(lease: Lease, ttlMs: number, now: number): Promise<void>
   /**
@@ -179,8 +191,11 @@ export interface Store {
 
   read(runId: string): Promise<StoredRun>
   record(runId: string): Promise<RunRecord>
-  /** Every call row of the run, settled ones included, in order of `seq`. */
-  calls(runId: string): Promise<readonly CallRow[]>
+  /**
+   * Every call row of the run, settled ones included, in order of `seq`. With `wanted`, a store may leave out calls that
+   * are not suspended and of which none of these texts is the call id, the provider's id or the id of the suspension.
+   */
+  calls(runId: string, wanted?: readonly string[]): Promise<readonly CallRow[]>
   list(filter?: RunFilter): Promise<readonly (RunRecord | DamagedRun)[]>
   checkpoints(runId: string): Promise<readonly CheckpointInfo[]>
   /** A checkpoint's document with the log and the decisions up to it. */

@@ -9,12 +9,13 @@ import {
   number,
   oneOf,
   optional,
+  options,
   type OptionCheck,
   type OptionShape,
   type OtherNames,
   text,
 } from '../domain/option-shape.ts'
-import type { Tool } from './tool.ts'
+import type { Tool, ToolRetry } from './tool.ts'
 import type { Toolset } from './toolset.ts'
 
 /** Throws a `UsageError` where a tool has a field that means nothing, or one that cannot mean what it says. */
@@ -22,6 +23,15 @@ export function checkTool(given: unknown): void {
   const owner =
     isRecord(given) && typeof given['name'] === 'string' ? `tool ${JSON.stringify(given['name'])}` : 'a tool'
   checkOptions(owner, given, toolShape, otherNames)
+  if (isRecord(given)) checkRetry(owner, given)
+}
+
+/** Nobody asked whether a tool that must not run twice may. */
+function checkRetry(owner: string, { retry, effects = 'once' }: Readonly<Record<string, unknown>>): void {
+  if (retry === undefined || effects !== 'once') return
+  const wish =
+    "Expected effects: 'none' or 'idempotent' beside it: a tool that must not run twice is never tried again."
+  throw badOption({ field: 'retry', owner }, retry, `The tool's effects are 'once'. ${wish}`)
 }
 
 /** The check of an item of a list of tools: a tool, or a toolset. */
@@ -53,6 +63,8 @@ const needs: OptionCheck = (value, option) => {
   throw badOption(option, value, "Expected 'approval', or a function of the input that gives 'approval' or a boolean.")
 }
 
+const milliseconds = number('a finite number of 0 or more', (value) => Number.isFinite(value) && value >= 0)
+
 const toolShape: OptionShape<Tool> = {
   name: filledText,
   label: optional(text),
@@ -62,6 +74,22 @@ const toolShape: OptionShape<Tool> = {
   output: optional(schema),
   needs: optional(needs),
   effects: optional(oneOf('none', 'idempotent', 'once')),
+  retry: optional(
+    options<ToolRetry>(
+      {
+        attempts: number('a whole number of 1 or more', (value) => Number.isSafeInteger(value) && value >= 1),
+        baseMs: optional(milliseconds),
+        maxMs: optional(milliseconds),
+      },
+      {
+        maxAttempts: 'attempts',
+        retries: 'attempts',
+        maxRetries: 'attempts',
+        initialDelayMs: 'baseMs',
+        maxDelayMs: 'maxMs',
+      },
+    ),
+  ),
   resume: optional(oneOf('replay', 'use-as-result', 'pass-to-tool')),
   priority: optional(number('a finite number', Number.isFinite)),
   concurrency: optional(oneOf('exclusive')),
@@ -85,6 +113,8 @@ const otherNames: OtherNames = {
   idempotent: "effects: 'idempotent'",
   exclusive: "concurrency: 'exclusive'",
   timeout: 'timeoutMs',
+  retries: 'retry: { attempts }',
+  maxRetries: 'retry: { attempts }',
   title: 'label',
   run: 'execute',
   call: 'execute',

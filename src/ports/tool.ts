@@ -14,7 +14,7 @@ export interface ToolContext {
   readonly runId: string
   readonly callId: string
   readonly toolName: string
-  /** 1 for the first performance of this call; those that ended with their process count. */
+  /** 1 for the first performance of this call; those that ended with their process, and retries, count. */
   readonly attempt: number
   /**
    * Number of the lease this process drives the run under. A process that was stopped and comes back late has a lower
@@ -33,6 +33,20 @@ export interface ToolContext {
   readonly state: Json
   /** Asks for changes of the state document as they are now, applied when the call's round is; one that cannot be applied fails the call. */
   patch(changes: readonly StateChange[]): void
+  /**
+   * Does a part of the work once: what `perform` gives is on record before this resolves, and a later performance of the
+   * call with the same arguments (after a crash, a retry, a suspension) gets it from there, without performing. Only what
+   * has finished is on record: a process that dies between the two has done it unseen, so hand `idempotencyKey` with the
+   * name on to the outside. The result is plain JSON or undefined, and comes back as the copy that was stored; those of
+   * one call may have 50,000,000 bytes together. Each step is one commit that writes the steps before it again: for a
+   * handful of costly parts, not for each item of a long list.
+   *
+   * Rejects with whatever `perform` throws, which is not recorded; with the reason of `signal` once the call was cancelled
+   * or has timed out; with a `UsageError` of code `step_repeated` for a name asked for before in this performance, and of
+   * code `bad_step` for a name of none or more than 200 characters, for a result that is no JSON or too large, and for a
+   * step still under way when the tool returned.
+   */
+  step<Value>(name: string, perform: () => Value | Promise<Value>): Promise<Value>
   /** Ends this performance and suspends the call; return its value from `execute`. */
   suspend(ticket?: SuspensionTicket): Suspended
   /** Status text for whoever watches; never stored. Of more than 10,000 characters the first are told. */
@@ -87,6 +101,23 @@ export interface PreviewContext extends Pick<ToolContext, 'runId' | 'callId' | '
   readonly signal: AbortSignal
 }
 
+/**
+ * How a tool that failed is tried again. A failure is an error result, a throw or a time-out; not arguments that do not
+ * fit, a suspension or a cancel. A performance that ran out of time may still be at work beside the next one: its signal
+ * has fired, and its steps are refused. The model, and the transcript, hear of the last failure only.
+ */
+export interface ToolRetry {
+  /**
+   * Performances that may fail, the first included: a whole number of 1 or more. Those whose process died count in
+   * `ctx.attempt` and not here; after a suspension the count starts anew.
+   */
+  readonly attempts: number
+  /** Milliseconds before the second one, with a jitter of ±20 %; each further wait is twice as long. Default 1,000. */
+  readonly baseMs?: number
+  /** Milliseconds no wait exceeds. Default 30,000. */
+  readonly maxMs?: number
+}
+
 /** A tool as the engine takes it; `tool()` makes one whose arguments have the type of their schema. */
 export interface Tool {
   readonly name: string
@@ -100,6 +131,8 @@ export interface Tool {
   readonly needs?: ToolNeeds<never>
   /** What may be done with a call whose process died while it ran. Default `once`: ask. */
   readonly effects?: ToolEffects
+  /** Tries a performance that failed again; for effects `none` and `idempotent` only. Default: none is. */
+  readonly retry?: ToolRetry
   /** Default `replay`. */
   readonly resume?: ResumeMode
   /** Of one turn only the highest priority runs. Default 0. */

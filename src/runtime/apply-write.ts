@@ -1,4 +1,4 @@
-import { failureMessage, lateResultNote, resultMessage, type StateChange } from '../domain/call.ts'
+import { failureMessage, lateResultNote, resultMessage, type StateChange, stepsOf } from '../domain/call.ts'
 import { frozenCopy, jsonBytes } from '../domain/json.ts'
 import { maxJsonBytes } from '../domain/json-limits.ts'
 import type { Write } from '../domain/log.ts'
@@ -20,6 +20,11 @@ export function applyWrite(log: RunLog, write: Write, now: number): void {
       return log.reserve(owned(write.call))
     case 'call':
       return log.replace({ ...log.requireCall(write.callId), ...owned(write.patch) })
+    case 'step': {
+      const call = log.requireCall(write.callId)
+      const done = [...stepsOf(call), owned(write.step)]
+      return log.replace({ ...call, steps: { revision: call.revision, done } })
+    }
     case 'suspension': {
       const call = log.requireCall(write.callId)
       return call.suspension?.id === write.suspension.id

@@ -17,7 +17,7 @@ export interface PendingCommit {
 /** Everything since the last commit, as one write. */
 export function buildCommit(
   live: LiveRun,
-  { lease, charts }: Pick<DriveOptions, 'lease' | 'charts'>,
+  { lease, charts, keptInput }: Pick<DriveOptions, 'lease' | 'charts' | 'keptInput'>,
   at: number,
 ): PendingCommit {
   const { stepper, log, head, outcome } = live
@@ -32,6 +32,7 @@ export function buildCommit(
   const checkpoint = isCheckpoint ? [{ kind: 'checkpoint' as const, seq: log.nextSeq, names, document, at }] : []
   const pendingTimers = live.timers()
   const timers = JSON.stringify(pendingTimers)
+  const input = keptInput(head.input, stepper.context)
   const commit: Commit = {
     runId: lease.runId,
     owner: lease.owner.id,
@@ -47,6 +48,7 @@ export function buildCommit(
     document: isCheckpoint ? null : encodeInterim(root(), nextSeq, charts.rowSource),
     consumed: consumedRows(live.consumed, answered),
     ...(timers === head.timers ? {} : { timers: pendingTimers }),
+    ...(input === undefined ? {} : { input }),
   }
   return { commit, timers, nextSeq }
 }

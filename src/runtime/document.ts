@@ -186,7 +186,15 @@ export function logAsOf(log: readonly LogEntry[], root: StoredActor, calls: Open
 
 /** A call neither acting nor open was published by then, and nothing of it changes any more. */
 function callAsOf(call: CallRecord, { children = {} }: StoredActor, calls: OpenCalls): CallRecord {
-  const { editedArguments: _, suspension: __, placeholder: ___, result: ____, patch: _____, ...reserved } = call
+  const {
+    editedArguments: _,
+    suspension: __,
+    placeholder: ___,
+    result: ____,
+    patch: _____,
+    steps: ______,
+    ...reserved
+  } = call
   const actor = children[call.callId]?.snapshot
   const open = calls[call.callId]
   if (actor === undefined && open === undefined) return call

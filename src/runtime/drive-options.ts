@@ -7,18 +7,15 @@ import type { Clock } from '../ports/clock.ts'
 import type { EffectHandlers } from '../ports/effect-handler.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Inspect } from '../ports/inspect.ts'
-import type { Lease, Store } from '../ports/store.ts'
-import type { Moment } from './held-lease.ts'
+import type { Store } from '../ports/store.ts'
+import type { TakenLease } from './held-lease.ts'
 import type { RunLog } from './run-log.ts'
 import type { Charts } from './stepper.ts'
 import type { Announcement } from './effect-logic.ts'
 
 /** Everything one drive of one run needs. */
-export interface DriveOptions {
+export interface DriveOptions extends TakenLease {
   readonly store: Store
-  readonly lease: Lease
-  /** A moment at which the lease had not been taken yet. */
-  readonly since: Moment
   /** Milliseconds the lease lasts without renewal. */
   readonly leaseMs: number
   readonly charts: Charts
@@ -28,6 +25,11 @@ export interface DriveOptions {
   readonly ids: Ids
   /** Makes the root machine's input of the one stored with the run. */
   readonly machineInput: (stored: Json) => unknown
+  /**
+   * What is kept of the stored input once the root machine is in this context; undefined where it stays as it is. What
+   * stands in the log, or may stand nowhere, is not kept.
+   */
+  readonly keptInput: (stored: Json, context: unknown) => Json | undefined
   /** Gets every event, in order; must not throw. */
   readonly emit: (event: AgentEvent) => void
   /** Spells out what a chart announced. */
@@ -41,4 +43,6 @@ export interface DriveRest {
   readonly outcome?: Outcome
   readonly log: readonly LogEntry[]
   readonly calls: readonly CallRecord[]
+  /** True where something may have been sent to the run before its lease was given back, and is not taken in. */
+  readonly mayHaveNews: boolean
 }

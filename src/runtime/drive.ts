@@ -1,4 +1,5 @@
 import type { RunError } from '../domain/outcome.ts'
+import { nextLoopTurn } from '../domain/platform.ts'
 import { asStoreError, StoreError } from '../domain/store-error.ts'
 import { thrownText } from '../domain/thrown-text.ts'
 import { buildCommit, findBrokenPromise, type PendingCommit } from './build-commit.ts'
@@ -58,7 +59,7 @@ export class Drive {
       for (let round = 1; await this.#advance(); round++) {
         await this.#rest()
         // Work that is always ready at once would keep every timer of the process waiting.
-        if (round % roundsAtOnce === 0) await new Promise((resolve) => setImmediate(resolve))
+        if (round % roundsAtOnce === 0) await nextLoopTurn()
       }
       return this.#restOf()
     } finally {
@@ -70,8 +71,8 @@ export class Drive {
   }
 
   async #release(): Promise<void> {
-    const released = this.#options.store.release(this.#options.lease)
-    await (this.#loss === undefined ? released : released.catch(() => undefined))
+    const { store, lease } = this.#options
+    await store.release(lease).catch((error: unknown) => this.#loss ?? Promise.reject(error))
   }
 
   /**
@@ -87,7 +88,7 @@ export class Drive {
       this.#step()
     } while ((await this.#commit()) && !this.#isReleased)
     if (this.#isReleased) return false
-    if (!this.#isDraining) this.#perform()
+    if (!this.#isDraining) this.#live.perform()
     else if (!this.#live.isUnderWay) this.#detached.abort()
     return !this.#detached.signal.aborted && this.#hasMore()
   }
@@ -109,6 +110,7 @@ export class Drive {
   /** Tells the machine what others sent, then what was performed. */
   #step(): void {
     this.#takeInbox()
+    this.#live.takeAsked(this.#options.clock.now())
     this.#takeFinished()
     const { stepper, runner } = this.#live
     for (const key of stepper.withdrawn.splice(0)) runner.cancel(key)
@@ -212,28 +214,19 @@ export class Drive {
       call: (callId) => log.call(callId),
       message: (seq) => log.message(seq),
     })
-    live.head = { version, status: commit.status, timers }
+    live.head = { version, status: commit.status, timers, input: commit.input ?? live.head.input }
     live.consumed = []
     log.markCommitted(nextSeq)
     stepper.markCommitted()
+    for (const told of live.written.splice(0)) told()
     this.#restarts = 0
     this.#isReleased = released
     for (const event of events) emit(event)
   }
 
-  /** Launches what is wanted. Nothing is dirty here, so that every effect but a local one, which needs none, is on record. */
-  #perform(): void {
-    const { stepper, runner } = this.#live
-    for (const effect of stepper.outbox.values()) {
-      if (effect.isLaunched) continue
-      effect.isLaunched = true
-      runner.launch(effect)
-    }
-  }
-
   #hasMore(): boolean {
     const { stepper, runner, inbox } = this.#live
-    if (stepper.status === 'running' || runner.hasFinished || inbox.hasNews) return true
+    if (stepper.status === 'running' || runner.hasNews || inbox.hasNews) return true
     return this.#live.hasWork(this.#options.clock.now())
   }
 
@@ -241,15 +234,12 @@ export class Drive {
     const { runner, inbox } = this.#live
     return new Promise((resolve) => {
       this.#wake = resolve
-      if (runner.hasFinished || inbox.isStale || this.#detached.signal.aborted || this.#loss !== undefined) resolve()
+      if (runner.hasNews || inbox.isStale || this.#detached.signal.aborted || this.#loss !== undefined) resolve()
     })
   }
 
   #restOf(): DriveRest | undefined {
-    const { head, outcome, log } = this.#live
-    if (this.#detached.signal.aborted || head.status === undefined || head.status === 'running') return undefined
-    const { status } = head
-    return { status, ...(outcome === undefined ? {} : { outcome }), log: log.entries(), calls: log.calls() }
+    return this.#detached.signal.aborted ? undefined : this.#live.restOf(!this.#isReleased)
   }
 
   get #live(): LiveRun {
@@ -258,9 +248,11 @@ export class Drive {
   }
 
   async #load(failure?: RunError): Promise<void> {
+    const { store, lease, run } = this.#options
     this.#loaded?.close()
+    const stored = (this.#loaded === undefined ? run : undefined) ?? (await store.read(lease.runId))
     const keyFor = (restored?: string) => this.#keyFor(restored)
-    this.#loaded = await loadRun(this.#options, { keyFor, heldLease: this.#heldLease, wake: () => this.#wake() })
+    this.#loaded = loadRun(stored, this.#options, { keyFor, heldLease: this.#heldLease, wake: () => this.#wake() })
     if (failure !== undefined) this.#loaded.stepper.send(failedEvent(failure, this.#options.clock.now()))
   }
 

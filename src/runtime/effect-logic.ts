@@ -37,8 +37,14 @@ export interface Outbox {
   announce(announcement: Announcement): void
 }
 
-/** Finds the outbox of the actor system an actor acts in. */
-export type OutboxOf = (system: object) => Outbox
+/** Who asks for something: an actor, and the actor system it acts in. */
+export interface Asking {
+  readonly self: LiveActor
+  readonly system: object
+}
+
+/** Finds the outbox of the run an actor belongs to. */
+export type OutboxOf = (asking: Asking) => Outbox
 
 type EffectSnapshot = Snapshot<unknown> & { readonly key: string; readonly input: unknown }
 
@@ -54,24 +60,24 @@ export type EffectLogic = ActorLogic<Snapshot<unknown>, EventObject, unknown>
 export function effectLogic(src: string, outboxOf: OutboxOf): EffectLogic {
   const restored = new WeakSet<EffectSnapshot>()
   const logic: ActorLogic<EffectSnapshot, EventObject, unknown> = {
-    getInitialSnapshot: ({ system }, input) => activeSnapshot(outboxOf(system).keyFor(undefined), input),
-    transition: (snapshot, event, { system }) => {
+    getInitialSnapshot: (scope, input) => activeSnapshot(outboxOf(scope).keyFor(undefined), input),
+    transition: (snapshot, event, scope) => {
       const { key, input } = snapshot
       if (event.type === 'xstate.stop') {
-        outboxOf(system).withdraw(key)
+        outboxOf(scope).withdraw(key)
         return { status: 'stopped', output: undefined, error: undefined, key, input }
       }
       if (!isCompleted(event)) return snapshot
       return { status: 'done', output: event.output, error: undefined, key, input: undefined }
     },
-    start: (snapshot, { self, system }) => {
+    start: (snapshot, scope) => {
       const { key, input } = snapshot
-      outboxOf(system).add({ key, src, input, isRestored: restored.has(snapshot), actor: self })
+      outboxOf(scope).add({ key, src, input, isRestored: restored.has(snapshot), actor: scope.self })
     },
     getPersistedSnapshot: (snapshot) => snapshot,
-    restoreSnapshot: (persisted, { system }) => {
+    restoreSnapshot: (persisted, scope) => {
       const { key, input } = persisted as EffectSnapshot
-      const snapshot = activeSnapshot(outboxOf(system).keyFor(key), input)
+      const snapshot = activeSnapshot(outboxOf(scope).keyFor(key), input)
       restored.add(snapshot)
       return snapshot
     },

@@ -1,5 +1,6 @@
 import type { AgentEvent } from '../domain/event.ts'
 import type { Clock } from '../ports/clock.ts'
+import type { Write } from '../domain/log.ts'
 import type { EffectContext, EffectHandler, EffectHandlers, EffectResult, RunView } from '../ports/effect-handler.ts'
 import type { HeldLease } from './held-lease.ts'
 import type { Ids } from '../ports/ids.ts'
@@ -14,6 +15,13 @@ export interface FinishedEffect {
   readonly error?: unknown
 }
 
+/** What an effect under way wants written; `written` is to be called once a commit holds it. */
+export interface AskedWrites {
+  readonly key: string
+  readonly writes: readonly Write[]
+  written(): void
+}
+
 /** What effects are performed with. */
 export interface EffectRunnerOptions {
   readonly runId: string
@@ -24,22 +32,23 @@ export interface EffectRunnerOptions {
   readonly ids: Ids
   readonly emit: (event: AgentEvent) => void
   readonly lease: Pick<HeldLease, 'fence' | 'confirm'>
-  /** Told of each effect that has finished, by its name. */
+  /** Told of each effect that has finished or wants something written, by its name. */
   readonly finished: (src: string) => void
 }
 
-/** Performs effects; results pile up until somebody takes them. */
+/** Performs effects; results, and what effects under way want written, pile up until somebody takes them. */
 export class EffectRunner {
   readonly #options: EffectRunnerOptions
   readonly #controllers = new Map<string, AbortController>()
   #finished: FinishedEffect[] = []
+  #asked: AskedWrites[] = []
 
   constructor(options: EffectRunnerOptions) {
     this.#options = options
   }
 
-  get hasFinished(): boolean {
-    return this.#finished.length > 0
+  get hasNews(): boolean {
+    return this.#finished.length + this.#asked.length > 0
   }
 
   handlerOf(src: string): EffectHandler<never, unknown> {
@@ -78,6 +87,13 @@ export class EffectRunner {
     return finished
   }
 
+  /** What effects ask to have written, in the order they asked; to be taken before what has finished. */
+  takeAsked(): readonly AskedWrites[] {
+    const asked = this.#asked
+    this.#asked = []
+    return asked
+  }
+
   /** The chart wants this effect no longer; a result that still comes is discarded. */
   cancel(key: string): void {
     const controller = this.#controllers.get(key)
@@ -88,6 +104,7 @@ export class EffectRunner {
   close(): void {
     for (const key of this.#controllers.keys()) this.cancel(key)
     this.#finished = []
+    this.#asked = []
   }
 
   async #perform(src: string, input: unknown, context: EffectContext): Promise<EffectResult<unknown>> {
@@ -99,14 +116,30 @@ export class EffectRunner {
     return result
   }
 
-  #contextFor({ key, isRestored }: Effect, signal: AbortSignal): EffectContext {
+  #record({ key, src }: Effect, signal: AbortSignal, writes: readonly Write[]): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const refuse = () => reject(signal.reason)
+      if (signal.aborted) return refuse()
+      signal.addEventListener('abort', refuse, { once: true })
+      const written = () => {
+        signal.removeEventListener('abort', refuse)
+        resolve()
+      }
+      this.#asked.push({ key, writes, written })
+      this.#options.finished(src)
+    })
+  }
+
+  #contextFor(effect: Effect, signal: AbortSignal): EffectContext {
+    const { key, isRestored } = effect
     const { runId, view, decision, clock, ids, lease } = this.#options
     // What is wanted no longer tells nothing more, least of all behind the end of its run.
     const emit = (event: AgentEvent) => void (signal.aborted || this.#options.emit(event))
     const { fence } = lease
     const takeovers = isRestored ? fence - fenceOf(key, fence) : 0
     const confirmLease = (isOnce: boolean) => lease.confirm(isOnce)
-    return { runId, key, isRestored, takeovers, fence, confirmLease, signal, view, decision, clock, ids, emit }
+    const record = (writes: readonly Write[]) => this.#record(effect, signal, writes)
+    return { runId, key, isRestored, takeovers, fence, confirmLease, record, signal, view, decision, clock, ids, emit }
   }
 }
 

@@ -1,6 +1,7 @@
+import { letProcessEnd } from '../domain/platform.ts'
 import { StoreError } from '../domain/store-error.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { Lease, Store } from '../ports/store.ts'
+import type { Lease, Store, StoredRun } from '../ports/store.ts'
 
 /** One moment on both clocks: of the wall, and of a clock that nobody sets and that stands still while a computer sleeps. */
 export interface Moment {
@@ -18,6 +19,8 @@ export function momentOf(clock: Clock): Moment {
 export interface TakenLease {
   readonly lease: Lease
   readonly since: Moment
+  /** The run as the store had it when the lease was taken. Default: it is read. */
+  readonly run?: StoredRun
 }
 
 /** What a held lease works with. */
@@ -46,7 +49,7 @@ const mostRenewals = 100
 export class HeldLease {
   readonly #options: HeldLeaseOptions
   readonly #listener: LeaseListener
-  readonly #timer: NodeJS.Timeout
+  readonly #timer: ReturnType<typeof setInterval>
   #since: Moment
   #hasSlept = false
 
@@ -55,7 +58,7 @@ export class HeldLease {
     this.#listener = listener
     this.#since = options.since
     this.#timer = setInterval(() => void this.#renewInTime(), options.leaseMs / 3)
-    this.#timer.unref()
+    letProcessEnd(this.#timer)
   }
 
   get fence(): number {

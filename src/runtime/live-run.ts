@@ -1,6 +1,8 @@
+import type { Json } from '../domain/json.ts'
 import type { Outcome, RunStatus } from '../domain/outcome.ts'
 import type { EffectKind, EffectResult } from '../ports/effect-handler.ts'
 import type { Timer } from '../ports/store.ts'
+import type { DriveRest } from './drive-options.ts'
 import type { EffectRunner } from './effect-runner.ts'
 import type { InboxReader } from './inbox-reader.ts'
 import type { PendingEvents } from './pending-events.ts'
@@ -14,6 +16,7 @@ export interface StoredHead {
   readonly status: RunStatus | undefined
   /** JSON of the timers it lists; undefined where nobody has read them. */
   readonly timers: string | undefined
+  readonly input: Json
 }
 
 /** What one load of a run brings to life, and the next one replaces together. */
@@ -36,6 +39,8 @@ export class LiveRun {
   head: StoredHead
   /** Inbox rows taken in since the last commit. */
   consumed: number[] = []
+  /** To be called once the next commit has been accepted. */
+  readonly written: (() => void)[] = []
 
   constructor({ stepper, log, events, inbox, runner, head }: LiveRunParts) {
     this.stepper = stepper
@@ -79,7 +84,7 @@ export class LiveRun {
   get isUnderWay(): boolean {
     const isOutside = (effect: PendingEffect) =>
       effect.isLaunched && this.kindOf(effect) !== 'local' && this.runner.handlerOf(effect.src).due === undefined
-    return this.runner.hasFinished || [...this.stepper.outbox.values()].some(isOutside)
+    return this.runner.hasNews || [...this.stepper.outbox.values()].some(isOutside)
   }
 
   kindOf({ src }: PendingEffect): EffectKind {
@@ -96,9 +101,35 @@ export class LiveRun {
     return timers
   }
 
+  /** Writes what effects under way want written into the log; they are told once the next commit has been accepted. */
+  takeAsked(now: number): void {
+    for (const { key, writes, written } of this.runner.takeAsked()) {
+      if (!this.stepper.outbox.has(key)) continue
+      this.log.apply(writes, now)
+      this.written.push(written)
+    }
+  }
+
   /** Writes what an effect came to into the log and tells the chart its output. */
   complete(key: string, result: EffectResult<unknown>, now: number): void {
     if (this.stepper.outbox.has(key)) this.stepper.complete(key, this.log.take(result, now))
+  }
+
+  /** Launches what is wanted. Nothing may be dirty here: every effect but a local one, which needs none, is on record. */
+  perform(): void {
+    for (const effect of this.stepper.outbox.values()) {
+      if (effect.isLaunched) continue
+      effect.isLaunched = true
+      this.runner.launch(effect)
+    }
+  }
+
+  /** How the run rests as the store has it; undefined where it does not. A run still held may have been sent something. */
+  restOf(isHeld: boolean): DriveRest | undefined {
+    const { head, outcome, log, inbox } = this
+    if (head.status === undefined || head.status === 'running') return undefined
+    const mayHaveNews = isHeld || inbox.isStale
+    return { ...(outcome && { outcome }), status: head.status, log: log.entries(), calls: log.calls(), mayHaveNews }
   }
 
   close(): void {

@@ -1,9 +1,9 @@
 import type { Json } from '../domain/json.ts'
-import type { RunRecord } from '../domain/run-record.ts'
 import { thrownText } from '../domain/thrown-text.ts'
 import { decodeRun } from './document.ts'
 import type { DriveOptions } from './drive-options.ts'
 import { EffectRunner } from './effect-runner.ts'
+import type { StoredRun } from '../ports/store.ts'
 import type { HeldLease } from './held-lease.ts'
 import { InboxReader } from './inbox-reader.ts'
 import { LiveRun, type StoredHead } from './live-run.ts'
@@ -22,10 +22,9 @@ export interface LoadHooks {
   readonly wake: () => void
 }
 
-/** Reads a run from the store and brings it to life. */
-export async function loadRun(options: DriveOptions, { keyFor, heldLease, wake }: LoadHooks): Promise<LiveRun> {
+/** Brings a run as the store has it to life. */
+export function loadRun(stored: StoredRun, options: DriveOptions, { keyFor, heldLease, wake }: LoadHooks): LiveRun {
   const { store, lease, charts, clock, handlers, ids, emit } = options
-  const stored = await store.read(lease.runId)
   const input = options.machineInput(stored.input)
   const loaded = decodeRun(stored, charts.defaults(input))
   const events = new PendingEvents()
@@ -49,13 +48,15 @@ export async function loadRun(options: DriveOptions, { keyFor, heldLease, wake }
     setStatus: (callId, status) => log.setStatus(callId, status),
     ...(options.inspect === undefined ? {} : { inspect: options.inspect }),
   })
-  const live = new LiveRun({ stepper, log, events, inbox, runner, head: headOf(stored.record) })
+  const live = new LiveRun({ stepper, log, events, inbox, runner, head: headOf(stored) })
   if (loaded !== undefined) wakeUp(live, clock.now())
   return live
 }
 
-function headOf({ version, status }: RunRecord): StoredHead {
-  return version === 0 ? { version, status: undefined, timers: '[]' } : { version, status, timers: undefined }
+function headOf({ record: { version, status }, input }: StoredRun): StoredHead {
+  return version === 0
+    ? { version, input, status: undefined, timers: '[]' }
+    : { version, input, status, timers: undefined }
 }
 
 /** What is known of restored effects without performing them comes before everything else. */

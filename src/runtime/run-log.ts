@@ -135,8 +135,9 @@ export class RunLog {
     if (isOpen(record)) this.#openSlots++
   }
 
-  /** Puts a call's record in the place of the one before. */
-  replace(call: CallRecord): void {
+  /** Puts a call's record in the place of the one before; the steps of one that has settled are let go of. */
+  replace({ steps, ...given }: CallRecord): void {
+    const call: CallRecord = steps === undefined || isTerminal(given.status) ? given : { ...given, steps }
     const before = this.requireCall(call.callId)
     const entry: LogEntry = freezeDeep({ kind: 'call', seq: call.seq, call })
     this.#openSlots += Number(isOpen(call)) - Number(isOpen(before))

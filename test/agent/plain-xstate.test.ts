@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { createActor, type Snapshot, waitFor } from 'xstate'
+import { createActor, setup, type Snapshot, toPromise, waitFor } from 'xstate'
 import { runMachine } from '../../machines/run/run.machine.ts'
-import { createAgent, type LogEntry, type Model, provideRun } from '../../src/index.ts'
-import { textOf } from '../../src/domain/message.ts'
+import { type AgentEvent, type Model, type PlainLog, textOf, UsageError } from '../../src/index.ts'
 import { scripted } from '../../src/providers/scripted.ts'
+import { say } from '../../proof/support/say.ts'
+import { eventsOf, quiet, runId, testAgent } from '../../proof/support/test-agent.ts'
 import { toolbox } from '../../proof/support/tools.ts'
-import { testAgent } from '../../proof/support/test-agent.ts'
 
 const replies = [
   { toolCalls: [{ id: 'c1', name: 'look', arguments: {} }] },
@@ -19,9 +19,9 @@ function asking() {
   return { done, ...testAgent({ replies, tools }) }
 }
 
-test('RUN-09 runs as a plain XState actor, waits, takes a decision as an event and ends', async () => {
+test('RUN-09 runs as a plain XState actor, waits, takes a decision sent by hand and ends with its messages', async () => {
   const { agent, done, clock } = asking()
-  const actor = createActor(agent.machine, { input: agent.machineInput('Hi') })
+  const actor = createActor(agent.machine, { input: 'Hi' })
   actor.start()
   const waiting = await waitFor(actor, (snapshot) => snapshot.value === 'waiting')
   const [entry] = Object.values(waiting.context.calls)
@@ -39,9 +39,71 @@ test('RUN-09 runs as a plain XState actor, waits, takes a decision as an event a
       input: { edited: true },
     },
   })
-  const end = await waitFor(actor, (snapshot) => snapshot.status === 'done')
-  expect(end.output).toEqual({ outcome: { reason: 'natural_end' } })
+  const { outcome, text, messages } = await toPromise(actor)
+  expect({ outcome, text }).toEqual({ outcome: { reason: 'natural_end' }, text: 'Bye' })
+  expect(messages.map(say)).toEqual([
+    'user: Hi',
+    'assistant: calls 1.c1 look',
+    'result 1.c1: look done',
+    'assistant: calls 2.c2 write',
+    'result 2.c2: [A person changed the arguments of this call to: {"edited":true}] | write done',
+    'assistant: Bye',
+  ])
   expect(done).toEqual(['look {}', 'write {"edited":true}'])
+})
+
+test('RUN-09 tells the events of a run on its actor, in the order and with the content the engine tells them', async () => {
+  const plain = asking()
+  const told: AgentEvent[] = []
+  const actor = createActor(plain.agent.machine, { input: 'Hi' })
+  actor.on('*', (event) => void told.push(event))
+  // @ts-expect-error No event has this name.
+  actor.on('message.gone', () => {})
+  const texts: string[] = []
+  actor.on('message.ended', ({ message }) => void texts.push(say(message)))
+  actor.start()
+  await waitFor(actor, (snapshot) => snapshot.value === 'waiting')
+  const [suspended] = told.flatMap((event) => (event.type === 'call.suspended' ? event.call.callId : []))
+  await plain.agent.decide(actor, [{ target: suspended ?? '', action: 'resume' }])
+  await toPromise(actor)
+  await quiet()
+
+  const engine = asking()
+  const run = engine.agent.start('Hi', { runId })
+  const events = [...(await eventsOf(run))]
+  await run.approve()
+  events.push(...(await eventsOf(run)))
+  const shape = (event: AgentEvent) =>
+    // A store counts its checkpoints among the entries of a log.
+    JSON.stringify({ ...event, runId: '', at: 0 })
+      .replaceAll(/"(seq|messageSeq)":\d+/g, '')
+      .replaceAll(/sus_p1_\d+/g, 'sus')
+  const parts = (list: readonly AgentEvent[]) => list.filter(({ type }) => type !== 'message.updated').map(shape)
+  expect(parts(told)).toEqual(parts(events))
+  expect(texts.at(-1)).toBe('assistant: Bye')
+  expect(new Set(told.map((event) => event.runId)).size).toBe(1)
+})
+
+test('RUN-09 embeds in an application: two runs invoked by one machine keep to themselves', async () => {
+  const { agent, prompts } = testAgent({ replies: ['Bye'] })
+  const app = setup({ actors: { agent: agent.machine } }).createMachine({
+    id: 'app',
+    type: 'parallel',
+    states: {
+      one: {
+        initial: 'asking',
+        states: { asking: { invoke: { src: 'agent', input: 'One', onDone: 'done' } }, done: { type: 'final' } },
+      },
+      two: {
+        initial: 'asking',
+        states: { asking: { invoke: { src: 'agent', input: 'Two', onDone: 'done' } }, done: { type: 'final' } },
+      },
+    },
+  })
+  const actor = createActor(app)
+  actor.start()
+  await waitFor(actor, ({ status }) => status === 'done')
+  expect(prompts).toEqual([['user: One'], ['user: Two']])
 })
 
 test('RUN-09 keeps the logs of two actors of one machine apart', async () => {
@@ -77,19 +139,23 @@ test('RUN-09 keeps the parts of two cut-off answers apart', async () => {
 })
 
 test('RUN-09 CKP-03 goes on twice from one snapshot, each actor with effects of its own', async () => {
-  const { agent } = testAgent({ replies: ['Bye'] })
-  const input = agent.machineInput('Hi')
-  const first = createActor(agent.machine, { input })
+  const { agent, prompts } = testAgent({ replies: ['Bye'] })
+  let log: PlainLog | undefined
+  const first = createActor(agent.provide({ onLog: (kept) => (log = kept) }), { input: 'Hi' })
   first.start()
-  const snapshot = first.getPersistedSnapshot()
+  const saved = JSON.stringify([first.getPersistedSnapshot(), log])
   first.stop()
-  const twins = [1, 2].map(() => createActor(agent.machine, { input, snapshot: structuredClone(snapshot) }))
+  const twins = [1, 2].map(() => {
+    const [snapshot, kept] = JSON.parse(saved) as [Snapshot<unknown>, PlainLog]
+    return createActor(agent.provide({ log: kept }), { snapshot })
+  })
   for (const twin of twins) twin.start()
-  for (const twin of twins) await waitFor(twin, ({ status }) => status === 'done')
-  expect(twins.map((twin) => twin.getSnapshot().output)).toEqual([
-    { outcome: { reason: 'natural_end' } },
-    { outcome: { reason: 'natural_end' } },
+  const outputs = await Promise.all(twins.map((twin) => toPromise(twin)))
+  expect(outputs.map(({ outcome, text }) => [outcome.reason, text])).toEqual([
+    ['natural_end', 'Bye'],
+    ['natural_end', 'Bye'],
   ])
+  expect(prompts).toEqual([['user: Hi'], ['user: Hi']])
 })
 
 test('RUN-09 swaps parts by provide and shows every actor to inspect', async () => {
@@ -109,45 +175,28 @@ test('RUN-09 swaps parts by provide and shows every actor to inspect', async () 
   expect([...seen]).toEqual(expect.arrayContaining(['modelCall', 'callModel', '1.c1', 'runTool', '2.c2']))
 })
 
-test('RUN-09 names the actor to provide where a bare machine is run', async () => {
+test('RUN-09 names the action to provide where a bare machine is run', async () => {
   const { agent } = asking()
   const actor = createActor(runMachine, { input: agent.machineInput('Hi') })
+  const failed = new Promise((resolve) => actor.subscribe({ error: resolve }))
+  actor.start()
+  expect(String(await failed)).toContain('Provide the action "recordInput"')
+})
+
+test('RUN-09 names the actor to provide where a bare machine has its actions', async () => {
+  const { agent } = asking()
+  const machine = runMachine.provide({ actions: { recordInput: () => {} } })
+  const actor = createActor(machine, { input: agent.machineInput('Hi') })
   const failed = new Promise((resolve) => actor.subscribe({ error: resolve }))
   actor.start()
   expect(String(await failed)).toMatch(/Provide the actor "(keepTime|callModel)"/)
 })
 
-test('RUN-09 goes on elsewhere from a snapshot and the log that was kept beside it', async () => {
-  const { done, act } = toolbox()
-  const options = {
-    name: 'plain',
-    model: scripted([{ toolCalls: [{ id: 'c1', name: 'write', arguments: { text: 'Hi' } }] }, 'Bye']),
-    tools: [act('write', { needs: 'approval' })],
-  }
-  const { machineInput } = createAgent(options)
-  const logs: (readonly LogEntry[])[] = []
-  const first = createActor(provideRun({ ...options, onLog: (log) => void logs.push(log) }), {
-    input: machineInput('Hi'),
-  })
-  first.start()
-  const { context } = await waitFor(first, (snapshot) => snapshot.value === 'waiting')
-  const [call] = Object.values(context.calls)
-  const saved = JSON.stringify({ snapshot: first.getPersistedSnapshot(), log: logs.at(-1) })
-  first.stop()
-
-  const { snapshot, log } = JSON.parse(saved) as { snapshot: Snapshot<unknown>; log: readonly LogEntry[] }
-  const second = createActor(provideRun({ ...options, log }), { input: machineInput('Hi'), snapshot })
-  second.start()
-  const { callId = '', suspension } = call ?? {}
-  const decision = {
-    inboxId: 0,
-    decisionId: 'd1',
-    callId,
-    suspensionId: suspension?.id ?? '',
-    action: 'resume' as const,
-  }
-  second.send({ type: 'decision.received', at: 0, decision })
-  const end = await waitFor(second, ({ status }) => status === 'done')
-  expect(end.output).toEqual({ outcome: { reason: 'natural_end' } })
-  expect(done).toEqual(['write {"text":"Hi"}'])
+test('RUN-09 AGT-12 refuses to start without a prompt, with an empty one and with options that mean nothing', () => {
+  const { agent } = asking()
+  expect(() => createActor(agent.machine).start()).toThrow(/The prompt is not JSON: it is undefined/)
+  expect(() => createActor(agent.machine, { input: ' ' }).start()).toThrow(/The prompt is empty/)
+  expect(() => agent.provide({ onlog: () => {} } as never)).toThrow(/Did you mean onLog/)
+  expect(() => agent.provide({ store: {} } as never)).toThrow(/createAgent\(\{ store \}\) with agent.start/)
+  expect(() => agent.provide({ actorTimeoutMs: 0 })).toThrow(UsageError)
 })

@@ -18,10 +18,10 @@ async function storedWith(change: (options: Options) => Json) {
   await testAgent({ ...options, store: inner }).agent.run('Hi', { runId })
   const store: typeof inner = {
     ...inner,
-    async read(id) {
-      const run = await inner.read(id)
+    async claim(...given) {
+      const { run, ...claimed } = await inner.claim(...given)
       const input = run.input as { readonly options: Options }
-      return { ...run, input: { ...input, options: change(input.options) } as Json }
+      return { ...claimed, run: { ...run, input: { ...input, options: change(input.options) } } }
     },
   }
   return testAgent({ ...options, store, process: 'p2' }).agent

@@ -153,3 +153,11 @@ test('CLI-01 cuts a long diff at a hunk where it can, and says how many changes 
   expect(long).toContain('  [… 23 lines are not shown, 23 of them changes: type v, or FULL]\n')
   expect(described({ preview: filePreview(diff) }, true)).not.toContain('not shown')
 })
+
+test('CLI-01 TC-08 names the steps of an interrupted call that are done and are not repeated', () => {
+  const call = { reason: 'interrupted', mayHaveRun: true, steps: ['charge', 'ma\u202eil\n'] } as const
+  expect(described({ ...call, steps: ['charge', 'mail'] })).toContain(
+    'it may have run already\n  done, not repeated: charge, mail\n',
+  )
+  expect(described(call)).toContain('  done, not repeated: \n  │ charge, ma\\u{202e}il\n')
+})

@@ -1,6 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
+import { createAgent, tool } from '../../src/index.ts'
+import { scripted } from '../../src/providers/scripted.ts'
+import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
 import { temporaryFolder } from '../../proof/support/temporary-folder.ts'
 import { call, lastLine } from './command.ts'
 import { killedRun } from './killed-run.ts'
@@ -75,4 +78,41 @@ test('CLI-01 warns on a terminal before it runs an interrupted call again', asyn
   expect(out).toContain('It may have run already. Run it again? [y/n] ')
   expect(code).toBe(0)
   expect(await readFile(join(cwd, 'note.md'), 'utf8')).toBe('written once\n')
+})
+
+test('CLI-01 TC-08 says which steps of an interrupted call are done, on the terminal and in --json', async () => {
+  const store = sqliteStore(join(cwd, '.statewright', 'runs.db'))
+  const mailing = Promise.withResolvers<void>()
+  const pay = tool({
+    name: 'pay',
+    description: 'Charges, then mails',
+    input: { type: 'object' },
+    execute: async (_, { step }) => {
+      await step('charge', () => ({ receipt: 7 }))
+      return step('mail', () => {
+        mailing.resolve()
+        return new Promise<string>(() => {})
+      })
+    },
+  })
+  const agent = createAgent({
+    name: 'shop',
+    model: scripted([{ toolCalls: [{ name: 'pay', arguments: {} }] }, 'Paid.']),
+    tools: [pay],
+    store,
+  })
+  const paying = agent.start('Pay')
+  const end = paying.settled()
+  await mailing.promise
+  await paying.detach()
+  await end.catch(() => undefined)
+  const { status } = await (await agent.load(paying.id)).settled()
+  expect(status).toBe('waiting')
+  await store.close()
+
+  const shown = await call(['show', paying.id], { cwd })
+  expect(shown.out).toContain('it may have run already\n  done, not repeated: charge\n')
+  expect(lastLine(await call(['show', paying.id, '--json'], { cwd }))).toMatchObject({
+    suspended: [{ toolName: 'pay', reason: 'interrupted', mayHaveRun: true, steps: ['charge'] }],
+  })
 })

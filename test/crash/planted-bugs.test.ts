@@ -8,6 +8,7 @@ import {
   claimingIdempotence,
   creatingInTwo,
   forgettingDecisions,
+  forgettingSteps,
   losingIntent,
   renewingAnything,
   splittingCommits,
@@ -53,6 +54,11 @@ test('TST-03 the walk notices that a started call is not on record', async () =>
   const report = await walkCrashes(scenarioNamed('suspension and approval'), { storage, wrapStore: losingIntent })
   expect(kindsOf(report)).toContain('intent')
   expect(report.doubled).toBeGreaterThan(0)
+}, 60_000)
+
+test('TC-08 TST-03 the walk notices that a finished step is not on record', async () => {
+  const report = await walkCrashes(scenarioNamed('a call of three steps'), { storage, wrapStore: forgettingSteps })
+  expect(kindsOf(report)).toContain('transcript')
 }, 60_000)
 
 test('TST-03 the walk notices a decision that is not kept', async () => {

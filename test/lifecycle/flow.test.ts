@@ -101,7 +101,7 @@ test('RUN-09 runs in any app as plain XState', async () => {
   actor.start()
   await ended.promise
 
-  expect(actor.getSnapshot().output).toEqual({ outcome: { reason: 'natural_end' } })
+  expect(actor.getSnapshot().output).toMatchObject({ outcome: { reason: 'natural_end' }, text: 'Bye' })
   expect(done).toEqual(['act {}'])
   expect(prompts).toEqual([['user: Hi'], ['user: Hi', 'assistant: calls 1.c1 act', 'result 1.c1: act done']])
 })
@@ -138,7 +138,9 @@ test.for([
 ] as const satisfies readonly (readonly [string, ToolCallEvent])[])(
   'TC-01 accepts nothing once %s, and ignores what comes without a crash',
   ([state, last]) => {
-    const logic = toolCallMachine.provide({ actions: { reportSettled: () => {} } })
+    const logic = toolCallMachine.provide({
+      actions: { recordResult: () => {}, recordStatus: () => {}, reportSettled: () => {} },
+    })
     const actor = createActor(logic, { input })
     actor.start()
     actor.send(last)

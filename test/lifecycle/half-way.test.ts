@@ -15,8 +15,7 @@ function forgetful(inner: Store, action: Action): Store {
       .replaceAll(/"suspension":\{[^}]*\}/g, '"suspension":null')
       .replaceAll('"action":"resume"', `"action":"${action}"`)
   const lostOf = (document: string | null) => (document === null ? null : lost(document))
-  const read = async (id: string): Promise<StoredRun> => {
-    const { document, checkpoint, calls: rows, ...run } = await inner.read(id)
+  const forgotten = ({ document, checkpoint, calls: rows, ...run }: StoredRun): StoredRun => {
     return {
       ...run,
       document: lostOf(document),
@@ -24,7 +23,13 @@ function forgetful(inner: Store, action: Action): Store {
       calls: rows.map((row) => ({ ...row, document: lostOf(row.document) })),
     }
   }
-  return { ...inner, read }
+  return {
+    ...inner,
+    claim: async (...given) => {
+      const { run, ...claimed } = await inner.claim(...given)
+      return { ...claimed, run: forgotten(run) }
+    },
+  }
 }
 
 test.for<{ readonly action: Action; readonly status: string }>([

@@ -181,15 +181,16 @@ test('CKP-07 refuses the document of another version, and loses nothing', async 
   await testAgent({ ...options, store: inner }).agent.run('Hi', { runId })
   const aged: Store = {
     ...inner,
-    async read(id) {
-      const run = await inner.read(id)
+    async claim(...given) {
+      const { run, ...claimed } = await inner.claim(...given)
       const older = (text: string) => JSON.stringify({ ...(JSON.parse(text) as object), schema: 999 })
       const { checkpoint, document } = run
-      return {
+      const agedRun = {
         ...run,
         checkpoint: checkpoint === null ? null : { ...checkpoint, document: older(checkpoint.document) },
         document: document === null ? null : older(document),
       }
+      return { ...claimed, run: agedRun }
     },
   }
   const before = await inner.read(runId)

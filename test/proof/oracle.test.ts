@@ -98,6 +98,11 @@ const plants: readonly (readonly [rule: string, defect: Defect, configuration: s
     'one call, watched and decided early',
   ],
   [
+    'a tool that failed is tried again once its wait is over',
+    { kind: 'mute', transition: 'toolCall running.executing done(runTool) 2' },
+    'one call, tried again',
+  ],
+  [
     'no more run than may',
     { kind: 'retarget', transition: 'toolCall new.judging always 2', to: '#toolCall.resuming' },
     'an exclusive call among others',

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { toPlainJson } from '../../src/domain/json.ts'
 import { StoreError } from '../../src/index.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { memoryStore } from '../../src/stores/memory/memory-store.ts'
@@ -62,7 +63,7 @@ test('CKP-05 TC-08 takes an expired lease over; the late driver is refused and c
 test('CKP-05 DEC-07 takes the run of a dead process of this host over at once (A8)', async () => {
   const { store, clock, agent } = testAgent({ replies: ['Done'] })
   await agent.run('Hi', { runId: 'model' })
-  const { input } = await store.read('model')
+  const input = toPlainJson(agent.machineInput('Hi')) ?? null
   await store.create({ id: runId, agent: 'test', input, at: clock.now() }, deadOwner('gone'), 3_600_000)
   expect(await (await agent.load(runId)).settled()).toMatchObject({ status: 'done', text: 'Done' })
   expect(await transcriptOf(store, runId)).toEqual(await transcriptOf(store, 'model'))

@@ -11,10 +11,9 @@ function tampered(inner: Store, change: (document: string) => string): Store & {
   const store = {
     ...inner,
     commits: 0,
-    async read(id: string): Promise<StoredRun> {
-      const run = await inner.read(id)
-      if (run.checkpoint === null) throw new Error('The run has no checkpoint to change.')
-      return { ...run, checkpoint: { ...run.checkpoint, document: change(run.checkpoint.document) }, document: null }
+    async claim(...given: Parameters<Store['claim']>) {
+      const { run, ...claimed } = await inner.claim(...given)
+      return { ...claimed, run: changedRun(run, change) }
     },
     async commit(commit: Parameters<Store['commit']>[0]) {
       store.commits++
@@ -22,6 +21,11 @@ function tampered(inner: Store, change: (document: string) => string): Store & {
     },
   }
   return store
+}
+
+function changedRun(run: StoredRun, change: (document: string) => string): StoredRun {
+  if (run.checkpoint === null) throw new Error('The run has no checkpoint to change.')
+  return { ...run, checkpoint: { ...run.checkpoint, document: change(run.checkpoint.document) }, document: null }
 }
 
 function replaced(from: string | RegExp, to: string) {

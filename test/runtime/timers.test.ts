@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Run, StoreError } from '../../src/index.ts'
-import type { Store } from '../../src/ports/store.ts'
-import { memoryStore } from '../../src/stores/memory/memory-store.ts'
+import type { Run } from '../../src/index.ts'
 import { resultsOf } from '../../proof/support/read-run.ts'
 import { call, calls } from '../../proof/support/say.ts'
 import { toolbox } from '../../proof/support/tools.ts'
@@ -82,16 +80,4 @@ test('CKP-08 asks again in a fork, with the time there was, about a call whose a
   expect(await resultsOf(store, 'fork')).toMatchObject({
     '1.c1': '[Cancelled: no decision came before the request expired.]',
   })
-})
-
-test('CKP-05 gives a lease back where the run could not even be read', async () => {
-  const inner = memoryStore()
-  const { ask } = toolbox()
-  await testAgent({ replies, tools: [ask()], store: inner }).agent.run('Hi', { runId })
-  const damaged = new StoreError('run_damaged', 'A row of it cannot be read.')
-  let reads = 0
-  const store: Store = { ...inner, read: (id) => (++reads === 1 ? Promise.reject(damaged) : inner.read(id)) }
-  const run = await testAgent({ replies, tools: [ask()], store, process: 'p2' }).agent.load(runId)
-  await expect(run.settled()).rejects.toBe(damaged)
-  expect(await run.settled()).toMatchObject({ status: 'waiting' })
 })

@@ -2,8 +2,19 @@ import { mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from '
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
-import { checkpoint, createDriver, driverOf, ownerNamed, says } from '../../src/testing/stores/store-suite-fixtures.ts'
+import {
+  checkpoint,
+  createDriver,
+  driverOf,
+  ownerNamed,
+  says,
+  start,
+  ttl,
+} from '../../src/testing/stores/store-suite-fixtures.ts'
 import { temporaryFolder } from './temporary-folder.ts'
+
+/** After every lease of `writeStore` has ended. */
+const later = start + ttl
 
 /** Ways to have no store at a path, and what opening it says. */
 const broken: readonly {
@@ -126,15 +137,17 @@ test.for(damage)(
     withDatabase(path, sql.replace('$base', String(2 * 2 ** 24)))
 
     const store = sqliteStore(path)
-    await expect(store.read('two')).rejects.toMatchObject({
+    const whatIsWrong = {
       code: 'run_damaged',
       message: expect.stringMatching(new RegExp(`^Run "two" is damaged: ${row}.* Other runs are not affected`, 's')),
-    })
+    }
+    await expect(store.read('two')).rejects.toMatchObject(whatIsWrong)
+    await expect(store.claim('two', ownerNamed('next'), ttl, later)).rejects.toMatchObject(whatIsWrong)
     expect([await store.read('one'), await store.read('three')]).toEqual(before)
     const list = await store.list()
     expect(list.map(({ id }) => id)).toEqual(['three', 'two', 'one'])
     expect(list.map((run) => 'damaged' in run)).toEqual([false, isListed, false])
-    await store.delete('two', Number.MAX_SAFE_INTEGER)
+    await store.delete('two', later)
     expect((await store.list()).map(({ id }) => id)).toEqual(['three', 'one'])
     await store.close()
   },
@@ -150,6 +163,8 @@ test('CKP-09 SQLite: a page that cannot be read damages only the run it belongs 
 
   const store = sqliteStore(path)
   await expect(store.read('two')).rejects.toMatchObject({ code: 'run_damaged' })
+  const claims = ['one', 'two'].map((id) => store.claim(id, ownerNamed('next'), ttl, later))
+  expect((await Promise.allSettled(claims)).map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
   expect((await store.read('one')).log).toHaveLength(41)
   expect((await store.read('three')).log).toHaveLength(41)
   expect((await store.list()).map(({ id }) => id)).toEqual(['three', 'two', 'one'])

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import type { FirstCommit } from '../../src/ports/store.ts'
 import { RunHeads } from '../../src/stores/sqlite/heads.ts'
 import { createLeases } from '../../src/stores/sqlite/leases.ts'
+import { createReading } from '../../src/stores/sqlite/reading.ts'
 import { openDatabase } from '../../src/stores/sqlite/open.ts'
 import { createSession, type Session } from '../../src/stores/sqlite/session.ts'
 import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
@@ -44,7 +45,8 @@ test('CKP-06 SQLite: a run whose transaction fails to end leaves nothing, in the
   using folder = temporaryFolder()
   const session = createSession(openDatabase(folder.file('runs.db'), 'normal'), 'runs.db')
   const heads = new RunHeads(session)
-  const create = (over: Session) => over.write(createLeases(over, heads).creation(newRun('run'), owner, ttl, first))
+  const create = (over: Session) =>
+    over.write(createLeases(over, heads, createReading(over).fetch).creation(newRun('run'), owner, ttl, first))
 
   expect(() => create(failingAtTheEnd(session))).toThrow('No room is left.')
   expect(session.sql('SELECT count(*) AS runs FROM runs').get()).toEqual({ runs: 0 })

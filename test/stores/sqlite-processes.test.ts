@@ -49,7 +49,7 @@ test.for([1, 17, 120])(
     )
     const checkpoints = await store.checkpoints('run')
     expect(checkpoints.map(({ version }) => version)).toEqual(versions.filter((version) => version % 3 !== 1))
-    expect((await store.claim('run', currentOwner('parent'), 1000, Date.now())).fence).toBe(2)
+    expect((await store.claim('run', currentOwner('parent'), 1000, Date.now())).lease?.fence).toBe(2)
     await store.close()
   },
 )
@@ -66,7 +66,7 @@ test('CKP-05 SQLite: takes the lease of a killed process at once, and of a live 
     message: expect.stringContaining(`process ${child.pid} on host`),
   })
   await child.kill()
-  expect(await claim()).toMatchObject({ fence: 2, owner: { id: 'parent' } })
+  expect(await claim()).toMatchObject({ lease: { fence: 2, owner: { id: 'parent' } } })
   await store.close()
 })
 

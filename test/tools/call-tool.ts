@@ -55,6 +55,7 @@ export function contextFor(toolName: string, { signal, progress, update }: CallO
     signal: signal ?? new AbortController().signal,
     state: null,
     patch: () => {},
+    step: async (_, perform) => perform(),
     suspend: (ticket = {}) => new Suspended(ticket),
     progress: progress ?? (() => {}),
     update: update ?? (() => {}),

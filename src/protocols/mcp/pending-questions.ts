@@ -23,10 +23,11 @@ function isYesOrNo({ suspension }: SuspendedCall): boolean {
 
 function formFor({ toolName, arguments: given, suspension }: SuspendedCall) {
   const mayHaveRun = suspension?.reason === 'interrupted' ? ' It may have run already: yes runs it again.' : ''
+  const steps = suspension?.steps === undefined ? '' : ` Done and not repeated: ${suspension.steps.join(', ')}.`
   const message = suspension?.message === undefined ? '' : ` ${suspension.message}`
   return {
     mode: 'form' as const,
-    message: `May the agent call "${toolName}" with ${JSON.stringify(given)}?${mayHaveRun}${message}`,
+    message: `May the agent call "${toolName}" with ${JSON.stringify(given)}?${mayHaveRun}${steps}${message}`,
     requestedSchema: {
       type: 'object' as const,
       properties: {

@@ -37,6 +37,7 @@ export function applyCommit(run: MemoryRun, commit: EncodedCommit): CommitReceip
   for (const call of commit.calls) run.log[call.seq - 1] = call
   for (const [index, row] of consumed) run.inbox[index] = row
   if (changesRun(commit, head)) run.row = changedRow(run.row, commit)
+  if (commit.input !== undefined) run.row = { ...run.row, input: commit.input }
   if (commit.timers !== undefined) run.timers = commit.timers
   if (commit.release) run.lease = freed(run.lease)
   return receiptOf(commit)

@@ -7,12 +7,13 @@ import type {
   NewRun,
   Owner,
   Store,
+  StoredRun,
 } from '../../ports/store.ts'
 import { checkDecision } from '../../domain/check-decision.ts'
 import { judgePost } from '../../domain/judge-post.ts'
 import { decodeCheckpointInfo, decodeCalls, decodeCheckpointRun, decodeRun } from '../rows/decode-log.ts'
 import { decodeCall, decodeDecision, decodeInbox, decodeRecord } from '../rows/decode-rows.ts'
-import { encodeCommit, encodeFirst } from '../rows/encode-commit.ts'
+import { encodeCommit, encodeFirst, inputOf } from '../rows/encode-commit.ts'
 import { judgeDecisions } from '../rows/judge-decisions.ts'
 import { keepFrozen, stringifyJson } from '../rows/json-text.ts'
 import { checkFree, checkHeld, isHeld } from '../rows/lease-rules.ts'
@@ -50,6 +51,8 @@ export function memoryStore(): Store {
 
     async claim(runId, owner, ttlMs, now) {
       const run = runOf(runId)
+      const stored = storedRun(run)
+      if (stored.record.status === 'done') return { run: stored }
       checkFree(runId, run.lease, now)
       const fence = run.lease.fence + 1
       run.lease = {
@@ -60,7 +63,7 @@ export function memoryStore(): Store {
         pidStart: owner.pidStart,
         expires: now + ttlMs,
       }
-      return { runId, owner: { ...owner }, fence }
+      return { lease: { runId, owner: { ...owner }, fence }, run: stored }
     },
 
     async renew(lease, ttlMs, now) {
@@ -134,8 +137,7 @@ export function memoryStore(): Store {
     },
 
     async read(runId) {
-      const run = runOf(runId)
-      return decodeRun(decodeRecord(run.row, tailOf(run)), run.row, run.log)
+      return storedRun(runOf(runId))
     },
 
     async record(runId) {
@@ -192,6 +194,10 @@ export function memoryStore(): Store {
   }
 }
 
+function storedRun(run: MemoryRun): StoredRun {
+  return decodeRun(decodeRecord(run.row, tailOf(run)), run.row, run.log)
+}
+
 function callsOf({ row: { id }, log }: MemoryRun) {
   return log.filter((row) => row.kind === 'call').map((row) => decodeCall(id, row))
 }
@@ -201,7 +207,7 @@ function newRun({ id, agent, input, at, forkedFrom }: NewRun, owner: Owner, expi
     row: {
       id,
       agent,
-      input: stringifyJson(input, `The input of run "${id}"`),
+      input: stringifyJson(input, inputOf(id)),
       status: 'running',
       reason: null,
       code: null,

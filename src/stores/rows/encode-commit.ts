@@ -22,6 +22,8 @@ export interface EncodedCommit {
   readonly document: string | null
   readonly consumed: Commit['consumed']
   readonly timers: Commit['timers']
+  /** Undefined where the commit leaves the input as it was. */
+  readonly input: string | undefined
   readonly release: boolean
 }
 
@@ -66,8 +68,14 @@ export function encodeCommit(commit: Commit, keep: KeepJson = stringifyJson): En
     document: commit.document,
     consumed: commit.consumed.map((row) => ({ ...row })),
     timers: commit.timers?.map((timer) => ({ ...timer })),
+    input: commit.input === undefined ? undefined : stringifyJson(commit.input, inputOf(runId)),
     release: commit.release === true,
   }
+}
+
+/** Names a run's input in an error. */
+export function inputOf(runId: string): string {
+  return `The input of run "${runId}"`
 }
 
 interface OutcomeTexts {

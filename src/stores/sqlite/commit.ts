@@ -13,6 +13,7 @@ import {
   receiptOf,
   suspensionTaken,
 } from '../rows/encode-commit.ts'
+import { selectOpen } from './inbox.ts'
 import { logSpan, ofRun, seqColumn } from './schema.ts'
 import { type CheckpointChain, keepDocument, type KeptDocument } from './checkpoint-documents.ts'
 import type { RunHead, RunHeads } from './heads.ts'
@@ -38,12 +39,11 @@ export function applyCommit(session: Session, heads: RunHeads, commit: EncodedCo
   const kept = checkpointOf(commit, before)
   writeLog(session, commit, { base: head.number * logSpan, checkpoint: kept?.text })
   for (const { id, suspensionId } of consumed) session.sql(consumeRow).run(commit.version, suspensionId, id)
-  if (changesRun(commit, head)) writeRun(session, commit, head)
+  if (changesRun(commit, head) || commit.release) writeRun(session, commit, head)
+  if (commit.input !== undefined) session.sql(writeInput).run(head.number, commit.input)
   if (commit.timers !== undefined) writeTimers(session, commit, commit.timers)
-  if (commit.release) {
-    session.sql(releaseLease).run(commit.runId, commit.fence, commit.owner)
-    heads.forget(commit.runId)
-  } else heads.keep(commit.runId, headAfter(commit, head), kept?.chain ?? before)
+  if (commit.release) heads.forget(commit.runId)
+  else heads.keep(commit.runId, headAfter(commit, head), kept?.chain ?? before)
   return receiptOf(commit)
 }
 
@@ -52,10 +52,10 @@ function headAfter(commit: EncodedCommit, head: RunHead): RunHead {
   return { ...head, ...outcome, version, status, lastSeq: head.lastSeq + rows.length }
 }
 
-/** Gives a lease back, where it is still held; by run, fence and owner. */
-export const releaseLease = `
-  UPDATE runs SET owner = NULL, host = NULL, pid = NULL, pid_start = NULL, lease_expires = 0
-  WHERE id = ? AND fence = ? AND owner = ?`
+/** Columns of the row of a run that nobody holds. */
+export const free = 'owner = NULL, host = NULL, pid = NULL, pid_start = NULL, lease_expires = 0'
+/** Stores the input of a run, by its number. */
+export const writeInput = 'INSERT OR REPLACE INTO inputs (number, body) VALUES (?, ?)'
 
 /** How the checkpoint of a commit is kept; undefined where it has none. */
 function checkpointOf({ rows }: EncodedCommit, chain: CheckpointChain | undefined): KeptDocument | undefined {
@@ -67,14 +67,14 @@ const selectHead = `
   SELECT number, fence, owner, status, reason, code, error, runs.version, log.version AS tail_version, ${seqColumn}
   FROM runs LEFT JOIN log ON log.id = (SELECT max(id) FROM log WHERE ${ofRun})
   WHERE runs.id = ?`
-const selectUnseen = 'SELECT id, kind FROM inbox WHERE run_id = ? AND consumed IS NULL'
 const selectConsumed = 'SELECT kind, suspension_id, consumed FROM inbox WHERE id = ? AND run_id = ?'
 const selectRival = 'SELECT id, kind, consumed FROM inbox WHERE run_id = ? AND suspension_id = ? AND id <> ?'
 const insertLog = ['', ...[1, 2, 3, 4].map(insertOf)]
 const updateCall = "UPDATE log SET version = ?, body = ?, document = ? WHERE id = ? AND kind = 'call'"
 const consumeRow = 'UPDATE inbox SET consumed = coalesce(consumed, ?), suspension_id = ? WHERE id = ?'
-const updateRun = `
-  UPDATE runs SET status = ?, reason = ?, code = ?, error = ?, version = ?, document = ?, updated_at = ? WHERE id = ?`
+const commitColumns = 'status = ?, reason = ?, code = ?, error = ?, version = ?, document = ?, updated_at = ?'
+const updateRun = `UPDATE runs SET ${commitColumns} WHERE id = ?`
+const releaseRun = `UPDATE runs SET ${commitColumns}, ${free} WHERE id = ?`
 const deleteTimers = 'DELETE FROM timers WHERE run_id = ?'
 const insertTimer = 'INSERT OR REPLACE INTO timers (run_id, key, due) VALUES (?, ?, ?)'
 
@@ -102,7 +102,7 @@ function headOf(session: Session, runId: string): RunHead {
 
 function hasUnseen(session: Session, commit: EncodedCommit): boolean {
   const { runId } = commit
-  const rows = session.sql(selectUnseen).all(runId)
+  const rows = session.sql(selectOpen).all(runId, 0)
   return rows.some((row) => isRefusing(commit, { id: number(runId, row, 'id'), kind: text(runId, row, 'kind') }))
 }
 
@@ -166,8 +166,8 @@ function writeLog(session: Session, commit: EncodedCommit, { base, checkpoint }:
 
 function writeRun(session: Session, commit: EncodedCommit, head: CommitHead): void {
   const { reason, code, error } = commit.outcome ?? head
-  const { runId, status, version, document, at } = commit
-  session.sql(updateRun).run(status, reason, code, error, version, document, at, runId)
+  const { runId, status, version, document, at, release } = commit
+  session.sql(release ? releaseRun : updateRun).run(status, reason, code, error, version, document, at, runId)
 }
 
 function writeTimers(session: Session, { runId }: EncodedCommit, timers: NonNullable<EncodedCommit['timers']>): void {

@@ -49,6 +49,7 @@ export class RunHeads {
   }
 
   keep(runId: string, head: RunHead, chain: CheckpointChain | undefined): void {
+    this.#refresh()
     this.#heads.set(runId, head)
     if (chain !== undefined) this.#chains.set(runId, { version: head.version, chain })
   }

@@ -1,48 +1,42 @@
-import { checkDecision } from '../../domain/check-decision.ts'
-import type { InboxRow, PostedItem, PostReceipt } from '../../domain/inbox.ts'
+import { type CheckedDecision, checkDecision } from '../../domain/check-decision.ts'
+import type { InboxRow, PostedItem, PostReceipt, StoredDecision } from '../../domain/inbox.ts'
 import { judgePost } from '../../domain/judge-post.ts'
 import { decodeCall, decodeDecision, decodeInbox } from '../rows/decode-rows.ts'
 import { stringifyJson } from '../rows/json-text.ts'
 import { type JudgedDecisions, judgeDecisions } from '../rows/judge-decisions.ts'
-import { ofRun, seqColumn } from './schema.ts'
-import { inboxRow, logRowOf, text } from './rows.ts'
+import { callRows, selectStatus } from './reading.ts'
+import { inboxRow, text } from './rows.ts'
 import type { Session } from './session.ts'
 import { runUnknown } from '../rows/store-errors.ts'
 import type { InboxTextRow } from '../rows/stored-rows.ts'
 
-const columns = 'id, kind, decision_id, call_id, suspension_id, body, at, consumed'
-const selectStatus = 'SELECT status FROM runs WHERE id = ?'
-
-/** Rows of a run's inbox, or one row without an `id` where none is asked for; nothing at all of a run that is unknown. */
 const inboxOfRun = (asked: string) => `
-  SELECT ${columns} FROM (SELECT id AS run FROM runs WHERE id = ?) LEFT JOIN inbox ON run_id = run AND ${asked}
-  ORDER BY id`
-const selectOpen = inboxOfRun('consumed IS NULL AND id > ?')
+  SELECT id, kind, decision_id, call_id, suspension_id, body, at, consumed FROM inbox
+  WHERE run_id = ? AND ${asked} ORDER BY id`
+/** Rows of a run that are not consumed, with an id above the one given. */
+export const selectOpen = inboxOfRun('consumed IS NULL AND id > ?')
 const selectDecision = inboxOfRun('decision_id = ?')
 const selectDecisions = inboxOfRun('decision_id IS NOT NULL')
-const selectCalls = `
-  SELECT ${seqColumn}, log.version, kind, body, log.document FROM runs CROSS JOIN log ON ${ofRun}
-  WHERE runs.id = ? AND kind = 'call' ORDER BY log.id`
 const insertRow = `
   INSERT INTO inbox (run_id, kind, decision_id, call_id, suspension_id, body, at) VALUES (?, ?, ?, ?, ?, ?, ?)`
 
 /** The part of the store that holds what others send to a run. */
-export function createInbox({ sql, look, write }: Session) {
+export function createInbox(session: Session) {
+  const { sql, look, write } = session
+
   function statusOf(runId: string): string {
     const row = sql(selectStatus).get(runId)
     if (row === undefined) throw runUnknown(runId)
     return text(runId, row, 'status')
   }
 
-  const callsOf = (runId: string) =>
-    sql(selectCalls)
-      .all(runId)
-      .map((row) => decodeCall(runId, logRowOf(runId, row)))
+  const callsOf = (runId: string, wanted?: readonly string[]) =>
+    callRows(session, runId, wanted).map((row) => decodeCall(runId, row))
 
   function rowsOf(statement: string, runId: string, ...asked: readonly (string | number)[]): readonly InboxTextRow[] {
     const rows = sql(statement).all(runId, ...asked)
-    if (rows.length === 0) throw runUnknown(runId)
-    return rows.filter((row) => row['id'] !== null).map((row) => inboxRow(runId, row))
+    if (rows.length === 0) statusOf(runId)
+    return rows.map((row) => inboxRow(runId, row))
   }
 
   return {
@@ -50,8 +44,8 @@ export function createInbox({ sql, look, write }: Session) {
       const checked = items.map(checkDecision)
       return write(() => {
         const stored = rowsOf(selectDecisions, runId)
-        const calls = callsOf(runId)
         const decisions = stored.map((row) => decodeDecision(runId, row))
+        const calls = callsOf(runId, namesOf(checked, decisions))
         const judged = judgeDecisions(checked, { calls, decisions, now })
         for (const decision of judged.rows) {
           const { decisionId, callId, suspensionId, at } = decision
@@ -86,4 +80,11 @@ export function createInbox({ sql, look, write }: Session) {
     decisions: (runId: string): readonly InboxRow[] =>
       look(() => rowsOf(selectDecisions, runId).map((row) => decodeInbox(runId, row)), runId),
   }
+}
+
+/** Ids by which the calls these decisions may be for are found: a suspension that is over is known by its answer alone. */
+function namesOf(checked: readonly CheckedDecision[], decisions: readonly StoredDecision[]): readonly string[] {
+  const targets = checked.flatMap((item) => ('decision' in item ? item.decision.target : []))
+  const past = decisions.filter(({ suspensionId }) => suspensionId !== null && targets.includes(suspensionId))
+  return [...targets, ...past.map(({ callId }) => callId)]
 }

@@ -1,11 +1,12 @@
 import type { FirstCommit, Lease, NewRun, Owner } from '../../ports/store.ts'
-import { type EncodedCommit, encodeFirst } from '../rows/encode-commit.ts'
+import { type EncodedCommit, encodeFirst, inputOf } from '../rows/encode-commit.ts'
 import { checkFree, checkHeld } from '../rows/lease-rules.ts'
 import { stringifyJson } from '../rows/json-text.ts'
-import { applyCommit, releaseLease } from './commit.ts'
+import { applyCommit, free, writeInput } from './commit.ts'
 import { ofRun } from './schema.ts'
-import { leaseRow } from './rows.ts'
-import type { RunHeads } from './heads.ts'
+import { leaseRow, number, runRow } from './rows.ts'
+import type { RunHead, RunHeads } from './heads.ts'
+import type { FetchedRun } from './reading.ts'
 import type { Session } from './session.ts'
 import { inboxBefore, runExists, runUnknown } from '../rows/store-errors.ts'
 import type { LeaseRow } from '../rows/stored-rows.ts'
@@ -15,10 +16,10 @@ const insertRun = `
     lease_expires, forked_run, forked_version)
   VALUES (?, ?, 'running', ?, ?, 0, ?, ?, ?, ?, 1, ?, ?, ?)
   ON CONFLICT (id) DO NOTHING`
-const insertInput = 'INSERT OR REPLACE INTO inputs (number, body) VALUES (?, ?)'
 const selectLease = 'SELECT fence, owner, host, pid, pid_start, lease_expires FROM runs WHERE id = ?'
 const updateLease = `
   UPDATE runs SET fence = ?, owner = ?, host = ?, pid = ?, pid_start = ?, lease_expires = ? WHERE id = ?`
+const releaseLease = `UPDATE runs SET ${free} WHERE id = ? AND fence = ? AND owner = ?`
 const updateExpiry = 'UPDATE runs SET lease_expires = ? WHERE id = ?'
 const deletions = [
   `DELETE FROM log WHERE id IN (SELECT log.id FROM runs CROSS JOIN log ON ${ofRun} WHERE runs.id = ?)`,
@@ -29,7 +30,7 @@ const deletions = [
 ]
 
 /** The part of the store that says which runs there are and who drives them; each call is made inside a transaction. */
-export function createLeases(session: Session, heads: RunHeads) {
+export function createLeases(session: Session, heads: RunHeads, fetch: (runId: string) => FetchedRun) {
   const { sql } = session
 
   function leaseOf(runId: string): LeaseRow {
@@ -51,26 +52,30 @@ export function createLeases(session: Session, heads: RunHeads) {
     /** What stores a new run; everything that can be wrong with its input is found before. */
     creation(run: NewRun, owner: Owner, ttlMs: number, first?: FirstCommit): () => Lease {
       const { id, agent, at, forkedFrom } = run
-      const input = stringifyJson(run.input, `The input of run "${id}"`)
+      const input = stringifyJson(run.input, inputOf(id))
       const holder = [owner.id, owner.host, owner.pid, owner.pidStart] as const
       const fork = [forkedFrom?.runId ?? null, forkedFrom?.version ?? null] as const
       const encoded = first && attempt(() => encodeFirst(id, first, owner))
       return () => {
         const { changes, lastInsertRowid } = sql(insertRun).run(id, agent, at, at, ...holder, at + ttlMs, ...fork)
         if (changes === 0) throw runExists(id)
-        sql(insertInput).run(lastInsertRowid, input)
+        sql(writeInput).run(lastInsertRowid, input)
         if (encoded !== undefined) commitFirst(encoded())
+        else heads.keep(id, newHead(Number(lastInsertRowid), owner), undefined)
         return { runId: id, owner: { ...owner }, fence: 1 }
       }
     },
 
-    claim(runId: string, owner: Owner, ttlMs: number, now: number): Lease {
+    claim(runId: string, owner: Owner, ttlMs: number, now: number): ClaimedRows {
       heads.forget(runId)
-      const lease = leaseOf(runId)
+      const run = fetch(runId)
+      if (run.row['status'] === 'done') return { run }
+      const lease = leaseRow(runId, run.row)
       checkFree(runId, lease, now)
       const fence = lease.fence + 1
       sql(updateLease).run(fence, owner.id, owner.host, owner.pid, owner.pidStart, now + ttlMs, runId)
-      return { runId, owner: { ...owner }, fence }
+      heads.keep(runId, { ...headOf(runId, run), fence, owner: owner.id }, undefined)
+      return { run, lease: { runId, owner: { ...owner }, fence } }
     },
 
     renew(lease: Lease, ttlMs: number, now: number): void {
@@ -88,6 +93,43 @@ export function createLeases(session: Session, heads: RunHeads) {
       checkFree(runId, leaseOf(runId), now)
       for (const deletion of deletions) sql(deletion).run(runId)
     },
+  }
+}
+
+/** What the first commit has to know of a run that was just created. */
+function newHead(runNumber: number, { id: owner }: Owner): RunHead {
+  return {
+    number: runNumber,
+    fence: 1,
+    owner,
+    status: 'running',
+    reason: null,
+    code: null,
+    error: null,
+    version: 0,
+    lastSeq: 0,
+  }
+}
+
+/** A run that was claimed, its rows not yet made values of. */
+interface ClaimedRows {
+  readonly run: FetchedRun
+  /** Absent where the run is done. */
+  readonly lease?: Lease
+}
+
+/** What the next commit has to know of a run whose rows were just read. */
+function headOf(runId: string, { row, log }: FetchedRun): Omit<RunHead, 'fence' | 'owner'> {
+  const { status, reason, code, error, version } = runRow(runId, row)
+  const last = log.at(-1)
+  return {
+    number: number(runId, row, 'number'),
+    status,
+    reason,
+    code,
+    error,
+    version: Math.max(version, last?.version ?? 0),
+    lastSeq: last?.seq ?? 0,
   }
 }
 

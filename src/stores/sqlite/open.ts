@@ -10,6 +10,9 @@ import { bringForward } from './upgrades.ts'
 
 const busyTimeoutMs = 5000
 
+/** Pages kept in memory, in KiB: beyond them, each look through a long run reads all of its pages again. */
+const cacheKiB = 8000
+
 /** Once it is open nothing of this process is held up longer than this by a lock; who asked asks again. */
 const heldUpMs = 100
 
@@ -73,6 +76,7 @@ function openToWrite(path: string, synchronous: 'full' | 'normal'): Database {
     if (isNew) database.exec(`PRAGMA application_id = ${storeFileId}`)
     useWriteAheadLog(database)
     database.exec(`PRAGMA synchronous = ${synchronous}`)
+    database.exec(`PRAGMA cache_size = -${cacheKiB}`)
     database.exec(`PRAGMA wal_autocheckpoint = ${(4 * 1024 * 1024) / pageSize}`)
     if (isNew) createTables(database, path)
     bringForward(database, () => layoutOf(database, path))

@@ -1,22 +1,23 @@
-import type { RunRecord } from '../../domain/run-record.ts'
 import { StoreError } from '../../domain/store-error.ts'
+import type { RunRecord } from '../../domain/run-record.ts'
 import type { CallRow, CheckpointInfo, DamagedRun, RunFilter, StoredRun } from '../../ports/store.ts'
 import { decodeCalls, decodeCheckpointInfo, decodeCheckpointRun, decodeRun } from '../rows/decode-log.ts'
 import { decodeRecord } from '../rows/decode-rows.ts'
+import { maxSeq } from '../rows/encode-commit.ts'
 import { logSpan, ofRun, seqColumn } from './schema.ts'
 import { distanceOf, isPart, readDocument } from './checkpoint-documents.ts'
-import { fullRunRow, logRowOf, logTail, optionalNumber, optionalText, runRow, text } from './rows.ts'
+import { fullRunRow, logRowOf, runRow, type SqlRow, text } from './rows.ts'
 import type { Session } from './session.ts'
 import { checkpointUnknown, runDamaged, runUnknown } from '../rows/store-errors.ts'
 import type { LogRow } from '../rows/stored-rows.ts'
 
-const recordColumns = `id, agent, status, reason, code, error, created_at, updated_at, version, forked_run, forked_version,
-  (SELECT version FROM log WHERE ${ofRun} ORDER BY log.id DESC LIMIT 1) AS tail_version,
-  (SELECT body FROM log WHERE ${ofRun} AND kind = 'checkpoint' ORDER BY log.id DESC LIMIT 1) AS tail_checkpoint`
-const selectRecord = `SELECT ${recordColumns} FROM runs WHERE id = ?`
 const selectRun = `
-  SELECT ${recordColumns}, (SELECT body FROM inputs WHERE inputs.number = runs.number) AS input, document
+  SELECT id, agent, status, reason, code, error, created_at, updated_at, version, forked_run, forked_version, number,
+    fence, owner, host, pid, pid_start, lease_expires, document
   FROM runs WHERE id = ?`
+const selectInput = 'SELECT body AS input FROM inputs WHERE number = ?'
+/** Tells a run that has no rows of another kind from one that is unknown. */
+export const selectStatus = 'SELECT status FROM runs WHERE id = ?'
 const selectIds = `
   SELECT id FROM runs WHERE (? IS NULL OR status = ?) AND (? IS NULL OR agent = ?) AND (? IS NULL OR updated_at < ?)
   ORDER BY created_at DESC, number DESC LIMIT ? OFFSET ?`
@@ -25,33 +26,75 @@ const callColumns = `${bareColumns}, CASE WHEN kind = 'call' THEN log.document E
 const logOfRun = `FROM runs CROSS JOIN log ON ${ofRun} WHERE runs.id = ?`
 const selectLog = `SELECT ${callColumns} ${logOfRun} ORDER BY log.id`
 const selectLogBefore = `SELECT ${callColumns} ${logOfRun} AND log.id & ${logSpan - 1} < ? ORDER BY log.id`
-const selectCalls = `
-  SELECT ${callColumns}, last FROM (
-    SELECT number, (SELECT version FROM log WHERE ${ofRun} AND kind = 'checkpoint' ORDER BY log.id DESC LIMIT 1) AS last
-    FROM runs WHERE id = ?) AS runs
-  LEFT JOIN log ON ${ofRun} AND kind = 'call' ORDER BY log.id`
+const selectCalls = `SELECT ${bareColumns}, log.document ${logOfRun} AND kind = 'call' ORDER BY log.id`
+const selectSomeCalls = `
+  SELECT ${bareColumns}, log.document ${logOfRun} AND kind = 'call'
+  AND EXISTS (SELECT 1 FROM json_each(?) WHERE instr(body, value)) ORDER BY log.id`
 const checkpoints = `${logOfRun} AND kind = 'checkpoint'`
-const selectLast = `SELECT ${bareColumns}, log.document ${checkpoints} ORDER BY log.id DESC LIMIT 1`
 const selectCheckpoint = `SELECT ${bareColumns}, log.document ${checkpoints} AND log.version = ?`
-const selectDocuments = `
-  SELECT log.document FROM runs CROSS JOIN log ON log.id BETWEEN runs.number * ${logSpan} + 1 AND runs.number * ${logSpan} + ?
+const selectLastCheckpoints = `
+  SELECT ${bareColumns}, log.document
+  FROM runs CROSS JOIN log ON log.id BETWEEN runs.number * ${logSpan} + 1 AND runs.number * ${logSpan} + ?
   WHERE runs.id = ? AND kind = 'checkpoint' ORDER BY log.id DESC LIMIT ?`
 const selectCheckpoints = `SELECT ${bareColumns}, NULL AS document ${checkpoints} ORDER BY log.id`
 const selectDue = 'SELECT run_id FROM timers WHERE due <= ? GROUP BY run_id ORDER BY min(due)'
 
-/** The part of the store that answers what is stored. */
-export function createReading({ sql, look, read }: Session) {
-  function recordOf(runId: string): RunRecord {
-    const row = sql(selectRecord).get(runId)
-    if (row === undefined) throw runUnknown(runId)
-    return decodeRecord(runRow(runId, row), logTail(runId, row))
-  }
+/** The rows of a run as they were at one moment. */
+export interface FetchedRun {
+  readonly row: SqlRow
+  readonly log: readonly LogRow[]
+  /** Makes values of them; `run_damaged` where that cannot be done. */
+  readonly decode: () => StoredRun
+}
 
-  function runOf(runId: string) {
+/**
+ * The call rows of a run, in order; with `wanted`, at least those that are suspended or have one of these texts as an id.
+ * What a body holds is found in its text, so that a run of many calls is not read whole for one.
+ */
+export function callRows({ sql }: Session, runId: string, wanted?: readonly string[]): readonly LogRow[] {
+  const parts = wanted?.map((id) => JSON.stringify(id))
+  const rows =
+    parts === undefined
+      ? sql(selectCalls).all(runId)
+      : sql(selectSomeCalls).all(runId, JSON.stringify(['"status":"suspended"', ...parts]))
+  return rows.map((row) => logRowOf(runId, row))
+}
+
+/** The part of the store that answers what is stored. */
+export function createReading(session: Session) {
+  const { sql, read } = session
+
+  function rowOf(runId: string): SqlRow {
     const row = sql(selectRun).get(runId)
     if (row === undefined) throw runUnknown(runId)
-    const run = fullRunRow(runId, row)
-    return { run, record: decodeRecord(run, logTail(runId, row)) }
+    return row
+  }
+
+  /** A commit with a checkpoint changes the row of its run only where the status changes: the checkpoint tells the rest. */
+  function recordOf(runId: string, row = rowOf(runId), [last] = lastCheckpoints(runId, maxSeq, 1)): RunRecord {
+    return decodeRecord(runRow(runId, row), { version: last?.version ?? 0, checkpoint: last?.body ?? null })
+  }
+
+  function inputOf(row: SqlRow): SqlRow {
+    return sql(selectInput).get(row['number'] ?? null) ?? {}
+  }
+
+  /** Reads everything now; what it comes to is worked out when it is asked for, after the transaction. */
+  function fetch(runId: string): FetchedRun {
+    const row = rowOf(runId)
+    const input = inputOf(row)
+    const found = lastCheckpoints(runId, maxSeq, 1)
+    const last = found[0] && withDocument(runId, found[0])
+    const log = rowsOf(selectLog, runId)
+    const decode = () => {
+      const record = recordOf(runId, row, found)
+      return decodeRun(
+        record,
+        fullRunRow(runId, { ...row, ...input }),
+        log.map((entry) => (entry.seq === last?.seq ? last : entry)),
+      )
+    }
+    return { row, log, decode }
   }
 
   function rowsOf(statement: string, ...parameters: readonly [runId: string, ...others: number[]]): readonly LogRow[] {
@@ -60,46 +103,37 @@ export function createReading({ sql, look, read }: Session) {
       .map((row) => logRowOf(parameters[0], row))
   }
 
+  /** The last ones up to a `seq`, the newest first. */
+  function lastCheckpoints(runId: string, seq: number, limit: number): readonly LogRow[] {
+    const rows = sql(selectLastCheckpoints).all(seq, runId, limit)
+    return rows.map((row) => logRowOf(runId, row))
+  }
+
   /** A checkpoint with its document whole, put together from those before it where they hold a part of it. */
   function withDocument(runId: string, row: LogRow): LogRow {
     const kept = row.document ?? ''
     const distance = distanceOf(kept)
     if (!isPart(kept)) return row
-    const before =
-      distance === 0
-        ? []
-        : sql(selectDocuments)
-            .all(row.seq - 1, runId, distance)
-            .toReversed()
-    const document = readDocument([...before.map((one) => optionalText(runId, one, 'document') ?? ''), kept])
+    const before = distance === 0 ? [] : lastCheckpoints(runId, row.seq - 1, distance).toReversed()
+    const document = readDocument([...before.map((one) => one.document ?? ''), kept])
     if (document === undefined) throw runDamaged(runId, `log row ${row.seq}`, 'does not give its document back')
     return { ...row, document }
   }
 
   return {
-    record: (runId: string): RunRecord => look(() => recordOf(runId), runId),
+    record: (runId: string): RunRecord => read(() => recordOf(runId), runId),
 
-    read(runId: string): StoredRun {
-      return read(() => {
-        const { run, record } = runOf(runId)
-        const [found] = rowsOf(selectLast, runId)
-        const last = found && withDocument(runId, found)
-        const rows = rowsOf(selectLog, runId)
-        return decodeRun(
-          record,
-          run,
-          rows.map((row) => (row.seq === last?.seq ? last : row)),
-        )
-      }, runId)
-    },
+    /** To be called inside a transaction. */
+    fetch,
 
-    calls: (runId: string): readonly CallRow[] =>
-      look(() => {
-        const rows = sql(selectCalls).all(runId)
-        const [first] = rows
-        if (first === undefined) throw runUnknown(runId)
-        const calls = rows.filter((row) => row['kind'] !== null).map((row) => logRowOf(runId, row))
-        return decodeCalls(runId, calls, optionalNumber(runId, first, 'last') ?? 0)
+    read: (runId: string): StoredRun => read(() => fetch(runId), runId).decode(),
+
+    calls: (runId: string, wanted?: readonly string[]): readonly CallRow[] =>
+      read(() => {
+        const calls = callRows(session, runId, wanted)
+        if (calls.length === 0 && sql(selectStatus).get(runId) === undefined) throw runUnknown(runId)
+        const [last] = calls.some(({ document }) => document !== null) ? lastCheckpoints(runId, maxSeq, 1) : []
+        return decodeCalls(runId, calls, last?.version ?? 0)
       }, runId),
 
     /** The row of a run tells no more than that it may be old enough: its last checkpoint can be newer. */
@@ -125,7 +159,9 @@ export function createReading({ sql, look, read }: Session) {
 
     checkpoint(runId: string, version: number): StoredRun {
       return read(() => {
-        const { run, record } = runOf(runId)
+        const found = rowOf(runId)
+        const record = recordOf(runId, found)
+        const run = fullRunRow(runId, { ...found, ...inputOf(found) })
         const [at] = rowsOf(selectCheckpoint, runId, version)
         if (at === undefined) {
           const known = rowsOf(selectCheckpoints, runId).map((row) => row.version)
@@ -152,10 +188,10 @@ export function createReading({ sql, look, read }: Session) {
     )
   }
 
-  /** One look a run: after a page that cannot be read, SQLite ends the transaction with that same error. */
+  /** One transaction a run: after a page that cannot be read, SQLite ends the transaction with that same error. */
   function recordOrDamage(id: string): readonly (RunRecord | DamagedRun)[] {
     try {
-      return [look(() => recordOf(id), id)]
+      return [read(() => recordOf(id), id)]
     } catch (error) {
       if (!(error instanceof StoreError)) throw error
       if (error.code === 'run_damaged') return [{ id, damaged: error.message }]

@@ -1,6 +1,6 @@
 import type { SQLOutputValue } from 'node:sqlite'
 import { runDamaged } from '../rows/store-errors.ts'
-import type { FullRunRow, InboxTextRow, LeaseRow, LogRow, LogTail, RunRow } from '../rows/stored-rows.ts'
+import type { FullRunRow, InboxTextRow, LeaseRow, LogRow, RunRow } from '../rows/stored-rows.ts'
 
 /** A row as `node:sqlite` gives it. */
 export type SqlRow = Readonly<Record<string, SQLOutputValue>>
@@ -28,14 +28,6 @@ export function fullRunRow(runId: string, row: SqlRow): FullRunRow {
     ...runRow(runId, row),
     input: text(runId, row, 'input'),
     document: optionalText(runId, row, 'document'),
-  }
-}
-
-/** The end of a run's log, as selected beside its record. */
-export function logTail(runId: string, row: SqlRow): LogTail {
-  return {
-    version: optionalNumber(runId, row, 'tail_version') ?? 0,
-    checkpoint: optionalText(runId, row, 'tail_checkpoint'),
   }
 }
 

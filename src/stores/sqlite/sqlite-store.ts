@@ -1,5 +1,5 @@
 import { checkOptions, filledText, number, oneOf, optional, type OptionShape } from '../../domain/option-shape.ts'
-import type { Store } from '../../ports/store.ts'
+import type { Lease, Store } from '../../ports/store.ts'
 import { encodeCommit } from '../rows/encode-commit.ts'
 import { storeClosed } from '../rows/store-errors.ts'
 import { applyCommit } from './commit.ts'
@@ -34,9 +34,9 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
   checkOptions('sqliteStore', options, shape)
   const { synchronous = 'full', pollMs = 200 } = options
   const { session, heads, queue, watchers, checkPlace, leave } = openFile(path, { synchronous, pollMs })
-  const leases = createLeases(session, heads)
-  const inbox = createInbox(session)
   const reading = createReading(session)
+  const leases = createLeases(session, heads, reading.fetch)
+  const inbox = createInbox(session)
   const stops = new Set<() => void>()
   let isOpen = true
 
@@ -59,12 +59,25 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
     })
   }
 
+  function release(lease: Lease): Promise<void> {
+    return patiently(() => inQueue(lease.runId, () => leases.release(lease)))
+  }
+
   return {
     create: async (run, owner, ttlMs, first) => {
       const create = leases.creation(run, owner, ttlMs, first)
       return patiently(() => inQueue(run.id, create))
     },
-    claim: (runId, owner, ttlMs, now) => patiently(() => inQueue(runId, () => leases.claim(runId, owner, ttlMs, now))),
+    async claim(runId, owner, ttlMs, now) {
+      const claim = () => session.look(() => leases.claim(runId, owner, ttlMs, now), runId)
+      const { lease, run } = await patiently(() => inQueue(runId, claim))
+      try {
+        return { ...(lease === undefined ? {} : { lease }), run: run.decode() }
+      } catch (error) {
+        if (lease !== undefined) await release(lease)
+        throw error
+      }
+    },
     renew: (lease, ttlMs, now) =>
       patiently(() =>
         inQueue(lease.runId, () => {
@@ -73,7 +86,7 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
         }),
       ),
     verify: checkPlace,
-    release: (lease) => patiently(() => inQueue(lease.runId, () => leases.release(lease))),
+    release,
     delete: (runId, now) => patiently(() => inQueue(runId, () => leases.delete(runId, now))),
 
     commit: async (commit) => {
@@ -108,7 +121,7 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
 
     read: (runId) => inTurn(runId, () => reading.read(runId)),
     record: (runId) => inTurn(runId, () => reading.record(runId)),
-    calls: (runId) => inTurn(runId, () => reading.calls(runId)),
+    calls: (runId, wanted) => inTurn(runId, () => reading.calls(runId, wanted)),
     list: (filter) => inTurn(undefined, () => reading.list(filter)),
     checkpoints: (runId) => inTurn(runId, () => reading.checkpoints(runId)),
     checkpoint: (runId, version) => inTurn(runId, () => reading.checkpoint(runId, version)),

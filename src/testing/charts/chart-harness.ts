@@ -82,6 +82,6 @@ export function makeMove(live: LiveChart, move: Move, observed: OutcomeSource): 
 function chartsOf(machines: RunMachines | undefined, interpreter: Interpreter): Charts {
   if (machines === undefined && interpreter === 'tables') return runCharts
   const outboxes = new OutboxBySystem()
-  const machine = assembleRun((system) => outboxes.of(system), machines, interpreter)
+  const machine = assembleRun(({ system }) => outboxes.of(system), machines, interpreter)
   return { ...runCharts, assemble: () => machine, outboxes }
 }

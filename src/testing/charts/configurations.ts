@@ -1,53 +1,8 @@
-import type { CallPlan } from '../../domain/call-plan.ts'
-import type { RunOptions } from '../../../machines/run/run.types.ts'
+import { call, configuration } from './configuration-parts.ts'
 import type { Configuration } from './exploration-types.ts'
-
-const quiet: RunOptions = {
-  executor: { batchSize: null, stopsOnSuspension: false },
-  onPartialSuspension: 'continue',
-  decisions: 'immediate',
-  limits: [],
-  repeatLimit: 0,
-  stopsOnRepeat: false,
-  maxRetries: 0,
-  fallbacks: 0,
-  watched: [],
-}
 
 const sequential = { batchSize: 1, stopsOnSuspension: true }
 const pairs = { batchSize: 2, stopsOnSuspension: true }
-
-/** A call as a model turn asks for it; `kind` is its verdict before any gate. */
-function call(
-  callId: string,
-  kind: 'allowed' | 'suspended' | 'refused' | 'skipped' = 'allowed',
-  more: Partial<CallPlan> = {},
-): CallPlan {
-  const verdicts = {
-    allowed: { kind: 'allowed' },
-    suspended: { kind: 'suspended', suspension: { id: `${callId}/s1`, reason: 'approval' } },
-    refused: { kind: 'refused', text: 'Blocked.' },
-    skipped: { kind: 'skipped', text: 'Outranked.' },
-  } as const
-  const base = { effects: 'once', resumeMode: 'replay', isExclusive: false, blocksRun: true, callHash: callId } as const
-  return { callId, verdict: verdicts[kind], ...base, ...more }
-}
-
-function configuration(
-  name: string,
-  parts: Partial<Omit<Configuration, 'options'>> & { options?: Partial<RunOptions> },
-): Configuration {
-  return {
-    turns: [],
-    outcomes: {},
-    interference: {},
-    reason: 'approval',
-    maxSuspensions: 1,
-    ...parts,
-    name,
-    options: { ...quiet, ...parts.options },
-  }
-}
 
 const bothDecisions = ['resume', 'cancel'] as const
 const loopPhases = ['runStart', 'stepStart', 'beforeInference', 'afterInference', 'stepEnd', 'runEnd'] as const
@@ -99,6 +54,17 @@ const ofSingleCalls: readonly Configuration[] = [
     },
     maxSuspensions: 2,
     interference: { ...anyEnd, decisions: bothDecisions, kept: bothDecisions, cancelCall: true },
+  }),
+  configuration('one call, tried again', {
+    turns: [[call('1.a', 'allowed', { effects: 'idempotent' })]],
+    outcomes: { runTool: ['succeeded', 'failed', 'retried', 'suspended'] },
+    interference: { cancelRun: true, fail: true, wake: true, decisions: ['resume'], cancelCall: true },
+  }),
+  configuration('one call, tried again, watched', {
+    options: { watched: callPhases },
+    turns: [[call('1.a', 'allowed', { effects: 'none' })]],
+    outcomes: { runTool: ['succeeded', 'failed', 'retried'] },
+    interference: { cancelCall: true, cancelRun: true },
   }),
   configuration('one call, watched', {
     options: { watched: callPhases },
@@ -197,6 +163,12 @@ const ofExecutors: readonly Configuration[] = [
     turns: [[call('1.a'), call('1.b'), call('1.c')]],
     outcomes: { runTool: ['succeeded', 'suspended', 'patched'] },
     interference: { decisions: ['resume'] },
+  }),
+  configuration('sequential, the first tried again', {
+    options: { executor: sequential },
+    turns: [[call('1.a', 'allowed', { effects: 'idempotent' }), call('1.b')]],
+    outcomes: { runTool: ['succeeded', 'failed', 'retried', 'suspended'] },
+    interference: { decisions: ['resume'], cancelCall: true },
   }),
   configuration('sequential, decided early and cancelled', {
     options: { executor: sequential },

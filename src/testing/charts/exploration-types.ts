@@ -11,7 +11,7 @@ export interface OutcomeNames {
   readonly callModel?: readonly ('calls' | 'text' | 'truncated' | 'busy' | 'broken' | 'unauthorized')[]
   readonly refreshCredentials?: readonly ('refreshed' | 'failed')[]
   readonly gateCall?: readonly ('allowed' | 'refused' | 'supplied' | 'suppliedBadly' | 'suspended')[]
-  readonly runTool?: readonly ('succeeded' | 'failed' | 'suspended' | 'patched')[]
+  readonly runTool?: readonly ('succeeded' | 'failed' | 'retried' | 'suspended' | 'patched')[]
   readonly gateReplay?: readonly ('allowed' | 'edited' | 'refused' | 'supplied' | 'suppliedBadly' | 'suspended')[]
   readonly runPhase?: readonly ('passed' | 'terminated' | 'stopped' | 'held')[]
 }

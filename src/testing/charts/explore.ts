@@ -79,10 +79,11 @@ export function explore(options: ExploreOptions): Exploration {
   return { configuration, states: composedStates.length, moves, findings, adjacency }
 }
 
-type ComposedLogic = ActorLogic<ComposedState, Move & EventObject, undefined>
+/** The composed system as a logic whose events are moves. */
+export type ComposedLogic = ActorLogic<ComposedState, Move & EventObject, undefined>
 
 /** The run, its calls and its effects as one logic whose events are moves. */
-function composedLogic(options: ExploreOptions, findings: Finding[]): ComposedLogic {
+export function composedLogic(options: ExploreOptions, findings: Finding[]): ComposedLogic {
   const { configuration, machines, interpreter, onMicrostep, onStep, isQuick } = options
   const harness = new ChartHarness({
     options: configuration.options,

@@ -22,6 +22,10 @@ export interface CallFacts {
   readonly kept: 'resume' | 'cancel' | null
   readonly isReplay: boolean
   readonly attempts: number
+  /** Failures in a row that its tool is tried again after. */
+  readonly failures: number
+  /** Its tool has failed and is to be tried again, and the wait before that is not over. */
+  readonly isBackingOff: boolean
   readonly revision: number
   readonly results: number
   readonly statusWrites: number
@@ -147,6 +151,8 @@ export function newCall(plan: CallPlan): CallFacts {
     isReplay: false,
     isRepeated: false,
     attempts: 0,
+    failures: 0,
+    isBackingOff: false,
     revision: 0,
     results: 0,
     statusWrites: 0,

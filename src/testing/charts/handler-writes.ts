@@ -20,7 +20,7 @@ export function writesOf(
   if (outcome === 'held') return [reserve(holdPlan(observed).callId, true)]
   if (!['gateCall', 'gateReplay', 'runTool'].includes(src)) return []
   if (outcome === 'suspended') return suspensionWrites(effect, outcome, observed)
-  const hasResult = src === 'runTool' || outcome.startsWith('supplied')
+  const hasResult = (src === 'runTool' && outcome !== 'retried') || outcome.startsWith('supplied')
   if (!hasResult) return []
   const isBad = outcome === 'failed' || outcome === 'suppliedBadly'
   const result = resultMessage(runLog.requireCall(owner), outcome, isBad ? 'error' : 'success', 1)

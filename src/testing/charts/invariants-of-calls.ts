@@ -2,6 +2,7 @@ import { isTerminal } from '../../domain/call.ts'
 import type { Happening, Move } from './exploration-types.ts'
 import { type CallFacts, callsOf } from './facts.ts'
 import { type Invariant, pathOf, type Observed } from './invariant.ts'
+import { retriedAt } from './move-outcomes.ts'
 import { hasConflict, reachedLimit } from './waiting-rule.ts'
 import { skippedText } from './watch-happening.ts'
 
@@ -115,8 +116,10 @@ function destination(call: CallFacts, outcome: string, callId: string, observed:
       return answeredBy(kept)
     case 'gateReplay:suspended':
       return 'suspended'
+    case 'runTool:retried':
+      return 'running'
     case 'sleep:done':
-      return 'cancelled'
+      return before?.isBackingOff === true ? 'running' : 'cancelled'
     default:
       return undefined
   }
@@ -202,6 +205,21 @@ export const invariantsOfCalls: readonly Invariant[] = [
     },
   },
   {
+    name: 'a tool that failed is tried again once its wait is over',
+    rule: 'Between two attempts a call only sleeps until the time that was said; one that must not run twice never does.',
+    atEnd: ({ after, facts }) => {
+      for (const [callId, { status, isBackingOff, failures, plan }] of callsOf(facts)) {
+        const own = after.effects.filter(({ owner }) => owner === callId)
+        if (status !== 'running') continue
+        if (failures > 0 && plan.effects === 'once') return `${callId} is tried again, and must not run twice`
+        const wanted = isBackingOff ? `sleep until ${retriedAt}` : `runTool after ${failures} failures`
+        const found = own.map(({ src, input }) => waitOrAttempt(src, input)).join(', ')
+        if (found !== wanted) return `${callId} has ${found} under way, not ${wanted}`
+      }
+      return undefined
+    },
+  },
+  {
     name: 'exactly one result',
     rule: 'Every settled call has exactly one result, every other none.',
     atEnd: ({ facts }) => {
@@ -224,6 +242,11 @@ export const invariantsOfCalls: readonly Invariant[] = [
     },
   },
 ]
+
+function waitOrAttempt(src: string, input: unknown): string {
+  const { due, failures } = input as { readonly due?: number; readonly failures?: number }
+  return src === 'sleep' ? `sleep until ${due}` : `${src} after ${failures} failures`
+}
 
 const interruptedText = '[Interrupted: the tool may or may not have run.]'
 const unfinishedText = '[Tool execution was interrupted before producing a result.]'

@@ -15,6 +15,7 @@ const phaseStates: Readonly<Record<string, string>> = {
 const callStates: Readonly<Record<string, string>> = {
   'new.gating': 'gateCall',
   'running.executing': 'runTool',
+  'running.backingOff': 'sleep',
   'suspended.reviewing': 'reviewCall',
   'suspended.resting': 'sleep',
   'resuming.gating': 'gateReplay',
@@ -104,8 +105,9 @@ export const invariantsOfStructure: readonly Invariant[] = [
     rule: 'Every state but the three rests has an effect under way that leads out of it.',
     atEnd: ({ after, facts }) => {
       if (facts.top !== 'running') return undefined
+      const isTrying = (owner: string) => owner === 'modelCall' || facts.calls[owner]?.isBackingOff === true
       const moving = after.effects.filter(
-        ({ owner, src }) => src !== 'keepTime' && (src !== 'sleep' || owner === 'modelCall'),
+        ({ owner, src }) => src !== 'keepTime' && (src !== 'sleep' || isTrying(owner)),
       )
       return moving.length > 0 ? undefined : `${pathOf(after.value)} has nothing under way`
     },

@@ -47,6 +47,9 @@ export function callsOfTurn({ turns }: Configuration, turn: number): readonly Ca
   return turns[turn - 1] ?? []
 }
 
+/** When a tool that failed is tried again, in Unix milliseconds. */
+export const retriedAt = 3
+
 const unauthorized = { code: 'auth_error', message: 'Unauthorized.' }
 const noCredentials = { code: 'auth_error', message: 'No credentials.' }
 
@@ -93,6 +96,8 @@ function performed({ owner }: OpenEffect, outcome: string, observed: OutcomeSour
       return { status: 'suspended', suspension: suspension(owner, observed), at }
     case 'failed':
       return { status: 'failed', resultHash: 'bad', at }
+    case 'retried':
+      return { status: 'failed', retryAt: retriedAt, at }
     case 'patched':
       return { status: 'succeeded', resultHash: 'good', paths: ['total'], at }
     default:

@@ -42,7 +42,7 @@ function outcomesOf({ src, owner, input }: OpenEffect, facts: Facts, configurati
     case 'gateCall':
       return trim(outcomes.gateCall ?? ['allowed'])
     case 'runTool':
-      return trim(outcomes.runTool ?? ['succeeded'])
+      return trim(outcomes.runTool ?? ['succeeded']).filter((name) => name !== 'retried' || mayRetry(facts, owner))
     case 'gateReplay':
       return trim(outcomes.gateReplay ?? ['allowed'])
     case 'runPhase':
@@ -54,6 +54,12 @@ function outcomesOf({ src, owner, input }: OpenEffect, facts: Facts, configurati
     default:
       return ['done']
   }
+}
+
+/** A handler never says it of a tool that must not run twice, and has an end of it. */
+function mayRetry({ calls }: Facts, owner: string): boolean {
+  const call = calls[owner]
+  return call !== undefined && call.plan.effects !== 'once' && call.failures < 2
 }
 
 /** Phases after the answer is committed end no run; only its start may hold it. */

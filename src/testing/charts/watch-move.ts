@@ -45,6 +45,8 @@ function completed(facts: Facts, move: Completion, before: Standing, configurati
       return performed(facts, move)
     case 'keepTime':
       return timedOut(facts)
+    case 'sleep':
+      return facts.calls[move.owner] === undefined ? facts : patched(facts, move.owner, { isBackingOff: false })
     default:
       return facts
   }
@@ -63,9 +65,10 @@ function withResult(facts: Facts, { owner, outcome }: Completion): Facts {
 }
 
 function performed(facts: Facts, { owner, outcome }: Completion): Facts {
-  if (outcome === 'suspended') return facts
-  const results = (facts.calls[owner]?.results ?? 0) + 1
-  return patched(facts, owner, { results, hasPatch: outcome === 'patched' })
+  const { results = 0, failures = 0 } = facts.calls[owner] ?? {}
+  if (outcome === 'retried') return patched(facts, owner, { failures: failures + 1, isBackingOff: true })
+  if (outcome === 'suspended') return patched(facts, owner, { failures: 0 })
+  return patched(facts, owner, { results: results + 1, hasPatch: outcome === 'patched' })
 }
 
 function answered(facts: Facts, outcome: string, configuration: Configuration): Facts {

@@ -29,7 +29,11 @@ export function mortalStore(store: Store, mortal: MortalProcess, observer?: Stor
           if (first !== undefined) observer?.committed(first)
         },
       ),
-    claim: (...given) => write(() => store.claim(...given), take),
+    claim: (...given) =>
+      write(
+        () => store.claim(...given),
+        ({ lease }) => lease && take(lease),
+      ),
     release: (lease) =>
       write(
         () => store.release(lease),

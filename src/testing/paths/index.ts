@@ -1,3 +1,5 @@
 export { describePaths } from './describe-paths.ts'
 export type { TestRunner } from './describe-paths.ts'
 export type { AgentSource, AgentUnderTest } from './agent-under-test.ts'
+export { explorable } from './explorable.ts'
+export type { Explorable, ExplorableEvent, ExplorableOptions, ExplorableSnapshot } from './explorable.ts'

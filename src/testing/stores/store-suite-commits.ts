@@ -247,6 +247,19 @@ export const commitCases: readonly StoreCase[] = [
     },
   ],
   [
+    "keeps the steps of a call's row between checkpoints, and lets go of them with it",
+    async ({ store }) => {
+      const driver = await createDriver(store, 'run')
+      await driver.commit({ entries: [slot(call), checkpoint('{}')] })
+      const done = [{ name: 'charge', result: { receipt: [7] } }, { name: 'nothing' }]
+      const running = call(1, { status: 'running', steps: { revision: 0, done } })
+      await driver.commit({ calls: [{ record: running, document: '{"n":1}' }] })
+      assert.deepEqual((await store.read('run')).calls, [{ record: running, document: '{"n":1}', version: 2 }])
+      await driver.commit({ calls: [{ record: call(1, { status: 'running' }), document: null }] })
+      assert.deepEqual((await store.calls('run'))[0]?.record, call(1, { status: 'running' }))
+    },
+  ],
+  [
     'keeps messages and documents of 5 MB',
     async ({ store }) => {
       const driver = await createDriver(store, 'run')
@@ -257,6 +270,20 @@ export const commitCases: readonly StoreCase[] = [
       assert.ok(document.length > 5_000_000)
       assert.ok(run.checkpoint?.document === document)
       assert.deepEqual(run.log, [says(text)(1)])
+    },
+  ],
+  [
+    'puts another input in the place of the one a run was created with, whole or not at all',
+    async ({ store }) => {
+      const driver = await createDriver(store, 'run', { input: { prompt: 'a secret', labels: {} } })
+      await store.post('run', { kind: 'cancel' }, start)
+      assert.deepEqual(await driver.commit({ status: 'waiting', input: { labels: {} } }), { refused: 'inbox' })
+      assert.deepEqual((await store.read('run')).input, { prompt: 'a secret', labels: {} })
+      await driver.commit({ entries: [says('one'), checkpoint('{}')], input: { labels: {} } })
+      assert.deepEqual((await store.read('run')).input, { labels: {} })
+      assert.deepEqual((await store.checkpoint('run', 1)).input, { labels: {} })
+      await driver.commit({ entries: [says('two')] })
+      assert.deepEqual((await store.read('run')).input, { labels: {} })
     },
   ],
 ]

@@ -78,6 +78,12 @@ export async function createDriver(store: Store, id: string, changes: Partial<Ne
   return driverOf(store, await store.create(newRun(id, changes), ownerNamed('first'), ttl))
 }
 
+/** The lease of a run that is not done, claimed by an owner at a time. */
+export async function claimed(store: Store, owner: Owner, now = start): Promise<Lease> {
+  const { lease } = await store.claim('run', owner, ttl, now)
+  return lease ?? assert.fail('expected a lease')
+}
+
 /** A driver that commits under a lease it was given. */
 export function driverOf(store: Store, lease: Lease, from = { version: 0, seq: 0 }): Driver {
   let { version, seq } = from

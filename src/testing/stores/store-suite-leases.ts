@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict'
 import { StoreError } from '../../domain/store-error.ts'
 import {
+  call,
   checkpoint,
+  claimed,
   createDriver,
   driverOf,
   newRun,
   ownerNamed,
   rejectsWith,
   says,
+  slot,
   start,
   type StoreCase,
   ttl,
@@ -20,7 +23,7 @@ export const leaseCases: readonly StoreCase[] = [
     async ({ store }) => {
       const { lease } = await createDriver(store, 'run')
       await store.release(lease)
-      const next = await store.claim('run', ownerNamed('second'), ttl, start)
+      const next = await claimed(store, ownerNamed('second'))
       assert.deepEqual(next, { runId: 'run', owner: ownerNamed('second'), fence: 2 })
     },
   ],
@@ -36,9 +39,36 @@ export const leaseCases: readonly StoreCase[] = [
       assert.ok('version' in receipt)
       if (receipt.released !== true) await store.release(driver.lease)
       await rejectsWith('fence_conflict', 'run', driver.commit({ entries: [says('no longer mine')] }))
-      const next = await store.claim('run', ownerNamed('second'), ttl, start)
+      const next = await claimed(store, ownerNamed('second'))
       assert.deepEqual(next, { runId: 'run', owner: ownerNamed('second'), fence: 2 })
       assert.deepEqual(await driverOf(store, next, { version: 2, seq: 1 }).commit(), { version: 3 })
+    },
+  ],
+  [
+    'gives whoever claims a run all that its driver needs',
+    async ({ store }) => {
+      const driver = await createDriver(store, 'run')
+      await driver.commit({ entries: [says('one'), slot(call), checkpoint('{"n":1}')] })
+      await driver.commit({ entries: [says('two')], release: true })
+      await store.release(driver.lease)
+      const { run, lease } = await store.claim('run', ownerNamed('second'), ttl, start)
+      assert.deepEqual(run, await store.read('run'))
+      assert.deepEqual(lease, { runId: 'run', owner: ownerNamed('second'), fence: 2 })
+      const next = driverOf(store, lease, { version: 2, seq: 4 })
+      assert.deepEqual(await next.commit({ entries: [says('three')] }), { version: 3 })
+    },
+  ],
+  [
+    'gives no lease of a run that is done, whoever holds it',
+    async ({ store }) => {
+      const driver = await createDriver(store, 'run')
+      await driver.commit({ status: 'done', outcome: { reason: 'natural_end' } })
+      const held = await store.claim('run', ownerNamed('second'), ttl, start)
+      assert.deepEqual(held, { run: await store.read('run') })
+      await store.renew(driver.lease, ttl, start)
+      await store.release(driver.lease)
+      assert.deepEqual(await store.claim('run', ownerNamed('second'), ttl, start), held)
+      await rejectsWith('fence_conflict', 'run', store.renew(driver.lease, ttl, start))
     },
   ],
   [
@@ -60,7 +90,7 @@ export const leaseCases: readonly StoreCase[] = [
     'gives an expired lease to the next owner',
     async ({ store }) => {
       await createDriver(store, 'run')
-      assert.equal((await store.claim('run', ownerNamed('second'), ttl, start + ttl)).fence, 2)
+      assert.equal((await claimed(store, ownerNamed('second'), start + ttl)).fence, 2)
       await rejectsWith('run_is_driven', 'run', store.claim('run', ownerNamed('third'), ttl, start + ttl))
     },
   ],
@@ -68,7 +98,7 @@ export const leaseCases: readonly StoreCase[] = [
     'takes the lease of a dead process of this host at once',
     async ({ store, deadOwner }) => {
       await store.create(newRun('run'), deadOwner('gone'), ttl)
-      assert.equal((await store.claim('run', ownerNamed('second'), ttl, start)).fence, 2)
+      assert.equal((await claimed(store, ownerNamed('second'))).fence, 2)
     },
   ],
   [
@@ -94,14 +124,14 @@ export const leaseCases: readonly StoreCase[] = [
       const { lease } = await createDriver(store, 'run')
       await store.renew(lease, ttl, start + ttl)
       await rejectsWith('run_is_driven', 'run', store.claim('run', ownerNamed('b'), ttl, start + 2 * ttl - 1))
-      assert.equal((await store.claim('run', ownerNamed('b'), ttl, start + 2 * ttl)).fence, 2)
+      assert.equal((await claimed(store, ownerNamed('b'), start + 2 * ttl)).fence, 2)
     },
   ],
   [
     'refuses to renew a lease that was lost or given back',
     async ({ store }) => {
       const { lease } = await createDriver(store, 'run')
-      const next = await store.claim('run', ownerNamed('second'), ttl, start + ttl)
+      const next = await claimed(store, ownerNamed('second'), start + ttl)
       await rejectsWith('fence_conflict', 'run', store.renew(lease, ttl, start + ttl))
       await store.release(next)
       await rejectsWith('fence_conflict', 'run', store.renew(next, ttl, start + ttl))
@@ -111,7 +141,7 @@ export const leaseCases: readonly StoreCase[] = [
     'releases nothing when the lease was lost',
     async ({ store }) => {
       const { lease } = await createDriver(store, 'run')
-      const next = await store.claim('run', ownerNamed('second'), ttl, start + ttl)
+      const next = await claimed(store, ownerNamed('second'), start + ttl)
       await store.release(lease)
       await rejectsWith('run_is_driven', 'run', store.claim('run', ownerNamed('third'), ttl, start + ttl))
       await store.renew(next, ttl, start + ttl)
@@ -121,7 +151,7 @@ export const leaseCases: readonly StoreCase[] = [
     'tells two leases of one owner apart by their fence',
     async ({ store }) => {
       const { lease } = await createDriver(store, 'run')
-      const next = await store.claim('run', lease.owner, ttl, start + ttl)
+      const next = await claimed(store, lease.owner, start + ttl)
       await rejectsWith('fence_conflict', 'run', store.renew(lease, ttl, start + ttl))
       await store.release(lease)
       await store.renew(next, ttl, start + ttl)
@@ -149,7 +179,7 @@ export const leaseCases: readonly StoreCase[] = [
     async ({ store }) => {
       const first = await createDriver(store, 'run')
       await first.commit({ entries: [says('one'), checkpoint('{"n":1}')] })
-      const lease = await store.claim('run', ownerNamed('second'), ttl, start + ttl)
+      const lease = await claimed(store, ownerNamed('second'), start + ttl)
       await rejectsWith('fence_conflict', 'run', first.commit({ entries: [says('lost')] }))
       const second = driverOf(store, lease, { version: 1, seq: 2 })
       assert.deepEqual(await second.commit({ entries: [says('two')] }), { version: 2 })

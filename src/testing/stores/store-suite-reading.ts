@@ -4,6 +4,7 @@ import {
   checkpoint,
   createDriver,
   rejectsWith,
+  runWith,
   says,
   slot,
   start,
@@ -163,6 +164,21 @@ export const readingCases: readonly StoreCase[] = [
       await driver.commit({ entries: [checkpoint('{}')] })
       await driver.commit()
       await rejectsWith('run_unknown', '1', store.checkpoint('run', 2))
+    },
+  ],
+  [
+    'gives the calls that are wanted, and those that are suspended, and may leave out the others',
+    async ({ store }) => {
+      const settled = { status: 'succeeded' } as const
+      const rows = [call(1, settled), call(2), suspendedCall(3, 's3'), call(4, settled), call(5, settled)]
+      await runWith(store, rows)
+      const given = async (wanted: readonly string[]) =>
+        new Set((await store.calls('run', wanted)).map(({ record }) => record.seq))
+      assert.ok((await given([])).has(3))
+      assert.ok((await given(['s3'])).has(3))
+      const [byId, byProvider] = [await given(['call-4']), await given([call(5).toolCallId])]
+      assert.deepEqual([byId.has(3), byId.has(4), byProvider.has(5)], [true, true, true])
+      await rejectsWith('run_unknown', 'gone', store.calls('gone', []))
     },
   ],
 ]

@@ -17,6 +17,7 @@ export async function performTool(
     signal,
     state: null,
     patch: () => {},
+    step: async (_, perform) => perform(),
     suspend: (ticket = {}) => new Suspended(ticket),
     progress: () => {},
     update: () => {},

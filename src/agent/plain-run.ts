@@ -1,0 +1,236 @@
+import type { CallStatus } from '../domain/call.ts'
+import type { AgentEvent } from '../domain/event.ts'
+import type { StoredDecision } from '../domain/inbox.ts'
+import type { LogEntry, Write } from '../domain/log.ts'
+import type { Message } from '../domain/message.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { EffectHandlers, EffectResult } from '../ports/effect-handler.ts'
+import type { Ids } from '../ports/ids.ts'
+import type { Announcement, Effect, LiveActor, Outbox } from '../runtime/effect-logic.ts'
+import { EffectRunner } from '../runtime/effect-runner.ts'
+import { PendingEvents } from '../runtime/pending-events.ts'
+import { topLevelState } from '../runtime/persist.ts'
+import { effectFailedEvent, wokenEvent } from '../runtime/run-events.ts'
+import { RunLog } from '../runtime/run-log.ts'
+import { linkTo, type LogLink, type PlainLog } from './plain-log.ts'
+import { toEvent } from './run-charts.ts'
+
+/** What one actor of the run machine works with. */
+export interface PlainRunParts {
+  readonly runId: string
+  readonly entries: readonly LogEntry[]
+  readonly decisions: readonly StoredDecision[]
+  readonly root: LiveActor
+  readonly handlers: EffectHandlers
+  readonly clock: Clock
+  readonly ids: Ids
+  /** Hands an event to whoever listens to the actor. */
+  readonly emit: (event: AgentEvent) => void
+  readonly onLog: ((log: PlainLog) => void) | undefined
+}
+
+/** The outbox of one actor: what is put into it is performed at once, and what is written is kept in memory. */
+export class PlainRun implements Outbox {
+  readonly #parts: PlainRunParts
+  readonly #events = new PendingEvents()
+  readonly #log: RunLog
+  readonly #runner: EffectRunner
+  readonly #effects = new Map<string, Effect>()
+  readonly #calls = new Map<string, LiveActor>()
+  #decisions: readonly StoredDecision[]
+  #isCheckpoint = false
+  #isDirty = false
+  #isLogNew = false
+
+  constructor(parts: PlainRunParts) {
+    const { runId, entries, decisions, handlers, clock, ids, emit } = parts
+    this.#parts = parts
+    this.#decisions = decisions
+    this.#log = new RunLog(entries, (entries.at(-1)?.seq ?? 0) + 1, this.#events)
+    this.#runner = new EffectRunner({
+      runId,
+      handlers,
+      view: this.#log,
+      decision: (decisionId) => Promise.resolve(this.#decisions.find((known) => known.decisionId === decisionId)),
+      clock,
+      ids,
+      emit,
+      lease: { fence: 0, confirm: () => undefined },
+      finished: () => this.#takeFinished(),
+    })
+  }
+
+  get root(): LiveActor {
+    return this.#parts.root
+  }
+
+  get log(): RunLog {
+    this.tell()
+    return this.#log
+  }
+
+  get decisions(): readonly StoredDecision[] {
+    this.tell()
+    return this.#decisions
+  }
+
+  /** What a snapshot of this moment says of its log. */
+  link(): LogLink {
+    return linkTo({ runId: this.#parts.runId, entries: this.log.entries() }, this.#decisions)
+  }
+
+  messages(): readonly Message[] {
+    return this.#log.messages()
+  }
+
+  /** A restored run counts its running time from now on. */
+  wake(): void {
+    this.root.send(wokenEvent(this.#parts.clock.now()))
+  }
+
+  /** Hands new decisions to the chart. */
+  decide(rows: readonly StoredDecision[]): void {
+    const first = this.#decisions.length + 1
+    this.#decisions = [...this.#decisions, ...rows]
+    for (const [index, row] of rows.entries()) {
+      const { decisionId, callId, suspensionId, action, mode, reason, at } = row
+      const head = { inboxId: first + index, decisionId, callId, suspensionId, action }
+      const said = { ...(mode === undefined ? {} : { mode }), ...(reason === undefined ? {} : { reason }) }
+      this.root.send({ type: 'decision.received', decision: { ...head, ...said }, at })
+    }
+  }
+
+  /** Tells what has happened since the last time: the events, and the log where it changed. */
+  tell(): void {
+    if (this.#isDirty) {
+      this.#isDirty = false
+      const { context } = this.root.getSnapshot() as { readonly context: unknown }
+      this.#tellEvents(context)
+    }
+    if (!this.#isLogNew) return
+    this.#isLogNew = false
+    this.#parts.onLog?.({ runId: this.#parts.runId, entries: this.#log.entries() })
+  }
+
+  /** In the order the engine tells them after a commit. */
+  #tellEvents(context: unknown): void {
+    this.#trackCalls()
+    const { runId, clock, emit } = this.#parts
+    this.#takeAnswered()
+    const at = clock.now()
+    const events = this.#events.flush(this.#isCheckpoint, {
+      runId,
+      at,
+      toEvent: (announcement) => toEvent(runId, announcement, context, this.#log, at),
+      call: (callId) => this.#log.call(callId),
+      message: (seq) => this.#log.message(seq),
+    })
+    this.#isCheckpoint = false
+    this.#isLogNew ||= this.#log.hasUncommitted
+    this.#log.markCommitted(this.#log.nextSeq)
+    for (const event of events) emit(event)
+  }
+
+  /** Kept decisions that came to answer a suspension. */
+  #takeAnswered(): void {
+    const { answered } = this.#log.uncommitted()
+    if (answered.length === 0) return
+    this.#decisions = this.#decisions.map((row, index) => {
+      const used = answered.find(({ id }) => id === index + 1)
+      return used === undefined ? row : { ...row, suspensionId: used.suspensionId }
+    })
+  }
+
+  keyFor(restored: string | undefined): string {
+    return restored ?? this.#parts.ids.next('effect')
+  }
+
+  record(writes: readonly Write[]): void {
+    this.#log.apply(writes, this.#parts.clock.now())
+    this.#changed()
+  }
+
+  checkpoint(): void {
+    this.#isCheckpoint = true
+    this.#changed()
+  }
+
+  announce(announcement: Announcement): void {
+    this.#events.announce(announcement)
+    this.#changed()
+  }
+
+  /** A root starts its children before it runs its first actions, which write the user's messages. */
+  add(effect: Effect): void {
+    this.#effects.set(effect.key, effect)
+    queueMicrotask(() => this.#perform(effect))
+  }
+
+  started(call: LiveActor): void {
+    const changed = () => {
+      this.#calls.set(call.id, call)
+      this.#changed()
+    }
+    call.subscribe({ next: changed, error: changed, complete: changed })
+    changed()
+  }
+
+  withdraw(key: string): void {
+    this.#effects.delete(key)
+    this.#runner.cancel(key)
+  }
+
+  /** Told once the step is over and every actor it reached has come to rest. */
+  #changed(): void {
+    if (this.#isDirty) return
+    this.#isDirty = true
+    queueMicrotask(() => this.tell())
+  }
+
+  /** Calls come and go inside a step; the last state seen is the state recorded. */
+  #trackCalls(): void {
+    for (const [id, call] of this.#calls) {
+      this.#log.setStatus(id, topLevelState(call.getSnapshot().value) as CallStatus)
+    }
+    this.#calls.clear()
+  }
+
+  #perform(effect: Effect): void {
+    if (!this.#effects.has(effect.key)) return
+    this.tell()
+    try {
+      const known = this.#runner.recovered(effect)
+      if (known === undefined) this.#runner.launch(effect)
+      else this.#complete(effect, known)
+    } catch (error) {
+      this.#fail(effect, error)
+    }
+  }
+
+  #takeFinished(): void {
+    for (const { key, writes, written } of this.#runner.takeAsked()) {
+      if (!this.#effects.has(key)) continue
+      this.record(writes)
+      written()
+    }
+    for (const { key, result, error } of this.#runner.takeFinished()) {
+      const effect = this.#effects.get(key)
+      if (effect === undefined) continue
+      if (result === undefined) this.#fail(effect, error)
+      else this.#complete(effect, result)
+    }
+  }
+
+  #complete({ key, actor }: Effect, result: EffectResult<unknown>): void {
+    this.#effects.delete(key)
+    const output = this.#log.take(result, this.#parts.clock.now())
+    this.#changed()
+    actor.send({ type: 'effect.completed', output })
+  }
+
+  /** A handler that throws ends the run with an error, as it does in the engine. */
+  #fail({ key, src }: Effect, error: unknown): void {
+    this.#effects.delete(key)
+    this.root.send(effectFailedEvent(src, error, this.#parts.clock.now()))
+  }
+}

@@ -1,0 +1,14 @@
+const encoder = new TextEncoder()
+
+/** Bytes of a text as UTF-8. */
+export function textBytes(text: string): number {
+  return encoder.encode(text).length
+}
+
+/** Resolves a turn of the event loop later, when due timers and what came in have had theirs. */
+export function nextLoopTurn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve))
+}
+
+/** A page has no process that a timer could keep alive. */
+export function letProcessEnd(): void {}

@@ -1,0 +1,14 @@
+/** Bytes of a text as UTF-8. */
+export function textBytes(text: string): number {
+  return Buffer.byteLength(text)
+}
+
+/** Resolves a turn of the event loop later, when due timers and what came in have had theirs. */
+export function nextLoopTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
+
+/** A timer that keeps no process alive. */
+export function letProcessEnd(timer: ReturnType<typeof setInterval>): void {
+  timer.unref()
+}

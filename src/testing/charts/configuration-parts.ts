@@ -1,0 +1,48 @@
+import type { CallPlan } from '../../domain/call-plan.ts'
+import type { RunOptions } from '../../../machines/run/run.types.ts'
+import type { Configuration } from './exploration-types.ts'
+
+const quiet: RunOptions = {
+  executor: { batchSize: null, stopsOnSuspension: false },
+  onPartialSuspension: 'continue',
+  decisions: 'immediate',
+  limits: [],
+  repeatLimit: 0,
+  stopsOnRepeat: false,
+  maxRetries: 0,
+  fallbacks: 0,
+  watched: [],
+}
+
+/** A call as a model turn asks for it; `kind` is its verdict before any gate. */
+export function call(
+  callId: string,
+  kind: 'allowed' | 'suspended' | 'refused' | 'skipped' = 'allowed',
+  more: Partial<CallPlan> = {},
+): CallPlan {
+  const verdicts = {
+    allowed: { kind: 'allowed' },
+    suspended: { kind: 'suspended', suspension: { id: `${callId}/s1`, reason: 'approval' } },
+    refused: { kind: 'refused', text: 'Blocked.' },
+    skipped: { kind: 'skipped', text: 'Outranked.' },
+  } as const
+  const base = { effects: 'once', resumeMode: 'replay', isExclusive: false, blocksRun: true, callHash: callId } as const
+  return { callId, verdict: verdicts[kind], ...base, ...more }
+}
+
+/** A small system; what is left out is plain, quiet and undisturbed. */
+export function configuration(
+  name: string,
+  parts: Partial<Omit<Configuration, 'options'>> & { options?: Partial<RunOptions> },
+): Configuration {
+  return {
+    turns: [],
+    outcomes: {},
+    interference: {},
+    reason: 'approval',
+    maxSuspensions: 1,
+    ...parts,
+    name,
+    options: { ...quiet, ...parts.options },
+  }
+}
