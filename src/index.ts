@@ -19,6 +19,8 @@ export type {
 export type { PlainLog } from './agent/plain-log.ts'
 export type { ProvidedActors, ProvidedAnswer, ProvidedCall } from './agent/plain-actors.ts'
 export type { AnswerOptions, EventIterator, Run, SettledOptions } from './agent/run.ts'
+export { checkRuns } from './agent/check-runs.ts'
+export type { RunProblem, RunsReport } from './agent/check-runs.ts'
 export type { RunLabels } from './agent/run-labels.ts'
 export type { RunResult, RunStanding } from './agent/run-result.ts'
 export { readDurablePath } from './agent/run-state.ts'

@@ -29,6 +29,6 @@
  * 76 and 556 since a process has one drive of a run that all its `Run` objects share: storing, beginning and watching a
  * run are files of their own, a result carries the transcript, and closing can drain what is under way.
  * 78
- * and 565 with the steps and retries of tools, whose files a plain turn enters once.
+ * and 566 with the steps and retries of tools, whose files a plain turn enters once, and an agent that can be checked.
  */
-export const limits = { files: 78, functions: 565 }
+export const limits = { files: 78, functions: 566 }

@@ -181,6 +181,42 @@ export const scenariosOfTime: readonly Scenario[] = [
       end           | stopped(max_duration) after 100`,
   },
   {
+    name: 'calls that changed one path end the run in error, also where its time is over',
+    limits: duration('stop'),
+    table: `
+      start            | UserMessage | run.started, turn.started 1 | input | 100 ms, model t1
+      model a b @10    | AssistantTurnCommitted |  |  | 100 ms, a tool, b tool
+      tool a sets @20  |  |  | a succeeded | 100 ms, b tool
+      tool b sets @130 | RunFinished | run.ended | b succeeded
+      end              | error(state_conflict) after 120`,
+  },
+  {
+    name: 'a round that comes out as its time is over takes its suspended calls with it, in one checkpoint',
+    limits: duration('stop'),
+    table: `
+      start           | UserMessage | run.started, turn.started 1 | input | 100 ms, model t1
+      model a b @10   | AssistantTurnCommitted |  |  | 100 ms, a tool, b tool
+      tool a asks @20 |  |  |  | 100 ms, b tool
+      tool b ok @130  | ToolResultsCommitted, RunFinished | turn.ended 1, run.ended | b succeeded, a answers unfinished, a cancelled, note time
+      end             | stopped(max_duration) after 120`,
+  },
+  {
+    name: 'a round left out leaves a suspended call of an earlier one to its decision',
+    options: { watched: ['afterInference'] },
+    calls: { a: asking('a') },
+    table: `
+      start                       | UserMessage | run.started, turn.started 1 | input | model t1
+      model a b                   |  |  |  | afterInference t1
+      phase afterInference passed | AssistantTurnCommitted |  | a asks a/1 | b tool
+      tool b ok                   | ToolResultsCommitted | turn.ended 1, turn.started 2 | b succeeded, a placeholder | model t2
+      model c                     |  |  |  | afterInference t2
+      phase afterInference ends   | AssistantTurnCommitted, ToolResultsCommitted, RunFinished | turn.ended 2, run.waiting | c answers unfinished, c cancelled
+      resume a                    | UserMessage | run.resumed |  | a replay by a/1
+      replay a allowed            |  |  |  | a tool by a/1
+      tool a ok                   | ToolResultsCommitted, RunFinished | run.ended | a succeeded, a late
+      end                         | plugin_requested`,
+  },
+  {
     name: 'a plugin ends the run before the model is asked, in phase stepStart',
     options: { watched: ['stepStart', 'beforeInference'] },
     table: `

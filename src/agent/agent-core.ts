@@ -4,9 +4,12 @@ import type { AgentEvent } from '../domain/event.ts'
 import { isRecord, type Json } from '../domain/json.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Ids } from '../ports/ids.ts'
+import type { Charts } from '../runtime/stepper.ts'
 import type { Inspect } from '../ports/inspect.ts'
 import type { TakenLease } from '../runtime/held-lease.ts'
-import type { Owner, Store } from '../ports/store.ts'
+import type { Owner, Store, StoredRun } from '../ports/store.ts'
+import { tryRun } from '../runtime/load-run.ts'
+import type { RunLog } from '../runtime/run-log.ts'
 import { Drive } from '../runtime/drive.ts'
 import { currentOwner } from '../stores/rows/lease-rules.ts'
 import { effectHandlers } from './effect-handlers.ts'
@@ -28,18 +31,25 @@ export interface AgentCore {
   readonly watchers: RunWatchers
   newOwner(): Owner
   openDrive(taken: TakenLease, emit: (event: AgentEvent) => void): Drive
+  /** See `tryRun`. */
+  tryRun(stored: StoredRun): RunLog
 }
 
 /** What an agent is made of once its options have been read. */
-export interface CoreOptions extends Omit<AgentCore, 'openRuns' | 'watchers' | 'newOwner' | 'openDrive'> {
+export interface CoreOptions extends Omit<AgentCore, 'openRuns' | 'watchers' | 'newOwner' | 'openDrive' | 'tryRun'> {
   readonly inspect?: Inspect
+  /** Default: ours. */
+  readonly charts?: Charts
 }
 
 /** Makes the shared part of an agent. */
-export function agentCore({ inspect, ...options }: CoreOptions): AgentCore {
-  const handlers = effectHandlers(options.parts)
+export function agentCore({ inspect, charts = runCharts, ...options }: CoreOptions): AgentCore {
+  const { parts, clock } = options
+  const handlers = effectHandlers(parts)
+  const inputOf = (runId: string) => (stored: Json) => withCurrentCode(readInput(runId, stored), parts)
   return {
     ...options,
+    tryRun: (stored) => tryRun(stored, { charts, clock, machineInput: inputOf(stored.record.id) }),
     openRuns: new OpenRuns(options.name),
     watchers: new RunWatchers(),
     newOwner: () => currentOwner(options.ids.next('own')),
@@ -48,11 +58,11 @@ export function agentCore({ inspect, ...options }: CoreOptions): AgentCore {
         ...taken,
         store: options.store,
         leaseMs: options.leaseMs,
-        charts: runCharts,
+        charts,
         handlers,
-        clock: options.clock,
+        clock,
         ids: options.ids,
-        machineInput: (stored) => withCurrentCode(readInput(taken.lease.runId, stored), options.parts),
+        machineInput: inputOf(taken.lease.runId),
         keptInput: (stored, context) => withoutTaken(stored, context as RunContext),
         emit,
         toEvent: (announcement, context, runLog, at) => toEvent(taken.lease.runId, announcement, context, runLog, at),

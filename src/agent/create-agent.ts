@@ -13,6 +13,7 @@ import {
 } from './agent-shape.ts'
 import { type AgentOptions, partsOf, runOptionsOf } from './options.ts'
 import { forkRun } from './fork-run.ts'
+import { keepCore } from './check-runs.ts'
 import { decidePlain } from './decide-plain.ts'
 import { type PlainActor, plainMachine, type PlainMachine, type ProvideOptions } from './plain-machine.ts'
 import type { PlainRun } from './plain-run.ts'
@@ -170,7 +171,7 @@ export function createAgent(options: AgentOptions): Agent {
     )
   }
   let machine: PlainMachine | undefined
-  return {
+  const made: Agent = {
     name: options.name,
     get machine() {
       return (machine ??= provide())
@@ -207,6 +208,8 @@ export function createAgent(options: AgentOptions): Agent {
     close,
     [Symbol.asyncDispose]: () => close(),
   }
+  keepCore(made, core)
+  return made
 }
 
 /** Tools under way are told by their signals before what they work with goes away. */

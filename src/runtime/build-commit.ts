@@ -1,7 +1,7 @@
 import type { CallRecord } from '../domain/call.ts'
 import type { RunStatus } from '../domain/outcome.ts'
 import type { Commit } from '../ports/store.ts'
-import { encodeCheckpoint, encodeInterim } from './document.ts'
+import { encodeCheckpoint, encodeChild, encodeInterim } from './document.ts'
 import type { DriveOptions } from './drive-options.ts'
 import type { LiveRun } from './live-run.ts'
 import { type CapturedActor, persistActor } from './persist.ts'
@@ -70,7 +70,7 @@ function rowsBetweenCheckpoints(
   }
   return [...records.values()].map((record) => {
     const child = children[record.callId]
-    const document = child ? JSON.stringify({ src: child.src, snapshot: persistActor(child, stepper.defaults) }) : null
+    const document = child ? encodeChild({ src: child.src, snapshot: persistActor(child, stepper.defaults) }) : null
     return { record, document }
   })
 }

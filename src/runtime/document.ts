@@ -5,12 +5,22 @@ import { isRecord, type JsonObject } from '../domain/json.ts'
 import { parseJson } from '../domain/parse-json.ts'
 import type { StoredRun } from '../ports/store.ts'
 import { SnapshotError } from '../domain/snapshot-error.ts'
+import { thrownText } from '../domain/thrown-text.ts'
 
 /** Version of the document's shape and of the charts it was written by; raised with either. */
 const schemaVersion = 1
 
-/** Turns a document of one schema into the next; by the schema it starts from. */
-export type Migrations = { readonly [schema: number]: (document: JsonObject) => JsonObject }
+/**
+ * Brings what one schema has written forward to the next. Pure, and never changed once it was released: what it reads is
+ * stored somewhere. It is given actors that are known to be whole, whatever their states and contexts.
+ */
+export interface Migration {
+  /** One actor: the root by the name `root`, others by that of their logic; its children were brought forward before it. */
+  actor(actor: StoredActor, src: string): StoredActor
+}
+
+/** A migration for each earlier schema that can still be read; by the schema it starts from. */
+export type Migrations = { readonly [schema: number]: Migration }
 
 /** None yet: schema 1 is the first. */
 const migrations: Migrations = {}
@@ -57,7 +67,11 @@ export function encodeInterim(root: StoredActor, nextSeq: number, rowSource: str
 }
 
 /** Puts the newest stored pieces together; undefined for a run that never committed. */
-export function decodeRun(run: StoredRun, defaults: ContextDefaults): LoadedDocument | undefined {
+export function decodeRun(
+  run: StoredRun,
+  defaults: ContextDefaults,
+  steps: Migrations = migrations,
+): LoadedDocument | undefined {
   const { checkpoint, document, calls } = run
   const text = document ?? checkpoint?.document
   const { id, forkedFrom } = run.record
@@ -66,13 +80,13 @@ export function decodeRun(run: StoredRun, defaults: ContextDefaults): LoadedDocu
     throw new SnapshotError(id, 'it is a fork whose start was never stored; delete it and fork again')
   }
   if (text === undefined) return undefined
-  const { nextSeq, root, rows } = parseDocument(id, text)
+  const { nextSeq, root, rows } = parseDocument(id, text, steps)
   if (rows === undefined) return { nextSeq, snapshot: reviveActor(root, 'root', defaults) }
-  const base = checkpoint === null ? undefined : parseDocument(id, checkpoint.document)
+  const base = checkpoint === null ? undefined : parseDocument(id, checkpoint.document, steps)
   const actors = rows.map((callId): [string, StoredChild] => {
     const row = calls.find(({ record }) => record.callId === callId)
     if (row !== undefined && row.document !== null && row.version > (checkpoint?.version ?? 0)) {
-      return [callId, parseChild(id, row.document)]
+      return [callId, parseChild(id, row.document, steps)]
     }
     const child = base?.root.children?.[callId]
     if (child === undefined) throw new SnapshotError(id, `nothing is stored of its call "${callId}"`)
@@ -84,23 +98,57 @@ export function decodeRun(run: StoredRun, defaults: ContextDefaults): LoadedDocu
 
 /** Reads a document, refusing what is not one or was written by another version. */
 export function parseDocument(runId: string, text: string, steps: Migrations = migrations): RunDocument {
-  const value = migrate(readJson(runId, text), steps)
+  const value = readJson(runId, text)
   if (!isRecord(value) || typeof value['schema'] !== 'number') {
     throw new SnapshotError(runId, 'its document is not one of statewright')
   }
-  if (value['schema'] !== schemaVersion) {
-    const versions = `schema ${value['schema']}, this version reads schema ${schemaVersion}`
-    throw new SnapshotError(runId, `its document has ${versions}; drive it with the version that wrote it`)
-  }
+  const { schema } = value
+  checkSchema(runId, schema, steps)
   if (!isActor(value['root']) || typeof value['nextSeq'] !== 'number') {
     throw new SnapshotError(runId, 'its document lacks a snapshot')
   }
   if (value['calls'] !== undefined && !isOpenCalls(value['calls'])) {
     throw new SnapshotError(runId, 'what its document keeps of open calls is not readable')
   }
-  const document = value as unknown as RunDocument
-  checkRoot(runId, document.root)
-  return document
+  const stored = value as unknown as RunDocument
+  const root = broughtForward(runId, { src: 'root', snapshot: stored.root }, schema, steps)
+  checkRoot(runId, root)
+  return { ...stored, schema: schemaVersion, root }
+}
+
+/** An older document is read where there is a step from each schema to the next. */
+function checkSchema(runId: string, schema: number, steps: Migrations): void {
+  const missing = schemasFrom(schema).some((from) => steps[from] === undefined)
+  if (Number.isSafeInteger(schema) && schema <= schemaVersion && !missing) return
+  const versions = `schema ${schema}, this version reads schema ${schemaVersion}`
+  throw new SnapshotError(runId, `its document has ${versions}; drive it with the version that wrote it`)
+}
+
+function schemasFrom(schema: number): readonly number[] {
+  return Array.from({ length: Math.max(0, schemaVersion - schema) }, (_, step) => schema + step)
+}
+
+/** Takes an actor and its children through every step; what a step does not understand leaves the run as it is. */
+function broughtForward(runId: string, child: StoredChild, schema: number, steps: Migrations): StoredActor {
+  let { snapshot } = child
+  for (const from of schemasFrom(schema)) {
+    try {
+      snapshot = stepped({ ...child, snapshot }, steps[from])
+    } catch (cause) {
+      const versions = `from schema ${from} to ${from + 1} (${thrownText(cause)})`
+      throw new SnapshotError(runId, `its document could not be brought forward ${versions}`, { cause })
+    }
+  }
+  return snapshot
+}
+
+function stepped({ src, snapshot }: StoredChild, step: Migration | undefined): StoredActor {
+  if (step === undefined) return snapshot
+  const children = Object.entries(snapshot.children ?? {}).map(([id, child]): [string, StoredChild] => [
+    id,
+    { ...child, snapshot: stepped(child, step) },
+  ])
+  return step.actor(children.length === 0 ? snapshot : { ...snapshot, children: Object.fromEntries(children) }, src)
 }
 
 /** The interpreter takes up a run that is over, whatever its state says, and does nothing with it. */
@@ -114,22 +162,20 @@ function isOpenCalls(value: unknown): boolean {
   return isRecord(value) && Object.values(value).every(isRecord)
 }
 
-/** An older document is brought forward step by step, as far as there are steps. */
-function migrate(value: unknown, steps: Migrations): unknown {
-  let document = value
-  while (isRecord(document) && typeof document['schema'] === 'number' && document['schema'] < schemaVersion) {
-    const { schema } = document
-    const step = steps[schema]
-    if (step === undefined) return document
-    document = { ...step(document as JsonObject), schema: schema + 1 }
-  }
-  return document
+/** JSON text of a call's row. A row of schema 1 does not name it. */
+export function encodeChild({ src, snapshot }: StoredChild): string {
+  const schema = schemaVersion as number
+  return JSON.stringify({ ...(schema === 1 ? {} : { schema }), src, snapshot })
 }
 
-function parseChild(runId: string, text: string): StoredChild {
+/** A row may be older than the document that names it: whoever drove the run meanwhile did not touch the call. */
+function parseChild(runId: string, text: string, steps: Migrations): StoredChild {
   const value = readJson(runId, text)
   if (!isChild(value)) throw new SnapshotError(runId, "a call's row lacks a snapshot")
-  return value
+  const { schema = 1 } = value as { readonly schema?: unknown }
+  if (typeof schema !== 'number') throw new SnapshotError(runId, "a call's row does not name its schema")
+  checkSchema(runId, schema, steps)
+  return { src: value.src, snapshot: broughtForward(runId, value, schema, steps) }
 }
 
 function isChild(value: unknown): value is StoredChild {

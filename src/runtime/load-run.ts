@@ -26,7 +26,7 @@ export interface LoadHooks {
 export function loadRun(stored: StoredRun, options: DriveOptions, { keyFor, heldLease, wake }: LoadHooks): LiveRun {
   const { store, lease, charts, clock, handlers, ids, emit } = options
   const input = options.machineInput(stored.input)
-  const loaded = decodeRun(stored, charts.defaults(input))
+  const loaded = decodeRun(stored, charts.defaults(input), charts.migrations)
   const events = new PendingEvents()
   const log = new RunLog(stored.log, loaded?.nextSeq ?? 1, events)
   const inbox = new InboxReader(store, lease.runId)
@@ -51,6 +51,30 @@ export function loadRun(stored: StoredRun, options: DriveOptions, { keyFor, held
   const live = new LiveRun({ stepper, log, events, inbox, runner, head: headOf(stored) })
   if (loaded !== undefined) wakeUp(live, clock.now())
   return live
+}
+
+/** What a stored run is brought to life by, where nothing is to come of it. */
+export type TryOptions = Pick<DriveOptions, 'charts' | 'machineInput' | 'clock'>
+
+/** Brings a stored run to life and lets go of it: throws what a drive would, performs nothing, and gives its log. */
+export function tryRun(stored: StoredRun, { charts, machineInput, clock }: TryOptions): RunLog {
+  const { id } = stored.record
+  const input = machineInput(stored.input)
+  const loaded = decodeRun(stored, charts.defaults(input), charts.migrations)
+  const log = new RunLog(stored.log, loaded?.nextSeq ?? 1)
+  const stepper = openStepper(id, {
+    charts,
+    input,
+    ...(loaded === undefined ? {} : { snapshot: loaded.snapshot }),
+    keyFor: (key) => key ?? `${id}/tried`,
+    record: (writes) => log.apply(writes, clock.now()),
+    announce: () => {},
+    setStatus: (callId, status) => log.setStatus(callId, status),
+  })
+  stepper.send(wokenEvent(clock.now()))
+  stepper.close()
+  if (stepper.failure !== undefined) throw unreadable(id, stepper.failure)
+  return log
 }
 
 function headOf({ record: { version, status }, input }: StoredRun): StoredHead {

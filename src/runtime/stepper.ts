@@ -11,6 +11,7 @@ import {
   type StoredActor,
   topLevelState,
 } from './persist.ts'
+import type { Migrations } from './document.ts'
 import type { Inspect } from '../ports/inspect.ts'
 import type { Announcement, Effect, Outbox } from './effect-logic.ts'
 import type { OutboxBySystem } from './outbox-by-system.ts'
@@ -27,6 +28,8 @@ export interface Charts {
   openCalls(context: unknown): readonly string[]
   /** Contexts the machines start with, so that documents hold only what changed. */
   defaults(input: unknown): ContextDefaults
+  /** What brings documents of earlier charts forward. Default: what this version has. */
+  readonly migrations?: Migrations
 }
 
 /** An effect of the outbox, between being asked for and being performed. */

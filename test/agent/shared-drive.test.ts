@@ -86,20 +86,20 @@ test('DEC-07 resume says why a run is not driven: an unknown one, one of another
   await expect(agent.resume(runId)).rejects.toMatchObject({ name: 'UsageError', code: 'agent_closed' })
 })
 
-test('DEC-07 takes in a decision stored when the shared drive had looked for news the last time', async () => {
+test('DEC-07 takes in a decision stored when the shared drive had looked for news the last time, unheard', async () => {
   const inner = memoryStore()
   const { act, done } = toolbox()
   const lateAnswer: { give?: () => Promise<void> } = {}
   const store: Store = {
     ...inner,
-    async inbox(id, after) {
-      const rows = await inner.inbox(id, after)
-      const { status } = await inner.record(id)
-      if (status !== 'waiting') return rows
+    watch: () => () => {},
+    async commit(commit) {
+      const receipt = await inner.commit(commit)
+      if (commit.status !== 'waiting') return receipt
       const { give } = lateAnswer
       delete lateAnswer.give
       await give?.()
-      return rows
+      return receipt
     },
   }
   const { agent }: { agent: Agent } = testAgent({

@@ -16,7 +16,13 @@ const audit: Plugin = {
   afterToolExecute: () => undefined,
   runEnd: () => undefined,
 }
-const agent = { ...yourAgent, plugins: [...yourAgent.plugins, audit], executor: 'sequential' as const }
+const again = yourAgent.tools.map((tool) => (tool.effects === 'none' ? { ...tool, retry: { attempts: 2 } } : tool))
+const agent = {
+  ...yourAgent,
+  tools: again,
+  plugins: [...yourAgent.plugins, audit],
+  executor: 'sequential' as const,
+}
 const samples = { send: [{ to: 'Ada', amount: 900 }], read: [{ id: 'i' }] }
 
 interface Node {

@@ -39,7 +39,7 @@ function judged(verdict: Verdict, revision = 0): Happens {
 }
 
 function ran(more: object = {}): string {
-  return `runTool ${JSON.stringify({ effects: 'once', attempt: 1, revision: 0, decisionId: null, ...more })}`
+  return `runTool ${JSON.stringify({ effects: 'once', attempt: 1, revision: 0, failures: 0, decisionId: null, ...more })}`
 }
 
 function settled(status: string, text?: string): readonly string[] {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Store } from '../../src/index.ts'
+import type { Store, StoredRun } from '../../src/index.ts'
 import { checkSequences } from '../../proof/properties/check-sequences.ts'
 import type { Defect } from '../../proof/properties/sequence-harness.ts'
 import type { DecisionReceipt } from '../../src/domain/decision.ts'
@@ -105,15 +105,19 @@ function takingCancels(store: Store): Store {
 }
 
 function forgettingResults(store: Store): Store {
+  const forgotten = (run: StoredRun): StoredRun => {
+    const log = run.log.map((entry) => {
+      if (entry.kind !== 'call' || entry.call.result === undefined) return entry
+      return { ...entry, call: { ...entry.call, result: { ...entry.call.result, content: [] } } }
+    })
+    return { ...run, log }
+  }
   return {
     ...store,
-    read: async (runId) => {
-      const run = await store.read(runId)
-      const log = run.log.map((entry) => {
-        if (entry.kind !== 'call' || entry.call.result === undefined) return entry
-        return { ...entry, call: { ...entry.call, result: { ...entry.call.result, content: [] } } }
-      })
-      return { ...run, log }
+    read: async (runId) => forgotten(await store.read(runId)),
+    claim: async (...claim) => {
+      const { run, ...lease } = await store.claim(...claim)
+      return { ...lease, run: forgotten(run) }
     },
   }
 }

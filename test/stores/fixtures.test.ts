@@ -2,47 +2,48 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { restoreDump } from '../../proof/fixtures/dump-store.ts'
-import {
-  beginFixture,
-  fixtureAgent,
-  fixtureId,
-  type FixtureRun,
-  forkId,
-  playFixture,
-} from '../../proof/fixtures/fixture-run.ts'
+import { fixtureAgent, fixtureId, type FixtureRun, forkId, playFixture } from '../../proof/fixtures/fixture-run.ts'
+import { endOf, uninterrupted } from '../../proof/fixtures/fixture-end.ts'
 import { fixtureRuns } from '../../proof/fixtures/fixture-runs.ts'
 import { fakeClock } from '../../proof/support/fake-clock.ts'
-import { transcriptOf } from '../../proof/support/read-run.ts'
-import type { Run } from '../../src/index.ts'
-import type { Store } from '../../src/ports/store.ts'
-import { memoryStore } from '../../src/stores/memory/memory-store.ts'
+import type { Store, StoredRun } from '../../src/ports/store.ts'
+import { pathOf } from '../../src/testing/charts/invariant.ts'
 import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
-const folder = join(import.meta.dirname, 'fixtures', 'layout-1')
-const names = readdirSync(folder).filter((name) => name !== 'schema.sql')
-const textOf = (name: string) => readFileSync(join(folder, name), 'utf8')
+/** Layout 1 as its last version wrote it, and layout 2 as the version before the next schema does. */
+const layouts = ['layout-1', 'layout-2'] as const
+const folder = join(import.meta.dirname, 'fixtures')
+const namesIn = (layout: string) => readdirSync(join(folder, layout)).filter((name) => name !== 'schema.sql')
+const textOf = (layout: string, name: string) => readFileSync(join(folder, layout, name), 'utf8')
 const leaseMs = 30_000
+const recorded = layouts.flatMap((layout) =>
+  fixtureRuns.flatMap((fixture) => {
+    const moments = namesIn(layout).filter((name) => name.startsWith(`${fixture.name}.`))
+    return moments.length === 0 ? [] : [{ layout, fixture, name: fixture.name, moments }]
+  }),
+)
 
-/** Results that were stored before they were told of it do not begin with it. */
-const told = /\[A person changed the arguments of this call to: .*?\] \| /
+test('CKP-07 every run that is recorded is recorded in the latest layout', () => {
+  const latest = recorded.filter(({ layout }) => layout === layouts.at(-1)).map(({ name }) => name)
+  expect(latest).toEqual(fixtureRuns.map(({ name }) => name))
+})
 
-test.for(fixtureRuns)('CKP-07 a run of layout 1 is driven to the end it would have had: $name', async (fixture) => {
+test.for(recorded)('CKP-07 a run of $layout is driven to the end it would have had: $name', async (recording) => {
+  const { layout, fixture, moments } = recording
   const expected = await uninterrupted(fixture)
-  const moments = names.filter((name) => name.startsWith(`${fixture.name}.`))
-  expect(moments).not.toEqual([])
   for (const name of moments) {
     using place = temporaryFolder()
-    const path = place.file('runs.db')
-    restoreDump(path, [textOf('schema.sql'), textOf(name)])
-    const store = sqliteStore(path, { synchronous: 'normal' })
+    const store = sqliteStore(restored(place, layout, name), { synchronous: 'normal' })
     expect({ name, ...(await drivenOn(fixture, store)) }).toEqual({ name, ...expected })
     await store.close()
   }
 })
 
-test('CKP-07 runs of layout 1 are recorded in every state a stored run and call can be in', () => {
-  const text = names.map(textOf).join('')
+test.for(layouts)('CKP-07 runs of %s are recorded in every status a stored run and call can have', (layout) => {
+  const text = namesIn(layout)
+    .map((name) => textOf(layout, name))
+    .join('')
   const found = (pattern: RegExp) =>
     [...new Set(Array.from(text.matchAll(pattern), ([, word = '']) => word))].toSorted()
   expect(found(/INSERT INTO runs VALUES \(\d+, '[^']+', 'test', '(\w+)'/g)).toEqual(['done', 'running', 'waiting'])
@@ -70,11 +71,69 @@ test('CKP-07 runs of layout 1 are recorded in every state a stored run and call 
   }
 })
 
-async function uninterrupted(fixture: FixtureRun) {
-  const agent = fixtureAgent(fixture, memoryStore(), 1)
-  const run = await beginFixture(fixture, agent)
-  await playFixture(fixture, run, agent.clock)
-  return endOf(agent.store, run)
+/** Every state in which a chart rests between two events, but `modelCall refreshingCredentials`: no write is made in it. */
+const restingStates = [
+  'modelCall backingOff',
+  'modelCall calling',
+  'run done',
+  'run running.closing.runningEnd',
+  'run running.opening.startingRun',
+  'run running.resumeGate.replaying',
+  'run running.toolRound.executing',
+  'run running.turn.callingModel',
+  'run running.turn.endingStep',
+  'run running.turn.preparingInference',
+  'run running.turn.reviewingAnswer',
+  'run running.turn.startingStep',
+  'run waiting',
+  'toolCall cancelled.reviewing',
+  'toolCall failed.reviewing',
+  'toolCall new.gating',
+  'toolCall new.queued',
+  'toolCall resuming.gating',
+  'toolCall running.backingOff',
+  'toolCall running.executing',
+  'toolCall succeeded.reviewing',
+  'toolCall suspended.decided',
+  'toolCall suspended.resting',
+  'toolCall suspended.reviewing',
+]
+
+test('CKP-07 CKP-03 runs of layout 2 are recorded in every state in which a chart rests', async () => {
+  const found = new Set<string>()
+  for (const name of namesIn('layout-2')) {
+    using place = temporaryFolder()
+    const store = sqliteStore(restored(place, 'layout-2', name), { synchronous: 'normal' })
+    for (const { id } of await store.list()) for (const state of statesIn(await store.read(id))) found.add(state)
+    await store.close()
+  }
+  expect([...found].toSorted()).toEqual(restingStates)
+})
+
+function restored(place: { file(name: string): string }, layout: string, name: string): string {
+  const path = place.file('runs.db')
+  restoreDump(path, [textOf(layout, 'schema.sql'), textOf(layout, name)])
+  return path
+}
+
+interface Actor {
+  readonly value?: unknown
+  readonly children?: { readonly [id: string]: { readonly src: string; readonly snapshot: Actor } }
+}
+
+function statesIn({ checkpoint, document, calls }: StoredRun): readonly string[] {
+  const whole = [document, checkpoint?.document].flatMap((text) =>
+    text === null || text === undefined ? [] : [(JSON.parse(text) as { readonly root: Actor }).root],
+  )
+  const rows = calls.flatMap((row) => (row.document === null ? [] : [JSON.parse(row.document) as Child]))
+  return [...whole.map((snapshot): Child => ({ src: 'run', snapshot })), ...rows].flatMap(statesOf)
+}
+
+type Child = NonNullable<Actor['children']>[string]
+
+function statesOf({ src, snapshot: { value, children = {} } }: Child): readonly string[] {
+  const own = value === undefined ? [] : [`${src} ${pathOf(value)}`]
+  return [...own, ...Object.values(children).flatMap(statesOf)]
 }
 
 /** Goes on in another process, once the lease of the one that was recorded has ended. */
@@ -86,14 +145,4 @@ async function drivenOn(fixture: FixtureRun, store: Store) {
   const run = await agent.load(ids.includes(forkId) ? forkId : fixtureId)
   await playFixture(fixture, run, clock)
   return endOf(store, run)
-}
-
-async function endOf(store: Store, run: Run) {
-  const { outcome } = await run.result()
-  const transcript = await transcriptOf(store, run.id)
-  return {
-    outcome,
-    labels: await run.labels(),
-    transcript: transcript.map((line) => line.replaceAll(/_p\d_/g, '_').replace(told, '')),
-  }
 }

@@ -76,12 +76,13 @@ function withKnownVerdict(plan: CallPlan): CallPlan {
 
 function outcomesOf(agent: TestedAgent, plans: readonly CallPlan[]): OutcomeNames {
   const isGated = isWatched(agent, 'beforeToolExecute')
+  const retries = agent.tools.some(({ retry }) => retry !== undefined)
   const usesResult = plans.some(({ resumeMode }) => resumeMode === 'use-as-result')
   const refusals = isGated ? (['refused', 'suspended'] as const) : []
   return {
     gateCall: ['allowed', ...refusals],
     gateReplay: ['allowed', ...refusals, ...(usesResult ? (['supplied'] as const) : [])],
-    runTool: ['succeeded', 'failed', 'suspended'],
+    runTool: ['succeeded', 'failed', 'suspended', ...(retries ? (['retried'] as const) : [])],
     runPhase: endingsOf(agent),
   }
 }

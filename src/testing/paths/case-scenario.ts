@@ -56,8 +56,10 @@ interface CaseRecord {
 
 function scriptedTool(tool: Tool, agent: TestedAgent, environment: CrashEnvironment, record: CaseRecord): Tool {
   const { item, allowed, suspendedByTool, problems } = record
+  // A trial says how a call comes out; retries are walked in the charts.
+  const { retry: _, ...own } = tool
   return {
-    ...tool,
+    ...own,
     execute: async (input, context) => {
       const { callId } = context
       if (!allowed.has(callId) && (await mustAsk(tool, agent, input))) {

@@ -1,0 +1,84 @@
+import { isTerminal } from '../domain/call.ts'
+import { SnapshotError } from '../domain/snapshot-error.ts'
+import { StoreError } from '../domain/store-error.ts'
+import { UsageError } from '../domain/usage-error.ts'
+import type { RunStatus } from '../domain/outcome.ts'
+import type { Store } from '../ports/store.ts'
+import type { AgentCore } from './agent-core.ts'
+
+/** A run that this version of an agent could not go on with. */
+export interface RunProblem {
+  readonly runId: string
+  /** Undefined where the store cannot read the run. */
+  readonly status?: RunStatus
+  /** `snapshot_unreadable`, `run_damaged`, or `tool_missing` where a call is open of a tool the agent has not. */
+  readonly code: string
+  readonly message: string
+}
+
+/** What `checkRuns` found. */
+export interface RunsReport {
+  /** Runs of the agent that are not done. */
+  readonly checked: number
+  readonly problems: readonly RunProblem[]
+}
+
+const cores = new WeakMap<object, AgentCore>()
+
+/** Lets `checkRuns` find what an agent is made of. */
+export function keepCore(agent: object, core: AgentCore): void {
+  cores.set(agent, core)
+}
+
+/**
+ * Loads every run of an agent that is not done, as the code at hand would, and names those that could not go on: for a
+ * deployment's pipeline, before the new version drives anything. Performs nothing, claims nothing and writes nothing. Runs
+ * of agents of other names are left out. Tools of toolsets are not looked at: they would have to be opened for it.
+ *
+ * Throws a `UsageError` for an agent that `createAgent` has not made, and a `StoreError` where the store cannot be reached.
+ *
+ * @example
+ * const { checked, problems } = await checkRuns(store, agent)
+ * if (problems.length > 0) process.exitCode = 1
+ */
+export async function checkRuns(store: Store, agent: { readonly name: string }): Promise<RunsReport> {
+  const core = cores.get(agent)
+  if (core === undefined) {
+    throw new UsageError(
+      'bad_option',
+      'checkRuns was given something else than an agent. Give it what createAgent gave.',
+    )
+  }
+  const problems: RunProblem[] = []
+  let checked = 0
+  for (const status of ['running', 'waiting'] as const) {
+    const listed = await store.list({ status, agent: agent.name, limit: Number.MAX_SAFE_INTEGER })
+    for (const run of listed) {
+      checked++
+      const problem =
+        'damaged' in run ? { code: 'run_damaged', message: run.damaged } : await tried(store, core, run.id)
+      if (problem !== undefined) problems.push({ runId: run.id, status, ...problem })
+    }
+  }
+  return { checked, problems }
+}
+
+async function tried(store: Store, core: AgentCore, runId: string): Promise<Omit<RunProblem, 'runId'> | undefined> {
+  try {
+    const stored = await store.read(runId)
+    const log = core.tryRun(stored)
+    const table = core.parts.tools.inRound(log)
+    if (table instanceof Promise) return undefined
+    const orphan = log
+      .calls()
+      .find((call) => !isTerminal(call.status) && call.isHold !== true && !table.has(call.toolName))
+    if (orphan === undefined) return undefined
+    const message = `Call "${orphan.callId}" is one of the tool "${orphan.toolName}", which the agent has not.`
+    return { code: 'tool_missing', message }
+  } catch (error) {
+    if (error instanceof StoreError && error.code === 'run_unknown') return undefined
+    const isOfRun = error instanceof SnapshotError || (error instanceof StoreError && error.code === 'run_damaged')
+    if (!isOfRun) throw error
+    return { code: error.code, message: error.message }
+  }
+}

@@ -1,0 +1,236 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { restoreDump } from '../../proof/fixtures/dump-store.ts'
+import { endOf, uninterrupted } from '../../proof/fixtures/fixture-end.ts'
+import { fixtureId, type FixtureRun, forkId, playFixture } from '../../proof/fixtures/fixture-run.ts'
+import { fixtureRuns } from '../../proof/fixtures/fixture-runs.ts'
+import { fakeClock } from '../../proof/support/fake-clock.ts'
+import { countedIds } from '../../proof/support/test-agent.ts'
+import { type AgentCore, agentCore } from '../../src/agent/agent-core.ts'
+import { partsOf } from '../../src/agent/options.ts'
+import { assembleRun, runCharts } from '../../src/agent/run-charts.ts'
+import { RunHandle } from '../../src/agent/run-handle.ts'
+import { checkRuns, createAgent, SnapshotError } from '../../src/index.ts'
+import type { Store, StoredRun } from '../../src/ports/store.ts'
+import { scripted } from '../../src/providers/scripted.ts'
+import type { Migrations } from '../../src/runtime/document.ts'
+import { OutboxBySystem } from '../../src/runtime/outbox-by-system.ts'
+import type { StoredActor, StoredChild } from '../../src/runtime/persist.ts'
+import type { Charts } from '../../src/runtime/stepper.ts'
+import { memoryStore } from '../../src/stores/memory/memory-store.ts'
+import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
+import { configOf, machinesWith } from '../../src/testing/charts/machines-under-test.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+const folder = join(import.meta.dirname, 'fixtures', 'layout-2')
+const textOf = (name: string) => readFileSync(join(folder, name), 'utf8')
+const momentsOf = ({ name }: FixtureRun) => readdirSync(folder).filter((moment) => moment.startsWith(`${name}.`))
+const leaseMs = 30_000
+
+/** What schema 0 called things: a state of each chart, and a field of each context. */
+const states = {
+  root: ['executing', 'performing'],
+  toolCall: ['backingOff', 'pausing'],
+  modelCall: ['calling', 'asking'],
+}
+const fields = { root: ['isUnheard', 'unheard'], toolCall: ['attempts', 'tries'], modelCall: ['failures', 'misses'] }
+
+type Chart = keyof typeof states
+
+function isChart(src: string): src is Chart {
+  return Object.hasOwn(states, src)
+}
+
+function renamed(actor: StoredActor, src: string, direction: 'back' | 'forward'): StoredActor {
+  if (!isChart(src) || actor.value === undefined) return actor
+  const pair = (names: readonly string[]) => (direction === 'back' ? names : names.toReversed())
+  const [state = '', otherState = ''] = pair(states[src])
+  const [field = '', otherField = ''] = pair(fields[src])
+  const value: unknown = JSON.parse(JSON.stringify(actor.value).replaceAll(`"${state}"`, `"${otherState}"`))
+  const entries = Object.entries(actor.context ?? {}).map(([name, kept]) => [name === field ? otherField : name, kept])
+  return { ...actor, value, context: Object.fromEntries(entries) }
+}
+
+const planted: Migrations = { 0: { actor: (actor, src) => renamed(actor, src, 'forward') } }
+
+function older({ src, snapshot }: StoredChild): StoredChild {
+  const children = Object.entries(snapshot.children ?? {}).map(([id, child]) => [id, older(child)])
+  const own = renamed(snapshot, src, 'back')
+  return { src, snapshot: children.length === 0 ? own : { ...own, children: Object.fromEntries(children) } }
+}
+
+function olderDocument(text: string): string {
+  const document = JSON.parse(text) as { readonly root: StoredActor }
+  return JSON.stringify({ ...document, schema: 0, root: older({ src: 'root', snapshot: document.root }).snapshot })
+}
+
+/** A run as a version before this one would have written it: document, checkpoint and rows. */
+function olderRun(run: StoredRun): StoredRun {
+  const { checkpoint, document, calls } = run
+  return {
+    ...run,
+    document: document === null ? null : olderDocument(document),
+    checkpoint: checkpoint === null ? null : { ...checkpoint, document: olderDocument(checkpoint.document) },
+    calls: calls.map((row) =>
+      row.document === null
+        ? row
+        : { ...row, document: JSON.stringify({ schema: 0, ...older(JSON.parse(row.document) as StoredChild) }) },
+    ),
+  }
+}
+
+function olderStore(store: Store): Store {
+  return {
+    ...store,
+    read: async (id) => olderRun(await store.read(id)),
+    claim: async (...claim) => {
+      const { run, ...lease } = await store.claim(...claim)
+      return { ...lease, run: olderRun(run) }
+    },
+  }
+}
+
+/** The agent of a recorded run, on charts of a test's own. */
+function coreOf(
+  fixture: FixtureRun,
+  store: Store,
+  charts: Charts,
+): AgentCore & { readonly clock: ReturnType<typeof fakeClock> } {
+  const clock = fakeClock()
+  clock.advance(2 * leaseMs)
+  const { replies = [], model, ...options } = fixture.build({ store, clock })
+  const parts = partsOf({ ...options, name: 'test', model: model ?? scripted(replies, { now: clock.now }) })
+  return { ...agentCore({ name: 'test', parts, store, clock, ids: countedIds('p2'), leaseMs, charts }), clock }
+}
+
+async function opened(name: string, use: (store: Store, runId: string) => Promise<void>): Promise<void> {
+  using place = temporaryFolder()
+  const path = place.file('runs.db')
+  restoreDump(path, [textOf('schema.sql'), textOf(name)])
+  const store = sqliteStore(path, { synchronous: 'normal' })
+  const ids = (await store.list()).map(({ id }) => id)
+  await use(store, ids.includes(forkId) ? forkId : fixtureId)
+  await store.close()
+}
+
+describe('CKP-07 runs written before a state and a field of each chart were renamed', () => {
+  test.for(fixtureRuns)('CKP-07 with a step are driven to the end they would have had: $name', async (fixture) => {
+    const expected = await uninterrupted(fixture)
+    for (const name of momentsOf(fixture)) {
+      await opened(name, async (inner, runId) => {
+        const store = olderStore(inner)
+        const core = coreOf(fixture, store, { ...runCharts, migrations: planted })
+        const run = new RunHandle(core, runId, { adopts: true })
+        await playFixture(fixture, run, core.clock)
+        expect({ name, ...(await endOf(inner, run)) }).toEqual({ name, ...expected })
+      })
+    }
+  })
+
+  test('CKP-07 without a step are refused, and stay as they are', async () => {
+    const fixture = named('approval')
+    await opened('approval.1.sql', async (inner, runId) => {
+      const before = await inner.read(runId)
+      const run = new RunHandle(coreOf(fixture, olderStore(inner), runCharts), runId, { adopts: true })
+      await expect(run.settled()).rejects.toThrow(
+        `Run "${runId}" cannot be continued: its document has schema 0, this version reads schema 1`,
+      )
+      expect((await inner.read(runId)).record.version).toBe(before.record.version)
+    })
+  })
+
+  test('CKP-07 a step that does not understand what it reads leaves the run as it is', async () => {
+    const fixture = named('approval')
+    const failing: Migrations = {
+      0: {
+        actor: () => {
+          throw new Error('No such field.')
+        },
+      },
+    }
+    await opened('approval.1.sql', async (inner, runId) => {
+      const core = coreOf(fixture, olderStore(inner), { ...runCharts, migrations: failing })
+      const run = new RunHandle(core, runId, { adopts: true })
+      await expect(run.settled()).rejects.toThrow('could not be brought forward from schema 0 to 1 (No such field.)')
+    })
+  })
+})
+
+test('CKP-07 a state that was renamed without a step strands the runs that stand in it, and the fixtures tell', async () => {
+  const config = configOf('toolCall')
+  const running = config.states?.['running']
+  const known = running?.states
+  if (running === undefined || known?.['backingOff'] === undefined) throw new Error('The state is gone.')
+  running.states = Object.fromEntries(
+    Object.entries(known).map(([name, state]) => [name === 'backingOff' ? 'pausing' : name, state]),
+  )
+  for (const { onDone = [] } of known['executing']?.invoke ?? []) {
+    for (const candidate of onDone) if (candidate.target === 'backingOff') candidate.target = 'pausing'
+  }
+  const outboxes = new OutboxBySystem()
+  const machine = assembleRun(({ system }) => outboxes.of(system), machinesWith({ toolCall: config }))
+  const charts = { ...runCharts, assemble: () => machine, outboxes }
+  const stranded: string[] = []
+  for (const fixture of fixtureRuns) {
+    for (const name of momentsOf(fixture)) {
+      await opened(name, async (store, runId) => {
+        try {
+          coreOf(fixture, store, charts).tryRun(await store.read(runId))
+        } catch (error) {
+          if (!(error instanceof SnapshotError)) throw error
+          stranded.push(fixture.name)
+        }
+      })
+    }
+  }
+  expect([...new Set(stranded)]).toEqual(['tool-retry'])
+})
+
+function named(name: string): FixtureRun {
+  const fixture = fixtureRuns.find((other) => other.name === name)
+  if (fixture === undefined) throw new Error(`No run "${name}" is recorded.`)
+  return fixture
+}
+
+describe('CKP-07 checkRuns', () => {
+  const agentWith = (store: Store, tools: readonly string[]) => {
+    const built = named('approval').build({ store, clock: fakeClock() })
+    const own = (built.tools ?? []).filter(({ name }) => tools.includes(name))
+    return createAgent({ name: 'test', model: scripted(built.replies ?? []), tools: own, store })
+  }
+
+  test('CKP-07 names the runs that could not go on, performs nothing and writes nothing', async () => {
+    const inner = memoryStore()
+    for (const runId of ['good', 'odd']) await agentWith(inner, ['sign']).run('Hi', { runId })
+    const writes: string[] = []
+    const store: Store = {
+      ...inner,
+      claim: (...claim) => (writes.push('claim'), inner.claim(...claim)),
+      commit: (commit) => (writes.push('commit'), inner.commit(commit)),
+      read: async (id) => (id === 'odd' ? olderRun(await inner.read(id)) : inner.read(id)),
+    }
+    expect(await checkRuns(store, agentWith(store, ['sign']))).toEqual({
+      checked: 2,
+      problems: [
+        { runId: 'odd', status: 'waiting', code: 'snapshot_unreadable', message: expect.stringContaining('schema 0') },
+      ],
+    })
+    expect(writes).toEqual([])
+  })
+
+  test('CKP-07 names runs with an open call of a tool that is gone, and leaves out those of other agents', async () => {
+    const store = memoryStore()
+    await agentWith(store, ['sign']).run('Hi', { runId: 'run-1' })
+    const other = createAgent({ name: 'other', model: scripted(['Bye']), store })
+    expect(await checkRuns(store, other)).toEqual({ checked: 0, problems: [] })
+    const { problems } = await checkRuns(store, agentWith(store, []))
+    expect(problems).toMatchObject([
+      { runId: 'run-1', code: 'tool_missing', message: expect.stringContaining('"sign"') },
+    ])
+  })
+
+  test('CKP-07 takes nothing for an agent that is none', async () => {
+    await expect(checkRuns(memoryStore(), { name: 'made up' })).rejects.toMatchObject({ code: 'bad_option' })
+  })
+})
