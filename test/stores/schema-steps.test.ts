@@ -11,7 +11,7 @@ import { type AgentCore, agentCore } from '../../src/agent/agent-core.ts'
 import { partsOf } from '../../src/agent/options.ts'
 import { assembleRun, runCharts } from '../../src/agent/run-charts.ts'
 import { RunHandle } from '../../src/agent/run-handle.ts'
-import { checkRuns, createAgent, SnapshotError } from '../../src/index.ts'
+import { checkRuns, createAgent, SnapshotError, StoreError } from '../../src/index.ts'
 import type { Store, StoredRun } from '../../src/ports/store.ts'
 import { scripted } from '../../src/providers/scripted.ts'
 import type { Migrations } from '../../src/runtime/document.ts'
@@ -65,28 +65,45 @@ function olderDocument(text: string): string {
   return JSON.stringify({ ...document, schema: 0, root: older({ src: 'root', snapshot: document.root }).snapshot })
 }
 
-/** A run as a version before this one would have written it: document, checkpoint and rows. */
-function olderRun(run: StoredRun): StoredRun {
-  const { checkpoint, document, calls } = run
+/** A run as a version before this one would have written what it wrote: document, checkpoint and rows. */
+function olderRun(run: StoredRun, last = Infinity): StoredRun {
+  const { record, checkpoint, document, calls } = run
+  const isOld = (version: number | undefined) => version !== undefined && version <= last
   return {
     ...run,
-    document: document === null ? null : olderDocument(document),
-    checkpoint: checkpoint === null ? null : { ...checkpoint, document: olderDocument(checkpoint.document) },
+    document: document === null || !isOld(record.version) ? document : olderDocument(document),
+    checkpoint:
+      checkpoint === null || !isOld(checkpoint.version)
+        ? checkpoint
+        : { ...checkpoint, document: olderDocument(checkpoint.document) },
     calls: calls.map((row) =>
-      row.document === null
+      row.document === null || !isOld(row.version)
         ? row
         : { ...row, document: JSON.stringify({ schema: 0, ...older(JSON.parse(row.document) as StoredChild) }) },
     ),
   }
 }
 
-function olderStore(store: Store): Store {
+/** What was written up to a version, by default all there is, was written by an earlier version. */
+function olderStore(store: Store, last?: number): Store {
   return {
     ...store,
-    read: async (id) => olderRun(await store.read(id)),
+    read: async (id) => olderRun(await store.read(id), last),
     claim: async (...claim) => {
       const { run, ...lease } = await store.claim(...claim)
-      return { ...lease, run: olderRun(run) }
+      return { ...lease, run: olderRun(run, last) }
+    },
+  }
+}
+
+/** The process that drives dies at its second write. */
+function dying(store: Store): Store {
+  let commits = 0
+  return {
+    ...store,
+    commit: async (commit) => {
+      if (++commits > 1) throw new StoreError('store_unavailable', 'The process is gone.')
+      return store.commit(commit)
     },
   }
 }
@@ -96,12 +113,13 @@ function coreOf(
   fixture: FixtureRun,
   store: Store,
   charts: Charts,
+  process = 'p2',
 ): AgentCore & { readonly clock: ReturnType<typeof fakeClock> } {
   const clock = fakeClock()
   clock.advance(2 * leaseMs)
   const { replies = [], model, ...options } = fixture.build({ store, clock })
   const parts = partsOf({ ...options, name: 'test', model: model ?? scripted(replies, { now: clock.now }) })
-  return { ...agentCore({ name: 'test', parts, store, clock, ids: countedIds('p2'), leaseMs, charts }), clock }
+  return { ...agentCore({ name: 'test', parts, store, clock, ids: countedIds(process), leaseMs, charts }), clock }
 }
 
 async function opened(name: string, use: (store: Store, runId: string) => Promise<void>): Promise<void> {
@@ -121,6 +139,24 @@ describe('CKP-07 runs written before a state and a field of each chart were rena
       await opened(name, async (inner, runId) => {
         const store = olderStore(inner)
         const core = coreOf(fixture, store, { ...runCharts, migrations: planted })
+        const run = new RunHandle(core, runId, { adopts: true })
+        await playFixture(fixture, run, core.clock)
+        expect({ name, ...(await endOf(inner, run)) }).toEqual({ name, ...expected })
+      })
+    }
+  })
+
+  test.for(fixtureRuns)('CKP-07 CKP-03 and a crash after the first write since: $name', async (fixture) => {
+    const expected = await uninterrupted(fixture)
+    for (const name of momentsOf(fixture)) {
+      await opened(name, async (inner, runId) => {
+        const { version } = await inner.record(runId)
+        const store = olderStore(inner, version)
+        const charts = { ...runCharts, migrations: planted }
+        const first = new RunHandle(coreOf(fixture, dying(store), charts, 'p2'), runId, { adopts: true })
+        await first.settled().catch(() => undefined)
+        const core = coreOf(fixture, store, charts, 'p3')
+        core.clock.advance(2 * leaseMs)
         const run = new RunHandle(core, runId, { adopts: true })
         await playFixture(fixture, run, core.clock)
         expect({ name, ...(await endOf(inner, run)) }).toEqual({ name, ...expected })
