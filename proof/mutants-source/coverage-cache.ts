@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto'
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { TreeCopy } from './copy-tree.ts'
+import { type Entered, isEntered, readCoverage } from './read-coverage.ts'
+import { TestProcess } from './test-process.ts'
+
+/** What one test file enters and how long it takes unmutated; `passed` is false where it fails by itself. */
+interface TestCoverage {
+  readonly hash: string
+  readonly passed: boolean
+  readonly milliseconds: number
+  readonly sources: Readonly<Record<string, { readonly hash: string; readonly entered: Entered }>>
+}
+
+type Cache = Readonly<Record<string, TestCoverage>>
+
+/** A test file that covers a place. */
+export interface CoveringTest {
+  readonly file: string
+  readonly milliseconds: number
+  /** Source files it loads: the fewer, the nearer. */
+  readonly breadth: number
+}
+
+/** A test file without an end after this many milliseconds covers nothing. */
+const bound = 300_000
+
+/** Which test files enter which places, collected once and kept outside version control. */
+export class CoverageCache {
+  readonly #path: string
+  readonly #copy: TreeCopy
+  #cache: Cache
+
+  constructor(path: string, copy: TreeCopy) {
+    this.#path = path
+    this.#copy = copy
+    this.#cache = readCache(path)
+  }
+
+  /** Runs the test files that are new or changed since, and forgets those that are gone. */
+  async collect(sources: readonly string[], done: (file: string, left: number) => void): Promise<void> {
+    const { root } = this.#copy
+    const files = globSync(['test/**/*.test.ts', 'scripts/**/*.test.ts'], { cwd: root }).toSorted()
+    const kept = Object.entries(this.#cache).filter(([file]) => files.includes(file))
+    this.#cache = Object.fromEntries(kept)
+    const missing = files.filter((file) => this.#cache[file]?.hash !== hashOf(join(root, file)))
+    const process = new TestProcess(this.#copy)
+    for (const [index, file] of missing.entries()) {
+      this.#cache = { ...this.#cache, [file]: await collectOne(process, this.#copy, file, sources) }
+      this.#save()
+      done(file, missing.length - index - 1)
+    }
+    process.stop()
+  }
+
+  /** Test files that fail without any change. */
+  failing(): readonly string[] {
+    return Object.entries(this.#cache).flatMap(([file, { passed }]) => (passed ? [] : [file]))
+  }
+
+  /** Test files that enter a place. Of a source changed since, every file that loads it: offsets have moved. */
+  covering(source: string, offset: number): readonly CoveringTest[] {
+    const hash = hashOf(join(this.#copy.root, source))
+    return Object.entries(this.#cache).flatMap(([file, { passed, milliseconds, sources }]) => {
+      const own = sources[source]
+      if (!passed || own === undefined) return []
+      const covers = own.hash !== hash || isEntered(own.entered, offset)
+      return covers ? [{ file, milliseconds, breadth: Object.keys(sources).length }] : []
+    })
+  }
+
+  #save(): void {
+    mkdirSync(dirname(this.#path), { recursive: true })
+    writeFileSync(this.#path, JSON.stringify(this.#cache))
+  }
+}
+
+function readCache(path: string): Cache {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Cache
+  } catch {
+    return {}
+  }
+}
+
+async function collectOne(
+  process: TestProcess,
+  { root, temporary }: TreeCopy,
+  file: string,
+  sources: readonly string[],
+): Promise<TestCoverage> {
+  const folder = join(temporary, 'entered')
+  mkdirSync(folder)
+  const outcome = await process.run({ files: [file], mode: 'covering', coverage: folder }, bound)
+  const entered = readCoverage(folder, root, sources)
+  rmSync(folder, { recursive: true })
+  return {
+    hash: hashOf(join(root, file)),
+    passed: 'milliseconds' in outcome && outcome.failure === undefined,
+    milliseconds: 'milliseconds' in outcome ? outcome.milliseconds : bound,
+    sources: Object.fromEntries(
+      [...entered].map(([path, stretches]) => [path, { hash: hashOf(join(root, path)), entered: stretches }]),
+    ),
+  }
+}
+
+function hashOf(path: string): string {
+  return createHash('sha256').update(readFileSync(path)).digest('base64url').slice(0, 16)
+}
