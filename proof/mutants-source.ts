@@ -38,6 +38,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.exit(1)
   })
 
+await judge.checkUnchanged('src/domain/json.ts')
 console.log(`${count} of ${all.length} mutants, seed ${seed}`)
 const sample: Result[] = []
 for (const mutant of rankMutants(all, seed)) {
@@ -45,7 +46,10 @@ for (const mutant of rankMutants(all, seed)) {
   if (!mutant.file.startsWith(only)) continue
   const known = results.of(mutant.id)
   const isSettled = known !== undefined && !(again && known.kind === 'survived')
-  const result: Result = isSettled ? known : { id: mutant.id, seed, ...(await judge.judge(mutant)) }
+  const before = performance.now()
+  const verdict = isSettled ? known : await judge.judge(mutant)
+  const milliseconds = isSettled ? known.milliseconds : Math.round(performance.now() - before)
+  const result: Result = { id: mutant.id, seed: isSettled ? known.seed : seed, milliseconds, ...verdict }
   if (!isSettled) results.add(result)
   if (result.kind === 'uncompiled') continue
   sample.push(result)

@@ -51,9 +51,11 @@ export function changesOf(node: TreeNode, text: string): readonly Change[] {
     case 'CallExpression':
       return methodChanges(node, text)
     case 'ReturnStatement':
-      return isNode(node['argument']) ? [replaced('return', node, 'return')] : []
+      return saysSomething(node['argument']) ? [replaced('return', node, 'return')] : []
     case 'ArrowFunctionExpression':
-      return node['expression'] === true ? [replaced('return', child(node, 'body'), 'undefined')] : []
+      return node['expression'] === true && saysSomething(node['body'])
+        ? [replaced('return', child(node, 'body'), 'undefined')]
+        : []
     default:
       return []
   }
@@ -139,6 +141,11 @@ function methodChanges(node: TreeNode, text: string): readonly Change[] {
   const name = of(text, property)
   if (Object.hasOwn(otherMethods, name)) return [replaced('method', property, otherMethods[name] ?? name)]
   return name === 'filter' ? [replaced('method', node, of(text, child(callee, 'object')))] : []
+}
+
+/** A result other than `undefined`. */
+function saysSomething(value: unknown): boolean {
+  return isNode(value) && !(value.type === 'Identifier' && value['name'] === 'undefined')
 }
 
 function replaced(operator: Operator, { start, end }: TreeNode, by: string): Change {

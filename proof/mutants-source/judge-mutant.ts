@@ -43,6 +43,13 @@ export class Judge {
     this.#process = new TestProcess(parts.copy)
   }
 
+  /** Refuses to judge where tests fail before anything is changed: every mutant would count as killed. */
+  async checkUnchanged(source: string): Promise<void> {
+    const [test] = this.#order({ file: source, offset: 0 })
+    const failure = test === undefined ? undefined : await failureOf(this.#process, [test], 'alone')
+    if (failure !== undefined) throw new Error(`Nothing is changed, and ${failure.file} fails: ${failure.test}`)
+  }
+
   /** Judges one mutant; the copy is as before afterwards. */
   async judge(mutant: SourceMutant): Promise<Verdict> {
     const text = mutant.build()
@@ -93,7 +100,7 @@ export class Judge {
     return (await failureOf(this.#process, [test], 'alone')) ?? this.#tryTogether(tests.slice(at + 1))
   }
 
-  #order({ file, offset }: SourceMutant): readonly CoveringTest[] {
+  #order({ file, offset }: Pick<SourceMutant, 'file' | 'offset'>): readonly CoveringTest[] {
     const words = basename(file, '.ts').split('-')
     const costOf = (test: CoveringTest) => {
       const isNear = words.some((word) => word.length > 3 && basename(test.file).includes(word))

@@ -77,7 +77,6 @@ async function startRunner(mode: TestRequest['mode']): Promise<Vitest> {
     pool: covers ? 'forks' : 'threads',
     isolate: mode !== 'together',
     maxWorkers: 1,
-    testTimeout: 20_000,
     sequence: { sequencer: AsGiven },
     setupFiles: covers ? [`${root}/proof/mutants-source/write-coverage.ts`] : [],
     experimental: { viteModuleRunner: false, nodeLoader: false },

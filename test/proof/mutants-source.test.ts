@@ -18,6 +18,7 @@ const gradeText = `import { log } from './log.ts'
 export function grade(points: number, { limit = 3 }: { limit?: number } = {}): string {
   if (points < limit && isOpen()) log('low')
   const name: 'a' | 'b' = points > 1 ? 'a' : 'b'
+  if (isShut()) return undefined
   return name ?? 'none'
 }
 `
@@ -42,6 +43,7 @@ describe('the mutator of sources', () => {
       "literal: const name: 'a' | 'b' = points > (0) ? 'a' : 'b'",
       "literal: const name: 'a' | 'b' = points > 1 ? '' : 'b'",
       "literal: const name: 'a' | 'b' = points > 1 ? 'a' : ''",
+      'condition: if (!(isShut())) return undefined',
       'return: return',
       "default: return ('none')",
       "logic: return (name || 'none')",
@@ -82,8 +84,15 @@ describe('the mutator of sources', () => {
 })
 
 describe('the report on mutants of sources', () => {
-  const killed = (id: string): Result => ({ id, seed: 1, kind: 'killed', file: 'a.test.ts', by: 'a test' })
-  const survived = (id: string): Result => ({ id, seed: 2, kind: 'survived', tried: 1, untried: 0 })
+  const killed = (id: string): Result => ({
+    id,
+    seed: 1,
+    milliseconds: 9,
+    kind: 'killed',
+    file: 'a.test.ts',
+    by: 'a test',
+  })
+  const survived = (id: string): Result => ({ id, seed: 2, milliseconds: 9, kind: 'survived', tried: 1, untried: 0 })
   const why = (...ids: readonly string[]) => new Map(ids.map((id) => [id, 'Nobody can see it.']))
 
   test('TST-01 sums what is known of mutants there are, and parts survivors by their reasons', () => {
