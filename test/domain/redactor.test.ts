@@ -58,3 +58,17 @@ describe('in pieces', () => {
     )
   })
 })
+
+test('TOOL-03 keeps a whole secret back while its end may begin another', () => {
+  const stream = redactorOf([
+    { name: 'FIRST', value: 'abcdef' },
+    { name: 'SECOND', value: 'efghij' },
+  ]).stream()
+  expect([stream.push('say abcdef'), stream.push('x'), stream.push('ef'), stream.end(), stream.end()]).toEqual([
+    'say ',
+    '[secret FIRST]x',
+    '',
+    'ef',
+    '',
+  ])
+})
