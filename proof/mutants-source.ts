@@ -4,6 +4,7 @@ import { copyTree, removeTree } from './mutants-source/copy-tree.ts'
 import { CoverageCache } from './mutants-source/coverage-cache.ts'
 import { equivalents, left, readExplained } from './mutants-source/equivalents.ts'
 import { Judge } from './mutants-source/judge-mutant.ts'
+import type { SourceMutant } from './mutants-source/list-mutants.ts'
 import { rankMutants } from './mutants-source/rank-mutants.ts'
 import { recordSample } from './mutants-source/recorded-sample.ts'
 import { holds, reportOn } from './mutants-source/report.ts'
@@ -46,10 +47,7 @@ for (const mutant of rankMutants(all, seed)) {
   if (!mutant.file.startsWith(only)) continue
   const known = results.of(mutant.id)
   const isSettled = known !== undefined && !(again && known.kind === 'survived')
-  const before = performance.now()
-  const verdict = isSettled ? known : await judge.judge(mutant)
-  const milliseconds = isSettled ? known.milliseconds : Math.round(performance.now() - before)
-  const result: Result = { id: mutant.id, seed: isSettled ? known.seed : seed, milliseconds, ...verdict }
+  const result = isSettled ? known : await judged(mutant, known)
   if (!isSettled) results.add(result)
   if (result.kind === 'uncompiled') continue
   sample.push(result)
@@ -71,6 +69,13 @@ console.log(
 )
 if (json) console.log(JSON.stringify({ ...report, seed, seconds: secondsSince(start) }))
 process.exitCode = holds(report) ? 0 : 1
+
+/** A survivor is tried on what has been written since; what did not notice it then does not notice it now. */
+async function judged(mutant: SourceMutant, known: Result | undefined): Promise<Result> {
+  const at = Date.now()
+  const verdict = await judge.judge(mutant, known?.at)
+  return { id: mutant.id, seed: known?.seed ?? seed, at, milliseconds: Date.now() - at, ...verdict }
+}
 
 function lineOf(result: Result, line: number): string {
   const by = result.kind === 'killed' ? ` by ${result.file}: ${result.by}` : ''

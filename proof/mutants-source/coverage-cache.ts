@@ -8,6 +8,8 @@ import { TestProcess } from './test-process.ts'
 /** What one test file enters and how long it takes unmutated; `passed` is false where it fails by itself. */
 interface TestCoverage {
   readonly hash: string
+  /** When it was run for this, in Unix milliseconds. */
+  readonly at?: number
   readonly passed: boolean
   readonly milliseconds: number
   readonly sources: Readonly<Record<string, { readonly hash: string; readonly entered: Entered }>>
@@ -21,6 +23,8 @@ export interface CoveringTest {
   readonly milliseconds: number
   /** Source files it loads: the fewer, the nearer. */
   readonly breadth: number
+  /** When it was first run as it is, in Unix milliseconds; 0 where that is not known. */
+  readonly at: number
 }
 
 /** A test file without an end after this many milliseconds covers nothing. */
@@ -62,11 +66,11 @@ export class CoverageCache {
   /** Test files that enter a place. Of a source changed since, every file that loads it: offsets have moved. */
   covering(source: string, offset: number): readonly CoveringTest[] {
     const hash = hashOf(join(this.#copy.root, source))
-    return Object.entries(this.#cache).flatMap(([file, { passed, milliseconds, sources }]) => {
+    return Object.entries(this.#cache).flatMap(([file, { passed, milliseconds, sources, at = 0 }]) => {
       const own = sources[source]
       if (!passed || own === undefined) return []
       const covers = own.hash !== hash || isEntered(own.entered, offset)
-      return covers ? [{ file, milliseconds, breadth: Object.keys(sources).length }] : []
+      return covers ? [{ file, milliseconds, breadth: Object.keys(sources).length, at }] : []
     })
   }
 
@@ -97,6 +101,7 @@ async function collectOne(
   rmSync(folder, { recursive: true })
   return {
     hash: hashOf(join(root, file)),
+    at: Date.now(),
     passed: 'milliseconds' in outcome && outcome.failure === undefined,
     milliseconds: 'milliseconds' in outcome ? outcome.milliseconds : bound,
     sources: Object.fromEntries(

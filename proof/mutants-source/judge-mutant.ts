@@ -50,11 +50,11 @@ export class Judge {
     if (failure !== undefined) throw new Error(`Nothing is changed, and ${failure.file} fails: ${failure.test}`)
   }
 
-  /** Judges one mutant; the copy is as before afterwards. */
-  async judge(mutant: SourceMutant): Promise<Verdict> {
+  /** Judges one mutant on the test files new or changed after a moment; the copy is as before afterwards. */
+  async judge(mutant: SourceMutant, after = Number.NEGATIVE_INFINITY): Promise<Verdict> {
     const text = mutant.build()
     if (!this.#types.compiles(mutant.file, text)) return { kind: 'uncompiled' }
-    const tests = this.#order(mutant)
+    const tests = this.#order(mutant).filter(({ at }) => at > after)
     const path = join(this.#copy.root, mutant.file)
     const original = readFileSync(path)
     writeFileSync(path, text)

@@ -1,8 +1,16 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import type { Verdict } from './judge-mutant.ts'
 
-/** A mutant's name, what became of it and in what time (milliseconds), and the seed that brought it up first. */
-export type Result = { readonly id: string; readonly seed: number; readonly milliseconds: number } & Verdict
+/**
+ * A mutant's name, what became of it, when (Unix milliseconds) and in what time (milliseconds), and the seed that
+ * brought it up first.
+ */
+export type Result = {
+  readonly id: string
+  readonly seed: number
+  readonly at: number
+  readonly milliseconds: number
+} & Verdict
 
 /** Results that outlive a run: one JSON line each, the last one of a name counts. Without a path, of this run only. */
 export class ResultsFile {

@@ -87,12 +87,21 @@ describe('the report on mutants of sources', () => {
   const killed = (id: string): Result => ({
     id,
     seed: 1,
+    at: 0,
     milliseconds: 9,
     kind: 'killed',
     file: 'a.test.ts',
     by: 'a test',
   })
-  const survived = (id: string): Result => ({ id, seed: 2, milliseconds: 9, kind: 'survived', tried: 1, untried: 0 })
+  const survived = (id: string): Result => ({
+    id,
+    seed: 2,
+    at: 0,
+    milliseconds: 9,
+    kind: 'survived',
+    tried: 1,
+    untried: 0,
+  })
   const why = (...ids: readonly string[]) => new Map(ids.map((id) => [id, 'Nobody can see it.']))
 
   test('TST-01 sums what is known of mutants there are, and parts survivors by their reasons', () => {
@@ -145,7 +154,7 @@ describe('the judge of mutants of sources', () => {
   /** A judge that knows one test file for each mutant. */
   const judgeBy = (fileOf: (source: string, offset: number) => string) => {
     const covering = (source: string, offset: number) => [
-      { file: fileOf(source, offset), milliseconds: 1_000, breadth: 1 },
+      { file: fileOf(source, offset), milliseconds: 1_000, breadth: 1, at: 0 },
     ]
     const judge = new Judge({ copy, types, coverage: { covering }, patience: 10_000 })
     onTestFinished(() => judge.stop())
