@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { classifyFailure, type FailureFacts, ModelError, type ModelErrorKind } from '../../src/domain/model-error.ts'
+
+const overflow = 'Sorry, your PROMPT is too long: 300,000 tokens'
+
+test.each<[FailureFacts, ModelErrorKind]>([
+  [{ status: 429, text: '' }, 'rate_limit'],
+  [{ status: 400, text: overflow, marker: 'throttled' }, 'rate_limit'],
+  [{ status: 400, text: overflow }, 'overflow'],
+  [{ status: 413, text: overflow }, 'overflow'],
+  [{ text: overflow, inStream: true }, 'overflow'],
+  [{ status: 500, text: overflow }, 'network'],
+  [{ status: 404, text: overflow }, 'api'],
+  [{ status: 400, text: ' ' }, 'overflow'],
+  [{ status: 413, text: '' }, 'overflow'],
+  [{ status: 400, text: 'bad' }, 'api'],
+  [{ text: '', inStream: true }, 'api'],
+  [{ status: 401, text: '' }, 'auth'],
+  [{ status: 403, text: '' }, 'auth'],
+  [{ status: 402, text: '' }, 'api'],
+  [{ status: 404, text: 'x', marker: 'overloaded' }, 'network'],
+  [{ status: 408, text: '' }, 'network'],
+  [{ status: 499, text: '' }, 'api'],
+  [{ status: 500, text: '' }, 'network'],
+  [{ status: 529, text: '' }, 'network'],
+  [{ text: 'socket hang up' }, 'network'],
+  [{ text: 'bad', inStream: true }, 'api'],
+])('PRV-05 takes %j for %s', (facts, kind) => {
+  expect(classifyFailure(facts)).toBe(kind)
+})
+
+test.each([
+  [undefined, undefined],
+  [Number.NaN, undefined],
+  [-1, 0],
+  [5, 5],
+  [3_600_000, 3_600_000],
+  [3_600_001, 3_600_000],
+  [Infinity, 3_600_000],
+])('PRV-05 heeds a wait of %s as %s', (retryAfterMs, heeded) => {
+  const error = new ModelError('rate_limit', 'later', { status: 429, retryAfterMs })
+  expect([error.kind, error.message, error.status, error.retryAfterMs]).toEqual(['rate_limit', 'later', 429, heeded])
+})

@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest'
+import type { CallRecord } from '../../src/domain/call.ts'
+import { SnapshotError } from '../../src/index.ts'
+import { encodeCheckpoint, logAsOf, parseDocument } from '../../src/runtime/document.ts'
+import type { StoredActor } from '../../src/runtime/persist.ts'
+
+const root: StoredActor = { status: 'active', value: 'running', context: {}, children: {} }
+const document = (change: object) => JSON.stringify({ schema: 1, nextSeq: 4, root, ...change })
+const call: CallRecord = {
+  seq: 2,
+  callId: '1.a',
+  toolCallId: 'a',
+  toolName: 'act',
+  messageSeq: 1,
+  status: 'suspended',
+  revision: 0,
+  resumeMode: 'replay',
+}
+const child = { src: 'toolCall', snapshot: { status: 'active', value: { running: 'executing' } } }
+
+test('CKP-07 reads a document of this version', () => {
+  const calls = { '1.a': { status: 'new' } }
+  expect(parseDocument('r', document({ calls }))).toEqual({ schema: 1, nextSeq: 4, root, calls })
+  const done = { ...root, status: 'done', value: 'done' }
+  expect(parseDocument('r', document({ root: done })).root).toEqual(done)
+  for (const status of ['active', 'done', 'error', 'stopped']) {
+    const children = { a: { src: 'sleep', snapshot: { status, children: { b: child } } } }
+    expect(parseDocument('r', document({ root: { ...root, children } })).root.children).toEqual(children)
+  }
+})
+
+const lacks = 'its document lacks a snapshot'
+
+test.each<[string, string]>([
+  ['{', 'its document is not readable JSON'],
+  ['[]', 'its document is not one of statewright'],
+  ['null', 'its document is not one of statewright'],
+  [document({ schema: '1' }), 'its document is not one of statewright'],
+  [
+    document({ schema: 2 }),
+    'its document has schema 2, this version reads schema 1; drive it with the version that wrote it',
+  ],
+  [
+    document({ schema: 0 }),
+    'its document has schema 0, this version reads schema 1; drive it with the version that wrote it',
+  ],
+  [document({ root: null }), lacks],
+  [document({ root: { ...root, status: 'odd' } }), lacks],
+  [document({ root: { ...root, context: [] } }), lacks],
+  [document({ root: { ...root, children: [] } }), lacks],
+  [document({ root: { ...root, children: { a: {} } } }), lacks],
+  [document({ root: { ...root, children: { a: { ...child, src: 1 } } } }), lacks],
+  [document({ root: { ...root, children: { a: { ...child, snapshot: {} } } } }), lacks],
+  [document({ nextSeq: '4' }), lacks],
+  [document({ calls: [] }), 'what its document keeps of open calls is not readable'],
+  [document({ calls: { a: 1 } }), 'what its document keeps of open calls is not readable'],
+  [document({ root: { ...root, status: 'done' } }), 'its document says "done" where its state asks for "active"'],
+  [document({ root: { ...root, value: { done: 'x' } } }), 'its document says "active" where its state asks for "done"'],
+])('CKP-07 refuses document %# and says why', (text, why) => {
+  expect(() => parseDocument('r', text)).toThrow(new SnapshotError('r', why))
+})
+
+test('CKP-07 brings an older document forward step by step', () => {
+  const step = (old: object) => ({ ...old, nextSeq: 9 })
+  const old = JSON.stringify({ schema: -1, root })
+  expect(parseDocument('r', old, { [-1]: step, 0: (given) => ({ ...given, calls: {} }) })).toEqual({
+    schema: 1,
+    nextSeq: 9,
+    root,
+    calls: {},
+  })
+  expect(() => parseDocument('r', old, { [-1]: step })).toThrow('its document has schema 0')
+})
+
+test('CKP-08 keeps of open calls what their actors do not tell, and gives it back', () => {
+  const edited = { ...call, status: 'running', revision: 1, editedArguments: 0, placeholder: true } as const
+  const [acting, still, reserved] = [
+    { ...edited, callId: '1.b', seq: 3 },
+    call,
+    { ...call, status: 'new' as const, callId: '1.c', seq: 4 },
+  ]
+  const stored = { ...root, children: { '1.b': child, '1.c': child } }
+  const { calls } = JSON.parse(encodeCheckpoint(stored, 5, [acting, still, reserved])) as {
+    calls: Parameters<typeof logAsOf>[2]
+  }
+  expect(calls).toEqual({
+    '1.a': { status: 'suspended' },
+    '1.b': { revision: 1, editedArguments: 0, placeholder: true },
+  })
+  const result = { status: 'succeeded', result: { role: 'toolResult' } as never, patch: [] } as const
+  const later = [
+    { kind: 'call', seq: 2, call: { ...call, ...result, revision: 7 } },
+    { kind: 'call', seq: 3, call: { ...acting, ...result } },
+    { kind: 'call', seq: 5, call: { ...call, ...result, seq: 5, callId: '1.d' } },
+    { kind: 'state', seq: 6, state: 1 },
+  ] as const
+  expect(logAsOf(later, stored, calls)).toEqual([
+    { kind: 'call', seq: 2, call },
+    { kind: 'call', seq: 3, call: acting },
+    later[2],
+    later[3],
+  ])
+})
