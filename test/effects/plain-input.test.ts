@@ -61,34 +61,39 @@ const image = { type: 'image', data: '', mimeType: 'image/png' }
 const call = { type: 'toolCall', id: 'c', name: 'act', arguments: {} }
 const result = { role: 'toolResult', callId: '1.c', toolCallId: 'c', toolName: 'act', content: [text] }
 
-test.each<[unknown, boolean]>([
-  [{ role: 'user', content: [text, image] }, true],
-  [{ role: 'user', content: [] }, true],
-  [{ role: 'user', content: 'Hi' }, false],
-  [{ role: 'user', content: [call] }, false],
-  [{ role: 'user', content: [{ ...image, data: 1 }] }, false],
-  [{ role: 'user', content: [{ type: 'image', data: '' }] }, false],
-  [{ role: 'user', content: [{ type: 'text' }] }, false],
-  [{ role: 'user', content: [null] }, false],
-  [{ role: 'assistant', content: [text, call, { type: 'thinking', thinking: '' }] }, true],
-  [{ role: 'assistant', content: [image] }, false],
-  [{ role: 'assistant', content: [{ ...call, id: 1 }] }, false],
-  [{ role: 'assistant', content: [{ ...call, name: 1 }] }, false],
-  [{ role: 'assistant', content: [{ type: 'toolCall', id: 'c', name: 'act' }] }, false],
-  [{ role: 'assistant', content: [{ type: 'thinking' }] }, false],
-  [{ role: 'assistant', content: [{ type: 'text', text: 1 }] }, false],
-  [result, true],
-  [{ ...result, content: [call] }, false],
-  [{ ...result, callId: 1 }, false],
-  [{ ...result, toolName: undefined }, false],
-  [{ role: 'extension', kind: 'k', data: null }, true],
-  [{ role: 'extension', kind: 'k' }, false],
-  [{ role: 'extension', kind: 1, data: null }, false],
-  [{ role: 'system', content: [text] }, false],
-  [[result], false],
-])('PH-01 takes message %# of a plugin or refuses it: %s', (message, isTaken) => {
+test.each<[object]>([
+  [{ role: 'user', content: [text, image] }],
+  [{ role: 'user', content: [] }],
+  [{ role: 'assistant', content: [text, call, { type: 'thinking', thinking: '' }] }],
+  [result],
+  [{ role: 'extension', kind: 'k', data: null }],
+])('PH-01 takes message %# of a plugin', (message) => {
+  expect(checkedMessage(message)).toEqual(message)
+})
+
+test.each<[object]>([
+  [{ role: 'user', content: 'Hi' }],
+  [{ role: 'user', content: [call] }],
+  [{ role: 'user', content: [{ ...image, data: 1 }] }],
+  [{ role: 'user', content: [{ type: 'image', data: '' }] }],
+  [{ role: 'user', content: [{ type: 'text' }] }],
+  [{ role: 'user', content: [null] }],
+  [{ role: 'assistant', content: [image] }],
+  [{ role: 'assistant', content: [{ ...call, id: 1 }] }],
+  [{ role: 'assistant', content: [{ ...call, name: 1 }] }],
+  [{ role: 'assistant', content: [{ type: 'toolCall', id: 'c', name: 'act' }] }],
+  [{ role: 'assistant', content: [{ type: 'thinking' }] }],
+  [{ role: 'assistant', content: [{ type: 'text', text: 1 }] }],
+  [{ ...result, content: [call] }],
+  [{ ...result, callId: 1 }],
+  [{ ...result, toolName: undefined }],
+  [{ role: 'extension', kind: 'k' }],
+  [{ role: 'extension', kind: 1, data: null }],
+  [{ role: 'system', content: [text] }],
+  [[result]],
+])('PH-01 refuses message %# of a plugin', (message) => {
   const wish = 'Expected one of role user, assistant or toolResult with a list of blocks as content'
-  const refused = new TypeError(`The message is not readable. ${wish}, or of role extension with kind and data.`)
-  if (isTaken) expect(checkedMessage(message)).toEqual(JSON.parse(JSON.stringify(message)))
-  else expect(() => checkedMessage(message)).toThrow(refused)
+  expect(() => checkedMessage(message)).toThrow(
+    new TypeError(`The message is not readable. ${wish}, or of role extension with kind and data.`),
+  )
 })
