@@ -71,5 +71,10 @@ test('EVT-04 ends a watcher that takes nothing with an error that says so, and t
   stream.push(started)
   stream.push(started)
   expect(isClosed).toBe(true)
-  await expect(stream.next()).rejects.toMatchObject({ name: 'UsageError', code: 'events_missed' })
+  await expect(stream.next()).rejects.toMatchObject({
+    name: 'UsageError',
+    code: 'events_missed',
+    message:
+      'More than 10000 events of this run were not taken. Take events as they come; result() and history() read what is stored.',
+  })
 })

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { call, calls } from '../../proof/support/say.ts'
+import { testAgent } from '../../proof/support/test-agent.ts'
+import { toolbox } from '../../proof/support/tools.ts'
+
+async function waiting(...ids: readonly string[]) {
+  const { act } = toolbox()
+  const replies = [calls(...ids.map((id) => call(id, 'act'))), 'Done.']
+  const { agent } = testAgent({ replies, tools: [{ ...act(), needs: 'approval' }], onPartialSuspension: 'wait' })
+  const run = agent.start('Go')
+  await run.settled()
+  return run
+}
+
+test('DEC-06 asks which call is meant where several are suspended, and names them', async () => {
+  const run = await waiting('a', 'b')
+  await expect(run.approve()).rejects.toMatchObject({
+    code: 'ambiguous_call',
+    message: 'Which call is meant is open: several calls are suspended: 1.a, 1.b. Name one.',
+  })
+})
+
+test('DEC-06 says so where no call is suspended', async () => {
+  const run = await waiting('a')
+  await run.deny()
+  await run.settled()
+  await expect(run.approve()).rejects.toMatchObject({
+    code: 'ambiguous_call',
+    message: 'Which call is meant is open: no call of this run is suspended. Name one.',
+  })
+})
+
+test('DEC-06 refuses decisions that are no list, and says what is one', async () => {
+  const run = await waiting('a')
+  const unreadable = new Proxy([], {
+    get: () => {
+      throw new Error('no')
+    },
+  })
+  for (const given of [undefined, 'yes', { target: '1.a', action: 'resume' }, unreadable]) {
+    await expect(run.decide(given as never)).rejects.toMatchObject({
+      code: 'bad_decision',
+      message:
+        'The decisions are no list. Expected a list of { target, action, … }; for one call there are approve, deny, respond and edit. Nothing was stored.',
+    })
+  }
+})
