@@ -18,8 +18,8 @@ export interface Coverage {
   covering(source: string, offset: number): readonly CoveringTest[]
 }
 
-/** Tests that take so many milliseconds unmutated are given this many before they count as hanging. */
-const boundOf = (milliseconds: number) => 20_000 + 3 * milliseconds
+/** Milliseconds before tests count as hanging, by those they take alone and unmutated; together they take less. */
+const boundOf = (milliseconds: number, mode: 'alone' | 'together') => 20_000 + (mode === 'alone' ? 3 : 1) * milliseconds
 
 /** Milliseconds under which test files share a thread: most of what such a file takes is loading modules. */
 const light = 2500
@@ -119,7 +119,7 @@ async function failureOf(
 ): Promise<TestFailure | undefined> {
   const files = tests.map(({ file }) => file)
   const sum = tests.reduce((total, { milliseconds }) => total + milliseconds, 0)
-  const outcome = await process.run({ files, mode }, boundOf(sum))
+  const outcome = await process.run({ files, mode }, boundOf(sum, mode))
   return 'lost' in outcome
     ? { file: files.length === 1 ? (files[0] ?? '') : 'some', test: outcome.lost }
     : outcome.failure
