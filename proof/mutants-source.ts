@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { listAllMutants, listSources, root } from './mutants-source/all-mutants.ts'
 import { copyTree, removeTree } from './mutants-source/copy-tree.ts'
-import { CoverageCache } from './mutants-source/coverage-cache.ts'
+import { CoverageCache, type CoveringTest } from './mutants-source/coverage-cache.ts'
 import { equivalents, left, readExplained } from './mutants-source/equivalents.ts'
 import { Judge } from './mutants-source/judge-mutant.ts'
 import type { SourceMutant } from './mutants-source/list-mutants.ts'
@@ -70,16 +70,19 @@ console.log(
 if (json) console.log(JSON.stringify({ ...report, seed, seconds: secondsSince(start) }))
 process.exitCode = holds(report) ? 0 : 1
 
-/** A survivor is tried on what has been written since; what did not notice it then does not notice it now. */
+/** A survivor is tried on what has been written or changed since, and on what was left out. */
 async function judged(mutant: SourceMutant, known: Result | undefined): Promise<Result> {
   const at = Date.now()
-  const verdict = await judge.judge(mutant, known?.at)
+  const isNew = (test: CoveringTest) =>
+    known?.kind !== 'survived' || test.at > known.at || known.untried.includes(test.file)
+  const verdict = await judge.judge(mutant, isNew)
   return { id: mutant.id, seed: known?.seed ?? seed, at, milliseconds: Date.now() - at, ...verdict }
 }
 
 function lineOf(result: Result, line: number): string {
   const by = result.kind === 'killed' ? ` by ${result.file}: ${result.by}` : ''
-  const untried = result.kind === 'survived' && result.untried > 0 ? ` (${result.untried} test files not tried)` : ''
+  const untried =
+    result.kind === 'survived' && result.untried.length > 0 ? ` (${result.untried.length} test files not tried)` : ''
   return `${result.kind}, line ${line}: ${result.id}${by}${untried}`
 }
 

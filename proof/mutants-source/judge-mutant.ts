@@ -7,11 +7,11 @@ import type { TestFailure } from './test-host.ts'
 import { TestProcess } from './test-process.ts'
 import type { TypeCheck } from './type-check.ts'
 
-/** What became of a mutant; `by` names the test that noticed it, `untried` the covering test files left out. */
+/** What became of a mutant; `by` names the test that noticed it, `untried` lists the covering test files left out. */
 export type Verdict =
   | { readonly kind: 'uncompiled' }
   | { readonly kind: 'killed'; readonly file: string; readonly by: string }
-  | { readonly kind: 'survived'; readonly tried: number; readonly untried: number }
+  | { readonly kind: 'survived'; readonly tried: number; readonly untried: readonly string[] }
 
 /** Which test files enter a place of a source file. */
 export interface Coverage {
@@ -50,17 +50,17 @@ export class Judge {
     if (failure !== undefined) throw new Error(`Nothing is changed, and ${failure.file} fails: ${failure.test}`)
   }
 
-  /** Judges one mutant on the test files new or changed after a moment; the copy is as before afterwards. */
-  async judge(mutant: SourceMutant, after = Number.NEGATIVE_INFINITY): Promise<Verdict> {
+  /** Judges one mutant, on the test files `isWanted` names; the copy is as before afterwards. */
+  async judge(mutant: SourceMutant, isWanted: (test: CoveringTest) => boolean = () => true): Promise<Verdict> {
     const text = mutant.build()
     if (!this.#types.compiles(mutant.file, text)) return { kind: 'uncompiled' }
-    const tests = this.#order(mutant).filter(({ at }) => at > after)
+    const tests = this.#order(mutant).filter(isWanted)
     const path = join(this.#copy.root, mutant.file)
     const original = readFileSync(path)
     writeFileSync(path, text)
     try {
       const { failure, untried } = await this.#try(tests)
-      if (failure === undefined) return { kind: 'survived', tried: tests.length - untried, untried }
+      if (failure === undefined) return { kind: 'survived', tried: tests.length - untried.length, untried }
       const pair = `${mutant.file} ${failure.file}`
       this.#kills.set(pair, (this.#kills.get(pair) ?? 0) + 1)
       return { kind: 'killed', file: failure.file, by: failure.test }
@@ -75,18 +75,20 @@ export class Judge {
   }
 
   /** The nearest light test, the other light ones together, then the others alone, as many as patience allows. */
-  async #try(tests: readonly CoveringTest[]): Promise<{ readonly failure?: TestFailure; readonly untried: number }> {
+  async #try(
+    tests: readonly CoveringTest[],
+  ): Promise<{ readonly failure?: TestFailure; readonly untried: readonly string[] }> {
     const [nearest, ...others] = tests.filter(({ milliseconds }) => milliseconds < light)
     const alone = nearest === undefined ? undefined : await failureOf(this.#process, [nearest], 'alone')
     const early = alone ?? (await this.#tryTogether(others))
-    if (early !== undefined) return { failure: early, untried: 0 }
+    if (early !== undefined) return { failure: early, untried: [] }
     const heavy = tests.filter(({ milliseconds }) => milliseconds >= light)
     const tried = withinPatience(heavy, this.#patience)
     for (const test of tried) {
       const failure = await failureOf(this.#process, [test], 'alone')
-      if (failure !== undefined) return { failure, untried: 0 }
+      if (failure !== undefined) return { failure, untried: [] }
     }
-    return { untried: heavy.length - tried.length }
+    return { untried: heavy.filter((test) => !tried.includes(test)).map(({ file }) => file) }
   }
 
   /** A failure counts when the file fails by itself too: in one thread a file could trip over another's leavings. */

@@ -100,7 +100,7 @@ describe('the report on mutants of sources', () => {
     milliseconds: 9,
     kind: 'survived',
     tried: 1,
-    untried: 0,
+    untried: [],
   })
   const why = (...ids: readonly string[]) => new Map(ids.map((id) => [id, 'Nobody can see it.']))
 
@@ -208,6 +208,6 @@ describe('the judge of mutants of sources', () => {
     if (mutant === undefined) throw new Error('There is no such mutant of the redactor.')
     const judge = judgeBy(() => 'test/domain/judge-post.test.ts')
     const verdict = await judge.judge(mutant)
-    expect(verdict).toEqual({ kind: 'survived', tried: 1, untried: 0 })
+    expect(verdict).toEqual({ kind: 'survived', tried: 1, untried: [] })
   })
 })
