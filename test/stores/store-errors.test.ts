@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { asStoreError, StoreError } from '../../src/domain/store-error.ts'
+import { asStoreError, type StoreError } from '../../src/domain/store-error.ts'
 import {
   checkpointUnknown,
   fenceConflict,
