@@ -42,16 +42,12 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
 await judge.checkUnchanged('src/domain/json.ts')
 console.log(`${count} of ${all.length} mutants, seed ${seed}`)
 const sample: Result[] = []
+if (again) for (const mutant of all) if (results.of(mutant.id)?.kind === 'survived') await take(mutant)
 for (const mutant of rankMutants(all, seed)) {
   if (sample.length >= count) break
   if (!mutant.file.startsWith(only)) continue
-  const known = results.of(mutant.id)
-  const isSettled = known !== undefined && !(again && known.kind === 'survived')
-  const result = isSettled ? known : await judged(mutant, known)
-  if (!isSettled) results.add(result)
-  if (result.kind === 'uncompiled') continue
-  sample.push(result)
-  if (!isSettled) console.log(lineOf(result, mutant.line))
+  const result = results.of(mutant.id) ?? (await take(mutant))
+  if (result.kind !== 'uncompiled') sample.push(result)
 }
 leave()
 if (record) recordSample(sample, recordedSize)
@@ -70,13 +66,17 @@ console.log(
 if (json) console.log(JSON.stringify({ ...report, seed, seconds: secondsSince(start) }))
 process.exitCode = holds(report) ? 0 : 1
 
-/** A survivor is tried on what has been written or changed since, and on what was left out. */
-async function judged(mutant: SourceMutant, known: Result | undefined): Promise<Result> {
-  const at = Date.now()
-  const isNew = (test: CoveringTest) =>
+/** Judges a mutant and keeps what it came to; a known survivor on what was written or changed since, or left out. */
+async function take(mutant: SourceMutant): Promise<Result> {
+  const known = results.of(mutant.id)
+  const isWanted = (test: CoveringTest) =>
     known?.kind !== 'survived' || test.at > known.at || known.untried.includes(test.file)
-  const verdict = await judge.judge(mutant, isNew)
-  return { id: mutant.id, seed: known?.seed ?? seed, at, milliseconds: Date.now() - at, ...verdict }
+  const at = Date.now()
+  const verdict = await judge.judge(mutant, isWanted)
+  const result = { id: mutant.id, seed: known?.seed ?? seed, at, milliseconds: Date.now() - at, ...verdict }
+  results.add(result)
+  if (result.kind !== 'uncompiled') console.log(lineOf(result, mutant.line))
+  return result
 }
 
 function lineOf(result: Result, line: number): string {

@@ -87,14 +87,14 @@ function swapped(node: TreeNode, text: string): readonly Change[] {
   })
 }
 
-/** A `??` before a number or a text that says something differs from `||`; before anything else it hardly does. */
+/** A `??` before a number other than 0 differs from `||`; before anything else it hardly does. */
 function logicChanges(node: TreeNode, text: string): readonly Change[] {
   const [left, right] = [child(node, 'left'), child(node, 'right')]
   const sign = String(node['operator'])
   const whole = (by: string) => [replaced('logic', node, `(${of(text, left)} ${by} ${of(text, right)})`)]
   if (sign === '&&') return whole('||')
   if (sign === '||') return whole('&&')
-  const isTold = right.type === 'Literal' && Boolean(right['value'])
+  const isTold = right.type === 'Literal' && typeof right['value'] === 'number' && right['value'] !== 0
   return [replaced('default', node, `(${of(text, right)})`), ...(isTold ? whole('||') : [])]
 }
 

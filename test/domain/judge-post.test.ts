@@ -51,3 +51,30 @@ const rows: readonly [PostedItem, Given, string][] = [
 test.for(rows)('DEC-09 RUN-07 answers %j where %j: %s', ([item, given, answer]) => {
   expect(answerTo(item, given)).toBe(answer)
 })
+
+test.each<[PostedItem, Given, string | undefined]>([
+  [cancel, {}, undefined],
+  [cancel, { isDone: true }, 'Run "run" has ended.'],
+  [cancel, { rows: [row('cancel')] }, 'A cancel of run "run" is stored already and not carried out yet.'],
+  [cancelCall, {}, 'No call "1.a" in this run. No call of this run is open.'],
+  [{ kind: 'cancelCall', callId: '1.b' }, { status: 'new' }, 'No call "1.b" in this run. Open calls: 1.a.'],
+  [{ kind: 'cancelCall', callId: 'a' }, { status: 'failed' }, 'No call "a" in this run. No call of this run is open.'],
+  [cancelCall, { status: 'failed' }, 'Call "1.a" has settled.'],
+  [
+    cancelCall,
+    { status: 'running', rows: [row('cancelCall', '1.a')] },
+    'A cancel of call "1.a" is stored already and not carried out yet.',
+  ],
+])('DEC-09 RUN-07 says why to %j where %j: %s', (item, { isDone = false, status, rows: unconsumed = [] }, message) => {
+  const calls = status === undefined ? [] : [record(status)]
+  const receipt = judgePost(item, { runId: 'run', isDone, calls: () => calls, unconsumed: () => unconsumed })
+  expect(receipt.message).toBe(message)
+  expect(receipt.target).toBe(item.kind === 'cancelCall' ? item.callId : 'run')
+})
+
+test('DEC-09 names the calls that share an id', () => {
+  const calls = [record('running'), { ...record('failed'), callId: '2.a' }]
+  const item: PostedItem = { kind: 'cancelCall', callId: 'a' }
+  const receipt = judgePost(item, { runId: 'run', isDone: false, calls: () => calls, unconsumed: () => [] })
+  expect(receipt.message).toBe('"a" was the id of several calls: 1.a, 2.a. Name one of them.')
+})

@@ -19,7 +19,7 @@ export function grade(points: number, { limit = 3 }: { limit?: number } = {}): s
   if (points < limit && isOpen()) log('low')
   const name: 'a' | 'b' = points > 1 ? 'a' : 'b'
   if (isShut()) return undefined
-  return name ?? 'none'
+  return name ?? rank ?? 7
 }
 `
 
@@ -45,9 +45,11 @@ describe('the mutator of sources', () => {
       "literal: const name: 'a' | 'b' = points > 1 ? 'a' : ''",
       'condition: if (!(isShut())) return undefined',
       'return: return',
-      "default: return ('none')",
-      "logic: return (name || 'none')",
-      "literal: return name ?? ''",
+      'default: return (rank) ?? 7',
+      'default: return (7)',
+      'logic: return (name ?? rank || 7)',
+      'literal: return name ?? rank ?? 8',
+      'literal: return name ?? rank ?? (6)',
     ])
   })
 
