@@ -97,3 +97,11 @@ test.each<[object]>([
     new TypeError(`The message is not readable. ${wish}, or of role extension with kind and data.`),
   )
 })
+
+test.each([
+  [undefined, 'The message is not JSON: it is undefined.'],
+  [() => 1, 'The message is not JSON: it is a function.'],
+  [Symbol('s'), 'The message is not JSON: it is a symbol.'],
+])('PH-01 says what a message is that is no JSON: %#', (message, problem) => {
+  expect(() => checkedMessage(message)).toThrow(new TypeError(problem))
+})

@@ -32,6 +32,40 @@ test.for([
   },
 )
 
+test('RUN-02 runs the calls of an answer that was cut off behind them, and does not continue it (E7)', async () => {
+  const { act, done } = toolbox()
+  const replies: ScriptedReply[] = [{ text: 'One', toolCalls: [call('c1', 'act')], stopReason: 'length' }, 'Done']
+  const { agent, prompts } = testAgent({ replies, tools: [act()] })
+  expect(await agent.run('Hi', { runId })).toMatchObject({ text: 'Done' })
+  expect(done).toEqual(['act {}'])
+  expect(prompts[1]?.at(-1)).toBe('result 1.c1: act done')
+})
+
+test('RUN-02 keeps what the parts of a cut-off answer thought, and joins their texts (E7)', async () => {
+  const thoughts = (text: string) => ({ type: 'thinking' as const, thinking: text })
+  const parts = ['one', 'two']
+  const inner = scripted(['unused', 'unused'])
+  let asked = 0
+  const model: Model = {
+    ...inner,
+    async *stream(request) {
+      const text = parts[asked++] ?? ''
+      for await (const event of inner.stream(request)) {
+        if (event.type !== 'finished') continue
+        const content = [thoughts(`about ${text}`), { type: 'text' as const, text }]
+        yield { ...event, message: { ...event.message, content, stopReason: asked === 1 ? 'length' : 'stop' } }
+      }
+    },
+  }
+  const { agent, store } = testAgent({ model })
+  await agent.run('Hi', { runId })
+  const { log } = await store.read(runId)
+  const [answer] = log.flatMap((entry) =>
+    entry.kind === 'message' && entry.message.role === 'assistant' ? [entry.message.content] : [],
+  )
+  expect(answer).toEqual([thoughts('about one'), { type: 'text', text: 'onetwo' }, thoughts('about two')])
+})
+
 test('RUN-02 takes a cut-off answer as it is after three continuations (E7)', async () => {
   const clock = fakeClock()
   const model = scripted(['a', 'b', 'c', 'd', 'e'].map(cut), { by: 'calls', now: clock.now })

@@ -40,3 +40,11 @@ test.each([500, 2_000, 16_000, undefined])('CTX-03 keeps to a budget of %s and s
   expect(shown).toBeGreaterThan(0)
   expect(index).toContain(`<left_out count="${10_000 - shown}">`)
 })
+
+test('CTX-03 shows an entry that fits to the last character, and none that is one too long', () => {
+  const skill = entry('a', 'Does one thing.')
+  const alone = skillsIndex([skill])
+  const length = alone.length - '<available_skills>\n</available_skills>'.length
+  expect(skillsIndex([skill], 120 + length)).toBe(alone)
+  expect(skillsIndex([skill], 119 + length)).toContain('<left_out count="1">')
+})
