@@ -5,6 +5,7 @@ test.each<[string, readonly string[], string | undefined]>([
   ['model', ['modes', 'model'], 'model'],
   ['MODEL', ['model'], 'model'],
   ['mdoel', ['model'], 'model'],
+  ['mdoel', ['mdoels', 'model'], 'mdoels'],
   ['modl', ['model'], 'model'],
   ['modell', ['model'], 'model'],
   ['motel', ['model'], 'model'],

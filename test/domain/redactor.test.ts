@@ -72,3 +72,13 @@ test('TOOL-03 keeps a whole secret back while its end may begin another', () => 
     '',
   ])
 })
+
+test('TOOL-03 keeps a whole secret back while its end may begin a longer one, and no longer', () => {
+  const secrets = [
+    { name: 'FIRST', value: 'abcdef' },
+    { name: 'SECOND', value: 'efghijklmn' },
+  ]
+  const stream = redactorOf(secrets).stream()
+  expect([stream.push('abcdef'), stream.end()]).toEqual(['', '[secret FIRST]'])
+  expect([stream.push('abcdefef'), stream.end()]).toEqual(['[secret FIRST]', 'ef'])
+})

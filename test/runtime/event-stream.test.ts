@@ -69,12 +69,20 @@ test('EVT-04 ends a watcher that takes nothing with an error that says so, and t
   for (let index = 0; index < 10_000; index++) stream.push(started)
   expect(isClosed).toBe(false)
   stream.push(started)
-  stream.push(started)
   expect(isClosed).toBe(true)
+  stream.push(started)
   await expect(stream.next()).rejects.toMatchObject({
     name: 'UsageError',
     code: 'events_missed',
     message:
       'More than 10000 events of this run were not taken. Take events as they come; result() and history() read what is stored.',
   })
+})
+
+test('EVT-04 keeps ten million characters to the last one', async () => {
+  const stream = new EventStream(() => {})
+  stream.push(delta('x'.repeat(9_999_999)))
+  stream.push(delta('y'))
+  stream.push(delta('z'))
+  expect(await taken(stream)).toEqual([delta('x'.repeat(9_999_999)), delta('y')])
 })

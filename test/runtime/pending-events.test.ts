@@ -69,6 +69,12 @@ test('EVT-01 tells results at the next checkpoint, in the order of their calls, 
   expect(told(events, true)).toEqual([])
 })
 
+test('EVT-01 tells results though nothing else is to be told', () => {
+  const events = new PendingEvents()
+  events.message(4, result('a'))
+  expect(told(events, true)).toEqual(['message 4'])
+})
+
 test('EVT-01 tells results first where no turn ends with their checkpoint', () => {
   const events = new PendingEvents()
   events.announce(announced('run.waiting'))

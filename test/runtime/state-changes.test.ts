@@ -10,6 +10,7 @@ test.each<[Json, readonly StateChange[], Json]>([
   [{}, [{ path: ['a', 'b', 'c'], value: 1 }], { a: { b: { c: 1 } } }],
   [{ a: 1 }, [{ path: ['a', 'b'], value: 2 }], { a: { b: 2 } }],
   [{ a: [1] }, [{ path: ['a', '0'], value: 2 }], { a: { '0': 2 } }],
+  [{ a: 'xy' }, [{ path: ['a', 'b'], value: 2 }], { a: { b: 2 } }],
   [{ a: null }, [{ path: ['a', 'b'], value: 2 }], { a: { b: 2 } }],
   [{ a: 1, b: 2 }, [{ path: ['a'] }], { b: 2 }],
   [{ a: { b: 1, c: 2 } }, [{ path: ['a', 'b'] }], { a: { c: 2 } }],

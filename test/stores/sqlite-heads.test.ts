@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
-import { createDriver, driverOf, ownerNamed, says } from '../../src/testing/stores/store-suite-fixtures.ts'
+import { checkpoint, createDriver, driverOf, ownerNamed, says } from '../../src/testing/stores/store-suite-fixtures.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const hour = 3_600_000
@@ -85,4 +85,19 @@ test('CKP-05 SQLite: a run given back, claimed anew or deleted is not taken for 
   const again = await createDriver(first, 'run')
   expect(await again.commit({ entries: [says('new')] })).toEqual({ version: 1 })
   expect((await first.read('run')).log).toHaveLength(1)
+})
+
+test('CKP-08 SQLite: a run under the id of a deleted one takes nothing of the checkpoints there were', async () => {
+  using folder = temporaryFolder()
+  const store = sqliteStore(folder.file('runs.db'))
+  const documentOf = (word: string) => JSON.stringify({ word, same: 'x'.repeat(400) })
+  const before = await createDriver(store, 'run')
+  await before.commit({ entries: [checkpoint(documentOf('before'))] })
+  await store.release(before.lease)
+  await store.delete('run', later)
+  const after = await createDriver(store, 'run')
+  await after.commit({ entries: [says('one')] })
+  await after.commit({ entries: [checkpoint(documentOf('after'))] })
+  expect((await store.read('run')).checkpoint?.document).toBe(documentOf('after'))
+  await store.close()
 })

@@ -22,6 +22,8 @@ test.each<[string, string, string]>([
   ['', twelve.repeat(4), `c:${twelve}0,c;c,c;o,c;`],
   ['0123456789😀😀😀abcdefgh', '😀😀😀abcdefgh😀', 'a,e;2:😀'],
   ['ab😀cdefghijklmnop', '😁cdefghijklmnop', '2:😁4,e;'],
+  ['xx\u{10000}cdefghijklmnop', '\u{10400}cdefghijklmnop', '2:\u{10400}4,e;'],
+  ['0123456789ab\u{10000}', '0123456789ab\u{10001}', '0,c;2:\u{10001}'],
   ['0123456789ab😀', '0123456789ab😁', '0,c;2:😁'],
 ])('CKP-04 CKP-08 keeps of a text what it adds, and points at the rest: %#', (known, text, difference) => {
   expect(encodeDifference(known, text)).toBe(difference)
