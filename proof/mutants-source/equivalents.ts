@@ -9,8 +9,6 @@ export const equivalents: readonly Explained[] = [
   {
     reason: 'A loop that goes one place further finds nothing there, and skips it.',
     mutants: [
-      'src/runtime/pending-events.ts: for (let index = pending.length - 1; index >= 0; index--) { → for (let index = pending.length + 1; index >= 0; index--) {',
-      'src/runtime/pending-events.ts: for (let index = pending.length - 1; index >= 0; index--) { → for (let index = pending.length - 1; index >= (-1); index--) {',
       'src/runtime/transcript.ts: for (let seq = this.#valid; seq < entries.length; seq++) { → for (let seq = this.#valid; seq <= entries.length; seq++) {',
     ],
   },
@@ -22,21 +20,12 @@ export const equivalents: readonly Explained[] = [
   },
   {
     reason: 'Ids of inbox rows begin at 1, so that everything after 0 and after -1 is the same.',
-    mutants: [
-      'src/agent/run-driving.ts: const rows = await store.inbox(this.#runId, 0) → const rows = await store.inbox(this.#runId, (-1))',
-      'src/runtime/inbox-reader.ts: #after = 0 → #after = (-1)',
-    ],
+    mutants: ['src/runtime/inbox-reader.ts: #after = 0 → #after = (-1)'],
   },
   {
     reason: 'What is no answer is refused in the next line, whatever of it is handed on.',
     mutants: [
       'src/effects/check-answer.ts: if (!isRecord(answer) || !Array.isArray(answer.content)) return answer → if (!isRecord(answer) || !Array.isArray(answer.content)) return',
-    ],
-  },
-  {
-    reason: 'Every caller hands an opening in.',
-    mutants: [
-      'src/agent/run-handle.ts: constructor(core: AgentCore, id: string, opening: RunOpening = {}) { → constructor(core: AgentCore, id: string, opening: RunOpening) {',
     ],
   },
   {
@@ -121,10 +110,7 @@ export const left: readonly Explained[] = [
   },
   {
     reason: 'What is kept longer is not asked for anything again.',
-    mutants: [
-      'src/agent/run-driving.ts: this.#drive = undefined → ;',
-      'src/runtime/outbox-by-system.ts: this.#next = undefined → ;',
-    ],
+    mutants: ['src/runtime/outbox-by-system.ts: this.#next = undefined → ;'],
   },
 ]
 

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
 import { type AgentOptions, partsOf, runOptionsOf, watchedPhases } from '../../src/agent/options.ts'
 import { checkedCache, checkedThinking } from '../../src/agent/request-options.ts'
+import type { Model } from '../../src/ports/model.ts'
 import { scripted } from '../../src/providers/scripted.ts'
 
-const model = scripted([])
+const prices = { input: 1, output: 1 }
+const model = { ...scripted([]), prices } as Model
 const rules = (more: Partial<AgentOptions> = {}) => runOptionsOf({ name: 'a', model, ...more })
 const parts = (more: Partial<AgentOptions> = {}) => partsOf({ name: 'a', model, ...more })
 

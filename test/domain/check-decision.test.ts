@@ -5,7 +5,7 @@ const sound = { target: '1.a', action: 'resume' }
 const half = '\ud800'
 
 test('DEC-06 takes a decision with every field it knows, and leaves the time of receipt to the store', () => {
-  const decision = { ...sound, decisionId: 'd', mode: 'pass-to-tool', result: 0, reason: 'r', scope: 'run', by: 'me' }
+  const decision = { ...sound, decisionId: 'd', mode: 'pass-to-tool', result: 0, reason: 'r', scope: 'once', by: 'me' }
   expect(checkDecision({ ...decision, at: 5 })).toEqual({ decision })
   expect(checkDecision({ ...sound, input: null })).toEqual({ decision: { ...sound, input: null } })
   expect(checkDecision({ ...sound, mode: undefined, reason: undefined })).toEqual({ decision: sound })
