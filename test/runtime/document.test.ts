@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { CallRecord } from '../../src/domain/call.ts'
 import { SnapshotError } from '../../src/index.ts'
-import { encodeCheckpoint, logAsOf, parseDocument } from '../../src/runtime/document.ts'
+import { encodeCheckpoint, logAsOf, type Migration, parseDocument } from '../../src/runtime/document.ts'
 import type { StoredActor } from '../../src/runtime/persist.ts'
 
 const root: StoredActor = { status: 'active', value: 'running', context: {}, children: {} }
@@ -60,16 +60,20 @@ test.each<[string, string]>([
   expect(() => parseDocument('r', text)).toThrow(new SnapshotError('r', why))
 })
 
-test('CKP-07 brings an older document forward step by step', () => {
-  const step = (old: object) => ({ ...old, nextSeq: 9 })
-  const old = JSON.stringify({ schema: -1, root })
-  expect(parseDocument('r', old, { [-1]: step, 0: (given) => ({ ...given, calls: {} }) })).toEqual({
-    schema: 1,
-    nextSeq: 9,
-    root,
-    calls: {},
+test('CKP-07 brings the actors of an older document forward step by step, children first', () => {
+  const seen: string[] = []
+  const step = (name: string): Migration => ({
+    actor: (actor, src) => {
+      seen.push(`${name} ${src}`)
+      return { ...actor, context: { ...actor.context, [name]: true } }
+    },
   })
-  expect(() => parseDocument('r', old, { [-1]: step })).toThrow('its document has schema 0')
+  const old = JSON.stringify({ schema: -1, nextSeq: 9, root: { ...root, children: { a: child } } })
+  const steps = { [-1]: step('first'), 0: step('second') }
+  const { schema, nextSeq, root: brought } = parseDocument('r', old, steps)
+  expect([schema, nextSeq, brought.context]).toEqual([1, 9, { ...root.context, first: true, second: true }])
+  expect(seen).toEqual([`first ${child.src}`, 'first root', `second ${child.src}`, 'second root'])
+  expect(() => parseDocument('r', old, { [-1]: step('first') })).toThrow('its document has schema -1')
 })
 
 test('CKP-08 keeps of open calls what their actors do not tell, and gives it back', () => {
