@@ -60,7 +60,7 @@ export interface AgentOptions {
   /** Default on; `false` turns limits off. */
   readonly limits?: LimitsOption | false
   readonly onLimit?: OnLimit
-  /** Calls one answer may hold; the rest are answered unrun. Default 128; `Infinity` turns it off. */
+  /** Calls one answer may hold; the rest are answered unrun and count for no repeat. Default 128; `Infinity` turns it off. */
   readonly maxCallsPerTurn?: number
   /** Equal calls with equal results in a row before a note is added. Default 3; 0 and `Infinity` turn it off. */
   readonly repeatLimit?: number

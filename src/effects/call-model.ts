@@ -1,6 +1,7 @@
 import type { Attempted, CallModelInput } from '../../machines/model-call/model-call.types.ts'
 import type { AssistantMessage, ModelMessage } from '../domain/message.ts'
 import { maxJsonBytes } from '../domain/json-limits.ts'
+import type { Write } from '../domain/log.ts'
 import { nextLoopTurn } from '../domain/platform.ts'
 import { ModelError } from '../domain/model-error.ts'
 import { thrownText } from '../domain/thrown-text.ts'
@@ -14,7 +15,7 @@ import { checkAnswer, checkEvent } from './check-answer.ts'
 import { jsonSchemaOf } from './check-value.ts'
 import type { AgentParts } from './agent-parts.ts'
 import { failedAttempt } from './failed-attempt.ts'
-import { planCalls } from './plan-calls.ts'
+import { planCalls, type UnrunCall } from './plan-calls.ts'
 import { previewCalls } from './preview-calls.ts'
 
 const maxContinuations = 3
@@ -179,12 +180,24 @@ async function taken(
   context: EffectContext,
 ): Promise<EffectResult<Attempted>> {
   const planned = await planCalls({ ...parts, tools }, input, answer, context)
-  const { message, plans, dropped } = planned
+  const { message, plans, dropped, unrun } = planned
   const records = planned.isAsking ? await previewCalls({ ...parts, tools }, planned, context) : planned.records
   const { usage } = answer
   const at = context.clock.now()
   return {
     output: (seq) => ({ kind: 'answered', answer: { seq, calls: plans, dropped, usage, cost: 0, startedAt, at } }),
-    writes: [{ kind: 'append', message }, ...records.map((call) => ({ kind: 'reserve' as const, call }))],
+    writes: [
+      { kind: 'append', message },
+      ...records.map((call): Write => ({ kind: 'reserve', call })),
+      ...unrun.flatMap(settledUnrun),
+    ],
   }
+}
+
+/** Its result is written with the answer itself, so that no later step has to carry the call. */
+function settledUnrun({ callId, text }: UnrunCall): readonly Write[] {
+  return [
+    { kind: 'result', callId, text },
+    { kind: 'call', callId, patch: { status: 'failed' } },
+  ]
 }

@@ -11,12 +11,22 @@ import type { ToolTable } from './agent-tools.ts'
 /** An answer taken in: the message as it will be stored, and what is to be done with each of its calls. */
 export interface PlannedAnswer {
   readonly message: AssistantMessage
+  /** Of the first `maxCallsPerTurn` calls; no chart hears of the others. */
   readonly plans: readonly CallPlan[]
+  /** Of every call. */
   readonly records: readonly Omit<CallRecord, 'seq' | 'messageSeq' | 'status'>[]
   /** True where a call needs approval. */
   readonly isAsking: boolean
   /** Names of calls of lower priority, taken out of the message. */
   readonly dropped: readonly string[]
+  /** What calls beyond `maxCallsPerTurn` are answered with: their record and their result are all there is of them. */
+  readonly unrun: readonly UnrunCall[]
+}
+
+/** A call that is answered without having been run. */
+export interface UnrunCall {
+  readonly callId: string
+  readonly text: string
 }
 
 /** What the calls of an answer are judged by. */
@@ -40,7 +50,8 @@ const outrankedText = '[Not executed: a call of higher priority came first. Ask 
 
 /**
  * Names the calls of an answer and judges them. Those of lower priority are taken out of it, or answered unrun where the
- * model's wire binds calls to reasoning (AGT-15), and so are those beyond `maxCallsPerTurn`.
+ * model's wire binds calls to reasoning (AGT-15). Those beyond `maxCallsPerTurn` are not planned at all: what it costs to
+ * settle a call grows with the calls beside it, and a model may ask for any number.
  */
 export async function planCalls(
   parts: PlanParts,
@@ -53,12 +64,11 @@ export async function planCalls(
   const isBound = parts.models[modelIndex]?.bindsCallsToReasoning === true
   const { message, dropped } = isBound ? { message: named, dropped: [] } : withoutOutranked(named, isOutranked)
   const calls = toolCallsOf(message)
+  const most = parts.maxCallsPerTurn
   const plans: CallPlan[] = []
   let isAsking = false
-  for (const [index, call] of calls.entries()) {
-    const text = index >= parts.maxCallsPerTurn ? tooManyText(parts.maxCallsPerTurn) : outrankedText
-    const isSkipped = index >= parts.maxCallsPerTurn || isOutranked(call)
-    const plan = isSkipped ? skipCall(parts, call, text) : await planCall(parts, call, context)
+  for (const call of calls.slice(0, most)) {
+    const plan = isOutranked(call) ? skipCall(parts, call, outrankedText) : await planCall(parts, call, context)
     isAsking ||= plan.verdict.kind === 'suspended'
     plans.push(plan)
   }
@@ -69,7 +79,8 @@ export async function planCalls(
     revision: 0,
     resumeMode: parts.tools.get(name)?.resume ?? ('replay' as const),
   }))
-  return { message, plans, records, isAsking, dropped }
+  const unrun = records.slice(most).map(({ callId }) => ({ callId, text: tooManyText(most) }))
+  return { message, plans, records, isAsking, dropped, unrun }
 }
 
 function withoutCalls(answer: AssistantMessage): AssistantMessage {
@@ -95,7 +106,10 @@ function outranked({ tools }: PlanParts, answer: AssistantMessage): (call: ToolC
     const tool = tools.get(name)
     return tool === undefined ? [] : [tool.priority ?? 0]
   }
-  const highest = Math.max(...toolCallsOf(answer).flatMap(priorityOf))
+  // Not spread into one call of `Math.max`: an answer may hold more calls than a function takes arguments.
+  const highest = toolCallsOf(answer)
+    .flatMap(priorityOf)
+    .reduce((most, one) => Math.max(most, one), -Infinity)
   return (call) => priorityOf(call).some((priority) => priority < highest)
 }
 

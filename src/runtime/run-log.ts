@@ -128,8 +128,8 @@ export class RunLog {
   /** A slot for the result of one call of the message appended before. */
   reserve(call: Omit<CallRecord, 'seq' | 'messageSeq' | 'status'>): void {
     const seq = this.#nextSeq++
-    let messageSeq = seq - 1
-    while (this.#entries[messageSeq]?.kind === 'call') messageSeq--
+    const before = this.#entries[seq - 1]
+    const messageSeq = before?.kind === 'call' ? before.call.messageSeq : seq - 1
     const record: CallRecord = { ...call, seq, messageSeq, status: 'new' }
     this.#add({ kind: 'call', seq, call: record })
     if (isOpen(record)) this.#openSlots++
