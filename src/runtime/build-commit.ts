@@ -4,7 +4,7 @@ import type { Commit } from '../ports/store.ts'
 import { encodeCheckpoint, encodeChild, encodeInterim } from './document.ts'
 import type { DriveOptions } from './drive-options.ts'
 import type { LiveRun } from './live-run.ts'
-import { type CapturedActor, persistActor } from './persist.ts'
+import type { CapturedActor } from './persist.ts'
 
 /** A commit, and what holds once it has been accepted. */
 export interface PendingCommit {
@@ -26,7 +26,7 @@ export function buildCommit(
   const captured = stepper.capture()
   const isCheckpoint = names.length > 0
   const nextSeq = log.nextSeq + (isCheckpoint ? 1 : 0)
-  const root = () => persistActor(captured, stepper.defaults)
+  const root = () => stepper.persist(captured)
   const open = charts.openCalls(stepper.context).flatMap((callId) => log.call(callId) ?? [])
   const document = isCheckpoint ? encodeCheckpoint(root(), nextSeq, open) : ''
   const checkpoint = isCheckpoint ? [{ kind: 'checkpoint' as const, seq: log.nextSeq, names, document, at }] : []
@@ -70,7 +70,7 @@ function rowsBetweenCheckpoints(
   }
   return [...records.values()].map((record) => {
     const child = children[record.callId]
-    const document = child ? encodeChild({ src: child.src, snapshot: persistActor(child, stepper.defaults) }) : null
+    const document = child ? encodeChild({ src: child.src, snapshot: stepper.persist(child) }) : null
     return { record, document }
   })
 }

@@ -61,6 +61,7 @@ export class Drive {
         // Work that is always ready at once would keep every timer of the process waiting.
         if (round % roundsAtOnce === 0) await nextLoopTurn()
       }
+      await this.#giveBack()
       return this.#restOf()
     } finally {
       unwatch()
@@ -91,6 +92,12 @@ export class Drive {
     if (!this.#isDraining) this.#live.perform()
     else if (!this.#live.isUnderWay) this.#detached.abort()
     return !this.#detached.signal.aborted && this.#hasMore()
+  }
+
+  /** What is on record and was never launched here is told in one more commit, so that nobody has to ask whether it ran. */
+  async #giveBack(): Promise<void> {
+    if (this.#isReleased || this.#loss !== undefined || !this.#live.giveBack()) return
+    await this.#commit()
   }
 
   /** Time asleep is no running time: the chart starts its clock anew before it hears of anything else. */

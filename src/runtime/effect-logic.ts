@@ -48,6 +48,9 @@ export type OutboxOf = (asking: Asking) => Outbox
 
 type EffectSnapshot = Snapshot<unknown> & { readonly key: string; readonly input: unknown }
 
+/** Without a key it was never launched, and is asked for as a new one. */
+type StoredEffect = Snapshot<unknown> & Partial<Pick<EffectSnapshot, 'key'>> & Pick<EffectSnapshot, 'input'>
+
 interface Completed extends EventObject {
   readonly type: 'effect.completed'
   readonly output: unknown
@@ -76,9 +79,9 @@ export function effectLogic(src: string, outboxOf: OutboxOf): EffectLogic {
     },
     getPersistedSnapshot: (snapshot) => snapshot,
     restoreSnapshot: (persisted, scope) => {
-      const { key, input } = persisted as EffectSnapshot
+      const { key, input } = persisted as StoredEffect
       const snapshot = activeSnapshot(outboxOf(scope).keyFor(key), input)
-      restored.add(snapshot)
+      if (key !== undefined) restored.add(snapshot)
       return snapshot
     },
   }

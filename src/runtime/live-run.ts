@@ -124,6 +124,22 @@ export class LiveRun {
     }
   }
 
+  /**
+   * Takes effects off the record that are on it and will not be launched by this process, where whoever drives the run next
+   * would take them for begun; true where there are any, for the next commit to say so.
+   */
+  giveBack(): boolean {
+    const { runner, stepper } = this
+    const before = stepper.unlaunched.size
+    for (const effect of stepper.outbox.values()) {
+      const { key, src, isCommitted, isLaunched, isRestored } = effect
+      if (!isCommitted || isLaunched || isRestored || runner.handlerOf(src).recover === undefined) continue
+      stepper.unlaunched.add(key)
+      effect.isCommitted = false
+    }
+    return stepper.unlaunched.size > before
+  }
+
   /** How the run rests as the store has it; undefined where it does not. A run still held may have been sent something. */
   restOf(isHeld: boolean): DriveRest | undefined {
     const { head, outcome, log, inbox } = this

@@ -14,7 +14,7 @@ export interface StoredActor {
   readonly context?: { readonly [key: string]: unknown }
   readonly children?: { readonly [id: string]: StoredChild }
   readonly output?: unknown
-  /** Effects only. */
+  /** Effects only; one without was never launched. */
   readonly key?: string
   readonly input?: unknown
 }
@@ -39,6 +39,8 @@ interface LiveSnapshot extends Fields {
   readonly children?: { readonly [id: string]: LiveActor | undefined }
 }
 
+const noKeys: ReadonlySet<unknown> = new Set()
+
 const childless: CapturedActor['children'] = {}
 
 /** Notes how an actor and its children stand, for whoever asks for their data later. */
@@ -58,15 +60,20 @@ function captureChildren(children: NonNullable<LiveSnapshot['children']>): Captu
 
 /**
  * Takes a captured actor down as plain data. Equal to the interpreter's own persisted snapshot once revived,
- * which a test holds it to; written here because the interpreter walks every context on each call.
+ * which a test holds it to; written here because the interpreter walks every context on each call. An effect named in
+ * `unlaunched` is written without its key.
  */
-export function persistActor({ src, snapshot, children }: CapturedActor, defaults: ContextDefaults): StoredActor {
+export function persistActor(
+  { src, snapshot, children }: CapturedActor,
+  defaults: ContextDefaults,
+  unlaunched: ReadonlySet<unknown> = noKeys,
+): StoredActor {
   const { status, value, context, output, key, input } = snapshot
-  if (value === undefined) return { status, key: key as string, input }
+  if (value === undefined) return unlaunched.has(key) ? { status, input } : { status, key: key as string, input }
   const stored: Record<string, StoredChild> = {}
   for (const id in children) {
     const child = children[id]
-    if (child !== undefined) stored[id] = { src: child.src, snapshot: persistActor(child, defaults) }
+    if (child !== undefined) stored[id] = { src: child.src, snapshot: persistActor(child, defaults, unlaunched) }
   }
   return {
     status,
@@ -98,7 +105,7 @@ function isEmpty(value: unknown): boolean {
 /** The snapshot `createActor(machine, { snapshot })` takes. */
 export function reviveActor(stored: StoredActor, src: string, defaults: ContextDefaults): JsonObject {
   const { status, value, context, children = {}, output, key, input } = stored
-  if (value === undefined) return plain({ status, key, input })
+  if (value === undefined) return plain(key === undefined ? { status, input } : { status, key, input })
   return plain({
     status,
     value,

@@ -57,12 +57,14 @@ export interface StepperOptions {
 export class Stepper {
   readonly outbox = new Map<string, PendingEffect>()
   readonly withdrawn: string[] = []
+  /** Keys of effects that were on record and that nobody launched: what is written from now on holds none of them. */
+  readonly unlaunched = new Set<string>()
   names: CheckpointName[] = []
   #root: AnyActorRef
   /** Contexts the machines start with. */
   readonly defaults: ContextDefaults
   readonly #setStatus: StepperOptions['setStatus']
-  readonly #rows = new Map<string, { ref: AnyActorRef; committed: unknown }>()
+  readonly #rows = new Map<string, Row>()
   /** Ids of calls whose actors have moved since the rows were last tracked. */
   readonly #changed = new Set<string>()
   #failure: unknown
@@ -136,7 +138,7 @@ export class Stepper {
 
   /** The whole machine as it stands now, as plain data. */
   persisted(): StoredActor {
-    return persistActor(this.capture(), this.defaults)
+    return this.persist(this.capture())
   }
 
   /** The whole machine as it stands now, to be written down when somebody asks. */
@@ -144,9 +146,22 @@ export class Stepper {
     return captureActor(this.#root, 'root')
   }
 
-  /** Ids of live calls whose actors changed since the last `markCommitted`. */
+  /** Plain data of a captured actor. */
+  persist(captured: CapturedActor): StoredActor {
+    return persistActor(captured, this.defaults, this.unlaunched)
+  }
+
+  /** Ids of live calls whose actors changed since the last `markCommitted`, or ask for an effect that is not on record. */
   changedRows(): readonly string[] {
-    return [...this.#rows].filter(([, row]) => row.ref.getSnapshot() !== row.committed).map(([id]) => id)
+    const isChanged = ({ ref, committed }: Row) => ref.getSnapshot() !== committed || this.#asksAnew(ref)
+    return [...this.#rows].filter(([, row]) => isChanged(row)).map(([id]) => id)
+  }
+
+  #asksAnew(ref: AnyActorRef): boolean {
+    const children: Children = ref.getSnapshot().children ?? {}
+    return Object.values(children).some(
+      (child) => this.outbox.get(String(child?.getSnapshot().key))?.isCommitted === false,
+    )
   }
 
   markCommitted(): void {
@@ -187,6 +202,12 @@ export class Stepper {
     changed()
     ref.subscribe({ next: changed, error: changed, complete: changed })
   }
+}
+
+/** The actor of a call, and its snapshot as the last commit holds it. */
+interface Row {
+  readonly ref: AnyActorRef
+  committed: unknown
 }
 
 type Children = Readonly<Record<string, AnyActorRef | undefined>>
