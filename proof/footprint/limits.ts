@@ -30,5 +30,8 @@
  * run are files of their own, a result carries the transcript, and closing can drain what is under way.
  * 78
  * and 566 with the steps and retries of tools, whose files a plain turn enters once, and an agent that can be checked.
+ *
+ * 569 since a drive that leaves looks for effects on record that it never launched, and what is written leaves out their
+ * keys (three functions).
  */
-export const limits = { files: 78, functions: 566 }
+export const limits = { files: 78, functions: 569 }
