@@ -163,6 +163,11 @@ export interface Store {
    * as a file that was deleted. Asked before an effect that must not be done twice; `renew` looks too.
    */
   verify?(): void
+  /**
+   * Whether somebody alive holds the run at `now`, so that a claim would be refused; takes and writes nothing, and is out of
+   * date as soon as it is answered. Left out by a store that cannot tell.
+   */
+  isDriven?(runId: string, now: number): Promise<boolean>
   /** Gives the lease back; no error where it was lost. */
   release(lease: Lease): Promise<void>
 

@@ -16,7 +16,7 @@ import { decodeCall, decodeDecision, decodeInbox, decodeRecord } from '../rows/d
 import { encodeCommit, encodeFirst, inputOf } from '../rows/encode-commit.ts'
 import { judgeDecisions } from '../rows/judge-decisions.ts'
 import { keepFrozen, stringifyJson } from '../rows/json-text.ts'
-import { checkFree, checkHeld, isHeld } from '../rows/lease-rules.ts'
+import { checkFree, checkHeld, driverOf, isHeld } from '../rows/lease-rules.ts'
 import { addInboxRow, applyCommit, freed, type MemoryRun, tailOf } from './commit.ts'
 import { listRuns } from './list.ts'
 import { checkpointUnknown, runExists, runUnknown, storeClosed } from '../rows/store-errors.ts'
@@ -70,6 +70,10 @@ export function memoryStore(): Store {
       const run = runOf(lease.runId)
       checkHeld(lease, run.lease)
       run.lease = { ...run.lease, expires: now + ttlMs }
+    },
+
+    async isDriven(runId, now) {
+      return driverOf(runOf(runId).lease, now) !== undefined
     },
 
     async release(lease) {

@@ -5,8 +5,14 @@ import type { LeaseRow } from './stored-rows.ts'
 
 /** Throws `run_is_driven` where somebody alive holds an unexpired lease. */
 export function checkFree(runId: string, lease: LeaseRow, now: number): void {
+  const owner = driverOf(lease, now)
+  if (owner !== undefined) throw runIsDriven(runId, owner, lease.expires)
+}
+
+/** Who alive holds an unexpired lease; undefined where nobody does. */
+export function driverOf(lease: LeaseRow, now: number): Owner | undefined {
   const owner = ownerOf(lease)
-  if (owner !== undefined && lease.expires > now && !isDeadHere(owner)) throw runIsDriven(runId, owner, lease.expires)
+  return owner !== undefined && lease.expires > now && !isDeadHere(owner) ? owner : undefined
 }
 
 /** Throws `fence_conflict` where the lease is no longer the stored one. */

@@ -1,6 +1,6 @@
 import type { FirstCommit, Lease, NewRun, Owner } from '../../ports/store.ts'
 import { type EncodedCommit, encodeFirst, inputOf } from '../rows/encode-commit.ts'
-import { checkFree, checkHeld } from '../rows/lease-rules.ts'
+import { checkFree, checkHeld, driverOf } from '../rows/lease-rules.ts'
 import { stringifyJson } from '../rows/json-text.ts'
 import { applyCommit, free, writeInput } from './commit.ts'
 import { ofRun } from './schema.ts'
@@ -81,6 +81,10 @@ export function createLeases(session: Session, heads: RunHeads, fetch: (runId: s
     renew(lease: Lease, ttlMs: number, now: number): void {
       checkHeld(lease, leaseOf(lease.runId))
       sql(updateExpiry).run(now + ttlMs, lease.runId)
+    },
+
+    isDriven(runId: string, now: number): boolean {
+      return driverOf(leaseOf(runId), now) !== undefined
     },
 
     release({ runId, fence, owner }: Lease): void {

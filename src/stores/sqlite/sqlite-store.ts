@@ -86,6 +86,7 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
         }),
       ),
     verify: checkPlace,
+    isDriven: (runId, now) => inTurn(runId, () => session.look(() => leases.isDriven(runId, now), runId)),
     release,
     delete: (runId, now) => patiently(() => inQueue(runId, () => leases.delete(runId, now))),
 

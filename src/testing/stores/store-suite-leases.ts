@@ -87,6 +87,21 @@ export const leaseCases: readonly StoreCase[] = [
     },
   ],
   [
+    'tells whether somebody alive drives a run, and takes nothing, where it can tell',
+    async ({ store, deadOwner }) => {
+      if (store.isDriven === undefined) return
+      const { lease } = await createDriver(store, 'run')
+      assert.equal(await store.isDriven('run', start + ttl - 1), true)
+      assert.equal(await store.isDriven('run', start + ttl), false)
+      await store.renew(lease, ttl, start)
+      await store.release(lease)
+      assert.equal(await store.isDriven('run', start), false)
+      await store.create(newRun('left'), deadOwner('gone'), ttl)
+      assert.equal(await store.isDriven('left', start), false)
+      await rejectsWith('run_unknown', 'other', store.isDriven('other', start))
+    },
+  ],
+  [
     'gives an expired lease to the next owner',
     async ({ store }) => {
       await createDriver(store, 'run')
