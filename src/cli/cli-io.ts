@@ -1,4 +1,5 @@
 import { styleText } from 'node:util'
+import type { Clock } from '../index.ts'
 
 /** Where the command line reads and writes, handed in so that it runs inside a test as in a terminal. */
 export interface CliIo {
@@ -15,6 +16,7 @@ export interface CliIo {
   readonly columns?: number | undefined
   /** Height of the terminal in lines, where known. */
   readonly rows?: number | undefined
+  readonly clock: Clock
   /** Fires at the first Ctrl-C: the drive stops, the run stays stored. */
   readonly signal: AbortSignal
 }

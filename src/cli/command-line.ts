@@ -2,7 +2,9 @@ import { type CliError, exitCodes, type ExitCode, toCliError } from './cli-error
 import type { CliIo } from './cli-io.ts'
 import { decide } from './decide-command.ts'
 import { helpText, packageVersion } from './help-text.ts'
-import { listRuns, showRun } from './show-commands.ts'
+import { findRun } from './find-run.ts'
+import { listRuns } from './list-runs.ts'
+import { showRun } from './show-run.ts'
 import { isThere, placesOf, requireFolder } from './places.ts'
 import { parseCommand, type ParsedCommand } from './parse-command.ts'
 import { cancelRun, resumeRun, runPrompt } from './run-commands.ts'
@@ -61,21 +63,22 @@ async function withSession(
   name: Exclude<ParsedCommand['name'], 'help' | 'version'>,
   given: ParsedCommand['given'],
 ): Promise<CommandResult> {
+  const runId = () => findRun(session.store, given['id'])
   switch (name) {
     case 'run':
       return await runPrompt(session, given['prompt'])
     case 'runs':
       return await listRuns(session)
     case 'show':
-      return await showRun(session, given['id'])
+      return await showRun(session, await runId())
     case 'approve':
     case 'deny':
     case 'respond':
-      return await decide(session, name, given)
+      return await decide(session, name, await runId(), given)
     case 'resume':
-      return await resumeRun(session, given['id'])
+      return await resumeRun(session, await runId())
     case 'cancel':
-      return await cancelRun(session, given['id'])
+      return await cancelRun(session, await runId())
   }
 }
 

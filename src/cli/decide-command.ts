@@ -2,7 +2,7 @@ import type { Agent, Decision, DecisionReceipt, Run, RunStatus } from '../index.
 import { answerCommands, resumeCommand, showCommand } from './command-table.ts'
 import { CliError, exitCodes, misuse } from './cli-error.ts'
 import { describeCall } from './describe-call.ts'
-import { type Options, runIdOf } from './parse-command.ts'
+import type { Options } from './parse-command.ts'
 import { askAnswer, readJson, readValue } from './read-answer.ts'
 import { driveAfterward, printReceipt } from './run-commands.ts'
 import { type CommandResult, concludeRun } from './run-report.ts'
@@ -17,10 +17,10 @@ export type DecideCommand = 'approve' | 'deny' | 'respond'
 export async function decide(
   session: Session,
   command: DecideCommand,
+  runId: string,
   given: Readonly<Record<string, string>>,
 ): Promise<CommandResult> {
   const { options, store } = session
-  const runId = runIdOf(given['id'])
   const { status } = await store.record(runId)
   const open = await suspendedCalls(session, runId)
   const target = given['call'] ?? onlyCall(runId, status, open, options).callId

@@ -1,3 +1,5 @@
+import { columnsOf } from './columns.ts'
+
 /** A part of a line that fits the terminal, and what stands before it. */
 export interface GutterLine {
   readonly gutter: string
@@ -26,12 +28,6 @@ export function gutterLines(line: string, width: number): readonly GutterLine[] 
     used += columns
   }
   return [...parts, text].map((part) => ({ gutter, text: part }))
-}
-
-/** The most columns a character may take; a tab goes to the next of the places it stops at. */
-function columnsOf(character: string): number {
-  if (character === '\t') return 8
-  return (character.codePointAt(0) ?? 0) > 0x10ff ? 2 : 1
 }
 
 /** A text of many lines behind a gutter. */

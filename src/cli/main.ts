@@ -1,3 +1,4 @@
+import { systemClock } from '../index.ts'
 import { main } from './command-line.ts'
 
 const interrupted = new AbortController()
@@ -21,6 +22,7 @@ const exitCode = await main(process.argv.slice(2), {
   isTTY: process.stdin.isTTY && process.stdout.isTTY,
   columns: process.stdout.columns,
   rows: process.stdout.rows,
+  clock: systemClock,
   signal: interrupted.signal,
 })
 

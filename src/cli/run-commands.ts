@@ -3,7 +3,6 @@ import { CliError, exitCodes } from './cli-error.ts'
 import { resumeCommand } from './command-table.ts'
 import { driveRun } from './drive-run.ts'
 import { concludeRun, programOf, readReport, type CommandResult } from './run-report.ts'
-import { runIdOf } from './parse-command.ts'
 import { oneLine } from './safe-text.ts'
 import type { Session } from './session.ts'
 
@@ -15,8 +14,7 @@ export async function runPrompt(session: Session, prompt = ''): Promise<CommandR
 }
 
 /** `resume <id>`: drives a run on; one that is done is only told of. */
-export async function resumeRun(session: Session, given: string | undefined): Promise<CommandResult> {
-  const runId = runIdOf(given)
+export async function resumeRun(session: Session, runId: string): Promise<CommandResult> {
   const { status } = await session.store.record(runId)
   if (status === 'done') return await concludeRun(session, runId)
   const agent = await session.agentOf(runId)
@@ -24,8 +22,7 @@ export async function resumeRun(session: Session, given: string | undefined): Pr
 }
 
 /** `cancel <id>`: ends a run, whoever drives it; a cancelled run is what was asked for. */
-export async function cancelRun(session: Session, given: string | undefined): Promise<CommandResult> {
-  const runId = runIdOf(given)
+export async function cancelRun(session: Session, runId: string): Promise<CommandResult> {
   refuseEnded(await session.store.record(runId))
   const agent = session.options.drive ? await session.agentWithoutModelOf(runId) : session.storingAgent()
   const run = await agent.load(runId)

@@ -15,7 +15,12 @@ export interface CommandResult {
 /** The JSON keys that tell how a run stands. */
 export interface RunReport {
   /** `root` and `model` are null for a run of another program. */
-  readonly run: RunSummary & { readonly root: string | null; readonly model: string | null }
+  readonly run: RunSummary & {
+    readonly root: string | null
+    readonly model: string | null
+    /** Of a running one whether somebody drives it, where the store can tell. */
+    readonly isDriven?: boolean
+  }
   /** The last answer; null before the first. */
   readonly text: string | null
   /** What is wrong with the last answer; null where nothing is. */
@@ -28,6 +33,11 @@ export interface RunReport {
 /** A run record as JSON reports it: `doneReason` is called `reason`. */
 export type RunSummary = Omit<RunRecord, 'doneReason'> & { readonly reason?: RunRecord['doneReason'] }
 
+/** Whether somebody drives a run that is running; undefined for any other, and where the store cannot tell. */
+export async function isDriven(store: Store, { id, status }: RunRecord, now: number): Promise<boolean | undefined> {
+  return status === 'running' ? await store.isDriven?.(id, now) : undefined
+}
+
 /** A run record under the names reports use. */
 export function summaryOf({ doneReason, ...record }: RunRecord): RunSummary {
   return { ...record, ...(doneReason === undefined ? {} : { reason: doneReason }) }
@@ -38,7 +48,14 @@ export async function readReport(session: Session, runId: string): Promise<RunRe
   const { store, options } = session
   const home = await session.homeOf(runId)
   const own = { ...options, drive: home !== undefined }
-  const run = { ...summaryOf(await store.record(runId)), root: home?.root ?? null, model: home?.model ?? null }
+  const record = await store.record(runId)
+  const driven = await isDriven(store, record, session.io.clock.now())
+  const run = {
+    ...summaryOf(record),
+    root: home?.root ?? null,
+    model: home?.model ?? null,
+    ...(driven === undefined ? {} : { isDriven: driven }),
+  }
   const suspended = await suspendedCalls(session, runId)
   const transcript = await session.messagesOf(runId)
   const last = transcript.findLast(({ role }) => role === 'assistant')
@@ -81,8 +98,13 @@ export function closingLines(session: Session, { run, suspended, stored, warning
           : `run ${run.id} waits to be driven on: ${driver}`,
       ]
     case 'running':
-      return [...stored.map(describeStored), `run ${run.id} is running; where its process has ended: ${driver}`]
+      return [...stored.map(describeStored), describeRunning(run, driver)]
   }
+}
+
+function describeRunning({ id, isDriven: driven }: RunReport['run'], driver: string): string {
+  if (driven === undefined) return `run ${id} is running; where its process has ended: ${driver}`
+  return driven ? `run ${id} is running` : `run ${id} is stopped: nobody drives it. To drive it on: ${driver}`
 }
 
 function warningOf(answer: Message | undefined): string | null {

@@ -53,7 +53,7 @@ export async function openSession(io: CliIo, options: Options, { creates }: { cr
   const store = sqliteStore(places.file)
   const person = personAt(io)
   const agentOn = (model: Model, root: string, shell: string | undefined) =>
-    createAgent({ name: agentName, model, instructions, tools: toolsOf(root, shell, io), store })
+    createAgent({ name: agentName, model, instructions, tools: toolsOf(root, shell, io), store, clock: io.clock })
   const knownHome = async (runId: string) => {
     const home = await homeOf(store, await store.record(runId))
     return home && { ...home, root: await rootOf(runId, home, io.cwd, options.root) }

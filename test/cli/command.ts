@@ -1,4 +1,5 @@
 import { PassThrough } from 'node:stream'
+import { type Clock, systemClock } from '../../src/index.ts'
 import { main } from '../../src/cli/command-line.ts'
 
 /** How a command line is called in a test. */
@@ -10,6 +11,10 @@ export interface CallOptions {
   readonly answers?: readonly string[]
   /** Typed before anything is printed. */
   readonly typedAhead?: string
+  readonly columns?: number
+  readonly rows?: number
+  /** Default: the computer's. */
+  readonly clock?: Clock
   /** Ctrl-C is pressed once this has been printed. */
   readonly interruptAt?: string
 }
@@ -23,7 +28,7 @@ export interface Called {
 
 /** Runs the command line in this process. */
 export async function call(argv: readonly string[], options: CallOptions): Promise<Called> {
-  const { cwd, env = {}, answers, typedAhead, interruptAt } = options
+  const { cwd, env = {}, answers, typedAhead, interruptAt, columns = 100, rows, clock = systemClock } = options
   const interrupted = new AbortController()
   const stdin = new PassThrough()
   if (typedAhead !== undefined) stdin.write(typedAhead)
@@ -45,7 +50,9 @@ export async function call(argv: readonly string[], options: CallOptions): Promi
     env,
     cwd,
     isTTY: answers !== undefined,
-    columns: 100,
+    columns,
+    rows,
+    clock,
     signal: interrupted.signal,
   })
   return { code, out, err }

@@ -134,14 +134,12 @@ test('CLI-01 says that there are more runs than the hundred it lists', async () 
   const agent = createAgent({ name: 'statewright', model: scripted(['Bye']), store })
   for (let made = 1; made < 100; made++) await agent.run('Go')
   const whole = await call(['runs', '--json'], { cwd })
-  expect(whole.out).not.toContain('There are more')
+  expect(whole.out).not.toContain('these are the newest')
   expect(lastLine(whole)).toMatchObject({ hasMore: false, runs: { length: 100 } })
 
   await agent.run('Go')
   await store.close()
   const cut = await call(['runs', '--json'], { cwd })
-  expect(cut.out).toContain(
-    '[There are more: these are the 100 newest. Narrow them with --status running|waiting|done.]',
-  )
-  expect(lastLine(cut)).toMatchObject({ hasMore: true, runs: { length: 100 } })
+  expect(cut.out).toContain('[100 of 101 runs: these are the newest. Narrow them with --status running|waiting|done.]')
+  expect(lastLine(cut)).toMatchObject({ hasMore: true, total: 101, runs: { length: 100 } })
 })

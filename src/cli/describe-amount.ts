@@ -1,0 +1,28 @@
+const units = [
+  { name: 'd', ms: 86_400_000 },
+  { name: 'h', ms: 3_600_000 },
+  { name: 'min', ms: 60_000 },
+  { name: 's', ms: 1_000 },
+] as const
+
+/** A length of time in its largest unit, e.g. `6 s`, `12 min`, `3 h`, `2 d`; never less than `0 s`. */
+export function describeTime(ms: number): string {
+  const unit = units.find((each) => ms >= each.ms) ?? units[3]
+  return `${Math.max(0, Math.floor(ms / unit.ms))} ${unit.name}`
+}
+
+/** A number of tokens, e.g. `840 tokens`, `2.4k tokens`, `1.2M tokens`. */
+export function describeTokens(count: number): string {
+  return `${shortNumber(count)} ${count === 1 ? 'token' : 'tokens'}`
+}
+
+function shortNumber(count: number): string {
+  if (count < 1_000) return String(count)
+  const thousands = count / 1_000
+  if (thousands < 999.5) return `${thousands < 9.95 ? oneDecimal(thousands) : Math.round(thousands)}k`
+  return `${oneDecimal(thousands / 1_000)}M`
+}
+
+function oneDecimal(value: number): string {
+  return value.toFixed(1).replace(/\.0$/, '')
+}

@@ -1,0 +1,37 @@
+import type { CheckpointInfo } from '../index.ts'
+import { exitCodes } from './cli-error.ts'
+import { closingLines, type CommandResult, readReport } from './run-report.ts'
+import { oneLine } from './safe-text.ts'
+import type { Session } from './session.ts'
+import { describeTranscript } from './transcript.ts'
+
+/** `show <id>`: how a run stands, the states it passed, its transcript, and what is suspended. */
+export async function showRun(session: Session, runId: string): Promise<CommandResult> {
+  const { store, paint, print } = session
+  const report = await readReport(session, runId)
+  const checkpoints = await store.checkpoints(runId)
+  const transcript = await session.messagesOf(runId)
+  const { status, agent, root, model, createdAt, updatedAt } = report.run
+  print(
+    `run ${paint('bold', runId)} ${status}, agent ${oneLine(agent)}`,
+    ...(root === null ? [] : [`folder ${oneLine(root, 1_000)}, model ${oneLine(model ?? '')}`]),
+    `started ${timeOf(createdAt)}, changed ${timeOf(updatedAt)}`,
+    '',
+    paint('bold', 'states passed'),
+    ...checkpoints.map(describeCheckpoint),
+    '',
+    ...describeTranscript(transcript, paint, session.options.full),
+    '',
+    ...closingLines(session, report),
+  )
+  const passed = checkpoints.map(({ version, names, at }) => ({ version, names, at }))
+  return { exitCode: exitCodes.success, report: { ...report, checkpoints: passed, transcript } }
+}
+
+function describeCheckpoint({ version, names, at }: CheckpointInfo): string {
+  return `  ${String(version).padStart(4)}  ${timeOf(at)}  ${names.join(', ')}`
+}
+
+function timeOf(at: number): string {
+  return new Date(at).toISOString()
+}
