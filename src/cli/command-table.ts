@@ -52,7 +52,11 @@ export const commandTable = {
     options: [...driving, 'reason'],
     summary: 'answer a suspended call with a value; it does not run',
   },
-  resume: { takes: ['id'], options: [...everywhere, 'model'], summary: 'drive a run on' },
+  resume: {
+    takes: ['id'],
+    options: [...everywhere, 'model'],
+    summary: 'drive a run on; one whose model could not be reached, under a new id',
+  },
   cancel: { takes: ['id'], options: [...driving, 'reason'], summary: 'end a run' },
   help: { takes: [], options: ['json', 'debug'], summary: 'this text' },
 } as const satisfies Record<string, CommandRow>

@@ -1,6 +1,7 @@
 import { type Agent, type DecisionReceipt, type PostReceipt, type Run, type RunRecord, StoreError } from '../index.ts'
 import { CliError, exitCodes } from './cli-error.ts'
 import { resumeCommand } from './command-table.ts'
+import { continueRun, endedRetryably } from './continue-run.ts'
 import { driveRun } from './drive-run.ts'
 import { concludeRun, programOf, readReport, type CommandResult } from './run-report.ts'
 import { oneLine } from './safe-text.ts'
@@ -13,12 +14,20 @@ export async function runPrompt(session: Session, prompt = ''): Promise<CommandR
   return await driveRun(session, agent, run)
 }
 
-/** `resume <id>`: drives a run on; one that is done is only told of. */
+/**
+ * `resume <id>`: drives a run on. One that ended because its model could not be reached goes on under a new id; any other
+ * that is done is only told of.
+ */
 export async function resumeRun(session: Session, runId: string): Promise<CommandResult> {
-  const { status } = await session.store.record(runId)
-  if (status === 'done') return await concludeRun(session, runId)
+  const { status, doneReason, error } = await session.store.record(runId)
+  if (status === 'done' && !endedRetryably(doneReason, error)) return await concludeRun(session, runId)
   const agent = await session.agentOf(runId)
-  return await driveRun(session, agent, await agent.load(runId))
+  if (status !== 'done') return await driveRun(session, agent, await agent.load(runId))
+  const continued = await continueRun(session, agent, runId)
+  if (continued === undefined) return await concludeRun(session, runId)
+  const { run, from, isNew } = continued
+  session.print(`run ${run.id}`, `It goes on from checkpoint ${from} of run ${runId}, which has ended in an error.`)
+  return isNew ? await driveRun(session, agent, run) : await resumeRun(session, run.id)
 }
 
 /** `cancel <id>`: ends a run, whoever drives it; a cancelled run is what was asked for. */

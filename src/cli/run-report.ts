@@ -1,5 +1,6 @@
 import { type Message, type RunRecord, type Store, textOf, toolCallsOf } from '../index.ts'
 import { answerCommands, type AnswerCommands, resumeCommand } from './command-table.ts'
+import { endedRetryably } from './continue-run.ts'
 import { exitCodes, type ExitCode } from './cli-error.ts'
 import { describeCall } from './describe-call.ts'
 import { oneLine } from './safe-text.ts'
@@ -85,9 +86,7 @@ export function closingLines(session: Session, { run, suspended, stored, warning
       return [
         ...(warning === null ? [] : [paint('yellow', `warning: ${warning}`)]),
         describeEnd(run, paint),
-        ...(run.reason === 'error'
-          ? ['It is over and is not driven on. Start again with: statewright run "<prompt>"']
-          : []),
+        ...(run.reason === 'error' ? [adviceAfterError(run, options)] : []),
       ]
     case 'waiting':
       return [
@@ -100,6 +99,14 @@ export function closingLines(session: Session, { run, suspended, stored, warning
     case 'running':
       return [...stored.map(describeStored), describeRunning(run, driver)]
   }
+}
+
+function adviceAfterError(run: RunReport['run'], options: Session['options']): string {
+  const isOurs = run.root !== null
+  if (isOurs && endedRetryably(run.reason, run.error)) {
+    return `To go on from its last checkpoint, under a new id: ${resumeCommand(run.id, options)}`
+  }
+  return 'It is over and is not driven on. Start again with: statewright run "<prompt>"'
 }
 
 function describeRunning({ id, isDriven: driven }: RunReport['run'], driver: string): string {

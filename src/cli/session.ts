@@ -53,7 +53,15 @@ export async function openSession(io: CliIo, options: Options, { creates }: { cr
   const store = sqliteStore(places.file)
   const person = personAt(io)
   const agentOn = (model: Model, root: string, shell: string | undefined) =>
-    createAgent({ name: agentName, model, instructions, tools: toolsOf(root, shell, io), store, clock: io.clock })
+    createAgent({
+      name: agentName,
+      model,
+      instructions,
+      tools: toolsOf(root, shell, io),
+      store,
+      retry,
+      clock: io.clock,
+    })
   const knownHome = async (runId: string) => {
     const home = await homeOf(store, await store.record(runId))
     return home && { ...home, root: await rootOf(runId, home, io.cwd, options.root) }
@@ -120,3 +128,6 @@ const instructions = [
   'Paths are relative to that folder. Look before you write, and write only what was asked for.',
   'Writing and running commands need the approval of the person; where it is denied, do not try again without being asked.',
 ].join('\n')
+
+/** An outage of some three minutes costs nothing: 1, 2, 4, 8, 16 and then 30 seconds between attempts. */
+const retry = { maxRetries: 10 }

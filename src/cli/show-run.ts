@@ -11,10 +11,13 @@ export async function showRun(session: Session, runId: string): Promise<CommandR
   const report = await readReport(session, runId)
   const checkpoints = await store.checkpoints(runId)
   const transcript = await session.messagesOf(runId)
-  const { status, agent, root, model, createdAt, updatedAt } = report.run
+  const { status, agent, root, model, createdAt, updatedAt, forkedFrom } = report.run
   print(
     `run ${paint('bold', runId)} ${status}, agent ${oneLine(agent)}`,
     ...(root === null ? [] : [`folder ${oneLine(root, 1_000)}, model ${oneLine(model ?? '')}`]),
+    ...(forkedFrom === undefined
+      ? []
+      : [`goes on from checkpoint ${forkedFrom.version} of run ${oneLine(forkedFrom.runId)}`]),
     `started ${timeOf(createdAt)}, changed ${timeOf(updatedAt)}`,
     '',
     paint('bold', 'states passed'),

@@ -15,6 +15,8 @@ export interface CallOptions {
   readonly rows?: number
   /** Default: the computer's. */
   readonly clock?: Clock
+  /** Told of each piece of output as it is written. */
+  readonly onPrint?: (text: string) => void
   /** Ctrl-C is pressed once this has been printed. */
   readonly interruptAt?: string
 }
@@ -28,7 +30,7 @@ export interface Called {
 
 /** Runs the command line in this process. */
 export async function call(argv: readonly string[], options: CallOptions): Promise<Called> {
-  const { cwd, env = {}, answers, typedAhead, interruptAt, columns = 100, rows, clock = systemClock } = options
+  const { cwd, env = {}, answers, typedAhead, interruptAt, columns = 100, rows, clock = systemClock, onPrint } = options
   const interrupted = new AbortController()
   const stdin = new PassThrough()
   if (typedAhead !== undefined) stdin.write(typedAhead)
@@ -37,6 +39,7 @@ export async function call(argv: readonly string[], options: CallOptions): Promi
   let err = ''
   const write = (text: string) => {
     out += text
+    onPrint?.(text)
     if (interruptAt !== undefined && out.includes(interruptAt)) interrupted.abort()
     if (!/(\[y\/n\]|Value:|q ends --) $/.test(text)) return
     const answer = waiting.shift()
