@@ -26,3 +26,11 @@ function shortNumber(count: number): string {
 function oneDecimal(value: number): string {
   return value.toFixed(1).replace(/\.0$/, '')
 }
+
+/** How long something took, to the second: `6 s`, `2 min 5 s`, `1 h 4 min`. */
+export function describeDuration(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1_000))
+  if (seconds < 60) return `${seconds} s`
+  const minutes = Math.floor(seconds / 60)
+  return minutes < 60 ? `${minutes} min ${seconds % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+}

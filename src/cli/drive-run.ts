@@ -14,11 +14,14 @@ import { suspendedCalls, type SuspendedCall } from './suspended-calls.ts'
  */
 export async function driveRun(session: Session, agent: Agent, first: Run): Promise<CommandResult> {
   const { io, store, isInteractive } = session
+  let tookMs = 0
   for (let run = first; ; run = await agent.load(first.id)) {
+    const begun = io.clock.now()
     await watch(session, run)
+    tookMs += io.clock.now() - begun
     const { status } = await store.record(run.id)
     if (status === 'running' && io.signal.aborted) return await leave(session, run.id)
-    if (status !== 'waiting' || !isInteractive || io.signal.aborted) return await concludeRun(session, run.id)
+    if (status !== 'waiting' || !isInteractive || io.signal.aborted) return await concludeRun(session, run.id, tookMs)
     const decisions = await ask(session, run.id)
     if (decisions.length === 0) return await concludeRun(session, run.id)
     for (const { answer, message } of await run.decide(decisions)) {
@@ -27,8 +30,9 @@ export async function driveRun(session: Session, agent: Agent, first: Run): Prom
   }
 }
 
-async function watch({ io, paint }: Session, run: Run): Promise<void> {
-  const view = createRunView(io, paint)
+async function watch(session: Session, run: Run): Promise<void> {
+  const { io } = session
+  const view = createRunView(session)
   const detach = () => void run.detach()
   io.signal.addEventListener('abort', detach, { once: true })
   try {

@@ -6,7 +6,8 @@ export interface GutterLine {
   readonly text: string
 }
 
-const gutter = '  │ '
+/** What stands before each line of foreign text. */
+export const gutter = '  │ '
 
 /**
  * A line of foreign text behind a gutter, in parts that fit a width: the terminal itself breaks none, so that no part of it

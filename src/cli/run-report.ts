@@ -1,7 +1,8 @@
-import { type Message, type RunRecord, type Store, textOf, toolCallsOf } from '../index.ts'
+import { type Message, type RunRecord, type Store, textOf, toolCallsOf, type Usage } from '../index.ts'
 import { answerCommands, type AnswerCommands, resumeCommand } from './command-table.ts'
 import { endedRetryably } from './continue-run.ts'
 import { exitCodes, type ExitCode } from './cli-error.ts'
+import { describeDuration, describeTokens } from './describe-amount.ts'
 import { describeCall } from './describe-call.ts'
 import { oneLine } from './safe-text.ts'
 import type { Session } from './session.ts'
@@ -26,6 +27,8 @@ export interface RunReport {
   readonly text: string | null
   /** What is wrong with the last answer; null where nothing is. */
   readonly warning: string | null
+  /** Tokens of all its model calls. */
+  readonly usage: Usage
   readonly suspended: readonly (SuspendedCall & { readonly answers: AnswerCommands })[]
   /** What the run was sent and nobody has carried out yet. */
   readonly stored: readonly StoredAnswer[]
@@ -58,20 +61,25 @@ export async function readReport(session: Session, runId: string): Promise<RunRe
     ...(driven === undefined ? {} : { isDriven: driven }),
   }
   const suspended = await suspendedCalls(session, runId)
-  const transcript = await session.messagesOf(runId)
-  const last = transcript.findLast(({ role }) => role === 'assistant')
+  const { messages, usage } = await session.standingOf(runId)
+  const last = messages.findLast(({ role }) => role === 'assistant')
   return {
     run,
     text: last === undefined ? null : textOf(last),
     warning: warningOf(last),
+    usage,
     suspended: suspended.map((call) => ({ ...call, answers: answerCommands(runId, call, own) })),
     stored: run.status === 'done' ? [] : await storedAnswers(store, runId),
   }
 }
 
-/** Prints how a run stands once it rests, and gives the exit code that says the same. */
-export async function concludeRun(session: Session, runId: string): Promise<CommandResult> {
+/**
+ * Prints how a run stands once it rests, and gives the exit code that says the same. `tookMs` is how long this command has
+ * driven it.
+ */
+export async function concludeRun(session: Session, runId: string, tookMs?: number): Promise<CommandResult> {
   const report = await readReport(session, runId)
+  if (tookMs !== undefined && report.run.status === 'done') session.print(describeEffort(session, report, tookMs))
   session.print(...closingLines(session, report))
   return { exitCode: exitCodeOf(report.run), report }
 }
@@ -107,6 +115,12 @@ function adviceAfterError(run: RunReport['run'], options: Session['options']): s
     return `To go on from its last checkpoint, under a new id: ${resumeCommand(run.id, options)}`
   }
   return 'It is over and is not driven on. Start again with: statewright run "<prompt>"'
+}
+
+/** E.g. `done in 6 s, 2.4k tokens`. */
+function describeEffort({ paint }: Session, { run, usage }: RunReport, tookMs: number): string {
+  const tokens = usage.totalTokens === 0 ? '' : `, ${describeTokens(usage.totalTokens)}`
+  return paint('dim', `${hasEndedWell(run) ? 'done in' : 'ended after'} ${describeDuration(tookMs)}${tokens}`)
 }
 
 function describeRunning({ id, isDriven: driven }: RunReport['run'], driver: string): string {

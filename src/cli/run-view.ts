@@ -2,12 +2,17 @@ import {
   type AgentEvent,
   type Message,
   type AssistantMessage,
+  type MessageDelta,
   textOf,
   toolCallsOf,
   type ToolResultMessage,
 } from '../index.ts'
-import type { CliIo, Paint } from './cli-io.ts'
+import type { Paint } from './cli-io.ts'
+import { previewResult } from './describe-result.ts'
+import { FlowingText } from './flowing-text.ts'
 import { oneLine, plainText, safeJson } from './safe-text.ts'
+import type { Session } from './session.ts'
+import { StatusLine } from './status-line.ts'
 
 /** Shows a run while it is driven. */
 export interface RunView {
@@ -16,41 +21,68 @@ export interface RunView {
   finish(): void
 }
 
-/** Live text and progress on a terminal; a line for each thing that is done elsewhere. */
-export function createRunView(io: CliIo, paint: Paint): RunView {
-  const text = new OpenText(io)
-  const width = io.isTTY ? Math.max(40, io.columns || 80) : 120
+/** What a view is made of. */
+export type ViewParts = Pick<Session, 'io' | 'paint' | 'isInteractive'>
+
+/** Live text, a status line and results where a person watches; a line for each thing that is done elsewhere. */
+export function createRunView({ io, paint, isInteractive }: ViewParts): RunView {
+  const width = io.isTTY ? Math.max(20, io.columns || 80) : 120
+  const status = isInteractive && io.env['TERM'] !== 'dumb' ? new StatusLine(io, paint) : undefined
+  const write = (part: string) => {
+    status?.clear()
+    io.stdout.write(part)
+  }
+  const text = new OpenText(isInteractive ? new FlowingText({ width: width - 1, paint, write }) : bareText(write))
   const argumentsOf = new Map<string, string>()
   const line = (shown: string) => {
     text.close()
-    io.stdout.write(`${shown}\n`)
+    write(`${shown}\n`)
   }
   const showAnswer = (message: AssistantMessage) => {
     for (const call of toolCallsOf(message)) argumentsOf.set(call.callId ?? call.id, safeJson(call.arguments))
+    status?.clear()
     text.complete(plainText(textOf(message)))
     if (message.errorMessage !== undefined) line(paint('red', `model error: ${oneLine(message.errorMessage, 500)}`))
+  }
+  const showDelta = (delta: MessageDelta) => {
+    if (delta.type === 'toolCall') {
+      text.pause()
+      return status?.show(`writing ${oneLine(delta.name, 40)}`)
+    }
+    return delta.type === 'text' ? text.add(plainText(delta.delta)) : status?.add(delta.delta)
+  }
+  const showResult = (result: ToolResultMessage) => {
+    line(`${paint('green', '✓')} ${oneLine(result.toolName)}`)
+    for (const row of previewResult(result, width)) line(paint('dim', row))
   }
   const show = (event: AgentEvent) => {
     switch (event.type) {
       case 'message.started':
-        return text.close()
+        text.close()
+        return status?.show('thinking')
       case 'message.updated':
-        return io.isTTY && event.delta.type === 'text' ? text.add(plainText(event.delta.delta)) : undefined
+        return isInteractive ? showDelta(event.delta) : undefined
       case 'message.ended':
         if (event.message.role === 'assistant') return showAnswer(event.message)
         return isFailure(event.message) ? line(describeFailure(event.message, paint)) : undefined
+      case 'call.settled': {
+        const { result } = event.call
+        return isInteractive && result?.isError === false ? showResult(result) : undefined
+      }
       case 'toolExecution.started': {
-        const given = oneLine(argumentsOf.get(event.callId) ?? '', Math.max(20, width - event.toolName.length - 3))
+        const given = oneLine(argumentsOf.get(event.callId) ?? '', Math.max(10, width - event.toolName.length - 4))
         return line(`${paint('cyan', '→')} ${paint('bold', oneLine(event.toolName))} ${given}`.trimEnd())
       }
       case 'progress.reported':
-        return io.isTTY ? line(paint('dim', `  ${oneLine(event.text)}`)) : undefined
+        return isInteractive ? line(paint('dim', `  ${oneLine(event.text)}`)) : undefined
       case 'toolExecution.ended':
         if (event.retry !== undefined) {
           const seconds = Math.max(1, Math.ceil((event.retry.at - event.at) / 1000))
           return line(paint('dim', `${oneLine(event.retry.message, 300)} Trying again in ${seconds} s.`))
         }
-        return event.status === 'succeeded' ? line(`${paint('green', '✓')} ${oneLine(event.toolName)}`) : undefined
+        return event.status === 'succeeded' && !isInteractive
+          ? line(`${paint('green', '✓')} ${oneLine(event.toolName)}`)
+          : undefined
       case 'model.failed': {
         if (event.retryAt === null) return undefined
         const seconds = Math.max(1, Math.ceil((event.retryAt - event.at) / 1000))
@@ -75,38 +107,60 @@ export function createRunView(io: CliIo, paint: Paint): RunView {
       case 'turn.ended':
       case 'toolExecution.updated':
       case 'call.suspended':
-      case 'call.settled':
       case 'calls.dropped':
       case 'state.changed':
       case 'plugin.conflict':
         return undefined
     }
   }
-  return { show, finish: () => text.close() }
+  const finish = () => {
+    status?.clear()
+    text.close()
+  }
+  return { show, finish }
+}
+
+/** Where the text of an answer goes piece by piece. */
+type TextEnd = Pick<FlowingText, 'add' | 'end'>
+
+/** The text as it is. */
+function bareText(write: (part: string) => void): TextEnd {
+  let isOpen = false
+  const add = (part: string) => {
+    write(part)
+    isOpen = !part.endsWith('\n')
+  }
+  return { add, end: () => (isOpen ? add('\n') : undefined) }
 }
 
 /** The answer as far as it is on the screen; deltas may have been dropped or sent again. */
 class OpenText {
   private shown = ''
-  private readonly io: CliIo
-  constructor(io: CliIo) {
-    this.io = io
+  private readonly output: TextEnd
+  constructor(output: TextEnd) {
+    this.output = output
   }
 
   add(text: string): void {
     this.shown += text
-    this.io.stdout.write(text)
+    this.output.add(text)
+  }
+
+  /** Ends the line for something else; more of the same answer may follow. */
+  pause(): void {
+    this.output.end()
   }
 
   /** Writes what is still missing of the whole text, or all of it where something else stands there. */
   complete(text: string): void {
     if (!text.startsWith(this.shown)) this.close()
-    this.add(text.slice(this.shown.length))
+    const missing = text.slice(this.shown.length)
+    if (missing !== '') this.add(missing)
     this.close()
   }
 
   close(): void {
-    if (this.shown !== '' && !this.shown.endsWith('\n')) this.io.stdout.write('\n')
+    this.output.end()
     this.shown = ''
   }
 }

@@ -1,4 +1,4 @@
-import { type Agent, createAgent, type Model, type Run, type Store, type TranscriptMessage } from '../index.ts'
+import { type Agent, createAgent, type Model, type Run, type RunStanding, type Store } from '../index.ts'
 import { sqliteStore } from '../stores/sqlite/sqlite-store.ts'
 import { chooseModel, noModel } from './choose-model.ts'
 import { requireShell, toolsOf } from './choose-shell.ts'
@@ -37,8 +37,8 @@ export interface Session {
   agentWithoutModelOf(runId: string): Promise<Agent>
   /** An agent that drives nothing and only stores what a run is sent. */
   storingAgent(): Agent
-  /** The transcript of a stored run. */
-  messagesOf(runId: string): Promise<readonly TranscriptMessage[]>
+  /** How a stored run stands, its transcript included. */
+  standingOf(runId: string): Promise<RunStanding>
   /** Prints lines for people. */
   readonly print: (...lines: readonly string[]) => void
   close(): Promise<void>
@@ -100,7 +100,7 @@ export async function openSession(io: CliIo, options: Options, { creates }: { cr
       return agentOn(noModel, root, shell)
     },
     storingAgent,
-    messagesOf: async (runId) => (await storingAgent().load(runId)).messages(),
+    standingOf: async (runId) => (await storingAgent().load(runId)).result(),
     print: (...lines) => {
       for (const line of lines) io.stdout.write(`${line}\n`)
     },

@@ -10,7 +10,7 @@ export async function showRun(session: Session, runId: string): Promise<CommandR
   const { store, paint, print } = session
   const report = await readReport(session, runId)
   const checkpoints = await store.checkpoints(runId)
-  const transcript = await session.messagesOf(runId)
+  const { messages } = await session.standingOf(runId)
   const { status, agent, root, model, createdAt, updatedAt, forkedFrom } = report.run
   print(
     `run ${paint('bold', runId)} ${status}, agent ${oneLine(agent)}`,
@@ -23,12 +23,12 @@ export async function showRun(session: Session, runId: string): Promise<CommandR
     paint('bold', 'states passed'),
     ...checkpoints.map(describeCheckpoint),
     '',
-    ...describeTranscript(transcript, paint, session.options.full),
+    ...describeTranscript(messages, session),
     '',
     ...closingLines(session, report),
   )
   const passed = checkpoints.map(({ version, names, at }) => ({ version, names, at }))
-  return { exitCode: exitCodes.success, report: { ...report, checkpoints: passed, transcript } }
+  return { exitCode: exitCodes.success, report: { ...report, checkpoints: passed, transcript: messages } }
 }
 
 function describeCheckpoint({ version, names, at }: CheckpointInfo): string {

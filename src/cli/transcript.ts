@@ -1,23 +1,31 @@
 import { type Message, textOf, toolCallsOf } from '../index.ts'
-import type { Paint } from './cli-io.ts'
+import { flow } from './flowing-text.ts'
+import { gutterLines } from './gutter.ts'
 import { oneLine, plainText, safeJson, visibleText } from './safe-text.ts'
+import type { Session } from './session.ts'
 
 /** Lines of a message that are printed of each text; the rest is counted. */
 const lineLimit = 40
 
-/** A transcript for a person. */
-export function describeTranscript(messages: readonly Message[], paint: Paint, isFull: boolean): readonly string[] {
-  return messages.flatMap((message) => describeMessage(message, paint, isFull ? Infinity : lineLimit))
+const margin = '  '
+
+/** A transcript for a person: on a terminal words are wrapped, and results stand behind a gutter. */
+export function describeTranscript(messages: readonly Message[], session: TranscriptLook): readonly string[] {
+  return messages.flatMap((message) => describeMessage(message, session))
 }
 
-function describeMessage(message: Message, paint: Paint, limit: number): readonly string[] {
+/** What decides how a transcript is printed. */
+export type TranscriptLook = Pick<Session, 'io' | 'paint' | 'options' | 'isInteractive'>
+
+function describeMessage(message: Message, look: TranscriptLook): readonly string[] {
+  const { paint } = look
   switch (message.role) {
     case 'user':
-      return [paint('bold', 'user'), ...shorten(textOf(message), limit)]
+      return [paint('bold', 'user'), ...describeText(textOf(message), look)]
     case 'assistant':
       return [
         paint('bold', `assistant (${oneLine(message.provider)}/${oneLine(message.model)})`),
-        ...shorten(textOf(message), limit),
+        ...describeText(textOf(message), look),
         ...toolCallsOf(message).map(
           (call) => `  → ${oneLine(call.name)} ${oneLine(visibleText(safeJson(call.arguments)), 300)}`,
         ),
@@ -26,7 +34,7 @@ function describeMessage(message: Message, paint: Paint, limit: number): readonl
     case 'toolResult':
       return [
         paint('bold', `${oneLine(message.toolName)} (${message.callId}, ${message.status})`),
-        ...shorten(textOf(message), limit),
+        ...describeResult(textOf(message), look),
         ...message.content.flatMap((block) => (block.type === 'image' ? [`  [image ${oneLine(block.mimeType)}]`] : [])),
       ]
     case 'extension':
@@ -34,10 +42,36 @@ function describeMessage(message: Message, paint: Paint, limit: number): readonl
   }
 }
 
-function shorten(text: string, limit: number): readonly string[] {
-  if (text === '') return []
+/** What a person or a model said. */
+function describeText(text: string, look: TranscriptLook): readonly string[] {
+  const { shown, rest } = shorten(text, look)
+  if (!look.isInteractive) return [...shown.map((line) => margin + line), ...rest]
+  if (shown.length === 0) return []
+  return [flow(shown.join('\n'), { width: columnsOfTerminal(look), margin, paint: look.paint }), ...rest]
+}
+
+/** Foreign text, which never begins a row where lines of ours begin. */
+function describeResult(text: string, look: TranscriptLook): readonly string[] {
+  const { shown, rest } = shorten(text, look)
+  if (!look.isInteractive) return [...shown.map((line) => margin + line), ...rest]
+  const rows = shown.flatMap((line) => gutterLines(line, columnsOfTerminal(look)))
+  return [...rows.map((row) => row.gutter + row.text), ...rest]
+}
+
+function columnsOfTerminal({ io }: TranscriptLook): number {
+  return Math.max(20, io.columns || 80) - 1
+}
+
+interface Shortened {
+  readonly shown: readonly string[]
+  /** Says how many lines are left out; empty where none are. */
+  readonly rest: readonly string[]
+}
+
+function shorten(text: string, { options }: TranscriptLook): Shortened {
+  if (text === '') return { shown: [], rest: [] }
   const lines = visibleText(plainText(text)).trimEnd().split('\n')
-  const more = lines.length - limit
-  const shown = lines.slice(0, limit).map((line) => `  ${line}`)
-  return more > 0 ? [...shown, `  [… ${more} lines more: show them with --full]`] : shown
+  const more = options.full ? 0 : lines.length - lineLimit
+  if (more <= 0) return { shown: lines, rest: [] }
+  return { shown: lines.slice(0, lineLimit), rest: [`  [… ${more} lines more: show them with --full]`] }
 }

@@ -1,0 +1,233 @@
+import type { Paint } from './cli-io.ts'
+import { columnsOf, widthOf } from './columns.ts'
+
+/** How a text is laid out. */
+export interface FlowingLook {
+  /** Columns a row may take. */
+  readonly width: number
+  /** Stands before every row. */
+  readonly margin?: string
+  readonly paint: Paint
+  readonly write: (text: string) => void
+}
+
+type Style = 'plain' | 'bold' | 'code'
+
+/** A part of a word in one style. */
+interface Piece {
+  readonly text: string
+  readonly style: Style
+}
+
+/** Characters of a span; where its end does not come within them, its mark is a mark like any other. */
+const longestSpan = 200
+
+const spans = [
+  { mark: '**', whole: /^\*\*(?=\S)([^\n]{0,199}?\S)\*\*/, style: 'bold' },
+  { mark: '`', whole: /^`([^`\n]{1,200})`/, style: 'code' },
+] as const
+
+/**
+ * Text as it arrives, wrapped between words, its Markdown shown where colours are on: bold, code, headings, lists and
+ * fenced code, which is never wrapped. A word is written once it is whole, a mark once its end is there.
+ */
+export class FlowingText {
+  readonly #look: FlowingLook
+  readonly #margin: string
+  readonly #isStyled: boolean
+  /** Of the line under way, what has not been taken in. */
+  #pending = ''
+  #isLineBegun = false
+  #isFenced = false
+  /** Style of everything in the line under way. */
+  #lineStyle: Style = 'plain'
+  /** Columns taken in the row under way, and those its wrapped rows leave free. */
+  #column = 0
+  #hanging = 0
+  /** White space before the word, and the word so far. */
+  #gap = ''
+  #word: Piece[] = []
+
+  constructor(look: FlowingLook) {
+    this.#look = look
+    this.#margin = look.margin ?? ''
+    this.#isStyled = look.paint('bold', 'x') !== 'x'
+  }
+
+  add(text: string): void {
+    this.#pending += text
+    this.#takeIn(false)
+  }
+
+  /** Writes what was held back and ends the line under way. */
+  end(): void {
+    this.#takeIn(true)
+    if (this.#isLineBegun) this.#endLine()
+    this.#isFenced = false
+  }
+
+  #takeIn(isOver: boolean): void {
+    while (this.#pending !== '' && this.#step(isOver)) continue
+    if (isOver) this.#endWord()
+  }
+
+  /** Takes one part off what is pending; false where more has to be there first. */
+  #step(isOver: boolean): boolean {
+    const end = this.#pending.indexOf('\n')
+    const line = end < 0 ? this.#pending : this.#pending.slice(0, end)
+    const isWhole = end >= 0 || isOver
+    if (!this.#isLineBegun) return this.#beginLine(line, isWhole)
+    if (end === 0) {
+      this.#take(1)
+      this.#endLine()
+      return true
+    }
+    if (this.#isFenced) {
+      this.#take(line.length)
+      this.#write(this.#look.paint('cyan', line), widthOf(line))
+      return true
+    }
+    return this.#takePart(line, isWhole)
+  }
+
+  #beginLine(line: string, isWhole: boolean): boolean {
+    if (/^\s*(?:```|~~~)/.test(line)) {
+      if (!isWhole) return false
+      this.#take(line.length)
+      this.#openRow()
+      this.#isFenced = !this.#isFenced
+      this.#write(this.#look.paint('dim', line), widthOf(line))
+      return true
+    }
+    if (!isWhole && maybeMark.test(line)) return false
+    this.#openRow()
+    if (this.#isFenced) return true
+    const heading = this.#isStyled ? /^\s*#{1,6}\s+/.exec(line)?.[0] : undefined
+    if (heading !== undefined) {
+      this.#take(heading.length)
+      this.#lineStyle = 'bold'
+      return true
+    }
+    const [all = '', space = '', mark = ''] =
+      /^(\s*)([-*+]|\d{1,9}[.)])\s+(?=\S)/.exec(line) ?? /^(\s*)/.exec(line) ?? []
+    this.#take(all.length)
+    const shown = this.#isStyled ? mark.replace(/^[-*+]$/, '•') : mark
+    const start = `${space.replaceAll('\t', '  ')}${shown}${mark === '' ? '' : ' '}`
+    this.#write(start, widthOf(start))
+    this.#hanging = Math.min(widthOf(start), Math.floor(this.#look.width / 2))
+    return true
+  }
+
+  /** A span, a piece of a word, or the white space after it. */
+  #takePart(line: string, isWhole: boolean): boolean {
+    const space = /^\s+/.exec(line)?.[0]
+    if (space !== undefined) {
+      this.#endWord()
+      this.#take(space.length)
+      this.#gap += space.replaceAll('\t', '  ')
+      return true
+    }
+    const span = this.#isStyled ? spans.find(({ mark }) => line.startsWith(mark)) : undefined
+    const found = span?.whole.exec(line)
+    if (span !== undefined && found !== undefined && found !== null) {
+      this.#take(found[0].length)
+      this.#addSpan(found[1] ?? '', span.style)
+      return true
+    }
+    const isUndecided = span !== undefined || (this.#isStyled && line === '*')
+    if (isUndecided && !isWhole && line.length <= longestSpan) return false
+    const plain = /^(?:\*\*|.)[^\s*`]*/u.exec(line)?.[0] ?? line
+    this.#take(plain.length)
+    this.#word.push({ text: plain, style: this.#lineStyle })
+    return true
+  }
+
+  #addSpan(text: string, style: Style): void {
+    for (const part of text.split(/(\s+)/)) {
+      if (part === '') continue
+      if (part.trim() !== '') this.#word.push({ text: part, style })
+      else {
+        this.#endWord()
+        this.#gap += ' '
+      }
+    }
+  }
+
+  #take(length: number): void {
+    this.#pending = this.#pending.slice(length)
+  }
+
+  #endWord(): void {
+    if (this.#word.length === 0) return
+    const width = this.#word.reduce((sum, { text }) => sum + widthOf(text), 0)
+    if (this.#column > this.#hanging && this.#column + this.#gap.length + width > this.#room) this.#wrap()
+    else this.#write(this.#gap, this.#gap.length)
+    for (const piece of this.#word) this.#writePiece(piece)
+    this.#word = []
+    this.#gap = ''
+  }
+
+  /** In parts where a word is longer than a row. */
+  #writePiece({ text, style }: Piece): void {
+    let part = ''
+    let width = 0
+    for (const character of text) {
+      const columns = columnsOf(character)
+      if (this.#column + width + columns > this.#room && this.#column + width > this.#hanging) {
+        this.#write(this.#styled(part, style), width)
+        this.#wrap()
+        part = ''
+        width = 0
+      }
+      part += character
+      width += columns
+    }
+    this.#write(this.#styled(part, style), width)
+  }
+
+  #styled(text: string, style: Style): string {
+    if (text === '' || style === 'plain') return text
+    return this.#look.paint(style === 'code' ? 'cyan' : 'bold', text)
+  }
+
+  get #room(): number {
+    return Math.max(10, this.#look.width - this.#margin.length)
+  }
+
+  #openRow(): void {
+    this.#isLineBegun = true
+    this.#look.write(this.#margin)
+  }
+
+  #wrap(): void {
+    this.#look.write(`\n${this.#margin}${' '.repeat(this.#hanging)}`)
+    this.#column = this.#hanging
+  }
+
+  #write(text: string, columns: number): void {
+    if (text !== '') this.#look.write(text)
+    this.#column += columns
+  }
+
+  #endLine(): void {
+    this.#endWord()
+    this.#look.write('\n')
+    this.#isLineBegun = false
+    this.#lineStyle = 'plain'
+    this.#column = 0
+    this.#hanging = 0
+    this.#gap = ''
+  }
+}
+
+/** The beginning of a line that may still become a mark. */
+const maybeMark = /^\s*(?:#{1,6}|[-*+]|\d{1,9}[.)]?|`{1,2}|~{1,2})?\s*$/
+
+/** A whole text as it flows, without the end of its last line. */
+export function flow(text: string, look: Omit<FlowingLook, 'write'>): string {
+  let flowed = ''
+  const flowing = new FlowingText({ ...look, write: (part) => (flowed += part) })
+  flowing.add(text)
+  flowing.end()
+  return flowed.replace(/\n$/, '')
+}

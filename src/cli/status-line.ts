@@ -1,0 +1,95 @@
+import type { CliIo, Paint } from './cli-io.ts'
+import { cutToColumns, widthOf } from './columns.ts'
+import { describeDuration } from './describe-amount.ts'
+import { plainText } from './safe-text.ts'
+
+/** Milliseconds between two drawings. */
+const tickMs = 1_000
+const leastMs = 100
+
+/** Characters of what is being thought that are kept. */
+const mostKept = 1_000
+
+/**
+ * One line at the end of the output that tells what goes on and for how long, drawn again each second; it leaves nothing
+ * behind. Whoever writes anything else clears it first.
+ */
+export class StatusLine {
+  readonly #io: CliIo
+  readonly #paint: Paint
+  #label = ''
+  #detail = ''
+  #since = 0
+  #drawnAt = 0
+  /** Columns it takes on the screen; 0 where it is not there. */
+  #width = 0
+  #ticking: AbortController | undefined
+
+  constructor(io: CliIo, paint: Paint) {
+    this.#io = io
+    this.#paint = paint
+  }
+
+  /** Begins to tell of something, or goes on to tell of it. */
+  show(label: string): void {
+    if (this.#label === label) return
+    this.clear()
+    this.#label = label
+    this.#since = this.#io.clock.now()
+    this.#ticking = new AbortController()
+    void this.#tick(this.#ticking.signal)
+  }
+
+  /** Adds to the words shown beside the label, of which the end is seen. */
+  add(words: string): void {
+    if (this.#label === '') return
+    this.#detail = `${this.#detail}${words}`.slice(-mostKept)
+    if (this.#io.clock.now() - this.#drawnAt >= leastMs) this.#draw()
+  }
+
+  /** Takes the line off the screen. */
+  clear(): void {
+    this.#ticking?.abort()
+    this.#ticking = undefined
+    this.#label = ''
+    this.#detail = ''
+    if (this.#width > 0) this.#io.stdout.write(`\r${' '.repeat(this.#width)}\r`)
+    this.#width = 0
+  }
+
+  async #tick(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#io
+    while (!signal.aborted) {
+      this.#draw()
+      await clock.sleepUntil(clock.now() + tickMs, signal)
+    }
+  }
+
+  /** Without escape sequences that move: what was longer before is written over with blanks. */
+  #draw(): void {
+    const now = this.#io.clock.now()
+    const room = Math.max(10, (this.#io.columns || 80) - 1)
+    const head = cutToColumns(`${this.#label} ${describeDuration(now - this.#since)}`, room)
+    const words = plainText(this.#detail).replace(/\s+/g, ' ').trim()
+    const tail = endIn(words, room - widthOf(head) - 2)
+    const text = tail === '' ? head : `${head}  ${tail}`
+    const width = widthOf(text)
+    this.#io.stdout.write(`\r${this.#paint('dim', text)}${' '.repeat(Math.max(0, this.#width - width))}`)
+    this.#width = Math.max(width, this.#width)
+    this.#drawnAt = now
+  }
+}
+
+/** The end of a text in at most this many columns; `…` stands for what comes before. */
+function endIn(text: string, columns: number): string {
+  if (widthOf(text) <= columns) return text
+  if (columns < 2) return ''
+  let kept = ''
+  let used = 1
+  for (const character of [...text].toReversed()) {
+    used += widthOf(character)
+    if (used > columns) break
+    kept = character + kept
+  }
+  return `…${kept}`
+}
