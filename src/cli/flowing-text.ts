@@ -113,8 +113,8 @@ export class FlowingText {
     this.#take(all.length)
     const shown = this.#isStyled ? mark.replace(/^[-*+]$/, '•') : mark
     const start = `${space.replaceAll('\t', '  ')}${shown}${mark === '' ? '' : ' '}`
-    this.#write(start, widthOf(start))
-    this.#hanging = Math.min(widthOf(start), Math.floor(this.#look.width / 2))
+    this.#write(start, start.length)
+    this.#hanging = Math.min(start.length, Math.floor(this.#look.width / 2))
     return true
   }
 
