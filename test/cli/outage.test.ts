@@ -62,6 +62,8 @@ test('CLI-01 asks an unreachable model for some three minutes, says so, and goes
   const resumed = await call(command.split(' '), { cwd, env, clock })
   expect(resumed.code).toBe(0)
   expect(resumed.out).toContain('Here I am.')
+  expect(resumed.out).toMatch(/^done in 0 s, \d+ tokens$/m)
+  expect(failed.out).toMatch(/^ended after [23] min \d+ s$/m)
   const renewed = runIdIn(resumed)
   expect(renewed).not.toBe(old)
   expect(resumed.out).toMatch(

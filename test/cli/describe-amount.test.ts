@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { describeDuration, describeTime, describeTokens } from '../../src/cli/describe-amount.ts'
+
+test.each([
+  [-5, '0 s'],
+  [999, '0 s'],
+  [59_999, '59 s'],
+  [60_000, '1 min'],
+  [3_600_000, '1 h'],
+  [2 * 86_400_000, '2 d'],
+])('CLI-01 tells %i ms of age as %s', (ms, text) => {
+  expect(describeTime(ms)).toBe(text)
+})
+
+test.each([
+  [0, '0 s'],
+  [6_400, '6 s'],
+  [65_000, '1 min 5 s'],
+  [3_840_000, '1 h 4 min'],
+])('CLI-01 tells %i ms of work as %s', (ms, text) => {
+  expect(describeDuration(ms)).toBe(text)
+})
+
+test.each([
+  [1, '1 token'],
+  [999, '999 tokens'],
+  [1_000, '1k tokens'],
+  [2_449, '2.4k tokens'],
+  [9_960, '10k tokens'],
+  [999_400, '999k tokens'],
+  [999_500, '1M tokens'],
+  [1_250_000, '1.3M tokens'],
+])('CLI-01 tells %i tokens as %s', (count, text) => {
+  expect(describeTokens(count)).toBe(text)
+})
