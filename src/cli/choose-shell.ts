@@ -15,8 +15,13 @@ export function toolsOf(root: string, shell: string | undefined, { env }: Pick<C
 
 /** Refuses a sandbox nobody knows, and one that is not there; never takes a weaker one instead. */
 export async function requireShell(shell: string | undefined): Promise<void> {
-  const problem = shell === undefined ? undefined : await sandboxOf(shell).check()
+  const problem = shell === undefined ? undefined : await problemOfSandbox(shell)
   if (problem !== undefined) throw new CliError(exitCodes.unusable, 'no_sandbox', problem)
+}
+
+/** Why commands cannot run in a sandbox here; undefined where they can. */
+export async function problemOfSandbox(name: string): Promise<string | undefined> {
+  return await sandboxOf(name).check()
 }
 
 function sandboxOf(name: string): Sandbox {

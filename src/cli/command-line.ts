@@ -1,6 +1,7 @@
 import { type CliError, exitCodes, type ExitCode, toCliError } from './cli-error.ts'
 import type { CliIo } from './cli-io.ts'
 import { decide } from './decide-command.ts'
+import { examine } from './doctor.ts'
 import { helpText, packageVersion } from './help-text.ts'
 import { findRun } from './find-run.ts'
 import { listRuns } from './list-runs.ts'
@@ -43,6 +44,7 @@ async function perform(command: ParsedCommand, io: CliIo): Promise<CommandResult
   }
   const places = placesOf(io, options)
   await requireFolder(places)
+  if (name === 'doctor') return await examine(io, options, places)
   const mayBeMissing = name === 'runs' && options.store === undefined
   if (mayBeMissing && !(await isThere(places.file))) return printed(io, 'no runs', { runs: [] })
   const session = await openSession(io, options, { creates: name === 'run' })
@@ -60,7 +62,7 @@ function printed({ stdout }: CliIo, text: string, report: object): CommandResult
 
 async function withSession(
   session: Session,
-  name: Exclude<ParsedCommand['name'], 'help' | 'version'>,
+  name: Exclude<ParsedCommand['name'], 'help' | 'version' | 'doctor'>,
   given: ParsedCommand['given'],
 ): Promise<CommandResult> {
   const runId = () => findRun(session.store, given['id'])

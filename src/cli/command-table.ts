@@ -15,6 +15,7 @@ export const optionTypes = {
   input: { type: 'string' },
   retry: { type: 'boolean' },
   full: { type: 'boolean' },
+  runs: { type: 'boolean' },
   'no-drive': { type: 'boolean' },
   json: { type: 'boolean' },
   debug: { type: 'boolean' },
@@ -58,6 +59,11 @@ export const commandTable = {
     summary: 'drive a run on; one whose model could not be reached, under a new id',
   },
   cancel: { takes: ['id'], options: [...driving, 'reason'], summary: 'end a run' },
+  doctor: {
+    takes: [],
+    options: [...everywhere, 'model', 'runs'],
+    summary: 'what is found here; with --runs, open runs this version could not go on with',
+  },
   help: { takes: [], options: ['json', 'debug'], summary: 'this text' },
 } as const satisfies Record<string, CommandRow>
 

@@ -15,6 +15,8 @@ export interface Options {
   readonly input: string | undefined
   readonly retry: boolean
   readonly full: boolean
+  /** Of `doctor`: whether it looks at the open runs too. */
+  readonly runs: boolean
   readonly drive: boolean
   readonly json: boolean
   readonly debug: boolean
@@ -68,6 +70,7 @@ function readOptions(values: Values): Options {
     input,
     retry: values.retry === true,
     full: values.full === true,
+    runs: values.runs === true,
     drive: values['no-drive'] !== true,
     json: values.json === true,
     debug: values.debug === true,

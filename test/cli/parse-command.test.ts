@@ -13,6 +13,7 @@ const none = {
   input: undefined,
   retry: false,
   full: false,
+  runs: false,
   drive: true,
   json: false,
   debug: false,

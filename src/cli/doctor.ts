@@ -1,0 +1,82 @@
+import { checkRuns, type Store } from '../index.ts'
+import { chooseModel } from './choose-model.ts'
+import { problemOfSandbox } from './choose-shell.ts'
+import { exitCodes } from './cli-error.ts'
+import type { CliIo } from './cli-io.ts'
+import { allRuns } from './find-run.ts'
+import type { Options } from './parse-command.ts'
+import { agentName, isThere, type Places } from './places.ts'
+import type { CommandResult } from './run-report.ts'
+import { oneLine } from './safe-text.ts'
+import { openSession, type Session } from './session.ts'
+
+/**
+ * `doctor`: what the command line finds here; with `--runs` also which open runs this version could not go on with. It
+ * performs nothing and changes nothing.
+ */
+export async function examine(io: CliIo, options: Options, places: Places): Promise<CommandResult> {
+  const node = process.versions.node
+  const model = await modelFound(options, io)
+  const sandbox = await problemOfSandbox('bubblewrap')
+  const file = oneLine(places.file, 500)
+  const hasStore = options.store !== undefined || (await isThere(places.file))
+  print(io, [
+    `node        ${node}`,
+    `model       ${model.name ?? `none: ${oneLine(model.problem ?? '', 500)}`}`,
+    `bubblewrap  ${sandbox === undefined ? 'ready' : oneLine(sandbox, 500)}`,
+    ...(hasStore ? [] : [`store       none yet: ${file}`]),
+  ])
+  const found = { node, model: model.name ?? null, sandboxes: { bubblewrap: sandbox === undefined } }
+  if (!hasStore) return { exitCode: exitCodes.success, report: { ...found, store: null } }
+  const session = await openSession(io, options, { creates: false })
+  try {
+    const runs = await allRuns(session.store)
+    print(io, [`store       ${file}, ${runs.length} ${runs.length === 1 ? 'run' : 'runs'}`])
+    const report = { ...found, store: { file: places.file, runs: runs.length } }
+    if (!options.runs) return { exitCode: exitCodes.success, report }
+    const { exitCode, report: checked } = await examineRuns(session)
+    return { exitCode, report: { ...report, ...checked } }
+  } finally {
+    await session.close()
+  }
+}
+
+async function modelFound(
+  { model }: Options,
+  io: CliIo,
+): Promise<{ readonly name?: string; readonly problem?: string }> {
+  try {
+    const { provider, id } = await chooseModel(model, io)
+    return { name: oneLine(`${provider}/${id}`) }
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+async function examineRuns(session: Session): Promise<CommandResult> {
+  const { store, io, paint } = session
+  const { checked, problems } = await checkRuns(store, session.storingAgent())
+  const others = await openRunsOfOthers(store)
+  const open = `${checked} open ${checked === 1 ? 'run' : 'runs'}`
+  print(io, [
+    problems.length === 0
+      ? `runs        ${open}: ${paint('green', 'nothing stands in the way')}`
+      : `runs        ${open}, ${paint('red', `${problems.length} cannot go on`)}`,
+    ...problems.flatMap(({ runId, status, code, message }) => [
+      `  ${oneLine(runId)}  ${status ?? 'damaged'}  ${code}`,
+      `    ${oneLine(message, 1_000)}`,
+    ]),
+    ...(others === 0 ? [] : [`            ${others} open of other agents: their programs check them, by checkRuns`]),
+  ])
+  const exitCode = problems.length === 0 ? exitCodes.success : exitCodes.unusable
+  return { exitCode, report: { checked, problems, ofOtherAgents: others } }
+}
+
+async function openRunsOfOthers(store: Store): Promise<number> {
+  const runs = await allRuns(store)
+  return runs.filter((run) => !('damaged' in run) && run.status !== 'done' && run.agent !== agentName).length
+}
+
+function print({ stdout }: CliIo, lines: readonly string[]): void {
+  for (const line of lines) stdout.write(`${line}\n`)
+}
