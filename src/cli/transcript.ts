@@ -1,4 +1,5 @@
 import { type Message, textOf, toolCallsOf } from '../index.ts'
+import { cutToColumns } from './columns.ts'
 import { flow } from './flowing-text.ts'
 import { gutterLines } from './gutter.ts'
 import { oneLine, plainText, safeJson, visibleText } from './safe-text.ts'
@@ -26,8 +27,8 @@ function describeMessage(message: Message, look: TranscriptLook): readonly strin
       return [
         paint('bold', `assistant (${oneLine(message.provider)}/${oneLine(message.model)})`),
         ...describeText(textOf(message), look),
-        ...toolCallsOf(message).map(
-          (call) => `  → ${oneLine(call.name)} ${oneLine(visibleText(safeJson(call.arguments)), 300)}`,
+        ...toolCallsOf(message).map((call) =>
+          describeToolCall(oneLine(call.name), visibleText(safeJson(call.arguments)), look),
         ),
         ...(message.errorMessage === undefined ? [] : [`  model error: ${oneLine(message.errorMessage, 500)}`]),
       ]
@@ -40,6 +41,13 @@ function describeMessage(message: Message, look: TranscriptLook): readonly strin
     case 'extension':
       return [paint('bold', `extension ${oneLine(message.kind)}`)]
   }
+}
+
+/** On a terminal cut to one row; `--full` leaves nothing out. */
+function describeToolCall(name: string, given: string, look: TranscriptLook): string {
+  const head = `  → ${name} `
+  const room = look.isInteractive ? Math.max(10, columnsOfTerminal(look) - head.length) : 300
+  return head + (look.options.full ? given : cutToColumns(oneLine(given, room), room))
 }
 
 /** What a person or a model said. */

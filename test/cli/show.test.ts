@@ -143,3 +143,27 @@ test('CLI-01 says that there are more runs than the hundred it lists', async () 
   expect(cut.out).toContain('[100 of 101 runs: these are the newest. Narrow them with --status running|waiting|done.]')
   expect(lastLine(cut)).toMatchObject({ hasMore: true, total: 101, runs: { length: 100 } })
 })
+
+test('CLI-01 wraps a transcript on a terminal and shows its Markdown, and leaves both alone in a pipe and in JSON', async () => {
+  const text = 'Some **bold words** that are too many for one row.'
+  const run = await finishedRun([text])
+  const shown = await call(['show', run], { cwd, columns: 24, answers: [], env: { TERM: 'xterm' } })
+  expect(shown.out).toContain(
+    '\n  Some \u001b[1mbold\u001b[22m \u001b[1mwords\u001b[22m that\n  are too many for one\n  row.\n',
+  )
+  expect((await call(['show', run], { cwd })).out).toContain(`\n  ${text}\n`)
+  const json = await call(['show', run, '--json'], { cwd, columns: 24, answers: [], env: { TERM: 'xterm' } })
+  expect(json.out).toContain(`\n  ${text}\n`)
+  expect(lastLine(json)).toMatchObject({ text, usage: { totalTokens: 0 } })
+})
+
+test('CLI-01 cuts the arguments of a call to one row on a terminal, and shows all of them with --full', async () => {
+  const run = runIdIn(await call(demo, { cwd, answers: [] }))
+  await writeFile(join(cwd, 'README.md'), 'A project\n')
+  const options = { cwd, columns: 40, answers: [], env: { NO_COLOR: '1' } }
+  const cut = /^ {2}→ write_file .*$/m.exec((await call(['show', run], options)).out)?.[0] ?? ''
+  expect(cut).toMatch(/…$/)
+  expect(cut).toHaveLength(39)
+  const whole = /^ {2}→ write_file (.*)$/m.exec((await call(['show', run, '--full'], options)).out)?.[1] ?? ''
+  expect(JSON.parse(whole)).toMatchObject({ path: 'statewright-demo.md' })
+})
