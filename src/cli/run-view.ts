@@ -9,7 +9,7 @@ import {
 } from '../index.ts'
 import type { Paint } from './cli-io.ts'
 import { previewResult } from './describe-result.ts'
-import { FlowingText } from './flowing-text.ts'
+import { flow, FlowingText } from './flowing-text.ts'
 import { oneLine, plainText, safeJson } from './safe-text.ts'
 import type { Session } from './session.ts'
 import { StatusLine } from './status-line.ts'
@@ -37,6 +37,10 @@ export function createRunView({ io, paint, isInteractive }: ViewParts): RunView 
   const line = (shown: string) => {
     text.close()
     write(`${shown}\n`)
+  }
+  const note = (said: string) => {
+    const rows = isInteractive ? flow(said, { width: width - 1, paint: (_, part) => part }).split('\n') : [said]
+    for (const row of rows) line(paint('dim', row))
   }
   const showAnswer = (message: AssistantMessage) => {
     for (const call of toolCallsOf(message)) argumentsOf.set(call.callId ?? call.id, safeJson(call.arguments))
@@ -78,7 +82,7 @@ export function createRunView({ io, paint, isInteractive }: ViewParts): RunView 
       case 'toolExecution.ended':
         if (event.retry !== undefined) {
           const seconds = Math.max(1, Math.ceil((event.retry.at - event.at) / 1000))
-          return line(paint('dim', `${oneLine(event.retry.message, 300)} Trying again in ${seconds} s.`))
+          return note(`${oneLine(event.retry.message, 300)} Trying again in ${seconds} s.`)
         }
         return event.status === 'succeeded' && !isInteractive
           ? line(`${paint('green', '✓')} ${oneLine(event.toolName)}`)
@@ -86,17 +90,17 @@ export function createRunView({ io, paint, isInteractive }: ViewParts): RunView 
       case 'model.failed': {
         if (event.retryAt === null) return undefined
         const seconds = Math.max(1, Math.ceil((event.retryAt - event.at) / 1000))
-        return line(paint('dim', `${oneLine(event.error.message, 300)} Asking again in ${seconds} s.`))
+        return note(`${oneLine(event.error.message, 300)} Asking again in ${seconds} s.`)
       }
       case 'options.ignored': {
         const model = oneLine(`${event.provider}/${event.model}`, 200)
-        return line(paint('dim', `${model} has no place for ${oneLine(event.options.join(', '), 200)}.`))
+        return note(`${model} has no place for ${oneLine(event.options.join(', '), 200)}.`)
       }
       case 'commit.delayed':
-        return line(paint('dim', `The store takes nothing just now and is asked again: ${oneLine(event.message, 300)}`))
+        return note(`The store takes nothing just now and is asked again: ${oneLine(event.message, 300)}`)
       case 'toolset.failed':
       case 'tool.leftOut':
-        return line(paint('dim', oneLine(event.message, 500)))
+        return note(oneLine(event.message, 500))
       case 'decision.dropped':
         return line(`decision dropped: ${oneLine(event.message, 500)}`)
       case 'run.started':

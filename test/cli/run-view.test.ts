@@ -142,3 +142,11 @@ test('CLI-01 gives a pipe the text as it is, and no result', () => {
   view.show({ ...head, type: 'message.ended', place: 2, message: { ...answer, content: [{ type: 'text', text }] } })
   expect(written()).toBe(`${text}\n`)
 })
+
+test('CLI-01 wraps what it says of a failed attempt, and takes the status line away first', () => {
+  const { view, screen } = watch({ columns: 30 })
+  view.show(begun)
+  const error = { code: 'network_error', message: 'The server could not be reached.' }
+  view.show({ ...head, type: 'model.failed', error, retryAt: start + 4_000 })
+  expect(screen()).toEqual(['The server could not be', 'reached. Asking again in 4 s.', ''])
+})
