@@ -136,6 +136,21 @@ describe('code in pages', () => {
     ])
   })
 
+  test('takes a block that names its file as that file, which others import, and refuses a second one', () => {
+    const page =
+      '```ts\n// one.mts\nexport const one = 1\n```\n\n```ts\n// run\nimport { one } from "./one.mts"\nif (one !== 1) throw new Error()\n```\n'
+    const [one, two] = readSnippets('p.md', page)
+    if (one === undefined || two === undefined) throw new Error('The page has two blocks.')
+    expect([one.file, two.file]).toEqual(['one.mts', undefined])
+    expect(checkSnippets([one, two], packageJson)).toEqual([])
+    expect(checkSnippets([{ ...one, code: 'const one: string = 1' }], packageJson)).toEqual([
+      expect.stringMatching(/^p\.md, block at line 2, its line 1: error/),
+    ])
+    expect(checkSnippets([one, { ...one, page: 'q.md' }], packageJson)).toEqual([
+      'q.md:2 is one.mts once more; p.md:2 is that file',
+    ])
+  })
+
   test('accepts a block that uses the package by its public name, and runs it', () => {
     const code =
       "// run\nimport { readRows } from 'statewright'\nif (readRows('| A-01 | now | a |').length !== 1) throw new Error()"

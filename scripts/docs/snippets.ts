@@ -12,11 +12,13 @@ export interface Snippet {
   readonly code: string
   /** True where its first line is `// run`. */
   readonly runs: boolean
+  /** Its file, where its first line names one, e.g. `// hello.mts`: others import it by that name. */
+  readonly file?: string
 }
 
 /**
  * The `ts` blocks of a page. A block whose first line is `// run` is run; one whose first line is `// continues`
- * is taken together with the block before it.
+ * is taken together with the block before it; one whose first line is `// hello.mts` is that file.
  */
 export function readSnippets(page: string, markdown: string): readonly Snippet[] {
   const snippets: Snippet[] = []
@@ -24,7 +26,9 @@ export function readSnippets(page: string, markdown: string): readonly Snippet[]
     const [, code = ''] = match
     const before = code.startsWith('// continues') ? (snippets.at(-1)?.code ?? '') : ''
     const line = markdown.slice(0, match.index).split('\n').length + 1
-    snippets.push({ page, line, code: `${before}${code}`, runs: (before || code).startsWith('// run') })
+    const [, file] = /^\/\/ ([\w-]+\.mts)\n/.exec(code) ?? []
+    const runs = (before || code).startsWith('// run')
+    snippets.push({ page, line, code: `${before}${code}`, runs, ...(file === undefined ? {} : { file }) })
   }
   return snippets
 }
@@ -38,12 +42,14 @@ export function checkSnippets(snippets: readonly Snippet[], packageJson: string)
     const paths = subpaths(packageJson)
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(compilerOptions(paths)))
     writeFileSync(join(folder, 'resolve.mjs'), resolver(paths))
-    for (const [index, { code }] of snippets.entries()) {
-      writeFileSync(join(folder, fileOf(index)), `${code}\nexport {}\n`)
+    for (const [index, snippet] of snippets.entries()) {
+      const problem = twice(snippet, snippets.slice(0, index))
+      if (problem !== '') return [problem]
+      writeFileSync(join(folder, fileOf(snippet, index)), `${snippet.code}\nexport {}\n`)
     }
     const types = run('node_modules/.bin/tsc', ['-p', folder, '--pretty', 'false'])
     if (types !== '') return types.split('\n').map((line) => located(line, snippets))
-    return snippets.flatMap((snippet, index) => runSnippet(snippet, folder, fileOf(index)))
+    return snippets.flatMap((snippet, index) => runSnippet(snippet, folder, fileOf(snippet, index)))
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -79,7 +85,7 @@ function compilerOptions(paths: Readonly<Record<string, string>>) {
   return {
     extends: '../../tsconfig.json',
     compilerOptions: { paths: Object.fromEntries(relative), noUnusedLocals: false },
-    include: ['*.ts'],
+    include: ['*.ts', '*.mts'],
   }
 }
 
@@ -94,14 +100,20 @@ registerHooks({
 `
 }
 
-function fileOf(index: number): string {
-  return `snippet-${index}.ts`
+function fileOf({ file }: Snippet, index: number): string {
+  return file ?? `snippet-${index}.ts`
+}
+
+/** What is wrong where another block is the same file. */
+function twice({ page, line, file }: Snippet, before: readonly Snippet[]): string {
+  const other = file === undefined ? undefined : before.find((snippet) => snippet.file === file)
+  return other === undefined ? '' : `${page}:${line} is ${file} once more; ${other.page}:${other.line} is that file`
 }
 
 /** Turns a compiler message about a snippet into one about its page. */
 function located(message: string, snippets: readonly Snippet[]): string {
-  const [all, index = '', line = ''] = /^.*snippet-(\d+)\.ts\((\d+),\d+\)/.exec(message) ?? []
-  const snippet = snippets[Number(index)]
+  const [all, file, line = ''] = /^(?:.*\/)?([\w-]+\.m?ts)\((\d+),\d+\)/.exec(message) ?? []
+  const snippet = snippets.find((one, index) => fileOf(one, index) === file)
   if (all === undefined || snippet === undefined) return message
   return `${snippet.page}, block at line ${snippet.line}, its line ${line}${message.slice(all.length)}`
 }
