@@ -5,6 +5,7 @@ import { delimiter, join, resolve } from 'node:path'
 import { subpaths } from './docs/snippets.ts'
 import { agentProgram, doorsProgram } from './package/programs.ts'
 import { runInBrowser } from './package/run-in-browser.ts'
+import { runPrograms, writePrograms } from './package/run-readme.ts'
 
 const bin = resolve('node_modules/.bin')
 const env = { ...process.env, PATH: `${bin}${delimiter}${process.env['PATH'] ?? ''}` }
@@ -48,7 +49,7 @@ function pack(folder: string): string {
   return join(folder, packed.filename)
 }
 
-/** Installs the tarball in a project of its own, type-checks a small program there and runs it. */
+/** Installs the tarball in a project of its own, runs small programs and those of README there, and type-checks them. */
 async function consume(tarball: string, folder: string): Promise<void> {
   const versions = JSON.parse(readFileSync('package.json', 'utf8')) as { devDependencies: Record<string, string> }
   const peers = ['@types/node', '@ai-sdk/provider', '@types/json-schema', 'openai', '@anthropic-ai/sdk'].map(
@@ -63,6 +64,8 @@ async function consume(tarball: string, folder: string): Promise<void> {
   console.log(run(join(folder, 'node_modules/.bin/statewright'), ['--help'], folder).split('\n')[0])
   console.log(await runInBrowser(folder))
   for (const name of ['plain-xstate.ts', 'page.js']) rmSync(join(folder, name), { force: true })
+  writePrograms(folder)
+  console.log(await runPrograms(folder))
   run('npm', ['install', ...peers, '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund'], folder)
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(strict))
   run(join(bin, 'tsc'), ['-p', folder])
@@ -79,8 +82,9 @@ const strict = {
     noUncheckedIndexedAccess: true,
     skipLibCheck: false,
     noEmit: true,
+    allowImportingTsExtensions: true,
   },
-  include: ['*.ts'],
+  include: ['*.ts', '*.mts'],
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'statewright-package-'))

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { type BrowserContext, chromium } from 'playwright-core'
 import { rolldown } from 'rolldown'
 
-const executablePath = '/usr/bin/chromium'
+/** Chromium as Debian packages it. */
+export const executablePath = '/usr/bin/chromium'
 
 /** The example, as somebody who installed the package has it. */
 const program = 'examples/plain-xstate.ts'

@@ -1,0 +1,150 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { chromium } from 'playwright-core'
+import { readSnippets } from '../docs/snippets.ts'
+import { executablePath } from './run-in-browser.ts'
+
+/** Most lines of a program of README, without the one that names it. */
+const most = { 'hello.mts': 10, 'approve.mts': 7, 'server.mts': 45 }
+
+/**
+ * Writes the programs of README into the folder of somebody who installed the package, as a reader would; throws where one
+ * is missing or longer than promised.
+ */
+export function writePrograms(folder: string): void {
+  const files = readSnippets('README.md', readFileSync('README.md', 'utf8')).flatMap(({ file, code }) => {
+    if (file === undefined) return []
+    writeFileSync(join(folder, file), code)
+    return { file, lines: code.trimEnd().split('\n').length - 1 }
+  })
+  for (const [name, limit] of Object.entries(most)) {
+    const lines = files.find(({ file }) => file === name)?.lines
+    if (lines === undefined) throw new Error(`README has no ${name}.`)
+    if (lines > limit) throw new Error(`${name} of README has ${lines} lines; at most ${limit} are promised.`)
+  }
+}
+
+/** Runs the programs in turn, each in a process of its own, as README says; throws where one says something else. */
+export async function runPrograms(folder: string): Promise<string> {
+  expectLines('hello.mts', await output(folder, 'hello.mts'), ['done Take an umbrella.'])
+  const asked = await output(folder, 'ask.mts')
+  const runId = asked.at(-1) ?? ''
+  expectLines('ask.mts', asked, ["waiting send { to: 'Ada' }", runId])
+  expectLines('approve.mts', await output(folder, 'approve.mts', runId), ['applied done It is out.'])
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const server = start(folder, ['server.mts'], { PORT: String(port) })
+  try {
+    expectLines('server.mts', [await firstLine(server)], [url])
+    await followAndApprove(url)
+    const inPage = await clickThrough(url)
+    return `README says hello, approves in another process and serves a page; ${inPage}`
+  } finally {
+    server.kill()
+    await once(server, 'exit')
+  }
+}
+
+function expectLines(name: string, lines: readonly string[], expected: readonly string[]): void {
+  if (JSON.stringify(lines) === JSON.stringify(expected)) return
+  throw new Error(`${name} of README printed ${JSON.stringify(lines)}; expected ${JSON.stringify(expected)}.`)
+}
+
+function start(folder: string, parameters: readonly string[], variables: NodeJS.ProcessEnv = {}): ChildProcess {
+  return spawn(process.execPath, parameters, {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], ...variables },
+    stdio: ['ignore', 'pipe', 'inherit'],
+    timeout: 120_000,
+  })
+}
+
+async function output(folder: string, ...parameters: readonly string[]): Promise<readonly string[]> {
+  const child = start(folder, parameters)
+  let text = ''
+  child.stdout?.setEncoding('utf8').on('data', (piece: string) => (text += piece))
+  const [code] = (await once(child, 'close')) as [number | null]
+  if (code !== 0) throw new Error(`${parameters.join(' ')} ended with ${code}:\n${text}`)
+  return text.trimEnd().split('\n')
+}
+
+async function firstLine(child: ChildProcess): Promise<string> {
+  for await (const piece of child.stdout?.setEncoding('utf8') ?? []) return String(piece).trimEnd()
+  throw new Error('server.mts of README ended without a word.')
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  return port
+}
+
+/** Fetches the page, starts a run, follows its events, approves what it asks and sees the end; refuses a foreign page. */
+async function followAndApprove(url: string): Promise<void> {
+  const page = await (await fetch(url)).text()
+  if (!page.includes('new EventSource')) throw new Error(`server.mts of README has no page: ${page}`)
+  const foreign = await fetch(`${url}/runs`, {
+    method: 'POST',
+    body: 'Bill Ada.',
+    headers: { origin: 'http://a.test' },
+  })
+  if (foreign.status !== 400) throw new Error(`server.mts of README answered a foreign page with ${foreign.status}.`)
+  const { id } = await post(`${url}/runs`, 'Bill Ada.')
+  const told: string[] = []
+  for await (const event of eventsFrom(`${url}/runs/${id}`)) {
+    told.push(event.type)
+    if (event.type === 'run.ended') break
+    const [call] = event.suspended ?? []
+    if (call === undefined || told.includes('approved')) continue
+    const { answer } = await post(`${url}/runs/${id}`, call.callId)
+    if (answer !== 'applied') throw new Error(`server.mts of README answered an approval with ${answer}.`)
+    told.push('approved')
+  }
+  if (told[0] !== 'standing' || !told.includes('approved') || told.at(-1) !== 'run.ended')
+    throw new Error(`server.mts of README told ${told.join(', ')}.`)
+}
+
+async function post(url: string, body: string): Promise<{ readonly id: string; readonly answer?: string }> {
+  const response = await fetch(url, { method: 'POST', body })
+  if (!response.ok) throw new Error(`POST ${url} answered ${response.status}: ${await response.text()}`)
+  return (await response.json()) as { id: string }
+}
+
+interface Told {
+  readonly type: string
+  readonly suspended?: readonly { readonly callId: string }[]
+}
+
+async function* eventsFrom(url: string): AsyncGenerator<Told> {
+  const { body } = await fetch(url)
+  let text = ''
+  for await (const piece of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    const parts = (text + piece).split('\n\n')
+    text = parts.pop() ?? ''
+    for (const part of parts) yield JSON.parse(part.replace('data: ', '')) as Told
+  }
+}
+
+/** The same by a person in front of Chromium; the page is loaded again while the run waits. Says so where there is none. */
+async function clickThrough(url: string): Promise<string> {
+  if (!existsSync(executablePath)) return `no ${executablePath} here: nobody clicked on it`
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+  try {
+    const page = await browser.newPage()
+    await page.goto(url)
+    await page.getByRole('button', { name: 'Bill Ada' }).click()
+    await page.getByRole('button', { name: 'Approve send {"to":"Ada"}' }).first().waitFor()
+    await page.reload()
+    await page.getByRole('button', { name: 'Approve send {"to":"Ada"}' }).first().click()
+    await page.getByText('run.ended').waitFor()
+    return 'in Chromium it was clicked through'
+  } finally {
+    await browser.close()
+  }
+}
