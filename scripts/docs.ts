@@ -3,6 +3,7 @@ import { basename, dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { AnyStateMachine } from 'xstate'
 import { type Chart, readChart } from '../proof/charts/read-chart.ts'
+import { checkLinks } from './docs/check-links.ts'
 import { checkPaths } from './docs/check-paths.ts'
 import { checkSnippets, readPages, subpaths } from './docs/snippets.ts'
 import { type Door, writeExports } from './docs/write-exports.ts'
@@ -69,13 +70,23 @@ if (import.meta.main) {
   const charts = await readCharts()
   const packageJson = readFileSync('package.json', 'utf8')
   const files = generate(charts, readDoors(packageJson))
-  const pages = ['README.md', 'AGENTS.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md').sort()].filter((path) =>
-    existsSync(path),
-  )
+  const pages = [
+    'README.md',
+    'CHANGELOG.md',
+    'AGENTS.md',
+    'CONTRIBUTING.md',
+    ...globSync('docs/**/*.md').sort(),
+  ].filter((path) => existsSync(path))
   const snippets = readPages(pages)
   if (!process.argv.includes('--check')) writeFiles(files)
   const texts = new Map(pages.map((path) => [path, readFileSync(path, 'utf8')]))
-  const problems = [...checkFiles(files), ...checkPaths(texts), ...checkSnippets(snippets, packageJson)]
+  const { files: packed } = JSON.parse(packageJson) as { readonly files: readonly string[] }
+  const problems = [
+    ...checkFiles(files),
+    ...checkPaths(texts),
+    ...checkLinks(texts, packed),
+    ...checkSnippets(snippets, packageJson),
+  ]
   for (const problem of problems) console.error(problem)
   const run = snippets.filter(({ runs }) => runs).length
   console.log(

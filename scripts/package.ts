@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
 import { subpaths } from './docs/snippets.ts'
@@ -26,7 +26,7 @@ function run(command: string, parameters: readonly string[], cwd = process.cwd()
 function pack(folder: string): string {
   run(process.execPath, ['scripts/build.ts'])
   run(join(bin, 'publint'), ['--strict'])
-  const output = run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder])
+  const output = packExamples(() => run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder]))
   const [packed] = JSON.parse(output) as readonly {
     filename: string
     size: number
@@ -39,7 +39,8 @@ function pack(folder: string): string {
   const absent = entries.filter((path) => !paths.includes(path))
   if (absent.length > 0) throw new Error(`package.json promises files that the package lacks: ${absent.join(', ')}`)
   const alien = paths.filter(
-    (path) => !/^(dist\/(src|machines|shared|platform)\/|bin\/|package\.json$|[A-Z]+(\.md)?$)/.test(path),
+    (path) =>
+      !/^(dist\/(src|machines|shared|platform)\/|bin\/|docs\/|examples\/|package\.json$|[A-Z]+(\.md)?$)/.test(path),
   )
   if (alien.length > 0) throw new Error(`the package holds files that nobody needs: ${alien.join(', ')}`)
   const known = new Set([...entries, 'dist/src/cli/main.js'])
@@ -47,6 +48,26 @@ function pack(folder: string): string {
   if (loose.length > 0) throw new Error(`the package holds modules that are in no bundle: ${loose.join(', ')}`)
   console.log(`packed ${paths.length} files, ${Math.round(packed.size / 1024)} kB`)
   return join(folder, packed.filename)
+}
+
+/** Packs with the examples as somebody who installed the package has them; what `prepack` and `postpack` do. */
+function packExamples(makeTarball: () => string): string {
+  run(process.execPath, ['scripts/examples.ts', '--public'])
+  try {
+    return makeTarball()
+  } finally {
+    run(process.execPath, ['scripts/examples.ts', '--own'])
+  }
+}
+
+/** Examples that need nothing but the package. */
+const aloneExamples = ['quick-start', 'approval', 'web-server', 'queue-worker', 'crash-policy', 'steps', 'live-states']
+
+/** Copies the packed examples as a reader would, and runs them. */
+function runExamples(folder: string): void {
+  cpSync(join(folder, 'node_modules/statewright/examples'), join(folder, 'examples'), { recursive: true })
+  for (const name of aloneExamples) run(process.execPath, [`examples/${name}.ts`], folder)
+  console.log(`${aloneExamples.length} packed examples ran where they were copied to`)
 }
 
 /** Installs the tarball in a project of its own, runs small programs and those of README there, and type-checks them. */
@@ -66,6 +87,7 @@ async function consume(tarball: string, folder: string): Promise<void> {
   for (const name of ['plain-xstate.ts', 'page.js']) rmSync(join(folder, name), { force: true })
   writePrograms(folder)
   console.log(await runPrograms(folder))
+  runExamples(folder)
   run('npm', ['install', ...peers, '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund'], folder)
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(strict))
   run(join(bin, 'tsc'), ['-p', folder])
@@ -84,7 +106,7 @@ const strict = {
     noEmit: true,
     allowImportingTsExtensions: true,
   },
-  include: ['*.ts', '*.mts'],
+  include: ['*.ts', '*.mts', 'examples'],
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'statewright-package-'))

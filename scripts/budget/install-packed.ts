@@ -13,7 +13,12 @@ export async function installPacked(folder: string): Promise<string> {
   for (const made of [packed, project]) mkdirSync(made)
   await buildPackage(join(packed, 'dist'))
   const { files } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly files: readonly string[] }
-  for (const path of ['package.json', 'README.md', 'LICENSE', ...files.filter((name) => name !== 'dist')]) {
+  for (const path of [
+    'package.json',
+    'README.md',
+    'LICENSE',
+    ...files.filter((name) => name !== 'dist' && !name.startsWith('!')),
+  ]) {
     cpSync(path, join(packed, path), { recursive: true })
   }
   const output = runCommand('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], packed)

@@ -3,6 +3,8 @@ import { assign, fromPromise, setup } from 'xstate'
 import { staleLines } from '../docs.ts'
 import { drawMermaid } from './draw-mermaid.ts'
 import { readChart } from '../../proof/charts/read-chart.ts'
+import { renameImports } from '../examples.ts'
+import { checkLinks } from './check-links.ts'
 import { checkPaths } from './check-paths.ts'
 import { checkSnippets, readSnippets } from './snippets.ts'
 import { writeExports } from './write-exports.ts'
@@ -183,4 +185,29 @@ describe('paths in pages', () => {
       'docs/architecture.md names 0 paths; expected 40 or more',
     ])
   })
+})
+
+test('links of pages lead to something, and those of packed pages to something packed', () => {
+  const pages = new Map([
+    ['README.md', '[a](docs/a.md#two-words) [b](docs/b.md) [c](AGENTS.md) [d](https://a.test/x) [e](#here)'],
+    ['AGENTS.md', '[f](CONTRIBUTING.md)'],
+    ['docs/a.md', '## Two words\n[g](../README.md#here)\n[h](a.md#three)'],
+  ])
+  const exists = (path: string) => path !== 'docs/b.md'
+  expect(checkLinks(pages, ['docs'], exists)).toEqual([
+    'README.md links to docs/b.md, which does not exist',
+    'README.md is packed and links to AGENTS.md, which is not',
+    'README.md links to #here, a heading that is not there',
+    'docs/a.md links to ../README.md#here, a heading that is not there',
+    'docs/a.md links to a.md#three, a heading that is not there',
+  ])
+})
+
+test('an example is packed with the public names of what it imports, and comes back as it was', () => {
+  const doors = { statewright: 'src/index.ts', 'statewright/x': 'src/x/y.ts' }
+  const own =
+    "import { a } from '../../src/index.ts'\nimport { b } from '../../src/x/y.ts'\nimport { c } from './c.ts'\n"
+  const named = renameImports('examples/deep/one.ts', own, 'public', doors)
+  expect(named).toBe("import { a } from 'statewright'\nimport { b } from 'statewright/x'\nimport { c } from './c.ts'\n")
+  expect(renameImports('examples/deep/one.ts', named, 'own', doors)).toBe(own)
 })

@@ -1,0 +1,41 @@
+import { existsSync } from 'node:fs'
+import { join, normalize } from 'node:path'
+
+/** Files that npm packs whatever `files` says. */
+const always = ['README.md', 'LICENSE', 'package.json']
+
+/**
+ * What is wrong with the links between pages: one that leads nowhere, to a heading its page lacks, or from a packed page
+ * to what is not packed with it.
+ */
+export function checkLinks(
+  pages: ReadonlyMap<string, string>,
+  packed: readonly string[],
+  exists: (path: string) => boolean = existsSync,
+): readonly string[] {
+  const isPacked = (path: string) => [...always, ...packed].some((name) => path === name || path.startsWith(`${name}/`))
+  return [...pages].flatMap(([page, text]) =>
+    linksIn(text).flatMap((link) => {
+      const [target = '', heading] = link.split('#')
+      const path = target === '' ? page : normalize(join(page, '..', target))
+      if (!exists(path)) return [`${page} links to ${link}, which does not exist`]
+      if (isPacked(page) && !isPacked(path)) return [`${page} is packed and links to ${link}, which is not`]
+      const aim = pages.get(path)
+      const isFound = heading === undefined || aim === undefined || headingsOf(aim).includes(heading)
+      return isFound ? [] : [`${page} links to ${link}, a heading that is not there`]
+    }),
+  )
+}
+
+function linksIn(text: string): readonly string[] {
+  return [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link).filter((link) => !/^\w+:/.test(link))
+}
+
+function headingsOf(text: string): readonly string[] {
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\w\s-]/g, '')
+      .replaceAll(' ', '-'),
+  )
+}
