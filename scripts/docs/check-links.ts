@@ -13,7 +13,8 @@ export function checkLinks(
   packed: readonly string[],
   exists: (path: string) => boolean = existsSync,
 ): readonly string[] {
-  const isPacked = (path: string) => [...always, ...packed].some((name) => path === name || path.startsWith(`${name}/`))
+  const isPacked = (path: string) =>
+    !packed.includes(`!${path}`) && [...always, ...packed].some((name) => path === name || path.startsWith(`${name}/`))
   return [...pages].flatMap(([page, text]) =>
     linksIn(text).flatMap((link) => {
       const [target = '', heading] = link.split('#')
