@@ -97,7 +97,7 @@ describe('the calls of an answer', () => {
     const text = '[Not executed: an answer may hold at most 2 calls.]'
     const { plans, unrun } = await plan([call('a'), call('b'), call('c')], { most: 2 })
     expect(plans.map(({ verdict }) => verdict)).toEqual([{ kind: 'allowed' }, { kind: 'allowed' }])
-    expect(unrun).toEqual([{ callId: '1.c', text }])
+    expect(unrun).toEqual([{ callId: '3.c', text }])
   })
 })
 
