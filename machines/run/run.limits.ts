@@ -91,9 +91,13 @@ export function tickRunning(context: RunContext, at: number): RunPatch {
   return context.since === 0 ? {} : tick(context, at)
 }
 
-/** Time nobody drove the run does not count. */
-export function startClock(_: unknown, { at }: { readonly at: number }): RunPatch {
-  return { since: at }
+/** Time nobody drove the run does not count; what went before, as far as it is known, does. */
+export function startClock(
+  { context }: RunArgs,
+  { at, awakeUntil }: { readonly at: number; readonly awakeUntil?: number },
+): RunPatch {
+  const before = awakeUntil === undefined ? {} : tickRunning(context, awakeUntil)
+  return { ...before, since: at }
 }
 
 /** Time spent waiting does not count. */

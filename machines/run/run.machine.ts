@@ -21,7 +21,7 @@ const machine = runSetup.createMachine({
       },
       on: {
         'run.woken': {
-          actions: [{ type: 'startClock', params: ({ event }) => ({ at: event.at }) }, 'restartTimer'],
+          actions: [{ type: 'startClock', params: ({ event }) => event }, 'restartTimer'],
         },
         'toolCall.suspended': {
           actions: [{ type: 'takeSuspension', params: ({ event }) => ({ report: event }) }, 'tellDecided'],

@@ -222,8 +222,8 @@ export type RunEvent =
   | { readonly type: 'call.cancelRequested'; readonly callId: string; readonly text: string; readonly at: number }
   /** `isEarly` where a call of the model was about to be made and never was. */
   | { readonly type: 'run.cancelRequested'; readonly isEarly?: boolean; readonly at: number }
-  /** A stored run is driven on. */
-  | { readonly type: 'run.woken'; readonly at: number }
+  /** A stored run is driven on; what was driven until `awakeUntil`, where it is known, is running time. */
+  | { readonly type: 'run.woken'; readonly at: number; readonly awakeUntil?: number }
   | { readonly type: 'run.failed'; readonly error: RunError; readonly at: number }
   | ToolCallReport
 

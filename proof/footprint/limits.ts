@@ -20,16 +20,17 @@
  * 67 files became 69, and 500 functions 506, with toolsets: tools are looked up in a registry that may be opened (three
  * functions), and an agent that can be closed knows which runs it drives (three).
  *
- * 71 and 520 since the running time is a timer of the chart: guards that ask whether it is over, its effect, the clock. 72
- * and 541 since the stored options are read one by one (seven functions), what an adapter gives is read once before it is
+ * 71 and 520 since the running time is a timer of the chart: guards that ask whether it is over, its effect, the clock.
+ *
+ * 72 and 541 since the stored options are read one by one (seven functions), what an adapter gives is read once before it is
  * believed, and what became of calls is told before the wait it led to.
  *
  * 73 and 544 since what only Node has stands in a file of its own, so that the engine runs in a browser.
  *
  * 76 and 556 since a process has one drive of a run that all its `Run` objects share: storing, beginning and watching a
  * run are files of their own, a result carries the transcript, and closing can drain what is under way.
- * 78
- * and 566 with the steps and retries of tools, whose files a plain turn enters once, and an agent that can be checked.
+ *
+ * 78 and 566 with the steps and retries of tools, whose files a plain turn enters once, and an agent that can be checked.
  *
  * 569 since a drive that leaves looks for effects on record that it never launched, and what is written leaves out their
  * keys (three functions).

@@ -6,7 +6,7 @@ import type { ScenarioPlayer } from './scenario-player.ts'
 /**
  * Makes a move given in words, at a time where `@ms` ends it: `start`, `model a b`, `model text`, `refresh ok`, `tool a ok`,
  * `gate a refused`, `replay a edited`, `review a`, `sleep a`, `phase runEnd passed`, `resume a`, `deny a because`,
- * `keep a resume`, `cancel a`, `cancel`, `fail`, `wake`,
+ * `keep a resume`, `cancel a`, `cancel`, `fail`, `wake`, `wake 90` (awake until then),
  * `time` (the running time is over), `lose suspension`, `lose denial` (a stored document without the suspension a replay answers).
  */
 export function makeMove(player: ScenarioPlayer, text: string): Step {
@@ -52,7 +52,7 @@ export function makeMove(player: ScenarioPlayer, text: string): Step {
     case 'fail':
       return send(player, { type: 'run.failed', error: { code: 'effect_failed', message: 'An effect failed.' }, at })
     case 'wake':
-      return send(player, { type: 'run.woken', at })
+      return send(player, { type: 'run.woken', at, ...(subject === '' ? {} : { awakeUntil: Number(subject) }) })
     case 'lose':
       return player.restore((document) => withoutSuspension(document, subject === 'denial'))
     default:

@@ -170,6 +170,17 @@ export const scenariosOfTime: readonly Scenario[] = [
       end           | stopped(max_duration) after 120`,
   },
   {
+    name: 'what was driven before a sleep is running time, the sleep is none',
+    limits: duration('stop'),
+    table: `
+      start           | UserMessage | run.started, turn.started 1 | input | 100 ms, model t1
+      wake @1         |  |  |  | 100 ms, model t1
+      wake 61 @1000   |  |  |  | 40 ms, model t1
+      wake 1039 @5000 |  |  |  | 1 ms, model t1
+      wake 5001 @9000 | RunFinished | turn.ended 1, run.ended | note time
+      end             | stopped(max_duration) after 100`,
+  },
+  {
     name: 'a review under way is given up when the running time is over',
     limits: duration('stop'),
     options: { watched: ['afterToolExecute'] },

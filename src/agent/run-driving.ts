@@ -18,10 +18,13 @@ export interface DriveOpening {
   readonly adopts?: boolean
 }
 
-/** The drive this process has of a run, shared by all who ask for it: the one under way, or a new one. */
+/**
+ * The drive this process has of a run, shared by all who ask for it: the one under way, or a new one. Who brings the lease
+ * a run was stored under drives it: another that was asked for meanwhile can only find it taken.
+ */
 export function openDriving(core: AgentCore, runId: string, opening: DriveOpening = {}): RunDriving {
   const current = core.openRuns.get(runId)
-  if (current === undefined) return new RunDriving(core, runId, opening)
+  if (current === undefined || opening.taken !== undefined) return new RunDriving(core, runId, opening)
   current.askAgain()
   return current
 }

@@ -102,10 +102,10 @@ export class Drive {
 
   /** Time asleep is no running time: the chart starts its clock anew before it hears of anything else. */
   async #wakeUp(): Promise<void> {
-    await this.#heldLease.wakeUp().catch((error: unknown) => {
+    const awakeUntil = await this.#heldLease.wakeUp().catch((error: unknown) => {
       throw this.#lossOf(error)
     })
-    this.#live.stepper.send(wokenEvent(this.#options.clock.now()))
+    this.#live.stepper.send(wokenEvent(this.#options.clock.now(), awakeUntil))
   }
 
   /** Fetches what others have stored; the next step hands it over, before what was performed here. */

@@ -52,6 +52,7 @@ export class HeldLease {
   readonly #timer: ReturnType<typeof setInterval>
   #since: Moment
   #hasSlept = false
+  #awakeUntil = 0
 
   constructor(options: HeldLeaseOptions, listener: LeaseListener) {
     this.#options = options
@@ -107,8 +108,10 @@ export class HeldLease {
     const now = momentOf(clock)
     const isLate = this.#haveParted(now)
     await store.renew(lease, leaseMs, now.wall)
+    const awakeUntil = this.#since.wall
     this.#since = now
     if (!isLate) return
+    if (!this.#hasSlept) this.#awakeUntil = awakeUntil
     this.#hasSlept = true
     this.#listener.slept()
   }
@@ -118,10 +121,11 @@ export class HeldLease {
     return this.#hasSlept || this.#haveParted(momentOf(this.#options.clock))
   }
 
-  /** Renews the lease after a sleep. */
-  async wakeUp(): Promise<void> {
+  /** Renews the lease after a sleep; gives the last Unix milliseconds at which it is known to have been awake. */
+  async wakeUp(): Promise<number> {
     if (!this.#hasSlept) await this.renew()
     this.#hasSlept = false
+    return this.#awakeUntil
   }
 
   #haveParted(now: Moment): boolean {

@@ -3,12 +3,12 @@ import { thrownText } from '../domain/thrown-text.ts'
 
 /** What the root machine of every run hears from the runtime. */
 export type RuntimeEvent =
-  | { readonly type: 'run.woken'; readonly at: number }
+  | { readonly type: 'run.woken'; readonly at: number; readonly awakeUntil?: number }
   | { readonly type: 'run.failed'; readonly error: RunError; readonly at: number }
 
-/** Tells the root machine that a stored run is driven on. */
-export function wokenEvent(at: number): RuntimeEvent {
-  return { type: 'run.woken', at }
+/** Tells the root machine that a stored run is driven on, and until when it was driven before, where that is known. */
+export function wokenEvent(at: number, awakeUntil?: number): RuntimeEvent {
+  return { type: 'run.woken', at, ...(awakeUntil === undefined ? {} : { awakeUntil }) }
 }
 
 /** Tells the root machine of a defect that ends its run. */

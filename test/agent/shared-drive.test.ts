@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest'
 import { call, calls } from '../../proof/support/say.ts'
-import { eventsOf, quiet, runId, testAgent } from '../../proof/support/test-agent.ts'
+import { agentCore } from '../../src/agent/agent-core.ts'
+import { partsOf, runOptionsOf } from '../../src/agent/options.ts'
+import { openDriving } from '../../src/agent/run-driving.ts'
+import { userMessage } from '../../src/domain/message.ts'
+import { scripted } from '../../src/providers/scripted.ts'
+import { momentOf } from '../../src/runtime/held-lease.ts'
+import { countedIds, eventsOf, quiet, runId, testAgent } from '../../proof/support/test-agent.ts'
 import { heldTool, toolbox } from '../../proof/support/tools.ts'
 import type { Agent } from '../../src/index.ts'
 import type { Store } from '../../src/ports/store.ts'
@@ -84,6 +90,21 @@ test('DEC-07 resume says why a run is not driven: an unknown one, one of another
   expect((await named.resume(runId, { adopt: true })).drive).toBe('begun')
   await agent.close()
   await expect(agent.resume(runId)).rejects.toMatchObject({ name: 'UsageError', code: 'agent_closed' })
+})
+
+test('CKP-05 a lease a run was stored under is driven by, also where another has asked to drive meanwhile', async () => {
+  const { store, clock } = testAgent({ replies: ['Done'] })
+  const options = { name: 'test', model: scripted(['Done']) }
+  const parts = partsOf(options)
+  const core = agentCore({ name: 'test', parts, store, clock, ids: countedIds('p1'), leaseMs: 30_000 })
+  const input = JSON.parse(JSON.stringify({ options: runOptionsOf(options), messages: [userMessage('Hi', 0)] }))
+  const since = momentOf(clock)
+  const lease = await store.create({ id: runId, agent: 'test', input, at: since.wall }, core.newOwner(), 30_000)
+  const early = openDriving(core, runId)
+  const driving = openDriving(core, runId, { taken: { lease, since } })
+  await expect(early.rest).rejects.toMatchObject({ code: 'run_is_driven' })
+  expect(await driving.rest).toMatchObject({ status: 'done' })
+  expect(core.openRuns.get(runId)).toBeUndefined()
 })
 
 test('DEC-07 takes in a decision stored when the shared drive had looked for news the last time, unheard', async () => {

@@ -41,6 +41,14 @@ test.each<[string, string]>([
     'its document has schema 2, this version reads schema 1; drive it with the version that wrote it',
   ],
   [
+    document({ schema: -1e15 }),
+    'its document has schema -1000000000000000, this version reads schema 1; drive it with the version that wrote it',
+  ],
+  [
+    document({ schema: 0.5 }),
+    'its document has schema 0.5, this version reads schema 1; drive it with the version that wrote it',
+  ],
+  [
     document({ schema: 0 }),
     'its document has schema 0, this version reads schema 1; drive it with the version that wrote it',
   ],

@@ -134,12 +134,14 @@ test('RUN-07 knows a sleep by clocks that parted by more than a third of the lea
   await one.renew()
   expect(told.at(-1)).toBe('slept')
   expect(one.isAsleep).toBe(true)
-  await one.wakeUp()
+  const renewed = time.wall
+  // The first renewal was the last sign of being awake.
+  expect(await one.wakeUp()).toBe(renewed - 10_001)
   expect(one.isAsleep).toBe(false)
   expect(told.filter((line) => line.startsWith('renew'))).toHaveLength(2)
   time.steady += 10_001
   expect(one.isAsleep).toBe(true)
-  await one.wakeUp()
+  expect(await one.wakeUp()).toBe(renewed)
   expect(one.isAsleep).toBe(false)
   expect(told.filter((line) => line.startsWith('renew'))).toHaveLength(3)
   one.stop()

@@ -74,7 +74,8 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
       try {
         return { ...(lease === undefined ? {} : { lease }), run: run.decode() }
       } catch (error) {
-        if (lease !== undefined) await release(lease)
+        // What is damaged is what the caller has to hear of; a lease that cannot be given back expires.
+        if (lease !== undefined) await release(lease).catch(() => undefined)
         throw error
       }
     },

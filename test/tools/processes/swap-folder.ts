@@ -13,7 +13,8 @@ for (let count = 1; process.connected; count++) {
     rmSync(folder, { recursive: true, force: true })
     renameSync(`${folder}-away`, folder)
   })
-  if (count % 100 === 0 && process.connected) process.send?.(count)
+  // The channel may be closed between the question and the sending; that is the end, and no failure.
+  if (count % 100 === 0 && process.connected) process.send?.(count, undefined, {}, () => {})
   await nextTurn()
 }
 
