@@ -54,6 +54,8 @@ export function nameOfWrite(write: Write): string {
       return `${write.call.callId} reserved`
     case 'state':
       return 'state'
+    case 'value':
+      return `${write.name} kept`
   }
 }
 

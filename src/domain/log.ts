@@ -4,11 +4,19 @@ import type { Message } from './message.ts'
 import type { CheckpointName, RunError } from './outcome.ts'
 import type { Suspension } from './suspension.ts'
 
+/**
+ * What a run knows that is no message; of several values of one name the latest counts. `instructions` is the system
+ * prompt a context builder made, `output` what the answer before it came to by the output contract, `rejection` why an
+ * input filter refused the prompt, `undelivered` the messages a run ended without.
+ */
+export type ValueName = 'instructions' | 'output' | 'rejection' | 'undelivered'
+
 /** One entry of a run's append-only log; `seq` is gapless per run and starts at 1. */
 export type LogEntry =
   | { readonly kind: 'message'; readonly seq: number; readonly message: Message; readonly replaces?: number }
   | { readonly kind: 'call'; readonly seq: number; readonly call: CallRecord }
   | { readonly kind: 'state'; readonly seq: number; readonly state: Json }
+  | { readonly kind: 'value'; readonly seq: number; readonly name: ValueName; readonly value: Json }
   | {
       readonly kind: 'checkpoint'
       readonly seq: number
@@ -44,3 +52,5 @@ export type Write =
   /** Applies the state changes the call asked for, once. */
   | { readonly kind: 'applyPatch'; readonly callId: string }
   | { readonly kind: 'state'; readonly changes: readonly StateChange[] }
+  /** Keeps what the run knows by this name from now on. */
+  | { readonly kind: 'value'; readonly name: ValueName; readonly value: Json }

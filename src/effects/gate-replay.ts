@@ -98,6 +98,7 @@ function withEdit(context: EffectContext, edited: CallRecord): EffectContext {
       message: (seq) => view.message(seq),
       call: (callId) => (callId === edited.callId ? edited : view.call(callId)),
       state: view.state,
+      value: (name) => view.value(name),
     },
   }
 }

@@ -2,7 +2,7 @@ import type { CallRecord } from '../domain/call.ts'
 import type { AgentEvent } from '../domain/event.ts'
 import type { StoredDecision } from '../domain/inbox.ts'
 import type { Json } from '../domain/json.ts'
-import type { Write } from '../domain/log.ts'
+import type { ValueName, Write } from '../domain/log.ts'
 import type { Message } from '../domain/message.ts'
 import type { Clock } from './clock.ts'
 import type { Ids } from './ids.ts'
@@ -16,6 +16,8 @@ export interface RunView {
   call(callId: string): CallRecord | undefined
   /** The run's state document. */
   readonly state: Json
+  /** What the run knows by this name. */
+  value(name: ValueName): Json | undefined
 }
 
 /** What an effect handler is given beside its input. */

@@ -45,6 +45,8 @@ export function applyWrite(log: RunLog, write: Write, now: number): void {
       return applyPatch(log, write.callId)
     case 'state':
       return setState(log, owned(write.changes))
+    case 'value':
+      return log.setValue(write.name, owned(write.value))
   }
 }
 

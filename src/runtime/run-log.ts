@@ -1,6 +1,6 @@
 import { type CallRecord, isTerminal, placeholderMessage } from '../domain/call.ts'
 import { freezeDeep, type Json } from '../domain/json.ts'
-import type { LogEntry, Write } from '../domain/log.ts'
+import type { LogEntry, ValueName, Write } from '../domain/log.ts'
 import type { Message } from '../domain/message.ts'
 import type { EffectResult } from '../ports/effect-handler.ts'
 import { applyWrite, owned } from './apply-write.ts'
@@ -32,6 +32,7 @@ export class RunLog {
   readonly #slots = new Map<string, number>()
   readonly #replaced = new Map<number, Message>()
   readonly #transcript = new Transcript()
+  readonly #values = new Map<ValueName, Json>()
   #state: Json
   #openSlots = 0
   #nextSeq: number
@@ -56,6 +57,11 @@ export class RunLog {
 
   get state(): Json {
     return this.#state
+  }
+
+  /** The latest value of this name; of `output` only one that belongs to the last answer. */
+  value(name: ValueName): Json | undefined {
+    return this.#values.get(name)
   }
 
   /** Calls with neither result nor placeholder; no transcript is read while there are any. */
@@ -162,6 +168,10 @@ export class RunLog {
     this.#listener.stateChanged(this.#state)
   }
 
+  setValue(name: ValueName, value: Json): void {
+    this.#add({ kind: 'value', seq: this.#nextSeq++, name, value })
+  }
+
   /** The next commit tells the store which suspension a kept decision came to answer. */
   noteAnswered(id: number, suspensionId: string): void {
     this.#answered.push({ id, suspensionId })
@@ -221,6 +231,8 @@ export class RunLog {
       this.#transcript.changed(entry.replaces)
     }
     if (entry.kind === 'state') this.#state = entry.state
+    if (entry.kind === 'value') this.#values.set(entry.name, entry.value)
+    if (entry.kind === 'message' && entry.message.role === 'assistant') this.#values.delete('output')
   }
 }
 

@@ -3,7 +3,15 @@ import { freezeDeep } from '../../domain/json.ts'
 import type { LogEntry } from '../../domain/log.ts'
 import type { RunRecord } from '../../domain/run-record.ts'
 import type { CallRow, CheckpointInfo, StoredRun } from '../../ports/store.ts'
-import { decodeCall, decodeCheckpoint, decodeInput, decodeMessage, decodeState, logRow } from './decode-rows.ts'
+import {
+  decodeCall,
+  decodeCheckpoint,
+  decodeInput,
+  decodeMessage,
+  decodeState,
+  decodeValue,
+  logRow,
+} from './decode-rows.ts'
 import { runDamaged } from './store-errors.ts'
 import type { FullRunRow, LogRow } from './stored-rows.ts'
 
@@ -95,6 +103,8 @@ function decodeEntry(runId: string, row: LogRow): LogEntry {
       return { kind: 'call', seq: row.seq, call: decodeCall(runId, row) }
     case 'state':
       return { kind: 'state', seq: row.seq, state: decodeState(runId, row) }
+    case 'value':
+      return { kind: 'value', seq: row.seq, ...decodeValue(runId, row) }
     default:
       throw runDamaged(runId, logRow(runId, row.seq).row, `has the unknown kind "${row.kind}"`)
   }

@@ -1,6 +1,7 @@
 import type { CallRecord, CallStatus } from '../../domain/call.ts'
 import type { InboxItem, InboxRow, StoredDecision } from '../../domain/inbox.ts'
 import type { Json } from '../../domain/json.ts'
+import type { ValueName } from '../../domain/log.ts'
 import type { Message } from '../../domain/message.ts'
 import type { CheckpointName, RunError, RunReason, RunStatus } from '../../domain/outcome.ts'
 import type { RunRecord } from '../../domain/run-record.ts'
@@ -70,6 +71,12 @@ export function decodeState(runId: string, { seq, body }: LogRow): Json {
   return parsed(logRow(runId, seq), body)
 }
 
+/** What a run knows by a name. */
+export function decodeValue(runId: string, { seq, body }: LogRow): ValueBody {
+  const where = logRow(runId, seq)
+  return shaped(where, parsed(where, body), isValueBody, 'a named value')
+}
+
 /** What a checkpoint is called and when it was written; `row` names it in an error. */
 export function decodeCheckpoint(runId: string, row: string, body: KeptJson): CheckpointBody {
   return shaped({ runId, row }, parsed({ runId, row }, body), isCheckpoint, 'a checkpoint')
@@ -124,6 +131,11 @@ interface MessageBody {
   readonly replaces?: number
 }
 
+interface ValueBody {
+  readonly name: ValueName
+  readonly value: Json
+}
+
 interface CheckpointBody {
   readonly names: readonly CheckpointName[]
   readonly at: number
@@ -153,6 +165,10 @@ function isMessageBody(value: unknown): value is MessageBody {
   if (!isObject(value) || !isObject(value['message'])) return false
   const { role, content } = value['message']
   return typeof role === 'string' && roles.has(role) && (role === 'extension' || Array.isArray(content))
+}
+
+function isValueBody(value: unknown): value is ValueBody {
+  return isObject(value) && typeof value['name'] === 'string' && value['value'] !== undefined
 }
 
 function isCallOf(seq: number): (value: unknown) => value is CallRecord {

@@ -184,6 +184,8 @@ function encodeEntry(runId: string, entry: LogEntry, version: number, keep: Keep
       return { seq, version, kind, body: keep(entry.call, what), document: null }
     case 'state':
       return { seq, version, kind, body: keep(entry.state, what), document: null }
+    case 'value':
+      return { seq, version, kind, body: keep({ name: entry.name, value: entry.value }, what), document: null }
     case 'checkpoint':
       return {
         seq,

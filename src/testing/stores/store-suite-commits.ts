@@ -29,6 +29,7 @@ export const commitCases: readonly StoreCase[] = [
         says('hello'),
         slot(call),
         (seq: number) => ({ kind: 'state', seq, state }) as const,
+        (seq: number) => ({ kind: 'value', seq, name: 'output', value: state }) as const,
         (seq: number) => ({ kind: 'message', seq, message: message('late'), replaces: 2 }) as const,
         checkpoint('{"n":1}', start + 5),
       ]
@@ -39,7 +40,7 @@ export const commitCases: readonly StoreCase[] = [
       const run = await store.read('run')
       assert.deepEqual(run.log, plan.append.slice(0, -1))
       assert.deepEqual(run.calls, [{ record: call(2), document: null, version: 1 }])
-      assert.deepEqual(run.checkpoint, { document: '{"n":1}', version: 1, seq: 5 })
+      assert.deepEqual(run.checkpoint, { document: '{"n":1}', version: 1, seq: 6 })
       assert.equal(run.document, null)
       assert.deepEqual(run.record, { ...(await store.record('run')), version: 1, updatedAt: start + 5 })
       assert.deepEqual(await store.due(start), ['run'])
