@@ -56,6 +56,7 @@ export type {
 } from './ports/tool.ts'
 export type { Toolset } from './ports/toolset.ts'
 export type { OutputOf, Schema, SchemaIssue, SchemaResult, StandardSchema } from './ports/schema.ts'
+export type { HookAnswer, Hooks } from './ports/hooks.ts'
 export type {
   CallPhaseContext,
   GateAnswer,

@@ -6,7 +6,7 @@ import type { Answer } from '../model-call/model-call.types.ts'
 import type { DecisionHead, ToolCallEvent, ToolCallInput, ToolCallReport } from '../tool-call/tool-call.types.ts'
 
 /** The phases plugins may listen to (requirement PH-01). */
-export type Phase =
+export type PluginPhase =
   | 'runStart'
   | 'stepStart'
   | 'beforeInference'
@@ -15,6 +15,12 @@ export type Phase =
   | 'beforeToolExecute'
   | 'afterToolExecute'
   | 'runEnd'
+
+/** The hooks of the user's around the loop and its turns (requirement PH-02); each stands at a phase of its own. */
+export type LoopHook = 'beforeLoop' | 'beforeTurn' | 'afterTurn' | 'afterLoop' | 'onError'
+
+/** What a run stops at where somebody listens. */
+export type Phase = PluginPhase | LoopHook
 
 /** What a limit counts; the code of the outcome where it is reached. */
 export type LimitCode = 'max_turns' | 'max_tokens' | 'max_duration' | 'max_tool_interactions' | 'max_cost'
@@ -198,6 +204,10 @@ export interface RunPhaseInput {
   /** True for the run start that follows a wait. */
   readonly isResumed?: boolean
   readonly turn: number
+  /** Tokens of the turn, or of the whole run, for the hook after it. */
+  readonly usage?: Usage
+  /** Why the run ends, for `onError`. */
+  readonly error?: RunError
 }
 
 /** Milliseconds of running time that are left; null for any number of them. */

@@ -71,9 +71,9 @@ export function agentCore({ inspect, charts = runCharts, ...options }: CoreOptio
   }
 }
 
-/** Plugins and models come from current code: a gate added since the run began is asked, not left out. */
-function withCurrentCode(input: RunInput, { plugins, models }: AgentParts): RunInput {
-  const current = { watched: watchedPhases(plugins), fallbacks: models.length - 1 }
+/** Plugins, hooks and models come from current code: a gate added since the run began is asked, not left out. */
+function withCurrentCode(input: RunInput, { plugins, hooks, models }: AgentParts): RunInput {
+  const current = { watched: watchedPhases(plugins, hooks), fallbacks: models.length - 1 }
   return { ...input, options: { ...input.options, ...current } }
 }
 

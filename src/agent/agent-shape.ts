@@ -4,7 +4,7 @@ import type { CloseOptions, ForkOptions, LoadOptions } from './create-agent.ts'
 import type { NewRunOptions, StartOptions } from './start-run.ts'
 import type { AgentOptions, LimitsOption } from './options.ts'
 import type { ProvideOptions } from './plain-machine.ts'
-import type { LimitCode, Phase } from '../../machines/run/run.types.ts'
+import type { LimitCode, PluginPhase } from '../../machines/run/run.types.ts'
 import { isRecord } from '../domain/json.ts'
 import {
   badOption,
@@ -25,6 +25,7 @@ import {
   type OtherNames,
   text,
 } from '../domain/option-shape.ts'
+import type { Hooks } from '../ports/hooks.ts'
 import type { Plugin } from '../ports/plugin.ts'
 import { toolOrToolset } from '../ports/tool-shape.ts'
 
@@ -133,12 +134,24 @@ const phases = {
   beforeToolExecute: optional(callback),
   afterToolExecute: optional(callback),
   runEnd: optional(callback),
-} satisfies OptionShape<Pick<Plugin, Phase>>
+} satisfies OptionShape<Pick<Plugin, PluginPhase>>
 
 const plugin: OptionCheck = (value) => {
   const owner =
     isRecord(value) && typeof value['name'] === 'string' ? `plugin ${JSON.stringify(value['name'])}` : 'a plugin'
   checkOptions<Plugin>(owner, value, { name: filledText, ...phases })
+}
+
+const hooks: OptionShape<Hooks> = {
+  beforeLoop: optional(callback),
+  afterLoop: optional(callback),
+  beforeTurn: optional(callback),
+  afterTurn: optional(callback),
+  beforeToolExecution: optional(callback),
+  afterToolExecution: optional(callback),
+  beforeToolExecutionUpdate: optional(callback),
+  afterToolExecutionUpdate: optional(callback),
+  onError: optional(callback),
 }
 
 const executor: OptionCheck = (value, option) => {
@@ -168,6 +181,7 @@ const agentShape: OptionShape<AgentOptions> = {
   instructions: optional(text),
   tools: optional(listOf(toolOrToolset)),
   plugins: optional(listOf(plugin)),
+  hooks: optional(options(hooks)),
   store: optional(having('a store, such as sqliteStore(path)', 'create', 'claim', 'commit', 'decide', 'read')),
   executor: optional(executor),
   onPartialSuspension: optional(oneOf('continue', 'wait')),

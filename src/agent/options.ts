@@ -1,6 +1,8 @@
-import type { Limit, LimitAction, LimitCode, Phase, RunOptions } from '../../machines/run/run.types.ts'
+import type { Limit, LimitAction, LimitCode, Phase, PluginPhase, RunOptions } from '../../machines/run/run.types.ts'
 import type { AgentParts } from '../effects/agent-parts.ts'
+import { loopHooks } from '../effects/ask-loop-hook.ts'
 import type { Clock } from '../ports/clock.ts'
+import type { Hooks } from '../ports/hooks.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Inspect } from '../ports/inspect.ts'
 import type { CacheStrategy, Model, ThinkingLevel } from '../ports/model.ts'
@@ -49,6 +51,8 @@ export interface AgentOptions {
   /** Tools, and sets of tools that come from elsewhere: opened on first use, closed by `agent.close()`. */
   readonly tools?: readonly (Tool | Toolset)[]
   readonly plugins?: readonly Plugin[]
+  /** Functions around the loop, the turns and the tools. */
+  readonly hooks?: Hooks
   /** Default: a memory store of the agent's own. */
   readonly store?: Store
   /** Default `parallel`. */
@@ -68,7 +72,7 @@ export interface AgentOptions {
   readonly onRepeat?: 'note' | 'stop'
   /** Milliseconds a tool may take, where it says nothing itself. Default, and `Infinity`: no limit. */
   readonly toolTimeoutMs?: number
-  /** Milliseconds a hook of a plugin may take; one that takes longer has failed. Default 60,000; `Infinity`: no limit. */
+  /** Milliseconds a hook, of a plugin or of `hooks`, may take; one that takes longer has failed. Default 60,000; `Infinity`: no limit. */
   readonly hookTimeoutMs?: number
   /** Output tokens of one answer. Default: the provider's. */
   readonly maxTokens?: number
@@ -86,7 +90,7 @@ export interface AgentOptions {
   readonly inspect?: Inspect
 }
 
-const phases: readonly Phase[] = [
+const pluginPhases: readonly PluginPhase[] = [
   'runStart',
   'stepStart',
   'beforeInference',
@@ -113,13 +117,21 @@ export function runOptionsOf(options: Partial<AgentOptions>): RunOptions {
     stopsOnRepeat: options.onRepeat === 'stop',
     maxRetries: retryOf(options).maxRetries,
     fallbacks: options.fallbackModels?.length ?? 0,
-    watched: watchedPhases(plugins),
+    watched: watchedPhases(plugins, options.hooks),
   }
 }
 
 /** The phases somebody listens to. */
-export function watchedPhases(plugins: readonly Plugin[]): readonly Phase[] {
-  return phases.filter((phase) => plugins.some((plugin) => plugin[phase] !== undefined))
+export function watchedPhases(plugins: readonly Plugin[], hooks: Hooks = {}): readonly Phase[] {
+  const isAsked = (phase: PluginPhase) => plugins.some((plugin) => plugin[phase] !== undefined)
+  const watched = pluginPhases.filter((phase) => isAsked(phase) || isToolHook(hooks, phase))
+  return [...watched, ...loopHooks.filter((hook) => hooks[hook] !== undefined)]
+}
+
+/** The hooks around a tool stand at the phases of the plugins around it. */
+function isToolHook({ beforeToolExecution, afterToolExecution }: Hooks, phase: PluginPhase): boolean {
+  if (phase === 'beforeToolExecute') return beforeToolExecution !== undefined
+  return phase === 'afterToolExecute' && afterToolExecution !== undefined
 }
 
 /** What the effect handlers work with; the tools may be opened and closed. */
@@ -137,6 +149,7 @@ export function partsOf(options: AgentOptions): OwnParts {
     models: [model, ...fallbackModels],
     tools: new ToolRegistry(tools),
     plugins,
+    ...(options.hooks === undefined ? {} : { hooks: options.hooks }),
     maxCallsPerTurn: options.maxCallsPerTurn ?? 128,
     hookTimeoutMs: options.hookTimeoutMs ?? 60_000,
     ...(toolTimeoutMs === undefined ? {} : { toolTimeoutMs }),

@@ -1,4 +1,5 @@
 import type { CacheStrategy, Model, ThinkingLevel } from '../ports/model.ts'
+import type { Hooks } from '../ports/hooks.ts'
 import type { Plugin } from '../ports/plugin.ts'
 import type { RetryOptions } from '../ports/retry-options.ts'
 import type { AgentTools } from './agent-tools.ts'
@@ -13,7 +14,9 @@ export interface AgentParts {
   readonly plugins: readonly Plugin[]
   /** Calls of one answer that are looked at; the rest answer unrun. */
   readonly maxCallsPerTurn: number
-  /** Milliseconds a hook of a plugin may take. */
+  /** Hooks of the user's; absent where there are none. */
+  readonly hooks?: Hooks
+  /** Milliseconds a hook of a plugin or of the user's may take. */
   readonly hookTimeoutMs: number
   /** Milliseconds a tool may take, where it says nothing itself. */
   readonly toolTimeoutMs?: number

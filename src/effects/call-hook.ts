@@ -1,4 +1,4 @@
-import type { Phase } from '../../machines/run/run.types.ts'
+import type { PluginPhase } from '../../machines/run/run.types.ts'
 import { argumentsOf, callOf, type StateChange } from '../domain/call.ts'
 import type { StoredDecision } from '../domain/inbox.ts'
 import { thrownText } from '../domain/thrown-text.ts'
@@ -19,7 +19,7 @@ export type HookBounds = Pick<AgentParts, 'hookTimeoutMs'> & Pick<EffectContext,
  */
 export async function callHook<Answer>(
   { name }: Plugin,
-  phase: Phase,
+  phase: PluginPhase,
   bounds: HookBounds,
   hook: (heard: Heard, signal: AbortSignal) => Answer | Promise<Answer>,
 ): Promise<Answer> {

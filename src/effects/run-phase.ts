@@ -1,29 +1,39 @@
 import { type CallPlan, suspensionHead } from '../domain/call-plan.ts'
-import type { Phase, PhaseVerdict, RunPhaseInput } from '../../machines/run/run.types.ts'
+import type { PhaseVerdict, PluginPhase, RunPhaseInput } from '../../machines/run/run.types.ts'
 import type { StateChange } from '../domain/call.ts'
 import type { Write } from '../domain/log.ts'
 import type { Suspension, SuspensionTicket } from '../domain/suspension.ts'
 import type { EffectHandler, EffectContext } from '../ports/effect-handler.ts'
 import type { LoopPhaseContext, Plugin, RunStartContext } from '../ports/plugin.ts'
+import { askLoopHook, isLoopHook } from './ask-loop-hook.ts'
 import { callHook, type Heard, type HookBounds, phaseContext } from './call-hook.ts'
 import { checkedMessage, checkedTicket } from './plain-input.ts'
 import type { AgentParts } from './agent-parts.ts'
 
-type LoopPhase = Exclude<Phase, 'runStart' | 'beforeToolExecute' | 'afterToolExecute'>
+type LoopPhase = Exclude<PluginPhase, 'runStart' | 'beforeToolExecute' | 'afterToolExecute'>
 
 /** What plugins may ask for beside a change of the state, and in which phases (SEMANTICS §3). */
-const rights: { readonly [ask in 'append' | 'terminate']: readonly Phase[] } = {
+const rights: { readonly [ask in 'append' | 'terminate']: readonly PluginPhase[] } = {
   append: ['runStart', 'stepStart', 'beforeInference'],
   terminate: ['runStart', 'stepStart', 'beforeInference', 'afterInference'],
 }
 
-/** Runs one phase of the loop: every plugin in order. */
-export function runPhase({ plugins, hookTimeoutMs }: AgentParts): EffectHandler<RunPhaseInput, PhaseVerdict> {
+/** Runs one phase of the loop: every plugin in order, or the user's hook that stands there. */
+export function runPhase({
+  plugins,
+  hooks = {},
+  hookTimeoutMs,
+}: AgentParts): EffectHandler<RunPhaseInput, PhaseVerdict> {
   return {
     kind: 'local',
-    perform: async ({ phase, turn, isResumed = false }, context) => {
-      const asked = new PhaseRequests(turn, context)
+    perform: async (input, context) => {
+      const { phase, turn, isResumed = false } = input
       const bounds = { ...context, hookTimeoutMs }
+      if (isLoopHook(phase)) {
+        const answer = await askLoopHook(hooks, phase, input, bounds)
+        return { output: { ...answer, at: context.clock.now() } }
+      }
+      const asked = new PhaseRequests(turn, context)
       for (const plugin of plugins) await listen(plugin, phase, bounds, isResumed, asked)
       return { output: asked.verdict(context.clock.now()), writes: asked.writes() }
     },
@@ -32,7 +42,7 @@ export function runPhase({ plugins, hookTimeoutMs }: AgentParts): EffectHandler<
 
 async function listen(
   plugin: Plugin,
-  phase: Phase,
+  phase: PluginPhase,
   bounds: HookBounds,
   isResumed: boolean,
   asked: PhaseRequests,
@@ -44,7 +54,7 @@ async function listen(
   )
 }
 
-function checkRight(ask: keyof typeof rights, phase: Phase): void {
+function checkRight(ask: keyof typeof rights, phase: PluginPhase): void {
   if (rights[ask].includes(phase)) return
   throw new TypeError(`${phase} has no ${ask}(): it may be called in ${rights[ask].join(', ')}.`)
 }
@@ -64,7 +74,7 @@ class PhaseRequests {
   }
 
   /** A phase without a right has a function all the same, which says so; types leave it out. */
-  loop(phase: Phase, heard: Heard, signal: AbortSignal): LoopPhaseContext {
+  loop(phase: PluginPhase, heard: Heard, signal: AbortSignal): LoopPhaseContext {
     return {
       ...phaseContext(this.#turn, this.#changes, { ...this.#context, signal }, heard),
       append: heard((message) => {
