@@ -15,6 +15,8 @@ const input: RunInput = {
     stopsOnRepeat: false,
     maxRetries: 3,
     fallbacks: 0,
+    queueModes: { steer: 'one', followUp: 'one' },
+    onModelFailure: 'end',
     watched: [],
   },
   messages: [],

@@ -4,6 +4,7 @@ export type {
   Answer,
   Attempted,
   CallModelInput,
+  Misfit,
   ModelCallContext,
   ModelCallInput,
   ModelCallOutcome,
@@ -13,8 +14,19 @@ export type {
 export { runMachine } from './run/run.machine.ts'
 export type { RunMachine } from './run/run.machine.ts'
 export type {
+  BuildContextInput,
+  BuiltContext,
+  FilterInput,
+  FilterVerdict,
+  Queued,
+  QueuedKind,
+  QueueMode,
+  Rejection,
+} from './run/run.input-types.ts'
+export type {
   CallEntry,
   Executor,
+  HoldRunInput,
   KeepTimeInput,
   Limit,
   LoopHook,
@@ -31,6 +43,7 @@ export type {
   RunPhaseInput,
   Streak,
   TimeOver,
+  Watched,
 } from './run/run.types.ts'
 export { toolCallMachine } from './tool-call/tool-call.machine.ts'
 export type { ToolCallMachine } from './tool-call/tool-call.machine.ts'

@@ -57,6 +57,11 @@ export type {
 export type { Toolset } from './ports/toolset.ts'
 export type { OutputOf, Schema, SchemaIssue, SchemaResult, StandardSchema } from './ports/schema.ts'
 export type { HookAnswer, Hooks } from './ports/hooks.ts'
+export type { FilterAnswer, FilterContext, InputFilter } from './ports/input-filter.ts'
+export type { ContextBuilder, ContextBuilderInput, RunInstructions } from './ports/context-builder.ts'
+export type { OutputBuilder, OutputBuilderInput } from './ports/output-contract.ts'
+export type { QueuedKind, QueueMode, Rejection } from '../machines/run/run.input-types.ts'
+export type { ValueName } from './domain/log.ts'
 export type {
   CallPhaseContext,
   GateAnswer,
@@ -75,6 +80,7 @@ export type {
   ModelRequest,
   OutputFormat,
   Prices,
+  RequestLifecycle,
   RequestOption,
   ThinkingLevel,
   ToolDefinition,

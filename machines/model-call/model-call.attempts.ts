@@ -75,18 +75,24 @@ interface LastEffect {
   readonly event: { readonly output: Attempted | Refreshed }
 }
 
-const noAnswer = { code: 'engine_error', message: 'The model call has ended without an answer.' }
+const notAnswered: ModelCallOutcome = {
+  status: 'failed',
+  error: { code: 'engine_error', message: 'The model call has ended without an answer.' },
+  isUnavailable: false,
+  at: 0,
+}
 
 /** What the run hears of a call that ended in its `answered` state. */
 export function answered({ event: { output } }: LastEffect): ModelCallOutcome {
   if (output.kind === 'answered') return { status: 'answered', answer: output.answer }
-  return { status: 'failed', error: noAnswer, at: 0 }
+  return notAnswered
 }
 
 /** What the run hears of a call that ended in its `failed` state. */
 export function failed({ event: { output } }: LastEffect): ModelCallOutcome {
-  if (output.kind === 'failed') return { status: 'failed', error: output.error, at: output.at }
-  return { status: 'failed', error: noAnswer, at: 0 }
+  if (output.kind !== 'failed') return notAnswered
+  const isUnavailable = 'retryAt' in output && output.retryAt !== null
+  return { status: 'failed', error: output.error, isUnavailable, at: output.at }
 }
 
 /** What the final state reached has made of it. */

@@ -15,6 +15,7 @@ const machine = modelCallSetup.createMachine({
         input: ({ context }) => ({
           turn: context.turn,
           isFinishing: context.isFinishing,
+          ...(context.isCorrecting === true ? { isCorrecting: true } : {}),
           modelIndex: context.modelIndex,
           failures: context.failures,
           continuations: context.continuations,

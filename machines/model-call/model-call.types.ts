@@ -7,6 +7,8 @@ export interface ModelCallInput {
   readonly turn: number
   /** True for the one call, without tools, that a limit with `finish` allows. */
   readonly isFinishing: boolean
+  /** True where the last answer did not fit the output contract; else absent. */
+  readonly isCorrecting?: boolean
   /** Retries per model; 0 turns them off. */
   readonly maxRetries: number
   /** Models to turn to once retries are spent. */
@@ -30,7 +32,20 @@ export interface ModelCallContext extends ModelCallInput {
 /** What the run hears. */
 export type ModelCallOutcome =
   | { readonly status: 'answered'; readonly answer: Answer }
-  | { readonly status: 'failed'; readonly error: RunError; readonly at: number }
+  | {
+      readonly status: 'failed'
+      readonly error: RunError
+      /** True where a later attempt may succeed: a model that cannot be reached, not one that refuses. */
+      readonly isUnavailable: boolean
+      readonly at: number
+    }
+
+/** How an answer stands to the output contract. */
+export type Misfit =
+  /** What the model is told, for it to answer again. */
+  | { readonly kind: 'issues'; readonly text: string }
+  /** The contract itself failed: its builder or its schema threw. */
+  | { readonly kind: 'broken'; readonly error: RunError }
 
 /** What a run needs to know of a model's answer; the message itself is in the log. */
 export interface Answer {
@@ -39,6 +54,8 @@ export interface Answer {
   readonly calls: readonly CallPlan[]
   /** Names of calls of lower priority, taken out of the message. */
   readonly dropped: readonly string[]
+  /** Absent where the answer fits the output contract, or there is none. */
+  readonly misfit?: Misfit
   readonly usage: Usage
   /** US dollars, where the model's prices are known. */
   readonly cost: number
@@ -52,6 +69,7 @@ export interface Answer {
 export interface CallModelInput {
   readonly turn: number
   readonly isFinishing: boolean
+  readonly isCorrecting?: boolean
   readonly modelIndex: number
   /** 0 for a first attempt; raises the backoff. */
   readonly failures: number

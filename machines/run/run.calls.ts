@@ -1,7 +1,7 @@
 import type { CallPlan } from '../../src/domain/call-plan.ts'
 import type { ToolCallInput, ToolCallReport } from '../tool-call/tool-call.types.ts'
 import { tickRunning } from './run.limits.ts'
-import type { CallEntry, CallSender, RunArgs, RunContext, RunPatch, Streak } from './run.types.ts'
+import type { CallEntry, CallSender, PlannedOutcome, RunArgs, RunContext, RunPatch, Streak } from './run.types.ts'
 
 const repeatedText = '[Not executed: repeated call.]'
 
@@ -126,11 +126,18 @@ export function takeSettlement({ context }: RunArgs, { report }: { readonly repo
     round: wasGated ? takeFirst(context, callId, 'settled') : context.round,
     calls: patchCall(context, callId, { status: 'settled', resultHash, paths }),
     decisions: context.decisions.filter((decision) => decision.callId !== callId),
-    ...(status === 'cancelled' && context.calls[callId]?.isHold
-      ? { plannedOutcome: { reason: 'plugin_requested' } }
-      : {}),
+    ...(status === 'cancelled' && context.calls[callId]?.isHold ? { plannedOutcome: endOfHold(context, callId) } : {}),
   }
 }
+
+/** Somebody does not let the run go on: where no model could be reached, it stops at that. */
+function endOfHold({ calls }: RunContext, callId: string): PlannedOutcome {
+  const reason = calls[callId]?.suspension?.reason
+  return reason === unavailable ? { reason: 'stopped', code: unavailable } : { reason: 'plugin_requested' }
+}
+
+/** The reason of a hold of a run whose models cannot be reached (SEMANTICS §3). */
+const unavailable = 'model_unavailable'
 
 function takeFirst({ round }: RunContext, callId: string, first: 'suspended' | 'settled'): RunContext['round'] {
   if (round.firsts[callId] !== undefined || !round.batches.some((batch) => batch.includes(callId))) return round

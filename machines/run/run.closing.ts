@@ -2,7 +2,7 @@ import type { RunError } from '../../src/domain/outcome.ts'
 import { openEntries } from './run.calls.ts'
 import { findConflict } from './run.round.ts'
 import { cancelEvent } from './run.round.ts'
-import type { CallSender, RunArgs, RunContext, RunOutput, RunPatch } from './run.types.ts'
+import type { CallSender, RunArgs, RunContext, RunOutput, RunPatch, RunPhaseInput } from './run.types.ts'
 
 /** A wait forgets a natural end, since the model will hear the result; other planned outcomes stay. */
 export function suspendRun({ context: { plannedOutcome } }: RunArgs): RunPatch {
@@ -67,6 +67,11 @@ export function isSettledAndWatched({ context }: RunArgs): boolean {
   return !mustSettle(context) && context.options.watched.includes('runEnd')
 }
 
+/** Whether no call keeps the run from its end in error, and a hook listens to that. */
+export function isSettledInError({ context }: RunArgs): boolean {
+  return !mustSettle(context) && context.outcome?.reason === 'error' && context.options.watched.includes('onError')
+}
+
 /** Whether the run is on its way to a wait. */
 export function isWait({ context: { outcome } }: RunArgs): boolean {
   return outcome?.reason === 'suspended'
@@ -80,6 +85,11 @@ export function isEnd(args: RunArgs): boolean {
 /** Whether the run is on its way to an end in error. */
 export function hasErred({ context: { outcome } }: RunArgs): boolean {
   return outcome?.reason === 'error'
+}
+
+/** What the hook onError is told. */
+export function onErrorInput({ context: { turn, outcome } }: RunArgs): RunPhaseInput {
+  return { phase: 'onError', turn, ...(outcome?.error === undefined ? {} : { error: outcome.error }) }
 }
 
 /** What the run says of itself once it is done. */

@@ -9,8 +9,9 @@ import {
   patchCalls,
 } from './run.calls.ts'
 import { isTimeOver, reachedLimit, reachesLimit } from './run.limits.ts'
+import { isEndPutOff } from './run.queue.ts'
 import { streakAfter } from './run.calls.ts'
-import type { CallEntry, CallSender, RunArgs, RunContext, RunPatch } from './run.types.ts'
+import type { CallEntry, CallSender, RunArgs, RunContext, RunPatch, Watched } from './run.types.ts'
 
 interface SendArgs extends RunArgs {
   readonly enqueue: CallSender
@@ -94,11 +95,13 @@ export function markApplied({ context }: RunArgs): RunPatch {
 
 /** Whether no call is open, no ending planned, no limit reached and nobody listens: every other way would end there too. */
 export function goesStraightOn(args: RunArgs): boolean {
-  const { calls, plannedOutcome, options } = args.context
-  if (plannedOutcome !== null || reachedLimit(args.context) !== undefined) return false
+  const { calls, plannedOutcome, queue, options } = args.context
+  if (plannedOutcome !== null || queue.length > 0 || reachedLimit(args.context) !== undefined) return false
   for (const _ in calls) return false
-  return !options.watched.includes('stepStart') && !options.watched.includes('beforeInference')
+  return !beforeTurns.some((phase) => options.watched.includes(phase))
 }
+
+const beforeTurns: readonly Watched[] = ['stepStart', 'beforeInference', 'beforeTurn']
 
 /** Whether calls are open that nothing may come of any more. */
 export function isTimeOverBesideCalls(args: RunArgs): boolean {
@@ -136,9 +139,10 @@ export function mustWait(args: RunArgs): boolean {
   const { context } = args
   if (entriesIn(context, 'suspended').length === 0) return false
   const { options, plannedOutcome, isResumed } = context
-  if (plannedOutcome !== null || isResumed || options.onPartialSuspension === 'wait') return true
+  if (isResumed || options.onPartialSuspension === 'wait') return true
   if (reachesLimit(args, { action: 'finish' })) return true
-  return hasBlockingCall(context) || isRoundSuspended(context)
+  if (hasBlockingCall(context) || isRoundSuspended(context)) return true
+  return plannedOutcome !== null && !isEndPutOff(args)
 }
 
 const blockingReasons = ['interrupted', 'service', 'permission', 'subAgent']

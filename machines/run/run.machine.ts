@@ -83,6 +83,12 @@ const machine = runSetup.createMachine({
         ],
       },
     ],
+    'message.queued': {
+      actions: { type: 'queueMessages', params: ({ event }) => ({ queued: event.queued }) },
+    },
+    'message.posted': {
+      actions: { type: 'recordPosted', params: ({ event }) => ({ message: event.message }) },
+    },
     'call.cancelRequested': {
       guard: { type: 'isKnownCall', params: ({ event }) => ({ callId: event.callId }) },
       actions: { type: 'cancelCall', params: ({ event }) => ({ callId: event.callId, text: event.text }) },

@@ -2,6 +2,7 @@ import type { CallPlan } from '../../src/domain/call-plan.ts'
 import type { ToolCallEvent } from '../tool-call/tool-call.types.ts'
 import { entriesIn, mayRunBeside, newEntry, patchCalls, toolCallInput } from './run.calls.ts'
 import { plansOf } from './run.calls.ts'
+import { hasSteering } from './run.queue.ts'
 import type { CallEntry, CallSender, RunArgs, RunContext, RunPatch, SpawnCall } from './run.types.ts'
 
 interface SpawnArgs extends RunArgs {
@@ -14,6 +15,7 @@ interface SendArgs extends RunArgs {
 
 const unfinishedText = '[Tool execution was interrupted before producing a result.]'
 const sequenceText = '[Not executed: an earlier call is waiting for a decision.]'
+const steeringText = 'Skipped due to queued user message.'
 
 /** Sends a call of the ending run, or of a round left out, to its end. */
 export const cancelEvent: ToolCallEvent = { type: 'call.cancel', text: unfinishedText, byRun: true }
@@ -102,9 +104,11 @@ export function callBatch({ context, enqueue }: SendArgs): void {
 }
 
 /** Tells calls of later batches, which a stopped round leaves out, that they are not run. */
-export function skipRest({ context: { round, calls }, enqueue }: SendArgs): void {
+export function skipRest({ context, enqueue }: SendArgs): void {
+  const { round, calls } = context
+  const text = isStopped(context) ? sequenceText : steeringText
   for (const callId of round.batches.slice(round.batch + 1).flat()) {
-    if (calls[callId]?.status === 'new') enqueue.sendTo(callId, { type: 'call.skip', text: sequenceText })
+    if (calls[callId]?.status === 'new') enqueue.sendTo(callId, { type: 'call.skip', text })
   }
 }
 
@@ -147,9 +151,12 @@ export function isRoundOver(args: RunArgs): boolean {
   return isBatchOver(args) && isLastBatch(args.context)
 }
 
-/** Whether a suspension no decision has answered stops a sequential or batched round before its last batch. */
-export function mustSkipRest({ context }: RunArgs): boolean {
-  return isStopped(context) && !isLastBatch(context)
+/**
+ * Whether later batches are left out: a suspension no decision has answered stops a sequential or batched round, and what
+ * somebody said makes calls that were not started give way.
+ */
+export function mustSkipRest(args: RunArgs): boolean {
+  return (isStopped(args.context) || hasSteering(args)) && !isLastBatch(args.context)
 }
 
 function isStopped({ options, round, calls }: RunContext): boolean {

@@ -1,4 +1,5 @@
 import { assign, enqueueActions, fromPromise, setup, stopChild } from 'xstate'
+import type { Message } from '../../src/domain/message.ts'
 import type { CheckpointName } from '../../src/domain/outcome.ts'
 import { modelCallMachine } from '../model-call/model-call.machine.ts'
 import { toolCallMachine } from '../tool-call/tool-call.machine.ts'
@@ -6,9 +7,12 @@ import * as calls from './run.calls.ts'
 import * as closing from './run.closing.ts'
 import * as gate from './run.gate.ts'
 import * as limits from './run.limits.ts'
+import * as queue from './run.queue.ts'
 import * as round from './run.round.ts'
 import * as turn from './run.turn.ts'
+import type { BuildContextInput, BuiltContext, FilterInput, FilterVerdict } from './run.input-types.ts'
 import type {
+  HoldRunInput,
   KeepTimeInput,
   PhaseVerdict,
   RunContext,
@@ -32,6 +36,13 @@ const base = setup({
     runPhase: fromPromise<PhaseVerdict, RunPhaseInput>(() =>
       Promise.reject(new Error('Provide the actor "runPhase".')),
     ),
+    filterInput: fromPromise<FilterVerdict, FilterInput>(() =>
+      Promise.reject(new Error('Provide the actor "filterInput".')),
+    ),
+    buildContext: fromPromise<BuiltContext, BuildContextInput>(() =>
+      Promise.reject(new Error('Provide the actor "buildContext".')),
+    ),
+    holdRun: fromPromise<PhaseVerdict, HoldRunInput>(() => Promise.reject(new Error('Provide the actor "holdRun".'))),
     keepTime: fromPromise<TimeOver, KeepTimeInput>(() => Promise.reject(new Error('Provide the actor "keepTime".'))),
   },
   actions: {
@@ -42,17 +53,35 @@ const base = setup({
     recordPlaceholders: unprovided('recordPlaceholders'),
     recordEnd: unprovided('recordEnd'),
     recordFailure: unprovided('recordFailure'),
+    recordRejection: (_, _params: { verdict: FilterVerdict }) => unprovided('recordRejection')(),
+    recordQueued: unprovided('recordQueued'),
+    recordPosted: (_, _params: { message: Message }) => unprovided('recordPosted')(),
+    recordCorrection: unprovided('recordCorrection'),
+    recordUndelivered: unprovided('recordUndelivered'),
+    announceRejected: (_, _params: { verdict: FilterVerdict; kind: FilterInput['kind'] }) => {},
+    announceRejectedQueued: (_, _params: { verdict: FilterVerdict }) => {},
     announceStart: () => {},
     announceResume: () => {},
     announceEnd: () => {},
     announceTurnStart: () => {},
     announceTurnEnd: () => {},
     announceDropped: () => {},
-    takeInput: assign(turn.takeInput),
+    takeInput: assign(queue.takeInput),
+    takeWarnings: assign(queue.takeWarnings),
+    takeRejection: assign(queue.takeRejection),
+    takeContext: assign(queue.takeContext),
+    queueMessages: assign(queue.queueMessages),
+    takeFilteredQueued: assign(queue.takeFilteredQueued),
+    takeQueued: assign(queue.takeQueued),
+    reopen: assign(queue.reopen),
     takePhase: assign(turn.takePhase),
+    takeHook: assign(turn.takeHook),
     takeHolds: assign(turn.takeHolds),
     takeTurnStart: assign(turn.takeTurnStart),
     takeAnswer: assign(turn.takeAnswer),
+    planRetryAfterHold: assign(turn.planRetryAfterHold),
+    failOnContract: assign(turn.failOnContract),
+    takeCorrection: assign(turn.takeCorrection),
     planNaturalEnd: assign(turn.planNaturalEnd),
     enterRound: assign(round.enterRound),
     leaveRound: assign(round.leaveRound),
@@ -85,6 +114,15 @@ const base = setup({
   guards: {
     isWatched: turn.isWatched,
     terminates: turn.terminates,
+    isRejected: queue.isRejected,
+    hasQueued: queue.hasQueued,
+    isEndPutOff: queue.isEndPutOff,
+    isReopened: queue.isReopened,
+    mustFilterQueued: queue.mustFilterQueued,
+    holdsOnFailure: turn.holdsOnFailure,
+    isMisfit: turn.isMisfit,
+    isContractBroken: turn.isContractBroken,
+    hasOutcome: turn.hasOutcome,
     hasFailed: turn.hasFailed,
     hasCalls: turn.hasCalls,
     skipsRound: turn.skipsRound,
@@ -112,6 +150,7 @@ const base = setup({
     isTimeOverBesideCalls: gate.isTimeOverBesideCalls,
     isFinalTimeOver: limits.isFinalTimeOver,
     isSettled: closing.isSettled,
+    isSettledInError: closing.isSettledInError,
     isSettledAndWatched: closing.isSettledAndWatched,
     isWait: closing.isWait,
     isEnd: closing.isEnd,

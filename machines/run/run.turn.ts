@@ -1,10 +1,24 @@
 import type { ModelCallInput, ModelCallOutcome } from '../model-call/model-call.types.ts'
 import { newEntry, toolCallInput } from './run.calls.ts'
 import { tick } from './run.limits.ts'
-import type { CallEntry, Phase, PhaseVerdict, RunArgs, RunContext, RunInput, RunPatch, SpawnCall } from './run.types.ts'
+import type {
+  CallEntry,
+  HoldRunInput,
+  Watched,
+  PhaseVerdict,
+  RunArgs,
+  RunContext,
+  RunInput,
+  RunPatch,
+  SpawnCall,
+} from './run.types.ts'
 
 /** The context a run starts with; a document leaves out what equals it. */
-export function initialContext({ input: { options, messages } }: { readonly input: RunInput }): RunContext {
+export function initialContext({
+  input: { options, messages, value = null },
+}: {
+  readonly input: RunInput
+}): RunContext {
   return {
     options,
     turn: 0,
@@ -22,20 +36,19 @@ export function initialContext({ input: { options, messages } }: { readonly inpu
     isUnheard: false,
     isResumed: false,
     input: messages,
+    value,
+    warnings: [],
+    queue: [],
+    isCorrecting: false,
     isFinishing: false,
     cancelNote: null,
     outcome: null,
   }
 }
 
-/** Whether a plugin listens to a phase; one nobody listens to is never entered. */
-export function isWatched({ context }: RunArgs, { phase }: { readonly phase: Phase }): boolean {
+/** Whether somebody has code for a phase, a hook or what comes in; a state nobody has code for is never entered. */
+export function isWatched({ context }: RunArgs, { phase }: { readonly phase: Watched }): boolean {
   return context.options.watched.includes(phase)
-}
-
-/** The user's messages are in the log. */
-export function takeInput(): RunPatch {
-  return { input: [] }
 }
 
 /** What the plugins of a phase ask for; an end they plan waits for the resume gate. */
@@ -45,6 +58,11 @@ export function takePhase({ context }: RunArgs, { verdict }: { readonly verdict:
   if (terminate === undefined) return time
   const { code } = terminate
   return { ...time, plannedOutcome: code === undefined ? { reason: 'plugin_requested' } : { reason: 'stopped', code } }
+}
+
+/** What a hook of the loop answers; what plugins asked of the model call before stands. */
+export function takeHook(args: RunArgs, params: { readonly verdict: PhaseVerdict }): RunPatch {
+  return takePhase(args, params)
 }
 
 /** Enters the suspensions of the run itself beside its calls; no plugin is asked about them. */
@@ -71,13 +89,32 @@ export function takeTurnStart({ context }: RunArgs): RunPatch {
 }
 
 /** The input of the model call. */
-export function modelCallInput({ context: { turn, isFinishing, options } }: RunArgs): ModelCallInput {
-  return { turn, isFinishing, maxRetries: options.maxRetries, fallbacks: options.fallbacks }
+export function modelCallInput({ context: { turn, isFinishing, isCorrecting, options } }: RunArgs): ModelCallInput {
+  const { maxRetries, fallbacks } = options
+  return { turn, isFinishing, maxRetries, fallbacks, ...(isCorrecting ? { isCorrecting } : {}) }
 }
 
 /** Whether the model gave no answer. */
 export function hasFailed(_: unknown, { outcome }: { readonly outcome: ModelCallOutcome }): boolean {
   return outcome.status === 'failed'
+}
+
+/** Whether a model that cannot be reached holds the run, for somebody to have it asked again. */
+export function holdsOnFailure(
+  { context: { options } }: RunArgs,
+  { outcome }: { readonly outcome: ModelCallOutcome },
+): boolean {
+  return outcome.status === 'failed' && outcome.isUnavailable && options.onModelFailure === 'wait'
+}
+
+/** Why no model can be reached. */
+export function holdRunInput({ context: { outcome } }: RunArgs): HoldRunInput {
+  return { error: outcome?.error ?? { code: 'network', message: 'The model cannot be reached.' } }
+}
+
+/** The model will be asked once more; a limit that allows one more call is reached again before it. */
+export function planRetryAfterHold({ context: { isFinishing, plannedOutcome } }: RunArgs): RunPatch {
+  return { outcome: null, isFinishing: false, plannedOutcome: isFinishing ? null : plannedOutcome }
 }
 
 /** The answer and what it cost, or the error that ends the run. */
@@ -89,6 +126,7 @@ export function takeAnswer({ context }: RunArgs, { outcome }: { readonly outcome
     ...started,
     ...tick({ ...context, ...started }, answer.at),
     answer,
+    isCorrecting: false,
     cost: context.cost + answer.cost,
     usage: addUsage(context.usage, answer.usage),
   }
@@ -112,6 +150,32 @@ export function hasCalls({ context: { answer } }: RunArgs): boolean {
 /** An end that a plugin asked for leaves the round out; one that is `stopped` lets it run first. */
 export function skipsRound(args: RunArgs): boolean {
   return hasCalls(args) && args.context.plannedOutcome?.reason === 'plugin_requested'
+}
+
+/** Whether the answer would end the run and does not fit the output contract; a final answer is taken as it is. */
+export function isMisfit({ context: { answer, plannedOutcome } }: RunArgs): boolean {
+  return plannedOutcome === null && answer?.misfit?.kind === 'issues'
+}
+
+/** Whether the output contract itself failed. */
+export function isContractBroken({ context: { answer } }: RunArgs): boolean {
+  return answer?.misfit?.kind === 'broken'
+}
+
+/** The run ends in the error of its output contract; the answer stays in the log. */
+export function failOnContract({ context: { answer } }: RunArgs): RunPatch {
+  const error = answer?.misfit?.kind === 'broken' ? answer.misfit.error : undefined
+  return { answer: null, outcome: { reason: 'error', ...(error === undefined ? {} : { error }) }, plannedOutcome: null }
+}
+
+/** The model is told what was wrong, and asked again. */
+export function takeCorrection(): RunPatch {
+  return { answer: null, isCorrecting: true }
+}
+
+/** Whether the turn that is over has decided how the run ends. */
+export function hasOutcome({ context: { outcome } }: RunArgs): boolean {
+  return outcome !== null
 }
 
 /** An answer without calls ends the run, unless another outcome is planned already. */

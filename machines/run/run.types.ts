@@ -1,9 +1,11 @@
 import type { CallPlan, SuspensionHead } from '../../src/domain/call-plan.ts'
-import type { UserMessage } from '../../src/domain/message.ts'
+import type { Json } from '../../src/domain/json.ts'
+import type { Message, UserMessage } from '../../src/domain/message.ts'
 import type { Outcome, RunError } from '../../src/domain/outcome.ts'
 import type { Usage } from '../../src/domain/usage.ts'
 import type { Answer } from '../model-call/model-call.types.ts'
 import type { DecisionHead, ToolCallEvent, ToolCallInput, ToolCallReport } from '../tool-call/tool-call.types.ts'
+import type { FilterInput, Queued, QueuedKind, QueueMode, Rejection } from './run.input-types.ts'
 
 /** The phases plugins may listen to (requirement PH-01). */
 export type PluginPhase =
@@ -21,6 +23,9 @@ export type LoopHook = 'beforeLoop' | 'beforeTurn' | 'afterTurn' | 'afterLoop' |
 
 /** What a run stops at where somebody listens. */
 export type Phase = PluginPhase | LoopHook
+
+/** What an agent may have code for: phases, filters of what comes in, a context builder. */
+export type Watched = Phase | 'filterInput' | 'buildContext'
 
 /** What a limit counts; the code of the outcome where it is reached. */
 export type LimitCode = 'max_turns' | 'max_tokens' | 'max_duration' | 'max_tool_interactions' | 'max_cost'
@@ -57,8 +62,12 @@ export interface RunOptions {
   readonly stopsOnRepeat: boolean
   readonly maxRetries: number
   readonly fallbacks: number
-  /** Phases somebody listens to; the others are never entered. */
-  readonly watched: readonly Phase[]
+  /** How many queued messages a turn takes in. */
+  readonly queueModes: { readonly [kind in QueuedKind]: QueueMode }
+  /** What becomes of a run whose models cannot be reached, retries and fallbacks spent. */
+  readonly onModelFailure: 'end' | 'wait'
+  /** What somebody has code for; the states of the others are never entered. */
+  readonly watched: readonly Watched[]
 }
 
 /**
@@ -118,12 +127,12 @@ export interface Streak {
  *
  * | Field | Set by | Read by | Cleared |
  * |---|---|---|---|
- * | `plannedOutcome` | `planNaturalEnd`, `takePhase`, `stopAtLimit`, `finishAtLimit`, a repeated call, a hold that is denied | the waiting rule, `skipsRound`, `conclude`, the note at the end | `forgetPlannedOutcome`; a natural end by `suspendRun`; all by `cancelRun` and `failRun` |
+ * | `plannedOutcome` | `planNaturalEnd`, `takePhase`, `stopAtLimit`, `finishAtLimit`, a repeated call, a hold that is denied | the waiting rule, `skipsRound`, `conclude`, the note at the end | `forgetPlannedOutcome`; a natural end by `suspendRun`; one that a message puts off by `takeQueued`; all by `cancelRun`, `failRun` and `planRetryAfterHold` |
  * | `isUnheard` | `forgetSettled`, for any result | `isUnheardAtEnd` | `takeTurnStart` |
  * | `isResumed` | `resumeRun` | the waiting rule, phase runStart | `takeTurnStart` |
- * | `isFinishing` | `finishAtLimit` | the input of the model call | never |
+ * | `isFinishing` | `finishAtLimit` | the input of the model call | `planRetryAfterHold`, for the limit to be reached again |
  * | `cancelNote` | `cancelRun` | the note at the end | never |
- * | `outcome` | `conclude`, `suspendRun`, `cancelRun`, `failRun`, `failAtLimit`, `failOnConflict`, a failed model call | all of `closing` | `resumeRun` |
+ * | `outcome` | `conclude`, `suspendRun`, `cancelRun`, `failRun`, `failAtLimit`, `failOnConflict`, `takeRejection`, a failed model call | all of `closing` | `resumeRun`, `reopen` |
  */
 export interface RunContext {
   readonly options: RunOptions
@@ -145,6 +154,14 @@ export interface RunContext {
   readonly streak: Streak | null
   /** The user's messages until they are in the log, which is before the first commit. */
   readonly input: readonly UserMessage[]
+  /** What a run with a context builder was given in place of messages, until these are in the log. */
+  readonly value: Json
+  /** What input filters warn of, until it is in the log with the last of the user's messages. */
+  readonly warnings: readonly string[]
+  /** Steering and follow-ups in the order they came; none is left out in silence (requirement AGT-03). */
+  readonly queue: readonly Queued[]
+  /** True from an answer that does not fit the output contract to the next one. */
+  readonly isCorrecting: boolean
   /** How the run ends once the resume gate lets it. */
   readonly plannedOutcome: PlannedOutcome | null
   /** True while results were published that no model call has read. */
@@ -187,6 +204,13 @@ export interface CallSender {
 export interface RunInput {
   readonly options: RunOptions
   readonly messages: readonly UserMessage[]
+  /** For a context builder; the messages say the same as JSON. */
+  readonly value?: Json
+}
+
+/** Why the run is held. */
+export interface HoldRunInput {
+  readonly error: RunError
 }
 
 /** What a phase's plugins ask for together. */
@@ -204,7 +228,7 @@ export interface RunPhaseInput {
   /** True for the run start that follows a wait. */
   readonly isResumed?: boolean
   readonly turn: number
-  /** Tokens of the turn, or of the whole run, for the hook after it. */
+  /** Tokens of the whole run, for `afterLoop`. */
   readonly usage?: Usage
   /** Why the run ends, for `onError`. */
   readonly error?: RunError
@@ -235,6 +259,10 @@ export type RunEvent =
   /** A stored run is driven on; what was driven until `awakeUntil`, where it is known, is running time. */
   | { readonly type: 'run.woken'; readonly at: number; readonly awakeUntil?: number }
   | { readonly type: 'run.failed'; readonly error: RunError; readonly at: number }
+  /** Steering, or a follow-up. */
+  | { readonly type: 'message.queued'; readonly queued: Queued; readonly at: number }
+  /** A message no model is sent, for the transcript. */
+  | { readonly type: 'message.posted'; readonly message: Message; readonly at: number }
   | ToolCallReport
 
 /** What a run that is done says of itself. */
@@ -247,3 +275,4 @@ export type RunAnnouncement =
   | { readonly type: 'run.started' | 'run.resumed' | 'run.waiting' | 'run.ended' }
   | { readonly type: 'turn.started' | 'turn.ended'; readonly turn: number }
   | { readonly type: 'calls.dropped'; readonly names: readonly string[]; readonly turn: number }
+  | { readonly type: 'input.rejected'; readonly kind: FilterInput['kind']; readonly rejection: Rejection }

@@ -1,15 +1,33 @@
 import type { Write } from '../../src/domain/log.ts'
+import type { Message } from '../../src/domain/message.ts'
 import { entriesIn } from './run.calls.ts'
 import { isWait } from './run.closing.ts'
 import { entriesThatShareState } from './run.round.ts'
 import { placeholders } from './run.gate.ts'
+import {
+  announceRejected,
+  announceRejectedQueued,
+  inputWrites,
+  queuedWrites,
+  rejectionWrites,
+  undeliveredWrites,
+} from './run.queue.ts'
 import { streakAfter } from './run.calls.ts'
 import type { CallEntry, RunAnnouncement, RunArgs, RunContext } from './run.types.ts'
 
 /** What each `record…` action of the chart asks to have written. */
 export const runRecords = {
-  recordInput: ({ context: { input } }: RunArgs): readonly Write[] =>
-    input.map((message) => ({ kind: 'append', message })),
+  recordInput: ({ context }: RunArgs): readonly Write[] => inputWrites(context),
+  recordRejection: rejectionWrites,
+  recordQueued: ({ context }: RunArgs): readonly Write[] => queuedWrites(context),
+  recordPosted: (_: unknown, { message }: { readonly message: Message }): readonly Write[] => [
+    { kind: 'append', message },
+  ],
+  /** What the model is told of an answer that does not fit (SEMANTICS §3). */
+  recordCorrection: ({ context: { answer } }: RunArgs): readonly Write[] => {
+    const issues = answer?.misfit?.kind === 'issues' ? answer.misfit.text : ''
+    return [{ kind: 'note', text: `[The answer does not fit the expected output: ${issues}. Answer again.]` }]
+  },
   recordResults: ({ context }: RunArgs): readonly Write[] => {
     const { repeated } = streakAfter(context)
     const settled = entriesIn(context, 'settled')
@@ -29,8 +47,10 @@ export const runRecords = {
   recordEnd: ({ context }: RunArgs): readonly Write[] => {
     const late = lateResultsOf(entriesIn(context, 'settled'))
     const note = endNote(context)
-    return note === null ? late : [...late, { kind: 'note', text: note }]
+    const said = note === null ? late : [...late, { kind: 'note' as const, text: note }]
+    return isWait({ context }) ? said : [...said, ...undeliveredWrites(context)]
   },
+  recordUndelivered: ({ context }: RunArgs): readonly Write[] => undeliveredWrites(context),
   recordFailure: ({ context: { outcome } }: RunArgs): readonly Write[] =>
     outcome?.error === undefined ? [] : [{ kind: 'failure', error: outcome.error }],
 }
@@ -64,4 +84,6 @@ export const runAnnouncements = {
   announceDropped: ({ context: { answer, turn } }: RunArgs): RunAnnouncement | null =>
     answer === null || answer.dropped.length === 0 ? null : { type: 'calls.dropped', turn, names: answer.dropped },
   announceTurnEnd: ({ context: { turn } }: RunArgs): RunAnnouncement => ({ type: 'turn.ended', turn }),
+  announceRejected,
+  announceRejectedQueued,
 }

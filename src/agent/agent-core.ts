@@ -13,7 +13,7 @@ import type { RunLog } from '../runtime/run-log.ts'
 import { Drive } from '../runtime/drive.ts'
 import { currentOwner } from '../stores/rows/lease-rules.ts'
 import { effectHandlers } from './effect-handlers.ts'
-import { type OwnParts, watchedPhases } from './options.ts'
+import { type OwnParts, watchedBy } from './options.ts'
 import { OpenRuns } from './open-runs.ts'
 import { readInput } from './read-input.ts'
 import { RunWatchers } from './run-watchers.ts'
@@ -71,14 +71,16 @@ export function agentCore({ inspect, charts = runCharts, ...options }: CoreOptio
   }
 }
 
-/** Plugins, hooks and models come from current code: a gate added since the run began is asked, not left out. */
-function withCurrentCode(input: RunInput, { plugins, hooks, models }: AgentParts): RunInput {
-  const current = { watched: watchedPhases(plugins, hooks), fallbacks: models.length - 1 }
+/** Plugins, hooks, filters and models come from current code: a gate added since the run began is asked, not left out. */
+function withCurrentCode(input: RunInput, parts: AgentParts): RunInput {
+  const current = { watched: watchedBy(parts), fallbacks: parts.models.length - 1 }
   return { ...input, options: { ...input.options, ...current } }
 }
 
-/** The user's messages are kept until the chart has handed them on; of those in the log no second copy is. */
+/** What the run was given is kept until the chart has handed it on; of what is in the log, or refused, no second copy is. */
 function withoutTaken(stored: Json, { input }: RunContext): Json | undefined {
   if (input.length > 0 || !isRecord(stored) || !Array.isArray(stored['messages'])) return undefined
-  return stored['messages'].length === 0 ? undefined : { ...stored, messages: [] }
+  if (stored['messages'].length === 0) return undefined
+  const { value: _, ...others } = stored
+  return { ...others, messages: [] }
 }

@@ -26,8 +26,9 @@ import {
   text,
 } from '../domain/option-shape.ts'
 import type { Hooks } from '../ports/hooks.ts'
+import type { InputFilter } from '../ports/input-filter.ts'
 import type { Plugin } from '../ports/plugin.ts'
-import { toolOrToolset } from '../ports/tool-shape.ts'
+import { schema, toolOrToolset } from '../ports/tool-shape.ts'
 
 /** Throws a `UsageError` where an agent could not be made of these options, or one of them means nothing. */
 export function checkAgentOptions(given: unknown): void {
@@ -154,6 +155,12 @@ const hooks: OptionShape<Hooks> = {
   onError: optional(callback),
 }
 
+const inputFilter: OptionCheck = (value, option) => {
+  options<InputFilter>({ name: filledText, check: callback })(value, option)
+}
+
+const mode = oneOf('one', 'all')
+
 const executor: OptionCheck = (value, option) => {
   if (value === 'parallel' || value === 'sequential') return
   if (!isRecord(value)) throw badOption(option, value, 'Expected parallel, sequential or { batch: number }.')
@@ -182,6 +189,14 @@ const agentShape: OptionShape<AgentOptions> = {
   tools: optional(listOf(toolOrToolset)),
   plugins: optional(listOf(plugin)),
   hooks: optional(options(hooks)),
+  inputFilters: optional(listOf(inputFilter)),
+  contextBuilder: optional(callback),
+  output: optional(schema),
+  outputBuilder: optional(callback),
+  queueModes: optional(
+    options<NonNullable<AgentOptions['queueModes']>>({ steer: optional(mode), followUp: optional(mode) }),
+  ),
+  onModelFailure: optional(oneOf('end', 'wait')),
   store: optional(having('a store, such as sqliteStore(path)', 'create', 'claim', 'commit', 'decide', 'read')),
   executor: optional(executor),
   onPartialSuspension: optional(oneOf('continue', 'wait')),

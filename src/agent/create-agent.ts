@@ -17,7 +17,7 @@ import { keepCore } from './check-runs.ts'
 import { decidePlain } from './decide-plain.ts'
 import { type PlainActor, plainMachine, type PlainMachine, type ProvideOptions } from './plain-machine.ts'
 import type { PlainRun } from './plain-run.ts'
-import { messagesOf, type Prompt } from './read-prompt.ts'
+import { inputOf, type Prompt } from './read-prompt.ts'
 import { type ResumedRun, resumeRun } from './resume-run.ts'
 import type { Run } from './run.ts'
 import { RunHandle } from './run-handle.ts'
@@ -149,24 +149,21 @@ export function createAgent(options: AgentOptions): Agent {
   })
   const newRun = (prompt: Prompt, startOptions: StartOptions = {}): RunHandle => {
     checkStartOptions(startOptions)
-    return storeRun(core, inputOf(prompt), startOptions)
+    return storeRun(core, inputFor(prompt), startOptions)
   }
   let closed: Promise<void> | undefined
   const close = (closeOptions: CloseOptions = {}) => {
     checkCloseOptions(closeOptions)
     return (closed ??= closeAgent(core, closeOptions))
   }
-  const inputOf = (prompt: Prompt): RunInput => ({
-    options: runOptions,
-    messages: messagesOf(prompt, core.clock.now()),
-  })
+  const inputFor = (prompt: Prompt): RunInput => ({ options: runOptions, ...inputOf(prompt, core.clock.now()) })
   const plainRuns = new WeakMap<object, PlainRun>()
   const provide = (provideOptions: ProvideOptions = {}) => {
     checkProvideOptions(provideOptions)
     const { parts, clock, ids } = core
     const { watched, fallbacks } = runOptions
     return plainMachine(
-      { parts, clock, ids, inputOf, current: { watched, fallbacks }, runs: plainRuns },
+      { parts, clock, ids, inputOf: inputFor, current: { watched, fallbacks }, runs: plainRuns },
       provideOptions,
     )
   }
@@ -177,7 +174,7 @@ export function createAgent(options: AgentOptions): Agent {
       return (machine ??= provide())
     },
     provide,
-    machineInput: inputOf,
+    machineInput: inputFor,
     decide: async (actor, decisions) => decidePlain(plainRuns.get(actor), decisions, core),
     start: (prompt, startOptions) => {
       const run = newRun(prompt, startOptions)

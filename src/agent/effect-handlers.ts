@@ -4,7 +4,14 @@ import type {
   Refreshed,
   RefreshCredentialsInput,
 } from '../../machines/model-call/model-call.types.ts'
-import type { KeepTimeInput, PhaseVerdict, RunPhaseInput, TimeOver } from '../../machines/run/run.types.ts'
+import type { BuildContextInput, BuiltContext, FilterInput, FilterVerdict } from '../../machines/run/run.input-types.ts'
+import type {
+  HoldRunInput,
+  KeepTimeInput,
+  PhaseVerdict,
+  RunPhaseInput,
+  TimeOver,
+} from '../../machines/run/run.types.ts'
 import type {
   GateCallInput,
   GateReplayInput,
@@ -16,9 +23,12 @@ import type {
 import type { Verdict } from '../domain/call-plan.ts'
 import type { SleepInput } from '../domain/timer.ts'
 import type { AgentParts } from '../effects/agent-parts.ts'
+import { buildContext } from '../effects/build-context.ts'
 import { callModel } from '../effects/call-model.ts'
+import { filterInput } from '../effects/filter-input.ts'
 import { gateCall } from '../effects/gate-call.ts'
 import { gateReplay } from '../effects/gate-replay.ts'
+import { holdRun } from '../effects/hold-run.ts'
 import { keepTime } from '../effects/keep-time.ts'
 import { refreshCredentials } from '../effects/refresh-credentials.ts'
 import { reviewCall } from '../effects/review-call.ts'
@@ -36,6 +46,9 @@ interface Effects {
   readonly gateReplay: [GateReplayInput, ReplayVerdict]
   readonly reviewCall: [ReviewCallInput, undefined]
   readonly runPhase: [RunPhaseInput, PhaseVerdict]
+  readonly filterInput: [FilterInput, FilterVerdict]
+  readonly buildContext: [BuildContextInput, BuiltContext]
+  readonly holdRun: [HoldRunInput, PhaseVerdict]
   readonly keepTime: [KeepTimeInput, TimeOver]
   readonly sleep: [SleepInput, undefined]
 }
@@ -55,6 +68,9 @@ export function effectHandlers(parts: AgentParts): HandlersByName {
     gateReplay: gateReplay(parts),
     reviewCall: reviewCall(parts),
     runPhase: runPhase(parts),
+    filterInput: filterInput(parts),
+    buildContext: buildContext(parts),
+    holdRun,
     keepTime,
     sleep,
   }

@@ -1,13 +1,18 @@
-import type { Limit, LimitAction, LimitCode, Phase, PluginPhase, RunOptions } from '../../machines/run/run.types.ts'
+import type { QueueMode } from '../../machines/run/run.input-types.ts'
+import type { Limit, LimitAction, LimitCode, PluginPhase, RunOptions, Watched } from '../../machines/run/run.types.ts'
 import type { AgentParts } from '../effects/agent-parts.ts'
 import { loopHooks } from '../effects/ask-loop-hook.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Hooks } from '../ports/hooks.ts'
+import type { ContextBuilder } from '../ports/context-builder.ts'
 import type { Ids } from '../ports/ids.ts'
+import type { InputFilter } from '../ports/input-filter.ts'
 import type { Inspect } from '../ports/inspect.ts'
 import type { CacheStrategy, Model, ThinkingLevel } from '../ports/model.ts'
+import type { OutputBuilder, OutputContract } from '../ports/output-contract.ts'
 import type { Plugin } from '../ports/plugin.ts'
 import type { RetryOptions } from '../ports/retry-options.ts'
+import type { Schema } from '../ports/schema.ts'
 import type { Store } from '../ports/store.ts'
 import type { Tool } from '../ports/tool.ts'
 import type { Toolset } from '../ports/toolset.ts'
@@ -38,8 +43,8 @@ export type OnLimit = LimitAction | { readonly [code in LimitCode]?: LimitAction
 
 /**
  * What an agent is made of: `name`, `model`, and what has a default. The rules of a run (`executor`,
- * `onPartialSuspension`, `decisions`, `limits`, `onLimit`, `repeatLimit`, `onRepeat`, `retry.maxRetries`) are stored
- * with it; all else is taken from current code each time it is driven.
+ * `onPartialSuspension`, `decisions`, `limits`, `onLimit`, `repeatLimit`, `onRepeat`, `queueModes`, `onModelFailure`,
+ * `retry.maxRetries`) are stored with it; all else is taken from current code each time it is driven.
  */
 export interface AgentOptions {
   readonly name: string
@@ -53,6 +58,24 @@ export interface AgentOptions {
   readonly plugins?: readonly Plugin[]
   /** Functions around the loop, the turns and the tools. */
   readonly hooks?: Hooks
+  /** Asked in order about prompts, steering and follow-ups before a model sees them. */
+  readonly inputFilters?: readonly InputFilter[]
+  /** Makes the system prompt, and messages where it gives any, of what a run is started with; once, at its start. */
+  readonly contextBuilder?: ContextBuilder
+  /**
+   * What an answer that ends a run has to be. One that does not fit is told to the model, which answers again, within the
+   * limits; one that fits is `result.output`.
+   */
+  readonly output?: Schema
+  /** Maps an answer to the value `output` checks. Default: its text as JSON, and as it is where it is none. */
+  readonly outputBuilder?: OutputBuilder
+  /** How many messages said to a running run a turn takes in: one at a time, or all that wait. Default `one` for both. */
+  readonly queueModes?: { readonly steer?: QueueMode; readonly followUp?: QueueMode }
+  /**
+   * What becomes of a run whose model cannot be reached, retries and fallbacks spent: it ends in an error, or it waits,
+   * suspended with reason `model_unavailable`, and asks again once somebody resumes it. Default `end`.
+   */
+  readonly onModelFailure?: 'end' | 'wait'
   /** Default: a memory store of the agent's own. */
   readonly store?: Store
   /** Default `parallel`. */
@@ -117,15 +140,27 @@ export function runOptionsOf(options: Partial<AgentOptions>): RunOptions {
     stopsOnRepeat: options.onRepeat === 'stop',
     maxRetries: retryOf(options).maxRetries,
     fallbacks: options.fallbackModels?.length ?? 0,
-    watched: watchedPhases(plugins, options.hooks),
+    queueModes: { steer: options.queueModes?.steer ?? 'one', followUp: options.queueModes?.followUp ?? 'one' },
+    onModelFailure: options.onModelFailure ?? 'end',
+    watched: watchedBy({ ...options, plugins }),
   }
 }
 
-/** The phases somebody listens to. */
-export function watchedPhases(plugins: readonly Plugin[], hooks: Hooks = {}): readonly Phase[] {
+/** What somebody has code for. */
+export function watchedBy({
+  plugins,
+  hooks = {},
+  inputFilters = [],
+  contextBuilder,
+}: Pick<AgentParts, 'plugins' | 'hooks' | 'inputFilters' | 'contextBuilder'>): readonly Watched[] {
   const isAsked = (phase: PluginPhase) => plugins.some((plugin) => plugin[phase] !== undefined)
   const watched = pluginPhases.filter((phase) => isAsked(phase) || isToolHook(hooks, phase))
-  return [...watched, ...loopHooks.filter((hook) => hooks[hook] !== undefined)]
+  return [
+    ...watched,
+    ...loopHooks.filter((hook) => hooks[hook] !== undefined),
+    ...(inputFilters.length === 0 ? [] : (['filterInput'] as const)),
+    ...(contextBuilder === undefined ? [] : (['buildContext'] as const)),
+  ]
 }
 
 /** The hooks around a tool stand at the phases of the plugins around it. */
@@ -150,6 +185,9 @@ export function partsOf(options: AgentOptions): OwnParts {
     tools: new ToolRegistry(tools),
     plugins,
     ...(options.hooks === undefined ? {} : { hooks: options.hooks }),
+    ...(options.inputFilters === undefined ? {} : { inputFilters: options.inputFilters }),
+    ...(options.contextBuilder === undefined ? {} : { contextBuilder: options.contextBuilder }),
+    ...(options.output === undefined ? {} : { output: contractOf(options.output, options.outputBuilder) }),
     maxCallsPerTurn: options.maxCallsPerTurn ?? 128,
     hookTimeoutMs: options.hookTimeoutMs ?? 60_000,
     ...(toolTimeoutMs === undefined ? {} : { toolTimeoutMs }),
@@ -159,6 +197,10 @@ export function partsOf(options: AgentOptions): OwnParts {
     ...(options.cache === undefined ? {} : { cache: checkedCache(options.cache) }),
     retry: retryOf(options),
   }
+}
+
+function contractOf(schema: Schema, builder: OutputBuilder | undefined): OutputContract {
+  return { schema, ...(builder === undefined ? {} : { builder }) }
 }
 
 function retryOf({ retry = {} }: Partial<AgentOptions>): RetryOptions {

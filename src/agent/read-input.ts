@@ -28,6 +28,8 @@ const isExecutor: Check = (value) =>
   (value['batchSize'] === null || isCount(value['batchSize'])) &&
   isBoolean(value['stopsOnSuspension'])
 
+const isMode = oneOf('one', 'all')
+
 const checks: Checks<RunOptions> = {
   executor: isExecutor,
   onPartialSuspension: oneOf('continue', 'wait'),
@@ -37,6 +39,8 @@ const checks: Checks<RunOptions> = {
   stopsOnRepeat: isBoolean,
   maxRetries: isCount,
   fallbacks: isCount,
+  queueModes: (value) => isRecord(value) && isMode(value['steer']) && isMode(value['followUp']),
+  onModelFailure: oneOf('end', 'wait'),
   watched: listOf((value) => typeof value === 'string'),
 }
 
@@ -48,16 +52,16 @@ const defaults = runOptionsOf({})
  */
 export function readInput(runId: string, stored: Json): RunInput {
   if (!isRecord(stored)) throw new SnapshotError(runId, 'its input is not one of statewright')
-  const { options = {}, messages = [] } = stored
+  const { options = {}, messages = [], value } = stored
   if (!isRecord(options)) throw new SnapshotError(runId, 'its input holds no options')
   if (!Array.isArray(messages)) throw new SnapshotError(runId, 'its input holds no list of messages')
-  for (const [name, value] of Object.entries(options)) {
+  for (const [name, given] of Object.entries(options)) {
     const check = Object.hasOwn(checks, name) ? checks[name as keyof RunOptions] : undefined
     if (check === undefined) {
       const wish = 'drive it with the version that wrote it'
       throw new SnapshotError(runId, `its option "${name}" is not known to this version; ${wish}`)
     }
-    if (!check(value)) throw new SnapshotError(runId, `its option "${name}" is not readable: ${JSON.stringify(value)}`)
+    if (!check(given)) throw new SnapshotError(runId, `its option "${name}" is not readable: ${JSON.stringify(given)}`)
   }
-  return { messages, options: { ...defaults, ...options } }
+  return { messages, options: { ...defaults, ...options }, ...(value === undefined ? {} : { value }) }
 }

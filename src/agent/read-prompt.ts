@@ -1,14 +1,23 @@
+import type { RunInput } from '../../machines/run/run.types.ts'
 import { isRecord, type Json } from '../domain/json.ts'
 import { copyJson } from '../domain/json-copy.ts'
 import { type UserMessage, userMessage } from '../domain/message.ts'
 import { UsageError } from '../domain/usage-error.ts'
 import { isContent } from '../effects/tool-result.ts'
 
-/** What the user says: a text, or messages. */
-export type Prompt = string | readonly UserMessage[]
+/** What a run is started with: a text, messages, or a value for the agent's context builder. */
+export type Prompt = string | readonly UserMessage[] | { readonly input: Json }
+
+/** A prompt as a run is stored with it; without a context builder, or messages of its own, a value is read as JSON. */
+export function inputOf(prompt: Prompt, now: number): Pick<RunInput, 'messages' | 'value'> {
+  const given = typeof prompt === 'string' || Array.isArray(prompt) ? prompt : plainPrompt(prompt)
+  if (!isRecord(given) || Object.keys(given).join() !== 'input') return { messages: messagesOf(given as string, now) }
+  const { input: value = null } = given
+  return { messages: [userMessage(JSON.stringify(value), now)], value }
+}
 
 /** The messages of a prompt, copied; throws a `UsageError` `bad_prompt` for what is none. */
-export function messagesOf(prompt: Prompt, now: number): readonly UserMessage[] {
+export function messagesOf(prompt: string | readonly UserMessage[], now: number): readonly UserMessage[] {
   if (typeof prompt === 'string') {
     if (prompt.trim() === '') throw new UsageError('bad_prompt', 'The prompt is empty. Give a text or user messages.')
     return [userMessage(plainPrompt(prompt) as string, now)]
@@ -20,7 +29,7 @@ export function messagesOf(prompt: Prompt, now: number): readonly UserMessage[] 
   return messages
 }
 
-const promptWish = 'Expected a text, or one or more user messages.'
+const promptWish = 'Expected a text, one or more user messages, or { input: JSON }.'
 
 function plainPrompt(prompt: unknown): Json {
   const copied = copyJson(prompt)

@@ -89,7 +89,15 @@ export function assembleRun(
   )
   return stepped(
     machines.run.provide({
-      actors: { modelCall, toolCall, runPhase: effect('runPhase'), keepTime: effect('keepTime') },
+      actors: {
+        modelCall,
+        toolCall,
+        runPhase: effect('runPhase'),
+        filterInput: effect('filterInput'),
+        buildContext: effect('buildContext'),
+        holdRun: effect('holdRun'),
+        keepTime: effect('keepTime'),
+      },
       actions: {
         ...recording<RunArgs, typeof runRecords>(runRecords, outboxOf),
         ...announcing(outboxOf),
@@ -165,6 +173,10 @@ export function toEvent(
     case 'turn.started':
     case 'turn.ended':
       return { type: announcement.type, ...head, turn: announcement.turn }
+    case 'input.rejected': {
+      const { kind, rejection } = announcement
+      return { type: 'input.rejected', ...head, kind, ...rejection }
+    }
     case 'calls.dropped':
       return { type: 'calls.dropped', ...head, turn: announcement.turn, names: announcement.names }
   }

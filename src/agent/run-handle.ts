@@ -1,7 +1,9 @@
 import type { Decision, DecisionReceipt } from '../domain/decision.ts'
 import type { AgentEvent } from '../domain/event.ts'
 import type { PostReceipt } from '../domain/inbox.ts'
+import type { QueuedKind } from '../../machines/run/run.input-types.ts'
 import type { Json } from '../domain/json.ts'
+import type { UserMessage } from '../domain/message.ts'
 import { messagesIn, type TranscriptMessage } from '../domain/transcript-message.ts'
 import type { CheckpointInfo, Store } from '../ports/store.ts'
 import type { DriveRest } from '../runtime/drive-options.ts'
@@ -12,6 +14,7 @@ import { checkAnswerOptions, checkSettledOptions } from './agent-shape.ts'
 import { callIdOf, onlySuspension } from './answer-target.ts'
 import { storeFittingDecisions } from './store-decisions.ts'
 import type { AnswerOptions, EventIterator, Run, SettledOptions } from './run.ts'
+import { messagesOf } from './read-prompt.ts'
 import { followRun } from './follow-run.ts'
 import { openDriving, type RunDriving } from './run-driving.ts'
 import { labelsIn, type RunLabels } from './run-labels.ts'
@@ -206,6 +209,22 @@ export class RunHandle implements Run {
     return { ...(await this.#store.post(this.id, item, this.#core.clock.now())), target }
   }
 
+  async steer(prompt: string | readonly UserMessage[]): Promise<void> {
+    await this.#say('steer', prompt)
+  }
+
+  async followUp(prompt: string | readonly UserMessage[]): Promise<void> {
+    await this.#say('followUp', prompt)
+  }
+
+  async #say(kind: QueuedKind, prompt: string | readonly UserMessage[]): Promise<void> {
+    const { clock } = this.#core
+    const messages = messagesOf(prompt, clock.now())
+    await this.#stored
+    const { answer } = await this.#store.post(this.id, { kind, messages }, clock.now())
+    if (answer !== 'applied') throw runDone(this.id)
+  }
+
   async detach(): Promise<void> {
     this.#leaving.abort(detached(this.id))
     this.#leaving = new AbortController()
@@ -227,6 +246,11 @@ export class RunHandle implements Run {
     await this.#stored
     return onlySuspension(this.#store, this.id)
   }
+}
+
+function runDone(runId: string): UsageError {
+  const wish = 'Nothing more can be said to it: begin another run with start().'
+  return new UsageError('run_done', `Run "${runId}" has ended. ${wish}`)
 }
 
 function detached(runId: string): UsageError {

@@ -1,6 +1,9 @@
 import { type CallRecord, type SuspendedCall, withArguments } from '../domain/call.ts'
 import type { LogEntry } from '../domain/log.ts'
-import { type Message, textOf } from '../domain/message.ts'
+import type { Rejection } from '../../machines/run/run.input-types.ts'
+import type { Json } from '../domain/json.ts'
+import { type Message, textOf, type UserMessage } from '../domain/message.ts'
+import { valueIn } from '../domain/value-in.ts'
 import { messagesIn, type TranscriptMessage } from '../domain/transcript-message.ts'
 import type { Outcome, RunStatus } from '../domain/outcome.ts'
 import type { RunRecord } from '../domain/run-record.ts'
@@ -21,6 +24,12 @@ export interface RunStanding {
   readonly outcome?: Outcome
   /** The model's last answer; empty while the run waits and where there is none. */
   readonly text: string
+  /** What the last answer came to by the agent's output contract; absent without one, and where it does not fit. */
+  readonly output?: Json
+  /** Why an input filter refused the prompt. */
+  readonly rejection?: Rejection
+  /** What was said to the run and no model has heard, where it has ended without. */
+  readonly undelivered?: readonly UserMessage[]
   /** The transcript; a call without a result has no message yet. */
   readonly messages: readonly TranscriptMessage[]
   readonly usage: Usage
@@ -51,10 +60,23 @@ export function standingOf(runId: string, { status, outcome, log, calls }: RunFa
     status,
     ...(outcome === undefined ? {} : { outcome }),
     text: status === 'done' ? finalText(messages) : '',
+    ...toldBy(log),
     messages,
     usage,
     cacheHitRate: cacheHitRate(usage),
     suspended: suspendedCalls(calls, log),
+  }
+}
+
+/** What the log tells of a run beside its messages. */
+function toldBy(log: readonly LogEntry[]): Pick<RunStanding, 'output' | 'rejection' | 'undelivered'> {
+  const output = valueIn(log, 'output')
+  const rejection = valueIn(log, 'rejection') as Rejection | undefined
+  const undelivered = valueIn(log, 'undelivered') as readonly UserMessage[] | undefined
+  return {
+    ...(output === undefined ? {} : { output }),
+    ...(rejection === undefined ? {} : { rejection }),
+    ...(undelivered === undefined ? {} : { undelivered }),
   }
 }
 

@@ -1,3 +1,4 @@
+import type { UserMessage } from '../domain/message.ts'
 import type { Decision, DecisionReceipt, DecisionScope } from '../domain/decision.ts'
 import type { AgentEvent } from '../domain/event.ts'
 import type { PostReceipt } from '../domain/inbox.ts'
@@ -127,6 +128,19 @@ export interface Run extends AsyncIterable<AgentEvent> {
    * does.
    */
   edit(target: string | undefined, input: Json, options?: AnswerOptions): Promise<DecisionReceipt>
+
+  /**
+   * Says something to a run that is under way or waits, from any process: it is taken in before the next turn, and calls of
+   * the round that were not started are left out. Kept by a waiting run until it goes on. Rejects with `UsageError`
+   * `run_done` where the run has ended, with `bad_prompt` for a prompt that is refused.
+   *
+   * @example
+   * await run.steer('Only the first file.')
+   */
+  steer(prompt: string | readonly UserMessage[]): Promise<void>
+
+  /** Says something once the run would end; it goes on for it then. Rejects as `steer` does. */
+  followUp(prompt: string | readonly UserMessage[]): Promise<void>
 
   /**
    * Ends the run, whoever drives it; unfinished calls become cancelled. Stored and `applied`, or stored nowhere: `stale`

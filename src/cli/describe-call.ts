@@ -39,6 +39,7 @@ const reasons = {
   service: 'waits for a service',
   permission: 'needs a permission',
   subAgent: 'waits for a sub-agent',
+  model_unavailable: 'the model could not be reached',
   plugin: 'was suspended by a plugin',
 } as const
 

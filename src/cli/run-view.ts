@@ -69,6 +69,8 @@ export function createRunView({ io, paint, isInteractive }: ViewParts): RunView 
       case 'message.ended':
         if (event.message.role === 'assistant') return showAnswer(event.message)
         return isFailure(event.message) ? line(describeFailure(event.message, paint)) : undefined
+      case 'input.rejected':
+        return line(`${paint('red', '✗')} ${event.filter} refused what was said: ${oneLine(event.reason)}`)
       case 'call.settled': {
         const { result } = event.call
         return isInteractive && result?.isError === false ? showResult(result) : undefined

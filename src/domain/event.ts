@@ -69,6 +69,14 @@ export type AgentEvent =
   | (AgentEventHead & { readonly type: 'call.settled'; readonly call: CallRecord })
   /** The run's state document as a commit leaves it, after plugins or tools have changed it. */
   | (AgentEventHead & { readonly type: 'state.changed'; readonly state: Json })
+  /** An input filter refused a prompt, which ends the run, or something queued, which is dropped alone. */
+  | (AgentEventHead & {
+      readonly type: 'input.rejected'
+      readonly kind: 'prompt' | 'steer' | 'followUp'
+      /** Name of the filter. */
+      readonly filter: string
+      readonly reason: string
+    })
   /** Calls of lower priority were taken out of the answer. */
   | (AgentEventHead & { readonly type: 'calls.dropped'; readonly turn: number; readonly names: readonly string[] })
   /** A model's wire has no place for these options of a request; told once a run, model and option by whoever drives it. */

@@ -1,3 +1,4 @@
+import type { UserMessage } from './message.ts'
 import type { Decision, DecisionAnswer, DecisionReceipt } from './decision.ts'
 import type { Json } from './json.ts'
 
@@ -15,10 +16,15 @@ export type InboxItem =
   | { readonly kind: 'decision'; readonly decision: StoredDecision }
   | { readonly kind: 'cancel'; readonly reason?: string }
   | { readonly kind: 'cancelCall'; readonly callId: string; readonly reason?: string }
+  | { readonly kind: 'steer' | 'followUp'; readonly messages: readonly UserMessage[] }
+  /** As earlier versions have stored it: one message of one text. */
   | { readonly kind: 'steer' | 'followUp'; readonly text: string }
   | { readonly kind: 'serviceAnswer'; readonly body: Json }
 
-/** Kinds of items a chart handles: they may change what a run that rests does. All others stay until a version that does. */
+/** What is said to a run that is under way; no run ends by itself without having heard it. */
+export const queuedKinds: ReadonlySet<string> = new Set<InboxItem['kind']>(['steer', 'followUp'])
+
+/** Kinds of items that may change what a run that rests does. */
 export const changingKinds: ReadonlySet<string> = new Set<InboxItem['kind']>(['decision', 'cancel', 'cancelCall'])
 
 /** An item that is posted as it is; decisions go through `decide`, which resolves what they are for. */

@@ -20,15 +20,20 @@ export function judgePost(item: PostedItem, facts: PostFacts): PostReceipt {
       return judgeCallCancel(item.callId, facts)
     case 'steer':
     case 'followUp':
+      return facts.isDone ? hasEnded(facts.runId) : answered(facts.runId, 'applied')
     case 'serviceAnswer':
       return answered(facts.runId, 'applied')
   }
 }
 
 function judgeCancel({ runId, isDone, unconsumed }: PostFacts): PostReceipt {
-  if (isDone) return answered(runId, 'stale', `Run "${runId}" has ended.`)
+  if (isDone) return hasEnded(runId)
   if (!unconsumed().some(({ kind }) => kind === 'cancel')) return answered(runId, 'applied')
   return answered(runId, 'duplicate', `A cancel of run "${runId}" is stored already and not carried out yet.`)
+}
+
+function hasEnded(runId: string): PostReceipt {
+  return answered(runId, 'stale', `Run "${runId}" has ended.`)
 }
 
 function judgeCallCancel(callId: string, { isDone, calls, unconsumed }: PostFacts): PostReceipt {

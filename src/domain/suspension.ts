@@ -1,7 +1,18 @@
 import type { Json, JsonObject } from './json.ts'
 
-/** Why a call is suspended; `interrupted` means its process died while it may have run. */
-export type SuspensionReason = 'approval' | 'input' | 'interrupted' | 'service' | 'permission' | 'subAgent' | 'plugin'
+/**
+ * Why a call is suspended; `interrupted` means its process died while it may have run, `model_unavailable` is the run's own
+ * wait for somebody to have its model asked again.
+ */
+export type SuspensionReason =
+  | 'approval'
+  | 'input'
+  | 'interrupted'
+  | 'service'
+  | 'permission'
+  | 'subAgent'
+  | 'plugin'
+  | 'model_unavailable'
 
 /** What a decision answers. Every suspension, a re-suspension included, has a fresh id. */
 export interface Suspension {

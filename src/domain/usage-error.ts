@@ -14,6 +14,7 @@ export type UsageErrorCode =
   | 'run_waiting'
   | 'ambiguous_call'
   | 'run_detached'
+  | 'run_done'
   | 'events_missed'
   | 'other_agent'
   | 'other_prompt'

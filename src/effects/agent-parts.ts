@@ -1,5 +1,8 @@
 import type { CacheStrategy, Model, ThinkingLevel } from '../ports/model.ts'
 import type { Hooks } from '../ports/hooks.ts'
+import type { ContextBuilder } from '../ports/context-builder.ts'
+import type { InputFilter } from '../ports/input-filter.ts'
+import type { OutputContract } from '../ports/output-contract.ts'
 import type { Plugin } from '../ports/plugin.ts'
 import type { RetryOptions } from '../ports/retry-options.ts'
 import type { AgentTools } from './agent-tools.ts'
@@ -24,5 +27,9 @@ export interface AgentParts {
   readonly temperature?: number
   readonly thinking?: ThinkingLevel
   readonly cache?: CacheStrategy
+  /** What looks at prompts, steering and follow-ups, in order; absent where nothing does. */
+  readonly inputFilters?: readonly InputFilter[]
+  readonly contextBuilder?: ContextBuilder
+  readonly output?: OutputContract
   readonly retry: RetryOptions
 }

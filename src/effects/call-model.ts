@@ -12,10 +12,12 @@ import type { Model, ModelRequest, RequestOption } from '../ports/model.ts'
 import { PromptBuilder } from '../prompt/prompt-builder.ts'
 import type { ToolTable } from './agent-tools.ts'
 import { checkAnswer, checkEvent } from './check-answer.ts'
-import { jsonSchemaOf } from './check-value.ts'
 import type { AgentParts } from './agent-parts.ts'
+import { judgeOutput } from './judge-output.ts'
 import { failedAttempt } from './failed-attempt.ts'
 import { planCalls, type UnrunCall } from './plan-calls.ts'
+import { instructionsOf, lifecycleOf, outputFormatOf } from './request-parts.ts'
+import { toolDefinitions } from './tool-definitions.ts'
 import { previewCalls } from './preview-calls.ts'
 
 const maxContinuations = 3
@@ -75,21 +77,19 @@ function memoryOf(memories: WeakMap<RunView, RunMemory>, view: RunView): RunMemo
 function requestFor(
   parts: AgentParts,
   tools: ToolTable,
-  { isFinishing }: CallModelInput,
+  { isFinishing, isCorrecting = false }: CallModelInput,
   messages: ModelMessage[],
   earlier: readonly AssistantMessage[],
-  { signal }: EffectContext,
+  { signal, view }: EffectContext,
 ): ModelRequest {
   for (const part of earlier) messages.push(part, userMessage(continueText, part.timestamp))
   if (isFinishing) messages.push(userMessage(finishText, messages.at(-1)?.timestamp ?? 0))
   return {
-    system: parts.instructions,
+    system: instructionsOf(parts, view),
     messages,
-    tools: [...tools.values()].map(({ name, description, input }) => ({
-      name,
-      description,
-      parameters: jsonSchemaOf(input),
-    })),
+    tools: toolDefinitions(tools),
+    lifecycle: lifecycleOf(isCorrecting, messages),
+    ...(parts.output === undefined ? {} : { output: outputFormatOf(parts.output) }),
     ...(isFinishing ? { toolChoice: 'none' as const } : {}),
     ...(parts.maxTokens === undefined ? {} : { maxTokens: parts.maxTokens }),
     ...(parts.temperature === undefined ? {} : { temperature: parts.temperature }),
@@ -183,15 +183,25 @@ async function taken(
   const { message, plans, dropped, unrun } = planned
   const records = planned.isAsking ? await previewCalls({ ...parts, tools }, planned, context) : planned.records
   const { usage } = answer
+  const judged = parts.output === undefined || hasCalls(message) ? undefined : await judgeOutput(parts.output, message)
+  const misfit = judged?.misfit === undefined ? {} : { misfit: judged.misfit }
   const at = context.clock.now()
   return {
-    output: (seq) => ({ kind: 'answered', answer: { seq, calls: plans, dropped, usage, cost: 0, startedAt, at } }),
+    output: (seq) => ({
+      kind: 'answered',
+      answer: { seq, calls: plans, dropped, ...misfit, usage, cost: 0, startedAt, at },
+    }),
     writes: [
       { kind: 'append', message },
+      ...(judged?.writes ?? []),
       ...records.map((call): Write => ({ kind: 'reserve', call })),
       ...unrun.flatMap(settledUnrun),
     ],
   }
+}
+
+function hasCalls({ content }: AssistantMessage): boolean {
+  return content.some(({ type }) => type === 'toolCall')
 }
 
 /** Its result is written with the answer itself, so that no later step has to carry the call. */

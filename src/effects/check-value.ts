@@ -4,7 +4,10 @@ import { thrownText } from '../domain/thrown-text.ts'
 import type { Schema, SchemaIssue, StandardSchema } from '../ports/schema.ts'
 
 /** The value as its schema gives it, or what is wrong with it, a line an issue. */
-export type Checked = { readonly value: unknown; readonly issues?: undefined } | { readonly issues: string }
+export type Checked =
+  | { readonly value: unknown; readonly issues?: undefined }
+  /** `hasThrown` where the schema itself failed. */
+  | { readonly issues: string; readonly hasThrown?: true }
 
 /** Validates a copy of a value, giving the schema's output or one line per issue; a schema that throws is an issue. */
 export async function checkValue(schema: Schema, value: unknown): Promise<Checked> {
@@ -12,7 +15,7 @@ export async function checkValue(schema: Schema, value: unknown): Promise<Checke
   try {
     return isStandard(schema) ? await checkStandard(schema, copy) : checkJsonSchema(schema, copy)
   } catch (error) {
-    return { issues: `- The check itself failed: ${thrownText(error)}` }
+    return { issues: `- The check itself failed: ${thrownText(error)}`, hasThrown: true }
   }
 }
 

@@ -1,12 +1,13 @@
-import { type CallPlan, suspensionHead } from '../domain/call-plan.ts'
+import type { CallPlan } from '../domain/call-plan.ts'
 import type { PhaseVerdict, PluginPhase, RunPhaseInput } from '../../machines/run/run.types.ts'
 import type { StateChange } from '../domain/call.ts'
 import type { Write } from '../domain/log.ts'
-import type { Suspension, SuspensionTicket } from '../domain/suspension.ts'
+import type { SuspensionTicket } from '../domain/suspension.ts'
 import type { EffectHandler, EffectContext } from '../ports/effect-handler.ts'
 import type { LoopPhaseContext, Plugin, RunStartContext } from '../ports/plugin.ts'
 import { askLoopHook, isLoopHook } from './ask-loop-hook.ts'
 import { callHook, type Heard, type HookBounds, phaseContext } from './call-hook.ts'
+import { holdFor } from './hold-run.ts'
 import { checkedMessage, checkedTicket } from './plain-input.ts'
 import type { AgentParts } from './agent-parts.ts'
 
@@ -113,30 +114,9 @@ class PhaseRequests {
     this.#terminate ??= code === undefined ? {} : { code }
   }
 
-  /** A slot no message asks for: its result never reaches a model. */
   #hold({ name }: Plugin, ticket: SuspensionTicket): void {
-    const { ids } = this.#context
-    const callId = `0.${ids.next('hold')}`
-    const suspension: Suspension = { reason: 'plugin', ...ticket, id: ids.next('sus') }
-    const call = {
-      callId,
-      toolCallId: callId,
-      toolName: name,
-      revision: 0,
-      resumeMode: 'use-as-result' as const,
-      isHold: true,
-      suspension,
-    }
-    this.#writes.push({ kind: 'reserve', call })
-    this.#holds.push({
-      callId,
-      verdict: { kind: 'suspended', suspension: suspensionHead(suspension) },
-      effects: 'none',
-      resumeMode: 'use-as-result',
-      isExclusive: false,
-      blocksRun: true,
-      callHash: callId,
-      isHold: true,
-    })
+    const { write, plan } = holdFor(name, ticket, this.#context)
+    this.#writes.push(write)
+    this.#holds.push(plan)
   }
 }

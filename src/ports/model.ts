@@ -31,6 +31,9 @@ export interface OutputFormat {
   readonly schema: JsonObject
 }
 
+/** For something new to answer, for the results of its calls, or for an answer that did not fit the output contract. */
+export type RequestLifecycle = 'init' | 'tool_result' | 'output_error_feedback'
+
 /** What one model call is made with. */
 export interface ModelRequest {
   readonly system: string
@@ -46,6 +49,8 @@ export interface ModelRequest {
   readonly thinking?: ThinkingLevel
   readonly cache?: CacheStrategy
   readonly output?: OutputFormat
+  /** Why the model is asked; for adapters that tell apart. */
+  readonly lifecycle?: RequestLifecycle
   readonly signal: AbortSignal
 }
 

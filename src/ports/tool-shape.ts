@@ -50,7 +50,8 @@ const toolsetShape: OptionShape<Toolset> = {
   close: callback,
 }
 
-const schema: OptionCheck = (value, option) => {
+/** A Standard Schema, or a JSON Schema. */
+export const schema: OptionCheck = (value, option) => {
   if (!isRecord(value))
     throw badOption(option, value, 'Expected a Standard Schema, such as of zod 4, or a JSON Schema.')
   const standard = value['~standard']

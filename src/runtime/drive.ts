@@ -1,3 +1,4 @@
+import type { InboxRow } from '../domain/inbox.ts'
 import type { RunError } from '../domain/outcome.ts'
 import { nextLoopTurn } from '../domain/platform.ts'
 import { asStoreError, StoreError } from '../domain/store-error.ts'
@@ -6,11 +7,13 @@ import { buildCommit, findBrokenPromise, type PendingCommit } from './build-comm
 import type { DriveOptions, DriveRest } from './drive-options.ts'
 import { EngineError } from '../domain/engine-error.ts'
 import { inboxEvent, isSuperseded } from './inbox-event.ts'
+import { HeardSince } from './heard-since.ts'
 import { HeldLease } from './held-lease.ts'
-import type { CommitReceipt } from '../ports/store.ts'
+import type { CommitReceipt, CommitRefused } from '../ports/store.ts'
 import type { LiveRun } from './live-run.ts'
 import { loadRun } from './load-run.ts'
 import { effectFailedEvent, failedEvent, wokenEvent } from './run-events.ts'
+import { writeCommit } from './write-commit.ts'
 
 const roundsAtOnce = 64
 
@@ -23,6 +26,7 @@ export class Drive {
   readonly #options: DriveOptions
   readonly #heldLease: HeldLease
   #loaded: LiveRun | undefined
+  readonly #heard = new HeardSince()
   #loss: unknown
   readonly #detached = new AbortController()
   #isDraining = false
@@ -124,14 +128,17 @@ export class Drive {
   }
 
   #takeInbox(): void {
-    const { inbox, log, stepper, consumed } = this.#live
+    const { inbox, log } = this.#live
     const rows = inbox.take((callId) => log.call(callId)?.seq)
-    for (const [index, row] of rows.entries()) {
-      const event = inboxEvent(row, this.#options.clock.now(), this.#isTranscriptReaderPending())
-      if (event === undefined) continue
-      consumed.push(row.id)
-      if (!isSuperseded(row, rows.slice(index + 1))) stepper.send(event)
-    }
+    for (const [index, row] of rows.entries()) this.#tell(row, isSuperseded(row, rows.slice(index + 1)))
+  }
+
+  #tell(row: InboxRow, isOutdone: boolean): void {
+    const { stepper, consumed } = this.#live
+    const event = inboxEvent(row, this.#options.clock.now(), this.#isTranscriptReaderPending())
+    if (event === undefined) return
+    consumed.push(row.id)
+    if (!isOutdone) stepper.send(event)
   }
 
   /** Whether an effect that reads the transcript is asked for and was never launched, in this process or before. */
@@ -148,9 +155,9 @@ export class Drive {
     const { clock } = this.#options
     for (const { key, src, result, error } of live.runner.takeFinished()) {
       if (live.stepper.failure !== undefined) return
-      if (result !== undefined) live.complete(key, result, clock.now())
+      if (result !== undefined) this.#heard.result(live, key, result, clock.now())
       else if (error instanceof StoreError) throw this.#lossOf(error)
-      else if (live.stepper.outbox.has(key)) live.stepper.send(effectFailedEvent(src, error, clock.now()))
+      else if (live.stepper.outbox.has(key)) this.#heard.event(live, effectFailedEvent(src, error, clock.now()))
     }
   }
 
@@ -169,42 +176,33 @@ export class Drive {
   }
 
   /** Where the run rests with this commit and nothing is left to do, the lease goes back in the same write. */
-  async #write({ commit }: PendingCommit) {
-    const release = !this.#hasMore()
-    const whole = release ? { ...commit, release } : commit
-    for (let attempt = 0; ; attempt++) {
-      try {
-        return await this.#options.store.commit(whole)
-      } catch (error) {
-        if (!(await this.#mayTryAgain(error, attempt))) throw this.#lossOf(error)
-      }
-    }
-  }
-
-  /**
-   * A store that is locked or full may take the same commit later; until the lease would end, nothing paid for is lost. A
-   * drive that is detached tries once more at once, and waits no longer.
-   */
-  async #mayTryAgain(error: unknown, attempt: number): Promise<boolean> {
-    const { clock, emit, lease } = this.#options
-    if (!(error instanceof StoreError) || error.code !== 'store_busy' || this.#loss !== undefined) return false
-    if (this.#detached.signal.aborted) return false
-    const waitMs = Math.min(10 * 2 ** attempt, 1000)
-    if (this.#heldLease.remainingMs <= waitMs) return false
-    const { runId } = lease
-    const at = clock.now()
-    if (attempt === 0) emit({ type: 'commit.delayed', runId, at, message: error.message })
-    await clock.sleepUntil(at + waitMs, this.#detached.signal)
-    return true
+  #write({ commit }: PendingCommit): Promise<CommitReceipt | CommitRefused> {
+    const whole = this.#hasMore() ? commit : { ...commit, release: true }
+    const mayWait = () => this.#loss === undefined && !this.#detached.signal.aborted
+    const { signal } = this.#detached
+    return writeCommit(whole, { ...this.#options, heldLease: this.#heldLease, mayWait, signal }).catch((error) => {
+      throw this.#lossOf(error)
+    })
   }
 
   /** The commit was refused for rows this drive has not seen. */
-  async #readRefusing({ inbox }: LiveRun): Promise<void> {
+  async #readRefusing({ inbox, hasEnded }: LiveRun): Promise<void> {
     await inbox.fetch()
+    if (hasEnded && inbox.hasQueued) return this.#takeUpAgain()
     if (inbox.hasNews) return
     const { runId } = this.#options.lease
     const found = `The store refused a commit of run "${runId}" for rows of its inbox and lists none`
     throw new StoreError('store_unavailable', `${found}. The run stays at its last commit: check the store.`)
+  }
+
+  /** An end is refused for what somebody said: the run hears that first, and then what it had heard since its last commit. */
+  async #takeUpAgain(): Promise<void> {
+    const { clock } = this.#options
+    await this.#load()
+    const live = this.#live
+    await live.inbox.fetch()
+    for (const row of live.inbox.takeQueued()) this.#tell(row, false)
+    this.#heard.tellAgain(live, clock.now())
   }
 
   #takeCommitted(
@@ -223,6 +221,7 @@ export class Drive {
     })
     live.head = { version, status: commit.status, timers, input: commit.input ?? live.head.input }
     live.consumed = []
+    this.#heard.forget()
     log.markCommitted(nextSeq)
     stepper.markCommitted()
     for (const told of live.written.splice(0)) told()
@@ -259,8 +258,9 @@ export class Drive {
     this.#loaded?.close()
     const stored = (this.#loaded === undefined ? run : undefined) ?? (await store.read(lease.runId))
     const keyFor = (restored?: string) => this.#keyFor(restored)
-    this.#loaded = loadRun(stored, this.#options, { keyFor, heldLease: this.#heldLease, wake: () => this.#wake() })
-    if (failure !== undefined) this.#loaded.stepper.send(failedEvent(failure, this.#options.clock.now()))
+    const hooks = { keyFor, heldLease: this.#heldLease, wake: () => this.#wake(), heldKeys: this.#heard.keys }
+    this.#loaded = loadRun(stored, this.#options, hooks)
+    if (failure !== undefined) this.#heard.event(this.#loaded, failedEvent(failure, this.#options.clock.now()))
   }
 
   /** Keys carry run and fence, so that no two drives ever give out the same; one of the original of a fork is renewed. */
@@ -277,6 +277,7 @@ export class Drive {
       const wish = 'The stored run stays at its last commit.'
       throw new EngineError(`The engine failed twice at the same place: ${message}. ${wish}`, { cause })
     }
+    this.#heard.forget()
     await this.#load({ code: 'engine_error', message })
     return true
   }

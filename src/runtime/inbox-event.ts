@@ -1,11 +1,12 @@
 import type { InboxRow } from '../domain/inbox.ts'
+import { userMessage } from '../domain/message.ts'
 
 /**
  * What the machine hears of an inbox row, early where the next reader of the transcript was not launched;
  * undefined for rows that stay until a chart takes them in.
  */
 export function inboxEvent(
-  { id, item }: InboxRow,
+  { id, item, at: receivedAt }: InboxRow,
   at: number,
   isEarly: boolean,
 ): { readonly type: string } | undefined {
@@ -29,9 +30,12 @@ export function inboxEvent(
         text: item.reason ?? 'User cancelled the action',
         at,
       })
-    case 'serviceAnswer':
     case 'steer':
-    case 'followUp':
+    case 'followUp': {
+      const messages = 'messages' in item ? item.messages : [userMessage(item.text, receivedAt)]
+      return event({ type: 'message.queued', queued: { kind: item.kind, messages }, at })
+    }
+    case 'serviceAnswer':
       return undefined
   }
 }

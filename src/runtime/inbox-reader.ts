@@ -1,4 +1,4 @@
-import type { InboxRow, StoredDecision } from '../domain/inbox.ts'
+import { type InboxRow, queuedKinds, type StoredDecision } from '../domain/inbox.ts'
 import { asStoreError } from '../domain/store-error.ts'
 import type { Store } from '../ports/store.ts'
 
@@ -26,6 +26,11 @@ export class InboxReader {
     return this.#isStale
   }
 
+  /** True where something said to the run was read and nobody has been handed it. */
+  get hasQueued(): boolean {
+    return this.#rows.some(({ item }) => queuedKinds.has(item.kind))
+  }
+
   /** Has the store read once more before anything else is taken in. */
   expire(): void {
     this.#isStale = true
@@ -39,6 +44,13 @@ export class InboxReader {
     for (const { item } of rows) {
       if (item.kind === 'decision') this.#decisions.set(item.decision.decisionId, item.decision)
     }
+  }
+
+  /** Takes out what was said to the run, before everything else. */
+  takeQueued(): readonly InboxRow[] {
+    const rows = this.#rows.filter(({ item }) => queuedKinds.has(item.kind))
+    this.#rows = this.#rows.filter(({ item }) => !queuedKinds.has(item.kind))
+    return rows
   }
 
   /** Decisions that came together are handed out in the order of their calls' slots; every other row keeps its place. */

@@ -71,6 +71,11 @@ export class LiveRun {
     return false
   }
 
+  /** Whether the end of the run is among what the next commit holds; a wait is none. */
+  get hasEnded(): boolean {
+    return this.stepper.names.includes('RunFinished') && this.stepper.status !== 'waiting'
+  }
+
   /** Whether a run at rest has something to do: a call that ended is still reviewed, a due timer still fires. */
   hasWork(now: number): boolean {
     for (const effect of this.stepper.outbox.values()) if (this.kindOf(effect) === 'local') return true

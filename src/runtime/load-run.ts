@@ -20,10 +20,16 @@ export interface LoadHooks {
   readonly heldLease: HeldLease
   /** Told of each effect that finishes. */
   readonly wake: () => void
+  /** Keys of effects whose results this process holds: what is known of them is those. Default: none. */
+  readonly heldKeys?: ReadonlySet<string>
 }
 
 /** Brings a run as the store has it to life. */
-export function loadRun(stored: StoredRun, options: DriveOptions, { keyFor, heldLease, wake }: LoadHooks): LiveRun {
+export function loadRun(
+  stored: StoredRun,
+  options: DriveOptions,
+  { keyFor, heldLease, wake, heldKeys = new Set() }: LoadHooks,
+): LiveRun {
   const { store, lease, charts, clock, handlers, ids, emit } = options
   const input = options.machineInput(stored.input)
   const loaded = decodeRun(stored, charts.defaults(input), charts.migrations)
@@ -49,7 +55,7 @@ export function loadRun(stored: StoredRun, options: DriveOptions, { keyFor, held
     ...(options.inspect === undefined ? {} : { inspect: options.inspect }),
   })
   const live = new LiveRun({ stepper, log, events, inbox, runner, head: headOf(stored) })
-  if (loaded !== undefined) wakeUp(live, clock.now())
+  if (loaded !== undefined) wakeUp(live, clock.now(), heldKeys)
   return live
 }
 
@@ -84,10 +90,10 @@ function headOf({ record: { version, status }, input }: StoredRun): StoredHead {
 }
 
 /** What is known of restored effects without performing them comes before everything else. */
-function wakeUp(live: LiveRun, now: number): void {
+function wakeUp(live: LiveRun, now: number, heldKeys: ReadonlySet<string>): void {
   live.stepper.send(wokenEvent(now))
   for (const effect of [...live.stepper.outbox.values()]) {
-    const result = live.runner.recovered(effect)
+    const result = heldKeys.has(effect.key) ? undefined : live.runner.recovered(effect)
     if (result !== undefined) live.complete(effect.key, result, now)
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type AgentOptions, partsOf, runOptionsOf, watchedPhases } from '../../src/agent/options.ts'
+import { type AgentOptions, partsOf, runOptionsOf, watchedBy } from '../../src/agent/options.ts'
 import { checkedCache, checkedThinking } from '../../src/agent/request-options.ts'
 import type { Model } from '../../src/ports/model.ts'
 import { scripted } from '../../src/providers/scripted.ts'
@@ -23,6 +23,8 @@ test('AGT-12 TC-05 stores these rules with a run of an agent that says nothing',
     stopsOnRepeat: false,
     maxRetries: 3,
     fallbacks: 0,
+    queueModes: { steer: 'one', followUp: 'one' },
+    onModelFailure: 'end',
     watched: [],
   })
 })
@@ -72,7 +74,7 @@ test('PH-01 stores the phases somebody listens to, in their order', () => {
     { name: 'b', runStart: hook, stepStart: hook, beforeInference: hook, stepEnd: hook, afterToolExecute: hook },
     { name: 'c', beforeToolExecute: hook },
   ]
-  expect(watchedPhases(plugins)).toEqual([
+  expect(watchedBy({ plugins })).toEqual([
     'runStart',
     'stepStart',
     'beforeInference',
@@ -82,7 +84,7 @@ test('PH-01 stores the phases somebody listens to, in their order', () => {
     'afterToolExecute',
     'runEnd',
   ])
-  expect(watchedPhases([{ name: 'a' }])).toEqual([])
+  expect(watchedBy({ plugins: [{ name: 'a' }] })).toEqual([])
 })
 
 test('AGT-12 PRV-10 works with these defaults where an agent says nothing', () => {

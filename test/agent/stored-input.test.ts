@@ -36,6 +36,8 @@ const names = [
   'stopsOnRepeat',
   'maxRetries',
   'fallbacks',
+  'queueModes',
+  'onModelFailure',
   'watched',
 ]
 

@@ -43,8 +43,10 @@ const rows: readonly [PostedItem, Given, string][] = [
     'stale',
   ]),
   [cancelCall, { status: 'running', rows: [row('cancelCall', '1.a')] }, 'duplicate'],
-  [{ kind: 'steer', text: '' }, { isDone: true, rows: [row('steer')] }, 'applied'],
-  [{ kind: 'followUp', text: '' }, { isDone: true, rows: [row('followUp')] }, 'applied'],
+  [{ kind: 'steer', text: '' }, { rows: [row('steer')] }, 'applied'],
+  [{ kind: 'steer', messages: [] }, { isDone: true }, 'stale'],
+  [{ kind: 'followUp', text: '' }, { rows: [row('followUp')] }, 'applied'],
+  [{ kind: 'followUp', messages: [] }, { isDone: true }, 'stale'],
   [{ kind: 'serviceAnswer', body: null }, { isDone: true, rows: [row('serviceAnswer')] }, 'applied'],
 ]
 

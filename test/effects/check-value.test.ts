@@ -45,7 +45,7 @@ test('TC-07 takes a schema that throws for an issue', async () => {
   const schema = standard(() => {
     throw new Error('boom')
   })
-  expect(await checkValue(schema, 1)).toEqual({ issues: '- The check itself failed: boom' })
+  expect(await checkValue(schema, 1)).toEqual({ issues: '- The check itself failed: boom', hasThrown: true })
 })
 
 test('TOOL-01 shows a model the JSON Schema of a schema, made once', () => {

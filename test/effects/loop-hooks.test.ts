@@ -38,7 +38,7 @@ test('PH-02 PH-04 hands each hook of the loop what belongs to it', async () => {
   expect(heard).toEqual([
     ['beforeLoop', messages, 0],
     ['beforeTurn', messages, 3],
-    ['afterTurn', messages, usage],
+    ['afterTurn', messages, noUsage],
     ['onError', error],
     ['afterLoop', messages, usage],
   ])

@@ -29,6 +29,7 @@ const kinds: Record<AgentEvent['type'], 'in order' | 'anywhere'> = {
   'call.settled': 'in order',
   'state.changed': 'anywhere',
   'calls.dropped': 'anywhere',
+  'input.rejected': 'anywhere',
   'options.ignored': 'anywhere',
   'commit.delayed': 'anywhere',
   'toolset.failed': 'anywhere',

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { userMessage } from '../../src/domain/message.ts'
 import type { InboxItem, InboxRow, StoredDecision } from '../../src/domain/inbox.ts'
 import { inboxEvent, isSuperseded } from '../../src/runtime/inbox-event.ts'
 
@@ -34,8 +35,16 @@ test.each<[InboxItem, boolean, object | undefined]>([
     { type: 'call.cancelRequested', callId: '1.a', text: 'no', at: 9 },
   ],
   [{ kind: 'serviceAnswer', body: { a: 1 } }, false, undefined],
-  [{ kind: 'steer', text: 'x' }, false, undefined],
-  [{ kind: 'followUp', text: 'x' }, false, undefined],
+  [
+    { kind: 'steer', text: 'x' },
+    false,
+    { type: 'message.queued', queued: { kind: 'steer', messages: [userMessage('x', 3)] }, at: 9 },
+  ],
+  [
+    { kind: 'followUp', messages: [userMessage('y', 1)] },
+    false,
+    { type: 'message.queued', queued: { kind: 'followUp', messages: [userMessage('y', 1)] }, at: 9 },
+  ],
 ])('DEC-04 RUN-07 tells the machine of an inbox row: %#', (item, isEarly, expected) => {
   expect(inboxEvent(row(item), 9, isEarly)).toEqual(expected)
 })

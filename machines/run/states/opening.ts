@@ -1,3 +1,4 @@
+import { buildContextInput, filterPromptInput } from '../run.queue.ts'
 import { runSetup } from '../run.setup.ts'
 
 /** State `running.opening` of the run. */
@@ -7,11 +8,115 @@ export const opening = runSetup.createStateConfig({
   states: {
     starting: {
       description: 'A new run; nothing is stored of it but its input.',
-      entry: 'announceStart',
       always: [
-        { guard: { type: 'isWatched', params: { phase: 'runStart' } }, target: 'startingRun' },
-        { target: 'committingUser' },
+        { guard: { type: 'isWatched', params: { phase: 'beforeLoop' } }, target: 'askingBeforeLoop' },
+        {
+          guard: { type: 'isWatched', params: { phase: 'filterInput' } },
+          target: 'filteringInput',
+          actions: 'announceStart',
+        },
+        {
+          guard: { type: 'isWatched', params: { phase: 'buildContext' } },
+          target: 'buildingContext',
+          actions: 'announceStart',
+        },
+        {
+          guard: { type: 'isWatched', params: { phase: 'runStart' } },
+          target: 'startingRun',
+          actions: 'announceStart',
+        },
+        { target: 'committingUser', actions: 'announceStart' },
       ],
+    },
+    askingBeforeLoop: {
+      description: 'Hook beforeLoop; false ends the run before it starts, and nothing is kept of its input.',
+      invoke: {
+        src: 'runPhase',
+        id: 'beforeLoop',
+        input: ({ context }) => ({ phase: 'beforeLoop', turn: context.turn }),
+        onDone: [
+          {
+            guard: { type: 'terminates', params: ({ event }) => ({ verdict: event.output }) },
+            target: '#run.running.closing',
+            actions: [
+              { type: 'takeHook', params: ({ event }) => ({ verdict: event.output }) },
+              'takeInput',
+              'conclude',
+            ],
+          },
+          {
+            guard: { type: 'isWatched', params: { phase: 'filterInput' } },
+            target: 'filteringInput',
+            actions: [{ type: 'takeHook', params: ({ event }) => ({ verdict: event.output }) }, 'announceStart'],
+          },
+          {
+            guard: { type: 'isWatched', params: { phase: 'buildContext' } },
+            target: 'buildingContext',
+            actions: [{ type: 'takeHook', params: ({ event }) => ({ verdict: event.output }) }, 'announceStart'],
+          },
+          {
+            guard: { type: 'isWatched', params: { phase: 'runStart' } },
+            target: 'startingRun',
+            actions: [{ type: 'takeHook', params: ({ event }) => ({ verdict: event.output }) }, 'announceStart'],
+          },
+          {
+            target: 'committingUser',
+            actions: [{ type: 'takeHook', params: ({ event }) => ({ verdict: event.output }) }, 'announceStart'],
+          },
+        ],
+      },
+    },
+    filteringInput: {
+      description: 'The prompt passes the input filters; of one that is refused nothing is kept.',
+      invoke: {
+        src: 'filterInput',
+        id: 'filterInput',
+        input: filterPromptInput,
+        onDone: [
+          {
+            guard: { type: 'isRejected', params: ({ event }) => ({ verdict: event.output }) },
+            target: '#run.running.closing',
+            actions: [
+              { type: 'takeRejection', params: ({ event }) => ({ verdict: event.output }) },
+              { type: 'recordRejection', params: ({ event }) => ({ verdict: event.output }) },
+              { type: 'announceRejected', params: ({ event }) => ({ verdict: event.output, kind: 'prompt' }) },
+            ],
+          },
+          {
+            guard: { type: 'isWatched', params: { phase: 'buildContext' } },
+            target: 'buildingContext',
+            actions: { type: 'takeWarnings', params: ({ event }) => ({ verdict: event.output }) },
+          },
+          {
+            guard: { type: 'isWatched', params: { phase: 'runStart' } },
+            target: 'startingRun',
+            actions: { type: 'takeWarnings', params: ({ event }) => ({ verdict: event.output }) },
+          },
+          {
+            target: 'committingUser',
+            actions: { type: 'takeWarnings', params: ({ event }) => ({ verdict: event.output }) },
+          },
+        ],
+      },
+    },
+    buildingContext: {
+      description: 'The context builder makes instructions and messages of the input, once.',
+      invoke: {
+        src: 'buildContext',
+        id: 'buildContext',
+        input: buildContextInput,
+        onDone: [
+          {
+            guard: { type: 'isWatched', params: { phase: 'runStart' } },
+            target: 'startingRun',
+            actions: { type: 'takeContext', params: ({ event }) => ({ built: event.output }) },
+          },
+          {
+            target: 'committingUser',
+            actions: { type: 'takeContext', params: ({ event }) => ({ built: event.output }) },
+          },
+        ],
+      },
     },
     restarting: {
       description: 'A waiting run goes on: same id, turns and limits.',

@@ -45,6 +45,7 @@ export const resumeGate = runSetup.createStateConfig({
       always: [
         { guard: 'mustWait', target: '#run.running.closing', actions: 'suspendRun' },
         { guard: 'isUnheardAtEnd', target: '#run.running.turn', actions: 'forgetPlannedOutcome' },
+        { guard: 'isEndPutOff', target: '#run.running.turn' },
         { guard: 'hasPlannedOutcome', target: '#run.running.closing', actions: 'conclude' },
         {
           guard: 'hasPlaceholders',

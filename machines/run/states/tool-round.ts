@@ -1,4 +1,5 @@
 import { runSetup } from '../run.setup.ts'
+import { cancelsTurn, failsTurn } from './turn-endings.ts'
 
 /** State `running.toolRound` of the run. */
 export const toolRound = runSetup.createStateConfig({
@@ -7,14 +8,9 @@ export const toolRound = runSetup.createStateConfig({
   states: {
     executing: {
       description: 'Calls of the batch are on their way; decisions for others reach them meanwhile.',
-      on: {
-        'run.cancelRequested': {
-          target: '#run.running.closing',
-          actions: { type: 'cancelRun', params: { note: '[Run cancelled while tools were running.]' } },
-        },
-      },
+      on: { 'run.cancelRequested': cancelsTurn('[Run cancelled while tools were running.]'), 'run.failed': failsTurn },
       always: [
-        { guard: 'hasConflict', target: '#run.running.closing', actions: 'failOnConflict' },
+        { guard: 'hasConflict', target: '#run.running.closing', actions: ['failOnConflict', 'announceTurnEnd'] },
         { guard: 'isTimeOver', target: 'cancellingRound' },
         { guard: 'isRoundOver', target: 'committingResults' },
         { guard: 'isBatchOver', target: 'choosingNext' },
@@ -47,7 +43,10 @@ export const toolRound = runSetup.createStateConfig({
         { type: 'checkpoint', params: { name: 'ToolResultsCommitted' } },
         'announceTurnEnd',
       ],
-      always: '#run.running.resumeGate',
+      always: [
+        { guard: { type: 'isWatched', params: { phase: 'afterTurn' } }, target: '#run.running.turn.askingAfterTurn' },
+        { target: '#run.running.resumeGate' },
+      ],
     },
   },
 })

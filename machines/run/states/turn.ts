@@ -1,5 +1,8 @@
+import { filterQueuedInput } from '../run.queue.ts'
 import { runSetup } from '../run.setup.ts'
-import { modelCallInput } from '../run.turn.ts'
+import { holdRunInput } from '../run.turn.ts'
+import { callingModel } from './calling-model.ts'
+import { cancelsTurn, failsTurn } from './turn-endings.ts'
 
 /** State `running.turn` of the run. */
 export const turn = runSetup.createStateConfig({
@@ -23,8 +26,47 @@ export const turn = runSetup.createStateConfig({
           guard: { type: 'reachesLimit', params: { action: 'finish' } },
           actions: ['finishAtLimit', 'restartTimer'],
         },
+        { guard: 'mustFilterQueued', target: 'filteringQueued' },
+        { guard: 'hasQueued', target: 'takingQueued' },
         { guard: { type: 'isWatched', params: { phase: 'stepStart' } }, target: 'startingStep' },
         { guard: { type: 'isWatched', params: { phase: 'beforeInference' } }, target: 'preparingInference' },
+        { guard: { type: 'isWatched', params: { phase: 'beforeTurn' } }, target: 'askingBeforeTurn' },
+        { target: 'callingModel' },
+      ],
+    },
+    filteringQueued: {
+      description: 'What somebody said to the run passes the input filters, each alone; the refused is dropped.',
+      always: [
+        { guard: 'isFinalTimeOver', target: '#run.running.resumeGate', actions: 'stopFinalAnswer' },
+        { guard: 'isTimeOver', target: 'checkingLimits' },
+      ],
+      invoke: {
+        src: 'filterInput',
+        id: 'filterQueued',
+        input: filterQueuedInput,
+        onDone: [
+          {
+            guard: { type: 'isRejected', params: ({ event }) => ({ verdict: event.output }) },
+            target: '#run.running.resumeGate',
+            actions: [
+              { type: 'announceRejectedQueued', params: ({ event }) => ({ verdict: event.output }) },
+              { type: 'takeFilteredQueued', params: ({ event }) => ({ verdict: event.output }) },
+            ],
+          },
+          {
+            target: 'checkingLimits',
+            actions: { type: 'takeFilteredQueued', params: ({ event }) => ({ verdict: event.output }) },
+          },
+        ],
+      },
+    },
+    takingQueued: {
+      description: 'Commit point of what somebody said to the run.',
+      entry: ['recordQueued', 'takeQueued', { type: 'checkpoint', params: { name: 'UserMessage' } }],
+      always: [
+        { guard: { type: 'isWatched', params: { phase: 'stepStart' } }, target: 'startingStep' },
+        { guard: { type: 'isWatched', params: { phase: 'beforeInference' } }, target: 'preparingInference' },
+        { guard: { type: 'isWatched', params: { phase: 'beforeTurn' } }, target: 'askingBeforeTurn' },
         { target: 'callingModel' },
       ],
     },
@@ -47,6 +89,11 @@ export const turn = runSetup.createStateConfig({
           {
             guard: { type: 'isWatched', params: { phase: 'beforeInference' } },
             target: 'preparingInference',
+            actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+          },
+          {
+            guard: { type: 'isWatched', params: { phase: 'beforeTurn' } },
+            target: 'askingBeforeTurn',
             actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
           },
           {
@@ -73,68 +120,44 @@ export const turn = runSetup.createStateConfig({
             actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
           },
           {
+            guard: { type: 'isWatched', params: { phase: 'beforeTurn' } },
+            target: 'askingBeforeTurn',
+            actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+          },
+          {
             target: 'callingModel',
             actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
           },
         ],
       },
     },
-    callingModel: {
-      description: 'The model is asked; decisions reach their calls meanwhile.',
-      entry: ['takeTurnStart', 'announceTurnStart'],
+    askingBeforeTurn: {
+      description: 'Hook beforeTurn; false ends the run before the turn starts.',
       always: [
-        {
-          guard: 'isFinalTimeOver',
-          target: '#run.running.resumeGate',
-          actions: ['stopFinalAnswer', 'announceTurnEnd'],
-        },
-        { guard: 'isTimeOver', target: '#run.running.resumeGate', actions: 'announceTurnEnd' },
-        { guard: 'appliesAtOnce', actions: ['applyDecisions', 'markApplied'] },
+        { guard: 'isFinalTimeOver', target: '#run.running.resumeGate', actions: 'stopFinalAnswer' },
+        { guard: 'isTimeOver', target: 'checkingLimits' },
       ],
-      on: {
-        'run.cancelRequested': {
-          target: '#run.running.closing',
-          actions: {
-            type: 'cancelRun',
-            params: ({ event }) => ({
-              note: event.isEarly === true ? null : '[Run cancelled while the model was answering.]',
-            }),
-          },
-        },
-      },
       invoke: {
-        src: 'modelCall',
-        id: 'modelCall',
-        input: modelCallInput,
+        src: 'runPhase',
+        id: 'beforeTurn',
+        input: ({ context }) => ({ phase: 'beforeTurn', turn: context.turn + 1 }),
         onDone: [
           {
-            guard: { type: 'hasFailed', params: ({ event }) => ({ outcome: event.output }) },
-            target: '#run.running.closing',
-            actions: [
-              { type: 'takeAnswer', params: ({ event }) => ({ outcome: event.output }) },
-              'recordFailure',
-              'announceTurnEnd',
-            ],
+            guard: { type: 'terminates', params: ({ event }) => ({ verdict: event.output }) },
+            target: '#run.running.resumeGate',
+            actions: { type: 'takeHook', params: ({ event }) => ({ verdict: event.output }) },
           },
           {
-            guard: { type: 'isWatched', params: { phase: 'afterInference' } },
-            target: 'reviewingAnswer',
-            actions: { type: 'takeAnswer', params: ({ event }) => ({ outcome: event.output }) },
-          },
-          {
-            guard: { type: 'isWatched', params: { phase: 'stepEnd' } },
-            target: 'endingStep',
-            actions: { type: 'takeAnswer', params: ({ event }) => ({ outcome: event.output }) },
-          },
-          {
-            target: 'committingTurn',
-            actions: { type: 'takeAnswer', params: ({ event }) => ({ outcome: event.output }) },
+            target: 'callingModel',
+            actions: { type: 'takeHook', params: ({ event }) => ({ verdict: event.output }) },
           },
         ],
       },
     },
+    callingModel,
     reviewingAnswer: {
       description: 'Phase afterInference; a plugin may end the run here.',
+      on: { 'run.cancelRequested': cancelsTurn(null), 'run.failed': failsTurn },
       invoke: {
         src: 'runPhase',
         id: 'afterInference',
@@ -154,6 +177,7 @@ export const turn = runSetup.createStateConfig({
     },
     endingStep: {
       description: 'Phase stepEnd.',
+      on: { 'run.cancelRequested': cancelsTurn(null), 'run.failed': failsTurn },
       invoke: {
         src: 'runPhase',
         id: 'stepEnd',
@@ -170,8 +194,55 @@ export const turn = runSetup.createStateConfig({
       always: [
         { guard: 'skipsRound', target: '#run.running.toolRound.leavingRound' },
         { guard: 'hasCalls', target: '#run.running.toolRound', actions: 'enterRound' },
+        { guard: 'isContractBroken', target: 'endingTurn', actions: 'failOnContract' },
+        { guard: 'isMisfit', target: 'answering' },
+        {
+          guard: { type: 'isWatched', params: { phase: 'afterTurn' } },
+          target: 'endingTurn',
+          actions: 'planNaturalEnd',
+        },
         { target: '#run.running.resumeGate', actions: ['planNaturalEnd', 'announceTurnEnd'] },
       ],
+    },
+    answering: {
+      description: 'The answer does not fit the output contract: the model is told why.',
+      entry: ['recordCorrection', 'takeCorrection'],
+      always: 'endingTurn',
+    },
+    holdingRun: {
+      description: 'No model can be reached: the run waits for somebody to have it asked again.',
+      on: { 'run.cancelRequested': cancelsTurn(null), 'run.failed': failsTurn },
+      invoke: {
+        src: 'holdRun',
+        id: 'holdRun',
+        input: holdRunInput,
+        onDone: {
+          target: 'endingTurn',
+          actions: [
+            { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+            { type: 'takeHolds', params: ({ event }) => ({ verdict: event.output }) },
+            'planRetryAfterHold',
+          ],
+        },
+      },
+    },
+    endingTurn: {
+      description: 'The turn is over; how the run goes on is decided.',
+      entry: 'announceTurnEnd',
+      always: [
+        { guard: { type: 'isWatched', params: { phase: 'afterTurn' } }, target: 'askingAfterTurn' },
+        { guard: 'hasOutcome', target: '#run.running.closing' },
+        { target: '#run.running.resumeGate' },
+      ],
+    },
+    askingAfterTurn: {
+      description: 'Hook afterTurn, once the end of the turn is told.',
+      invoke: {
+        src: 'runPhase',
+        id: 'afterTurn',
+        input: ({ context }) => ({ phase: 'afterTurn', turn: context.turn }),
+        onDone: [{ guard: 'hasOutcome', target: '#run.running.closing' }, { target: '#run.running.resumeGate' }],
+      },
     },
   },
 })

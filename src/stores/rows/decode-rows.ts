@@ -205,7 +205,7 @@ function isItemOf(kind: string): (value: unknown) => value is InboxItem {
         return typeof value['callId'] === 'string'
       case 'steer':
       case 'followUp':
-        return typeof value['text'] === 'string'
+        return typeof value['text'] === 'string' || Array.isArray(value['messages'])
       default:
         return false
     }

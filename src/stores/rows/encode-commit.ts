@@ -3,7 +3,7 @@ import type { Outcome, RunStatus } from '../../domain/outcome.ts'
 import type { Commit, CommitReceipt, FirstCommit, Owner } from '../../ports/store.ts'
 import { type KeepJson, stringifyJson } from './json-text.ts'
 import { fenceConflict, versionConflict } from './store-errors.ts'
-import { changingKinds } from '../../domain/inbox.ts'
+import { changingKinds, queuedKinds } from '../../domain/inbox.ts'
 import type { LogRow } from './stored-rows.ts'
 
 /** A commit with its JSON as text, so that later changes of what was handed in do not reach the store. */
@@ -125,14 +125,20 @@ export function checkSequence({ runId, rows }: EncodedCommit, lastSeq: number): 
 /** The most entries a run's log can have. */
 export const maxSeq = 2 ** 24 - 1
 
-/** True for a commit that rests, which no unseen row of a changing kind may precede. */
-export function isRefusable({ status }: EncodedCommit): boolean {
-  return status !== 'running'
+/** True for a commit that rests or ends the run, which no unseen row that could change that may precede. */
+export function isRefusable(commit: EncodedCommit): boolean {
+  return commit.status !== 'running' || isEnd(commit)
 }
 
-/** True for an unconsumed row that refuses a resting commit. */
+/** A run may have its end made and go on running, for code that hears of the end. */
+function isEnd({ status, outcome }: EncodedCommit): boolean {
+  return status === 'done' || (status === 'running' && typeof outcome?.reason === 'string')
+}
+
+/** True for an unconsumed row that refuses such a commit: a waiting run keeps what is said to it. */
 export function isRefusing(commit: EncodedCommit, row: { readonly id: number; readonly kind: string }): boolean {
-  return changingKinds.has(row.kind) && !commit.consumed.some(({ id }) => id === row.id)
+  const isChanging = changingKinds.has(row.kind) || (isEnd(commit) && queuedKinds.has(row.kind))
+  return isChanging && !commit.consumed.some(({ id }) => id === row.id)
 }
 
 /** True for a kept decision, taken in earlier, that now comes to answer a suspension. */

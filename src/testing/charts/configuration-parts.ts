@@ -11,6 +11,8 @@ const quiet: RunOptions = {
   stopsOnRepeat: false,
   maxRetries: 0,
   fallbacks: 0,
+  queueModes: { steer: 'one', followUp: 'one' },
+  onModelFailure: 'end',
   watched: [],
 }
 

@@ -135,7 +135,7 @@ export const commitCases: readonly StoreCase[] = [
       await driver.commit({ entries: [says('one'), slot(call), checkpoint('{"n":1}')], timers: [{ key: 'a', due: 1 }] })
       await store.post('run', { kind: 'steer', text: 'left' }, start)
       const before = await everythingOf(store, 'run')
-      const sound = driver.plan({ entries: [says('lost')], timers: [], status: 'done' })
+      const sound = driver.plan({ entries: [says('lost')], timers: [], status: 'waiting' })
       const poisoned: Json = JSON.parse('{"__proto__":{"admin":true}}')
       const malformed: readonly Partial<Commit>[] = [
         { calls: [{ record: call(1), document: null }] },

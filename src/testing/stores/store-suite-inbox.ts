@@ -193,12 +193,31 @@ export const inboxCases: readonly StoreCase[] = [
     },
   ],
   [
-    'takes steering and follow-ups as often as they come, of a run that is done too',
+    'takes steering and follow-ups as often as they come, until the run is done',
     async ({ store }) => {
       const driver = await createDriver(store, 'run')
-      await driver.commit({ status: 'done' })
       for (const item of [...ineffective, ...ineffective]) assert.equal(await postedAs(store, item), 'applied')
-      assert.equal((await store.inbox('run', 0)).length, 2 * ineffective.length)
+      const consumed = (await store.inbox('run', 0)).map(({ id }) => ({ id }))
+      assert.equal(consumed.length, 2 * ineffective.length)
+      await driver.commit({ status: 'done', consumed })
+      for (const item of ineffective.slice(0, 2)) assert.equal(await postedAs(store, item), 'stale')
+      assert.deepEqual(await store.inbox('run', 0), [])
+    },
+  ],
+  [
+    'refuses the end of a run, and no wait, while something said to it is unseen',
+    async ({ store }) => {
+      for (const [index, item] of ineffective.slice(0, 2).entries()) {
+        const runId = `run-${index}`
+        const driver = await createDriver(store, runId)
+        await store.post(runId, item, start)
+        const outcome = { reason: 'natural_end' as const }
+        assert.deepEqual(await driver.commit({ status: 'done', outcome }), { refused: 'inbox' })
+        assert.deepEqual(await driver.commit({ status: 'running', outcome }), { refused: 'inbox' })
+        assert.deepEqual(await driver.commit({ status: 'waiting', outcome: { reason: 'suspended' } }), { version: 1 })
+        const consumed = (await store.inbox(runId, 0)).map(({ id }) => ({ id }))
+        assert.deepEqual(await driver.commit({ status: 'done', outcome, consumed }), { version: 2 })
+      }
     },
   ],
   [

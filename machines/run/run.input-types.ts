@@ -1,0 +1,49 @@
+import type { Json } from '../../src/domain/json.ts'
+import type { UserMessage } from '../../src/domain/message.ts'
+
+/** Steering is taken in before the next turn and leaves out calls not yet started; a follow-up when the run would end. */
+export type QueuedKind = 'steer' | 'followUp'
+
+/** The first one waiting, each a turn of its own; or all that wait together. */
+export type QueueMode = 'one' | 'all'
+
+/** What somebody says to a run that is under way. */
+export interface Queued {
+  readonly kind: QueuedKind
+  readonly messages: readonly UserMessage[]
+  /** True once the input filters have let it pass. */
+  readonly isFiltered?: boolean
+}
+
+/** What the input filters are shown: a prompt, or something queued. */
+export interface FilterInput {
+  readonly kind: 'prompt' | QueuedKind
+  readonly messages: readonly UserMessage[]
+}
+
+/** Why a filter refused what came in. */
+export interface Rejection {
+  /** Name of the filter. */
+  readonly filter: string
+  readonly reason: string
+}
+
+/** What the input filters make of what came in; the first rejection ends the asking. */
+export interface FilterVerdict {
+  readonly warnings: readonly string[]
+  readonly rejection?: Rejection
+  readonly at: number
+}
+
+/** What a context builder makes a prompt from. */
+export interface BuildContextInput {
+  readonly messages: readonly UserMessage[]
+  readonly value: Json
+}
+
+/** What a context builder has made; the instructions are in the log. */
+export interface BuiltContext {
+  /** In place of the user's own; absent where these stay. */
+  readonly messages?: readonly UserMessage[]
+  readonly at: number
+}

@@ -1,0 +1,186 @@
+import type { Write } from '../../src/domain/log.ts'
+import type { UserMessage } from '../../src/domain/message.ts'
+import { tick } from './run.limits.ts'
+import type { BuildContextInput, BuiltContext, FilterInput, FilterVerdict, Queued } from './run.input-types.ts'
+import type { RunAnnouncement, RunArgs, RunContext, RunPatch } from './run.types.ts'
+
+/** Params that carry what the filters make of something. */
+type Filtered = {
+  readonly verdict: FilterVerdict
+}
+
+/** Something is said to the run while it is under way, or waits. */
+export function queueMessages({ context }: RunArgs, { queued }: { readonly queued: Queued }): RunPatch {
+  return { queue: [...context.queue, queued] }
+}
+
+/** What the next turn takes in: steering; where the run would end, or asks for its final answer, a follow-up. */
+function nextQueued({ queue, options: { queueModes }, plannedOutcome, isFinishing }: RunContext): readonly Queued[] {
+  const waiting = (kind: Queued['kind']) => {
+    const queued = queue.filter((candidate) => candidate.kind === kind)
+    return queueModes[kind] === 'all' ? queued : queued.slice(0, 1)
+  }
+  const steering = waiting('steer')
+  if (steering.length > 0 || plannedOutcome === null) return steering
+  return isFinishing || mayGoOn(plannedOutcome) ? waiting('followUp') : []
+}
+
+/** A run that ends by itself, or because a plugin has had enough, goes on for whoever has more to say. */
+function mayGoOn({ reason }: NonNullable<RunContext['plannedOutcome' | 'outcome']>): boolean {
+  return reason === 'natural_end' || reason === 'plugin_requested'
+}
+
+/** Whether the next turn has something to take in. */
+export function hasQueued({ context }: RunArgs): boolean {
+  return context.queue.length > 0 && nextQueued(context).length > 0
+}
+
+/** Whether an end that is planned is put off. */
+export function isEndPutOff(args: RunArgs): boolean {
+  const { plannedOutcome } = args.context
+  return plannedOutcome !== null && mayGoOn(plannedOutcome) && hasQueued(args)
+}
+
+/** Whether somebody said something while plugins were told of an end that was made. */
+export function isReopened({ context: { outcome, queue } }: RunArgs): boolean {
+  return outcome !== null && queue.length > 0 && mayGoOn(outcome)
+}
+
+/** The end that was made is planned again, and put off. */
+export function reopen({ context: { outcome } }: RunArgs): RunPatch {
+  return {
+    outcome: null,
+    plannedOutcome: { reason: outcome?.reason === 'natural_end' ? 'natural_end' : 'plugin_requested' },
+  }
+}
+
+/** Whether calls that were not started have to make room for what somebody said. */
+export function hasSteering({ context: { queue } }: RunArgs): boolean {
+  return queue.some(({ kind }) => kind === 'steer')
+}
+
+/** Whether something the next turn takes in has to pass the filters. */
+export function mustFilterQueued({ context }: RunArgs): boolean {
+  return context.options.watched.includes('filterInput') && unfiltered(context) !== undefined
+}
+
+function unfiltered(context: RunContext): Queued | undefined {
+  return nextQueued(context).find(({ isFiltered }) => isFiltered !== true)
+}
+
+/** The first of what the next turn takes in that no filter has seen. */
+export function filterQueuedInput({ context }: RunArgs): FilterInput {
+  const { kind, messages } = unfiltered(context) ?? { kind: 'steer', messages: [] }
+  return { kind, messages }
+}
+
+/** Of what was filtered, the refused is dropped alone; the rest keeps its place, with its warnings. */
+export function takeFilteredQueued({ context }: RunArgs, { verdict }: Filtered): RunPatch {
+  const { warnings, rejection, at } = verdict
+  const judged = unfiltered(context)
+  const queue = context.queue.flatMap((queued): readonly Queued[] => {
+    if (queued !== judged) return [queued]
+    if (rejection !== undefined) return []
+    return [{ ...queued, messages: withWarnings(queued.messages, warnings), isFiltered: true }]
+  })
+  return { ...tick(context, at), queue }
+}
+
+/** Whether a filter refused what it was shown. */
+export function isRejected(_: unknown, { verdict }: Filtered): boolean {
+  return verdict.rejection !== undefined
+}
+
+/** What the next turn takes in is in the log; an end that was planned is put off. */
+export function takeQueued({ context }: RunArgs): RunPatch {
+  const taken = nextQueued(context)
+  const { plannedOutcome } = context
+  return {
+    queue: context.queue.filter((queued) => !taken.includes(queued)),
+    plannedOutcome: plannedOutcome !== null && mayGoOn(plannedOutcome) ? null : plannedOutcome,
+  }
+}
+
+/** The messages the next turn takes in. */
+export function queuedWrites(context: RunContext): readonly Write[] {
+  return nextQueued(context).flatMap(({ messages }) => messages.map(appended))
+}
+
+/** The prompt, with what the filters warn of. */
+export function inputWrites({ input, warnings }: RunContext): readonly Write[] {
+  return withWarnings(input, warnings).map(appended)
+}
+
+function appended(message: UserMessage): Write {
+  return { kind: 'append', message }
+}
+
+/** The text a warning is told to the model by (SEMANTICS §3). */
+function withWarnings(messages: readonly UserMessage[], warnings: readonly string[]): readonly UserMessage[] {
+  if (warnings.length === 0) return messages
+  const last = messages.findLastIndex(({ role }) => role === 'user')
+  const notes = warnings.map((text) => ({ type: 'text' as const, text: `[Warning: ${text}]` }))
+  if (last < 0) return [...messages, { role: 'user', content: notes, timestamp: 0 }]
+  return messages.map((message, index) =>
+    index === last ? { ...message, content: [...message.content, ...notes] } : message,
+  )
+}
+
+/** The prompt, for the filters. */
+export function filterPromptInput({ context: { input } }: RunArgs): FilterInput {
+  return { kind: 'prompt', messages: input }
+}
+
+/** What the filters warn of goes into the log with the prompt. */
+export function takeWarnings({ context }: RunArgs, { verdict: { warnings, at } }: Filtered): RunPatch {
+  return { ...tick(context, at), warnings }
+}
+
+/** The run ends at once; of a prompt that was refused nothing is kept. */
+export function takeRejection({ context }: RunArgs, { verdict: { at } }: Filtered): RunPatch {
+  return { ...tick(context, at), ...emptied, outcome: { reason: 'stopped', code: 'input_rejected' } }
+}
+
+const emptied: RunPatch = { input: [], value: null, warnings: [] }
+
+/** The prompt is in the log. */
+export function takeInput(): RunPatch {
+  return emptied
+}
+
+/** Why the prompt was refused, for whoever reads the run. */
+export function rejectionWrites(_: unknown, { verdict: { rejection } }: Filtered): readonly Write[] {
+  if (rejection === undefined) return []
+  const { filter, reason } = rejection
+  return [{ kind: 'value', name: 'rejection', value: { filter, reason } }]
+}
+
+/** Tells that something was refused. */
+export function announceRejected(
+  _: unknown,
+  { verdict: { rejection }, kind }: Filtered & Pick<FilterInput, 'kind'>,
+): RunAnnouncement | null {
+  return rejection === undefined ? null : { type: 'input.rejected', kind, rejection }
+}
+
+/** Tells that something said to the run was refused. */
+export function announceRejectedQueued({ context }: RunArgs, { verdict }: Filtered): RunAnnouncement | null {
+  return announceRejected(undefined, { verdict, kind: unfiltered(context)?.kind ?? 'steer' })
+}
+
+/** What the context builder is given. */
+export function buildContextInput({ context: { input, value } }: RunArgs): BuildContextInput {
+  return { messages: input, value }
+}
+
+/** The builder's messages take the place of the user's own. */
+export function takeContext({ context }: RunArgs, { built }: { readonly built: BuiltContext }): RunPatch {
+  const { messages, at } = built
+  return { ...tick(context, at), ...(messages === undefined ? {} : { input: messages }) }
+}
+
+/** What a run that ends has not taken in. */
+export function undeliveredWrites({ queue }: RunContext): readonly Write[] {
+  if (queue.length === 0) return []
+  return [{ kind: 'value', name: 'undelivered', value: queue.flatMap(({ messages }) => messages) as never }]
+}

@@ -1,0 +1,79 @@
+import type { BuildContextInput, BuiltContext } from '../../machines/run/run.input-types.ts'
+import { isRecord, type Json } from '../domain/json.ts'
+import { copyJson } from '../domain/json-copy.ts'
+import type { UserMessage } from '../domain/message.ts'
+import { thrownText } from '../domain/thrown-text.ts'
+import type { EffectContext, EffectHandler } from '../ports/effect-handler.ts'
+import type { ContextBuilder } from '../ports/context-builder.ts'
+import type { AgentParts } from './agent-parts.ts'
+import { withinHookTime } from './call-hook.ts'
+import { checkedMessage } from './plain-input.ts'
+import { toolDefinitions } from './tool-definitions.ts'
+
+/** Has the context builder make instructions and messages; the instructions are kept in the log. */
+export function buildContext(parts: AgentParts): EffectHandler<BuildContextInput, BuiltContext> {
+  return {
+    kind: 'local',
+    perform: async (input, context) => {
+      const { contextBuilder } = parts
+      if (contextBuilder === undefined) return { output: { at: context.clock.now() } }
+      const { system, messages } = await built(contextBuilder, parts, input, context)
+      return {
+        output: { ...(messages === undefined ? {} : { messages }), at: context.clock.now() },
+        writes: [{ kind: 'value', name: 'instructions', value: system }],
+      }
+    },
+  }
+}
+
+async function built(
+  builder: ContextBuilder,
+  { name, instructions, tools, hookTimeoutMs }: AgentParts,
+  { messages, value }: BuildContextInput,
+  context: EffectContext,
+) {
+  const { runId } = context
+  const known = toolDefinitions(await tools.forTurn(context))
+  try {
+    const made: unknown = await withinHookTime({ ...context, hookTimeoutMs }, async (signal) =>
+      builder({
+        input: value ?? givenAs(messages),
+        lifecycle: 'init',
+        tools: known,
+        agent: { name, instructions },
+        runId,
+        signal,
+      }),
+    )
+    return checked(made)
+  } catch (cause) {
+    throw new Error(`The context builder failed: ${thrownText(cause)}`, { cause })
+  }
+}
+
+/** A prompt of one text is that text to the builder. */
+function givenAs(messages: readonly UserMessage[]): Json {
+  const [first] = messages
+  const [block] = first?.content ?? []
+  const isText = messages.length === 1 && first?.content.length === 1 && block?.type === 'text'
+  return isText ? block.text : (messages as unknown as Json)
+}
+
+function checked(made: unknown): { readonly system: string; readonly messages?: readonly UserMessage[] } {
+  const { system, messages } = isRecord(made) ? made : {}
+  if (typeof system !== 'string') throw new TypeError(`it gave no text as "system". ${wish}`)
+  if (messages === undefined) return { system }
+  const copied = copyJson(messages)
+  if (copied.problem !== undefined || !Array.isArray(copied.value) || copied.value.length === 0) {
+    throw new TypeError(`its "messages" are not readable. ${wish}`)
+  }
+  return { system, messages: copied.value.map(userMessageOf) }
+}
+
+function userMessageOf(given: unknown): UserMessage {
+  const message = checkedMessage(given)
+  if (message.role === 'user') return message
+  throw new TypeError(`its "messages" hold one of role ${message.role}. ${wish}`)
+}
+
+const wish = 'Expected { system: text, messages?: user messages }.'

@@ -1,0 +1,50 @@
+import type { Misfit } from '../../machines/model-call/model-call.types.ts'
+import { type Json, toPlainJson } from '../domain/json.ts'
+import { copyJson } from '../domain/json-copy.ts'
+import type { Write } from '../domain/log.ts'
+import { type AssistantMessage, textOf } from '../domain/message.ts'
+import { thrownText } from '../domain/thrown-text.ts'
+import type { OutputContract } from '../ports/output-contract.ts'
+import { checkValue } from './check-value.ts'
+
+/** How an answer stands to the output contract, and its output where it fits. */
+export interface JudgedOutput {
+  readonly misfit?: Misfit
+  readonly writes: readonly Write[]
+}
+
+/** Checks an answer without calls against the output contract (requirement AGT-08). */
+export async function judgeOutput(
+  { schema, builder }: OutputContract,
+  message: AssistantMessage,
+): Promise<JudgedOutput> {
+  const text = textOf(message)
+  let value: unknown
+  try {
+    value = builder === undefined ? valueOf(text) : await builder({ text, message })
+  } catch (cause) {
+    return broken(`The output builder failed: ${thrownText(cause)}`)
+  }
+  const checked = await checkValue(schema, value)
+  if (checked.issues !== undefined) {
+    if (checked.hasThrown === true) return broken(`The output schema failed: ${checked.issues}`)
+    return { misfit: { kind: 'issues', text: checked.issues }, writes: [] }
+  }
+  const copied = copyJson(toPlainJson(checked.value))
+  if (copied.problem !== undefined) return broken(`The output ${copied.problem}.`)
+  return { writes: [{ kind: 'value', name: 'output', value: copied.value }] }
+}
+
+function broken(message: string): JudgedOutput {
+  return { misfit: { kind: 'broken', error: { code: 'output_failed', message } }, writes: [] }
+}
+
+/** The answer as JSON, a fence of code around it left out; a text that is none is itself. */
+function valueOf(text: string): Json {
+  const [, fenced] = /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/.exec(text) ?? []
+  try {
+    return JSON.parse(fenced ?? text) as Json
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,18 @@
+import type { AssistantMessage } from '../domain/message.ts'
+import type { Schema } from './schema.ts'
+
+/** What an output builder makes a value from. */
+export interface OutputBuilderInput {
+  /** The text of the answer. */
+  readonly text: string
+  readonly message: AssistantMessage
+}
+
+/** Maps an answer to the value the output schema checks. Default: the text as JSON, and as it is where it is none. */
+export type OutputBuilder = (input: OutputBuilderInput) => unknown
+
+/** What an answer that ends a run has to be (requirement AGT-08). */
+export interface OutputContract {
+  readonly schema: Schema
+  readonly builder?: OutputBuilder
+}

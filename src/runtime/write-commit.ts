@@ -1,0 +1,42 @@
+import { StoreError } from '../domain/store-error.ts'
+import type { Commit, CommitReceipt, CommitRefused } from '../ports/store.ts'
+import type { DriveOptions } from './drive-options.ts'
+import type { HeldLease } from './held-lease.ts'
+
+/** What a commit is written with. */
+export interface WriteOptions extends Pick<DriveOptions, 'store' | 'clock' | 'emit'> {
+  readonly heldLease: HeldLease
+  /** False where the drive has lost its lease or was detached: it waits no longer. */
+  readonly mayWait: () => boolean
+  /** Ends a wait at once. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * Writes a commit. A store that is locked or full may take the same one later; until the lease would end, nothing paid for
+ * is lost. A drive that is detached meanwhile tries once more at once.
+ */
+export async function writeCommit(commit: Commit, options: WriteOptions): Promise<CommitReceipt | CommitRefused> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await options.store.commit(commit)
+    } catch (error) {
+      if (!(await hasWaited(commit.runId, error, attempt, options))) throw error
+    }
+  }
+}
+
+async function hasWaited(
+  runId: string,
+  error: unknown,
+  attempt: number,
+  { clock, emit, heldLease, mayWait, signal }: WriteOptions,
+): Promise<boolean> {
+  if (!(error instanceof StoreError) || error.code !== 'store_busy' || !mayWait()) return false
+  const waitMs = Math.min(10 * 2 ** attempt, 1000)
+  if (heldLease.remainingMs <= waitMs) return false
+  const at = clock.now()
+  if (attempt === 0) emit({ type: 'commit.delayed', runId, at, message: error.message })
+  await clock.sleepUntil(at + waitMs, signal)
+  return true
+}

@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest'
+import { toolbox } from '../../proof/support/tools.ts'
+import { call, calls } from '../../proof/support/say.ts'
+import { runId, testAgent } from '../../proof/support/test-agent.ts'
+import { userMessage } from '../../src/domain/message.ts'
+import type { ContextBuilder, ContextBuilderInput } from '../../src/ports/context-builder.ts'
+import type { ModelRequest } from '../../src/ports/model.ts'
+import { memoryStore } from '../../src/stores/memory/memory-store.ts'
+
+test('AGT-07 makes instructions and messages once, and stores the instructions with the run', async () => {
+  const built: ContextBuilderInput[] = []
+  const systems: string[] = []
+  const store = memoryStore()
+  const { ask } = toolbox()
+  const replies = [
+    ({ system }: ModelRequest) => {
+      systems.push(system)
+      return calls(call('c1', 'ask'))
+    },
+    ({ system }: ModelRequest) => {
+      systems.push(system)
+      return 'Bye'
+    },
+  ]
+  const contextBuilder: ContextBuilder = (input) => {
+    built.push(input)
+    return { system: `For ${built.length}`, messages: [userMessage('Weigh it.', 1)] }
+  }
+  const options = { store, replies, tools: [ask()], contextBuilder, instructions: 'Be kind.' }
+  const { agent, prompts } = testAgent(options)
+  await agent.run({ input: { apples: 3 } }, { runId })
+  const later = testAgent({ ...options, process: 'p2', instructions: 'Be rude.' })
+  const run = await later.agent.load(runId)
+  await run.approve()
+  await run.settled()
+  expect(
+    built.map(({ input, lifecycle, agent: of, tools }) => [input, lifecycle, of, tools.map(({ name }) => name)]),
+  ).toEqual([[{ apples: 3 }, 'init', { name: 'test', instructions: 'Be kind.' }, ['ask']]])
+  expect(systems).toEqual(['For 1', 'For 1'])
+  expect(prompts[0]).toEqual(['user: Weigh it.'])
+  expect((await store.read(runId)).input).toMatchObject({ messages: [] })
+  expect(JSON.stringify((await store.read(runId)).input)).not.toContain('apples')
+})
+
+test.each<[string, Parameters<ReturnType<typeof testAgent>['agent']['run']>[0], unknown, readonly string[]]>([
+  ['a value', { input: [1, null] }, [1, null], ['user: [1,null]']],
+  ['a text', 'Hi', 'Hi', ['user: Hi']],
+])('AGT-07 without messages of its own the model reads %s', async (_, prompt, input, messages) => {
+  let given: unknown
+  const { agent, prompts } = testAgent({
+    replies: ['Bye'],
+    contextBuilder: (builder) => {
+      given = builder.input
+      return { system: '' }
+    },
+  })
+  await agent.run(prompt, { runId })
+  expect(given).toEqual(input)
+  expect(prompts[0]).toEqual(messages)
+})
+
+test('AGT-07 PH-03 the warning of a filter goes with the messages of the builder', async () => {
+  const { agent, prompts } = testAgent({
+    replies: ['Bye'],
+    inputFilters: [{ name: 'f', check: () => ({ warn: 'Careful.' }) }],
+    contextBuilder: () => ({ system: '', messages: [userMessage('a', 1), userMessage('b', 1)] }),
+  })
+  await agent.run('Hi', { runId })
+  expect(prompts[0]).toEqual(['user: a', 'user: b[Warning: Careful.]'])
+})
+
+test.each<[string, () => unknown, string]>([
+  ['no text', () => ({ system: 7 }), 'The context builder failed: it gave no text as "system".'],
+  ['no messages', () => ({ system: '', messages: [] }), 'its "messages" are not readable.'],
+  [
+    'messages of others',
+    () => ({ system: '', messages: [{ role: 'extension', kind: 'a', data: 1 }] }),
+    'its "messages" hold one of role extension.',
+  ],
+  [
+    'an error',
+    () => {
+      throw new Error('boom')
+    },
+    'The context builder failed: boom',
+  ],
+])('AGT-07 ends the run naming the builder that gives %s', async (_, contextBuilder, message) => {
+  const { agent, prompts } = testAgent({ replies: ['Bye'], contextBuilder: contextBuilder as ContextBuilder })
+  const { outcome } = await agent.run('Hi', { runId })
+  expect(outcome.reason).toBe('error')
+  expect(outcome.error?.message).toContain(message)
+  expect(prompts).toEqual([])
+})

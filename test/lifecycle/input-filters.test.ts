@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest'
+
+import { transcriptOf } from '../../proof/support/read-run.ts'
+import { eventsOf, runId, testAgent } from '../../proof/support/test-agent.ts'
+import type { InputFilter } from '../../src/ports/input-filter.ts'
+import { textOf } from '../../src/domain/message.ts'
+
+const asked: string[] = []
+const saying = (name: string, word: string, answer: object): InputFilter => ({
+  name,
+  check: (messages) => {
+    asked.push(name)
+    return messages.some((message) => textOf(message).includes(word)) ? (answer as { warn: string }) : undefined
+  },
+})
+const filters = [
+  saying('polite', 'damn', { warn: 'Mind your words.' }),
+  saying('secret', 'sk-', { reject: 'It holds a key.' }),
+  saying('last', 'damn', { warn: 'Really.' }),
+]
+
+test('PH-03 appends warnings to the last message of the user, and asks every filter in order', async () => {
+  asked.length = 0
+  const { agent, prompts } = testAgent({ replies: ['Bye'], inputFilters: filters })
+  await agent.run('damn', { runId })
+  expect(asked).toEqual(['polite', 'secret', 'last'])
+  expect(prompts[0]).toEqual(['user: damn[Warning: Mind your words.][Warning: Really.]'])
+})
+
+test('PH-03 a rejected prompt is in no store, and the model is never asked', async () => {
+  asked.length = 0
+  const { agent, prompts, store } = testAgent({ replies: ['Bye'], inputFilters: filters })
+  const run = agent.start('damn sk-1234', { runId })
+  const events = await eventsOf(run)
+  expect(events.map(({ type }) => type)).toEqual(['run.started', 'input.rejected', 'run.ended'])
+  expect(events[1]).toMatchObject({ kind: 'prompt', filter: 'secret', reason: 'It holds a key.' })
+  const result = await run.settled()
+  expect(result).toMatchObject({
+    outcome: { reason: 'stopped', code: 'input_rejected' },
+    rejection: { filter: 'secret', reason: 'It holds a key.' },
+    messages: [],
+  })
+  expect(asked).toEqual(['polite', 'secret'])
+  expect(prompts).toEqual([])
+  expect(JSON.stringify(await store.read(runId))).not.toContain('sk-1234')
+})
+
+test('PH-03 steering and follow-ups pass the filters, and a rejected one is dropped alone', async () => {
+  const { agent, store } = testAgent({ replies: ['1', '2', '3', '4'], inputFilters: filters })
+  const run = agent.start('Hi', { runId, drive: false })
+  await run.followUp('a sk-1')
+  await run.followUp('b damn')
+  await run.steer('c sk-2')
+  const events = await eventsOf(run)
+  const rejected = events.flatMap((event) => (event.type === 'input.rejected' ? [event.kind] : []))
+  expect(rejected).toEqual(['steer', 'followUp'])
+  expect(await transcriptOf(store, runId)).toEqual([
+    'user: Hi',
+    'assistant: 1',
+    'user: b damn[Warning: Mind your words.][Warning: Really.]',
+    'assistant: 2',
+  ])
+})
+
+test.each<[string, InputFilter['check'], string]>([
+  [
+    'throws',
+    () => {
+      throw new Error('boom')
+    },
+    'Input filter "f" failed: boom',
+  ],
+  ['answers something else', () => ({ warn: 1 }) as never, 'Input filter "f" failed: its answer is not readable'],
+  ['never ends', () => new Promise<never>(() => {}), 'Input filter "f" failed: it did not end within 5 ms.'],
+])('PH-03 ends the run naming a filter that %s', async (name, check, message) => {
+  const { agent, clock } = testAgent({ replies: ['Bye'], inputFilters: [{ name: 'f', check }], hookTimeoutMs: 5 })
+  const settled = agent.run('Hi', { runId })
+  if (name === 'never ends') {
+    await clock.sleeping(clock.now() + 5)
+    clock.advance(5)
+  }
+  const result = await settled
+  expect(result.outcome.reason).toBe('error')
+  expect(result.outcome.error?.message).toContain(message)
+})
+
+test('PH-03 RUN-07 a filter that never ends does not keep a cancel from ending the run', async () => {
+  const { agent } = testAgent({ inputFilters: [{ name: 'f', check: () => new Promise<never>(() => {}) }] })
+  const run = agent.start('Hi', { runId })
+  await run.cancel()
+  expect((await run.settled()).outcome).toEqual({ reason: 'cancelled' })
+})

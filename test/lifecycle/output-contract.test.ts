@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { transcriptOf } from '../../proof/support/read-run.ts'
+import { call, calls } from '../../proof/support/say.ts'
+import { toolbox } from '../../proof/support/tools.ts'
+import { runId, testAgent, type TestAgentOptions } from '../../proof/support/test-agent.ts'
+import type { ModelRequest } from '../../src/ports/model.ts'
+
+const city = z.object({ city: z.string(), people: z.number() })
+const correction = (issues: string) => `user: [The answer does not fit the expected output: ${issues}. Answer again.]`
+
+test('AGT-08 an answer that does not fit is told to the model, which answers again', async () => {
+  const asked: { lifecycle: unknown; output: unknown }[] = []
+  const reply = (text: string) => (request: ModelRequest) => {
+    asked.push({ lifecycle: request.lifecycle, output: request.output })
+    return text
+  }
+  const { act } = toolbox()
+  const { agent, store } = testAgent({
+    output: city,
+    tools: [act()],
+    replies: [
+      (request) => {
+        reply('')(request)
+        return calls(call('c1', 'act'))
+      },
+      reply('{"city":"Bern"}'),
+      reply('```json\n{"city":"Bern","people":134591}\n```'),
+    ],
+  })
+  const result = await agent.run('Which?', { runId })
+  expect(result).toMatchObject({ outcome: { reason: 'natural_end' }, output: { city: 'Bern', people: 134_591 } })
+  expect((await transcriptOf(store, runId)).slice(-3)).toEqual([
+    'assistant: {"city":"Bern"}',
+    correction('- people: Invalid input: expected number, received undefined'),
+    'assistant: ```json\n{"city":"Bern","people":134591}\n```',
+  ])
+  expect(asked.map(({ lifecycle }) => lifecycle)).toEqual(['init', 'tool_result', 'output_error_feedback'])
+  expect(asked[0]?.output).toMatchObject({ name: 'output', schema: { type: 'object', required: ['city', 'people'] } })
+  expect(await (await agent.load(runId)).result()).toEqual(result)
+})
+
+test('AGT-08 AGT-12 corrections end at the limit, without an output', async () => {
+  const { agent } = testAgent({ output: city, replies: ['no', 'no', 'no'], limits: { maxTurns: 2 } })
+  const result = await agent.run('Which?', { runId })
+  expect(result.outcome).toEqual({ reason: 'stopped', code: 'max_turns' })
+  expect(result).not.toHaveProperty('output')
+})
+
+test('AGT-08 AGT-11 a final answer is taken as it is, with its output where it fits', async () => {
+  const { agent } = testAgent({
+    output: z.string().min(3),
+    outputBuilder: ({ text }) => text.trim(),
+    replies: ['a', ' long enough '],
+    limits: { maxTurns: 1 },
+    onLimit: 'finish',
+  })
+  const result = await agent.run('Which?', { runId })
+  expect(result).toMatchObject({ outcome: { reason: 'stopped', code: 'max_turns' }, output: 'long enough' })
+})
+
+test.each<[string, Partial<TestAgentOptions>, string]>([
+  [
+    'builder',
+    {
+      output: city,
+      outputBuilder: () => {
+        throw new Error('boom')
+      },
+    },
+    'The output builder failed: boom',
+  ],
+  [
+    'schema',
+    {
+      output: z.string().transform(() => {
+        throw new Error('boom')
+      }),
+    },
+    'The output schema failed: - The check itself failed: boom',
+  ],
+])('AGT-08 a broken %s ends the run in error and keeps the answer', async (_, options, message) => {
+  const { agent, store } = testAgent({ ...options, replies: ['Bern'] })
+  const { outcome } = await agent.run('Which?', { runId })
+  expect(outcome).toMatchObject({ reason: 'error', error: { code: 'output_failed' } })
+  expect(outcome.error?.message).toContain(message)
+  expect(await transcriptOf(store, runId)).toEqual(['user: Which?', 'assistant: Bern'])
+})
+
+test('AGT-08 AGT-03 what is said at the end is answered by the contract too, and only the last output counts', async () => {
+  const { agent, store } = testAgent({ output: z.number(), replies: ['1', 'two', '2'] })
+  const run = agent.start('Count', { runId, drive: false })
+  await run.followUp('On.')
+  expect((await run.settled()).output).toBe(2)
+  expect(await transcriptOf(store, runId)).toEqual([
+    'user: Count',
+    'assistant: 1',
+    'user: On.',
+    'assistant: two',
+    correction('- Invalid input: expected number, received string'),
+    'assistant: 2',
+  ])
+})

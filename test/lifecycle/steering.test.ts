@@ -1,0 +1,179 @@
+import { expect, test } from 'vitest'
+import { resultsOf, transcriptOf } from '../../proof/support/read-run.ts'
+import { call, calls, say } from '../../proof/support/say.ts'
+import { toolbox, toolNamed } from '../../proof/support/tools.ts'
+import { runId, testAgent, type TestAgentOptions } from '../../proof/support/test-agent.ts'
+import type { Run } from '../../src/index.ts'
+import { memoryStore } from '../../src/stores/memory/memory-store.ts'
+import type { Store } from '../../src/ports/store.ts'
+
+/** Runs an agent whose tool `say` says things to its own run; what is said is stored before the tool answers. */
+function talking(options: TestAgentOptions) {
+  let run: Run | undefined
+  const says = toolNamed('says', async (input) => {
+    const { steer = [], followUp = [] } = input as { readonly steer?: string[]; readonly followUp?: string[] }
+    for (const text of steer) await run?.steer(text)
+    for (const text of followUp) await run?.followUp(text)
+    return 'said'
+  })
+  const made = testAgent({ ...options, tools: [says, ...(options.tools ?? [])] })
+  const start = async () => {
+    run = made.agent.start('Hi', { runId })
+    return run.settled()
+  }
+  return { ...made, start }
+}
+
+test('AGT-03 a sequential round leaves out what was not started and hears the message in the next turn', async () => {
+  const { done, act } = toolbox()
+  const { start, prompts } = talking({
+    executor: 'sequential',
+    tools: [act()],
+    replies: [calls(call('c1', 'says', { steer: ['Stop.'] }), call('c2', 'act'), call('c3', 'act')), 'Bye'],
+  })
+  expect((await start()).outcome).toEqual({ reason: 'natural_end' })
+  expect(done).toEqual([])
+  expect(prompts[1]).toEqual([
+    'user: Hi',
+    'assistant: calls 1.c1 says, 1.c2 act, 1.c3 act',
+    'result 1.c1: said',
+    'result 1.c2 (error): Skipped due to queued user message.',
+    'result 1.c3 (error): Skipped due to queued user message.',
+    'user: Stop.',
+  ])
+})
+
+test('AGT-03 a parallel round is over before the message is heard', async () => {
+  const { done, act } = toolbox()
+  const { start, prompts } = talking({
+    tools: [act()],
+    replies: [calls(call('c1', 'says', { steer: ['Stop.'] }), call('c2', 'act')), 'Bye'],
+  })
+  await start()
+  expect(done).toEqual(['act {}'])
+  expect(prompts[1]?.slice(2)).toEqual(['result 1.c1: said', 'result 1.c2: act done', 'user: Stop.'])
+})
+
+test('AGT-03 batches behind the one that runs are left out', async () => {
+  const { done, act } = toolbox()
+  const { start } = talking({
+    executor: { batch: 2 },
+    tools: [act()],
+    replies: [
+      calls(call('c1', 'act', { n: 1 }), call('c2', 'says', { steer: ['Stop.'] }), call('c3', 'act', { n: 3 })),
+      'Bye',
+    ],
+  })
+  await start()
+  expect(done).toEqual(['act {"n":1}'])
+})
+
+test.each<['one' | 'all', readonly (readonly string[])[]]>([
+  ['one', [['user: a'], ['user: b'], ['user: c']]],
+  ['all', [['user: a', 'user: b'], ['user: c']]],
+])('AGT-03 takes in %s at a time, and follow-ups once the run would end', async (mode, heard) => {
+  const { start, prompts } = talking({
+    queueModes: { steer: mode, followUp: mode },
+    replies: [calls(call('c1', 'says', { followUp: ['c'], steer: ['a', 'b'] })), '1', '2', '3'],
+  })
+  await start()
+  const added = prompts.slice(1).map((prompt) => {
+    const behind = prompt.findLastIndex((line) => line.startsWith('assistant') || line.startsWith('result'))
+    return prompt.slice(behind + 1)
+  })
+  expect(added).toEqual(heard)
+})
+
+test('AGT-03 a message for a waiting run is kept and delivered when none of its calls is suspended', async () => {
+  const { ask } = toolbox()
+  const { agent, store, prompts } = testAgent({ replies: [calls(call('c1', 'ask')), 'Bye'], tools: [ask()] })
+  const run = agent.start('Hi', { runId })
+  expect((await run.settled()).status).toBe('waiting')
+  await run.steer('Be brief.')
+  expect((await run.settled()).status).toBe('waiting')
+  expect(prompts).toHaveLength(1)
+  await run.approve()
+  await run.settled()
+  expect(prompts[1]?.slice(2)).toEqual(['result 1.c1: ask heard resume', 'user: Be brief.'])
+  expect(await transcriptOf(store, runId)).toContain('user: Be brief.')
+})
+
+test('AGT-03 steering is heard before calls that are suspended keep a run from its natural end', async () => {
+  const { done, act } = toolbox()
+  const { start, prompts } = talking({
+    tools: [act('gated', { needs: 'approval' })],
+    replies: [calls(call('c1', 'gated'), call('c2', 'says', { followUp: ['And then?'] })), 'I wait.', 'Nothing more.'],
+  })
+  expect(await start()).toMatchObject({ status: 'waiting' })
+  expect(prompts.at(-1)?.slice(-2)).toEqual(['assistant: I wait.', 'user: And then?'])
+  expect(done).toEqual([])
+})
+
+test.each<[string, TestAgentOptions, object, boolean]>([
+  ['a limit', { limits: { maxTurns: 1 } }, { reason: 'stopped', code: 'max_turns' }, true],
+  [
+    'a plugin that has had enough',
+    { plugins: [{ name: 'p', afterInference: ({ turn, terminate }) => (turn === 2 ? terminate() : undefined) }] },
+    { reason: 'natural_end' },
+    false,
+  ],
+])('AGT-03 names what a run ended without: %s', async (_, options, outcome, isUndelivered) => {
+  const { start } = talking({ ...options, replies: [calls(call('c1', 'says', { followUp: ['More.'] })), '2', '3'] })
+  const result = await start()
+  expect(result.outcome).toEqual(outcome)
+  expect(result.undelivered?.map(say)).toEqual(isUndelivered ? ['user: More.'] : undefined)
+})
+
+/** A store in which somebody says something just before the end of the run is written. */
+function intruded(interrupt: () => Promise<void>): Store {
+  const inner = memoryStore()
+  let isSaid = false
+  return {
+    ...inner,
+    async commit(commit) {
+      if (commit.status === 'done' && !isSaid) {
+        isSaid = true
+        await interrupt()
+      }
+      return inner.commit(commit)
+    },
+  }
+}
+
+test.each<[string, TestAgentOptions, number]>([
+  ['an answer', { replies: ['1', '2'] }, 2],
+  ['a plugin', { replies: ['1', '2'], plugins: [{ name: 'p', runEnd: () => undefined }] }, 2],
+])(
+  'AGT-03 hears what is said while its end is written, and pays for no answer twice: %s',
+  async (_, options, count) => {
+    const store: Store = intruded(async () => (await agent.load(runId)).followUp('One more.'))
+    const { agent, prompts } = testAgent({ ...options, store })
+    const run = agent.start('Hi', { runId })
+    expect((await run.settled()).outcome).toEqual({ reason: 'natural_end' })
+    expect(prompts).toHaveLength(count)
+    expect(await transcriptOf(store, runId)).toEqual(['user: Hi', 'assistant: 1', 'user: One more.', 'assistant: 2'])
+  },
+)
+
+test('AGT-03 an end at a limit keeps the result of the tool that was paid for, and names what is said meanwhile', async () => {
+  const { done, act } = toolbox()
+  const store: Store = intruded(async () => (await agent.load(runId)).steer('Too late.'))
+  const { agent } = testAgent({ store, replies: [calls(call('c1', 'act'))], tools: [act()], limits: { maxTurns: 1 } })
+  const run = agent.start('Hi', { runId })
+  const result = await run.settled()
+  expect(result.outcome).toEqual({ reason: 'stopped', code: 'max_turns' })
+  expect(result.undelivered?.map(say)).toEqual(['user: Too late.'])
+  expect(done).toEqual(['act {}'])
+  expect(await resultsOf(store, runId)).toEqual({ '1.c1': 'act done' })
+})
+
+test('AGT-03 refuses what is said to a run that has ended or that nobody knows', async () => {
+  const { agent } = testAgent({ replies: ['Bye'] })
+  await agent.run('Hi', { runId })
+  const run = await agent.load(runId)
+  for (const said of [() => run.steer('More'), () => run.followUp('More')]) {
+    await expect(said()).rejects.toMatchObject({ code: 'run_done', message: expect.stringContaining('start()') })
+  }
+  await expect(run.steer(' ')).rejects.toMatchObject({ code: 'bad_prompt' })
+  await expect(agent.load('nobody')).rejects.toMatchObject({ code: 'run_unknown' })
+})
