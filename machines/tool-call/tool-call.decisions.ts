@@ -41,13 +41,14 @@ export function keepDecision(_: unknown, { decision }: Received): ToolCallPatch 
 export function takeKeptDecision({ context: { keptDecision, suspension } }: ToolCallArgs): ToolCallPatch {
   return {
     keptDecision: null,
+    hasExecuted: false,
     decision: keptDecision === null ? null : { ...keptDecision, suspensionId: suspension?.id ?? null },
   }
 }
 
 /** The decision a replay answers to. */
 export function takeDecision(_: unknown, { decision }: Received): ToolCallPatch {
-  return { decision }
+  return { decision, hasExecuted: false }
 }
 
 /** Decision cancel: the reason, or the text a user's denial has. */
@@ -59,5 +60,6 @@ export function takeDenial({ context: { decision, suspension } }: ToolCallArgs):
 /** Nobody decided in time. */
 export function takeExpiry({ context: { suspension } }: ToolCallArgs): ToolCallPatch {
   const isInterrupted = suspension?.reason === 'interrupted'
-  return { resultText: isInterrupted ? interruptedText : '[Cancelled: no decision came before the request expired.]' }
+  const text = isInterrupted ? interruptedText : '[Cancelled: no decision came before the request expired.]'
+  return { resultText: text, hasExecuted: false }
 }

@@ -21,6 +21,7 @@ export function initialContext({ input }: { readonly input: ToolCallInput }): To
     resultText: null,
     wasGated: false,
     cancelledByRun: false,
+    hasExecuted: false,
     at: 0,
   }
 }

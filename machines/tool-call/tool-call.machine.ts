@@ -1,4 +1,5 @@
 import { initialContext } from './tool-call.gate.ts'
+import { reviewInput } from './tool-call.result.ts'
 import { toolCallSetup } from './tool-call.setup.ts'
 
 const machine = toolCallSetup.createMachine({
@@ -63,8 +64,8 @@ const machine = toolCallSetup.createMachine({
         'call.cancel': {
           target: 'cancelled',
           actions: [
-            'passCallGate',
             { type: 'takeCancel', params: ({ event }) => ({ text: event.text, byRun: event.byRun }) },
+            'endExecution',
           ],
         },
       },
@@ -169,7 +170,7 @@ const machine = toolCallSetup.createMachine({
           invoke: {
             src: 'reviewCall',
             id: 'reviewCall',
-            input: ({ context }) => ({ callId: context.callId }),
+            input: reviewInput,
             onDone: [
               {
                 guard: { type: 'isDecidedByKept', params: { action: 'resume' } },
@@ -310,7 +311,7 @@ const machine = toolCallSetup.createMachine({
           invoke: {
             src: 'reviewCall',
             id: 'reviewCall',
-            input: ({ context }) => ({ callId: context.callId }),
+            input: reviewInput,
             onDone: 'settled',
           },
         },
@@ -335,7 +336,7 @@ const machine = toolCallSetup.createMachine({
           invoke: {
             src: 'reviewCall',
             id: 'reviewCall',
-            input: ({ context }) => ({ callId: context.callId }),
+            input: reviewInput,
             onDone: 'settled',
           },
         },
@@ -360,7 +361,7 @@ const machine = toolCallSetup.createMachine({
           invoke: {
             src: 'reviewCall',
             id: 'reviewCall',
-            input: ({ context }) => ({ callId: context.callId }),
+            input: reviewInput,
             onDone: 'settled',
           },
         },

@@ -1,7 +1,14 @@
 import type { Write } from '../../src/domain/log.ts'
 import { interruptedText } from './tool-call.decisions.ts'
 import { suspensionOf } from './tool-call.gate.ts'
-import type { EndStatus, Performed, ToolCallArgs, ToolCallPatch, ToolCallReport } from './tool-call.types.ts'
+import type {
+  EndStatus,
+  Performed,
+  ReviewCallInput,
+  ToolCallArgs,
+  ToolCallPatch,
+  ToolCallReport,
+} from './tool-call.types.ts'
 
 /** How the performance of the tool ended. */
 export function hasPerformed(
@@ -18,9 +25,11 @@ export function mayRetry({ context }: ToolCallArgs, { performed }: { readonly pe
 
 /** What executed has come through the call gate; failures that are tried again are counted, and when. */
 export function takePerformed({ context }: ToolCallArgs, performed: Performed): ToolCallPatch {
-  const { attempt = context.attempts + 1, resultHash = null, paths = [], retryAt, at } = performed
+  const { attempt = context.attempts + 1, resultHash = null, paths = [], suspension, retryAt, at } = performed
   const failures = retryAt === undefined ? 0 : context.failures + 1
-  return { attempts: attempt, wasGated: true, resultHash, paths, failures, retryAt: retryAt ?? 0, at }
+  // Of an interrupted call nobody knows whether it executed.
+  const hasExecuted = suspension?.reason !== 'interrupted'
+  return { attempts: attempt, wasGated: true, hasExecuted, resultHash, paths, failures, retryAt: retryAt ?? 0, at }
 }
 
 /** The result of a call that is cancelled: the reason given, or what can be said of it. */
@@ -29,7 +38,17 @@ export function takeCancel(
   { text, byRun }: { readonly text: string; readonly byRun: boolean },
 ): ToolCallPatch {
   const isInterrupted = suspension?.reason === 'interrupted' && decision === null
-  return { resultText: isInterrupted ? interruptedText : text, cancelledByRun: byRun }
+  return { resultText: isInterrupted ? interruptedText : text, cancelledByRun: byRun, hasExecuted: false }
+}
+
+/** The call is cancelled while its tool runs: it has come through the call gate, and its performance is over. */
+export function endExecution(): ToolCallPatch {
+  return { wasGated: true, hasExecuted: true }
+}
+
+/** What the review is told. */
+export function reviewInput({ context: { callId, hasExecuted } }: ToolCallArgs): ReviewCallInput {
+  return { callId, hasExecuted }
 }
 
 /** The result of a call that a stopped round leaves out. */

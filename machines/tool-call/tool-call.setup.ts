@@ -51,6 +51,7 @@ export const toolCallSetup = setup({
     takeExpiry: assign(decisions.takeExpiry),
     takePerformed: assign(result.takePerformed),
     takeCancel: assign(result.takeCancel),
+    endExecution: assign(result.endExecution),
     takeSkip: assign(result.takeSkip),
     recordSuspension: unprovided('recordSuspension'),
     recordKeptDecision: unprovided('recordKeptDecision'),

@@ -74,6 +74,8 @@ export interface ToolCallContext extends ToolCallInput {
   readonly wasGated: boolean
   /** True where its run is cancelled or failed; nobody reviews it then. */
   readonly cancelledByRun: boolean
+  /** True while the call stands where a performance of its tool has left it. */
+  readonly hasExecuted: boolean
   /** Unix milliseconds; when the last performance ended. */
   readonly at: number
 }
@@ -160,7 +162,8 @@ export interface ReplayVerdict {
   readonly revision: number
 }
 
-/** What the review is told: the call whose outcome plugins hear of. */
+/** What the review is told: the call whose outcome plugins hear of, and whether its tool came to it. Default: it did not. */
 export interface ReviewCallInput {
   readonly callId: string
+  readonly hasExecuted?: boolean
 }

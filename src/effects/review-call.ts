@@ -3,31 +3,41 @@ import { callOf, type StateChange } from '../domain/call.ts'
 import type { Write } from '../domain/log.ts'
 import type { EffectHandler } from '../ports/effect-handler.ts'
 import { callContext, callHook } from './call-hook.ts'
+import { callUserHook } from './call-user-hook.ts'
 import { checkedMessage } from './plain-input.ts'
 import type { AgentParts } from './agent-parts.ts'
 import { toResultMessage } from './tool-result.ts'
 
-/** Phase afterToolExecute: plugins may rewrite the result and append messages. */
-export function reviewCall({ plugins, hookTimeoutMs }: AgentParts): EffectHandler<ReviewCallInput, undefined> {
+/** Phase afterToolExecute: plugins may rewrite the result and append messages; of a call that executed the user's hook hears. */
+export function reviewCall({
+  plugins,
+  hooks = {},
+  hookTimeoutMs,
+}: AgentParts): EffectHandler<ReviewCallInput, undefined> {
   return {
     kind: 'local',
-    perform: async ({ callId }, context) => {
+    perform: async ({ callId, hasExecuted = false }, context) => {
+      const bounds = { ...context, hookTimeoutMs }
+      const { toolName, result } = callOf(context.view, callId)
+      let isError = result?.isError ?? false
       const changes: StateChange[] = []
       const writes: Write[] = []
       for (const plugin of plugins) {
-        await callHook(plugin, 'afterToolExecute', { ...context, hookTimeoutMs }, (heard, signal) =>
+        await callHook(plugin, 'afterToolExecute', bounds, (heard, signal) =>
           plugin.afterToolExecute?.({
             ...callContext(callId, undefined, changes, { ...context, signal }, heard),
             append: heard((message) => void writes.push({ kind: 'append', message: checkedMessage(message) })),
             rewrite: heard((returned) => {
               const call = callOf(context.view, callId)
               if (call.status === 'suspended') return
-              const result = toResultMessage(call, returned, context.clock.now())
-              writes.push({ kind: 'call', callId, patch: { result } })
+              const rewritten = toResultMessage(call, returned, context.clock.now())
+              writes.push({ kind: 'call', callId, patch: { result: rewritten } })
+              isError = rewritten.isError
             }),
           }),
         )
       }
+      if (hasExecuted) await callUserHook(hooks, 'afterToolExecution', bounds, toolName, callId, isError)
       return { output: undefined, writes: changes.length === 0 ? writes : [...writes, { kind: 'state', changes }] }
     },
   }
