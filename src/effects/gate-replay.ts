@@ -7,14 +7,14 @@ import type { Write } from '../domain/log.ts'
 import type { Suspension, SuspensionReason } from '../domain/suspension.ts'
 import type { EffectHandler, EffectContext, EffectResult } from '../ports/effect-handler.ts'
 import type { Plugin } from '../ports/plugin.ts'
-import { askPlugins } from './ask-plugins.ts'
+import { askCallGate } from './ask-call-gate.ts'
 import type { AgentParts } from './agent-parts.ts'
 import { payloadProblem } from './payload-problem.ts'
 import { toResultMessage } from './tool-result.ts'
 
 type Replay = EffectResult<ReplayVerdict>
 
-/** The gate of a replay: reads the decision, takes its payload in, and asks the plugins once more. */
+/** The gate of a replay: reads the decision, takes its payload in, and asks plugins and hook once more. */
 export function gateReplay(parts: AgentParts): EffectHandler<GateReplayInput, ReplayVerdict> {
   return {
     kind: 'local',
@@ -68,7 +68,7 @@ async function replay(
     edit === undefined ? [] : [{ kind: 'call', callId: call.callId, patch: { editedArguments: edit, revision } }]
   const seen = edit === undefined ? context : withEdit(context, { ...call, editedArguments: edit, revision })
   const plugins = parts.plugins.map((plugin) => askingAnew(plugin, call.suspension?.reason))
-  const gate = await askPlugins({ ...parts, plugins }, call.callId, { kind: 'allowed' }, decision, seen)
+  const gate = await askCallGate({ ...parts, plugins }, call.callId, { kind: 'allowed' }, decision, seen)
   return { output: { verdict: gate.verdict, revision }, writes: [...writes, ...gate.writes] }
 }
 
