@@ -221,16 +221,21 @@ export class PlainRun implements Outbox {
     }
   }
 
-  #complete({ key, actor }: Effect, result: EffectResult<unknown>): void {
+  #complete({ key, src, actor }: Effect, result: EffectResult<unknown>): void {
     this.#effects.delete(key)
     const output = this.#log.take(result, this.#parts.clock.now())
     this.#changed()
     actor.send({ type: 'effect.completed', output })
+    if (result.failure !== undefined) this.#tellFailure(src, result.failure)
   }
 
   /** A handler that throws ends the run with an error, as it does in the engine. */
   #fail({ key, src }: Effect, error: unknown): void {
     this.#effects.delete(key)
+    this.#tellFailure(src, error)
+  }
+
+  #tellFailure(src: string, error: unknown): void {
     this.root.send(effectFailedEvent(src, error, this.#parts.clock.now()))
   }
 }

@@ -9,6 +9,7 @@ import { Suspended, type Tool, type ToolContext, type ToolReturn } from '../port
 import { checkValue } from './check-value.ts'
 import { checkedTicket } from './plain-input.ts'
 import type { AgentParts } from './agent-parts.ts'
+import { HookedUpdates } from './hooked-updates.ts'
 import { ToolPerformance } from './tool-performance.ts'
 import { type Conclusion, retryOf } from './tool-retry.ts'
 import { errorResult, toResultMessage } from './tool-result.ts'
@@ -24,9 +25,11 @@ export function runTool(parts: AgentParts): EffectHandler<RunToolInput, Performe
       const head = { runId, callId, toolName }
       const attempt = input.attempt + context.takeovers
       emit({ type: 'toolExecution.started', ...head, at: clock.now(), attempt })
-      const performance = new ToolPerformance({ ...input, attempt }, call, context)
+      const updates = hookedUpdates(parts, call, context)
+      const performance = new ToolPerformance({ ...input, attempt }, call, context, updates)
       const { tool, returned } = await execute(parts, call, context, performance)
       performance.end()
+      const hookFailure = updates === undefined ? undefined : await updates.end()
       const conclusion = concluded(call, returned, performance, context)
       const retry = retryOf(tool, input, conclusion, parts.retry.random)
       const { status } = conclusion.output
@@ -34,8 +37,9 @@ export function runTool(parts: AgentParts): EffectHandler<RunToolInput, Performe
       if (!context.signal.aborted) emit({ type: 'toolExecution.ended', ...head, at: clock.now(), status, ...again })
       // A performance after others that ended with their processes says which it was.
       const numbered = context.takeovers === 0 ? {} : { attempt }
-      if (retry === undefined) return resultOf(call, conclusion, numbered)
-      return { output: { status, retryAt: retry.at, ...numbered, at: conclusion.output.at } }
+      const failed = hookFailure === undefined ? {} : { failure: hookFailure }
+      if (retry === undefined) return { ...resultOf(call, conclusion, numbered), ...failed }
+      return { output: { status, retryAt: retry.at, ...numbered, at: conclusion.output.at }, ...failed }
     },
     recover: ({ callId, effects }, context) => {
       if (effects !== 'once') return undefined
@@ -54,6 +58,17 @@ export function runTool(parts: AgentParts): EffectHandler<RunToolInput, Performe
       return resultOf(call, suspendedBy(suspension, context))
     },
   }
+}
+
+/** Absent where no hook wants to hear of updates. */
+function hookedUpdates(
+  { hooks, hookTimeoutMs }: AgentParts,
+  { toolName, callId }: CallRecord,
+  context: EffectContext,
+): HookedUpdates | undefined {
+  const isHooked = hooks?.beforeToolExecutionUpdate !== undefined || hooks?.afterToolExecutionUpdate !== undefined
+  if (!isHooked) return undefined
+  return new HookedUpdates({ hooks, bounds: { ...context, hookTimeoutMs }, toolName, callId })
 }
 
 /** The end of an effect that writes what its performance came to. */

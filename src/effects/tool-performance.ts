@@ -8,6 +8,7 @@ import { thrownText } from '../domain/thrown-text.ts'
 import type { EffectContext } from '../ports/effect-handler.ts'
 import { Suspended, type ToolContext } from '../ports/tool.ts'
 import { checkedChanges } from './plain-input.ts'
+import type { HookedUpdates } from './hooked-updates.ts'
 import { ToolSteps } from './tool-steps.ts'
 
 /** One performance of a tool: what it asks for until it ends, and nothing after that. */
@@ -15,15 +16,18 @@ export class ToolPerformance {
   readonly #input: RunToolInput
   readonly #call: CallRecord
   readonly #context: EffectContext
+  readonly #updates: HookedUpdates | undefined
   readonly #changes: StateChange[] = []
   #problem: string | undefined
   #steps: ToolSteps | undefined
   #isOver = false
 
-  constructor(input: RunToolInput, call: CallRecord, context: EffectContext) {
+  /** Where there are hooks for them, updates are told by way of `updates`. */
+  constructor(input: RunToolInput, call: CallRecord, context: EffectContext, updates?: HookedUpdates) {
     this.#input = input
     this.#call = call
     this.#context = context
+    this.#updates = updates
   }
 
   /** Changes of the state, as they were when they were asked for; throws where one of them is refused. */
@@ -65,7 +69,7 @@ export class ToolPerformance {
       suspend: (ticket = {}) => new Suspended(ticket),
       progress: (text) => this.#emit({ type: 'progress.reported', ...head, at: clock.now(), text: shortened(text) }),
       update: (partial) =>
-        this.#emit({ type: 'toolExecution.updated', ...head, at: clock.now(), partial: partialOf(partial) }),
+        this.#update({ type: 'toolExecution.updated', ...head, at: clock.now(), partial: partialOf(partial) }),
     }
   }
 
@@ -90,6 +94,12 @@ export class ToolPerformance {
     }
   }
 
+  #update(event: Extract<AgentEvent, { readonly type: 'toolExecution.updated' }>): void {
+    if (this.#updates === undefined) return this.#emit(event)
+    if (this.#isOver || this.#context.signal.aborted) return
+    this.#updates.take({ text: textOfPartial(event.partial), tell: () => this.#context.emit(event) })
+  }
+
   #emit(event: AgentEvent): void {
     if (!this.#isOver && !this.#context.signal.aborted) this.#context.emit(event)
   }
@@ -101,6 +111,10 @@ const maxProgress = 10_000
 function shortened(given: unknown): string {
   const text = typeof given === 'string' ? given : thrownText(given)
   return text.length > maxProgress ? `${text.slice(0, maxProgress)}…` : text
+}
+
+function textOfPartial(partial: unknown): string {
+  return typeof partial === 'string' ? partial : (JSON.stringify(partial) ?? '')
 }
 
 /** What is no JSON, or more than anybody watches, is told without its value. */

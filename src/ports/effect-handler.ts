@@ -57,6 +57,8 @@ export interface EffectResult<Output> {
   /** A function is given the sequence number of the first entry `writes` appends. */
   readonly output: Output | ((firstSeq: number) => Output)
   readonly writes?: readonly Write[]
+  /** What went wrong beside it: ends the run with an error once the result is taken in, in the same commit. */
+  readonly failure?: unknown
 }
 
 /**

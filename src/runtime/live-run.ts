@@ -6,6 +6,7 @@ import type { DriveRest } from './drive-options.ts'
 import type { EffectRunner } from './effect-runner.ts'
 import type { InboxReader } from './inbox-reader.ts'
 import type { PendingEvents } from './pending-events.ts'
+import { effectFailedEvent } from './run-events.ts'
 import type { RunLog } from './run-log.ts'
 import type { PendingEffect, Stepper } from './stepper.ts'
 
@@ -117,7 +118,10 @@ export class LiveRun {
 
   /** Writes what an effect came to into the log and tells the chart its output. */
   complete(key: string, result: EffectResult<unknown>, now: number): void {
-    if (this.stepper.outbox.has(key)) this.stepper.complete(key, this.log.take(result, now))
+    const effect = this.stepper.outbox.get(key)
+    if (effect === undefined) return
+    this.stepper.complete(key, this.log.take(result, now))
+    if (result.failure !== undefined) this.stepper.send(effectFailedEvent(effect.src, result.failure, now))
   }
 
   /** Launches what is wanted. Nothing may be dirty here: every effect but a local one, which needs none, is on record. */

@@ -1,0 +1,216 @@
+import { expect, test } from 'vitest'
+import type { AgentEvent, Hooks, Plugin } from '../../src/index.ts'
+import { start } from '../../proof/support/fake-clock.ts'
+import { resultsOf, statusesOf } from '../../proof/support/read-run.ts'
+import { call, calls } from '../../proof/support/say.ts'
+import { heldTool, toolbox, toolNamed } from '../../proof/support/tools.ts'
+import { quiet, runId, testAgent } from '../../proof/support/test-agent.ts'
+
+const skipped = 'Tool execution skipped by the beforeToolExecution hook.'
+
+/** Hooks around tools that write down what they are given, once whoever watches has taken every event told before. */
+function toolHooks(log: string[]) {
+  const hear =
+    (name: string) =>
+    async (...given: unknown[]) => {
+      await quiet()
+      log.push(`${name} ${given.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join(' ')}`)
+    }
+  return {
+    beforeToolExecution: hear('beforeToolExecution'),
+    afterToolExecution: hear('afterToolExecution'),
+    beforeToolExecutionUpdate: hear('beforeToolExecutionUpdate'),
+    afterToolExecutionUpdate: hear('afterToolExecutionUpdate'),
+  } satisfies Hooks
+}
+
+const gates = (log: string[]): Plugin => ({
+  name: 'gates',
+  beforeToolExecute: ({ call: { callId } }) => void log.push(`beforeToolExecute ${callId}`),
+  afterToolExecute: ({ call: { callId } }) => void log.push(`afterToolExecute ${callId}`),
+})
+
+/** Drives a run and puts the events of its executions between what its hooks say. */
+async function drive(log: string[], run: AsyncIterable<AgentEvent>): Promise<void> {
+  for await (const event of run) if (event.type.startsWith('toolExecution')) log.push(event.type)
+}
+
+const updating = toolNamed('act', (_, { update }) => {
+  update('half')
+  update({ content: [{ type: 'text', text: 'most' }] })
+  return 'done'
+})
+
+test('PH-02 asks phase, then hook, then tells the event; updates stand between their hooks', async () => {
+  const log: string[] = []
+  const { agent } = testAgent({
+    replies: [calls(call('c1', 'act', { n: 1 })), 'Bye'],
+    tools: [updating],
+    plugins: [gates(log)],
+    hooks: toolHooks(log),
+  })
+  await drive(log, agent.start('Hi', { runId }))
+  const most = 'act 1.c1 {"content":[{"type":"text","text":"most"}]}'
+  expect(log).toEqual([
+    'beforeToolExecute 1.c1',
+    'beforeToolExecution act 1.c1 {"n":1}',
+    'toolExecution.started',
+    'beforeToolExecutionUpdate act 1.c1 half',
+    'toolExecution.updated',
+    'afterToolExecutionUpdate act 1.c1 half',
+    `beforeToolExecutionUpdate ${most}`,
+    'toolExecution.updated',
+    `afterToolExecutionUpdate ${most}`,
+    'toolExecution.ended',
+    'afterToolExecute 1.c1',
+    'afterToolExecution act 1.c1 false',
+  ])
+})
+
+test('PH-02 skips a call beforeToolExecution says no to, with the documented result and no execution told', async () => {
+  const log: string[] = []
+  const { done, act } = toolbox()
+  const { agent, store } = testAgent({
+    replies: [calls(call('c1', 'act'), call('c2', 'other')), 'Bye'],
+    tools: [act(), act('other')],
+    hooks: { ...toolHooks(log), beforeToolExecution: (name) => name !== 'act' },
+  })
+  const types: string[] = []
+  for await (const event of agent.start('Hi', { runId })) {
+    if ('callId' in event) types.push(`${event.type} ${event.callId}`)
+  }
+  expect(done).toEqual(['other {}'])
+  expect(types).toEqual(['toolExecution.started 1.c2', 'toolExecution.ended 1.c2'])
+  expect(log).toEqual(['afterToolExecution other 1.c2 false'])
+  expect(await resultsOf(store, runId)).toEqual({ '1.c1': skipped, '1.c2': 'other done' })
+  expect(await statusesOf(store, runId)).toEqual({ '1.c1': 'failed', '1.c2': 'succeeded' })
+})
+
+test('PH-02 asks no hook about calls that do not execute', async () => {
+  const log: string[] = []
+  const { act, fail } = toolbox()
+  const plugin: Plugin = {
+    name: 'gate',
+    beforeToolExecute: ({ call: { toolName } }) => {
+      if (toolName === 'blocked') return { block: 'No.' }
+      return toolName === 'supplied' ? { result: 'There.' } : undefined
+    },
+  }
+  const { agent } = testAgent({
+    replies: [calls(...['blocked', 'supplied', 'unknown', 'fail'].map((name) => call(name, name))), 'Bye'],
+    tools: [act('blocked'), act('supplied'), fail()],
+    plugins: [plugin],
+    hooks: toolHooks(log),
+  })
+  await agent.run('Hi', { runId })
+  expect(log).toEqual(['beforeToolExecution fail 1.fail {}', 'afterToolExecution fail 1.fail true'])
+})
+
+test('PH-02 tells afterToolExecution of the result a plugin has put in its place', async () => {
+  const log: string[] = []
+  const { act } = toolbox()
+  const rewriting: Plugin = {
+    name: 'rewriting',
+    afterToolExecute: ({ rewrite }) => rewrite({ content: [{ type: 'text', text: 'Bad' }], status: 'error' }),
+  }
+  const { agent } = testAgent({
+    replies: [calls(call('c1', 'act')), 'Bye'],
+    tools: [act()],
+    plugins: [rewriting],
+    hooks: toolHooks(log),
+  })
+  await agent.run('Hi', { runId })
+  expect(log.at(-1)).toBe('afterToolExecution act 1.c1 true')
+})
+
+test('PH-02 asks again for a replay, with the arguments a person has changed', async () => {
+  const log: string[] = []
+  const { act } = toolbox()
+  const { agent } = testAgent({
+    replies: [calls(call('c1', 'act', { n: 1 }), call('c2', 'act', { n: 2 })), 'Bye'],
+    tools: [act('act', { needs: 'approval' })],
+    hooks: toolHooks(log),
+  })
+  const run = agent.start('Hi', { runId })
+  await run.settled()
+  expect(log).toEqual([])
+  await run.edit('1.c1', { n: 7 })
+  await run.settled()
+  await run.respond('1.c2', 'Answered.')
+  await run.settled()
+  expect(log).toEqual(['beforeToolExecution act 1.c1 {"n":7}', 'afterToolExecution act 1.c1 false'])
+})
+
+test('PH-02 hears of a call its tool suspends, and no second time of one that a person answers or denies', async () => {
+  const log: string[] = []
+  const { ask } = toolbox()
+  const { agent, store } = testAgent({
+    replies: [calls(...['answered', 'denied', 'replayed'].map((id) => call(id, 'ask'))), 'Bye'],
+    tools: [ask()],
+    hooks: { afterToolExecution: toolHooks(log).afterToolExecution },
+  })
+  const run = agent.start('Hi', { runId })
+  await run.settled()
+  const once = ['answered', 'denied', 'replayed'].map((id) => `afterToolExecution ask 1.${id} false`)
+  expect(log).toEqual(once)
+  await run.respond('1.answered', 'Yes')
+  await run.deny('1.denied')
+  await run.approve('1.replayed')
+  await run.settled()
+  expect(log).toEqual([...once, 'afterToolExecution ask 1.replayed false'])
+  expect(await statusesOf(store, runId)).toEqual({
+    '1.answered': 'succeeded',
+    '1.denied': 'cancelled',
+    '1.replayed': 'succeeded',
+  })
+})
+
+test('PH-02 hears of a call that is cancelled while its tool runs, and of none that had not begun', async () => {
+  const log: string[] = []
+  const { tool, begins } = heldTool()
+  const { agent } = testAgent({
+    replies: [calls(call('c1', 'held'), call('c2', 'held')), 'Bye'],
+    tools: [tool],
+    executor: 'sequential',
+    hooks: { afterToolExecution: toolHooks(log).afterToolExecution },
+  })
+  const run = agent.start('Hi', { runId })
+  const end = run.settled()
+  await begins('1.c1')
+  await run.cancelCall('1.c2')
+  await run.cancelCall('1.c1')
+  await end
+  expect(log).toEqual(['afterToolExecution held 1.c1 true'])
+})
+
+test('PH-02 asks once for a tool that is tried again', async () => {
+  const log: string[] = []
+  let attempts = 0
+  const { agent, clock } = testAgent({
+    replies: [calls(call('c1', 'flaky')), 'Bye'],
+    tools: [
+      toolNamed(
+        'flaky',
+        () => {
+          if (++attempts < 2) throw new Error('boom')
+          return 'done'
+        },
+        { effects: 'idempotent', retry: { attempts: 2 } },
+      ),
+    ],
+    retry: { random: () => 0.5 },
+    hooks: toolHooks(log),
+  })
+  const driving = drive(log, agent.start('Hi', { runId }))
+  await clock.sleeping(start + 1000)
+  clock.advance(1000)
+  await driving
+  expect(log).toEqual([
+    'beforeToolExecution flaky 1.c1 {}',
+    'toolExecution.started',
+    'toolExecution.ended',
+    'toolExecution.started',
+    'toolExecution.ended',
+    'afterToolExecution flaky 1.c1 false',
+  ])
+})
