@@ -135,3 +135,13 @@ test('TOOL-05 DEC-07 operations of a pet store are tools, and one of them waits 
   ]
   expect(runExample('pet-store')).toEqual({ ...clean, lines })
 }, 60_000)
+
+test('PH-02 hooks skip a tool, hold back a card number and hear of what ran', () => {
+  const lines = [
+    'read_order tells: Order 7: two lamps.',
+    'read_order: Two lamps, paid.',
+    'delete_order: Tool execution skipped by the beforeToolExecution hook.',
+    'done: I read the order. I may not delete it.',
+  ]
+  expect(runExample('hooks')).toEqual({ ...clean, lines })
+}, 60_000)

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { createAgent, type Hooks, tool } from '../src/index.ts'
+import { scripted } from '../src/providers/scripted.ts'
+
+const journal: string[] = []
+
+const began = new Map<string, number>()
+/** Nothing is deleted, no card number is told, and the time of every tool is taken. */
+const hooks: Hooks = {
+  beforeToolExecution: (toolName, callId) => {
+    if (toolName === 'delete_order') return false
+    began.set(callId, performance.now())
+    return true
+  },
+  beforeToolExecutionUpdate: (_toolName, _callId, text) => !/\d{16}/.test(text),
+  afterToolExecution: (toolName, callId, isError) => {
+    const ms = performance.now() - (began.get(callId) ?? Number.NaN)
+    assert.ok(ms >= 0)
+    journal.push(`${toolName} ${isError ? 'failed' : 'succeeded'}`)
+  },
+}
+
+const input = { type: 'object' } as const
+const readOrder = tool({
+  name: 'read_order',
+  description: 'Reads an order.',
+  input,
+  execute: (_, { update }) => {
+    update('Order 7: two lamps.')
+    update('Paid by card 4111111111111111.')
+    return 'Two lamps, paid.'
+  },
+})
+const deleteOrder = tool({ name: 'delete_order', description: 'Deletes an order.', input, execute: () => 'Deleted.' })
+
+const toolCalls = ['read_order', 'delete_order'].map((name) => ({ name, arguments: {} }))
+const model = scripted([{ toolCalls }, 'I read the order. I may not delete it.'])
+const run = createAgent({ name: 'clerk', model, tools: [readOrder, deleteOrder], hooks }).start('Delete order 7.')
+for await (const event of run) {
+  if (event.type === 'toolExecution.updated') console.log(`${event.toolName} tells: ${String(event.partial)}`)
+  if (event.type !== 'message.ended' || event.message.role !== 'toolResult') continue
+  const [block] = event.message.content
+  console.log(`${event.message.toolName}: ${block?.type === 'text' ? block.text : ''}`)
+}
+const { status, text } = await run.result()
+assert.deepEqual({ status, journal }, { status: 'done', journal: ['read_order succeeded'] })
+console.log(`${status}: ${text}`)
