@@ -1,0 +1,230 @@
+import { expect, test } from 'vitest'
+import type { AgentEvent, Hooks, Run } from '../../src/index.ts'
+import { transcriptOf } from '../../proof/support/read-run.ts'
+import { call, calls } from '../../proof/support/say.ts'
+import { toolbox } from '../../proof/support/tools.ts'
+import { quiet, runId, stop, testAgent } from '../../proof/support/test-agent.ts'
+
+type LoopHook = 'beforeLoop' | 'afterLoop' | 'beforeTurn' | 'afterTurn' | 'onError'
+const loopHooks: readonly LoopHook[] = ['beforeLoop', 'beforeTurn', 'afterTurn', 'afterLoop']
+
+/** Hooks that write down their names once whoever watches has taken every event told before. */
+function namesTo(log: string[]): Hooks {
+  const hear = (name: LoopHook) => async () => {
+    await quiet()
+    log.push(name)
+  }
+  return Object.fromEntries([...loopHooks, 'onError' as const].map((name) => [name, hear(name)]))
+}
+
+const bounds = /^(run|turn|toolExecution)\./
+
+async function drive(log: string[], run: AsyncIterable<AgentEvent>): Promise<void> {
+  for await (const event of run) if (bounds.test(event.type)) log.push(event.type)
+}
+
+const replies = [calls(call('c1', 'act')), 'Bye']
+const turn = (...within: readonly string[]) => ['beforeTurn', 'turn.started', ...within, 'turn.ended', 'afterTurn']
+const execution = ['toolExecution.started', 'toolExecution.ended']
+
+test('PH-02 stands around loop and turns, outside of their events', async () => {
+  const log: string[] = []
+  const { agent } = testAgent({ replies, tools: [toolbox().act()], hooks: namesTo(log) })
+  await drive(log, agent.start('Hi', { runId }))
+  await quiet()
+  expect(log).toEqual(['beforeLoop', 'run.started', ...turn(...execution), ...turn(), 'run.ended', 'afterLoop'])
+})
+
+test('PH-02 asks beforeLoop and afterLoop once a run, however often it waits', async () => {
+  const log: string[] = []
+  const { agent } = testAgent({
+    replies,
+    tools: [toolbox().act('act', { needs: 'approval' })],
+    hooks: namesTo(log),
+  })
+  const run = agent.start('Hi', { runId })
+  await drive(log, run)
+  await run.approve()
+  await drive(log, run)
+  await quiet()
+  const count = (name: string) => log.filter((line) => line === name).length
+  expect([count('beforeLoop'), count('afterLoop'), count('run.waiting')]).toEqual([1, 1, 1])
+  expect(count('beforeTurn')).toBe(2)
+  expect(log.slice(-2)).toEqual(['run.ended', 'afterLoop'])
+})
+
+test('PH-02 hands over the messages so far, the number of the turn, and what was used', async () => {
+  const given: unknown[] = []
+  const hooks: Hooks = {
+    beforeTurn: (messages, number) => void given.push(['beforeTurn', messages.map(({ role }) => role), number]),
+    afterTurn: (messages, { totalTokens }) =>
+      void given.push(['afterTurn', messages.map(({ role }) => role), totalTokens > 0]),
+  }
+  const { agent } = testAgent({ replies, tools: [toolbox().act()], hooks })
+  await agent.run('Hi', { runId })
+  const first = ['user', 'assistant', 'toolResult']
+  expect(given).toEqual([
+    ['beforeTurn', ['user'], 1],
+    ['afterTurn', first, true],
+    ['beforeTurn', first, 2],
+    ['afterTurn', [...first, 'assistant'], true],
+  ])
+})
+
+test('PH-02 gives afterTurn what the turn used, and afterLoop what the run did', async () => {
+  const used: number[] = []
+  let all = 0
+  const { agent } = testAgent({
+    replies,
+    tools: [toolbox().act()],
+    hooks: {
+      afterTurn: (_, { totalTokens }) => void used.push(totalTokens),
+      afterLoop: (_, { totalTokens }) => void (all = totalTokens),
+    },
+  })
+  const { usage } = await agent.run('Hi', { runId })
+  await quiet()
+  expect(used).toHaveLength(2)
+  expect(used.reduce((sum, tokens) => sum + tokens, 0)).toBe(usage.totalTokens)
+  expect(all).toBe(usage.totalTokens)
+})
+
+test('PH-02 tells nothing but the end of a run beforeLoop says no to', async () => {
+  const log: string[] = []
+  const { agent, prompts } = testAgent({ replies, hooks: { ...namesTo(log), beforeLoop: () => false } })
+  const types: string[] = []
+  const run = agent.start('Hi', { runId })
+  for await (const event of run) types.push(event.type)
+  expect(types).toEqual(['run.ended'])
+  expect((await run.result()).outcome).toEqual({ reason: 'stopped', code: 'before_loop' })
+  expect(prompts).toEqual([])
+  expect(log.filter((name) => name.endsWith('Turn'))).toEqual([])
+})
+
+test.for([1, 2])('PH-02 tells no turn that beforeTurn says no to, and the end of the run: turn %i', async (last) => {
+  const log: string[] = []
+  const { agent, prompts, store } = testAgent({
+    replies,
+    tools: [toolbox().act()],
+    hooks: { ...namesTo(log), beforeTurn: (_, number) => number < last },
+  })
+  const run = agent.start('Hi', { runId })
+  await drive(log, run)
+  await quiet()
+  const first = last === 1 ? [] : ['turn.started', ...execution, 'turn.ended', 'afterTurn']
+  expect(log).toEqual(['beforeLoop', 'run.started', ...first, 'run.ended', 'afterLoop'])
+  expect((await run.result()).outcome).toEqual({ reason: 'stopped', code: 'before_turn' })
+  expect(prompts).toHaveLength(last - 1)
+  expect((await transcriptOf(store, runId))[0]).toBe('user: Hi')
+})
+
+/** A run with one hook of its own, driven to its rest. */
+async function runWith(hook: LoopHook, body: () => unknown) {
+  const { agent, clock } = testAgent({
+    replies,
+    tools: [toolbox().act()],
+    hooks: { [hook]: body },
+    hookTimeoutMs: 1000,
+  })
+  const run = agent.start('Hi', { runId })
+  return { run, clock, end: run.settled() }
+}
+
+const failing = [
+  ['throws', () => Promise.reject(new Error('boom')), 'boom'],
+  ['answers a text', () => 'yes', 'it answered a value of type string. Expected true, false or nothing.'],
+] as const
+const stopping = ['beforeLoop', 'beforeTurn', 'afterTurn'] as const
+
+test.for(stopping.flatMap((hook) => failing.map(([how, body, problem]) => [hook, how, body, problem] as const)))(
+  'PH-02 ends the run in error naming the hook %s that %s',
+  async ([hook, , body, problem]) => {
+    const { end } = await runWith(hook, body)
+    expect((await end).outcome).toMatchObject({
+      reason: 'error',
+      error: { message: expect.stringContaining(`Hook "${hook}" failed: ${problem}`) },
+    })
+  },
+)
+
+test.for(stopping)('PH-02 ends the run in error where %s does not end in time', async (hook) => {
+  const begun = Promise.withResolvers<void>()
+  const { end, clock } = await runWith(hook, () => (begun.resolve(), new Promise<void>(() => {})))
+  await begun.promise
+  clock.advance(1000)
+  expect((await end).outcome).toMatchObject({
+    reason: 'error',
+    error: { message: expect.stringContaining(`Hook "${hook}" failed: it did not end within 1000 ms.`) },
+  })
+})
+
+test.for(stopping)('PH-02 cancels a run while %s hangs', async (hook) => {
+  const begun = Promise.withResolvers<void>()
+  const { run, end } = await runWith(hook, () => (begun.resolve(), new Promise<void>(() => {})))
+  await begun.promise
+  await run.cancel()
+  expect((await end).outcome.reason).toBe('cancelled')
+})
+
+test('PH-04 reaches onError once, with the error the run ends in, before its end is told', async () => {
+  const log: string[] = []
+  const errors: unknown[] = []
+  const { agent } = testAgent({
+    replies: [
+      () => {
+        throw new Error('down')
+      },
+    ],
+    retry: { maxRetries: 0 },
+    hooks: {
+      onError: async (error) => {
+        await quiet()
+        log.push('onError')
+        errors.push(error)
+      },
+    },
+  })
+  const run = agent.start('Hi', { runId })
+  await drive(log, run)
+  const { outcome } = await run.result()
+  expect(outcome?.reason).toBe('error')
+  expect(errors).toEqual([outcome?.error])
+  expect(log.filter((name) => name === 'onError' || name.startsWith('run.'))).toEqual([
+    'run.started',
+    'onError',
+    'run.ended',
+  ])
+})
+
+test('PH-04 calls no onError where a run ends otherwise', async () => {
+  let count = 0
+  const hooks: Hooks = { onError: () => void count++ }
+  const { act } = toolbox()
+  const natural = testAgent({ replies, tools: [act()], hooks })
+  await natural.agent.run('Hi', { runId })
+  const stopped = testAgent({ replies, tools: [act()], hooks, limits: { maxTurns: 1 } })
+  await stopped.agent.run('Hi', { runId })
+  const cancelled = testAgent({ replies, tools: [act('act', { needs: 'approval' })], hooks })
+  const run: Run = cancelled.agent.start('Hi', { runId })
+  await run.settled()
+  await run.cancel()
+  await run.settled()
+  expect(count).toBe(0)
+})
+
+test.for(loopHooks)('PH-02 asks %s again in the process that goes on, where a crash had stopped it', async (hook) => {
+  const log: string[] = []
+  const begun = Promise.withResolvers<void>()
+  const hang = () => (begun.resolve(), new Promise<void>(() => {}))
+  const first = testAgent({ replies, tools: [toolbox().act()], hooks: { [hook]: hang } })
+  const run = first.agent.start('Hi', { runId })
+  const driving = run.settled()
+  await begun.promise
+  await stop(run, driving)
+  const { store, clock } = first
+  const hooks = { [hook]: () => void log.push(hook) }
+  const second = testAgent({ replies, tools: [toolbox().act()], hooks, store, clock, process: 'p2' })
+  const { outcome } = await (await second.agent.load(runId)).settled()
+  expect(outcome).toEqual({ reason: 'natural_end' })
+  expect(log[0]).toBe(hook)
+})
