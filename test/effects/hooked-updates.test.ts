@@ -46,7 +46,9 @@ test('PH-02 keeps a million characters of updates at most, and the newest', asyn
   expect(told.map((text) => text.split(' ')[0])).toEqual(['first', '0', '1', '2', '3', '4', '5', '6', '7', '29'])
 })
 
-test.for<[Hooks, string]>([
+type UpdateHook = 'beforeToolExecutionUpdate' | 'afterToolExecutionUpdate'
+
+test.for<[Pick<Hooks, UpdateHook>, string]>([
   [
     { beforeToolExecutionUpdate: () => Promise.reject(new Error('boom')) },
     'Hook "beforeToolExecutionUpdate" failed: boom',
@@ -56,13 +58,19 @@ test.for<[Hooks, string]>([
     'Hook "afterToolExecutionUpdate" failed: it answered a value of type string. Expected true, false or nothing.',
   ],
 ])('PH-02 tells nothing behind a hook that went wrong: %#', async ([hooks, message]) => {
-  const { told, updates, take } = updatesPast(hooks)
+  const asked: string[] = []
+  const counted = Object.entries(hooks).map(([name, hook]) => [
+    name,
+    (...given: [string, string, string]) => (asked.push(given[2]), hook(...given)),
+  ])
+  const { told, updates, take } = updatesPast(Object.fromEntries(counted))
   take('a')
   take('b')
   await quiet()
   take('c')
   expect(await updates.end()).toEqual(new Error(message))
   expect(told).toEqual('afterToolExecutionUpdate' in hooks ? ['a'] : [])
+  expect(asked).toEqual(['a'])
 })
 
 test('PH-02 ends the wait for a hook that never ends', async () => {
