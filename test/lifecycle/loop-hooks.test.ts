@@ -23,7 +23,10 @@ async function drive(log: string[], run: AsyncIterable<AgentEvent>): Promise<voi
   for await (const event of run) if (bounds.test(event.type)) log.push(event.type)
 }
 
-const replies = [calls(call('c1', 'act')), 'Bye']
+const replies = [
+  { ...calls(call('c1', 'act')), usage: { input: 5 } },
+  { text: 'Bye', usage: { input: 7 } },
+]
 const turn = (...within: readonly string[]) => ['beforeTurn', 'turn.started', ...within, 'turn.ended', 'afterTurn']
 const execution = ['toolExecution.started', 'toolExecution.ended']
 
