@@ -63,12 +63,14 @@ export type { OutputBuilder, OutputBuilderInput } from './ports/output-contract.
 export type { QueuedKind, QueueMode, Rejection } from '../machines/run/run.input-types.ts'
 export type { ValueName } from './domain/log.ts'
 export type {
+  BeforeInferenceContext,
   CallPhaseContext,
   GateAnswer,
   EndingPhaseContext,
   LoopPhaseContext,
   PhaseContext,
   Plugin,
+  RequestContext,
   ReviewContext,
   RunStartContext,
 } from './ports/plugin.ts'
@@ -115,6 +117,7 @@ export type {
   SuspendedCall,
   ToolEffects,
 } from './domain/call.ts'
+export type { RequestField, RequestOverride, RequestPlan } from './domain/request-plan.ts'
 export type { CallPlan, SuspensionHead, Verdict } from './domain/call-plan.ts'
 export type { Decision, DecisionAction, DecisionAnswer, DecisionReceipt, DecisionScope } from './domain/decision.ts'
 export type { InboxItem, InboxRow, PostAnswer, PostedItem, PostReceipt, StoredDecision } from './domain/inbox.ts'

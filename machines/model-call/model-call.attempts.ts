@@ -1,4 +1,11 @@
-import type { Attempted, ModelCallContext, ModelCallInput, ModelCallOutcome, Refreshed } from './model-call.types.ts'
+import type {
+  Attempted,
+  ModelCallContext,
+  ModelCallInput,
+  ModelCallOutcome,
+  Refreshed,
+  RefreshCredentialsInput,
+} from './model-call.types.ts'
 
 interface Args {
   readonly context: ModelCallContext
@@ -18,6 +25,16 @@ const maxRefreshes = 1
 /** The context a model call starts with. */
 export function initialContext({ input }: { readonly input: ModelCallInput }): ModelCallContext {
   return { ...input, failures: 0, modelIndex: 0, continuations: 0, refreshes: 0, retryAt: 0 }
+}
+
+/** What plugins ask of the call, as part of the input of its effects. */
+export function planned({ context: { request } }: Args): Pick<ModelCallInput, 'request'> {
+  return request === undefined ? {} : { request }
+}
+
+/** The input of new credentials: whose they are. */
+export function refreshInput({ context: { modelIndex, request } }: Args): RefreshCredentialsInput {
+  return { modelIndex, ...(request?.model === undefined ? {} : { model: request.model }) }
 }
 
 /** Whether the attempt gave the whole answer. */

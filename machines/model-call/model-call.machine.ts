@@ -1,4 +1,4 @@
-import { answered, failed, initialContext, outcomeOf } from './model-call.attempts.ts'
+import { answered, failed, initialContext, outcomeOf, planned, refreshInput } from './model-call.attempts.ts'
 import { modelCallSetup } from './model-call.setup.ts'
 
 const machine = modelCallSetup.createMachine({
@@ -19,6 +19,7 @@ const machine = modelCallSetup.createMachine({
           modelIndex: context.modelIndex,
           failures: context.failures,
           continuations: context.continuations,
+          ...planned({ context }),
         }),
         onDone: [
           { guard: { type: 'hasAnswered', params: ({ event }) => ({ attempted: event.output }) }, target: 'answered' },
@@ -63,7 +64,7 @@ const machine = modelCallSetup.createMachine({
       invoke: {
         src: 'refreshCredentials',
         id: 'refreshCredentials',
-        input: ({ context }) => ({ modelIndex: context.modelIndex }),
+        input: refreshInput,
         onDone: [
           { guard: { type: 'hasRefreshed', params: ({ event }) => ({ refreshed: event.output }) }, target: 'calling' },
           { target: 'failed' },

@@ -1,4 +1,5 @@
 import type { CallPlan } from '../../src/domain/call-plan.ts'
+import type { RequestPlan } from '../../src/domain/request-plan.ts'
 import type { Usage } from '../../src/domain/usage.ts'
 import type { RunError } from '../../src/domain/outcome.ts'
 
@@ -13,13 +14,15 @@ export interface ModelCallInput {
   readonly maxRetries: number
   /** Models to turn to once retries are spent. */
   readonly fallbacks: number
+  /** What plugins ask of it; the same at each attempt. */
+  readonly request?: RequestPlan
 }
 
 /** What a model call remembers between its attempts. */
 export interface ModelCallContext extends ModelCallInput {
   /** Failed attempts at the current model. */
   readonly failures: number
-  /** 0 is the agent's model, n its n-th fallback. */
+  /** 0 is the model asked first, which a plugin may have chosen, then the agent's others in their order. */
   readonly modelIndex: number
   /** Parts of a truncated answer that have come; the next attempt continues them. */
   readonly continuations: number
@@ -74,6 +77,7 @@ export interface CallModelInput {
   /** 0 for a first attempt; raises the backoff. */
   readonly failures: number
   readonly continuations: number
+  readonly request?: RequestPlan
 }
 
 /** How one attempt ended. `retryAt` is set where the failure may be retried, never where it is refreshable. */
@@ -93,6 +97,8 @@ export type Attempted =
 /** Whose credentials are asked for anew. */
 export interface RefreshCredentialsInput {
   readonly modelIndex: number
+  /** The model asked first, where a plugin has chosen it. */
+  readonly model?: string
 }
 
 /** Whether there are new credentials to ask the model with. */

@@ -75,7 +75,6 @@ const base = setup({
     takeQueued: assign(queue.takeQueued),
     reopen: assign(queue.reopen),
     takePhase: assign(turn.takePhase),
-    takeHook: assign(turn.takeHook),
     takeHolds: assign(turn.takeHolds),
     takeTurnStart: assign(turn.takeTurnStart),
     takeAnswer: assign(turn.takeAnswer),

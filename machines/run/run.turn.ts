@@ -31,6 +31,7 @@ export function initialContext({
     decisions: [],
     round: { batches: [], batch: 0, firsts: {} },
     answer: null,
+    request: null,
     streak: null,
     plannedOutcome: null,
     isUnheard: false,
@@ -51,18 +52,17 @@ export function isWatched({ context }: RunArgs, { phase }: { readonly phase: Wat
   return context.options.watched.includes(phase)
 }
 
-/** What the plugins of a phase ask for; an end they plan waits for the resume gate. */
+/** What the plugins of a phase ask for; an end they plan waits for the resume gate, and no model call follows it. */
 export function takePhase({ context }: RunArgs, { verdict }: { readonly verdict: PhaseVerdict }): RunPatch {
-  const { terminate, at } = verdict
+  const { terminate, request, at } = verdict
   const time = tick(context, at)
-  if (terminate === undefined) return time
+  if (terminate === undefined) return request === undefined ? time : { ...time, request }
   const { code } = terminate
-  return { ...time, plannedOutcome: code === undefined ? { reason: 'plugin_requested' } : { reason: 'stopped', code } }
-}
-
-/** What a hook of the loop answers; what plugins asked of the model call before stands. */
-export function takeHook(args: RunArgs, params: { readonly verdict: PhaseVerdict }): RunPatch {
-  return takePhase(args, params)
+  return {
+    ...time,
+    request: null,
+    plannedOutcome: code === undefined ? { reason: 'plugin_requested' } : { reason: 'stopped', code },
+  }
 }
 
 /** Enters the suspensions of the run itself beside its calls; no plugin is asked about them. */
@@ -89,9 +89,17 @@ export function takeTurnStart({ context }: RunArgs): RunPatch {
 }
 
 /** The input of the model call. */
-export function modelCallInput({ context: { turn, isFinishing, isCorrecting, options } }: RunArgs): ModelCallInput {
+export function modelCallInput({ context }: RunArgs): ModelCallInput {
+  const { turn, isFinishing, isCorrecting, options, request } = context
   const { maxRetries, fallbacks } = options
-  return { turn, isFinishing, maxRetries, fallbacks, ...(isCorrecting ? { isCorrecting } : {}) }
+  return {
+    turn,
+    isFinishing,
+    maxRetries,
+    fallbacks,
+    ...(isCorrecting ? { isCorrecting } : {}),
+    ...(request === null ? {} : { request }),
+  }
 }
 
 /** Whether the model gave no answer. */
@@ -119,10 +127,11 @@ export function planRetryAfterHold({ context: { isFinishing, plannedOutcome } }:
 
 /** The answer and what it cost, or the error that ends the run. */
 export function takeAnswer({ context }: RunArgs, { outcome }: { readonly outcome: ModelCallOutcome }): RunPatch {
-  if (outcome.status === 'failed') return { outcome: { reason: 'error', error: outcome.error } }
+  if (outcome.status === 'failed') return { request: null, outcome: { reason: 'error', error: outcome.error } }
   const { answer } = outcome
   const started = tick(context, answer.startedAt ?? answer.at)
   return {
+    request: null,
     ...started,
     ...tick({ ...context, ...started }, answer.at),
     answer,

@@ -2,6 +2,7 @@ import type { CallPlan, SuspensionHead } from '../../src/domain/call-plan.ts'
 import type { Json } from '../../src/domain/json.ts'
 import type { Message, UserMessage } from '../../src/domain/message.ts'
 import type { Outcome, RunError } from '../../src/domain/outcome.ts'
+import type { RequestPlan } from '../../src/domain/request-plan.ts'
 import type { Usage } from '../../src/domain/usage.ts'
 import type { Answer } from '../model-call/model-call.types.ts'
 import type { DecisionHead, ToolCallEvent, ToolCallInput, ToolCallReport } from '../tool-call/tool-call.types.ts'
@@ -151,6 +152,8 @@ export interface RunContext {
   readonly decisions: readonly DecisionHead[]
   readonly round: Round
   readonly answer: Answer | null
+  /** What plugins ask of the model call that comes next or is under way; null for nothing. */
+  readonly request: RequestPlan | null
   readonly streak: Streak | null
   /** The user's messages until they are in the log, which is before the first commit. */
   readonly input: readonly UserMessage[]
@@ -219,6 +222,8 @@ export interface PhaseVerdict {
   readonly terminate?: { readonly code?: string }
   /** Suspensions of the run itself. */
   readonly holds?: readonly CallPlan[]
+  /** What is asked of the model call that follows, null for nothing; absent where the phase may not ask. */
+  readonly request?: RequestPlan | null
   readonly at: number
 }
 

@@ -140,7 +140,7 @@ const phases = {
 const plugin: OptionCheck = (value) => {
   const owner =
     isRecord(value) && typeof value['name'] === 'string' ? `plugin ${JSON.stringify(value['name'])}` : 'a plugin'
-  checkOptions<Plugin>(owner, value, { name: filledText, ...phases })
+  checkOptions<Plugin>(owner, value, { name: filledText, ...phases, transformRequest: optional(callback) })
 }
 
 const hooks: OptionShape<Hooks> = {

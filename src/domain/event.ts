@@ -1,6 +1,7 @@
 import type { Json } from './json.ts'
 import type { Message } from './message.ts'
 import type { Outcome, RunError } from './outcome.ts'
+import type { RequestField } from './request-plan.ts'
 import type { CallRecord, SuspendedCall } from './call.ts'
 import type { Usage } from './usage.ts'
 
@@ -104,7 +105,10 @@ export type AgentEvent =
   /** Two plugins asked for the same; the first keeps it. */
   | (AgentEventHead & {
       readonly type: 'plugin.conflict'
-      readonly callId: string
+      /** Where it is about a call. */
+      readonly callId?: string
+      /** Where it is about a model call. */
+      readonly field?: RequestField
       readonly kept: string
       readonly ignored: string
     })

@@ -13,13 +13,16 @@ export type Heard = <Args extends readonly unknown[]>(ask: (...args: Args) => vo
 /** How long a hook may take, and by which clock. */
 export type HookBounds = Pick<AgentParts, 'hookTimeoutMs'> & Pick<EffectContext, 'clock' | 'signal'>
 
+/** The hooks of a plugin: phases, and the transform of a request, which no chart knows. */
+export type PluginMethod = PluginPhase | 'transformRequest'
+
 /**
  * Calls one hook of a plugin. One that throws, or does not end in time, ends the run; the error names plugin and phase. The
  * signal it is given fires when its time is over, and when the run no longer wants it.
  */
 export async function callHook<Answer>(
   { name }: Plugin,
-  phase: PluginPhase,
+  phase: PluginMethod,
   bounds: HookBounds,
   hook: (heard: Heard, signal: AbortSignal) => Answer | Promise<Answer>,
 ): Promise<Answer> {

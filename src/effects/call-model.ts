@@ -1,28 +1,25 @@
 import type { Attempted, CallModelInput } from '../../machines/model-call/model-call.types.ts'
-import type { AssistantMessage, ModelMessage } from '../domain/message.ts'
+import type { AssistantMessage } from '../domain/message.ts'
 import { maxJsonBytes } from '../domain/json-limits.ts'
 import type { Write } from '../domain/log.ts'
 import { nextLoopTurn } from '../domain/platform.ts'
 import { ModelError } from '../domain/model-error.ts'
 import { thrownText } from '../domain/thrown-text.ts'
 import { addUsage } from '../domain/usage.ts'
-import { userMessage } from '../domain/message.ts'
 import type { EffectHandler, EffectContext, EffectResult, RunView } from '../ports/effect-handler.ts'
 import type { Model, ModelRequest, RequestOption } from '../ports/model.ts'
 import { PromptBuilder } from '../prompt/prompt-builder.ts'
-import type { ToolTable } from './agent-tools.ts'
 import { checkAnswer, checkEvent } from './check-answer.ts'
 import type { AgentParts } from './agent-parts.ts'
 import { judgeOutput } from './judge-output.ts'
 import { failedAttempt } from './failed-attempt.ts'
-import { planCalls, type UnrunCall } from './plan-calls.ts'
-import { instructionsOf, lifecycleOf, outputFormatOf } from './request-parts.ts'
-import { toolDefinitions } from './tool-definitions.ts'
+import { chosenTools, requestFor } from './model-request.ts'
+import { modelAt, modelsFrom } from './order-models.ts'
+import { planCalls, type PlanParts, type UnrunCall } from './plan-calls.ts'
 import { previewCalls } from './preview-calls.ts'
+import { transformRequest } from './transform-request.ts'
 
 const maxContinuations = 3
-const continueText = 'Continue exactly where you stopped.'
-const finishText = 'You have reached your limit. Give your best final answer now, without calling tools.'
 
 /** Asks the model once and takes its answer in: ids, priorities and a verdict for each call. */
 export function callModel(parts: AgentParts): EffectHandler<CallModelInput, Attempted> {
@@ -31,21 +28,29 @@ export function callModel(parts: AgentParts): EffectHandler<CallModelInput, Atte
     kind: 'repeatable',
     readsTranscript: true,
     perform: async (input, context) => {
-      const model = parts.models[input.modelIndex]
-      if (model === undefined) throw new Error(`No model ${input.modelIndex} is configured.`)
+      const models = modelsFrom(parts.models, input.request?.model)
+      const model = modelAt(models, input.modelIndex)
       const startedAt = context.clock.now()
       const memory = memoryOf(memories, context.view)
       const isContinuing = input.continuations > 0
       const earlier = isContinuing ? memory.parts : []
       try {
-        const prompt = [...memory.prompt.build(context.view.messages())]
-        const tools = await (isContinuing ? parts.tools.inRound(context.view) : parts.tools.forTurn(context))
-        const request = requestFor(parts, tools, input, prompt, earlier, context)
-        const answer = await ask(model, request, memory, input.turn, context)
+        const { messages: added = [] } = input.request ?? {}
+        const transcript = context.view.messages()
+        const prompt = memory.prompt.build(added.length === 0 ? transcript : [...transcript, ...added])
+        const all = await (isContinuing ? parts.tools.inRound(context.view) : parts.tools.forTurn(context))
+        const planned = requestFor(parts, chosenTools(all, input.request?.tools), input, prompt, earlier, context.view)
+        const request = await transformRequest(parts, planned, { model, input }, context)
+        const answer = await ask(model, { ...request, signal: context.signal }, memory, input.turn, context)
         const isContinued = isCutOff(answer) && earlier.length < maxContinuations
         memory.parts = isContinued ? [...earlier, answer] : []
         if (isContinued) return { output: { kind: 'truncated', parts: memory.parts.length } }
-        return await taken(parts, tools, input, joined([...earlier, answer]), startedAt, context)
+        const tools = chosenTools(
+          all,
+          request.tools.map(({ name }) => name),
+        )
+        const planParts = { ...parts, models, tools, unoffered: all }
+        return await taken(planParts, input, joined([...earlier, answer]), startedAt, context)
       } catch (error) {
         if (!(error instanceof ModelError)) throw error
         return { output: failedAttempt(error, model, input, parts.retry, context) }
@@ -72,31 +77,6 @@ function memoryOf(memories: WeakMap<RunView, RunMemory>, view: RunView): RunMemo
   const memory = memories.get(view) ?? { prompt: new PromptBuilder(), parts: [], ignored: new Set() }
   memories.set(view, memory)
   return memory
-}
-
-function requestFor(
-  parts: AgentParts,
-  tools: ToolTable,
-  { isFinishing, isCorrecting = false }: CallModelInput,
-  messages: ModelMessage[],
-  earlier: readonly AssistantMessage[],
-  { signal, view }: EffectContext,
-): ModelRequest {
-  for (const part of earlier) messages.push(part, userMessage(continueText, part.timestamp))
-  if (isFinishing) messages.push(userMessage(finishText, messages.at(-1)?.timestamp ?? 0))
-  return {
-    system: instructionsOf(parts, view),
-    messages,
-    tools: toolDefinitions(tools),
-    lifecycle: lifecycleOf(isCorrecting, messages),
-    ...(parts.output === undefined ? {} : { output: outputFormatOf(parts.output) }),
-    ...(isFinishing ? { toolChoice: 'none' as const } : {}),
-    ...(parts.maxTokens === undefined ? {} : { maxTokens: parts.maxTokens }),
-    ...(parts.temperature === undefined ? {} : { temperature: parts.temperature }),
-    ...(parts.thinking === undefined ? {} : { thinking: parts.thinking }),
-    ...(parts.cache === undefined ? {} : { cache: parts.cache }),
-    signal,
-  }
 }
 
 async function ask(
@@ -172,16 +152,15 @@ function joined(answers: readonly AssistantMessage[]): AssistantMessage {
 }
 
 async function taken(
-  parts: AgentParts,
-  tools: ToolTable,
+  parts: PlanParts & Pick<AgentParts, 'hookTimeoutMs'>,
   input: CallModelInput,
   answer: AssistantMessage,
   startedAt: number,
   context: EffectContext,
 ): Promise<EffectResult<Attempted>> {
-  const planned = await planCalls({ ...parts, tools }, input, answer, context)
+  const planned = await planCalls(parts, input, answer, context)
   const { message, plans, dropped, unrun } = planned
-  const records = planned.isAsking ? await previewCalls({ ...parts, tools }, planned, context) : planned.records
+  const records = planned.isAsking ? await previewCalls(parts, planned, context) : planned.records
   const { usage } = answer
   const judged = parts.output === undefined || hasCalls(message) ? undefined : await judgeOutput(parts.output, message)
   const misfit = judged?.misfit === undefined ? {} : { misfit: judged.misfit }

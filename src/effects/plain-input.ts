@@ -3,7 +3,7 @@ import { isRecord, type Json } from '../domain/json.ts'
 import { copyJson, type CopyOptions } from '../domain/json-copy.ts'
 import { maxJsonDepth } from '../domain/json-limits.ts'
 import { isRefusedKey } from '../domain/parse-json.ts'
-import type { Message } from '../domain/message.ts'
+import type { Message, ModelMessage } from '../domain/message.ts'
 import type { SuspensionTicket } from '../domain/suspension.ts'
 import { isBlock } from './check-answer.ts'
 import { isContent } from './tool-result.ts'
@@ -68,6 +68,19 @@ export function checkedMessage(message: unknown): Message {
   if (isMessage(copy)) return copy
   const wish = 'Expected one of role user, assistant or toolResult with a list of blocks as content'
   throw new TypeError(`The message is not readable. ${wish}, or of role extension with kind and data.`)
+}
+
+/** The same for a message a model is to be sent. */
+export function checkedModelMessage(message: unknown): ModelMessage {
+  const copy = plain(message, 'The message')
+  if (isModelMessage(copy)) return copy
+  const wish = 'Expected one of role user, assistant or toolResult with a list of blocks as content.'
+  throw new TypeError(`The message is not readable by a model. ${wish}`)
+}
+
+/** Whether a plain value is a message a model may be sent. */
+export function isModelMessage(message: unknown): message is ModelMessage {
+  return isMessage(message) && message.role !== 'extension'
 }
 
 function isMessage(message: unknown): message is Message {

@@ -31,7 +31,10 @@ export interface UnrunCall {
 
 /** What the calls of an answer are judged by. */
 export interface PlanParts extends Pick<AgentParts, 'models' | 'maxCallsPerTurn'> {
+  /** Those the model was offered. */
   readonly tools: ToolTable
+  /** Those there are besides; a call of one fails. */
+  readonly unoffered?: ToolTable
 }
 
 /** Whose answer is taken in. */
@@ -149,9 +152,9 @@ function planOf({ tools }: PlanParts, call: ToolCallContent, verdict: Verdict): 
   }
 }
 
-/** Unknown tool, then bad arguments, then approval: nobody is asked about a call that could not run. */
+/** A tool unknown or not offered, then bad arguments, then approval: nobody is asked about a call that could not run. */
 async function judge(
-  { tools }: PlanParts,
+  { tools, unoffered }: PlanParts,
   tool: Tool | undefined,
   call: ToolCallContent,
   { ids }: Pick<EffectContext, 'ids'>,
@@ -161,7 +164,8 @@ async function judge(
   }
   if (tool === undefined) {
     const known = [...tools.keys()].join(', ') || 'none'
-    return { kind: 'refused', text: `Tool "${call.name}" does not exist. Available tools: ${known}.` }
+    const what = unoffered?.has(call.name) === true ? 'is not offered in this step' : 'does not exist'
+    return { kind: 'refused', text: `Tool "${call.name}" ${what}. Available tools: ${known}.` }
   }
   if (call.malformed !== undefined) {
     return { kind: 'refused', text: `The arguments for "${tool.name}" could not be read: ${call.malformed}` }

@@ -2,14 +2,14 @@ import type { Refreshed, RefreshCredentialsInput } from '../../machines/model-ca
 import { thrownText } from '../domain/thrown-text.ts'
 import type { EffectHandler } from '../ports/effect-handler.ts'
 import type { AgentParts } from './agent-parts.ts'
+import { modelAt, modelsFrom } from './order-models.ts'
 
 /** Has a model get new credentials; one that has no way to by now is asked with those it has. */
 export function refreshCredentials(parts: AgentParts): EffectHandler<RefreshCredentialsInput, Refreshed> {
   return {
     kind: 'local',
-    perform: async ({ modelIndex }, { clock }) => {
-      const model = parts.models[modelIndex]
-      if (model === undefined) throw new Error(`No model ${modelIndex} is configured.`)
+    perform: async ({ modelIndex, model: first }, { clock }) => {
+      const model = modelAt(modelsFrom(parts.models, first), modelIndex)
       try {
         await model.refreshCredentials?.()
         return { output: { kind: 'refreshed' } }

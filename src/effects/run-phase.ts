@@ -4,27 +4,29 @@ import type { StateChange } from '../domain/call.ts'
 import type { Write } from '../domain/log.ts'
 import type { SuspensionTicket } from '../domain/suspension.ts'
 import type { EffectHandler, EffectContext } from '../ports/effect-handler.ts'
-import type { LoopPhaseContext, Plugin, RunStartContext } from '../ports/plugin.ts'
+import type { BeforeInferenceContext, Plugin, RunStartContext } from '../ports/plugin.ts'
 import { askLoopHook, isLoopHook } from './ask-loop-hook.ts'
 import { callHook, type Heard, type HookBounds, phaseContext } from './call-hook.ts'
 import { holdFor } from './hold-run.ts'
+import { nameOfModel } from './order-models.ts'
 import { checkedMessage, checkedTicket } from './plain-input.ts'
+import { RequestAsks, type RequestChoices } from './request-asks.ts'
 import type { AgentParts } from './agent-parts.ts'
 
 type LoopPhase = Exclude<PluginPhase, 'runStart' | 'beforeToolExecute' | 'afterToolExecute'>
 
 /** What plugins may ask for beside a change of the state, and in which phases (SEMANTICS §3). */
-const rights: { readonly [ask in 'append' | 'terminate']: readonly PluginPhase[] } = {
+const rights = {
   append: ['runStart', 'stepStart', 'beforeInference'],
   terminate: ['runStart', 'stepStart', 'beforeInference', 'afterInference'],
-}
+  addMessages: ['beforeInference'],
+  chooseTools: ['beforeInference'],
+  override: ['beforeInference'],
+} satisfies { readonly [ask: string]: readonly PluginPhase[] }
 
 /** Runs one phase of the loop: every plugin in order, or the user's hook that stands there. */
-export function runPhase({
-  plugins,
-  hooks = {},
-  hookTimeoutMs,
-}: AgentParts): EffectHandler<RunPhaseInput, PhaseVerdict> {
+export function runPhase(parts: AgentParts): EffectHandler<RunPhaseInput, PhaseVerdict> {
+  const { plugins, hooks = {}, hookTimeoutMs } = parts
   return {
     kind: 'local',
     perform: async (input, context) => {
@@ -34,11 +36,20 @@ export function runPhase({
         const answer = await askLoopHook(hooks, phase, input, bounds)
         return { output: { ...answer, at: context.clock.now() } }
       }
-      const asked = new PhaseRequests(turn, context)
+      const choices = phase === 'beforeInference' ? await choicesOf(parts, context) : undefined
+      const asked = new PhaseRequests(turn, choices, context)
       for (const plugin of plugins) await listen(plugin, phase, bounds, isResumed, asked)
       return { output: asked.verdict(context.clock.now()), writes: asked.writes() }
     },
   }
+}
+
+/** What a phase chooses from that is not asked. */
+const noChoices: RequestChoices = { tools: [], models: [] }
+
+/** The tools are those the model call will be made with. */
+async function choicesOf({ tools, models }: AgentParts, context: EffectContext): Promise<RequestChoices> {
+  return { tools: [...(await tools.forTurn(context)).keys()], models: models.map(nameOfModel) }
 }
 
 async function listen(
@@ -51,13 +62,14 @@ async function listen(
   await callHook(plugin, phase, bounds, (heard, signal) =>
     phase === 'runStart'
       ? plugin.runStart?.(asked.runStart(plugin, isResumed, heard, signal))
-      : plugin[phase as LoopPhase]?.(asked.loop(phase, heard, signal)),
+      : plugin[phase as LoopPhase]?.(asked.loop(plugin, phase, heard, signal)),
   )
 }
 
 function checkRight(ask: keyof typeof rights, phase: PluginPhase): void {
-  if (rights[ask].includes(phase)) return
-  throw new TypeError(`${phase} has no ${ask}(): it may be called in ${rights[ask].join(', ')}.`)
+  const phases: readonly PluginPhase[] = rights[ask]
+  if (phases.includes(phase)) return
+  throw new TypeError(`${phase} has no ${ask}(): it may be called in ${phases.join(', ')}.`)
 }
 
 /** What the plugins of one phase ask for together. */
@@ -67,31 +79,40 @@ class PhaseRequests {
   readonly #changes: StateChange[] = []
   readonly #writes: Write[] = []
   readonly #holds: CallPlan[] = []
+  readonly #choices: RequestChoices | undefined
+  readonly #request: RequestAsks
   #terminate: PhaseVerdict['terminate']
 
-  constructor(turn: number, context: EffectContext) {
+  constructor(turn: number, choices: RequestChoices | undefined, context: EffectContext) {
     this.#turn = turn
     this.#context = context
+    this.#choices = choices
+    this.#request = new RequestAsks(choices ?? noChoices, context)
   }
 
   /** A phase without a right has a function all the same, which says so; types leave it out. */
-  loop(phase: PluginPhase, heard: Heard, signal: AbortSignal): LoopPhaseContext {
+  loop({ name }: Plugin, phase: PluginPhase, heard: Heard, signal: AbortSignal): BeforeInferenceContext {
+    const rightful = <Args extends readonly unknown[]>(ask: keyof typeof rights, act: (...args: Args) => void) =>
+      heard((...args: Args) => {
+        checkRight(ask, phase)
+        act(...args)
+      })
     return {
       ...phaseContext(this.#turn, this.#changes, { ...this.#context, signal }, heard),
-      append: heard((message) => {
-        checkRight('append', phase)
+      ...(this.#choices ?? noChoices),
+      append: rightful('append', (message) => {
         this.#writes.push({ kind: 'append', message: checkedMessage(message) })
       }),
-      terminate: heard((code) => {
-        checkRight('terminate', phase)
-        this.#end(code)
-      }),
+      terminate: rightful('terminate', (code) => this.#end(code)),
+      addMessages: rightful('addMessages', (messages) => this.#request.add(messages)),
+      chooseTools: rightful('chooseTools', (names) => this.#request.choose(name, names)),
+      override: rightful('override', (settings) => this.#request.override(name, settings)),
     }
   }
 
   runStart(plugin: Plugin, isResumed: boolean, heard: Heard, signal: AbortSignal): RunStartContext {
     const suspend = heard((ticket: SuspensionTicket = {}) => this.#hold(plugin, checkedTicket(ticket)))
-    return { ...this.loop('runStart', heard, signal), isResumed, suspend }
+    return { ...this.loop(plugin, 'runStart', heard, signal), isResumed, suspend }
   }
 
   verdict(at: number): PhaseVerdict {
@@ -99,6 +120,7 @@ class PhaseRequests {
     return {
       ...(terminate === undefined ? {} : { terminate }),
       ...(this.#holds.length === 0 ? {} : { holds: this.#holds }),
+      ...(this.#choices === undefined ? {} : { request: this.#request.plan() }),
       at,
     }
   }

@@ -1,5 +1,8 @@
 import type { JsonObject } from '../domain/json.ts'
 import type { AssistantMessage, ModelMessage } from '../domain/message.ts'
+import type { ThinkingLevel } from '../domain/request-plan.ts'
+
+export type { ThinkingLevel } from '../domain/request-plan.ts'
 
 /** What the model is told of a tool. */
 export interface ToolDefinition {
@@ -8,9 +11,6 @@ export interface ToolDefinition {
   /** JSON Schema of the arguments. */
   readonly parameters: JsonObject
 }
-
-/** How much a model thinks before it answers; each wire maps it to its own words. */
-export type ThinkingLevel = 'off' | 'minimal' | 'low' | 'medium' | 'high'
 
 /** Which parts of the prompt are marked for the provider's cache. */
 export interface CacheMarks {

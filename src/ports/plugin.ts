@@ -1,8 +1,10 @@
 import type { CallRecord, StateChange } from '../domain/call.ts'
 import type { StoredDecision } from '../domain/inbox.ts'
 import type { Json } from '../domain/json.ts'
-import type { Message } from '../domain/message.ts'
+import type { Message, ModelMessage } from '../domain/message.ts'
+import type { RequestOverride } from '../domain/request-plan.ts'
 import type { SuspensionTicket } from '../domain/suspension.ts'
+import type { ModelRequest } from './model.ts'
 import type { ToolReturn } from './tool.ts'
 
 /** What every phase is given. What it shows of the run is frozen: a write to it throws. */
@@ -26,6 +28,35 @@ export interface EndingPhaseContext extends PhaseContext {
 export interface LoopPhaseContext extends EndingPhaseContext {
   /** Appended to the transcript with the next commit. */
   append(message: Message): void
+}
+
+/**
+ * What is given just before the model is asked. What it asks of the model call holds for this call alone, each attempt
+ * of it included, and is kept with the run until the answer is there. For one field the first plugin keeps it, and the
+ * event `plugin.conflict` names the other; messages of all of them are sent, in their order.
+ */
+export interface BeforeInferenceContext extends LoopPhaseContext {
+  /** Names of all tools there are. */
+  readonly tools: readonly string[]
+  /** `provider/id` of the agent's model and its fallbacks, in their order. */
+  readonly models: readonly string[]
+  /** Sent after the transcript, in this prompt only; no transcript holds them. */
+  addMessages(messages: readonly ModelMessage[]): void
+  /** The tools of this step, by name; a call of another fails. An unknown name is a `TypeError`. */
+  chooseTools(names: readonly string[]): void
+  /** In the place of the agent's own settings. An unknown model, tool or field is a `TypeError`. */
+  override(settings: RequestOverride): void
+}
+
+/** What `transformRequest` is given beside the request. What it shows of the run is frozen. */
+export interface RequestContext {
+  readonly runId: string
+  /** Model calls started, this one included. */
+  readonly turn: number
+  /** `provider/id` of the model that is asked; a fallback once others could not be reached. */
+  readonly model: string
+  readonly state: Json
+  readonly signal: AbortSignal
 }
 
 /** What the phases around a tool are given, for one call each. */
@@ -76,7 +107,15 @@ export interface Plugin {
   readonly name: string
   runStart?(context: RunStartContext): void | Promise<void>
   stepStart?(context: LoopPhaseContext): void | Promise<void>
-  beforeInference?(context: LoopPhaseContext): void | Promise<void>
+  beforeInference?(context: BeforeInferenceContext): void | Promise<void>
+  /**
+   * Gives the request that is sent in the place of this one; asked at each attempt, after the other plugins before it.
+   * It may take tools out and add none. What it gives is kept nowhere.
+   */
+  transformRequest?(
+    request: Omit<ModelRequest, 'signal'>,
+    context: RequestContext,
+  ): Omit<ModelRequest, 'signal'> | Promise<Omit<ModelRequest, 'signal'>>
   afterInference?(context: EndingPhaseContext): void | Promise<void>
   stepEnd?(context: PhaseContext): void | Promise<void>
   beforeToolExecute?(context: CallPhaseContext): GateAnswer | Promise<GateAnswer>

@@ -39,7 +39,7 @@ export const opening = runSetup.createStateConfig({
             guard: { type: 'terminates', params: ({ event }) => ({ verdict: event.output }) },
             target: '#run.running.closing',
             actions: [
-              { type: 'takeHook', params: ({ event }) => ({ verdict: event.output }) },
+              { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
               'takeInput',
               'conclude',
             ],
@@ -47,21 +47,21 @@ export const opening = runSetup.createStateConfig({
           {
             guard: { type: 'isWatched', params: { phase: 'filterInput' } },
             target: 'filteringInput',
-            actions: [{ type: 'takeHook', params: ({ event }) => ({ verdict: event.output }) }, 'announceStart'],
+            actions: [{ type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) }, 'announceStart'],
           },
           {
             guard: { type: 'isWatched', params: { phase: 'buildContext' } },
             target: 'buildingContext',
-            actions: [{ type: 'takeHook', params: ({ event }) => ({ verdict: event.output }) }, 'announceStart'],
+            actions: [{ type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) }, 'announceStart'],
           },
           {
             guard: { type: 'isWatched', params: { phase: 'runStart' } },
             target: 'startingRun',
-            actions: [{ type: 'takeHook', params: ({ event }) => ({ verdict: event.output }) }, 'announceStart'],
+            actions: [{ type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) }, 'announceStart'],
           },
           {
             target: 'committingUser',
-            actions: [{ type: 'takeHook', params: ({ event }) => ({ verdict: event.output }) }, 'announceStart'],
+            actions: [{ type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) }, 'announceStart'],
           },
         ],
       },

@@ -145,11 +145,11 @@ export const turn = runSetup.createStateConfig({
           {
             guard: { type: 'terminates', params: ({ event }) => ({ verdict: event.output }) },
             target: '#run.running.resumeGate',
-            actions: { type: 'takeHook', params: ({ event }) => ({ verdict: event.output }) },
+            actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
           },
           {
             target: 'callingModel',
-            actions: { type: 'takeHook', params: ({ event }) => ({ verdict: event.output }) },
+            actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
           },
         ],
       },

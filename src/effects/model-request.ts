@@ -1,0 +1,50 @@
+import type { CallModelInput } from '../../machines/model-call/model-call.types.ts'
+import { type AssistantMessage, type ModelMessage, userMessage } from '../domain/message.ts'
+import type { RunView } from '../ports/effect-handler.ts'
+import type { ModelRequest } from '../ports/model.ts'
+import type { AgentParts } from './agent-parts.ts'
+import type { ToolTable } from './agent-tools.ts'
+import { instructionsOf, lifecycleOf, outputFormatOf } from './request-parts.ts'
+import { toolDefinitions } from './tool-definitions.ts'
+
+/** A request before it is sent: no cancelling yet. */
+export type PlannedRequest = Omit<ModelRequest, 'signal'>
+
+const continueText = 'Continue exactly where you stopped.'
+const finishText = 'You have reached your limit. Give your best final answer now, without calling tools.'
+
+/** What a model is asked with: the prompt, and the agent's settings where no plugin has put others in their place. */
+export function requestFor(
+  parts: AgentParts,
+  tools: ToolTable,
+  { isFinishing, isCorrecting = false, request = {} }: CallModelInput,
+  prompt: readonly ModelMessage[],
+  earlier: readonly AssistantMessage[],
+  view: RunView,
+): PlannedRequest {
+  const messages = [...prompt]
+  for (const part of earlier) messages.push(part, userMessage(continueText, part.timestamp))
+  if (isFinishing) messages.push(userMessage(finishText, messages.at(-1)?.timestamp ?? 0))
+  const { maxTokens = parts.maxTokens, temperature = parts.temperature, thinking = parts.thinking } = request
+  const toolChoice = isFinishing ? 'none' : request.toolChoice
+  const { requiredCall } = request
+  return {
+    system: instructionsOf(parts, view),
+    messages,
+    tools: toolDefinitions(tools),
+    lifecycle: lifecycleOf(isCorrecting, prompt),
+    ...(parts.output === undefined ? {} : { output: outputFormatOf(parts.output) }),
+    ...(toolChoice === undefined ? {} : { toolChoice }),
+    ...(requiredCall === undefined || isFinishing ? {} : { requiredCall }),
+    ...(maxTokens === undefined ? {} : { maxTokens }),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(thinking === undefined ? {} : { thinking }),
+    ...(parts.cache === undefined ? {} : { cache: parts.cache }),
+  }
+}
+
+/** The tools of these names, in the order of the table; those current code has no more are left out. */
+export function chosenTools(tools: ToolTable, names: readonly string[] | undefined): ToolTable {
+  if (names === undefined || (names.length === tools.size && names.every((name) => tools.has(name)))) return tools
+  return new Map([...tools].filter(([name]) => names.includes(name)))
+}

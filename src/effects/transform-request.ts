@@ -1,0 +1,81 @@
+import type { CallModelInput } from '../../machines/model-call/model-call.types.ts'
+import { frozenCopy, isRecord } from '../domain/json.ts'
+import { copyJson } from '../domain/json-copy.ts'
+import type { EffectContext } from '../ports/effect-handler.ts'
+import type { Model } from '../ports/model.ts'
+import { PromptBuilder } from '../prompt/prompt-builder.ts'
+import type { AgentParts } from './agent-parts.ts'
+import { callHook } from './call-hook.ts'
+import { checkOverride } from './check-override.ts'
+import type { PlannedRequest } from './model-request.ts'
+import { nameOfModel } from './order-models.ts'
+import { isModelMessage } from './plain-input.ts'
+
+/** Which attempt a request is for. */
+interface Attempt {
+  readonly model: Model
+  readonly input: CallModelInput
+}
+
+/**
+ * Hands a request from plugin to plugin. Whatever they make of it, every call in it has one result, no tool is in it that
+ * was not offered, and a finishing call stays without tools. One that throws ends the run with its name.
+ */
+export async function transformRequest(
+  { plugins, hookTimeoutMs }: AgentParts,
+  planned: PlannedRequest,
+  { model, input }: Attempt,
+  context: EffectContext,
+): Promise<PlannedRequest> {
+  const { runId, view } = context
+  const transforming = plugins.filter((plugin) => plugin.transformRequest !== undefined)
+  if (transforming.length === 0) return planned
+  let request = frozenCopy(planned) ?? planned
+  for (const plugin of transforming) {
+    const given = request
+    request = await callHook(plugin, 'transformRequest', { ...context, hookTimeoutMs }, async (_, signal) => {
+      const about = { runId, turn: input.turn, model: nameOfModel(model), state: view.state, signal }
+      return checkedRequest(await plugin.transformRequest?.(given, about), given)
+    })
+  }
+  const messages = new PromptBuilder().build(request.messages)
+  return { ...request, messages, ...(input.isFinishing ? { toolChoice: 'none' as const } : {}) }
+}
+
+const wish = 'Expected the request it was given, or one like it: { system, messages, tools, … }.'
+const fields = ['system', 'messages', 'tools', 'cache', 'output']
+
+/** A request as plain JSON of our own; throws where no model could be asked with it. */
+function checkedRequest(returned: unknown, given: PlannedRequest): PlannedRequest {
+  const copy: unknown = frozenCopy(returned)
+  if (!isRecord(copy)) throw new TypeError(`The request ${copyJson(returned).problem ?? 'is no object'}. ${wish}`)
+  const { system, messages, tools, cache, output } = copy
+  if (typeof system !== 'string') throw new TypeError(`The request has no text as system. ${wish}`)
+  if (!Array.isArray(messages)) throw new TypeError(`The request has no list of messages. ${wish}`)
+  const unreadable = messages.findIndex((message) => !isModelMessage(message))
+  if (unreadable >= 0) throw new TypeError(`Message ${unreadable} of the request is not readable by a model. ${wish}`)
+  if (cache !== undefined && typeof cache !== 'string' && !isRecord(cache)) {
+    throw new TypeError('The request has no readable cache. Expected auto, disabled or { system?, tools?, messages? }.')
+  }
+  if (output !== undefined && !(isRecord(output) && typeof output['name'] === 'string' && isRecord(output['schema']))) {
+    throw new TypeError('The request has no readable output. Expected { name, schema }.')
+  }
+  if ('model' in copy) throw new TypeError('A request names no model. Use override({ model }) in beforeInference.')
+  checkTools(tools, given)
+  checkOverride(Object.fromEntries(Object.entries(copy).filter(([field]) => !fields.includes(field))), [])
+  return copy as unknown as PlannedRequest
+}
+
+function checkTools(tools: unknown, given: PlannedRequest): void {
+  const known = given.tools.map(({ name }) => name)
+  if (!Array.isArray(tools)) throw new TypeError(`The request has no list of tools. ${wish}`)
+  for (const tool of tools) {
+    const { name, description, parameters } = isRecord(tool) ? tool : {}
+    if (typeof name !== 'string' || typeof description !== 'string' || !isRecord(parameters)) {
+      throw new TypeError('A tool of the request is not readable. Expected { name, description, parameters }.')
+    }
+    if (!known.includes(name)) {
+      throw new TypeError(`Tool "${name}" of the request was not offered. Offered: ${known.join(', ') || 'none'}.`)
+    }
+  }
+}
