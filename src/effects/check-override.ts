@@ -17,6 +17,9 @@ const checks: { readonly [Field in keyof RequestOverride]-?: Check } = {
   requiredCall: expecting('true or the name of a tool', (value) => value === true || typeof value === 'string'),
 }
 
+/** The fields of an override. */
+export const settingNames: readonly string[] = Object.keys(checks)
+
 /** The settings of one model call, those left undefined left out; throws a `TypeError` that names a field which is refused. */
 export function checkOverride(
   settings: Readonly<Record<string, unknown>>,
@@ -32,7 +35,7 @@ export function checkOverride(
 
 function problemOf(field: string, value: unknown, models: readonly string[]): string | undefined {
   if (!Object.hasOwn(checks, field)) {
-    return `The setting "${field}" is not known. Known: ${Object.keys(checks).join(', ')}.`
+    return `The setting "${field}" is not known. Known: ${settingNames.join(', ')}.`
   }
   const wish = checks[field as keyof RequestOverride](value)
   if (wish !== undefined) return `The setting ${field} is ${shown(value)}. Expected ${wish}.`
@@ -49,5 +52,6 @@ function isNumber(value: unknown): value is number {
 }
 
 function shown(value: unknown): string {
+  if (typeof value === 'number') return String(value)
   return typeof value === 'object' ? 'an object' : (JSON.stringify(value) ?? `a ${typeof value}`)
 }

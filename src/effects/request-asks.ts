@@ -2,7 +2,7 @@ import { isRecord } from '../domain/json.ts'
 import type { ModelMessage } from '../domain/message.ts'
 import type { RequestField, RequestOverride, RequestPlan } from '../domain/request-plan.ts'
 import type { EffectContext } from '../ports/effect-handler.ts'
-import { checkOverride } from './check-override.ts'
+import { checkOverride, settingNames } from './check-override.ts'
 import { checkedModelMessage } from './plain-input.ts'
 
 /** What a plugin may choose from. */
@@ -32,13 +32,14 @@ export class RequestAsks {
 
   choose(plugin: string, names: unknown): void {
     const isList = Array.isArray(names) && names.every((name) => typeof name === 'string')
-    if (!isList) throw new TypeError('The tools to offer are no list of names. Expected names of tools.')
+    if (!isList) throw new TypeError('The tools to choose are no list of names. Expected names of tools.')
     for (const name of names) this.#checkTool(name)
     this.#set(plugin, 'tools', [...new Set(names)])
   }
 
   override(plugin: string, settings: unknown): void {
-    if (!isRecord(settings)) throw new TypeError('The settings are no object. Expected { model?, thinking?, … }.')
+    if (!isRecord(settings))
+      throw new TypeError(`The settings are no object. Expected { ${settingNames.join('?, ')}? }.`)
     for (const [field, value] of Object.entries(checkOverride(settings, this.#choices.models))) {
       if (field === 'requiredCall' && typeof value === 'string') this.#checkTool(value)
       this.#set(plugin, field as keyof RequestOverride, value)

@@ -15,6 +15,9 @@ function withPlugin(hooks: object): TestAgent {
 }
 
 interface Asking {
+  addMessages(messages: unknown): void
+  chooseTools(names: unknown): void
+  override(settings: unknown): void
   append(message: unknown): void
   patch(changes: unknown): void
   suspend(ticket: unknown): void
@@ -24,6 +27,9 @@ interface Asking {
 const notJson = 'is not JSON: it holds a big integer.'
 const messageWish =
   'The message is not readable. Expected one of role user, assistant or toolResult with a list of blocks as content, or of role extension with kind and data.'
+const modelMessageWish = 'Expected one of role user, assistant or toolResult with a list of blocks as content.'
+const messagesWish = 'The messages are no list. Expected a list of messages.'
+const toolsWish = 'The tools to choose are no list of names. Expected names of tools.'
 const changesWish = 'Expected [{ path, value? }] with a list of keys as path and JSON as value.'
 const ticketWish = 'Expected { reason?, message?, parameters?, responseSchema?, expiresAt? }.'
 const answerWish = 'The answer is not readable. Expected { block: text }, { result }, { suspend } or nothing.'
@@ -95,6 +101,78 @@ test.for<Misuse>([
     ({ terminate }) => terminate(7),
     'The code to end the run with is not readable. Expected a text or nothing.',
   ],
+  ['a text as messages', 'beforeInference', ({ addMessages }) => addMessages('Hi'), messagesWish],
+  [
+    'an extension for the prompt',
+    'beforeInference',
+    ({ addMessages }) => addMessages([{ role: 'extension', kind: 'k', data: 1, timestamp: 0 }]),
+    `The message is not readable by a model. ${modelMessageWish}`,
+  ],
+  ['a name as tools', 'beforeInference', ({ chooseTools }) => chooseTools('act'), toolsWish],
+  [
+    'a tool there is not',
+    'beforeInference',
+    ({ chooseTools }) => chooseTools(['act', 'atc']),
+    'Tool "atc" does not exist. Known: act.',
+  ],
+  [
+    'a text as settings',
+    'beforeInference',
+    ({ override }) => override('cold'),
+    'The settings are no object. Expected { model?, thinking?, temperature?, maxTokens?, toolChoice?, requiredCall? }.',
+  ],
+  [
+    'a setting there is not',
+    'beforeInference',
+    ({ override }) => override({ temprature: 1 }),
+    'The setting "temprature" is not known. Known: model, thinking, temperature, maxTokens, toolChoice, requiredCall.',
+  ],
+  [
+    'a model there is not',
+    'beforeInference',
+    ({ override }) => override({ model: 'acme/none' }),
+    'Model "acme/none" is none of this agent\'s. Known: scripted/scripted.',
+  ],
+  ...(
+    [
+      [{ model: 1 }, 'model is 1. Expected the name of a model.'],
+      [{ thinking: 'deep' }, 'thinking is "deep". Expected off, minimal, low, medium or high.'],
+      [{ temperature: Number.NaN }, 'temperature is NaN. Expected a finite number of 0 or more.'],
+      [{ temperature: '1' }, 'temperature is "1". Expected a finite number of 0 or more.'],
+      [{ maxTokens: 0.5 }, 'maxTokens is 0.5. Expected a whole number of 1 or more.'],
+      [{ toolChoice: 'any' }, 'toolChoice is "any". Expected auto or none.'],
+      [{ requiredCall: false }, 'requiredCall is false. Expected true or the name of a tool.'],
+    ] as const
+  ).map(([settings, why]): Misuse => [
+    `the setting ${JSON.stringify(settings)}`,
+    'beforeInference',
+    ({ override }) => override(settings),
+    `The setting ${why}`,
+  ]),
+  [
+    'a required call of a tool there is not',
+    'beforeInference',
+    ({ override }) => override({ requiredCall: 'atc' }),
+    'Tool "atc" does not exist. Known: act.',
+  ],
+  [
+    'a required call of a tool that is not offered',
+    'beforeInference',
+    ({ override, chooseTools }) => (chooseTools([]), override({ requiredCall: 'act' })),
+    'it requires a call of "act", and this step offers none. Offer the tool, or do not require its call.',
+  ],
+  [
+    'a required call where no tool is offered',
+    'beforeInference',
+    ({ override, chooseTools }) => (chooseTools([]), override({ requiredCall: true })),
+    'it requires a call of some tool, and this step offers none. Offer the tool, or do not require its call.',
+  ],
+  ...(['addMessages', 'chooseTools', 'override'] as const).map((ask): Misuse => [
+    `${ask} in stepStart`,
+    'stepStart',
+    (asking) => asking[ask]([]),
+    `stepStart has no ${ask}(): it may be called in beforeInference.`,
+  ]),
   ...(['afterInference', 'stepEnd', 'runEnd'] as const).map((phase): Misuse => [
     `a message in ${phase}`,
     phase,
