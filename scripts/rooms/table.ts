@@ -38,6 +38,7 @@ const product = [
   'hosts',
   'telemetry',
   'inspect',
+  'plugins',
   'protocols',
   'testing',
   'cli',
@@ -118,6 +119,7 @@ const rooms: readonly Room[] = [
     packages: { '@statelyai/inspect': 'src/inspect/', 'node:': 'src/inspect/' },
     doors: true,
   },
+  { name: 'plugins', path: 'src/plugins/', rooms: leaf },
   {
     name: 'protocols',
     path: 'src/protocols/',

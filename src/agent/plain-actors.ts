@@ -183,15 +183,19 @@ const checks: { readonly [name: string]: Check } = {
     fits: ({ verdict, revision }) => isRecord(verdict) && isVerdict(verdict) && Number.isInteger(revision),
   },
   runPhase: {
-    expected: '{ at, terminate?: { code? } } with the time in Unix milliseconds',
-    fits: ({ at, terminate, holds }) =>
-      Number.isFinite(at) && (terminate === undefined || isRecord(terminate)) && holds === undefined,
+    expected: '{ at, terminate?: { code? }, request? } with the time in Unix milliseconds',
+    fits: ({ at, terminate, request, holds }) =>
+      Number.isFinite(at) && [terminate, request].every(isRecordIfAny) && holds === undefined,
   },
   refreshCredentials: {
     expected: '{ kind: "refreshed" } or { kind: "failed", error: { code, message }, at }',
     fits: ({ kind, error, at }) =>
       kind === 'refreshed' || (kind === 'failed' && isRecord(error) && Number.isFinite(at)),
   },
+}
+
+function isRecordIfAny(value: unknown): boolean {
+  return value === undefined || isRecord(value)
 }
 
 function isVerdict({ kind, text, suspension }: Fields): boolean {

@@ -1,5 +1,5 @@
 import type { PluginPhase } from '../../machines/run/run.types.ts'
-import { argumentsOf, callOf, type StateChange } from '../domain/call.ts'
+import { argumentsOf, type CallRecord, callOf, type StateChange } from '../domain/call.ts'
 import type { StoredDecision } from '../domain/inbox.ts'
 import { thrownText } from '../domain/thrown-text.ts'
 import type { EffectContext } from '../ports/effect-handler.ts'
@@ -78,6 +78,21 @@ export function phaseContext(
     signal,
     messages: () => view.messages(),
     patch: heard((more) => void changes.push(...checkedChanges(more))),
+  }
+}
+
+/** A context that shows a call as it is about to be written. */
+export function seeingCall(context: EffectContext, changed: CallRecord): EffectContext {
+  const { view } = context
+  return {
+    ...context,
+    view: {
+      messages: () => view.messages(),
+      message: (seq) => view.message(seq),
+      call: (callId) => (callId === changed.callId ? changed : view.call(callId)),
+      state: view.state,
+      value: (name) => view.value(name),
+    },
   }
 }
 

@@ -9,6 +9,7 @@ import type { EffectHandler, EffectContext, EffectResult } from '../ports/effect
 import type { Plugin } from '../ports/plugin.ts'
 import { askCallGate } from './ask-call-gate.ts'
 import type { AgentParts } from './agent-parts.ts'
+import { seeingCall } from './call-hook.ts'
 import { payloadProblem } from './payload-problem.ts'
 import { toResultMessage } from './tool-result.ts'
 
@@ -66,7 +67,8 @@ async function replay(
   const revision = input.revision + (edit === undefined ? 0 : 1)
   const writes: Write[] =
     edit === undefined ? [] : [{ kind: 'call', callId: call.callId, patch: { editedArguments: edit, revision } }]
-  const seen = edit === undefined ? context : withEdit(context, { ...call, editedArguments: edit, revision })
+  // The gate judges the call as it would run, with the edit that is not written yet.
+  const seen = edit === undefined ? context : seeingCall(context, { ...call, editedArguments: edit, revision })
   const plugins = parts.plugins.map((plugin) => askingAnew(plugin, call.suspension?.reason))
   const gate = await askCallGate({ ...parts, plugins }, call.callId, { kind: 'allowed' }, decision, seen)
   return { output: { verdict: gate.verdict, revision }, writes: [...writes, ...gate.writes] }
@@ -84,21 +86,6 @@ function askingAnew(plugin: Plugin, answered: SuspensionReason | undefined): Plu
       if (!answer || !('suspend' in answer)) return answer
       const isAnswered = gateReasons.includes(answered) || answer.suspend.reason === answered
       return isAnswered ? answer : { ...answer, evenIfApproved: true }
-    },
-  }
-}
-
-/** The gate judges the call as it would run, with the edit that is not written yet. */
-function withEdit(context: EffectContext, edited: CallRecord): EffectContext {
-  const { view } = context
-  return {
-    ...context,
-    view: {
-      messages: () => view.messages(),
-      message: (seq) => view.message(seq),
-      call: (callId) => (callId === edited.callId ? edited : view.call(callId)),
-      state: view.state,
-      value: (name) => view.value(name),
     },
   }
 }

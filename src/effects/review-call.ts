@@ -2,13 +2,16 @@ import type { ReviewCallInput } from '../../machines/tool-call/tool-call.types.t
 import { callOf, type StateChange } from '../domain/call.ts'
 import type { Write } from '../domain/log.ts'
 import type { EffectHandler } from '../ports/effect-handler.ts'
-import { callContext, callHook } from './call-hook.ts'
+import { callContext, callHook, seeingCall } from './call-hook.ts'
 import { callUserHook } from './call-user-hook.ts'
 import { checkedMessage } from './plain-input.ts'
 import type { AgentParts } from './agent-parts.ts'
 import { toResultMessage } from './tool-result.ts'
 
-/** Phase afterToolExecute: plugins may rewrite the result and append messages; of a call that executed the user's hook hears. */
+/**
+ * Phase afterToolExecute: plugins may rewrite the result, each the one before it left, and append messages; of a call that
+ * executed the user's hook hears.
+ */
 export function reviewCall({
   plugins,
   hooks = {},
@@ -22,16 +25,18 @@ export function reviewCall({
       let isError = result?.isError ?? false
       const changes: StateChange[] = []
       const writes: Write[] = []
+      let seen = context
       for (const plugin of plugins) {
         await callHook(plugin, 'afterToolExecute', bounds, (heard, signal) =>
           plugin.afterToolExecute?.({
-            ...callContext(callId, undefined, changes, { ...context, signal }, heard),
+            ...callContext(callId, undefined, changes, { ...seen, signal }, heard),
             append: heard((message) => void writes.push({ kind: 'append', message: checkedMessage(message) })),
             rewrite: heard((returned) => {
-              const call = callOf(context.view, callId)
+              const call = callOf(seen.view, callId)
               if (call.status === 'suspended') return
               const rewritten = toResultMessage(call, returned, context.clock.now())
               writes.push({ kind: 'call', callId, patch: { result: rewritten } })
+              seen = seeingCall(seen, { ...call, result: rewritten })
               isError = rewritten.isError
             }),
           }),

@@ -85,7 +85,7 @@ export type GateAnswer =
   | undefined
   | void
 
-/** What `afterToolExecute` is given; the result stands in `call`. */
+/** What `afterToolExecute` is given; the result stands in `call`, as the plugins before it have left it. */
 export interface ReviewContext extends CallPhaseContext {
   /** Puts another result in the place of the call's own; nothing happens while the call is suspended. */
   rewrite(result: ToolReturn): void

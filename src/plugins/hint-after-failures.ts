@@ -1,0 +1,37 @@
+import { type Message, userMessage } from '../domain/message.ts'
+import { callback, checkOptions, number, optional } from '../domain/option-shape.ts'
+import type { Plugin } from '../ports/plugin.ts'
+
+/** Options of `hintAfterFailures`: failed results of one tool in a row, default 3, and what the model is told then. */
+export interface HintOptions {
+  readonly after?: number
+  readonly text?: (toolName: string, failures: number) => string
+}
+
+const wholeNumber = number('a whole number of 1 or more', (value) => Number.isInteger(value) && value >= 1)
+
+/** Tells the model, in the next prompt only, that a tool keeps failing. Throws a `UsageError` for a refused option. */
+export function hintAfterFailures(options: HintOptions = {}): Plugin {
+  checkOptions('hintAfterFailures', options, { after: optional(wholeNumber), text: optional(callback) })
+  const { after = 3, text = (tool, n) => `[Tool "${tool}" has failed ${n} times in a row. Try another way.]` } = options
+  return {
+    name: 'hint-after-failures',
+    beforeInference({ messages, addMessages }) {
+      const hints = [...failuresInARow(messages())].filter(([, failures]) => failures >= after)
+      addMessages(hints.map((hint) => userMessage(text(...hint), messages().at(-1)?.timestamp ?? 0)))
+    },
+  }
+}
+
+/** By tool, of those that have answered since the last answer of the model. */
+function failuresInARow(transcript: readonly Message[]): ReadonlyMap<string, number> {
+  const inARow = new Map<string, number>()
+  let latest = new Set<string>()
+  for (const message of transcript) {
+    if (message.role === 'assistant') latest = new Set()
+    if (message.role !== 'toolResult') continue
+    latest.add(message.toolName)
+    inARow.set(message.toolName, message.isError ? (inARow.get(message.toolName) ?? 0) + 1 : 0)
+  }
+  return new Map([...inARow].filter(([toolName]) => latest.has(toolName)))
+}
