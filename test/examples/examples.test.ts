@@ -74,6 +74,17 @@ test('TC-08 TC-03 a payment goes on after its finished step, and a look-up that 
   expect(runExample('steps')).toEqual({ ...clean, lines })
 }, 60_000)
 
+test('PH-01 TC-02 plugins choose tools and model, hint after failures and mask a secret', () => {
+  const lines = [
+    'scripted/small: Refund Ada.',
+    'scripted/small: Tool "refund" is not offered in this step. Available tools: look_up.',
+    'scripted/large: Ada, card [secret CARD]',
+    'scripted/large: [Tool "refund" has failed 2 times in a row. Try another way.]',
+    'scripted/large: [Tool "refund" has failed 3 times in a row. Try another way.]',
+  ]
+  expect(runExample('plugins')).toEqual({ ...clean, lines })
+}, 60_000)
+
 test('TOOL-04 the files of an MCP server are read at once and written when somebody approves it', () => {
   const lines = [
     'files__read_text_file: success',
