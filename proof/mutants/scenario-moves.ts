@@ -149,6 +149,7 @@ function suspend({ suspensions, scenario }: ScenarioPlayer, callId: string): Sus
 
 function phaseVerdict(player: ScenarioPlayer, word: string, at: number): unknown {
   if (word === 'ends') return { terminate: {}, at }
+  if (word === 'asks') return { request: { model: 'big' }, at }
   if (word === 'stops') return { terminate: { code: 'enough' }, at }
   if (word !== 'holds') return { at }
   const hold = planOf(player, '0.hold')

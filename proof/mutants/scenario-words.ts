@@ -70,9 +70,13 @@ export function nameOfEffect({ owner, src, input }: OpenEffect): string {
         [`m${String(told['modelIndex'])}`, told['modelIndex'] !== 0],
         [`f${String(told['failures'])}`, told['failures'] !== 0],
         [`c${String(told['continuations'])}`, told['continuations'] !== 0],
+        [`with ${JSON.stringify(told['request'])}`, told['request'] !== undefined],
       ])}`
     case 'refreshCredentials':
-      return `refresh m${String(told['modelIndex'])}`
+      return words([
+        [`refresh m${String(told['modelIndex'])}`, true],
+        [`of ${String(told['model'])}`, told['model'] !== undefined],
+      ])
     case 'runTool':
       return words([
         [`${owner} tool`, true],
