@@ -185,7 +185,7 @@ const checks: { readonly [name: string]: Check } = {
   runPhase: {
     expected: '{ at, terminate?: { code? }, request? } with the time in Unix milliseconds',
     fits: ({ at, terminate, request, holds }) =>
-      Number.isFinite(at) && [terminate, request].every(isRecordIfAny) && holds === undefined,
+      Number.isFinite(at) && [terminate, request ?? undefined].every(isRecordIfAny) && holds === undefined,
   },
   refreshCredentials: {
     expected: '{ kind: "refreshed" } or { kind: "failed", error: { code, message }, at }',

@@ -55,6 +55,27 @@ test('PH-01 writes nothing where no plugin asks for anything', async () => {
   expect(asked).toEqual({ output: { at: 9 }, writes: [] })
 })
 
+test('PH-01 plans what is asked of the model call, and says so where nothing is', async () => {
+  const { context, told } = contextOf()
+  const tools = { forTurn: () => new Map([['act', {}]]), inRound: () => new Map() }
+  const perform = async (...plugins: readonly Plugin[]) => {
+    const given = { ...parts(...plugins), tools, models: [{ provider: 'p', id: 'm' }] } as unknown as AgentParts
+    return (await runPhase(given).perform({ phase: 'beforeInference', turn: 1 }, context)).output
+  }
+  const note = userMessage('Mind the date.', 2)
+  expect(await perform({ name: 'a', beforeInference: () => undefined })).toEqual({ request: null, at: 9 })
+  const asking: Plugin = {
+    name: 'a',
+    beforeInference: ({ addMessages, chooseTools, override, tools: names, models }) => {
+      addMessages([note])
+      chooseTools([...names, ...names])
+      override({ model: models.at(-1) ?? '' })
+    },
+  }
+  expect(await perform(asking)).toEqual({ request: { messages: [note], tools: ['act'], model: 'p/m' }, at: 9 })
+  expect(told).toEqual([])
+})
+
 test('PH-01 holds a run at its start under a call of its own, which runs nothing', async () => {
   const { context } = contextOf()
   const plugin: Plugin = { name: 'p', runStart: ({ suspend, isResumed }) => (isResumed ? undefined : suspend()) }
