@@ -13,7 +13,7 @@ import { checkAnswer, checkEvent } from './check-answer.ts'
 import type { AgentParts } from './agent-parts.ts'
 import { judgeOutput } from './judge-output.ts'
 import { failedAttempt } from './failed-attempt.ts'
-import { chosenTools, requestFor } from './model-request.ts'
+import { chosenTools, type PlannedRequest, requestFor } from './model-request.ts'
 import { modelAt, modelsFrom } from './order-models.ts'
 import { planCalls, type PlanParts, type UnrunCall } from './plan-calls.ts'
 import { previewCalls } from './preview-calls.ts'
@@ -39,16 +39,14 @@ export function callModel(parts: AgentParts): EffectHandler<CallModelInput, Atte
         const transcript = context.view.messages()
         const prompt = memory.prompt.build(added.length === 0 ? transcript : [...transcript, ...added])
         const all = await (isContinuing ? parts.tools.inRound(context.view) : parts.tools.forTurn(context))
-        const planned = requestFor(parts, chosenTools(all, input.request?.tools), input, prompt, earlier, context.view)
+        const offered = chosenTools(all, input.request?.tools)
+        const planned = requestFor(parts, offered, input, prompt, earlier, context.view)
         const request = await transformRequest(parts, planned, { model, input }, context)
         const answer = await ask(model, { ...request, signal: context.signal }, memory, input.turn, context)
         const isContinued = isCutOff(answer) && earlier.length < maxContinuations
         memory.parts = isContinued ? [...earlier, answer] : []
         if (isContinued) return { output: { kind: 'truncated', parts: memory.parts.length } }
-        const tools = chosenTools(
-          all,
-          request.tools.map(({ name }) => name),
-        )
+        const tools = request === planned ? offered : chosenTools(all, namesOf(request))
         const planParts = { ...parts, models, tools, unoffered: all }
         return await taken(planParts, input, joined([...earlier, answer]), startedAt, context)
       } catch (error) {
@@ -57,6 +55,10 @@ export function callModel(parts: AgentParts): EffectHandler<CallModelInput, Atte
       }
     },
   }
+}
+
+function namesOf({ tools }: PlannedRequest): readonly string[] {
+  return tools.map(({ name }) => name)
 }
 
 /** A truncated answer with complete calls is not continued: its calls run. */

@@ -45,6 +45,6 @@ export function requestFor(
 
 /** The tools of these names, in the order of the table; those current code has no more are left out. */
 export function chosenTools(tools: ToolTable, names: readonly string[] | undefined): ToolTable {
-  if (names === undefined || (names.length === tools.size && names.every((name) => tools.has(name)))) return tools
+  if (names === undefined) return tools
   return new Map([...tools].filter(([name]) => names.includes(name)))
 }
