@@ -39,14 +39,14 @@ export function callModel(parts: AgentParts): EffectHandler<CallModelInput, Atte
         const transcript = context.view.messages()
         const prompt = memory.prompt.build(added.length === 0 ? transcript : [...transcript, ...added])
         const all = await (isContinuing ? parts.tools.inRound(context.view) : parts.tools.forTurn(context))
-        const offered = chosenTools(all, input.request?.tools)
-        const planned = requestFor(parts, offered, input, prompt, earlier, context.view)
+        const chosen = chosenTools(all, input.request?.tools)
+        const planned = requestFor(parts, chosen, input, prompt, earlier, context.view)
         const request = await transformRequest(parts, planned, { model, input }, context)
         const answer = await ask(model, { ...request, signal: context.signal }, memory, input.turn, context)
         const isContinued = isCutOff(answer) && earlier.length < maxContinuations
         memory.parts = isContinued ? [...earlier, answer] : []
         if (isContinued) return { output: { kind: 'truncated', parts: memory.parts.length } }
-        const tools = request === planned ? offered : chosenTools(all, namesOf(request))
+        const tools = request === planned ? chosen : chosenTools(all, namesOf(request))
         const planParts = { ...parts, models, tools, unoffered: all }
         return await taken(planParts, input, joined([...earlier, answer]), startedAt, context)
       } catch (error) {
