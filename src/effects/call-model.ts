@@ -154,7 +154,7 @@ function joined(answers: readonly AssistantMessage[]): AssistantMessage {
 }
 
 async function taken(
-  parts: PlanParts & Pick<AgentParts, 'hookTimeoutMs'>,
+  parts: PlanParts & Pick<AgentParts, 'hookTimeoutMs' | 'output'>,
   input: CallModelInput,
   answer: AssistantMessage,
   startedAt: number,
