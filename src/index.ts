@@ -83,6 +83,7 @@ export type {
   OutputFormat,
   Prices,
   RequestLifecycle,
+  PriceTable,
   RequestOption,
   ThinkingLevel,
   ToolDefinition,

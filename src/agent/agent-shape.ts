@@ -27,6 +27,7 @@ import {
 } from '../domain/option-shape.ts'
 import type { Hooks } from '../ports/hooks.ts'
 import type { InputFilter } from '../ports/input-filter.ts'
+import type { Prices } from '../ports/model.ts'
 import type { Plugin } from '../ports/plugin.ts'
 import { schema, toolOrToolset } from '../ports/tool-shape.ts'
 
@@ -167,6 +168,18 @@ const executor: OptionCheck = (value, option) => {
   options<{ batch: number }>({ batch: checkedElsewhere })(value, option)
 }
 
+const price = number('a finite number of US dollars, 0 or more', (value) => Number.isFinite(value) && value >= 0)
+const pricesOfModel = options<Prices>({ input: price, output: price, cacheRead: price, cacheWrite: price })
+
+const prices: OptionCheck = (value, option) => {
+  if (!isRecord(value)) throw badOption(option, value, 'Expected prices by provider/model.')
+  for (const [name, given] of Object.entries(value)) {
+    const field = `${option.field}[${JSON.stringify(name)}]`
+    if (!/^[^/]+\/./.test(name)) throw badOption({ ...option, field }, given, 'Expected the name as provider/model.')
+    pricesOfModel(given, { ...option, field })
+  }
+}
+
 const actions = oneOf('stop', 'error', 'finish')
 const codes: OptionShape<Record<LimitCode, unknown>> = {
   max_turns: optional(actions),
@@ -185,6 +198,7 @@ const agentShape: OptionShape<AgentOptions> = {
   name: filledText,
   model,
   fallbackModels: optional(listOf(model)),
+  prices: optional(prices),
   instructions: optional(text),
   tools: optional(listOf(toolOrToolset)),
   plugins: optional(listOf(plugin)),

@@ -8,7 +8,7 @@ import type { ContextBuilder } from '../ports/context-builder.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { InputFilter } from '../ports/input-filter.ts'
 import type { Inspect } from '../ports/inspect.ts'
-import type { CacheStrategy, Model, ThinkingLevel } from '../ports/model.ts'
+import type { CacheStrategy, Model, PriceTable, ThinkingLevel } from '../ports/model.ts'
 import type { OutputBuilder, OutputContract } from '../ports/output-contract.ts'
 import type { Plugin } from '../ports/plugin.ts'
 import type { RetryOptions } from '../ports/retry-options.ts'
@@ -34,7 +34,7 @@ export interface LimitsOption {
   readonly maxDurationMs?: number
   /** Model calls; off unless given. */
   readonly maxToolInteractions?: number
-  /** US dollars; off unless given. Every model of the agent needs `prices` then. */
+  /** US dollars; off unless given. What a model without a price answers counts 0, and `model.unpriced` says so. */
   readonly maxCost?: number
 }
 
@@ -51,6 +51,8 @@ export interface AgentOptions {
   readonly model: Model
   /** Asked in order once retries are spent. */
   readonly fallbackModels?: readonly Model[]
+  /** Prices by `provider/model`; they win over those a model was made with or is known by. */
+  readonly prices?: PriceTable
   /** The system prompt. Default: empty. */
   readonly instructions?: string
   /** Tools, and sets of tools that come from elsewhere: opened on first use, closed by `agent.close()`. */
@@ -131,11 +133,7 @@ export function runOptionsOf(options: Partial<AgentOptions>): RunOptions {
     executor: executorOf(executor),
     onPartialSuspension: options.onPartialSuspension ?? 'continue',
     decisions: options.decisions ?? 'immediate',
-    limits: limitsOf(
-      options.limits ?? {},
-      options.onLimit ?? {},
-      [options.model ?? [], options.fallbackModels ?? []].flat(),
-    ),
+    limits: limitsOf(options.limits ?? {}, options.onLimit ?? {}),
     repeatLimit: checkedLimit('repeatLimit', options.repeatLimit ?? 3) ?? 0,
     stopsOnRepeat: options.onRepeat === 'stop',
     maxRetries: retryOf(options).maxRetries,
@@ -182,6 +180,7 @@ export function partsOf(options: AgentOptions): OwnParts {
     name,
     instructions,
     models: [model, ...fallbackModels],
+    prices: new Map(Object.entries(options.prices ?? {})),
     tools: new ToolRegistry(tools),
     plugins,
     ...(options.hooks === undefined ? {} : { hooks: options.hooks }),
@@ -224,7 +223,7 @@ function executorOf(executor: ExecutorOption): RunOptions['executor'] {
   return { batchSize: batch, stopsOnSuspension: true }
 }
 
-function limitsOf(limits: LimitsOption | false, onLimit: OnLimit, models: readonly Model[]): readonly Limit[] {
+function limitsOf(limits: LimitsOption | false, onLimit: OnLimit): readonly Limit[] {
   if (limits === false) return []
   const { maxTurns = 50, maxTokens = 1_000_000, maxDurationMs = 600_000, maxToolInteractions, maxCost } = limits
   const given: readonly [LimitCode, number | undefined][] = [
@@ -232,19 +231,9 @@ function limitsOf(limits: LimitsOption | false, onLimit: OnLimit, models: readon
     ['max_tokens', checkedLimit('limits.maxTokens', maxTokens)],
     ['max_duration', checkedLimit('limits.maxDurationMs', maxDurationMs)],
     ['max_tool_interactions', checkedLimit('limits.maxToolInteractions', maxToolInteractions)],
-    ['max_cost', checkedCost(maxCost, models)],
+    ['max_cost', checkedLimit('limits.maxCost', maxCost)],
   ]
   return given.flatMap(([code, max]) => (max === undefined ? [] : { code, max, action: actionAt(code, onLimit) }))
-}
-
-/** What has no price costs nothing to a limit, so that it would never be reached. */
-function checkedCost(maxCost: number | undefined, models: readonly Model[]): number | undefined {
-  const most = checkedLimit('limits.maxCost', maxCost)
-  const unpriced = most === undefined ? undefined : models.find(({ prices }) => prices === undefined)
-  if (unpriced === undefined) return most
-  const wish = 'Make the model with prices, or limit limits.maxTokens.'
-  const name = `${unpriced.provider}/${unpriced.id}`
-  throw new UsageError('bad_option', `Option limits.maxCost cannot be held: model "${name}" has no prices. ${wish}`)
 }
 
 function actionAt(code: LimitCode, onLimit: OnLimit): LimitAction {

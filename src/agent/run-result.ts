@@ -33,6 +33,10 @@ export interface RunStanding {
   /** The transcript; a call without a result has no message yet. */
   readonly messages: readonly TranscriptMessage[]
   readonly usage: Usage
+  /** US dollars of all answers; one of a model without a price counts 0. */
+  readonly cost: number
+  /** What adapters said the answers took, in units of their own. */
+  readonly executionUnits: number
   /** Of what the models have read, the part that came from a provider's cache: 0 to 1. */
   readonly cacheHitRate: number
   /** The calls that wait for a decision. */
@@ -51,10 +55,8 @@ export interface RunFacts {
 /** Reads how a run stands. */
 export function standingOf(runId: string, { status, outcome, log, calls }: RunFacts): RunStanding {
   const messages = messagesIn(log)
-  const usage = messages.reduce(
-    (sum, message) => (message.role === 'assistant' ? addUsage(sum, message.usage) : sum),
-    noUsage,
-  )
+  const answers = messages.filter((message) => message.role === 'assistant')
+  const usage = answers.reduce((sum, answer) => addUsage(sum, answer.usage), noUsage)
   return {
     runId,
     status,
@@ -63,6 +65,8 @@ export function standingOf(runId: string, { status, outcome, log, calls }: RunFa
     ...toldBy(log),
     messages,
     usage,
+    cost: answers.reduce((sum, { cost = 0 }) => sum + cost, 0),
+    executionUnits: answers.reduce((sum, { executionUnits = 0 }) => sum + executionUnits, 0),
     cacheHitRate: cacheHitRate(usage),
     suspended: suspendedCalls(calls, log),
   }

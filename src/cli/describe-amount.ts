@@ -16,6 +16,13 @@ export function describeTokens(count: number): string {
   return `${shortNumber(count)} ${count === 1 ? 'token' : 'tokens'}`
 }
 
+/** US dollars to two digits that count, to the cent from ten cents on: `$0.0012`, `$0.34`, `$12.50`. */
+export function describeCost(dollars: number): string {
+  if (dollars >= 0.0995) return `$${dollars.toFixed(2)}`
+  const digits = Math.min(8, 1 - Math.floor(Math.log10(dollars)))
+  return dollars < 1e-8 ? 'less than $0.00000001' : `$${dollars.toFixed(digits)}`
+}
+
 function shortNumber(count: number): string {
   if (count < 1_000) return String(count)
   const thousands = count / 1_000

@@ -2,7 +2,7 @@ import { type Message, type RunRecord, type Store, textOf, toolCallsOf, type Usa
 import { answerCommands, type AnswerCommands, resumeCommand } from './command-table.ts'
 import { endedRetryably } from './continue-run.ts'
 import { exitCodes, type ExitCode } from './cli-error.ts'
-import { describeDuration, describeTokens } from './describe-amount.ts'
+import { describeCost, describeDuration, describeTokens } from './describe-amount.ts'
 import { describeCall } from './describe-call.ts'
 import { oneLine } from './safe-text.ts'
 import type { Session } from './session.ts'
@@ -29,6 +29,8 @@ export interface RunReport {
   readonly warning: string | null
   /** Tokens of all its model calls. */
   readonly usage: Usage
+  /** US dollars of all its model calls; one of a model without a price counts 0. */
+  readonly cost: number
   readonly suspended: readonly (SuspendedCall & { readonly answers: AnswerCommands })[]
   /** What the run was sent and nobody has carried out yet. */
   readonly stored: readonly StoredAnswer[]
@@ -61,13 +63,14 @@ export async function readReport(session: Session, runId: string): Promise<RunRe
     ...(driven === undefined ? {} : { isDriven: driven }),
   }
   const suspended = await suspendedCalls(session, runId)
-  const { messages, usage } = await session.standingOf(runId)
+  const { messages, usage, cost } = await session.standingOf(runId)
   const last = messages.findLast(({ role }) => role === 'assistant')
   return {
     run,
     text: last === undefined ? null : textOf(last),
     warning: warningOf(last),
     usage,
+    cost,
     suspended: suspended.map((call) => ({ ...call, answers: answerCommands(runId, call, own) })),
     stored: run.status === 'done' ? [] : await storedAnswers(store, runId),
   }
@@ -117,10 +120,11 @@ function adviceAfterError(run: RunReport['run'], options: Session['options']): s
   return 'It is over and is not driven on. Start again with: statewright run "<prompt>"'
 }
 
-/** E.g. `done in 6 s, 2.4k tokens`. */
-function describeEffort({ paint }: Session, { run, usage }: RunReport, tookMs: number): string {
+/** E.g. `done in 6 s, 2.4k tokens, $0.012`; without the cost where no price is known. */
+function describeEffort({ paint }: Session, { run, usage, cost }: RunReport, tookMs: number): string {
   const tokens = usage.totalTokens === 0 ? '' : `, ${describeTokens(usage.totalTokens)}`
-  return paint('dim', `${hasEndedWell(run) ? 'done in' : 'ended after'} ${describeDuration(tookMs)}${tokens}`)
+  const paid = cost === 0 ? '' : `, ${describeCost(cost)}`
+  return paint('dim', `${hasEndedWell(run) ? 'done in' : 'ended after'} ${describeDuration(tookMs)}${tokens}${paid}`)
 }
 
 function describeRunning({ id, isDriven: driven }: RunReport['run'], driver: string): string {

@@ -105,6 +105,7 @@ export function createRunView({ io, paint, isInteractive }: ViewParts): RunView 
         return note(oneLine(event.message, 500))
       case 'decision.dropped':
         return line(`decision dropped: ${oneLine(event.message, 500)}`)
+      case 'model.unpriced':
       case 'run.started':
       case 'run.resumed':
       case 'run.waiting':

@@ -89,6 +89,13 @@ export type AgentEvent =
       /** Names of request options, e.g. `thinking`. */
       readonly options: readonly string[]
     })
+  /** Tokens were used that count 0 for `maxCost`: this model has no price. Told once a run and model by whoever drives it. */
+  | (AgentEventHead & {
+      readonly type: 'model.unpriced'
+      readonly turn: number
+      readonly provider: string
+      readonly model: string
+    })
   /** The store is locked or full just now; the same commit is tried again until the lease would end. Once a commit. */
   | (AgentEventHead & { readonly type: 'commit.delayed'; readonly message: string })
   /** A toolset has no tools for this run, or none newer than it had: it could not be opened, or not be read again. */

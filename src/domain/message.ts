@@ -70,6 +70,10 @@ export interface AssistantMessage {
   readonly model: string
   readonly provider: string
   readonly usage: Usage
+  /** US dollars by the prices the engine was given; absent where the model has none. What an adapter says here is not read. */
+  readonly cost?: number
+  /** What an adapter says the answer took in units of its own. */
+  readonly executionUnits?: number
   readonly timestamp: number
   /** Set when `stopReason` is `error`. */
   readonly errorMessage?: string

@@ -1,4 +1,4 @@
-import type { CacheStrategy, Model, ThinkingLevel } from '../ports/model.ts'
+import type { CacheStrategy, Model, Prices, ThinkingLevel } from '../ports/model.ts'
 import type { Hooks } from '../ports/hooks.ts'
 import type { ContextBuilder } from '../ports/context-builder.ts'
 import type { InputFilter } from '../ports/input-filter.ts'
@@ -13,6 +13,8 @@ export interface AgentParts {
   readonly instructions: string
   /** The model, then its fallbacks. */
   readonly models: readonly Model[]
+  /** By `provider/model`; they win over a model's own. */
+  readonly prices: ReadonlyMap<string, Prices>
   readonly tools: AgentTools
   readonly plugins: readonly Plugin[]
   /** Calls of one answer that are looked at; the rest answer unrun. */

@@ -9,6 +9,7 @@ import { addUsage } from '../domain/usage.ts'
 import type { EffectHandler, EffectContext, EffectResult, RunView } from '../ports/effect-handler.ts'
 import type { Model, ModelRequest, RequestOption } from '../ports/model.ts'
 import { PromptBuilder } from '../prompt/prompt-builder.ts'
+import { isUnpriced, priced } from './answer-cost.ts'
 import { checkAnswer, checkEvent } from './check-answer.ts'
 import type { AgentParts } from './agent-parts.ts'
 import { judgeOutput } from './judge-output.ts'
@@ -42,7 +43,9 @@ export function callModel(parts: AgentParts): EffectHandler<CallModelInput, Atte
         const chosen = chosenTools(all, input.request?.tools)
         const planned = requestFor(parts, chosen, input, prompt, earlier, context.view)
         const request = await transformRequest(parts, planned, { model, input }, context)
-        const answer = await ask(model, { ...request, signal: context.signal }, memory, input.turn, context)
+        const asked = { ...request, signal: context.signal }
+        const answer = priced(parts, model, await ask(model, asked, memory, input.turn, context))
+        if (isUnpriced(answer)) tellUnpriced(model, memory, input.turn, context)
         const isContinued = isCutOff(answer) && earlier.length < maxContinuations
         memory.parts = isContinued ? [...earlier, answer] : []
         if (isContinued) return { output: { kind: 'truncated', parts: memory.parts.length } }
@@ -73,10 +76,17 @@ interface RunMemory {
   parts: readonly AssistantMessage[]
   /** Options a model has no place for, and whose they are: told already. */
   readonly ignored: Set<string>
+  /** Models without a price, told already. */
+  readonly unpriced: Set<string>
 }
 
 function memoryOf(memories: WeakMap<RunView, RunMemory>, view: RunView): RunMemory {
-  const memory = memories.get(view) ?? { prompt: new PromptBuilder(), parts: [], ignored: new Set() }
+  const memory = memories.get(view) ?? {
+    prompt: new PromptBuilder(),
+    parts: [],
+    ignored: new Set(),
+    unpriced: new Set(),
+  }
   memories.set(view, memory)
   return memory
 }
@@ -127,6 +137,18 @@ function tellIgnored(
   emit({ type: 'options.ignored', runId, at: clock.now(), turn, provider, model: id, options })
 }
 
+function tellUnpriced(
+  { provider, id }: Model,
+  { unpriced }: RunMemory,
+  turn: number,
+  { runId, clock, emit }: EffectContext,
+): void {
+  const name = `${provider}/${id}`
+  if (unpriced.has(name)) return
+  unpriced.add(name)
+  emit({ type: 'model.unpriced', runId, at: clock.now(), turn, provider, model: id })
+}
+
 /** What a model throws that is no `ModelError` is a defect of the model's adapter, told as an API error. */
 async function* streamOf(model: Model, request: ModelRequest) {
   try {
@@ -149,8 +171,16 @@ function joined(answers: readonly AssistantMessage[]): AssistantMessage {
       ...next,
       content: [...kept, { type: 'text', text: text(whole) + text(next) }, ...rest],
       usage: addUsage(whole.usage, next.usage),
+      ...sumOf('cost', whole, next),
+      ...sumOf('executionUnits', whole, next),
     }
   }, first)
+}
+
+/** What one part has and the other lacks is the whole's. */
+function sumOf(field: 'cost' | 'executionUnits', left: AssistantMessage, right: AssistantMessage): object {
+  const given = [left[field], right[field]].filter((amount) => amount !== undefined)
+  return given.length === 0 ? {} : { [field]: given.reduce((sum, amount) => sum + amount) }
 }
 
 async function taken(
@@ -163,14 +193,14 @@ async function taken(
   const planned = await planCalls(parts, input, answer, context)
   const { message, plans, dropped, unrun } = planned
   const records = planned.isAsking ? await previewCalls(parts, planned, context) : planned.records
-  const { usage } = answer
+  const { usage, cost = 0 } = answer
   const judged = parts.output === undefined || hasCalls(message) ? undefined : await judgeOutput(parts.output, message)
   const misfit = judged?.misfit === undefined ? {} : { misfit: judged.misfit }
   const at = context.clock.now()
   return {
     output: (seq) => ({
       kind: 'answered',
-      answer: { seq, calls: plans, dropped, ...misfit, usage, cost: 0, startedAt, at },
+      answer: { seq, calls: plans, dropped, ...misfit, usage, cost, startedAt, at },
     }),
     writes: [
       { kind: 'append', message },

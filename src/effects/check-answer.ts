@@ -51,7 +51,16 @@ export function checkAnswer(model: Model, answer: AssistantMessage): AssistantMe
     const detail = typeof copy['errorMessage'] === 'string' ? copy['errorMessage'] : 'it gave no reason'
     throw new ModelError('api', `The model ${model.provider}/${model.id} stopped with an error: ${detail}`)
   }
-  return { ...(copy as unknown as AssistantMessage), role: 'assistant', usage }
+  const { cost: _, ...given } = copy as unknown as AssistantMessage
+  return { ...withUnits(model, given), role: 'assistant', usage }
+}
+
+/** A sum of what is no number would be none either. */
+function withUnits({ provider, id }: Model, answer: AssistantMessage): AssistantMessage {
+  const { executionUnits: units } = answer
+  if (units === undefined || (Number.isFinite(units) && units >= 0)) return answer
+  const found = `executionUnits ${JSON.stringify(units)}`
+  throw new ModelError('api', `The model ${provider}/${id} answered with ${found}. Expected a number of 0 or more.`)
 }
 
 /** Arguments no store takes are the call's fault, not the answer's. */

@@ -84,6 +84,11 @@ export interface Prices {
   readonly cacheWrite: number
 }
 
+/** Prices by `provider/model`, e.g. `anthropic/claude-opus-5`. */
+export interface PriceTable {
+  readonly [model: string]: Prices
+}
+
 /**
  * One model at one provider. `stream` throws a `ModelError` for every failure of the wire, and must not
  * end without `finished` or a throw. It never retries: retries belong to the model-call machine.

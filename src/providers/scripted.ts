@@ -43,6 +43,7 @@ export interface ScriptedAnswer {
   readonly errorMessage?: string
   /** Missing counts are 0; a missing total is their sum. */
   readonly usage?: Partial<Usage>
+  readonly executionUnits?: number
   /** How many deltas the text comes in. Default 3. */
   readonly chunks?: number
   readonly error?: ModelError | ScriptedError
@@ -193,6 +194,7 @@ function messageOf(answer: ScriptedAnswer, index: number, model: string, timesta
     provider: 'scripted',
     usage: usageOf(answer.usage ?? {}),
     timestamp,
+    ...(answer.executionUnits === undefined ? {} : { executionUnits: answer.executionUnits }),
     ...(answer.errorMessage === undefined ? {} : { errorMessage: answer.errorMessage }),
   }
 }

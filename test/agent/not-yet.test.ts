@@ -2,8 +2,7 @@ import { expect, test } from 'vitest'
 import { call, calls } from '../../proof/support/say.ts'
 import { runId, testAgent } from '../../proof/support/test-agent.ts'
 import { toolbox } from '../../proof/support/tools.ts'
-import { createAgent, readDurablePath } from '../../src/index.ts'
-import { scripted } from '../../src/providers/scripted.ts'
+import { readDurablePath } from '../../src/index.ts'
 
 function gated() {
   const { act, done } = toolbox()
@@ -40,20 +39,6 @@ test.each(['run', 'always'] as const)(
     expect(done).toEqual(['act {}'])
   },
 )
-
-test('AGT-12 refuses a limit of cost that a model without prices would never reach', () => {
-  const prices = { input: 1, output: 2, cacheRead: 0, cacheWrite: 0 }
-  const priced = { ...scripted(['Done']), prices }
-  const options = { name: 'a', limits: { maxCost: 1 } }
-  const message =
-    'Option limits.maxCost cannot be held: model "scripted/scripted" has no prices. Make the model with prices, or limit ' +
-    'limits.maxTokens.'
-  const refusal = expect.objectContaining({ name: 'UsageError', code: 'bad_option', message })
-  expect(() => createAgent({ ...options, model: scripted(['Done']) })).toThrow(refusal)
-  expect(() => createAgent({ ...options, model: priced, fallbackModels: [scripted(['Done'])] })).toThrow(refusal)
-  expect(createAgent({ ...options, model: priced }).name).toBe('a')
-  expect(createAgent({ name: 'a', model: scripted(['Done']), limits: { maxCost: Infinity } }).name).toBe('a')
-})
 
 test('RUN-05 CKP-02 __run tells the code of a run that was stopped', async () => {
   const { act } = toolbox()

@@ -93,6 +93,7 @@ test('AGT-12 PRV-10 works with these defaults where an agent says nothing', () =
     name: 'a',
     instructions: '',
     models: [model],
+    prices: new Map(),
     plugins: [],
     maxCallsPerTurn: 128,
     hookTimeoutMs: 60_000,

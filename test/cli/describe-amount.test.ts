@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeDuration, describeTime, describeTokens } from '../../src/cli/describe-amount.ts'
+import { describeCost, describeDuration, describeTime, describeTokens } from '../../src/cli/describe-amount.ts'
 
 test.each([
   [-5, '0 s'],
@@ -32,4 +32,15 @@ test.each([
   [1_250_000, '1.3M tokens'],
 ])('CLI-01 tells %i tokens as %s', (count, text) => {
   expect(describeTokens(count)).toBe(text)
+})
+
+test.each([
+  [0.000_000_001, 'less than $0.00000001'],
+  [0.000_012_345, '$0.000012'],
+  [0.001_25, '$0.0013'],
+  [0.0996, '$0.10'],
+  [0.345, '$0.34'],
+  [12.5, '$12.50'],
+])('AGT-17 tells %f US dollars as %s', (dollars, text) => {
+  expect(describeCost(dollars)).toBe(text)
 })

@@ -31,6 +31,7 @@ const kinds: Record<AgentEvent['type'], 'in order' | 'anywhere'> = {
   'calls.dropped': 'anywhere',
   'input.rejected': 'anywhere',
   'options.ignored': 'anywhere',
+  'model.unpriced': 'anywhere',
   'commit.delayed': 'anywhere',
   'toolset.failed': 'anywhere',
   'tool.leftOut': 'anywhere',
