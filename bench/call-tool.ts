@@ -7,6 +7,7 @@ export async function callTool({ execute }: Tool, given: object): Promise<ToolRe
 
 const context: ToolContext = {
   runId: 'bench',
+  run: { id: 'bench', subject: 'bench', labels: {} },
   callId: '1.call',
   toolName: 'tool',
   attempt: 1,

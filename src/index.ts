@@ -22,6 +22,8 @@ export type { AnswerOptions, EventIterator, Run, SettledOptions } from './agent/
 export { checkRuns } from './agent/check-runs.ts'
 export type { RunProblem, RunsReport } from './agent/check-runs.ts'
 export type { RunLabels } from './agent/run-labels.ts'
+export type { RunDetails } from './domain/run-details.ts'
+export type { StartDetails } from './agent/start-details.ts'
 export type { RunResult, RunStanding } from './agent/run-result.ts'
 export { readDurablePath } from './agent/run-state.ts'
 export type { DurablePaths, RunState } from './agent/run-state.ts'

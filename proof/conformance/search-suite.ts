@@ -92,6 +92,7 @@ async function answerOf({ execute }: Tool, given: object): Promise<string> {
 
 const context: ToolContext = {
   runId: 'run',
+  run: { id: 'run', subject: 'run', labels: {} },
   callId: '1.search',
   toolName: 'search_files',
   attempt: 1,

@@ -50,6 +50,7 @@ function contextOf(
 ): ToolContext {
   return {
     runId: 'run',
+    run: { id: 'run', subject: 'run', labels: {} },
     callId,
     toolName,
     attempt: 1,

@@ -1,6 +1,7 @@
 import type { RetryOptions } from '../ports/retry-options.ts'
 import type { AnswerOptions, SettledOptions } from './run.ts'
 import type { CloseOptions, ForkOptions, LoadOptions } from './create-agent.ts'
+import { detailShape } from './start-details.ts'
 import type { NewRunOptions, StartOptions } from './start-run.ts'
 import type { AgentOptions, LimitsOption } from './options.ts'
 import type { ProvideOptions } from './plain-machine.ts'
@@ -85,6 +86,8 @@ const runShape: OptionShape<NewRunOptions> = {
   ifExists: optional(oneOf('refuse', 'attach')),
   signal: optional(signal),
   labels: checkedElsewhere,
+  accessControl: checkedElsewhere,
+  ...detailShape,
 }
 
 const startShape: OptionShape<StartOptions> = { ...runShape, drive: optional(flag) }
@@ -199,6 +202,7 @@ const agentShape: OptionShape<AgentOptions> = {
   model,
   fallbackModels: optional(listOf(model)),
   prices: optional(prices),
+  history: optional(flag),
   instructions: optional(text),
   tools: optional(listOf(toolOrToolset)),
   plugins: optional(listOf(plugin)),

@@ -11,7 +11,8 @@ import {
   checkRunOptions,
   checkStartOptions,
 } from './agent-shape.ts'
-import { type AgentOptions, partsOf, runOptionsOf } from './options.ts'
+import { limitsWithQuota } from './start-details.ts'
+import { actionAt, type AgentOptions, partsOf, runOptionsOf } from './options.ts'
 import { forkRun } from './fork-run.ts'
 import { keepCore } from './check-runs.ts'
 import { decidePlain } from './decide-plain.ts'
@@ -149,7 +150,10 @@ export function createAgent(options: AgentOptions): Agent {
   })
   const newRun = (prompt: Prompt, startOptions: StartOptions = {}): RunHandle => {
     checkStartOptions(startOptions)
-    return storeRun(core, inputFor(prompt), startOptions)
+    const { quota, history = options.history } = startOptions
+    const limits = limitsWithQuota(runOptions.limits, quota, actionAt('max_tool_interactions', options.onLimit ?? {}))
+    const input = { ...inputFor(prompt), options: { ...runOptions, limits } }
+    return storeRun(core, input, { ...startOptions, ...(history === undefined ? {} : { history }) })
   }
   let closed: Promise<void> | undefined
   const close = (closeOptions: CloseOptions = {}) => {

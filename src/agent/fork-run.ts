@@ -1,7 +1,8 @@
 import { callSource, forkedContext, outcomeOf, statusOf, suspensionField } from '../../machines/run/run.fork.ts'
 import { askedAgain, isApproved, withoutKeptDecision } from '../../machines/tool-call/tool-call.fork.ts'
-import { isRecord } from '../domain/json.ts'
+import { isRecord, type Json } from '../domain/json.ts'
 import type { LogEntry } from '../domain/log.ts'
+import { detailsIn } from '../domain/run-details.ts'
 import { StoreError } from '../domain/store-error.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { CheckpointInfo, FirstCommit, StoredRun } from '../ports/store.ts'
@@ -26,10 +27,15 @@ export async function forkRun(core: AgentCore, source: StoredRun, version: numbe
   const at = clock.now()
   const names = (await store.checkpoints(record.id)).find((info) => info.version === version)?.names ?? []
   const forkedFrom = { runId: record.id, version }
-  const run = { id: runId, agent: record.agent, input, at, forkedFrom }
+  const run = { id: runId, agent: record.agent, input: withSubject(record.id, input), at, forkedFrom }
   const log = logAsOf(source.log, root, calls)
   const first = firstCommit({ log, root, isOpen }, new RenewedSuspensions(ids), { names, at })
   await store.release(await store.create(run, core.newOwner(), core.leaseMs, first))
+}
+
+/** A fork is about what its original was about, also where that was the original itself. */
+function withSubject(runId: string, input: Json): Json {
+  return isRecord(input) ? { ...input, subject: detailsIn(runId, input).subject } : input
 }
 
 /** A run as its checkpoint found it. */

@@ -53,6 +53,8 @@ export interface AgentOptions {
   readonly fallbackModels?: readonly Model[]
   /** Prices by `provider/model`; they win over those a model was made with or is known by. */
   readonly prices?: PriceTable
+  /** Puts the transcript of a run into its output that leaves over a wire, as `history`; stored with the run. Default false. */
+  readonly history?: boolean
   /** The system prompt. Default: empty. */
   readonly instructions?: string
   /** Tools, and sets of tools that come from elsewhere: opened on first use, closed by `agent.close()`. */
@@ -236,7 +238,8 @@ function limitsOf(limits: LimitsOption | false, onLimit: OnLimit): readonly Limi
   return given.flatMap(([code, max]) => (max === undefined ? [] : { code, max, action: actionAt(code, onLimit) }))
 }
 
-function actionAt(code: LimitCode, onLimit: OnLimit): LimitAction {
+/** What to do at a limit. */
+export function actionAt(code: LimitCode, onLimit: OnLimit): LimitAction {
   if (typeof onLimit === 'string') return onLimit
   return onLimit[code] ?? (code === 'max_tool_interactions' ? 'error' : 'stop')
 }

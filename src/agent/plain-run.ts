@@ -3,6 +3,7 @@ import type { AgentEvent } from '../domain/event.ts'
 import type { StoredDecision } from '../domain/inbox.ts'
 import type { LogEntry, Write } from '../domain/log.ts'
 import type { Message } from '../domain/message.ts'
+import { unstoredDetails } from '../domain/run-details.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { EffectHandlers, EffectResult } from '../ports/effect-handler.ts'
 import type { Ids } from '../ports/ids.ts'
@@ -48,7 +49,7 @@ export class PlainRun implements Outbox {
     this.#decisions = decisions
     this.#log = new RunLog(entries, (entries.at(-1)?.seq ?? 0) + 1, this.#events)
     this.#runner = new EffectRunner({
-      runId,
+      run: unstoredDetails(runId),
       handlers,
       view: this.#log,
       decision: (decisionId) => Promise.resolve(this.#decisions.find((known) => known.decisionId === decisionId)),

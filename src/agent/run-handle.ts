@@ -4,6 +4,7 @@ import type { PostReceipt } from '../domain/inbox.ts'
 import type { QueuedKind } from '../../machines/run/run.input-types.ts'
 import type { Json } from '../domain/json.ts'
 import type { UserMessage } from '../domain/message.ts'
+import { detailsIn } from '../domain/run-details.ts'
 import { messagesIn, type TranscriptMessage } from '../domain/transcript-message.ts'
 import type { CheckpointInfo, Store } from '../ports/store.ts'
 import type { DriveRest } from '../runtime/drive-options.ts'
@@ -17,7 +18,7 @@ import type { AnswerOptions, EventIterator, Run, SettledOptions } from './run.ts
 import { messagesOf } from './read-prompt.ts'
 import { followRun } from './follow-run.ts'
 import { openDriving, type RunDriving } from './run-driving.ts'
-import { labelsIn, type RunLabels } from './run-labels.ts'
+import type { RunLabels } from './run-labels.ts'
 import { isAtRest, type RunResult, type RunStanding, standingOf, storedFacts } from './run-result.ts'
 import { type RunState, stateAt } from './run-state.ts'
 import { UsageError } from '../domain/usage-error.ts'
@@ -150,7 +151,7 @@ export class RunHandle implements Run {
 
   async labels(): Promise<RunLabels> {
     await this.#stored
-    return labelsIn((await this.#store.read(this.id)).input)
+    return detailsIn(this.id, (await this.#store.read(this.id)).input).labels
   }
 
   async history(): Promise<readonly CheckpointInfo[]> {

@@ -1,4 +1,3 @@
-import type { Json } from '../domain/json.ts'
 import { copyJson } from '../domain/json-copy.ts'
 import { UsageError } from '../domain/usage-error.ts'
 
@@ -22,15 +21,6 @@ export function checkedLabels(labels: RunLabels): RunLabels {
   const bad = entries.find(([name, value]) => name === '' || !isShortText(name) || !isShortText(value))
   if (bad === undefined) return copied.value as RunLabels
   throw new UsageError('bad_option', `Label ${JSON.stringify(bad[0].slice(0, 80))} is refused. ${wish}`)
-}
-
-/** The labels in the stored input of a run; none where it was stored without. */
-export function labelsIn(input: Json): RunLabels {
-  const labels = isPlainObject(input) && 'labels' in input ? input.labels : undefined
-  if (!isPlainObject(labels)) return {}
-  return Object.fromEntries(
-    Object.entries(labels).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
-  )
 }
 
 function isPlainObject(value: unknown): value is object {

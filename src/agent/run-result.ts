@@ -1,4 +1,5 @@
 import { type CallRecord, type SuspendedCall, withArguments } from '../domain/call.ts'
+import type { Json } from '../domain/json.ts'
 import type { LogEntry } from '../domain/log.ts'
 import type { Rejection } from '../../machines/run/run.input-types.ts'
 import type { Json } from '../domain/json.ts'
@@ -6,6 +7,7 @@ import { type Message, textOf, type UserMessage } from '../domain/message.ts'
 import { valueIn } from '../domain/value-in.ts'
 import { messagesIn, type TranscriptMessage } from '../domain/transcript-message.ts'
 import type { Outcome, RunStatus } from '../domain/outcome.ts'
+import { detailsIn, type RunDetails } from '../domain/run-details.ts'
 import type { RunRecord } from '../domain/run-record.ts'
 import { addUsage, cacheHitRate, noUsage, type Usage } from '../domain/usage.ts'
 import type { StoredRun } from '../ports/store.ts'
@@ -19,6 +21,8 @@ export interface RunResult extends RunStanding {
 /** How a stored run stands, at rest or not. */
 export interface RunStanding {
   readonly runId: string
+  /** What the run was given at its start. */
+  readonly run: RunDetails
   readonly status: RunStatus
   /** Absent while the run is running. */
   readonly outcome?: Outcome
@@ -47,18 +51,21 @@ export interface RunStanding {
 export interface RunFacts {
   readonly status: RunStatus
   readonly outcome?: Outcome
+  /** As stored with the run. */
+  readonly input: Json
   readonly log: readonly LogEntry[]
   /** At least the calls that wait. */
   readonly calls: readonly CallRecord[]
 }
 
 /** Reads how a run stands. */
-export function standingOf(runId: string, { status, outcome, log, calls }: RunFacts): RunStanding {
+export function standingOf(runId: string, { status, outcome, input, log, calls }: RunFacts): RunStanding {
   const messages = messagesIn(log)
   const answers = messages.filter((message) => message.role === 'assistant')
   const usage = answers.reduce((sum, answer) => addUsage(sum, answer.usage), noUsage)
   return {
     runId,
+    run: detailsIn(runId, input),
     status,
     ...(outcome === undefined ? {} : { outcome }),
     text: status === 'done' ? finalText(messages) : '',
@@ -96,8 +103,8 @@ export function suspendedCalls(calls: readonly CallRecord[], log: readonly LogEn
 }
 
 /** The facts the store alone holds. */
-export function storedFacts({ record, log, calls }: StoredRun): RunFacts {
-  return { status: record.status, ...outcomeOf(record), log, calls: calls.map((row) => row.record) }
+export function storedFacts({ record, input, log, calls }: StoredRun): RunFacts {
+  return { status: record.status, ...outcomeOf(record), input, log, calls: calls.map((row) => row.record) }
 }
 
 function outcomeOf({ status, doneReason, code, error }: RunRecord): { readonly outcome?: Outcome } {

@@ -7,23 +7,21 @@ import { UsageError } from '../domain/usage-error.ts'
 import { momentOf, type TakenLease } from '../runtime/held-lease.ts'
 import type { AgentCore } from './agent-core.ts'
 import { RunHandle } from './run-handle.ts'
-import { checkedLabels, type RunLabels } from './run-labels.ts'
+import { type StartDetails, storedDetails } from './start-details.ts'
 
 /** How a run is stored; all of it optional. */
-export interface NewRunOptions {
+export interface NewRunOptions extends StartDetails {
   /** 1 to 128 of the characters A-Z, a-z, 0-9, `_`, `-` and `.`. Default: a fresh id. */
   readonly runId?: string
   /**
    * What becomes of a start whose `runId` is taken. `refuse` (default): `StoreError` `run_exists`. `attach`: it is taken
    * for the run that was started before, which goes on as it is, so that a start may be repeated; `UsageError`
-   * `other_prompt` where that run was started with another prompt, `other_agent` where by another agent. Labels and the
-   * rules stored with it stay as they were.
+   * `other_prompt` where that run was started with another prompt, `other_agent` where by another agent. Its
+   * details and the rules stored with it stay as they were.
    */
   readonly ifExists?: 'refuse' | 'attach'
   /** Cancels the run, until it has come to rest. */
   readonly signal?: AbortSignal
-  /** Short texts kept with the run for whoever finds it: at most 20 of 1,000 characters. `Run.labels()` reads them. */
-  readonly labels?: RunLabels
 }
 
 /** How a run is started. */
@@ -38,12 +36,12 @@ export interface StartOptions extends NewRunOptions {
 
 /** Stores a new run, or finds the one that is stored under its id. */
 export function storeRun(core: AgentCore, input: RunInput, options: StartOptions): RunHandle {
-  const { runId, ifExists = 'refuse', signal, labels, drive = true } = options
+  const { runId, ifExists = 'refuse', signal, drive = true, ...details } = options
   core.openRuns.refuseIfClosed()
   if (ifExists === 'attach' && runId === undefined) throw badStart('ifExists: "attach" needs a runId to attach to.')
   if (!drive && signal !== undefined) throw badStart('A run that is only stored takes no signal: run.cancel() ends it.')
   const id = checkedId(runId ?? core.ids.next('run'))
-  const kept = labels === undefined ? input : { ...input, labels: checkedLabels(labels) }
+  const kept = { ...input, ...storedDetails(details) }
   const created = createRun(core, id, kept as unknown as Json, drive)
   const attach = (error: unknown) => attachTo(core, id, input.messages, error)
   const stored = ifExists === 'attach' ? created.catch(attach) : created

@@ -68,11 +68,12 @@ export async function withinHookTime<Answer>(
 export function phaseContext(
   turn: number,
   changes: StateChange[],
-  { runId, view, signal }: EffectContext,
+  { runId, run, view, signal }: EffectContext,
   heard: Heard,
 ): PhaseContext {
   return {
     runId,
+    run,
     turn,
     state: view.state,
     signal,

@@ -37,10 +37,10 @@ async function previewOf(
   { callId }: CallPlan,
   context: EffectContext & Pick<AgentParts, 'hookTimeoutMs'>,
 ): Promise<Json | undefined> {
-  const { runId, view } = context
+  const { runId, run, view } = context
   try {
     const { value } = await checkedInput(tool, call)
-    const given = { runId, callId, toolName: tool.name, state: view.state }
+    const given = { runId, run, callId, toolName: tool.name, state: view.state }
     const preview = await withinHookTime(context, async (signal) =>
       tool.preview?.(value as never, { ...given, signal }),
     )

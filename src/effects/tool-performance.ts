@@ -49,13 +49,14 @@ export class ToolPerformance {
   }
 
   async toolContext(signal: AbortSignal): Promise<ToolContext> {
-    const { runId, view, clock } = this.#context
+    const { runId, run, view, clock } = this.#context
     const { callId, toolName, suspension } = this.#call
     const { attempt, revision, decisionId } = this.#input
     const decision = decisionId === null ? undefined : await this.#context.decision(decisionId)
     const head = { runId, callId, toolName }
     return {
       ...head,
+      run,
       attempt,
       fence: this.#context.fence,
       idempotencyKey: `${runId}:${callId}:${revision}`,

@@ -4,6 +4,7 @@ import type { StoredDecision } from '../domain/inbox.ts'
 import type { Json } from '../domain/json.ts'
 import type { ValueName, Write } from '../domain/log.ts'
 import type { Message } from '../domain/message.ts'
+import type { RunDetails } from '../domain/run-details.ts'
 import type { Clock } from './clock.ts'
 import type { Ids } from './ids.ts'
 
@@ -23,6 +24,8 @@ export interface RunView {
 /** What an effect handler is given beside its input. */
 export interface EffectContext {
   readonly runId: string
+  /** What the run was given at its start. */
+  readonly run: RunDetails
   /** Names this performance; born with the effect, survives a restore, never reused. */
   readonly key: string
   /** True where an earlier process may have performed this very effect. */

@@ -3,6 +3,7 @@ import type { StoredDecision } from '../domain/inbox.ts'
 import type { Json } from '../domain/json.ts'
 import type { Message, ModelMessage } from '../domain/message.ts'
 import type { RequestOverride } from '../domain/request-plan.ts'
+import type { RunDetails } from '../domain/run-details.ts'
 import type { SuspensionTicket } from '../domain/suspension.ts'
 import type { ModelRequest } from './model.ts'
 import type { ToolReturn } from './tool.ts'
@@ -10,6 +11,8 @@ import type { ToolReturn } from './tool.ts'
 /** What every phase is given. What it shows of the run is frozen: a write to it throws. */
 export interface PhaseContext {
   readonly runId: string
+  /** What the run was given at its start. */
+  readonly run: RunDetails
   /** Model calls started, the coming one included. */
   readonly turn: number
   readonly state: Json

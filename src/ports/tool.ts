@@ -2,6 +2,7 @@ import type { ResumeMode, StateChange, ToolEffects } from '../domain/call.ts'
 import type { StoredDecision } from '../domain/inbox.ts'
 import type { Json } from '../domain/json.ts'
 import type { ImageContent, TextContent } from '../domain/message.ts'
+import type { RunDetails } from '../domain/run-details.ts'
 import type { Suspension, SuspensionTicket } from '../domain/suspension.ts'
 import type { OutputOf, Schema } from './schema.ts'
 import { checkTool } from './tool-shape.ts'
@@ -12,6 +13,8 @@ import { checkTool } from './tool-shape.ts'
  */
 export interface ToolContext {
   readonly runId: string
+  /** What the run was given at its start. */
+  readonly run: RunDetails
   readonly callId: string
   readonly toolName: string
   /** 1 for the first performance of this call; those that ended with their process, and retries, count. */
@@ -96,7 +99,7 @@ export type ToolReturn = string | Json | JsonLike | ToolResult | Suspended | und
 export type ToolNeeds<Input> = 'approval' | ((input: Input) => boolean | 'approval' | Promise<boolean | 'approval'>)
 
 /** What a tool's `preview` is given beside its arguments. */
-export interface PreviewContext extends Pick<ToolContext, 'runId' | 'callId' | 'toolName' | 'state'> {
+export interface PreviewContext extends Pick<ToolContext, 'runId' | 'run' | 'callId' | 'toolName' | 'state'> {
   /** Fires when the run is cancelled, or after the agent's `hookTimeoutMs`: whoever is to decide is asked without a preview then. */
   readonly signal: AbortSignal
 }

@@ -41,6 +41,7 @@ export interface DriveOptions extends TakenLease {
 export interface DriveRest {
   readonly status: 'waiting' | 'done'
   readonly outcome?: Outcome
+  readonly input: Json
   readonly log: readonly LogEntry[]
   readonly calls: readonly CallRecord[]
   /** True where something may have been sent to the run before its lease was given back, and is not taken in. */

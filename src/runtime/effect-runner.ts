@@ -2,6 +2,7 @@ import type { AgentEvent } from '../domain/event.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Write } from '../domain/log.ts'
 import type { EffectContext, EffectHandler, EffectHandlers, EffectResult, RunView } from '../ports/effect-handler.ts'
+import type { RunDetails } from '../domain/run-details.ts'
 import type { HeldLease } from './held-lease.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Effect } from './effect-logic.ts'
@@ -24,7 +25,7 @@ export interface AskedWrites {
 
 /** What effects are performed with. */
 export interface EffectRunnerOptions {
-  readonly runId: string
+  readonly run: RunDetails
   readonly handlers: EffectHandlers
   readonly view: RunView
   readonly decision: EffectContext['decision']
@@ -132,14 +133,29 @@ export class EffectRunner {
 
   #contextFor(effect: Effect, signal: AbortSignal): EffectContext {
     const { key, isRestored } = effect
-    const { runId, view, decision, clock, ids, lease } = this.#options
+    const { run, view, decision, clock, ids, lease } = this.#options
     // What is wanted no longer tells nothing more, least of all behind the end of its run.
     const emit = (event: AgentEvent) => void (signal.aborted || this.#options.emit(event))
     const { fence } = lease
     const takeovers = isRestored ? fence - fenceOf(key, fence) : 0
     const confirmLease = (isOnce: boolean) => lease.confirm(isOnce)
     const record = (writes: readonly Write[]) => this.#record(effect, signal, writes)
-    return { runId, key, isRestored, takeovers, fence, confirmLease, record, signal, view, decision, clock, ids, emit }
+    return {
+      runId: run.id,
+      run,
+      key,
+      isRestored,
+      takeovers,
+      fence,
+      confirmLease,
+      record,
+      signal,
+      view,
+      decision,
+      clock,
+      ids,
+      emit,
+    }
   }
 }
 

@@ -154,7 +154,8 @@ export class LiveRun {
     const { head, outcome, log, inbox } = this
     if (head.status === undefined || head.status === 'running') return undefined
     const mayHaveNews = isHeld || inbox.isStale
-    return { ...(outcome && { outcome }), status: head.status, log: log.entries(), calls: log.calls(), mayHaveNews }
+    const { status, input } = head
+    return { ...(outcome && { outcome }), status, input, log: log.entries(), calls: log.calls(), mayHaveNews }
   }
 
   close(): void {

@@ -1,4 +1,5 @@
 import type { Json } from '../domain/json.ts'
+import { detailsIn } from '../domain/run-details.ts'
 import { thrownText } from '../domain/thrown-text.ts'
 import { decodeRun } from './document.ts'
 import type { DriveOptions } from './drive-options.ts'
@@ -43,7 +44,7 @@ export function loadRun(
     wake()
   }
   const shared = { handlers, view: log, decision, clock, ids, emit, finished }
-  const runner = new EffectRunner({ ...shared, runId: lease.runId, lease: heldLease })
+  const runner = new EffectRunner({ ...shared, run: detailsIn(lease.runId, stored.input), lease: heldLease })
   const stepper = openStepper(lease.runId, {
     charts,
     input,

@@ -47,6 +47,7 @@ function isToolResult(value: unknown): value is ToolResult {
 export function contextFor(toolName: string, { signal, progress, update }: CallOptions = {}): ToolContext {
   return {
     runId: 'run-1',
+    run: { id: 'run-1', subject: 'run-1', labels: {} },
     callId: 'call-1',
     toolName,
     attempt: 1,

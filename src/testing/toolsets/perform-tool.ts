@@ -9,6 +9,7 @@ export async function performTool(
 ): Promise<ToolReturn> {
   const context: ToolContext = {
     runId: 'suite',
+    run: { id: 'suite', subject: 'suite', labels: {} },
     callId: '1.call',
     toolName: name,
     attempt: 1,

@@ -1,0 +1,80 @@
+import type { Limit } from '../../machines/run/run.types.ts'
+import type { Json, JsonObject } from '../domain/json.ts'
+import { copyJson } from '../domain/json-copy.ts'
+import { maxArgumentBytes } from '../domain/json-limits.ts'
+import { badOption, flag, number, type OptionCheck, optional } from '../domain/option-shape.ts'
+import { UsageError } from '../domain/usage-error.ts'
+import { checkedLabels, type RunLabels } from './run-labels.ts'
+
+/** What a run is given at its start and keeps; plugins and tools read it as `run`, and `result()` gives it back. */
+export interface StartDetails {
+  /** Short texts kept with the run for whoever finds it: at most 20 of 1,000 characters. `Run.labels()` reads them. */
+  readonly labels?: RunLabels
+  /** What the run is about, such as a conversation: a text of at most 1,000 characters. Default: the run's id. */
+  readonly subject?: string
+  /** Who may do what, for the application's own plugins and tools: any JSON of at most 1,000,000 bytes. */
+  readonly accessControl?: Json
+  /** Model calls this run may make, in place of the agent's `limits.maxToolInteractions`: a whole number of 1 or more. */
+  readonly quota?: number
+  /** Who handed the work on: a text of at most 1,000 characters. */
+  readonly delegatedBy?: string
+  /** Puts the transcript into the output that leaves over a wire, as `history`. Default: the agent's `history`. */
+  readonly history?: boolean
+}
+
+const mostCharacters = 1_000
+
+const shortText: OptionCheck = (value, option) => {
+  const isShort = typeof value === 'string' && value.length <= mostCharacters && value.isWellFormed()
+  if (!isShort || value.trim() === '')
+    throw badOption(option, value, `Expected a text of 1 to ${mostCharacters} characters.`)
+}
+
+/** The checks of the details that need no copy. */
+export const detailShape = {
+  subject: optional(shortText),
+  quota: optional(
+    number('a whole number of model calls, 1 or more', (value) => Number.isSafeInteger(value) && value >= 1),
+  ),
+  delegatedBy: optional(shortText),
+  history: optional(flag),
+}
+
+/** The details as they are stored with the run; throws a `UsageError` where one of them could not be. */
+export function storedDetails({
+  labels,
+  subject,
+  accessControl,
+  quota,
+  delegatedBy,
+  history,
+}: StartDetails): JsonObject {
+  return {
+    ...(labels === undefined ? {} : { labels: checkedLabels(labels) }),
+    ...(subject === undefined ? {} : { subject }),
+    ...(accessControl === undefined ? {} : { accessControl: checkedAccess(accessControl) }),
+    ...(quota === undefined ? {} : { quota }),
+    ...(delegatedBy === undefined ? {} : { delegatedBy }),
+    ...(history === true ? { history } : {}),
+  }
+}
+
+function checkedAccess(given: unknown): Json {
+  const copied = copyJson(given, { isStrict: true, mostBytes: maxArgumentBytes })
+  if (copied.problem === undefined) return copied.value
+  const wish = `Expected JSON of at most ${maxArgumentBytes} bytes.`
+  throw new UsageError('bad_option', `What is given as accessControl ${copied.problem}. ${wish}`)
+}
+
+/** The limits of a run with a quota: it stands in the place of the agent's own number of model calls. */
+export function limitsWithQuota(
+  limits: readonly Limit[],
+  quota: number | undefined,
+  action: Limit['action'],
+): readonly Limit[] {
+  if (quota === undefined) return limits
+  const code = 'max_tool_interactions'
+  const granted: Limit = { code, max: quota, action }
+  if (!limits.some((limit) => limit.code === code)) return [...limits, granted]
+  return limits.map((limit) => (limit.code === code ? granted : limit))
+}
