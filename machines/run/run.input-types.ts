@@ -1,5 +1,5 @@
 import type { Json } from '../../src/domain/json.ts'
-import type { UserMessage } from '../../src/domain/message.ts'
+import type { InputMessage, UserMessage } from '../../src/domain/message.ts'
 
 /** Steering is taken in before the next turn and leaves out calls not yet started; a follow-up when the run would end. */
 export type QueuedKind = 'steer' | 'followUp'
@@ -10,7 +10,7 @@ export type QueueMode = 'one' | 'all'
 /** What somebody says to a run that is under way. */
 export interface Queued {
   readonly kind: QueuedKind
-  readonly messages: readonly UserMessage[]
+  readonly messages: readonly InputMessage[]
   /** True once the input filters have let it pass. */
   readonly isFiltered?: boolean
 }

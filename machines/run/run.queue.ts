@@ -1,5 +1,5 @@
 import type { Write } from '../../src/domain/log.ts'
-import type { UserMessage } from '../../src/domain/message.ts'
+import type { InputMessage, UserMessage } from '../../src/domain/message.ts'
 import { tick } from './run.limits.ts'
 import type { BuildContextInput, BuiltContext, FilterInput, FilterVerdict, Queued } from './run.input-types.ts'
 import type { RunAnnouncement, RunArgs, RunContext, RunPatch } from './run.types.ts'
@@ -71,7 +71,12 @@ function unfiltered(context: RunContext): Queued | undefined {
 /** The first of what the next turn takes in that no filter has seen. */
 export function filterQueuedInput({ context }: RunArgs): FilterInput {
   const { kind, messages } = unfiltered(context) ?? { kind: 'steer', messages: [] }
-  return { kind, messages }
+  return { kind, messages: saidIn(messages) }
+}
+
+/** What a person says, without what only the application reads. */
+function saidIn(messages: readonly InputMessage[]): readonly UserMessage[] {
+  return messages.filter((message) => message.role === 'user')
 }
 
 /** Of what was filtered, the refused is dropped alone; the rest keeps its place, with its warnings. */
@@ -111,24 +116,23 @@ export function inputWrites({ input, warnings }: RunContext): readonly Write[] {
   return withWarnings(input, warnings).map(appended)
 }
 
-function appended(message: UserMessage): Write {
+function appended(message: InputMessage): Write {
   return { kind: 'append', message }
 }
 
 /** The text a warning is told to the model by (SEMANTICS §3). */
-function withWarnings(messages: readonly UserMessage[], warnings: readonly string[]): readonly UserMessage[] {
+function withWarnings(messages: readonly InputMessage[], warnings: readonly string[]): readonly InputMessage[] {
   if (warnings.length === 0) return messages
   const last = messages.findLastIndex(({ role }) => role === 'user')
   const notes = warnings.map((text) => ({ type: 'text' as const, text: `[Warning: ${text}]` }))
-  if (last < 0) return [...messages, { role: 'user', content: notes, timestamp: 0 }]
   return messages.map((message, index) =>
-    index === last ? { ...message, content: [...message.content, ...notes] } : message,
+    index === last && message.role === 'user' ? { ...message, content: [...message.content, ...notes] } : message,
   )
 }
 
 /** The prompt, for the filters. */
 export function filterPromptInput({ context: { input } }: RunArgs): FilterInput {
-  return { kind: 'prompt', messages: input }
+  return { kind: 'prompt', messages: saidIn(input) }
 }
 
 /** What the filters warn of goes into the log with the prompt. */
@@ -170,13 +174,14 @@ export function announceRejectedQueued({ context }: RunArgs, { verdict }: Filter
 
 /** What the context builder is given. */
 export function buildContextInput({ context: { input, value } }: RunArgs): BuildContextInput {
-  return { messages: input, value }
+  return { messages: saidIn(input), value }
 }
 
-/** The builder's messages take the place of the user's own. */
+/** The builder's messages take the place of the user's own; what only the application reads stays. */
 export function takeContext({ context }: RunArgs, { built }: { readonly built: BuiltContext }): RunPatch {
   const { messages, at } = built
-  return { ...tick(context, at), ...(messages === undefined ? {} : { input: messages }) }
+  const own = context.input.filter(({ role }) => role !== 'user')
+  return { ...tick(context, at), ...(messages === undefined ? {} : { input: [...own, ...messages] }) }
 }
 
 /** What a run that ends has not taken in. */

@@ -1,6 +1,6 @@
 import type { CallPlan, SuspensionHead } from '../../src/domain/call-plan.ts'
 import type { Json } from '../../src/domain/json.ts'
-import type { Message, UserMessage } from '../../src/domain/message.ts'
+import type { InputMessage, Message } from '../../src/domain/message.ts'
 import type { Outcome, RunError } from '../../src/domain/outcome.ts'
 import type { RequestPlan } from '../../src/domain/request-plan.ts'
 import type { Usage } from '../../src/domain/usage.ts'
@@ -156,7 +156,7 @@ export interface RunContext {
   readonly request: RequestPlan | null
   readonly streak: Streak | null
   /** The user's messages until they are in the log, which is before the first commit. */
-  readonly input: readonly UserMessage[]
+  readonly input: readonly InputMessage[]
   /** What a run with a context builder was given in place of messages, until these are in the log. */
   readonly value: Json
   /** What input filters warn of, until it is in the log with the last of the user's messages. */
@@ -206,7 +206,7 @@ export interface CallSender {
 /** What a run starts with. */
 export interface RunInput {
   readonly options: RunOptions
-  readonly messages: readonly UserMessage[]
+  readonly messages: readonly InputMessage[]
   /** For a context builder; the messages say the same as JSON. */
   readonly value?: Json
 }

@@ -5,7 +5,7 @@ import type { AgentParts } from '../effects/agent-parts.ts'
 import type { AgentEvent } from '../domain/event.ts'
 import type { Json, JsonObject } from '../domain/json.ts'
 import { isRecord } from '../domain/json.ts'
-import { type Message, textOf, type UserMessage } from '../domain/message.ts'
+import { type InputMessage, type Message, textOf } from '../domain/message.ts'
 import { SnapshotError } from '../domain/snapshot-error.ts'
 import { thrownText } from '../domain/thrown-text.ts'
 import { UsageError } from '../domain/usage-error.ts'
@@ -28,7 +28,7 @@ export interface ProvideOptions {
 }
 
 /** What a bare actor starts with: what the user says, or the input `agent.machineInput` makes of it. */
-export type PlainInput = string | readonly UserMessage[] | RunInput
+export type PlainInput = string | readonly InputMessage[] | RunInput
 
 /** The output of a bare actor that is done. */
 export interface PlainOutput extends RunOutput {
@@ -78,7 +78,7 @@ export interface PlainMachineParts {
   readonly parts: AgentParts
   readonly clock: Clock
   readonly ids: Ids
-  readonly inputOf: (given: string | readonly UserMessage[]) => RunInput
+  readonly inputOf: (given: string | readonly InputMessage[]) => RunInput
   /** What of a stored run's options current code decides. */
   readonly current: JsonObject
   /** Finds the run of an actor; a decision is handed in by it. */

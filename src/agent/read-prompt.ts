@@ -1,12 +1,15 @@
 import type { RunInput } from '../../machines/run/run.types.ts'
 import { isRecord, type Json } from '../domain/json.ts'
 import { copyJson } from '../domain/json-copy.ts'
-import { type UserMessage, userMessage } from '../domain/message.ts'
+import { type ExtensionMessage, type InputMessage, type UserMessage, userMessage } from '../domain/message.ts'
 import { UsageError } from '../domain/usage-error.ts'
 import { isContent } from '../effects/tool-result.ts'
 
-/** What a run is started with: a text, messages, or a value for the agent's context builder. */
-export type Prompt = string | readonly UserMessage[] | { readonly input: Json }
+/**
+ * What a run is started with: a text, messages, or a value for the agent's context builder. Extension messages among the
+ * others are kept in order, and sent to no model.
+ */
+export type Prompt = string | readonly InputMessage[] | { readonly input: Json }
 
 /** A prompt as a run is stored with it; without a context builder, or messages of its own, a value is read as JSON. */
 export function inputOf(prompt: Prompt, now: number): Pick<RunInput, 'messages' | 'value'> {
@@ -17,24 +20,48 @@ export function inputOf(prompt: Prompt, now: number): Pick<RunInput, 'messages' 
 }
 
 /** The messages of a prompt, copied; throws a `UsageError` `bad_prompt` for what is none. */
-export function messagesOf(prompt: string | readonly UserMessage[], now: number): readonly UserMessage[] {
+export function messagesOf(prompt: string | readonly InputMessage[], now: number): readonly InputMessage[] {
   if (typeof prompt === 'string') {
     if (prompt.trim() === '') throw new UsageError('bad_prompt', 'The prompt is empty. Give a text or user messages.')
     return [userMessage(plainPrompt(prompt) as string, now)]
   }
   const messages = plainPrompt(prompt)
-  if (!Array.isArray(messages) || messages.length === 0 || !messages.every(isUserMessage)) {
+  if (!Array.isArray(messages) || !messages.every(isInputMessage) || !messages.some(isUserMessage)) {
     throw new UsageError('bad_prompt', `The prompt is not readable. ${promptWish}`)
   }
   return messages
 }
 
-const promptWish = 'Expected a text, one or more user messages, or { input: JSON }.'
+const promptWish = 'Expected a text, one or more user messages and extension messages between them, or { input: JSON }.'
 
 function plainPrompt(prompt: unknown): Json {
   const copied = copyJson(prompt)
   if (copied.problem === undefined) return copied.value
   throw new UsageError('bad_prompt', `The prompt ${copied.problem}. ${promptWish}`)
+}
+
+function isInputMessage(message: unknown): message is InputMessage {
+  return isUserMessage(message) || isExtension(message)
+}
+
+function isExtension(message: unknown): message is ExtensionMessage {
+  if (!isRecord(message) || message['role'] !== 'extension' || !('data' in message)) return false
+  return isKind(message['kind']) && typeof message['timestamp'] === 'number'
+}
+
+/** A text that says something and that every store gives back as it was. */
+function isKind(kind: unknown): boolean {
+  return typeof kind === 'string' && kind.trim() !== '' && kind.isWellFormed()
+}
+
+/** A message of the application's own, copied; throws a `UsageError` `bad_message` for one no transcript could hold. */
+export function extensionMessage(kind: string, data: Json, now: number): ExtensionMessage {
+  const wish = 'Expected append(kind, data) with a text that is not empty, and JSON.'
+  if (!isKind(kind)) throw new UsageError('bad_message', `The kind of the message is not readable. ${wish}`)
+  const copied = copyJson(data, { isStrict: true })
+  if (copied.problem !== undefined)
+    throw new UsageError('bad_message', `The data of the message ${copied.problem}. ${wish}`)
+  return { role: 'extension', kind, data: copied.value, timestamp: now }
 }
 
 function isUserMessage(message: unknown): message is UserMessage {

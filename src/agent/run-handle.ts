@@ -3,7 +3,7 @@ import type { AgentEvent } from '../domain/event.ts'
 import type { PostReceipt } from '../domain/inbox.ts'
 import type { QueuedKind } from '../../machines/run/run.input-types.ts'
 import type { Json } from '../domain/json.ts'
-import type { UserMessage } from '../domain/message.ts'
+import type { InputMessage } from '../domain/message.ts'
 import { detailsIn } from '../domain/run-details.ts'
 import { messagesIn, type TranscriptMessage } from '../domain/transcript-message.ts'
 import type { CheckpointInfo, Store } from '../ports/store.ts'
@@ -19,6 +19,7 @@ import { messagesOf } from './read-prompt.ts'
 import { followRun } from './follow-run.ts'
 import { openDriving, type RunDriving } from './run-driving.ts'
 import type { RunLabels } from './run-labels.ts'
+import { extensionMessage } from './read-prompt.ts'
 import { isAtRest, type RunResult, type RunStanding, standingOf, storedFacts } from './run-result.ts'
 import { type RunState, stateAt } from './run-state.ts'
 import { UsageError } from '../domain/usage-error.ts'
@@ -210,20 +211,27 @@ export class RunHandle implements Run {
     return { ...(await this.#store.post(this.id, item, this.#core.clock.now())), target }
   }
 
-  async steer(prompt: string | readonly UserMessage[]): Promise<void> {
+  async steer(prompt: string | readonly InputMessage[]): Promise<void> {
     await this.#say('steer', prompt)
   }
 
-  async followUp(prompt: string | readonly UserMessage[]): Promise<void> {
+  async followUp(prompt: string | readonly InputMessage[]): Promise<void> {
     await this.#say('followUp', prompt)
   }
 
-  async #say(kind: QueuedKind, prompt: string | readonly UserMessage[]): Promise<void> {
+  async #say(kind: QueuedKind, prompt: string | readonly InputMessage[]): Promise<void> {
     const { clock } = this.#core
     const messages = messagesOf(prompt, clock.now())
     await this.#stored
     const { answer } = await this.#store.post(this.id, { kind, messages }, clock.now())
     if (answer !== 'applied') throw runDone(this.id)
+  }
+
+  async append(kind: string, data: Json): Promise<PostReceipt> {
+    const { clock } = this.#core
+    const message = extensionMessage(kind, data, clock.now())
+    await this.#stored
+    return this.#store.post(this.id, { kind: 'extension', message }, clock.now())
   }
 
   async detach(): Promise<void> {

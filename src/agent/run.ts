@@ -1,4 +1,4 @@
-import type { UserMessage } from '../domain/message.ts'
+import type { InputMessage } from '../domain/message.ts'
 import type { Decision, DecisionReceipt, DecisionScope } from '../domain/decision.ts'
 import type { AgentEvent } from '../domain/event.ts'
 import type { PostReceipt } from '../domain/inbox.ts'
@@ -137,10 +137,10 @@ export interface Run extends AsyncIterable<AgentEvent> {
    * @example
    * await run.steer('Only the first file.')
    */
-  steer(prompt: string | readonly UserMessage[]): Promise<void>
+  steer(prompt: string | readonly InputMessage[]): Promise<void>
 
   /** Says something once the run would end; it goes on for it then. Rejects as `steer` does. */
-  followUp(prompt: string | readonly UserMessage[]): Promise<void>
+  followUp(prompt: string | readonly InputMessage[]): Promise<void>
 
   /**
    * Ends the run, whoever drives it; unfinished calls become cancelled. Stored and `applied`, or stored nowhere: `stale`
@@ -155,6 +155,17 @@ export interface Run extends AsyncIterable<AgentEvent> {
    * in. Rejects with nothing but a `StoreError`.
    */
   cancelCall(target: string, reason?: string): Promise<PostReceipt>
+
+  /**
+   * Puts a message of the application into the transcript, as an extension message that no model is sent; any process may,
+   * and what several post keeps the order it was stored in. It is taken in by whoever drives the run. Stored and `applied`,
+   * or stored nowhere: `stale` where the run is done. Rejects with `UsageError` `bad_message` for an empty kind and for data
+   * that is no JSON or larger than 50,000,000 bytes.
+   *
+   * @example
+   * await run.append('shown', { page: 3 })
+   */
+  append(kind: string, data: Json): Promise<PostReceipt>
 
   /**
    * Stops this process's drive of the run, whoever shares it, and leaves the run as stored for another process to go on

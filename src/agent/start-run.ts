@@ -1,7 +1,7 @@
 import type { RunInput } from '../../machines/run/run.types.ts'
 import { canonicalJson, isRecord, type Json } from '../domain/json.ts'
 import type { LogEntry } from '../domain/log.ts'
-import type { UserMessage } from '../domain/message.ts'
+import type { InputMessage } from '../domain/message.ts'
 import { StoreError } from '../domain/store-error.ts'
 import { UsageError } from '../domain/usage-error.ts'
 import { momentOf, type TakenLease } from '../runtime/held-lease.ts'
@@ -62,7 +62,7 @@ async function createRun(core: AgentCore, id: string, input: Json, drive: boolea
 async function attachTo(
   { store, name }: AgentCore,
   id: string,
-  messages: readonly UserMessage[],
+  messages: readonly InputMessage[],
   error: unknown,
 ): Promise<undefined> {
   if (!(error instanceof StoreError) || error.code !== 'run_exists') throw error
@@ -84,7 +84,7 @@ function storedPrompt(input: Json, log: readonly LogEntry[], count: number): rea
 }
 
 /** When it was said makes no other prompt. */
-function isSamePrompt(given: readonly UserMessage[], stored: readonly unknown[]): boolean {
+function isSamePrompt(given: readonly InputMessage[], stored: readonly unknown[]): boolean {
   return textOfPrompt(given) === textOfPrompt(stored)
 }
 

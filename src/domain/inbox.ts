@@ -1,6 +1,7 @@
 import type { UserMessage } from './message.ts'
 import type { Decision, DecisionAnswer, DecisionReceipt } from './decision.ts'
 import type { Json } from './json.ts'
+import type { ExtensionMessage } from './message.ts'
 
 /** A decision as stored: resolved to its call, and to the suspension it answers (null for a kept one). */
 export interface StoredDecision extends Decision {
@@ -19,10 +20,11 @@ export type InboxItem =
   | { readonly kind: 'steer' | 'followUp'; readonly messages: readonly UserMessage[] }
   /** As earlier versions have stored it: one message of one text. */
   | { readonly kind: 'steer' | 'followUp'; readonly text: string }
+  | { readonly kind: 'extension'; readonly message: ExtensionMessage }
   | { readonly kind: 'serviceAnswer'; readonly body: Json }
 
-/** What is said to a run that is under way; no run ends by itself without having heard it. */
-export const queuedKinds: ReadonlySet<string> = new Set<InboxItem['kind']>(['steer', 'followUp'])
+/** What is said to a run that is under way; none ends without having taken it in. */
+export const queuedKinds: ReadonlySet<string> = new Set<InboxItem['kind']>(['steer', 'followUp', 'extension'])
 
 /** Kinds of items that may change what a run that rests does. */
 export const changingKinds: ReadonlySet<string> = new Set<InboxItem['kind']>(['decision', 'cancel', 'cancelCall'])

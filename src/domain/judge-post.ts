@@ -18,6 +18,7 @@ export function judgePost(item: PostedItem, facts: PostFacts): PostReceipt {
       return judgeCancel(facts)
     case 'cancelCall':
       return judgeCallCancel(item.callId, facts)
+    case 'extension':
     case 'steer':
     case 'followUp':
       return facts.isDone ? hasEnded(facts.runId) : answered(facts.runId, 'applied')

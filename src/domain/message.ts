@@ -108,6 +108,9 @@ export interface ExtensionMessage {
   readonly timestamp: number
 }
 
+/** What a run may be started with: what a person says, and what the application keeps beside it. */
+export type InputMessage = UserMessage | ExtensionMessage
+
 /** One message of a transcript. */
 export type Message = UserMessage | AssistantMessage | ToolResultMessage | ExtensionMessage
 

@@ -10,6 +10,7 @@ export type UsageErrorCode =
   | 'bad_number'
   | 'bad_run_id'
   | 'bad_prompt'
+  | 'bad_message'
   | 'bad_decision'
   | 'run_waiting'
   | 'ambiguous_call'

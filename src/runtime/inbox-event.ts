@@ -30,6 +30,8 @@ export function inboxEvent(
         text: item.reason ?? 'User cancelled the action',
         at,
       })
+    case 'extension':
+      return event({ type: 'message.posted', message: item.message, at })
     case 'steer':
     case 'followUp': {
       const messages = 'messages' in item ? item.messages : [userMessage(item.text, receivedAt)]

@@ -5,6 +5,10 @@ import { judgePost } from '../../src/domain/judge-post.ts'
 
 const cancel: PostedItem = { kind: 'cancel' }
 const cancelCall: PostedItem = { kind: 'cancelCall', callId: '1.a' }
+const extension: PostedItem = {
+  kind: 'extension',
+  message: { role: 'extension', kind: 'note', data: 1, timestamp: 3 },
+}
 const row = (kind: string, callId: string | null = null) => ({ kind, callId })
 
 function answerTo(item: PostedItem, { isDone = false, status, rows = [] }: Given): string {
@@ -47,6 +51,9 @@ const rows: readonly [PostedItem, Given, string][] = [
   [{ kind: 'steer', messages: [] }, { isDone: true }, 'stale'],
   [{ kind: 'followUp', text: '' }, { rows: [row('followUp')] }, 'applied'],
   [{ kind: 'followUp', messages: [] }, { isDone: true }, 'stale'],
+  [extension, {}, 'applied'],
+  [extension, { rows: [row('extension'), row('cancel')] }, 'applied'],
+  [extension, { isDone: true }, 'stale'],
   [{ kind: 'serviceAnswer', body: null }, { isDone: true, rows: [row('serviceAnswer')] }, 'applied'],
 ]
 

@@ -13,6 +13,7 @@ const decision: StoredDecision = {
   at: 3,
 }
 const head = { inboxId: 5, decisionId: 'd', callId: '1.a', suspensionId: 's', action: 'resume' }
+const note = { role: 'extension', kind: 'note', data: 1, timestamp: 3 } as const
 const row = (item: InboxItem): InboxRow => ({ id: 5, at: 3, item })
 
 test.each<[InboxItem, boolean, object | undefined]>([
@@ -35,6 +36,7 @@ test.each<[InboxItem, boolean, object | undefined]>([
     { type: 'call.cancelRequested', callId: '1.a', text: 'no', at: 9 },
   ],
   [{ kind: 'serviceAnswer', body: { a: 1 } }, false, undefined],
+<<<<<<< HEAD
   [
     { kind: 'steer', text: 'x' },
     false,
@@ -45,6 +47,11 @@ test.each<[InboxItem, boolean, object | undefined]>([
     false,
     { type: 'message.queued', queued: { kind: 'followUp', messages: [userMessage('y', 1)] }, at: 9 },
   ],
+=======
+  [{ kind: 'extension', message: note }, false, { type: 'message.posted', message: note, at: 9 }],
+  [{ kind: 'steer', text: 'x' }, false, undefined],
+  [{ kind: 'followUp', text: 'x' }, false, undefined],
+>>>>>>> fb475ec (extension messages: at the start beside the prompt, and from the run handle)
 ])('DEC-04 RUN-07 tells the machine of an inbox row: %#', (item, isEarly, expected) => {
   expect(inboxEvent(row(item), 9, isEarly)).toEqual(expected)
 })

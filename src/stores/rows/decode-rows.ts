@@ -206,10 +206,18 @@ function isItemOf(kind: string): (value: unknown) => value is InboxItem {
       case 'steer':
       case 'followUp':
         return typeof value['text'] === 'string' || Array.isArray(value['messages'])
+      case 'extension':
+        return isExtension(value['message'])
       default:
         return false
     }
   }
+}
+
+function isExtension(message: unknown): boolean {
+  return (
+    isObject(message) && message['role'] === 'extension' && typeof message['kind'] === 'string' && 'data' in message
+  )
 }
 
 function isDecision(value: unknown): boolean {

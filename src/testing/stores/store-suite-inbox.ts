@@ -23,6 +23,7 @@ const changing: readonly PostedItem[] = [
 const ineffective: readonly PostedItem[] = [
   { kind: 'steer', text: 'Be brief.' },
   { kind: 'followUp', text: '' },
+  { kind: 'extension', message: { role: 'extension', kind: 'note', data: { a: [0, '', null] }, timestamp: 1 } },
   { kind: 'serviceAnswer', body: { answer: [0, '', false, null] } },
 ]
 
@@ -200,14 +201,16 @@ export const inboxCases: readonly StoreCase[] = [
       const consumed = (await store.inbox('run', 0)).map(({ id }) => ({ id }))
       assert.equal(consumed.length, 2 * ineffective.length)
       await driver.commit({ status: 'done', consumed })
-      for (const item of ineffective.slice(0, 2)) assert.equal(await postedAs(store, item), 'stale')
+      const said = ineffective.filter(({ kind }) => kind !== 'serviceAnswer')
+      for (const item of said) assert.equal(await postedAs(store, item), 'stale')
       assert.deepEqual(await store.inbox('run', 0), [])
     },
   ],
   [
     'refuses the end of a run, and no wait, while something said to it is unseen',
     async ({ store }) => {
-      for (const [index, item] of ineffective.slice(0, 2).entries()) {
+      const said = ineffective.filter(({ kind }) => kind !== 'serviceAnswer')
+      for (const [index, item] of said.entries()) {
         const runId = `run-${index}`
         const driver = await createDriver(store, runId)
         await store.post(runId, item, start)
@@ -218,6 +221,25 @@ export const inboxCases: readonly StoreCase[] = [
         const consumed = (await store.inbox(runId, 0)).map(({ id }) => ({ id }))
         assert.deepEqual(await driver.commit({ status: 'done', outcome, consumed }), { version: 2 })
       }
+    },
+  ],
+  [
+    'takes extension messages as often as they come, and none once the run is done',
+    async ({ store }) => {
+      const driver = await createDriver(store, 'run')
+      const extension = (data: number): PostedItem => ({
+        kind: 'extension',
+        message: { role: 'extension', kind: 'note', data, timestamp: start },
+      })
+      for (const data of [1, 1, 2]) assert.equal(await postedAs(store, extension(data)), 'applied')
+      const rows = await store.inbox('run', 0)
+      assert.deepEqual(
+        rows.map(({ item }) => item),
+        [1, 1, 2].map(extension),
+      )
+      await driver.commit({ status: 'done', consumed: rows.map(({ id }) => ({ id })) })
+      assert.equal(await postedAs(store, extension(3)), 'stale')
+      assert.deepEqual(await store.inbox('run', 0), [])
     },
   ],
   [
