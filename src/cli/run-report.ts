@@ -1,4 +1,12 @@
-import { type Message, type RunRecord, type Store, textOf, toolCallsOf, type Usage } from '../index.ts'
+import {
+  type Message,
+  type RunRecord,
+  type RunStanding,
+  type Store,
+  textOf,
+  toolCallsOf,
+  type Usage,
+} from '../index.ts'
 import { answerCommands, type AnswerCommands, resumeCommand } from './command-table.ts'
 import { endedRetryably } from './continue-run.ts'
 import { exitCodes, type ExitCode } from './cli-error.ts'
@@ -32,6 +40,8 @@ export interface RunReport {
   /** US dollars of all its model calls; one of a model without a price counts 0. */
   readonly cost: number
   readonly suspended: readonly (SuspendedCall & { readonly answers: AnswerCommands })[]
+  /** The transcript, where the run was started with `history`. */
+  readonly history?: RunStanding['messages']
   /** What the run was sent and nobody has carried out yet. */
   readonly stored: readonly StoredAnswer[]
 }
@@ -63,7 +73,7 @@ export async function readReport(session: Session, runId: string): Promise<RunRe
     ...(driven === undefined ? {} : { isDriven: driven }),
   }
   const suspended = await suspendedCalls(session, runId)
-  const { messages, usage, cost } = await session.standingOf(runId)
+  const { messages, usage, cost, run: details } = await session.standingOf(runId)
   const last = messages.findLast(({ role }) => role === 'assistant')
   return {
     run,
@@ -72,6 +82,7 @@ export async function readReport(session: Session, runId: string): Promise<RunRe
     usage,
     cost,
     suspended: suspended.map((call) => ({ ...call, answers: answerCommands(runId, call, own) })),
+    ...(details.history === true ? { history: messages } : {}),
     stored: run.status === 'done' ? [] : await storedAnswers(store, runId),
   }
 }

@@ -51,7 +51,7 @@ test('AGT-13 stores appended messages in order, from any process, until somebody
   await run.result()
   const elsewhere = await testAgent({ store, clock, process: 'p2' }).agent.load(runId)
   const receipts = [await run.append('a', 1), await elsewhere.append('b', { two: [2] }), await run.append('a', 1)]
-  expect(receipts).toEqual(Array(3).fill({ target: runId, answer: 'applied' }))
+  expect(receipts).toEqual(Array.from({ length: 3 }, () => ({ target: runId, answer: 'applied' })))
   const at = clock.now()
   const posted = [extension('a', 1), extension('b', { two: [2] }), extension('a', 1)]
   expect((await store.inbox(runId, 0)).map(({ id: _, ...row }) => row)).toEqual(

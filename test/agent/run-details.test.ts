@@ -104,6 +104,16 @@ test('RUN-05 keeps accessControl as it was at the start, whatever becomes of the
   expect((await run.settled()).run.accessControl).toEqual({ roles: ['clerk'] })
 })
 
+test.each([
+  ['the run', {}, { history: true }, true],
+  ['the agent', { history: true }, {}, true],
+  ['the run, which wins', { history: true }, { history: false }, undefined],
+  ['nobody', {}, {}, undefined],
+])('AGT-09 history is what %s says', async (_, options, start, history) => {
+  const { agent } = testAgent({ replies: ['Hi.'], ...options })
+  expect((await agent.run('Hi', start)).run.history).toBe(history)
+})
+
 test.each<[Json]>([['a token'], [null], [7], [['x']]])('RUN-05 takes %j as accessControl', async (accessControl) => {
   const { agent } = testAgent({ replies: ['Hi.'] })
   expect((await agent.run('Hi', { runId, accessControl })).run.accessControl).toEqual(accessControl)

@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
-import { createAgent, ModelError } from '../../src/index.ts'
+import { createAgent, ModelError, type NewRunOptions } from '../../src/index.ts'
 import { scripted, type ScriptedReply } from '../../src/providers/scripted.ts'
 import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
 import { temporaryFolder } from '../../proof/support/temporary-folder.ts'
@@ -16,11 +16,15 @@ beforeEach(async () => {
 const demo = ['run', 'Look around', '--model', 'scripted']
 
 /** A finished run of these replies. */
-async function finishedRun(replies: readonly ScriptedReply[], prompt = 'Go'): Promise<string> {
+async function finishedRun(
+  replies: readonly ScriptedReply[],
+  prompt = 'Go',
+  options: NewRunOptions = {},
+): Promise<string> {
   await mkdir(join(cwd, '.statewright'), { recursive: true })
   const store = sqliteStore(join(cwd, '.statewright', 'runs.db'))
   const agent = createAgent({ name: 'statewright', model: scripted(replies), store, retry: { maxRetries: 0 } })
-  const { runId } = await agent.run(prompt, { labels: { root: cwd, model: 'scripted/scripted' } })
+  const { runId } = await agent.run(prompt, { ...options, labels: { root: cwd, model: 'scripted/scripted' } })
   await store.close()
   return runId
 }
@@ -60,6 +64,15 @@ test('CLI-01 gives the whole of a run as JSON', async () => {
     checkpoints: [{ names: ['UserMessage'] }, { names: ['AssistantTurnCommitted', 'RunFinished'] }],
     transcript: [{ role: 'user' }, { role: 'assistant' }],
   })
+})
+
+test('AGT-09 reports the transcript as history of a run that was started with it, and of no other', async () => {
+  const asked = await finishedRun(['Hello.'], 'Go', { history: true })
+  expect(lastLine(await call(['show', asked, '--json'], { cwd }))).toMatchObject({
+    history: [{ role: 'user' }, { role: 'assistant', content: [{ type: 'text', text: 'Hello.' }] }],
+  })
+  const plain = await finishedRun(['Hello.'])
+  expect(lastLine(await call(['show', plain, '--json'], { cwd }))).not.toHaveProperty('history')
 })
 
 test('CLI-01 shortens a long text for a person and says by how much', async () => {

@@ -275,3 +275,15 @@ test('TOOL-07 an agent is served over standard input and output', async () => {
   const { runId } = Object(asked.structuredContent)
   expect(textOf(await client.callTool({ name: 'approve', arguments: { runId } }))).toBe('It is out.')
 }, 20_000)
+
+test('AGT-09 a run whose agent says history hands its transcript to the client, and no other does', async () => {
+  const asking = async (history: boolean) => {
+    const agent = createAgent({ name: 'guide', model: scripted(['Hello.']), history })
+    const { url, token } = await served(agent)
+    const client = await connected(url, token)
+    return (await client.callTool({ name: 'guide', arguments: { prompt: 'Hi' } })).structuredContent
+  }
+  const answer = { role: 'assistant', content: [{ type: 'text', text: 'Hello.' }], place: expect.any(Number) }
+  expect(await asking(true)).toMatchObject({ text: 'Hello.', history: [{ role: 'user', place: 1 }, answer] })
+  expect(await asking(false)).not.toHaveProperty('history')
+})

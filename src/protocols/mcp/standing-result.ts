@@ -18,8 +18,8 @@ export function standingResult(standing: RunStanding): CallToolResult {
   return { content: [{ type: 'text', text: standing.text }], structuredContent }
 }
 
-/** The plain facts of a run for a client. */
-export function standingText({ runId, status, outcome, text, suspended }: RunStanding): {
+/** The plain facts of a run for a client; with its transcript where it was started with `history`. */
+export function standingText({ runId, run, status, outcome, text, messages, suspended }: RunStanding): {
   readonly [key: string]: Json
 } {
   return {
@@ -28,6 +28,7 @@ export function standingText({ runId, status, outcome, text, suspended }: RunSta
     ...(outcome === undefined ? {} : { reason: outcome.reason }),
     text,
     pending: suspended.map(pendingCall),
+    ...(run.history === true ? { history: messages as unknown as Json } : {}),
   }
 }
 
