@@ -128,6 +128,7 @@ export { textOf, toolCallsOf, userMessage } from './domain/message.ts'
 export type {
   AssistantMessage,
   ExtensionMessage,
+  InputMessage,
   ImageContent,
   Message,
   ModelMessage,

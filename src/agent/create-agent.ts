@@ -151,9 +151,13 @@ export function createAgent(options: AgentOptions): Agent {
   const newRun = (prompt: Prompt, startOptions: StartOptions = {}): RunHandle => {
     checkStartOptions(startOptions)
     const { quota, history = options.history } = startOptions
-    const limits = limitsWithQuota(runOptions.limits, quota, actionAt('max_tool_interactions', options.onLimit ?? {}))
-    const input = { ...inputFor(prompt), options: { ...runOptions, limits } }
-    return storeRun(core, input, { ...startOptions, ...(history === undefined ? {} : { history }) })
+    const input = inputFor(prompt)
+    const kept = quota === undefined ? input : { ...input, options: grantedOptions(quota) }
+    return storeRun(core, kept, { ...startOptions, ...(history === undefined ? {} : { history }) })
+  }
+  const grantedOptions = (quota: number) => {
+    const action = actionAt('max_tool_interactions', options.onLimit ?? {})
+    return { ...runOptions, limits: limitsWithQuota(runOptions.limits, quota, action) }
   }
   let closed: Promise<void> | undefined
   const close = (closeOptions: CloseOptions = {}) => {

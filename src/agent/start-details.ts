@@ -67,12 +67,7 @@ function checkedAccess(given: unknown): Json {
 }
 
 /** The limits of a run with a quota: it stands in the place of the agent's own number of model calls. */
-export function limitsWithQuota(
-  limits: readonly Limit[],
-  quota: number | undefined,
-  action: Limit['action'],
-): readonly Limit[] {
-  if (quota === undefined) return limits
+export function limitsWithQuota(limits: readonly Limit[], quota: number, action: Limit['action']): readonly Limit[] {
   const code = 'max_tool_interactions'
   const granted: Limit = { code, max: quota, action }
   if (!limits.some((limit) => limit.code === code)) return [...limits, granted]

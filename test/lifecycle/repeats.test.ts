@@ -41,7 +41,7 @@ test.for<Case>([
   { what: 'three equal refusals', turns: [1, 2, 3].map(() => calls(call('c', 'nope'))), noted: [2] },
   { what: 'three equal failures', turns: [1, 2, 3].map(() => calls(call('c', 'fail'))), noted: [2] },
   { what: 'turned off', turns: [calls(a()), calls(a()), calls(a())], options: { repeatLimit: 0 }, noted: [] },
-])('TC-03 adds a note to the third of equal calls: $what', async ({ turns, options = {}, noted }) => {
+])('TC-03 AGT-17 adds a note to the third of equal calls: $what', async ({ turns, options = {}, noted }) => {
   const { act, fail } = toolbox()
   let counted = 0
   const { agent, store } = testAgent({
@@ -73,7 +73,7 @@ test('TC-03 counts no streak across a call that is suspended in between, and cou
   })
 })
 
-test('TC-03 RUN-05 stops a run whose fourth equal call comes, every call answered', async () => {
+test('TC-03 AGT-17 RUN-05 stops a run whose fourth equal call comes, every call answered', async () => {
   const { done, act } = toolbox()
   const { agent, store } = testAgent({
     onRepeat: 'stop',
