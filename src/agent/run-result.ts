@@ -1,5 +1,4 @@
 import { type CallRecord, type SuspendedCall, withArguments } from '../domain/call.ts'
-import type { Json } from '../domain/json.ts'
 import type { LogEntry } from '../domain/log.ts'
 import type { Rejection } from '../../machines/run/run.input-types.ts'
 import type { Json } from '../domain/json.ts'

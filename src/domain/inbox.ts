@@ -1,7 +1,6 @@
-import type { UserMessage } from './message.ts'
 import type { Decision, DecisionAnswer, DecisionReceipt } from './decision.ts'
 import type { Json } from './json.ts'
-import type { ExtensionMessage } from './message.ts'
+import type { ExtensionMessage, InputMessage } from './message.ts'
 
 /** A decision as stored: resolved to its call, and to the suspension it answers (null for a kept one). */
 export interface StoredDecision extends Decision {
@@ -17,7 +16,7 @@ export type InboxItem =
   | { readonly kind: 'decision'; readonly decision: StoredDecision }
   | { readonly kind: 'cancel'; readonly reason?: string }
   | { readonly kind: 'cancelCall'; readonly callId: string; readonly reason?: string }
-  | { readonly kind: 'steer' | 'followUp'; readonly messages: readonly UserMessage[] }
+  | { readonly kind: 'steer' | 'followUp'; readonly messages: readonly InputMessage[] }
   /** As earlier versions have stored it: one message of one text. */
   | { readonly kind: 'steer' | 'followUp'; readonly text: string }
   | { readonly kind: 'extension'; readonly message: ExtensionMessage }

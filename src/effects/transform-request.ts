@@ -43,7 +43,7 @@ export async function transformRequest(
 }
 
 const wish = 'Expected the request it was given, or one like it: { system, messages, tools, … }.'
-const fields = ['system', 'messages', 'tools', 'cache', 'output']
+const fields = ['system', 'messages', 'tools', 'cache', 'output', 'lifecycle']
 
 /** A request as plain JSON of our own; throws where no model could be asked with it. */
 function checkedRequest(returned: unknown, given: PlannedRequest): PlannedRequest {
@@ -63,7 +63,8 @@ function checkedRequest(returned: unknown, given: PlannedRequest): PlannedReques
   if ('model' in copy) throw new TypeError('A request names no model. Use override({ model }) in beforeInference.')
   checkTools(tools, given)
   checkOverride(Object.fromEntries(Object.entries(copy).filter(([field]) => !fields.includes(field))), [])
-  return copy as unknown as PlannedRequest
+  const { lifecycle } = given
+  return { ...(copy as unknown as PlannedRequest), ...(lifecycle === undefined ? {} : { lifecycle }) }
 }
 
 function checkTools(tools: unknown, given: PlannedRequest): void {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { ExtensionMessage, Plugin, Prompt, UserMessage } from '../../src/index.ts'
 import { memoryStore } from '../../src/stores/memory/memory-store.ts'
 import { call, calls } from '../../proof/support/say.ts'
-import { runId, testAgent } from '../../proof/support/test-agent.ts'
+import { heldReply, runId, testAgent } from '../../proof/support/test-agent.ts'
 import { toolbox } from '../../proof/support/tools.ts'
 
 const user = (text: string): UserMessage => ({ role: 'user', content: [{ type: 'text', text }], timestamp: 1 })
@@ -119,3 +119,24 @@ function endless(): object {
   value.self = value
   return value
 }
+test('AGT-13 takes appended messages into the transcript in order, in a run under way and in one that waits', async () => {
+  const store = memoryStore()
+  const held = heldReply()
+  const tools = [toolbox().act('pay', { needs: 'approval' })]
+  const { agent, clock, prompts } = testAgent({ replies: [held.reply, 'Bye'], store, tools })
+  const run = agent.start('Hi', { runId })
+  const driving = run.settled()
+  await held.asked
+  const elsewhere = await testAgent({ store, clock, process: 'p2' }).agent.load(runId)
+  await run.append('a', 1)
+  await elsewhere.append('b', 2)
+  held.give(calls(call('c1', 'pay')))
+  expect((await driving).status).toBe('waiting')
+  await run.append('c', 3)
+  await run.approve()
+  const { messages } = await run.settled()
+  expect(heldBy(messages)).toEqual(expect.arrayContaining(['a', 'b', 'c']))
+  expect(heldBy(messages).filter((name) => 'abc'.includes(name))).toEqual(['a', 'b', 'c'])
+  expect(prompts.flat().some((line) => line.startsWith('extension'))).toBe(false)
+  expect(await store.inbox(runId, 0)).toEqual([])
+})

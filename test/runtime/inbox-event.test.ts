@@ -36,7 +36,6 @@ test.each<[InboxItem, boolean, object | undefined]>([
     { type: 'call.cancelRequested', callId: '1.a', text: 'no', at: 9 },
   ],
   [{ kind: 'serviceAnswer', body: { a: 1 } }, false, undefined],
-<<<<<<< HEAD
   [
     { kind: 'steer', text: 'x' },
     false,
@@ -47,11 +46,7 @@ test.each<[InboxItem, boolean, object | undefined]>([
     false,
     { type: 'message.queued', queued: { kind: 'followUp', messages: [userMessage('y', 1)] }, at: 9 },
   ],
-=======
   [{ kind: 'extension', message: note }, false, { type: 'message.posted', message: note, at: 9 }],
-  [{ kind: 'steer', text: 'x' }, false, undefined],
-  [{ kind: 'followUp', text: 'x' }, false, undefined],
->>>>>>> fb475ec (extension messages: at the start beside the prompt, and from the run handle)
 ])('DEC-04 RUN-07 tells the machine of an inbox row: %#', (item, isEarly, expected) => {
   expect(inboxEvent(row(item), 9, isEarly)).toEqual(expected)
 })
