@@ -109,7 +109,8 @@ export type {
 } from './ports/store.ts'
 export type { Clock } from './ports/clock.ts'
 export type { Ids } from './ports/ids.ts'
-export type { AgentEvent, AgentEventHead, MessageDelta } from './domain/event.ts'
+export type { AgentEvent, AgentEventHead, MessageDelta, ToolTypes } from './domain/event.ts'
+export type { Continuation, TurnTrigger } from './domain/run-origin.ts'
 export type {
   CallRecord,
   CallStatus,

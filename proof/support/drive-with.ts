@@ -51,7 +51,7 @@ export async function driveWith({
     machineInput: () => machineInput,
     keptInput: () => undefined,
     emit: (event) => void events.push(event),
-    toEvent: (announcement, context, runLog, at) => toEvent(runId, announcement, context, runLog, at),
+    toEvent,
   })
   await drive.run()
   return events

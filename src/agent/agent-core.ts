@@ -65,7 +65,7 @@ export function agentCore({ inspect, charts = runCharts, ...options }: CoreOptio
         machineInput: inputOf(taken.lease.runId),
         keptInput: (stored, context) => withoutTaken(stored, context as RunContext),
         emit,
-        toEvent: (announcement, context, runLog, at) => toEvent(taken.lease.runId, announcement, context, runLog, at),
+        toEvent,
         ...(inspect === undefined ? {} : { inspect }),
       }),
   }

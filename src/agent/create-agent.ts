@@ -171,7 +171,7 @@ export function createAgent(options: AgentOptions): Agent {
     const { parts, clock, ids } = core
     const { watched, fallbacks } = runOptions
     return plainMachine(
-      { parts, clock, ids, inputOf: inputFor, current: { watched, fallbacks }, runs: plainRuns },
+      { name: options.name, parts, clock, ids, inputOf: inputFor, current: { watched, fallbacks }, runs: plainRuns },
       provideOptions,
     )
   }

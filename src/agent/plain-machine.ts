@@ -6,6 +6,7 @@ import type { AgentEvent } from '../domain/event.ts'
 import type { Json, JsonObject } from '../domain/json.ts'
 import { isRecord } from '../domain/json.ts'
 import { type InputMessage, type Message, textOf } from '../domain/message.ts'
+import { originOf } from '../domain/run-origin.ts'
 import { SnapshotError } from '../domain/snapshot-error.ts'
 import { thrownText } from '../domain/thrown-text.ts'
 import { UsageError } from '../domain/usage-error.ts'
@@ -75,6 +76,8 @@ export type PlainActor = ActorRefFrom<PlainMachine>
 
 /** What the machine of a bare actor is made of. */
 export interface PlainMachineParts {
+  /** Of the agent. */
+  readonly name: string
   readonly parts: AgentParts
   readonly clock: Clock
   readonly ids: Ids
@@ -118,8 +121,9 @@ export function plainMachine(
     { self, emit }: Scope,
     head: Pick<ConstructorParameters<typeof PlainRun>[0], 'runId' | 'entries' | 'decisions'>,
   ) => {
-    const { clock, ids } = parts
-    const run = new PlainRun({ ...head, root: self, handlers, clock, ids, emit, onLog: options.onLog })
+    const { clock, ids, name } = parts
+    const origin = originOf(head.runId, name, {})
+    const run = new PlainRun({ ...head, origin, root: self, handlers, clock, ids, emit, onLog: options.onLog })
     runs.set(self, run)
     return run
   }

@@ -1,9 +1,10 @@
 import type { CallStatus } from '../domain/call.ts'
-import type { AgentEvent } from '../domain/event.ts'
+import type { AgentEvent, AgentEventBody } from '../domain/event.ts'
 import type { StoredDecision } from '../domain/inbox.ts'
 import type { LogEntry, Write } from '../domain/log.ts'
 import type { Message } from '../domain/message.ts'
 import { unstoredDetails } from '../domain/run-details.ts'
+import type { RunOrigin } from '../domain/run-origin.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { EffectHandlers, EffectResult } from '../ports/effect-handler.ts'
 import type { Ids } from '../ports/ids.ts'
@@ -14,11 +15,12 @@ import { topLevelState } from '../runtime/persist.ts'
 import { effectFailedEvent, wokenEvent } from '../runtime/run-events.ts'
 import { RunLog } from '../runtime/run-log.ts'
 import { linkTo, type LogLink, type PlainLog } from './plain-log.ts'
-import { toEvent } from './run-charts.ts'
+import { runCharts, toEvent } from './run-charts.ts'
 
 /** What one actor of the run machine works with. */
 export interface PlainRunParts {
   readonly runId: string
+  readonly origin: RunOrigin
   readonly entries: readonly LogEntry[]
   readonly decisions: readonly StoredDecision[]
   readonly root: LiveActor
@@ -44,7 +46,7 @@ export class PlainRun implements Outbox {
   #isLogNew = false
 
   constructor(parts: PlainRunParts) {
-    const { runId, entries, decisions, handlers, clock, ids, emit } = parts
+    const { runId, entries, decisions, handlers, clock, ids } = parts
     this.#parts = parts
     this.#decisions = decisions
     this.#log = new RunLog(entries, (entries.at(-1)?.seq ?? 0) + 1, this.#events)
@@ -55,7 +57,7 @@ export class PlainRun implements Outbox {
       decision: (decisionId) => Promise.resolve(this.#decisions.find((known) => known.decisionId === decisionId)),
       clock,
       ids,
-      emit,
+      emit: (event) => this.#emit(event),
       lease: { fence: 0, confirm: () => undefined },
       finished: () => this.#takeFinished(),
     })
@@ -86,6 +88,9 @@ export class PlainRun implements Outbox {
 
   /** A restored run counts its running time from now on. */
   wake(): void {
+    const { value, context } = this.root.getSnapshot() as { readonly value: unknown; readonly context: unknown }
+    const turn = runCharts.turnAt(value, context, this.#log)
+    this.#events.goOn(turn, [])
     this.root.send(wokenEvent(this.#parts.clock.now()))
   }
 
@@ -116,20 +121,26 @@ export class PlainRun implements Outbox {
   /** In the order the engine tells them after a commit. */
   #tellEvents(context: unknown): void {
     this.#trackCalls()
-    const { runId, clock, emit } = this.#parts
+    const { runId, clock, origin } = this.#parts
     this.#takeAnswered()
     const at = clock.now()
     const events = this.#events.flush(this.#isCheckpoint, {
       runId,
       at,
-      toEvent: (announcement) => toEvent(runId, announcement, context, this.#log, at),
+      toEvent: (announcement, answerSeq) =>
+        toEvent(announcement, { runId, at, origin, context, log: this.#log, answerSeq }),
       call: (callId) => this.#log.call(callId),
       message: (seq) => this.#log.message(seq),
     })
     this.#isCheckpoint = false
     this.#isLogNew ||= this.#log.hasUncommitted
     this.#log.markCommitted(this.#log.nextSeq)
-    for (const event of events) emit(event)
+    for (const event of events) this.#emit(event)
+  }
+
+  #emit(event: AgentEventBody): void {
+    const { emit, origin } = this.#parts
+    emit({ ...event, subject: origin.subject })
   }
 
   /** Kept decisions that came to answer a suspension. */

@@ -1,11 +1,16 @@
 import { withArguments } from '../domain/call.ts'
-import type { AgentEvent } from '../domain/event.ts'
+import type { AgentEventBody } from '../domain/event.ts'
+import { isRecord } from '../domain/json.ts'
+import type { UserMessage } from '../domain/message.ts'
+import { triggerOf } from '../domain/run-origin.ts'
+import { noUsage } from '../domain/usage.ts'
 import type { RunLog } from '../runtime/run-log.ts'
 import { type Announcement, type Asking, effectLogic, type Outbox, type OutboxOf } from '../runtime/effect-logic.ts'
 import { initialContext as initialModelCall } from '../../machines/model-call/model-call.attempts.ts'
 import { modelCallMachine } from '../../machines/model-call/model-call.machine.ts'
 import { runMachine } from '../../machines/run/run.machine.ts'
 import { initialContext as initialRun } from '../../machines/run/run.turn.ts'
+import type { Rejection } from '../../machines/run/run.input-types.ts'
 import type { RunAnnouncement, RunArgs, RunContext, RunInput } from '../../machines/run/run.types.ts'
 import { runAnnouncements, runRecords } from '../../machines/run/run.writes.ts'
 import { toolCallMachine } from '../../machines/tool-call/tool-call.machine.ts'
@@ -15,7 +20,9 @@ import { toolCallRecords } from '../../machines/tool-call/tool-call.result.ts'
 import type { EffectName } from './effect-handlers.ts'
 import { compileChart } from '../compiled/compile-chart.ts'
 import { OutboxBySystem } from '../runtime/outbox-by-system.ts'
+import type { Announced } from '../runtime/drive-options.ts'
 import type { Charts } from '../runtime/stepper.ts'
+import type { TurnStanding } from '../runtime/turn-standing.ts'
 
 const outboxes = new OutboxBySystem()
 let assembled: typeof runMachine | undefined
@@ -26,6 +33,7 @@ export const runCharts: Charts = {
   openCalls: (context) => Object.keys((context as RunContext).calls),
   assemble: () => (assembled ??= assembleRun(({ system }) => outboxes.of(system), ourMachines, 'tables')),
   outboxes,
+  turnAt,
   defaults: (input) => ({
     root: initialRun({ input: input as RunInput }),
     modelCall: initialModelCall({ input: { turn: 0, isFinishing: false, maxRetries: 3, fallbacks: 0 } }),
@@ -149,30 +157,34 @@ function bound<Args, Told, T extends Table<Args, Told>>(
 
 /** Spells out what the run machine announced. */
 export function toEvent(
-  runId: string,
   announced: Announcement,
-  context: unknown,
-  runLog: RunLog,
-  at: number,
-): AgentEvent {
+  { runId, origin, context, log, answerSeq, at }: Announced,
+): AgentEventBody {
   const announcement = announced as RunAnnouncement
   const run = context as RunContext
   const head = { runId, at }
   switch (announcement.type) {
-    case 'run.started':
+    case 'run.started': {
+      const { subject: _, ...rest } = origin
+      return { type: 'run.started', ...head, ...rest }
+    }
     case 'run.resumed':
-      return { type: announcement.type, ...head }
+      return { type: 'run.resumed', ...head }
     case 'run.waiting': {
-      const suspended = runLog.calls().filter((call) => call.status === 'suspended')
-      return { type: 'run.waiting', ...head, suspended: suspended.map((call) => withArguments(call, runLog)) }
+      const suspended = log.calls().filter((call) => call.status === 'suspended')
+      return { type: 'run.waiting', ...head, suspended: suspended.map((call) => withArguments(call, log)) }
     }
     case 'run.ended': {
       const outcome = run.outcome ?? { reason: 'natural_end' }
-      return { type: 'run.ended', ...head, outcome, usage: run.usage }
+      const { usage, cost } = run
+      return { type: 'run.ended', ...head, outcome, messages: log.places(), usage, cost, ...unheardIn(log) }
     }
-    case 'turn.started':
+    case 'turn.started': {
+      const { turn } = announcement
+      return { type: 'turn.started', ...head, turn, trigger: triggerOf(turn, origin) }
+    }
     case 'turn.ended':
-      return { type: announcement.type, ...head, turn: announcement.turn }
+      return { type: 'turn.ended', ...head, turn: announcement.turn, ...answerIn(log, answerSeq) }
     case 'input.rejected': {
       const { kind, rejection } = announcement
       return { type: 'input.rejected', ...head, kind, ...rejection }
@@ -181,3 +193,44 @@ export function toEvent(
       return { type: 'calls.dropped', ...head, turn: announcement.turn, names: announcement.names }
   }
 }
+
+/** What was said to a run and never reached its model. */
+function unheardIn(log: RunLog): Pick<Extract<AgentEventBody, { type: 'run.ended' }>, 'rejection' | 'undelivered'> {
+  const rejection = log.value('rejection') as Rejection | undefined
+  const undelivered = log.value('undelivered') as readonly UserMessage[] | undefined
+  return {
+    ...(rejection === undefined ? {} : { rejection }),
+    ...(undelivered === undefined ? {} : { undelivered }),
+  }
+}
+
+/** The answer of a turn and the results of its calls. */
+function answerIn(
+  log: RunLog,
+  answerSeq: number | undefined,
+): Pick<Extract<AgentEventBody, { type: 'turn.ended' }>, 'message' | 'place' | 'toolResults' | 'usage'> {
+  const message = answerSeq === undefined ? undefined : log.message(answerSeq)
+  if (answerSeq === undefined || message?.role !== 'assistant') return { toolResults: [], usage: noUsage }
+  return { message, place: answerSeq, toolResults: log.resultsOf(answerSeq), usage: message.usage }
+}
+
+/** Where a run stands between the start of a turn and its end, by its machine and its log. */
+function turnAt(value: unknown, context: unknown, log: RunLog): TurnStanding {
+  const { turn } = context as RunContext
+  const { running } = isRecord(value) ? value : {}
+  const { turn: step, toolRound } = isRecord(running) ? running : {}
+  const isOpen = toolRound !== undefined || isInTurn.has(step)
+  const isAnswered = isOpen && step !== 'callingModel'
+  return { turn, isOpen, answerSeq: isAnswered ? log.lastAnswerSeq() : undefined }
+}
+
+/** States of the compound `turn` between the start of a turn that is told and its end. */
+const isInTurn: ReadonlySet<unknown> = new Set([
+  'callingModel',
+  'reviewingAnswer',
+  'endingStep',
+  'committingTurn',
+  'answering',
+  'holdingRun',
+  'endingTurn',
+])

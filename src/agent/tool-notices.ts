@@ -4,7 +4,11 @@ import type { EffectContext, RunView } from '../ports/effect-handler.ts'
 type Told = Extract<AgentEvent, { type: 'toolset.failed' | 'tool.leftOut' }>
 
 /** What runs are told of toolsets: an event of a run without its head. */
-export type ToolNotice = Told extends infer Event ? (Event extends Told ? Omit<Event, 'runId' | 'at'> : never) : never
+export type ToolNotice = Told extends infer Event
+  ? Event extends Told
+    ? Omit<Event, 'runId' | 'subject' | 'at'>
+    : never
+  : never
 
 /** Tells each run once what is missing from its tools. */
 export class ToolNotices {

@@ -4,7 +4,6 @@ import {
   type AssistantMessage,
   type MessageDelta,
   textOf,
-  toolCallsOf,
   type ToolResultMessage,
 } from '../index.ts'
 import type { Paint } from './cli-io.ts'
@@ -33,7 +32,6 @@ export function createRunView({ io, paint, isInteractive }: ViewParts): RunView 
     io.stdout.write(part)
   }
   const text = new OpenText(isInteractive ? new FlowingText({ width: width - 1, paint, write }) : bareText(write))
-  const argumentsOf = new Map<string, string>()
   const line = (shown: string) => {
     text.close()
     write(`${shown}\n`)
@@ -43,7 +41,6 @@ export function createRunView({ io, paint, isInteractive }: ViewParts): RunView 
     for (const row of rows) line(paint('dim', row))
   }
   const showAnswer = (message: AssistantMessage) => {
-    for (const call of toolCallsOf(message)) argumentsOf.set(call.callId ?? call.id, safeJson(call.arguments))
     status?.clear()
     text.complete(plainText(textOf(message)))
     if (message.errorMessage !== undefined) line(paint('red', `model error: ${oneLine(message.errorMessage, 500)}`))
@@ -62,7 +59,8 @@ export function createRunView({ io, paint, isInteractive }: ViewParts): RunView 
   const show = (event: AgentEvent) => {
     switch (event.type) {
       case 'message.started':
-        text.close()
+        if (event.role !== 'assistant') return undefined
+        text.startAgain()
         return status?.show('thinking')
       case 'message.updated':
         return isInteractive ? showDelta(event.delta) : undefined
@@ -76,7 +74,7 @@ export function createRunView({ io, paint, isInteractive }: ViewParts): RunView 
         return isInteractive && result?.isError === false ? showResult(result) : undefined
       }
       case 'toolExecution.started': {
-        const given = oneLine(argumentsOf.get(event.callId) ?? '', Math.max(10, width - event.toolName.length - 4))
+        const given = oneLine(safeJson(event.arguments), Math.max(10, width - event.toolName.length - 4))
         return line(`${paint('cyan', '→')} ${paint('bold', oneLine(event.toolName))} ${given}`.trimEnd())
       }
       case 'progress.reported':
@@ -102,6 +100,7 @@ export function createRunView({ io, paint, isInteractive }: ViewParts): RunView 
         return note(`The store takes nothing just now and is asked again: ${oneLine(event.message, 300)}`)
       case 'toolset.failed':
       case 'tool.leftOut':
+      case 'listener.failed':
         return note(oneLine(event.message, 500))
       case 'decision.dropped':
         return line(`decision dropped: ${oneLine(event.message, 500)}`)
@@ -143,14 +142,25 @@ function bareText(write: (part: string) => void): TextEnd {
 /** The answer as far as it is on the screen; deltas may have been dropped or sent again. */
 class OpenText {
   private shown = ''
+  private isAgain = false
   private readonly output: TextEnd
   constructor(output: TextEnd) {
     this.output = output
   }
 
+  /** Another attempt begins: with what it has so far, where it goes on from the one before. */
+  startAgain(): void {
+    this.pause()
+    this.isAgain = true
+  }
+
   add(text: string): void {
-    this.shown += text
-    this.output.add(text)
+    const isGoingOn = this.isAgain && text.startsWith(this.shown)
+    const added = isGoingOn ? text.slice(this.shown.length) : text
+    if (this.isAgain && !isGoingOn) this.close()
+    this.isAgain = false
+    this.shown += added
+    this.output.add(added)
   }
 
   /** Ends the line for something else; more of the same answer may follow. */
@@ -161,6 +171,7 @@ class OpenText {
   /** Writes what is still missing of the whole text, or all of it where something else stands there. */
   complete(text: string): void {
     if (!text.startsWith(this.shown)) this.close()
+    this.isAgain = false
     const missing = text.slice(this.shown.length)
     if (missing !== '') this.add(missing)
     this.close()
@@ -169,6 +180,7 @@ class OpenText {
   close(): void {
     this.output.end()
     this.shown = ''
+    this.isAgain = false
   }
 }
 

@@ -1,71 +1,135 @@
 import type { Json } from './json.ts'
-import type { Message } from './message.ts'
+import type { AssistantMessage, Message, ToolResultMessage, UserMessage } from './message.ts'
 import type { Outcome, RunError } from './outcome.ts'
 import type { RequestField } from './request-plan.ts'
 import type { CallRecord, SuspendedCall } from './call.ts'
+import type { Continuation, TurnTrigger } from './run-origin.ts'
 import type { Usage } from './usage.ts'
 
 /** What every event of a run holds. */
 export interface AgentEventHead {
   readonly runId: string
+  /** Id of the conversation the run belongs to. Default: the run's id. */
+  readonly subject: string
   /** Unix milliseconds. */
   readonly at: number
 }
 
-/** A piece of an answer as it arrives. */
+/** A piece of an answer as it arrives; of a slow reader, several in a row that were put together. */
 export type MessageDelta =
   | { readonly type: 'text' | 'thinking'; readonly delta: string }
   | { readonly type: 'toolCall'; readonly delta: string; readonly id: string; readonly name: string }
 
+/** What is known of an agent's tools when a program is compiled, by their names. */
+export interface ToolTypes {
+  readonly [name: string]: {
+    /** Arguments as a model gives them. */
+    readonly input: unknown
+    /** What the tool's `output` schema makes of what it returns; unknown where it has none. */
+    readonly output: unknown
+  }
+}
+
 /**
  * What a run tells whoever watches. Lifecycle events (`run`, `turn`, `message.ended`, `call`) follow the commit that
- * holds what they tell; the others (`message.started` and `updated`, `toolExecution`, `progress`, `model`, `options`, `tool`, `toolset`) tell of work
- * under way, which a crash may lose or repeat. In order: run.started, then per turn turn.started, the answer, its
- * executions, what became of its calls as call.suspended or call.settled, their results as message.ended, turn.ended; then
- * run.waiting or run.ended. After a wait: run.resumed, the executions of what was answered, what became of those calls,
- * their results, then the next turn or run.waiting again.
+ * holds what they tell; the others (`message.started` and `updated` of an answer, `toolExecution`, `progress`, `model`,
+ * `options`, `tool`, `toolset`, `listener`) tell of work under way, which a crash may lose or repeat. In order:
+ * run.started, then per turn turn.started, in the first one what the user said, the answer, its executions, what became of
+ * its calls as call.suspended or call.settled, their results as message.ended, turn.ended; then run.waiting or run.ended.
+ * After a wait: run.resumed, the executions of what was answered, what became of those calls, their results, then the next
+ * turn or run.waiting again. `Tools` types the executions by the names and schemas of an agent's tools.
  */
-export type AgentEvent =
-  | (AgentEventHead & { readonly type: 'run.started' })
+export type AgentEvent<Tools extends ToolTypes = ToolTypes> =
+  | (AgentEventHead & {
+      readonly type: 'run.started'
+      /** Name of the agent that started the run. */
+      readonly agent: string
+      readonly session?: string
+      /** The run that had this one do a part of its work, or that this one goes on from. */
+      readonly parentRunId?: string
+      readonly continuation?: Continuation
+      /** The run's labels. */
+      readonly metadata: { readonly [name: string]: string }
+    })
   /** A waiting run goes on. */
   | (AgentEventHead & { readonly type: 'run.resumed' })
   /** The calls that wait are those of the result's `suspended`. */
   | (AgentEventHead & { readonly type: 'run.waiting'; readonly suspended: readonly SuspendedCall[] })
-  | (AgentEventHead & { readonly type: 'run.ended'; readonly outcome: Outcome; readonly usage: Usage })
-  | (AgentEventHead & { readonly type: 'turn.started'; readonly turn: number })
-  | (AgentEventHead & { readonly type: 'turn.ended'; readonly turn: number })
-  /** An attempt at an answer begins; a second one for the same turn replaces the first. */
-  | (AgentEventHead & { readonly type: 'message.started'; readonly turn: number })
+  | (AgentEventHead & {
+      readonly type: 'run.ended'
+      readonly outcome: Outcome
+      /** The places its messages have in `messages()`. */
+      readonly messages: readonly number[]
+      readonly usage: Usage
+      /** US dollars. */
+      readonly cost: number
+      /** Why an input filter refused the prompt. */
+      readonly rejection?: { readonly filter: string; readonly reason: string }
+      /** What was said to the run and no model has heard. */
+      readonly undelivered?: readonly UserMessage[]
+    })
+  | (AgentEventHead & { readonly type: 'turn.started'; readonly turn: number; readonly trigger: TurnTrigger })
+  | (AgentEventHead & {
+      readonly type: 'turn.ended'
+      readonly turn: number
+      /** The answer and its place in `messages()`; absent where none came. */
+      readonly message?: AssistantMessage
+      readonly place?: number
+      /** Those its calls have by now, in the order of the calls. */
+      readonly toolResults: readonly ToolResultMessage[]
+      /** Of the answer. */
+      readonly usage: Usage
+    })
+  /**
+   * An attempt at an answer begins; a second one for the same turn replaces the first. Of any other message, which comes
+   * whole, `message` is what `message.ended` tells right behind it. `turn` is the one under way or the last one, 0 before
+   * the first.
+   */
+  | (AgentEventHead & {
+      readonly type: 'message.started'
+      readonly turn: number
+      readonly role: Message['role']
+      readonly message?: Message
+    })
   | (AgentEventHead & { readonly type: 'message.updated'; readonly turn: number; readonly delta: MessageDelta })
   /** A message is in the transcript, at the `place` it has in `messages()`: a late result in that of its call. */
-  | (AgentEventHead & { readonly type: 'message.ended'; readonly place: number; readonly message: Message })
   | (AgentEventHead & {
-      readonly type: 'toolExecution.started'
-      readonly callId: string
-      readonly toolName: string
-      /** 1 for the first performance of the call. */
-      readonly attempt: number
+      readonly type: 'message.ended'
+      readonly turn: number
+      readonly place: number
+      readonly message: Message
     })
-  | (AgentEventHead & {
-      readonly type: 'toolExecution.updated'
-      readonly callId: string
-      readonly toolName: string
-      readonly partial: unknown
-    })
-  | (AgentEventHead & {
-      readonly type: 'toolExecution.ended'
-      readonly callId: string
-      readonly toolName: string
-      readonly status: 'succeeded' | 'failed' | 'suspended'
-      /** Of a failed one that is tried again: when, in Unix milliseconds, and what went wrong. */
-      readonly retry?: { readonly at: number; readonly message: string }
-    })
-  | (AgentEventHead & {
-      readonly type: 'progress.reported'
-      readonly callId: string
-      readonly toolName: string
-      readonly text: string
-    })
+  | {
+      [Name in keyof Tools & string]: AgentEventHead & {
+        readonly callId: string
+        readonly toolName: Name
+      } & (
+          | {
+              readonly type: 'toolExecution.started'
+              /** What the tool is called with: the latest edit, else what the model gave. */
+              readonly arguments: Tools[Name]['input']
+              /** 1 for the first performance of the call. */
+              readonly attempt: number
+            }
+          | { readonly type: 'toolExecution.updated'; readonly partial: unknown }
+          | {
+              readonly type: 'toolExecution.ended'
+              /** `cancelled`: the tool was told so by its signal, and what it may still return is discarded. */
+              readonly status: 'succeeded' | 'failed' | 'suspended' | 'cancelled'
+              /** True where it failed or was cancelled. */
+              readonly isError: boolean
+              /** Absent where it is suspended or cancelled; a plugin may still rewrite it. */
+              readonly result?: ToolResultMessage
+              /** What the tool's `output` schema made of what it returned; absent where it has none, and where it did not fit. */
+              readonly output?: Tools[Name]['output']
+              /** The run that did the work, where the tool had another one do it. */
+              readonly childRunId?: string
+              /** Of a failed one that is tried again: when, in Unix milliseconds, and what went wrong. */
+              readonly retry?: { readonly at: number; readonly message: string }
+            }
+          | { readonly type: 'progress.reported'; readonly text: string }
+        )
+    }[keyof Tools & string]
   | (AgentEventHead & { readonly type: 'call.suspended'; readonly call: SuspendedCall })
   | (AgentEventHead & { readonly type: 'call.settled'; readonly call: CallRecord })
   /** The run's state document as a commit leaves it, after plugins or tools have changed it. */
@@ -128,3 +192,12 @@ export type AgentEvent =
       /** Unix milliseconds of the next attempt; null where this model is not asked again, or at once with new credentials. */
       readonly retryAt: number | null
     })
+  /** A listener has thrown, or its promise was rejected. Told to the others of the run, once a listener. */
+  | (AgentEventHead & { readonly type: 'listener.failed'; readonly message: string })
+
+/** An event before it is known whom it is about. */
+export type AgentEventBody = AgentEvent extends infer Event
+  ? Event extends AgentEvent
+    ? Omit<Event, 'subject'>
+    : never
+  : never

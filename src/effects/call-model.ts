@@ -1,5 +1,5 @@
 import type { Attempted, CallModelInput } from '../../machines/model-call/model-call.types.ts'
-import type { AssistantMessage } from '../domain/message.ts'
+import { type AssistantMessage, textOf } from '../domain/message.ts'
 import { maxJsonBytes } from '../domain/json-limits.ts'
 import type { Write } from '../domain/log.ts'
 import { nextLoopTurn } from '../domain/platform.ts'
@@ -44,7 +44,7 @@ export function callModel(parts: AgentParts): EffectHandler<CallModelInput, Atte
         const planned = requestFor(parts, chosen, input, prompt, earlier, context.view)
         const request = await transformRequest(parts, planned, { model, input }, context)
         const asked = { ...request, signal: context.signal }
-        const answer = priced(parts, model, await ask(model, asked, memory, input.turn, context))
+        const answer = priced(parts, model, await ask(model, asked, memory, earlier, input.turn, context))
         if (isUnpriced(answer)) tellUnpriced(model, memory, input.turn, context)
         const isContinued = isCutOff(answer) && earlier.length < maxContinuations
         memory.parts = isContinued ? [...earlier, answer] : []
@@ -95,11 +95,15 @@ async function ask(
   model: Model,
   request: ModelRequest,
   memory: RunMemory,
+  earlier: readonly AssistantMessage[],
   turn: number,
   context: EffectContext,
 ): Promise<AssistantMessage> {
   const { runId, clock, emit, signal } = context
-  emit({ type: 'message.started', runId, at: clock.now(), turn })
+  emit({ type: 'message.started', runId, at: clock.now(), turn, role: 'assistant' })
+  const before = earlier.map(textOf).join('')
+  if (before !== '')
+    emit({ type: 'message.updated', runId, at: clock.now(), turn, delta: { type: 'text', delta: before } })
   let answer: AssistantMessage | undefined
   let count = 0
   let length = 0
@@ -163,13 +167,11 @@ function joined(answers: readonly AssistantMessage[]): AssistantMessage {
   const [first, ...others] = answers
   if (first === undefined) throw new Error('No answer to join.')
   return others.reduce((whole, next) => {
-    const text = (message: AssistantMessage) =>
-      message.content.flatMap((b) => (b.type === 'text' ? b.text : [])).join('')
     const rest = next.content.filter((block) => block.type !== 'text')
     const kept = whole.content.filter((block) => block.type !== 'text')
     return {
       ...next,
-      content: [...kept, { type: 'text', text: text(whole) + text(next) }, ...rest],
+      content: [...kept, { type: 'text', text: textOf(whole) + textOf(next) }, ...rest],
       usage: addUsage(whole.usage, next.usage),
       ...sumOf('cost', whole, next),
       ...sumOf('executionUnits', whole, next),

@@ -1,7 +1,8 @@
 import type { Performed, RunToolInput } from '../../machines/tool-call/tool-call.types.ts'
 import { suspensionHead } from '../domain/call-plan.ts'
 import { argumentsOf, callOf, type CallRecord, previewOf, stepsOf } from '../domain/call.ts'
-import { canonicalJson, hashText, type Json } from '../domain/json.ts'
+import type { AgentEvent } from '../domain/event.ts'
+import { canonicalJson, freezeDeep, frozenCopy, hashText, type Json } from '../domain/json.ts'
 import { thrownText } from '../domain/thrown-text.ts'
 import type { Suspension, SuspensionTicket } from '../domain/suspension.ts'
 import type { EffectHandler, EffectContext, EffectResult } from '../ports/effect-handler.ts'
@@ -24,7 +25,9 @@ export function runTool(parts: AgentParts): EffectHandler<RunToolInput, Performe
       const { callId, toolName } = call
       const head = { runId, callId, toolName }
       const attempt = input.attempt + context.takeovers
-      emit({ type: 'toolExecution.started', ...head, at: clock.now(), attempt })
+      const given = argumentsOf(call, context.view)
+      emit({ type: 'toolExecution.started', ...head, at: clock.now(), arguments: given, attempt })
+      context.ifCancelled({ type: 'toolExecution.ended', ...head, status: 'cancelled', isError: true })
       const updates = hookedUpdates(parts, call, context)
       const performance = new ToolPerformance({ ...input, attempt }, call, context, updates)
       const { tool, returned } = await execute(parts, call, context, performance)
@@ -33,8 +36,20 @@ export function runTool(parts: AgentParts): EffectHandler<RunToolInput, Performe
       const conclusion = concluded(call, returned, performance, context)
       const retry = retryOf(tool, input, conclusion, parts.retry.random)
       const { status } = conclusion.output
+      const came = await cameTo(tool, returned, conclusion)
       const again = retry === undefined ? {} : { retry }
-      if (!context.signal.aborted) emit({ type: 'toolExecution.ended', ...head, at: clock.now(), status, ...again })
+      if (!context.signal.aborted) {
+        context.ifCancelled(undefined)
+        emit({
+          type: 'toolExecution.ended',
+          ...head,
+          at: clock.now(),
+          status,
+          isError: status === 'failed',
+          ...came,
+          ...again,
+        })
+      }
       // A performance after others that ended with their processes says which it was.
       const numbered = context.takeovers === 0 ? {} : { attempt }
       const failed = hookFailure === undefined ? {} : { failure: hookFailure }
@@ -78,6 +93,21 @@ function resultOf(
   numbered: Pick<Performed, 'attempt'> = {},
 ): EffectResult<Performed> {
   return { output: { ...output, ...numbered }, writes: [{ kind: 'call', callId, patch }] }
+}
+
+/** What is told of a performance beside how it ended. */
+type CameTo = Pick<Extract<AgentEvent, { type: 'toolExecution.ended' }>, 'result' | 'output' | 'childRunId'>
+
+/** The value itself is told where the tool has a schema for it and it fits. */
+async function cameTo(tool: Tool | undefined, returned: ToolReturn, { patch }: Conclusion): Promise<CameTo> {
+  const { result } = patch
+  if (result === undefined) return {}
+  const { childRunId, isError } = freezeDeep(result)
+  const told = { result, ...(childRunId === undefined ? {} : { childRunId }) }
+  if (tool?.output === undefined || isError) return told
+  const { value } = { value: undefined, ...(await checkValue(tool.output, returned)) }
+  const output = frozenCopy(value)
+  return output === undefined ? told : { ...told, output }
 }
 
 /** What a tool hands over is a failure of the tool where it cannot be taken. */

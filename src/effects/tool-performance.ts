@@ -3,7 +3,7 @@ import type { CallRecord, StateChange } from '../domain/call.ts'
 import { type Json, jsonBytes } from '../domain/json.ts'
 import { copyJson } from '../domain/json-copy.ts'
 import { maxArgumentBytes, maxJsonBytes } from '../domain/json-limits.ts'
-import type { AgentEvent } from '../domain/event.ts'
+import type { AgentEventBody } from '../domain/event.ts'
 import { thrownText } from '../domain/thrown-text.ts'
 import type { EffectContext } from '../ports/effect-handler.ts'
 import { Suspended, type ToolContext } from '../ports/tool.ts'
@@ -95,13 +95,13 @@ export class ToolPerformance {
     }
   }
 
-  #update(event: Extract<AgentEvent, { readonly type: 'toolExecution.updated' }>): void {
+  #update(event: Extract<AgentEventBody, { readonly type: 'toolExecution.updated' }>): void {
     if (this.#updates === undefined) return this.#emit(event)
     if (this.#isOver || this.#context.signal.aborted) return
     this.#updates.take({ text: textOfPartial(event.partial), tell: () => this.#context.emit(event) })
   }
 
-  #emit(event: AgentEvent): void {
+  #emit(event: AgentEventBody): void {
     if (!this.#isOver && !this.#context.signal.aborted) this.#context.emit(event)
   }
 }

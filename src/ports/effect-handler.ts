@@ -1,5 +1,5 @@
 import type { CallRecord } from '../domain/call.ts'
-import type { AgentEvent } from '../domain/event.ts'
+import type { AgentEventBody } from '../domain/event.ts'
 import type { StoredDecision } from '../domain/inbox.ts'
 import type { Json } from '../domain/json.ts'
 import type { ValueName, Write } from '../domain/log.ts'
@@ -52,8 +52,16 @@ export interface EffectContext {
   readonly clock: Clock
   readonly ids: Ids
   /** Tells whoever watches; never stored. */
-  emit(event: AgentEvent): void
+  emit(event: AgentEventBody): void
+  /**
+   * What is told, with the time, where the chart lets go of this effect from now on; undefined for nothing. Nothing is told
+   * where this process stops driving: the effect is still wanted then.
+   */
+  ifCancelled(event: CancelledEvent | undefined): void
 }
+
+/** What an effect has told when the chart lets go of it. */
+export type CancelledEvent = Omit<Extract<AgentEventBody, { readonly type: 'toolExecution.ended' }>, 'at'>
 
 /** The end of an effect: what the chart hears, and what is written in the commit that takes it in. */
 export interface EffectResult<Output> {

@@ -1,8 +1,9 @@
 import type { CallRecord } from '../domain/call.ts'
-import type { AgentEvent } from '../domain/event.ts'
+import type { AgentEvent, AgentEventBody } from '../domain/event.ts'
 import type { Json } from '../domain/json.ts'
 import type { LogEntry } from '../domain/log.ts'
 import type { Outcome } from '../domain/outcome.ts'
+import type { RunOrigin } from '../domain/run-origin.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { EffectHandlers } from '../ports/effect-handler.ts'
 import type { Ids } from '../ports/ids.ts'
@@ -33,8 +34,21 @@ export interface DriveOptions extends TakenLease {
   /** Gets every event, in order; must not throw. */
   readonly emit: (event: AgentEvent) => void
   /** Spells out what a chart announced. */
-  readonly toEvent: (announcement: Announcement, context: unknown, runLog: RunLog, at: number) => AgentEvent
+  readonly toEvent: (announcement: Announcement, announced: Announced) => AgentEventBody
   readonly inspect?: Inspect
+}
+
+/** What the event of an announcement is made of. */
+export interface Announced {
+  readonly runId: string
+  readonly origin: RunOrigin
+  /** Of the root machine, as the commit leaves it. */
+  readonly context: unknown
+  readonly log: RunLog
+  /** Sequence number of the answer of the turn it was announced in. */
+  readonly answerSeq: number | undefined
+  /** Unix milliseconds. */
+  readonly at: number
 }
 
 /** How a drive left its run: everything told here is stored. */

@@ -180,7 +180,7 @@ export class Drive {
     const whole = this.#hasMore() ? commit : { ...commit, release: true }
     const mayWait = () => this.#loss === undefined && !this.#detached.signal.aborted
     const { signal } = this.#detached
-    return writeCommit(whole, { ...this.#options, heldLease: this.#heldLease, mayWait, signal }).catch((error) => {
+    return writeCommit(whole, { ...this.#options, emit: this.#live.emit, heldLease: this.#heldLease, mayWait, signal }).catch((error) => {
       throw this.#lossOf(error)
     })
   }
@@ -210,15 +210,8 @@ export class Drive {
     { commit, timers, nextSeq }: PendingCommit,
     { version, released = false }: CommitReceipt,
   ): void {
-    const { toEvent, emit } = this.#options
     const { log, stepper } = live
-    const events = live.events.flush(stepper.names.length > 0, {
-      runId: commit.runId,
-      at: commit.at,
-      toEvent: (announcement) => toEvent(announcement, stepper.context, log, commit.at),
-      call: (callId) => log.call(callId),
-      message: (seq) => log.message(seq),
-    })
+    const events = live.toldBy(commit, this.#options.toEvent)
     live.head = { version, status: commit.status, timers, input: commit.input ?? live.head.input }
     live.consumed = []
     this.#heard.forget()
@@ -227,7 +220,7 @@ export class Drive {
     for (const told of live.written.splice(0)) told()
     this.#restarts = 0
     this.#isReleased = released
-    for (const event of events) emit(event)
+    for (const event of events) live.emit(event)
   }
 
   #hasMore(): boolean {
@@ -255,6 +248,7 @@ export class Drive {
 
   async #load(failure?: RunError): Promise<void> {
     const { store, lease, run } = this.#options
+    if (failure !== undefined) this.#loaded?.runner.cancelAll()
     this.#loaded?.close()
     const stored = (this.#loaded === undefined ? run : undefined) ?? (await store.read(lease.runId))
     const keyFor = (restored?: string) => this.#keyFor(restored)

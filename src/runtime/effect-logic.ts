@@ -18,6 +18,8 @@ export interface Effect {
 /** What a chart tells whoever watches; sent on after the commit. */
 export interface Announcement {
   readonly type: string
+  /** The turn it speaks of. */
+  readonly turn?: number
 }
 
 /**

@@ -1,7 +1,14 @@
-import type { AgentEvent } from '../domain/event.ts'
+import type { AgentEventBody } from '../domain/event.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Write } from '../domain/log.ts'
-import type { EffectContext, EffectHandler, EffectHandlers, EffectResult, RunView } from '../ports/effect-handler.ts'
+import type {
+  CancelledEvent,
+  EffectContext,
+  EffectHandler,
+  EffectHandlers,
+  EffectResult,
+  RunView,
+} from '../ports/effect-handler.ts'
 import type { RunDetails } from '../domain/run-details.ts'
 import type { HeldLease } from './held-lease.ts'
 import type { Ids } from '../ports/ids.ts'
@@ -31,7 +38,7 @@ export interface EffectRunnerOptions {
   readonly decision: EffectContext['decision']
   readonly clock: Clock
   readonly ids: Ids
-  readonly emit: (event: AgentEvent) => void
+  readonly emit: (event: AgentEventBody) => void
   readonly lease: Pick<HeldLease, 'fence' | 'confirm'>
   /** Told of each effect that has finished or wants something written, by its name. */
   readonly finished: (src: string) => void
@@ -41,6 +48,8 @@ export interface EffectRunnerOptions {
 export class EffectRunner {
   readonly #options: EffectRunnerOptions
   readonly #controllers = new Map<string, AbortController>()
+  /** What is told where one of them is cancelled. */
+  readonly #ifCancelled = new Map<string, CancelledEvent>()
   #finished: FinishedEffect[] = []
   #asked: AskedWrites[] = []
 
@@ -72,7 +81,7 @@ export class EffectRunner {
     this.#controllers.set(key, controller)
     const settle = (finished: FinishedEffect) => {
       if (this.#controllers.get(key) !== controller) return
-      this.#controllers.delete(key)
+      this.#forget(key)
       this.#finished.push(finished)
       this.#options.finished(src)
     }
@@ -97,13 +106,30 @@ export class EffectRunner {
 
   /** The chart wants this effect no longer; a result that still comes is discarded. */
   cancel(key: string): void {
+    const told = this.#ifCancelled.get(key)
+    this.#abort(key)
+    if (told !== undefined) this.#options.emit({ ...told, at: this.#options.clock.now() })
+  }
+
+  /** Every effect under way is over with the run. */
+  cancelAll(): void {
+    for (const key of this.#controllers.keys()) this.cancel(key)
+  }
+
+  #abort(key: string): void {
     const controller = this.#controllers.get(key)
-    this.#controllers.delete(key)
+    this.#forget(key)
     controller?.abort(new Error('The effect is no longer wanted.'))
   }
 
+  #forget(key: string): void {
+    this.#controllers.delete(key)
+    this.#ifCancelled.delete(key)
+  }
+
+  /** Nothing is performed here any more; another process may go on. */
   close(): void {
-    for (const key of this.#controllers.keys()) this.cancel(key)
+    for (const key of this.#controllers.keys()) this.#abort(key)
     this.#finished = []
     this.#asked = []
   }
@@ -135,27 +161,17 @@ export class EffectRunner {
     const { key, isRestored } = effect
     const { run, view, decision, clock, ids, lease } = this.#options
     // What is wanted no longer tells nothing more, least of all behind the end of its run.
-    const emit = (event: AgentEvent) => void (signal.aborted || this.#options.emit(event))
+    const emit = (event: AgentEventBody) => void (signal.aborted || this.#options.emit(event))
     const { fence } = lease
     const takeovers = isRestored ? fence - fenceOf(key, fence) : 0
     const confirmLease = (isOnce: boolean) => lease.confirm(isOnce)
     const record = (writes: readonly Write[]) => this.#record(effect, signal, writes)
-    return {
-      runId: run.id,
-      run,
-      key,
-      isRestored,
-      takeovers,
-      fence,
-      confirmLease,
-      record,
-      signal,
-      view,
-      decision,
-      clock,
-      ids,
-      emit,
+    const ifCancelled = (event: CancelledEvent | undefined) => {
+      if (event === undefined || signal.aborted) this.#ifCancelled.delete(key)
+      else this.#ifCancelled.set(key, event)
     }
+    const performing = { key, isRestored, takeovers, fence, confirmLease, record, signal, emit, ifCancelled }
+    return { ...performing, runId: run.id, run, view, decision, clock, ids }
   }
 }
 

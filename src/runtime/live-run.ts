@@ -1,8 +1,10 @@
+import type { AgentEventBody } from '../domain/event.ts'
 import type { Json } from '../domain/json.ts'
 import type { Outcome, RunStatus } from '../domain/outcome.ts'
+import type { RunOrigin } from '../domain/run-origin.ts'
 import type { EffectKind, EffectResult } from '../ports/effect-handler.ts'
 import type { Timer } from '../ports/store.ts'
-import type { DriveRest } from './drive-options.ts'
+import type { DriveOptions, DriveRest } from './drive-options.ts'
 import type { EffectRunner } from './effect-runner.ts'
 import type { InboxReader } from './inbox-reader.ts'
 import type { PendingEvents } from './pending-events.ts'
@@ -28,6 +30,9 @@ export interface LiveRunParts {
   readonly inbox: InboxReader
   readonly runner: EffectRunner
   readonly head: StoredHead
+  readonly origin: RunOrigin
+  /** Tells an event to whoever watches, with what it is about. */
+  readonly emit: (event: AgentEventBody) => void
 }
 
 /** A run in memory: its machine, its log, its inbox and its effects, and how the store has it. */
@@ -37,19 +42,23 @@ export class LiveRun {
   readonly events: PendingEvents
   readonly inbox: InboxReader
   readonly runner: EffectRunner
+  readonly emit: (event: AgentEventBody) => void
   head: StoredHead
   /** Inbox rows taken in since the last commit. */
   consumed: number[] = []
   /** To be called once the next commit has been accepted. */
   readonly written: (() => void)[] = []
+  readonly #origin: RunOrigin
 
-  constructor({ stepper, log, events, inbox, runner, head }: LiveRunParts) {
+  constructor({ stepper, log, events, inbox, runner, head, origin, emit }: LiveRunParts) {
     this.stepper = stepper
     this.log = log
     this.events = events
     this.inbox = inbox
     this.runner = runner
     this.head = head
+    this.#origin = origin
+    this.emit = emit
   }
 
   /** Why the root machine's run ended or waits. */
@@ -147,6 +156,20 @@ export class LiveRun {
       effect.isCommitted = false
     }
     return stepper.unlaunched.size > before
+  }
+
+  /** The events of a commit that is about to be marked as made. */
+  toldBy({ runId, at }: { readonly runId: string; readonly at: number }, toEvent: DriveOptions['toEvent']) {
+    const { stepper, log } = this
+    const origin = this.#origin
+    return this.events.flush(stepper.names.length > 0, {
+      runId,
+      at,
+      toEvent: (announcement, answerSeq) =>
+        toEvent(announcement, { runId, at, origin, context: stepper.context, log, answerSeq }),
+      call: (callId) => log.call(callId),
+      message: (seq) => log.message(seq),
+    })
   }
 
   /** How the run rests as the store has it; undefined where it does not. A run still held may have been sent something. */

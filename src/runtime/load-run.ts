@@ -1,5 +1,7 @@
+import type { AgentEventBody } from '../domain/event.ts'
 import type { Json } from '../domain/json.ts'
 import { detailsIn } from '../domain/run-details.ts'
+import { originOf } from '../domain/run-origin.ts'
 import { thrownText } from '../domain/thrown-text.ts'
 import { decodeRun } from './document.ts'
 import type { DriveOptions } from './drive-options.ts'
@@ -31,7 +33,10 @@ export function loadRun(
   options: DriveOptions,
   { keyFor, heldLease, wake, heldKeys = new Set() }: LoadHooks,
 ): LiveRun {
-  const { store, lease, charts, clock, handlers, ids, emit } = options
+  const { store, lease, charts, clock, handlers, ids, emit: emitWhole } = options
+  const origin = originOf(lease.runId, stored.record.agent, stored.input)
+  const { subject } = origin
+  const emit = (event: AgentEventBody) => emitWhole({ ...event, subject })
   const input = options.machineInput(stored.input)
   const loaded = decodeRun(stored, charts.defaults(input), charts.migrations)
   const events = new PendingEvents()
@@ -55,8 +60,11 @@ export function loadRun(
     setStatus: (callId, status) => log.setStatus(callId, status),
     ...(options.inspect === undefined ? {} : { inspect: options.inspect }),
   })
-  const live = new LiveRun({ stepper, log, events, inbox, runner, head: headOf(stored) })
-  if (loaded !== undefined) wakeUp(live, clock.now(), heldKeys)
+  const live = new LiveRun({ stepper, log, events, inbox, runner, head: headOf(stored), origin, emit })
+  if (loaded !== undefined) {
+    goOn(live, charts)
+    wakeUp(live, clock.now(), heldKeys)
+  }
   return live
 }
 
@@ -88,6 +96,12 @@ function headOf({ record: { version, status }, input }: StoredRun): StoredHead {
   return version === 0
     ? { version, input, status: undefined, timers: '[]' }
     : { version, input, status, timers: undefined }
+}
+
+/** What was committed between turns may have been told to nobody; before a wait all of it was. */
+function goOn({ stepper, events, log }: LiveRun, charts: DriveOptions['charts']): void {
+  const turn = charts.turnAt(stepper.value, stepper.context, log)
+  events.goOn(turn, turn.isOpen || stepper.status !== 'running' ? [] : log.lastSaid())
 }
 
 /** What is known of restored effects without performing them comes before everything else. */

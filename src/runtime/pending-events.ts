@@ -1,41 +1,102 @@
 import { type CallRecord, isCallResult, isTerminal, withArguments } from '../domain/call.ts'
-import type { AgentEvent } from '../domain/event.ts'
+import type { AgentEventBody } from '../domain/event.ts'
 import type { Json } from '../domain/json.ts'
 import type { Message } from '../domain/message.ts'
 import type { Announcement } from './effect-logic.ts'
+import { noTurn, type TurnStanding } from './turn-standing.ts'
 
 interface PendingMessage {
   readonly kind: 'message'
   readonly seq: number
   readonly place: number
   readonly message: Message
+  readonly turn: number
+  /** True for an answer, whose attempts have told that it began. */
+  readonly isBegun?: boolean
+  /** True where it waited for the next turn, and none came. */
+  readonly isLate?: boolean
 }
 
 type PendingEvent =
   | PendingMessage
-  | { readonly kind: 'announcement'; readonly announcement: Announcement }
+  | { readonly kind: 'announcement'; readonly announcement: Announcement; readonly answerSeq: number | undefined }
   | { readonly kind: 'state'; readonly state: Json }
 
 /**
- * Collects what there is to tell until the commit that holds it. What became of calls is told before the end of the turn
- * or the wait it led to; results of a round are told together, in the order of its calls, when the round is committed.
+ * Collects what there is to tell until the commit that holds it. A user's message that enters between turns is told
+ * inside the next one, or before the wait or the end where there is none. What became of calls is told before the end of
+ * the turn or the wait it led to; results of a round are told together, in the order of its calls, when the round is
+ * committed.
  */
 export class PendingEvents {
   #pending: PendingEvent[] = []
   #results: PendingMessage[] = []
-  /** A note that follows a result at once is told with it. */
-  #isBehindResult = false
+  /** What entered between turns. */
+  #between: PendingMessage[] = []
+  /** What the message before was: a note that follows a result at once is told with it. */
+  #behind: 'result' | 'late result' | 'other' = 'other'
   readonly #changedCalls = new Set<string>()
+  #turn: TurnStanding = noTurn
+
+  /** Goes on where another drive has left a run: at a turn, and with messages that it has told nobody of. */
+  goOn(turn: TurnStanding, untold: readonly { readonly seq: number; readonly message: Message }[]): void {
+    this.#turn = turn
+    for (const { seq, message } of untold) {
+      this.#between.push({ kind: 'message', seq, place: seq, message, turn: turn.turn })
+    }
+  }
 
   announce(announcement: Announcement): void {
-    this.#isBehindResult = false
-    this.#pending.push({ kind: 'announcement', announcement })
+    this.#behind = 'other'
+    const { answerSeq } = this.#turn
+    const item: PendingEvent = { kind: 'announcement', announcement, answerSeq }
+    switch (announcement.type) {
+      case 'turn.started': {
+        const { turn = this.#turn.turn } = announcement
+        this.#turn = { turn, isOpen: true, answerSeq: undefined }
+        this.#pending.push(item)
+        for (const message of this.#between.splice(0)) this.#pending.push({ ...message, turn })
+        return
+      }
+      case 'run.waiting':
+      case 'run.ended':
+        for (const message of this.#between.splice(0)) this.#pending.push({ ...message, isLate: true })
+        break
+    }
+    if (endsTurn.has(announcement.type)) this.#turn = { ...this.#turn, isOpen: false, answerSeq: undefined }
+    this.#pending.push(item)
   }
 
   message(seq: number, message: Message, place: number): void {
-    this.#isBehindResult = isCallResult(message) || (message.role === 'user' && this.#isBehindResult)
-    if (this.#isBehindResult) this.#results.push({ kind: 'message', seq, place, message })
-    else this.#pending.push({ kind: 'message', seq, place, message })
+    const { turn } = this.#turn
+    const item: PendingMessage = { kind: 'message', seq, place, message, turn }
+    if (isCallResult(message)) {
+      this.#behind = place === seq ? 'result' : 'late result'
+      this.#results.push(item)
+    } else if (message.role === 'user' && this.#isToldWithResult()) this.#results.push(item)
+    else if (this.#isForNextTurn(message)) this.#between.push(item)
+    else this.#tellInPlace(item)
+  }
+
+  /** Inside a turn every note behind a result; between turns the one that points at a late result. */
+  #isToldWithResult(): boolean {
+    const { isOpen } = this.#turn
+    const isTold = this.#behind === 'late result' || (this.#behind === 'result' && isOpen)
+    if (!isOpen) this.#behind = 'other'
+    return isTold
+  }
+
+  /** What follows a message that waits waits with it, so that their order stays. */
+  #isForNextTurn({ role }: Message): boolean {
+    return !this.#turn.isOpen && (role === 'user' || this.#between.length > 0)
+  }
+
+  #tellInPlace(item: PendingMessage): void {
+    this.#behind = 'other'
+    const { isOpen, answerSeq } = this.#turn
+    const isAnswer = item.message.role === 'assistant' && isOpen && answerSeq === undefined
+    this.#pending.push(isAnswer ? { ...item, isBegun: true } : item)
+    if (isAnswer) this.#turn = { ...this.#turn, answerSeq: item.seq }
   }
 
   callChanged(callId: string): void {
@@ -47,7 +108,7 @@ export class PendingEvents {
   }
 
   /** The events of a commit; results wait for a checkpoint. */
-  flush(isCheckpoint: boolean, context: TellContext): readonly AgentEvent[] {
+  flush(isCheckpoint: boolean, context: TellContext): readonly AgentEventBody[] {
     const pending = withLastState(this.#pending)
     const calls = callsOf(this.#changedCalls, context)
     const results = isCheckpoint ? this.#results.sort(bySeq) : []
@@ -55,22 +116,29 @@ export class PendingEvents {
     this.#changedCalls.clear()
     if (isCheckpoint) this.#results = []
     const callsAt = firstClosing(pending)
-    const events: AgentEvent[] = []
-    for (const item of pending.slice(0, callsAt)) events.push(eventOf(item, context))
+    const firstSeq = results[0]?.seq ?? Infinity
+    const isBehindResults = (item: PendingEvent) =>
+      item.kind === 'message' && item.isLate === true && item.seq > firstSeq
+    const before = pending.slice(0, callsAt)
+    const events: AgentEventBody[] = []
+    for (const item of before) if (!isBehindResults(item)) tellItem(item, context, events)
     for (const call of calls) tellCall(call, context, events)
-    for (const item of results) events.push(eventOf(item, context))
-    for (const item of pending.slice(callsAt)) events.push(eventOf(item, context))
+    for (const item of results) tellItem(item, context, events)
+    for (const item of before) if (isBehindResults(item)) tellItem(item, context, events)
+    for (const item of pending.slice(callsAt)) tellItem(item, context, events)
     return events
   }
 }
+
+const endsTurn: ReadonlySet<string> = new Set(['turn.ended', 'run.waiting', 'run.resumed', 'run.ended'])
 
 /** What the events of a commit are made with. */
 export interface TellContext {
   readonly runId: string
   /** Unix milliseconds of the commit. */
   readonly at: number
-  /** Makes the event of an announcement. */
-  toEvent(announcement: Announcement): AgentEvent
+  /** Makes the event of an announcement; `answerSeq` is that of the answer of the turn it was made in. */
+  toEvent(announcement: Announcement, answerSeq: number | undefined): AgentEventBody
   call(callId: string): CallRecord | undefined
   message(seq: number): Message | undefined
 }
@@ -104,19 +172,26 @@ function announcedBy(item: PendingEvent): string | undefined {
   return item.kind === 'announcement' ? item.announcement.type : undefined
 }
 
-function eventOf(item: PendingEvent, context: TellContext): AgentEvent {
+function tellItem(item: PendingEvent, context: TellContext, events: AgentEventBody[]): void {
   const { runId, at } = context
   switch (item.kind) {
     case 'announcement':
-      return context.toEvent(item.announcement)
-    case 'message':
-      return { type: 'message.ended', runId, at, place: item.place, message: item.message }
+      events.push(context.toEvent(item.announcement, item.answerSeq))
+      return
+    case 'message': {
+      const { turn, place, message } = item
+      if (item.isBegun !== true) {
+        events.push({ type: 'message.started', runId, at, turn, role: message.role, message })
+      }
+      events.push({ type: 'message.ended', runId, at, turn, place, message })
+      return
+    }
     case 'state':
-      return { type: 'state.changed', runId, at, state: item.state }
+      events.push({ type: 'state.changed', runId, at, state: item.state })
   }
 }
 
-function tellCall(call: CallRecord, context: TellContext, events: AgentEvent[]): void {
+function tellCall(call: CallRecord, context: TellContext, events: AgentEventBody[]): void {
   const { runId, at } = context
   if (isTerminal(call.status)) events.push({ type: 'call.settled', runId, at, call })
   else if (call.status === 'suspended') {

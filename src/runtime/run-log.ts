@@ -1,4 +1,4 @@
-import { type CallRecord, isTerminal, placeholderMessage } from '../domain/call.ts'
+import { type CallRecord, type CallResult, isTerminal, placeholderMessage } from '../domain/call.ts'
 import { freezeDeep, type Json } from '../domain/json.ts'
 import type { LogEntry, ValueName, Write } from '../domain/log.ts'
 import type { Message } from '../domain/message.ts'
@@ -93,6 +93,48 @@ export class RunLog {
   message(seq: number): Message | undefined {
     const entry = this.#entries[seq]
     return entry?.kind === 'message' ? entry.message : undefined
+  }
+
+  /** Where the messages of the transcript stand; a call without a result has none yet. */
+  places(): readonly number[] {
+    const places: number[] = []
+    for (const entry of this.#entries) {
+      const isShown =
+        entry?.kind === 'message'
+          ? entry.replaces === undefined
+          : entry?.kind === 'call' && entry.call.result !== undefined
+      if (entry !== undefined && isShown) places.push(entry.seq)
+    }
+    return places
+  }
+
+  /** The results the calls of an answer have, in the order of the calls. */
+  resultsOf(answerSeq: number): readonly CallResult[] {
+    const results: CallResult[] = []
+    for (let seq = answerSeq + 1; ; seq++) {
+      const entry = this.#entries[seq]
+      if (entry?.kind !== 'call' || entry.call.messageSeq !== answerSeq) return results
+      if (entry.call.result !== undefined) results.push(entry.call.result)
+    }
+  }
+
+  /** Sequence number of the last answer in the log. */
+  lastAnswerSeq(): number | undefined {
+    return this.#entries.findLast((entry) => entry?.kind === 'message' && entry.message.role === 'assistant')?.seq
+  }
+
+  /** The user's messages at the end of the log, behind everything of another kind; not the note that points at a late result. */
+  lastSaid(): readonly { readonly seq: number; readonly message: Message }[] {
+    const said: { seq: number; message: Message }[] = []
+    for (let seq = this.#entries.length - 1; seq > 0; seq--) {
+      const entry = this.#entries[seq]
+      if (entry === undefined || entry.kind === 'state' || entry.kind === 'value') continue
+      if (entry.kind !== 'message' || entry.message.role !== 'user') {
+        return entry.kind === 'message' && entry.replaces !== undefined ? said.slice(1) : said
+      }
+      said.unshift({ seq, message: entry.message })
+    }
+    return said
   }
 
   /** Every entry in order, checkpoints left out. */

@@ -16,6 +16,8 @@ import type { Inspect } from '../ports/inspect.ts'
 import type { Announcement, Effect, Outbox } from './effect-logic.ts'
 import type { OutboxBySystem } from './outbox-by-system.ts'
 import { ignoreThrows } from './ignore-throws.ts'
+import type { RunLog } from './run-log.ts'
+import type { TurnStanding } from './turn-standing.ts'
 
 /** The machine to interpret and how its calls stand in it. */
 export interface Charts {
@@ -26,6 +28,8 @@ export interface Charts {
   readonly rowSource: string
   /** Ids of the calls whose records may still change, by the root machine's context. */
   openCalls(context: unknown): readonly string[]
+  /** Where a stored run stands in its turn, by the root machine's state and context and its log. */
+  turnAt(value: unknown, context: unknown, log: RunLog): TurnStanding
   /** Contexts the machines start with, so that documents hold only what changed. */
   defaults(input: unknown): ContextDefaults
   /** What brings documents of earlier charts forward. Default: what this version has. */

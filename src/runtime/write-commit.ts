@@ -1,10 +1,12 @@
+import type { AgentEventBody } from '../domain/event.ts'
 import { StoreError } from '../domain/store-error.ts'
 import type { Commit, CommitReceipt, CommitRefused } from '../ports/store.ts'
 import type { DriveOptions } from './drive-options.ts'
 import type { HeldLease } from './held-lease.ts'
 
 /** What a commit is written with. */
-export interface WriteOptions extends Pick<DriveOptions, 'store' | 'clock' | 'emit'> {
+export interface WriteOptions extends Pick<DriveOptions, 'store' | 'clock'> {
+  readonly emit: (event: AgentEventBody) => void
   readonly heldLease: HeldLease
   /** False where the drive has lost its lease or was detached: it waits no longer. */
   readonly mayWait: () => boolean

@@ -75,8 +75,8 @@ test('RUN-09 tells the events of a run on its actor, in the order and with the c
   events.push(...(await eventsOf(run)))
   const shape = (event: AgentEvent) =>
     // A store counts its checkpoints among the entries of a log.
-    JSON.stringify({ ...event, runId: '', at: 0 })
-      .replaceAll(/"(seq|messageSeq|place)":\d+/g, '')
+    JSON.stringify({ ...event, runId: '', subject: '', at: 0 })
+      .replaceAll(/"(seq|messageSeq|place)":\d+|"messages":[^\]]*/g, '')
       .replaceAll(/sus_p1_\d+/g, 'sus')
   const parts = (list: readonly AgentEvent[]) => list.filter(({ type }) => type !== 'message.updated').map(shape)
   expect(parts(told)).toEqual(parts(events))

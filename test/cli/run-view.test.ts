@@ -5,8 +5,8 @@ import type { CliIo } from '../../src/cli/cli-io.ts'
 import { createRunView } from '../../src/cli/run-view.ts'
 import { fakeClock, start } from '../../proof/support/fake-clock.ts'
 
-const head = { runId: 'run', at: start, turn: 1 }
-const begun: AgentEvent = { ...head, type: 'message.started' }
+const head = { runId: 'run', subject: 'run', at: start, turn: 1 }
+const begun: AgentEvent = { ...head, type: 'message.started', role: 'assistant' }
 const updated = (delta: MessageDelta): AgentEvent => ({ ...head, type: 'message.updated', delta })
 const thought = (delta: string) => updated({ type: 'thinking', delta })
 const said = (delta: string) => updated({ type: 'text', delta })
@@ -141,6 +141,14 @@ test('CLI-01 gives a pipe the text as it is, and no result', () => {
   view.show(settled('one'))
   view.show({ ...head, type: 'message.ended', place: 2, message: { ...answer, content: [{ type: 'text', text }] } })
   expect(written()).toBe(`${text}\n`)
+})
+
+test('CLI-01 shows an answer that goes on after its first part once, and one that begins anew whole', () => {
+  const { view, screen } = watch()
+  for (const event of [begun, said('One, '), said('two'), begun, said('One, two'), said(', three')]) view.show(event)
+  for (const event of [begun, said('Four'), begun, said('Five')]) view.show(event)
+  view.finish()
+  expect(screen()).toEqual(['One, two', ', three', 'Four', 'Five', ''])
 })
 
 test('CLI-01 wraps what it says of a failed attempt, and takes the status line away first', () => {

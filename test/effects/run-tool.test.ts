@@ -1,9 +1,10 @@
+import { z } from 'zod'
 import { describe, expect, test } from 'vitest'
 import type { CallRecord } from '../../src/domain/call.ts'
 import type { AgentEvent } from '../../src/domain/event.ts'
 import type { AgentParts } from '../../src/effects/agent-parts.ts'
 import { runTool } from '../../src/effects/run-tool.ts'
-import type { EffectContext } from '../../src/ports/effect-handler.ts'
+import type { CancelledEvent, EffectContext } from '../../src/ports/effect-handler.ts'
 import type { Tool, ToolContext } from '../../src/ports/tool.ts'
 
 const call: CallRecord = {
@@ -27,6 +28,7 @@ async function perform(
   const { takeovers = 0, record = call, aborted = false } = more
   const events: AgentEvent[] = []
   const confirmed: boolean[] = []
+  let ifCancelled: CancelledEvent | undefined
   const abort = new AbortController()
   if (aborted) abort.abort()
   let ids = 0
@@ -36,6 +38,7 @@ async function perform(
     takeovers,
     signal: abort.signal,
     emit: (event: AgentEvent) => void events.push(event),
+    ifCancelled: (event: CancelledEvent | undefined) => void (ifCancelled = event),
     clock: { now: () => 9, sleepUntil: async () => {} },
     ids: { next: (prefix: string) => `${prefix}_${++ids}` },
     view: { call: () => record, message: () => undefined, messages: () => [], state: { s: 1 } },
@@ -47,7 +50,7 @@ async function perform(
   const parts = { tools: { inRound: () => table }, retry: { random: () => 0.5 } } as unknown as AgentParts
   const handler = runTool(parts)
   const result = await handler.perform(input, context)
-  return { result, events, confirmed, handler, context }
+  return { result, events, ifCancelled, confirmed, handler, context }
 }
 
 const written = async (tool: Partial<Tool> | undefined, more?: Parameters<typeof perform>[1]) => {
@@ -81,8 +84,8 @@ describe('a tool that is executed', () => {
     expect(confirmed).toEqual([true])
     const head = { runId: 'r', callId: '1.a', toolName: 'act', at: 9 }
     expect(events).toEqual([
-      { type: 'toolExecution.started', ...head, attempt: 5 },
-      { type: 'toolExecution.ended', ...head, status: 'succeeded' },
+      { type: 'toolExecution.started', ...head, arguments: { n: 1 }, attempt: 5 },
+      { type: 'toolExecution.ended', ...head, status: 'succeeded', isError: false, result: expect.any(Object) },
     ])
   })
 
@@ -93,9 +96,29 @@ describe('a tool that is executed', () => {
     expect(again.output).toEqual({ status: 'succeeded', resultHash: expect.any(String), at: 9, attempt: 3 })
   })
 
-  test('RUN-07 tells no end of one that was cancelled', async () => {
-    const { events } = await perform({}, { aborted: true })
+  test('RUN-07 tells no end of one that was cancelled, and leaves word of what is told then', async () => {
+    const { events, ifCancelled } = await perform({}, { aborted: true })
     expect(events.map(({ type }) => type)).toEqual(['toolExecution.started'])
+    const head = { runId: 'r', callId: '1.a', toolName: 'act' }
+    expect(ifCancelled).toEqual({ type: 'toolExecution.ended', ...head, status: 'cancelled', isError: true })
+    expect((await perform({})).ifCancelled).toBeUndefined()
+  })
+
+  test('EVT-01 tells the result, the run that made it, and the value where it fits the output of the tool', async () => {
+    const output = z.object({ degrees: z.number() })
+    const ended = async (tool: Partial<Tool>) => (await perform(tool)).events.at(-1)
+    expect(await ended({ output, execute: () => ({ degrees: 7, wind: 3 }) })).toMatchObject({
+      isError: false,
+      result: { role: 'toolResult', content: [{}, { text: '{"degrees":7,"wind":3}' }] },
+      output: { degrees: 7 },
+    })
+    expect(await ended({ output, execute: () => 'warm' })).not.toHaveProperty('output')
+    expect(await ended({ execute: () => ({ degrees: 7 }) })).not.toHaveProperty('output')
+    const childRunId = 'child.sub.1'
+    expect(await ended({ execute: () => ({ content: [], childRunId }) })).toMatchObject({ childRunId })
+    const failed = await ended({ output, execute: () => Promise.reject(new Error('no')) })
+    expect(failed).toMatchObject({ status: 'failed', isError: true, result: { isError: true } })
+    expect(failed).not.toHaveProperty('output')
   })
 
   test('CKP-05 looks for the store only before what must not be done twice', async () => {

@@ -37,6 +37,7 @@ const kinds: Record<AgentEvent['type'], 'in order' | 'anywhere'> = {
   'tool.leftOut': 'anywhere',
   'decision.dropped': 'anywhere',
   'plugin.conflict': 'anywhere',
+  'listener.failed': 'anywhere',
 }
 const typesOf = (kind: string) => Object.entries(kinds).flatMap(([type, of]) => (of === kind ? [type] : []))
 
@@ -87,7 +88,9 @@ function sequence(events: readonly AgentEvent[], callId?: string): string {
 
 function callIdOf(event: AgentEvent): string | undefined {
   if ('callId' in event) return event.callId
-  if (event.type === 'message.ended') return event.message.role === 'toolResult' ? event.message.callId : undefined
+  if ('message' in event && typeof event.message === 'object') {
+    return event.message.role === 'toolResult' ? event.message.callId : undefined
+  }
   return 'call' in event ? event.call.callId : undefined
 }
 

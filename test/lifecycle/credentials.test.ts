@@ -116,6 +116,7 @@ test('PRV-05 EVT-01 tells of the refused attempt once, with no time for another'
     {
       type: 'model.failed',
       runId,
+      subject: runId,
       at: start,
       turn: 1,
       error: { code: 'auth_error', message: 'Unauthorized.' },

@@ -90,7 +90,15 @@ test.for([
 
     const conflicts = events.filter(({ type }) => type === 'plugin.conflict')
     expect(conflicts).toEqual([
-      { type: 'plugin.conflict', runId, at: 1_700_000_000_000, callId: '1.c1', kept: 'one', ignored: 'two' },
+      {
+        type: 'plugin.conflict',
+        runId,
+        subject: runId,
+        at: 1_700_000_000_000,
+        callId: '1.c1',
+        kept: 'one',
+        ignored: 'two',
+      },
     ])
     const [row] = await store.calls(runId)
     const text = (await resultsOf(store, runId))['1.c1'] ?? row?.record.suspension?.message

@@ -32,8 +32,8 @@ test('PRV-03 EVT-01 tells once a run and model which options its wire has no pla
     options: ['thinking', 'cache'],
   }
 
-  expect(await ignored('run-1')).toEqual([{ ...event, runId: 'run-1' }])
-  expect(await ignored('run-2')).toEqual([{ ...event, runId: 'run-2' }])
+  expect(await ignored('run-1')).toEqual([{ ...event, runId: 'run-1', subject: 'run-1' }])
+  expect(await ignored('run-2')).toEqual([{ ...event, runId: 'run-2', subject: 'run-2' }])
 })
 
 test('PRV-03 EVT-01 tells of an option again only where it is new, or another model is asked', async () => {

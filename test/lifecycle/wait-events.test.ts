@@ -51,8 +51,8 @@ describe('RUN-03 RUN-04 what a wait tells comes in one order', () => {
     expect(drives).toEqual([
       [
         'run.started',
-        'user: Hi',
         'turn.started',
+        'user: Hi',
         'assistant: calls 1.c1 gated, 1.c2 gated',
         'call.suspended sus_p1_1 1.c1 {"n":1}',
         'call.suspended sus_p1_2 1.c2 {"n":2}',
@@ -102,8 +102,8 @@ describe('RUN-03 RUN-04 what a wait tells comes in one order', () => {
     expect(drives).toEqual([
       [
         'run.started',
-        'user: Hi',
         'turn.started',
+        'user: Hi',
         'assistant: calls 1.c1 ask',
         'toolExecution.started 1.c1',
         'toolExecution.ended 1.c1',
@@ -127,8 +127,8 @@ describe('RUN-03 RUN-04 what a wait tells comes in one order', () => {
     expect(drives).toEqual([
       [
         'run.started',
-        'user: Hi',
         'turn.started',
+        'user: Hi',
         'assistant: calls 1.c1 act, 1.c2 gated',
         'call.suspended sus_p1_1 1.c2 {}',
         'toolExecution.started 1.c1',

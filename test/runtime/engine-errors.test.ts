@@ -4,7 +4,11 @@ import type { Store } from '../../src/ports/store.ts'
 import { memoryStore } from '../../src/stores/memory/memory-store.ts'
 import { checkpointsOf, statusesOf, transcriptOf } from '../../proof/support/read-run.ts'
 import { call, calls } from '../../proof/support/say.ts'
-import { toolbox } from '../../proof/support/tools.ts'
+import { heldTool, toolbox } from '../../proof/support/tools.ts'
+import type { RunToolInput } from '../../machines/tool-call/tool-call.types.ts'
+import { effectHandlers } from '../../src/agent/effect-handlers.ts'
+import { partsOf } from '../../src/agent/options.ts'
+import { scripted } from '../../src/providers/scripted.ts'
 import { runId, testAgent } from '../../proof/support/test-agent.ts'
 import { driveWith } from '../../proof/support/drive-with.ts'
 
@@ -46,6 +50,18 @@ test('RUN-06 answers every call of a run that an engine error ends', async () =>
     `1.c2 cancelled, result 1.c2 (error): ${unfinished}`,
   ])
   expect(done).toEqual([])
+})
+
+test('EVT-01 tells the end of a tool that an engine error takes with it', async () => {
+  const held = heldTool()
+  const { runTool } = effectHandlers(partsOf({ name: 'test', model: scripted([]), tools: [held.tool] }))
+  const failing = handler((input: RunToolInput, context) =>
+    input.callId === '1.c1' ? runTool.perform(input, context) : held.begins('1.c1').then(() => ({ output: undefined })),
+  )
+  const replies = [calls(call('c1', 'held'), call('c2', 'held'))]
+  const events = await driveWith({ store: memoryStore(), replies, tools: [held.tool], handlers: { runTool: failing } })
+  const told = events.flatMap((event) => ('callId' in event ? `${event.type} ${event.callId}` : []))
+  expect(told).toEqual(['toolExecution.started 1.c1', 'toolExecution.ended 1.c1'])
 })
 
 test('RUN-06 ends a run whose effect throws, naming the effect and what it threw', async () => {

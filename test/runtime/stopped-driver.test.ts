@@ -243,7 +243,7 @@ describe('CKP-09 a store that is locked or full', () => {
     }
     const delayed = (await events).filter(({ type }) => type === 'commit.delayed')
     expect([delayed, paid]).toEqual([
-      [{ type: 'commit.delayed', runId, at: expect.any(Number), message: busy.message }],
+      [{ type: 'commit.delayed', runId, subject: runId, at: expect.any(Number), message: busy.message }],
       ['p1 attempt 1 fence 1'],
     ])
     expect(await (await agent.load(runId)).settled()).toMatchObject({ status: 'done' })

@@ -1,0 +1,56 @@
+import { isRecord, type Json } from './json.ts'
+
+/** How a run goes on with the transcript of another one; `tag` tells several of one kind apart. */
+export type Continuation = { readonly kind: 'default' } | { readonly kind: 'rerun' | 'branch'; readonly tag: string }
+
+/** What caused a turn: what a user said, a call of a parent agent, what came before it in the run, or a branch. */
+export type TurnTrigger = 'user' | 'subAgent' | 'continuation' | 'branch'
+
+/** Where a run comes from: what its events name of it. */
+export interface RunOrigin {
+  /** Id of the conversation. Default: the run's id. */
+  readonly subject: string
+  /** Name of the agent that started the run. */
+  readonly agent: string
+  readonly session?: string
+  /** The run that had this one do a part of its work, or that this one goes on from. */
+  readonly parentRunId?: string
+  readonly continuation?: Continuation
+  /** The run's labels. */
+  readonly metadata: { readonly [name: string]: string }
+}
+
+/** Reads where a run comes from of the input it was stored with. */
+export function originOf(runId: string, agent: string, input: Json): RunOrigin {
+  const stored = isRecord(input) ? input : {}
+  const { subject, session, parentRunId, continuation, labels } = stored
+  const read = continuationIn(continuation)
+  return {
+    subject: typeof subject === 'string' ? subject : runId,
+    agent,
+    ...(typeof session === 'string' ? { session } : {}),
+    ...(typeof parentRunId === 'string' ? { parentRunId } : {}),
+    ...(read === undefined ? {} : { continuation: read }),
+    metadata: textsIn(labels),
+  }
+}
+
+/** What causes a turn, by its number from 1; a branch comes before any other continuation, and that before a parent. */
+export function triggerOf(turn: number, { continuation, parentRunId }: RunOrigin): TurnTrigger {
+  if (turn > 1) return 'continuation'
+  if (continuation !== undefined) return continuation.kind === 'branch' ? 'branch' : 'continuation'
+  return parentRunId === undefined ? 'user' : 'subAgent'
+}
+
+function continuationIn(value: unknown): Continuation | undefined {
+  if (!isRecord(value)) return undefined
+  const { kind, tag } = value
+  if (kind === 'default') return { kind }
+  return (kind === 'rerun' || kind === 'branch') && typeof tag === 'string' ? { kind, tag } : undefined
+}
+
+function textsIn(value: unknown): { readonly [name: string]: string } {
+  if (!isRecord(value)) return {}
+  const texts = Object.entries(value).flatMap(([name, text]) => (typeof text === 'string' ? [[name, text]] : []))
+  return Object.fromEntries(texts)
+}

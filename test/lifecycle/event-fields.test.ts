@@ -1,0 +1,217 @@
+import { expect, test } from 'vitest'
+import { createActor } from 'xstate'
+import { type AgentEvent, type Run, StoreError } from '../../src/index.ts'
+import { userMessage } from '../../src/domain/message.ts'
+import type { LoopPhaseContext } from '../../src/ports/plugin.ts'
+import type { Store } from '../../src/ports/store.ts'
+import { memoryStore } from '../../src/stores/memory/memory-store.ts'
+import { start } from '../../proof/support/fake-clock.ts'
+import { call, calls, say } from '../../proof/support/say.ts'
+import { eventsOf, heldReply, runId, stop, testAgent } from '../../proof/support/test-agent.ts'
+import { heldTool, toolbox } from '../../proof/support/tools.ts'
+
+const { act } = toolbox()
+const head = { runId, subject: runId, at: start }
+
+type EventOf<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>
+
+function only<Type extends AgentEvent['type']>(events: readonly AgentEvent[], type: Type): readonly EventOf<Type>[] {
+  return events.filter((event): event is EventOf<Type> => event.type === type)
+}
+
+test('EVT-01 tells a run with every field of its events', async () => {
+  const replies = [calls(call('c1', 'act', { n: 1 })), 'Bye']
+  const { agent } = testAgent({ replies, tools: [act()] })
+  const run = agent.start('Hi', { runId, labels: { team: 'blue' } })
+  const events = await eventsOf(run)
+  const messages = await run.messages()
+  const [user, asked, result, said] = messages.map(({ place: _, ...message }) => message)
+  const places = messages.map(({ place }) => place)
+  const usageOf = (index: number) => {
+    const message = messages[index]
+    return message?.role === 'assistant' ? message.usage : undefined
+  }
+  const tool = { ...head, callId: '1.c1', toolName: 'act' }
+  const expected = [
+    { ...head, type: 'run.started', agent: 'test', metadata: { team: 'blue' } },
+    { ...head, type: 'turn.started', turn: 1, trigger: 'user' },
+    { ...head, type: 'message.started', turn: 1, role: 'user', message: user },
+    { ...head, type: 'message.ended', turn: 1, place: places[0], message: user },
+    { ...head, type: 'message.started', turn: 1, role: 'assistant' },
+    { ...head, type: 'message.ended', turn: 1, place: places[1], message: asked },
+    { ...tool, type: 'toolExecution.started', arguments: { n: 1 }, attempt: 1 },
+    { ...tool, type: 'toolExecution.ended', status: 'succeeded', isError: false, result },
+    { ...head, type: 'call.settled', call: expect.objectContaining({ callId: '1.c1', result }) },
+    { ...head, type: 'message.started', turn: 1, role: 'toolResult', message: result },
+    { ...head, type: 'message.ended', turn: 1, place: places[2], message: result },
+    {
+      ...head,
+      type: 'turn.ended',
+      turn: 1,
+      message: asked,
+      place: places[1],
+      toolResults: [result],
+      usage: usageOf(1),
+    },
+    { ...head, type: 'turn.started', turn: 2, trigger: 'continuation' },
+    { ...head, type: 'message.started', turn: 2, role: 'assistant' },
+    { ...head, type: 'message.ended', turn: 2, place: places[3], message: said },
+    { ...head, type: 'turn.ended', turn: 2, message: said, place: places[3], toolResults: [], usage: usageOf(3) },
+    {
+      ...head,
+      type: 'run.ended',
+      outcome: { reason: 'natural_end' },
+      messages: places,
+      usage: (await run.result()).usage,
+      cost: 0,
+    },
+  ]
+  expect(events.filter(({ type }) => type !== 'message.updated')).toEqual(expected)
+})
+
+test('EVT-01 tells what was said before a run without a turn waits or ends', async () => {
+  const plugins = [{ name: 'ender', stepStart: ({ terminate }: { terminate(): void }) => terminate() }]
+  const events = await eventsOf(testAgent({ plugins }).agent.start('Hi', { runId }))
+  expect(events.map(({ type }) => type)).toEqual(['run.started', 'message.started', 'message.ended', 'run.ended'])
+  expect(only(events, 'message.ended')).toMatchObject([{ turn: 0, place: 1 }])
+})
+
+test('EVT-01 tells what plugins say before a turn inside it', async () => {
+  const plugins = [
+    { name: 'hint', beforeInference: ({ append }: LoopPhaseContext) => append(userMessage('Be brief.', start)) },
+  ]
+  const events = await eventsOf(testAgent({ plugins, replies: ['Bye'] }).agent.start('Hi', { runId }))
+  const told = events.flatMap((event) =>
+    event.type === 'message.ended' ? `${event.turn} ${say(event.message)}` : event.type,
+  )
+  expect(told.filter((line) => !line.startsWith('message.'))).toEqual([
+    'run.started',
+    'turn.started',
+    '1 user: Hi',
+    '1 user: Be brief.',
+    '1 assistant: Bye',
+    'turn.ended',
+    'run.ended',
+  ])
+})
+
+test('EVT-01 a process that takes over before the first turn tells what was said inside it', async () => {
+  const store = memoryStore()
+  const begun = Promise.withResolvers<void>()
+  const never = new Promise<void>(() => {})
+  const waits = { name: 'slow', stepStart: () => (begun.resolve(), never) }
+  const first = testAgent({ store, plugins: [waits] })
+  const run = first.agent.start('Hi', { runId })
+  const driving = run.settled()
+  await begun.promise
+  await stop(run, driving)
+  const second = testAgent({ store, process: 'p2', replies: ['Bye'] })
+  const events = await eventsOf(await second.agent.load(runId))
+  expect(events.map(({ type }) => type).filter((type) => type !== 'message.updated')).toEqual([
+    'turn.started',
+    'message.started',
+    'message.ended',
+    'message.started',
+    'message.ended',
+    'turn.ended',
+    'run.ended',
+  ])
+  expect(only(events, 'message.ended').map(({ message }) => message.role)).toEqual(['user', 'assistant'])
+})
+
+test('EVT-01 a process that takes over inside a turn tells nothing of what was said before', async () => {
+  const store = memoryStore()
+  const held = heldReply()
+  const first = testAgent({ store, replies: [held.reply] })
+  const run = first.agent.start('Hi', { runId })
+  const driving = run.settled()
+  await held.asked
+  await stop(run, driving)
+  const second = testAgent({ store, process: 'p2', replies: ['Bye'] })
+  const events = await eventsOf(await second.agent.load(runId))
+  expect(only(events, 'message.ended').map(({ message }) => message.role)).toEqual(['assistant'])
+  expect(only(events, 'turn.ended')).toMatchObject([{ turn: 1, message: { role: 'assistant' } }])
+})
+
+test.each<[string, (run: Run) => Promise<unknown>]>([
+  ['the run is cancelled', (run) => run.cancel()],
+  ['its call is cancelled', (run) => run.cancelCall('1.a')],
+])('EVT-01 tells one end of a tool under way where %s', async (_what, cancel) => {
+  const held = heldTool()
+  const { agent } = testAgent({ tools: [held.tool], replies: [calls(call('a', 'held')), 'Bye'] })
+  const run = agent.start('Hi', { runId })
+  void held.begins('1.a').then(() => cancel(run))
+  const told = (await eventsOf(run)).flatMap((event) => ('callId' in event ? [event] : []))
+  const tool = { ...head, callId: '1.a', toolName: 'held' }
+  expect(told).toEqual([
+    { ...tool, type: 'toolExecution.started', arguments: {}, attempt: 1 },
+    { ...tool, type: 'toolExecution.ended', status: 'cancelled', isError: true },
+  ])
+})
+
+test('EVT-01 tells no end of a tool under way where another process may go on with it', async () => {
+  const inner = memoryStore()
+  const held = heldTool()
+  let isBroken = false
+  const store: Store = {
+    ...inner,
+    inbox: (...given) =>
+      isBroken ? Promise.reject(new StoreError('store_unavailable', 'gone')) : inner.inbox(...given),
+  }
+  const { agent } = testAgent({ store, tools: [held.tool], replies: [calls(call('a', 'held'))] })
+  const run = agent.start('Hi', { runId })
+  const events: AgentEvent[] = []
+  const told = (async () => {
+    for await (const event of run) events.push(event)
+  })()
+  await held.begins('1.a')
+  isBroken = true
+  await run.cancel()
+  await expect(told).rejects.toThrow('gone')
+  expect(only(events, 'toolExecution.started')).toHaveLength(1)
+  expect(only(events, 'toolExecution.ended')).toEqual([])
+})
+
+test('EVT-01 a bare actor tells one end of a tool that is cancelled, and names run and subject', async () => {
+  const held = heldTool()
+  const { agent } = testAgent({ tools: [held.tool], replies: [calls(call('a', 'held'))] })
+  const actor = createActor(agent.machine, { input: 'Hi' })
+  const events: AgentEvent[] = []
+  actor.on('*', (event) => void events.push(event))
+  const done = new Promise<void>((resolve) => void actor.subscribe({ complete: resolve }))
+  actor.start()
+  await held.begins('1.a')
+  actor.send({ type: 'run.cancelRequested', at: start })
+  await done
+  expect(only(events, 'toolExecution.ended')).toMatchObject([{ callId: '1.a', status: 'cancelled' }])
+  expect(new Set(events.map(({ subject, runId: id }) => `${subject} ${id}`))).toEqual(new Set(['run_p1_1 run_p1_1']))
+})
+
+/** A store that keeps more of each new run than this version's starts have. */
+function storing(more: object): Store {
+  const store = memoryStore()
+  return {
+    ...store,
+    create: (run, ...rest) => store.create({ ...run, input: { ...(run.input as object), ...more } }, ...rest),
+  }
+}
+
+test('EVT-03 names the subject the run was stored with on every event', async () => {
+  const store = storing({ subject: 'talk-7' })
+  const replies = [calls(call('a', 'act')), 'Bye']
+  const events = await eventsOf(testAgent({ store, tools: [act()], replies }).agent.start('Hi', { runId }))
+  expect(events.length).toBeGreaterThan(15)
+  expect(new Set(events.map((event) => event.subject))).toEqual(new Set(['talk-7']))
+})
+
+test.each([
+  [{ parentRunId: 'parent-1' }, 'subAgent'],
+  [{ session: 's1', parentRunId: 'parent-1', continuation: { kind: 'default' } }, 'continuation'],
+  [{ continuation: { kind: 'rerun', tag: 't' } }, 'continuation'],
+  [{ parentRunId: 'parent-1', continuation: { kind: 'branch', tag: 't' } }, 'branch'],
+])('EVT-01 tells where a run comes from, and what causes its first turn: %j', async (origin, trigger) => {
+  const replies = [calls(call('a', 'act')), 'Bye']
+  const events = await eventsOf(testAgent({ store: storing(origin), tools: [act()], replies }).agent.start('Hi'))
+  expect(events[0]).toMatchObject({ type: 'run.started', ...origin })
+  expect(only(events, 'turn.started').map((event) => event.trigger)).toEqual([trigger, 'continuation'])
+})
