@@ -77,6 +77,12 @@ export function checkAnswerOptions(given: unknown): void {
   checkOptions('an answer', given, answerShape, answerWords)
 }
 
+/** The same for who is to hear events; `of` is the method that was called. */
+export function checkListener(of: string, given: unknown): void {
+  if (typeof given === 'function') return
+  throw badOption({ field: 'listener', owner: of }, given, 'Expected a function that is given each event.')
+}
+
 const signal: OptionCheck = (value, option) => {
   if (!(value instanceof AbortSignal)) throw badOption(option, value, 'Expected an AbortSignal.')
 }

@@ -1,11 +1,13 @@
 import type { RunInput } from '../../machines/run/run.types.ts'
 import type { Decision, DecisionReceipt } from '../domain/decision.ts'
+import type { AgentEvent } from '../domain/event.ts'
 import { memoryStore } from '../stores/memory/memory-store.ts'
 import { type AgentCore, agentCore } from './agent-core.ts'
 import {
   checkAgentOptions,
   checkCloseOptions,
   checkForkOptions,
+  checkListener,
   checkLoadOptions,
   checkProvideOptions,
   checkRunOptions,
@@ -67,6 +69,11 @@ export interface Agent extends AsyncDisposable {
    * `run_exists` of every method of the run.
    */
   start(prompt: Prompt, options?: StartOptions): Run
+  /**
+   * Has a function hear the events of all runs of this agent that this process drives, as `run.on` does of one. Gives a
+   * function that lets it leave. Throws `UsageError` `bad_option` for what is no function.
+   */
+  on(listener: (event: AgentEvent) => unknown): () => void
   /**
    * A stored run, driven by nobody yet; from any process, any time later. Rejects with `StoreError` `run_unknown` where
    * the store has no such run, with `UsageError` `bad_option` for an option that is refused. Driving one that an agent of
@@ -192,6 +199,10 @@ export function createAgent(options: AgentOptions): Agent {
     run: async (prompt, given) => {
       checkRunOptions(given)
       return newRun(prompt, given).runToRest()
+    },
+    on: (listener) => {
+      checkListener('agent.on', listener)
+      return core.watchers.listen(listener)
     },
     load: async (runId, loadOptions = {}) => {
       checkLoadOptions(loadOptions)

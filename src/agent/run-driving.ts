@@ -123,6 +123,7 @@ export class RunDriving {
       return await drive.run()
     } finally {
       this.#isDriving = false
+      this.#core.watchers.driven(this.#runId)
     }
   }
 

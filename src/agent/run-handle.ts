@@ -11,7 +11,7 @@ import type { DriveRest } from '../runtime/drive-options.ts'
 import type { EventStream } from '../runtime/event-stream.ts'
 import type { TakenLease } from '../runtime/held-lease.ts'
 import type { AgentCore } from './agent-core.ts'
-import { checkAnswerOptions, checkSettledOptions } from './agent-shape.ts'
+import { checkAnswerOptions, checkListener, checkSettledOptions } from './agent-shape.ts'
 import { callIdOf, onlySuspension } from './answer-target.ts'
 import { storeFittingDecisions } from './store-decisions.ts'
 import type { AnswerOptions, EventIterator, Run, SettledOptions } from './run.ts'
@@ -138,6 +138,11 @@ export class RunHandle implements Run {
 
   events(): EventIterator {
     return this.#core.watchers.watch(this.id)
+  }
+
+  on(listener: (event: AgentEvent) => unknown): () => void {
+    checkListener('run.on', listener)
+    return this.#core.watchers.listen(listener, this.id)
   }
 
   async result(): Promise<RunStanding> {

@@ -1,11 +1,18 @@
 import type { AgentEvent } from '../domain/event.ts'
+import { AnswerSoFar } from '../runtime/answer-so-far.ts'
+import { EventListener } from '../runtime/event-listener.ts'
 import { EventStream } from '../runtime/event-stream.ts'
+
+type Watcher = EventStream | EventListener
 
 /** Who watches the runs of one agent in this process, whichever `Run` object they came by. */
 export class RunWatchers {
-  readonly #streams = new Map<string, Set<EventStream>>()
+  /** By run, and by undefined those of all runs; a list is replaced, never changed, so that it may be walked while somebody leaves. */
+  readonly #watchers = new Map<string | undefined, readonly Watcher[]>()
+  /** Answers that models are giving now, by run. */
+  readonly #answers = new Map<string, AnswerSoFar>()
 
-  /** What drives of this process tell of a run from now on. */
+  /** What drives of this process tell of a run from now on; of an answer under way, all there is of it. */
   watch(runId: string): EventStream {
     const stream: EventStream = new EventStream(() => this.leave(runId, stream))
     this.join(runId, stream)
@@ -13,18 +20,69 @@ export class RunWatchers {
   }
 
   join(runId: string, stream: EventStream): void {
-    const streams = this.#streams.get(runId) ?? new Set()
-    this.#streams.set(runId, streams.add(stream))
+    if (this.#of(runId).includes(stream)) return
+    this.#add(runId, stream)
+    for (const event of this.#answers.get(runId)?.events() ?? []) stream.push(event)
   }
 
   /** The stream is told nothing more and keeps what it was told. */
-  leave(runId: string, stream: EventStream): void {
-    const streams = this.#streams.get(runId)
-    streams?.delete(stream)
-    if (streams?.size === 0) this.#streams.delete(runId)
+  leave(runId: string | undefined, watcher: Watcher): void {
+    const others = this.#of(runId).filter((other) => other !== watcher)
+    if (others.length === 0) this.#watchers.delete(runId)
+    else this.#watchers.set(runId, others)
+  }
+
+  /** Has a function hear a run, or all of them, from now on; gives a function that lets it leave. */
+  listen(hear: (event: AgentEvent) => unknown, runId?: string): () => void {
+    const listener: EventListener = new EventListener(hear, (text, { runId: id, subject, at }) => {
+      const message = `A listener of events failed: ${text}`
+      this.#tellOthers({ type: 'listener.failed', runId: id, subject, at, message }, listener)
+    })
+    const answers = runId === undefined ? [...this.#answers.values()] : (this.#answers.get(runId) ?? [])
+    const soFar = [answers].flat().flatMap((answer) => answer.events())
+    if (soFar.length > 0) listener.owe(soFar)
+    this.#add(runId, listener)
+    return () => {
+      listener.leave()
+      this.leave(runId, listener)
+    }
   }
 
   tell(event: AgentEvent): void {
-    for (const stream of this.#streams.get(event.runId) ?? []) stream.push(event)
+    this.#noteAnswer(event)
+    this.#tellOthers(event)
   }
+
+  /** A drive of the run is over; an answer it did not bring to its end is told to nobody who joins later. */
+  driven(runId: string): void {
+    this.#answers.delete(runId)
+  }
+
+  #tellOthers(event: AgentEvent, but?: Watcher): void {
+    for (const watcher of this.#of(event.runId)) if (watcher !== but) watcher.push(event)
+    for (const watcher of this.#of(undefined)) if (watcher !== but) watcher.push(event)
+  }
+
+  #noteAnswer(event: AgentEvent): void {
+    if (event.type === 'message.updated') this.#answers.get(event.runId)?.add(event)
+    else if (event.type === 'message.started' && event.role === 'assistant' && event.message === undefined) {
+      this.#answers.set(event.runId, new AnswerSoFar(event))
+    } else if (endsAnswer(event)) this.#answers.delete(event.runId)
+  }
+
+  #of(runId: string | undefined): readonly Watcher[] {
+    return this.#watchers.get(runId) ?? nobody
+  }
+
+  #add(runId: string | undefined, watcher: Watcher): void {
+    this.#watchers.set(runId, [...this.#of(runId), watcher])
+  }
+}
+
+const nobody: readonly Watcher[] = []
+
+/** An attempt at an answer is over: it has failed, it is in the transcript, or none came. */
+function endsAnswer(event: AgentEvent): boolean {
+  if (event.type === 'message.ended') return event.message.role === 'assistant'
+  return event.type === 'model.failed' || event.type === 'turn.ended' || event.type === 'run.ended'
 }

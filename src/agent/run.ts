@@ -27,8 +27,9 @@ export interface SettledOptions {
 }
 
 /**
- * Events of a run as they are told. What a slow reader has not taken waits: deltas, updates and progress up to 1,000, all
- * others up to 10,000; then the iterator throws a `UsageError` `events_missed`.
+ * Events of a run as they are told. What a slow reader has not taken waits. Of deltas, updates and progress up to 1,000 of
+ * together 10,000,000 characters, what is more is left out; once 100 of them wait, pieces of an answer in a row become
+ * one. Of all others up to 10,000; then the iterator throws a `UsageError` `events_missed`.
  */
 export interface EventIterator extends AsyncIterableIterator<AgentEvent> {
   /** No event is taken in any more; those told before are still given. */
@@ -66,10 +67,23 @@ export interface Run extends AsyncIterable<AgentEvent> {
   [Symbol.asyncIterator](): AsyncIterator<AgentEvent>
 
   /**
-   * Events of this process's drives from now on, without driving; goes on until it is ended or left. Throws nothing; the
-   * iterator does where it lags, see `EventIterator`.
+   * Events of this process's drives from now on, without driving; of an answer under way, first all there is of it, as one
+   * update a block. Goes on until it is ended or left. Throws nothing; the iterator does where it lags, see `EventIterator`.
    */
   events(): EventIterator
+
+  /**
+   * Has a function hear the events of this process's drives from now on, without driving; of an answer under way, first all
+   * there is of it, as one update a block. It is called as each event is told, and awaited by nobody: what it throws or
+   * its promise is rejected with is told to the others as `listener.failed`, once. Gives a function that lets it leave.
+   * Throws `UsageError` `bad_option` for what is no function.
+   *
+   * @example
+   * const leave = run.on((event) => console.log(event.type))
+   * await run.settled()
+   * leave()
+   */
+  on(listener: (event: AgentEvent) => unknown): () => void
 
   /** How the run stands, read from the store. Rejects with nothing but a `StoreError`. */
   result(): Promise<RunStanding>

@@ -1,9 +1,12 @@
 import type { AgentEvent } from '../domain/event.ts'
-import { isPassing, lengthOf, type PassingEvent } from '../domain/passing-event.ts'
+import { isPassing, lengthOf, merged, type PassingEvent } from '../domain/passing-event.ts'
 import { UsageError } from '../domain/usage-error.ts'
 
 /** Deltas, updates and progress a watcher has not taken yet, beyond which they are dropped. */
 const maxPassing = 1_000
+
+/** Of these, how many make a watcher one that lags: pieces of an answer in a row become one. */
+const mostUnmerged = 100
 
 /** Characters in them, beyond which they are dropped. */
 const maxPassingLength = 10_000_000
@@ -12,8 +15,8 @@ const maxPassingLength = 10_000_000
 const maxLasting = 10_000
 
 /**
- * One watcher's queue: never stalls the run, and never grows without bound. Of a watcher that lags, what only tells of
- * work under way is dropped first; one that takes nothing at all ends with an error.
+ * One watcher's queue: never stalls the run, and never grows without bound. Of a watcher that lags, pieces of an answer
+ * are put together, then what only tells of work under way is dropped; one that takes nothing at all ends with an error.
  */
 export class EventStream implements AsyncIterableIterator<AgentEvent> {
   #pending: AgentEvent[] = []
@@ -38,11 +41,15 @@ export class EventStream implements AsyncIterableIterator<AgentEvent> {
 
   #keepPassing(event: PassingEvent): void {
     const length = lengthOf(event)
-    const isFull = this.#passing >= maxPassing || this.#passingLength + length > maxPassingLength
-    if (isFull && this.#passing > 0) return
-    this.#passing++
+    if (this.#passing > 0 && this.#passingLength + length > maxPassingLength) return
+    const whole = this.#passing < mostUnmerged ? undefined : merged(this.#pending.at(-1), event)
+    if (whole === undefined && this.#passing >= maxPassing) return
     this.#passingLength += length
-    this.#pending.push(event)
+    if (whole !== undefined) this.#pending[this.#pending.length - 1] = whole
+    else {
+      this.#passing++
+      this.#pending.push(event)
+    }
   }
 
   #giveUp(): void {

@@ -1,18 +1,14 @@
 import { expect, test } from 'vitest'
-import type { AgentEvent } from '../../src/domain/event.ts'
+import type { AgentEvent, MessageDelta } from '../../src/domain/event.ts'
 import { EventStream } from '../../src/runtime/event-stream.ts'
 
-const head = { runId: 'run-1', at: 0 }
+const head = { runId: 'run-1', subject: 'run-1', at: 0 }
 const tool = { ...head, callId: '1.c1', toolName: 'act' }
-const delta = (text: string): AgentEvent => ({
-  ...head,
-  type: 'message.updated',
-  turn: 1,
-  delta: { type: 'text', delta: text },
-})
+const piece = (part: MessageDelta): AgentEvent => ({ ...head, type: 'message.updated', turn: 1, delta: part })
+const delta = (text: string): AgentEvent => piece({ type: 'text', delta: text })
 const progress = (text: string): AgentEvent => ({ ...tool, type: 'progress.reported', text })
 const update = (partial: unknown): AgentEvent => ({ ...tool, type: 'toolExecution.updated', partial })
-const started: AgentEvent = { ...head, type: 'run.started' }
+const resumed: AgentEvent = { ...head, type: 'run.resumed' }
 
 async function taken(stream: EventStream): Promise<readonly AgentEvent[]> {
   stream.end()
@@ -22,21 +18,58 @@ async function taken(stream: EventStream): Promise<readonly AgentEvent[]> {
 }
 
 test.each<[string, (text: string) => AgentEvent]>([
-  ['deltas', delta],
   ['progress', progress],
   ['updates', update],
+  ['pieces of many calls', (text) => piece({ type: 'toolCall', delta: 'x', id: text, name: 'act' })],
 ])(
   'EVT-04 keeps a thousand %s for a watcher that lags, and every event that tells of a commit',
   async (_what, make) => {
     const stream = new EventStream(() => {})
     for (let index = 0; index < 5_000; index++) stream.push(make(`${index}`))
-    stream.push(started)
+    stream.push(resumed)
     const events = await taken(stream)
     expect(events).toHaveLength(1_001)
     expect(events[999]).toEqual(make('999'))
-    expect(events[1_000]).toEqual(started)
+    expect(events[1_000]).toEqual(resumed)
   },
 )
+
+test('EVT-04 puts the pieces of a text together for a watcher that lags, and loses none', async () => {
+  const stream = new EventStream(() => {})
+  for (let index = 0; index < 5_000; index++) stream.push(delta(`${index} `))
+  stream.push(resumed)
+  for (let index = 0; index < 5_000; index++) stream.push(delta('.'))
+  const events = await taken(stream)
+  const texts = events.map((event) => (event.type === 'message.updated' ? event.delta.delta : event.type))
+  const all = Array.from({ length: 5_000 }, (_, index) => `${index} `)
+  expect(texts).toEqual([...all.slice(0, 99), all.slice(99).join(''), 'run.resumed', '.'.repeat(5_000)])
+})
+
+test('EVT-04 puts no pieces together that are of two blocks, two calls or two turns', async () => {
+  const stream = new EventStream(() => {})
+  for (let index = 0; index < 100; index++) stream.push(progress(`${index}`))
+  const pieces: readonly AgentEvent[] = [
+    delta('a'),
+    delta('b'),
+    piece({ type: 'thinking', delta: 'c' }),
+    piece({ type: 'thinking', delta: 'd' }),
+    piece({ type: 'toolCall', delta: '{', id: '1', name: 'act' }),
+    piece({ type: 'toolCall', delta: '}', id: '1', name: 'act' }),
+    piece({ type: 'toolCall', delta: '{}', id: '2', name: 'act' }),
+    delta('e'),
+    { ...delta('f'), turn: 2 } as AgentEvent,
+  ]
+  for (const event of pieces) stream.push(event)
+  const told = (await taken(stream)).slice(100)
+  expect(told).toEqual([
+    delta('ab'),
+    piece({ type: 'thinking', delta: 'cd' }),
+    piece({ type: 'toolCall', delta: '{}', id: '1', name: 'act' }),
+    piece({ type: 'toolCall', delta: '{}', id: '2', name: 'act' }),
+    delta('e'),
+    { ...delta('f'), turn: 2 },
+  ])
+})
 
 test.each<[string, (text: string) => AgentEvent, number]>([
   ['deltas', delta, 4],
@@ -57,7 +90,7 @@ test('EVT-04 takes in more once some were taken', async () => {
   const stream = new EventStream(() => {})
   for (let index = 0; index < 2_000; index++) stream.push(progress('x'.repeat(10_000)))
   for (let index = 0; index < 500; index++) await stream.next()
-  for (let index = 0; index < 2_000; index++) stream.push(delta('y'))
+  for (let index = 0; index < 2_000; index++) stream.push(progress('y'))
   expect(await taken(stream)).toHaveLength(1_000)
 })
 
@@ -66,11 +99,11 @@ test('EVT-04 ends a watcher that takes nothing with an error that says so, and t
   const stream = new EventStream(() => {
     isClosed = true
   })
-  for (let index = 0; index < 10_000; index++) stream.push(started)
+  for (let index = 0; index < 10_000; index++) stream.push(resumed)
   expect(isClosed).toBe(false)
-  stream.push(started)
+  stream.push(resumed)
   expect(isClosed).toBe(true)
-  stream.push(started)
+  stream.push(resumed)
   await expect(stream.next()).rejects.toMatchObject({
     name: 'UsageError',
     code: 'events_missed',
