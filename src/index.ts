@@ -1,4 +1,5 @@
 export { createAgent } from './agent/create-agent.ts'
+export type { ToolTypeOf } from './agent/tool-types.ts'
 export type { Agent, CloseOptions, ForkOptions, LoadOptions } from './agent/create-agent.ts'
 export type { Prompt } from './agent/read-prompt.ts'
 export type { NewRunOptions, StartOptions } from './agent/start-run.ts'
@@ -51,13 +52,14 @@ export type {
   Tool,
   ToolContext,
   ToolNeeds,
+  NamedTool,
   ToolOptions,
   ToolResult,
   ToolRetry,
   ToolReturn,
 } from './ports/tool.ts'
 export type { Toolset } from './ports/toolset.ts'
-export type { OutputOf, Schema, SchemaIssue, SchemaResult, StandardSchema } from './ports/schema.ts'
+export type { InputOf, OutputOf, Schema, SchemaIssue, SchemaResult, StandardSchema } from './ports/schema.ts'
 export type { HookAnswer, Hooks } from './ports/hooks.ts'
 export type { FilterAnswer, FilterContext, InputFilter } from './ports/input-filter.ts'
 export type { ContextBuilder, ContextBuilderInput, RunInstructions } from './ports/context-builder.ts'
@@ -109,7 +111,7 @@ export type {
 } from './ports/store.ts'
 export type { Clock } from './ports/clock.ts'
 export type { Ids } from './ports/ids.ts'
-export type { AgentEvent, AgentEventHead, MessageDelta, ToolTypes } from './domain/event.ts'
+export type { AgentEvent, AgentEventHead, MessageDelta, ToolType } from './domain/event.ts'
 export type { Continuation, TurnTrigger } from './domain/run-origin.ts'
 export type {
   CallRecord,

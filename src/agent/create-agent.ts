@@ -1,6 +1,6 @@
 import type { RunInput } from '../../machines/run/run.types.ts'
 import type { Decision, DecisionReceipt } from '../domain/decision.ts'
-import type { AgentEvent } from '../domain/event.ts'
+import type { AgentEvent, ToolType } from '../domain/event.ts'
 import { memoryStore } from '../stores/memory/memory-store.ts'
 import { type AgentCore, agentCore } from './agent-core.ts'
 import {
@@ -21,6 +21,10 @@ import { decidePlain } from './decide-plain.ts'
 import { type PlainActor, plainMachine, type PlainMachine, type ProvideOptions } from './plain-machine.ts'
 import type { PlainRun } from './plain-run.ts'
 import { inputOf, type Prompt } from './read-prompt.ts'
+import type { OutputOf, Schema } from '../ports/schema.ts'
+import type { Tool } from '../ports/tool.ts'
+import type { Toolset } from '../ports/toolset.ts'
+import type { ToolTypeOf } from './tool-types.ts'
 import { type ResumedRun, resumeRun } from './resume-run.ts'
 import type { Run } from './run.ts'
 import { RunHandle } from './run-handle.ts'
@@ -30,8 +34,11 @@ import { checkedClock } from './checked-clock.ts'
 import { randomIds, systemClock } from './system-clock.ts'
 import { UsageError } from '../domain/usage-error.ts'
 
-/** An agent: a model, its tools, and runs in a store. */
-export interface Agent extends AsyncDisposable {
+/**
+ * An agent: a model, its tools, and runs in a store. `Tools` types its events by the names and schemas of its tools, and
+ * `Output` its results.
+ */
+export interface Agent<Tools extends ToolType = ToolType, Output = unknown> extends AsyncDisposable {
   readonly name: string
   /** The run machine with this agent's effect handlers, for `createActor` in any app: `provide()` without options. */
   readonly machine: PlainMachine
@@ -61,19 +68,19 @@ export interface Agent extends AsyncDisposable {
    * Stores a new run and drives it until it waits or is done; resolves for every end, a failed model included. Rejects with
    * what `start` throws, with `StoreError` `run_exists` where the id is taken, and as `settled()` of a run does.
    */
-  run(prompt: Prompt, options?: NewRunOptions): Promise<RunResult>
+  run(prompt: Prompt, options?: NewRunOptions): Promise<RunResult<Output>>
   /**
    * Stores a new run and drives it, watched or not: `run` and `start` differ only in how one watches. Iterate the run for
    * its events, await `settled()` for its end; what the drive fails with meets whoever does. Throws a `UsageError` for a
    * prompt or an option that is refused and `agent_closed` after `close()`; that the id is taken is the `StoreError`
    * `run_exists` of every method of the run.
    */
-  start(prompt: Prompt, options?: StartOptions): Run
+  start(prompt: Prompt, options?: StartOptions): Run<Tools, Output>
   /**
    * Has a function hear the events of all runs of this agent that this process drives, as `run.on` does of one. Gives a
    * function that lets it leave. Throws `UsageError` `bad_option` for what is no function.
    */
-  on(listener: (event: AgentEvent) => unknown): () => void
+  on(listener: (event: AgentEvent<Tools>) => unknown): () => void
   /**
    * A stored run, driven by nobody yet; from any process, any time later. Rejects with `StoreError` `run_unknown` where
    * the store has no such run, with `UsageError` `bad_option` for an option that is refused. Driving one that an agent of
@@ -84,7 +91,7 @@ export interface Agent extends AsyncDisposable {
    * await run.approve()
    * const { status, text } = await run.settled()
    */
-  load(runId: string, options?: LoadOptions): Promise<Run>
+  load(runId: string, options?: LoadOptions): Promise<Run<Tools, Output>>
   /**
    * Sees to it that a stored run is driven, after a decision was stored for it: drives it where nobody does, shares the
    * drive of this process, leaves it to another process that drives it, and says which. Resolves at once; await `settled()`
@@ -94,14 +101,14 @@ export interface Agent extends AsyncDisposable {
    * await (await agent.load(runId)).approve(callId)
    * const { drive } = await agent.resume(runId)
    */
-  resume(runId: string, options?: LoadOptions): Promise<ResumedRun>
+  resume(runId: string, options?: LoadOptions): Promise<ResumedRun<Tools, Output>>
   /**
    * Stores a new run that goes on from a checkpoint of another; nobody drives it or holds its lease yet. Rejects with
    * `StoreError` `run_unknown` where there is no such run or checkpoint and `run_exists` where the id is taken, with
    * `SnapshotError` where the checkpoint cannot be read, with `UsageError` for an id that is refused and `agent_closed`
    * after `close()`.
    */
-  fork(runId: string, options: ForkOptions): Promise<Run>
+  fork(runId: string, options: ForkOptions): Promise<Run<Tools, Output>>
   /**
    * Stops driving its runs, which stay as they are stored, gives their leases back and closes its toolsets; the store
    * stays open. At once nothing new is launched; models and tools under way have `drainMs` to come back, then their
@@ -143,6 +150,10 @@ export interface ForkOptions {
  * const agent = createAgent({ name: 'guide', model: scripted(['Hello.']) })
  * const { text } = await agent.run('Hi')
  */
+export function createAgent<
+  const List extends readonly (Tool | Toolset)[] = readonly (Tool | Toolset)[],
+  const Output extends Schema = Schema,
+>(options: AgentOptions<List, Output>): Agent<ToolTypeOf<List[number]>, OutputOf<Output>>
 export function createAgent(options: AgentOptions): Agent {
   checkAgentOptions(options)
   const runOptions = runOptionsOf(options)

@@ -46,7 +46,10 @@ export type OnLimit = LimitAction | { readonly [code in LimitCode]?: LimitAction
  * `onPartialSuspension`, `decisions`, `limits`, `onLimit`, `repeatLimit`, `onRepeat`, `queueModes`, `onModelFailure`,
  * `retry.maxRetries`) are stored with it; all else is taken from current code each time it is driven.
  */
-export interface AgentOptions {
+export interface AgentOptions<
+  Tools extends readonly (Tool | Toolset)[] = readonly (Tool | Toolset)[],
+  Output extends Schema = Schema,
+> {
   readonly name: string
   readonly model: Model
   /** Asked in order once retries are spent. */
@@ -58,7 +61,7 @@ export interface AgentOptions {
   /** The system prompt. Default: empty. */
   readonly instructions?: string
   /** Tools, and sets of tools that come from elsewhere: opened on first use, closed by `agent.close()`. */
-  readonly tools?: readonly (Tool | Toolset)[]
+  readonly tools?: Tools
   readonly plugins?: readonly Plugin[]
   /** Functions around the loop, the turns and the tools. */
   readonly hooks?: Hooks
@@ -70,7 +73,7 @@ export interface AgentOptions {
    * What an answer that ends a run has to be. One that does not fit is told to the model, which answers again, within the
    * limits; one that fits is `result.output`.
    */
-  readonly output?: Schema
+  readonly output?: Output
   /** Maps an answer to the value `output` checks. Default: its text as JSON, and as it is where it is none. */
   readonly outputBuilder?: OutputBuilder
   /** How many messages said to a running run a turn takes in: one at a time, or all that wait. Default `one` for both. */

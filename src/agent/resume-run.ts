@@ -1,3 +1,4 @@
+import type { ToolType } from '../domain/event.ts'
 import type { AgentCore } from './agent-core.ts'
 import type { LoadOptions } from './create-agent.ts'
 import type { Run } from './run.ts'
@@ -5,8 +6,8 @@ import { isDrivenElsewhere } from './run-driving.ts'
 import { RunHandle } from './run-handle.ts'
 
 /** A run, and who drives it now. */
-export interface ResumedRun {
-  readonly run: Run
+export interface ResumedRun<Tools extends ToolType = ToolType, Output = unknown> {
+  readonly run: Run<Tools, Output>
   /**
    * `begun`: this process, from now on. `shared`: this process did already. `elsewhere`: another process, which takes in
    * what was stored for the run. `none`: nobody, the run is done.

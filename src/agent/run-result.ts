@@ -12,13 +12,13 @@ import { addUsage, cacheHitRate, noUsage, type Usage } from '../domain/usage.ts'
 import type { StoredRun } from '../ports/store.ts'
 
 /** How a run stands when nobody drives it on. */
-export interface RunResult extends RunStanding {
+export interface RunResult<Output = unknown> extends RunStanding<Output> {
   readonly status: 'waiting' | 'done'
   readonly outcome: Outcome
 }
 
 /** How a stored run stands, at rest or not. */
-export interface RunStanding {
+export interface RunStanding<Output = unknown> {
   readonly runId: string
   /** What the run was given at its start. */
   readonly run: RunDetails
@@ -28,7 +28,7 @@ export interface RunStanding {
   /** The model's last answer; empty while the run waits and where there is none. */
   readonly text: string
   /** What the last answer came to by the agent's output contract; absent without one, and where it does not fit. */
-  readonly output?: Json
+  readonly output?: Output
   /** Why an input filter refused the prompt. */
   readonly rejection?: Rejection
   /** What was said to the run and no model has heard, where it has ended without. */

@@ -1,6 +1,6 @@
 import type { InputMessage } from '../domain/message.ts'
 import type { Decision, DecisionReceipt, DecisionScope } from '../domain/decision.ts'
-import type { AgentEvent } from '../domain/event.ts'
+import type { AgentEvent, ToolType } from '../domain/event.ts'
 import type { PostReceipt } from '../domain/inbox.ts'
 import type { Json } from '../domain/json.ts'
 import type { TranscriptMessage } from '../domain/transcript-message.ts'
@@ -31,7 +31,7 @@ export interface SettledOptions {
  * together 10,000,000 characters, what is more is left out; once 100 of them wait, pieces of an answer in a row become
  * one. Of all others up to 10,000; then the iterator throws a `UsageError` `events_missed`.
  */
-export interface EventIterator extends AsyncIterableIterator<AgentEvent> {
+export interface EventIterator<Tools extends ToolType = ToolType> extends AsyncIterableIterator<AgentEvent<Tools>> {
   /** No event is taken in any more; those told before are still given. */
   end(): void
 }
@@ -41,9 +41,10 @@ export interface EventIterator extends AsyncIterableIterator<AgentEvent> {
  * `settled` drive the run. Every method but `events` and `detach` rejects with a `StoreError` where the store fails, among
  * them `run_unknown` where the run has been deleted and `run_damaged` where it cannot be read; and of a run that was just
  * started, with why it could not be stored: `run_exists`, or, where it attaches, `UsageError` `other_prompt` or
- * `other_agent`. What a method rejects with besides is said with it.
+ * `other_agent`. What a method rejects with besides is said with it. `Tools` types its events by the agent's tools, and
+ * `Output` its result.
  */
-export interface Run extends AsyncIterable<AgentEvent> {
+export interface Run<Tools extends ToolType = ToolType, Output = unknown> extends AsyncIterable<AgentEvent<Tools>> {
   readonly id: string
 
   /**
@@ -58,19 +59,19 @@ export interface Run extends AsyncIterable<AgentEvent> {
    * const run = await agent.load(runId)
    * const { status } = await run.settled({ follow: true })
    */
-  settled(options?: SettledOptions): Promise<RunResult>
+  settled(options?: SettledOptions): Promise<RunResult<Output>>
 
   /**
    * Drives the run, or shares its drive, and yields its events from now on; of a run this object has begun (`start`,
    * `resume`) from that beginning. Ends, and throws, where `settled` does.
    */
-  [Symbol.asyncIterator](): AsyncIterator<AgentEvent>
+  [Symbol.asyncIterator](): AsyncIterator<AgentEvent<Tools>>
 
   /**
    * Events of this process's drives from now on, without driving; of an answer under way, first all there is of it, as one
    * update a block. Goes on until it is ended or left. Throws nothing; the iterator does where it lags, see `EventIterator`.
    */
-  events(): EventIterator
+  events(): EventIterator<Tools>
 
   /**
    * Has a function hear the events of this process's drives from now on, without driving; of an answer under way, first all
@@ -83,10 +84,10 @@ export interface Run extends AsyncIterable<AgentEvent> {
    * await run.settled()
    * leave()
    */
-  on(listener: (event: AgentEvent) => unknown): () => void
+  on(listener: (event: AgentEvent<Tools>) => unknown): () => void
 
   /** How the run stands, read from the store. Rejects with nothing but a `StoreError`. */
-  result(): Promise<RunStanding>
+  result(): Promise<RunStanding<Output>>
 
   /** The transcript as it is stored now, which `result()` has too. Rejects with nothing but a `StoreError`. */
   messages(): Promise<readonly TranscriptMessage[]>

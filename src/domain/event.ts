@@ -20,14 +20,13 @@ export type MessageDelta =
   | { readonly type: 'text' | 'thinking'; readonly delta: string }
   | { readonly type: 'toolCall'; readonly delta: string; readonly id: string; readonly name: string }
 
-/** What is known of an agent's tools when a program is compiled, by their names. */
-export interface ToolTypes {
-  readonly [name: string]: {
-    /** Arguments as a model gives them. */
-    readonly input: unknown
-    /** What the tool's `output` schema makes of what it returns; unknown where it has none. */
-    readonly output: unknown
-  }
+/** What is known of a tool when a program is compiled; of several tools, a union. */
+export interface ToolType<Name extends string = string, Input = unknown, Output = unknown> {
+  readonly name: Name
+  /** Arguments as a model gives them. */
+  readonly input: Input
+  /** What the tool's `output` schema makes of what it returns; unknown where it has none. */
+  readonly output: Output
 }
 
 /**
@@ -39,7 +38,7 @@ export interface ToolTypes {
  * After a wait: run.resumed, the executions of what was answered, what became of those calls, their results, then the next
  * turn or run.waiting again. `Tools` types the executions by the names and schemas of an agent's tools.
  */
-export type AgentEvent<Tools extends ToolTypes = ToolTypes> =
+export type AgentEvent<Tools extends ToolType = ToolType> =
   | (AgentEventHead & {
       readonly type: 'run.started'
       /** Name of the agent that started the run. */
@@ -99,37 +98,37 @@ export type AgentEvent<Tools extends ToolTypes = ToolTypes> =
       readonly place: number
       readonly message: Message
     })
-  | {
-      [Name in keyof Tools & string]: AgentEventHead & {
-        readonly callId: string
-        readonly toolName: Name
-      } & (
-          | {
-              readonly type: 'toolExecution.started'
-              /** What the tool is called with: the latest edit, else what the model gave. */
-              readonly arguments: Tools[Name]['input']
-              /** 1 for the first performance of the call. */
-              readonly attempt: number
-            }
-          | { readonly type: 'toolExecution.updated'; readonly partial: unknown }
-          | {
-              readonly type: 'toolExecution.ended'
-              /** `cancelled`: the tool was told so by its signal, and what it may still return is discarded. */
-              readonly status: 'succeeded' | 'failed' | 'suspended' | 'cancelled'
-              /** True where it failed or was cancelled. */
-              readonly isError: boolean
-              /** Absent where it is suspended or cancelled; a plugin may still rewrite it. */
-              readonly result?: ToolResultMessage
-              /** What the tool's `output` schema made of what it returned; absent where it has none, and where it did not fit. */
-              readonly output?: Tools[Name]['output']
-              /** The run that did the work, where the tool had another one do it. */
-              readonly childRunId?: string
-              /** Of a failed one that is tried again: when, in Unix milliseconds, and what went wrong. */
-              readonly retry?: { readonly at: number; readonly message: string }
-            }
-          | { readonly type: 'progress.reported'; readonly text: string }
-        )
-    }[keyof Tools & string]
+  | (Tools extends ToolType
+      ? AgentEventHead & {
+          readonly callId: string
+          readonly toolName: Tools['name']
+        } & (
+            | {
+                readonly type: 'toolExecution.started'
+                /** What the tool is called with: the latest edit, else what the model gave. */
+                readonly arguments: Tools['input']
+                /** 1 for the first performance of the call. */
+                readonly attempt: number
+              }
+            | { readonly type: 'toolExecution.updated'; readonly partial: unknown }
+            | {
+                readonly type: 'toolExecution.ended'
+                /** `cancelled`: the tool was told so by its signal, and what it may still return is discarded. */
+                readonly status: 'succeeded' | 'failed' | 'suspended' | 'cancelled'
+                /** True where it failed or was cancelled. */
+                readonly isError: boolean
+                /** Absent where it is suspended or cancelled; a plugin may still rewrite it. */
+                readonly result?: ToolResultMessage
+                /** What the tool's `output` schema made of what it returned; absent where it has none, and where it did not fit. */
+                readonly output?: Tools['output']
+                /** The run that did the work, where the tool had another one do it. */
+                readonly childRunId?: string
+                /** Of a failed one that is tried again: when, in Unix milliseconds, and what went wrong. */
+                readonly retry?: { readonly at: number; readonly message: string }
+              }
+            | { readonly type: 'progress.reported'; readonly text: string }
+          )
+      : never)
   | (AgentEventHead & { readonly type: 'call.suspended'; readonly call: SuspendedCall })
   | (AgentEventHead & { readonly type: 'call.settled'; readonly call: CallRecord })
   /** The run's state document as a commit leaves it, after plugins or tools have changed it. */

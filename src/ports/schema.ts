@@ -25,6 +25,13 @@ export interface SchemaIssue {
 /** A Standard Schema, or a JSON Schema as it is. */
 export type Schema<Output = unknown> = StandardSchema<unknown, Output> | JsonObject
 
+/** The type of the values a schema takes; `unknown` for raw JSON Schema. */
+export type InputOf<S> = S extends {
+  readonly '~standard': { readonly types?: { readonly input: infer Input } | undefined }
+}
+  ? Input
+  : unknown
+
 /** The type a schema's values have once validated; `unknown` for raw JSON Schema. */
 export type OutputOf<S> = S extends {
   readonly '~standard': { readonly types?: { readonly output: infer Output } | undefined }

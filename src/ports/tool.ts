@@ -153,9 +153,21 @@ export interface Tool {
   execute(input: never, context: ToolContext): ToolReturn | Promise<ToolReturn>
 }
 
-/** What `tool()` is given; a field means what it means in `Tool`. */
-export interface ToolOptions<S extends Schema> extends Omit<Tool, 'input' | 'needs' | 'preview' | 'execute'> {
+/** A tool of which the compiler knows the name and the schemas, so that events of its calls are typed by them. */
+export interface NamedTool<Name extends string, S extends Schema, O extends Schema> extends Tool {
+  readonly name: Name
   readonly input: S
+  readonly output?: O
+}
+
+/** What `tool()` is given; a field means what it means in `Tool`. */
+export interface ToolOptions<S extends Schema, Name extends string = string, O extends Schema = Schema> extends Omit<
+  Tool,
+  'name' | 'input' | 'output' | 'needs' | 'preview' | 'execute'
+> {
+  readonly name: Name
+  readonly input: S
+  readonly output?: O
   readonly needs?: ToolNeeds<OutputOf<S>>
   preview?(input: OutputOf<S>, context: PreviewContext): Json | undefined | Promise<Json | undefined>
   execute(input: OutputOf<S>, context: ToolContext): ToolReturn | Promise<ToolReturn>
@@ -174,7 +186,9 @@ export interface ToolOptions<S extends Schema> extends Omit<Tool, 'input' | 'nee
  *   execute: async ({ city }) => `Sunny in ${city}`,
  * })
  */
-export function tool<const S extends Schema>(options: ToolOptions<S>): Tool {
+export function tool<const S extends Schema, const Name extends string = string, const O extends Schema = Schema>(
+  options: ToolOptions<S, Name, O>,
+): NamedTool<Name, S, O> {
   checkTool(options)
   return options
 }
