@@ -23,6 +23,22 @@ test('TOOL-01 the quick start runs a tool and answers', () => {
   expect(runExample('quick-start')).toEqual({ ...clean, lines })
 }, 60_000)
 
+test('EVT-01 EVT-02 EVT-03 the events of a run are drawn as a tree, by a listener and while they come', () => {
+  const lines = [
+    'run of guide, in the conversation talk-7',
+    '  turn 1, by user',
+    '    user: Oslo?',
+    '    assistant: Let me see.',
+    '    weather of Oslo: 7 degrees',
+    '    toolResult: {"degrees":7}',
+    '  turn 2, by continuation',
+    '    assistant: Cold.',
+    'natural_end after 4 messages',
+    'written as it came: Let me see. Cold.',
+  ]
+  expect(runExample('events')).toEqual({ ...clean, lines })
+}, 60_000)
+
 test('TOOL-02 TOOL-03 an agent finds a mistake with a command, mends it and runs the test again', () => {
   const { lines, ...rest } = runExample('fix-test')
   expect(rest).toEqual(clean)
