@@ -49,7 +49,8 @@ function continuationIn(value: unknown): Continuation | undefined {
   return (kind === 'rerun' || kind === 'branch') && typeof tag === 'string' ? { kind, tag } : undefined
 }
 
-function textsIn(value: unknown): { readonly [name: string]: string } {
+/** The texts of a record, by name. */
+export function textsIn(value: unknown): { readonly [name: string]: string } {
   if (!isRecord(value)) return {}
   const texts = Object.entries(value).flatMap(([name, text]) => (typeof text === 'string' ? [[name, text]] : []))
   return Object.fromEntries(texts)

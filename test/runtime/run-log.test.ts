@@ -147,3 +147,33 @@ test('RUN-02 knows whether an answer stands behind an entry, and what an entry s
   expect(log.take({ output: 'plain' }, 5)).toBe('plain')
   expect(lines(log).at(-1)).toBe('user: n')
 })
+
+test('EVT-01 finds what was said last, behind everything that is no message of a user', () => {
+  const said = (...more: readonly LogEntry[]) => new RunLog([...stored, ...more], 20).lastSaid().map(({ seq }) => seq)
+  const user = (seq: number): LogEntry => ({ kind: 'message', seq, message: userMessage('More', 1) })
+  expect(said()).toEqual([])
+  expect(said(user(6), { kind: 'checkpoint', seq: 7, names: [], document: '', at: 1 }, user(8))).toEqual([6, 8])
+  expect(said(user(6), { kind: 'value', seq: 7, name: 'output', value: 1 }, user(8))).toEqual([6, 8])
+  expect(said(user(6), { kind: 'call', seq: 7, call: { ...call, seq: 7, callId: '0.h' } }, user(8))).toEqual([8])
+  expect(said(user(6), { kind: 'message', seq: 7, message: answer })).toEqual([])
+  const late: LogEntry = { kind: 'message', seq: 6, message: result('late'), replaces: 3 }
+  expect(said(late, user(7))).toEqual([])
+  expect(said(late, user(7), user(8))).toEqual([8])
+  expect(new RunLog([user(1)], 2).lastSaid()).toEqual([{ seq: 1, message: userMessage('More', 1) }])
+})
+
+test('EVT-01 knows the last answer, the results its calls have, and where messages stand', () => {
+  const second: CallRecord = { ...call, seq: 4, callId: '1.b', result: result('done') }
+  const log = new RunLog(
+    [
+      ...stored.slice(0, 3),
+      { kind: 'call', seq: 4, call: second },
+      { kind: 'call', seq: 5, call: { ...call, seq: 5, callId: '0.h', messageSeq: 4, result: result('held') } },
+    ],
+    6,
+  )
+  expect(log.lastAnswerSeq()).toBe(2)
+  expect(log.resultsOf(2)).toEqual([result('done')])
+  expect(log.places()).toEqual([1, 2, 4, 5])
+  expect(new RunLog([], 1).lastAnswerSeq()).toBeUndefined()
+})
