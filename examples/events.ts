@@ -19,21 +19,15 @@ const agent = createAgent({
 // A listener hears all runs of the agent. Arguments and output have the types of the tool's schemas.
 const cities = new Map<string, string>()
 const leave = agent.on((event) => {
-  switch (event.type) {
-    case 'run.started':
-      return console.log(`run of ${event.agent}, in the conversation ${event.subject}`)
-    case 'turn.started':
-      return console.log(`  turn ${event.turn}, by ${event.trigger}`)
-    case 'message.ended':
-      return console.log(`    ${event.message.role}: ${textOf(event.message)}`)
-    case 'toolExecution.started':
-      return void cities.set(event.callId, event.arguments.city)
-    case 'toolExecution.ended':
-      return console.log(`    ${event.toolName} of ${cities.get(event.callId)}: ${event.output?.degrees} degrees`)
-    case 'run.ended':
-      return console.log(`${event.outcome.reason} after ${event.messages.length} messages`)
-    default:
-      return undefined
+  const { type } = event
+  if (type === 'run.started') console.log(`run of ${event.agent}, in the conversation ${event.subject}`)
+  else if (type === 'turn.started') console.log(`  turn ${event.turn}, by ${event.trigger}`)
+  else if (type === 'message.ended') console.log(`    ${event.message.role}: ${textOf(event.message)}`)
+  else if (type === 'toolExecution.started') cities.set(event.callId, event.arguments.city)
+  else if (type === 'toolExecution.ended') {
+    console.log(`    ${event.toolName} of ${cities.get(event.callId)}: ${event.output?.degrees} degrees`)
+  } else if (type === 'run.ended') {
+    console.log(`${event.outcome.reason} after ${event.messages.length} messages`)
   }
 })
 

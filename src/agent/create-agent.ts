@@ -154,6 +154,7 @@ export function createAgent<
   const List extends readonly (Tool | Toolset)[] = readonly (Tool | Toolset)[],
   const Output extends Schema = Schema,
 >(options: AgentOptions<List, Output>): Agent<ToolTypeOf<List[number]>, OutputOf<Output>>
+/** The same for options of which the compiler knows no tools. */
 export function createAgent(options: AgentOptions): Agent {
   checkAgentOptions(options)
   const runOptions = runOptionsOf(options)
