@@ -1,6 +1,7 @@
 import { type CallRecord, type SuspendedCall, withArguments } from '../domain/call.ts'
 import type { LogEntry } from '../domain/log.ts'
 import type { Rejection } from '../../machines/run/run.input-types.ts'
+import type { Json } from '../domain/json.ts'
 import { type Message, textOf, type UserMessage } from '../domain/message.ts'
 import { valueIn } from '../domain/value-in.ts'
 import { messagesIn, type TranscriptMessage } from '../domain/transcript-message.ts'

@@ -1,4 +1,5 @@
 import { freezeDeep, isRecord, type Json } from './json.ts'
+import { textsIn } from './run-origin.ts'
 
 /** What a run was given at its start beside its prompt, and keeps for its life; frozen where code is shown it. */
 export interface RunDetails {
@@ -35,11 +36,4 @@ export function detailsIn(id: string, input: Json): RunDetails {
 /** The details of a run that is stored nowhere. */
 export function unstoredDetails(id: string): RunDetails {
   return detailsIn(id, {})
-}
-
-function textsIn(labels: unknown): RunDetails['labels'] {
-  if (!isRecord(labels)) return {}
-  return Object.fromEntries(
-    Object.entries(labels).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
-  )
 }

@@ -28,7 +28,8 @@ test('DEC-01 stores what a call would do in its suspension, made of its validate
     return { text: 'Pays Ann', list: [1, null] }
   })
   expect(await previewOf(tool)).toEqual({ text: 'Pays Ann', list: [1, null] })
-  expect(seen).toEqual([{ to: 'Ann' }, { runId, callId: '1.c1', toolName: 'pay', state: {} }])
+  const run = { id: runId, subject: runId, labels: {} }
+  expect(seen).toEqual([{ to: 'Ann' }, { runId, run, callId: '1.c1', toolName: 'pay', state: {} }])
 })
 
 test('DEC-07 shows a preview to another process, in the event, and to the tool that goes on', async () => {
