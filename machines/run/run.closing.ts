@@ -77,11 +77,6 @@ export function isWait({ context: { outcome } }: RunArgs): boolean {
   return outcome?.reason === 'suspended'
 }
 
-/** Whether the run is on its way to its end, and not to a wait. */
-export function isEnd(args: RunArgs): boolean {
-  return !isWait(args)
-}
-
 /** Whether the run is on its way to an end in error. */
 export function hasErred({ context: { outcome } }: RunArgs): boolean {
   return outcome?.reason === 'error'

@@ -11,7 +11,7 @@ export type QueueMode = 'one' | 'all'
 export interface Queued {
   readonly kind: QueuedKind
   readonly messages: readonly InputMessage[]
-  /** True once the input filters have let it pass. */
+  /** False while the input filters are asked about it, true once they have let it pass. */
   readonly isFiltered?: boolean
 }
 

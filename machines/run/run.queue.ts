@@ -46,6 +46,11 @@ export function isReopened({ context: { outcome, queue } }: RunArgs): boolean {
   return outcome !== null && queue.length > 0 && mayGoOn(outcome)
 }
 
+/** Whether the run is on its way to its end, to no wait, and nobody has said anything that puts the end off. */
+export function isEndMade(args: RunArgs): boolean {
+  return args.context.outcome?.reason !== 'suspended' && !isReopened(args)
+}
+
 /** The end that was made is planned again, and put off. */
 export function reopen({ context: { outcome } }: RunArgs): RunPatch {
   return {
@@ -68,9 +73,20 @@ function unfiltered(context: RunContext): Queued | undefined {
   return nextQueued(context).find(({ isFiltered }) => isFiltered !== true)
 }
 
-/** The first of what the next turn takes in that no filter has seen. */
+/** What the filters are asked about: more may be said meanwhile, and comes first where it is steering. */
+function underFilter({ queue }: RunContext): Queued | undefined {
+  return queue.find(({ isFiltered }) => isFiltered === false)
+}
+
+/** The filters are asked about the first of what the next turn takes in that they have not seen. */
+export function startFiltering({ context }: RunArgs): RunPatch {
+  const first = underFilter(context) ?? unfiltered(context)
+  return { queue: context.queue.map((queued) => (queued === first ? { ...queued, isFiltered: false } : queued)) }
+}
+
+/** What the filters are asked about. */
 export function filterQueuedInput({ context }: RunArgs): FilterInput {
-  const { kind, messages } = unfiltered(context) ?? { kind: 'steer', messages: [] }
+  const { kind, messages } = underFilter(context) ?? { kind: 'steer', messages: [] }
   return { kind, messages: saidIn(messages) }
 }
 
@@ -82,7 +98,7 @@ function saidIn(messages: readonly InputMessage[]): readonly UserMessage[] {
 /** Of what was filtered, the refused is dropped alone; the rest keeps its place, with its warnings. */
 export function takeFilteredQueued({ context }: RunArgs, { verdict }: Filtered): RunPatch {
   const { warnings, rejection, at } = verdict
-  const judged = unfiltered(context)
+  const judged = underFilter(context)
   const queue = context.queue.flatMap((queued): readonly Queued[] => {
     if (queued !== judged) return [queued]
     if (rejection !== undefined) return []
@@ -169,7 +185,7 @@ export function announceRejected(
 
 /** Tells that something said to the run was refused. */
 export function announceRejectedQueued({ context }: RunArgs, { verdict }: Filtered): RunAnnouncement | null {
-  return announceRejected(undefined, { verdict, kind: unfiltered(context)?.kind ?? 'steer' })
+  return announceRejected(undefined, { verdict, kind: underFilter(context)?.kind ?? 'steer' })
 }
 
 /** What the context builder is given. */

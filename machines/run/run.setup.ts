@@ -71,6 +71,7 @@ const base = setup({
     takeRejection: assign(queue.takeRejection),
     takeContext: assign(queue.takeContext),
     queueMessages: assign(queue.queueMessages),
+    startFiltering: assign(queue.startFiltering),
     takeFilteredQueued: assign(queue.takeFilteredQueued),
     takeQueued: assign(queue.takeQueued),
     reopen: assign(queue.reopen),
@@ -152,7 +153,7 @@ const base = setup({
     isSettledInError: closing.isSettledInError,
     isSettledAndWatched: closing.isSettledAndWatched,
     isWait: closing.isWait,
-    isEnd: closing.isEnd,
+    isEndMade: queue.isEndMade,
     hasErred: closing.hasErred,
   },
 })

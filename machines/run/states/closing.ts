@@ -37,7 +37,7 @@ export const closing = runSetup.createStateConfig({
     },
     runningEnd: {
       description: 'Phase runEnd; an ending that was made does not wait for it once somebody cancels.',
-      on: { 'run.cancelRequested': { guard: 'isEnd', target: 'committingFinished' } },
+      on: { 'run.cancelRequested': { guard: 'isEndMade', target: 'committingFinished' } },
       invoke: {
         src: 'runPhase',
         id: 'runEnd',

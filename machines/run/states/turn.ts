@@ -36,6 +36,7 @@ export const turn = runSetup.createStateConfig({
     },
     filteringQueued: {
       description: 'What somebody said to the run passes the input filters, each alone; the refused is dropped.',
+      entry: 'startFiltering',
       always: [
         { guard: 'isFinalTimeOver', target: '#run.running.resumeGate', actions: 'stopFinalAnswer' },
         { guard: 'isTimeOver', target: 'checkingLimits' },
@@ -236,7 +237,8 @@ export const turn = runSetup.createStateConfig({
       ],
     },
     askingAfterTurn: {
-      description: 'Hook afterTurn, once the end of the turn is told.',
+      description: 'Hook afterTurn, once the end of the turn is told; an ending that was made stays.',
+      on: { 'run.cancelRequested': { guard: 'hasOutcome', target: '#run.running.closing' } },
       invoke: {
         src: 'runPhase',
         id: 'afterTurn',

@@ -1,5 +1,6 @@
 import { call, configuration } from './configuration-parts.ts'
 import type { Configuration } from './exploration-types.ts'
+import { ofHooks, ofMessages } from './configurations-of-messages.ts'
 
 const sequential = { batchSize: 1, stopsOnSuspension: true }
 const pairs = { batchSize: 2, stopsOnSuspension: true }
@@ -264,4 +265,6 @@ export const configurations: readonly Configuration[] = [
   ...ofPairs,
   ...ofExecutors,
   ...ofLimits,
+  ...ofMessages,
+  ...ofHooks,
 ]

@@ -8,7 +8,18 @@ import type { SuspensionReason } from '../../domain/suspension.ts'
 
 /** Names of abstract outcomes, by the name of the effect that may have them. */
 export interface OutcomeNames {
-  readonly callModel?: readonly ('calls' | 'text' | 'truncated' | 'busy' | 'broken' | 'unauthorized')[]
+  readonly callModel?: readonly (
+    | 'calls'
+    | 'text'
+    | 'truncated'
+    | 'busy'
+    | 'broken'
+    | 'unauthorized'
+    | 'unfit'
+    | 'spoiled'
+  )[]
+  readonly filterInput?: readonly ('passed' | 'warned' | 'rejected')[]
+  readonly buildContext?: readonly ('kept' | 'replaced')[]
   readonly refreshCredentials?: readonly ('refreshed' | 'failed')[]
   readonly gateCall?: readonly ('allowed' | 'refused' | 'supplied' | 'suppliedBadly' | 'suspended')[]
   readonly runTool?: readonly ('succeeded' | 'failed' | 'retried' | 'suspended' | 'patched')[]
@@ -27,9 +38,14 @@ export interface Interference {
   readonly wake?: boolean
   /** Suspensions expire. */
   readonly expiry?: boolean
+  /** What is said to the run while it is under way, each as often as it stands here. */
+  readonly says?: readonly SaidKind[]
   /** Events nobody should take: stale decisions, unknown calls. */
   readonly strays?: boolean
 }
+
+/** Steering, a follow-up, or a message for the transcript alone. */
+export type SaidKind = 'steer' | 'followUp' | 'extension'
 
 /** A small bounded system: options of a run, what its model may ask for and what may happen. */
 export interface Configuration {
@@ -56,6 +72,8 @@ export type Move =
     }
   | { readonly type: 'cancelCall'; readonly callId: string }
   | { readonly type: 'cancelRun' }
+  /** `count` tells what is said of one kind apart, from 1. */
+  | { readonly type: 'say'; readonly kind: SaidKind; readonly count: number }
   | { readonly type: 'fail' }
   /** Another process takes the run up where it was left. */
   | { readonly type: 'wake' }

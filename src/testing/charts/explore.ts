@@ -136,6 +136,8 @@ export function nameOfMove(move: Move): string {
       return `decide ${move.callId} ${move.action} (${move.answers})`
     case 'cancelCall':
       return `cancelCall ${move.callId}`
+    case 'say':
+      return `say ${move.kind} ${move.count}`
     case 'cancelRun':
     case 'fail':
     case 'wake':

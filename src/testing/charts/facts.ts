@@ -1,5 +1,6 @@
 import type { CallPlan } from '../../domain/call-plan.ts'
 import type { CallStatus } from '../../domain/call.ts'
+import type { SaidKind } from './exploration-types.ts'
 
 /** What is known of one call by having watched it; never read from a chart. */
 export interface CallFacts {
@@ -99,6 +100,62 @@ export interface Facts {
   /** Times new credentials were asked for in this model call. */
   readonly refreshes: number
   readonly streak: WatchedStreak | null
+  readonly said: SaidFacts
+  readonly hooks: HookFacts
+}
+
+/** Something said that nobody has taken in; late where the end of the run was told before it. */
+export interface Waiting {
+  readonly kind: SaidKind
+  readonly text: string
+  readonly isLate: boolean
+}
+
+/** What came into the run beside its calls, and how it stands to its filters and its output contract. */
+export interface SaidFacts {
+  readonly counts: { readonly [kind in SaidKind]: number }
+  /** Steering and follow-ups nobody has taken in, in the order they were said. */
+  readonly waiting: readonly Waiting[]
+  /** What the filters have let pass: `prompt`, or a text that was said. */
+  readonly passed: readonly string[]
+  /** A message that was said has just been written down, and its checkpoint has not. */
+  readonly isTaking: boolean
+  /** Messages for the transcript alone that it does not hold yet. */
+  readonly owesExtension: boolean
+  /** The answer that is not committed yet does not fit the contract, or the contract itself failed. */
+  readonly answer: 'fits' | 'unfit' | 'spoiled'
+  readonly owesCorrection: boolean
+  /** The model was told what was wrong and has not answered since. */
+  readonly isCorrecting: boolean
+}
+
+/** What hooks of the loop are owed. */
+export interface HookFacts {
+  readonly isLoopAsked: boolean
+  readonly owesAfterTurn: boolean
+  readonly isErrorTold: boolean
+  readonly isEndTold: boolean
+  /** The model gave no answer, or the contract failed: the run ends in error by the way a turn ends. */
+  readonly hasTurnFailed: boolean
+}
+
+const nothingSaid: SaidFacts = {
+  counts: { steer: 0, followUp: 0, extension: 0 },
+  waiting: [],
+  passed: [],
+  isTaking: false,
+  owesExtension: false,
+  answer: 'fits',
+  owesCorrection: false,
+  isCorrecting: false,
+}
+
+const noHooks: HookFacts = {
+  isLoopAsked: false,
+  owesAfterTurn: false,
+  isErrorTold: false,
+  isEndTold: false,
+  hasTurnFailed: false,
 }
 
 /** Nothing has happened yet. */
@@ -133,6 +190,8 @@ export const noFacts: Facts = {
   continuations: 0,
   refreshes: 0,
   streak: null,
+  said: nothingSaid,
+  hooks: noHooks,
 }
 
 /** A call the model has just asked for. */

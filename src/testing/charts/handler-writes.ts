@@ -16,8 +16,10 @@ export function writesOf(
 ): readonly Write[] {
   const { owner, src, outcome } = move
   if (src === 'callModel')
-    return ['calls', 'text'].includes(outcome) ? answerWrites(effect, outcome, observed.configuration) : []
-  if (outcome === 'held') return [reserve(holdPlan(observed).callId, true)]
+    return ['calls', 'text', 'unfit', 'spoiled'].includes(outcome)
+      ? answerWrites(effect, outcome, observed.configuration)
+      : []
+  if (outcome === 'held' || src === 'holdRun') return [reserve(holdPlan(observed).callId, true)]
   if (!['gateCall', 'gateReplay', 'runTool'].includes(src)) return []
   if (outcome === 'suspended') return suspensionWrites(effect, outcome, observed)
   const hasResult = (src === 'runTool' && outcome !== 'retried') || outcome.startsWith('supplied')

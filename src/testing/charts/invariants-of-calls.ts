@@ -4,7 +4,7 @@ import { type CallFacts, callsOf } from './facts.ts'
 import { type Invariant, pathOf, type Observed } from './invariant.ts'
 import { retriedAt } from './move-outcomes.ts'
 import { hasConflict, reachedLimit } from './waiting-rule.ts'
-import { skippedText } from './watch-happening.ts'
+import { skippedText, steeredText } from './watch-happening.ts'
 
 /** The edges of a call, and no others (requirement TC-01). */
 const allowedEdges = [
@@ -273,6 +273,10 @@ function resultText(callId: string, text: string, observed: Observed): readonly 
   if (call.isRepeated) return ['[Not executed: repeated call.]']
   if (text === skippedText)
     return call.status === 'new' && mayBeSkipped(observed) ? [text] : ['no text of a stopped round']
+  if (text === steeredText) {
+    const isSaid = facts.said.waiting.some(({ kind }) => kind === 'steer')
+    return call.status === 'new' && isSaid ? [text] : ['no text of a round nobody steered']
+  }
   return call.verdict === 'refused' ? ['Blocked.'] : []
 }
 

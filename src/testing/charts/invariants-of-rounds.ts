@@ -214,7 +214,8 @@ export const invariantsOfRounds: readonly Invariant[] = [
     atHappening: ({ facts }, seen) => {
       if (seen.kind !== 'effect' || seen.effect.src !== 'callModel') return undefined
       const { turn, isFinishing, failures, modelIndex, continuations } = facts
-      const wanted = { turn, isFinishing, modelIndex, failures, continuations }
+      const correcting = facts.said.isCorrecting ? { isCorrecting: true } : {}
+      const wanted = { turn, isFinishing, ...correcting, modelIndex, failures, continuations }
       const had = JSON.stringify(seen.effect.input)
       return had === JSON.stringify(wanted) ? undefined : `asked ${had}, not ${JSON.stringify(wanted)}`
     },

@@ -1,15 +1,17 @@
 import { isTerminal } from '../../domain/call.ts'
+import { textOf } from '../../domain/message.ts'
 import type { Outcome } from '../../domain/outcome.ts'
 import type { Configuration, Happening } from './exploration-types.ts'
 import { callsOf, type Facts } from './facts.ts'
 import { type Invariant, isEqual, isStart, pathOf, type Observed } from './invariant.ts'
+import { endNote, isCorrection, unfitting } from './run-expectations.ts'
 import { expectedEnd, hasConflict, mustWaitByRule, reachedLimit } from './waiting-rule.ts'
 
-const stepPhases = ['stepStart', 'beforeInference']
+const stepPhases = ['stepStart', 'beforeInference', 'beforeTurn']
 const answerPhases = ['afterInference', 'stepEnd']
 
 /** The first sign that a run has passed its gate towards the model. */
-function isOnToModel({ configuration }: Observed, seen: Happening): boolean {
+export function isOnToModel({ configuration }: Observed, seen: Happening): boolean {
   if (seen.kind === 'announcement')
     return seen.announcement.type === 'turn.started' && !hears(configuration.options.watched, stepPhases)
   if (seen.kind !== 'effect' || seen.effect.src !== 'runPhase') return false
@@ -62,6 +64,8 @@ export const invariantsOfRuns: readonly Invariant[] = [
       if (late !== undefined) return `the run went on while ${late} was on its way`
       const decided = callsOf(facts).find(([, call]) => call.status === 'suspended' && call.answer !== null)
       if (decided !== undefined) return `the run went on before the decision for ${decided[0]} was replayed`
+      // What somebody said may be filtered between the limit and the final answer it allows.
+      if (facts.isFinishing && !facts.isFinalAsked) return undefined
       const end = expectedEnd(facts, configuration)
       return end && `the run went on where it must end ${end.reason}`
     },
@@ -90,8 +94,9 @@ export const invariantsOfRuns: readonly Invariant[] = [
     name: 'the reason is what happened',
     rule: 'A run ends for the reason that ended it (RUN-05, RUN-07).',
     atEnd: (observed) => {
-      const { facts, was, configuration } = observed
+      const { facts, was, configuration, move } = observed
       if (facts.top !== 'done' || was.top === 'done') return undefined
+      if (was.hooks.isEndTold && move?.type === 'cancelRun') return undefined
       const outcome = outcomeOf(observed)
       const wanted = expectedEnd(facts, configuration)
       if (wanted === undefined) return `the run ended ${outcome?.reason} where it must go on`
@@ -104,7 +109,9 @@ export const invariantsOfRuns: readonly Invariant[] = [
     rule: 'A cancelled or failed run is at its end or on the way there.',
     atEnd: ({ facts, after, move }) => {
       if (facts.verdict === null && !hasConflict(facts)) return undefined
-      const isEnding = facts.top === 'done' || pathOf(after.value).startsWith('running.closing')
+      const path = pathOf(after.value)
+      const isTurnHeard = path === 'running.turn.askingAfterTurn' && facts.hooks.hasTurnFailed
+      const isEnding = facts.top === 'done' || path.startsWith('running.closing') || isTurnHeard
       return isEnding
         ? undefined
         : `the run must end ${facts.verdict} and is ${pathOf(after.value)} after ${move?.type}`
@@ -118,6 +125,7 @@ export const invariantsOfRuns: readonly Invariant[] = [
       const hasFresh = callsOf(facts).some(([, call]) => call.statusWrites > 0 && !call.isCheckpointed)
       switch (seen.name) {
         case 'UserMessage':
+          if (facts.said.isTaking) return undefined
           if (!facts.hasInput) return 'UserMessage came without the input'
           return [null, 'RunFinished'].includes(facts.lastName) ? undefined : `UserMessage came after ${facts.lastName}`
         case 'AssistantTurnCommitted':
@@ -132,7 +140,8 @@ export const invariantsOfRuns: readonly Invariant[] = [
           return facts.owesTurn && facts.verdict === null ? 'RunFinished came before the turn' : undefined
       }
     },
-    atEnd: ({ happenings, facts }) => {
+    atEnd: ({ happenings, facts, configuration }) => {
+      if (hears(configuration.options.watched, ['afterLoop'])) return undefined
       const names = happenings.flatMap((seen) => (seen.kind === 'name' ? seen.name : []))
       const rests = happenings.filter((seen) => seen.kind === 'top' && seen.to !== 'running').length
       const finished = names.filter((name) => name === 'RunFinished').length
@@ -153,7 +162,7 @@ export const invariantsOfRuns: readonly Invariant[] = [
       return fresh && `the model is asked before the result of ${fresh[0]} is committed`
     },
     atEnd: ({ happenings, was, facts }) => {
-      const inputs = happenings.filter((seen) => seen.kind === 'write' && seen.write.kind === 'append').length
+      const inputs = happenings.filter(isInput).length
       if (inputs > (was.hasInput ? 0 : 1)) return 'the input was written twice'
       const early = happenings.find(
         (seen) => seen.kind === 'hop' && isStart(seen, facts.calls[seen.callId]?.verdict ?? null),
@@ -168,13 +177,17 @@ export const invariantsOfRuns: readonly Invariant[] = [
       if (seen.kind !== 'announcement') return undefined
       return unfitting(observed.facts, seen.announcement.type)
     },
-    atEnd: ({ happenings, before, move }) => {
+    atEnd: ({ happenings, before, move, configuration }) => {
       const announcement = happenings.flatMap((seen) => (seen.kind === 'announcement' ? seen.announcement.type : []))
-      if (before === undefined && announcement[0] !== 'run.started') return 'the start of the run was not told'
+      const { watched } = configuration.options
+      if (before === undefined && announcement[0] !== 'run.started' && !hears(watched, ['beforeLoop']))
+        return 'the start of the run was not told'
       const tops = happenings.flatMap((seen) => (seen.kind === 'top' ? seen.to : []))
       const isEnded = move?.type === 'cancelRun' || move?.type === 'fail'
-      const wanted = tops.flatMap((top) => (top === 'running' && isEnded ? [] : (toldAt[top] ?? [])))
-      const told = announcement.filter((type) => ['run.resumed', 'run.waiting', 'run.ended'].includes(type))
+      const isLater = hears(watched, ['afterLoop'])
+      const atTops = tops.flatMap((top) => (top === 'running' && isEnded ? [] : (toldAt[top] ?? [])))
+      const wanted = atTops.filter((type) => type !== 'run.ended' || !isLater)
+      const told = announcement.filter((type) => wantedTypes.includes(type) && (type !== 'run.ended' || !isLater))
       return isEqual(told, wanted) ? undefined : `told ${told.join(', ')}, not ${wanted.join(', ')}`
     },
   },
@@ -213,12 +226,12 @@ export const invariantsOfRuns: readonly Invariant[] = [
     atEnd: (observed) => {
       const { facts, was, happenings } = observed
       const notes = happenings.flatMap((seen) =>
-        seen.kind === 'write' && seen.write.kind === 'note' ? seen.write.text : [],
+        seen.kind === 'write' && seen.write.kind === 'note' && !isCorrection(seen.write.text) ? seen.write.text : [],
       )
       const failures = happenings.filter((seen) => seen.kind === 'write' && seen.write.kind === 'failure').length
       if (facts.top === 'done' && facts.owesFailure) return 'the failure of the model was not written'
       if (failures > 1) return 'the failure of the model was written twice'
-      if (facts.top !== 'done' || was.top === 'done')
+      if (!facts.hooks.isEndTold || was.hooks.isEndTold)
         return notes.length > 0 ? `a note "${notes[0]}" was written` : undefined
       const wanted = endNote(observed)
       return isEqual(notes, wanted) ? undefined : `notes "${notes.join('|')}", not "${wanted.join('|')}"`
@@ -240,13 +253,22 @@ export const invariantsOfRuns: readonly Invariant[] = [
         return missed(heard, watchedOf(observed, stepPhases))
       if (seen.kind !== 'name') return undefined
       if (seen.name === 'AssistantTurnCommitted') return missed(heard, watchedOf(observed, answerPhases))
-      return seen.name === 'UserMessage' ? missed(heard, watchedOf(observed, ['runStart'])) : undefined
+      return seen.name === 'UserMessage' && !facts.said.isTaking
+        ? missed(heard, watchedOf(observed, ['runStart']))
+        : undefined
     },
   },
 ]
 
 /** Effects that cost something, or start something that does. */
 const atWork = ['callModel', 'refreshCredentials', 'sleep', 'gateCall', 'gateReplay', 'runTool']
+
+const wantedTypes = ['run.resumed', 'run.waiting', 'run.ended']
+
+function isInput(seen: Happening): boolean {
+  if (seen.kind !== 'write' || seen.write.kind !== 'append') return false
+  return textOf(seen.write.message).startsWith('Go.')
+}
 
 const toldAt: Readonly<Record<string, string>> = { running: 'run.resumed', waiting: 'run.waiting', done: 'run.ended' }
 
@@ -257,39 +279,4 @@ function settles(happenings: readonly Happening[]): boolean {
 
 function missed(heard: string, wanted: string): string | undefined {
   return heard === wanted ? undefined : `phases heard: ${heard || 'none'}; wanted: ${wanted || 'none'}`
-}
-
-function unfitting(facts: Facts, type: string): string | undefined {
-  const after = `${type} came after ${facts.lastAnnouncement}`
-  switch (type) {
-    case 'run.started':
-      return facts.lastAnnouncement === null ? undefined : after
-    case 'run.resumed':
-      return facts.lastAnnouncement === 'run.waiting' ? undefined : after
-    case 'turn.started':
-      return facts.isTurnOpen ? after : undefined
-    case 'turn.ended':
-      return facts.isTurnOpen ? undefined : after
-    case 'run.waiting':
-      return facts.isTurnOpen ? after : undefined
-    case 'run.ended':
-      return facts.isTurnOpen && facts.verdict === null && !hasConflict(facts) ? after : undefined
-    default:
-      return undefined
-  }
-}
-
-function endNote({ facts, configuration }: Observed): readonly string[] {
-  if (facts.verdict === 'cancelled') return facts.cancelNote === null ? [] : [facts.cancelNote]
-  const end = expectedEnd(facts, configuration)
-  const isGivenUp = facts.isTimeOver && !facts.hasFinalAnswer
-  if (end?.reason !== 'stopped' || (facts.isFinishing && !isGivenUp)) return []
-  return stopNotes[('code' in end ? end.code : undefined) ?? ''] ?? []
-}
-
-/** What a stop of the engine's own says of itself in the transcript. */
-const stopNotes: Readonly<Record<string, readonly string[]>> = {
-  max_turns: ['[Agent stopped: maximum number of turns reached]'],
-  max_duration: ['[Agent stopped: maximum running time reached]'],
-  loop_detected: ['[Agent stopped: repeated call]'],
 }

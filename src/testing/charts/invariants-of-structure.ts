@@ -10,6 +10,18 @@ const phaseStates: Readonly<Record<string, string>> = {
   'running.turn.reviewingAnswer': 'afterInference',
   'running.turn.endingStep': 'stepEnd',
   'running.closing.runningEnd': 'runEnd',
+  'running.opening.askingBeforeLoop': 'beforeLoop',
+  'running.turn.askingBeforeTurn': 'beforeTurn',
+  'running.turn.askingAfterTurn': 'afterTurn',
+  'running.closing.tellingError': 'onError',
+  'running.closing.askingAfterLoop': 'afterLoop',
+}
+
+const ownStates: Readonly<Record<string, string>> = {
+  'running.opening.filteringInput': 'filterInput',
+  'running.opening.buildingContext': 'buildContext',
+  'running.turn.filteringQueued': 'filterInput',
+  'running.turn.holdingRun': 'holdRun',
 }
 
 const callStates: Readonly<Record<string, string>> = {
@@ -29,13 +41,14 @@ function wantedEffects({ value, calls, text }: Standing, { top, isTimed }: Facts
   const path = pathOf(value)
   const phase = phaseStates[path]
   const phases = phase === undefined ? [] : [`run/runPhase/${phase}`]
+  const own = ownStates[path] === undefined ? [] : [`run/${ownStates[path]}`]
   const models = path === 'running.turn.callingModel' ? [`modelCall/${modelEffect(text)}`] : []
   const ofCalls = Object.entries(calls).flatMap(([id, state]) => {
     const src = callStates[pathOf(state)]
     return src === undefined ? [] : [`${id}/${src}`]
   })
   const timers = top === 'running' && isTimed ? ['run/keepTime'] : []
-  return [...phases, ...models, ...timers, ...ofCalls].toSorted()
+  return [...phases, ...own, ...models, ...timers, ...ofCalls].toSorted()
 }
 
 function modelEffect(text: string): string {

@@ -2,6 +2,7 @@ import type { Configuration, Move, Standing } from './exploration-types.ts'
 import { type Facts, noFacts } from './facts.ts'
 import type { Breach, Invariant, Observed } from './invariant.ts'
 import { invariantsOfCalls } from './invariants-of-calls.ts'
+import { invariantsOfMessages } from './invariants-of-messages.ts'
 import { invariantsOfRounds } from './invariants-of-rounds.ts'
 import { invariantsOfRuns } from './invariants-of-runs.ts'
 import { invariantsOfStructure } from './invariants-of-structure.ts'
@@ -15,6 +16,7 @@ export const invariants: readonly Invariant[] = [
   ...invariantsOfCalls,
   ...invariantsOfRounds,
   ...invariantsOfRuns,
+  ...invariantsOfMessages,
 ]
 
 /** What is known after a move, and the rules it broke. */

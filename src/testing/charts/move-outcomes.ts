@@ -1,7 +1,8 @@
 import type { CallPlan, SuspensionHead } from '../../domain/call-plan.ts'
 import type { DecisionHead } from '../../../machines/tool-call/tool-call.types.ts'
 import { noUsage } from '../../domain/usage.ts'
-import type { Configuration, Move, OpenEffect } from './exploration-types.ts'
+import { userMessage } from '../../domain/message.ts'
+import type { Configuration, Move, OpenEffect, SaidKind } from './exploration-types.ts'
 
 /** What the abstract outcomes are made concrete with. */
 export interface OutcomeSource {
@@ -35,6 +36,12 @@ export function outputOf(effect: OpenEffect, outcome: string, observed: OutcomeS
       return performed(effect, outcome, observed)
     case 'runPhase':
       return { ...phaseVerdict(outcome, observed), ...(outcome === 'held' ? { holds: [holdPlan(observed)] } : {}) }
+    case 'filterInput':
+      return filtered(outcome, observed)
+    case 'buildContext':
+      return { ...(outcome === 'replaced' ? { messages: [userMessage('Go. Replaced.', 1)] } : {}), at: observed.at }
+    case 'holdRun':
+      return { holds: [holdPlan(observed)], at: observed.at }
     case 'keepTime':
       return { at: observed.at }
     default:
@@ -49,6 +56,16 @@ export function callsOfTurn({ turns }: Configuration, turn: number): readonly Ca
 
 /** When a tool that failed is tried again, in Unix milliseconds. */
 export const retriedAt = 3
+
+/** What is said to a run in an exploration, as it stands in the transcript. */
+export function saidText(kind: SaidKind, count: number): string {
+  return `${kind} ${count}`
+}
+
+function filtered(outcome: string, { at }: OutcomeSource): unknown {
+  if (outcome === 'rejected') return { warnings: [], rejection: { filter: 'f', reason: 'No.' }, at }
+  return { warnings: outcome === 'warned' ? ['Careful.'] : [], at }
+}
 
 const unauthorized = { code: 'auth_error', message: 'Unauthorized.' }
 const noCredentials = { code: 'auth_error', message: 'No credentials.' }
@@ -68,10 +85,23 @@ function attempted({ input }: OpenEffect, outcome: string, { configuration, at }
       const calls = outcome === 'calls' ? callsOfTurn(configuration, turn) : []
       return {
         kind: 'answered',
-        answer: { seq: turn, calls, dropped: [], usage: { ...noUsage, totalTokens: 10 }, cost: 1, at },
+        answer: {
+          seq: turn,
+          calls,
+          dropped: [],
+          ...misfits[outcome],
+          usage: { ...noUsage, totalTokens: 10 },
+          cost: 1,
+          at,
+        },
       }
     }
   }
+}
+
+const misfits: Readonly<Record<string, object>> = {
+  unfit: { misfit: { kind: 'issues', text: 'wrong' } },
+  spoiled: { misfit: { kind: 'broken', error: { code: 'output_failed', message: 'Spoiled.' } } },
 }
 
 function verdict({ owner }: OpenEffect, outcome: string, observed: OutcomeSource): Record<string, unknown> {
@@ -142,6 +172,8 @@ export function eventOf(move: Exclude<Move, { type: 'complete' }>, observed: Out
       return event({ type: 'run.cancelRequested', at })
     case 'fail':
       return event({ type: 'run.failed', error: { code: 'effect_failed', message: 'An effect failed.' }, at })
+    case 'say':
+      return said(move, at)
     case 'wake':
       return event({ type: 'run.woken', at })
     case 'cancelCall':
@@ -149,6 +181,14 @@ export function eventOf(move: Exclude<Move, { type: 'complete' }>, observed: Out
     case 'decide':
       return event({ type: 'decision.received', decision: decisionOf(move, observed), at })
   }
+}
+
+function said({ kind, count }: Extract<Move, { type: 'say' }>, at: number): { readonly type: string } {
+  const text = saidText(kind, count)
+  if (kind === 'extension') {
+    return event({ type: 'message.posted', message: { role: 'extension', kind: text, data: null, timestamp: 1 }, at })
+  }
+  return event({ type: 'message.queued', queued: { kind, messages: [userMessage(text, 1)] }, at })
 }
 
 function decisionOf(

@@ -1,5 +1,5 @@
 import { isTerminal } from '../../domain/call.ts'
-import type { Configuration, Move, OpenEffect, Standing } from './exploration-types.ts'
+import type { Configuration, Move, OpenEffect, SaidKind, Standing } from './exploration-types.ts'
 import { callsOf, type CallFacts, type Facts } from './facts.ts'
 import { callsOfTurn } from './move-outcomes.ts'
 
@@ -18,11 +18,20 @@ export function movesOf(standing: Standing, facts: Facts, configuration: Configu
   return [
     ...completions,
     ...ofCalls.filter((move) => !isRepeat(move, standing)),
+    ...sayings(facts, interference.says ?? []),
     ...(interference.cancelRun === true ? [{ type: 'cancelRun' as const }] : []),
     ...(interference.wake === true ? [{ type: 'wake' as const }] : []),
     ...(interference.fail === true ? [{ type: 'fail' as const }] : []),
     ...(interference.strays === true ? [{ type: 'cancelCall' as const, callId: 'nobody' }] : []),
   ]
+}
+
+function sayings({ top, said }: Facts, kinds: readonly SaidKind[]): readonly Move[] {
+  if (top === 'done') return []
+  return [...new Set(kinds)].flatMap((kind): readonly Move[] => {
+    const count = said.counts[kind] + 1
+    return count > kinds.filter((other) => other === kind).length ? [] : [{ type: 'say', kind, count }]
+  })
 }
 
 /** A late answer is delivered once; the run keeps it until the call has settled. */
@@ -36,7 +45,9 @@ function outcomesOf({ src, owner, input }: OpenEffect, facts: Facts, configurati
   const trim = (names: readonly string[]) => names.filter((name) => name !== 'suspended' || maySuspend)
   switch (src) {
     case 'callModel':
-      return modelOutcomes(input as { turn: number; continuations: number; isFinishing: boolean }, configuration)
+      return modelOutcomes(input as ModelInput, configuration).filter(
+        (name) => name !== 'busy' || mayHoldForModel(facts, configuration),
+      )
     case 'refreshCredentials':
       return outcomes.refreshCredentials ?? ['refreshed']
     case 'gateCall':
@@ -47,6 +58,10 @@ function outcomesOf({ src, owner, input }: OpenEffect, facts: Facts, configurati
       return trim(outcomes.gateReplay ?? ['allowed'])
     case 'runPhase':
       return phaseOutcomes(input as PhaseInput, configuration)
+    case 'filterInput':
+      return outcomes.filterInput ?? ['passed']
+    case 'buildContext':
+      return outcomes.buildContext ?? ['kept']
     case 'keepTime':
       return (input as { forMs: number | null }).forMs === null ? [] : ['over']
     case 'sleep':
@@ -62,10 +77,19 @@ function mayRetry({ calls }: Facts, owner: string): boolean {
   return call !== undefined && call.plan.effects !== 'once' && call.failures < 2
 }
 
+/** A run whose model cannot be reached is held once in an exploration. */
+function mayHoldForModel({ calls }: Facts, { options }: Configuration): boolean {
+  return options.onModelFailure === 'end' || Object.keys(calls).every((callId) => calls[callId]?.isHold !== true)
+}
+
+const endless = ['stepEnd', 'runEnd', 'afterTurn', 'afterLoop', 'onError']
+
 /** Phases after the answer is committed end no run; only its start may hold it. */
 function phaseOutcomes({ phase, isResumed }: PhaseInput, { outcomes }: Configuration): readonly string[] {
   const { runPhase = ['passed'] } = outcomes
-  if (phase === 'stepEnd' || phase === 'runEnd') return ['passed']
+  if (endless.includes(phase)) return ['passed']
+  if (phase === 'beforeLoop' || phase === 'beforeTurn')
+    return runPhase.filter((name) => ['passed', 'stopped'].includes(name))
   const mayHold = phase === 'runStart' && isResumed !== true
   return mayHold ? runPhase : runPhase.filter((name) => name !== 'held')
 }
@@ -90,6 +114,7 @@ function modelOutcomes(
   return (configuration.outcomes.callModel ?? ['calls', 'text']).filter(
     (name) =>
       (name !== 'calls' || hasCalls) &&
+      (!['unfit', 'spoiled'].includes(name) || !hasCalls) &&
       (name !== 'text' || !hasCalls || configuration.outcomes.callModel?.includes('text') === true) &&
       (name !== 'truncated' || continuations < 3),
   )

@@ -10,7 +10,8 @@ export function mustWaitByRule(facts: Facts, configuration: Configuration): bool
   const suspended = callsOf(facts).filter(([, call]) => call.status === 'suspended')
   if (suspended.length === 0) return false
   const isEnding =
-    facts.askedOutcome !== null || ['finish', 'stop'].includes(reachedLimit(facts, configuration)?.action ?? '')
+    (facts.askedOutcome !== null && !isPutOff(facts)) ||
+    ['finish', 'stop'].includes(reachedLimit(facts, configuration)?.action ?? '')
   const isAsked = configuration.options.onPartialSuspension === 'wait' || facts.isResumed
   return isEnding || isAsked || suspended.some(([, call]) => blocks(call, configuration)) || isRoundSuspended(facts)
 }
@@ -24,6 +25,12 @@ function blocks({ plan }: CallFacts, { reason }: Configuration): boolean {
 function isRoundSuspended({ round, calls }: Facts): boolean {
   const gated = round.flatMap((callId) => calls[callId] ?? []).filter((call) => call.isGated)
   return gated.every((call) => call.isFirstSuspended) && gated.some((call) => call.status === 'suspended')
+}
+
+/** An end by itself, or by a plugin, is put off for whoever has said something the model has not heard. */
+export function isPutOff({ askedOutcome, said }: Facts): boolean {
+  if (said.waiting.every(({ isLate }) => isLate)) return false
+  return askedOutcome?.reason === 'natural_end' || askedOutcome?.reason === 'plugin_requested'
 }
 
 /** The first limit the run has used up. */
@@ -53,7 +60,8 @@ export function expectedEnd(facts: Facts, configuration: Configuration): AskedOu
   if (facts.verdict !== null) return { reason: facts.verdict }
   if (hasConflict(facts)) return { reason: 'error' }
   const { askedOutcome } = facts
-  if (askedOutcome !== null && !(askedOutcome.reason === 'natural_end' && facts.isUnheard)) return askedOutcome
+  const isUnheard = askedOutcome?.reason === 'natural_end' && facts.isUnheard
+  if (askedOutcome !== null && !isUnheard && !isPutOff(facts)) return askedOutcome
   const limit = reachedLimit(facts, configuration)
   if (limit?.action === 'stop') return { reason: 'stopped', code: limit.code }
   return limit?.action === 'error' ? { reason: 'error' } : undefined

@@ -1,10 +1,14 @@
 import type { Write } from '../../domain/log.ts'
+import { type Message, textOf } from '../../domain/message.ts'
 import type { Configuration, Happening } from './exploration-types.ts'
 import { callsOf, type CallFacts, type Facts, patched } from './facts.ts'
 import { hasConflict, mustWaitByRule, reachedLimit } from './waiting-rule.ts'
 
 /** What a call answers that a stopped round has left out (contract text). */
 export const skippedText = '[Not executed: an earlier call is waiting for a decision.]'
+
+/** What a call answers that made room for what somebody said (contract text). */
+export const steeredText = 'Skipped due to queued user message.'
 
 /** Takes one thing seen into what is known. */
 export function watchHappening(facts: Facts, happening: Happening, configuration: Configuration): Facts {
@@ -39,11 +43,11 @@ function hopped(facts: Facts, { callId, from, to }: Hop, configuration: Configur
   if (call.isReplay && !facts.owesReplay)
     return hopped({ ...facts, owesReplay: true }, { kind: 'hop', callId, from, to }, configuration)
   if (call.isHold && to === 'cancelled' && facts.askedOutcome === null && facts.verdict === null) {
-    return hopped(
-      { ...facts, askedOutcome: { reason: 'plugin_requested' } },
-      { kind: 'hop', callId, from, to },
-      configuration,
-    )
+    const isModel = configuration.reason === 'model_unavailable'
+    const askedOutcome = isModel
+      ? ({ reason: 'stopped', code: 'model_unavailable' } as const)
+      : ({ reason: 'plugin_requested' } as const)
+    return hopped({ ...facts, askedOutcome }, { kind: 'hop', callId, from, to }, configuration)
   }
   const isGated = call.isGated || (from === 'new' && to !== 'cancelled' && call.verdict !== 'skipped')
   if (to === 'suspended') {
@@ -63,9 +67,12 @@ function hopped(facts: Facts, { callId, from, to }: Hop, configuration: Configur
 }
 
 function written(facts: Facts, write: Write): Facts {
-  if (write.kind === 'append') return write.message.role === 'user' ? { ...facts, hasInput: true } : facts
+  if (write.kind === 'append') return appended(facts, write.message)
+  if (write.kind === 'note' && write.text.startsWith('[The answer does not fit')) {
+    return { ...facts, said: { ...facts.said, owesCorrection: false, isCorrecting: true } }
+  }
   if (write.kind === 'result') {
-    const isSkip = write.text === skippedText || facts.calls[write.callId]?.verdict === 'skipped'
+    const isSkip = [skippedText, steeredText].includes(write.text) || facts.calls[write.callId]?.verdict === 'skipped'
     return counted(isSkip ? patched(facts, write.callId, { verdict: 'skipped' }) : facts, write.callId, 'results')
   }
   if (write.kind === 'tellLateResult') return counted(facts, write.callId, 'lateResults')
@@ -76,6 +83,18 @@ function written(facts: Facts, write: Write): Facts {
   return write.patch.status === undefined ? facts : counted(facts, write.callId, 'statusWrites')
 }
 
+/** What was said leaves the queue; an end it puts off is asked for no more. */
+function appended(facts: Facts, message: Message): Facts {
+  const { said, askedOutcome } = facts
+  if (message.role === 'extension') return { ...facts, said: { ...said, owesExtension: false } }
+  if (message.role !== 'user') return facts
+  const taken = said.waiting.find(({ text }) => textOf(message).startsWith(text))
+  if (taken === undefined) return { ...facts, hasInput: true }
+  const waiting = said.waiting.filter((other) => other !== taken)
+  const isKept = askedOutcome === null || askedOutcome.reason === 'stopped'
+  return { ...facts, said: { ...said, waiting, isTaking: true }, ...(isKept ? {} : { askedOutcome: null }) }
+}
+
 function counted(facts: Facts, callId: string, key: 'results' | 'lateResults' | 'patches' | 'statusWrites'): Facts {
   return patched(facts, callId, { [key]: (facts.calls[callId]?.[key] ?? 0) + 1 })
 }
@@ -84,14 +103,25 @@ function named(facts: Facts, name: string): Facts {
   const base = { ...facts, lastName: name }
   switch (name) {
     case 'UserMessage':
-      return { ...base, phases: [] }
+      return { ...base, phases: [], said: { ...facts.said, isTaking: false } }
     case 'AssistantTurnCommitted':
-      return { ...base, owesTurn: false, owesResults: hasCallsOfRound(facts), phases: [] }
+      return judgedAnswer({ ...base, owesTurn: false, owesResults: hasCallsOfRound(facts), phases: [] })
     case 'RunFinished':
       return { ...published(base), phases: [], leaving: null }
     default:
       return published(base)
   }
+}
+
+/** With its commit an answer that does not fit is corrected, where nothing else ends the run; a broken contract ends it. */
+function judgedAnswer(facts: Facts): Facts {
+  const { said, hooks, askedOutcome } = facts
+  if (said.answer === 'fits') return facts
+  const known = { ...facts, said: { ...said, answer: 'fits' as const, owesCorrection: false } }
+  if (said.answer === 'spoiled') {
+    return { ...known, verdict: 'error', askedOutcome: null, hooks: { ...hooks, hasTurnFailed: true } }
+  }
+  return askedOutcome === null ? { ...known, said: { ...known.said, owesCorrection: true } } : known
 }
 
 function hasCallsOfRound({ round, calls }: Facts): boolean {
@@ -131,7 +161,9 @@ function nextStreak(streak: Facts['streak'], { plan, status, attempts }: CallFac
 
 function announcement(facts: Facts, type: string, configuration: Configuration): Facts {
   const base = { ...facts, lastAnnouncement: type }
-  if (type === 'turn.ended') return { ...base, isTurnOpen: false }
+  if (type === 'turn.ended')
+    return { ...base, isTurnOpen: false, hooks: { ...facts.hooks, owesAfterTurn: owesAfterTurn(facts, configuration) } }
+  if (type === 'run.ended') return { ...base, leaving: 'end', hooks: { ...facts.hooks, isEndTold: true } }
   if (type !== 'turn.started') return base
   const onward = onToModel(base, configuration)
   return {
@@ -150,6 +182,12 @@ function announcement(facts: Facts, type: string, configuration: Configuration):
   }
 }
 
+/** A turn that a cancel or a defect has taken with it is no longer anybody's. */
+function owesAfterTurn(facts: Facts, { options }: Configuration): boolean {
+  if (!options.watched.includes('afterTurn') || hasConflict(facts)) return false
+  return facts.verdict === null || (facts.verdict === 'error' && facts.hooks.hasTurnFailed)
+}
+
 /** At a limit a final answer begins; it has time of its own where the running time is what came to its limit. */
 function onToModel(facts: Facts, configuration: Configuration): Facts {
   const limit = reachedLimit(facts, configuration)
@@ -162,8 +200,14 @@ function onToModel(facts: Facts, configuration: Configuration): Facts {
 type Requested = Extract<Happening, { kind: 'effect' }>['effect']
 
 function requested(facts: Facts, { src, owner, input }: Requested, configuration: Configuration): Facts {
-  const { phase } = input as { phase?: string }
-  if (phase === 'stepStart' || phase === 'beforeInference') return onToModel(facts, configuration)
+  const { phase, kind } = input as { phase?: string; kind?: string }
+  if (src === 'filterInput' && kind !== 'prompt') return onToModel(facts, configuration)
+  const { hooks } = facts
+  if (phase === 'beforeLoop') return { ...facts, hooks: { ...hooks, isLoopAsked: true } }
+  if (phase === 'afterTurn') return { ...facts, hooks: { ...hooks, owesAfterTurn: false } }
+  if (phase === 'onError') return { ...facts, leaving: 'end', hooks: { ...hooks, isErrorTold: true } }
+  if (phase === 'stepStart' || phase === 'beforeInference' || phase === 'beforeTurn')
+    return onToModel(facts, configuration)
   if (phase === 'runEnd') {
     const isWait = facts.verdict === null && mustWaitByRule(facts, configuration)
     return { ...facts, leaving: isWait ? 'wait' : 'end' }

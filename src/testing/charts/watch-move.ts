@@ -1,9 +1,11 @@
 import type { CallPlan } from '../../domain/call-plan.ts'
+import type { FilterInput } from '../../../machines/run/run.input-types.ts'
 import { isTerminal } from '../../domain/call.ts'
+import { textOf } from '../../domain/message.ts'
 import type { Configuration, Move, Standing } from './exploration-types.ts'
 import { type Facts, newCall, patched } from './facts.ts'
-import { callsOfTurn, holdPlan } from './move-outcomes.ts'
-import { isRepeated } from './waiting-rule.ts'
+import { callsOfTurn, holdPlan, saidText } from './move-outcomes.ts'
+import { isPutOff, isRepeated } from './waiting-rule.ts'
 
 /** What a move means by itself, whatever the charts make of it. */
 export function watchMove(facts: Facts, move: Move, before: Standing, configuration: Configuration): Facts {
@@ -14,6 +16,8 @@ export function watchMove(facts: Facts, move: Move, before: Standing, configurat
       return decided(facts, move, before)
     case 'cancelCall':
       return facts
+    case 'say':
+      return heardSaid(facts, move)
     case 'wake':
       return { ...facts, isTimed: facts.top === 'running' }
     case 'cancelRun':
@@ -32,9 +36,13 @@ function completed(facts: Facts, move: Completion, before: Standing, configurati
     case 'callModel':
       return answered(facts, move.outcome, configuration)
     case 'refreshCredentials':
-      return move.outcome === 'failed' ? { ...facts, verdict: 'error', owesFailure: true } : facts
+      return move.outcome === 'failed' ? failedTurn(facts) : facts
     case 'runPhase':
       return phaseHeard(facts, move, before, configuration)
+    case 'filterInput':
+      return filtered(facts, move, before)
+    case 'holdRun':
+      return held(facts, configuration)
     case 'gateCall':
       return withResult(patched(facts, move.owner, { verdict: move.outcome }), move)
     case 'gateReplay': {
@@ -81,11 +89,19 @@ function answered(facts: Facts, outcome: string, configuration: Configuration): 
       if (facts.modelIndex < fallbacks) {
         return { ...facts, failures: 0, continuations: 0, modelIndex: facts.modelIndex + 1 }
       }
-      return { ...facts, verdict: 'error', owesFailure: true }
+      return configuration.options.onModelFailure === 'wait' ? facts : failedTurn(facts)
     case 'unauthorized':
-      return facts.refreshes === 0 ? facts : { ...facts, verdict: 'error', owesFailure: true }
+      return facts.refreshes === 0 ? facts : failedTurn(facts)
     case 'broken':
-      return { ...facts, verdict: 'error', owesFailure: true }
+      return failedTurn(facts)
+    case 'unfit':
+    case 'spoiled':
+      return {
+        ...facts,
+        owesTurn: true,
+        hasFinalAnswer: facts.isFinishing,
+        said: { ...facts.said, answer: outcome, isCorrecting: false },
+      }
     default:
       return asked(facts, outcome === 'calls' ? callsOfTurn(configuration, facts.turn) : [], configuration)
   }
@@ -103,6 +119,7 @@ function asked(facts: Facts, plans: readonly CallPlan[], configuration: Configur
   return {
     ...facts,
     owesTurn: true,
+    said: { ...facts.said, isCorrecting: false },
     hasFinalAnswer: facts.isFinishing,
     askedOutcome,
     calls: { ...facts.calls, ...calls },
@@ -120,17 +137,51 @@ function callOf(plan: CallPlan, { options }: Configuration): ReturnType<typeof n
 
 function phaseHeard(facts: Facts, { outcome }: Completion, before: Standing, configuration: Configuration): Facts {
   const phase = before.effects.find(({ src }) => src === 'runPhase')?.input as { phase: string } | undefined
-  const heard = { ...facts, phases: [...facts.phases, phase?.phase ?? ''] }
-  if (outcome === 'held') {
-    const plan = holdPlan({ configuration, suspensions: () => 0 })
-    return {
-      ...heard,
-      calls: { ...facts.calls, [plan.callId]: { ...newCall(plan), verdict: 'suspended', isHold: true } },
-    }
-  }
+  const name = phase?.phase ?? ''
+  const heard = outsidePhases.includes(name) ? facts : { ...facts, phases: [...facts.phases, name] }
+  if (outcome === 'held') return held(heard, configuration)
   if (outcome === 'terminated') return { ...heard, askedOutcome: { reason: 'plugin_requested' } }
   if (outcome === 'stopped') return { ...heard, askedOutcome: { reason: 'stopped', code: 'enough' } }
   return heard
+}
+
+/** Hooks that stand outside of the phases of a step. */
+const outsidePhases = ['beforeLoop', 'afterTurn', 'afterLoop', 'onError']
+
+function held(facts: Facts, configuration: Configuration): Facts {
+  const plan = holdPlan({ configuration, suspensions: () => 0 })
+  const calls = { ...facts.calls, [plan.callId]: { ...newCall(plan), verdict: 'suspended', isHold: true } }
+  const isAskedAgain = configuration.options.onModelFailure === 'wait'
+  if (!isAskedAgain || !facts.isFinishing) return { ...facts, calls }
+  return { ...facts, calls, isFinishing: false, isFinalAsked: false, askedOutcome: null }
+}
+
+/** The turn ends with the run, in error. */
+function failedTurn(facts: Facts): Facts {
+  return { ...facts, verdict: 'error', owesFailure: true, hooks: { ...facts.hooks, hasTurnFailed: true } }
+}
+
+/** What is said after the end was told is heard by nobody; what is said while it is made puts it off. */
+function heardSaid(facts: Facts, { kind, count }: Extract<Move, { type: 'say' }>): Facts {
+  const { said, hooks } = facts
+  const counts = { ...said.counts, [kind]: count }
+  if (kind === 'extension') return { ...facts, said: { ...said, counts, owesExtension: true } }
+  const waiting = [...said.waiting, { kind, text: saidText(kind, count), isLate: hooks.isEndTold }]
+  const mayPutOff = facts.leaving === 'end' && facts.verdict === null && !hooks.isEndTold
+  const heard = { ...facts, said: { ...said, counts, waiting } }
+  return mayPutOff && isPutOff(heard) ? { ...heard, leaving: null } : heard
+}
+
+/** A prompt that is refused ends the run; something said is dropped alone. */
+function filtered(facts: Facts, { outcome, owner }: Completion, before: Standing): Facts {
+  const effect = before.effects.find((open) => open.src === 'filterInput' && open.owner === owner)
+  if (effect === undefined) return facts
+  const { kind, messages } = effect.input as FilterInput
+  const { said } = facts
+  const text = kind === 'prompt' ? 'prompt' : messages.map(textOf).join('')
+  if (outcome !== 'rejected') return { ...facts, said: { ...said, passed: [...said.passed, text] } }
+  if (kind === 'prompt') return { ...facts, askedOutcome: { reason: 'stopped', code: 'input_rejected' } }
+  return { ...facts, said: { ...said, waiting: said.waiting.filter((other) => other.text !== text) } }
 }
 
 /** A decision counts where it answers the current suspension, or comes before the first. */

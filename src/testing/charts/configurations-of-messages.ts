@@ -1,0 +1,151 @@
+import { call, configuration } from './configuration-parts.ts'
+import type { Configuration } from './exploration-types.ts'
+
+const sequential = { batchSize: 1, stopsOnSuspension: true }
+const bothDecisions = ['resume', 'cancel'] as const
+const anyEnd = { cancelRun: true, fail: true } as const
+const turns = (action: 'stop' | 'error' | 'finish', max: number) => [{ code: 'max_turns' as const, max, action }]
+const duration = (action: 'stop' | 'finish') => [{ code: 'max_duration' as const, max: 100, action }]
+const filtering = ['passed', 'warned', 'rejected'] as const
+const hooks = ['beforeLoop', 'beforeTurn', 'afterTurn', 'afterLoop', 'onError'] as const
+
+/** What comes in: prompts that are filtered and built, and what is said to a run that is under way. */
+export const ofMessages: readonly Configuration[] = [
+  configuration('steering between calls', {
+    options: { executor: sequential },
+    turns: [[call('1.a'), call('1.b')]],
+    outcomes: { runTool: ['succeeded', 'suspended'] },
+    interference: { cancelRun: true, decisions: ['resume'], says: ['steer'] },
+  }),
+  configuration('steering and a follow-up of a parallel round', {
+    turns: [[call('1.a'), call('1.b', 'suspended')]],
+    interference: { decisions: bothDecisions, says: ['steer', 'followUp'] },
+  }),
+  configuration('all that is said together', {
+    options: { queueModes: { steer: 'all', followUp: 'all' } },
+    turns: [[call('1.a')]],
+    interference: { says: ['steer', 'steer', 'followUp', 'followUp'] },
+  }),
+  configuration('one at a time', {
+    turns: [[call('1.a')]],
+    interference: { cancelRun: true, says: ['steer', 'steer', 'followUp', 'followUp'] },
+  }),
+  configuration('said while the end is heard', {
+    options: { watched: ['runEnd', 'afterLoop'] },
+    interference: { ...anyEnd, says: ['steer', 'followUp', 'extension'] },
+  }),
+  configuration('said before a plugin has had enough', {
+    options: { watched: ['afterInference', 'stepStart'] },
+    turns: [[call('1.a')]],
+    outcomes: { runPhase: ['passed', 'terminated', 'stopped'] },
+    interference: { says: ['followUp'], cancelRun: true },
+  }),
+  ...(['stop', 'error', 'finish'] as const).map((action) =>
+    configuration(`said to a run whose limit is ${action}`, {
+      options: { limits: turns(action, 1) },
+      turns: [[call('1.a', 'suspended'), call('1.b')]],
+      interference: { decisions: ['resume'], says: ['steer', 'followUp'] },
+    }),
+  ),
+  configuration('filters and a context builder', {
+    options: { watched: ['filterInput', 'buildContext', 'runStart'] },
+    outcomes: { filterInput: filtering, buildContext: ['kept', 'replaced'], runPhase: ['passed', 'stopped'] },
+    interference: { ...anyEnd, says: ['steer'] },
+  }),
+  configuration('a context builder alone', {
+    options: { watched: ['buildContext'] },
+    outcomes: { buildContext: ['kept', 'replaced'] },
+    interference: anyEnd,
+  }),
+  configuration('filters, and a plugin at the start', {
+    options: { watched: ['filterInput', 'runStart'] },
+    outcomes: { filterInput: filtering, runPhase: ['passed', 'held'] },
+    reason: 'plugin',
+    interference: { decisions: ['resume'], says: ['followUp'] },
+  }),
+  configuration('filters of what is said', {
+    options: { watched: ['filterInput'], queueModes: { steer: 'all', followUp: 'one' } },
+    outcomes: { filterInput: filtering },
+    interference: { cancelRun: true, says: ['steer', 'steer', 'followUp'] },
+  }),
+  ...(['stop', 'finish'] as const).map((action) =>
+    configuration(`running time that is ${action} while filters and hooks are asked`, {
+      options: { limits: duration(action), watched: ['filterInput', 'beforeTurn', 'afterTurn'] },
+      outcomes: { filterInput: ['passed', 'rejected'] },
+      interference: { says: ['steer'], cancelRun: true },
+    }),
+  ),
+  configuration('said before a plugin listens to inference', {
+    options: { watched: ['beforeInference'] },
+    interference: { says: ['followUp'] },
+  }),
+  configuration('an answer that has to fit', {
+    turns: [[call('1.a', 'suspended'), call('1.b')]],
+    outcomes: { callModel: ['calls', 'text', 'unfit', 'spoiled'] },
+    options: { limits: turns('stop', 3) },
+    interference: { decisions: ['resume'], says: ['steer'], cancelRun: true },
+  }),
+  configuration('an answer that has to fit, heard by plugins', {
+    options: { watched: ['afterInference', 'afterTurn'], limits: turns('finish', 2) },
+    outcomes: { callModel: ['text', 'unfit', 'spoiled'], runPhase: ['passed', 'terminated', 'stopped'] },
+    interference: anyEnd,
+  }),
+  ...(['stop', 'finish'] as const).map((action) =>
+    configuration(`a model that cannot be reached, limit that is ${action}`, {
+      options: { onModelFailure: 'wait', maxRetries: 1, limits: turns(action, 1) },
+      turns: [[call('1.a', 'suspended'), call('1.b')]],
+      outcomes: { callModel: ['calls', 'text', 'busy', 'broken'] },
+      reason: 'model_unavailable',
+      interference: { decisions: bothDecisions, cancelRun: true, fail: true },
+    }),
+  ),
+]
+
+/** Hooks of the loop, together, alone and beside phases. */
+export const ofHooks: readonly Configuration[] = [
+  configuration('hooks of the loop', {
+    options: { watched: hooks },
+    turns: [[call('1.a')]],
+    outcomes: { runPhase: ['passed', 'stopped'], callModel: ['calls', 'text', 'broken'] },
+    interference: anyEnd,
+  }),
+  ...hooks.map((hook) =>
+    configuration(`hook ${hook} alone`, {
+      options: { watched: [hook] },
+      turns: [[call('1.a', 'suspended')]],
+      outcomes: { runPhase: ['passed', 'stopped'], callModel: ['calls', 'text', 'broken'] },
+      interference: { ...anyEnd, decisions: bothDecisions, says: ['followUp'] },
+    }),
+  ),
+  configuration('hooks beside the phases of the loop', {
+    options: {
+      watched: [
+        'beforeLoop',
+        'filterInput',
+        'runStart',
+        'stepStart',
+        'beforeInference',
+        'beforeTurn',
+        'runEnd',
+        'onError',
+      ],
+    },
+    outcomes: { runPhase: ['passed', 'terminated'], callModel: ['text', 'broken'] },
+    interference: { ...anyEnd, says: ['steer'] },
+  }),
+  configuration('beforeLoop before a context builder', {
+    options: { watched: ['beforeLoop', 'buildContext', 'beforeInference', 'beforeTurn'] },
+    interference: { cancelRun: true },
+  }),
+  configuration('beforeLoop before a plugin', {
+    options: { watched: ['beforeLoop', 'runStart', 'stepStart', 'beforeTurn'], limits: duration('finish') },
+    outcomes: { runPhase: ['passed', 'stopped'] },
+    interference: { says: ['steer'], cancelRun: true },
+  }),
+  configuration('a turn that is cancelled or fails while it is judged', {
+    options: { watched: ['afterInference', 'stepEnd', 'afterTurn', 'onError', 'runEnd'], onModelFailure: 'wait' },
+    outcomes: { callModel: ['text', 'busy', 'broken'] },
+    reason: 'model_unavailable',
+    interference: { ...anyEnd, decisions: ['resume'] },
+  }),
+]

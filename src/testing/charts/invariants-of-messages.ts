@@ -1,0 +1,155 @@
+import { type Message, textOf } from '../../domain/message.ts'
+import type { Happening } from './exploration-types.ts'
+import { type Invariant, type Observed, isEqual } from './invariant.ts'
+import { isOnToModel } from './invariants-of-runs.ts'
+import { expectedEnd } from './waiting-rule.ts'
+
+/** The message of a write to the transcript. */
+function written(seen: Happening): Message | undefined {
+  return seen.kind === 'write' && seen.write.kind === 'append' ? seen.write.message : undefined
+}
+
+function announced(seen: Happening): string | undefined {
+  return seen.kind === 'announcement' ? seen.announcement.type : undefined
+}
+
+function phaseOf(seen: Happening): string | undefined {
+  if (seen.kind !== 'effect' || seen.effect.src !== 'runPhase') return undefined
+  return (seen.effect.input as { phase: string }).phase
+}
+
+function isWatched({ configuration }: Observed, name: string): boolean {
+  return configuration.options.watched.includes(name as never)
+}
+
+/** What a run that ended says it has not taken in. */
+function undelivered(happenings: readonly Happening[]): readonly string[] | undefined {
+  const writes = happenings.flatMap((seen) => (seen.kind === 'write' ? seen.write : []))
+  const last = writes.findLast((write) => write.kind === 'value' && write.name === 'undelivered')
+  return last?.kind === 'value' ? (last.value as unknown as readonly Message[]).map(textOf) : undefined
+}
+
+const ends = ['turn.started', 'run.waiting', 'run.ended']
+
+/** The rules of what comes into a run, of hooks around its turns, and of an answer that has to fit. */
+export const invariantsOfMessages: readonly Invariant[] = [
+  {
+    name: 'what is said is taken in as it came',
+    rule: 'Steering comes before follow-ups, each kind in its order; a follow-up where the run would end (AGT-03).',
+    atHappening: ({ facts, configuration }, seen) => {
+      const message = written(seen)
+      const taken = facts.said.waiting.find(({ text }) => message?.role === 'user' && textOf(message).startsWith(text))
+      if (taken === undefined) return undefined
+      const first = facts.said.waiting.find(({ kind }) => kind === taken.kind)
+      if (first !== taken) return `${taken.text} came before ${first?.text}`
+      if (taken.kind !== 'followUp' || facts.said.isTaking) return undefined
+      if (facts.said.waiting.some(({ kind }) => kind === 'steer')) return 'a follow-up came before steering'
+      const isEnding = facts.askedOutcome !== null || facts.isFinishing || configuration.options.limits.length > 0
+      return isEnding ? undefined : 'a follow-up came though the run would go on'
+    },
+  },
+  {
+    name: 'nothing said is left lying',
+    rule: 'No step towards the model begins while steering waits; a run that ends names what it has not taken in (AGT-03).',
+    atHappening: (observed, seen) => {
+      if (!isOnToModel(observed, seen)) return undefined
+      const { facts, configuration } = observed
+      const steering = facts.said.waiting.filter(({ kind }) => kind === 'steer')
+      const most = configuration.options.queueModes.steer === 'one' ? Math.max(0, facts.said.counts.steer - 1) : 0
+      return steering.length > most ? `the model is asked while ${steering[0]?.text} waits` : undefined
+    },
+    atEnd: ({ facts, was, happenings }) => {
+      if (facts.top !== 'done' || was.top === 'done') return undefined
+      const left = facts.said.waiting.map(({ text }) => text)
+      const named = undelivered(happenings)
+      if (
+        named === undefined &&
+        was.hooks.isEndTold &&
+        isEqual(
+          left,
+          was.said.waiting.map(({ text }) => text),
+        )
+      ) {
+        return undefined
+      }
+      const isNamed = named?.length === left.length && left.every((text, at) => named[at]?.startsWith(text) === true)
+      return isNamed || (named === undefined && left.length === 0)
+        ? undefined
+        : `left ${left.join(', ')}, and named ${(named ?? []).join(', ')}`
+    },
+  },
+  {
+    name: 'a message for the application stands at once',
+    rule: 'What no model is sent is written down when it comes (AGT-13).',
+    atEnd: ({ facts, before }) => {
+      const isLate = facts.said.owesExtension && before?.top !== 'done'
+      return isLate ? 'it was not written down' : undefined
+    },
+  },
+  {
+    name: 'nothing passes the filters unseen',
+    rule: 'A prompt, steering or a follow-up is in the transcript only where the filters let it pass (PH-03).',
+    atHappening: (observed, seen) => {
+      const message = written(seen)
+      if (message?.role !== 'user' || !isWatched(observed, 'filterInput')) return undefined
+      const { said, hasInput } = observed.facts
+      const taken = said.waiting.find(({ text }) => textOf(message).startsWith(text))
+      const name = taken?.text ?? (hasInput ? '' : 'prompt')
+      return said.passed.includes(name) ? undefined : `${name || textOf(message)} was written unseen`
+    },
+    atEnd: ({ facts, was, after }) => {
+      if (facts.askedOutcome?.code !== 'input_rejected' || was.top === 'done') return undefined
+      return after.text.includes('Go.') ? 'a refused prompt is kept' : undefined
+    },
+  },
+  {
+    name: 'an answer that does not fit is corrected',
+    rule: 'The model is told once, before it is asked again; nothing else of the run goes on without (AGT-08).',
+    atHappening: ({ facts }, seen) => {
+      const type = announced(seen)
+      if (type === 'turn.ended' || ends.includes(type ?? '')) {
+        const isOwed = facts.said.owesCorrection && facts.verdict === null
+        return isOwed ? `${type} came before the correction` : undefined
+      }
+      if (seen.kind !== 'write' || seen.write.kind !== 'note') return undefined
+      const isCorrection = seen.write.text.startsWith('[The answer does not fit')
+      return isCorrection && !facts.said.owesCorrection ? 'a correction nobody owes' : undefined
+    },
+  },
+  {
+    name: 'hooks of the loop stand at their places',
+    rule: 'beforeLoop before the start, afterTurn behind each turn, onError before an end in error, afterLoop behind it (PH-02, PH-04).',
+    atHappening: (observed, seen) => {
+      const { facts, configuration } = observed
+      const type = announced(seen)
+      if (type === 'run.started' && isWatched(observed, 'beforeLoop') && !facts.hooks.isLoopAsked) {
+        return 'the run started before beforeLoop was asked'
+      }
+      if (ends.includes(type ?? '') && facts.hooks.owesAfterTurn && facts.verdict !== 'cancelled') {
+        const isLost = facts.verdict === 'error' && !facts.hooks.hasTurnFailed
+        return isLost ? undefined : `${type} came before afterTurn`
+      }
+      if (type === 'run.ended' && isWatched(observed, 'onError') && !facts.hooks.isErrorTold) {
+        return expectedEnd(facts, configuration)?.reason === 'error' ? 'the end came before onError' : undefined
+      }
+      return misplaced(observed, phaseOf(seen))
+    },
+  },
+]
+
+function misplaced({ facts, configuration }: Observed, phase: string | undefined): string | undefined {
+  const { hooks } = facts
+  switch (phase ?? '') {
+    case 'beforeLoop':
+      return hooks.isLoopAsked || facts.lastAnnouncement !== null ? 'beforeLoop was asked twice or late' : undefined
+    case 'afterTurn':
+      return hooks.owesAfterTurn ? undefined : 'afterTurn was asked of no turn'
+    case 'onError':
+      if (hooks.isErrorTold) return 'onError was told twice'
+      return expectedEnd(facts, configuration)?.reason === 'error' ? undefined : 'onError was told of no error'
+    case 'afterLoop':
+      return hooks.isEndTold ? undefined : 'afterLoop came before the end was told'
+    default:
+      return undefined
+  }
+}
