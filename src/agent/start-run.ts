@@ -2,8 +2,10 @@ import type { RunInput } from '../../machines/run/run.types.ts'
 import { canonicalJson, isRecord, type Json } from '../domain/json.ts'
 import type { LogEntry } from '../domain/log.ts'
 import type { InputMessage } from '../domain/message.ts'
+import type { RunRecord } from '../domain/run-record.ts'
 import { StoreError } from '../domain/store-error.ts'
 import { UsageError } from '../domain/usage-error.ts'
+import type { NewRun, StoredRun } from '../ports/store.ts'
 import { momentOf, type TakenLease } from '../runtime/held-lease.ts'
 import type { AgentCore } from './agent-core.ts'
 import { RunHandle } from './run-handle.ts'
@@ -52,10 +54,17 @@ export function storeRun(core: AgentCore, input: RunInput, options: StartOptions
 async function createRun(core: AgentCore, id: string, input: Json, drive: boolean): Promise<TakenLease | undefined> {
   const { store, clock, leaseMs } = core
   const since = momentOf(clock)
-  const lease = await store.create({ id, agent: core.name, input, at: since.wall }, core.newOwner(), leaseMs)
-  if (drive) return { lease, since }
+  const newRun: NewRun = { id, agent: core.name, input, at: since.wall }
+  const lease = await store.create(newRun, core.newOwner(), leaseMs)
+  if (drive) return { lease, since, run: asStored(newRun) }
   await store.release(lease)
   return undefined
+}
+
+/** A run that was just created, as the store has it: under its lease nobody else writes more than its inbox. */
+function asStored({ id, agent, input, at }: NewRun): StoredRun {
+  const record: RunRecord = { id, agent, status: 'running', createdAt: at, updatedAt: at, version: 0 }
+  return { record, input, checkpoint: null, document: null, log: [], calls: [] }
 }
 
 /** The run that has the id is the one that was meant, or what is wrong is thrown. */
