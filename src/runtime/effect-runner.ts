@@ -44,6 +44,9 @@ export interface EffectRunnerOptions {
   readonly finished: (src: string) => void
 }
 
+/** One for all: where it was made says nothing, and to find that out costs more than the rest of the cancellation. */
+const unwanted = Object.freeze(new Error('The effect is no longer wanted.'))
+
 /** Performs effects; results, and what effects under way want written, pile up until somebody takes them. */
 export class EffectRunner {
   readonly #options: EffectRunnerOptions
@@ -119,7 +122,7 @@ export class EffectRunner {
   #abort(key: string): void {
     const controller = this.#controllers.get(key)
     this.#forget(key)
-    controller?.abort(new Error('The effect is no longer wanted.'))
+    controller?.abort(unwanted)
   }
 
   #forget(key: string): void {
