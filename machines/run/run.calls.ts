@@ -141,7 +141,8 @@ const unavailable = 'model_unavailable'
 
 function takeFirst({ round }: RunContext, callId: string, first: 'suspended' | 'settled'): RunContext['round'] {
   if (round.firsts[callId] !== undefined || !round.batches.some((batch) => batch.includes(callId))) return round
-  return { ...round, firsts: { ...round.firsts, [callId]: first } }
+  // Spread, an object that gains one key after the other is built anew each time.
+  return { ...round, firsts: Object.assign({}, round.firsts, { [callId]: first }) }
 }
 
 /** Somebody cancels one call while the run goes on. */
