@@ -17,8 +17,10 @@ export interface CopyOptions {
   readonly isStrict?: boolean
   /** Freezes the copy at every depth. */
   readonly freezes?: boolean
-  /** Objects and lists that stay as they are: copies made before, frozen at every depth. Their size is not counted again. */
-  readonly known?: WeakSet<object>
+  /**
+   * What is frozen stays as it is, and its size is not counted: for values of our own, where it is so at every depth.
+   */
+  readonly keepsFrozen?: boolean
 }
 
 const dropped = Symbol('dropped')
@@ -44,7 +46,7 @@ class JsonCopy {
   readonly #mostDepth: number
   readonly #isStrict: boolean
   readonly #freezes: boolean
-  readonly #known: WeakSet<object> | undefined
+  readonly #keepsFrozen: boolean
   #depth = 0
   #least = 0
 
@@ -53,13 +55,13 @@ class JsonCopy {
     mostDepth = maxJsonDepth,
     isStrict = false,
     freezes = false,
-    known,
+    keepsFrozen = false,
   }: CopyOptions) {
     this.#mostBytes = mostBytes
     this.#mostDepth = mostDepth
     this.#isStrict = isStrict
     this.#freezes = freezes
-    this.#known = known
+    this.#keepsFrozen = keepsFrozen
   }
 
   of(value: unknown): CopiedJson {
@@ -125,7 +127,7 @@ class JsonCopy {
   }
 
   #enter(source: object): Json {
-    if (this.#known?.has(source) === true) return source as Json
+    if (this.#keepsFrozen && Object.isFrozen(source)) return source as Json
     if (this.#depth === this.#mostDepth) {
       throw new Refusal(`is nested more than ${maxJsonDepth} objects and lists deep, or holds itself`)
     }

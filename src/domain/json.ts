@@ -1,4 +1,4 @@
-import { copyJson } from './json-copy.ts'
+import { type CopyOptions, copyJson } from './json-copy.ts'
 import { maxKeptBytes, maxKeptDepth } from './json-limits.ts'
 import { textBytes } from './platform.ts'
 
@@ -36,22 +36,14 @@ export function toPlainJson(value: unknown): Json | undefined {
   return copied.problem === undefined ? copied.value : undefined
 }
 
-/**
- * As `toPlainJson`, but for what is kept, which holds values that were bounded as they came in; frozen at every depth. What
- * was frozen here before stays as it is, inside others too.
- */
-export function frozenCopy<Value>(value: Value, mostBytes = maxKeptBytes): Value | undefined {
-  if (typeof value === 'object' && value !== null && ours.has(value)) return value
-  const { value: copy } = {
-    value: undefined,
-    ...copyJson(value, { freezes: true, mostBytes, mostDepth: maxKeptDepth, known: ours }),
-  }
-  if (typeof copy === 'object' && copy !== null) ours.add(copy)
-  return copy as Value | undefined
+/** As `toPlainJson`, but for what is kept, which holds values that were bounded as they came in; frozen at every depth. */
+export function frozenCopy<Value>(
+  value: Value,
+  { mostBytes = maxKeptBytes, keepsFrozen = false }: Pick<CopyOptions, 'mostBytes' | 'keepsFrozen'> = {},
+): Value | undefined {
+  const copied = copyJson(value, { freezes: true, mostBytes, mostDepth: maxKeptDepth, keepsFrozen })
+  return copied.problem === undefined ? (copied.value as Value) : undefined
 }
-
-/** Whole values that were copied or frozen here, and share nothing with anybody. */
-const ours = new WeakSet<object>()
 
 /** Bytes of a value's JSON text; infinite where no text can be made of it. */
 export function jsonBytes(value: unknown): number {
@@ -64,14 +56,19 @@ export function jsonBytes(value: unknown): number {
 
 /** Freezes a plain value of our own making at every depth; what is frozen already is taken to be frozen throughout. */
 export function freezeDeep<Value>(value: Value): Value {
-  const open: unknown[] = [value]
+  const open: object[] = []
+  freezeOne(value, open)
   for (let item = open.pop(); item !== undefined; item = open.pop()) {
-    if (item === null || typeof item !== 'object' || Object.isFrozen(item)) continue
-    Object.freeze(item)
-    for (const field of Object.values(item)) if (typeof field === 'object') open.push(field)
+    if (Array.isArray(item)) for (const field of item) freezeOne(field, open)
+    else for (const key in item) freezeOne((item as Record<string, unknown>)[key], open)
   }
-  if (typeof value === 'object' && value !== null) ours.add(value)
   return value
+}
+
+/** Its fields are still to be frozen. */
+function freezeOne(value: unknown, open: object[]): void {
+  if (value === null || typeof value !== 'object' || Object.isFrozen(value)) return
+  open.push(Object.freeze(value))
 }
 
 /** A 53-bit non-cryptographic hash as 14 hex digits, for comparing equal JSON texts. */

@@ -40,7 +40,7 @@ function readable<Value>({ provider, id }: Model, read: () => Value): Value {
 export function checkAnswer(model: Model, answer: AssistantMessage): AssistantMessage {
   const copy: unknown = frozenCopy(
     readable(model, () => withReadableArguments(answer)),
-    maxJsonBytes,
+    { mostBytes: maxJsonBytes },
   )
   if (!isRecord(copy) || !Array.isArray(copy['content']) || !copy['content'].every(isBlock)) {
     const wish = 'Expected { role: "assistant", content: [text, thinking or toolCall blocks] }.'

@@ -62,7 +62,10 @@ export interface Commit {
   readonly status: RunStatus
   /** Default: the one before, while the run rests; a run that is driven has none. */
   readonly outcome?: Outcome
-  /** Messages, call slots, state documents and at most one checkpoint, in order of `seq`. */
+  /**
+   * Messages, call slots, state documents and at most one checkpoint, in order of `seq`. What is frozen of them, and of
+   * `calls`, is frozen at every depth.
+   */
   readonly append: readonly LogEntry[]
   /** Rows of earlier slots that changed, and snapshots of live calls. */
   readonly calls: readonly { readonly record: CallRecord; readonly document: string | null }[]
@@ -101,7 +104,7 @@ export interface StoredRun {
   readonly checkpoint: { readonly document: string; readonly version: number; readonly seq: number } | null
   /** The document of a later commit that carried no checkpoint; null otherwise. */
   readonly document: string | null
-  /** Messages, call slots and state documents in order of `seq`; checkpoints left out. */
+  /** Messages, call slots and state documents in order of `seq`; checkpoints left out. Frozen at every depth, or not at all. */
   readonly log: readonly LogEntry[]
   /** Rows of calls that have not settled, or whose actor has a snapshot newer than the last checkpoint. */
   readonly calls: readonly CallRow[]

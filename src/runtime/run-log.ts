@@ -45,7 +45,7 @@ export class RunLog {
     this.#listener = listener
     this.#state = freezeDeep({})
     this.#entries = []
-    for (const entry of log) if (entry.kind !== 'checkpoint') this.#index(owned(entry))
+    for (const entry of log) if (entry.kind !== 'checkpoint') this.#index(ownedEntry(entry))
     this.#nextSeq = nextSeq
     for (const callId of this.#slots.keys()) if (isOpen(this.requireCall(callId))) this.#openSlots++
   }
@@ -276,6 +276,11 @@ export class RunLog {
     if (entry.kind === 'value') this.#values.set(entry.name, entry.value)
     if (entry.kind === 'message' && entry.message.role === 'assistant') this.#values.delete('output')
   }
+}
+
+/** What a store gives frozen is so at every depth. */
+function ownedEntry(entry: LogEntry): LogEntry {
+  return Object.isFrozen(entry) ? entry : owned(entry)
 }
 
 function settlesWithoutResult({ status, result }: CallRecord): boolean {

@@ -15,7 +15,7 @@ import { decodeCheckpointInfo, decodeCalls, decodeCheckpointRun, decodeRun } fro
 import { decodeCall, decodeDecision, decodeInbox, decodeRecord } from '../rows/decode-rows.ts'
 import { encodeCommit, encodeFirst, inputOf } from '../rows/encode-commit.ts'
 import { judgeDecisions } from '../rows/judge-decisions.ts'
-import { keepFrozen, stringifyJson } from '../rows/json-text.ts'
+import { keepCommitted, keepFrozen, stringifyJson } from '../rows/json-text.ts'
 import { checkFree, checkHeld, driverOf, isHeld } from '../rows/lease-rules.ts'
 import { addInboxRow, applyCommit, freed, type MemoryRun, tailOf } from './commit.ts'
 import { listRuns } from './list.ts'
@@ -44,7 +44,7 @@ export function memoryStore(): Store {
     async create(run: NewRun, owner: Owner, ttlMs: number, first?: FirstCommit): Promise<Lease> {
       if (opened().has(run.id)) throw runExists(run.id)
       const created = newRun(run, owner, run.at + ttlMs)
-      if (first !== undefined) applyCommit(created, encodeFirst(run.id, first, owner, keepFrozen))
+      if (first !== undefined) applyCommit(created, encodeFirst(run.id, first, owner, keepCommitted))
       runs.set(run.id, created)
       return { runId: run.id, owner: { ...owner }, fence: 1 }
     },
@@ -83,7 +83,7 @@ export function memoryStore(): Store {
     },
 
     async commit(commit: Commit): Promise<CommitReceipt | CommitRefused> {
-      return applyCommit(runOf(commit.runId), encodeCommit(commit, keepFrozen))
+      return applyCommit(runOf(commit.runId), encodeCommit(commit, keepCommitted))
     },
 
     async decide(runId, decisions, now) {

@@ -22,7 +22,16 @@ export type KeepJson = (value: unknown, what: string) => KeptJson
 
 /** Keeps a frozen copy, and makes no text of it; a value that has no such copy fails as its text would. */
 export function keepFrozen(value: unknown, what: string): KeptJson {
-  const copy = frozenCopy(value) as Json | undefined
+  return keep(frozenCopy(value), value, what)
+}
+
+/** As `keepFrozen`, of what a commit holds: what is frozen of that is so at every depth, and stays as it is. */
+export function keepCommitted(value: unknown, what: string): KeptJson {
+  return keep(frozenCopy(value, { keepsFrozen: true }), value, what)
+}
+
+function keep(copied: unknown, value: unknown, what: string): KeptJson {
+  const copy = copied as Json | undefined
   return copy === undefined ? { value: parseJson(stringifyJson(value, what)) } : { value: copy }
 }
 
