@@ -1,4 +1,5 @@
 import { hashText } from '../../domain/json.ts'
+import { startingText } from './starting-text.ts'
 import { decodeDifference, encodeDifference } from './text-difference.ts'
 
 /** How many checkpoints may follow a whole one before the next is whole. */
@@ -6,7 +7,7 @@ export const mostDifferences = 15
 
 /** The checkpoints a run has written last: a next one can be kept as what differs from them. */
 export interface CheckpointChain {
-  /** Documents of the last two, or of the one there is: a turn writes two of different kinds. */
+  /** Documents of the last two, or of the one there is, after the text it differs from: a turn writes two of different kinds. */
   readonly recent: readonly string[]
   /** Checkpoints since the last whole one. */
   readonly distance: number
@@ -21,19 +22,27 @@ export interface KeptDocument {
 /** No JSON text begins with it. */
 const mark = '~'
 
-/** Keeps a document whole, or as `~<distance>.<hash of the whole>.<difference>` where that is shorter by a third. */
+/** In the place of a distance: the document differs from the starting text and needs no checkpoint before it. */
+const started = 's'
+
+/**
+ * Keeps a document whole, or, where that is shorter by a third, as `~<distance>.<hash of the whole>.<difference>`: from the
+ * two before it, or else, `s` for a distance, from the starting text, which stands for the one before the first.
+ */
 export function keepDocument(document: string, chain: CheckpointChain | undefined): KeptDocument {
-  const recent = [...(chain?.recent.slice(-1) ?? []), document]
-  if (chain !== undefined && chain.distance < mostDifferences && document.isWellFormed()) {
-    const distance = chain.distance + 1
-    const text = marked(distance, document, encodeDifference(chain.recent.join(''), document))
-    if (text.length < (document.length * 2) / 3) return { text, chain: { recent, distance } }
+  const isFirst = chain === undefined || chain.distance >= mostDifferences
+  const before = isFirst ? [startingText] : chain.recent
+  const distance = isFirst ? 0 : chain.distance + 1
+  if (document.isWellFormed()) {
+    const text = marked(distance === 0 ? started : distance, document, encodeDifference(before.join(''), document))
+    if (text.length < (document.length * 2) / 3)
+      return { text, chain: { recent: [...before.slice(-1), document], distance } }
   }
   const text = isPart(document) ? marked(0, document, encodeDifference('', document)) : document
   return { text, chain: { recent: [document], distance: 0 } }
 }
 
-function marked(distance: number, document: string, difference: string): string {
+function marked(distance: number | typeof started, document: string, difference: string): string {
   return `${mark}${distance}.${hashText(document)}.${difference}`
 }
 
@@ -42,16 +51,17 @@ export function isPart(text: string): boolean {
   return text.startsWith(mark)
 }
 
-const header = /^~(\d{1,2})\.([0-9a-f]{14})\./
+const header = /^~(\d{1,2}|s)\.([0-9a-f]{14})\./
 
 /** How many checkpoints before this one are needed to read it. */
 export function distanceOf(text: string): number {
-  return Number(header.exec(text)?.[1] ?? 0)
+  const [, distance = started] = header.exec(text) ?? []
+  return distance === started ? 0 : Number(distance)
 }
 
 /** The document of the last of these rows, which begin with a whole one; undefined where they do not fit together. */
 export function readDocument(texts: readonly string[]): string | undefined {
-  let recent: readonly string[] = []
+  let recent: readonly string[] = texts[0]?.startsWith(`${mark}${started}`) === true ? [startingText] : []
   for (const [index, text] of texts.entries()) {
     if (distanceOf(text) !== index) return undefined
     const document = documentOf(text, recent.join(''))
