@@ -7,6 +7,8 @@ import {
   mostDifferences,
   readDocument,
 } from '../../src/stores/sqlite/checkpoint-documents.ts'
+import { hashText } from '../../src/domain/json.ts'
+import { startingText } from '../../src/stores/sqlite/starting-text.ts'
 import { decodeDifference, encodeDifference } from '../../src/stores/sqlite/text-difference.ts'
 import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
 import { checkpoint, createDriver, driverOf, says } from '../../src/testing/stores/store-suite-fixtures.ts'
@@ -76,6 +78,17 @@ test('CKP-08 every checkpoint is read back exactly from the rows since the last 
       expect(index - first).toBeLessThanOrEqual(mostDifferences)
       expect(readDocument(kept.slice(first, index + 1))).toBe(document)
     }
+  }
+})
+
+test('CKP-04 CKP-08 the first checkpoint differs from a text that is never changed, and so does every sixteenth', () => {
+  expect([startingText.length, hashText(startingText)]).toEqual([1557, '1d9d51697955db'])
+  const documents = Array.from({ length: 20 }, (_, index) => startingText.replaceAll('call', `call${index}`))
+  const kept = keptOf(documents)
+  expect(kept.map((text) => /^~(\w+)\./.exec(text)?.[1]).filter((sign) => sign === 's')).toHaveLength(2)
+  expect(kept[0]?.length).toBeLessThan(200)
+  for (const [index, document] of documents.entries()) {
+    expect(readDocument(kept.slice(index < 16 ? 0 : 16, index + 1))).toBe(document)
   }
 })
 
