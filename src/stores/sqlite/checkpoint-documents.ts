@@ -32,11 +32,11 @@ const started = 's'
 export function keepDocument(document: string, chain: CheckpointChain | undefined): KeptDocument {
   const isFirst = chain === undefined || chain.distance >= mostDifferences
   const before = isFirst ? [startingText] : chain.recent
+  const recent = [...before.slice(-1), document]
   const distance = isFirst ? 0 : chain.distance + 1
   if (document.isWellFormed()) {
-    const text = marked(distance === 0 ? started : distance, document, encodeDifference(before.join(''), document))
-    if (text.length < (document.length * 2) / 3)
-      return { text, chain: { recent: [...before.slice(-1), document], distance } }
+    const text = marked(isFirst ? started : distance, document, encodeDifference(before.join(''), document))
+    if (text.length < (document.length * 2) / 3) return { text, chain: { recent, distance } }
   }
   const text = isPart(document) ? marked(0, document, encodeDifference('', document)) : document
   return { text, chain: { recent: [document], distance: 0 } }
