@@ -5,6 +5,9 @@ import { decodeDifference, encodeDifference } from './text-difference.ts'
 /** How many checkpoints may follow a whole one before the next is whole. */
 export const mostDifferences = 15
 
+/** Characters of a document that may differ from the starting text: of a longer one that text is a small part. */
+const longestStarted = 20_000
+
 /** The checkpoints a run has written last: a next one can be kept as what differs from them. */
 export interface CheckpointChain {
   /** Documents of the last two, or of the one there is, after the text it differs from: a turn writes two of different kinds. */
@@ -34,7 +37,7 @@ export function keepDocument(document: string, chain: CheckpointChain | undefine
   const before = isFirst ? [startingText] : chain.recent
   const recent = [...before.slice(-1), document]
   const distance = isFirst ? 0 : chain.distance + 1
-  if (document.isWellFormed()) {
+  if (document.isWellFormed() && !(isFirst && document.length > longestStarted)) {
     const text = marked(isFirst ? started : distance, document, encodeDifference(before.join(''), document))
     if (text.length < (document.length * 2) / 3) return { text, chain: { recent, distance } }
   }
