@@ -17,10 +17,8 @@ export interface CopyOptions {
   readonly isStrict?: boolean
   /** Freezes the copy at every depth. */
   readonly freezes?: boolean
-  /**
-   * What is frozen stays as it is, and its size is not counted: for values of our own, where it is so at every depth.
-   */
-  readonly keepsFrozen?: boolean
+  /** Tells what stays as it is: what is ours and frozen at every depth. Its size is not counted. Default: nothing. */
+  readonly keeps?: (value: object) => boolean
 }
 
 const dropped = Symbol('dropped')
@@ -46,7 +44,7 @@ class JsonCopy {
   readonly #mostDepth: number
   readonly #isStrict: boolean
   readonly #freezes: boolean
-  readonly #keepsFrozen: boolean
+  readonly #keeps: CopyOptions['keeps']
   #depth = 0
   #least = 0
 
@@ -55,13 +53,13 @@ class JsonCopy {
     mostDepth = maxJsonDepth,
     isStrict = false,
     freezes = false,
-    keepsFrozen = false,
+    keeps,
   }: CopyOptions) {
     this.#mostBytes = mostBytes
     this.#mostDepth = mostDepth
     this.#isStrict = isStrict
     this.#freezes = freezes
-    this.#keepsFrozen = keepsFrozen
+    this.#keeps = keeps
   }
 
   of(value: unknown): CopiedJson {
@@ -127,7 +125,7 @@ class JsonCopy {
   }
 
   #enter(source: object): Json {
-    if (this.#keepsFrozen && Object.isFrozen(source)) return source as Json
+    if (this.#keeps?.(source) === true) return source as Json
     if (this.#depth === this.#mostDepth) {
       throw new Refusal(`is nested more than ${maxJsonDepth} objects and lists deep, or holds itself`)
     }

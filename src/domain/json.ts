@@ -39,9 +39,9 @@ export function toPlainJson(value: unknown): Json | undefined {
 /** As `toPlainJson`, but for what is kept, which holds values that were bounded as they came in; frozen at every depth. */
 export function frozenCopy<Value>(
   value: Value,
-  { mostBytes = maxKeptBytes, keepsFrozen = false }: Pick<CopyOptions, 'mostBytes' | 'keepsFrozen'> = {},
+  { mostBytes = maxKeptBytes, ...options }: Pick<CopyOptions, 'mostBytes' | 'keeps'> = {},
 ): Value | undefined {
-  const copied = copyJson(value, { freezes: true, mostBytes, mostDepth: maxKeptDepth, keepsFrozen })
+  const copied = copyJson(value, { freezes: true, mostBytes, mostDepth: maxKeptDepth, ...options })
   return copied.problem === undefined ? (copied.value as Value) : undefined
 }
 

@@ -30,7 +30,7 @@ export async function transformRequest(
   const { runId, view } = context
   const transforming = plugins.filter((plugin) => plugin.transformRequest !== undefined)
   if (transforming.length === 0) return planned
-  let request = frozenCopy(planned) ?? planned
+  let request = frozenCopy(planned, { keeps: oneOf(planned.messages) }) ?? planned
   for (const plugin of transforming) {
     const given = request
     request = await callHook(plugin, 'transformRequest', { ...context, hookTimeoutMs }, async (_, signal) => {
@@ -47,7 +47,7 @@ const fields = ['system', 'messages', 'tools', 'cache', 'output', 'lifecycle']
 
 /** A request as plain JSON of our own; throws where no model could be asked with it. */
 function checkedRequest(returned: unknown, given: PlannedRequest): PlannedRequest {
-  const copy: unknown = frozenCopy(returned)
+  const copy: unknown = frozenCopy(returned, { keeps: oneOf(given.messages) })
   if (!isRecord(copy)) throw new TypeError(`The request ${copyJson(returned).problem ?? 'is no object'}. ${wish}`)
   const { system, messages, tools, cache, output } = copy
   if (typeof system !== 'string') throw new TypeError(`The request has no text as system. ${wish}`)
@@ -65,6 +65,12 @@ function checkedRequest(returned: unknown, given: PlannedRequest): PlannedReques
   checkOverride(Object.fromEntries(Object.entries(copy).filter(([field]) => !fields.includes(field))), [])
   const { lifecycle } = given
   return { ...(copy as unknown as PlannedRequest), ...(lifecycle === undefined ? {} : { lifecycle }) }
+}
+
+/** Messages of the log are ours and frozen at every depth: no plugin has to pay for a copy of all of them. */
+function oneOf(messages: readonly object[]): (value: object) => boolean {
+  const ours = new Set(messages)
+  return (value) => ours.has(value) && Object.isFrozen(value)
 }
 
 function checkTools(tools: unknown, given: PlannedRequest): void {

@@ -27,7 +27,7 @@ export function keepFrozen(value: unknown, what: string): KeptJson {
 
 /** As `keepFrozen`, of what a commit holds: what is frozen of that is so at every depth, and stays as it is. */
 export function keepCommitted(value: unknown, what: string): KeptJson {
-  return keep(frozenCopy(value, { keepsFrozen: true }), value, what)
+  return keep(frozenCopy(value, { keeps: Object.isFrozen }), value, what)
 }
 
 function keep(copied: unknown, value: unknown, what: string): KeptJson {
