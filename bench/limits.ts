@@ -52,14 +52,16 @@ const table: readonly Limit[] = [
   atWorst('resume', 'grown normal', [100], { limit: 8, asked: 6 }),
   atWorst('resume', 'grown normal', [1000], { limit: 6, asked: 6 }),
   atWorst('bytes', 'wal', sizesOfTurns, { limit: 1, asked: 1 }),
-  atWorst('kept', 'file', [200], { limit: 2.7, asked: 2.5 }),
+  atWorst('kept', 'file', [200], { limit: 2.5, asked: 2.5 }),
+  // Its messages alone, as the floor keeps them, are 1,864 bytes; its call and suspension, two small documents, the rules
+  // stored with it and its own row are the rest.
   {
     name: 'rest given: bytes of a waiting run of 10 messages',
-    limit: 6000,
+    limit: 4000,
     asked: 3000,
     value: ({ median }) => median('rest', 'given', 10),
   },
-  atWorst('rest', 'grown', [10], { limit: 3.5 }),
+  atWorst('rest', 'grown', [10], { limit: 3 }),
   {
     name: "runsPerSecond full: 32 at once, of the floor's own",
     bound: 'least',
