@@ -41,7 +41,7 @@ const table: readonly Limit[] = [
   atWorst('turns', 'full', sizesOfTurns, { limit: 4, asked: 1.8 }),
   {
     name: 'parallel memory: a call of 256, of one of 64',
-    limit: 2.1,
+    limit: 1.5,
     asked: 1.2,
     value: ({ median }) => median('parallel', 'memory', 256) / median('parallel', 'memory', 64),
   },
