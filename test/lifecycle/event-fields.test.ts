@@ -197,9 +197,8 @@ function storing(more: object): Store {
 }
 
 test('EVT-03 names the subject the run was stored with on every event', async () => {
-  const store = storing({ subject: 'talk-7' })
   const replies = [calls(call('a', 'act')), 'Bye']
-  const events = await eventsOf(testAgent({ store, tools: [act()], replies }).agent.start('Hi', { runId }))
+  const events = await eventsOf(testAgent({ tools: [act()], replies }).agent.start('Hi', { runId, subject: 'talk-7' }))
   expect(events.length).toBeGreaterThan(15)
   expect(new Set(events.map((event) => event.subject))).toEqual(new Set(['talk-7']))
 })
@@ -211,7 +210,9 @@ test.each([
   [{ parentRunId: 'parent-1', continuation: { kind: 'branch', tag: 't' } }, 'branch'],
 ])('EVT-01 tells where a run comes from, and what causes its first turn: %j', async (origin, trigger) => {
   const replies = [calls(call('a', 'act')), 'Bye']
-  const events = await eventsOf(testAgent({ store: storing(origin), tools: [act()], replies }).agent.start('Hi'))
+  const events = await eventsOf(
+    testAgent({ store: storing(origin), tools: [act()], replies }).agent.start('Hi', { drive: false }),
+  )
   expect(events[0]).toMatchObject({ type: 'run.started', ...origin })
   expect(only(events, 'turn.started').map((event) => event.trigger)).toEqual([trigger, 'continuation'])
 })
