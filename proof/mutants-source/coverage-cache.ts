@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { TreeCopy } from './copy-tree.ts'
 import { type Entered, isEntered, readCoverage } from './read-coverage.ts'
@@ -96,6 +96,8 @@ async function collectOne(
 ): Promise<TestCoverage> {
   const folder = join(temporary, 'entered')
   mkdirSync(folder)
+  // Processes of tests that give up their rights tell what they enter, too.
+  chmodSync(folder, 0o777)
   const outcome = await process.run({ files: [file], mode: 'covering', coverage: folder }, bound)
   const entered = readCoverage(folder, root, sources)
   rmSync(folder, { recursive: true })
