@@ -110,3 +110,23 @@ test('CKP-05 keeps an unharmed lease through a store that cannot renew it for a 
   held.finish('1.c1')
   expect(await driving).toMatchObject({ status: 'done' })
 })
+
+test.for([
+  ['idempotent', 0],
+  ['none', 0],
+  ['once', 1],
+  [undefined, 1],
+] as const)(
+  'CKP-05 asks the store whether it is in place before a call of effects %s: %i time(s)',
+  async ([effects, times]) => {
+    let verified = 0
+    const store: Store = { ...memoryStore(), verify: () => void verified++ }
+    const { agent } = testAgent({
+      replies: [calls(call('c1', 'act')), 'Done'],
+      tools: [toolbox().act('act', effects === undefined ? {} : { effects })],
+      store,
+    })
+    expect(await agent.run('Hi', { runId })).toMatchObject({ status: 'done' })
+    expect(verified).toBe(times)
+  },
+)

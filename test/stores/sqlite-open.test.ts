@@ -1,0 +1,50 @@
+import { existsSync, rmSync, statSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, onTestFinished, test } from 'vitest'
+import { createSession } from '../../src/stores/sqlite/session.ts'
+import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
+import { createDriver, says } from '../../src/testing/stores/store-suite-fixtures.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+const later = Date.UTC(2100, 0)
+
+test('CKP-06 SQLite: makes files that their owner alone can read', async () => {
+  using folder = temporaryFolder()
+  const path = folder.file('runs.db')
+  const store = sqliteStore(path)
+  await createDriver(store, 'run')
+  expect([path, `${path}-wal`, `${path}-shm`].map((name) => statSync(name).mode & 0o777)).toEqual([0o600, 0o600, 0o600])
+  await store.close()
+})
+
+test.for([':memory:', 'file:statewright-test?mode=memory'])('CKP-06 SQLite: makes no file for %s', async (path) => {
+  onTestFinished(() => rmSync(path, { force: true }))
+  const store = sqliteStore(path)
+  const driver = await createDriver(store, 'run')
+  await driver.commit({ entries: [says('one')] })
+  expect((await store.read('run')).log).toHaveLength(1)
+  await store.close()
+  expect(existsSync(path)).toBe(false)
+})
+
+test('CKP-06 DEC-07 SQLite: a store hears at once what another of its process posts to the same file', async () => {
+  using folder = temporaryFolder()
+  const stores = [sqliteStore(folder.file('runs.db')), sqliteStore(folder.file('runs.db'))] as const
+  const driver = await createDriver(stores[0], 'run')
+  let heard = 0
+  const stop = stores[0].watch('run', () => void heard++)
+  await stores[1].post('run', { kind: 'cancel' }, later)
+  expect(heard).toBe(1)
+  stop()
+  await stores[0].release(driver.lease)
+  await stores[0].close()
+  expect(await stores[1].inbox('run', 0)).toHaveLength(1)
+  await stores[1].close()
+})
+
+test('CKP-06 SQLite: a session that was closed says so, and may be closed again', () => {
+  const session = createSession(new DatabaseSync(':memory:'), ':memory:')
+  session.close()
+  session.close()
+  expect(() => session.sql('SELECT 1')).toThrow(expect.objectContaining({ code: 'store_unavailable' }))
+})
