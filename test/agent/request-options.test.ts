@@ -31,6 +31,17 @@ test('PRV-03 PRV-04 passes thinking and cache to the model, and leaves them out 
   expect(plain.requests.map((request) => 'thinking' in request || 'cache' in request)).toEqual([false, false])
 })
 
+test('AGT-01 passes the temperature and the tokens of an answer to the model, and leaves them out where they are not given', async () => {
+  const given = { temperature: 0.25, maxTokens: 500 }
+  const asked = recording(twoTurns())
+  const plain = recording(twoTurns())
+  await testAgent({ model: asked.model, tools: [toolbox().act()], ...given }).agent.run('Hi')
+  await testAgent({ model: plain.model, tools: [toolbox().act()] }).agent.run('Hi')
+
+  expect(asked.requests.map(({ temperature, maxTokens }) => ({ temperature, maxTokens }))).toEqual([given, given])
+  expect(plain.requests.map((request) => 'temperature' in request || 'maxTokens' in request)).toEqual([false, false])
+})
+
 const levels = 'Expected off, minimal, low, medium or high.'
 const strategies = 'Expected auto, disabled, or true and false for any of system, tools and messages.'
 

@@ -52,7 +52,8 @@ test('RUN-02 keeps what the parts of a cut-off answer thought, and joins their t
       const text = parts[asked++] ?? ''
       for await (const event of inner.stream(request)) {
         if (event.type !== 'finished') continue
-        const content = [thoughts(`about ${text}`), { type: 'text' as const, text }]
+        const texts = [...text].map((letter) => ({ type: 'text' as const, text: letter }))
+        const content = [thoughts(`about ${text}`), ...texts]
         yield { ...event, message: { ...event.message, content, stopReason: asked === 1 ? 'length' : 'stop' } }
       }
     },

@@ -48,3 +48,11 @@ test('CTX-03 shows an entry that fits to the last character, and none that is on
   expect(skillsIndex([skill], 120 + length)).toBe(alone)
   expect(skillsIndex([skill], 119 + length)).toContain('<left_out count="1">')
 })
+
+test('CTX-03 takes 16,000 characters where no budget is given', () => {
+  const around = skillsIndex([{ name: 'a', description: '', file: '' }]).length
+  const wrapper = '<available_skills>\n</available_skills>'.length
+  const skillOf = (length: number) => ({ name: 'a', description: '', file: 'x'.repeat(length - (around - wrapper)) })
+  expect(skillsIndex([skillOf(16_000 - 120)])).not.toContain('left_out')
+  expect(skillsIndex([skillOf(16_001 - 120)])).toContain('<left_out count="1">')
+})

@@ -4,6 +4,7 @@ import { resultsOf } from '../../proof/support/read-run.ts'
 import { call, calls } from '../../proof/support/say.ts'
 import { toolbox } from '../../proof/support/tools.ts'
 import { quiet, runId, testAgent } from '../../proof/support/test-agent.ts'
+import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
 import { start } from '../../proof/support/fake-clock.ts'
 
 const replies = [calls(call('c1', 'ask')), 'Done']
@@ -51,6 +52,17 @@ test('CKP-08 DEC-07 finds a fork by the timers it has taken over, and fires them
   expect(await fork.settled()).toMatchObject({ status: 'done' })
   expect(await store.due(expiresAt)).toEqual([runId])
   expect(done).toEqual(['ask {}'])
+})
+
+test('CKP-08 DEC-07 a fork takes over the time-out of every call that waits, in a store that keeps one of a name', async () => {
+  const { ask } = toolbox()
+  const tools = [ask('soon', { expiresAt }), ask('late', { expiresAt: expiresAt + 1000 })]
+  const both = [calls(call('c1', 'soon'), call('c2', 'late')), 'Done']
+  const { agent, store } = testAgent({ replies: both, tools, store: sqliteStore(':memory:') })
+  await agent.run('Hi', { runId })
+  await agent.fork(runId, { from: (await store.record(runId)).version, runId: 'fork' })
+  expect((await store.due(expiresAt)).toSorted()).toEqual(['fork', runId])
+  await store.close()
 })
 
 test('CKP-08 asks again in a fork, with the time there was, about a call whose answer waited at the checkpoint', async () => {
