@@ -56,7 +56,6 @@ export async function withinHookTime<Answer>(
     if (!done.signal.aborted) late.abort(error)
     throw error
   })
-  tooLate.catch(() => undefined)
   try {
     return await Promise.race([answer(AbortSignal.any([signal, late.signal])), tooLate])
   } finally {

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import type { InspectionEvent } from 'xstate'
 import { toolbox } from '../../proof/support/tools.ts'
+import type { Store } from '../../src/ports/store.ts'
+import { memoryStore } from '../../src/stores/memory/memory-store.ts'
 import { runId, testAgent } from '../../proof/support/test-agent.ts'
 
 /**
@@ -25,6 +27,20 @@ test('CKP-04 writes documents that do not grow with the conversation', async () 
   const early = Math.max(...documents.slice(2, 6))
   const late = Math.max(...documents.slice(-6))
   expect(late).toBeLessThan(early + 40)
+})
+
+test('RUN-10 a run that comes to wait is not looked up again where its last commit gave the lease back', async () => {
+  const store = memoryStore()
+  const looks = { record: 0, inbox: 0 }
+  const counting: Store = {
+    ...store,
+    record: (id) => (looks.record++, store.record(id)),
+    inbox: (id, after) => (looks.inbox++, store.inbox(id, after)),
+  }
+  const replies = [{ toolCalls: [{ id: 'c1', name: 'act', arguments: {} }] }, 'Bye']
+  const { agent } = testAgent({ replies, tools: [toolbox().act('act', { needs: 'approval' })], store: counting })
+  expect((await agent.run('Hi', { runId })).status).toBe('waiting')
+  expect(looks).toEqual({ record: 0, inbox: 1 })
 })
 
 async function costOf(turns: number) {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { canonicalJson, type Json, toPlainJson } from '../../src/domain/json.ts'
+import { canonicalJson, hashText, type Json, toPlainJson } from '../../src/domain/json.ts'
 import { copyJson } from '../../src/domain/json-copy.ts'
 import { parseJson } from '../../src/domain/parse-json.ts'
 
@@ -182,4 +182,14 @@ test('DEC-06 writes equal values as equal texts, whatever the order of their key
       expect(JSON.parse(canonicalJson(value as Json))).toEqual(JSON.parse(JSON.stringify(value)))
     }),
   )
+})
+
+test.each([
+  ['', '0bdcb81aee8d83'],
+  ['a', '1c2ba782c97901'],
+  ['{"city":"Oslo"}', '1c0f41d196f56f'],
+  ['\u{1F600}', '10ca036ef9b4ae'],
+  ['x'.repeat(1000), '1a7942aee5273b'],
+])('CKP-07 gives text %# the hash it has in stores written before', (text, hash) => {
+  expect(hashText(text)).toBe(hash)
 })

@@ -41,3 +41,26 @@ test.each([
   const error = new ModelError('rate_limit', 'later', { status: 429, retryAfterMs })
   expect([error.kind, error.message, error.status, error.retryAfterMs]).toEqual(['rate_limit', 'later', 429, heeded])
 })
+
+test.each([
+  'prompt is too long',
+  'input is too long',
+  'exceeds the context window',
+  'exceeds the maximum',
+  'maximum prompt length',
+  'reduce the length of the messages',
+  'maximum context length',
+  'exceeds the limit of',
+  'exceeds the available context size',
+  'greater than the context length',
+  'context window exceeds limit',
+  'exceeded model token limit',
+  'context length exceeded',
+  'context_length_exceeded',
+  'too many tokens',
+  'token limit exceeded',
+])('PRV-06 takes "%s" for an overflow, in a text and by itself', (phrase) => {
+  for (const text of [phrase, phrase.toUpperCase(), `Error: ${phrase}!`])
+    expect(classifyFailure({ status: 400, text })).toBe('overflow')
+  expect(classifyFailure({ status: 400, text: phrase.slice(1) })).toBe('api')
+})

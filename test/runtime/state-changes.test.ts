@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
 import type { StateChange } from '../../src/domain/call.ts'
 import type { Json } from '../../src/domain/json.ts'
+import { EngineError } from '../../src/domain/engine-error.ts'
+import { applyWrite } from '../../src/runtime/apply-write.ts'
+import { RunLog } from '../../src/runtime/run-log.ts'
 import { applyChanges } from '../../src/runtime/state-changes.ts'
 
 test.each<[Json, readonly StateChange[], Json]>([
@@ -39,4 +42,14 @@ test.each([['__proto__'], ['constructor'], ['prototype']])('RUN-11 refuses the k
       new Error(`State path holds "${key}", which is refused. Use another key.`),
     )
   }
+})
+
+test('RUN-11 keeps a state as large as there may be, and says what a larger one is', () => {
+  const log = new RunLog([], 1)
+  const most = 'x'.repeat(50_000_000 - '{"text":""}'.length)
+  applyWrite(log, { kind: 'state', changes: [{ path: ['text'], value: most }] }, 0)
+  expect(JSON.stringify(log.state).length).toBe(50_000_000)
+  expect(() => applyWrite(log, { kind: 'state', changes: [{ path: ['text'], value: `${most}x` }] }, 0)).toThrow(
+    new EngineError('The state of a run would have more than 50000000 bytes of JSON. Keep less in it.'),
+  )
 })

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
 import type { Model } from '../../src/index.ts'
 import { scripted } from '../../src/providers/scripted.ts'
+import { fakeClock } from '../../proof/support/fake-clock.ts'
 import { call, calls } from '../../proof/support/say.ts'
-import { runId, testAgent } from '../../proof/support/test-agent.ts'
-import { toolbox } from '../../proof/support/tools.ts'
+import { quiet, runId, testAgent } from '../../proof/support/test-agent.ts'
+import { heldTool, toolbox } from '../../proof/support/tools.ts'
 
 /** Counts the turns of the event loop until a promise has settled, and whether a timer fired meanwhile. */
 async function turnsWhile(work: Promise<unknown>): Promise<{ readonly turns: number; readonly hasFired: boolean }> {
@@ -60,4 +61,20 @@ test('AGT-12 RUN-10 a timer fires while 500 suspensions are worked one after ano
   expect((await end).outcome).toEqual({ reason: 'natural_end' })
   expect(hasFired).toBe(true)
   expect(turns).toBeGreaterThanOrEqual(rounds / 64)
+})
+
+test('RUN-10 a drive does nothing while it waits for a tool', async () => {
+  const held = heldTool()
+  const clock = fakeClock()
+  let looks = 0
+  const counted = { ...clock, now: () => (looks++, clock.now()) }
+  const { agent } = testAgent({ replies: [calls(call('c1', 'held')), 'Bye'], tools: [held.tool], clock: counted })
+  const end = agent.run('Hi', { runId })
+  await held.begins('1.c1')
+  await quiet()
+  const before = looks
+  await quiet()
+  expect(looks).toBe(before)
+  held.finish('1.c1')
+  expect((await end).outcome).toEqual({ reason: 'natural_end' })
 })

@@ -126,13 +126,9 @@ function useWriteAheadLog(database: Database): void {
   }
 }
 
+/** Where that fails the database is closed, which undoes it. */
 function createTables(database: Database, path: string): void {
   database.exec('BEGIN IMMEDIATE')
-  try {
-    if (layoutOf(database, path) === 'none') database.exec(schema)
-    database.exec('COMMIT')
-  } catch (error) {
-    database.exec('ROLLBACK')
-    throw error
-  }
+  if (layoutOf(database, path) === 'none') database.exec(schema)
+  database.exec('COMMIT')
 }
