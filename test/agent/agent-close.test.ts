@@ -24,6 +24,16 @@ test('TOOL-06 ends a run that is cancelled while a toolset opens, from this proc
   }
 })
 
+test('TOOL-06 ends a run that was cancelled before it was driven, though its toolset never opens', async () => {
+  const pets = heldToolset('pets', [echo('a')])
+  pets.hold({ ignoresSignal: true })
+  const { agent, seen } = agentWith([pets.toolset])
+  const run = agent.start('Hi', { runId, drive: false })
+  await run.cancel('Enough.')
+  expect((await run.settled()).outcome.reason).toBe('cancelled')
+  expect(seen).toEqual([])
+})
+
 test('TOOL-06 leaves a run that is detached while a toolset opens, and gives its lease back', async () => {
   const pets = heldToolset('pets', [echo('a')])
   const held = pets.hold({ ignoresSignal: true })

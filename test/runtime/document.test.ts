@@ -84,6 +84,17 @@ test('CKP-07 brings the actors of an older document forward step by step, childr
   expect(() => parseDocument('r', old, { [-1]: step('first') })).toThrow('its document has schema -1')
 })
 
+test('CKP-07 says which step of an older document failed', () => {
+  const cause = new Error('no turn')
+  const steps = { [-1]: { actor: (actor: StoredActor) => actor }, 0: { actor: () => raise(cause) } }
+  const what = 'its document could not be brought forward from schema 0 to 1 (no turn)'
+  expect(() => parseDocument('r', document({ schema: -1 }), steps)).toThrow(new SnapshotError('r', what, { cause }))
+})
+
+function raise(error: Error): never {
+  throw error
+}
+
 test('CKP-08 keeps of open calls what their actors do not tell, and gives it back', () => {
   const edited = { ...call, status: 'running', revision: 1, editedArguments: 0, placeholder: true } as const
   const [acting, still, reserved] = [
