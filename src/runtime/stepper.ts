@@ -112,13 +112,12 @@ export class Stepper {
     this.#guard(() => this.#root.send(event))
   }
 
-  /** Tells the effect's actor that it is done; false where the chart has let go of it. */
-  complete(key: string, output: unknown): boolean {
+  /** Tells the effect's actor that it is done; nobody where the chart has let go of it. */
+  complete(key: string, output: unknown): void {
     const effect = this.outbox.get(key)
-    if (effect === undefined) return false
+    if (effect === undefined) return
     this.outbox.delete(key)
     this.#guard(() => effect.actor.send({ type: 'effect.completed', output }))
-    return true
   }
 
   /** Top-level state of the root. */

@@ -42,7 +42,6 @@ export function createLeases(session: Session, heads: RunHeads, fetch: (runId: s
   /** No head is kept: it would outlive a transaction that fails to end. */
   function commitFirst(first: EncodedCommit): void {
     const { runId } = first
-    heads.forget(runId)
     const answer = applyCommit(session, heads, first)
     heads.forget(runId)
     if ('refused' in answer) throw inboxBefore(runId)
