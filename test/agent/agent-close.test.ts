@@ -5,6 +5,8 @@ import { call, calls } from '../../proof/support/say.ts'
 import { runId } from '../../proof/support/test-agent.ts'
 import { heldTool } from '../../proof/support/tools.ts'
 import { createAgent, type Run } from '../../src/index.ts'
+import type { Store } from '../../src/ports/store.ts'
+import { memoryStore } from '../../src/stores/memory/memory-store.ts'
 import { scripted } from '../../src/providers/scripted.ts'
 
 test('TOOL-06 ends a run that is cancelled while a toolset opens, from this process or another', async () => {
@@ -32,6 +34,37 @@ test('TOOL-06 ends a run that was cancelled before it was driven, though its too
   await run.cancel('Enough.')
   expect((await run.settled()).outcome.reason).toBe('cancelled')
   expect(seen).toEqual([])
+})
+
+test('TOOL-06 a run whose tools are there and that is over has nobody watch the store for it, and the next waits for no tools', async () => {
+  const inner = memoryStore()
+  let watching = 0
+  let watches = 0
+  const store: Store = {
+    ...inner,
+    watch(id, changed) {
+      watching++
+      watches++
+      const stop = inner.watch(id, changed)
+      return () => {
+        watching--
+        stop()
+      }
+    },
+  }
+  const pets = heldToolset('pets', [echo('a')])
+  const held = pets.hold()
+  const { agent } = agentWith([pets.toolset], { store })
+  const end = agent.run('Hi', { runId })
+  await held.asked
+  expect(watching).toBeGreaterThan(0)
+  held.release()
+  expect((await end).status).toBe('done')
+  expect(watching).toBe(0)
+
+  const before = watches
+  expect((await agent.run('Hi again')).status).toBe('done')
+  expect(watches - before).toBe(1)
 })
 
 test('TOOL-06 leaves a run that is detached while a toolset opens, and gives its lease back', async () => {

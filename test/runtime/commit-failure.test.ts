@@ -56,6 +56,25 @@ test('RUN-06 leaves the stored run as it was where another has written meanwhile
   expect(await (await agent.load(runId)).settled()).toMatchObject({ status: 'done', text: 'Done' })
 })
 
+test('RUN-06 CKP-05 says why a commit failed, also where the lease cannot be given back then', async () => {
+  const inner = memoryStore()
+  const failure = new StoreError('store_unavailable', 'The disk is gone.')
+  const store: Store = {
+    ...failingOnce(inner, () => true, failure),
+    release: () => Promise.reject(new Error('no release either')),
+  }
+  await expect(testAgent({ replies: ['Done'], store }).agent.run('Hi', { runId })).rejects.toBe(failure)
+})
+
+test('RUN-06 CKP-05 says that a lease is lost as soon as a renewal finds it so, while a tool runs on', async () => {
+  const held = heldTool()
+  const conflict = new StoreError('fence_conflict', 'Another drives the run.')
+  const store: Store = { ...memoryStore(), renew: () => Promise.reject(conflict) }
+  const { agent } = testAgent({ replies: [calls(call('c1', 'held')), 'Done'], tools: [held.tool], store, leaseMs: 30 })
+  await expect(agent.run('Hi', { runId })).rejects.toBe(conflict)
+  expect(held.begun).toEqual(['1.c1'])
+})
+
 test('RUN-06 tells a tool that runs beside a failed commit to stop, and keeps its siblings', async () => {
   const held = heldTool('held', { effects: 'none' })
   const { act } = toolbox()
