@@ -49,6 +49,56 @@ export const equivalents: readonly Explained[] = [
       'src/stores/sqlite/heads.ts: return this.#heads.get(runId) → return',
     ],
   },
+  {
+    reason: 'Where there is nothing to go through, going through it changes nothing.',
+    mutants: [
+      'src/runtime/stepper.ts: if (this.#changed.size === 0) return → if (this.#changed.size === (-1)) return',
+      'src/prompt/prompt-builder.ts: const { index, length } = this.#startsLike(messages) ? this.#settled : { index: 0, length: 0 } → const { index, length } = this.#startsLike(messages) ? this.#settled : { index: (-1), length: 0 }',
+    ],
+  },
+  {
+    reason: 'There is always a value before the question marks; the other is there for the compiler.',
+    mutants: [
+      'src/runtime/transcript.ts: this.#messages.length = this.#before[this.#valid] ?? 0 → this.#messages.length = this.#before[this.#valid] ?? 1',
+      "src/agent/tool-registry.ts: end.status === 'rejected' ? [{ name: this.#toolsets[index]?.toolset.name ?? '', cause: end.reason }] : [], → end.status === 'rejected' ? [{ name: this.#toolsets[index]?.toolset.name ?? '?', cause: end.reason }] : [],",
+      "src/stores/sqlite/commit.ts: session.sql(insertLog[some.length] ?? '').run(...values) → session.sql(insertLog[some.length] ?? '?').run(...values)",
+    ],
+  },
+  {
+    reason:
+      'A run has the later of two versions, that of its row and that of its log: each may begin below 0 while the other does not.',
+    mutants: [
+      'src/stores/memory/commit.ts: version: log.at(-1)?.version ?? 0, → version: log.at(-1)?.version ?? (-1),',
+      'src/stores/memory/memory-store.ts: version: 0, → version: (-1),',
+    ],
+  },
+  {
+    reason: 'No host tells of a process 0 whether it has ended, and of what cannot be known nothing is said.',
+    mutants: [
+      'src/stores/rows/lease-rules.ts: if (owner.host !== hostName() || !Number.isSafeInteger(owner.pid) || owner.pid <= 0) return false → if (owner.host !== hostName() || !Number.isSafeInteger(owner.pid) || owner.pid <= (-1)) return false',
+    ],
+  },
+  {
+    reason: 'An edited call has its arguments by itself: nobody reads the message it was asked for in.',
+    mutants: ['src/effects/gate-replay.ts: message: (seq) => view.message(seq), → message: (seq) => undefined,'],
+  },
+  {
+    reason: 'A run has an outcome exactly where it does not run.',
+    mutants: [
+      "src/agent/run-result.ts: return standing.status !== 'running' && standing.outcome !== undefined → return (standing.status !== 'running' || standing.outcome !== undefined)",
+    ],
+  },
+  {
+    reason: 'Only results wait for a checkpoint, and the first thing an actor tells holds none.',
+    mutants: ['src/agent/plain-run.ts: #isCheckpoint = false → #isCheckpoint = true'],
+  },
+  {
+    reason: 'Another look at what is right gives the same, a little later.',
+    mutants: [
+      'src/stores/rows/json-text.ts: if (text !== undefined && mayHoldRefusedKey(text)) parseJson(text) → if ((text !== undefined || mayHoldRefusedKey(text))) parseJson(text)',
+      'src/agent/run-driving.ts: mayHaveNews = next?.mayHaveNews === true → ;',
+    ],
+  },
 ]
 
 /** Mutants that change something and are not worth a test. */
@@ -73,6 +123,7 @@ export const left: readonly Explained[] = [
       'src/runtime/drive.ts: const waitMs = Math.min(10 * 2 ** attempt, 1000) → const waitMs = Math.min(11 * 2 ** attempt, 1000)',
       'src/stores/sqlite/open.ts: Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5) → Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 1, 5)',
       'src/stores/sqlite/sqlite-store.ts: await new Promise((resolve) => setTimeout(resolve, 20)) → await new Promise((resolve) => setTimeout(resolve, 21))',
+      'src/stores/sqlite/sqlite-store.ts: if (!isLocked(error) || performance.now() >= giveUpAt) throw error → if (!isLocked(error) || performance.now() > giveUpAt) throw error',
     ],
   },
   {
@@ -81,6 +132,7 @@ export const left: readonly Explained[] = [
       "src/agent/fork-run.ts: throw new StoreError('run_unknown', `Run \"${record.id}\" has no checkpoint ${version}. List them with history().`) → throw new StoreError('run_unknown', ``)",
       'src/effects/call-model.ts: if (model === undefined) throw new Error(`No model ${input.modelIndex} is configured.`) → if (model === undefined) throw new Error(``)',
       "src/runtime/drive.ts: if (this.#loaded === undefined) throw new EngineError('A run was driven before it was loaded.') → if (this.#loaded === undefined) throw new EngineError('')",
+      "src/stores/sqlite/rows.ts: if (typeof value !== 'number') throw runDamaged(runId, `column ${column} of a row`, 'holds no number') → if (typeof value !== 'number') throw runDamaged(runId, ``, 'holds no number')",
     ],
   },
   {
@@ -111,6 +163,10 @@ export const left: readonly Explained[] = [
   {
     reason: 'What is kept longer is not asked for anything again.',
     mutants: ['src/runtime/outbox-by-system.ts: this.#next = undefined → ;'],
+  },
+  {
+    reason: 'Room above what is taken in, which nothing that is taken in can fill: one level less is as good.',
+    mutants: ['src/domain/json-limits.ts: export const maxKeptDepth = 220 → export const maxKeptDepth = (219)'],
   },
 ]
 
