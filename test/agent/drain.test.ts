@@ -4,6 +4,8 @@ import { heldReply, quiet, runId, testAgent } from '../../proof/support/test-age
 import { statusesOf, transcriptOf } from '../../proof/support/read-run.ts'
 import { heldTool, toolbox } from '../../proof/support/tools.ts'
 import { start } from '../../proof/support/fake-clock.ts'
+import type { Store } from '../../src/ports/store.ts'
+import { memoryStore } from '../../src/stores/memory/memory-store.ts'
 
 const replies = [calls(call('c1', 'held')), 'Done']
 
@@ -98,3 +100,35 @@ test.each([[{ drainMs: -1 }], [{ drainMs: Infinity }], [{ drainMs: '5' }], [{ dr
     expect(await agent.run('Hi')).toMatchObject({ text: 'Done' })
   },
 )
+
+test('CKP-05 DEC-07 a closing agent leaves a decision that comes as its run begins to wait to whoever drives it next', async () => {
+  const inner = memoryStore()
+  const { reply, asked, give } = heldReply()
+  const { act, done } = toolbox()
+  const tools = [act('act', { needs: 'approval' })]
+  const late: { decide?: () => Promise<void> } = {}
+  const store: Store = {
+    ...inner,
+    async commit(commit) {
+      const receipt = await inner.commit(commit)
+      if (commit.status === 'waiting') await late.decide?.()
+      return receipt
+    },
+  }
+  const first = testAgent({ replies: [reply, 'Done'], tools, store })
+  const run = first.agent.start('Hi', { runId })
+  const settled = run.settled()
+  await asked
+  late.decide = async () => {
+    void run.settled().catch(() => undefined)
+    await inner.decide(runId, [{ target: '1.c1', decisionId: 'd', action: 'resume' }], 0)
+  }
+  const closing = first.agent.close({ drainMs: 1000 })
+  give(calls(call('c1', 'act')))
+  await closing
+  await settled.catch(() => undefined)
+  expect(done).toEqual([])
+  const second = testAgent({ replies: ['', 'Done'], tools, store: inner, clock: first.clock, process: 'p2' })
+  expect(await (await second.agent.load(runId)).settled()).toMatchObject({ status: 'done' })
+  expect(done).toEqual(['act {}'])
+})

@@ -61,6 +61,7 @@ test('RUN-09 CKP-03 goes on in another agent from snapshot and log, both through
   })
   expect(done).toEqual(['write {"text":"Hi"}'])
   expect(ids).toEqual([log.runId])
+  expect(log.entries.map(({ seq }) => seq)).toEqual([1, 2, 3])
 })
 
 test('RUN-09 CKP-03 a snapshot taken in every event of a run goes on from there to the same end', async () => {

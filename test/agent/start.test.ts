@@ -86,6 +86,9 @@ test('RUN-05 refuses a run id that is taken unless told to attach, and to attach
   await expect(other.run('Hi', { runId, ifExists: 'attach' })).rejects.toMatchObject({
     name: 'UsageError',
     code: 'other_agent',
+    message:
+      'Run "run-1" belongs to the agent "test", not to "other". Start under another runId, or take that run up with ' +
+      'load() or resume() and { adopt: true }.',
   })
 })
 

@@ -197,3 +197,24 @@ test.each([
 ])('CKP-07 gives text %# the hash it has in stores written before', (text, hash) => {
   expect(hashText(text)).toBe(hash)
 })
+
+test.each<[string, unknown]>([
+  ['a text', 'x'.repeat(30)],
+  ['a number', 1234.5],
+  ['marks and nothing', [true, false, null]],
+  ['a long name', { ['k'.repeat(30)]: 1 }],
+  ['names and values in one another', { a: { bc: [1, 'two', { d: null }] }, e: [] }],
+])('CKP-03 takes %s of exactly the bytes there may be, and none of one more', (_what, value) => {
+  const bytes = Buffer.byteLength(JSON.stringify(value))
+  expect(copyJson(value, { mostBytes: bytes })).toEqual({ value })
+  expect(copyJson(value, { mostBytes: bytes - 1 }).problem).toBe(
+    `is too large: at most ${bytes - 1} bytes of JSON are taken`,
+  )
+})
+
+test('CKP-03 tells a toJSON by which name its value stands, as JSON does', () => {
+  const named = { toJSON: (key: string) => `<${key}>` }
+  for (const value of [named, { a: named }, [named]]) {
+    expect(copyJson(value)).toEqual({ value: JSON.parse(JSON.stringify(value)) })
+  }
+})

@@ -81,6 +81,7 @@ test('CKP-07 brings the actors of an older document forward step by step, childr
   const { schema, nextSeq, root: brought } = parseDocument('r', old, steps)
   expect([schema, nextSeq, brought.context]).toEqual([1, 9, { ...root.context, first: true, second: true }])
   expect(seen).toEqual([`first ${child.src}`, 'first root', `second ${child.src}`, 'second root'])
+  expect(parseDocument('r', document({}), { 1: step('later') }).root).toEqual(root)
   expect(() => parseDocument('r', old, { [-1]: step('first') })).toThrow('its document has schema -1')
 })
 
