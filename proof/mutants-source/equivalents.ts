@@ -20,7 +20,10 @@ export const equivalents: readonly Explained[] = [
   },
   {
     reason: 'Ids of inbox rows begin at 1, so that everything after 0 and after -1 is the same.',
-    mutants: ['src/runtime/inbox-reader.ts: #after = 0 → #after = (-1)'],
+    mutants: [
+      'src/runtime/inbox-reader.ts: #after = 0 → #after = (-1)',
+      'src/stores/sqlite/inbox.ts: unconsumed: () => rowsOf(selectOpen, runId, 0), → unconsumed: () => rowsOf(selectOpen, runId, (-1)),',
+    ],
   },
   {
     reason: 'What is no answer is refused in the next line, whatever of it is handed on.',
@@ -62,6 +65,7 @@ export const equivalents: readonly Explained[] = [
       'src/runtime/transcript.ts: this.#messages.length = this.#before[this.#valid] ?? 0 → this.#messages.length = this.#before[this.#valid] ?? 1',
       "src/agent/tool-registry.ts: end.status === 'rejected' ? [{ name: this.#toolsets[index]?.toolset.name ?? '', cause: end.reason }] : [], → end.status === 'rejected' ? [{ name: this.#toolsets[index]?.toolset.name ?? '?', cause: end.reason }] : [],",
       "src/stores/sqlite/commit.ts: session.sql(insertLog[some.length] ?? '').run(...values) → session.sql(insertLog[some.length] ?? '?').run(...values)",
+      "src/stores/sqlite/checkpoint-documents.ts: const [last = '', document] = [texts.at(-1), recent.at(-1)] → const [last = '?', document] = [texts.at(-1), recent.at(-1)]",
     ],
   },
   {
@@ -98,6 +102,16 @@ export const equivalents: readonly Explained[] = [
       'src/stores/rows/json-text.ts: if (text !== undefined && mayHoldRefusedKey(text)) parseJson(text) → if ((text !== undefined || mayHoldRefusedKey(text))) parseJson(text)',
       'src/agent/run-driving.ts: mayHaveNews = next?.mayHaveNews === true → ;',
     ],
+  },
+  {
+    reason: 'The store of a bare actor holds one run, whatever it is called.',
+    mutants: [
+      "src/agent/decide-plain.ts: return storeFittingDecisions({ parts, clock, store: storeOf(run) }, 'plain', decisions) → return storeFittingDecisions({ parts, clock, store: storeOf(run) }, '', decisions)",
+    ],
+  },
+  {
+    reason: 'The first look for news finds none where none came, whatever it is held against.',
+    mutants: ['src/stores/sqlite/watch.ts: seenVersion = dataVersion() → ;'],
   },
 ]
 
@@ -167,6 +181,23 @@ export const left: readonly Explained[] = [
   {
     reason: 'Room above what is taken in, which nothing that is taken in can fill: one level less is as good.',
     mutants: ['src/domain/json-limits.ts: export const maxKeptDepth = 220 → export const maxKeptDepth = (219)'],
+  },
+  {
+    reason: 'What only older versions of Node say, in a place where the tests run on a newer one.',
+    mutants: [
+      "src/stores/sqlite/module.ts: process.emitWarning = new Proxy(emitWarning, { apply(target, self, args: readonly unknown[]) { const … ng(args[0]).includes('SQLite') return isNotice ? undefined : Reflect.apply(target, self, args) }, }) → ;",
+    ],
+  },
+  {
+    reason: 'Speed alone, which the bench watches: how much of a file SQLite keeps in memory.',
+    mutants: ['src/stores/sqlite/open.ts: database.exec(`PRAGMA cache_size = -${cacheKiB}`) → database.exec(``)'],
+  },
+  {
+    reason:
+      'Two processes have to make the same file in the same milliseconds to come here, which a test brings about by chance alone.',
+    mutants: [
+      'src/stores/sqlite/open.ts: Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5) → Atomics.wait(new Int32Array(new SharedArrayBuffer(5)), 0, 0, 5)',
+    ],
   },
 ]
 
