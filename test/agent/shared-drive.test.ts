@@ -162,3 +162,10 @@ test('RUN-08 EVT-01 what was kept for a first watcher is no end of a drive it go
   const lifecycle = types.filter((type) => type.startsWith('run.'))
   expect(lifecycle).toEqual(['run.started', 'run.waiting', 'run.resumed', 'run.ended'])
 })
+
+test('RUN-08 EVT-01 who has settled a run is told nothing of what went before', async () => {
+  const { agent } = testAgent({ replies: ['Done'] })
+  const run = agent.start('Hi', { runId })
+  expect((await run.settled()).text).toBe('Done')
+  expect(await eventsOf(run)).toEqual([])
+})
