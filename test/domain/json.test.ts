@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { canonicalJson, hashText, type Json, toPlainJson } from '../../src/domain/json.ts'
+import { canonicalJson, freezeDeep, frozenCopy, hashText, type Json, toPlainJson } from '../../src/domain/json.ts'
 import { copyJson } from '../../src/domain/json-copy.ts'
 import { parseJson } from '../../src/domain/parse-json.ts'
 
@@ -217,4 +217,12 @@ test('CKP-03 tells a toJSON by which name its value stands, as JSON does', () =>
   for (const value of [named, { a: named }, [named]]) {
     expect(copyJson(value)).toEqual({ value: JSON.parse(JSON.stringify(value)) })
   }
+})
+
+test('RUN-10 a value that was frozen here is kept as it is, by itself and inside another', () => {
+  const value = freezeDeep({ list: [{ a: 1 }] })
+  expect(frozenCopy(value)).toBe(value)
+  expect((frozenCopy({ value }) as { value: unknown }).value).toBe(value)
+  const copy = frozenCopy({ a: { b: 1 } })
+  expect(frozenCopy(copy)).toBe(copy)
 })

@@ -199,3 +199,14 @@ test.each<[string, readonly Decision[], string | undefined]>([
   const calls = [call(), call({ callId: '1.b', suspension: { id: 's2', reason: 'input' } }), fresh]
   expect(findContradiction(decisions, facts(calls))).toBe(expected)
 })
+
+test('DEC-06 takes yes and no in turn as decisions of their own, however often, while their call has never suspended', () => {
+  const { suspension: _, ...bare } = call({ status: 'running' })
+  const rows: StoredDecision[] = []
+  for (let turn = 0; turn < 8; turn++) {
+    const { receipt, row } = judgeDecision(turn % 2 === 0 ? cancel : resume, facts([bare], rows))
+    expect([turn, receipt.answer]).toEqual([turn, 'kept'])
+    if (row !== undefined) rows.push(row)
+  }
+  expect(new Set(rows.map(({ decisionId }) => decisionId)).size).toBe(8)
+})

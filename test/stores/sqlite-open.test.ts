@@ -48,3 +48,21 @@ test('CKP-06 SQLite: a session that was closed says so, and may be closed again'
   session.close()
   expect(() => session.sql('SELECT 1')).toThrow(expect.objectContaining({ code: 'store_unavailable' }))
 })
+
+test('CKP-06 SQLite: a store that is told nothing waits for the disk and looks every 200 ms, as one that is told so', async () => {
+  using folder = temporaryFolder()
+  const path = folder.file('runs.db')
+  const stores = [sqliteStore(path), sqliteStore(path, { synchronous: 'full', pollMs: 200 })] as const
+  const other = sqliteStore(path, { synchronous: 'normal' })
+  await createDriver(stores[0], 'run')
+  const heard: string[] = []
+  stores[0].watch('run', () => void heard.push('alike'))
+  other.watch('run', () => void heard.push('otherwise'))
+  await stores[1].post('run', { kind: 'cancel' }, later)
+  expect(heard).toEqual(['alike'])
+  await stores[0].close()
+  expect(() => stores[0].watch('run', () => {})).toThrow(expect.objectContaining({ code: 'store_unavailable' }))
+  await expect(stores[0].read('run')).rejects.toMatchObject({ code: 'store_unavailable' })
+  expect((await stores[1].read('run')).record.id).toBe('run')
+  for (const store of [stores[1], other]) await store.close()
+})
