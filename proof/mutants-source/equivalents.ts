@@ -10,6 +10,7 @@ export const equivalents: readonly Explained[] = [
     reason: 'A loop that goes one place further finds nothing there, and skips it.',
     mutants: [
       'src/runtime/transcript.ts: for (let seq = this.#valid; seq < entries.length; seq++) { → for (let seq = this.#valid; seq <= entries.length; seq++) {',
+      'src/prompt/prompt-builder.ts: for (let index = from; index < messages.length; index++) { → for (let index = from; index <= messages.length; index++) {',
     ],
   },
   {
@@ -113,6 +114,30 @@ export const equivalents: readonly Explained[] = [
     reason: 'The first look for news finds none where none came, whatever it is held against.',
     mutants: ['src/stores/sqlite/watch.ts: seenVersion = dataVersion() → ;'],
   },
+  {
+    reason: 'What a stream holds back and what it begins with are the same place here.',
+    mutants: [
+      'src/domain/redactor.ts: if (match.index < end && end < match.index + match[0].length) return match.index → if (match.index <= end && end < match.index + match[0].length) return match.index',
+    ],
+  },
+  {
+    reason: 'While a run runs its time is kept, and that is work of its own.',
+    mutants: [
+      "src/runtime/drive.ts: if (stepper.status === 'running' || runner.hasNews || inbox.hasNews) return true → if (stepper.status === '' || runner.hasNews || inbox.hasNews) return true",
+    ],
+  },
+  {
+    reason: 'A signal fires once.',
+    mutants: [
+      "src/runtime/effect-runner.ts: signal.addEventListener('abort', refuse, { once: true }) → signal.addEventListener('abort', refuse, { once: false })",
+    ],
+  },
+  {
+    reason: 'A lease that nobody holds ends for nobody.',
+    mutants: [
+      'src/stores/memory/commit.ts: return { fence, owner: null, host: null, pid: null, pidStart: null, expires: 0 } → return { fence, owner: null, host: null, pid: null, pidStart: null, expires: 1 }',
+    ],
+  },
 ]
 
 /** Mutants that change something and are not worth a test. */
@@ -197,6 +222,12 @@ export const left: readonly Explained[] = [
       'Two processes have to make the same file in the same milliseconds to come here, which a test brings about by chance alone.',
     mutants: [
       'src/stores/sqlite/open.ts: Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5) → Atomics.wait(new Int32Array(new SharedArrayBuffer(5)), 0, 0, 5)',
+    ],
+  },
+  {
+    reason: 'How long the log beside a file grows before it is taken in: nothing but time and room on the disk.',
+    mutants: [
+      'src/stores/sqlite/open.ts: database.exec(`PRAGMA wal_autocheckpoint = ${(4 * 1024 * 1024) / pageSize}`) → database.exec(`PRAGMA wal_autocheckpoint = ${(4 * 1024 / 1024) / pageSize}`)',
     ],
   },
 ]

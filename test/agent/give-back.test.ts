@@ -141,3 +141,25 @@ test('CKP-05 CKP-04 nothing more is written where all that was committed has bee
   await stop(run, driving)
   expect((await store.record(runId)).version).toBe(version)
 })
+
+test('CKP-04 TC-08 a run that is taken up writes the calls that move, not those that go on waiting', async () => {
+  const { act } = toolbox()
+  const inner = memoryStore()
+  const tools = [act('act', { needs: 'approval' })]
+  const both = [calls(call('c1', 'act'), call('c2', 'act')), 'Done']
+  const first = testAgent({ replies: both, tools, store: inner })
+  await first.agent.run('Hi', { runId })
+  const written: string[] = []
+  const store: Store = {
+    ...inner,
+    commit(commit) {
+      written.push(...commit.calls.map(({ record }) => record.callId))
+      return inner.commit(commit)
+    },
+  }
+  const second = testAgent({ replies: both, tools, store, clock: first.clock, process: 'p2' })
+  const run = await second.agent.load(runId)
+  await run.approve('1.c1')
+  expect((await run.settled()).status).toBe('waiting')
+  expect(new Set(written)).toEqual(new Set(['1.c1']))
+})

@@ -79,6 +79,8 @@ test.each<[object]>([
   [{ role: 'user', content: [{ type: 'text' }] }],
   [{ role: 'user', content: [null] }],
   [{ role: 'assistant', content: [image] }],
+  [{ role: 'assistant', content: [text, image] }],
+  [{ role: 'user', content: [text, call] }],
   [{ role: 'assistant', content: [{ ...call, id: 1 }] }],
   [{ role: 'assistant', content: [{ ...call, name: 1 }] }],
   [{ role: 'assistant', content: [{ type: 'toolCall', id: 'c', name: 'act' }] }],

@@ -119,3 +119,11 @@ test('EVT-04 keeps ten million characters to the last one', async () => {
   stream.push(delta('z'))
   expect(await taken(stream)).toEqual([delta('x'.repeat(9_999_999)), delta('y')])
 })
+
+test('EVT-04 a watcher that leaves is given nothing of what it had not taken', async () => {
+  const stream = new EventStream(() => {})
+  stream.push(started)
+  stream.push(delta('one'))
+  expect(await stream.return()).toEqual({ done: true, value: undefined })
+  expect(await stream.next()).toEqual({ done: true, value: undefined })
+})
