@@ -153,6 +153,7 @@ export const left: readonly Explained[] = [
       'src/stores/sqlite/text-difference.ts: let hashed = 0 → let hashed = 1',
       'src/stores/sqlite/text-difference.ts: while (at + hashedLength <= length) { → while (at + hashedLength < length) {',
       'src/stores/sqlite/text-difference.ts: while (at + hashedLength <= length) { → while (at - hashedLength <= length) {',
+      'src/stores/sqlite/text-difference.ts: const copy = found < 0 ? undefined : copyAround(codes, { at, found, written, length }) → const copy = found < 1 ? undefined : copyAround(codes, { at, found, written, length })',
     ],
   },
   {
@@ -186,6 +187,7 @@ export const left: readonly Explained[] = [
     mutants: [
       "src/domain/call.ts: return resultMessage(call, text, 'success', 0) → return resultMessage(call, text, 'success', (-1))",
       'src/effects/call-model.ts: if (isFinishing) messages.push(userMessage(finishText, messages.at(-1)?.timestamp ?? 0)) → if (isFinishing) messages.push(userMessage(finishText, messages.at(-1)?.timestamp ?? (-1)))',
+      "src/domain/call.ts: return resultMessage(call, text, 'success', 0) → return resultMessage(call, text, 'success', 1)",
     ],
   },
   {

@@ -112,6 +112,7 @@ test.each<[string, unknown, string]>([
   ['more as a text than any memory', doubling(), 'is too large: at most 50000000 bytes of JSON are taken'],
   ['a list of a billion holes', Array(1_000_000_000), 'is too large: at most 50000000 bytes of JSON are taken'],
   ['a refused key', JSON.parse('{"a":{"__proto__":1}}'), 'holds the key "__proto__", which is refused'],
+  ['a big integer in a box', Object(1n), 'is not JSON: it holds a big integer'],
   ['a symbol', Symbol('s'), 'is not JSON: it is a symbol'],
   ['a proxy whose traps throw', new Proxy({}, { ownKeys: () => raise('no keys') }), 'could not be read: no keys'],
   ['a proxy that was revoked', revoked(), expect.stringContaining('could not be read')],
