@@ -84,10 +84,6 @@ export const equivalents: readonly Explained[] = [
     ],
   },
   {
-    reason: 'An edited call has its arguments by itself: nobody reads the message it was asked for in.',
-    mutants: ['src/effects/gate-replay.ts: message: (seq) => view.message(seq), → message: (seq) => undefined,'],
-  },
-  {
     reason: 'A run has an outcome exactly where it does not run.',
     mutants: [
       "src/agent/run-result.ts: return standing.status !== 'running' && standing.outcome !== undefined → return (standing.status !== 'running' || standing.outcome !== undefined)",
@@ -138,6 +134,12 @@ export const equivalents: readonly Explained[] = [
       'src/stores/memory/commit.ts: return { fence, owner: null, host: null, pid: null, pidStart: null, expires: 0 } → return { fence, owner: null, host: null, pid: null, pidStart: null, expires: 1 }',
     ],
   },
+  {
+    reason: 'A call stands in its row as its actor does.',
+    mutants: [
+      'src/runtime/load-run.ts: setStatus: (callId, status) => log.setStatus(callId, status), → setStatus: (callId, status) => undefined, (2)',
+    ],
+  },
 ]
 
 /** Mutants that change something and are not worth a test. */
@@ -154,13 +156,12 @@ export const left: readonly Explained[] = [
       'src/stores/sqlite/text-difference.ts: while (at + hashedLength <= length) { → while (at + hashedLength < length) {',
       'src/stores/sqlite/text-difference.ts: while (at + hashedLength <= length) { → while (at - hashedLength <= length) {',
       'src/stores/sqlite/text-difference.ts: const copy = found < 0 ? undefined : copyAround(codes, { at, found, written, length }) → const copy = found < 1 ? undefined : copyAround(codes, { at, found, written, length })',
+      'src/stores/sqlite/text-difference.ts: const first = Math.imul(codes[at] ?? 0, 31) + (codes[at + 2] ?? 0) → const first = Math.imul(codes[at] ?? (-1), 31) + (codes[at + 2] ?? 0)',
     ],
   },
   {
     reason: 'How long is waited before something is tried again, a millisecond or a factor more or less.',
     mutants: [
-      'src/runtime/drive.ts: const waitMs = Math.min(10 * 2 ** attempt, 1000) → const waitMs = Math.min(10 * 3 ** attempt, 1000)',
-      'src/runtime/drive.ts: const waitMs = Math.min(10 * 2 ** attempt, 1000) → const waitMs = Math.min(11 * 2 ** attempt, 1000)',
       'src/stores/sqlite/open.ts: Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5) → Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 1, 5)',
       'src/stores/sqlite/sqlite-store.ts: await new Promise((resolve) => setTimeout(resolve, 20)) → await new Promise((resolve) => setTimeout(resolve, 21))',
       'src/stores/sqlite/sqlite-store.ts: if (!isLocked(error) || performance.now() >= giveUpAt) throw error → if (!isLocked(error) || performance.now() > giveUpAt) throw error',
@@ -170,7 +171,6 @@ export const left: readonly Explained[] = [
     reason: 'A defect of the engine that no caller can bring about; it is there for the compiler.',
     mutants: [
       "src/agent/fork-run.ts: throw new StoreError('run_unknown', `Run \"${record.id}\" has no checkpoint ${version}. List them with history().`) → throw new StoreError('run_unknown', ``)",
-      'src/effects/call-model.ts: if (model === undefined) throw new Error(`No model ${input.modelIndex} is configured.`) → if (model === undefined) throw new Error(``)',
       "src/runtime/drive.ts: if (this.#loaded === undefined) throw new EngineError('A run was driven before it was loaded.') → if (this.#loaded === undefined) throw new EngineError('')",
       "src/stores/sqlite/rows.ts: if (typeof value !== 'number') throw runDamaged(runId, `column ${column} of a row`, 'holds no number') → if (typeof value !== 'number') throw runDamaged(runId, ``, 'holds no number')",
     ],
@@ -186,7 +186,6 @@ export const left: readonly Explained[] = [
     reason: 'The time of a message that is never stored, and that no model is sent.',
     mutants: [
       "src/domain/call.ts: return resultMessage(call, text, 'success', 0) → return resultMessage(call, text, 'success', (-1))",
-      'src/effects/call-model.ts: if (isFinishing) messages.push(userMessage(finishText, messages.at(-1)?.timestamp ?? 0)) → if (isFinishing) messages.push(userMessage(finishText, messages.at(-1)?.timestamp ?? (-1)))',
       "src/domain/call.ts: return resultMessage(call, text, 'success', 0) → return resultMessage(call, text, 'success', 1)",
     ],
   },
