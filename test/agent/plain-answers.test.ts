@@ -26,7 +26,7 @@ const misfits: readonly [string, readonly unknown[], string][] = [
   [
     'runPhase',
     [{}, { at: 1, terminate: 1 }, { at: 1, holds: [] }],
-    '{ at, terminate?: { code? } } with the time in Unix milliseconds',
+    '{ at, terminate?: { code? }, request? } with the time in Unix milliseconds',
   ],
   [
     'refreshCredentials',
