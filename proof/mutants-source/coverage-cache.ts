@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { chmodSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { TreeCopy } from './copy-tree.ts'
 import { type Entered, isEntered, readCoverage } from './read-coverage.ts'
@@ -13,6 +13,8 @@ interface TestCoverage {
   readonly passed: boolean
   readonly milliseconds: number
   readonly sources: Readonly<Record<string, { readonly hash: string; readonly entered: Entered }>>
+  /** Source files there were that it did not load. */
+  readonly others?: readonly string[]
 }
 
 type Cache = Readonly<Record<string, TestCoverage>>
@@ -35,6 +37,8 @@ export class CoverageCache {
   readonly #path: string
   readonly #copy: TreeCopy
   #cache: Cache
+  /** Hashes of the sources as they are before anything is changed: nobody asks while a mutant is in place. */
+  readonly #hashes = new Map<string, string>()
 
   constructor(path: string, copy: TreeCopy) {
     this.#path = path
@@ -63,15 +67,31 @@ export class CoverageCache {
     return Object.entries(this.#cache).flatMap(([file, { passed }]) => (passed ? [] : [file]))
   }
 
-  /** Test files that enter a place. Of a source changed since, every file that loads it: offsets have moved. */
+  /**
+   * Test files that enter a place. Of a source changed since, every file that loads it: offsets have moved. Of one that is
+   * new since, every file that loads one that was changed: it may load this one now.
+   */
   covering(source: string, offset: number): readonly CoveringTest[] {
-    const hash = hashOf(join(this.#copy.root, source))
-    return Object.entries(this.#cache).flatMap(([file, { passed, milliseconds, sources, at = 0 }]) => {
-      const own = sources[source]
-      if (!passed || own === undefined) return []
-      const covers = own.hash !== hash || isEntered(own.entered, offset)
-      return covers ? [{ file, milliseconds, breadth: Object.keys(sources).length, at }] : []
+    return Object.entries(this.#cache).flatMap(([file, test]) => {
+      if (!test.passed || !this.#mayEnter(test, source, offset)) return []
+      const { milliseconds, sources, at = 0 } = test
+      return [{ file, milliseconds, breadth: Object.keys(sources).length, at }]
     })
+  }
+
+  #mayEnter({ sources, others }: TestCoverage, source: string, offset: number): boolean {
+    const own = sources[source]
+    if (own !== undefined) return this.#hasChanged(source, own.hash) || isEntered(own.entered, offset)
+    if (others === undefined || others.includes(source)) return false
+    return Object.entries(sources).some(([path, { hash }]) => this.#hasChanged(path, hash))
+  }
+
+  #hasChanged(source: string, hash: string): boolean {
+    const known = this.#hashes.get(source)
+    const path = join(this.#copy.root, source)
+    const now = known ?? (existsSync(path) ? hashOf(path) : '')
+    this.#hashes.set(source, now)
+    return now !== hash
   }
 
   #save(): void {
@@ -109,6 +129,7 @@ async function collectOne(
     sources: Object.fromEntries(
       [...entered].map(([path, stretches]) => [path, { hash: hashOf(join(root, path)), entered: stretches }]),
     ),
+    others: sources.filter((path) => !entered.has(path)),
   }
 }
 
