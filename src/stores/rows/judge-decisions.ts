@@ -23,13 +23,14 @@ export function judgeDecisions(
     const { target } = item.decision
     if (contradicted !== undefined) return { target, answer: 'refused', message: contradictionMessage(contradicted) }
     const { receipt, row } = judgeDecision(item.decision, { ...facts, decisions: [...facts.decisions, ...rows] })
-    if (row === undefined) return receipt
-    const taken = [...facts.decisions, ...rows].find((other) => other.decisionId === row.decisionId)
+    if (row === undefined && receipt.answer !== 'refused') return receipt
+    const decisionId = row?.decisionId ?? item.decision.decisionId
+    const taken = [...facts.decisions, ...rows].find((other) => other.decisionId === decisionId)
     if (taken !== undefined) {
-      const message = `Decision id "${row.decisionId}" was used for call "${taken.callId}". Give each decision its own id.`
-      return { target, answer: 'duplicate', message, decisionId: row.decisionId }
+      const message = `Decision id "${taken.decisionId}" was used for call "${taken.callId}". Give each decision its own id.`
+      return { target, answer: 'duplicate', message, decisionId: taken.decisionId }
     }
-    rows.push(row)
+    if (row !== undefined) rows.push(row)
     return receipt
   })
   return { receipts, rows }
