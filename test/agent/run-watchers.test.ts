@@ -2,13 +2,13 @@ import { expect, test } from 'vitest'
 import { RunWatchers } from '../../src/agent/run-watchers.ts'
 import type { AgentEvent } from '../../src/index.ts'
 
-const started: AgentEvent = { type: 'run.started', runId: 'r', at: 0 }
+const resumed: AgentEvent = { type: 'run.resumed', runId: 'r', subject: 's', at: 0 }
 
 test('EVT-01 whoever watches a run hears of it, also after another has left, and nothing of other runs', async () => {
   const watchers = new RunWatchers()
   const [first, second, other] = [watchers.watch('r'), watchers.watch('r'), watchers.watch('s')]
   first.end()
-  watchers.tell(started)
+  watchers.tell(resumed)
   second.end()
   other.end()
   const heard = async (stream: AsyncIterable<AgentEvent>) => {
@@ -16,5 +16,5 @@ test('EVT-01 whoever watches a run hears of it, also after another has left, and
     for await (const event of stream) events.push(event)
     return events
   }
-  expect(await Promise.all([first, second, other].map(heard))).toEqual([[], [started], []])
+  expect(await Promise.all([first, second, other].map(heard))).toEqual([[], [resumed], []])
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Json } from '../../src/domain/json.ts'
 import { lengthOf, type PassingEvent } from '../../src/domain/passing-event.ts'
 
-const head = { runId: 'r', at: 0, turn: 1 }
+const head = { runId: 'r', subject: 's', at: 0, turn: 1 }
 
 function partial(value: unknown): PassingEvent {
   const call = { callId: '1.a', toolCallId: 'a', toolName: 'act' }
@@ -11,7 +11,7 @@ function partial(value: unknown): PassingEvent {
 
 test.each<[PassingEvent, number]>([
   [{ type: 'message.updated', ...head, delta: { type: 'text', delta: 'four' } } as PassingEvent, 4],
-  [{ type: 'progress.reported', runId: 'r', at: 0, callId: '1.a', toolName: 'act', text: 'three' }, 5],
+  [{ type: 'progress.reported', runId: 'r', subject: 's', at: 0, callId: '1.a', toolName: 'act', text: 'three' }, 5],
   [partial({ a: 1 }), 7],
   [partial(null), 4],
   [partial(undefined), 0],

@@ -122,7 +122,7 @@ test('EVT-04 keeps ten million characters to the last one', async () => {
 
 test('EVT-04 a watcher that leaves is given nothing of what it had not taken', async () => {
   const stream = new EventStream(() => {})
-  stream.push(started)
+  stream.push(resumed)
   stream.push(delta('one'))
   expect(await stream.return()).toEqual({ done: true, value: undefined })
   expect(await stream.next()).toEqual({ done: true, value: undefined })
