@@ -169,3 +169,15 @@ test('RUN-08 EVT-01 who has settled a run is told nothing of what went before', 
   expect((await run.settled()).text).toBe('Done')
   expect(await eventsOf(run)).toEqual([])
 })
+
+test('CKP-05 a run whose agent shows only once it is claimed is refused, and its lease given back', async () => {
+  const { store, clock } = testAgent({ replies: ['Done'] })
+  const options = { name: 'test', model: scripted(['Done']) }
+  const parts = partsOf(options)
+  const core = agentCore({ name: 'test', parts, store, clock, ids: countedIds('p1'), leaseMs: 30_000 })
+  const input = JSON.parse(JSON.stringify({ options: runOptionsOf(options), messages: [userMessage('Hi', 0)] }))
+  const lease = await store.create({ id: runId, agent: 'other', input, at: clock.now() }, core.newOwner(), 30_000)
+  await store.release(lease)
+  await expect(openDriving(core, runId).rest).rejects.toMatchObject({ code: 'other_agent' })
+  expect((await store.claim(runId, core.newOwner(), 30_000, clock.now())).lease?.fence).toBe(3)
+})
