@@ -58,6 +58,8 @@ export const equivalents: readonly Explained[] = [
     mutants: [
       'src/runtime/stepper.ts: if (this.#changed.size === 0) return → if (this.#changed.size === (-1)) return',
       'src/prompt/prompt-builder.ts: const { index, length } = this.#startsLike(messages) ? this.#settled : { index: 0, length: 0 } → const { index, length } = this.#startsLike(messages) ? this.#settled : { index: (-1), length: 0 }',
+      'src/agent/tool-notices.ts: if (notices.length === 0 && told === undefined) return → if (notices.length === (-1) && told === undefined) return',
+      'src/effects/transform-request.ts: if (transforming.length === 0) return planned → if (transforming.length === (-1)) return planned',
     ],
   },
   {
@@ -67,6 +69,7 @@ export const equivalents: readonly Explained[] = [
       "src/agent/tool-registry.ts: end.status === 'rejected' ? [{ name: this.#toolsets[index]?.toolset.name ?? '', cause: end.reason }] : [], → end.status === 'rejected' ? [{ name: this.#toolsets[index]?.toolset.name ?? '?', cause: end.reason }] : [],",
       "src/stores/sqlite/commit.ts: session.sql(insertLog[some.length] ?? '').run(...values) → session.sql(insertLog[some.length] ?? '?').run(...values)",
       "src/stores/sqlite/checkpoint-documents.ts: const [last = '', document] = [texts.at(-1), recent.at(-1)] → const [last = '?', document] = [texts.at(-1), recent.at(-1)]",
+      'src/domain/nearest-name.ts: isSwap ? (before[other - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY, → isSwap ? (before[other - 2] ?? (-1)) + 1 : Number.POSITIVE_INFINITY,',
     ],
   },
   {
@@ -81,6 +84,7 @@ export const equivalents: readonly Explained[] = [
     reason: 'No host tells of a process 0 whether it has ended, and of what cannot be known nothing is said.',
     mutants: [
       'src/stores/rows/lease-rules.ts: if (owner.host !== hostName() || !Number.isSafeInteger(owner.pid) || owner.pid <= 0) return false → if (owner.host !== hostName() || !Number.isSafeInteger(owner.pid) || owner.pid <= (-1)) return false',
+      "src/stores/rows/lease-rules.ts: return owner === null ? undefined : { id: owner, host: host ?? '', pid: pid ?? 0, pidStart: pidStart ?? '' } → return owner === null ? undefined : { id: owner, host: host ?? '', pid: pid ?? (-1), pidStart: pidStart ?? '' }",
     ],
   },
   {
@@ -140,6 +144,12 @@ export const equivalents: readonly Explained[] = [
       'src/runtime/load-run.ts: setStatus: (callId, status) => log.setStatus(callId, status), → setStatus: (callId, status) => undefined, (2)',
     ],
   },
+  {
+    reason: 'A log that has no hash fits no snapshot, whatever stands for it.',
+    mutants: [
+      "src/agent/plain-log.ts: return copied.problem === undefined ? hashText(canonicalJson(copied.value)) : '' → return copied.problem === undefined ? hashText(canonicalJson(copied.value)) : '?'",
+    ],
+  },
 ]
 
 /** Mutants that change something and are not worth a test. */
@@ -165,6 +175,7 @@ export const left: readonly Explained[] = [
       'src/stores/sqlite/open.ts: Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5) → Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 1, 5)',
       'src/stores/sqlite/sqlite-store.ts: await new Promise((resolve) => setTimeout(resolve, 20)) → await new Promise((resolve) => setTimeout(resolve, 21))',
       'src/stores/sqlite/sqlite-store.ts: if (!isLocked(error) || performance.now() >= giveUpAt) throw error → if (!isLocked(error) || performance.now() > giveUpAt) throw error',
+      'src/runtime/write-commit.ts: for (let attempt = 0; ; attempt++) { → for (let attempt = 1; ; attempt++) {',
     ],
   },
   {
@@ -230,6 +241,10 @@ export const left: readonly Explained[] = [
     mutants: [
       'src/stores/sqlite/open.ts: database.exec(`PRAGMA wal_autocheckpoint = ${(4 * 1024 * 1024) / pageSize}`) → database.exec(`PRAGMA wal_autocheckpoint = ${(4 * 1024 / 1024) / pageSize}`)',
     ],
+  },
+  {
+    reason: 'What an update without a text counts for beside a million characters, one more or less.',
+    mutants: ['src/effects/hooked-updates.ts: const emptyUpdate = 100 → const emptyUpdate = 101'],
   },
 ]
 
