@@ -54,7 +54,7 @@ function firstCommit(
   const log = renumbered(entries.map((entry) => asOwn(entry, renewed)))
   const seq = log.length + 1
   const open = log.flatMap((entry) => (entry.kind === 'call' && isOpen(entry.call.callId) ? entry.call : []))
-  const document = encodeCheckpoint(renewed.actor(root), seq + 1, open)
+  const document = encodeCheckpoint(renewed.actor(root), { nextSeq: seq + 1 }, open)
   const status = statusOf(root.value)
   return {
     at,

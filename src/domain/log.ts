@@ -1,5 +1,6 @@
 import type { CallRecord, CallStep, StateChange } from './call.ts'
 import type { Json } from './json.ts'
+import type { EventsEntry } from './kept-events.ts'
 import type { Message } from './message.ts'
 import type { CheckpointName, RunError } from './outcome.ts'
 import type { Suspension } from './suspension.ts'
@@ -17,6 +18,8 @@ export type LogEntry =
   | { readonly kind: 'call'; readonly seq: number; readonly call: CallRecord }
   | { readonly kind: 'state'; readonly seq: number; readonly state: Json }
   | { readonly kind: 'value'; readonly seq: number; readonly name: ValueName; readonly value: Json }
+  /** What was told once the commit was accepted, where a run stores its events. */
+  | EventsEntry
   | {
       readonly kind: 'checkpoint'
       readonly seq: number
@@ -25,6 +28,23 @@ export type LogEntry =
       /** Unix milliseconds. */
       readonly at: number
     }
+
+/** What an event may tell of an entry: its message, its result, its state or its value. */
+export function heldIn(entry: LogEntry): Message | Json | undefined {
+  switch (entry.kind) {
+    case 'message':
+      return entry.message
+    case 'call':
+      return entry.call.result
+    case 'state':
+      return entry.state
+    case 'value':
+      return entry.value
+    case 'events':
+    case 'checkpoint':
+      return undefined
+  }
+}
 
 /** What an effect or a chart asks to have written with the next commit. */
 export type Write =

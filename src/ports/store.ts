@@ -2,6 +2,7 @@ import type { CallRecord } from '../domain/call.ts'
 import type { Decision, DecisionReceipt } from '../domain/decision.ts'
 import type { InboxRow, PostedItem, PostReceipt } from '../domain/inbox.ts'
 import type { Json } from '../domain/json.ts'
+import type { EventsEntry } from '../domain/kept-events.ts'
 import type { LogEntry } from '../domain/log.ts'
 import type { CheckpointName, Outcome, RunStatus } from '../domain/outcome.ts'
 import type { RunRecord } from '../domain/run-record.ts'
@@ -63,8 +64,8 @@ export interface Commit {
   /** Default: the one before, while the run rests; a run that is driven has none. */
   readonly outcome?: Outcome
   /**
-   * Messages, call slots, state documents and at most one checkpoint, in order of `seq`. What is frozen of them, and of
-   * `calls`, is frozen at every depth.
+   * Messages, call slots, state documents, values, events and at most one checkpoint, in order of `seq`. What is frozen of
+   * them, and of `calls`, is frozen at every depth.
    */
   readonly append: readonly LogEntry[]
   /** Rows of earlier slots that changed, and snapshots of live calls. */
@@ -104,7 +105,10 @@ export interface StoredRun {
   readonly checkpoint: { readonly document: string; readonly version: number; readonly seq: number } | null
   /** The document of a later commit that carried no checkpoint; null otherwise. */
   readonly document: string | null
-  /** Messages, call slots and state documents in order of `seq`; checkpoints left out. Frozen at every depth, or not at all. */
+  /**
+   * Messages, call slots, state documents and values in order of `seq`; checkpoints and events left out. Frozen at every
+   * depth, or not at all.
+   */
   readonly log: readonly LogEntry[]
   /** Rows of calls that have not settled, or whose actor has a snapshot newer than the last checkpoint. */
   readonly calls: readonly CallRow[]
@@ -204,6 +208,14 @@ export interface Store {
    * are not suspended and of which none of these texts is the call id, the provider's id or the id of the suspension.
    */
   calls(runId: string, wanted?: readonly string[]): Promise<readonly CallRow[]>
+  /**
+   * Events the log keeps, in order: those of whole commits, at most `limit` of them, from the commit that holds the event
+   * after `after` on. `from` is the place of an entry before which there is none of them, so that it need not be looked for.
+   * Left out, with `entries`, by a store that can read no events back.
+   */
+  events?(runId: string, after: number, limit: number, from?: number): Promise<readonly EventsEntry[]>
+  /** These entries of the log as they stand now, in order of `seq`; checkpoints, events and what is not there left out. */
+  entries?(runId: string, seqs: readonly number[]): Promise<readonly LogEntry[]>
   list(filter?: RunFilter): Promise<readonly (RunRecord | DamagedRun)[]>
   checkpoints(runId: string): Promise<readonly CheckpointInfo[]>
   /** A checkpoint's document with the log and the decisions up to it. */

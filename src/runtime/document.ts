@@ -30,6 +30,8 @@ export interface RunDocument {
   readonly schema: number
   /** Number the next log entry gets. */
   readonly nextSeq: number
+  /** Number the next event gets; only where the run's events are stored. */
+  readonly nextEvent?: number
   readonly root: StoredActor
   /** Calls whose actors stand in their own rows, in a document between checkpoints. */
   readonly rows?: readonly string[]
@@ -40,27 +42,32 @@ export interface RunDocument {
 /** A document read back, complete. */
 export interface LoadedDocument {
   readonly nextSeq: number
+  /** Default 1. */
+  readonly nextEvent?: number
   readonly snapshot: JsonObject
 }
 
+/** What the next log entry and the next event are numbered. */
+export type NextNumbers = Pick<RunDocument, 'nextSeq' | 'nextEvent'>
+
 /** JSON text of a checkpoint's document: everything in one piece, so that it can be read and forked alone. */
-export function encodeCheckpoint(root: StoredActor, nextSeq: number, open: readonly CallRecord[]): string {
+export function encodeCheckpoint(root: StoredActor, next: NextNumbers, open: readonly CallRecord[]): string {
   const calls = openCallsOf(open, root)
   return JSON.stringify({
     schema: schemaVersion,
-    nextSeq,
+    ...next,
     root,
     ...(Object.keys(calls).length === 0 ? {} : { calls }),
   } satisfies RunDocument)
 }
 
 /** JSON text of a commit between checkpoints: the calls are left to their rows. */
-export function encodeInterim(root: StoredActor, nextSeq: number, rowSource: string): string {
+export function encodeInterim(root: StoredActor, next: NextNumbers, rowSource: string): string {
   const children = Object.entries(root.children ?? {})
   const isRow = ([, child]: [string, StoredChild]) => child.src === rowSource
   return JSON.stringify({
     schema: schemaVersion,
-    nextSeq,
+    ...next,
     root: { ...root, children: Object.fromEntries(children.filter((child) => !isRow(child))) },
     rows: children.filter(isRow).map(([id]) => id),
   } satisfies RunDocument)
@@ -80,8 +87,9 @@ export function decodeRun(
     throw new SnapshotError(id, 'it is a fork whose start was never stored; delete it and fork again')
   }
   if (text === undefined) return undefined
-  const { nextSeq, root, rows } = parseDocument(id, text, steps)
-  if (rows === undefined) return { nextSeq, snapshot: reviveActor(root, 'root', defaults) }
+  const { nextSeq, nextEvent, root, rows } = parseDocument(id, text, steps)
+  const next = { nextSeq, ...(nextEvent === undefined ? {} : { nextEvent }) }
+  if (rows === undefined) return { ...next, snapshot: reviveActor(root, 'root', defaults) }
   const base = checkpoint === null ? undefined : parseDocument(id, checkpoint.document, steps)
   const actors = rows.map((callId): [string, StoredChild] => {
     const row = calls.find(({ record }) => record.callId === callId)
@@ -93,7 +101,7 @@ export function decodeRun(
     return [callId, child]
   })
   const whole = { ...root, children: { ...root.children, ...Object.fromEntries(actors) } }
-  return { nextSeq, snapshot: reviveActor(whole, 'root', defaults) }
+  return { ...next, snapshot: reviveActor(whole, 'root', defaults) }
 }
 
 /** Reads a document, refusing what is not one or was written by another version. */
@@ -106,6 +114,9 @@ export function parseDocument(runId: string, text: string, steps: Migrations = m
   checkSchema(runId, schema, steps)
   if (!isActor(value['root']) || typeof value['nextSeq'] !== 'number') {
     throw new SnapshotError(runId, 'its document lacks a snapshot')
+  }
+  if (value['nextEvent'] !== undefined && typeof value['nextEvent'] !== 'number') {
+    throw new SnapshotError(runId, 'what its document says of events is not readable')
   }
   if (value['calls'] !== undefined && !isOpenCalls(value['calls'])) {
     throw new SnapshotError(runId, 'what its document keeps of open calls is not readable')

@@ -1,7 +1,8 @@
 import { type CallRecord, type CallResult, isTerminal, placeholderMessage } from '../domain/call.ts'
 import { freezeDeep, type Json } from '../domain/json.ts'
-import type { LogEntry, ValueName, Write } from '../domain/log.ts'
+import { heldIn, type LogEntry, type ValueName, type Write } from '../domain/log.ts'
 import type { Message } from '../domain/message.ts'
+import type { Suspension } from '../domain/suspension.ts'
 import type { EffectResult } from '../ports/effect-handler.ts'
 import { applyWrite, owned } from './apply-write.ts'
 import { Transcript } from './transcript.ts'
@@ -11,6 +12,8 @@ export interface UncommittedWrites {
   readonly append: readonly LogEntry[]
   readonly calls: readonly CallRecord[]
   readonly answered: readonly { readonly id: number; readonly suspensionId: string }[]
+  /** Suspensions of calls that are in another one now. */
+  readonly replaced: readonly Suspension[]
 }
 
 /** Hears what the log takes in, in order. */
@@ -39,6 +42,9 @@ export class RunLog {
   #uncommitted: LogEntry[] = []
   readonly #touched = new Set<string>()
   #answered: { id: number; suspensionId: string }[] = []
+  #replacedSuspensions: Suspension[] = []
+  /** Where the log has what it was given, by identity. */
+  readonly #places = new WeakMap<object, number>()
   readonly #listener: RunLogListener
 
   constructor(log: readonly LogEntry[], nextSeq: number, listener: RunLogListener = silent) {
@@ -88,6 +94,13 @@ export class RunLog {
     const calls: CallRecord[] = []
     for (const callId of this.#slots.keys()) calls.push(this.requireCall(callId))
     return calls
+  }
+
+  /** The entry that holds this very message, result or state; undefined where none does now. */
+  placeOf(held: unknown): number | undefined {
+    const seq = typeof held === 'object' && held !== null ? this.#places.get(held) : undefined
+    const entry = this.#entries[seq ?? -1]
+    return entry !== undefined && heldIn(entry) === held ? seq : undefined
   }
 
   message(seq: number): Message | undefined {
@@ -187,9 +200,12 @@ export class RunLog {
   replace({ steps, ...given }: CallRecord): void {
     const call: CallRecord = steps === undefined || isTerminal(given.status) ? given : { ...given, steps }
     const before = this.requireCall(call.callId)
+    const { suspension } = before
+    if (suspension !== undefined && suspension.id !== call.suspension?.id) this.#replacedSuspensions.push(suspension)
     const entry: LogEntry = freezeDeep({ kind: 'call', seq: call.seq, call })
     this.#openSlots += Number(isOpen(call)) - Number(isOpen(before))
     this.#entries[call.seq] = entry
+    if (call.result !== undefined) this.#places.set(call.result, call.seq)
     this.#transcript.changed(call.seq)
     const index = this.#indexOfAppended(call.seq)
     if (index >= 0) this.#uncommitted[index] = entry
@@ -237,15 +253,16 @@ export class RunLog {
   uncommitted(): UncommittedWrites {
     const calls: CallRecord[] = []
     for (const callId of this.#touched) calls.push(this.requireCall(callId))
-    return { append: this.#uncommitted, calls, answered: this.#answered }
+    return { append: this.#uncommitted, calls, answered: this.#answered, replaced: this.#replacedSuspensions }
   }
 
-  /** Everything so far is stored; the next entry gets the number `nextSeq`. */
-  markCommitted(nextSeq: number): void {
+  /** Everything so far is stored, replaced suspensions only where events are; the next entry gets the number `nextSeq`. */
+  markCommitted(nextSeq: number, hasEvents = true): void {
     this.#nextSeq = nextSeq
     this.#uncommitted = []
     this.#touched.clear()
     this.#answered = []
+    if (hasEvents) this.#replacedSuspensions = []
   }
 
   #shown(entry: LogEntry): Message | undefined {
@@ -267,6 +284,8 @@ export class RunLog {
 
   #index(entry: LogEntry): void {
     this.#entries[entry.seq] = entry
+    const held = heldIn(entry)
+    if (typeof held === 'object' && held !== null) this.#places.set(held, entry.seq)
     if (entry.kind === 'call') this.#slots.set(entry.call.callId, entry.seq)
     if (entry.kind === 'message' && entry.replaces !== undefined) {
       this.#replaced.set(entry.replaces, entry.message)

@@ -104,7 +104,7 @@ test('CKP-08 keeps of open calls what their actors do not tell, and gives it bac
     { ...call, status: 'new' as const, callId: '1.c', seq: 4 },
   ]
   const stored = { ...root, children: { '1.b': child, '1.c': child } }
-  const { calls } = JSON.parse(encodeCheckpoint(stored, 5, [acting, still, reserved])) as {
+  const { calls } = JSON.parse(encodeCheckpoint(stored, { nextSeq: 5 }, [acting, still, reserved])) as {
     calls: Parameters<typeof logAsOf>[2]
   }
   expect(calls).toEqual({

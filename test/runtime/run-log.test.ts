@@ -87,7 +87,7 @@ test('CKP-04 hands the next commit what is new and the calls that changed, once'
   expect(log.hasUncommitted).toBe(true)
   log.markCommitted(11)
   expect([log.hasUncommitted, log.nextSeq]).toEqual([false, 11])
-  expect(log.uncommitted()).toEqual({ append: [], calls: [], answered: [] })
+  expect(log.uncommitted()).toEqual({ append: [], calls: [], answered: [], replaced: [] })
   log.noteAnswered(6, 's')
   expect(log.hasUncommitted).toBe(true)
 })

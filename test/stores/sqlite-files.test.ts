@@ -39,10 +39,10 @@ const broken: readonly {
     name: 'a store of a later layout',
     prepare: async (path) => {
       await writeStore(path)
-      withDatabase(path, 'PRAGMA user_version = 3')
+      withDatabase(path, 'PRAGMA user_version = 4')
     },
     code: 'store_foreign',
-    says: /has layout 3; this version of statewright reads layout 2/,
+    says: /has layout 4; this version of statewright reads layout 3/,
   },
   {
     name: 'a truncated store',

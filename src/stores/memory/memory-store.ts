@@ -11,8 +11,8 @@ import type {
 } from '../../ports/store.ts'
 import { checkDecision } from '../../domain/check-decision.ts'
 import { judgePost } from '../../domain/judge-post.ts'
-import { decodeCheckpointInfo, decodeCalls, decodeCheckpointRun, decodeRun } from '../rows/decode-log.ts'
-import { decodeCall, decodeDecision, decodeInbox, decodeRecord } from '../rows/decode-rows.ts'
+import { decodeCheckpointInfo, decodeCalls, decodeCheckpointRun, decodeRun, decodeSome } from '../rows/decode-log.ts'
+import { decodeCall, decodeDecision, decodeEvents, decodeInbox, decodeRecord } from '../rows/decode-rows.ts'
 import { encodeCommit, encodeFirst, inputOf } from '../rows/encode-commit.ts'
 import { judgeDecisions } from '../rows/judge-decisions.ts'
 import { keepCommitted, keepFrozen, stringifyJson } from '../rows/json-text.ts'
@@ -152,6 +152,22 @@ export function memoryStore(): Store {
     async calls(runId) {
       const { log } = runOf(runId)
       return decodeCalls(runId, log, log.findLast((row) => row.kind === 'checkpoint')?.version ?? 0)
+    },
+
+    async events(runId, after, limit, from = 0) {
+      const rows = runOf(runId)
+        .log.slice(from)
+        .filter(({ kind, document }) => kind === 'events' && Number(document) > after)
+      return rows.slice(0, limit).map((row) => decodeEvents(runId, row))
+    },
+
+    async entries(runId, seqs) {
+      const { log } = runOf(runId)
+      const wanted = [...new Set(seqs)].toSorted((left, right) => left - right)
+      return decodeSome(
+        runId,
+        wanted.flatMap((seq) => log[seq - 1] ?? []),
+      )
     },
 
     async list(filter = {}) {

@@ -90,9 +90,19 @@ function decodeEntries(runId: string, rows: readonly LogRow[]): readonly LogEntr
   const entries: LogEntry[] = []
   for (const [index, row] of rows.entries()) {
     if (row.seq !== index + 1) throw runDamaged(runId, logRow(runId, index + 1).row, 'is missing')
-    if (row.kind !== 'checkpoint') entries.push(freezeDeep(decodeEntry(runId, row)))
+    if (!isLeftOut(row)) entries.push(freezeDeep(decodeEntry(runId, row)))
   }
   return entries
+}
+
+/** Single entries of a log, frozen. */
+export function decodeSome(runId: string, rows: readonly LogRow[]): readonly LogEntry[] {
+  return rows.flatMap((row) => (isLeftOut(row) ? [] : freezeDeep(decodeEntry(runId, row))))
+}
+
+/** What is read on its own, and not with the log. */
+function isLeftOut({ kind }: LogRow): boolean {
+  return kind === 'checkpoint' || kind === 'events'
 }
 
 function decodeEntry(runId: string, row: LogRow): LogEntry {

@@ -1,4 +1,5 @@
 import type { CallRecord, CallStatus } from '../../domain/call.ts'
+import type { EventsEntry, KeptEvents } from '../../domain/kept-events.ts'
 import type { InboxItem, InboxRow, StoredDecision } from '../../domain/inbox.ts'
 import type { Json } from '../../domain/json.ts'
 import type { ValueName } from '../../domain/log.ts'
@@ -75,6 +76,15 @@ export function decodeState(runId: string, { seq, body }: LogRow): Json {
 export function decodeValue(runId: string, { seq, body }: LogRow): ValueBody {
   const where = logRow(runId, seq)
   return shaped(where, parsed(where, body), isValueBody, 'a named value')
+}
+
+/** The events of one commit. */
+export function decodeEvents(runId: string, { seq, body, document }: LogRow): EventsEntry {
+  const where = logRow(runId, seq)
+  const kept = shaped(where, parsed(where, body), isKeptEvents, 'a list of events')
+  const last = Number(document)
+  if (Number.isSafeInteger(last) && last >= kept.events.length) return { kind: 'events', seq, last, kept }
+  throw runDamaged(runId, where.row, 'does not say the number of its last event')
 }
 
 /** What a checkpoint is called and when it was written; `row` names it in an error. */
@@ -169,6 +179,16 @@ function isMessageBody(value: unknown): value is MessageBody {
 
 function isValueBody(value: unknown): value is ValueBody {
   return isObject(value) && typeof value['name'] === 'string' && value['value'] !== undefined
+}
+
+function isKeptEvents(value: unknown): value is KeptEvents {
+  return (
+    isObject(value) &&
+    typeof value['at'] === 'number' &&
+    Array.isArray(value['events']) &&
+    value['events'].every((event) => isObject(event) && typeof event['type'] === 'string') &&
+    (value['replaced'] === undefined || Array.isArray(value['replaced']))
+  )
 }
 
 function isCallOf(seq: number): (value: unknown) => value is CallRecord {

@@ -192,6 +192,8 @@ function encodeEntry(runId: string, entry: LogEntry, version: number, keep: Keep
       return { seq, version, kind, body: keep(entry.state, what), document: null }
     case 'value':
       return { seq, version, kind, body: keep({ name: entry.name, value: entry.value }, what), document: null }
+    case 'events':
+      return { seq, version, kind, body: keep(entry.kept, what), document: String(entry.last) }
     case 'checkpoint':
       return {
         seq,

@@ -35,14 +35,14 @@ export interface LeaseRow {
   readonly expires: number
 }
 
-/** One row of a run's log: a message, a call slot, a state document or a checkpoint. */
+/** One row of a run's log: a message, a call slot, a state document, a value, events or a checkpoint. */
 export interface LogRow {
   readonly seq: number
   /** The commit that last wrote the row. */
   readonly version: number
   readonly kind: string
   readonly body: KeptJson
-  /** A checkpoint's document, or the snapshot of a live call's actor. */
+  /** A checkpoint's document, the snapshot of a live call's actor, or the number of the last of a commit's events. */
   readonly document: string | null
 }
 

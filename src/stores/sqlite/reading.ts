@@ -1,8 +1,10 @@
 import { StoreError } from '../../domain/store-error.ts'
+import type { EventsEntry } from '../../domain/kept-events.ts'
+import type { LogEntry } from '../../domain/log.ts'
 import type { RunRecord } from '../../domain/run-record.ts'
 import type { CallRow, CheckpointInfo, DamagedRun, RunFilter, StoredRun } from '../../ports/store.ts'
-import { decodeCalls, decodeCheckpointInfo, decodeCheckpointRun, decodeRun } from '../rows/decode-log.ts'
-import { decodeRecord } from '../rows/decode-rows.ts'
+import { decodeCalls, decodeCheckpointInfo, decodeCheckpointRun, decodeRun, decodeSome } from '../rows/decode-log.ts'
+import { decodeEvents, decodeRecord } from '../rows/decode-rows.ts'
 import { maxSeq } from '../rows/encode-commit.ts'
 import { logSpan, ofRun, seqColumn } from './schema.ts'
 import { distanceOf, isPart, readDocument } from './checkpoint-documents.ts'
@@ -22,7 +24,8 @@ const selectIds = `
   SELECT id FROM runs WHERE (? IS NULL OR status = ?) AND (? IS NULL OR agent = ?) AND (? IS NULL OR updated_at < ?)
   ORDER BY created_at DESC, number DESC LIMIT ? OFFSET ?`
 const bareColumns = `${seqColumn}, log.version, kind, body`
-const callColumns = `${bareColumns}, CASE WHEN kind = 'call' THEN log.document END AS document`
+const callColumns = `
+  ${seqColumn}, log.version, kind, CASE WHEN kind = 'events' THEN '' ELSE body END AS body, CASE WHEN kind = 'call' THEN log.document END AS document`
 const logOfRun = `FROM runs CROSS JOIN log ON ${ofRun} WHERE runs.id = ?`
 const selectLog = `SELECT ${callColumns} ${logOfRun} ORDER BY log.id`
 const selectLogBefore = `SELECT ${callColumns} ${logOfRun} AND log.id & ${logSpan - 1} < ? ORDER BY log.id`
@@ -37,6 +40,15 @@ const selectLastCheckpoints = `
   FROM runs CROSS JOIN log ON log.id BETWEEN runs.number * ${logSpan} + 1 AND runs.number * ${logSpan} + ?
   WHERE runs.id = ? AND kind = 'checkpoint' ORDER BY log.id DESC LIMIT ?`
 const selectCheckpoints = `SELECT ${bareColumns}, NULL AS document ${checkpoints} ORDER BY log.id`
+const selectEvents = `
+  SELECT ${bareColumns}, log.document
+  FROM runs CROSS JOIN log
+  ON log.id BETWEEN runs.number * ${logSpan} + ? + 1 AND runs.number * ${logSpan} + ${logSpan - 1}
+  WHERE runs.id = ? AND kind = 'events' AND CAST(log.document AS INTEGER) > ? ORDER BY log.id LIMIT ?`
+const selectEntries = `
+  SELECT ${bareColumns}, NULL AS document
+  FROM runs CROSS JOIN json_each(?) AS wanted CROSS JOIN log ON log.id = runs.number * ${logSpan} + wanted.value
+  WHERE runs.id = ? AND wanted.value BETWEEN 1 AND ${maxSeq} ORDER BY log.id`
 const selectDue = 'SELECT run_id FROM timers WHERE due <= ? GROUP BY run_id ORDER BY min(due)'
 
 /** The rows of a run as they were at one moment. */
@@ -62,7 +74,7 @@ export function callRows({ sql }: Session, runId: string, wanted?: readonly stri
 
 /** The part of the store that answers what is stored. */
 export function createReading(session: Session) {
-  const { sql, read } = session
+  const { sql, look, read } = session
 
   function rowOf(runId: string): SqlRow {
     const row = sql(selectRun).get(runId)
@@ -134,6 +146,22 @@ export function createReading(session: Session) {
         if (calls.length === 0 && sql(selectStatus).get(runId) === undefined) throw runUnknown(runId)
         const [last] = calls.some(({ document }) => document !== null) ? lastCheckpoints(runId, maxSeq, 1) : []
         return decodeCalls(runId, calls, last?.version ?? 0)
+      }, runId),
+
+    events: (runId: string, after: number, limit: number, from = 0): readonly EventsEntry[] =>
+      look(() => {
+        const rows = sql(selectEvents).all(Math.max(from, 0), runId, after, limit)
+        if (rows.length === 0 && sql(selectStatus).get(runId) === undefined) throw runUnknown(runId)
+        return rows.map((row) => decodeEvents(runId, logRowOf(runId, row)))
+      }, runId),
+
+    entries: (runId: string, seqs: readonly number[]): readonly LogEntry[] =>
+      look(() => {
+        const rows = sql(selectEntries).all(JSON.stringify([...new Set(seqs)]), runId)
+        return decodeSome(
+          runId,
+          rows.map((row) => logRowOf(runId, row)),
+        )
       }, runId),
 
     /** The row of a run tells no more than that it may be old enough: its last checkpoint can be newer. */

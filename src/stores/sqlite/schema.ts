@@ -1,7 +1,7 @@
 import { maxSeq } from '../rows/encode-commit.ts'
 
 /** The layout below; a file of an earlier one is brought forward, one of a later one refused. */
-export const schemaVersion = 2
+export const schemaVersion = 3
 
 /** Bytes of a page: a commit rewrites whole pages, and most commits are of 1 to 4 kB. */
 export const pageSize = 1024

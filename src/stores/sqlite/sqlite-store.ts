@@ -124,6 +124,8 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
     read: (runId) => inTurn(runId, () => reading.read(runId)),
     record: (runId) => inTurn(runId, () => reading.record(runId)),
     calls: (runId, wanted) => inTurn(runId, () => reading.calls(runId, wanted)),
+    events: (runId, after, limit, from) => inTurn(runId, () => reading.events(runId, after, limit, from)),
+    entries: (runId, seqs) => inTurn(runId, () => reading.entries(runId, seqs)),
     list: (filter) => inTurn(undefined, () => reading.list(filter)),
     checkpoints: (runId) => inTurn(runId, () => reading.checkpoints(runId)),
     checkpoint: (runId, version) => inTurn(runId, () => reading.checkpoint(runId, version)),

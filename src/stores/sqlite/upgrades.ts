@@ -6,7 +6,8 @@ export type Upgrades = readonly (readonly string[])[]
 
 /**
  * Layout 2: inputs in a table of their own. A checkpoint may hold what differs from those before it; those of layout 1
- * are whole, which layout 2 reads as well.
+ * are whole, which layout 2 reads as well. Layout 3: log rows of the kinds `value` and `events`, which a version that
+ * writes layout 2 takes for damage.
  */
 export const upgrades: Upgrades = [
   [
@@ -14,6 +15,7 @@ export const upgrades: Upgrades = [
     'INSERT INTO inputs (number, body) SELECT number, input FROM runs',
     'ALTER TABLE runs DROP COLUMN input',
   ],
+  [],
 ]
 
 /**

@@ -142,7 +142,7 @@ function storedRun(runLog: RunLog, parts: Pick<StoredRun, 'checkpoint' | 'docume
 }
 
 function checkpointOf(root: StoredActor, runLog: RunLog): StoredRun {
-  const document = encodeCheckpoint(root, runLog.nextSeq, [])
+  const document = encodeCheckpoint(root, { nextSeq: runLog.nextSeq }, [])
   return storedRun(runLog, { checkpoint: { document, version: 1, seq: 0 }, document: null, calls: [] })
 }
 
@@ -154,5 +154,9 @@ function interimOf(root: StoredActor, runLog: RunLog): StoredRun {
     document: JSON.stringify(child),
     version: 1,
   }))
-  return storedRun(runLog, { checkpoint: null, document: encodeInterim(root, runLog.nextSeq, 'toolCall'), calls })
+  return storedRun(runLog, {
+    checkpoint: null,
+    document: encodeInterim(root, { nextSeq: runLog.nextSeq }, 'toolCall'),
+    calls,
+  })
 }

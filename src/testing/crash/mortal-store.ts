@@ -20,7 +20,10 @@ export function mortalStore(store: Store, mortal: MortalProcess, observer?: Stor
     mortal.lease = lease
     observer?.leased?.()
   }
+  const { events, entries } = store
   return {
+    ...(events && { events: (...given) => read(() => events(...given)) }),
+    ...(entries && { entries: (...given) => read(() => entries(...given)) }),
     create: (run, owner, ttlMs, first) =>
       write(
         () => store.create(run, owner, ttlMs, first),

@@ -1,5 +1,6 @@
 import { commitCases } from './store-suite-commits.ts'
 import { decisionCases } from './store-suite-decisions.ts'
+import { eventCases } from './store-suite-events.ts'
 import { firstCommitCases } from './store-suite-first-commits.ts'
 import type { StoreUnderTest } from './store-suite-fixtures.ts'
 import { inboxCases } from './store-suite-inbox.ts'
@@ -10,7 +11,7 @@ import { runCases } from './store-suite-runs.ts'
 
 export type { StoreUnderTest } from './store-suite-fixtures.ts'
 
-/** The cases every store must pass, for any test runner; `open` gives each case a fresh, empty store. */
+/** The cases every store must pass, those of kept events where it has `events`, for any test runner; `open` gives each case a fresh, empty store. */
 export function storeSuite(
   open: () => Promise<StoreUnderTest>,
 ): readonly { readonly name: string; readonly run: () => Promise<void> }[] {
@@ -20,6 +21,7 @@ export function storeSuite(
     ...leaseCases,
     ...commitCases,
     ...readingCases,
+    ...eventCases,
     ...inboxCases,
     ...decisionCases,
     ...keptCases,
