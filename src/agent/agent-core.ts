@@ -16,6 +16,7 @@ import { effectHandlers } from './effect-handlers.ts'
 import { type OwnParts, watchedBy } from './options.ts'
 import { OpenRuns } from './open-runs.ts'
 import { readInput } from './read-input.ts'
+import { storesEvents } from './stored-events.ts'
 import { RunWatchers } from './run-watchers.ts'
 import { runCharts, toEvent } from './run-charts.ts'
 
@@ -27,6 +28,8 @@ export interface AgentCore {
   readonly clock: Clock
   readonly ids: Ids
   readonly leaseMs: number
+  /** Runs it starts store their events. */
+  readonly storesEvents: boolean
   readonly openRuns: OpenRuns
   readonly watchers: RunWatchers
   newOwner(): Owner
@@ -36,7 +39,12 @@ export interface AgentCore {
 }
 
 /** What an agent is made of once its options have been read. */
-export interface CoreOptions extends Omit<AgentCore, 'openRuns' | 'watchers' | 'newOwner' | 'openDrive' | 'tryRun'> {
+export interface CoreOptions extends Omit<
+  AgentCore,
+  'storesEvents' | 'openRuns' | 'watchers' | 'newOwner' | 'openDrive' | 'tryRun'
+> {
+  /** Default false. */
+  readonly storesEvents?: boolean
   readonly inspect?: Inspect
   /** Default: ours. */
   readonly charts?: Charts
@@ -49,6 +57,7 @@ export function agentCore({ inspect, charts = runCharts, ...options }: CoreOptio
   const inputOf = (runId: string) => (stored: Json) => withCurrentCode(readInput(runId, stored), parts)
   return {
     ...options,
+    storesEvents: options.storesEvents === true,
     tryRun: (stored) => tryRun(stored, { charts, clock, machineInput: inputOf(stored.record.id) }),
     openRuns: new OpenRuns(options.name),
     watchers: new RunWatchers(),
@@ -64,6 +73,7 @@ export function agentCore({ inspect, charts = runCharts, ...options }: CoreOptio
         ids: options.ids,
         machineInput: inputOf(taken.lease.runId),
         keptInput: (stored, context) => withoutTaken(stored, context as RunContext),
+        storesEvents,
         emit,
         toEvent,
         ...(inspect === undefined ? {} : { inspect }),

@@ -264,6 +264,7 @@ const agentShape: OptionShape<AgentOptions> = {
   clock: optional(having('a clock', 'now', 'sleepUntil')),
   ids: optional(having('a source of ids', 'next')),
   leaseMs: checkedElsewhere,
+  events: optional(oneOf('stored')),
   inspect: optional(checkedElsewhere),
 }
 

@@ -31,6 +31,7 @@ import { RunHandle } from './run-handle.ts'
 import type { RunResult } from './run-result.ts'
 import { checkedId, type NewRunOptions, type StartOptions, storeRun } from './start-run.ts'
 import { checkedClock } from './checked-clock.ts'
+import { checkedStore } from './stored-events.ts'
 import { randomIds, systemClock } from './system-clock.ts'
 import { UsageError } from '../domain/usage-error.ts'
 
@@ -161,7 +162,8 @@ export function createAgent(options: AgentOptions): Agent {
   const core = agentCore({
     name: options.name,
     parts: partsOf(options),
-    store: options.store ?? memoryStore(),
+    store: checkedStore(options.store ?? memoryStore(), options),
+    storesEvents: options.events === 'stored',
     clock: checkedClock(options.clock ?? systemClock),
     ids: options.ids ?? randomIds,
     leaseMs: checkedLease(options.leaseMs ?? 30_000),

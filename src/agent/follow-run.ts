@@ -2,7 +2,7 @@ import type { AgentCore } from './agent-core.ts'
 import { hasNews, isDrivenElsewhere } from './run-driving.ts'
 
 /** Milliseconds between two looks at a run that another process drives. */
-const lookMs = 250
+export const lookMs = 250
 
 /** Looks at the record for each try to drive the run oneself, which has the store check its lease. */
 const looksPerTry = 4
@@ -32,7 +32,7 @@ export async function followRun<Rest>(
 }
 
 /** A waiting run that was sent something goes on as soon as somebody drives it. */
-async function isResting(store: AgentCore['store'], runId: string): Promise<boolean> {
+export async function isResting(store: AgentCore['store'], runId: string): Promise<boolean> {
   const { status } = await store.record(runId)
   if (status !== 'waiting') return status === 'done'
   return !(await hasNews(store, runId))

@@ -116,6 +116,11 @@ export interface AgentOptions<
   readonly ids?: Ids
   /** Milliseconds a lease lasts without renewal. Default 30,000. */
   readonly leaseMs?: number
+  /**
+   * `stored` writes what a commit leads to, numbered, with that commit, for `run.eventsAfter` to read; it needs a store that
+   * keeps events and holds for the runs this agent starts, whoever drives them. Default: events are told and not stored.
+   */
+  readonly events?: 'stored'
   /** Sees every actor of every run of this agent; for the Stately inspector and for coverage. */
   readonly inspect?: Inspect
 }

@@ -1,4 +1,4 @@
-import { withArguments } from '../domain/call.ts'
+import { toldCall, withArguments } from '../domain/call.ts'
 import type { AgentEventBody } from '../domain/event.ts'
 import { isRecord } from '../domain/json.ts'
 import type { UserMessage } from '../domain/message.ts'
@@ -172,7 +172,7 @@ export function toEvent(
       return { type: 'run.resumed', ...head }
     case 'run.waiting': {
       const suspended = log.calls().filter((call) => call.status === 'suspended')
-      return { type: 'run.waiting', ...head, suspended: suspended.map((call) => withArguments(call, log)) }
+      return { type: 'run.waiting', ...head, suspended: suspended.map((call) => withArguments(toldCall(call), log)) }
     }
     case 'run.ended': {
       const outcome = run.outcome ?? { reason: 'natural_end' }

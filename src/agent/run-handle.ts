@@ -14,8 +14,9 @@ import type { AgentCore } from './agent-core.ts'
 import { checkAnswerOptions, checkListener, checkSettledOptions } from './agent-shape.ts'
 import { callIdOf, onlySuspension } from './answer-target.ts'
 import { storeFittingDecisions } from './store-decisions.ts'
-import type { AnswerOptions, EventIterator, Run, SettledOptions } from './run.ts'
+import type { AnswerOptions, EventIterator, EventPlace, Run, SettledOptions, StoredEventIterator } from './run.ts'
 import { messagesOf } from './read-prompt.ts'
+import { EventReader } from './event-reader.ts'
 import { followRun } from './follow-run.ts'
 import { openDriving, type RunDriving } from './run-driving.ts'
 import type { RunLabels } from './run-labels.ts'
@@ -143,6 +144,10 @@ export class RunHandle implements Run {
   on(listener: (event: AgentEvent) => unknown): () => void {
     checkListener('run.on', listener)
     return this.#core.watchers.listen(listener, this.id)
+  }
+
+  eventsAfter(after: EventPlace): StoredEventIterator {
+    return new EventReader(this.#core, this.id, { after, stored: this.#stored })
   }
 
   async result(): Promise<RunStanding> {

@@ -1,6 +1,6 @@
 import type { InputMessage } from '../domain/message.ts'
 import type { Decision, DecisionReceipt, DecisionScope } from '../domain/decision.ts'
-import type { AgentEvent, ToolType } from '../domain/event.ts'
+import type { AgentEvent, StoredEvent, ToolType } from '../domain/event.ts'
 import type { PostReceipt } from '../domain/inbox.ts'
 import type { Json } from '../domain/json.ts'
 import type { TranscriptMessage } from '../domain/transcript-message.ts'
@@ -33,6 +33,20 @@ export interface SettledOptions {
  */
 export interface EventIterator<Tools extends ToolType = ToolType> extends AsyncIterableIterator<AgentEvent<Tools>> {
   /** No event is taken in any more; those told before are still given. */
+  end(): void
+}
+
+/** A stored event, by its number or as it was told. */
+export type EventPlace = number | { readonly runId: string; readonly seq?: number }
+
+/** Stored events as they are read. Everything it is refused with, it throws when it is first asked. */
+export interface StoredEventIterator extends AsyncIterableIterator<StoredEvent> {
+  /**
+   * Resolves once the first look is over, and rejects as `next` would: before it, nothing is known of the run. `isOver` is
+   * true where the run is done and no event follows.
+   */
+  opened(): Promise<{ readonly isOver: boolean }>
+  /** No event is waited for any more; one asked for already is the last. */
   end(): void
 }
 
@@ -85,6 +99,17 @@ export interface Run<Tools extends ToolType = ToolType, Output = unknown> extend
    * leave()
    */
   on(listener: (event: AgentEvent<Tools>) => unknown): () => void
+
+  /**
+   * The stored events after a number, 0 for all of them, or after an event of this run; then those that come, whichever
+   * process drives the run, until it is at rest and everything is read. Drives nothing. Only of a run that an agent with
+   * `events: 'stored'` started; others throw a `UsageError` `events_not_stored`, and a number that is none, or that no
+   * event of the run has, `bad_event_number`.
+   *
+   * @example
+   * for await (const event of run.eventsAfter(0)) console.log(event.seq, event.type)
+   */
+  eventsAfter(after: EventPlace): StoredEventIterator
 
   /** How the run stands, read from the store. Rejects with nothing but a `StoreError`. */
   result(): Promise<RunStanding<Output>>

@@ -43,7 +43,7 @@ export function storeRun(core: AgentCore, input: RunInput, options: StartOptions
   if (ifExists === 'attach' && runId === undefined) throw badStart('ifExists: "attach" needs a runId to attach to.')
   if (!drive && signal !== undefined) throw badStart('A run that is only stored takes no signal: run.cancel() ends it.')
   const id = checkedId(runId ?? core.ids.next('run'))
-  const kept = { ...input, ...storedDetails(details) }
+  const kept = { ...input, ...storedDetails(details), ...(core.storesEvents ? { events: 'stored' } : {}) }
   const created = createRun(core, id, kept as unknown as Json, drive)
   const attach = (error: unknown) => attachTo(core, id, input.messages, error)
   const stored = ifExists === 'attach' ? created.catch(attach) : created

@@ -160,6 +160,15 @@ export function withArguments(call: CallRecord, view: { message(seq: number): Me
   return { ...call, arguments: argumentsOf(call, view) }
 }
 
+/** A call as events tell it: without what its tool has done and asked for so far, which no later event would repeat. */
+export function toldCall<Call extends CallRecord>({
+  patch: _,
+  steps: __,
+  ...call
+}: Call): Omit<Call, 'patch' | 'steps'> {
+  return call
+}
+
 /** The record of a call the chart speaks of; its absence is a defect of the engine. */
 export function callOf(view: { call(callId: string): CallRecord | undefined }, callId: string): CallRecord {
   const call = view.call(callId)

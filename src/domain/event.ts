@@ -13,6 +13,8 @@ export interface AgentEventHead {
   readonly subject: string
   /** Unix milliseconds. */
   readonly at: number
+  /** Where the run's events are stored: the number of one that follows a commit, from 1 without a gap. */
+  readonly seq?: number
 }
 
 /** A piece of an answer as it arrives; of a slow reader, several in a row that were put together. */
@@ -200,3 +202,6 @@ export type AgentEventBody = AgentEvent extends infer Event
     ? Omit<Event, 'subject'>
     : never
   : never
+
+/** An event that is stored with its run; `seq` is its number there. */
+export type StoredEvent<Tools extends ToolType = ToolType> = AgentEvent<Tools> & { readonly seq: number }

@@ -1,8 +1,10 @@
 import type { CallRecord } from '../domain/call.ts'
+import type { AgentEventBody } from '../domain/event.ts'
 import type { RunStatus } from '../domain/outcome.ts'
 import type { Commit } from '../ports/store.ts'
 import { encodeCheckpoint, encodeChild, encodeInterim } from './document.ts'
 import type { DriveOptions } from './drive-options.ts'
+import { keepEvents } from './keep-events.ts'
 import type { LiveRun } from './live-run.ts'
 import type { CapturedActor } from './persist.ts'
 
@@ -12,24 +14,31 @@ export interface PendingCommit {
   /** JSON of the timers the store then lists. */
   readonly timers: string
   readonly nextSeq: number
+  /** What is told then, numbered where it is stored. */
+  readonly events: readonly AgentEventBody[]
 }
 
 /** Everything since the last commit, as one write. */
 export function buildCommit(
   live: LiveRun,
-  { lease, charts, keptInput }: Pick<DriveOptions, 'lease' | 'charts' | 'keptInput'>,
+  { lease, charts, keptInput, toEvent }: Pick<DriveOptions, 'lease' | 'charts' | 'keptInput' | 'toEvent'>,
   at: number,
 ): PendingCommit {
   const { stepper, log, head, outcome } = live
-  const { append, calls, answered } = log.uncommitted()
+  const { append, calls, answered, replaced } = log.uncommitted()
   const { names } = stepper
   const captured = stepper.capture()
   const isCheckpoint = names.length > 0
-  const nextSeq = log.nextSeq + (isCheckpoint ? 1 : 0)
+  const told = live.toldBy({ runId: lease.runId, at }, toEvent)
+  const { events, entry, nextEvent } = keepEvents(told, { first: live.nextEvent, at, log, replaced })
+  const keptEntry = entry === undefined ? [] : [entry]
+  const nextSeq = log.nextSeq + keptEntry.length + (isCheckpoint ? 1 : 0)
+  const next = { nextSeq, ...(nextEvent === undefined ? {} : { nextEvent }) }
   const root = () => stepper.persist(captured)
   const open = charts.openCalls(stepper.context).flatMap((callId) => log.call(callId) ?? [])
-  const document = isCheckpoint ? encodeCheckpoint(root(), nextSeq, open) : ''
-  const checkpoint = isCheckpoint ? [{ kind: 'checkpoint' as const, seq: log.nextSeq, names, document, at }] : []
+  const document = isCheckpoint ? encodeCheckpoint(root(), next, open) : ''
+  const checkpointSeq = log.nextSeq + keptEntry.length
+  const checkpoint = isCheckpoint ? [{ kind: 'checkpoint' as const, seq: checkpointSeq, names, document, at }] : []
   const pendingTimers = live.timers()
   const timers = JSON.stringify(pendingTimers)
   const input = keptInput(head.input, stepper.context)
@@ -41,16 +50,16 @@ export function buildCommit(
     at,
     status: stepper.status as RunStatus,
     ...(outcome === undefined ? {} : { outcome }),
-    append: [...append, ...checkpoint],
+    append: [...append, ...keptEntry, ...checkpoint],
     calls: isCheckpoint
       ? calls.map((record) => ({ record, document: null }))
       : rowsBetweenCheckpoints(calls, live, captured),
-    document: isCheckpoint ? null : encodeInterim(root(), nextSeq, charts.rowSource),
+    document: isCheckpoint ? null : encodeInterim(root(), next, charts.rowSource),
     consumed: consumedRows(live.consumed, answered),
     ...(timers === head.timers ? {} : { timers: pendingTimers }),
     ...(input === undefined ? {} : { input }),
   }
-  return { commit, timers, nextSeq }
+  return { commit, timers, nextSeq, events }
 }
 
 function consumedRows(consumed: readonly number[], answered: Commit['consumed']): Commit['consumed'] {

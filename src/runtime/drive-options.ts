@@ -31,6 +31,8 @@ export interface DriveOptions extends TakenLease {
    * stands in the log, or may stand nowhere, is not kept.
    */
   readonly keptInput: (stored: Json, context: unknown) => Json | undefined
+  /** Whether events are written with the commits they follow, by the stored input. Default: they are not. */
+  readonly storesEvents?: (stored: Json) => boolean
   /** Gets every event, in order; must not throw. */
   readonly emit: (event: AgentEvent) => void
   /** Spells out what a chart announced. */

@@ -180,7 +180,13 @@ export class Drive {
     const whole = this.#hasMore() ? commit : { ...commit, release: true }
     const mayWait = () => this.#loss === undefined && !this.#detached.signal.aborted
     const { signal } = this.#detached
-    return writeCommit(whole, { ...this.#options, emit: this.#live.emit, heldLease: this.#heldLease, mayWait, signal }).catch((error) => {
+    return writeCommit(whole, {
+      ...this.#options,
+      emit: this.#live.emit,
+      heldLease: this.#heldLease,
+      mayWait,
+      signal,
+    }).catch((error) => {
       throw this.#lossOf(error)
     })
   }
@@ -207,15 +213,15 @@ export class Drive {
 
   #takeCommitted(
     live: LiveRun,
-    { commit, timers, nextSeq }: PendingCommit,
+    { commit, timers, nextSeq, events }: PendingCommit,
     { version, released = false }: CommitReceipt,
   ): void {
     const { log, stepper } = live
-    const events = live.toldBy(commit, this.#options.toEvent)
+    live.markTold(events)
     live.head = { version, status: commit.status, timers, input: commit.input ?? live.head.input }
     live.consumed = []
     this.#heard.forget()
-    log.markCommitted(nextSeq)
+    log.markCommitted(nextSeq, events.length > 0)
     stepper.markCommitted()
     for (const told of live.written.splice(0)) told()
     this.#restarts = 0

@@ -33,6 +33,8 @@ export interface LiveRunParts {
   readonly origin: RunOrigin
   /** Tells an event to whoever watches, with what it is about. */
   readonly emit: (event: AgentEventBody) => void
+  /** Number the next event gets; undefined where events are not stored. */
+  readonly nextEvent: number | undefined
 }
 
 /** A run in memory: its machine, its log, its inbox and its effects, and how the store has it. */
@@ -44,13 +46,14 @@ export class LiveRun {
   readonly runner: EffectRunner
   readonly emit: (event: AgentEventBody) => void
   head: StoredHead
+  nextEvent: number | undefined
   /** Inbox rows taken in since the last commit. */
   consumed: number[] = []
   /** To be called once the next commit has been accepted. */
   readonly written: (() => void)[] = []
   readonly #origin: RunOrigin
 
-  constructor({ stepper, log, events, inbox, runner, head, origin, emit }: LiveRunParts) {
+  constructor({ stepper, log, events, inbox, runner, head, origin, emit, nextEvent }: LiveRunParts) {
     this.stepper = stepper
     this.log = log
     this.events = events
@@ -59,6 +62,7 @@ export class LiveRun {
     this.head = head
     this.#origin = origin
     this.emit = emit
+    this.nextEvent = nextEvent
   }
 
   /** Why the root machine's run ended or waits. */
@@ -158,11 +162,11 @@ export class LiveRun {
     return stepper.unlaunched.size > before
   }
 
-  /** The events of a commit that is about to be marked as made. */
+  /** The events of a commit that is about to be made. */
   toldBy({ runId, at }: { readonly runId: string; readonly at: number }, toEvent: DriveOptions['toEvent']) {
     const { stepper, log } = this
     const origin = this.#origin
-    return this.events.flush(stepper.names.length > 0, {
+    return this.events.read(stepper.names.length > 0, {
       runId,
       at,
       toEvent: (announcement, answerSeq) =>
@@ -170,6 +174,12 @@ export class LiveRun {
       call: (callId) => log.call(callId),
       message: (seq) => log.message(seq),
     })
+  }
+
+  /** The commit these events follow is accepted. */
+  markTold({ length }: readonly AgentEventBody[]): void {
+    this.events.clear(this.stepper.names.length > 0)
+    if (this.nextEvent !== undefined) this.nextEvent += length
   }
 
   /** How the run rests as the store has it; undefined where it does not. A run still held may have been sent something. */

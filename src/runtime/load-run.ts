@@ -14,6 +14,7 @@ import { PendingEvents } from './pending-events.ts'
 import { wokenEvent } from './run-events.ts'
 import { RunLog } from './run-log.ts'
 import { SnapshotError } from '../domain/snapshot-error.ts'
+import { untoldResults } from './untold-results.ts'
 import { Stepper, type StepperOptions } from './stepper.ts'
 
 /** What a load needs of the drive it is for. */
@@ -60,9 +61,11 @@ export function loadRun(
     setStatus: (callId, status) => log.setStatus(callId, status),
     ...(options.inspect === undefined ? {} : { inspect: options.inspect }),
   })
-  const live = new LiveRun({ stepper, log, events, inbox, runner, head: headOf(stored), origin, emit })
+  const nextEvent = options.storesEvents?.(stored.input) === true ? (loaded?.nextEvent ?? 1) : undefined
+  const live = new LiveRun({ stepper, log, events, inbox, runner, head: headOf(stored), origin, emit, nextEvent })
   if (loaded !== undefined) {
     goOn(live, charts)
+    for (const { seq, message, place } of untoldResults(stored, charts.migrations)) events.message(seq, message, place)
     wakeUp(live, clock.now(), heldKeys)
   }
   return live

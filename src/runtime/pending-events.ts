@@ -1,4 +1,4 @@
-import { type CallRecord, isCallResult, isTerminal, withArguments } from '../domain/call.ts'
+import { type CallRecord, isCallResult, isTerminal, toldCall, withArguments } from '../domain/call.ts'
 import type { AgentEventBody } from '../domain/event.ts'
 import type { Json } from '../domain/json.ts'
 import type { Message } from '../domain/message.ts'
@@ -107,14 +107,11 @@ export class PendingEvents {
     this.#pending.push({ kind: 'state', state })
   }
 
-  /** The events of a commit; results wait for a checkpoint. */
-  flush(isCheckpoint: boolean, context: TellContext): readonly AgentEventBody[] {
+  /** The events of a commit, which stay here until it is accepted; results wait for a checkpoint. */
+  read(isCheckpoint: boolean, context: TellContext): readonly AgentEventBody[] {
     const pending = withLastState(this.#pending)
     const calls = callsOf(this.#changedCalls, context)
     const results = isCheckpoint ? this.#results.sort(bySeq) : []
-    this.#pending = []
-    this.#changedCalls.clear()
-    if (isCheckpoint) this.#results = []
     const callsAt = firstClosing(pending)
     const firstSeq = results[0]?.seq ?? Infinity
     const isBehindResults = (item: PendingEvent) =>
@@ -126,6 +123,20 @@ export class PendingEvents {
     for (const item of results) tellItem(item, context, events)
     for (const item of before) if (isBehindResults(item)) tellItem(item, context, events)
     for (const item of pending.slice(callsAt)) tellItem(item, context, events)
+    return events
+  }
+
+  /** The commit that holds what was read is accepted. */
+  clear(isCheckpoint: boolean): void {
+    this.#pending = []
+    this.#changedCalls.clear()
+    if (isCheckpoint) this.#results = []
+  }
+
+  /** The events of a commit that is accepted already. */
+  flush(isCheckpoint: boolean, context: TellContext): readonly AgentEventBody[] {
+    const events = this.read(isCheckpoint, context)
+    this.clear(isCheckpoint)
     return events
   }
 }
@@ -193,8 +204,8 @@ function tellItem(item: PendingEvent, context: TellContext, events: AgentEventBo
 
 function tellCall(call: CallRecord, context: TellContext, events: AgentEventBody[]): void {
   const { runId, at } = context
-  if (isTerminal(call.status)) events.push({ type: 'call.settled', runId, at, call })
+  if (isTerminal(call.status)) events.push({ type: 'call.settled', runId, at, call: toldCall(call) })
   else if (call.status === 'suspended') {
-    events.push({ type: 'call.suspended', runId, at, call: withArguments(call, context) })
+    events.push({ type: 'call.suspended', runId, at, call: withArguments(toldCall(call), context) })
   }
 }

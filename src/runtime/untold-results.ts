@@ -1,0 +1,60 @@
+import { isCallResult } from '../domain/call.ts'
+import type { LogEntry } from '../domain/log.ts'
+import type { Message } from '../domain/message.ts'
+import type { StoredRun } from '../ports/store.ts'
+import { logAsOf, type Migrations, parseDocument } from './document.ts'
+
+/** A message that is stored and was not told. */
+export interface UntoldMessage {
+  readonly seq: number
+  readonly message: Message
+  /** Where the transcript shows it. */
+  readonly place: number
+}
+
+/**
+ * Results are told with a checkpoint, and stored before it where calls settle one by one: those that commits since the last
+ * checkpoint have written were told by nobody if their process has died. Notes that follow a late result are told with it.
+ */
+export function untoldResults(
+  { record, checkpoint, document, log }: StoredRun,
+  steps?: Migrations,
+): readonly UntoldMessage[] {
+  if (document === null) return []
+  const last = checkpoint?.seq ?? 0
+  const before = shownAt(checkpoint === null ? [] : logAtCheckpoint(record.id, { checkpoint, log, steps }))
+  let isBehindResult = false
+  return log.flatMap((entry): readonly UntoldMessage[] => {
+    const { seq } = entry
+    if (entry.kind === 'call') {
+      const { result } = entry.call
+      isBehindResult = false
+      return result !== undefined && isShown(entry) && !before.has(seq) ? [{ seq, message: result, place: seq }] : []
+    }
+    if (entry.kind !== 'message' || seq < last) return []
+    const { message, replaces = seq } = entry
+    isBehindResult = isCallResult(message) || (message.role === 'user' && isBehindResult)
+    return isBehindResult ? [{ seq, message, place: replaces }] : []
+  })
+}
+
+/** The log up to the checkpoint, as it was then. */
+function logAtCheckpoint(runId: string, { checkpoint, log, steps }: CheckpointParts): readonly LogEntry[] {
+  const { root, calls = {} } = parseDocument(runId, checkpoint.document, steps)
+  const then = log.filter(({ seq }) => seq < checkpoint.seq)
+  return logAsOf(then, root, calls)
+}
+
+interface CheckpointParts {
+  readonly checkpoint: NonNullable<StoredRun['checkpoint']>
+  readonly log: readonly LogEntry[]
+  readonly steps: Migrations | undefined
+}
+
+function shownAt(log: readonly LogEntry[]): ReadonlySet<number> {
+  return new Set(log.filter(isShown).map(({ seq }) => seq))
+}
+
+function isShown(entry: LogEntry): boolean {
+  return entry.kind === 'call' && entry.call.result !== undefined && entry.call.placeholder !== true
+}
