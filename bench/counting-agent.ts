@@ -11,17 +11,20 @@ export interface CountingPlan {
   readonly store: Store
   /** What the model says and the tool answers. Default: one short sentence. */
   readonly text?: string
+  /** Default: events are not stored. */
+  readonly events?: 'stored'
 }
 
 /** An agent whose model makes calls for so many turns, then ends; nothing but the engine takes time. */
-export function countingAgent({ turns, calls = 1, store, text }: CountingPlan): Agent {
+export function countingAgent({ turns, calls = 1, store, text, events }: CountingPlan): Agent {
   const model = modelThat((asked) => {
     const turn = (asked - 1) / (calls + 1)
     const made = turn < turns ? calls : 0
     return { text: text ?? assistantText, calls: Array.from({ length: made }, (_, index) => callOf(turn, index)) }
   })
   const tools = [echoTool(text ?? resultText)]
-  return createAgent({ name: 'bench', model, tools, store, limits: false, maxCallsPerTurn: 100_000 })
+  const kept = events === undefined ? {} : { events }
+  return createAgent({ name: 'bench', model, tools, store, limits: false, maxCallsPerTurn: 100_000, ...kept })
 }
 
 /** A call of the tool `echo`. */

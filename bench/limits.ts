@@ -53,6 +53,10 @@ const table: readonly Limit[] = [
   atWorst('resume', 'grown normal', [1000], { limit: 6, asked: 6 }),
   atWorst('bytes', 'wal', sizesOfTurns, { limit: 1, asked: 1 }),
   atWorst('kept', 'file', [200], { limit: 2.5, asked: 2.5 }),
+  atWorst('storedEvents', 'memory', sizesOfTurns, { limit: 1.2, asked: 1.2 }),
+  atWorst('storedEvents', 'normal', sizesOfTurns, { limit: 1.2, asked: 1.2 }),
+  atWorst('storedEventBytes', 'wal', sizesOfTurns, { limit: 1.4, asked: 1.4 }),
+  atWorst('storedEventBytes', 'file', [200], { limit: 1.4, asked: 1.4 }),
   // Its messages alone, as the floor keeps them, are 1,864 bytes; its call and suspension, two small documents, the rules
   // stored with it and its own row are the rest.
   {

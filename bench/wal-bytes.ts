@@ -1,19 +1,25 @@
 import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import type { Store } from '../src/ports/store.ts'
 import { sqliteStore } from '../src/stores/sqlite/sqlite-store.ts'
 import { runTurns } from './agent-turns.ts'
 import { bareLoop } from './bare-loop.ts'
 import { BareStore } from './bare-store.ts'
 
-/** Bytes a run of so many turns adds to the write-ahead log, checkpoints kept away by an open reader. */
-export async function agentWalBytes(turns: number, path: string): Promise<number> {
+/** Bytes a run of so many turns adds to the write-ahead log. */
+export function agentWalBytes(turns: number, path: string): Promise<number> {
+  return walBytesOf(path, (store) => runTurns(store, turns))
+}
+
+/** Bytes that a run adds to the write-ahead log of a new store, checkpoints kept away by an open reader. */
+export async function walBytesOf(path: string, play: (store: Store) => Promise<void>): Promise<number> {
   const store = sqliteStore(path)
   await store.list()
   const reader = new DatabaseSync(path)
   reader.exec('PRAGMA wal_checkpoint(TRUNCATE); BEGIN; SELECT count(*) FROM sqlite_master')
   reader.prepare('SELECT count(*) FROM sqlite_master').get()
   const before = logSize(path)
-  await runTurns(store, turns)
+  await play(store)
   const bytes = logSize(path) - before
   reader.close()
   await store.close()

@@ -11,6 +11,7 @@ import { parallel } from './workloads/parallel.ts'
 import { rest } from './workloads/rest.ts'
 import { resume } from './workloads/resume.ts'
 import { runsPerSecond } from './workloads/runs-per-second.ts'
+import { storedEventBytes, storedEvents } from './workloads/stored-events.ts'
 import { tools } from './workloads/tools.ts'
 import { turns } from './workloads/turns.ts'
 import { wire } from './workloads/wire.ts'
@@ -25,6 +26,8 @@ export const workloads: readonly Workload[] = [
   runsPerSecond,
   kept,
   rest,
+  storedEvents,
+  storedEventBytes,
   deltas,
   longestBlock,
   wire,
