@@ -69,6 +69,11 @@ test('DEC-07 EVT-01 a web server tells a run as it goes and lets its call run wh
   expect(runExample('web-server')).toEqual({ ...clean, lines })
 }, 60_000)
 
+test('EVT-04 a web-standard handler serves stored events, and goes on where a page left off', () => {
+  const lines = ['6 events are stored; after the second, 4 follow.']
+  expect(runExample('stored-events')).toEqual({ ...clean, lines })
+})
+
 test('CKP-05 RUN-05 two workers on a queue that delivers twice run each job once', () => {
   const lines = ['4 deliveries, 2 runs, the model was asked 2 times']
   expect(runExample('queue-worker')).toEqual({ ...clean, lines })

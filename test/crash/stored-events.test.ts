@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest'
+import { memoryStorage, sqliteStorage } from '../../proof/crash/storages.ts'
+import { scenarios } from '../../proof/crash/scenarios.ts'
+import { createAgent, type Run, type StoredEvent } from '../../src/index.ts'
+import type { Store } from '../../src/ports/store.ts'
+import { scripted } from '../../src/providers/scripted.ts'
+import type { CrashScenario, CrashStorage } from '../../src/testing/crash/crash-scenario.ts'
+import { walkCrashes } from '../../src/testing/crash/walk-crashes.ts'
+
+const runId = 'crashed'
+const chosen = scenarios.filter(({ parallel, forkedFrom }) => parallel === undefined && forkedFrom === undefined)
+
+const withEvents = (scenario: CrashScenario): CrashScenario => ({
+  ...scenario,
+  build: (environment) => ({ ...scenario.build(environment), events: 'stored' }),
+})
+
+/** What is wrong with the stored events of a run that has ended, in however many processes. */
+async function problemsOf(store: Store): Promise<readonly string[]> {
+  const agent = createAgent({ name: 'reader', model: scripted([]), store })
+  const run = await agent.load(runId)
+  const events = await eventsAfter(run, 0)
+  const gap = events.findIndex(({ seq }, index) => seq !== index + 1)
+  const problems = gap < 0 ? [] : [`event ${gap + 1} is numbered ${events[gap]?.seq}`]
+  const places = (await run.messages()).map(({ place }) => place)
+  const told = events.flatMap((event) => (event.type === 'message.ended' ? event.place : []))
+  const untold = places.filter((place) => told.filter((other) => other === place).length !== 1)
+  if (untold.length > 0) problems.push(`messages ${untold.join()} of ${places.join()} are told as ${told.join()}`)
+  const once = ['run.started', 'run.ended'].filter((type) => events.filter((event) => event.type === type).length !== 1)
+  if (once.length > 0) problems.push(`not told once: ${once.join()}`)
+  const half = Math.floor(events.length / 2)
+  const pieces = [...events.slice(0, half), ...(await eventsAfter(run, half))]
+  if (JSON.stringify(pieces) !== JSON.stringify(events)) problems.push('a part and the rest are not the whole')
+  return problems
+}
+
+async function eventsAfter(run: Run, after: number): Promise<readonly StoredEvent[]> {
+  const events: StoredEvent[] = []
+  for await (const event of run.eventsAfter(after)) events.push(event)
+  return events
+}
+
+/** Storage that reads the events of its trial's run once the trial is over. */
+function readAtEnd(inner: CrashStorage, found: string[]): CrashStorage {
+  return {
+    reopen: () => inner.reopen(),
+    async dispose() {
+      found.push(...(await problemsOf(await inner.reopen())))
+      await inner.dispose()
+    },
+  }
+}
+
+test.each(chosen)(
+  'EVT-04 CKP-03 $name numbers its events without a gap or a repeat from every crash point',
+  async (scenario) => {
+    const found: string[] = []
+    const { findings, points } = await walkCrashes(withEvents(scenario), {
+      storage: () => readAtEnd(memoryStorage(), found),
+    })
+    expect(found).toEqual([])
+    expect(findings).toEqual([])
+    expect(points).toBeGreaterThan(5)
+  },
+  60_000,
+)
+
+test('EVT-04 CKP-03 numbers them so in SQLite too, where another process goes on while one is stopped', async () => {
+  const scenario = chosen.find(({ name }) => name === 'suspension and approval')
+  if (scenario === undefined) throw new Error('The scenario is gone.')
+  const found: string[] = []
+  const options = { storage: () => readAtEnd(sqliteStorage(), found), stops: true, maxPairs: 10 }
+  const { findings, stops } = await walkCrashes(withEvents(scenario), options)
+  expect(found).toEqual([])
+  expect(findings).toEqual([])
+  expect(stops).toBeGreaterThan(5)
+}, 60_000)
