@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { createAgent, StoreError, UsageError } from '../src/index.ts'
+import { toResponse } from '../src/protocols/server-sent-events.ts'
+import { scripted } from '../src/providers/scripted.ts'
+
+const model = scripted(['Good morning, Ada.'])
+const agent = createAgent({ name: 'host', model, events: 'stored' })
+
+/** A handler of any server that speaks Request and Response: GET /<run id> follows a run, from where the page left off. */
+async function handle(request: Request): Promise<Response> {
+  try {
+    const run = await agent.load(new URL(request.url).pathname.slice(1))
+    return await toResponse(run, { request })
+  } catch (error) {
+    if (error instanceof StoreError && error.code === 'run_unknown') return new Response('no such run', { status: 404 })
+    if (error instanceof UsageError) return new Response(error.message, { status: 400 })
+    throw error
+  }
+}
+
+const { runId } = await agent.run('Good morning.')
+const url = `http://localhost/${runId}`
+
+/** Ids of the events of a response, and the last of them a page that connects again begins after. */
+async function idsOf(response: Response): Promise<readonly string[]> {
+  return Array.from((await response.text()).matchAll(/^id: (\d+)$/gm), ([, id = '']) => id)
+}
+
+const all = await idsOf(await handle(new Request(url)))
+assert.deepEqual(
+  all,
+  all.map((_, index) => String(index + 1)),
+)
+const rest = await idsOf(await handle(new Request(url, { headers: { 'last-event-id': '2' } })))
+assert.deepEqual(rest, all.slice(2))
+const over = await handle(new Request(url, { headers: { 'last-event-id': String(all.length) } }))
+assert.equal(over.status, 204)
+assert.equal((await handle(new Request('http://localhost/nobody'))).status, 404)
+assert.equal((await handle(new Request(url, { headers: { 'last-event-id': '99' } }))).status, 400)
+console.log(`${all.length} events are stored; after the second, ${rest.length} follow.`)
