@@ -70,7 +70,7 @@ test('DEC-07 EVT-01 a web server tells a run as it goes and lets its call run wh
 }, 60_000)
 
 test('EVT-04 a web-standard handler serves stored events, and goes on where a page left off', () => {
-  const lines = ['6 events are stored; after the second, 4 follow.']
+  const lines = ['7 events are stored; after the second, 5 follow.']
   expect(runExample('stored-events')).toEqual({ ...clean, lines })
 })
 
