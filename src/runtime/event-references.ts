@@ -1,27 +1,10 @@
 import { type CallRecord, isTerminal, toldCall, withArguments } from '../domain/call.ts'
 import type { AgentEvent, AgentEventBody, StoredEvent } from '../domain/event.ts'
+import { type EventField, eventFields } from '../domain/event-fields.ts'
 import { isRecord, type Json, type JsonObject } from '../domain/json.ts'
 import { heldIn, type LogEntry } from '../domain/log.ts'
 import { StoreError } from '../domain/store-error.ts'
 import type { Suspension } from '../domain/suspension.ts'
-
-/**
- * How a field of a stored event tells what the log holds: by the place of one entry, of several, of a call, of several
- * calls. `own` is left out where it is the field of that name of `message`, `ownPlace` where it is its place.
- */
-type Reference = 'entry' | 'entries' | 'call' | 'calls' | 'own' | 'ownPlace'
-
-/** The fields that the log holds already; every other field is stored as it is. */
-const references: { readonly [type in AgentEvent['type']]?: { readonly [field: string]: Reference } } = {
-  'message.started': { message: 'entry', role: 'own' },
-  'message.ended': { message: 'entry', place: 'ownPlace' },
-  'turn.ended': { message: 'entry', place: 'ownPlace', usage: 'own', toolResults: 'entries' },
-  'run.ended': { undelivered: 'entry' },
-  'call.suspended': { call: 'call' },
-  'call.settled': { call: 'call' },
-  'run.waiting': { suspended: 'calls' },
-  'state.changed': { state: 'entry' },
-}
 
 /** Where the log has a message, a result or a state. */
 export interface LogPlaces {
@@ -30,7 +13,7 @@ export interface LogPlaces {
 
 /** An event as it is stored: without what all events of its run or commit share, and with places for what the log holds. */
 export function encodeEvent(event: AgentEventBody, log: LogPlaces): JsonObject {
-  const fields = references[event.type] ?? {}
+  const fields = eventFields[event.type] ?? {}
   const told: Readonly<Record<string, unknown>> = { ...event }
   const { message } = told
   const place = log.placeOf(message)
@@ -55,12 +38,12 @@ interface TellingField {
 }
 
 /** True for what is known by the message an event tells of. */
-function isToldBy(reference: Reference, { name, value, message, place }: TellingField): boolean {
+function isToldBy(reference: EventField, { name, value, message, place }: TellingField): boolean {
   if (reference === 'ownPlace') return value === place
   return reference === 'own' && isRecord(message) && value === message[name]
 }
 
-function encodeField(reference: Reference, value: unknown, log: LogPlaces): unknown {
+function encodeField(reference: EventField, value: unknown, log: LogPlaces): unknown {
   switch (reference) {
     case 'own':
     case 'ownPlace':
@@ -133,9 +116,9 @@ export function referencesOf(events: readonly Json[]): References {
   return { places, calls }
 }
 
-function referringFields(event: Json): readonly { readonly value: unknown; readonly reference: Reference }[] {
+function referringFields(event: Json): readonly { readonly value: unknown; readonly reference: EventField }[] {
   if (!isRecord(event)) return []
-  const fields = references[event['type'] as AgentEvent['type']] ?? {}
+  const fields = eventFields[event['type'] as AgentEvent['type']] ?? {}
   return Object.entries(fields).flatMap(([name, reference]) =>
     event[name] === undefined ? [] : [{ value: event[name], reference }],
   )
@@ -163,7 +146,7 @@ export function decodeEvent(
 ): StoredEvent {
   if (!isRecord(stored)) throw damaged(context, 'an event that is none')
   const { type, ...rest } = stored
-  const fields = references[type as AgentEvent['type']] ?? {}
+  const fields = eventFields[type as AgentEvent['type']] ?? {}
   const { runId, subject } = context
   const event: Record<string, unknown> = { type, runId, subject, at, seq }
   for (const [name, value] of Object.entries(rest)) event[name] = decodeField(fields[name], value, context)
@@ -176,7 +159,7 @@ export function decodeEvent(
   return event as unknown as StoredEvent
 }
 
-function decodeField(reference: Reference | undefined, value: unknown, context: ReadContext): unknown {
+function decodeField(reference: EventField | undefined, value: unknown, context: ReadContext): unknown {
   switch (reference) {
     case undefined:
     case 'own':

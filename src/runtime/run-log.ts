@@ -1,10 +1,11 @@
 import { type CallRecord, type CallResult, isTerminal, placeholderMessage } from '../domain/call.ts'
 import { freezeDeep, type Json } from '../domain/json.ts'
-import { heldIn, type LogEntry, type ValueName, type Write } from '../domain/log.ts'
+import type { LogEntry, ValueName, Write } from '../domain/log.ts'
 import type { Message } from '../domain/message.ts'
 import type { Suspension } from '../domain/suspension.ts'
 import type { EffectResult } from '../ports/effect-handler.ts'
 import { applyWrite, owned } from './apply-write.ts'
+import { EntryPlaces } from './entry-places.ts'
 import { Transcript } from './transcript.ts'
 
 /** What has been written since the last commit and goes with the next. */
@@ -43,8 +44,7 @@ export class RunLog {
   readonly #touched = new Set<string>()
   #answered: { id: number; suspensionId: string }[] = []
   #replacedSuspensions: Suspension[] = []
-  /** Where the log has what it was given, by identity. */
-  readonly #places = new WeakMap<object, number>()
+  readonly #held = new EntryPlaces()
   readonly #listener: RunLogListener
 
   constructor(log: readonly LogEntry[], nextSeq: number, listener: RunLogListener = silent) {
@@ -91,16 +91,12 @@ export class RunLog {
   }
 
   calls(): readonly CallRecord[] {
-    const calls: CallRecord[] = []
-    for (const callId of this.#slots.keys()) calls.push(this.requireCall(callId))
-    return calls
+    return Array.from(this.#slots.keys(), (callId) => this.requireCall(callId))
   }
 
   /** The entry that holds this very message, result or state; undefined where none does now. */
   placeOf(held: unknown): number | undefined {
-    const seq = typeof held === 'object' && held !== null ? this.#places.get(held) : undefined
-    const entry = this.#entries[seq ?? -1]
-    return entry !== undefined && heldIn(entry) === held ? seq : undefined
+    return this.#held.of(held, this.#entries)
   }
 
   message(seq: number): Message | undefined {
@@ -152,9 +148,7 @@ export class RunLog {
 
   /** Every entry in order, checkpoints left out. */
   entries(): readonly LogEntry[] {
-    const entries: LogEntry[] = []
-    for (const entry of this.#entries) if (entry !== undefined) entries.push(entry)
-    return entries
+    return this.#entries.filter((entry) => entry !== undefined)
   }
 
   /** The transcript in order, each slot showing its result, a late one in the placeholder's place. */
@@ -205,7 +199,7 @@ export class RunLog {
     const entry: LogEntry = freezeDeep({ kind: 'call', seq: call.seq, call })
     this.#openSlots += Number(isOpen(call)) - Number(isOpen(before))
     this.#entries[call.seq] = entry
-    if (call.result !== undefined) this.#places.set(call.result, call.seq)
+    this.#held.note(entry)
     this.#transcript.changed(call.seq)
     const index = this.#indexOfAppended(call.seq)
     if (index >= 0) this.#uncommitted[index] = entry
@@ -284,8 +278,7 @@ export class RunLog {
 
   #index(entry: LogEntry): void {
     this.#entries[entry.seq] = entry
-    const held = heldIn(entry)
-    if (typeof held === 'object' && held !== null) this.#places.set(held, entry.seq)
+    this.#held.note(entry)
     if (entry.kind === 'call') this.#slots.set(entry.call.callId, entry.seq)
     if (entry.kind === 'message' && entry.replaces !== undefined) {
       this.#replaced.set(entry.replaces, entry.message)
