@@ -13,8 +13,15 @@ test.each([Number.NaN, Infinity, undefined, '1'])(
     )
     const clock = fakeClock()
     expect(() => checkedClock({ ...clock, now: () => odd }).now()).toThrow(problem)
-    if (odd !== undefined) expect(() => checkedClock({ ...clock, monotonic: () => odd }).monotonic?.()).toThrow(problem)
     expect(checkedClock(clock).now()).toBe(clock.now())
     expect(checkedClock({ ...clock, monotonic: () => 7 }).monotonic?.()).toBe(7)
+  },
+)
+
+test.each([Number.NaN, Infinity, '1'])(
+  'CKP-09 says of a monotonic clock that reads %s what was expected',
+  (reading) => {
+    const clock = { ...fakeClock(), monotonic: () => reading as number }
+    expect(() => checkedClock(clock).monotonic?.()).toThrow(`The clock reads ${String(reading)}.`)
   },
 )

@@ -6,11 +6,11 @@ const head = { runId: 'r', subject: 's', at: 0, turn: 1 }
 
 function partial(value: unknown): PassingEvent {
   const call = { callId: '1.a', toolCallId: 'a', toolName: 'act' }
-  return { type: 'toolExecution.updated', ...head, ...call, partial: value as Json } as PassingEvent
+  return { type: 'toolExecution.updated', ...head, ...call, partial: value as Json }
 }
 
 test.each<[PassingEvent, number]>([
-  [{ type: 'message.updated', ...head, delta: { type: 'text', delta: 'four' } } as PassingEvent, 4],
+  [{ type: 'message.updated', ...head, delta: { type: 'text', delta: 'four' } }, 4],
   [{ type: 'progress.reported', runId: 'r', subject: 's', at: 0, callId: '1.a', toolName: 'act', text: 'three' }, 5],
   [partial({ a: 1 }), 7],
   [partial(null), 4],
