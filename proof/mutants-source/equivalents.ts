@@ -150,6 +150,10 @@ export const equivalents: readonly Explained[] = [
       "src/agent/plain-log.ts: return copied.problem === undefined ? hashText(canonicalJson(copied.value)) : '' → return copied.problem === undefined ? hashText(canonicalJson(copied.value)) : '?'",
     ],
   },
+  {
+    reason: 'What a transaction that fails has left is forgotten as a whole; this forgets it before.',
+    mutants: ['src/stores/sqlite/leases.ts: heads.forget(runId) → ;'],
+  },
 ]
 
 /** Mutants that change something and are not worth a test. */
@@ -245,6 +249,19 @@ export const left: readonly Explained[] = [
   {
     reason: 'What an update without a text counts for beside a million characters, one more or less.',
     mutants: ['src/effects/hooked-updates.ts: const emptyUpdate = 100 → const emptyUpdate = 101'],
+  },
+  {
+    reason: 'Which of two ways keeps a checkpoint: it comes back from either, and only its size differs.',
+    mutants: [
+      'src/stores/sqlite/checkpoint-documents.ts: if (text.length < (document.length * 2) / 3) return { text, chain: { recent, distance } } → if (text.length < (document.length * (1)) / 3) return { text, chain: { recent, distance } }',
+    ],
+  },
+  {
+    reason:
+      'A run that moves has something else to write as well, on every way the tests and the random sequences take.',
+    mutants: [
+      'src/runtime/live-run.ts: if (stepper.status !== head.status) return true → if (stepper.status !== head.status) return false',
+    ],
   },
 ]
 

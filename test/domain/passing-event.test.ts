@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest'
-import type { Json } from '../../src/domain/json.ts'
 import { lengthOf, type PassingEvent } from '../../src/domain/passing-event.ts'
 
 const head = { runId: 'r', subject: 's', at: 0, turn: 1 }
 
 function partial(value: unknown): PassingEvent {
   const call = { callId: '1.a', toolCallId: 'a', toolName: 'act' }
-  return { type: 'toolExecution.updated', ...head, ...call, partial: value as Json }
+  return { type: 'toolExecution.updated', ...head, ...call, partial: value }
 }
 
 test.each<[PassingEvent, number]>([

@@ -70,7 +70,11 @@ test('AGT-07 PH-03 the warning of a filter goes with the messages of the builder
 })
 
 test.each<[string, () => unknown, string]>([
-  ['no text', () => ({ system: 7 }), 'The context builder failed: it gave no text as "system".'],
+  [
+    'no text',
+    () => ({ system: 7 }),
+    'The context builder failed: it gave no text as "system". Expected { system: text, messages?: user messages }.',
+  ],
   ['no messages', () => ({ system: '', messages: [] }), 'its "messages" are not readable.'],
   [
     'messages of others',
