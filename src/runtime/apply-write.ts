@@ -1,7 +1,7 @@
 import { failureMessage, lateResultNote, resultMessage, type StateChange, stepsOf } from '../domain/call.ts'
 import { frozenCopy, jsonBytes } from '../domain/json.ts'
 import { maxJsonBytes } from '../domain/json-limits.ts'
-import type { Write } from '../domain/log.ts'
+import type { LogEntry, Write } from '../domain/log.ts'
 import { userMessage } from '../domain/message.ts'
 import { EngineError } from '../domain/engine-error.ts'
 import type { RunLog } from './run-log.ts'
@@ -90,4 +90,9 @@ export function owned<Value>(value: Value): Value {
   const copy = frozenCopy(value)
   if (copy === undefined) throw new EngineError('The log of a run was handed a value that is not JSON.')
   return copy
+}
+
+/** An entry of the log; what a store gives frozen is so at every depth. */
+export function ownedEntry(entry: LogEntry): LogEntry {
+  return Object.isFrozen(entry) ? entry : owned(entry)
 }

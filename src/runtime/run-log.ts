@@ -4,7 +4,7 @@ import type { LogEntry, ValueName, Write } from '../domain/log.ts'
 import type { Message } from '../domain/message.ts'
 import type { Suspension } from '../domain/suspension.ts'
 import type { EffectResult } from '../ports/effect-handler.ts'
-import { applyWrite, owned } from './apply-write.ts'
+import { applyWrite, ownedEntry } from './apply-write.ts'
 import { EntryPlaces } from './entry-places.ts'
 import { Transcript } from './transcript.ts'
 
@@ -288,11 +288,6 @@ export class RunLog {
     if (entry.kind === 'value') this.#values.set(entry.name, entry.value)
     if (entry.kind === 'message' && entry.message.role === 'assistant') this.#values.delete('output')
   }
-}
-
-/** What a store gives frozen is so at every depth. */
-function ownedEntry(entry: LogEntry): LogEntry {
-  return Object.isFrozen(entry) ? entry : owned(entry)
 }
 
 function settlesWithoutResult({ status, result }: CallRecord): boolean {

@@ -145,7 +145,7 @@ describe('TST-01 charts stepped by tables', () => {
     expect(steps).toBeGreaterThan(30_000)
   })
 
-  const opening = 'run running.opening.starting always 2'
+  const opening = 'run running.opening.starting always 5'
   const defects: readonly (readonly [string, Defect])[] = [
     ['leads elsewhere', { kind: 'retarget', transition: opening, to: '#run.running.closing' }],
     ['is not there', { kind: 'drop', transition: opening }],

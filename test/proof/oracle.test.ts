@@ -24,7 +24,7 @@ const forgetsKept: Defect = { kind: 'mute', transition: 'toolCall new call.keep 
 
 /** For each rule of the oracle, a defect it alone or among others must see, and where. */
 const plants: readonly (readonly [rule: string, defect: Defect, configuration: string])[] = [
-  ['nothing is stuck', { kind: 'drop', transition: 'run running.closing.settlingCalls always 2' }, 'text only'],
+  ['nothing is stuck', { kind: 'drop', transition: 'run running.closing.settlingCalls always 3' }, 'text only'],
   ['only allowed edges', strayReplay, 'sequential'],
   ['every move of a call has a cause', strayReplay, 'sequential'],
   ['a tool runs only in running', { kind: 'mute', transition: 'toolCall suspended.decided call.resume 1' }, 'one call'],
@@ -106,6 +106,40 @@ const plants: readonly (readonly [rule: string, defect: Defect, configuration: s
     'no more run than may',
     { kind: 'retarget', transition: 'toolCall new.judging always 2', to: '#toolCall.resuming' },
     'an exclusive call among others',
+  ],
+  [
+    'what is said is taken in as it came',
+    { kind: 'drop', transition: 'run running.turn.committingTurn always 4' },
+    'an answer that has to fit',
+  ],
+  [
+    'nothing said is left lying',
+    { kind: 'idle entry', chart: 'run', state: 'running.turn.takingQueued' },
+    'steering between calls',
+  ],
+  [
+    'a message for the application stands at once',
+    { kind: 'mute', transition: 'run (root) message.posted 1' },
+    'said while the end is heard',
+  ],
+  [
+    'nothing passes the filters unseen',
+    {
+      kind: 'retarget',
+      transition: 'run running.opening.starting always 2',
+      to: '#run.running.opening.committingUser',
+    },
+    'filters and a context builder',
+  ],
+  [
+    'an answer that does not fit is corrected',
+    { kind: 'idle entry', chart: 'run', state: 'running.turn.answering' },
+    'an answer that has to fit',
+  ],
+  [
+    'hooks of the loop stand at their places',
+    { kind: 'retarget', transition: 'run running.toolRound.committingResults always 1', to: '#run.running.resumeGate' },
+    'hook afterTurn alone',
   ],
   [
     'suspensions are recorded',

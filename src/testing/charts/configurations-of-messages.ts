@@ -83,7 +83,7 @@ export const ofMessages: readonly Configuration[] = [
     turns: [[call('1.a', 'suspended'), call('1.b')]],
     outcomes: { callModel: ['calls', 'text', 'unfit', 'spoiled'] },
     options: { limits: turns('stop', 3) },
-    interference: { decisions: ['resume'], says: ['steer'], cancelRun: true },
+    interference: { decisions: ['resume'], says: ['steer', 'followUp'], cancelRun: true },
   }),
   configuration('an answer that has to fit, heard by plugins', {
     options: { watched: ['afterInference', 'afterTurn'], limits: turns('finish', 2) },

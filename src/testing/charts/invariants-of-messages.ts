@@ -2,7 +2,7 @@ import { type Message, textOf } from '../../domain/message.ts'
 import type { Happening } from './exploration-types.ts'
 import { type Invariant, type Observed, isEqual } from './invariant.ts'
 import { isOnToModel } from './invariants-of-runs.ts'
-import { expectedEnd } from './waiting-rule.ts'
+import { expectedEnd, reachedLimit } from './waiting-rule.ts'
 
 /** The message of a write to the transcript. */
 function written(seen: Happening): Message | undefined {
@@ -44,7 +44,8 @@ export const invariantsOfMessages: readonly Invariant[] = [
       if (first !== taken) return `${taken.text} came before ${first?.text}`
       if (taken.kind !== 'followUp' || facts.said.isTaking) return undefined
       if (facts.said.waiting.some(({ kind }) => kind === 'steer')) return 'a follow-up came before steering'
-      const isEnding = facts.askedOutcome !== null || facts.isFinishing || configuration.options.limits.length > 0
+      const isEnding =
+        facts.askedOutcome !== null || facts.isFinishing || reachedLimit(facts, configuration) !== undefined
       return isEnding ? undefined : 'a follow-up came though the run would go on'
     },
   },
