@@ -9,6 +9,7 @@ import { showRun } from './show-run.ts'
 import { isThere, placesOf, requireFolder } from './places.ts'
 import { parseCommand, type ParsedCommand } from './parse-command.ts'
 import { cancelRun, resumeRun, runPrompt } from './run-commands.ts'
+import { sayToRun } from './say-command.ts'
 import type { CommandResult } from './run-report.ts'
 import { oneLine, plainText, safeJson } from './safe-text.ts'
 import { openSession, type Session } from './session.ts'
@@ -79,6 +80,9 @@ async function withSession(
       return await decide(session, name, await runId(), given)
     case 'resume':
       return await resumeRun(session, await runId())
+    case 'steer':
+    case 'follow-up':
+      return await sayToRun(session, name, await runId(), given['text'] ?? '')
     case 'cancel':
       return await cancelRun(session, await runId())
   }

@@ -56,8 +56,14 @@ export const commandTable = {
   resume: {
     takes: ['id'],
     options: [...everywhere, 'model'],
-    summary: 'drive a run on; one whose model could not be reached, under a new id',
+    summary: 'drive a run on; one that waits for its model asks it again',
   },
+  steer: {
+    takes: ['id', 'text'],
+    options: driving,
+    summary: 'say something to a run, heard before its next turn; calls not started are left out',
+  },
+  'follow-up': { takes: ['id', 'text'], options: driving, summary: 'say something to a run, heard once it would end' },
   cancel: { takes: ['id'], options: [...driving, 'reason'], summary: 'end a run' },
   doctor: {
     takes: [],
@@ -104,7 +110,10 @@ export function answerCommands(runId: string, call: SuspendedCall, options: Opti
   const own = [...optionWords(options), ...(options.drive ? [] : ['--no-drive'])]
   const target = [runId, call.callId]
   return {
-    approve: commandText(['approve', ...target, ...(call.mayHaveRun ? ['--retry'] : []), ...own]),
+    approve:
+      call.reason === 'model_unavailable'
+        ? resumeCommand(runId, options)
+        : commandText(['approve', ...target, ...(call.mayHaveRun ? ['--retry'] : []), ...own]),
     deny: commandText(['deny', ...target, ...own]),
     respond: `${commandText(['respond', ...target, ...own])} <value>`,
     full: fullCommand(runId, options),

@@ -26,7 +26,9 @@ export async function decide(
   const target = given['call'] ?? onlyCall(runId, status, open, options).callId
   const call = open.find(({ callId, suspensionId, toolCallId }) => [callId, suspensionId, toolCallId].includes(target))
   if (command === 'approve' && call?.mayHaveRun === true && !options.retry) throw mayHaveRun(runId, call, options)
-  if (command === 'approve' && given['call'] === undefined && call !== undefined) {
+  // To ask a model again does nothing that would have to be looked at first.
+  const needsNoLook = call?.reason === 'model_unavailable'
+  if (command === 'approve' && given['call'] === undefined && call !== undefined && !needsNoLook) {
     const approved = await askOnTerminal(session, runId, call)
     if (!approved) return await concludeRun(session, runId)
   }

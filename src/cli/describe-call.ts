@@ -89,6 +89,9 @@ function describeAnswers({ reason, mayHaveRun }: SuspendedCall, answers: AnswerC
       `  give it up:         ${answers.deny}`,
     ]
   }
+  if (reason === 'model_unavailable') {
+    return [`  ask it again: ${answers.approve}`, `  end the run:  ${answers.deny}`]
+  }
   if (reason === 'input' || reason === 'service') {
     return [`  answer:  ${answers.respond}`, `  refuse:  ${answers.deny}`]
   }

@@ -28,7 +28,7 @@ const rest = [
   '  --retry          run an interrupted call again, although it may have run already',
   '  --full           leave nothing out of what show prints',
   '  --runs           let doctor look at the open runs; exit code 4 where one cannot go on',
-  '  --no-drive       store the decision and leave the run to another process',
+  '  --no-drive       store the decision or message and leave the run to another process',
   '  --json           end with one JSON object on the last line of the output',
   '  --debug          print the stack of an unexpected error',
   '',
@@ -43,12 +43,14 @@ const rest = [
   '  warning, usage {input, output, cacheRead, cacheWrite, totalTokens},',
   '  suspended [{callId, toolName, arguments, target {path, replaces}, reason, message, mayHaveRun,',
   '  answers {approve, deny, respond, full}}], stored [{action, callId, at}], receipts [{target, answer, message}],',
-  '  runs [run with prompt], hasMore, total, checkpoints [{version, names, at}], transcript [message],',
+  '  output, rejection {filter, reason}, undelivered [text], runs [run with prompt], hasMore, total,',
+  '  checkpoints [{version, names, at}], transcript [message],',
   '  of doctor: node, model, sandboxes, store {file, runs}, checked, problems [{runId, status, code, message}].',
   '',
-  'Exit codes: 0 done: a run ended naturally or was cancelled as asked, a decision was stored; 1 the run ended in',
-  '  an error, was stopped or cancelled; 2 misuse; 3 the run waits for a decision, after Ctrl-C at a question too;',
-  '  4 the store or the run cannot be used; 130 Ctrl-C while it was driven, the run is stored.',
+  'Exit codes: 0 done: a run ended naturally or was cancelled as asked, a decision or message was stored;',
+  '  1 the run ended in an error, was stopped or cancelled; 2 misuse; 3 the run waits for a decision or its model,',
+  '  after Ctrl-C at a question too; 4 the store or the run cannot be used; 130 Ctrl-C while it was driven,',
+  '  the run is stored.',
 ]
 
 /** The version in the package's own package.json, found from the source as from the build. */

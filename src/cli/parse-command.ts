@@ -85,6 +85,9 @@ function checkOptions(name: CommandName, given: readonly string[]): void {
   throw misuse('bad_option', `Option --${other} does not belong to "${name}".`, `Options of ${name}: ${known}.`)
 }
 
+/** Arguments that hold what a person says to a model. */
+const spokenArguments: ReadonlySet<string> = new Set(['prompt', 'text'])
+
 /** The one argument that may be left out is, where one is missing. */
 function readPositionals(name: CommandName, given: readonly string[]): Readonly<Record<string, string>> {
   const { takes } = commandRow(name)
@@ -95,12 +98,12 @@ function readPositionals(name: CommandName, given: readonly string[]): Readonly<
     throw misuse('missing_argument', `"${name}" needs <${missing}>.`, `Usage: ${usageOf(name)}`)
   const extra = given[names.length]
   if (extra !== undefined) {
-    const hint = name === 'run' ? 'Put the prompt in quotes.' : `Usage: ${usageOf(name)}`
+    const last = takes.at(-1) ?? ''
+    const hint = spokenArguments.has(last) ? `Put the ${last} in quotes.` : `Usage: ${usageOf(name)}`
     throw misuse('too_many_arguments', `"${name}" does not take ${JSON.stringify(extra)}.`, hint)
   }
-  if (name === 'run' && given[0]?.trim() === '') {
-    throw misuse('empty_prompt', 'The prompt is empty.', 'Usage: statewright run "<prompt>"')
-  }
+  const empty = names.find((each, index) => spokenArguments.has(each) && given[index]?.trim() === '')
+  if (empty !== undefined) throw misuse(`empty_${empty}`, `The ${empty} is empty.`, `Usage: ${usageOf(name)}`)
   return Object.fromEntries(names.map((each, index) => [each, given[index] ?? '']))
 }
 

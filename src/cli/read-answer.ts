@@ -35,7 +35,8 @@ export async function askAnswer(
   }
 }
 
-function question({ mayHaveRun }: SuspendedCall): string {
+function question({ mayHaveRun, reason }: SuspendedCall): string {
+  if (reason === 'model_unavailable') return 'Ask the model again? [y/n] '
   return mayHaveRun ? 'It may have run already. Run it again? [y/n] ' : 'Approve? [y/n] '
 }
 

@@ -6,6 +6,7 @@ import { driveRun } from './drive-run.ts'
 import { concludeRun, programOf, readReport, type CommandResult } from './run-report.ts'
 import { oneLine } from './safe-text.ts'
 import type { Session } from './session.ts'
+import { suspendedCalls } from './suspended-calls.ts'
 
 /** `run <prompt>`: starts a run and drives it. */
 export async function runPrompt(session: Session, prompt = ''): Promise<CommandResult> {
@@ -15,19 +16,29 @@ export async function runPrompt(session: Session, prompt = ''): Promise<CommandR
 }
 
 /**
- * `resume <id>`: drives a run on. One that ended because its model could not be reached goes on under a new id; any other
- * that is done is only told of.
+ * `resume <id>`: drives a run on. One that waits for its model has it asked again; one that ended because it could not be
+ * reached goes on under a new id; any other that is done is only told of.
  */
 export async function resumeRun(session: Session, runId: string): Promise<CommandResult> {
   const { status, doneReason, error } = await session.store.record(runId)
   if (status === 'done' && !endedRetryably(doneReason, error)) return await concludeRun(session, runId)
   const agent = await session.agentOf(runId)
-  if (status !== 'done') return await driveRun(session, agent, await agent.load(runId))
+  if (status !== 'done') {
+    const run = await agent.load(runId)
+    if (status === 'waiting') await askModelAgain(session, run)
+    return await driveRun(session, agent, run)
+  }
   const continued = await continueRun(session, agent, runId)
   if (continued === undefined) return await concludeRun(session, runId)
   const { run, from, isNew } = continued
   session.print(`run ${run.id}`, `It goes on from checkpoint ${from} of run ${runId}, which has ended in an error.`)
   return isNew ? await driveRun(session, agent, run) : await resumeRun(session, run.id)
+}
+
+/** To resume a run that waits for its model means to ask the model again. */
+async function askModelAgain(session: Session, run: Run): Promise<void> {
+  const holds = (await suspendedCalls(session, run.id)).filter(({ reason }) => reason === 'model_unavailable')
+  await run.decide(holds.map(({ suspensionId }) => ({ target: suspensionId, action: 'resume' })))
 }
 
 /** `cancel <id>`: ends a run, whoever drives it; a cancelled run is what was asked for. */
@@ -66,17 +77,18 @@ export async function driveAfterward(session: Session, agent: Agent, run: Run, w
     return await driveRun(session, agent, run)
   } catch (error) {
     if (!(error instanceof StoreError) || error.code !== 'run_is_driven') throw error
-    return await stored(session, run.id, `${what} stored; ${oneLine(error.message, 500)}`)
+    return await storedOnly(session, run.id, `${what} stored; ${oneLine(error.message, 500)}`)
   }
 }
 
 async function leaveStored(session: Session, runId: string, what: string): Promise<CommandResult> {
   const isOwn = (await session.homeOf(runId)) !== undefined
   const driver = isOwn ? resumeCommand(runId, session.options) : programOf(await session.store.record(runId))
-  return await stored(session, runId, `${what} stored; the run is driven on: ${driver}`)
+  return await storedOnly(session, runId, `${what} stored; the run is driven on: ${driver}`)
 }
 
-async function stored(session: Session, runId: string, line: string): Promise<CommandResult> {
+/** Says that something was stored and nothing is driven here. */
+export async function storedOnly(session: Session, runId: string, line: string): Promise<CommandResult> {
   session.print(line)
   return { exitCode: exitCodes.success, report: await readReport(session, runId) }
 }

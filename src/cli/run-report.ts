@@ -39,6 +39,12 @@ export interface RunReport {
   readonly usage: Usage
   /** US dollars of all its model calls; one of a model without a price counts 0. */
   readonly cost: number
+  /** What the last answer came to by an output contract; absent without one. */
+  readonly output?: RunStanding['output']
+  /** Why an input filter refused the prompt. */
+  readonly rejection?: RunStanding['rejection']
+  /** What was said to the run and no model has heard, where it has ended without. */
+  readonly undelivered?: readonly string[]
   readonly suspended: readonly (SuspendedCall & { readonly answers: AnswerCommands })[]
   /** The transcript, where the run was started with `history`. */
   readonly history?: RunStanding['messages']
@@ -73,7 +79,8 @@ export async function readReport(session: Session, runId: string): Promise<RunRe
     ...(driven === undefined ? {} : { isDriven: driven }),
   }
   const suspended = await suspendedCalls(session, runId)
-  const { messages, usage, cost, run: details } = await session.standingOf(runId)
+  const standing = await session.standingOf(runId)
+  const { messages, usage, cost, output, rejection, undelivered, run: details } = standing
   const last = messages.findLast(({ role }) => role === 'assistant')
   return {
     run,
@@ -81,6 +88,9 @@ export async function readReport(session: Session, runId: string): Promise<RunRe
     warning: warningOf(last),
     usage,
     cost,
+    ...(output === undefined ? {} : { output }),
+    ...(rejection === undefined ? {} : { rejection }),
+    ...(undelivered === undefined ? {} : { undelivered: undelivered.map(textOf) }),
     suspended: suspended.map((call) => ({ ...call, answers: answerCommands(runId, call, own) })),
     ...(details.history === true ? { history: messages } : {}),
     stored: run.status === 'done' ? [] : await storedAnswers(store, runId),
@@ -99,7 +109,8 @@ export async function concludeRun(session: Session, runId: string, tookMs?: numb
 }
 
 /** What there is to say of a run that rests. */
-export function closingLines(session: Session, { run, suspended, stored, warning }: RunReport): readonly string[] {
+export function closingLines(session: Session, report: RunReport): readonly string[] {
+  const { run, suspended, stored, warning, rejection, undelivered = [] } = report
   const { paint, options } = session
   const open = suspended.filter(({ callId }) => !stored.some((answer) => answer.callId === callId))
   const driver = run.root === null ? programOf(run) : resumeCommand(run.id, options)
@@ -107,6 +118,8 @@ export function closingLines(session: Session, { run, suspended, stored, warning
     case 'done':
       return [
         ...(warning === null ? [] : [paint('yellow', `warning: ${warning}`)]),
+        ...(rejection === undefined ? [] : [describeRejection(rejection)]),
+        ...undelivered.map((text) => `not delivered: ${oneLine(text, 500)}`),
         describeEnd(run, paint),
         ...(run.reason === 'error' ? [adviceAfterError(run, options)] : []),
       ]
@@ -114,13 +127,22 @@ export function closingLines(session: Session, { run, suspended, stored, warning
       return [
         ...open.map((call) => describeCall(call, call.answers, session)),
         ...stored.map(describeStored),
-        stored.length === 0
-          ? `run ${run.id} waits for ${suspended.length === 1 ? 'a decision' : 'decisions'}`
-          : `run ${run.id} waits to be driven on: ${driver}`,
+        stored.some(({ action }) => !isSaid(action))
+          ? `run ${run.id} waits to be driven on: ${driver}`
+          : `run ${run.id} waits for ${describeAwaited(suspended)}`,
       ]
     case 'running':
       return [...stored.map(describeStored), describeRunning(run, driver)]
   }
+}
+
+function describeRejection({ filter, reason }: NonNullable<RunReport['rejection']>): string {
+  return `${oneLine(filter)} refused the prompt: ${oneLine(reason, 500)}`
+}
+
+function describeAwaited(suspended: RunReport['suspended']): string {
+  if (suspended.length !== 1) return 'decisions'
+  return suspended[0]?.reason === 'model_unavailable' ? 'its model' : 'a decision'
 }
 
 function adviceAfterError(run: RunReport['run'], options: Session['options']): string {
@@ -173,27 +195,45 @@ function hasEndedWell({ reason }: RunSummary): boolean {
 
 /** What a run was sent and nobody has carried out yet. */
 export interface StoredAnswer {
-  /** `cancelRun` ends the run, the others are about one call. */
-  readonly action: 'resume' | 'cancel' | 'cancelRun'
+  /** `cancelRun` ends the run, `steer` and `followUp` say something to it, the others are about one call. */
+  readonly action: 'resume' | 'cancel' | 'cancelRun' | 'steer' | 'followUp'
   /** Null for the run itself. */
   readonly callId: string | null
   /** Unix milliseconds of receipt. */
   readonly at: number
 }
 
-/** The answers that wait in a run's inbox, oldest first. */
+function isSaid(action: StoredAnswer['action']): action is 'steer' | 'followUp' {
+  return action === 'steer' || action === 'followUp'
+}
+
+/** What waits in a run's inbox, oldest first. */
 export async function storedAnswers(store: Store, runId: string): Promise<readonly StoredAnswer[]> {
   const rows = await store.inbox(runId, 0)
   return rows.flatMap(({ item, at }): readonly StoredAnswer[] => {
     if (item.kind === 'decision') return [{ action: item.decision.action, callId: item.decision.callId, at }]
     if (item.kind === 'cancelCall') return [{ action: 'cancel', callId: item.callId, at }]
+    if (item.kind === 'steer' || item.kind === 'followUp') return [{ action: item.kind, callId: null, at }]
     return item.kind === 'cancel' ? [{ action: 'cancelRun', callId: null, at }] : []
   })
 }
 
 /** A stored answer for a person. */
 function describeStored({ action, callId }: StoredAnswer): string {
-  const what =
-    action === 'cancelRun' ? 'cancel of the run' : `${action === 'resume' ? 'approval' : 'refusal'} of call ${callId}`
-  return `stored, not carried out yet: ${what}`
+  return `stored, not carried out yet: ${describeAction(action)}${callId === null ? '' : ` of call ${callId}`}`
+}
+
+function describeAction(action: StoredAnswer['action']): string {
+  switch (action) {
+    case 'cancelRun':
+      return 'cancel of the run'
+    case 'steer':
+      return 'steering'
+    case 'followUp':
+      return 'a follow-up'
+    case 'resume':
+      return 'approval'
+    case 'cancel':
+      return 'refusal'
+  }
 }

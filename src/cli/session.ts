@@ -60,6 +60,7 @@ export async function openSession(io: CliIo, options: Options, { creates }: { cr
       tools: toolsOf(root, shell, io),
       store,
       retry,
+      onModelFailure: 'wait',
       clock: io.clock,
     })
   const knownHome = async (runId: string) => {
@@ -129,5 +130,5 @@ const instructions = [
   'Writing and running commands need the approval of the person; where it is denied, do not try again without being asked.',
 ].join('\n')
 
-/** An outage of some three minutes costs nothing: 1, 2, 4, 8, 16 and then 30 seconds between attempts. */
+/** Some three minutes: 1, 2, 4, 8, 16 and then 30 seconds between attempts. A longer outage makes the run wait. */
 const retry = { maxRetries: 10 }

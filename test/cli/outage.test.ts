@@ -39,43 +39,87 @@ async function endedRun(
 const unreachable = { error: new ModelError('network', 'Connection refused.') }
 const looking = { text: 'I look.', toolCalls: [{ name: 'list_files', arguments: {} }] }
 
-test('CLI-01 asks an unreachable model for some three minutes, says so, and goes on under a new id', async () => {
+/** A server of a model that is down until it is told to answer, and what the command line needs to call it. */
+async function downModel() {
   const clock = fakeClock()
   let reply: Reply = page(503, '{"type":"error","error":{"type":"overloaded_error","message":"Down."}}')
-  await using server = await faultServer((response) => reply(response))
-  const env = { ANTHROPIC_API_KEY: 'key', ANTHROPIC_BASE_URL: server.url }
-  const started = clock.now()
+  const server = await faultServer((response) => reply(response))
   const onPrint = (text: string) => {
     const seconds = /Asking again in (\d+) s/.exec(text)?.[1]
     if (seconds !== undefined) clock.advance(Number(seconds) * 1000)
   }
-  const failed = await call(['run', 'Hello'], { cwd, env, clock, onPrint })
-  expect(failed.code).toBe(1)
-  expect(failed.out.match(/Asking again in \d+ s\./g)).toHaveLength(10)
+  const env = { ANTHROPIC_API_KEY: 'key', ANTHROPIC_BASE_URL: server.url }
+  const answerWith = (text: string) => (reply = stream(anthropicWire.answer(text)))
+  return { server, clock, answerWith, given: { cwd, env, clock, onPrint } }
+}
+
+test('CLI-01 RUN-06 asks an unreachable model for some three minutes, says so, waits for it, and asks again', async () => {
+  const { server, clock, answerWith, given } = await downModel()
+  await using _ = server
+  const started = clock.now()
+  const left = await call(['run', 'Hello'], given)
+  expect(left.code).toBe(3)
+  expect(left.out.match(/Asking again in \d+ s\./g)).toHaveLength(10)
   expect(server.requests).toHaveLength(11)
   expect(clock.now() - started).toBeGreaterThan(140_000)
-  const old = runIdIn(failed)
-  const command = /under a new id: statewright (.*)$/m.exec(failed.out)?.[1] ?? ''
-  expect(command).toBe(`resume ${old}`)
+  const id = runIdIn(left)
+  expect(left.out).toContain(': the model could not be reached\n')
+  expect(left.out).toContain(`run ${id} waits for its model\n`)
+  const command = /ask it again: statewright (.*)$/m.exec(left.out)?.[1] ?? ''
+  expect(command).toBe(`resume ${id}`)
+  expect((await call(['show', id], { cwd })).out).toContain(`run ${id} waits for its model\n`)
+  expect((await call(command.split(' '), given)).code).toBe(3)
+  expect(server.requests).toHaveLength(22)
 
-  reply = stream(anthropicWire.answer('Here I am.'))
-  const resumed = await call(command.split(' '), { cwd, env, clock })
+  answerWith('Here I am.')
+  const resumed = await call(command.split(' '), given)
   expect(resumed.code).toBe(0)
   expect(resumed.out).toContain('Here I am.')
   expect(resumed.out).toMatch(/^done in 0 s, \d+ tokens, \$0\.\d+$/m)
-  const reported = lastLine(await call(['show', runIdIn(resumed), '--json'], { cwd, env, clock }))
-  expect(reported).toMatchObject({ cost: expect.any(Number), usage: { totalTokens: expect.any(Number) } })
-  expect(reported['cost']).toBeGreaterThan(0)
-  expect(failed.out).toMatch(/^ended after [23] min \d+ s$/m)
+  const reported = lastLine(await call(['show', id, '--json'], given))
+  expect(reported).toMatchObject({ run: { id, reason: 'natural_end' }, cost: expect.any(Number) })
+  expect(lastLine(await call(['runs', '--json'], given))).toMatchObject({ total: 1 })
+})
+
+test.each([
+  ['yes', 0, 'Here I am.'],
+  ['approve', 0, 'Here I am.'],
+  ['no', 1, 'stopped (model_unavailable)'],
+])('CLI-01 DEC-06 on a terminal "%s" answers whether the model is asked again', async (typed, code, said) => {
+  const { server, answerWith, given } = await downModel()
+  await using _ = server
+  const onPrint = (text: string) => {
+    if (text === 'Ask the model again? [y/n] ') answerWith('Here I am.')
+    given.onPrint(text)
+  }
+  const ended = await call(['run', 'Hello'], { ...given, onPrint, answers: ['perhaps', typed] })
+  expect(ended.out).toContain('Not understood. Expected: yes')
+  expect(ended.out).toContain(said)
+  expect(ended.code).toBe(code)
+})
+
+test('CLI-01 approve needs no name for a model that is to be asked again', async () => {
+  const { server, answerWith, given } = await downModel()
+  await using _ = server
+  const id = runIdIn(await call(['run', 'Hello'], given))
+  answerWith('Here I am.')
+  expect(await call(['approve', id], given)).toMatchObject({ code: 0, err: '' })
+})
+
+test('CLI-01 goes on under a new id where a run has ended because its model could not be reached', async () => {
+  const { runId } = await endedRun([unreachable])
+  const shown = await call(['show', runId], { cwd })
+  expect(shown.out).toContain('error: Connection refused.')
+  expect(shown.out).toContain(`To go on from its last checkpoint, under a new id: statewright resume ${runId}`)
+  const resumed = await call(['resume', runId, '--model', 'scripted'], { cwd })
   const renewed = runIdIn(resumed)
-  expect(renewed).not.toBe(old)
+  expect(renewed).not.toBe(runId)
   expect(resumed.out).toMatch(
-    new RegExp(`It goes on from checkpoint \\d+ of run ${old}, which has ended in an error\\.`),
+    new RegExp(`It goes on from checkpoint \\d+ of run ${runId}, which has ended in an error\\.`),
   )
   expect((await call(['show', renewed], { cwd })).out).toMatch(
-    new RegExp(`^goes on from checkpoint \\d+ of run ${old}$`, 'm'),
+    new RegExp(`^goes on from checkpoint \\d+ of run ${runId}$`, 'm'),
   )
-  expect((await call(['show', old], { cwd })).out).toContain('error: ')
 })
 
 test('CLI-01 goes on from the last checkpoint of the run, not from its beginning', async () => {

@@ -1,0 +1,41 @@
+import { UsageError } from '../index.ts'
+import { CliError, exitCodes } from './cli-error.ts'
+import { driveAfterward, storedOnly } from './run-commands.ts'
+import { type CommandResult, isDriven } from './run-report.ts'
+import type { Session } from './session.ts'
+
+/** How a person may speak to a run that is under way. */
+export type SayCommand = 'steer' | 'follow-up'
+
+/**
+ * `steer | follow-up <id> <text>`: stores a message for a run. A run that is stopped is driven on; one that another
+ * process drives hears it there, and one that waits once it goes on.
+ */
+export async function sayToRun(
+  session: Session,
+  command: SayCommand,
+  runId: string,
+  text: string,
+): Promise<CommandResult> {
+  const { options, store, io } = session
+  const record = await store.record(runId)
+  const isStopped = record.status === 'running' && (await isDriven(store, record, io.clock.now())) !== true
+  const agent = options.drive && isStopped ? await session.agentOf(runId) : session.storingAgent()
+  const run = await agent.load(runId)
+  try {
+    await (command === 'steer' ? run.steer(text) : run.followUp(text))
+  } catch (error) {
+    if (error instanceof UsageError && error.code === 'run_done') throw ended(runId)
+    throw error
+  }
+  if (isStopped) return await driveAfterward(session, agent, run, 'message')
+  const heard =
+    record.status === 'waiting' ? 'it is heard once the run goes on' : 'the process that drives the run hears it'
+  return await storedOnly(session, runId, `message stored; ${heard}`)
+}
+
+function ended(runId: string): CliError {
+  return new CliError(exitCodes.unusable, 'run_done', `Run ${runId} has ended: nothing more can be said to it.`, [
+    'Start another with: statewright run "<prompt>"',
+  ])
+}
