@@ -111,6 +111,7 @@ export function createRunView({ io, paint, isInteractive }: ViewParts): RunView 
       case 'run.ended':
       case 'turn.started':
       case 'turn.ended':
+      case 'output.updated':
       case 'toolExecution.updated':
       case 'call.suspended':
       case 'calls.dropped':

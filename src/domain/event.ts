@@ -33,7 +33,7 @@ export interface ToolType<Name extends string = string, Input = unknown, Output 
 
 /**
  * What a run tells whoever watches. Lifecycle events (`run`, `turn`, `message.ended`, `call`) follow the commit that
- * holds what they tell; the others (`message.started` and `updated` of an answer, `toolExecution`, `progress`, `model`,
+ * holds what they tell; the others (`message.started` and `updated` of an answer, `output.updated`, `toolExecution`, `progress`, `model`,
  * `options`, `tool`, `toolset`, `listener`) tell of work under way, which a crash may lose or repeat. In order:
  * run.started, then per turn turn.started, in the first one what the user said, the answer, its executions, what became of
  * its calls as call.suspended or call.settled, their results as message.ended, turn.ended; then run.waiting or run.ended.
@@ -93,6 +93,11 @@ export type AgentEvent<Tools extends ToolType = ToolType> =
       readonly message?: Message
     })
   | (AgentEventHead & { readonly type: 'message.updated'; readonly turn: number; readonly delta: MessageDelta })
+  /**
+   * What the answer under way, an object or a list, has of its output by now, where the agent has an output contract and
+   * no builder of its own: a text has its letters so far, anything else is there once it is complete. Not checked.
+   */
+  | (AgentEventHead & { readonly type: 'output.updated'; readonly turn: number; readonly partial: Json })
   /** A message is in the transcript, at the `place` it has in `messages()`: a late result in that of its call. */
   | (AgentEventHead & {
       readonly type: 'message.ended'

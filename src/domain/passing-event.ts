@@ -3,13 +3,20 @@ import type { AgentEvent, MessageDelta } from './event.ts'
 /** Tells of work under way, and is told better by what follows it. */
 export type PassingEvent = Extract<
   AgentEvent,
-  { readonly type: 'message.updated' | 'toolExecution.updated' | 'progress.reported' }
+  { readonly type: 'message.updated' | 'output.updated' | 'toolExecution.updated' | 'progress.reported' }
 >
+
+const passing: ReadonlySet<string> = new Set<PassingEvent['type']>([
+  'message.updated',
+  'output.updated',
+  'toolExecution.updated',
+  'progress.reported',
+])
 
 /** True for an event that tells of work under way. */
 export function isPassing(event: AgentEvent): event is PassingEvent {
   const { type } = event
-  return type === 'message.updated' || type === 'toolExecution.updated' || type === 'progress.reported'
+  return passing.has(type)
 }
 
 /** Characters of what it tells. */
@@ -19,6 +26,7 @@ export function lengthOf(event: PassingEvent): number {
       return event.delta.delta.length
     case 'progress.reported':
       return event.text.length
+    case 'output.updated':
     case 'toolExecution.updated':
       return JSON.stringify(event.partial)?.length ?? 0
   }

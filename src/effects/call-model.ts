@@ -8,6 +8,7 @@ import { thrownText } from '../domain/thrown-text.ts'
 import { addUsage } from '../domain/usage.ts'
 import type { EffectHandler, EffectContext, EffectResult, RunView } from '../ports/effect-handler.ts'
 import type { Model, ModelRequest, RequestOption } from '../ports/model.ts'
+import { PartialOutput } from './partial-output.ts'
 import { PromptBuilder } from '../prompt/prompt-builder.ts'
 import { isUnpriced, priced } from './answer-cost.ts'
 import { checkAnswer, checkEvent } from './check-answer.ts'
@@ -44,7 +45,7 @@ export function callModel(parts: AgentParts): EffectHandler<CallModelInput, Atte
         const planned = requestFor(parts, chosen, input, prompt, earlier, context.view)
         const request = await transformRequest(parts, planned, { model, input }, context)
         const asked = { ...request, signal: context.signal }
-        const answer = priced(parts, model, await ask(model, asked, memory, earlier, input.turn, context))
+        const answer = priced(parts, model, await ask(model, asked, memory, { ...parts, earlier }, input.turn, context))
         if (isUnpriced(answer)) tellUnpriced(model, memory, input.turn, context)
         const isContinued = isCutOff(answer) && earlier.length < maxContinuations
         memory.parts = isContinued ? [...earlier, answer] : []
@@ -91,11 +92,16 @@ function memoryOf(memories: WeakMap<RunView, RunMemory>, view: RunView): RunMemo
   return memory
 }
 
+/** The parts of an answer before this one, and what it has to be. */
+interface AskedParts extends Pick<AgentParts, 'output'> {
+  readonly earlier: readonly AssistantMessage[]
+}
+
 async function ask(
   model: Model,
   request: ModelRequest,
   memory: RunMemory,
-  earlier: readonly AssistantMessage[],
+  { earlier, output }: AskedParts,
   turn: number,
   context: EffectContext,
 ): Promise<AssistantMessage> {
@@ -104,6 +110,9 @@ async function ask(
   const before = earlier.map(textOf).join('')
   if (before !== '')
     emit({ type: 'message.updated', runId, at: clock.now(), turn, delta: { type: 'text', delta: before } })
+  // What a builder makes of an answer is known only of a whole one.
+  const partialOutput = output === undefined || output.builder !== undefined ? undefined : new PartialOutput()
+  partialOutput?.add(before)
   let answer: AssistantMessage | undefined
   let count = 0
   let length = 0
@@ -119,6 +128,8 @@ async function ask(
       length += event.delta.length
       if (length > maxJsonBytes) throw new ModelError('api', `${model.provider} gave an answer without end.`)
       emit({ type: 'message.updated', runId, at: clock.now(), turn, delta: event })
+      const partial = event.type === 'text' ? partialOutput?.add(event.delta) : undefined
+      if (partial !== undefined) emit({ type: 'output.updated', runId, at: clock.now(), turn, partial })
     }
   }
   if (answer === undefined) {

@@ -42,6 +42,8 @@ export class EventStream implements AsyncIterableIterator<AgentEvent> {
   #keepPassing(event: PassingEvent): void {
     const length = lengthOf(event)
     if (this.#passing > 0 && this.#passingLength + length > maxPassingLength) return
+    // Of a watcher that lags, what an answer has of its output would stand between the pieces that are put together.
+    if (event.type === 'output.updated' && this.#passing >= mostUnmerged) return
     const whole = this.#passing < mostUnmerged ? undefined : merged(this.#pending.at(-1), event)
     if (whole === undefined && this.#passing >= maxPassing) return
     this.#passingLength += length

@@ -168,6 +168,36 @@ test('TOOL-05 DEC-07 operations of a pet store are tools, and one of them waits 
   expect(runExample('pet-store')).toEqual({ ...clean, lines })
 }, 60_000)
 
+test('PH-03 a filter keeps a prompt with a key out, another has the model warned', () => {
+  const lines = ['natural_end: My lamp is broken!![Warning: They are upset.]', 'input_rejected: It holds a key.']
+  expect(runExample('input-filters')).toEqual({ ...clean, lines })
+}, 60_000)
+
+test('AGT-03 what is said to a run leaves out calls that were not started, and a follow-up comes at the end', () => {
+  const lines = [
+    'user: What are the pages about?',
+    'toolResult: Page {"page":1}: lamps.',
+    'toolResult: Skipped due to queued user message.',
+    'toolResult: Skipped due to queued user message.',
+    'user: Only the first page.',
+    'assistant: It is about lamps.',
+    'user: Thanks. In one word?',
+    'assistant: Lamps.',
+  ]
+  expect(runExample('steering')).toEqual({ ...clean, lines })
+}, 60_000)
+
+test('AGT-08 EVT-02 an answer is told as it comes, corrected and typed', () => {
+  const { lines, ...rest } = runExample('output-contract')
+  expect(rest).toEqual(clean)
+  const [correction] = lines.filter((line) => line.startsWith('['))
+  expect(correction).toBe(
+    '[The answer does not fit the expected output: - people: Invalid input: expected number, received undefined. Answer again.]',
+  )
+  expect(lines).toContain('so far: {"city":"Bern"}')
+  expect(lines.slice(-2)).toEqual(['so far: {"city":"Bern","people":134591}', 'Bern has 135 thousand people.'])
+}, 60_000)
+
 test('PH-02 hooks skip a tool, hold back a card number and hear of what ran', () => {
   const lines = [
     'read_order tells: Order 7: two lamps.',

@@ -19,6 +19,7 @@ const kinds: Record<AgentEvent['type'], 'in order' | 'anywhere'> = {
   'turn.ended': 'in order',
   'message.started': 'in order',
   'message.updated': 'in order',
+  'output.updated': 'in order',
   'message.ended': 'in order',
   'model.failed': 'in order',
   'toolExecution.started': 'in order',
@@ -114,7 +115,14 @@ describe('EVT-01 what runs tell comes in the order of the tree:', () => {
     })
     expect(strangeIn(events)).toEqual([])
     const told = new Set(events.map(({ type }) => type))
-    expect(typesOf('in order').filter((type) => !told.has(type as AgentEvent['type']))).toEqual(['model.failed'])
+    const missing = typesOf('in order').filter((type) => !told.has(type as AgentEvent['type']))
+    expect(missing).toEqual(['output.updated', 'model.failed'])
+  })
+
+  test('EVT-01 EVT-02 an answer that has to fit an output', async () => {
+    const events = await play({ output: { type: 'object', required: ['a'] }, replies: ['{"b":[1,2]}', '{"a":[1,2]}'] })
+    expect(strangeIn(events)).toEqual([])
+    expect(events.filter(({ type }) => type === 'output.updated').length).toBeGreaterThan(1)
   })
 
   const runs: Record<string, TestAgentOptions> = {

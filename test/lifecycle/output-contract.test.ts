@@ -1,10 +1,12 @@
-import { expect, test } from 'vitest'
+import { expect, expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
 import { transcriptOf } from '../../proof/support/read-run.ts'
 import { call, calls } from '../../proof/support/say.ts'
 import { toolbox } from '../../proof/support/tools.ts'
-import { runId, testAgent, type TestAgentOptions } from '../../proof/support/test-agent.ts'
-import type { ModelRequest } from '../../src/ports/model.ts'
+import { eventsOf, runId, testAgent, type TestAgentOptions } from '../../proof/support/test-agent.ts'
+import { createAgent } from '../../src/index.ts'
+import type { Model, ModelRequest } from '../../src/ports/model.ts'
+import { scripted } from '../../src/providers/scripted.ts'
 
 const city = z.object({ city: z.string(), people: z.number() })
 const correction = (issues: string) => `user: [The answer does not fit the expected output: ${issues}. Answer again.]`
@@ -100,4 +102,36 @@ test('AGT-08 AGT-03 what is said at the end is answered by the contract too, and
     correction('- Invalid input: expected number, received string'),
     'assistant: 2',
   ])
+})
+
+test('AGT-08 EVT-02 tells what the answer has of its output while it streams, and nothing without a contract', async () => {
+  const streaming = (text: string): Model => {
+    const model = scripted([text])
+    return {
+      ...model,
+      async *stream(request) {
+        for (const delta of text.match(/.{1,16}/g) ?? []) yield { type: 'text', delta }
+        for await (const event of model.stream(request)) if (event.type === 'finished') yield event
+      },
+    }
+  }
+  const text = '{"city":"Bern","people":134591}'
+  const told = async (options: Partial<TestAgentOptions>) => {
+    const events = await eventsOf(testAgent({ model: streaming(text), ...options }).agent.start('Which?', { runId }))
+    return events.flatMap((event) => (event.type === 'output.updated' ? [event] : []))
+  }
+  const head = { type: 'output.updated', runId, subject: runId, at: expect.any(Number), turn: 1 }
+  expect(await told({ output: city })).toEqual([
+    { ...head, partial: { city: 'Bern' } },
+    { ...head, partial: { city: 'Bern', people: 134_591 } },
+  ])
+  expect(await told({})).toEqual([])
+  expect(await told({ output: city, outputBuilder: () => ({ city: 'Bern', people: 1 }) })).toEqual([])
+})
+
+test('AGT-08 types the output of a result by the schema of the agent', async () => {
+  const model = scripted(['{"city":"Bern","people":134591}'])
+  const { output } = await createAgent({ name: 'guide', model, output: city }).run('Which?')
+  expectTypeOf(output).toEqualTypeOf<{ city: string; people: number } | undefined>()
+  expect(output?.people).toBe(134_591)
 })
