@@ -57,7 +57,7 @@ export const scenariosOfCalls: readonly Scenario[] = [
       tool b ok      |                        |           |                           | a review, b review, c gate
       gate c refused |                        |           | c answers blocked         | a review, b review, c review
       cancel b       |                        |           |                           | a review, b review, c review
-      cancel         | RunFinished            | run.ended | a cancelled, b succeeded, c failed, note tools
+      cancel         | RunFinished            | turn.ended 1, run.ended | a cancelled, b succeeded, c failed, note tools
       end            | cancelled`,
   },
   {
@@ -124,7 +124,7 @@ export const scenariosOfCalls: readonly Scenario[] = [
       start       | UserMessage            | run.started, turn.started 1 | input | model t1
       model a b   | AssistantTurnCommitted |  |             | a tool, b tool
       tool a sets |                        |  | a succeeded | b tool
-      tool b sets | RunFinished            | run.ended | b succeeded
+      tool b sets | RunFinished            | turn.ended 1, run.ended | b succeeded
       end         | error(state_conflict)`,
   },
   {
@@ -205,7 +205,7 @@ export const scenariosOfCalls: readonly Scenario[] = [
       tool b again |                        |  |                           | a until 9, b until 9
       cancel a     |                        |  | a answers user cancelled  | a review, b until 9
       review a     |                        |  | a cancelled               | b until 9
-      cancel       | RunFinished            | run.ended | b answers unfinished, b cancelled, note tools
+      cancel       | RunFinished            | turn.ended 1, run.ended | b answers unfinished, b cancelled, note tools
       end          | cancelled`,
   },
   {

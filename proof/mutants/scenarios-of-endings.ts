@@ -11,7 +11,7 @@ export const scenariosOfEndings: readonly Scenario[] = [
     name: 'cancelled while the model answers',
     table: `
       start  | UserMessage | run.started, turn.started 1 | input | model t1
-      cancel | RunFinished | run.ended | note answering
+      cancel | RunFinished | turn.ended 1, run.ended | note answering
       end    | cancelled`,
   },
   {
@@ -20,7 +20,7 @@ export const scenariosOfEndings: readonly Scenario[] = [
     table: `
       start     | UserMessage | run.started, turn.started 1 | input | model t1
       model a b | AssistantTurnCommitted | | b asks b/1 | a tool
-      cancel    | RunFinished | run.ended | a answers unfinished, a cancelled, b answers unfinished, b cancelled, note tools
+      cancel    | RunFinished | turn.ended 1, run.ended | a answers unfinished, a cancelled, b answers unfinished, b cancelled, note tools
       end       | cancelled`,
   },
   {
@@ -98,7 +98,7 @@ export const scenariosOfEndings: readonly Scenario[] = [
     table: `
       start     | UserMessage | run.started, turn.started 1 | input | model t1
       model a b | AssistantTurnCommitted | | b asks b/1 | a tool
-      fail      | RunFinished | run.ended | a answers unfinished, a cancelled, b answers unfinished, b cancelled
+      fail      | RunFinished | turn.ended 1, run.ended | a answers unfinished, a cancelled, b answers unfinished, b cancelled
       end       | error(effect_failed)`,
   },
   {
@@ -141,7 +141,7 @@ export const scenariosOfEndings: readonly Scenario[] = [
       start     | UserMessage | run.started, turn.started 1 | input | model t1
       model a b | AssistantTurnCommitted | | a asks a/1 | b tool
       tool b ok | ToolResultsCommitted | turn.ended 1, turn.started 2 | b succeeded, a placeholder | model t2
-      cancel    | RunFinished | run.ended | a answers unfinished, a cancelled, a late, note answering
+      cancel    | RunFinished | turn.ended 2, run.ended | a answers unfinished, a cancelled, a late, note answering
       end       | cancelled`,
   },
   {
@@ -196,7 +196,7 @@ export const scenariosOfEndings: readonly Scenario[] = [
       start       | UserMessage | run.started, turn.started 1 | input | model t1
       model a b   | AssistantTurnCommitted | | | a tool, b tool
       tool a sets | | | a succeeded | b tool
-      tool b sets | | | b succeeded | runEnd t1
+      tool b sets | | turn.ended 1 | b succeeded | runEnd t1
       fail        | RunFinished | run.ended
       end         | error(effect_failed)`,
   },
@@ -206,7 +206,7 @@ export const scenariosOfEndings: readonly Scenario[] = [
     table: `
       start   | UserMessage | run.started, turn.started 1 | input | model t1
       model a | | | | afterInference t1
-      cancel  | | | a answers unfinished, a cancelled | runEnd t1
+      cancel  | | turn.ended 1 | a answers unfinished, a cancelled | runEnd t1
       fail    | | | | runEnd t1
       fail    | RunFinished | run.ended
       end     | error(effect_failed)`,

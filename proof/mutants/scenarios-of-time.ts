@@ -198,7 +198,7 @@ export const scenariosOfTime: readonly Scenario[] = [
       start            | UserMessage | run.started, turn.started 1 | input | 100 ms, model t1
       model a b @10    | AssistantTurnCommitted |  |  | 100 ms, a tool, b tool
       tool a sets @20  |  |  | a succeeded | 100 ms, b tool
-      tool b sets @130 | RunFinished | run.ended | b succeeded
+      tool b sets @130 | RunFinished | turn.ended 1, run.ended | b succeeded
       end              | error(state_conflict) after 120`,
   },
   {
