@@ -1,11 +1,14 @@
+import type { Answer } from '../../machines/model-call/model-call.types.ts'
+import type { BuiltContext, FilterVerdict } from '../../machines/run/run.input-types.ts'
 import type { CallPlan, SuspensionHead } from '../../src/domain/call-plan.ts'
+import { type ExtensionMessage, userMessage } from '../../src/domain/message.ts'
 import { noUsage } from '../../src/domain/usage.ts'
 import type { Step } from '../../src/testing/charts/live-chart.ts'
 import type { ScenarioPlayer } from './scenario-player.ts'
 
 /**
  * Makes a move given in words, at a time where `@ms` ends it: `start`, `model a b`, `model text`, `refresh ok`, `tool a ok`,
- * `gate a refused`, `replay a edited`, `review a`, `sleep a`, `phase runEnd passed`, `resume a`, `deny a because`,
+ * `gate a refused`, `replay a edited`, `review a`, `sleep a`, `phase runEnd passed`, `filter warns`, `build Built.`, `hold`, `steer Left.`, `followUp More.`, `post card`, `resume a`, `deny a because`,
  * `keep a resume`, `cancel a`, `cancel`, `fail`, `wake`, `wake 90` (awake until then),
  * `time` (the running time is over), `lose suspension`, `lose denial` (a stored document without the suspension a replay answers).
  */
@@ -37,6 +40,17 @@ export function makeMove(player: ScenarioPlayer, text: string): Step {
       return complete(player, subject, 'sleep', undefined)
     case 'phase':
       return complete(player, 'run', 'runPhase', phaseVerdict(player, rest[0] ?? '', at))
+    case 'filter':
+      return complete(player, 'run', 'filterInput', filtered(subject, at))
+    case 'build':
+      return complete(player, 'run', 'buildContext', built(subject, at))
+    case 'hold':
+      return complete(player, 'run', 'holdRun', phaseVerdict(player, 'holds', at))
+    case 'steer':
+    case 'followUp':
+      return send(player, { type: 'message.queued', queued: { kind: verb, messages: [userMessage(subject, at)] }, at })
+    case 'post':
+      return send(player, { type: 'message.posted', message: posted(subject, at), at })
     case 'resume':
     case 'deny':
       return decide(player, subject, verb === 'deny' ? 'cancel' : 'resume', rest, at)
@@ -73,6 +87,26 @@ function complete({ live }: ScenarioPlayer, owner: string, src: string, output: 
   return live.complete(owner, src, () => output)
 }
 
+function filtered(word: string, at: number): FilterVerdict {
+  if (word === 'warns') return { warnings: ['Mind.'], at }
+  return { warnings: [], ...(word === 'refuses' ? { rejection: { filter: 'size', reason: 'Too long.' } } : {}), at }
+}
+
+function built(word: string, at: number): BuiltContext {
+  return { ...(word === 'nothing' ? {} : { messages: [userMessage(word, at)] }), at }
+}
+
+function posted(kind: string, timestamp: number): ExtensionMessage {
+  return { role: 'extension', kind, data: null, timestamp }
+}
+
+/** How an answer breaks the output contract. */
+function misfit(words: readonly string[]): Pick<Answer, 'misfit'> {
+  if (words.includes('unfit')) return { misfit: { kind: 'issues', text: 'No total.' } }
+  if (!words.includes('unjudged')) return {}
+  return { misfit: { kind: 'broken', error: { code: 'effect_failed', message: 'The schema threw.' } } }
+}
+
 function attempted(player: ScenarioPlayer, words: readonly string[], at: number): unknown {
   const [first = '', parts = 1] = words
   if (first === 'truncated') return { kind: 'truncated', parts: Number(parts) }
@@ -82,12 +116,18 @@ function attempted(player: ScenarioPlayer, words: readonly string[], at: number)
     const error = { code: 'auth_error', message: 'No.' }
     return { kind: 'failed', error, retryAt: null, isRefreshable: parts !== 'finally', at }
   }
-  const asked = words.filter((word) => word !== 'text' && !word.startsWith('-'))
+  const asked = words.filter((word) => !plainAnswers.includes(word) && !word.startsWith('-'))
   const calls = asked.map((callId) => planOf(player, callId))
   const dropped = words.filter((word) => word.startsWith('-')).map((word) => word.slice(1))
   const usage = { ...noUsage, totalTokens: 10 }
-  return { kind: 'answered', answer: { seq: 1, calls, dropped, usage, cost: 1, startedAt: at - 10, at } }
+  return {
+    kind: 'answered',
+    answer: { seq: 1, calls, dropped, usage, cost: 1, startedAt: at - 10, at, ...misfit(words) },
+  }
 }
+
+/** Answers without a call: one that is kept, one the output contract does not fit, and one where it fails itself. */
+const plainAnswers: readonly string[] = ['text', 'unfit', 'unjudged']
 
 function refreshed(word: string, at: number): unknown {
   if (word === 'ok') return { kind: 'refreshed' }

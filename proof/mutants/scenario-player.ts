@@ -77,14 +77,25 @@ export class ScenarioPlayer {
 
   #end(): string {
     const { status, context } = this.live
-    const { outcome, elapsedMs } = context as RunContext
+    const { outcome, elapsedMs, input } = context as RunContext
     if (status !== 'done') return status
     const code = outcome?.code ?? outcome?.error?.code
     const ran = elapsedMs > 0 ? ` after ${elapsedMs}` : ''
-    return `${outcome?.reason}${code === undefined ? '' : `(${code})`}${ran}`
+    const kept = input.length > 0 ? ' with its input' : ''
+    return `${outcome?.reason}${code === undefined ? '' : `(${code})`}${ran}${kept}`
   }
 }
 
-function wordsOf({ type, turn, names = [] }: { type: string; turn?: number; names?: readonly string[] }): string {
-  return [type, ...(turn === undefined ? [] : [turn]), ...names].join(' ')
+/** What an announcement tells, as far as the scenarios say it. */
+interface Told {
+  readonly type: string
+  readonly turn?: number
+  readonly names?: readonly string[]
+  readonly kind?: string
+  readonly rejection?: { readonly filter: string }
+}
+
+function wordsOf({ type, turn, names = [], kind, rejection }: Told): string {
+  const rest = [turn, ...names, kind, rejection && `by ${rejection.filter}`]
+  return [type, ...rest.filter((word) => word !== undefined)].join(' ')
 }

@@ -1,4 +1,8 @@
+import type { FilterInput } from '../../machines/run/run.input-types.ts'
+import type { HoldRunInput, RunPhaseInput } from '../../machines/run/run.types.ts'
+import type { Json } from '../../src/domain/json.ts'
 import type { Write } from '../../src/domain/log.ts'
+import type { InputMessage, Message } from '../../src/domain/message.ts'
 import type { OpenEffect } from '../../src/testing/charts/exploration-types.ts'
 
 /** Contract texts of results and notes, by the word the scenarios have for them. */
@@ -19,6 +23,8 @@ const texts: Readonly<Record<string, string>> = {
   '[Agent stopped: maximum running time reached]': 'time',
   '[Agent stopped: repeated call]': 'loop',
   '[This call has been repeated 3 times with the same result.]': 'third time',
+  'Skipped due to queued user message.': 'steered',
+  '[The answer does not fit the expected output: No total.. Answer again.]': 'misfit',
 }
 
 function wordFor(text: string): string {
@@ -29,7 +35,7 @@ function wordFor(text: string): string {
 export function nameOfWrite(write: Write): string {
   switch (write.kind) {
     case 'append':
-      return 'input'
+      return nameOfMessage(write.message)
     case 'note':
       return `note ${wordFor(write.text)}`
     case 'failure':
@@ -55,8 +61,21 @@ export function nameOfWrite(write: Write): string {
     case 'state':
       return 'state'
     case 'value':
-      return `${write.name} kept`
+      return nameOfValue(write.name, write.value)
   }
+}
+
+/** `input` for the prompt, else what is said; what the filters warn of comes behind it. */
+function nameOfMessage(message: Message): string {
+  if (message.role === 'extension') return `posted ${message.kind}`
+  const [first = '', ...rest] = message.content.map((part) => (part.type === 'text' ? part.text : part.type))
+  return [first === 'Go.' ? 'input' : `says ${first}`, ...rest].join(' ')
+}
+
+function nameOfValue(name: string, value: Json): string {
+  if (name === 'rejection') return `rejection by ${(value as { filter?: string }).filter ?? ''}`
+  if (name !== 'undelivered') return `${name} kept`
+  return `undelivered: ${(value as unknown as readonly InputMessage[]).map(nameOfMessage).join(' ')}`
 }
 
 /** An effect under way, in words; a rest without an expiry is none. */
@@ -67,6 +86,7 @@ export function nameOfEffect({ owner, src, input }: OpenEffect): string {
       return `model ${words([
         [`t${String(told['turn'])}`, true],
         ['final', told['isFinishing'] === true],
+        ['corrects', told['isCorrecting'] === true],
         [`m${String(told['modelIndex'])}`, told['modelIndex'] !== 0],
         [`f${String(told['failures'])}`, told['failures'] !== 0],
         [`c${String(told['continuations'])}`, told['continuations'] !== 0],
@@ -94,12 +114,32 @@ export function nameOfEffect({ owner, src, input }: OpenEffect): string {
     case 'reviewCall':
       return `${owner} review`
     case 'runPhase':
-      return `${String(told['phase'])} t${String(told['turn'])}${told['isResumed'] === true ? ' again' : ''}`
+      return nameOfPhase(input as RunPhaseInput)
+    case 'filterInput':
+    case 'buildContext': {
+      const { kind, messages = [] } = told as Partial<FilterInput>
+      return words([
+        [src === 'filterInput' ? 'filter' : 'build', true],
+        [kind ?? '', kind !== undefined],
+        [messages.map(nameOfMessage).join(' '), true],
+      ])
+    }
+    case 'holdRun':
+      return `hold of ${(told as unknown as HoldRunInput).error.code}`
     case 'keepTime':
       return told['forMs'] === null ? '' : `${JSON.stringify(told['forMs'])} ms`
     default:
       return told['due'] === null ? '' : `${owner} until ${JSON.stringify(told['due'])}`
   }
+}
+
+function nameOfPhase({ phase, turn, isResumed = false, usage, error }: RunPhaseInput): string {
+  return words([
+    [`${phase} t${turn}`, true],
+    ['again', isResumed],
+    [`used ${usage?.totalTokens}`, usage !== undefined],
+    [`of ${error?.code}`, error !== undefined],
+  ])
 }
 
 function words(parts: readonly (readonly [string, boolean])[]): string {
