@@ -4,6 +4,11 @@ import { scenariosOfCorners } from './scenarios-of-corners.ts'
 import { scenariosOfEndings } from './scenarios-of-endings.ts'
 import { scenariosOfFlow } from './scenarios-of-flow.ts'
 import { scenariosOfTime } from './scenarios-of-time.ts'
+import { scenariosOfAnswers } from './scenarios-of-answers.ts'
+import { scenariosOfFilters } from './scenarios-of-filters.ts'
+import { scenariosOfHooks } from './scenarios-of-hooks.ts'
+import { scenariosOfOpening } from './scenarios-of-opening.ts'
+import { scenariosOfQueue } from './scenarios-of-queue.ts'
 import { scenariosOfWaits } from './scenarios-of-waits.ts'
 
 /** Every scenario, written from the requirements and not from what the charts do. */
@@ -14,4 +19,9 @@ export const scenarios: readonly Scenario[] = [
   ...scenariosOfTime,
   ...scenariosOfEndings,
   ...scenariosOfCorners,
+  ...scenariosOfOpening,
+  ...scenariosOfQueue,
+  ...scenariosOfFilters,
+  ...scenariosOfHooks,
+  ...scenariosOfAnswers,
 ]

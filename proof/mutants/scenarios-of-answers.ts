@@ -1,0 +1,122 @@
+import type { Scenario } from './scenario.ts'
+
+/** Answers that do not fit the output contract, and models that cannot be reached (AGT-08, RUN-06). */
+export const scenariosOfAnswers: readonly Scenario[] = [
+  {
+    name: 'the model is told what does not fit, as often as it needs',
+    options: { watched: ['afterTurn'] },
+    table: `
+      start                  | UserMessage            | run.started, turn.started 1 | input | model t1
+      model unfit            | AssistantTurnCommitted | turn.ended 1   | note misfit | afterTurn t1
+      phase afterTurn passed |                        | turn.started 2 |             | model t2 corrects
+      model unfit            | AssistantTurnCommitted | turn.ended 2   | note misfit | afterTurn t2
+      phase afterTurn passed |                        | turn.started 3 |             | model t3 corrects
+      model a                | AssistantTurnCommitted |                |             | a tool
+      tool a ok              | ToolResultsCommitted   | turn.ended 3   | a succeeded | afterTurn t3
+      phase afterTurn passed |                        | turn.started 4 |             | model t4
+      model text             | AssistantTurnCommitted | turn.ended 4   |             | afterTurn t4
+      phase afterTurn passed | RunFinished            | run.ended
+      end                    | natural_end`,
+  },
+  {
+    name: 'the contract comes before steering, and a limit ends the corrections',
+    limits: [{ code: 'max_turns', max: 2, action: 'stop' }],
+    table: `
+      start       | UserMessage | run.started, turn.started 1 | input | model t1
+      steer Left. |             |                             |       | model t1
+      model unfit | AssistantTurnCommitted, UserMessage | turn.ended 1, turn.started 2 | note misfit, says Left. | model t2 corrects
+      model unfit | AssistantTurnCommitted, RunFinished | turn.ended 2, run.ended | note misfit, note turns
+      end         | stopped(max_turns)`,
+  },
+  {
+    name: 'a final answer is taken as it is',
+    limits: [{ code: 'max_turns', max: 1, action: 'finish' }],
+    table: `
+      start       | UserMessage | run.started, turn.started 1 | input | model t1
+      model a     | AssistantTurnCommitted | | | a tool
+      tool a ok   | ToolResultsCommitted | turn.ended 1, turn.started 2 | a succeeded | model t2 final
+      model unfit | AssistantTurnCommitted, RunFinished | turn.ended 2, run.ended
+      end         | stopped(max_turns)`,
+  },
+  {
+    name: 'a contract that fails itself ends the run, after the hook of its turn',
+    options: { watched: ['afterTurn', 'onError'] },
+    table: `
+      start                  | UserMessage            | run.started, turn.started 1 | input | model t1
+      followUp More.         |                        |              | | model t1
+      model unjudged         | AssistantTurnCommitted | turn.ended 1 | | afterTurn t1
+      phase afterTurn passed |                        |              | | onError t1 of effect_failed
+      phase onError passed   | RunFinished            | run.ended    | undelivered: says More.
+      end                    | error(effect_failed)`,
+  },
+  {
+    name: 'a contract that fails itself ends the run',
+    table: `
+      start          | UserMessage | run.started, turn.started 1 | input | model t1
+      model unjudged | AssistantTurnCommitted, RunFinished | turn.ended 1, run.ended
+      end            | error(effect_failed)`,
+  },
+  {
+    name: 'a model that cannot be reached holds the run, retries and fallbacks spent',
+    options: { onModelFailure: 'wait', maxRetries: 1, fallbacks: 1, watched: ['beforeInference'] },
+    table: `
+      start                        | UserMessage | run.started    | input | beforeInference t1
+      phase beforeInference asks   |             | turn.started 1 |       | model t1 with {"model":"big"}
+      model busy                   |             |                |       | modelCall until 7
+      sleep modelCall              |             |                |       | model t1 f1 with {"model":"big"}
+      model busy                   |             |                |       | model t1 m1 with {"model":"big"}
+      model busy                   |             |                |       | modelCall until 7
+      sleep modelCall              |             |                |       | model t1 m1 f1 with {"model":"big"}
+      model busy @100              |             |                |       | hold of rate_limit
+      hold @200                    | RunFinished | turn.ended 1, run.waiting | 0.hold asks 0.hold/1
+      resume 0.hold @1000          | UserMessage | run.resumed    |       | 0.hold replay by 0.hold/1
+      replay 0.hold supplied       | ToolResultsCommitted |       | 0.hold succeeded | beforeInference t2
+      phase beforeInference passed |             | turn.started 2 |       | model t2
+      model text @1100             | AssistantTurnCommitted, RunFinished | turn.ended 2, run.ended
+      end                          | natural_end after 299`,
+  },
+  {
+    name: 'a model that refuses ends the run, though one that cannot be reached would hold it',
+    options: { onModelFailure: 'wait' },
+    table: `
+      start        | UserMessage | run.started, turn.started 1 | input | model t1
+      model broken | RunFinished | turn.ended 1, run.ended | failure api_error
+      end          | error(api_error)`,
+  },
+  {
+    name: 'a run is cancelled while it is about to be held',
+    options: { onModelFailure: 'wait' },
+    table: `
+      start      | UserMessage | run.started, turn.started 1 | input | model t1
+      model busy |             |                             |       | hold of rate_limit
+      cancel     | RunFinished | turn.ended 1, run.ended
+      end        | cancelled`,
+  },
+  {
+    name: 'a run fails while it is about to be held',
+    options: { onModelFailure: 'wait' },
+    table: `
+      start      | UserMessage | run.started, turn.started 1 | input | model t1
+      model busy |             |                             |       | hold of rate_limit
+      fail       | RunFinished | turn.ended 1, run.ended
+      end        | error(effect_failed)`,
+  },
+  {
+    name: 'a final answer is allowed again after the outage',
+    options: { onModelFailure: 'wait', watched: ['afterTurn'] },
+    limits: [{ code: 'max_turns', max: 1, action: 'finish' }],
+    table: `
+      start                  | UserMessage | run.started, turn.started 1 | input | model t1
+      model a                | AssistantTurnCommitted | | | a tool
+      tool a ok              | ToolResultsCommitted | turn.ended 1 | a succeeded | afterTurn t1
+      phase afterTurn passed |             | turn.started 2 |       | model t2 final
+      model busy             |             |                |       | hold of rate_limit
+      hold                   |             | turn.ended 2   | 0.hold asks 0.hold/1 | afterTurn t2
+      phase afterTurn passed | RunFinished | run.waiting
+      resume 0.hold          | UserMessage | run.resumed    |       | 0.hold replay by 0.hold/1
+      replay 0.hold supplied | ToolResultsCommitted | turn.started 3 | 0.hold succeeded | model t3 final
+      model text             | AssistantTurnCommitted | turn.ended 3 |  | afterTurn t3
+      phase afterTurn passed | RunFinished | run.ended
+      end                    | stopped(max_turns)`,
+  },
+]
