@@ -99,6 +99,22 @@ export const scenariosOfQueue: readonly Scenario[] = [
       end              | waiting`,
   },
   {
+    name: 'a follow-up waits for a result the model has not heard',
+    calls: { a: approval },
+    table: `
+      start            | UserMessage | run.started, turn.started 1 | input | model t1
+      model a b        | AssistantTurnCommitted | | a asks a/1 | b tool
+      tool b ok        | ToolResultsCommitted | turn.ended 1, turn.started 2 | b succeeded, a placeholder | model t2
+      followUp More.   |             |             |       | model t2
+      resume a         |             |             |       | a replay by a/1, model t2
+      replay a allowed |             |             |       | a tool by a/1, model t2
+      model text       | AssistantTurnCommitted | turn.ended 2 | | a tool by a/1
+      tool a ok        | ToolResultsCommitted | turn.started 3 | a succeeded, a late | model t3
+      model text       | AssistantTurnCommitted, UserMessage | turn.ended 3, turn.started 4 | says More. | model t4
+      model text       | AssistantTurnCommitted, RunFinished | turn.ended 4, run.ended
+      end              | natural_end`,
+  },
+  {
     name: 'a plugin that ends the run is put off, and a message for the application is recorded at once',
     options: { watched: ['stepStart'] },
     table: `
