@@ -185,8 +185,9 @@ export const scenariosOfQueue: readonly Scenario[] = [
       phase beforeInference passed |             |                |       | beforeTurn t1
       phase beforeTurn passed      |             | turn.started 1 |       | model t1
       steer Left.                  |             |                |       | model t1
+      steer Right.                 |             |                |       | model t1
       model text                   | AssistantTurnCommitted, UserMessage | turn.ended 1 | says Left. | stepStart t2
-      phase stepStart stops        | RunFinished | run.ended
+      phase stepStart stops        | RunFinished | run.ended | undelivered: says Right.
       end                          | stopped(enough)`,
   },
   {
@@ -197,8 +198,9 @@ export const scenariosOfQueue: readonly Scenario[] = [
       phase beforeInference passed |             |                |       | beforeTurn t1
       phase beforeTurn passed      |             | turn.started 1 |       | model t1
       steer Left.                  |             |                |       | model t1
+      steer Right.                 |             |                |       | model t1
       model text                   | AssistantTurnCommitted, UserMessage | turn.ended 1 | says Left. | beforeInference t2
-      phase beforeInference stops  | RunFinished | run.ended
+      phase beforeInference stops  | RunFinished | run.ended | undelivered: says Right.
       end                          | stopped(enough)`,
   },
   {
@@ -207,10 +209,10 @@ export const scenariosOfQueue: readonly Scenario[] = [
     table: `
       start                   | UserMessage | run.started    | input | beforeTurn t1
       steer Left.             |             |                |       | beforeTurn t1
+      steer Right.            |             |                |       | beforeTurn t1
       phase beforeTurn passed |             | turn.started 1 |       | model t1
       model text              | AssistantTurnCommitted, UserMessage | turn.ended 1 | says Left. | beforeTurn t2
-      phase beforeTurn passed |             | turn.started 2 |       | model t2
-      model text              | AssistantTurnCommitted, RunFinished | turn.ended 2, run.ended
-      end                     | natural_end`,
+      phase beforeTurn stops  | RunFinished | run.ended      | undelivered: says Right.
+      end                     | stopped(enough)`,
   },
 ]
