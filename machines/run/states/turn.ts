@@ -45,20 +45,13 @@ export const turn = runSetup.createStateConfig({
         src: 'filterInput',
         id: 'filterQueued',
         input: filterQueuedInput,
-        onDone: [
-          {
-            guard: { type: 'isRejected', params: ({ event }) => ({ verdict: event.output }) },
-            target: '#run.running.resumeGate',
-            actions: [
-              { type: 'announceRejectedQueued', params: ({ event }) => ({ verdict: event.output }) },
-              { type: 'takeFilteredQueued', params: ({ event }) => ({ verdict: event.output }) },
-            ],
-          },
-          {
-            target: 'checkingLimits',
-            actions: { type: 'takeFilteredQueued', params: ({ event }) => ({ verdict: event.output }) },
-          },
-        ],
+        onDone: {
+          target: '#run.running.resumeGate',
+          actions: [
+            { type: 'announceRejectedQueued', params: ({ event }) => ({ verdict: event.output }) },
+            { type: 'takeFilteredQueued', params: ({ event }) => ({ verdict: event.output }) },
+          ],
+        },
       },
     },
     takingQueued: {
