@@ -71,6 +71,11 @@ export interface StateChange {
   readonly value?: Json
 }
 
+/** True where the slot of a call shows neither a result nor a placeholder. */
+export function hasOpenSlot({ result, placeholder }: CallRecord): boolean {
+  return result === undefined && placeholder !== true
+}
+
 /** The one result of a call. */
 export type CallResult = ToolResultMessage
 

@@ -1,4 +1,4 @@
-import type { CallRecord } from '../domain/call.ts'
+import { type CallRecord, hasOpenSlot } from '../domain/call.ts'
 import type { AgentEventBody } from '../domain/event.ts'
 import type { RunStatus } from '../domain/outcome.ts'
 import type { Commit } from '../ports/store.ts'
@@ -94,7 +94,7 @@ export function findBrokenPromise({ stepper, log, runner }: LiveRun): string | u
   if (log.openSlots === 0) return undefined
   for (const { src, isCommitted } of stepper.outbox.values()) {
     if (isCommitted || runner.handlerOf(src).readsTranscript !== true) continue
-    const open = log.calls().filter((call) => call.result === undefined && call.placeholder !== true)
+    const open = log.calls().filter(hasOpenSlot)
     return `"${src}" would read calls without a result: ${open.map((call) => call.callId).join(', ')}.`
   }
   return undefined

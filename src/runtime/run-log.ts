@@ -1,4 +1,4 @@
-import { type CallRecord, type CallResult, isTerminal, placeholderMessage } from '../domain/call.ts'
+import { type CallRecord, type CallResult, hasOpenSlot, isTerminal, placeholderMessage } from '../domain/call.ts'
 import { freezeDeep, type Json } from '../domain/json.ts'
 import type { LogEntry, ValueName, Write } from '../domain/log.ts'
 import type { Message } from '../domain/message.ts'
@@ -53,7 +53,7 @@ export class RunLog {
     this.#entries = []
     for (const entry of log) if (entry.kind !== 'checkpoint') this.#index(ownedEntry(entry))
     this.#nextSeq = nextSeq
-    for (const callId of this.#slots.keys()) if (isOpen(this.requireCall(callId))) this.#openSlots++
+    for (const callId of this.#slots.keys()) if (hasOpenSlot(this.requireCall(callId))) this.#openSlots++
   }
 
   /** The sequence number the next appended entry gets. */
@@ -187,7 +187,7 @@ export class RunLog {
     const messageSeq = before?.kind === 'call' ? before.call.messageSeq : seq - 1
     const record: CallRecord = { ...call, seq, messageSeq, status: 'new' }
     this.#add({ kind: 'call', seq, call: record })
-    if (isOpen(record)) this.#openSlots++
+    if (hasOpenSlot(record)) this.#openSlots++
   }
 
   /** Puts a call's record in the place of the one before; the steps of one that has settled are let go of. */
@@ -197,7 +197,7 @@ export class RunLog {
     const { suspension } = before
     if (suspension !== undefined && suspension.id !== call.suspension?.id) this.#replacedSuspensions.push(suspension)
     const entry: LogEntry = freezeDeep({ kind: 'call', seq: call.seq, call })
-    this.#openSlots += Number(isOpen(call)) - Number(isOpen(before))
+    this.#openSlots += Number(hasOpenSlot(call)) - Number(hasOpenSlot(before))
     this.#entries[call.seq] = entry
     this.#held.note(entry)
     this.#transcript.changed(call.seq)
@@ -292,8 +292,4 @@ export class RunLog {
 
 function settlesWithoutResult({ status, result }: CallRecord): boolean {
   return isTerminal(status) && result === undefined
-}
-
-function isOpen(call: CallRecord): boolean {
-  return call.result === undefined && call.placeholder !== true
 }
