@@ -127,14 +127,24 @@ export function hasNoNewCalls({ context }: RunArgs): boolean {
   return entriesIn(context, 'new').length === 0
 }
 
+/** Whether the current batch is over and another one comes after it. */
+export function isBatchOver({ context }: RunArgs): boolean {
+  return !isLastBatch(context) && isCurrentOver(context)
+}
+
 /**
  * The current batch is over when each of its calls has come out once and none runs beside it. Asked at every result:
  * the last call, which mostly comes out last, is looked at first.
  */
-export function isBatchOver({ context }: RunArgs): boolean {
-  const { round, calls } = context
+function isCurrentOver(context: RunContext): boolean {
+  const { batches, batch } = context.round
+  return isOver(context, batches[batch] ?? []) && !isExecutorBusy(context)
+}
+
+/** Whether each of these calls has come out once. */
+function isOver({ round, calls }: RunContext, callIds: readonly string[]): boolean {
   const isUnder = (callId: string) => round.firsts[callId] === undefined && calls[callId]?.status !== 'settled'
-  return (round.batches[round.batch] ?? []).findLast(isUnder) === undefined && !isExecutorBusy(context)
+  return callIds.findLast(isUnder) === undefined
 }
 
 /** Replays count as busy only where the executor would run nothing beside them. */
@@ -146,9 +156,10 @@ function isLastBatch({ round }: RunContext): boolean {
   return round.batch >= round.batches.length - 1
 }
 
-/** Whether the last batch is over. */
-export function isRoundOver(args: RunArgs): boolean {
-  return isBatchOver(args) && isLastBatch(args.context)
+/** Whether the last batch is over, and those before it, which calls that were left out may not have settled in yet. */
+export function isRoundOver({ context }: RunArgs): boolean {
+  const isLastOver = isLastBatch(context) && isCurrentOver(context)
+  return isLastOver && context.round.batches.every((batch) => isOver(context, batch))
 }
 
 /**
@@ -166,7 +177,7 @@ function isStopped({ options, round, calls }: RunContext): boolean {
 
 /** Whether calls of a batch that is over ask to change one path of the state. */
 export function hasConflict(args: RunArgs): boolean {
-  return isBatchOver(args) && findConflict(args.context) !== undefined
+  return isCurrentOver(args.context) && findConflict(args.context) !== undefined
 }
 
 /** A path of the state that two calls ask to change. */

@@ -23,6 +23,21 @@ const agent = {
   plugins: [...yourAgent.plugins, audit],
   executor: 'sequential' as const,
 }
+/** What an agent may have around its loop. */
+const talker = {
+  name: 'talker',
+  inputFilters: [{ name: 'polite', check: () => undefined }],
+  contextBuilder: () => ({ system: 'Be kind.' }),
+  output: { type: 'object' },
+  onModelFailure: 'wait' as const,
+  hooks: {
+    beforeLoop: () => true,
+    beforeTurn: () => true,
+    afterTurn: () => undefined,
+    afterLoop: () => undefined,
+    onError: () => undefined,
+  },
+}
 const samples = { send: [{ to: 'Ada', amount: 900 }], read: [{ id: 'i' }] }
 
 interface Node {
@@ -44,9 +59,12 @@ function eventsOf({ steps }: StatePath<ExplorableSnapshot, ExplorableEvent>): re
 const tested = { ...agent, samples, turns: [['send'], ['read', 'send']] }
 
 test('TC-01 TST-02 the shortest paths of @xstate/graph reach every state of both layers of an example agent', async () => {
-  const { logic, options } = await explorable(tested)
-  const paths = getShortestPaths(logic, options)
-  const entered = new Set(paths.flatMap(({ steps }) => steps.flatMap(({ state }) => state.entered)))
+  const entered = new Set<string>()
+  for (const source of [tested, talker]) {
+    const { logic, options } = await explorable(source)
+    const paths = getShortestPaths(logic, options)
+    for (const { steps } of paths) for (const { state } of steps) for (const name of state.entered) entered.add(name)
+  }
   expect(everyState.filter((state) => !entered.has(state))).toEqual([])
   expect(everyState.length).toBeGreaterThan(50)
 })

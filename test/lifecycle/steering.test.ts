@@ -177,3 +177,22 @@ test('AGT-03 refuses what is said to a run that has ended or that nobody knows',
   await expect(run.steer(' ')).rejects.toMatchObject({ code: 'bad_prompt' })
   await expect(agent.load('nobody')).rejects.toMatchObject({ code: 'run_unknown' })
 })
+
+test('AGT-03 RUN-07 a round is over once every call left out has settled, though the last was cancelled before', async () => {
+  const { done, act } = toolbox()
+  let run: Run | undefined
+  const says = toolNamed('says', async () => {
+    await run?.cancelCall('1.c3')
+    await run?.steer('Stop.')
+    return 'said'
+  })
+  const { agent, prompts } = testAgent({
+    executor: 'sequential',
+    tools: [act(), says],
+    replies: [calls(call('c1', 'says'), call('c2', 'act'), call('c3', 'act')), 'Bye', 'Once too often'],
+  })
+  run = agent.start('Hi', { runId })
+  expect((await run.settled()).text).toBe('Bye')
+  expect(done).toEqual([])
+  expect(prompts).toHaveLength(2)
+})

@@ -34,11 +34,14 @@ function kindOf({ plans }: PlannedScript): string {
 }
 
 function modelOf(agent: TestedAgent): Configuration {
-  const callModel = ['text', 'truncated', 'busy', 'broken'] as const
+  const misfits = agent.output === undefined ? [] : (['unfit', 'spoiled'] as const)
+  const callModel = ['text', 'truncated', 'busy', 'broken', ...misfits] as const
+  const bare = configurationOf(agent, { name: 'nothing', turns: [], plans: [], sample: 1 })
   return {
-    ...configurationOf(agent, { name: 'nothing', turns: [], plans: [], sample: 1 }),
+    ...bare,
     name: 'the model answers, is cut off, is busy and breaks',
-    outcomes: { callModel, runPhase: endingsOf(agent) },
+    outcomes: { ...bare.outcomes, callModel },
+    interference: { ...bare.interference, says: ['steer', 'followUp'] },
   }
 }
 
@@ -84,11 +87,16 @@ function outcomesOf(agent: TestedAgent, plans: readonly CallPlan[]): OutcomeName
     gateReplay: ['allowed', ...refusals, ...(usesResult ? (['supplied'] as const) : [])],
     runTool: ['succeeded', 'failed', 'suspended', ...(retries ? (['retried'] as const) : [])],
     runPhase: endingsOf(agent),
+    ...(agent.inputFilters === undefined ? {} : { filterInput: ['passed', 'warned', 'rejected'] as const }),
+    ...(agent.contextBuilder === undefined ? {} : { buildContext: ['kept', 'replaced'] as const }),
   }
 }
 
 function endingsOf(agent: TestedAgent): readonly ('passed' | 'terminated' | 'stopped')[] {
+  const { beforeLoop, beforeTurn } = agent.hooks ?? {}
+  const mayStop = beforeLoop !== undefined || beforeTurn !== undefined
   const mayEnd = isWatched(agent, 'beforeInference') || isWatched(agent, 'afterInference')
+  if (mayStop && !mayEnd) return ['passed', 'stopped']
   return mayEnd ? ['passed', 'terminated', 'stopped'] : ['passed']
 }
 
