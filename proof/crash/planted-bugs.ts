@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Commit, Store } from '../../src/ports/store.ts'
+import type { Commit, Store, StoredRun } from '../../src/ports/store.ts'
 import type { CrashScenario } from '../../src/testing/crash/crash-scenario.ts'
 import { mapTools } from '../../src/testing/crash/map-tools.ts'
 
@@ -131,6 +131,42 @@ export function claimingIdempotence(scenario: CrashScenario): CrashScenario {
       const options = scenario.build(environment)
       const tools = mapTools(options.tools ?? [], (tool) => ({ ...tool, effects: 'idempotent' }))
       return { ...options, tools }
+    },
+  }
+}
+
+/** A store that gives a run to the next process without what was said to it and waits to be taken in. */
+export function forgettingQueue(store: Store): Store {
+  const forgotten = ({ checkpoint, document, ...run }: StoredRun): StoredRun => ({
+    ...run,
+    checkpoint: checkpoint && { ...checkpoint, document: withoutQueue(checkpoint.document) },
+    document: document === null ? null : withoutQueue(document),
+  })
+  return {
+    ...store,
+    read: async (runId) => forgotten(await store.read(runId)),
+    claim: async (...claim) => {
+      const { run, ...claimed } = await store.claim(...claim)
+      return { ...claimed, run: forgotten(run) }
+    },
+  }
+}
+
+function withoutQueue(document: string): string {
+  return JSON.stringify(JSON.parse(document, (key: string, value: unknown) => (key === 'queue' ? [] : value)))
+}
+
+/** A store that does not note, the first time, that a message was taken in: it is there to be taken in again. */
+export function retellingMessages(store: Store): Store {
+  let isRetold = false
+  return {
+    ...store,
+    async commit(commit) {
+      const rows = isRetold || commit.consumed.length === 0 ? [] : await store.inbox(commit.runId, 0)
+      const said = rows.filter(({ item }) => item.kind === 'steer' || item.kind === 'followUp').map(({ id }) => id)
+      if (said.length === 0) return store.commit(commit)
+      isRetold = true
+      return store.commit({ ...commit, consumed: commit.consumed.filter(({ id }) => !said.includes(id)) })
     },
   }
 }

@@ -1,6 +1,7 @@
 import type { CrashScenario } from '../../src/testing/crash/crash-scenario.ts'
 import { cancelling } from './cancel-scenarios.ts'
 import { forking } from './fork-scenarios.ts'
+import { looping } from './loop-scenarios.ts'
 import { withMcp } from './mcp-scenarios.ts'
 import { acting, approveFirst, approvingMeanwhile, call, hangingUntil, listener, saying } from './scenario-parts.ts'
 import { withSteps } from './step-scenarios.ts'
@@ -285,4 +286,5 @@ export const scenarios: readonly CrashScenario[] = [
   ...withSteps,
   ...withTools,
   ...withMcp,
+  ...looping,
 ]

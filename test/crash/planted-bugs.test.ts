@@ -8,9 +8,11 @@ import {
   claimingIdempotence,
   creatingInTwo,
   forgettingDecisions,
+  forgettingQueue,
   forgettingSteps,
   losingIntent,
   renewingAnything,
+  retellingMessages,
   splittingCommits,
   tellingTheOriginal,
   withRandomKeys,
@@ -64,6 +66,31 @@ test('TC-08 TST-03 the walk notices that a finished step is not on record', asyn
 test('TST-03 the walk notices a decision that is not kept', async () => {
   const report = await walkCrashes(scenarioNamed('denied'), { storage, wrapStore: forgettingDecisions })
   expect(kindsOf(report)).toContain('stuck')
+}, 60_000)
+
+test.each(['steered between two calls', 'steered twice, one at a time'])(
+  'AGT-03 TST-03 the walk notices that a queue is forgotten: %s',
+  async (name) => {
+    const report = await walkCrashes(scenarioNamed(name), { storage, wrapStore: forgettingQueue })
+    expect(report.findings.some(({ kind, message }) => kind === 'lost' && message.includes('(steer)'))).toBe(true)
+  },
+  60_000,
+)
+
+test.each(['steered between two calls', 'follow-up during the last answer'])(
+  'AGT-03 TST-03 the walk notices that a message is taken in twice: %s',
+  async (name) => {
+    const report = await walkCrashes(scenarioNamed(name), { storage, wrapStore: retellingMessages })
+    expect(report.doubled).toBeGreaterThan(0)
+  },
+  60_000,
+)
+
+test('PH-03 TST-03 the walk notices a rejected prompt that is kept', async () => {
+  const scenario = scenarioNamed('a rejected prompt')
+  const build: CrashScenario['build'] = (environment) => ({ ...scenario.build(environment), inputFilters: [] })
+  const report = await walkCrashes({ ...scenario, build }, { storage })
+  expect(kindsOf(report)).toContain('kept')
 }, 60_000)
 
 test('TST-03 the walk notices random idempotency keys', async () => {

@@ -1,19 +1,36 @@
 import type { CallRecord, CallStatus } from '../../domain/call.ts'
 import type { LogEntry } from '../../domain/log.ts'
 import type { Message } from '../../domain/message.ts'
+import type { PostAnswer, PostedItem } from '../../domain/inbox.ts'
 import type { FirstCommit } from '../../ports/store.ts'
 import { RunLog } from '../../runtime/run-log.ts'
 import type { StoreObserver } from './mortal-store.ts'
+import { type Said, saidIn } from './said.ts'
 
 /** What has been committed of one run, known without asking its store, and who took its lease. */
 export class CommittedLog implements StoreObserver {
+  readonly #runId: string
+  readonly #said: Said[] = []
   readonly #entries = new Map<number, LogEntry>()
   #isHeld = false
   #takeovers = 0
 
+  constructor(runId: string) {
+    this.#runId = runId
+  }
+
   /** Leases taken from a process that had not given them back. */
   get takeovers(): number {
     return this.#takeovers
+  }
+
+  /** What others have said to the run, in the order in which it was stored. */
+  get said(): readonly Said[] {
+    return this.#said
+  }
+
+  posted(runId: string, item: PostedItem, answer: PostAnswer): void {
+    if (runId === this.#runId && answer === 'applied') this.#said.push(...saidIn(item))
   }
 
   leased(): void {

@@ -2,6 +2,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type { Run } from '../../agent/run.ts'
 import type { ToolContext } from '../../ports/tool.ts'
+import type { CommittedLog } from './committed-log.ts'
 import type { MortalProcess } from './mortal-process.ts'
 import type { Interleaver } from './interleaving.ts'
 
@@ -35,6 +36,8 @@ export interface CrashEnvironment {
   readonly startedAt: number
   /** This process's handle of the run, for tools that send it something while they run; throws before it is started. */
   readonly run: Run
+  /** Says something to the run once in a trial: what a process that died had said already is not said again. */
+  say(kind: 'steer' | 'followUp', text: string): Promise<void>
   /** What tools call to act on the outside: the effect happens once its turn has come. */
   perform(context: ToolContext, result: string): Promise<string>
   /** The result of what a call did, where it did it. */
@@ -46,12 +49,14 @@ export class TrialEnvironment implements CrashEnvironment {
   readonly #state: EnvironmentState
   readonly #mortal: MortalProcess
   readonly #interleaver: Interleaver
+  readonly #log: CommittedLog
   #run: Run | undefined
 
-  constructor(state: EnvironmentState, mortal: MortalProcess, interleaver: Interleaver) {
+  constructor(state: EnvironmentState, mortal: MortalProcess, interleaver: Interleaver, log: CommittedLog) {
     this.#state = state
     this.#mortal = mortal
     this.#interleaver = interleaver
+    this.#log = log
   }
 
   get clock(): ManualClock {
@@ -70,6 +75,11 @@ export class TrialEnvironment implements CrashEnvironment {
   /** Gives the environment the handle of its run. */
   enter(run: Run): void {
     this.#run = run
+  }
+
+  async say(kind: 'steer' | 'followUp', text: string): Promise<void> {
+    if (this.#log.said.some((said) => said.text === text)) return
+    await (kind === 'steer' ? this.run.steer(text) : this.run.followUp(text))
   }
 
   async perform({ toolName, callId, idempotencyKey }: ToolContext, result: string): Promise<string> {

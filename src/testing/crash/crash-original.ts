@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { createAgent } from '../../agent/create-agent.ts'
 import type { CheckpointName } from '../../domain/outcome.ts'
 import type { Store } from '../../ports/store.ts'
+import { CommittedLog } from './committed-log.ts'
 import { MortalProcess } from './mortal-process.ts'
 import type { CrashScenario } from './crash-scenario.ts'
 import { type EnvironmentState, TrialEnvironment } from './crash-environment.ts'
@@ -26,7 +27,12 @@ export async function driveOriginal(
   { clock, ids }: EnvironmentState,
 ): Promise<CrashOriginal> {
   const interleaver = new Interleaver({ order: [], effectAt: 'end' })
-  const environment = new TrialEnvironment({ clock, ids, effects: [] }, new MortalProcess(), interleaver)
+  const environment = new TrialEnvironment(
+    { clock, ids, effects: [] },
+    new MortalProcess(),
+    interleaver,
+    new CommittedLog(runId),
+  )
   const run = createAgent({ ...build(environment), store, clock, ids }).start(prompt, { runId })
   environment.enter(run)
   await run.settled()

@@ -19,6 +19,10 @@ export interface CrashScenario {
    * died, so it may send an answer that has been stored already.
    */
   play?(run: Run, environment: CrashEnvironment, result: RunResult): Promise<unknown>
+  /** Called each time the end of the run is about to be written. */
+  beforeEnd?(environment: CrashEnvironment): Promise<unknown>
+  /** Part of what the input filters refuse: it is never heard, and no store may hold it once a run has ended whose prompt it was in. */
+  readonly refused?: string
   /**
    * Makes the run a fork: another one is driven undisturbed until it first rests, and the run that is crashed goes on
    * from the first checkpoint of this name in it.
@@ -50,9 +54,9 @@ export interface CrashWalkOptions {
 }
 
 /**
- * What went wrong: an effect or an answer was `lost`, a `once` tool acted twice (`doubled`), `transcript` or `outcome`
+ * What went wrong: an effect, an answer or a message was `lost`, a `once` tool acted or a message was heard twice (`doubled`), `transcript` or `outcome`
  * differ from the run without a crash, a `prompt` is not whole, a tool ran without its `intent` on record, the run is
- * `stuck`, or the `original` of a fork was changed.
+ * `stuck`, a refused prompt is `kept`, or the `original` of a fork was changed.
  */
 export type CrashProblemKind =
   | 'lost'
@@ -62,6 +66,7 @@ export type CrashProblemKind =
   | 'prompt'
   | 'intent'
   | 'stuck'
+  | 'kept'
   | 'original'
 
 /** Something that may not be. */

@@ -1,10 +1,10 @@
 import { type Agent, createAgent } from '../../agent/create-agent.ts'
 import type { AgentOptions } from '../../agent/options.ts'
 import type { Run } from '../../agent/run.ts'
-import type { RunResult } from '../../agent/run-result.ts'
+import { type RunResult, standingOf, storedFacts } from '../../agent/run-result.ts'
 import { thrownText } from '../../domain/thrown-text.ts'
 import { StoreError } from '../../domain/store-error.ts'
-import type { Store } from '../../ports/store.ts'
+import type { Store, StoredRun } from '../../ports/store.ts'
 import type { Tool } from '../../ports/tool.ts'
 import { CommittedLog, messagesOf } from './committed-log.ts'
 import { mapTools } from './map-tools.ts'
@@ -14,6 +14,7 @@ import { type CrashOriginal, driveOriginal, isAsItWas } from './crash-original.t
 import type { CrashProblem, CrashScenario, CrashStorage, CrashWalkOptions, Trial } from './crash-scenario.ts'
 import { type CrashEnvironment, newEnvironmentState, TrialEnvironment } from './crash-environment.ts'
 import { type Interleaving, Interleaver } from './interleaving.ts'
+import { judgeSaid, wordsOf } from './said.ts'
 import { watchModel, watchTool } from './watch-performing.ts'
 
 const runId = 'crashed'
@@ -42,7 +43,7 @@ class Walker {
   readonly #storage: CrashStorage
   readonly #options: CrashWalkOptions
   readonly #state = newEnvironmentState()
-  readonly #log = new CommittedLog()
+  readonly #log = new CommittedLog(runId)
   readonly #problems: CrashProblem[] = []
   readonly #onceTools = new Set<string>()
   #interruptions = 0
@@ -108,11 +109,12 @@ class Walker {
     const { build } = this.#scenario
     const store = await this.#storage.reopen()
     const isStored = await isKnown(store)
-    const environment = new TrialEnvironment(this.#state, mortal, new Interleaver(this.#interleaving))
+    const environment = new TrialEnvironment(this.#state, mortal, new Interleaver(this.#interleaving), this.#log)
     const wrap = this.#options.wrapStore ?? ((plain) => plain)
     const { clock, ids } = this.#state
     const built = this.#watched(build(environment), mortal)
-    const agent = createAgent({ ...built, store: wrap(mortalStore(store, mortal, this.#log)), clock, ids, leaseMs })
+    const mortalOne = this.#beforeEnd(mortalStore(store, mortal, this.#log), environment)
+    const agent = createAgent({ ...built, store: wrap(mortalOne), clock, ids, leaseMs })
     try {
       await this.#settle(agent, isStored, environment, store, mortal)
     } finally {
@@ -157,6 +159,16 @@ class Walker {
     if (checkpoint === null) this.#note('lost', 'The fork is stored without the checkpoint it goes on from.')
   }
 
+  #beforeEnd(store: Store, environment: CrashEnvironment): Store {
+    const { beforeEnd } = this.#scenario
+    if (beforeEnd === undefined) return store
+    const commit: Store['commit'] = async (given) => {
+      if (given.status === 'done') await beforeEnd(environment)
+      return store.commit(given)
+    }
+    return { ...store, commit }
+  }
+
   #watched(options: ReturnType<CrashScenario['build']>, mortal: MortalProcess): AgentOptions {
     const note = (problem: CrashProblem) => void (mortal.isDead || this.#problems.push(problem))
     const watched = (tool: Tool) => {
@@ -189,16 +201,19 @@ class Walker {
 
   async #remains(): Promise<Omit<Trial, 'writes'>> {
     const store = await this.#storage.reopen()
-    const { record, log } = await store.read(runId)
+    const stored = await store.read(runId)
+    const { record, log } = stored
     const isKept = this.#original === undefined || (await isAsItWas(this.#original, store))
     if (!isKept) this.#note('original', 'The run that was forked is no longer stored as it was.')
     const unseen = await store.inbox(runId, 0)
     for (const { item } of unseen) this.#note('lost', `A row of kind "${item.kind}" was never taken in.`)
+    this.#judgeSaid(stored)
+    await this.#noteRefused(store, stored)
     const { status, doneReason, code, error } = record
     const calls = (await store.calls(runId)).map(({ record: call }) => [call.callId, call.status])
     return {
-      transcript: messagesOf(log).map((message) => ({ ...message, timestamp: 0 })),
-      ending: { status, doneReason, code, error, calls },
+      transcript: withPlainHolds(messagesOf(log).map((message) => ({ ...message, timestamp: 0 }))),
+      ending: withPlainHolds({ status, doneReason, code, error, calls }),
       effects: this.#state.effects,
       onceTools: this.#onceTools,
       takeovers: this.#log.takeovers,
@@ -206,6 +221,34 @@ class Walker {
       problems: this.#problems,
     }
   }
+
+  /** What was said is in the transcript, or the run names it as what it has not heard. */
+  #judgeSaid(stored: StoredRun): void {
+    const { undelivered = [] } = standingOf(runId, storedFacts(stored))
+    const heard = [...messagesOf(stored.log), ...undelivered].map(wordsOf)
+    const { refused } = this.#scenario
+    const isRefused = (text: string) => refused !== undefined && text.includes(refused)
+    this.#problems.push(...judgeSaid(this.#log.said, heard, isRefused))
+  }
+
+  async #noteRefused(store: Store, stored: StoredRun): Promise<void> {
+    const { refused, prompt = '' } = this.#scenario
+    if (refused === undefined || !prompt.includes(refused)) return
+    const checkpoints = await store.checkpoints(runId)
+    const before = await Promise.all(checkpoints.map(({ version }) => store.checkpoint(runId, version)))
+    if (JSON.stringify([stored, before, await store.inbox(runId, 0)]).includes(refused))
+      this.#note('kept', 'The store holds a prompt that a filter refused.')
+  }
+}
+
+/** A hold is named by a fresh id, and a process that died before it stored one has used one up: they are counted. */
+function withPlainHolds<Value>(value: Value): Value {
+  const holds: string[] = []
+  const text = JSON.stringify(value).replace(/hold_\d+/g, (id) => {
+    if (!holds.includes(id)) holds.push(id)
+    return `hold_${holds.indexOf(id) + 1}`
+  })
+  return JSON.parse(text) as Value
 }
 
 const tooLate = 'was reached by a process that had been stopped, after another had finished the run.'

@@ -1,3 +1,4 @@
+import type { PostAnswer, PostedItem } from '../../domain/inbox.ts'
 import type { FirstCommit, Lease, Store } from '../../ports/store.ts'
 import type { MortalProcess } from './mortal-process.ts'
 
@@ -10,6 +11,8 @@ export interface StoreObserver {
   /** A lease was taken, by creating the run or by claiming it. */
   leased?(): void
   released?(): void
+  /** An item for a run was answered so. */
+  posted?(runId: string, item: PostedItem, answer: PostAnswer): void
 }
 
 /** The store as one process sees it; the process remembers its lease, and the observer hears what lands. */
@@ -55,7 +58,11 @@ export function mortalStore(store: Store, mortal: MortalProcess, observer?: Stor
       )
     },
     decide: (...given) => write(() => store.decide(...given)),
-    post: (...given) => write(() => store.post(...given)),
+    post: (runId, item, at) =>
+      write(
+        () => store.post(runId, item, at),
+        ({ answer }) => observer?.posted?.(runId, item, answer),
+      ),
     delete: (...given) => write(() => store.delete(...given)),
     inbox: (...given) => read(() => store.inbox(...given)),
     decision: (...given) => read(() => store.decision(...given)),

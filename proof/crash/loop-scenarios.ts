@@ -1,0 +1,167 @@
+import { z } from 'zod'
+import { textOf, userMessage } from '../../src/domain/message.ts'
+import type { Hooks } from '../../src/ports/hooks.ts'
+import type { InputFilter } from '../../src/ports/input-filter.ts'
+import type { ScriptedReply } from '../../src/providers/scripted.ts'
+import type { CrashEnvironment } from '../../src/testing/crash/crash-environment.ts'
+import type { CrashScenario } from '../../src/testing/crash/crash-scenario.ts'
+import { acting, approveFirst, call, saying } from './scenario-parts.ts'
+
+const hooks: Hooks = {
+  beforeLoop: () => {},
+  afterLoop: () => {},
+  beforeTurn: () => {},
+  afterTurn: () => {},
+  beforeToolExecution: () => {},
+  afterToolExecution: () => {},
+}
+const noKeys: InputFilter = {
+  name: 'no-keys',
+  check: (messages) => (messages.some((message) => textOf(message).includes('sk-')) ? { reject: 'A key.' } : undefined),
+}
+
+/** A tool that says something to its own run before it answers; idempotent, as an interrupted call would stop the round. */
+function talking(environment: CrashEnvironment, kind: 'steer' | 'followUp', ...texts: readonly string[]) {
+  return acting(environment, 'says', {
+    effects: 'idempotent',
+    execute: async (_, context) => {
+      for (const text of texts) await environment.say(kind, text)
+      return environment.perform(context, 'said')
+    },
+  })
+}
+
+/** An answer during which somebody says something. */
+function talkingMeanwhile(environment: CrashEnvironment, kind: 'steer' | 'followUp', text: string): ScriptedReply {
+  return async () => {
+    await environment.say(kind, text)
+    return 'One.'
+  }
+}
+
+const idempotent = { effects: 'idempotent' } as const
+
+/** Messages that come while a run is under way. */
+const talked: readonly CrashScenario[] = [
+  {
+    name: 'steered between two calls',
+    build: (environment) => ({
+      name: 'a',
+      model: saying([call('a', 'says'), call('b', 'append')], [call('c', 'append')], 'Done.'),
+      tools: [talking(environment, 'steer', 'Stop.'), acting(environment, 'append', idempotent)],
+      executor: 'sequential',
+    }),
+  },
+  {
+    name: 'steered twice, one at a time',
+    build: (environment) => ({
+      name: 'a',
+      model: saying([call('a', 'says'), call('b', 'append')], 'One.', 'Two.'),
+      tools: [talking(environment, 'steer', 'First.', 'Second.'), acting(environment, 'append', idempotent)],
+    }),
+  },
+  {
+    name: 'steered while it waits',
+    build: (environment) => ({
+      name: 'a',
+      model: saying([call('a', 'ask')], 'Done.'),
+      tools: [acting(environment, 'ask', { needs: 'approval' })],
+    }),
+    play: async (run, environment, result) => {
+      await environment.say('steer', 'Be brief.')
+      await approveFirst(run)
+      return result
+    },
+  },
+  {
+    name: 'follow-up during the last answer',
+    build: (environment) => ({
+      name: 'a',
+      model: saying(talkingMeanwhile(environment, 'followUp', 'And then?'), 'Two.'),
+    }),
+  },
+  ...([false, true] as const).map((isWatched): CrashScenario => ({
+    name: `follow-up while the end is written${isWatched ? ', the end heard' : ''}`,
+    build: () => ({ name: 'a', model: saying('One.', 'Two.'), plugins: isWatched ? [{ name: 'p', runEnd() {} }] : [] }),
+    beforeEnd: (environment) => environment.say('followUp', 'One more.'),
+  })),
+  {
+    name: 'steered where a limit ends it',
+    build: (environment) => ({
+      name: 'a',
+      model: saying([call('a', 'says')], 'Never said.'),
+      tools: [talking(environment, 'followUp', 'Unheard.', 'Unheard too.')],
+      limits: { maxTurns: 1 },
+    }),
+  },
+  {
+    name: 'a rejected prompt',
+    prompt: 'My key is sk-1.',
+    refused: 'sk-1',
+    build: () => ({ name: 'a', model: saying('Never said.'), inputFilters: [noKeys] }),
+  },
+  {
+    name: 'a rejected follow-up',
+    refused: 'sk-2',
+    build: (environment) => ({
+      name: 'a',
+      model: saying([call('a', 'says')], 'One.', 'Two.'),
+      tools: [talking(environment, 'followUp', 'My key is sk-2.', 'And then?')],
+      inputFilters: [noKeys],
+    }),
+  },
+]
+
+/** What stands around and inside the loop. */
+const around: readonly CrashScenario[] = [
+  {
+    name: 'an answer corrected',
+    build: (environment) => ({
+      name: 'a',
+      model: saying([call('a', 'append')], '{"city":"Bern"}', '{"city":"Bern","people":1}'),
+      tools: [acting(environment, 'append')],
+      output: z.object({ city: z.string(), people: z.number() }),
+    }),
+  },
+  {
+    name: 'a context builder',
+    build: (environment) => ({
+      name: 'a',
+      model: saying([call('a', 'append')], 'Done.'),
+      tools: [acting(environment, 'append')],
+      contextBuilder: () => ({ system: 'Weigh it.', messages: [userMessage('Built.', 0)] }),
+    }),
+  },
+  {
+    name: 'hooks of the loop',
+    build: (environment) => ({
+      name: 'a',
+      model: saying([call('a', 'append')], 'Done.'),
+      tools: [acting(environment, 'append')],
+      hooks,
+    }),
+  },
+  {
+    name: 'a model that cannot be reached',
+    build: (environment) => ({
+      name: 'a',
+      model: saying([call('a', 'append')], () => {
+        if (reached.has(environment.clock)) return 'Done.'
+        return { error: { kind: 'network', message: 'No route to host' } }
+      }),
+      tools: [acting(environment, 'append')],
+      onModelFailure: 'wait',
+      retry: { maxRetries: 2, initialDelayMs: 0 },
+    }),
+    play: async (run, { clock }) => {
+      reached.add(clock)
+      return approveFirst(run)
+    },
+  },
+]
+
+/** Clocks of trials whose network is whole again; the processes of a trial share one. */
+const reached = new WeakSet<object>()
+
+/** The loop: messages that come meanwhile, filters, corrections, hooks, and a network that fails. */
+export const looping: readonly CrashScenario[] = [...talked, ...around]

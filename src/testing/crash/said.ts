@@ -1,0 +1,48 @@
+import type { PostedItem } from '../../domain/inbox.ts'
+import { type InputMessage, type Message, textOf } from '../../domain/message.ts'
+import type { CrashProblem } from './crash-scenario.ts'
+
+/** What has been said to a run and is stored, in the order in which the store took it. */
+export interface Said {
+  readonly kind: 'steer' | 'followUp' | 'extension'
+  readonly text: string
+}
+
+/** What a posted item says; empty where it says nothing. */
+export function saidIn(item: PostedItem): readonly Said[] {
+  if (item.kind === 'extension') return [{ kind: item.kind, text: wordsOf(item.message) }]
+  if (item.kind !== 'steer' && item.kind !== 'followUp') return []
+  const texts = 'messages' in item ? item.messages.map(wordsOf) : [item.text]
+  return texts.map((text) => ({ kind: item.kind, text }))
+}
+
+/** The text of a message, or the data of one that only the application reads. */
+export function wordsOf(message: Message | InputMessage): string {
+  return message.role === 'extension' ? `${message.kind} ${JSON.stringify(message.data)}` : textOf(message)
+}
+
+/** Says what was not taken in exactly once, in the order in which it was said; what filters refuse is taken in never. */
+export function judgeSaid(
+  said: readonly Said[],
+  heard: readonly string[],
+  isRefused: (text: string) => boolean = () => false,
+): readonly CrashProblem[] {
+  const problems = said.flatMap(({ kind, text }): readonly CrashProblem[] => {
+    const wanted = isRefused(text) ? 0 : 1
+    const found = heard.filter((words) => words === text).length
+    const message = `"${text}" (${kind}) was taken in ${found} times; expected ${wanted}.`
+    if (found === wanted) return []
+    return [{ kind: found < wanted ? 'lost' : 'doubled', message }]
+  })
+  return problems.length > 0 ? problems : misplaced(said, heard)
+}
+
+/** What was said by the same means is heard in the order in which it was said. */
+function misplaced(said: readonly Said[], heard: readonly string[]): readonly CrashProblem[] {
+  return (['steer', 'followUp', 'extension'] as const).flatMap((kind): readonly CrashProblem[] => {
+    const order = said.filter((one) => one.kind === kind).flatMap(({ text }) => (heard.includes(text) ? [text] : []))
+    const found = heard.filter((text) => order.includes(text))
+    if (found.join('\n') === order.join('\n')) return []
+    return [{ kind: 'transcript', message: `Said (${kind}): ${order.join(', ')}. Taken in: ${found.join(', ')}.` }]
+  })
+}

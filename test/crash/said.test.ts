@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { judgeSaid, saidIn } from '../../src/testing/crash/said.ts'
+
+const said = saidIn({ kind: 'steer', text: 'a' }).concat(
+  saidIn({ kind: 'steer', text: 'b' }),
+  saidIn({ kind: 'followUp', text: 'c' }),
+  saidIn({ kind: 'extension', message: { role: 'extension', kind: 'note', data: 1, timestamp: 0 } }),
+)
+
+test.each([
+  [['a', 'b', 'c', 'note 1'], []],
+  [['c', 'note 1', 'a', 'b'], []],
+  [['a', 'c', 'note 1'], ['lost: "b" (steer) was taken in 0 times; expected 1.']],
+  [['a', 'b', 'c', 'note 1', 'c'], ['doubled: "c" (followUp) was taken in 2 times; expected 1.']],
+  [['b', 'a', 'c', 'note 1'], ['transcript: Said (steer): a, b. Taken in: b, a.']],
+])('AGT-03 TST-03 judges what was heard as %j', (heard, problems) => {
+  expect(judgeSaid(said, heard).map(({ kind, message }) => `${kind}: ${message}`)).toEqual(problems)
+})
+
+test('PH-03 TST-03 what filters refuse is heard never', () => {
+  const isRefused = (text: string) => text === 'c'
+  expect(judgeSaid(said, ['a', 'b', 'note 1'], isRefused)).toEqual([])
+  expect(judgeSaid(said, ['a', 'b', 'c', 'note 1'], isRefused)).toMatchObject([{ kind: 'doubled' }])
+})
