@@ -53,16 +53,20 @@ export class InboxReader {
     return rows
   }
 
-  /** Decisions that came together are handed out in the order of their calls' slots; every other row keeps its place. */
+  /**
+   * Hands out what was said to the run first, since any other row may end the run, which then hears of nothing more.
+   * Decisions that came together follow in the order of their calls' slots; every other row keeps its place.
+   */
   take(slotOf: (callId: string) => number | undefined): readonly InboxRow[] {
     const slot = ({ item }: InboxRow) => (item.kind === 'decision' ? (slotOf(item.decision.callId) ?? 0) : 0)
+    const said = this.takeQueued()
     const groups: InboxRow[][] = []
     for (const row of this.#rows.splice(0)) {
       const group = groups.at(-1)
       if (row.item.kind === 'decision' && group?.[0]?.item.kind === 'decision') group.push(row)
       else groups.push([row])
     }
-    return groups.flatMap((group) => group.toSorted((left, right) => slot(left) - slot(right)))
+    return [...said, ...groups.flatMap((group) => group.toSorted((left, right) => slot(left) - slot(right)))]
   }
 
   /** A decision with its payload, read here or consumed before; rejects with a `StoreError` where the store fails. */

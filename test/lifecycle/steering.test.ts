@@ -195,4 +195,26 @@ test('AGT-03 RUN-07 a round is over once every call left out has settled, though
   expect((await run.settled()).text).toBe('Bye')
   expect(done).toEqual([])
   expect(prompts).toHaveLength(2)
+test.each<[string, TestAgentOptions, (run: Run) => Promise<unknown>, object]>([
+  ['a cancel', { replies: [calls(call('c1', 'ask'))] }, (run) => run.cancel(), { reason: 'cancelled' }],
+  [
+    'an answer that ends the run',
+    {
+      replies: [{ error: { kind: 'network', message: 'No route to host' } }],
+      onModelFailure: 'wait',
+      retry: { maxRetries: 0 },
+    },
+    (run) => run.deny(),
+    { reason: 'stopped', code: 'model_unavailable' },
+  ],
+])('AGT-03 names what was said to a waiting run behind %s', async (_, options, end, outcome) => {
+  const { agent } = testAgent({ tools: [toolbox().ask()], ...options })
+  const run = agent.start('Hi', { runId })
+  expect((await run.settled()).status).toBe('waiting')
+  await end(run)
+  await run.steer('Unheard.')
+  await run.followUp('Unheard too.')
+  const result = await run.settled()
+  expect(result.outcome).toEqual(outcome)
+  expect(result.undelivered?.map(say)).toEqual(['user: Unheard.', 'user: Unheard too.'])
 })
