@@ -34,6 +34,7 @@ export type Command =
     }
   | { readonly do: 'cancelCall'; readonly nth: number; readonly aim: Aim }
   | { readonly do: 'cancel' }
+  | { readonly do: 'say'; readonly kind: 'steer' | 'followUp' | 'extension' }
   | { readonly do: 'advance'; readonly ms: number }
   /** The process dies now (`writes` 0) or around its n-th write from now; another goes on at once. */
   | {
@@ -82,6 +83,19 @@ const command: Arbitrary<Command> = oneof(
     }),
   },
   { weight: 1, arbitrary: constant({ do: 'cancel' as const }) },
+  {
+    weight: 5,
+    arbitrary: recordOf({
+      do: constant('say' as const),
+      kind: constantFrom(
+        'steer' as const,
+        'steer' as const,
+        'followUp' as const,
+        'followUp' as const,
+        'extension' as const,
+      ),
+    }),
+  },
   { weight: 2, arbitrary: recordOf({ do: constant('advance' as const), ms: constantFrom(500, 1500, 2500, 6000) }) },
   {
     weight: 5,
@@ -117,6 +131,8 @@ export function describeCommand(one: Command): string {
       const when = one.writes === 0 ? 'now' : `${one.side} write ${one.writes}`
       return `crash ${when}, lease ${one.lease}`
     }
+    case 'say':
+      return one.kind
     case 'reply':
     case 'cancel':
     case 'leave':

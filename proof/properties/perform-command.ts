@@ -2,6 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { type CallRecord, isTerminal } from '../../src/domain/call.ts'
 import type { Decision } from '../../src/domain/decision.ts'
 import type { InboxItem } from '../../src/domain/inbox.ts'
+import { UsageError } from '../../src/domain/usage-error.ts'
+import type { Said } from '../../src/testing/crash/said.ts'
 import { runId } from '../support/test-agent.ts'
 import type { Aim, Command, Verb } from './commands.ts'
 import { allowedAnswers, type DecisionFacts } from './allowed-answers.ts'
@@ -32,6 +34,9 @@ export async function performCommand(command: Command, harness: SequenceHarness)
     case 'cancel':
       await cancel(harness)
       break
+    case 'say':
+      await say(command.kind, harness)
+      break
     case 'advance':
       harness.clock.advance(command.ms)
       break
@@ -56,6 +61,33 @@ async function cancel(harness: SequenceHarness): Promise<void> {
   const due = status === 'done' ? 'stale' : isStored ? 'duplicate' : 'applied'
   const { answer } = await harness.decider.cancel()
   if (answer !== due) harness.faults.push(`a cancel was answered ${answer} instead of ${due}`)
+}
+
+/** What is said to a run that has not ended is taken, in this order; after its end it is refused. */
+async function say(kind: Said['kind'], harness: SequenceHarness): Promise<void> {
+  const { status } = await harness.store.record(runId)
+  const number = harness.said.length + 1
+  const text = kind === 'extension' ? `note ${number}` : `${kind} ${number}`
+  const isTaken = await isSaid(kind, text, number, harness)
+  if (isTaken) harness.said.push({ kind, text })
+  if (isTaken !== (status !== 'done'))
+    harness.faults.push(`"${text}" was ${isTaken ? 'taken' : 'refused'} by a run that is ${status}`)
+}
+
+async function isSaid(
+  kind: Said['kind'],
+  text: string,
+  number: number,
+  { decider }: SequenceHarness,
+): Promise<boolean> {
+  if (kind === 'extension') return (await decider.append('note', number)).answer === 'applied'
+  try {
+    await decider[kind](text)
+    return true
+  } catch (error) {
+    if (error instanceof UsageError && error.code === 'run_done') return false
+    throw error
+  }
 }
 
 async function cancelCall(target: string, reason: string | undefined, harness: SequenceHarness): Promise<void> {

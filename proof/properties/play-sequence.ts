@@ -86,6 +86,8 @@ async function afterTheEnd(harness: SequenceHarness): Promise<readonly string[]>
   const target = call?.record.callId ?? '1.a'
   const receipts = await harness.decider.decide([{ target, action: 'resume' }])
   const cancelled = await harness.decider.cancel()
+  await performCommand({ do: 'say', kind: 'steer' }, harness)
+  await performCommand({ do: 'say', kind: 'extension' }, harness)
   await harness.drive()
   const faults = [...harness.faults]
   if (receipts.some(({ answer }) => answer === 'applied' || answer === 'kept')) faults.push('a done run took an answer')

@@ -8,6 +8,7 @@ import type { Tool } from '../../src/ports/tool.ts'
 import { memoryStore } from '../../src/stores/memory/memory-store.ts'
 import { MortalProcess } from '../../src/testing/crash/mortal-process.ts'
 import { mortalStore } from '../../src/testing/crash/mortal-store.ts'
+import type { Said } from '../../src/testing/crash/said.ts'
 import { fakeClock } from '../support/fake-clock.ts'
 import { countedIds, quiet, runId } from '../support/test-agent.ts'
 import { WatchedTools } from './watched-tools.ts'
@@ -29,6 +30,8 @@ export class SequenceHarness {
   readonly clock = fakeClock()
   readonly observer = new CommitObserver()
   readonly faults: string[] = []
+  /** What others have said to the run, in order. */
+  readonly said: Said[] = []
   readonly watched: WatchedTools
   readonly model: ScriptModel
   readonly #setup: SequenceSetup
@@ -56,6 +59,11 @@ export class SequenceHarness {
   async open(): Promise<void> {
     this.#decider = await this.#agent(new MortalProcess()).load(runId)
     await this.drive()
+  }
+
+  /** Whether a run at a limit is asked for a final answer, and hears what was said before. */
+  get finishes(): boolean {
+    return this.#setup.onLimit === 'finish'
   }
 
   /** The process that drives, or drove last. */

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { isTerminal } from '../../src/domain/call.ts'
 import type { StoredRun } from '../../src/ports/store.ts'
 import { runId } from '../support/test-agent.ts'
+import { messageFaults } from './judge-messages.ts'
 import type { Performance } from './watched-tools.ts'
 import { factsOf } from './perform-command.ts'
 import type { DecisionFacts } from './allowed-answers.ts'
@@ -31,7 +32,12 @@ export class SequenceJudge {
     const { store, watched } = this.#harness
     const run = await store.read(runId)
     const decider = await factsOf(this.#harness)
-    const found = [...this.#changes(run), ...performanceFaults(watched.performances, decider, this.#harness)]
+    const { said, finishes } = this.#harness
+    const found = [
+      ...this.#changes(run),
+      ...messageFaults(run, said, finishes),
+      ...performanceFaults(watched.performances, decider, this.#harness),
+    ]
     if (run.record.status !== 'running') found.push(...(await this.#restFaults(run, decider)))
     this.#last = run
     return found

@@ -29,6 +29,7 @@ export interface SequenceSetup {
   readonly limit: { readonly [field: string]: number }
   readonly onLimit: 'stop' | 'error' | 'finish'
   readonly onRepeat: 'note' | 'stop'
+  readonly queueModes: { readonly steer: 'one' | 'all'; readonly followUp: 'one' | 'all' }
   readonly isWatched: boolean
 }
 
@@ -75,6 +76,7 @@ export const setups: Arbitrary<SequenceSetup> = recordOf({
   ),
   onLimit: constantFrom('stop', 'error', 'finish'),
   onRepeat: constantFrom('note', 'stop'),
+  queueModes: recordOf({ steer: constantFrom('one', 'all'), followUp: constantFrom('one', 'all') }),
   isWatched: boolean(),
 }).map((setup) => ({ ...setup, toString: () => describeSetup(setup) }))
 

@@ -3,6 +3,7 @@ import type { Store, StoredRun } from '../../src/index.ts'
 import { checkSequences } from '../../proof/properties/check-sequences.ts'
 import type { Defect } from '../../proof/properties/sequence-harness.ts'
 import type { DecisionReceipt } from '../../src/domain/decision.ts'
+import { forgettingQueue, retellingMessages } from '../../proof/crash/planted-bugs.ts'
 import { promptFaults } from '../../proof/properties/prompt-faults.ts'
 import { userMessage } from '../../src/domain/message.ts'
 
@@ -28,6 +29,10 @@ test.each<[string, Defect, RegExp]>([
     { store: forgettingResults },
     /the result of .* changed|with crashes the transcript/,
   ],
+  ['a store that takes messages and forgets them', { store: forgettingMessages }, /heard .* where .* was said/],
+  ['a store that tells messages backwards', { store: tellingBackwards }, /heard .* where .* was said/],
+  ['a message that is taken in twice', { store: retellingMessages }, /heard .* where|refused a commit .* lists none/],
+  ['a queue that is forgotten on restart', { store: forgettingQueue }, /heard .* where .* was said/],
   ['a store that does not come back', { store: hanging }, /hangs/],
   ['a store that forgets the last checkpoint', { store: withoutEnd }, /without RunFinished/],
 ])(
@@ -102,6 +107,21 @@ function sayingYes(store: Store): Store {
 
 function takingCancels(store: Store): Store {
   return { ...store, post: async (...given) => ({ ...(await store.post(...given)), answer: 'applied' }) }
+}
+
+function forgettingMessages(store: Store): Store {
+  return {
+    ...store,
+    post: async (runId, item, at) => {
+      if (item.kind !== 'steer') return store.post(runId, item, at)
+      const { status } = await store.record(runId)
+      return { target: runId, answer: status === 'done' ? 'stale' : 'applied' }
+    },
+  }
+}
+
+function tellingBackwards(store: Store): Store {
+  return { ...store, inbox: async (...given) => (await store.inbox(...given)).toReversed() }
 }
 
 function forgettingResults(store: Store): Store {
