@@ -86,7 +86,7 @@ function setState(log: RunLog, changes: readonly StateChange[]): void {
 }
 
 /** A copy that belongs to nobody else, frozen; what is no JSON is a defect of whoever handed it in. */
-export function owned<Value>(value: Value): Value {
+function owned<Value>(value: Value): Value {
   const copy = frozenCopy(value)
   if (copy === undefined) throw new EngineError('The log of a run was handed a value that is not JSON.')
   return copy

@@ -180,10 +180,10 @@ test('AGT-03 refuses what is said to a run that has ended or that nobody knows',
 
 test('AGT-03 RUN-07 a round is over once every call left out has settled, though the last was cancelled before', async () => {
   const { done, act } = toolbox()
-  let run: Run | undefined
   const says = toolNamed('says', async () => {
-    await run?.cancelCall('1.c3')
-    await run?.steer('Stop.')
+    const own: Run = await agent.load(runId)
+    await own.cancelCall('1.c3')
+    await own.steer('Stop.')
     return 'said'
   })
   const { agent, prompts } = testAgent({
@@ -191,10 +191,11 @@ test('AGT-03 RUN-07 a round is over once every call left out has settled, though
     tools: [act(), says],
     replies: [calls(call('c1', 'says'), call('c2', 'act'), call('c3', 'act')), 'Bye', 'Once too often'],
   })
-  run = agent.start('Hi', { runId })
-  expect((await run.settled()).text).toBe('Bye')
+  expect((await agent.start('Hi', { runId }).settled()).text).toBe('Bye')
   expect(done).toEqual([])
   expect(prompts).toHaveLength(2)
+})
+
 test.each<[string, TestAgentOptions, (run: Run) => Promise<unknown>, object]>([
   ['a cancel', { replies: [calls(call('c1', 'ask'))] }, (run) => run.cancel(), { reason: 'cancelled' }],
   [
