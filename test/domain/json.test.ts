@@ -219,11 +219,3 @@ test('CKP-03 tells a toJSON by which name its value stands, as JSON does', () =>
     expect(copyJson(value)).toEqual({ value: JSON.parse(JSON.stringify(value)) })
   }
 })
-
-test('RUN-10 a value that was frozen here is kept as it is, by itself and inside another', () => {
-  const value = freezeDeep({ list: [{ a: 1 }] })
-  expect(frozenCopy(value)).toBe(value)
-  expect((frozenCopy({ value }) as { value: unknown }).value).toBe(value)
-  const copy = frozenCopy({ a: { b: 1 } })
-  expect(frozenCopy(copy)).toBe(copy)
-})
