@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { canonicalJson, freezeDeep, frozenCopy, hashText, type Json, toPlainJson } from '../../src/domain/json.ts'
+import { canonicalJson, hashText, type Json, toPlainJson } from '../../src/domain/json.ts'
 import { copyJson } from '../../src/domain/json-copy.ts'
 import { parseJson } from '../../src/domain/parse-json.ts'
 
