@@ -51,12 +51,9 @@ export function isEndMade(args: RunArgs): boolean {
   return args.context.outcome?.reason !== 'suspended' && !isReopened(args)
 }
 
-/** The end that was made is planned again, and put off. */
-export function reopen({ context: { outcome } }: RunArgs): RunPatch {
-  return {
-    outcome: null,
-    plannedOutcome: { reason: outcome?.reason === 'natural_end' ? 'natural_end' : 'plugin_requested' },
-  }
+/** The end that was made is a plan again, which what was said puts off. */
+export function reopen(): RunPatch {
+  return { outcome: null }
 }
 
 /** Whether calls that were not started have to make room for what somebody said. */

@@ -29,6 +29,22 @@ export const scenariosOfAnswers: readonly Scenario[] = [
       end         | stopped(max_turns)`,
   },
   {
+    name: 'an end that was put off has no say in the turns behind it',
+    options: { watched: ['runEnd', 'afterTurn'] },
+    table: `
+      start                  | UserMessage            | run.started, turn.started 1 | input | model t1
+      model text             | AssistantTurnCommitted | turn.ended 1   |             | afterTurn t1
+      phase afterTurn passed |                        |                |             | runEnd t1
+      followUp More.         |                        |                |             | runEnd t1
+      phase runEnd passed    | UserMessage            | turn.started 2 | says More.  | model t2
+      model unfit            | AssistantTurnCommitted | turn.ended 2   | note misfit | afterTurn t2
+      phase afterTurn passed |                        | turn.started 3 |             | model t3 corrects
+      model text             | AssistantTurnCommitted | turn.ended 3   |             | afterTurn t3
+      phase afterTurn passed |                        |                |             | runEnd t3
+      phase runEnd passed    | RunFinished            | run.ended
+      end                    | natural_end`,
+  },
+  {
     name: 'a final answer is taken as it is',
     limits: [{ code: 'max_turns', max: 1, action: 'finish' }],
     table: `

@@ -34,6 +34,11 @@ export const ofMessages: readonly Configuration[] = [
     options: { watched: ['runEnd', 'afterLoop'] },
     interference: { ...anyEnd, says: ['steer', 'followUp', 'extension'] },
   }),
+  configuration('said while the end is heard, to a run whose answers have to fit', {
+    options: { watched: ['runEnd', 'afterTurn'], limits: turns('stop', 3) },
+    outcomes: { callModel: ['text', 'unfit'] },
+    interference: { says: ['followUp'] },
+  }),
   configuration('said before a plugin has had enough', {
     options: { watched: ['afterInference', 'stepStart'] },
     turns: [[call('1.a')]],
