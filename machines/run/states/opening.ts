@@ -1,5 +1,6 @@
 import { buildContextInput, filterPromptInput } from '../run.queue.ts'
 import { runSetup } from '../run.setup.ts'
+import { endsRun, takesPhase } from './phase-verdicts.ts'
 
 /** State `running.opening` of the run. */
 export const opening = runSetup.createStateConfig({
@@ -36,32 +37,28 @@ export const opening = runSetup.createStateConfig({
         input: ({ context }) => ({ phase: 'beforeLoop', turn: context.turn }),
         onDone: [
           {
-            guard: { type: 'terminates', params: ({ event }) => ({ verdict: event.output }) },
+            guard: endsRun,
             target: '#run.running.closing',
-            actions: [
-              { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
-              'takeInput',
-              'conclude',
-            ],
+            actions: [takesPhase, 'takeInput', 'conclude'],
           },
           {
             guard: { type: 'isWatched', params: { phase: 'filterInput' } },
             target: 'filteringInput',
-            actions: [{ type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) }, 'announceStart'],
+            actions: [takesPhase, 'announceStart'],
           },
           {
             guard: { type: 'isWatched', params: { phase: 'buildContext' } },
             target: 'buildingContext',
-            actions: [{ type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) }, 'announceStart'],
+            actions: [takesPhase, 'announceStart'],
           },
           {
             guard: { type: 'isWatched', params: { phase: 'runStart' } },
             target: 'startingRun',
-            actions: [{ type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) }, 'announceStart'],
+            actions: [takesPhase, 'announceStart'],
           },
           {
             target: 'committingUser',
-            actions: [{ type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) }, 'announceStart'],
+            actions: [takesPhase, 'announceStart'],
           },
         ],
       },
@@ -134,10 +131,7 @@ export const opening = runSetup.createStateConfig({
         input: ({ context }) => ({ phase: 'runStart', turn: context.turn, isResumed: context.isResumed }),
         onDone: {
           target: 'committingUser',
-          actions: [
-            { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
-            { type: 'takeHolds', params: ({ event }) => ({ verdict: event.output }) },
-          ],
+          actions: [takesPhase, { type: 'takeHolds', params: ({ event }) => ({ verdict: event.output }) }],
         },
       },
     },

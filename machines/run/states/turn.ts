@@ -3,6 +3,7 @@ import { runSetup } from '../run.setup.ts'
 import { holdRunInput } from '../run.turn.ts'
 import { callingModel } from './calling-model.ts'
 import { cancelsTurn, failsTurn } from './turn-endings.ts'
+import { endsRun, takesPhase } from './phase-verdicts.ts'
 
 /** State `running.turn` of the run. */
 export const turn = runSetup.createStateConfig({
@@ -76,23 +77,23 @@ export const turn = runSetup.createStateConfig({
         input: ({ context }) => ({ phase: 'stepStart', turn: context.turn + 1 }),
         onDone: [
           {
-            guard: { type: 'terminates', params: ({ event }) => ({ verdict: event.output }) },
+            guard: endsRun,
             target: '#run.running.resumeGate',
-            actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+            actions: takesPhase,
           },
           {
             guard: { type: 'isWatched', params: { phase: 'beforeInference' } },
             target: 'preparingInference',
-            actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+            actions: takesPhase,
           },
           {
             guard: { type: 'isWatched', params: { phase: 'beforeTurn' } },
             target: 'askingBeforeTurn',
-            actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+            actions: takesPhase,
           },
           {
             target: 'callingModel',
-            actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+            actions: takesPhase,
           },
         ],
       },
@@ -109,18 +110,18 @@ export const turn = runSetup.createStateConfig({
         input: ({ context }) => ({ phase: 'beforeInference', turn: context.turn + 1 }),
         onDone: [
           {
-            guard: { type: 'terminates', params: ({ event }) => ({ verdict: event.output }) },
+            guard: endsRun,
             target: '#run.running.resumeGate',
-            actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+            actions: takesPhase,
           },
           {
             guard: { type: 'isWatched', params: { phase: 'beforeTurn' } },
             target: 'askingBeforeTurn',
-            actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+            actions: takesPhase,
           },
           {
             target: 'callingModel',
-            actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+            actions: takesPhase,
           },
         ],
       },
@@ -137,13 +138,13 @@ export const turn = runSetup.createStateConfig({
         input: ({ context }) => ({ phase: 'beforeTurn', turn: context.turn + 1 }),
         onDone: [
           {
-            guard: { type: 'terminates', params: ({ event }) => ({ verdict: event.output }) },
+            guard: endsRun,
             target: '#run.running.resumeGate',
-            actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+            actions: takesPhase,
           },
           {
             target: 'callingModel',
-            actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+            actions: takesPhase,
           },
         ],
       },
@@ -160,11 +161,11 @@ export const turn = runSetup.createStateConfig({
           {
             guard: { type: 'isWatched', params: { phase: 'stepEnd' } },
             target: 'endingStep',
-            actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+            actions: takesPhase,
           },
           {
             target: 'committingTurn',
-            actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+            actions: takesPhase,
           },
         ],
       },
@@ -178,7 +179,7 @@ export const turn = runSetup.createStateConfig({
         input: ({ context }) => ({ phase: 'stepEnd', turn: context.turn }),
         onDone: {
           target: 'committingTurn',
-          actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+          actions: takesPhase,
         },
       },
     },
@@ -213,7 +214,7 @@ export const turn = runSetup.createStateConfig({
         onDone: {
           target: 'endingTurn',
           actions: [
-            { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+            takesPhase,
             { type: 'takeHolds', params: ({ event }) => ({ verdict: event.output }) },
             'planRetryAfterHold',
           ],
