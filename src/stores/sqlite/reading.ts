@@ -6,9 +6,9 @@ import type { CallRow, CheckpointInfo, DamagedRun, RunFilter, StoredRun } from '
 import { decodeCalls, decodeCheckpointInfo, decodeCheckpointRun, decodeRun, decodeSome } from '../rows/decode-log.ts'
 import { decodeEvents, decodeRecord } from '../rows/decode-rows.ts'
 import { maxSeq } from '../rows/encode-commit.ts'
-import { logSpan, ofRun, seqColumn } from './schema.ts'
+import { logSpan, seqColumn } from './schema.ts'
 import { distanceOf, isPart, readDocument } from './checkpoint-documents.ts'
-import { fullRunRow, logRowOf, runRow, type SqlRow, text } from './rows.ts'
+import { fullRunRow, logRowOf, number, runRow, type SqlRow, text } from './rows.ts'
 import type { Session } from './session.ts'
 import { checkpointUnknown, runDamaged, runUnknown } from '../rows/store-errors.ts'
 import type { LogRow } from '../rows/stored-rows.ts'
@@ -17,6 +17,7 @@ const selectRun = `
   SELECT id, agent, status, reason, code, error, created_at, updated_at, version, forked_run, forked_version, number,
     fence, owner, host, pid, pid_start, lease_expires, document
   FROM runs WHERE id = ?`
+const selectNumber = 'SELECT number FROM runs WHERE id = ?'
 const selectInput = 'SELECT body AS input FROM inputs WHERE number = ?'
 /** Tells a run that has no rows of another kind from one that is unknown. */
 export const selectStatus = 'SELECT status FROM runs WHERE id = ?'
@@ -26,20 +27,16 @@ const selectIds = `
 const bareColumns = `${seqColumn}, log.version, kind, body`
 const callColumns = `
   ${seqColumn}, log.version, kind, CASE WHEN kind = 'events' THEN '' ELSE body END AS body, CASE WHEN kind = 'call' THEN log.document END AS document`
-const logOfRun = `FROM runs CROSS JOIN log ON ${ofRun} WHERE runs.id = ?`
-const selectLog = `SELECT ${callColumns} ${logOfRun} ORDER BY log.id`
-const selectLogBefore = `SELECT ${callColumns} ${logOfRun} AND log.id & ${logSpan - 1} < ? ORDER BY log.id`
-const selectCalls = `SELECT ${bareColumns}, log.document ${logOfRun} AND kind = 'call' ORDER BY log.id`
+/** The log rows between two ids: see `spanOf`. */
+const ofSpan = 'FROM log WHERE id BETWEEN ? AND ?'
+const selectLog = `SELECT ${callColumns} ${ofSpan} ORDER BY id`
+const selectCalls = `SELECT ${bareColumns}, log.document ${ofSpan} AND kind = 'call' ORDER BY id`
 const selectSomeCalls = `
-  SELECT ${bareColumns}, log.document ${logOfRun} AND kind = 'call'
-  AND EXISTS (SELECT 1 FROM json_each(?) WHERE instr(body, value)) ORDER BY log.id`
-const checkpoints = `${logOfRun} AND kind = 'checkpoint'`
+  SELECT ${bareColumns}, log.document ${ofSpan} AND kind = 'call' AND (instr(body, ?) OR instr(body, ?)) ORDER BY id`
+const checkpoints = `${ofSpan} AND kind = 'checkpoint'`
 const selectCheckpoint = `SELECT ${bareColumns}, log.document ${checkpoints} AND log.version = ?`
-const selectLastCheckpoints = `
-  SELECT ${bareColumns}, log.document
-  FROM runs CROSS JOIN log ON log.id BETWEEN runs.number * ${logSpan} + 1 AND runs.number * ${logSpan} + ?
-  WHERE runs.id = ? AND kind = 'checkpoint' ORDER BY log.id DESC LIMIT ?`
-const selectCheckpoints = `SELECT ${bareColumns}, NULL AS document ${checkpoints} ORDER BY log.id`
+const selectLastCheckpoints = `SELECT ${bareColumns}, log.document ${checkpoints} ORDER BY id DESC LIMIT ?`
+const selectCheckpoints = `SELECT ${bareColumns}, NULL AS document ${checkpoints} ORDER BY id`
 const selectEvents = `
   SELECT ${bareColumns}, log.document
   FROM runs CROSS JOIN log
@@ -61,15 +58,27 @@ export interface FetchedRun {
 
 /**
  * The call rows of a run, in order; with `wanted`, at least those that are suspended or have one of these texts as an id.
- * What a body holds is found in its text, so that a run of many calls is not read whole for one.
+ * What a body holds is found in its text, so that a run of many calls is not read whole for one; for several it is. To be
+ * called inside a transaction.
  */
 export function callRows({ sql }: Session, runId: string, wanted?: readonly string[]): readonly LogRow[] {
-  const parts = wanted?.map((id) => JSON.stringify(id))
+  const run = sql(selectNumber).get(runId)
+  if (run === undefined) throw runUnknown(runId)
+  const span = spanOf(runId, run)
   const rows =
-    parts === undefined
-      ? sql(selectCalls).all(runId)
-      : sql(selectSomeCalls).all(runId, JSON.stringify(['"status":"suspended"', ...parts]))
+    wanted === undefined || wanted.length > 1
+      ? sql(selectCalls).all(...span)
+      : sql(selectSomeCalls).all(...span, suspended, wanted[0] === undefined ? suspended : JSON.stringify(wanted[0]))
   return rows.map((row) => logRowOf(runId, row))
+}
+
+/** What the text of every call that waits holds. */
+const suspended = '"status":"suspended"'
+
+/** The ids between which the log rows of a run stand, by the row of the run; up to a `seq`, that row with them. */
+function spanOf(runId: string, run: SqlRow, seq = maxSeq): readonly [first: number, last: number] {
+  const base = number(runId, run, 'number') * logSpan
+  return [base + 1, base + seq]
 }
 
 /** The part of the store that answers what is stored. */
@@ -83,7 +92,7 @@ export function createReading(session: Session) {
   }
 
   /** A commit with a checkpoint changes the row of its run only where the status changes: the checkpoint tells the rest. */
-  function recordOf(runId: string, row = rowOf(runId), [last] = lastCheckpoints(runId, maxSeq, 1)): RunRecord {
+  function recordOf(runId: string, row = rowOf(runId), [last] = lastCheckpoints(runId, row, 1)): RunRecord {
     return decodeRecord(runRow(runId, row), { version: last?.version ?? 0, checkpoint: last?.body ?? null })
   }
 
@@ -95,9 +104,9 @@ export function createReading(session: Session) {
   function fetch(runId: string): FetchedRun {
     const row = rowOf(runId)
     const input = inputOf(row)
-    const found = lastCheckpoints(runId, maxSeq, 1)
-    const last = found[0] && withDocument(runId, found[0])
-    const log = rowsOf(selectLog, runId)
+    const found = lastCheckpoints(runId, row, 1)
+    const last = found[0] && withDocument(runId, row, found[0])
+    const log = rowsOf(selectLog, runId, spanOf(runId, row))
     const decode = () => {
       const record = recordOf(runId, row, found)
       return decodeRun(
@@ -109,24 +118,23 @@ export function createReading(session: Session) {
     return { row, log, decode }
   }
 
-  function rowsOf(statement: string, ...parameters: readonly [runId: string, ...others: number[]]): readonly LogRow[] {
+  function rowsOf(statement: string, runId: string, parameters: readonly number[]): readonly LogRow[] {
     return sql(statement)
       .all(...parameters)
-      .map((row) => logRowOf(parameters[0], row))
+      .map((row) => logRowOf(runId, row))
   }
 
   /** The last ones up to a `seq`, the newest first. */
-  function lastCheckpoints(runId: string, seq: number, limit: number): readonly LogRow[] {
-    const rows = sql(selectLastCheckpoints).all(seq, runId, limit)
-    return rows.map((row) => logRowOf(runId, row))
+  function lastCheckpoints(runId: string, run: SqlRow, limit: number, seq = maxSeq): readonly LogRow[] {
+    return rowsOf(selectLastCheckpoints, runId, [...spanOf(runId, run, seq), limit])
   }
 
   /** A checkpoint with its document whole, put together from those before it where they hold a part of it. */
-  function withDocument(runId: string, row: LogRow): LogRow {
+  function withDocument(runId: string, run: SqlRow, row: LogRow): LogRow {
     const kept = row.document ?? ''
     const distance = distanceOf(kept)
     if (!isPart(kept)) return row
-    const before = distance === 0 ? [] : lastCheckpoints(runId, row.seq - 1, distance).toReversed()
+    const before = distance === 0 ? [] : lastCheckpoints(runId, run, distance, row.seq - 1).toReversed()
     const document = readDocument([...before.map((one) => one.document ?? ''), kept])
     if (document === undefined) throw runDamaged(runId, `log row ${row.seq}`, 'does not give its document back')
     return { ...row, document }
@@ -143,8 +151,8 @@ export function createReading(session: Session) {
     calls: (runId: string, wanted?: readonly string[]): readonly CallRow[] =>
       read(() => {
         const calls = callRows(session, runId, wanted)
-        if (calls.length === 0 && sql(selectStatus).get(runId) === undefined) throw runUnknown(runId)
-        const [last] = calls.some(({ document }) => document !== null) ? lastCheckpoints(runId, maxSeq, 1) : []
+        const hasDocument = calls.some(({ document }) => document !== null)
+        const [last] = hasDocument ? lastCheckpoints(runId, rowOf(runId), 1) : []
         return decodeCalls(runId, calls, last?.version ?? 0)
       }, runId),
 
@@ -180,8 +188,9 @@ export function createReading(session: Session) {
 
     checkpoints(runId: string): readonly CheckpointInfo[] {
       return read(() => {
-        recordOf(runId)
-        return rowsOf(selectCheckpoints, runId).map((row) => decodeCheckpointInfo(runId, row))
+        const run = rowOf(runId)
+        recordOf(runId, run)
+        return rowsOf(selectCheckpoints, runId, spanOf(runId, run)).map((row) => decodeCheckpointInfo(runId, row))
       }, runId)
     },
 
@@ -190,12 +199,14 @@ export function createReading(session: Session) {
         const found = rowOf(runId)
         const record = recordOf(runId, found)
         const run = fullRunRow(runId, { ...found, ...inputOf(found) })
-        const [at] = rowsOf(selectCheckpoint, runId, version)
+        const span = spanOf(runId, found)
+        const [at] = rowsOf(selectCheckpoint, runId, [...span, version])
         if (at === undefined) {
-          const known = rowsOf(selectCheckpoints, runId).map((row) => row.version)
+          const known = rowsOf(selectCheckpoints, runId, span).map((row) => row.version)
           throw checkpointUnknown(runId, version, known)
         }
-        return decodeCheckpointRun(record, run, rowsOf(selectLogBefore, runId, at.seq), withDocument(runId, at))
+        const log = rowsOf(selectLog, runId, spanOf(runId, found, at.seq - 1))
+        return decodeCheckpointRun(record, run, log, withDocument(runId, found, at))
       }, runId)
     },
 
