@@ -111,7 +111,8 @@ export interface InvokeDefinition {
 
 /** What an actor gives the logic it runs. */
 export interface ActorScope {
-  readonly self: unknown
+  /** The actor; without a snapshot until its first one is made. */
+  readonly self: { readonly _snapshot?: Pick<MachineSnapshot, 'children'> }
   readonly system: { _sendInspectionEvent(event: object): void }
   defer(act: () => void): void
   actionExecutor(action: ExecutableAction): void

@@ -150,7 +150,7 @@ class TableStepper {
     const standing: Standing = { context: snapshot.context, children: snapshot.children, isChanged: false }
     const snapshotOf = ({ context, children, isChanged }: Standing) =>
       isChanged ? this.#snapshot(at, { ...snapshot, context, children }) : snapshot
-    const step: StepScope = { tables: this.#tables, actor, event, internalQueue, snapshotOf }
+    const step: StepScope = { tables: this.#tables, actor, event, internalQueue, isGivenUp: true, snapshotOf }
     for (const group of groups) resolveGroup(group, standing, step)
     const { context, children } = standing
     if (next.final !== undefined) return this.#finish(next, next.final, standing, snapshot, step)
@@ -194,6 +194,7 @@ class TableStepper {
       actor,
       event,
       internalQueue: [],
+      isGivenUp: false,
       snapshotOf: ({ children }) => ({ ...snapshot, children }),
     }
     resolveGroup({ actions: stops, deferredActorIds: undefined }, standing, step)
@@ -206,7 +207,14 @@ class TableStepper {
       read({ spawn, input: event['input'], self })
     const logic = Object.assign(() => {}, { type: 'xstate.assign', assignment, resolve: () => {} })
     const standing: Standing = { context: before.context, children: before.children, isChanged: false }
-    const step: StepScope = { tables: this.#tables, actor, event, internalQueue: [], snapshotOf: () => before }
+    const step: StepScope = {
+      tables: this.#tables,
+      actor,
+      event,
+      internalQueue: [],
+      isGivenUp: false,
+      snapshotOf: () => before,
+    }
     const action = { type: logic.type, logic: logic as never, params: undefined }
     resolveGroup({ actions: [action], deferredActorIds: undefined }, standing, step)
     return { ...before, context: standing.context, children: standing.children }

@@ -14,7 +14,7 @@ import type { ActionGroup, BoundAction, ChartTables } from './chart-tables.ts'
 /** How a machine stands in the middle of a step. */
 export interface Standing {
   context: object
-  children: Children
+  children: { [id: string]: ChildActor | undefined }
   /** Set by whatever makes the interpreter take another snapshot. */
   isChanged: boolean
 }
@@ -25,6 +25,8 @@ export interface StepScope {
   readonly actor: ActorScope
   readonly event: ChartEvent
   readonly internalQueue: ChartEvent[]
+  /** True where the snapshot the step is taken from is given up with it. */
+  readonly isGivenUp: boolean
   /** The snapshot the interpreter's own actions would be shown. */
   snapshotOf(standing: Standing): MachineSnapshot
 }
@@ -107,7 +109,7 @@ function resolveAssign({ logic: { assignment }, args, params, standing, scope }:
   }
   const assignArgs = { context: args.context, event: args.event, spawn, self: args.self, system: args.system }
   standing.context = { ...standing.context, ...updateOf(assignment, assignArgs, params) }
-  if (hasSpawned) standing.children = { ...standing.children, ...spawned }
+  if (hasSpawned) Object.assign(ownChildren(standing, scope), spawned)
   standing.isChanged = true
 }
 
@@ -147,7 +149,7 @@ function resolveSpawnChild({ logic, args, standing, scope }: Resolving): void {
   const actorRef = isFound
     ? makeActor(found, { id: childId, src, parent: self, syncSnapshot, systemId, input: resolved })
     : undefined
-  standing.children = { ...standing.children, [childId]: actorRef }
+  ownChildren(standing, scope)[childId] = actorRef
   standing.isChanged = true
   execute(logic, args, { id, systemId, actorRef, src, input: resolved }, scope)
 }
@@ -156,12 +158,20 @@ function resolveStopChild({ logic, args, params, standing, scope }: Resolving): 
   const { actorRef } = logic
   const wanted = (typeof actorRef === 'function' ? actorRef(args, params) : actorRef) as string | ChildActor | undefined
   const child = typeof wanted === 'string' ? standing.children[wanted] : wanted
-  if (child !== undefined) {
-    const { [child.id]: _, ...others } = standing.children
-    standing.children = others
-  }
+  if (child !== undefined) delete ownChildren(standing, scope)[child.id]
   standing.isChanged = true
   execute(logic, args, child, scope)
+}
+
+/**
+ * The children as a step may change them. A live actor gives up the snapshot it stands at, so that its children are
+ * changed in place: a copy for each call that comes or goes grows with the calls beside it. Those of any other snapshot are
+ * copied.
+ */
+function ownChildren(standing: Standing, { actor, isGivenUp }: StepScope): { [id: string]: ChildActor | undefined } {
+  const isOwn = isGivenUp && standing.children === actor.self._snapshot?.children
+  if (!isOwn) standing.children = { ...standing.children }
+  return standing.children
 }
 
 function execute(logic: ActionLogic, args: ActionArgs, params: unknown, { actor }: StepScope): void {

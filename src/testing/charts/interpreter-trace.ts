@@ -58,11 +58,17 @@ interface Fields {
   readonly [field: string]: unknown
   readonly _nodes?: readonly { readonly id: string }[]
   readonly tags?: ReadonlySet<string>
+  readonly children?: object
 }
 
+/**
+ * Its children as they are now: tables change those of a live actor in place. Of an actor that failed in the middle of a step
+ * XState keeps those from before the step, the tables those it had come to; no step follows, and nobody stops them.
+ */
 function snapshotOf(snapshot: object): unknown {
-  const { _nodes: nodes = [], tags = new Set(), machine: _, ...fields } = snapshot as Fields
-  return { ...fields, nodes: nodes.map(({ id }) => id), tags: [...tags] }
+  const { _nodes: nodes = [], tags = new Set(), machine: _, children, ...fields } = snapshot as Fields
+  const compared = fields['status'] === 'error' ? {} : { children: { ...children } }
+  return { ...fields, ...compared, nodes: nodes.map(({ id }) => id), tags: [...tags] }
 }
 
 interface Taken {
