@@ -32,7 +32,7 @@ async function built(
   { messages, value }: BuildContextInput,
   context: EffectContext,
 ) {
-  const { runId } = context
+  const { runId, run } = context
   const known = toolDefinitions(await tools.forTurn(context))
   try {
     const made: unknown = await withinHookTime({ ...context, hookTimeoutMs }, async (signal) =>
@@ -42,6 +42,7 @@ async function built(
         tools: known,
         agent: { name, instructions },
         runId,
+        run,
         signal,
       }),
     )

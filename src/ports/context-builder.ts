@@ -1,5 +1,6 @@
 import type { Json } from '../domain/json.ts'
 import type { UserMessage } from '../domain/message.ts'
+import type { RunDetails } from '../domain/run-details.ts'
 import type { ToolDefinition } from './model.ts'
 
 /** What a context builder makes the context of a run from. */
@@ -12,6 +13,8 @@ export interface ContextBuilderInput {
   readonly tools: readonly ToolDefinition[]
   readonly agent: { readonly name: string; readonly instructions: string }
   readonly runId: string
+  /** What the run was given at its start: subject, access control, who handed it on, quota, labels. */
+  readonly run: RunDetails
   /** Fires when the run no longer wants a context, and after `hookTimeoutMs`. */
   readonly signal: AbortSignal
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { toolbox } from '../../proof/support/tools.ts'
 import { call, calls } from '../../proof/support/say.ts'
-import { runId, testAgent } from '../../proof/support/test-agent.ts'
+import { runId, stop, testAgent } from '../../proof/support/test-agent.ts'
 import { userMessage } from '../../src/domain/message.ts'
 import type { ContextBuilder, ContextBuilderInput } from '../../src/ports/context-builder.ts'
 import type { ModelRequest } from '../../src/ports/model.ts'
@@ -40,6 +40,46 @@ test('AGT-07 makes instructions and messages once, and stores the instructions w
   expect(prompts[0]).toEqual(['user: Weigh it.'])
   expect((await store.read(runId)).input).toMatchObject({ messages: [] })
   expect(JSON.stringify((await store.read(runId)).input)).not.toContain('apples')
+})
+
+test('AGT-07 the builder reads what the run was started with, also in the process that takes it over', async () => {
+  const given: unknown[] = []
+  const begun = Promise.withResolvers<void>()
+  const { agent, store, clock } = testAgent({
+    contextBuilder: ({ run }) => {
+      given.push(run)
+      begun.resolve()
+      return new Promise(() => {})
+    },
+  })
+  const details = {
+    subject: 'conversation-7',
+    accessControl: { role: 'clerk' },
+    delegatedBy: 'front-desk',
+    quota: 5,
+    labels: { room: '12' },
+  }
+  const first = agent.start('Book it.', { runId, ...details })
+  const driving = first.settled()
+  await begun.promise
+  await stop(first, driving)
+  const later = testAgent({
+    store,
+    clock,
+    process: 'p2',
+    replies: ['Booked.'],
+    contextBuilder: ({ run }) => {
+      given.push(run)
+      return { system: '' }
+    },
+  })
+  const { outcome } = await (await later.agent.load(runId)).settled()
+  expect(outcome).toEqual({ reason: 'natural_end' })
+  expect(given).toEqual([
+    { id: runId, ...details },
+    { id: runId, ...details },
+  ])
+  expect(given.every((run) => Object.isFrozen(run))).toBe(true)
 })
 
 test.each<[string, Parameters<ReturnType<typeof testAgent>['agent']['run']>[0], unknown, readonly string[]]>([
