@@ -17,6 +17,9 @@ export function isLoopHook(phase: Phase): phase is LoopHook {
 /** The code a run stops with where one of these hooks says no. */
 const stopCodes: { readonly [hook in LoopHook]?: string } = { beforeLoop: 'before_loop', beforeTurn: 'before_turn' }
 
+/** How many runs of its session came before a run: none, where a run has a session of its own. */
+const indexInSession = 0
+
 /** Calls the user's hook that stands at this phase of the loop; the phase's end is where it says no. */
 export async function askLoopHook(
   hooks: Hooks,
@@ -37,7 +40,7 @@ function goesOn(
   const messages = context.view.messages()
   switch (hook) {
     case 'beforeLoop':
-      return callUserHook(hooks, hook, context, messages, 0)
+      return callUserHook(hooks, hook, context, messages, indexInSession)
     case 'beforeTurn':
       return callUserHook(hooks, hook, context, messages, turn)
     case 'afterTurn':

@@ -20,8 +20,11 @@ export type HookAnswer = boolean | void | Promise<boolean | void>
  * }
  */
 export interface Hooks {
-  /** Once a run, before `run.started`. `n` is the number of the run in its session. False: nothing runs, done `stopped(before_loop)`. */
-  beforeLoop?(messages: readonly Message[], n: number): HookAnswer
+  /**
+   * Once a run, before `run.started`. `index` counts the runs of its session before it; a run is the first of a session
+   * of its own, so that it is 0. False: nothing runs, done `stopped(before_loop)`.
+   */
+  beforeLoop?(messages: readonly Message[], index: number): HookAnswer
   /** Once a run, after `run.ended`; `usage` is that of the whole run. */
   afterLoop?(messages: readonly Message[], usage: Usage): void | Promise<void>
   /** Before `turn.started`; `turn` counts from 1. False: no turn, done `stopped(before_turn)`. */

@@ -56,9 +56,10 @@ test('PH-02 asks beforeLoop and afterLoop once a run, however often it waits', a
   expect(log.slice(-2)).toEqual(['run.ended', 'afterLoop'])
 })
 
-test('PH-02 hands over the messages so far, the number of the turn, and what was used', async () => {
+test('PH-02 hands over the messages so far, the index of the run, the number of the turn, and what was used', async () => {
   const given: unknown[] = []
   const hooks: Hooks = {
+    beforeLoop: (messages, index) => void given.push(['beforeLoop', messages.map(({ role }) => role), index]),
     beforeTurn: (messages, number) => void given.push(['beforeTurn', messages.map(({ role }) => role), number]),
     afterTurn: (messages, { totalTokens }) =>
       void given.push(['afterTurn', messages.map(({ role }) => role), totalTokens > 0]),
@@ -67,6 +68,7 @@ test('PH-02 hands over the messages so far, the number of the turn, and what was
   await agent.run('Hi', { runId })
   const first = ['user', 'assistant', 'toolResult']
   expect(given).toEqual([
+    ['beforeLoop', [], 0],
     ['beforeTurn', ['user'], 1],
     ['afterTurn', first, true],
     ['beforeTurn', first, 2],
