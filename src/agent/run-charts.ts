@@ -219,18 +219,13 @@ function turnAt(value: unknown, context: unknown, log: RunLog): TurnStanding {
   const { turn } = context as RunContext
   const { running } = isRecord(value) ? value : {}
   const { turn: step, toolRound } = isRecord(running) ? running : {}
-  const isOpen = toolRound !== undefined || isInTurn.has(step)
-  const isAnswered = isOpen && step !== 'callingModel'
+  const isAnswered = toolRound !== undefined || answeredSteps.has(step)
+  const isOpen = isAnswered || unansweredSteps.has(step)
   return { turn, isOpen, answerSeq: isAnswered ? log.lastAnswerSeq() : undefined }
 }
 
-/** States of the compound `turn` between the start of a turn that is told and its end. */
-const isInTurn: ReadonlySet<unknown> = new Set([
-  'callingModel',
-  'reviewingAnswer',
-  'endingStep',
-  'committingTurn',
-  'answering',
-  'holdingRun',
-  'endingTurn',
-])
+/** States of the compound `turn` in which a turn has begun and its answer has not come: the last one is of a turn before. */
+const unansweredSteps: ReadonlySet<unknown> = new Set(['callingModel', 'holdingRun'])
+
+/** States of the compound `turn` in which the answer has come and the end of the turn is not told. */
+const answeredSteps: ReadonlySet<unknown> = new Set(['reviewingAnswer', 'endingStep', 'committingTurn', 'answering'])

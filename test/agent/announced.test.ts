@@ -38,6 +38,8 @@ test.each<[unknown, { readonly isOpen: boolean; readonly answerSeq: number | und
   [{ running: { turn: 'preparingInference' } }, { isOpen: false, answerSeq: undefined }],
   [{ running: { turn: 'callingModel' } }, { isOpen: true, answerSeq: undefined }],
   [{ running: { turn: 'reviewingAnswer' } }, { isOpen: true, answerSeq: 1 }],
+  [{ running: { turn: 'endingStep' } }, { isOpen: true, answerSeq: 1 }],
+  [{ running: { turn: 'holdingRun' } }, { isOpen: true, answerSeq: undefined }],
   [{ running: { toolRound: 'executing' } }, { isOpen: true, answerSeq: 1 }],
   ['waiting', { isOpen: false, answerSeq: undefined }],
 ])('EVT-01 knows of a stored run whether a turn is open, and its answer: %j', (value, standing) => {

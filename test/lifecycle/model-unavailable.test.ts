@@ -2,7 +2,9 @@ import { expect, test } from 'vitest'
 import { transcriptOf } from '../../proof/support/read-run.ts'
 import { call, calls } from '../../proof/support/say.ts'
 import { toolbox } from '../../proof/support/tools.ts'
-import { eventsOf, runId, testAgent, type TestAgentOptions } from '../../proof/support/test-agent.ts'
+import { eventsOf, quiet, runId, testAgent, type TestAgentOptions } from '../../proof/support/test-agent.ts'
+import { noUsage } from '../../src/domain/usage.ts'
+import type { Store } from '../../src/ports/store.ts'
 import { scripted } from '../../src/providers/scripted.ts'
 import { memoryStore } from '../../src/stores/memory/memory-store.ts'
 
@@ -34,6 +36,50 @@ test('RUN-06 a run whose models cannot be reached waits, and goes on in another 
   expect(await again.settled()).toMatchObject({ outcome: { reason: 'natural_end' }, text: 'Bye' })
   expect(done).toEqual(['act {}'])
   expect(second.prompts).toEqual([['user: Hi', 'assistant: calls 1.c1 act', 'result 1.c1: act done']])
+})
+
+test('RUN-06 EVT-01 a run taken over as it is held tells a turn without an answer, not that of the turn before', async () => {
+  const inner = memoryStore()
+  const news = Promise.withResolvers<void>()
+  let isNews = false
+  let isLost = false
+  // What was sent to the run and that its model is down come in one step, whose commit is the last of the process.
+  const store: Store = {
+    ...inner,
+    inbox: async (id, after) => {
+      const rows = await inner.inbox(id, after)
+      if (isNews && !isLost) {
+        news.resolve()
+        await quiet()
+      }
+      return rows
+    },
+    commit: async (commit) => {
+      if (isLost) throw new Error('The process is gone.')
+      const receipt = await inner.commit(commit)
+      isLost = (await standing(inner)).includes('"holdingRun"')
+      return receipt
+    },
+  }
+  const tools = [toolbox().act()]
+  const failing = async () => {
+    isNews = true
+    await (await other.agent.load(runId)).append('shown', { page: 1 })
+    await news.promise
+    return down
+  }
+  const first = testAgent({ ...waits, store, tools, replies: [calls(call('c1', 'act')), failing] })
+  const other = testAgent({ store: inner, clock: first.clock, process: 'p2' })
+  await expect(first.agent.start('Hi', { runId }).settled()).rejects.toMatchObject({ code: 'store_unavailable' })
+  expect(isLost).toBe(true)
+  first.clock.advance(100_000)
+  const second = testAgent({ ...waits, store: inner, clock: first.clock, tools, process: 'p3' })
+  const run = await second.agent.load(runId)
+  const events = await eventsOf(run)
+  expect(events.filter(({ type }) => type === 'turn.ended')).toEqual([
+    { type: 'turn.ended', runId, at: first.clock.now(), subject: runId, turn: 2, toolResults: [], usage: noUsage },
+  ])
+  expect(await run.result()).toMatchObject({ status: 'waiting', suspended: [{ toolName: 'model' }] })
 })
 
 test('RUN-06 somebody who does not let it be asked again stops the run', async () => {
@@ -70,3 +116,9 @@ test.each<[string, TestAgentOptions]>([
   expect(outcome).toMatchObject({ reason: 'error', error: { message: 'No route to host' } })
   expect(await transcriptOf(store, runId)).toEqual(['user: Hi', 'assistant: error No route to host'])
 })
+
+/** The document a run is restored from, as text. */
+async function standing(store: Store): Promise<string> {
+  const { document, checkpoint } = await store.read(runId)
+  return document ?? checkpoint?.document ?? ''
+}
