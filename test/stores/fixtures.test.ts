@@ -2,17 +2,28 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { restoreDump } from '../../proof/fixtures/dump-store.ts'
-import { fixtureAgent, fixtureId, type FixtureRun, forkId, playFixture } from '../../proof/fixtures/fixture-run.ts'
+import {
+  beginFixture,
+  fixtureAgent,
+  fixtureId,
+  type FixtureRun,
+  forkId,
+  playFixture,
+} from '../../proof/fixtures/fixture-run.ts'
 import { endOf, uninterrupted } from '../../proof/fixtures/fixture-end.ts'
 import { fixtureRuns } from '../../proof/fixtures/fixture-runs.ts'
 import { fakeClock } from '../../proof/support/fake-clock.ts'
+import type { Run } from '../../src/index.ts'
 import type { Store, StoredRun } from '../../src/ports/store.ts'
 import { pathOf } from '../../src/testing/charts/invariant.ts'
+import { memoryStore } from '../../src/stores/memory/memory-store.ts'
+import { schemaVersion } from '../../src/stores/sqlite/schema.ts'
 import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
-/** Layout 1 as its last version wrote it, and layout 2 as the version before the next schema does. */
-const layouts = ['layout-1', 'layout-2'] as const
+/** Each layout as its last version wrote it, and the latest as it is written today. */
+const layouts = ['layout-1', 'layout-2', 'layout-3'] as const
+const latest = layouts[2]
 const folder = join(import.meta.dirname, 'fixtures')
 const namesIn = (layout: string) => readdirSync(join(folder, layout)).filter((name) => name !== 'schema.sql')
 const textOf = (layout: string, name: string) => readFileSync(join(folder, layout, name), 'utf8')
@@ -24,9 +35,10 @@ const recorded = layouts.flatMap((layout) =>
   }),
 )
 
-test('CKP-07 every run that is recorded is recorded in the latest layout', () => {
-  const latest = recorded.filter(({ layout }) => layout === layouts.at(-1)).map(({ name }) => name)
-  expect(latest).toEqual(fixtureRuns.map(({ name }) => name))
+test('CKP-07 every run that is recorded is recorded in the layout that is written today', () => {
+  expect(latest).toBe(`layout-${schemaVersion}`)
+  const names = recorded.filter(({ layout }) => layout === latest).map(({ name }) => name)
+  expect(names).toEqual(fixtureRuns.map(({ name }) => name))
 })
 
 test.for(recorded)('CKP-07 a run of $layout is driven to the end it would have had: $name', async (recording) => {
@@ -71,17 +83,28 @@ test.for(layouts)('CKP-07 runs of %s are recorded in every status a stored run a
   }
 })
 
-/** Every state in which a chart rests between two events, but `modelCall refreshingCredentials`: no write is made in it. */
+/**
+ * Every state in which a chart rests between two events, but two: no write is made in `modelCall refreshingCredentials`,
+ * and in `run running.turn.holdingRun` only where news of the run come with the failure of its model.
+ */
 const restingStates = [
   'modelCall backingOff',
   'modelCall calling',
   'run done',
+  'run running.closing.askingAfterLoop',
   'run running.closing.runningEnd',
+  'run running.closing.tellingError',
+  'run running.opening.askingBeforeLoop',
+  'run running.opening.buildingContext',
+  'run running.opening.filteringInput',
   'run running.opening.startingRun',
   'run running.resumeGate.replaying',
   'run running.toolRound.executing',
+  'run running.turn.askingAfterTurn',
+  'run running.turn.askingBeforeTurn',
   'run running.turn.callingModel',
   'run running.turn.endingStep',
+  'run running.turn.filteringQueued',
   'run running.turn.preparingInference',
   'run running.turn.reviewingAnswer',
   'run running.turn.startingStep',
@@ -99,16 +122,40 @@ const restingStates = [
   'toolCall suspended.reviewing',
 ]
 
-test('CKP-07 CKP-03 runs of layout 2 are recorded in every state in which a chart rests', async () => {
+test('CKP-07 CKP-03 runs of the latest layout are recorded in every state in which a chart rests', async () => {
   const found = new Set<string>()
-  for (const name of namesIn('layout-2')) {
+  for (const name of namesIn(latest)) {
     using place = temporaryFolder()
-    const store = sqliteStore(restored(place, 'layout-2', name), { synchronous: 'normal' })
+    const store = sqliteStore(restored(place, latest, name), { synchronous: 'normal' })
     for (const { id } of await store.list()) for (const state of statesIn(await store.read(id))) found.add(state)
     await store.close()
   }
   expect([...found].toSorted()).toEqual(restingStates)
 })
+
+test('CKP-07 EVT-04 a recorded run that stores its events tells those from before and since, without a gap', async () => {
+  const fixture = fixtureRuns.find(({ name }) => name === 'stored-events') as FixtureRun
+  const whole = fixtureAgent(fixture, memoryStore(), 1)
+  const first = await beginFixture(fixture, whole)
+  await playFixture(fixture, first, whole.clock)
+  const expected = await eventsIn(first)
+  expect(expected.map(([seq]) => seq)).toEqual(expected.map((_, index) => index + 1))
+  for (const name of namesIn(latest).filter((file) => file.startsWith('stored-events.'))) {
+    using place = temporaryFolder()
+    const store = sqliteStore(restored(place, latest, name), { synchronous: 'normal' })
+    await drivenOn(fixture, store)
+    const run = await fixtureAgent(fixture, store, 3).agent.load(fixtureId)
+    expect({ name, events: await eventsIn(run) }).toEqual({ name, events: expected })
+    await store.close()
+  }
+})
+
+/** Number and type of each event a run has stored. */
+async function eventsIn(run: Run): Promise<readonly (readonly [number, string])[]> {
+  const events: (readonly [number, string])[] = []
+  for await (const { seq, type } of run.eventsAfter(0)) events.push([seq, type])
+  return events
+}
 
 function restored(place: { file(name: string): string }, layout: string, name: string): string {
   const path = place.file('runs.db')

@@ -19,11 +19,12 @@ import { OutboxBySystem } from '../../src/runtime/outbox-by-system.ts'
 import type { StoredActor, StoredChild } from '../../src/runtime/persist.ts'
 import type { Charts } from '../../src/runtime/stepper.ts'
 import { memoryStore } from '../../src/stores/memory/memory-store.ts'
+import { schemaVersion } from '../../src/stores/sqlite/schema.ts'
 import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
 import { configOf, machinesWith } from '../../src/testing/charts/machines-under-test.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
-const folder = join(import.meta.dirname, 'fixtures', 'layout-2')
+const folder = join(import.meta.dirname, 'fixtures', `layout-${schemaVersion}`)
 const textOf = (name: string) => readFileSync(join(folder, name), 'utf8')
 const momentsOf = ({ name }: FixtureRun) => readdirSync(folder).filter((moment) => moment.startsWith(`${name}.`))
 const leaseMs = 30_000
