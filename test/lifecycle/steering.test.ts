@@ -98,6 +98,25 @@ test('AGT-03 a message for a waiting run is kept and delivered when none of its 
   expect(await transcriptOf(store, runId)).toContain('user: Be brief.')
 })
 
+test.for(['stepStart', 'beforeInference', 'beforeTurn'] as const)(
+  'AGT-03 what is said while %s is at work is heard in the turn after the one it stands before',
+  async (place) => {
+    let said = 0
+    const sayOnce = async () => {
+      if (said++ === 0) await run.steer('Wait.')
+    }
+    const { agent, prompts } = testAgent({
+      replies: ['All done.', 'Bye'],
+      ...(place === 'beforeTurn'
+        ? { hooks: { beforeTurn: sayOnce } }
+        : { plugins: [{ name: 'talking', [place]: sayOnce }] }),
+    })
+    const run = agent.start('Hi', { runId })
+    expect((await run.settled()).outcome).toEqual({ reason: 'natural_end' })
+    expect(prompts).toEqual([['user: Hi'], ['user: Hi', 'assistant: All done.', 'user: Wait.']])
+  },
+)
+
 test('AGT-03 steering is heard before calls that are suspended keep a run from its natural end', async () => {
   const { done, act } = toolbox()
   const { start, prompts } = talking({
