@@ -19,6 +19,16 @@ function asking() {
   return { done, ...testAgent({ replies, tools }) }
 }
 
+test('RUN-09 EVT-04 a bare actor stores no events, whatever its agent says: none has a number', async () => {
+  const { agent } = testAgent({ replies: ['Bye'], events: 'stored' })
+  const actor = createActor(agent.machine, { input: 'Hi' })
+  const events: AgentEvent[] = []
+  actor.on('*', (event) => events.push(event))
+  await toPromise(actor.start())
+  expect(events.at(-1)?.type).toBe('run.ended')
+  expect(events.filter(({ seq }) => seq !== undefined)).toEqual([])
+})
+
 test('RUN-09 runs as a plain XState actor, waits, takes a decision sent by hand and ends with its messages', async () => {
   const { agent, done, clock } = asking()
   const actor = createActor(agent.machine, { input: 'Hi' })
