@@ -1,4 +1,5 @@
 import { type CallRecord, type SuspendedCall, withArguments } from '../domain/call.ts'
+import { carriedIn } from '../domain/carried.ts'
 import type { LogEntry } from '../domain/log.ts'
 import type { Rejection } from '../../machines/run/run.input-types.ts'
 import type { Json } from '../domain/json.ts'
@@ -25,7 +26,7 @@ export interface RunStanding<Output = unknown> {
   readonly status: RunStatus
   /** Absent while the run is running. */
   readonly outcome?: Outcome
-  /** The model's last answer; empty while the run waits and where there is none. */
+  /** The model's last answer in this run; empty while the run waits and where there is none. */
   readonly text: string
   /** What the last answer came to by the agent's output contract; absent without one, and where it does not fit. */
   readonly output?: Output
@@ -33,7 +34,10 @@ export interface RunStanding<Output = unknown> {
   readonly rejection?: Rejection
   /** What was said to the run and no model has heard, where it has ended without. */
   readonly undelivered?: readonly UserMessage[]
-  /** The transcript; a call without a result has no message yet. */
+  /**
+   * The transcript, that of the run this one goes on from included; a call without a result has no message yet. Usage, cost
+   * and units are those of this run alone.
+   */
   readonly messages: readonly TranscriptMessage[]
   readonly usage: Usage
   /** US dollars of all answers; one of a model without a price counts 0. */
@@ -60,14 +64,15 @@ export interface RunFacts {
 /** Reads how a run stands. */
 export function standingOf(runId: string, { status, outcome, input, log, calls }: RunFacts): RunStanding {
   const messages = messagesIn(log)
-  const answers = messages.filter((message) => message.role === 'assistant')
+  const carried = carriedIn(input)
+  const answers = messages.filter((message) => message.role === 'assistant').filter(({ place }) => place > carried)
   const usage = answers.reduce((sum, answer) => addUsage(sum, answer.usage), noUsage)
   return {
     runId,
     run: detailsIn(runId, input),
     status,
     ...(outcome === undefined ? {} : { outcome }),
-    text: status === 'done' ? finalText(messages) : '',
+    text: status === 'done' ? finalText(answers) : '',
     ...toldBy(log),
     messages,
     usage,
@@ -122,7 +127,7 @@ export function isAtRest(standing: RunStanding): standing is RunResult {
   return standing.status !== 'running' && standing.outcome !== undefined
 }
 
-function finalText(messages: readonly Message[]): string {
-  const answer = messages.findLast((message) => message.role === 'assistant')
+function finalText(answers: readonly Message[]): string {
+  const answer = answers.at(-1)
   return answer === undefined ? '' : textOf(answer)
 }

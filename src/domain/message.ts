@@ -37,7 +37,10 @@ export interface ToolCallContent {
   readonly type: 'toolCall'
   /** The id the provider gave; may repeat between turns. */
   readonly id: string
-  /** Our id, unique in the run: turn and provider id. Absent until the turn is taken in. */
+  /**
+   * Our id, unique in the transcript: turn and provider id, turns counted on from those of a run that this one goes on from.
+   * Absent until the turn is taken in.
+   */
   readonly callId?: string
   readonly name: string
   readonly arguments: Json

@@ -1,6 +1,5 @@
 import type { LoopHook, Phase, PhaseVerdict, RunPhaseInput } from '../../machines/run/run.types.ts'
-import type { Message } from '../domain/message.ts'
-import { noUsage, type Usage } from '../domain/usage.ts'
+import { noUsage } from '../domain/usage.ts'
 import type { EffectContext } from '../ports/effect-handler.ts'
 import type { Hooks } from '../ports/hooks.ts'
 import type { HookBounds } from './call-hook.ts'
@@ -44,7 +43,7 @@ function goesOn(
     case 'beforeTurn':
       return callUserHook(hooks, hook, context, messages, turn)
     case 'afterTurn':
-      return callUserHook(hooks, hook, context, messages, usageOfTurn(messages))
+      return callUserHook(hooks, hook, context, messages, context.view.lastAnswer()?.usage ?? noUsage)
     case 'afterLoop':
       return callUserHook(hooks, hook, context, messages, usage)
     case 'onError':
@@ -53,8 +52,3 @@ function goesOn(
 }
 
 const unknownError = { code: 'engine_error', message: 'The run ended in an error that is not known.' }
-
-function usageOfTurn(messages: readonly Message[]): Usage {
-  const answer = messages.findLast((message) => message.role === 'assistant')
-  return answer?.role === 'assistant' ? answer.usage : noUsage
-}

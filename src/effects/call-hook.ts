@@ -88,6 +88,8 @@ export function seeingCall(context: EffectContext, changed: CallRecord): EffectC
     ...context,
     view: {
       messages: () => view.messages(),
+      lastAnswer: () => view.lastAnswer(),
+      carriedTurns: view.carriedTurns,
       message: (seq) => view.message(seq),
       call: (callId) => (callId === changed.callId ? changed : view.call(callId)),
       state: view.state,

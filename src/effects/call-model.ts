@@ -203,7 +203,8 @@ async function taken(
   startedAt: number,
   context: EffectContext,
 ): Promise<EffectResult<Attempted>> {
-  const planned = await planCalls(parts, input, answer, context)
+  const turn = context.view.carriedTurns + input.turn
+  const planned = await planCalls(parts, { ...input, turn }, answer, context)
   const { message, plans, dropped, unrun } = planned
   const records = planned.isAsking ? await previewCalls(parts, planned, context) : planned.records
   const { usage, cost = 0 } = answer

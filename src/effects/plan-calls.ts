@@ -39,6 +39,7 @@ export interface PlanParts extends Pick<AgentParts, 'models' | 'maxCallsPerTurn'
 
 /** Whose answer is taken in. */
 export interface AnswerSource {
+  /** What its calls are named by: the turn, counted on from those of a run that this one goes on from. */
   readonly turn: number
   /** True for the call without tools that a limit allows. */
   readonly isFinishing: boolean

@@ -3,7 +3,7 @@ import type { AgentEventBody } from '../domain/event.ts'
 import type { StoredDecision } from '../domain/inbox.ts'
 import type { Json } from '../domain/json.ts'
 import type { ValueName, Write } from '../domain/log.ts'
-import type { Message } from '../domain/message.ts'
+import type { AssistantMessage, Message } from '../domain/message.ts'
 import type { RunDetails } from '../domain/run-details.ts'
 import type { Clock } from './clock.ts'
 import type { Ids } from './ids.ts'
@@ -12,6 +12,10 @@ import type { Ids } from './ids.ts'
 export interface RunView {
   /** Transcript in order: a slot shows its call's result or placeholder; late results stand in their slots. */
   messages(): readonly Message[]
+  /** The last answer this run has had itself; those of a run it goes on from are left out. */
+  lastAnswer(): AssistantMessage | undefined
+  /** The highest turn that calls of the run it goes on from are named by; 0 where it goes on from none. */
+  readonly carriedTurns: number
   /** The message at a sequence number; undefined for slots and other entries. */
   message(seq: number): Message | undefined
   call(callId: string): CallRecord | undefined

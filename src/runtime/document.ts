@@ -1,4 +1,5 @@
 import type { CallRecord, CallStatus } from '../domain/call.ts'
+import { carriedIn } from '../domain/carried.ts'
 import type { LogEntry } from '../domain/log.ts'
 import { type ContextDefaults, reviveActor, type StoredActor, type StoredChild, topLevelState } from './persist.ts'
 import { isRecord, type JsonObject } from '../domain/json.ts'
@@ -44,11 +45,17 @@ export interface LoadedDocument {
   readonly nextSeq: number
   /** Default 1. */
   readonly nextEvent?: number
-  readonly snapshot: JsonObject
+  /** Absent where the chart has not begun. */
+  readonly snapshot?: JsonObject
 }
 
 /** What the next log entry and the next event are numbered. */
 export type NextNumbers = Pick<RunDocument, 'nextSeq' | 'nextEvent'>
+
+/** JSON text of the state of a run that is created with a log, and whose chart has not begun. */
+export function encodeBeginning(nextSeq: number): string {
+  return JSON.stringify({ schema: schemaVersion, nextSeq, root: null })
+}
 
 /** JSON text of a checkpoint's document: everything in one piece, so that it can be read and forked alone. */
 export function encodeCheckpoint(root: StoredActor, next: NextNumbers, open: readonly CallRecord[]): string {
@@ -86,8 +93,13 @@ export function decodeRun(
   if (text === undefined && forkedFrom !== undefined) {
     throw new SnapshotError(id, 'it is a fork whose start was never stored; delete it and fork again')
   }
+  if (text === undefined && carriedIn(run.input) > 0) {
+    throw new SnapshotError(id, 'what it goes on from was never stored; delete it and prompt the other run again')
+  }
   if (text === undefined) return undefined
-  const { nextSeq, nextEvent, root, rows } = parseDocument(id, text, steps)
+  const head = parseHead(id, text, steps)
+  if (head['root'] === null && isBeginning(head, run)) return { nextSeq: head.nextSeq }
+  const { nextSeq, nextEvent, root, rows } = wholeDocument(id, head, steps)
   const next = { nextSeq, ...(nextEvent === undefined ? {} : { nextEvent }) }
   if (rows === undefined) return { ...next, snapshot: reviveActor(root, 'root', defaults) }
   const base = checkpoint === null ? undefined : parseDocument(id, checkpoint.document, steps)
@@ -106,15 +118,34 @@ export function decodeRun(
 
 /** Reads a document, refusing what is not one or was written by another version. */
 export function parseDocument(runId: string, text: string, steps: Migrations = migrations): RunDocument {
+  return wholeDocument(runId, parseHead(runId, text, steps), steps)
+}
+
+/** A chart begins once, behind what its run carries: anywhere else a state that is missing is damage. */
+function isBeginning({ nextSeq }: DocumentHead, { checkpoint, input, log }: StoredRun): boolean {
+  const carried = carriedIn(input)
+  return checkpoint === null && carried > 0 && log.length === carried && nextSeq === carried + 1
+}
+
+/** A document of which nothing is known but its versions. */
+type DocumentHead = JsonObject & Pick<RunDocument, 'schema' | 'nextSeq'>
+
+function parseHead(runId: string, text: string, steps: Migrations): DocumentHead {
   const value = readJson(runId, text)
   if (!isRecord(value) || typeof value['schema'] !== 'number') {
     throw new SnapshotError(runId, 'its document is not one of statewright')
   }
-  const { schema } = value
-  checkSchema(runId, schema, steps)
-  if (!isActor(value['root']) || typeof value['nextSeq'] !== 'number') {
-    throw new SnapshotError(runId, 'its document lacks a snapshot')
-  }
+  checkSchema(runId, value['schema'], steps)
+  if (typeof value['nextSeq'] !== 'number') throw lacksSnapshot(runId)
+  return value as DocumentHead
+}
+
+function lacksSnapshot(runId: string): SnapshotError {
+  return new SnapshotError(runId, 'its document lacks a snapshot')
+}
+
+function wholeDocument(runId: string, value: DocumentHead, steps: Migrations): RunDocument {
+  if (!isActor(value['root'])) throw lacksSnapshot(runId)
   if (value['nextEvent'] !== undefined && typeof value['nextEvent'] !== 'number') {
     throw new SnapshotError(runId, 'what its document says of events is not readable')
   }
@@ -122,7 +153,7 @@ export function parseDocument(runId: string, text: string, steps: Migrations = m
     throw new SnapshotError(runId, 'what its document keeps of open calls is not readable')
   }
   const stored = value as unknown as RunDocument
-  const root = broughtForward(runId, { src: 'root', snapshot: stored.root }, schema, steps)
+  const root = broughtForward(runId, { src: 'root', snapshot: stored.root }, value.schema, steps)
   checkRoot(runId, root)
   return { ...stored, schema: schemaVersion, root }
 }

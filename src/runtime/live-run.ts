@@ -15,7 +15,7 @@ import type { PendingEffect, Stepper } from './stepper.ts'
 /** How the store has a run: what the next commit is held against. */
 export interface StoredHead {
   readonly version: number
-  /** Undefined before the first commit. */
+  /** Undefined before the first commit of the chart. */
   readonly status: RunStatus | undefined
   /** JSON of the timers it lists; undefined where nobody has read them. */
   readonly timers: string | undefined

@@ -1,9 +1,10 @@
 import type { AgentEventBody } from '../domain/event.ts'
+import { carriedIn } from '../domain/carried.ts'
 import type { Json } from '../domain/json.ts'
 import { detailsIn } from '../domain/run-details.ts'
 import { originOf } from '../domain/run-origin.ts'
 import { thrownText } from '../domain/thrown-text.ts'
-import { decodeRun } from './document.ts'
+import { decodeRun, type LoadedDocument } from './document.ts'
 import type { DriveOptions } from './drive-options.ts'
 import { EffectRunner } from './effect-runner.ts'
 import type { StoredRun } from '../ports/store.ts'
@@ -13,6 +14,7 @@ import { LiveRun, type StoredHead } from './live-run.ts'
 import { PendingEvents } from './pending-events.ts'
 import { wokenEvent } from './run-events.ts'
 import { RunLog } from './run-log.ts'
+import { silent } from './run-log-listener.ts'
 import { SnapshotError } from '../domain/snapshot-error.ts'
 import { untoldResults } from './untold-results.ts'
 import { Stepper, type StepperOptions } from './stepper.ts'
@@ -41,7 +43,7 @@ export function loadRun(
   const input = options.machineInput(stored.input)
   const loaded = decodeRun(stored, charts.defaults(input), charts.migrations)
   const events = new PendingEvents()
-  const log = new RunLog(stored.log, loaded?.nextSeq ?? 1, events)
+  const log = new RunLog(stored.log, loaded?.nextSeq ?? 1, events, carriedIn(stored.input))
   const inbox = new InboxReader(store, lease.runId)
   const decision = (decisionId: string) => inbox.decision(decisionId)
   // A decision made in time is read before a timer that has come due is taken in.
@@ -54,7 +56,7 @@ export function loadRun(
   const stepper = openStepper(lease.runId, {
     charts,
     input,
-    ...(loaded === undefined ? {} : { snapshot: loaded.snapshot }),
+    ...snapshotOf(loaded),
     keyFor,
     record: (writes) => log.apply(writes, clock.now()),
     announce: (announcement) => events.announce(announcement),
@@ -62,8 +64,18 @@ export function loadRun(
     ...(options.inspect === undefined ? {} : { inspect: options.inspect }),
   })
   const nextEvent = options.storesEvents?.(stored.input) === true ? (loaded?.nextEvent ?? 1) : undefined
-  const live = new LiveRun({ stepper, log, events, inbox, runner, head: headOf(stored), origin, emit, nextEvent })
-  if (loaded !== undefined) {
+  const live = new LiveRun({
+    stepper,
+    log,
+    events,
+    inbox,
+    runner,
+    head: headOf(stored, loaded),
+    origin,
+    emit,
+    nextEvent,
+  })
+  if (loaded?.snapshot !== undefined) {
     goOn(live, charts)
     for (const { seq, message, place } of untoldResults(stored, charts.migrations)) events.message(seq, message, place)
     wakeUp(live, clock.now(), heldKeys)
@@ -79,11 +91,11 @@ export function tryRun(stored: StoredRun, { charts, machineInput, clock }: TryOp
   const { id } = stored.record
   const input = machineInput(stored.input)
   const loaded = decodeRun(stored, charts.defaults(input), charts.migrations)
-  const log = new RunLog(stored.log, loaded?.nextSeq ?? 1)
+  const log = new RunLog(stored.log, loaded?.nextSeq ?? 1, silent, carriedIn(stored.input))
   const stepper = openStepper(id, {
     charts,
     input,
-    ...(loaded === undefined ? {} : { snapshot: loaded.snapshot }),
+    ...snapshotOf(loaded),
     keyFor: (key) => key ?? `${id}/tried`,
     record: (writes) => log.apply(writes, clock.now()),
     announce: () => {},
@@ -95,8 +107,13 @@ export function tryRun(stored: StoredRun, { charts, machineInput, clock }: TryOp
   return log
 }
 
-function headOf({ record: { version, status }, input }: StoredRun): StoredHead {
-  return version === 0
+function snapshotOf(loaded: LoadedDocument | undefined): Pick<StepperOptions, 'snapshot'> {
+  return loaded?.snapshot === undefined ? {} : { snapshot: loaded.snapshot }
+}
+
+/** Of a chart that has not begun the store has nothing, whatever the log of its run was begun with. */
+function headOf({ record: { version, status }, input }: StoredRun, loaded: LoadedDocument | undefined): StoredHead {
+  return loaded?.snapshot === undefined
     ? { version, input, status: undefined, timers: '[]' }
     : { version, input, status, timers: undefined }
 }

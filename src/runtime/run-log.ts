@@ -1,11 +1,13 @@
 import { type CallRecord, type CallResult, hasOpenSlot, isTerminal, placeholderMessage } from '../domain/call.ts'
+import { lastNamedTurn } from '../domain/carried.ts'
 import { freezeDeep, type Json } from '../domain/json.ts'
 import type { LogEntry, ValueName, Write } from '../domain/log.ts'
-import type { Message } from '../domain/message.ts'
+import type { AssistantMessage, Message } from '../domain/message.ts'
 import type { Suspension } from '../domain/suspension.ts'
 import type { EffectResult } from '../ports/effect-handler.ts'
 import { applyWrite, ownedEntry } from './apply-write.ts'
 import { EntryPlaces } from './entry-places.ts'
+import { type RunLogListener, silent } from './run-log-listener.ts'
 import { Transcript } from './transcript.ts'
 
 /** What has been written since the last commit and goes with the next. */
@@ -17,19 +19,10 @@ export interface UncommittedWrites {
   readonly replaced: readonly Suspension[]
 }
 
-/** Hears what the log takes in, in order. */
-export interface RunLogListener {
-  /** `place` is where the transcript shows the message: of a late result its call's slot. */
-  message(seq: number, message: Message, place: number): void
-  callChanged(callId: string): void
-  stateChanged(state: Json): void
-}
-
-const silent: RunLogListener = { message: () => {}, callChanged: () => {}, stateChanged: () => {} }
-
 /**
  * A run's log in memory: what the store holds and what the next commit adds, numbered at once. All of it is the
- * log's own and frozen, so whoever is shown a part of it can change nothing.
+ * log's own and frozen, so whoever is shown a part of it can change nothing. Its first `carried` entries are of the run it
+ * goes on from: the transcript begins with them, and what is asked of the run's own part leaves them out.
  */
 export class RunLog {
   #entries: LogEntry[]
@@ -46,9 +39,14 @@ export class RunLog {
   #replacedSuspensions: Suspension[] = []
   readonly #held = new EntryPlaces()
   readonly #listener: RunLogListener
+  readonly #carried: number
+  /** The highest turn that calls of the carried entries are named by. */
+  readonly carriedTurns: number
 
-  constructor(log: readonly LogEntry[], nextSeq: number, listener: RunLogListener = silent) {
+  constructor(log: readonly LogEntry[], nextSeq: number, listener: RunLogListener = silent, carried = 0) {
     this.#listener = listener
+    this.#carried = carried
+    this.carriedTurns = lastNamedTurn(log.slice(0, carried))
     this.#state = freezeDeep({})
     this.#entries = []
     for (const entry of log) if (entry.kind !== 'checkpoint') this.#index(ownedEntry(entry))
@@ -104,10 +102,10 @@ export class RunLog {
     return entry?.kind === 'message' ? entry.message : undefined
   }
 
-  /** Where the messages of the transcript stand; a call without a result has none yet. */
+  /** Where the run's own messages stand in the transcript; a call without a result has none yet. */
   places(): readonly number[] {
     const places: number[] = []
-    for (const entry of this.#entries) {
+    for (const entry of this.#entries.slice(this.#carried + 1)) {
       const isShown =
         entry?.kind === 'message'
           ? entry.replaces === undefined
@@ -127,15 +125,21 @@ export class RunLog {
     }
   }
 
-  /** Sequence number of the last answer in the log. */
+  /** Sequence number of the run's own last answer. */
   lastAnswerSeq(): number | undefined {
-    return this.#entries.findLast((entry) => entry?.kind === 'message' && entry.message.role === 'assistant')?.seq
+    const last = this.#entries.findLast((entry) => entry?.kind === 'message' && entry.message.role === 'assistant')
+    return last !== undefined && last.seq > this.#carried ? last.seq : undefined
   }
 
-  /** The user's messages at the end of the log, behind everything of another kind; not the note that points at a late result. */
+  lastAnswer(): AssistantMessage | undefined {
+    const message = this.message(this.lastAnswerSeq() ?? 0)
+    return message?.role === 'assistant' ? message : undefined
+  }
+
+  /** The user's own messages at the end of the log, behind everything of another kind; not the note that points at a late result. */
   lastSaid(): readonly { readonly seq: number; readonly message: Message }[] {
     const said: { seq: number; message: Message }[] = []
-    for (let seq = this.#entries.length - 1; seq > 0; seq--) {
+    for (let seq = this.#entries.length - 1; seq > this.#carried; seq--) {
       const entry = this.#entries[seq]
       if (entry === undefined || entry.kind === 'state' || entry.kind === 'value') continue
       if (entry.kind !== 'message' || entry.message.role !== 'user') {

@@ -1,4 +1,5 @@
 import { isCallResult } from '../domain/call.ts'
+import { ownEntries } from '../domain/carried.ts'
 import type { LogEntry } from '../domain/log.ts'
 import type { Message } from '../domain/message.ts'
 import type { StoredRun } from '../ports/store.ts'
@@ -17,14 +18,14 @@ export interface UntoldMessage {
  * checkpoint have written were told by nobody if their process has died. Notes that follow a late result are told with it.
  */
 export function untoldResults(
-  { record, checkpoint, document, log }: StoredRun,
+  { record, input, checkpoint, document, log }: StoredRun,
   steps?: Migrations,
 ): readonly UntoldMessage[] {
   if (document === null) return []
   const last = checkpoint?.seq ?? 0
   const before = shownAt(checkpoint === null ? [] : logAtCheckpoint(record.id, { checkpoint, log, steps }))
   let isBehindResult = false
-  return log.flatMap((entry): readonly UntoldMessage[] => {
+  return ownEntries(log, input).flatMap((entry): readonly UntoldMessage[] => {
     const { seq } = entry
     if (entry.kind === 'call') {
       const { result } = entry.call

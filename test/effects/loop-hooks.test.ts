@@ -11,7 +11,7 @@ const messages = [userMessage('Hi', 1)]
 const context = {
   signal: new AbortController().signal,
   clock: { now: () => 9, sleepUntil: async () => {} },
-  view: { messages: () => messages },
+  view: { messages: () => messages, lastAnswer: () => undefined },
 } as unknown as EffectContext
 
 const perform = (hooks: Hooks, input: RunPhaseInput) =>

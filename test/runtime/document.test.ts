@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest'
 import type { CallRecord } from '../../src/domain/call.ts'
 import { SnapshotError } from '../../src/index.ts'
-import { encodeCheckpoint, logAsOf, type Migration, parseDocument } from '../../src/runtime/document.ts'
+import {
+  decodeRun,
+  encodeBeginning,
+  encodeCheckpoint,
+  logAsOf,
+  type Migration,
+  parseDocument,
+} from '../../src/runtime/document.ts'
+import type { StoredRun } from '../../src/ports/store.ts'
 import type { StoredActor } from '../../src/runtime/persist.ts'
 
 const root: StoredActor = { status: 'active', value: 'running', context: {}, children: {} }
@@ -30,6 +38,33 @@ test('CKP-07 reads a document of this version', () => {
 })
 
 const lacks = 'its document lacks a snapshot'
+
+const begun: StoredRun = {
+  record: { id: 'r', agent: 'a', status: 'running', createdAt: 1, updatedAt: 1, version: 1 },
+  input: { carried: 1 },
+  checkpoint: null,
+  document: encodeBeginning(2),
+  log: [{ kind: 'state', seq: 1, state: {} }],
+  calls: [],
+}
+
+test('AGT-02 CKP-07 a run that was created with a log has no state before its chart begins', () => {
+  expect(decodeRun(begun, {})).toEqual({ nextSeq: 2 })
+})
+
+test.each<[string, Partial<StoredRun>, string]>([
+  ['carries nothing', { input: {} }, lacks],
+  ['carries less', { input: { carried: 2 } }, lacks],
+  ['goes on at another place', { document: encodeBeginning(3) }, lacks],
+  ['has a checkpoint', { checkpoint: { document: document({}), version: 1, seq: 1 } }, lacks],
+  [
+    'was stored without what it carries',
+    { document: null, log: [] },
+    'what it goes on from was never stored; delete it and prompt the other run again',
+  ],
+])('AGT-02 CKP-07 a run is never begun anew that %s', (_, change, problem) => {
+  expect(() => decodeRun({ ...begun, ...change }, {})).toThrow(new SnapshotError('r', problem))
+})
 
 test.each<[string, string]>([
   ['{', 'its document is not readable JSON'],

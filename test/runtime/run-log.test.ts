@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import type { CallRecord } from '../../src/domain/call.ts'
 import type { LogEntry } from '../../src/domain/log.ts'
-import { type Message, userMessage } from '../../src/domain/message.ts'
+import { type AssistantMessage, type Message, userMessage } from '../../src/domain/message.ts'
 import { noUsage } from '../../src/domain/usage.ts'
 import { RunLog } from '../../src/runtime/run-log.ts'
 import { say } from '../../proof/support/say.ts'
 
-const answer: Message = {
+const answer: AssistantMessage = {
   role: 'assistant',
   content: [],
   stopReason: 'stop',
@@ -160,6 +160,24 @@ test('EVT-01 finds what was said last, behind everything that is no message of a
   expect(said(late, user(7))).toEqual([])
   expect(said(late, user(7), user(8))).toEqual([8])
   expect(new RunLog([user(1)], 2).lastSaid()).toEqual([{ seq: 1, message: userMessage('More', 1) }])
+})
+
+test('AGT-02 shows entries it was begun with in the transcript, and counts none of them as its own', () => {
+  const asking = { type: 'toolCall', id: 'c', name: 'act', arguments: {} } as const
+  const content = [asking, { ...asking, callId: '12.c' }, { ...asking, callId: '3.c' }]
+  const carried: readonly LogEntry[] = [
+    { kind: 'message', seq: 1, message: { ...answer, content } },
+    { kind: 'message', seq: 2, message: userMessage('Stopped', 1) },
+    { kind: 'state', seq: 3, state: { n: 1 } },
+  ]
+  const log = new RunLog(carried, 4, undefined, 3)
+  expect([log.lastAnswerSeq(), log.lastAnswer(), log.lastSaid(), log.places()]).toEqual([undefined, undefined, [], []])
+  expect([log.messages().length, log.state, log.nextSeq]).toEqual([2, { n: 1 }, 4])
+  expect([log.carriedTurns, new RunLog(carried, 4).carriedTurns]).toEqual([12, 0])
+  log.append(userMessage('More', 2))
+  log.append(answer)
+  expect([log.lastAnswerSeq(), log.lastAnswer(), log.places()]).toEqual([5, answer, [4, 5]])
+  expect(new RunLog(carried, 4).lastSaid()).toHaveLength(1)
 })
 
 test('EVT-01 knows the last answer, the results its calls have, and where messages stand', () => {

@@ -123,7 +123,7 @@ class Walker {
     this.#isEven = !this.#isEven
     const run = this.#isEven ? checkpointOf(root, this.#runLog) : interimOf(root, this.#runLog)
     const loaded = decodeRun(run, charts.defaults(input))
-    if (loaded === undefined) throw new Error('What was stored cannot be read.')
+    if (loaded?.snapshot === undefined) throw new Error('What was stored cannot be read.')
     this.#runLog = new RunLog(run.log, loaded.nextSeq)
     return { ...this.#standing, snapshot: loaded.snapshot }
   }

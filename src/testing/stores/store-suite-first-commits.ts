@@ -86,6 +86,24 @@ export const firstCommitCases: readonly StoreCase[] = [
     },
   ],
   [
+    'takes a first commit that begins a run with a long log of another, and goes on behind it',
+    async ({ store }) => {
+      const messages = Array.from({ length: 1001 }, (_, index) => says(`message ${index}`)(index + 1))
+      const append = [...messages, { kind: 'state' as const, seq: 1002, state: { kept: true } }]
+      const lease = await store.create(newRun('run'), ownerNamed('first'), ttl, { ...running, append })
+      const begun = await store.read('run')
+      assert.deepEqual([begun.log, begun.checkpoint, begun.document, begun.calls], [append, null, '{"n":1}', []])
+      assert.deepEqual(await store.checkpoints('run'), [])
+      await store.release(lease)
+      const { lease: taken, run } = await store.claim('run', ownerNamed('second'), ttl, start + 2)
+      assert.ok(taken)
+      assert.deepEqual(run, begun)
+      const next = driverOf(store, taken, { version: 1, seq: 1002 })
+      assert.deepEqual(await next.commit({ entries: [says('own'), checkpoint('{"n":2}')] }), { version: 2 })
+      assert.deepEqual((await store.read('run')).log, [...append, says('own')(1003)])
+    },
+  ],
+  [
     'stores nothing of a run whose first commit is malformed',
     async ({ store }) => {
       for (const [index, change] of malformed.entries()) {
