@@ -1,4 +1,4 @@
-import type { RunContext, RunInput } from '../../machines/run/run.types.ts'
+import type { RunContext, RunInput, RunOptions } from '../../machines/run/run.types.ts'
 import type { AgentParts } from '../effects/agent-parts.ts'
 import type { AgentEvent } from '../domain/event.ts'
 import { isRecord, type Json } from '../domain/json.ts'
@@ -13,7 +13,7 @@ import type { RunLog } from '../runtime/run-log.ts'
 import { Drive } from '../runtime/drive.ts'
 import { currentOwner } from '../stores/rows/lease-rules.ts'
 import { effectHandlers } from './effect-handlers.ts'
-import { type OwnParts, watchedBy } from './options.ts'
+import { type OwnParts, runOptionsOf, watchedBy } from './options.ts'
 import { OpenRuns } from './open-runs.ts'
 import { readInput } from './read-input.ts'
 import { storesEvents } from './stored-events.ts'
@@ -30,6 +30,8 @@ export interface AgentCore {
   readonly leaseMs: number
   /** Runs it starts store their events. */
   readonly storesEvents: boolean
+  /** What a run that is stored now keeps of the agent's options; with a quota, of so many model calls. */
+  runOptions(quota?: number): RunOptions
   readonly openRuns: OpenRuns
   readonly watchers: RunWatchers
   newOwner(): Owner
@@ -41,8 +43,10 @@ export interface AgentCore {
 /** What an agent is made of once its options have been read. */
 export interface CoreOptions extends Omit<
   AgentCore,
-  'storesEvents' | 'openRuns' | 'watchers' | 'newOwner' | 'openDrive' | 'tryRun'
+  'storesEvents' | 'runOptions' | 'openRuns' | 'watchers' | 'newOwner' | 'openDrive' | 'tryRun'
 > {
+  /** Default: those of an agent without options. */
+  readonly runOptions?: AgentCore['runOptions']
   /** Default false. */
   readonly storesEvents?: boolean
   readonly inspect?: Inspect
@@ -58,6 +62,7 @@ export function agentCore({ inspect, charts = runCharts, ...options }: CoreOptio
   return {
     ...options,
     storesEvents: options.storesEvents === true,
+    runOptions: options.runOptions ?? (() => runOptionsOf({})),
     tryRun: (stored) => tryRun(stored, { charts, clock, machineInput: inputOf(stored.record.id) }),
     openRuns: new OpenRuns(options.name),
     watchers: new RunWatchers(),

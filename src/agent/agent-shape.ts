@@ -2,7 +2,7 @@ import type { RetryOptions } from '../ports/retry-options.ts'
 import type { AnswerOptions, SettledOptions } from './run.ts'
 import type { CloseOptions, ForkOptions, LoadOptions } from './create-agent.ts'
 import { detailShape } from './start-details.ts'
-import type { NewRunOptions, StartOptions } from './start-run.ts'
+import type { NewRunOptions, PromptOptions, StartOptions } from './start-run.ts'
 import type { AgentOptions, LimitsOption } from './options.ts'
 import type { ProvideOptions } from './plain-machine.ts'
 import type { LimitCode, PluginPhase } from '../../machines/run/run.types.ts'
@@ -45,6 +45,11 @@ export function checkStartOptions(given: unknown): void {
 /** The same for how a run is started that is awaited at once, and so driven. */
 export function checkRunOptions(given: unknown): void {
   if (given !== undefined) checkOptions('the start of a run', given, runShape)
+}
+
+/** The same for how a run is stored that goes on from another. */
+export function checkPromptOptions(given: unknown): void {
+  checkOptions<PromptOptions>('prompt', given, promptShape)
 }
 
 /** The same for how a stored run is taken up. */
@@ -95,6 +100,8 @@ const runShape: OptionShape<NewRunOptions> = {
   accessControl: checkedElsewhere,
   ...detailShape,
 }
+
+const { ifExists: _, ...promptShape } = runShape
 
 const startShape: OptionShape<StartOptions> = { ...runShape, drive: optional(flag) }
 

@@ -29,7 +29,8 @@ import { type ResumedRun, resumeRun } from './resume-run.ts'
 import type { Run } from './run.ts'
 import { RunHandle } from './run-handle.ts'
 import type { RunResult } from './run-result.ts'
-import { checkedId, type NewRunOptions, type StartOptions, storeRun } from './start-run.ts'
+import { checkedId } from './create-run.ts'
+import { type NewRunOptions, type StartOptions, storeRun } from './start-run.ts'
 import { checkedClock } from './checked-clock.ts'
 import { checkedStore } from './stored-events.ts'
 import { randomIds, systemClock } from './system-clock.ts'
@@ -159,11 +160,16 @@ export function createAgent<
 export function createAgent(options: AgentOptions): Agent {
   checkAgentOptions(options)
   const runOptions = runOptionsOf(options)
+  const grantedOptions = (quota: number) => {
+    const action = actionAt('max_tool_interactions', options.onLimit ?? {})
+    return { ...runOptions, limits: limitsWithQuota(runOptions.limits, quota, action) }
+  }
   const core = agentCore({
     name: options.name,
     parts: partsOf(options),
     store: checkedStore(options.store ?? memoryStore(), options),
     storesEvents: options.events === 'stored',
+    runOptions: (quota) => (quota === undefined ? runOptions : grantedOptions(quota)),
     clock: checkedClock(options.clock ?? systemClock),
     ids: options.ids ?? randomIds,
     leaseMs: checkedLease(options.leaseMs ?? 30_000),
@@ -172,13 +178,8 @@ export function createAgent(options: AgentOptions): Agent {
   const newRun = (prompt: Prompt, startOptions: StartOptions = {}): RunHandle => {
     checkStartOptions(startOptions)
     const { quota, history = options.history } = startOptions
-    const input = inputFor(prompt)
-    const kept = quota === undefined ? input : { ...input, options: grantedOptions(quota) }
-    return storeRun(core, kept, { ...startOptions, ...(history === undefined ? {} : { history }) })
-  }
-  const grantedOptions = (quota: number) => {
-    const action = actionAt('max_tool_interactions', options.onLimit ?? {})
-    return { ...runOptions, limits: limitsWithQuota(runOptions.limits, quota, action) }
+    const input = { ...inputFor(prompt), options: core.runOptions(quota) }
+    return storeRun(core, input, { ...startOptions, ...(history === undefined ? {} : { history }) })
   }
   let closed: Promise<void> | undefined
   const close = (closeOptions: CloseOptions = {}) => {

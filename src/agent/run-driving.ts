@@ -213,7 +213,7 @@ export function isDrivenElsewhere(error: unknown): boolean {
 }
 
 /** Its tools, limits and instructions are not those the run was begun with. */
-function otherAgent(runId: string, agent: string, name: string): UsageError {
+export function otherAgent(runId: string, agent: string, name: string): UsageError {
   const advice = `Drive it with the agent "${agent}", or take it over: load("${runId}", { adopt: true }).`
   return new UsageError(
     'other_agent',

@@ -11,16 +11,18 @@ import type { DriveRest } from '../runtime/drive-options.ts'
 import type { EventStream } from '../runtime/event-stream.ts'
 import type { TakenLease } from '../runtime/held-lease.ts'
 import type { AgentCore } from './agent-core.ts'
-import { checkAnswerOptions, checkListener, checkSettledOptions } from './agent-shape.ts'
+import { checkAnswerOptions, checkListener, checkPromptOptions, checkSettledOptions } from './agent-shape.ts'
 import { callIdOf, onlySuspension } from './answer-target.ts'
-import { storeFittingDecisions } from './store-decisions.ts'
+import { itemsOf, storeFittingDecisions } from './store-decisions.ts'
 import type { AnswerOptions, EventIterator, EventPlace, Run, SettledOptions, StoredEventIterator } from './run.ts'
-import { messagesOf } from './read-prompt.ts'
+import { createRun } from './create-run.ts'
+import { plannedAfter } from './go-on.ts'
+import { extensionMessage, messagesOf, type Prompt } from './read-prompt.ts'
+import type { PromptOptions } from './start-run.ts'
 import { EventReader } from './event-reader.ts'
 import { followRun } from './follow-run.ts'
 import { openDriving, type RunDriving } from './run-driving.ts'
 import type { RunLabels } from './run-labels.ts'
-import { extensionMessage } from './read-prompt.ts'
 import { isAtRest, type RunResult, type RunStanding, standingOf, storedFacts } from './run-result.ts'
 import { type RunState, stateAt } from './run-state.ts'
 import { UsageError } from '../domain/usage-error.ts'
@@ -237,6 +239,18 @@ export class RunHandle implements Run {
     if (answer !== 'applied') throw runDone(this.id)
   }
 
+  async prompt(prompt: Prompt, options: PromptOptions = {}): Promise<RunHandle> {
+    checkPromptOptions(options)
+    const { signal } = options
+    const original = { id: this.id, stored: this.#stored, adopts: this.#adopts }
+    const planned = await plannedAfter(this.#core, original, prompt, options)
+    const stored = createRun(this.#core, planned, true)
+    const run = new RunHandle(this.#core, planned.id, { stored, ...(signal === undefined ? {} : { signal }) })
+    run.begin({ isWatched: true }).catch(() => undefined)
+    await stored
+    return run
+  }
+
   async append(kind: string, data: Json): Promise<PostReceipt> {
     const { clock } = this.#core
     const message = extensionMessage(kind, data, clock.now())
@@ -268,21 +282,10 @@ export class RunHandle implements Run {
 }
 
 function runDone(runId: string): UsageError {
-  const wish = 'Nothing more can be said to it: begin another run with start().'
+  const wish = 'Go on from it in a new run with prompt(), or begin one without its transcript with start().'
   return new UsageError('run_done', `Run "${runId}" has ended. ${wish}`)
 }
 
 function detached(runId: string): UsageError {
   return new UsageError('run_detached', `Driving run "${runId}" was stopped by detach(). It can be driven on.`)
-}
-
-/** A copy of the list, so that nothing of the caller's is read later. */
-function itemsOf(decisions: unknown): readonly unknown[] {
-  try {
-    if (Array.isArray(decisions)) return [...decisions]
-  } catch {
-    // A list that cannot be read is none.
-  }
-  const wish = 'Expected a list of { target, action, … }; for one call there are approve, deny, respond and edit.'
-  throw new UsageError('bad_decision', `The decisions are no list. ${wish} Nothing was stored.`)
 }

@@ -8,6 +8,8 @@ import type { CheckpointInfo } from '../ports/store.ts'
 import type { RunLabels } from './run-labels.ts'
 import type { RunResult, RunStanding } from './run-result.ts'
 import type { RunState } from './run-state.ts'
+import type { Prompt } from './read-prompt.ts'
+import type { PromptOptions } from './start-run.ts'
 
 /** What a person adds to a yes or a no. */
 export interface AnswerOptions {
@@ -114,7 +116,7 @@ export interface Run<Tools extends ToolType = ToolType, Output = unknown> extend
   /** How the run stands, read from the store. Rejects with nothing but a `StoreError`. */
   result(): Promise<RunStanding<Output>>
 
-  /** The transcript as it is stored now, which `result()` has too. Rejects with nothing but a `StoreError`. */
+  /** The transcript as it is stored now, which `result()` has too; that of a run this one goes on from first. Rejects with nothing but a `StoreError`. */
   messages(): Promise<readonly TranscriptMessage[]>
 
   /** The labels the run was started with; a fork has those of its original. Rejects with nothing but a `StoreError`. */
@@ -181,6 +183,25 @@ export interface Run<Tools extends ToolType = ToolType, Output = unknown> extend
 
   /** Says something once the run would end; it goes on for it then. Rejects as `steer` does. */
   followUp(prompt: string | readonly InputMessage[]): Promise<void>
+
+  /**
+   * Goes on with the conversation of a run that is done: stores a new run of this agent that begins with this run's
+   * transcript and its last state document, and drives it as `agent.start` does. It has an id, limits, usage and results of
+   * its own, `run.started` names this run as its `parentRunId`, and what the options leave out is as this run was given it,
+   * but the `quota`. Resolves once it is stored; each prompt begins another run, so that a conversation may branch.
+   *
+   * Rejects with `UsageError` `run_busy` while this run is running and `run_waiting` while it waits, by its stored status;
+   * with `bad_prompt`, `bad_option` and `bad_run_id` for what is refused, with `other_agent` for the run of an agent of
+   * another name, unless it was adopted, with `agent_closed` after the agent's `close()`, and with `StoreError` `run_exists`
+   * where the id is taken.
+   *
+   * @example
+   * const first = agent.start('Weather in Oslo?')
+   * await first.settled()
+   * const next = await first.prompt('And tomorrow?')
+   * const { text } = await next.settled()
+   */
+  prompt(prompt: Prompt, options?: PromptOptions): Promise<Run<Tools, Output>>
 
   /**
    * Ends the run, whoever drives it; unfinished calls become cancelled. Stored and `applied`, or stored nowhere: `stale`

@@ -1,13 +1,12 @@
 import type { RunInput } from '../../machines/run/run.types.ts'
+import { ownEntries } from '../domain/carried.ts'
 import { canonicalJson, isRecord, type Json } from '../domain/json.ts'
 import type { LogEntry } from '../domain/log.ts'
 import type { InputMessage } from '../domain/message.ts'
-import type { RunRecord } from '../domain/run-record.ts'
 import { StoreError } from '../domain/store-error.ts'
 import { UsageError } from '../domain/usage-error.ts'
-import type { NewRun, StoredRun } from '../ports/store.ts'
-import { momentOf, type TakenLease } from '../runtime/held-lease.ts'
 import type { AgentCore } from './agent-core.ts'
+import { checkedId, createRun } from './create-run.ts'
 import { RunHandle } from './run-handle.ts'
 import { type StartDetails, storedDetails } from './start-details.ts'
 
@@ -25,6 +24,9 @@ export interface NewRunOptions extends StartDetails {
   /** Cancels the run, until it has come to rest. */
   readonly signal?: AbortSignal
 }
+
+/** How a run is stored that goes on from another one: what is left out is as that one has it, but its `quota`. */
+export type PromptOptions = Omit<NewRunOptions, 'ifExists'>
 
 /** How a run is started. */
 export interface StartOptions extends NewRunOptions {
@@ -44,27 +46,10 @@ export function storeRun(core: AgentCore, input: RunInput, options: StartOptions
   if (!drive && signal !== undefined) throw badStart('A run that is only stored takes no signal: run.cancel() ends it.')
   const id = checkedId(runId ?? core.ids.next('run'))
   const kept = { ...input, ...storedDetails(details), ...(core.storesEvents ? { events: 'stored' } : {}) }
-  const created = createRun(core, id, kept as unknown as Json, drive)
+  const created = createRun(core, { id, input: kept as unknown as Json }, drive)
   const attach = (error: unknown) => attachTo(core, id, input.messages, error)
   const stored = ifExists === 'attach' ? created.catch(attach) : created
   return new RunHandle(core, id, { stored, ...(signal === undefined ? {} : { signal }) })
-}
-
-/** Gives the lease the run was stored under; none where it is not driven at once. */
-async function createRun(core: AgentCore, id: string, input: Json, drive: boolean): Promise<TakenLease | undefined> {
-  const { store, clock, leaseMs } = core
-  const since = momentOf(clock)
-  const newRun: NewRun = { id, agent: core.name, input, at: since.wall }
-  const lease = await store.create(newRun, core.newOwner(), leaseMs)
-  if (drive) return { lease, since, run: asStored(newRun) }
-  await store.release(lease)
-  return undefined
-}
-
-/** A run that was just created, as the store has it: under its lease nobody else writes more than its inbox. */
-function asStored({ id, agent, input, at }: NewRun): StoredRun {
-  const record: RunRecord = { id, agent, status: 'running', createdAt: at, updatedAt: at, version: 0 }
-  return { record, input, checkpoint: null, document: null, log: [], calls: [] }
 }
 
 /** The run that has the id is the one that was meant, or what is wrong is thrown. */
@@ -80,12 +65,12 @@ async function attachTo(
     const wish = 'Start under another runId, or take that run up with load() or resume() and { adopt: true }.'
     throw new UsageError('other_agent', `Run "${id}" belongs to the agent "${record.agent}", not to "${name}". ${wish}`)
   }
-  if (isSamePrompt(messages, storedPrompt(input, log, messages.length))) return
+  if (isSamePrompt(messages, storedPrompt(input, ownEntries(log, input), messages.length))) return
   const wish = 'Start under another runId; to go on with that run whatever it was started with, use load() or resume().'
   throw new UsageError('other_prompt', `Run "${id}" was started with another prompt. ${wish}`)
 }
 
-/** What a run was started with stands in its input, and once it has been taken in from there, first in its log. */
+/** What a run was started with stands in its input, and once it has been taken in from there, first among what it wrote. */
 function storedPrompt(input: Json, log: readonly LogEntry[], count: number): readonly unknown[] {
   const kept = isRecord(input) ? input['messages'] : undefined
   if (Array.isArray(kept) && kept.length > 0) return kept
@@ -104,11 +89,4 @@ function textOfPrompt(messages: readonly unknown[]): string {
 
 function badStart(message: string): UsageError {
   return new UsageError('bad_option', message)
-}
-
-/** A run id as it may be stored; throws a `UsageError` for another. */
-export function checkedId(id: string): string {
-  if (/^[A-Za-z0-9_.-]{1,128}$/.test(id)) return id
-  const wish = 'Expected 1 to 128 of the characters A-Z, a-z, 0-9, "_", "-" and ".".'
-  throw new UsageError('bad_run_id', `Run id ${JSON.stringify(id)} is refused. ${wish}`)
 }

@@ -4,6 +4,7 @@ import { type CheckedDecision, checkDecision } from '../domain/check-decision.ts
 import type { Decision, DecisionReceipt } from '../domain/decision.ts'
 import type { InboxRow } from '../domain/inbox.ts'
 import { findOpenCall } from '../domain/judge-decision.ts'
+import { UsageError } from '../domain/usage-error.ts'
 import type { CallRow, Store } from '../ports/store.ts'
 import type { AgentCore } from './agent-core.ts'
 
@@ -95,4 +96,15 @@ async function problemOf(
   if (decision.action !== 'resume') return undefined
   const hasPayload = decision.input !== undefined || decision.result !== undefined
   return payloadProblem(call, decision, hasPayload ? await tools.find(call.toolName) : undefined)
+}
+
+/** A copy of the list, so that nothing of the caller's is read later. Throws a `UsageError` `bad_decision` for what is none. */
+export function itemsOf(decisions: unknown): readonly unknown[] {
+  try {
+    if (Array.isArray(decisions)) return [...decisions]
+  } catch {
+    // A list that cannot be read is none.
+  }
+  const wish = 'Expected a list of { target, action, … }; for one call there are approve, deny, respond and edit.'
+  throw new UsageError('bad_decision', `The decisions are no list. ${wish} Nothing was stored.`)
 }

@@ -59,7 +59,7 @@ export type AgentEvent<Tools extends ToolType = ToolType> =
   | (AgentEventHead & {
       readonly type: 'run.ended'
       readonly outcome: Outcome
-      /** The places its messages have in `messages()`. */
+      /** The places its own messages have in `messages()`. */
       readonly messages: readonly number[]
       readonly usage: Usage
       /** US dollars. */

@@ -9,9 +9,15 @@ export type TranscriptMessage = Message & { readonly place: number }
 
 /** The messages of a log in order: each result stands in its call's place, however late it came. */
 export function messagesIn(log: readonly LogEntry[]): readonly TranscriptMessage[] {
-  return log.flatMap((entry): readonly TranscriptMessage[] => {
-    if (entry.kind === 'message') return entry.replaces === undefined ? [{ ...entry.message, place: entry.seq }] : []
+  return shownIn(log).map(({ message, place }) => ({ ...message, place }))
+}
+
+/** The same, each message as the log has it beside its place. */
+export function shownIn(log: readonly LogEntry[]): readonly { readonly message: Message; readonly place: number }[] {
+  return log.flatMap((entry) => {
+    if (entry.kind === 'message')
+      return entry.replaces === undefined ? { message: entry.message, place: entry.seq } : []
     const result = entry.kind === 'call' ? entry.call.result : undefined
-    return result === undefined ? [] : [{ ...result, place: entry.seq }]
+    return result === undefined ? [] : { message: result, place: entry.seq }
   })
 }

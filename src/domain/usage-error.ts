@@ -12,6 +12,7 @@ export type UsageErrorCode =
   | 'bad_prompt'
   | 'bad_message'
   | 'bad_decision'
+  | 'run_busy'
   | 'run_waiting'
   | 'ambiguous_call'
   | 'run_detached'

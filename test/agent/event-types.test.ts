@@ -8,6 +8,7 @@ import {
   type AgentEvent,
   createAgent,
   type EventIterator,
+  type PromptOptions,
   type Run,
   type RunResult,
   tool,
@@ -35,6 +36,13 @@ const model = () => scripted(replies, { now: fakeClock().now })
 type Started<E> = Extract<E, { type: 'toolExecution.started' }>
 type Ended<E> = Extract<E, { type: 'toolExecution.ended' }>
 type EventOf<A> = A extends Agent<infer Tools> ? AgentEvent<Tools> : never
+
+test('AGT-02 a run that goes on has the types of its agent', () => {
+  const agent = createAgent({ name: 'guide', model: model(), tools: [weather], output: z.object({ n: z.number() }) })
+  type Begun = ReturnType<typeof agent.start>
+  expectTypeOf<Awaited<ReturnType<Begun['prompt']>>>().toEqualTypeOf<Begun>()
+  expectTypeOf<PromptOptions>().not.toHaveProperty('ifExists')
+})
 
 test('EVT-01 types what tools are called with, and what they give, by their names and schemas', async () => {
   const agent = createAgent({ name: 'guide', model: model(), tools: [weather, send] })

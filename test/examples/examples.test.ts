@@ -187,6 +187,16 @@ test('AGT-03 what is said to a run leaves out calls that were not started, and a
   expect(runExample('steering')).toEqual({ ...clean, lines })
 }, 60_000)
 
+test('AGT-02 a conversation goes on in new runs, branches, and refuses a prompt while it is under way', () => {
+  const lines = [
+    'run_busy',
+    'oslo: Snow.',
+    'Weather in Oslo? Rain. And tomorrow? Dry. And on Sunday? Snow.',
+    'Weather in Oslo? Rain. And in Bergen? Dry.',
+  ]
+  expect(runExample('conversation')).toEqual({ ...clean, lines })
+}, 60_000)
+
 test('AGT-08 EVT-02 an answer is told as it comes, corrected and typed', () => {
   const { lines, ...rest } = runExample('output-contract')
   expect(rest).toEqual(clean)

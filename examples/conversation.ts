@@ -1,0 +1,24 @@
+import { createAgent, textOf } from '../src/index.ts'
+import { scripted } from '../src/providers/scripted.ts'
+
+const agent = createAgent({ name: 'guide', model: scripted(['Rain.', 'Dry.', 'Snow.', 'Take boots.']) })
+
+const first = agent.start('Weather in Oslo?', { subject: 'oslo' })
+await first.prompt('And tomorrow?').catch((error) => console.log(error.code))
+await first.settled()
+
+// Each prompt is a run of its own that begins with the transcript; from another process it is load(id) and the same lines.
+const second = await first.prompt('And tomorrow?')
+await second.settled()
+const third = await second.prompt('And on Sunday?')
+const { text, run } = await third.settled()
+console.log(`${run.subject}: ${text}`)
+
+// The first one can be gone on from again: the conversation branches.
+const other = await first.prompt('And in Bergen?')
+await other.settled()
+
+for (const branch of [third, other]) {
+  const messages = await branch.messages()
+  console.log(messages.map((message) => (message.role === 'extension' ? '' : textOf(message))).join(' '))
+}

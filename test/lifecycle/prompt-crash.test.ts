@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest'
+import { transcriptOf } from '../../proof/support/read-run.ts'
+import { call, calls, say } from '../../proof/support/say.ts'
+import { heldReply, runId, testAgent, type TestAgentOptions } from '../../proof/support/test-agent.ts'
+import { toolbox } from '../../proof/support/tools.ts'
+import type { Run, Store } from '../../src/index.ts'
+import { memoryStore } from '../../src/stores/memory/memory-store.ts'
+import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
+import { MortalProcess } from '../../src/testing/crash/mortal-process.ts'
+import { mortalStore } from '../../src/testing/crash/mortal-store.ts'
+import { temporaryFolder } from '../stores/temporary-folder.ts'
+
+const nextId = 'run-2'
+const replies = [calls(call('c', 'act', { n: 1 })), 'One', calls(call('c', 'act', { n: 2 })), 'Two', 'Three']
+
+/** Every step that can be told apart is a commit of its own: hooks and plugins listen wherever they can. */
+function watchedAgent(options: TestAgentOptions) {
+  const { act, done } = toolbox()
+  const nothing = () => undefined
+  const plugin = { name: 'all', runStart: nothing, stepStart: nothing, stepEnd: nothing, runEnd: nothing }
+  const hooks = { beforeLoop: nothing, beforeTurn: nothing, afterTurn: nothing, afterLoop: nothing }
+  const inputFilters = [{ name: 'warns', check: () => ({ warn: 'Careful' }) }]
+  const tools = [act('act', { effects: 'idempotent' })]
+  const made = testAgent({ replies, tools, plugins: [plugin], hooks, inputFilters, events: 'stored', ...options })
+  return { done, ...made }
+}
+
+/** What the stored events of a run tell, with what they tell of. */
+async function toldOf(run: Run): Promise<readonly string[]> {
+  const told: string[] = []
+  for await (const event of run.eventsAfter(0)) {
+    told.push(event.type === 'message.ended' ? `${event.place} ${say(event.message)}` : event.type)
+  }
+  return told
+}
+
+/** A conversation of one run that was cancelled, so that its transcript ends with what stands in a user's place. */
+async function cancelledRun(store: Store) {
+  const held = heldReply()
+  const { agent, clock } = watchedAgent({ store, replies: [...replies.slice(0, 2), held.reply] })
+  const run = agent.start('Hi', { runId })
+  await run.settled()
+  const after = await run.prompt('Never mind', { runId: 'stopped' })
+  await held.asked
+  await after.cancel()
+  const { messages } = await after.settled()
+  expect(messages.at(-1)).toMatchObject({ role: 'user' })
+  return { original: 'stopped', clock }
+}
+
+async function onStores(use: (store: () => Store) => Promise<void>): Promise<void> {
+  using folder = temporaryFolder()
+  const opened: Store[] = []
+  let count = 0
+  const sqlite = () => sqliteStore(folder.file(`runs-${++count}.db`), { synchronous: 'normal' })
+  for (const open of [memoryStore, sqlite]) {
+    await use(() => {
+      const store = open()
+      opened.push(store)
+      return store
+    })
+  }
+  for (const store of opened) await store.close()
+}
+
+test.for(['before', 'after'] as const)(
+  'AGT-02 TST-03 CKP-03 a run that goes on is taken up after a crash %s any write: nothing is told twice or lost',
+  { timeout: 60_000 },
+  async (side) => {
+    await onStores(async (newStore) => {
+      const calm = newStore()
+      const { original, clock } = await cancelledRun(calm)
+      const undisturbed = new MortalProcess()
+      const whole = watchedAgent({ store: mortalStore(calm, undisturbed), clock })
+      const next = await (await whole.agent.load(original)).prompt('More', { runId: nextId })
+      await next.settled()
+      const transcript = await transcriptOf(calm, nextId)
+      const told = (await toldOf(next)).filter((line) => /: /.test(line)).map((line) => line.replace(/^\d+ /, ''))
+      expect(told[0]).toBe('user: More[Warning: Careful]')
+      expect(undisturbed.writes).toBeGreaterThan(6)
+
+      for (let write = side === 'before' ? 2 : 1; write <= undisturbed.writes; write++) {
+        const store = newStore()
+        const made = await cancelledRun(store)
+        const mortal = new MortalProcess({ write, side })
+        const broken = watchedAgent({ store: mortalStore(store, mortal), clock: made.clock })
+        const driving = broken.agent
+          .load(original)
+          .then(async (run) => (await run.prompt('More', { runId: nextId })).settled())
+        await expect(driving, `write ${write}`).rejects.toMatchObject({ code: 'store_unavailable' })
+        made.clock.advance(60_000)
+        const later = watchedAgent({ store, clock: made.clock, process: 'p2' })
+        const run = await later.agent.load(nextId)
+        await run.settled()
+        expect(await transcriptOf(store, nextId), `stopped ${side} write ${write}`).toEqual(transcript)
+        const again = (await toldOf(run)).filter((line) => /: /.test(line)).map((line) => line.replace(/^\d+ /, ''))
+        expect(again, `stopped ${side} write ${write}`).toEqual(told)
+        expect((await run.result()).text).toBe('Two')
+      }
+    })
+  },
+)

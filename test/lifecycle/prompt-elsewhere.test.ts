@@ -1,0 +1,189 @@
+import { expect, test } from 'vitest'
+import { transcriptOf } from '../../proof/support/read-run.ts'
+import { call, calls, say } from '../../proof/support/say.ts'
+import { eventsOf, runId, testAgent, type TestAgentOptions } from '../../proof/support/test-agent.ts'
+import { toolbox } from '../../proof/support/tools.ts'
+import { checkRuns, type Run, type Store, type StoredEvent } from '../../src/index.ts'
+import { memoryStore } from '../../src/stores/memory/memory-store.ts'
+
+const nextId = 'run-2'
+const replies = [
+  { ...calls(call('c', 'gated')), usage: { input: 100 } },
+  { text: 'One', usage: { input: 100 } },
+  { ...calls(call('c', 'gated')), usage: { input: 1 } },
+  { text: 'Two', usage: { input: 1 } },
+  'Three',
+]
+
+function gatedAgent(options: TestAgentOptions = {}) {
+  const { act, done } = toolbox()
+  return { done, ...testAgent({ replies, tools: [act('gated', { needs: 'approval' })], ...options }) }
+}
+
+async function finish(run: Run) {
+  await run.settled()
+  await run.approve()
+  return run.settled()
+}
+
+async function readAll(run: Run): Promise<readonly StoredEvent[]> {
+  const events: StoredEvent[] = []
+  for await (const event of run.eventsAfter(0)) events.push(event)
+  return events
+}
+
+/** A store in which something else happens right before it creates a run. */
+function storeWith(store: Store, beforeCreate: () => Promise<void>): Store {
+  return {
+    ...store,
+    create: async (...given) => {
+      await beforeCreate()
+      return store.create(...given)
+    },
+  }
+}
+
+test('AGT-02 DEC-07 a run that goes on waits, is decided and finished by another process', async () => {
+  const { agent, store, clock, done } = gatedAgent()
+  const first = agent.start('Hi', { runId })
+  await finish(first)
+  const next = await first.prompt('More', { runId: nextId })
+  expect((await next.settled()).status).toBe('waiting')
+  await store.delete(runId, clock.now())
+
+  const later = gatedAgent({ store, clock, process: 'p2' })
+  const taken = await later.agent.load(nextId)
+  const result = await finish(taken)
+  expect(result).toMatchObject({ text: 'Two', usage: { totalTokens: 2 } })
+  expect([done, later.done]).toEqual([['gated {}'], ['gated {}']])
+  expect(later.prompts.at(-1)).toEqual([
+    'user: Hi',
+    'assistant: calls 1.c gated',
+    'result 1.c: gated done',
+    'assistant: One',
+    'user: More',
+    'assistant: calls 2.c gated',
+    'result 2.c: gated done',
+  ])
+})
+
+test('AGT-02 CKP-08 a run that goes on is forked and read at each of its checkpoints', async () => {
+  const { agent, store } = gatedAgent()
+  const first = agent.start('Hi', { runId })
+  await finish(first)
+  const next = await first.prompt('More', { runId: nextId })
+  const result = await finish(next)
+  const expected = await transcriptOf(store, nextId)
+  const history = await next.history()
+  expect(history[0]?.names).toEqual(['UserMessage'])
+  for (const { version } of history) {
+    const { messages } = await next.at(version)
+    expect(messages.slice(0, 5).map(say)).toEqual((await next.messages()).slice(0, 5).map(say))
+    const fork = await agent.fork(nextId, { from: version })
+    const { status } = await fork.settled()
+    const ended = status === 'waiting' ? await finish(fork) : await fork.settled()
+    expect(ended).toMatchObject({ text: 'Two', usage: result.usage, outcome: { reason: 'natural_end' } })
+    expect(await transcriptOf(store, fork.id)).toEqual(expected)
+    const after = await fork.prompt('Last')
+    expect(await after.settled()).toMatchObject({ text: 'Three', run: { subject: runId } })
+  }
+})
+
+test('AGT-02 EVT-04 the stored events of a run that goes on are its own, from its start to its end', async () => {
+  const { agent } = gatedAgent({ events: 'stored', tools: [toolbox().act('gated')] })
+  const first = agent.start('Hi', { runId })
+  await first.settled()
+  const next = await first.prompt('More', { runId: nextId })
+  const told = (await eventsOf(next)).filter(({ seq }) => seq !== undefined)
+  const read = await readAll(next)
+  expect(read).toEqual(told)
+  expect(read.map(({ seq }) => seq)).toEqual(read.map((_, index) => index + 1))
+  expect(read[0]).toMatchObject({ type: 'run.started', subject: runId, parentRunId: runId })
+  const messages = read.flatMap((event) => (event.type === 'message.ended' ? [event.place] : []))
+  expect(read.at(-1)).toMatchObject({ type: 'run.ended', messages })
+})
+
+test('AGT-02 CKP-03 a run that was only created to go on is read whole, checked, and begun by whoever drives it', async () => {
+  const { agent, store, clock } = gatedAgent({ tools: [toolbox().act('gated')] })
+  const first = agent.start('Hi', { runId })
+  await first.settled()
+  const commit = () => Promise.reject(new Error('This process commits nothing.'))
+  const broken = gatedAgent({ store: { ...store, commit }, clock, process: 'p2' })
+  const next = await (await broken.agent.load(runId)).prompt('More', { runId: nextId })
+  await expect(next.settled()).rejects.toMatchObject({ name: 'StoreError' })
+  const loaded = await agent.load(nextId)
+  expect(await loaded.result()).toMatchObject({ status: 'running', text: '', usage: { totalTokens: 0 } })
+  expect((await loaded.messages()).map(say)).toEqual((await first.messages()).map(say))
+  expect(await loaded.history()).toEqual([])
+  expect(await checkRuns(store, agent)).toEqual({ checked: 1, problems: [] })
+  await expect(loaded.prompt('Too early')).rejects.toMatchObject({ code: 'run_busy' })
+  clock.advance(60_000)
+  const events = await eventsOf(loaded)
+  expect(events[0]).toMatchObject({ type: 'run.started', parentRunId: runId })
+  expect((await loaded.result()).text).toBe('Two')
+})
+
+test('AGT-02 a run of which only the creation is stored, without what it goes on from, is never begun', async () => {
+  const { agent, store, clock, prompts } = gatedAgent({ tools: [toolbox().act('gated')] })
+  const first = agent.start('Hi', { runId })
+  await first.settled()
+  const next = await first.prompt('More')
+  await next.settled()
+  const { input } = await store.read(next.id)
+  const before = [...prompts]
+  const owner = { id: 'gone', host: 'elsewhere', pid: 1, pidStart: '' }
+  await store.release(await store.create({ id: 'half', agent: 'test', input, at: clock.now() }, owner, 1000))
+  await expect((await agent.load('half')).settled()).rejects.toMatchObject({ code: 'snapshot_unreadable' })
+  expect(prompts).toEqual(before)
+})
+
+test('AGT-02 an original that is deleted before the new run is stored is missed by nobody', async () => {
+  const store = memoryStore()
+  const { agent } = gatedAgent({ store, tools: [toolbox().act('gated')] })
+  await agent.run('Hi', { runId })
+  const gone = storeWith(store, () => store.delete(runId, 0))
+  const later = gatedAgent({ store: gone, tools: [toolbox().act('gated')], process: 'p2' })
+  const next = await (await later.agent.load(runId)).prompt('More')
+  expect(await next.settled()).toMatchObject({ text: 'Two' })
+  expect((await next.messages()).map(say)[0]).toBe('user: Hi')
+})
+
+test('AGT-02 of two prompts under one id the second is refused, and the first goes on', async () => {
+  const { agent, store } = gatedAgent({ tools: [toolbox().act('gated')] })
+  const first = agent.start('Hi', { runId })
+  await first.settled()
+  const both = await Promise.allSettled(['Left', 'Right'].map((text) => first.prompt(text, { runId: nextId })))
+  expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
+  expect(both[1]).toMatchObject({ reason: { name: 'StoreError', code: 'run_exists' } })
+  expect(await (await agent.load(nextId)).settled()).toMatchObject({ text: 'Two' })
+  expect((await store.list()).length).toBe(2)
+})
+
+test('AGT-02 a start that attaches compares its prompt with the own prompt of a run that goes on', async () => {
+  const { agent } = gatedAgent({ tools: [toolbox().act('gated')] })
+  const first = agent.start('Hi', { runId })
+  await first.settled()
+  const next = await first.prompt('More', { runId: nextId })
+  await next.settled()
+  await expect(agent.run('Hi', { runId: nextId, ifExists: 'attach' })).rejects.toMatchObject({ code: 'other_prompt' })
+  expect(await agent.run('More', { runId: nextId, ifExists: 'attach' })).toMatchObject({ text: 'Two' })
+})
+
+test('AGT-02 a prompt to a run whose start is not stored yet waits for it, and hears why it could not be', async () => {
+  const { agent } = gatedAgent({ tools: [toolbox().act('gated')] })
+  const first = agent.start('Hi', { runId })
+  await expect(first.prompt('More')).rejects.toMatchObject({ code: 'run_busy' })
+  await expect(agent.start('Hi', { runId }).prompt('More')).rejects.toMatchObject({ code: 'run_exists' })
+  await first.settled()
+})
+
+test('AGT-02 a closed agent leaves a run that goes on to others', async () => {
+  const { agent, store, clock } = gatedAgent({ tools: [toolbox().act('gated')] })
+  const first = agent.start('Hi', { runId })
+  await first.settled()
+  const next = await first.prompt('More', { runId: nextId })
+  await agent.close()
+  await expect(next.prompt('Last')).rejects.toMatchObject({ code: 'agent_closed' })
+  const later = gatedAgent({ store, clock, tools: [toolbox().act('gated')], process: 'p2' })
+  expect(await (await later.agent.load(nextId)).settled()).toMatchObject({ status: 'done', text: 'Two' })
+})
