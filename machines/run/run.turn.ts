@@ -31,6 +31,7 @@ export function initialContext({
     decisions: [],
     round: { batches: [], batch: 0, firsts: {} },
     answer: null,
+    isUnanswered: false,
     request: null,
     streak: null,
     plannedOutcome: null,
@@ -85,7 +86,7 @@ export function terminates(_: unknown, { verdict }: { readonly verdict: PhaseVer
 
 /** One more call of the model begins; it reads every result there is. */
 export function takeTurnStart({ context }: RunArgs): RunPatch {
-  return { turn: context.turn + 1, isUnheard: false, isResumed: false }
+  return { turn: context.turn + 1, isUnanswered: true, isUnheard: false, isResumed: false }
 }
 
 /** The input of the model call. */
@@ -135,6 +136,7 @@ export function takeAnswer({ context }: RunArgs, { outcome }: { readonly outcome
     ...started,
     ...tick({ ...context, ...started }, answer.at),
     answer,
+    isUnanswered: false,
     isCorrecting: false,
     cost: context.cost + answer.cost,
     usage: addUsage(context.usage, answer.usage),

@@ -152,6 +152,8 @@ export interface RunContext {
   readonly decisions: readonly DecisionHead[]
   readonly round: Round
   readonly answer: Answer | null
+  /** True from the start of a turn to its answer. */
+  readonly isUnanswered: boolean
   /** What plugins ask of the model call that comes next or is under way; null for nothing. */
   readonly request: RequestPlan | null
   readonly streak: Streak | null
@@ -233,6 +235,8 @@ export interface RunPhaseInput {
   /** True for the run start that follows a wait. */
   readonly isResumed?: boolean
   readonly turn: number
+  /** True for an `afterTurn` behind a turn without an answer. */
+  readonly isUnanswered?: boolean
   /** Tokens of the whole run, for `afterLoop`. */
   readonly usage?: Usage
   /** Why the run ends, for `onError`. */

@@ -43,5 +43,7 @@
  *
  * 98 and 650, what others have added meanwhile included, since events are worked out before their commit, which may keep
  * them, and a log notes where it has what they tell (three files).
+ *
+ * 98 and 651 since the children of a live actor are changed in place.
  */
-export const limits = { files: 98, functions: 650 }
+export const limits = { files: 98, functions: 651 }

@@ -5,7 +5,6 @@ import type {
   ActorScope,
   ChartEvent,
   ChildActor,
-  Children,
   Machine,
   MachineSnapshot,
 } from './chart-parts.ts'

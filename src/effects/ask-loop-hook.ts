@@ -1,5 +1,5 @@
 import type { LoopHook, Phase, PhaseVerdict, RunPhaseInput } from '../../machines/run/run.types.ts'
-import { noUsage } from '../domain/usage.ts'
+import { noUsage, type Usage } from '../domain/usage.ts'
 import type { EffectContext } from '../ports/effect-handler.ts'
 import type { Hooks } from '../ports/hooks.ts'
 import type { HookBounds } from './call-hook.ts'
@@ -33,7 +33,7 @@ export async function askLoopHook(
 function goesOn(
   hooks: Hooks,
   hook: LoopHook,
-  { turn, usage = noUsage, error = unknownError }: RunPhaseInput,
+  { turn, isUnanswered, usage = noUsage, error = unknownError }: RunPhaseInput,
   context: EffectContext & HookBounds,
 ): Promise<boolean> {
   const messages = context.view.messages()
@@ -43,12 +43,17 @@ function goesOn(
     case 'beforeTurn':
       return callUserHook(hooks, hook, context, messages, turn)
     case 'afterTurn':
-      return callUserHook(hooks, hook, context, messages, context.view.lastAnswer()?.usage ?? noUsage)
+      return callUserHook(hooks, hook, context, messages, usageOfTurn(isUnanswered, context))
     case 'afterLoop':
       return callUserHook(hooks, hook, context, messages, usage)
     case 'onError':
       return callUserHook(hooks, hook, context, error)
   }
+}
+
+/** Of a turn without an answer nothing was used: the last answer is one of a turn before. */
+function usageOfTurn(isUnanswered: boolean | undefined, { view }: EffectContext): Usage {
+  return isUnanswered === true ? noUsage : (view.lastAnswer()?.usage ?? noUsage)
 }
 
 const unknownError = { code: 'engine_error', message: 'The run ended in an error that is not known.' }

@@ -44,6 +44,21 @@ test('PH-02 PH-04 hands each hook of the loop what belongs to it', async () => {
   ])
 })
 
+test('PH-02 gives afterTurn the usage of the last answer, and none of a turn without one', async () => {
+  const answer = { role: 'assistant', usage: { ...noUsage, input: 7 } }
+  const view = { messages: () => messages, lastAnswer: () => answer }
+  const used: number[] = []
+  const parts = {
+    plugins: [],
+    hooks: { afterTurn: (_: unknown, { input }: { input: number }) => void used.push(input) },
+  }
+  const handler = runPhase({ ...parts, hookTimeoutMs: Infinity } as unknown as AgentParts)
+  for (const isUnanswered of [false, true]) {
+    await handler.perform({ phase: 'afterTurn', turn: 2, isUnanswered }, { ...context, view } as never)
+  }
+  expect(used).toEqual([7, 0])
+})
+
 test.for([
   ['beforeLoop', { code: 'before_loop' }],
   ['beforeTurn', { code: 'before_turn' }],

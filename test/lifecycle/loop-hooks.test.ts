@@ -94,6 +94,22 @@ test('PH-02 gives afterTurn what the turn used, and afterLoop what the run did',
   expect(all).toBe(usage.totalTokens)
 })
 
+test.for(['wait', 'end'] as const)(
+  'PH-02 gives afterTurn no usage of a turn without an answer, %s',
+  async (onModelFailure) => {
+    const used: number[] = []
+    const { agent } = testAgent({
+      replies: [replies[0] ?? {}, { error: { kind: 'network', message: 'No route to host' } }],
+      tools: [toolbox().act()],
+      onModelFailure,
+      retry: { maxRetries: 0 },
+      hooks: { afterTurn: (_, { input }) => void used.push(input) },
+    })
+    await agent.run('Hi', { runId })
+    expect(used).toEqual([5, 0])
+  },
+)
+
 test('PH-02 tells nothing but the end of a run beforeLoop says no to', async () => {
   const log: string[] = []
   const { agent, prompts } = testAgent({ replies, hooks: { ...namesTo(log), beforeLoop: () => false } })

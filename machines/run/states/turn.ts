@@ -236,7 +236,11 @@ export const turn = runSetup.createStateConfig({
       invoke: {
         src: 'runPhase',
         id: 'afterTurn',
-        input: ({ context }) => ({ phase: 'afterTurn', turn: context.turn }),
+        input: ({ context }) => ({
+          phase: 'afterTurn',
+          turn: context.turn,
+          ...(context.isUnanswered ? { isUnanswered: true } : {}),
+        }),
         onDone: [{ guard: 'hasOutcome', target: '#run.running.closing' }, { target: '#run.running.resumeGate' }],
       },
     },

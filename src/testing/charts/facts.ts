@@ -133,6 +133,8 @@ export interface SaidFacts {
 export interface HookFacts {
   readonly isLoopAsked: boolean
   readonly owesAfterTurn: boolean
+  /** The turn under way, or the last one, has its answer. */
+  readonly isTurnAnswered: boolean
   readonly isErrorTold: boolean
   readonly isEndTold: boolean
   /** The model gave no answer, or the contract failed: the run ends in error by the way a turn ends. */
@@ -153,6 +155,7 @@ const nothingSaid: SaidFacts = {
 const noHooks: HookFacts = {
   isLoopAsked: false,
   owesAfterTurn: false,
+  isTurnAnswered: false,
   isErrorTold: false,
   isEndTold: false,
   hasTurnFailed: false,

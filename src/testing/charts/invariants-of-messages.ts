@@ -136,6 +136,15 @@ export const invariantsOfMessages: readonly Invariant[] = [
       return misplaced(observed, phaseOf(seen))
     },
   },
+  {
+    name: 'the end of a turn knows whether it was answered',
+    rule: 'afterTurn is given the usage of its own turn, and none of a turn without an answer (PH-02).',
+    atHappening: ({ facts: { hooks } }, seen) => {
+      if (seen.kind !== 'effect' || phaseOf(seen) !== 'afterTurn') return undefined
+      const { isUnanswered = false } = seen.effect.input as { readonly isUnanswered?: boolean }
+      return isUnanswered === hooks.isTurnAnswered ? 'afterTurn was told wrongly whether there is an answer' : undefined
+    },
+  },
 ]
 
 function misplaced({ facts, configuration }: Observed, phase: string | undefined): string | undefined {

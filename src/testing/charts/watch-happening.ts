@@ -171,6 +171,7 @@ function announcement(facts: Facts, type: string, configuration: Configuration):
     ...(onward.askedOutcome?.reason === 'natural_end' ? { askedOutcome: null } : {}),
     isFinalAsked: onward.isFinishing,
     isTurnOpen: true,
+    hooks: { ...onward.hooks, isTurnAnswered: false },
     turn: facts.turn + 1,
     phases: [],
     isResumed: false,

@@ -101,6 +101,7 @@ function answered(facts: Facts, outcome: string, configuration: Configuration): 
         owesTurn: true,
         hasFinalAnswer: facts.isFinishing,
         said: { ...facts.said, answer: outcome, isCorrecting: false },
+        hooks: { ...facts.hooks, isTurnAnswered: true },
       }
     default:
       return asked(facts, outcome === 'calls' ? callsOfTurn(configuration, facts.turn) : [], configuration)
@@ -120,6 +121,7 @@ function asked(facts: Facts, plans: readonly CallPlan[], configuration: Configur
     ...facts,
     owesTurn: true,
     said: { ...facts.said, isCorrecting: false },
+    hooks: { ...facts.hooks, isTurnAnswered: true },
     hasFinalAnswer: facts.isFinishing,
     askedOutcome,
     calls: { ...facts.calls, ...calls },
