@@ -84,7 +84,7 @@ const plants: readonly (readonly [rule: string, defect: Defect, configuration: s
   ['a waiting run waits for something', { kind: 'drop', transition: 'run waiting always 2' }, 'phase runEnd alone'],
   [
     'settlements are recorded',
-    { kind: 'unguard', transition: 'run waiting always 2' },
+    { kind: 'mute', transition: 'run running toolCall.settled 1' },
     'two parallel calls change one path',
   ],
   [
@@ -139,6 +139,11 @@ const plants: readonly (readonly [rule: string, defect: Defect, configuration: s
   [
     'hooks of the loop stand at their places',
     { kind: 'retarget', transition: 'run running.toolRound.committingResults always 1', to: '#run.running.resumeGate' },
+    'hook afterTurn alone',
+  ],
+  [
+    'the end of a turn knows whether it was answered',
+    { kind: 'mute', transition: 'run running.turn.callingModel done(modelCall) 5' },
     'hook afterTurn alone',
   ],
   [
