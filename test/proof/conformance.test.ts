@@ -18,8 +18,9 @@ async function usableSandboxes(): Promise<readonly string[]> {
 }
 
 test('CKP-06 PRV-01 TOOL-02 TOOL-03 TOOL-04 TOOL-05 every store, model, sandbox, toolset, MCP server, OpenAPI document and way of searching passes its suite', async () => {
-  const { status, stderr, figures } = runScript('conformance')
-  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+  const { status, stderr, lines, figures } = runScript('conformance')
+  const failures = lines.filter((line) => line.includes('FAILED'))
+  expect({ failures, status, stderr }).toEqual({ failures: [], status: 0, stderr: '' })
   const passed = expect.toSatisfy((count: number) => count > 0)
   const suites = [
     { name: 'store', subject: 'memory', passed, failed: 0 },
