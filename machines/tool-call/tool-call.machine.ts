@@ -1,11 +1,9 @@
 import { initialContext } from './tool-call.gate.ts'
 import { toolCallSetup } from './tool-call.setup.ts'
-import { cancelled } from './states/cancelled.ts'
-import { failed } from './states/failed.ts'
+import { cancelled, failed, succeeded } from './states/call-endings.ts'
 import { newCall } from './states/new-call.ts'
 import { resuming } from './states/resuming.ts'
 import { running } from './states/running.ts'
-import { succeeded } from './states/succeeded.ts'
 import { suspended } from './states/suspended.ts'
 
 const machine = toolCallSetup.createMachine({
