@@ -148,8 +148,12 @@ export function argumentsOf(call: CallRecord, view: { message(seq: number): Mess
   if (call.editedArguments !== undefined) return call.editedArguments
   const message = view.message(call.messageSeq)
   if (message?.role !== 'assistant') return {}
-  for (const block of message.content) {
-    if (block.type === 'toolCall' && block.callId === call.callId) return block.arguments
+  const { content } = message
+  // The slots of calls stand right behind their answer, in the same order: a call is no earlier among the blocks.
+  const slot = Math.max(call.seq - call.messageSeq - 1, 0)
+  for (let at = 0; at < content.length; at++) {
+    const block = content[(slot + at) % content.length]
+    if (block?.type === 'toolCall' && block.callId === call.callId) return block.arguments
   }
   return {}
 }
