@@ -1,4 +1,4 @@
-import { type Model, ModelError, type ModelRequest, textOf, type ToolResultMessage } from '../index.ts'
+import { type Model, ModelError, type ModelRequest, textOf, toolCallsOf, type ToolResultMessage } from '../index.ts'
 import { readyModelFromEnvironment } from '../providers/from-environment.ts'
 import { scripted, type ScriptedAnswer } from '../providers/scripted.ts'
 import type { CliIo } from './cli-io.ts'
@@ -28,30 +28,36 @@ export const noModel: Model = {
  * about it, and says how that went. Each answer follows from the transcript, so any process can go on.
  */
 function demoModel(): Model {
-  return scripted(Array.from({ length: 8 }, () => nextAnswer))
+  return scripted(nextAnswer)
 }
 
 /** The file the demo proposes to write. */
 const demoFile = 'statewright-demo.md'
 
 function nextAnswer({ messages }: ModelRequest): ScriptedAnswer {
-  const listed = resultOf(messages, 'list_files')
+  const since = messages.slice(messages.findLastIndex(isEnd) + 1)
+  const listed = resultOf(since, 'list_files')
   if (listed === undefined) {
     return { text: 'I look at what is in the folder.', toolCalls: [{ name: 'list_files', arguments: {} }] }
   }
-  const read = resultOf(messages, 'read_file')
+  const read = resultOf(since, 'read_file')
   const path = fileToRead(textOf(listed))
   if (read === undefined && path !== undefined) {
     const toolCalls = [{ name: 'read_file', arguments: { path, fromLine: 1, lines: 40 } }]
     return { text: `I read the start of ${path}.`, toolCalls }
   }
-  const written = resultOf(messages, 'write_file')
+  const written = resultOf(since, 'write_file')
   if (written !== undefined) return { text: closingWords(written) }
   const content = noteOn(read === undefined ? undefined : path, read, textOf(listed))
   return {
     text: `I would like to write what I found to ${demoFile}. That needs your approval.`,
     toolCalls: [{ name: 'write_file', arguments: { path: demoFile, content } }],
   }
+}
+
+/** True for the closing words of the demo: what is said to it later has it begin again. */
+function isEnd(message: ModelRequest['messages'][number]): boolean {
+  return message.role === 'assistant' && toolCallsOf(message).length === 0
 }
 
 /** The latest result of a tool. */

@@ -43,7 +43,7 @@ test('CLI-01 AGT-03 a message to a run that waits is stored, shown, and heard on
   expect(shown.out).toContain('stored, not carried out yet: steering\nstored, not carried out yet: a follow-up\n')
   expect(shown.out).toContain(`run ${id} waits for a decision\n`)
   const command = /approve: statewright (.*)$/m.exec(started.out)?.[1] ?? ''
-  expect((await call(command.split(' '), { cwd })).code).toBe(0)
+  expect((await call(command.split(' '), { cwd })).code).toBe(3)
   const { transcript } = lastLine(await call(['show', id, '--json'], { cwd }))
   const said = (transcript as { role: string; content: { text: string }[] }[]).flatMap(({ role, content }) =>
     role === 'user' ? content.map(({ text }) => text) : [],
