@@ -8,6 +8,7 @@ import { listRuns } from './list-runs.ts'
 import { showRun } from './show-run.ts'
 import { isThere, placesOf, requireFolder } from './places.ts'
 import { parseCommand, type ParsedCommand } from './parse-command.ts'
+import { promptRun } from './prompt-command.ts'
 import { cancelRun, resumeRun, runPrompt } from './run-commands.ts'
 import { sayToRun } from './say-command.ts'
 import type { CommandResult } from './run-report.ts'
@@ -48,7 +49,8 @@ async function perform(command: ParsedCommand, io: CliIo): Promise<CommandResult
   if (name === 'doctor') return await examine(io, options, places)
   const mayBeMissing = name === 'runs' && options.store === undefined
   if (mayBeMissing && !(await isThere(places.file))) return printed(io, 'no runs', { runs: [] })
-  const session = await openSession(io, options, { creates: name === 'run' })
+  const startsRun = name === 'run' || name === 'prompt'
+  const session = await openSession(io, options, { creates: name === 'run', startsRun })
   try {
     return await withSession(session, name, command.given)
   } finally {
@@ -83,6 +85,8 @@ async function withSession(
     case 'steer':
     case 'follow-up':
       return await sayToRun(session, name, await runId(), given['text'] ?? '')
+    case 'prompt':
+      return await promptRun(session, await runId(), given['prompt'])
     case 'cancel':
       return await cancelRun(session, await runId())
   }

@@ -64,6 +64,11 @@ export const commandTable = {
     summary: 'say something to a run, heard before its next turn; calls not started are left out',
   },
   'follow-up': { takes: ['id', 'text'], options: driving, summary: 'say something to a run, heard once it would end' },
+  prompt: {
+    takes: ['id', 'prompt'],
+    options: [...everywhere, 'model', 'shell'],
+    summary: 'go on with the conversation of a run that is done, in a new run, and drive that',
+  },
   cancel: { takes: ['id'], options: [...driving, 'reason'], summary: 'end a run' },
   doctor: {
     takes: [],
@@ -128,6 +133,16 @@ export function resumeCommand(runId: string, options: Options): string {
 /** The command that shows a run. */
 export function showCommand(runId: string, options: Options): string {
   return commandText(['show', runId, ...optionWords({ ...options, model: undefined })])
+}
+
+/** The command that ends a run. */
+export function cancelCommand(runId: string, options: Options): string {
+  return commandText(['cancel', runId, ...optionWords({ ...options, model: undefined })])
+}
+
+/** The command that says something to a run, or goes on from it, by a text that is yet to be written. */
+export function textCommand(name: 'steer' | 'follow-up' | 'prompt', runId: string, options: Options): string {
+  return `${commandText([name, runId, ...optionWords({ ...options, model: undefined })])} "<text>"`
 }
 
 /** The command that shows a run with nothing left out. */

@@ -5,6 +5,7 @@ import { cutToColumns } from './columns.ts'
 import { describeTime } from './describe-amount.ts'
 import { allRuns, shortIds } from './find-run.ts'
 import { type CommandResult, isDriven, storedAnswers, summaryOf } from './run-report.ts'
+import { ownLog, parentIn } from './run-parent.ts'
 import { oneLine } from './safe-text.ts'
 import type { Session } from './session.ts'
 
@@ -46,28 +47,31 @@ interface ListedRun {
   /** True where it was sent something that nobody has carried out yet. */
   readonly isAnswered: boolean
   readonly prompt: string
+  /** The run whose conversation it goes on with. */
+  readonly parentRunId: string | undefined
 }
 
 async function lookAt(store: Store, run: RunRecord | DamagedRun, now: number): Promise<ListedRun> {
-  if ('damaged' in run) return { run, isDriven: undefined, isAnswered: false, prompt: '' }
-  const [driven, answers, prompt] = await Promise.all([
+  if ('damaged' in run) return { run, isDriven: undefined, isAnswered: false, prompt: '', parentRunId: undefined }
+  const [driven, answers, beginning] = await Promise.all([
     isDriven(store, run, now),
     run.status === 'done' ? [] : storedAnswers(store, run.id),
-    promptOf(store, run.id),
+    beginningOf(store, run.id),
   ])
-  return { run, isDriven: driven, isAnswered: answers.length > 0, prompt }
+  return { run, isDriven: driven, isAnswered: answers.length > 0, ...beginning }
 }
 
 /** The first words a run was started with, read from its first checkpoint; empty where they cannot be read. */
-async function promptOf(store: Store, runId: string): Promise<string> {
+async function beginningOf(store: Store, runId: string): Promise<Pick<ListedRun, 'prompt' | 'parentRunId'>> {
   try {
     const [first] = await store.checkpoints(runId)
     const { log, input } = first === undefined ? await store.read(runId) : await store.checkpoint(runId, first.version)
-    const logged = log.flatMap((entry) => (entry.kind === 'message' ? [entry.message] : []))
+    const logged = ownLog(log, input).flatMap((entry) => (entry.kind === 'message' ? [entry.message] : []))
     const message = [...logged, ...messagesIn(input)].find(({ role }) => role === 'user')
-    return message === undefined ? '' : oneLine(textOf(message), promptCharacters)
+    const prompt = message === undefined ? '' : oneLine(textOf(message), promptCharacters)
+    return { prompt, parentRunId: parentIn(input)?.parentRunId }
   } catch {
-    return ''
+    return { prompt: '', parentRunId: undefined }
   }
 }
 
@@ -77,9 +81,19 @@ function messagesIn(input: unknown): readonly Message[] {
   return Array.isArray(input.messages) ? input.messages : []
 }
 
-function reportOf({ run, isDriven: driven, prompt }: ListedRun): object {
+function reportOf({ run, isDriven: driven, prompt, parentRunId }: ListedRun): object {
   if ('damaged' in run) return run
-  return { ...summaryOf(run), ...(driven === undefined ? {} : { isDriven: driven }), prompt }
+  return {
+    ...summaryOf(run),
+    ...(parentRunId === undefined ? {} : { parentRunId }),
+    ...(driven === undefined ? {} : { isDriven: driven }),
+    prompt,
+  }
+}
+
+/** The prompt, and before it the run it was said to. */
+function describePrompt({ prompt, parentRunId }: ListedRun, nameOf: (runId: string) => string): string {
+  return parentRunId === undefined ? prompt : `(after ${nameOf(parentRunId)}) ${prompt}`.trimEnd()
 }
 
 /** `stopped` is a run that is running as far as the store knows, and that nobody drives. */
@@ -94,9 +108,10 @@ function stateOf({ run, isDriven: driven, isAnswered }: ListedRun, isShort: bool
 
 /** Whole ids and times, for whoever reads the list by program. */
 function plainLine(listed: ListedRun): string {
-  const { run, prompt } = listed
+  const { run } = listed
   if ('damaged' in run) return `${oneLine(run.id)}  damaged  ${oneLine(run.damaged, 500)}`
   const state = stateOf(listed, false).padEnd(20)
+  const prompt = describePrompt(listed, (runId) => oneLine(runId))
   return `${oneLine(run.id)}  ${state}  ${new Date(run.updatedAt).toISOString()}  ${oneLine(run.agent)}  ${prompt}`.trimEnd()
 }
 
@@ -109,12 +124,19 @@ function table(
   { io, paint }: Session,
 ): readonly string[] {
   const short = shortIds(all.map(({ id }) => id))
+  const nameOf = (runId: string) => short.get(runId) ?? oneLine(runId)
   const now = io.clock.now()
   const rows = listed.map((each): Row => {
-    const { run, prompt } = each
-    const id = short.get(run.id) ?? oneLine(run.id)
+    const { run } = each
+    const id = nameOf(run.id)
     if ('damaged' in run) return [id, '', 'damaged', '', oneLine(run.damaged)]
-    return [id, describeTime(now - run.createdAt), stateOf(each, true), oneLine(run.agent, 20), prompt]
+    return [
+      id,
+      describeTime(now - run.createdAt),
+      stateOf(each, true),
+      oneLine(run.agent, 20),
+      describePrompt(each, nameOf),
+    ]
   })
   const width = Math.max(20, io.columns || 80) - 1
   const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => (row[column] ?? '').length)))

@@ -114,15 +114,17 @@ export async function requireRoot(runId: string, root: string): Promise<void> {
 }
 
 /** The refusal to drive a run of another program. */
-export function foreignRun({ id, agent }: RunRecord): CliError {
+export function foreignRun({ id, agent, status }: RunRecord): CliError {
   return new CliError(
     exitCodes.unusable,
     'foreign_run',
     `Run ${id} belongs to the agent "${oneLine(agent)}" of another program; its tools and its model are not known here.`,
-    [
-      'Drive it on with the program that started it.',
-      'To store a decision or a cancel for that program, add --no-drive to approve, deny, respond or cancel.',
-    ],
+    status === 'done'
+      ? ['Go on with it by the program that started it.']
+      : [
+          'Drive it on with the program that started it.',
+          'To store a decision or a cancel for that program, add --no-drive to approve, deny, respond or cancel.',
+        ],
   )
 }
 

@@ -7,11 +7,12 @@ import {
   toolCallsOf,
   type Usage,
 } from '../index.ts'
-import { answerCommands, type AnswerCommands, resumeCommand } from './command-table.ts'
+import { answerCommands, type AnswerCommands, resumeCommand, textCommand } from './command-table.ts'
 import { endedRetryably } from './continue-run.ts'
 import { exitCodes, type ExitCode } from './cli-error.ts'
 import { describeCost, describeDuration, describeTokens } from './describe-amount.ts'
 import { describeCall } from './describe-call.ts'
+import { parentIn } from './run-parent.ts'
 import { oneLine } from './safe-text.ts'
 import type { Session } from './session.ts'
 import { suspendedCalls, type SuspendedCall } from './suspended-calls.ts'
@@ -28,10 +29,12 @@ export interface RunReport {
   readonly run: RunSummary & {
     readonly root: string | null
     readonly model: string | null
+    /** The run whose conversation it goes on with. */
+    readonly parentRunId?: string
     /** Of a running one whether somebody drives it, where the store can tell. */
     readonly isDriven?: boolean
   }
-  /** The last answer; null before the first. */
+  /** The last answer in this run; null before the first. */
   readonly text: string | null
   /** What is wrong with the last answer; null where nothing is. */
   readonly warning: string | null
@@ -70,18 +73,20 @@ export async function readReport(session: Session, runId: string): Promise<RunRe
   const { store, options } = session
   const home = await session.homeOf(runId)
   const own = { ...options, drive: home !== undefined }
-  const record = await store.record(runId)
+  const { record, input } = await store.read(runId)
+  const { parentRunId, carried = 0 } = parentIn(input) ?? {}
   const driven = await isDriven(store, record, session.io.clock.now())
   const run = {
     ...summaryOf(record),
     root: home?.root ?? null,
     model: home?.model ?? null,
+    ...(parentRunId === undefined ? {} : { parentRunId }),
     ...(driven === undefined ? {} : { isDriven: driven }),
   }
   const suspended = await suspendedCalls(session, runId)
   const standing = await session.standingOf(runId)
   const { messages, usage, cost, output, rejection, undelivered, run: details } = standing
-  const last = messages.findLast(({ role }) => role === 'assistant')
+  const last = messages.findLast(({ role, place }) => role === 'assistant' && place > carried)
   return {
     run,
     text: last === undefined ? null : textOf(last),
@@ -127,7 +132,7 @@ export function closingLines(session: Session, report: RunReport): readonly stri
       return [
         ...open.map((call) => describeCall(call, call.answers, session)),
         ...stored.map(describeStored),
-        stored.some(({ action }) => !isSaid(action))
+        isDecided(stored)
           ? `run ${run.id} waits to be driven on: ${driver}`
           : `run ${run.id} waits for ${describeAwaited(suspended)}`,
       ]
@@ -140,7 +145,8 @@ function describeRejection({ filter, reason }: NonNullable<RunReport['rejection'
   return `${oneLine(filter)} refused the prompt: ${oneLine(reason, 500)}`
 }
 
-function describeAwaited(suspended: RunReport['suspended']): string {
+/** What a waiting run waits for. */
+export function describeAwaited(suspended: RunReport['suspended']): string {
   if (suspended.length !== 1) return 'decisions'
   return suspended[0]?.reason === 'model_unavailable' ? 'its model' : 'a decision'
 }
@@ -150,7 +156,10 @@ function adviceAfterError(run: RunReport['run'], options: Session['options']): s
   if (isOurs && endedRetryably(run.reason, run.error)) {
     return `To go on from its last checkpoint, under a new id: ${resumeCommand(run.id, options)}`
   }
-  return 'It is over and is not driven on. Start again with: statewright run "<prompt>"'
+  const wayOn = isOurs
+    ? `Go on with it in a new run: ${textCommand('prompt', run.id, options)}`
+    : 'Start again with: statewright run "<prompt>"'
+  return `It is over and is not driven on. ${wayOn}`
 }
 
 /** E.g. `done in 6 s, 2.4k tokens, $0.012`; without the cost where no price is known. */
@@ -201,6 +210,11 @@ export interface StoredAnswer {
   readonly callId: string | null
   /** Unix milliseconds of receipt. */
   readonly at: number
+}
+
+/** True where something is stored for a run that lets it go on. */
+export function isDecided(stored: readonly StoredAnswer[]): boolean {
+  return stored.some(({ action }) => !isSaid(action))
 }
 
 function isSaid(action: StoredAnswer['action']): action is 'steer' | 'followUp' {

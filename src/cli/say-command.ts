@@ -1,7 +1,8 @@
-import { UsageError } from '../index.ts'
+import { type RunRecord, UsageError } from '../index.ts'
 import { CliError, exitCodes } from './cli-error.ts'
+import { textCommand } from './command-table.ts'
 import { driveAfterward, storedOnly } from './run-commands.ts'
-import { type CommandResult, isDriven } from './run-report.ts'
+import { type CommandResult, isDriven, programOf } from './run-report.ts'
 import type { Session } from './session.ts'
 
 /** How a person may speak to a run that is under way. */
@@ -25,7 +26,7 @@ export async function sayToRun(
   try {
     await (command === 'steer' ? run.steer(text) : run.followUp(text))
   } catch (error) {
-    if (error instanceof UsageError && error.code === 'run_done') throw ended(runId)
+    if (error instanceof UsageError && error.code === 'run_done') throw await ended(session, record)
     throw error
   }
   if (isStopped) return await driveAfterward(session, agent, run, 'message')
@@ -34,8 +35,11 @@ export async function sayToRun(
   return await storedOnly(session, runId, `message stored; ${heard}`)
 }
 
-function ended(runId: string): CliError {
-  return new CliError(exitCodes.unusable, 'run_done', `Run ${runId} has ended: nothing more can be said to it.`, [
+async function ended({ options, homeOf }: Session, record: RunRecord): Promise<CliError> {
+  const isOwn = (await homeOf(record.id)) !== undefined
+  const wayOn = isOwn ? textCommand('prompt', record.id, options) : programOf(record)
+  return new CliError(exitCodes.unusable, 'run_done', `Run ${record.id} has ended: nothing more can be said to it.`, [
+    `Go on with it in a new run: ${wayOn}`,
     'Start another with: statewright run "<prompt>"',
   ])
 }

@@ -1,4 +1,12 @@
-import { type Agent, createAgent, type Model, type Run, type RunStanding, type Store } from '../index.ts'
+import {
+  type Agent,
+  createAgent,
+  type Model,
+  type Run,
+  type RunLabels,
+  type RunStanding,
+  type Store,
+} from '../index.ts'
 import { sqliteStore } from '../stores/sqlite/sqlite-store.ts'
 import { chooseModel, noModel } from './choose-model.ts'
 import { requireShell, toolsOf } from './choose-shell.ts'
@@ -29,6 +37,11 @@ export interface Session {
   readonly isInteractive: boolean
   /** Stores a new run that works in this folder with the model named, else the environment's. */
   start(prompt: string): Promise<{ readonly agent: Agent; readonly run: Run }>
+  /**
+   * Stores a new run that goes on from one that is done: in that one's folder, with its model and sandbox unless others are
+   * named. Throws the `UsageError` of `run.prompt` where that one is not done.
+   */
+  goOn(originalId: string, prompt: string): Promise<{ readonly agent: Agent; readonly run: Run }>
   /** Where a stored run works and with which model; undefined for a run of another program. */
   homeOf(runId: string): Promise<RunHome | undefined>
   /** The agent that drives a stored run on: in the run's own folder, with its own model unless one is named. */
@@ -44,8 +57,17 @@ export interface Session {
   close(): Promise<void>
 }
 
-/** Opens the store and whatever else a command needs; only `run` makes a store that is not there, and not without a model. */
-export async function openSession(io: CliIo, options: Options, { creates }: { creates: boolean }): Promise<Session> {
+/** What sets commands apart before they begin. */
+export interface SessionNeeds {
+  /** The store is made where it is not there, but not without a model. */
+  readonly creates: boolean
+  /** The run it is about is a new one, which keeps the model that was named. Default: where the store is made. */
+  readonly startsRun?: boolean
+}
+
+/** Opens the store and whatever else a command needs. */
+export async function openSession(io: CliIo, options: Options, needs: SessionNeeds): Promise<Session> {
+  const { creates, startsRun = creates } = needs
   const places = placesOf(io, options)
   if (creates) await chooseModel(options.model, io)
   await requireShell(options.shell)
@@ -72,11 +94,19 @@ export async function openSession(io: CliIo, options: Options, { creates }: { cr
     if (home === undefined) throw foreignRun(await store.record(runId))
     return home
   }
+  const readyHome = async (runId: string) => {
+    const home = await ownHome(runId)
+    const { root } = home
+    const shell = options.shell ?? home.shell
+    await requireRoot(runId, root)
+    await requireShell(shell)
+    return { root, shell, model: await chooseModel(options.model ?? home.model, io) }
+  }
   // It knows every tool, so that what is stored is checked, and runs none.
   const storingAgent = () => agentOn(noModel, places.root, 'unconfined')
   return {
     io,
-    options: optionsForLater(options, places, creates),
+    options: optionsForLater(options, places, startsRun),
     paint: createPaint(io),
     person,
     store,
@@ -85,16 +115,19 @@ export async function openSession(io: CliIo, options: Options, { creates }: { cr
       const model = await chooseModel(options.model, io)
       const { shell } = options
       const agent = agentOn(model, places.root, shell)
-      const home = { root: places.root, model: `${model.provider}/${model.id}` }
-      const labels = shell === undefined ? home : { ...home, shell }
-      return { agent, run: agent.start(prompt, { labels }) }
+      return { agent, run: agent.start(prompt, { labels: labelsOf(places.root, model, shell) }) }
+    },
+    async goOn(originalId, prompt) {
+      const { root, model, shell } = await readyHome(originalId)
+      const agent = agentOn(model, root, shell)
+      const original = await agent.load(originalId)
+      const labels = { ...(await original.labels()), ...labelsOf(root, model, shell) }
+      return { agent, run: await original.prompt(prompt, { labels }) }
     },
     homeOf: knownHome,
     async agentOf(runId) {
-      const { root, model, shell } = await ownHome(runId)
-      await requireRoot(runId, root)
-      await requireShell(shell)
-      return agentOn(await chooseModel(options.model ?? model, io), root, shell)
+      const { root, model, shell } = await readyHome(runId)
+      return agentOn(model, root, shell)
     },
     agentWithoutModelOf: async (runId) => {
       const { root, shell } = await ownHome(runId)
@@ -112,15 +145,21 @@ export async function openSession(io: CliIo, options: Options, { creates }: { cr
   }
 }
 
+/** What a new run keeps, for whoever drives it on. */
+function labelsOf(root: string, { provider, id }: Model, shell: string | undefined): RunLabels {
+  const home = { root, model: `${provider}/${id}` }
+  return shell === undefined ? home : { ...home, shell }
+}
+
 /** What commands printed for later repeat: a given place by its file, and nothing that is stored with the run. */
-function optionsForLater(options: Options, { file }: Places, creates: boolean): Options {
+function optionsForLater(options: Options, { file }: Places, startsRun: boolean): Options {
   const isGiven = options.store !== undefined || options.root !== undefined
   return {
     ...options,
     root: undefined,
     shell: undefined,
     store: isGiven ? file : undefined,
-    model: creates ? undefined : options.model,
+    model: startsRun ? undefined : options.model,
   }
 }
 

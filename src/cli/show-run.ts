@@ -1,6 +1,7 @@
 import type { CheckpointInfo } from '../index.ts'
 import { exitCodes } from './cli-error.ts'
-import { closingLines, type CommandResult, readReport } from './run-report.ts'
+import { allRuns, shortIds } from './find-run.ts'
+import { closingLines, type CommandResult, readReport, type RunReport } from './run-report.ts'
 import { oneLine } from './safe-text.ts'
 import type { Session } from './session.ts'
 import { describeTranscript } from './transcript.ts'
@@ -11,13 +12,11 @@ export async function showRun(session: Session, runId: string): Promise<CommandR
   const report = await readReport(session, runId)
   const checkpoints = await store.checkpoints(runId)
   const { messages } = await session.standingOf(runId)
-  const { status, agent, root, model, createdAt, updatedAt, forkedFrom } = report.run
+  const { status, agent, root, model, createdAt, updatedAt } = report.run
   print(
     `run ${paint('bold', runId)} ${status}, agent ${oneLine(agent)}`,
     ...(root === null ? [] : [`folder ${oneLine(root, 1_000)}, model ${oneLine(model ?? '')}`]),
-    ...(forkedFrom === undefined
-      ? []
-      : [`goes on from checkpoint ${forkedFrom.version} of run ${oneLine(forkedFrom.runId)}`]),
+    ...(await describeOrigin(session, report)),
     `started ${timeOf(createdAt)}, changed ${timeOf(updatedAt)}`,
     '',
     paint('bold', 'states passed'),
@@ -29,6 +28,17 @@ export async function showRun(session: Session, runId: string): Promise<CommandR
   )
   const passed = checkpoints.map(({ version, names, at }) => ({ version, names, at }))
   return { exitCode: exitCodes.success, report: { ...report, checkpoints: passed, transcript: messages } }
+}
+
+/** The run it goes on from: a fork is nearer to its original than to the run that one went on from. */
+async function describeOrigin({ store }: Session, { run }: RunReport): Promise<readonly string[]> {
+  const { forkedFrom, parentRunId } = run
+  if (forkedFrom !== undefined) {
+    return [`goes on from checkpoint ${forkedFrom.version} of run ${oneLine(forkedFrom.runId)}`]
+  }
+  if (parentRunId === undefined) return []
+  const short = shortIds((await allRuns(store)).map(({ id }) => id))
+  return [`goes on from run ${short.get(parentRunId) ?? oneLine(parentRunId)}`]
 }
 
 function describeCheckpoint({ version, names, at }: CheckpointInfo): string {

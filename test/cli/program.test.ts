@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { temporaryFolder } from '../../proof/support/temporary-folder.ts'
-import { call, runIdIn } from './command.ts'
+import { call, lastLine, runIdIn } from './command.ts'
 
 const program = fileURLToPath(new URL('../../bin/statewright.js', import.meta.url))
 
@@ -111,6 +111,34 @@ test('CLI-01 leaves the run stored at SIGINT, for another process to drive on', 
   const command = /drive it on: statewright (resume \S+)$/m.exec(out)?.[1] ?? ''
   const resumed = await ended(start([...command.split(' '), '--model', 'scripted']))
   expect(resumed).toMatchObject({ code: 3, err: '' })
+})
+
+test('CLI-01 AGT-02 a prompt whose process is killed is taken up by resume, and asked once', async () => {
+  const { url, asked } = await silentModel()
+  const before = runIdIn(await call(['run', 'Look around', '--model', 'scripted'], { cwd, answers: ['y'] }))
+  const env = { OPENAI_API_KEY: 'key', OPENAI_BASE_URL: url }
+  const child = start(['prompt', before, 'And now?', '--model', 'openai/gpt-of-mine'], env)
+  const killed = ended(child)
+  await asked
+  child.kill('SIGKILL')
+  const { out } = await killed
+  const run = runIdIn({ code: 0, out, err: '' })
+  expect((await call(['runs'], { cwd })).out).toMatch(
+    new RegExp(`^${run} {2}stopped .* \\(after ${before}\\) And now\\?\n`),
+  )
+  const refused = await ended(start(['prompt', 'last', 'Are you there?'], env))
+  expect(refused.code).toBe(4)
+  const command = /Drive it on: statewright (resume \S+)$/m.exec(refused.err)?.[1] ?? ''
+  expect(command).toBe(`resume ${run}`)
+  const resumed = await ended(start([...command.split(' '), '--model', 'scripted']))
+  expect(resumed).toMatchObject({ code: 3, err: '' })
+  expect(resumed.out).toContain('→ list_files')
+  const { transcript } = lastLine(await call(['show', run, '--json'], { cwd }))
+  const said = (transcript as { role: string; content: unknown }[]).filter(({ role }) => role === 'user')
+  expect(said.map(({ content }) => content)).toEqual(
+    ['Look around', 'And now?'].map((text) => [{ type: 'text', text }]),
+  )
+  expect(lastLine(await call(['runs', '--json'], { cwd }))).toMatchObject({ total: 2 })
 })
 
 test('CLI-01 ends quietly, the run stored, when nobody reads its output any more', async () => {

@@ -98,7 +98,9 @@ test('CLI-01 exits with 1 for a run that ended in an error, and says which', asy
   const resumed = await call(['resume', run], { cwd })
   expect(resumed.code).toBe(1)
   expect(resumed.out).toContain('error: no such model')
-  expect(resumed.out).toContain('It is over and is not driven on. Start again with: statewright run')
+  expect(resumed.out).toContain(
+    `It is over and is not driven on. Go on with it in a new run: statewright prompt ${run} "<text>"\n`,
+  )
 })
 
 test.each<[ScriptedReply, string]>([
