@@ -1,5 +1,6 @@
 import { array, boolean, constant, constantFrom, integer, nat, oneof, record as recordOf } from 'fast-check'
 import type { Arbitrary } from 'fast-check'
+import { type Tone, textIn, tones } from './spoken.ts'
 
 /** How a performance of a held tool ends. */
 export type PlayedOutcome = 'done' | 'warning' | 'error' | 'throw' | 'suspend' | 'pending'
@@ -34,7 +35,9 @@ export type Command =
     }
   | { readonly do: 'cancelCall'; readonly nth: number; readonly aim: Aim }
   | { readonly do: 'cancel' }
-  | { readonly do: 'say'; readonly kind: 'steer' | 'followUp' | 'extension' }
+  | { readonly do: 'say'; readonly kind: 'steer' | 'followUp' | 'extension'; readonly tone: Tone }
+  /** A run under way refuses it; then the run is brought to its end and gone on from. A process may die over it. */
+  | { readonly do: 'prompt'; readonly tone: Tone; readonly dies: 'never' | 'before' | 'after' }
   | { readonly do: 'advance'; readonly ms: number }
   /** The process dies now (`writes` 0) or around its n-th write from now; another goes on at once. */
   | {
@@ -94,6 +97,15 @@ const command: Arbitrary<Command> = oneof(
         'followUp' as const,
         'extension' as const,
       ),
+      tone: tones,
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: recordOf({
+      do: constant('prompt' as const),
+      tone: oneof({ weight: 3, arbitrary: constant<Tone>('plain') }, { weight: 1, arbitrary: tones }),
+      dies: constantFrom('never' as const, 'never' as const, 'before' as const, 'after' as const),
     }),
   },
   { weight: 2, arbitrary: recordOf({ do: constant('advance' as const), ms: constantFrom(500, 1500, 2500, 6000) }) },
@@ -132,7 +144,9 @@ export function describeCommand(one: Command): string {
       return `crash ${when}, lease ${one.lease}`
     }
     case 'say':
-      return one.kind
+      return textIn(one.tone, one.kind)
+    case 'prompt':
+      return `${textIn(one.tone, 'prompt')}${one.dies === 'never' ? '' : `, crash ${one.dies} it is stored`}`
     case 'reply':
     case 'cancel':
     case 'leave':

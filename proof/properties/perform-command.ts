@@ -4,9 +4,10 @@ import type { Decision } from '../../src/domain/decision.ts'
 import type { InboxItem } from '../../src/domain/inbox.ts'
 import { UsageError } from '../../src/domain/usage-error.ts'
 import type { Said } from '../../src/testing/crash/said.ts'
-import { runId } from '../support/test-agent.ts'
+import { textIn, type Tone } from './spoken.ts'
 import type { Aim, Command, Verb } from './commands.ts'
 import { allowedAnswers, type DecisionFacts } from './allowed-answers.ts'
+import { isKnown } from './played-run.ts'
 import type { SequenceHarness } from './sequence-harness.ts'
 
 type Decide = Extract<Command, { do: 'decide' }>
@@ -35,7 +36,10 @@ export async function performCommand(command: Command, harness: SequenceHarness)
       await cancel(harness)
       break
     case 'say':
-      await say(command.kind, harness)
+      await say(command.kind, command.tone, harness)
+      break
+    case 'prompt':
+      await refusePrompt(harness)
       break
     case 'advance':
       harness.clock.advance(command.ms)
@@ -56,7 +60,7 @@ export async function performCommand(command: Command, harness: SequenceHarness)
 }
 
 async function cancel(harness: SequenceHarness): Promise<void> {
-  const { status } = await harness.store.record(runId)
+  const { status } = await harness.store.record(harness.runId)
   const isStored = await holds(harness, ({ kind }) => kind === 'cancel')
   const due = status === 'done' ? 'stale' : isStored ? 'duplicate' : 'applied'
   const { answer } = await harness.decider.cancel()
@@ -64,12 +68,13 @@ async function cancel(harness: SequenceHarness): Promise<void> {
 }
 
 /** What is said to a run that has not ended is taken, in this order; after its end it is refused. */
-async function say(kind: Said['kind'], harness: SequenceHarness): Promise<void> {
-  const { status } = await harness.store.record(runId)
+async function say(kind: Said['kind'], tone: Tone, harness: SequenceHarness): Promise<void> {
+  const { status } = await harness.store.record(harness.runId)
   const number = harness.said.length + 1
-  const text = kind === 'extension' ? `note ${number}` : `${kind} ${number}`
+  const isNote = kind === 'extension'
+  const text = isNote ? `note ${number}` : textIn(tone, `${kind} ${number}`)
   const isTaken = await isSaid(kind, text, number, harness)
-  if (isTaken) harness.said.push({ kind, text })
+  if (isTaken) harness.said.push({ kind, text, tone: isNote ? 'plain' : tone })
   if (isTaken !== (status !== 'done'))
     harness.faults.push(`"${text}" was ${isTaken ? 'taken' : 'refused'} by a run that is ${status}`)
 }
@@ -90,6 +95,19 @@ async function isSaid(
   }
 }
 
+/** A run that has not ended takes no prompt, says so by its stored status, and no other run is begun. */
+async function refusePrompt({ store, runId, nextId, decider, faults }: SequenceHarness): Promise<void> {
+  const { status } = await store.record(runId)
+  if (status === 'done') return
+  const due = status === 'running' ? 'run_busy' : 'run_waiting'
+  const answer = await decider.prompt('More', { runId: nextId }).then(
+    () => 'taken',
+    (error: unknown) => (error instanceof UsageError ? error.code : String(error)),
+  )
+  if (answer !== due) faults.push(`a prompt to a run that is ${status} was answered ${answer} instead of ${due}`)
+  if (await isKnown(nextId, store)) faults.push(`a prompt that was answered ${answer} began a run`)
+}
+
 async function cancelCall(target: string, reason: string | undefined, harness: SequenceHarness): Promise<void> {
   const { calls } = await factsOf(harness)
   const call = calls.find(({ callId }) => callId === target)
@@ -99,7 +117,7 @@ async function cancelCall(target: string, reason: string | undefined, harness: S
   if (answer !== due) harness.faults.push(`a cancel of ${target} was answered ${answer} instead of ${due}`)
 }
 
-async function holds({ store }: SequenceHarness, isMeant: (item: InboxItem) => boolean): Promise<boolean> {
+async function holds({ store, runId }: SequenceHarness, isMeant: (item: InboxItem) => boolean): Promise<boolean> {
   return (await store.inbox(runId, 0)).some(({ item }) => isMeant(item))
 }
 
@@ -183,7 +201,7 @@ function targetOf(
 }
 
 /** What a store knows of calls and answers. */
-export async function factsOf({ store, clock }: SequenceHarness): Promise<DecisionFacts> {
+export async function factsOf({ store, clock, runId }: SequenceHarness): Promise<DecisionFacts> {
   const rows = await store.calls(runId)
   const decisions = await store.decisions(runId)
   return {

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { transcriptOf } from '../support/read-run.ts'
-import { runId } from '../support/test-agent.ts'
 import type { Command } from './commands.ts'
+import { keptFaults, originalFaults } from './judge-conversation.ts'
+import { eventFaults } from './judge-events.ts'
 import { SequenceJudge } from './sequence-judge.ts'
 import { performCommand } from './perform-command.ts'
 import type { SequenceSetup } from './sequence-setup.ts'
@@ -19,7 +20,7 @@ export interface Played {
 
 const maxRounds = 120
 
-/** Plays a setup with a sequence of commands, then brings the run to its end; stops at the first fault. */
+/** Plays a setup with a sequence of commands, then brings the last run to its end; stops at the first fault. */
 export async function playSequence(
   setup: SequenceSetup,
   commands: readonly Command[],
@@ -35,6 +36,16 @@ export async function playSequence(
     faults = await judge.look()
     return faults.length === 0
   }
+  const end = async () => {
+    harness.mortal.disarm()
+    for (let round = 0; harness.rest?.status !== 'done'; round++) {
+      if (round === maxRounds) faults = [`no end within ${maxRounds} rounds`]
+      if (round === maxRounds || !(await conclude(harness)) || !(await look())) return false
+    }
+    faults = await doneFaults(harness)
+    return faults.length === 0
+  }
+  const playedRuns = [harness.played]
   await harness.open()
   let isSound = await look()
   for (const command of commands) {
@@ -44,18 +55,21 @@ export async function playSequence(
     await performCommand(command, harness)
     if (wasLeft && command.do !== 'drive' && command.do !== 'crash') isRaced = true
     isSound = await look()
+    if (command.do !== 'prompt' || !isSound) continue
+    isSound = await end()
+    if (!isSound) break
+    await harness.goOn(command.tone, command.dies, lease)
+    playedRuns.push(harness.played)
+    isSound = await look()
   }
-  harness.mortal.disarm()
-  for (let round = 0; isSound && round <= maxRounds; round++) {
-    if (harness.rest?.status === 'done') break
-    if (round === maxRounds) faults = [`no end within ${maxRounds} rounds`]
-    else if (await conclude(harness)) isSound = await look()
+  if (isSound && (await end())) {
+    faults = [...(await afterTheEnd(harness)), ...(await originalFaults(playedRuns, harness.store))]
   }
-  if (isSound && faults.length === 0) faults = await afterTheEnd(harness)
-  const isInterrupted = [...harness.observer.suspensions.values()].some(({ reason }) => reason === 'interrupted')
+  const suspensions = playedRuns.flatMap(({ observer }) => [...observer.suspensions.values()])
+  const isInterrupted = suspensions.some(({ reason }) => reason === 'interrupted')
   return {
     faults,
-    transcript: await transcriptOf(harness.store, runId),
+    transcript: await transcriptOf(harness.store, harness.runId),
     processes: harness.processes,
     isComparable: !isRaced && !isInterrupted && !isTimed(setup, commands),
   }
@@ -77,22 +91,31 @@ async function conclude(harness: SequenceHarness): Promise<boolean> {
   return true
 }
 
+/** What is wrong with a run that has just ended. */
+async function doneFaults({ store, runId, played, decider, setup }: SequenceHarness): Promise<readonly string[]> {
+  const run = await store.read(runId)
+  const kept = await keptFaults(run, played, store)
+  if (!setup.loop.storesEvents) return kept
+  return [...kept, ...(await eventFaults(run, decider, played, setup.loop.isFiltered))]
+}
+
 /** A run that is done answers everything and changes by nothing. */
 async function afterTheEnd(harness: SequenceHarness): Promise<readonly string[]> {
-  const before = await harness.store.read(runId)
+  const { store, runId } = harness
+  const before = await store.read(runId)
   const asked = harness.model.asked
   const performed = harness.watched.performances.length
-  const [call] = await harness.store.calls(runId)
+  const [call] = await store.calls(runId)
   const target = call?.record.callId ?? '1.a'
   const receipts = await harness.decider.decide([{ target, action: 'resume' }])
   const cancelled = await harness.decider.cancel()
-  await performCommand({ do: 'say', kind: 'steer' }, harness)
-  await performCommand({ do: 'say', kind: 'extension' }, harness)
+  await performCommand({ do: 'say', kind: 'steer', tone: 'plain' }, harness)
+  await performCommand({ do: 'say', kind: 'extension', tone: 'plain' }, harness)
   await harness.drive()
   const faults = [...harness.faults]
   if (receipts.some(({ answer }) => answer === 'applied' || answer === 'kept')) faults.push('a done run took an answer')
   if (cancelled.answer !== 'stale') faults.push(`a done run answered a cancel with ${cancelled.answer}`)
-  if (!isDeepStrictEqual(await harness.store.read(runId), before)) faults.push('a done run changed')
+  if (!isDeepStrictEqual(await store.read(runId), before)) faults.push('a done run changed')
   const isIdle = harness.model.asked === asked && harness.watched.performances.length === performed
   if (!isIdle) faults.push('a done run did something')
   return faults

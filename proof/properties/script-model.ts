@@ -1,8 +1,11 @@
+import { type ModelMessage, textOf } from '../../src/domain/message.ts'
 import type { Model, ModelRequest } from '../../src/ports/model.ts'
 import { scripted, type ScriptedAnswer, type ScriptedToolCall } from '../../src/providers/scripted.ts'
 import type { MortalProcess } from '../../src/testing/crash/mortal-process.ts'
 import { promptFaults } from './prompt-faults.ts'
 import type { SequenceSetup, SetupCall } from './sequence-setup.ts'
+import { promptNumber } from './spoken.ts'
+import { misfit } from './watched-loop.ts'
 
 /** Plays the replies of a setup by what a prompt holds, so that every process says the same. */
 export class ScriptModel {
@@ -12,7 +15,7 @@ export class ScriptModel {
   readonly #setup: SequenceSetup
   readonly #now: () => number
   /** Replies once given are given at once to whoever asks again after a crash. */
-  readonly #given = new Set<number>()
+  readonly #given = new Set<string>()
   #held: { readonly mortal: MortalProcess; readonly give: () => void }[] = []
 
   constructor(setup: SequenceSetup, now: () => number) {
@@ -49,12 +52,13 @@ export class ScriptModel {
     { messages, toolChoice, signal }: ModelRequest,
     mortal: MortalProcess,
   ): Promise<ScriptedAnswer | string> {
-    const index = messages.filter(({ role }) => role === 'assistant').length
-    const reply = this.#setup.replies[index]
-    if (reply?.isHeld === true && !signal.aborted && !this.#given.has(index)) {
+    const { number, index } = placeIn(messages)
+    const reply = this.#setup.replies[number - 1 + index]
+    const place = `${number}.${index}`
+    if (reply?.isHeld === true && !signal.aborted && !this.#given.has(place)) {
       const { promise, resolve } = Promise.withResolvers<void>()
       const give = () => {
-        this.#given.add(index)
+        this.#given.add(place)
         resolve()
       }
       const held = { mortal, give }
@@ -62,11 +66,14 @@ export class ScriptModel {
       signal.addEventListener('abort', () => (this.#held = this.#held.filter((one) => one !== held)))
       await promise
     }
-    if (reply === undefined || toolChoice === 'none') return 'Bye'
     const usage = { input: 10, output: 5 }
+    if (toolChoice === 'none' && reply?.kind === 'misfit') return { text: misfit, usage }
+    if (reply === undefined || toolChoice === 'none') return 'Bye'
     switch (reply.kind) {
       case 'text':
         return { text: 'Well', usage }
+      case 'misfit':
+        return { text: misfit, usage }
       case 'empty':
         return { text: '', usage }
       case 'error':
@@ -79,6 +86,13 @@ export class ScriptModel {
         return { toolCalls: reply.calls.map(scriptedCall), usage }
     }
   }
+}
+
+/** Which run a prompt belongs to, from 1, and how many answers it has had; each run begins one reply later than the one before. */
+function placeIn(messages: readonly ModelMessage[]): { readonly number: number; readonly index: number } {
+  const at = messages.findLastIndex((one) => one.role === 'user' && promptNumber(textOf(one)) !== undefined)
+  const number = messages.slice(at, at + 1).map((one) => promptNumber(textOf(one)) ?? 1)[0] ?? 1
+  return { number, index: messages.slice(at + 1).filter(({ role }) => role === 'assistant').length }
 }
 
 function scriptedCall({ id, tool, n, arguments: kind }: SetupCall): ScriptedToolCall {

@@ -1,4 +1,5 @@
-import { createAgent } from '../../src/agent/create-agent.ts'
+import { type Agent, createAgent } from '../../src/agent/create-agent.ts'
+import type { AgentOptions } from '../../src/agent/options.ts'
 import type { Run } from '../../src/agent/run.ts'
 import type { RunResult } from '../../src/agent/run-result.ts'
 import { UsageError } from '../../src/domain/usage-error.ts'
@@ -7,37 +8,46 @@ import type { Store } from '../../src/ports/store.ts'
 import type { Tool } from '../../src/ports/tool.ts'
 import { memoryStore } from '../../src/stores/memory/memory-store.ts'
 import { MortalProcess } from '../../src/testing/crash/mortal-process.ts'
-import { mortalStore } from '../../src/testing/crash/mortal-store.ts'
-import type { Said } from '../../src/testing/crash/said.ts'
+import { mortalStore, type StoreObserver } from '../../src/testing/crash/mortal-store.ts'
 import { fakeClock } from '../support/fake-clock.ts'
-import { countedIds, quiet, runId } from '../support/test-agent.ts'
+import { countedIds, quiet } from '../support/test-agent.ts'
 import { WatchedTools } from './watched-tools.ts'
-import { CommitObserver } from './commit-observer.ts'
+import type { CommitObserver } from './commit-observer.ts'
+import { isKnown, originalOf, PlayedRun } from './played-run.ts'
 import type { SequenceSetup } from './sequence-setup.ts'
 import { ScriptModel } from './script-model.ts'
+import type { SpokenTo, Tone } from './spoken.ts'
+import { WatchedLoop } from './watched-loop.ts'
 
 /** Something planted between an agent and what it works with, to see whether the properties notice. */
 export interface Defect {
   readonly store?: (store: Store) => Store
   readonly tool?: (tool: Tool) => Tool
+  readonly options?: (options: AgentOptions) => AgentOptions
 }
 
 const leaseMs = 1000
 
-/** One run and the processes that drive it, one after the other. */
+/** One run after the other, each going on from the one before, and the processes that drive them, one at a time. */
 export class SequenceHarness {
   readonly store = memoryStore()
   readonly clock = fakeClock()
-  readonly observer = new CommitObserver()
   readonly faults: string[] = []
-  /** What others have said to the run, in order. */
-  readonly said: Said[] = []
+  readonly setup: SequenceSetup
   readonly watched: WatchedTools
   readonly model: ScriptModel
-  readonly #setup: SequenceSetup
+  readonly loop: WatchedLoop
+  /** Hears of the run that is driven now. */
+  readonly #observing: StoreObserver = {
+    committing: () => this.observer.committing(),
+    committed: (commit) => this.observer.committed(commit),
+  }
   readonly #defect: Defect
   #processes = 0
+  #played: PlayedRun
   #run: Run
+  /** Somebody who drives nothing. */
+  readonly #other: Agent
   #decider: Run
   #mortal = new MortalProcess()
   #driving: Promise<void> | undefined
@@ -47,23 +57,44 @@ export class SequenceHarness {
   constructor(setup: SequenceSetup, defect: Defect = {}) {
     const { executor } = setup
     const batch = executor === 'parallel' ? Infinity : executor === 'sequential' ? 1 : executor.batch
-    this.#setup = setup
+    this.setup = setup
     this.#defect = defect
-    this.watched = new WatchedTools(this.observer, this.clock, batch)
+    this.#played = new PlayedRun(1, setup.loop.tone)
+    this.watched = new WatchedTools(() => this.observer, this.clock, batch)
+    this.loop = new WatchedLoop(setup.loop, () => this.runId)
     this.model = new ScriptModel(setup, this.clock.now)
-    this.#run = this.#agent().start('Hi', { runId })
+    this.#run = this.#agent().start(this.#played.prompt.text, { runId: this.runId })
     this.#decider = this.#run
+    this.#other = this.#agent(new MortalProcess())
   }
 
   /** Lets somebody else load the run, and the first process drive. */
   async open(): Promise<void> {
-    this.#decider = await this.#agent(new MortalProcess()).load(runId)
+    this.#decider = await this.#other.load(this.runId)
     await this.drive()
   }
 
-  /** Whether a run at a limit is asked for a final answer, and hears what was said before. */
-  get finishes(): boolean {
-    return this.#setup.onLimit === 'finish'
+  /** The run that is driven now, or was driven last. */
+  get played(): PlayedRun {
+    return this.#played
+  }
+
+  get runId(): string {
+    return this.#played.id
+  }
+
+  /** The id of the run that goes on from this one. */
+  get nextId(): string {
+    return `run-${this.#played.number + 1}`
+  }
+
+  get observer(): CommitObserver {
+    return this.#played.observer
+  }
+
+  /** What others have said to the run, in order. */
+  get said(): SpokenTo[] {
+    return this.#played.said
   }
 
   /** The process that drives, or drove last. */
@@ -142,28 +173,56 @@ export class SequenceHarness {
     this.faults.push('the drive hangs: it waits for no tool and no model')
   }
 
+  /** Goes on from the run, which is done, with another; the process may die around its first write. */
+  async goOn(tone: Tone, dies: 'never' | 'before' | 'after', lease: 'released' | 'expired'): Promise<void> {
+    this.#played = new PlayedRun(this.#played.number + 1, tone, await originalOf(this.runId, this.store))
+    this.#driving = undefined
+    this.#rest = undefined
+    if (dies !== 'never') this.#mortal.arm({ write: 1, side: dies })
+    try {
+      this.#run = await this.#run.prompt(this.#played.prompt.text, { runId: this.runId })
+    } catch (error) {
+      if (!this.#mortal.isDead) throw error
+      if ((await isKnown(this.runId, this.store)) !== (dies === 'after')) this.faults.push(`died ${dies} it was stored`)
+      await this.revive(lease)
+    }
+    this.#decider = await this.#other.load(this.runId)
+    await this.drive()
+  }
+
   async #begin(): Promise<void> {
     this.#driving = undefined
     this.#mortal = new MortalProcess()
-    this.#run = await this.#agent().load(runId)
+    this.#played.processes++
+    const { id, original, prompt } = this.#played
+    const agent = this.#agent()
+    const isStored = original === undefined || (await isKnown(id, this.store))
+    this.#run = isStored
+      ? await agent.load(id)
+      : await (await agent.load(original.id)).prompt(prompt.text, { runId: id })
   }
 
   #agent(mortal: MortalProcess = this.#mortal) {
-    const { limit, replies: _, isWatched, toString: __, ...options } = this.#setup
-    const { store = (plain: Store) => plain, tool = (plain: Tool) => plain } = this.#defect
-    return createAgent({
-      ...options,
-      name: 'test',
-      model: this.model.of(mortal),
-      tools: this.watched.tools(mortal).map(tool),
-      plugins: isWatched ? [{ name: 'watching', beforeToolExecute: () => {}, afterToolExecute: () => {} }] : [],
-      limits: limit,
-      retry: { maxRetries: 0 },
-      store: store(mortalStore(this.store, mortal, this.observer)),
-      clock: this.clock,
-      ids: countedIds(`p${++this.#processes}`),
-      leaseMs,
-    })
+    const { limit, replies: _, isWatched, loop: __, toString: ___, ...options } = this.setup
+    const { store = same, tool = same, options: altered = same } = this.#defect
+    const watching = { name: 'watching', beforeToolExecute: () => {}, afterToolExecute: () => {} }
+    const { plugins, ...loop } = this.loop.options(mortal)
+    return createAgent(
+      altered({
+        ...options,
+        ...loop,
+        name: 'test',
+        model: this.model.of(mortal),
+        tools: this.watched.tools(mortal).map(tool),
+        plugins: isWatched ? [watching, ...plugins] : plugins,
+        limits: limit,
+        retry: { maxRetries: 0 },
+        store: store(mortalStore(this.store, mortal, this.#observing)),
+        clock: this.clock,
+        ids: countedIds(`p${++this.#processes}`),
+        leaseMs,
+      }),
+    )
   }
 
   #ended(mortal: MortalProcess, rest: RunResult): void {
@@ -179,4 +238,8 @@ export class SequenceHarness {
     if (error instanceof UsageError && error.code === 'run_detached') return
     this.faults.push(`driving failed: ${error instanceof Error ? `${error.name} ${error.message}` : String(error)}`)
   }
+}
+
+function same<Value>(value: Value): Value {
+  return value
 }

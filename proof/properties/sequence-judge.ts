@@ -1,18 +1,23 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isTerminal } from '../../src/domain/call.ts'
 import type { StoredRun } from '../../src/ports/store.ts'
-import { runId } from '../support/test-agent.ts'
+import { answerFaults } from './judge-answers.ts'
+import { carriedFaults } from './judge-conversation.ts'
+import { endingFaults } from './judge-ending.ts'
 import { messageFaults } from './judge-messages.ts'
 import type { Performance } from './watched-tools.ts'
 import { factsOf } from './perform-command.ts'
 import type { DecisionFacts } from './allowed-answers.ts'
+import type { PlayedRun } from './played-run.ts'
 import type { SequenceHarness } from './sequence-harness.ts'
 import { toolTable } from './tool-table.ts'
+import { thrown } from './watched-loop.ts'
 
 /** Looks at a run after every command. */
 export class SequenceJudge {
   readonly #harness: SequenceHarness
   #last: StoredRun | undefined
+  #played: PlayedRun | undefined
   #seen = 0
   #found: readonly string[] = []
 
@@ -22,21 +27,33 @@ export class SequenceJudge {
 
   /** Everything that is wrong by now. */
   async look(): Promise<readonly string[]> {
-    const { faults, observer, watched, model } = this.#harness
-    if (observer.commits !== this.#seen) this.#found = await this.#judge()
+    const { faults, observer, watched, model, loop, played } = this.#harness
+    if (played !== this.#played) this.#last = undefined
+    if (observer.commits !== this.#seen || played !== this.#played) this.#found = await this.#judge()
     this.#seen = observer.commits
-    return [...new Set([...faults, ...observer.faults, ...watched.faults, ...model.faults, ...this.#found])]
+    this.#played = played
+    return [
+      ...new Set([...faults, ...observer.faults, ...watched.faults, ...model.faults, ...loop.faults, ...this.#found]),
+    ]
   }
 
   async #judge(): Promise<readonly string[]> {
-    const { store, watched } = this.#harness
+    const { store, watched, played, setup, loop, mortal, runId } = this.#harness
     const run = await store.read(runId)
     const decider = await factsOf(this.#harness)
-    const { said, finishes } = this.#harness
+    const own = played.own(run)
+    const { calls } = decider
+    const performances = watched.performances.filter((one) => one.runId === runId)
+    const performed = new Set(performances.map(({ callId }) => callId))
+    const askedEver = loop.asked.filter((one) => one.runId === runId)
+    const asked = askedEver.filter((one) => one.mortal === mortal)
     const found = [
       ...this.#changes(run),
-      ...messageFaults(run, said, finishes),
-      ...performanceFaults(watched.performances, decider, this.#harness),
+      ...carriedFaults(run, played),
+      ...messageFaults(run, played, setup),
+      ...answerFaults(run, own, setup),
+      ...endingFaults({ record: run.record, own, calls, performed, played, setup, asked, askedEver }),
+      ...performanceFaults(performances, decider, this.#harness),
     ]
     if (run.record.status !== 'running') found.push(...(await this.#restFaults(run, decider)))
     this.#last = run
@@ -55,7 +72,7 @@ export class SequenceJudge {
   }
 
   async #restFaults({ record, log }: StoredRun, { calls, decisions }: DecisionFacts): Promise<readonly string[]> {
-    const { store } = this.#harness
+    const { store, runId, setup } = this.#harness
     const faults: string[] = []
     const { status, doneReason, code, error } = record
     const checkpoints = await store.checkpoints(runId)
@@ -73,7 +90,9 @@ export class SequenceJudge {
       faults.push('the run waits for nothing')
     }
     if (status === 'waiting' && doneReason !== 'suspended') faults.push(`the run waits with reason ${doneReason}`)
-    const isOurs = error !== undefined && !error.code.startsWith('max_') && error.message !== 'refused by the provider'
+    const isAsked = setup.loop.hook?.says === 'throw' && error?.message.endsWith(`failed: ${thrown}`) === true
+    const isModels = error?.message === 'refused by the provider'
+    const isOurs = error !== undefined && !error.code.startsWith('max_') && !isModels && !isAsked
     if (isOurs) faults.push(`the run ended with ${error.code}: ${error.message} ${code ?? ''}`)
     const slots = log.filter((entry) => entry.kind === 'call').length
     if (slots !== calls.length) faults.push(`${calls.length} calls in ${slots} slots`)

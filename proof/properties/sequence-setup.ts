@@ -1,6 +1,7 @@
 import { array, boolean, constant, constantFrom, integer, oneof, option, record as recordOf } from 'fast-check'
 import type { Arbitrary } from 'fast-check'
 import type { ExecutorOption } from '../../src/index.ts'
+import { type LoopSetup, loopSetups } from './loop-setup.ts'
 import { lastingTools, toolNames } from './tool-table.ts'
 
 /** One call of a scripted answer; `bad` arguments do not fit the tool's schema. */
@@ -13,7 +14,8 @@ export interface SetupCall {
 
 /** One answer of the model; a held one waits for the sequence. */
 export interface SetupReply {
-  readonly kind: 'text' | 'empty' | 'calls' | 'length' | 'error'
+  /** A misfit is a text that does not fit the output contract, where there is one. */
+  readonly kind: 'text' | 'empty' | 'misfit' | 'calls' | 'length' | 'error'
   readonly calls: readonly SetupCall[]
   readonly isHeld: boolean
   /** True where the model asks for the same calls as the time before. */
@@ -31,6 +33,7 @@ export interface SequenceSetup {
   readonly onRepeat: 'note' | 'stop'
   readonly queueModes: { readonly steer: 'one' | 'all'; readonly followUp: 'one' | 'all' }
   readonly isWatched: boolean
+  readonly loop: LoopSetup
 }
 
 const weighted = (no: number, yes: number) =>
@@ -53,6 +56,7 @@ const setupReply: Arbitrary<SetupReply> = recordOf({
   kind: oneof(
     { weight: 14, arbitrary: constant('calls' as const) },
     { weight: 1, arbitrary: constantFrom('text' as const, 'empty' as const, 'length' as const, 'error' as const) },
+    { weight: 1, arbitrary: constant('misfit' as const) },
   ),
   calls: array(setupCall, { minLength: 1, maxLength: 3, size: 'max' }),
   isHeld: weighted(3, 1),
@@ -78,6 +82,7 @@ export const setups: Arbitrary<SequenceSetup> = recordOf({
   onRepeat: constantFrom('note', 'stop'),
   queueModes: recordOf({ steer: constantFrom('one', 'all'), followUp: constantFrom('one', 'all') }),
   isWatched: boolean(),
+  loop: loopSetups,
 }).map((setup) => ({ ...setup, toString: () => describeSetup(setup) }))
 
 function repeated(replies: readonly SetupReply[]): readonly SetupReply[] {

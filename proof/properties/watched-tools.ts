@@ -8,6 +8,7 @@ import { type ToolSpec, toolTable } from './tool-table.ts'
 
 /** One performance of one tool. */
 export interface Performance {
+  readonly runId: string
   readonly callId: string
   readonly tool: string
   readonly attempt: number
@@ -24,7 +25,7 @@ export interface Performance {
 export class WatchedTools {
   readonly performances: Performance[] = []
   readonly faults: string[] = []
-  readonly #observer: CommitObserver
+  readonly #observer: () => CommitObserver
   readonly #clock: Clock
   readonly #batch: number
   /** What the outside answered, for whoever asks again after a crash. */
@@ -32,8 +33,8 @@ export class WatchedTools {
   /** Ids of the decisions each key was performed with, none as the empty id. */
   readonly #decisions = new Map<string, string[]>()
 
-  /** `batch` is how many calls may run side by side. */
-  constructor(observer: CommitObserver, clock: Clock, batch: number) {
+  /** `observer` is that of the run that is driven now; `batch` is how many calls may run side by side. */
+  constructor(observer: () => CommitObserver, clock: Clock, batch: number) {
     this.#observer = observer
     this.#clock = clock
     this.#batch = batch
@@ -63,9 +64,9 @@ export class WatchedTools {
   }
 
   async #perform(spec: ToolSpec, input: Json, context: ToolContext, mortal: MortalProcess): Promise<ToolReturn> {
-    const { callId, toolName: tool, attempt, idempotencyKey: key, decision } = context
+    const { runId, callId, toolName: tool, attempt, idempotencyKey: key, decision } = context
     const finish = Promise.withResolvers<PlayedOutcome>()
-    const head = { callId, tool, attempt, key, input: canonicalJson(input), decision, mortal }
+    const head = { runId, callId, tool, attempt, key, input: canonicalJson(input), decision, mortal }
     const ask = this.#askOf(key, decision?.decisionId ?? '')
     const answerKey = `${key} ${ask}`
     const end = (outcome: PlayedOutcome) => {
@@ -119,12 +120,12 @@ export class WatchedTools {
   }
 
   #isRunning(callId: string): boolean {
-    return this.#observer.calls.get(callId)?.status === 'running'
+    return this.#observer().calls.get(callId)?.status === 'running'
   }
 
   #judgeBeginning({ callId, tool, mortal }: Performance): void {
     const say = (text: string) => void (mortal.isDead || this.faults.push(`${callId} ${tool} ${text}`))
-    const status = this.#observer.calls.get(callId)?.status ?? 'unknown'
+    const status = this.#observer().calls.get(callId)?.status ?? 'unknown'
     if (status !== 'running') say(`began while it stood as ${status}`)
     const beside = this.open(mortal)
     if (beside.length >= this.#batch) say(`began beside ${beside.length} others`)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Store, StoredRun } from '../../src/index.ts'
+import type { AgentOptions, Store, StoredRun } from '../../src/index.ts'
 import { checkSequences } from '../../proof/properties/check-sequences.ts'
 import type { Defect } from '../../proof/properties/sequence-harness.ts'
 import type { DecisionReceipt } from '../../src/domain/decision.ts'
@@ -27,7 +27,7 @@ test.each<[string, Defect, RegExp]>([
   [
     'a store that forgets results',
     { store: forgettingResults },
-    /the result of .* changed|with crashes the transcript/,
+    /the result of .* changed|with crashes the transcript|does not begin as/,
   ],
   ['a store that takes messages and forgets them', { store: forgettingMessages }, /heard .* where .* was said/],
   ['a store that tells messages backwards', { store: tellingBackwards }, /heard .* where .* was said/],
@@ -35,6 +35,20 @@ test.each<[string, Defect, RegExp]>([
   ['a queue that is forgotten on restart', { store: forgettingQueue }, /heard .* where .* was said/],
   ['a store that does not come back', { store: hanging }, /hangs/],
   ['a store that forgets the last checkpoint', { store: withoutEnd }, /without RunFinished/],
+  [
+    'a hook that nobody asks',
+    { options: ({ hooks: _, ...others }) => others },
+    /answers in a run that beforeTurn|was asked 0 times/,
+  ],
+  ['a plugin that cannot end a run', { options: withoutPlugins }, /answers in a run that/],
+  ['a filter that lets everything pass', { options: withoutRefusal }, /asked about what another had refused/],
+  [
+    'an output contract that nobody holds',
+    { options: ({ output: _, ...others }) => others },
+    /was not corrected|the output is undefined/,
+  ],
+  ['a store that keeps a refused prompt', { store: keepingInput }, /holds "Prompt .*", which a filter refused/],
+  ['a store that changes what a run goes on from', { store: changingCarried }, /does not begin as run-\d ended/],
 ])(
   'TST-04 notices %s',
   async (_, defect, fault) => {
@@ -151,6 +165,31 @@ function forgettingResults(store: Store): Store {
 function hanging(store: Store): Store {
   let commits = 0
   return { ...store, commit: (commit) => (++commits === 5 ? new Promise(() => {}) : store.commit(commit)) }
+}
+
+function withoutPlugins({ plugins = [], ...others }: AgentOptions): AgentOptions {
+  return { ...others, plugins: plugins.filter(({ name }) => name !== 'ending') }
+}
+
+function withoutRefusal({ inputFilters, ...others }: AgentOptions): AgentOptions {
+  if (inputFilters === undefined) return others
+  return { ...others, inputFilters: inputFilters.filter(({ name }) => name !== 'refusing') }
+}
+
+function keepingInput(store: Store): Store {
+  return { ...store, commit: ({ input: _, ...commit }) => store.commit(commit) }
+}
+
+function changingCarried(store: Store): Store {
+  return {
+    ...store,
+    create: (run, owner, ttlMs, first) => {
+      const append = first?.append.map((entry) =>
+        entry.kind === 'message' && entry.message.role === 'user' ? { ...entry, message: userMessage('', 0) } : entry,
+      )
+      return store.create(run, owner, ttlMs, first && append && { ...first, append })
+    },
+  }
 }
 
 function withoutEnd(store: Store): Store {

@@ -5,7 +5,7 @@ import { runScript } from '../../proof/support/run-script.ts'
 
 const replay = readReplay(process.env, { runs: 1000, seed: 20 })
 
-test('TST-04 RUN-03 RUN-07 TC-05 TC-08 DEC-04 DEC-06 CKP-01 keeps its promises in every sequence', async () => {
+test('TST-04 RUN-03 RUN-07 TC-05 TC-08 DEC-04 DEC-06 CKP-01 AGT-02 AGT-03 AGT-08 PH-02 PH-03 PH-04 EVT-04 keeps its promises in every sequence', async () => {
   const { failed, seed, counterexample } = await checkSequences(replay)
   const { path, sequence, fault } = counterexample ?? {}
   expect(failed, `PROPERTIES_SEED=${seed} PROPERTIES_PATH=${path}\n${sequence}\n${fault}`).toBe(false)

@@ -1,0 +1,83 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Run } from '../../src/agent/run.ts'
+import type { StoredEvent } from '../../src/domain/event.ts'
+import { messagesIn } from '../../src/domain/transcript-message.ts'
+import type { StoredRun } from '../../src/ports/store.ts'
+import { undeliveredOf } from './judge-messages.ts'
+import type { PlayedRun } from './played-run.ts'
+import { heardAs } from './spoken.ts'
+
+/** What is wrong with the stored events of a run that has ended, in however many processes. */
+export async function eventFaults(
+  run: StoredRun,
+  handle: Run,
+  played: PlayedRun,
+  isFiltered: boolean,
+): Promise<readonly string[]> {
+  const events: StoredEvent[] = []
+  for await (const event of handle.eventsAfter(0)) events.push(event)
+  const refused = played.said.filter((one) => heardAs(one, isFiltered) === undefined).map(({ text }) => text)
+  return [
+    ...orderFaults(events, run, played),
+    ...toldFaults(events, run, played),
+    ...rejectedFaults(events, run, played.number, refused),
+  ]
+}
+
+function orderFaults(
+  events: readonly StoredEvent[],
+  { record }: StoredRun,
+  { original }: PlayedRun,
+): readonly string[] {
+  const faults: string[] = []
+  const gap = events.findIndex(({ seq }, index) => seq !== index + 1)
+  if (gap >= 0) faults.push(`event ${gap + 1} is numbered ${events[gap]?.seq}`)
+  const starts = events.filter((event) => event.type === 'run.started')
+  const isUntold = record.code === 'before_loop' || events.length === 1
+  if (starts.length !== (isUntold ? 0 : 1)) faults.push(`run.started was told ${starts.length} times`)
+  const wrong = starts.find(({ parentRunId }) => parentRunId !== original?.id)
+  if (wrong !== undefined) faults.push(`run.started names ${wrong.parentRunId} instead of ${original?.id}`)
+  const ends = events.filter(({ type }) => type === 'run.ended').length
+  if (ends !== 1 || events.at(-1)?.type !== 'run.ended') faults.push(`run.ended was told ${ends} times, or not at last`)
+  return faults
+}
+
+/** Every message of the run's own is told once, what users said in its order, and none of the run it goes on from. */
+function toldFaults(events: readonly StoredEvent[], run: StoredRun, played: PlayedRun): readonly string[] {
+  const faults: string[] = []
+  const own = messagesIn(run.log).slice(played.original?.messages.length ?? 0)
+  const told = events.flatMap((event) => (event.type === 'message.ended' ? event : []))
+  const places = own.map(({ place }) => place)
+  const toldPlaces = told.map(({ place }) => place)
+  if (!isDeepStrictEqual(toldPlaces.toSorted(byNumber), places))
+    faults.push(`messages ${places.join()} are told as ${toldPlaces.join()}`)
+  const said = told.flatMap(({ message, place }) => (message.role === 'user' ? place : []))
+  if (!isDeepStrictEqual(said, said.toSorted(byNumber))) faults.push(`what was said is told as ${said.join()}`)
+  for (const event of events) {
+    if (event.type !== 'run.ended') continue
+    if (!isDeepStrictEqual(event.messages, places)) faults.push(`run.ended names ${event.messages.join()}`)
+    const used = own.reduce((sum, one) => sum + (one.role === 'assistant' ? one.usage.totalTokens : 0), 0)
+    if (event.usage.totalTokens !== used) faults.push(`run.ended tells ${event.usage.totalTokens} tokens of ${used}`)
+  }
+  return faults
+}
+
+function byNumber(left: number, right: number): number {
+  return left - right
+}
+
+/** What a filter refused is told once, by the number in its text; else it is among what was not delivered. */
+function rejectedFaults(
+  events: readonly StoredEvent[],
+  run: StoredRun,
+  number: number,
+  refused: readonly string[],
+): readonly string[] {
+  const rejected = events.flatMap((event) => (event.type === 'input.rejected' ? `${event.kind} ${event.reason}` : []))
+  const left = undeliveredOf(run)
+  const isPrompt = run.record.code === 'input_rejected'
+  const told = refused.filter((text) => !left.includes(text)).map((text) => text.replace(/ refused$/, ''))
+  const due = isPrompt ? [`prompt ${number}`] : told
+  const isSame = isDeepStrictEqual(rejected.toSorted(), due.toSorted())
+  return isSame ? [] : [`${due.join()} was refused and told as ${rejected.join()}`]
+}
