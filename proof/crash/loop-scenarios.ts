@@ -1,11 +1,10 @@
 import { z } from 'zod'
-import { textOf, userMessage } from '../../src/domain/message.ts'
+import { userMessage } from '../../src/domain/message.ts'
 import type { Hooks } from '../../src/ports/hooks.ts'
-import type { InputFilter } from '../../src/ports/input-filter.ts'
 import type { ScriptedReply } from '../../src/providers/scripted.ts'
 import type { CrashEnvironment } from '../../src/testing/crash/crash-environment.ts'
 import type { CrashScenario } from '../../src/testing/crash/crash-scenario.ts'
-import { acting, approveFirst, call, saying } from './scenario-parts.ts'
+import { acting, approveFirst, call, noKeys, saying, talking } from './scenario-parts.ts'
 
 const hooks: Hooks = {
   beforeLoop: () => {},
@@ -14,21 +13,6 @@ const hooks: Hooks = {
   afterTurn: () => {},
   beforeToolExecution: () => {},
   afterToolExecution: () => {},
-}
-const noKeys: InputFilter = {
-  name: 'no-keys',
-  check: (messages) => (messages.some((message) => textOf(message).includes('sk-')) ? { reject: 'A key.' } : undefined),
-}
-
-/** A tool that says something to its own run before it answers; idempotent, as an interrupted call would stop the round. */
-function talking(environment: CrashEnvironment, kind: 'steer' | 'followUp', ...texts: readonly string[]) {
-  return acting(environment, 'says', {
-    effects: 'idempotent',
-    execute: async (_, context) => {
-      for (const text of texts) await environment.say(kind, text)
-      return environment.perform(context, 'said')
-    },
-  })
 }
 
 /** An answer during which somebody says something. */

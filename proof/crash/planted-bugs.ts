@@ -63,6 +63,19 @@ export function tellingTheOriginal(store: Store): Store {
   }
 }
 
+/** A store that deletes the run that another goes on from. */
+export function forgettingTheOriginal(store: Store): Store {
+  return {
+    ...store,
+    async create(run, ...given) {
+      const lease = await store.create(run, ...given)
+      const { parentRunId } = run.input as { readonly parentRunId?: string }
+      if (parentRunId !== undefined) await store.delete(parentRunId, run.at)
+      return lease
+    },
+  }
+}
+
 /** A store that says a commit is there before it is, so that what was only intended gets performed. */
 export function acknowledgingEarly(store: Store): Store {
   let written: Promise<unknown> = Promise.resolve()

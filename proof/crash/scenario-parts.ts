@@ -1,4 +1,6 @@
 import type { Run } from '../../src/agent/run.ts'
+import { textOf } from '../../src/domain/message.ts'
+import type { InputFilter } from '../../src/ports/input-filter.ts'
 import type { Plugin } from '../../src/ports/plugin.ts'
 import { type Tool, tool, type ToolOptions } from '../../src/ports/tool.ts'
 import { scripted, type ScriptedReply } from '../../src/providers/scripted.ts'
@@ -72,6 +74,23 @@ export function acting(
     execute: (_, context) => environment.perform(context, `${name} did ${context.callId}`),
     ...more,
   })
+}
+
+/** A tool that says something to its own run before it answers; idempotent, as an interrupted call would stop the round. */
+export function talking(environment: CrashEnvironment, kind: 'steer' | 'followUp', ...texts: readonly string[]): Tool {
+  return acting(environment, 'says', {
+    effects: 'idempotent',
+    execute: async (_, context) => {
+      for (const text of texts) await environment.say(kind, text)
+      return environment.perform(context, 'said')
+    },
+  })
+}
+
+/** A filter that refuses what holds a key. */
+export const noKeys: InputFilter = {
+  name: 'no-keys',
+  check: (messages) => (messages.some((message) => textOf(message).includes('sk-')) ? { reject: 'A key.' } : undefined),
 }
 
 /** Resolves when the signal fires. */

@@ -3,6 +3,7 @@ import { cancelling } from './cancel-scenarios.ts'
 import { forking } from './fork-scenarios.ts'
 import { looping } from './loop-scenarios.ts'
 import { withMcp } from './mcp-scenarios.ts'
+import { goingOn } from './prompt-scenarios.ts'
 import { acting, approveFirst, approvingMeanwhile, call, hangingUntil, listener, saying } from './scenario-parts.ts'
 import { withSteps } from './step-scenarios.ts'
 import { withTools } from './tool-scenarios.ts'
@@ -287,4 +288,5 @@ export const scenarios: readonly CrashScenario[] = [
   ...withTools,
   ...withMcp,
   ...looping,
+  ...goingOn,
 ]

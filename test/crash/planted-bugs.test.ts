@@ -10,6 +10,7 @@ import {
   forgettingDecisions,
   forgettingQueue,
   forgettingSteps,
+  forgettingTheOriginal,
   losingIntent,
   renewingAnything,
   retellingMessages,
@@ -46,6 +47,34 @@ test('CKP-08 TST-03 the walk notices a fork that changes the run it comes from',
   const report = await walkCrashes(scenario, { storage, wrapStore: tellingTheOriginal })
   expect(kindsOf(report)).toEqual(new Set(['original']))
 }, 60_000)
+
+test('AGT-02 TST-03 the walk notices a run that goes on and is stored in two pieces', async () => {
+  const { findings } = await walkCrashes(scenarioNamed('gone on with a prompt'), { storage, wrapStore: creatingInTwo })
+  const half = findings.filter(({ message }) => message.startsWith('The run is stored without the transcript'))
+  expect(half.map(({ kind, crashes }) => [kind, ...crashes])).toEqual([
+    ['lost', { write: 1, side: 'after' }],
+    ['lost', { write: 2, side: 'before' }],
+  ])
+}, 60_000)
+
+test('AGT-02 TST-03 the walk notices that the run that is gone on from is gone', async () => {
+  const scenario = scenarioNamed('gone on with a prompt')
+  const { findings } = await walkCrashes(scenario, { storage, wrapStore: forgettingTheOriginal })
+  expect(findings.some(({ kind, crashes }) => kind === 'original' && crashes.length === 0)).toBe(true)
+}, 60_000)
+
+test('AGT-03 TST-03 the walk notices that a run that goes on forgets its queue', async () => {
+  const scenario = scenarioNamed('gone on, steered between two calls')
+  const report = await walkCrashes(scenario, { storage, wrapStore: forgettingQueue })
+  expect(report.findings.some(({ kind, message }) => kind === 'lost' && message.includes('(steer)'))).toBe(true)
+}, 60_000)
+
+test('TST-03 tells that a run can be gone on from only where it is done', async () => {
+  const scenario = { ...scenarioNamed('suspension and approval'), goesOnWith: 'And now?' }
+  await expect(walkCrashes(scenario, { storage })).rejects.toThrow(
+    'The run to go on from is waiting when it first rests. Expected one that is done.',
+  )
+})
 
 test('TST-03 the walk notices effects performed before their commit', async () => {
   const report = await walkCrashes(scenarioNamed('one call'), { storage, wrapStore: acknowledgingEarly })

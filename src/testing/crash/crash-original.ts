@@ -1,8 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
-import { createAgent } from '../../agent/create-agent.ts'
+import { type Agent, createAgent } from '../../agent/create-agent.ts'
+import type { Run } from '../../agent/run.ts'
+import type { Message } from '../../domain/message.ts'
 import type { CheckpointName } from '../../domain/outcome.ts'
-import type { Store } from '../../ports/store.ts'
-import { CommittedLog } from './committed-log.ts'
+import { StoreError } from '../../domain/store-error.ts'
+import type { Store, StoredRun } from '../../ports/store.ts'
+import { CommittedLog, messagesOf } from './committed-log.ts'
 import { MortalProcess } from './mortal-process.ts'
 import type { CrashScenario } from './crash-scenario.ts'
 import { type EnvironmentState, TrialEnvironment } from './crash-environment.ts'
@@ -10,19 +13,19 @@ import { Interleaver } from './interleaving.ts'
 
 const runId = 'original'
 
-/** The run that a scenario's run is forked from. */
+/** The run that a scenario's run is forked from, or goes on from. */
 export interface CrashOriginal {
   readonly runId: string
-  /** The checkpoint to fork from. */
-  readonly version: number
-  /** Everything stored of it before it was forked. */
+  /** The checkpoint to fork from; absent for a run that goes on. */
+  readonly version?: number
+  readonly messages: readonly Message[]
+  /** Everything stored of it before. */
   readonly stored: unknown
 }
 
 /** Drives a run to its first rest in a process that does not die; what it does outside is not counted. */
 export async function driveOriginal(
-  { build, prompt = 'Go.' }: CrashScenario,
-  from: CheckpointName,
+  { build, prompt = 'Go.', forkedFrom }: CrashScenario,
   store: Store,
   { clock, ids }: EnvironmentState,
 ): Promise<CrashOriginal> {
@@ -35,19 +38,50 @@ export async function driveOriginal(
   )
   const run = createAgent({ ...build(environment), store, clock, ids }).start(prompt, { runId })
   environment.enter(run)
-  await run.settled()
-  const history = await run.history()
-  const checkpoint = history.find(({ names }) => names.includes(from))
-  if (checkpoint === undefined) {
-    const found = history.flatMap(({ names }) => names).join(', ')
-    throw new Error(`The run to be forked has no checkpoint "${from}" when it first rests. It has: ${found}.`)
+  const { status } = await run.settled()
+  const messages = messagesOf((await store.read(runId)).log)
+  if (forkedFrom !== undefined) {
+    return { runId, version: await checkpointOf(run, forkedFrom), messages, stored: await storedOf(store) }
   }
-  return { runId, version: checkpoint.version, stored: await storedOf(store) }
+  if (status === 'done') return { runId, messages, stored: await storedOf(store) }
+  throw new Error(`The run to go on from is ${status} when it first rests. Expected one that is done.`)
 }
 
-/** True where the original is stored as it was before it was forked. */
+async function checkpointOf(run: Run, name: CheckpointName): Promise<number> {
+  const history = await run.history()
+  const checkpoint = history.find(({ names }) => names.includes(name))
+  if (checkpoint !== undefined) return checkpoint.version
+  const found = history.flatMap(({ names }) => names).join(', ')
+  throw new Error(`The run to be forked has no checkpoint "${name}" when it first rests. It has: ${found}.`)
+}
+
+/** Forks the original, or goes on from it. */
+export async function beginFrom(
+  { version, ...original }: CrashOriginal,
+  agent: Agent,
+  id: string,
+  prompt: string,
+): Promise<Run> {
+  if (version !== undefined) return agent.fork(original.runId, { from: version, runId: id })
+  return (await agent.load(original.runId)).prompt(prompt, { runId: id })
+}
+
+/** What a run lacks of what it begins with; undefined where it has all of it. */
+export function missingFrom({ version, messages }: CrashOriginal, begun: StoredRun): string | undefined {
+  if (version !== undefined)
+    return begun.checkpoint === null ? 'The fork is stored without the checkpoint it goes on from.' : undefined
+  const carried = messagesOf(begun.log).slice(0, messages.length)
+  return isDeepStrictEqual(carried, messages) ? undefined : 'The run is stored without the transcript it goes on from.'
+}
+
+/** True where the original is stored as it was before. */
 export async function isAsItWas({ stored }: CrashOriginal, store: Store): Promise<boolean> {
-  return isDeepStrictEqual(await storedOf(store), stored)
+  try {
+    return isDeepStrictEqual(await storedOf(store), stored)
+  } catch (error) {
+    if (error instanceof StoreError && error.code === 'run_unknown') return false
+    throw error
+  }
 }
 
 function storedOf(store: Store): Promise<unknown> {

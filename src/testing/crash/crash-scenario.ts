@@ -28,6 +28,11 @@ export interface CrashScenario {
    * from the first checkpoint of this name in it.
    */
   readonly forkedFrom?: CheckpointName
+  /**
+   * Makes the run one that goes on: another one is driven undisturbed to its end, and the run that is crashed begins with
+   * its transcript and this prompt. Not together with `forkedFrom`.
+   */
+  readonly goesOnWith?: string
   /** Provider ids of calls that run side by side: the walk goes through every order in which they finish. */
   readonly parallel?: readonly string[]
 }
@@ -56,7 +61,7 @@ export interface CrashWalkOptions {
 /**
  * What went wrong: an effect, an answer or a message was `lost`, a `once` tool acted or a message was heard twice (`doubled`), `transcript` or `outcome`
  * differ from the run without a crash, a `prompt` is not whole, a tool ran without its `intent` on record, the run is
- * `stuck`, a refused prompt is `kept`, or the `original` of a fork was changed.
+ * `stuck`, a refused prompt is `kept`, or the `original` of a fork, or of a run that goes on, was changed.
  */
 export type CrashProblemKind =
   | 'lost'

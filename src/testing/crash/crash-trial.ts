@@ -10,7 +10,7 @@ import { CommittedLog, messagesOf } from './committed-log.ts'
 import { mapTools } from './map-tools.ts'
 import { type CrashPoint, MortalProcess } from './mortal-process.ts'
 import { mortalStore } from './mortal-store.ts'
-import { type CrashOriginal, driveOriginal, isAsItWas } from './crash-original.ts'
+import { beginFrom, type CrashOriginal, driveOriginal, isAsItWas, missingFrom } from './crash-original.ts'
 import type { CrashProblem, CrashScenario, CrashStorage, CrashWalkOptions, Trial } from './crash-scenario.ts'
 import { type CrashEnvironment, newEnvironmentState, TrialEnvironment } from './crash-environment.ts'
 import { type Interleaving, Interleaver } from './interleaving.ts'
@@ -69,7 +69,7 @@ class Walker {
         stopped.push({ mortal, living })
         await underWay()
       } else if (!mortal.isDead) break
-      await this.#noteHalfFork()
+      await this.#noteHalfBegun()
       this.#state.clock.advance(leaseMs + 1)
     }
     for (const { mortal, living } of stopped) await this.#wake(mortal, living)
@@ -86,9 +86,9 @@ class Walker {
   }
 
   async #prepare(): Promise<void> {
-    const { forkedFrom } = this.#scenario
-    if (forkedFrom === undefined) return
-    this.#original = await driveOriginal(this.#scenario, forkedFrom, await this.#storage.reopen(), this.#state)
+    const { forkedFrom, goesOnWith } = this.#scenario
+    if (forkedFrom === undefined && goesOnWith === undefined) return
+    this.#original = await driveOriginal(this.#scenario, await this.#storage.reopen(), this.#state)
   }
 
   /** One process: starts the run or finds it, and drives it until it is done or the process dies. */
@@ -145,18 +145,18 @@ class Walker {
   }
 
   #begin(agent: Agent): Promise<Run> | Run {
-    const { prompt = 'Go.' } = this.#scenario
+    const { prompt = 'Go.', goesOnWith = prompt } = this.#scenario
     if (this.#original === undefined) return agent.start(prompt, { runId })
-    return agent.fork(this.#original.runId, { from: this.#original.version, runId })
+    return beginFrom(this.#original, agent, runId, goesOnWith)
   }
 
-  /** Whoever finds a fork finds the checkpoint it goes on from. */
-  async #noteHalfFork(): Promise<void> {
+  /** Whoever finds a run that was begun from another finds all that it begins with. */
+  async #noteHalfBegun(): Promise<void> {
     if (this.#original === undefined) return
     const store = await this.#storage.reopen()
     if (!(await isKnown(store))) return
-    const { checkpoint } = await store.read(runId)
-    if (checkpoint === null) this.#note('lost', 'The fork is stored without the checkpoint it goes on from.')
+    const missing = missingFrom(this.#original, await store.read(runId))
+    if (missing !== undefined) this.#note('lost', missing)
   }
 
   #beforeEnd(store: Store, environment: CrashEnvironment): Store {
@@ -204,7 +204,7 @@ class Walker {
     const stored = await store.read(runId)
     const { record, log } = stored
     const isKept = this.#original === undefined || (await isAsItWas(this.#original, store))
-    if (!isKept) this.#note('original', 'The run that was forked is no longer stored as it was.')
+    if (!isKept) this.#note('original', 'The run that was begun from is no longer stored as it was.')
     const unseen = await store.inbox(runId, 0)
     for (const { item } of unseen) this.#note('lost', `A row of kind "${item.kind}" was never taken in.`)
     this.#judgeSaid(stored)
@@ -232,8 +232,8 @@ class Walker {
   }
 
   async #noteRefused(store: Store, stored: StoredRun): Promise<void> {
-    const { refused, prompt = '' } = this.#scenario
-    if (refused === undefined || !prompt.includes(refused)) return
+    const { refused, prompt = '', goesOnWith = prompt } = this.#scenario
+    if (refused === undefined || !goesOnWith.includes(refused)) return
     const checkpoints = await store.checkpoints(runId)
     const before = await Promise.all(checkpoints.map(({ version }) => store.checkpoint(runId, version)))
     if (JSON.stringify([stored, before, await store.inbox(runId, 0)]).includes(refused))
