@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { standingOf, storedFacts } from '../../src/agent/run-result.ts'
 import type { Store, StoredRun } from '../../src/ports/store.ts'
 import { messagesOf, type PlayedRun, storedOf } from './played-run.ts'
 
@@ -20,12 +21,9 @@ export async function originalFaults(runs: readonly PlayedRun[], store: Store): 
 }
 
 /** No store holds a prompt that a filter refused. */
-export async function keptFaults(
-  { record: { id, code } }: StoredRun,
-  { prompt }: PlayedRun,
-  store: Store,
-): Promise<readonly string[]> {
-  if (code !== 'input_rejected') return []
+export async function keptFaults(run: StoredRun, { prompt }: PlayedRun, store: Store): Promise<readonly string[]> {
+  const { id } = run.record
+  if (standingOf(id, storedFacts(run)).rejection === undefined) return []
   const checkpoints = await store.checkpoints(id)
   const states = await Promise.all(checkpoints.map(({ version }) => store.checkpoint(id, version)))
   const isKept = JSON.stringify([await storedOf(id, store), states]).includes(prompt.text)

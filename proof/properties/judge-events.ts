@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Run } from '../../src/agent/run.ts'
+import { standingOf, storedFacts } from '../../src/agent/run-result.ts'
 import type { StoredEvent } from '../../src/domain/event.ts'
 import { messagesIn } from '../../src/domain/transcript-message.ts'
 import type { StoredRun } from '../../src/ports/store.ts'
@@ -74,10 +75,10 @@ function rejectedFaults(
   refused: readonly string[],
 ): readonly string[] {
   const rejected = events.flatMap((event) => (event.type === 'input.rejected' ? `${event.kind} ${event.reason}` : []))
+  const { rejection } = standingOf(run.record.id, storedFacts(run))
   const left = undeliveredOf(run)
-  const isPrompt = run.record.code === 'input_rejected'
   const told = refused.filter((text) => !left.includes(text)).map((text) => text.replace(/ refused$/, ''))
-  const due = isPrompt ? [`prompt ${number}`] : told
+  const due = rejection !== undefined ? [`prompt ${number}`] : told
   const isSame = isDeepStrictEqual(rejected.toSorted(), due.toSorted())
   return isSame ? [] : [`${due.join()} was refused and told as ${rejected.join()}`]
 }
