@@ -4,7 +4,7 @@ import type { Hooks } from '../../src/ports/hooks.ts'
 import type { ScriptedReply } from '../../src/providers/scripted.ts'
 import type { CrashEnvironment } from '../../src/testing/crash/crash-environment.ts'
 import type { CrashScenario } from '../../src/testing/crash/crash-scenario.ts'
-import { acting, approveFirst, call, noKeys, saying, talking } from './scenario-parts.ts'
+import { acting, approveFirst, call, listener, noKeys, saying, talking } from './scenario-parts.ts'
 
 const hooks: Hooks = {
   beforeLoop: () => {},
@@ -98,13 +98,32 @@ const talked: readonly CrashScenario[] = [
 
 /** What stands around and inside the loop. */
 const around: readonly CrashScenario[] = [
-  {
-    name: 'an answer corrected',
+  ...([false, true] as const).map((isWatched): CrashScenario => ({
+    name: `an answer corrected${isWatched ? ', every phase heard' : ''}`,
     build: (environment) => ({
       name: 'a',
       model: saying([call('a', 'append')], '{"city":"Bern"}', '{"city":"Bern","people":1}'),
       tools: [acting(environment, 'append')],
       output: z.object({ city: z.string(), people: z.number() }),
+      plugins: isWatched ? [listener] : [],
+    }),
+  })),
+  {
+    name: 'a note behind a result',
+    build: (environment) => ({
+      name: 'a',
+      model: saying([call('a', 'append')], 'Done.'),
+      tools: [acting(environment, 'append', idempotent)],
+      plugins: [{ ...listener, afterToolExecute: ({ append }) => append(userMessage('Mind it.', 0)) }],
+    }),
+  },
+  {
+    name: 'an answer corrected, steered and noted',
+    build: (environment) => ({
+      name: 'a',
+      model: saying(talkingMeanwhile(environment, 'steer', 'Be brief.'), '1'),
+      output: z.number(),
+      plugins: [{ ...listener, stepStart: ({ append }) => append(userMessage('Mind it.', 0)) }],
     }),
   },
   {

@@ -21,7 +21,7 @@ export async function forkRun(core: AgentCore, source: StoredRun, version: numbe
   if (checkpoint === null) {
     throw new StoreError('run_unknown', `Run "${record.id}" has no checkpoint ${version}. List them with history().`)
   }
-  const { root: found, calls = {} } = parseDocument(record.id, checkpoint.document)
+  const { root: found, calls = {}, untold = [] } = parseDocument(record.id, checkpoint.document)
   const root = withoutDecisions(found)
   const isOpen = (callId: string) => Object.hasOwn(calls, callId) || root.children?.[callId] !== undefined
   const at = clock.now()
@@ -29,7 +29,7 @@ export async function forkRun(core: AgentCore, source: StoredRun, version: numbe
   const forkedFrom = { runId: record.id, version }
   const run = { id: runId, agent: record.agent, input: withSubject(record.id, input), at, forkedFrom }
   const log = logAsOf(source.log, root, calls)
-  const first = firstCommit({ log, root, isOpen }, new RenewedSuspensions(ids), { names, at })
+  const first = firstCommit({ log, root, untold, isOpen }, new RenewedSuspensions(ids), { names, at })
   await store.release(await store.create(run, core.newOwner(), core.leaseMs, first))
 }
 
@@ -42,19 +42,26 @@ function withSubject(runId: string, input: Json): Json {
 interface Start {
   readonly log: readonly LogEntry[]
   readonly root: StoredActor
+  /** Numbers of the messages it had not told. */
+  readonly untold: readonly number[]
   readonly isOpen: (callId: string) => boolean
 }
 
 /** The original's log up to the checkpoint, and that checkpoint, as the fork's own. */
 function firstCommit(
-  { log: entries, root, isOpen }: Start,
+  { log: entries, root, untold, isOpen }: Start,
   renewed: RenewedSuspensions,
   { names, at }: Pick<CheckpointInfo, 'names' | 'at'>,
 ): FirstCommit {
   const log = renumbered(entries.map((entry) => asOwn(entry, renewed)))
   const seq = log.length + 1
   const open = log.flatMap((entry) => (entry.kind === 'call' && isOpen(entry.call.callId) ? entry.call : []))
-  const document = encodeCheckpoint(renewed.actor(root), { nextSeq: seq + 1 }, open)
+  const places = untold.map((before) => entries.findIndex((entry) => entry.seq === before) + 1)
+  const document = encodeCheckpoint(
+    renewed.actor(root),
+    { nextSeq: seq + 1, ...(places.length === 0 ? {} : { untold: places }) },
+    open,
+  )
   const status = statusOf(root.value)
   return {
     at,

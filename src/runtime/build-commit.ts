@@ -33,7 +33,9 @@ export function buildCommit(
   const { events, entry, nextEvent } = keepEvents(told, { first: live.nextEvent, at, log, replaced })
   const keptEntry = entry === undefined ? [] : [entry]
   const nextSeq = log.nextSeq + keptEntry.length + (isCheckpoint ? 1 : 0)
-  const next = { nextSeq, ...(nextEvent === undefined ? {} : { nextEvent }) }
+  const untold = live.events.between.map(({ seq }) => seq)
+  const ofUntold = untold.length === 0 ? {} : { untold }
+  const next = { nextSeq, ...(nextEvent === undefined ? {} : { nextEvent }), ...ofUntold }
   const root = () => stepper.persist(captured)
   const open = charts.openCalls(stepper.context).flatMap((callId) => log.call(callId) ?? [])
   const document = isCheckpoint ? encodeCheckpoint(root(), next, open) : ''

@@ -33,6 +33,8 @@ export interface RunDocument {
   readonly nextSeq: number
   /** Number the next event gets; only where the run's events are stored. */
   readonly nextEvent?: number
+  /** Numbers of the messages that nobody has been told of: they wait for the next turn. Default: none. */
+  readonly untold?: readonly number[]
   readonly root: StoredActor
   /** Calls whose actors stand in their own rows, in a document between checkpoints. */
   readonly rows?: readonly string[]
@@ -45,12 +47,14 @@ export interface LoadedDocument {
   readonly nextSeq: number
   /** Default 1. */
   readonly nextEvent?: number
+  /** Default: none. */
+  readonly untold?: readonly number[]
   /** Absent where the chart has not begun. */
   readonly snapshot?: JsonObject
 }
 
-/** What the next log entry and the next event are numbered. */
-export type NextNumbers = Pick<RunDocument, 'nextSeq' | 'nextEvent'>
+/** What the next log entry and the next event are numbered, and which messages the next turn has to tell. */
+export type NextNumbers = Pick<RunDocument, 'nextSeq' | 'nextEvent' | 'untold'>
 
 /** JSON text of the state of a run that is created with a log, and whose chart has not begun. */
 export function encodeBeginning(nextSeq: number): string {
@@ -99,8 +103,8 @@ export function decodeRun(
   if (text === undefined) return undefined
   const head = parseHead(id, text, steps)
   if (head['root'] === null && isBeginning(head, run)) return { nextSeq: head.nextSeq }
-  const { nextSeq, nextEvent, root, rows } = wholeDocument(id, head, steps)
-  const next = { nextSeq, ...(nextEvent === undefined ? {} : { nextEvent }) }
+  const { nextSeq, nextEvent, untold, root, rows } = wholeDocument(id, head, steps)
+  const next = { nextSeq, ...(nextEvent === undefined ? {} : { nextEvent }), ...(untold && { untold }) }
   if (rows === undefined) return { ...next, snapshot: reviveActor(root, 'root', defaults) }
   const base = checkpoint === null ? undefined : parseDocument(id, checkpoint.document, steps)
   const actors = rows.map((callId): [string, StoredChild] => {
@@ -146,7 +150,8 @@ function lacksSnapshot(runId: string): SnapshotError {
 
 function wholeDocument(runId: string, value: DocumentHead, steps: Migrations): RunDocument {
   if (!isActor(value['root'])) throw lacksSnapshot(runId)
-  if (value['nextEvent'] !== undefined && typeof value['nextEvent'] !== 'number') {
+  const { nextEvent = 1, untold = [] } = value
+  if (typeof nextEvent !== 'number' || !Array.isArray(untold) || !untold.every(Number.isSafeInteger)) {
     throw new SnapshotError(runId, 'what its document says of events is not readable')
   }
   if (value['calls'] !== undefined && !isOpenCalls(value['calls'])) {

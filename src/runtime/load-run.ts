@@ -76,7 +76,7 @@ export function loadRun(
     nextEvent,
   })
   if (loaded?.snapshot !== undefined) {
-    goOn(live, charts)
+    goOn(live, charts, loaded.untold)
     for (const { seq, message, place } of untoldResults(stored, charts.migrations)) events.message(seq, message, place)
     wakeUp(live, clock.now(), heldKeys)
   }
@@ -118,10 +118,14 @@ function headOf({ record: { version, status }, input }: StoredRun, loaded: Loade
     : { version, input, status, timers: undefined }
 }
 
-/** What was committed between turns may have been told to nobody; before a wait all of it was. */
-function goOn({ stepper, events, log }: LiveRun, charts: DriveOptions['charts']): void {
+/** What was committed between turns may have been told to nobody. */
+function goOn({ stepper, events, log }: LiveRun, charts: DriveOptions['charts'], untold: readonly number[] = []): void {
   const turn = charts.turnAt(stepper.value, stepper.context, log)
-  events.goOn(turn, turn.isOpen || stepper.status !== 'running' ? [] : log.lastSaid())
+  const messages = untold.flatMap((seq) => {
+    const message = log.message(seq)
+    return message === undefined ? [] : { seq, message }
+  })
+  events.goOn(turn, messages)
 }
 
 /** What is known of restored effects without performing them comes before everything else. */

@@ -31,8 +31,8 @@ type PendingEvent =
 export class PendingEvents {
   #pending: PendingEvent[] = []
   #results: PendingMessage[] = []
-  /** What entered between turns. */
-  #between: PendingMessage[] = []
+  /** What entered between turns and nobody has been told of; a commit keeps its numbers, as the process may end before the next turn. */
+  readonly between: PendingMessage[] = []
   /** What the message before was: a note that follows a result at once is told with it. */
   #behind: 'result' | 'late result' | 'other' = 'other'
   readonly #changedCalls = new Set<string>()
@@ -42,7 +42,7 @@ export class PendingEvents {
   goOn(turn: TurnStanding, untold: readonly { readonly seq: number; readonly message: Message }[]): void {
     this.#turn = turn
     for (const { seq, message } of untold) {
-      this.#between.push({ kind: 'message', seq, place: seq, message, turn: turn.turn })
+      this.between.push({ kind: 'message', seq, place: seq, message, turn: turn.turn })
     }
   }
 
@@ -55,12 +55,12 @@ export class PendingEvents {
         const { turn = this.#turn.turn } = announcement
         this.#turn = { turn, isOpen: true, answerSeq: undefined }
         this.#pending.push(item)
-        for (const message of this.#between.splice(0)) this.#pending.push({ ...message, turn })
+        for (const message of this.between.splice(0)) this.#pending.push({ ...message, turn })
         return
       }
       case 'run.waiting':
       case 'run.ended':
-        for (const message of this.#between.splice(0)) this.#pending.push({ ...message, isLate: true })
+        for (const message of this.between.splice(0)) this.#pending.push({ ...message, isLate: true })
         break
     }
     if (endsTurn.has(announcement.type)) this.#turn = { ...this.#turn, isOpen: false, answerSeq: undefined }
@@ -74,7 +74,7 @@ export class PendingEvents {
       this.#behind = place === seq ? 'result' : 'late result'
       this.#results.push(item)
     } else if (message.role === 'user' && this.#isToldWithResult()) this.#results.push(item)
-    else if (this.#isForNextTurn(message)) this.#between.push(item)
+    else if (this.#isForNextTurn(message)) this.between.push(item)
     else this.#tellInPlace(item)
   }
 
@@ -88,7 +88,7 @@ export class PendingEvents {
 
   /** What follows a message that waits waits with it, so that their order stays. */
   #isForNextTurn({ role }: Message): boolean {
-    return !this.#turn.isOpen && (role === 'user' || this.#between.length > 0)
+    return !this.#turn.isOpen && (role === 'user' || this.between.length > 0)
   }
 
   #tellInPlace(item: PendingMessage): void {

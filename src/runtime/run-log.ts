@@ -136,20 +136,6 @@ export class RunLog {
     return message?.role === 'assistant' ? message : undefined
   }
 
-  /** The user's own messages at the end of the log, behind everything of another kind; not the note that points at a late result. */
-  lastSaid(): readonly { readonly seq: number; readonly message: Message }[] {
-    const said: { seq: number; message: Message }[] = []
-    for (let seq = this.#entries.length - 1; seq > this.#carried; seq--) {
-      const entry = this.#entries[seq]
-      if (entry === undefined || entry.kind === 'state' || entry.kind === 'value') continue
-      if (entry.kind !== 'message' || entry.message.role !== 'user') {
-        return entry.kind === 'message' && entry.replaces !== undefined ? said.slice(1) : said
-      }
-      said.unshift({ seq, message: entry.message })
-    }
-    return said
-  }
-
   /** Every entry in order, checkpoints left out. */
   entries(): readonly LogEntry[] {
     return this.#entries.filter((entry) => entry !== undefined)

@@ -148,20 +148,6 @@ test('RUN-02 knows whether an answer stands behind an entry, and what an entry s
   expect(lines(log).at(-1)).toBe('user: n')
 })
 
-test('EVT-01 finds what was said last, behind everything that is no message of a user', () => {
-  const said = (...more: readonly LogEntry[]) => new RunLog([...stored, ...more], 20).lastSaid().map(({ seq }) => seq)
-  const user = (seq: number): LogEntry => ({ kind: 'message', seq, message: userMessage('More', 1) })
-  expect(said()).toEqual([])
-  expect(said(user(6), { kind: 'checkpoint', seq: 7, names: [], document: '', at: 1 }, user(8))).toEqual([6, 8])
-  expect(said(user(6), { kind: 'value', seq: 7, name: 'output', value: 1 }, user(8))).toEqual([6, 8])
-  expect(said(user(6), { kind: 'call', seq: 7, call: { ...call, seq: 7, callId: '0.h' } }, user(8))).toEqual([8])
-  expect(said(user(6), { kind: 'message', seq: 7, message: answer })).toEqual([])
-  const late: LogEntry = { kind: 'message', seq: 6, message: result('late'), replaces: 3 }
-  expect(said(late, user(7))).toEqual([])
-  expect(said(late, user(7), user(8))).toEqual([8])
-  expect(new RunLog([user(1)], 2).lastSaid()).toEqual([{ seq: 1, message: userMessage('More', 1) }])
-})
-
 test('AGT-02 shows entries it was begun with in the transcript, and counts none of them as its own', () => {
   const asking = { type: 'toolCall', id: 'c', name: 'act', arguments: {} } as const
   const content = [asking, { ...asking, callId: '12.c' }, { ...asking, callId: '3.c' }]
@@ -171,13 +157,12 @@ test('AGT-02 shows entries it was begun with in the transcript, and counts none 
     { kind: 'state', seq: 3, state: { n: 1 } },
   ]
   const log = new RunLog(carried, 4, undefined, 3)
-  expect([log.lastAnswerSeq(), log.lastAnswer(), log.lastSaid(), log.places()]).toEqual([undefined, undefined, [], []])
+  expect([log.lastAnswerSeq(), log.lastAnswer(), log.places()]).toEqual([undefined, undefined, []])
   expect([log.messages().length, log.state, log.nextSeq]).toEqual([2, { n: 1 }, 4])
   expect([log.carriedTurns, new RunLog(carried, 4).carriedTurns]).toEqual([12, 0])
   log.append(userMessage('More', 2))
   log.append(answer)
   expect([log.lastAnswerSeq(), log.lastAnswer(), log.places()]).toEqual([5, answer, [4, 5]])
-  expect(new RunLog(carried, 4).lastSaid()).toHaveLength(1)
 })
 
 test('EVT-01 knows the last answer, the results its calls have, and where messages stand', () => {
