@@ -92,12 +92,17 @@ function dueAfter(
       return [hookError(by)]
     case 'no':
       if (by === 'beforeLoop') return ['stopped before_loop']
-      return by === 'beforeTurn' ? ['stopped before_turn'] : undefined
+      if (by !== 'beforeTurn') return undefined
+      // A run that waits with its end planned passes the start of the run again, where a plugin may plan another.
+      return ending?.phase === 'runStart' ? ['stopped', 'plugin_requested'] : ['stopped before_turn']
     case 'end': {
       const repeated = onRepeat === 'stop' ? ['stopped loop_detected'] : []
       const others = hook?.says === 'throw' ? [...repeated, hookError(hook.name)] : repeated
       if (ending?.code === 'enough') return ['stopped enough', ...others]
-      return isPutOff(played, setup) ? undefined : ['plugin_requested', ...others]
+      if (isPutOff(played, setup)) return undefined
+      // A limit is judged before the filters are asked about what would put the end off.
+      const limits = played.said.length > 0 ? ['stopped max_', 'error max_'] : []
+      return ['plugin_requested', ...others, ...limits]
     }
   }
 }
