@@ -6,6 +6,7 @@ import type {
   HoldRunInput,
   Watched,
   PhaseVerdict,
+  PlannedOutcome,
   RunArgs,
   RunContext,
   RunInput,
@@ -59,11 +60,10 @@ export function takePhase({ context }: RunArgs, { verdict }: { readonly verdict:
   const time = tick(context, at)
   if (terminate === undefined) return request === undefined ? time : { ...time, request }
   const { code } = terminate
-  return {
-    ...time,
-    request: null,
-    plannedOutcome: code === undefined ? { reason: 'plugin_requested' } : { reason: 'stopped', code },
-  }
+  const asked: PlannedOutcome = code === undefined ? { reason: 'plugin_requested' } : { reason: 'stopped', code }
+  // An end that was planned before a wait is kept (SEMANTICS §3).
+  const kept = context.isResumed ? context.plannedOutcome : null
+  return { ...time, request: null, plannedOutcome: kept ?? asked }
 }
 
 /** Enters the suspensions of the run itself beside its calls; no plugin is asked about them. */

@@ -126,6 +126,25 @@ test('RUN-06 ends a run with an error where a plugin throws at the gate of a rep
   expect(await statusesOf(store, runId)).toEqual({ '1.c1': 'cancelled' })
 })
 
+test('RUN-03 RUN-05 keeps an end that was planned before a wait, whatever a plugin asks for when the run goes on', async () => {
+  const plugin: Plugin = {
+    name: 'ending twice',
+    afterInference: ({ terminate }) => terminate('first'),
+    runStart: ({ isResumed, terminate }) => (isResumed ? terminate('second') : undefined),
+  }
+  const { done, act } = toolbox()
+  const { agent } = testAgent({
+    replies: [calls(call('c1', 'gated')), 'Bye'],
+    tools: [act('gated', { needs: 'approval' })],
+    plugins: [plugin],
+  })
+  expect((await agent.run('Hi', { runId })).status).toBe('waiting')
+  const run = await agent.load(runId)
+  await run.approve()
+  expect((await run.settled()).outcome).toEqual({ reason: 'stopped', code: 'first' })
+  expect(done).toEqual(['gated {}'])
+})
+
 function ending(phase: Phase, code?: string): Plugin {
   return {
     name: 'ending',

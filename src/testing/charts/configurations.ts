@@ -36,6 +36,12 @@ const ofModels: readonly Configuration[] = [
     reason: 'plugin',
     maxSuspensions: 2,
   }),
+  configuration('a plugin ends the run before and after a wait', {
+    options: { watched: ['runStart', 'afterInference'] },
+    turns: [[call('1.a', 'suspended')]],
+    outcomes: { runPhase: ['passed', 'terminated', 'stopped'] },
+    interference: { decisions: ['resume'] },
+  }),
   ...loopPhases.map((phase) =>
     configuration(`phase ${phase} alone`, {
       options: { watched: [phase] },
