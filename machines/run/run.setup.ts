@@ -76,6 +76,7 @@ const base = setup({
     takeQueued: assign(queue.takeQueued),
     reopen: assign(queue.reopen),
     takePhase: assign(turn.takePhase),
+    takeRunStart: assign(turn.takeRunStart),
     takeHolds: assign(turn.takeHolds),
     takeTurnStart: assign(turn.takeTurnStart),
     takeAnswer: assign(turn.takeAnswer),

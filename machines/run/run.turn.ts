@@ -6,7 +6,6 @@ import type {
   HoldRunInput,
   Watched,
   PhaseVerdict,
-  PlannedOutcome,
   RunArgs,
   RunContext,
   RunInput,
@@ -60,10 +59,18 @@ export function takePhase({ context }: RunArgs, { verdict }: { readonly verdict:
   const time = tick(context, at)
   if (terminate === undefined) return request === undefined ? time : { ...time, request }
   const { code } = terminate
-  const asked: PlannedOutcome = code === undefined ? { reason: 'plugin_requested' } : { reason: 'stopped', code }
-  // An end that was planned before a wait is kept (SEMANTICS §3).
-  const kept = context.isResumed ? context.plannedOutcome : null
-  return { ...time, request: null, plannedOutcome: kept ?? asked }
+  return {
+    ...time,
+    request: null,
+    plannedOutcome: code === undefined ? { reason: 'plugin_requested' } : { reason: 'stopped', code },
+  }
+}
+
+/** What the plugins of phase runStart ask for; an end that was planned before a wait is kept (SEMANTICS §3). */
+export function takeRunStart(args: RunArgs, params: { readonly verdict: PhaseVerdict }): RunPatch {
+  const { plannedOutcome } = args.context
+  const taken = takePhase(args, params)
+  return plannedOutcome === null ? taken : { ...taken, plannedOutcome }
 }
 
 /** Enters the suspensions of the run itself beside its calls; no plugin is asked about them. */

@@ -128,7 +128,7 @@ export interface Streak {
  *
  * | Field | Set by | Read by | Cleared |
  * |---|---|---|---|
- * | `plannedOutcome` | `planNaturalEnd`, `takePhase`, `stopAtLimit`, `finishAtLimit`, a repeated call, a hold that is denied | the waiting rule, `skipsRound`, `conclude`, the note at the end | `forgetPlannedOutcome`; a natural end by `suspendRun`; one that a message puts off by `takeQueued`; all by `cancelRun`, `failRun` and `planRetryAfterHold` |
+ * | `plannedOutcome` | `planNaturalEnd`, `takePhase`, `takeRunStart` where none was planned before a wait, `stopAtLimit`, `finishAtLimit`, a repeated call, a hold that is denied | the waiting rule, `skipsRound`, `conclude`, the note at the end | `forgetPlannedOutcome`; a natural end by `suspendRun`; one that a message puts off by `takeQueued`; all by `cancelRun`, `failRun` and `planRetryAfterHold` |
  * | `isUnheard` | `forgetSettled`, for any result | `isUnheardAtEnd` | `takeTurnStart` |
  * | `isResumed` | `resumeRun` | the waiting rule, phase runStart | `takeTurnStart` |
  * | `isFinishing` | `finishAtLimit` | the input of the model call | `planRetryAfterHold`, for the limit to be reached again |

@@ -93,11 +93,13 @@ function dueAfter(
     case 'no':
       if (by === 'beforeLoop') return ['stopped before_loop']
       if (by !== 'beforeTurn') return undefined
-      // A run that waits with its end planned passes the start of the run again, where a plugin may plan another.
-      return ending?.phase === 'runStart' ? ['stopped', 'plugin_requested'] : ['stopped before_turn']
+      return ['stopped before_turn']
     case 'end': {
+      // What was planned before a wait is kept when the start of the run is asked again.
+      const kept = ending?.phase === 'runStart' ? ['stopped', 'plugin_requested'] : []
       const repeated = onRepeat === 'stop' ? ['stopped loop_detected'] : []
-      const others = hook?.says === 'throw' ? [...repeated, hookError(hook.name)] : repeated
+      const failed = hook?.says === 'throw' ? [hookError(hook.name)] : []
+      const others = [...kept, ...repeated, ...failed]
       if (ending?.code === 'enough') return ['stopped enough', ...others]
       if (isPutOff(played, setup)) return undefined
       // A limit is judged before the filters are asked about what would put the end off.

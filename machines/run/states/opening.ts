@@ -1,6 +1,6 @@
 import { buildContextInput, filterPromptInput } from '../run.queue.ts'
 import { runSetup } from '../run.setup.ts'
-import { endsRun, takesPhase } from './phase-verdicts.ts'
+import { endsRun, takesPhase, takesRunStart } from './phase-verdicts.ts'
 
 /** State `running.opening` of the run. */
 export const opening = runSetup.createStateConfig({
@@ -131,7 +131,7 @@ export const opening = runSetup.createStateConfig({
         input: ({ context }) => ({ phase: 'runStart', turn: context.turn, isResumed: context.isResumed }),
         onDone: {
           target: 'committingUser',
-          actions: [takesPhase, { type: 'takeHolds', params: ({ event }) => ({ verdict: event.output }) }],
+          actions: [takesRunStart, { type: 'takeHolds', params: ({ event }) => ({ verdict: event.output }) }],
         },
       },
     },

@@ -142,7 +142,7 @@ function phaseHeard(facts: Facts, { outcome }: Completion, before: Standing, con
   const name = phase?.phase ?? ''
   const heard = outsidePhases.includes(name) ? facts : { ...facts, phases: [...facts.phases, name] }
   if (outcome === 'held') return held(heard, configuration)
-  if (outcome !== 'passed' && facts.isResumed && facts.askedOutcome !== null) return heard
+  if (name === 'runStart' && facts.askedOutcome !== null) return heard
   if (outcome === 'terminated') return { ...heard, askedOutcome: { reason: 'plugin_requested' } }
   if (outcome === 'stopped') return { ...heard, askedOutcome: { reason: 'stopped', code: 'enough' } }
   return heard
