@@ -65,6 +65,7 @@ async function cancel(harness: SequenceHarness): Promise<void> {
   const due = status === 'done' ? 'stale' : isStored ? 'duplicate' : 'applied'
   const { answer } = await harness.decider.cancel()
   if (answer !== due) harness.faults.push(`a cancel was answered ${answer} instead of ${due}`)
+  if (answer === 'applied') harness.played.isCancelled = true
 }
 
 /** What is said to a run that has not ended is taken, in this order; after its end it is refused. */

@@ -25,6 +25,8 @@ export class PlayedRun {
   readonly said: SpokenTo[] = []
   /** Processes that have driven it. */
   processes = 1
+  /** A cancel was stored for it. */
+  isCancelled = false
 
   constructor(number: number, tone: Tone, original?: Original) {
     this.id = `run-${number}`
