@@ -173,12 +173,16 @@ export class LiveChart {
         outbox.checkpoint(name)
       },
       add: (effect) => {
+        if (this.#happenings.length > mostHappenings) throw new Error('The step does not end.')
         outbox.add(effect)
         this.#happenings.push({ kind: 'effect', effect: openEffect(effect) })
       },
     }
   }
 }
+
+/** Far more than a step of any sound chart has: actors that answer one another without end would fill the memory. */
+const mostHappenings = 10_000
 
 /** At the start of a run the interpreter starts its first effects before it acts. */
 function effectsLast({ happenings, standing }: Step): Step {
