@@ -31,8 +31,11 @@ const callColumns = `
 const ofSpan = 'FROM log WHERE id BETWEEN ? AND ?'
 const selectLog = `SELECT ${callColumns} ${ofSpan} ORDER BY id`
 const selectCalls = `SELECT ${bareColumns}, log.document ${ofSpan} AND kind = 'call' ORDER BY id`
-const selectSomeCalls = `
-  SELECT ${bareColumns}, log.document ${ofSpan} AND kind = 'call' AND (instr(body, ?) OR instr(body, ?)) ORDER BY id`
+const callsThat = (holds: string) => `
+  SELECT ${bareColumns}, log.document ${ofSpan} AND kind = 'call' AND (${holds}) ORDER BY id`
+const selectCallsOfOne = callsThat('instr(body, ?) OR instr(body, ?)')
+/** Takes any number of texts, and longer to prepare. */
+const selectCallsOfSome = callsThat('EXISTS (SELECT 1 FROM json_each(?) WHERE instr(body, value))')
 const checkpoints = `${ofSpan} AND kind = 'checkpoint'`
 const selectCheckpoint = `SELECT ${bareColumns}, log.document ${checkpoints} AND log.version = ?`
 const selectLastCheckpoints = `SELECT ${bareColumns}, log.document ${checkpoints} ORDER BY id DESC LIMIT ?`
@@ -58,17 +61,20 @@ export interface FetchedRun {
 
 /**
  * The call rows of a run, in order; with `wanted`, at least those that are suspended or have one of these texts as an id.
- * What a body holds is found in its text, so that a run of many calls is not read whole for one; for several it is. To be
- * called inside a transaction.
+ * What a body holds is found in its text, so that a run of many calls is not read whole for a few. To be called inside a
+ * transaction.
  */
 export function callRows({ sql }: Session, runId: string, wanted?: readonly string[]): readonly LogRow[] {
   const run = sql(selectNumber).get(runId)
   if (run === undefined) throw runUnknown(runId)
   const span = spanOf(runId, run)
+  const parts = wanted && [suspended, ...wanted.map((id) => JSON.stringify(id))]
   const rows =
-    wanted === undefined || wanted.length > 1
+    parts === undefined
       ? sql(selectCalls).all(...span)
-      : sql(selectSomeCalls).all(...span, suspended, wanted[0] === undefined ? suspended : JSON.stringify(wanted[0]))
+      : parts.length > 2
+        ? sql(selectCallsOfSome).all(...span, JSON.stringify(parts))
+        : sql(selectCallsOfOne).all(...span, suspended, parts[1] ?? suspended)
   return rows.map((row) => logRowOf(runId, row))
 }
 
