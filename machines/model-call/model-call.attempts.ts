@@ -1,5 +1,6 @@
 import type {
   Attempted,
+  CallModelInput,
   ModelCallContext,
   ModelCallInput,
   ModelCallOutcome,
@@ -27,9 +28,18 @@ export function initialContext({ input }: { readonly input: ModelCallInput }): M
   return { ...input, failures: 0, modelIndex: 0, continuations: 0, refreshes: 0, retryAt: 0 }
 }
 
-/** What plugins ask of the call, as part of the input of its effects. */
-export function planned({ context: { request } }: Args): Pick<ModelCallInput, 'request'> {
-  return request === undefined ? {} : { request }
+/** The input of one attempt. */
+export function attemptInput({ context }: Args): CallModelInput {
+  const { turn, isFinishing, isCorrecting, modelIndex, failures, continuations, request } = context
+  return {
+    turn,
+    isFinishing,
+    ...(isCorrecting === true ? { isCorrecting } : {}),
+    modelIndex,
+    failures,
+    continuations,
+    ...(request === undefined ? {} : { request }),
+  }
 }
 
 /** The input of new credentials: whose they are. */

@@ -1,4 +1,4 @@
-import { answered, failed, initialContext, outcomeOf, planned, refreshInput } from './model-call.attempts.ts'
+import { answered, attemptInput, failed, initialContext, outcomeOf, refreshInput } from './model-call.attempts.ts'
 import { modelCallSetup } from './model-call.setup.ts'
 
 const machine = modelCallSetup.createMachine({
@@ -12,15 +12,7 @@ const machine = modelCallSetup.createMachine({
       invoke: {
         src: 'callModel',
         id: 'callModel',
-        input: ({ context }) => ({
-          turn: context.turn,
-          isFinishing: context.isFinishing,
-          ...(context.isCorrecting === true ? { isCorrecting: true } : {}),
-          modelIndex: context.modelIndex,
-          failures: context.failures,
-          continuations: context.continuations,
-          ...planned({ context }),
-        }),
+        input: attemptInput,
         onDone: [
           { guard: { type: 'hasAnswered', params: ({ event }) => ({ attempted: event.output }) }, target: 'answered' },
           {

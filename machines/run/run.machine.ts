@@ -1,12 +1,8 @@
-import { outputOf } from './run.closing.ts'
+import { onErrorInput, outputOf } from './run.closing.ts'
 import { timeLeft } from './run.limits.ts'
+import { buildContextInput, filterPromptInput, filterQueuedInput } from './run.queue.ts'
 import { runSetup } from './run.setup.ts'
-import { initialContext } from './run.turn.ts'
-import { closing } from './states/closing.ts'
-import { opening } from './states/opening.ts'
-import { resumeGate } from './states/resume-gate.ts'
-import { toolRound } from './states/tool-round.ts'
-import { turn } from './states/turn.ts'
+import { afterTurnInput, holdRunInput, initialContext, modelCallInput } from './run.turn.ts'
 
 const machine = runSetup.createMachine({
   id: 'run',
@@ -39,11 +35,696 @@ const machine = runSetup.createMachine({
         },
       },
       states: {
-        opening,
-        resumeGate,
-        turn,
-        toolRound,
-        closing,
+        opening: {
+          description: 'A new run takes its input in; a waiting one goes on.',
+          initial: 'starting',
+          states: {
+            starting: {
+              description: 'A new run; nothing is stored of it but its input.',
+              always: [
+                { guard: { type: 'isWatched', params: { phase: 'beforeLoop' } }, target: 'askingBeforeLoop' },
+                {
+                  guard: { type: 'isWatched', params: { phase: 'filterInput' } },
+                  target: 'filteringInput',
+                  actions: 'announceStart',
+                },
+                {
+                  guard: { type: 'isWatched', params: { phase: 'buildContext' } },
+                  target: 'buildingContext',
+                  actions: 'announceStart',
+                },
+                {
+                  guard: { type: 'isWatched', params: { phase: 'runStart' } },
+                  target: 'startingRun',
+                  actions: 'announceStart',
+                },
+                { target: 'committingUser', actions: 'announceStart' },
+              ],
+            },
+            askingBeforeLoop: {
+              description: 'Hook beforeLoop; false ends the run before it starts, and nothing is kept of its input.',
+              invoke: {
+                src: 'runPhase',
+                id: 'beforeLoop',
+                input: ({ context }) => ({ phase: 'beforeLoop', turn: context.turn }),
+                onDone: [
+                  {
+                    guard: { type: 'terminates', params: ({ event }) => ({ verdict: event.output }) },
+                    target: '#run.running.closing',
+                    actions: [
+                      { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+                      'takeInput',
+                      'conclude',
+                    ],
+                  },
+                  {
+                    guard: { type: 'isWatched', params: { phase: 'filterInput' } },
+                    target: 'filteringInput',
+                    actions: [
+                      { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+                      'announceStart',
+                    ],
+                  },
+                  {
+                    guard: { type: 'isWatched', params: { phase: 'buildContext' } },
+                    target: 'buildingContext',
+                    actions: [
+                      { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+                      'announceStart',
+                    ],
+                  },
+                  {
+                    guard: { type: 'isWatched', params: { phase: 'runStart' } },
+                    target: 'startingRun',
+                    actions: [
+                      { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+                      'announceStart',
+                    ],
+                  },
+                  {
+                    target: 'committingUser',
+                    actions: [
+                      { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+                      'announceStart',
+                    ],
+                  },
+                ],
+              },
+            },
+            filteringInput: {
+              description: 'The prompt passes the input filters; of one that is refused nothing is kept.',
+              invoke: {
+                src: 'filterInput',
+                id: 'filterInput',
+                input: filterPromptInput,
+                onDone: [
+                  {
+                    guard: { type: 'isRejected', params: ({ event }) => ({ verdict: event.output }) },
+                    target: '#run.running.closing',
+                    actions: [
+                      { type: 'takeRejection', params: ({ event }) => ({ verdict: event.output }) },
+                      { type: 'recordRejection', params: ({ event }) => ({ verdict: event.output }) },
+                      { type: 'announceRejected', params: ({ event }) => ({ verdict: event.output, kind: 'prompt' }) },
+                    ],
+                  },
+                  {
+                    guard: { type: 'isWatched', params: { phase: 'buildContext' } },
+                    target: 'buildingContext',
+                    actions: { type: 'takeWarnings', params: ({ event }) => ({ verdict: event.output }) },
+                  },
+                  {
+                    guard: { type: 'isWatched', params: { phase: 'runStart' } },
+                    target: 'startingRun',
+                    actions: { type: 'takeWarnings', params: ({ event }) => ({ verdict: event.output }) },
+                  },
+                  {
+                    target: 'committingUser',
+                    actions: { type: 'takeWarnings', params: ({ event }) => ({ verdict: event.output }) },
+                  },
+                ],
+              },
+            },
+            buildingContext: {
+              description: 'The context builder makes instructions and messages of the input, once.',
+              invoke: {
+                src: 'buildContext',
+                id: 'buildContext',
+                input: buildContextInput,
+                onDone: [
+                  {
+                    guard: { type: 'isWatched', params: { phase: 'runStart' } },
+                    target: 'startingRun',
+                    actions: { type: 'takeContext', params: ({ event }) => ({ built: event.output }) },
+                  },
+                  {
+                    target: 'committingUser',
+                    actions: { type: 'takeContext', params: ({ event }) => ({ built: event.output }) },
+                  },
+                ],
+              },
+            },
+            restarting: {
+              description: 'A waiting run goes on: same id, turns and limits.',
+              entry: ['resumeRun', 'announceResume'],
+              always: [
+                { guard: { type: 'isWatched', params: { phase: 'runStart' } }, target: 'startingRun' },
+                { target: 'committingUser' },
+              ],
+            },
+            startingRun: {
+              description: 'Phase runStart.',
+              invoke: {
+                src: 'runPhase',
+                id: 'runStart',
+                input: ({ context }) => ({ phase: 'runStart', turn: context.turn, isResumed: context.isResumed }),
+                onDone: {
+                  target: 'committingUser',
+                  actions: [
+                    { type: 'takeRunStart', params: ({ event }) => ({ verdict: event.output }) },
+                    { type: 'takeHolds', params: ({ event }) => ({ verdict: event.output }) },
+                  ],
+                },
+              },
+            },
+            committingUser: {
+              description: 'Commit point of the input.',
+              entry: ['recordInput', 'takeInput', { type: 'checkpoint', params: { name: 'UserMessage' } }],
+              always: '#run.running.resumeGate',
+            },
+          },
+        },
+        resumeGate: {
+          description: 'Between rounds: decisions are taken in, replayed and committed before the model is asked.',
+          initial: 'draining',
+          states: {
+            draining: {
+              description: 'Is there something to replay or to commit?',
+              always: [
+                { guard: 'isTimeOverBesideCalls', target: 'cancellingCalls' },
+                { guard: 'goesStraightOn', target: '#run.running.turn.callingModel' },
+                { guard: 'mustReplay', target: 'replaying' },
+                { guard: 'hasSettledCalls', target: 'committingReplay' },
+                { target: 'judging' },
+              ],
+            },
+            replaying: {
+              description: 'Calls a decision resumed or cancelled are on their way; their results are waited for.',
+              on: {
+                'run.cancelRequested': {
+                  target: '#run.running.closing',
+                  actions: { type: 'cancelRun', params: { note: '[Run cancelled while tools were running.]' } },
+                },
+              },
+              always: [
+                { guard: 'isTimeOver', target: 'cancellingCalls' },
+                { guard: 'hasApplicable', actions: ['applyDecisions', 'markApplied'] },
+                { guard: 'isOnlyHeld', target: 'judging' },
+                { guard: 'isReplayOver', target: 'committingReplay' },
+              ],
+            },
+            cancellingCalls: {
+              description: 'The running time is over: every open call is cancelled, those of earlier rounds too.',
+              entry: 'cancelEveryCall',
+              always: { guard: 'hasNoOpenCalls', target: 'committingReplay' },
+            },
+            committingReplay: {
+              description: 'Commit point of replayed results.',
+              entry: [
+                'recordResults',
+                'forgetSettled',
+                { type: 'checkpoint', params: { name: 'ToolResultsCommitted' } },
+              ],
+              always: 'draining',
+            },
+            judging: {
+              description: 'Wait, end, or ask the model again.',
+              always: [
+                { guard: 'mustWait', target: '#run.running.closing', actions: 'suspendRun' },
+                { guard: 'isUnheardAtEnd', target: '#run.running.turn', actions: 'forgetPlannedOutcome' },
+                { guard: 'isEndPutOff', target: '#run.running.turn' },
+                { guard: 'hasPlannedOutcome', target: '#run.running.closing', actions: 'conclude' },
+                {
+                  guard: 'hasPlaceholders',
+                  target: '#run.running.turn',
+                  actions: ['recordPlaceholders', 'markPlaceholders'],
+                },
+                { target: '#run.running.turn' },
+              ],
+            },
+          },
+        },
+        turn: {
+          description: 'One call of the model, with the phases around it.',
+          initial: 'checkingLimits',
+          states: {
+            checkingLimits: {
+              description: 'Limits are checked before the model is asked.',
+              always: [
+                {
+                  guard: { type: 'reachesLimit', params: { action: 'error' } },
+                  target: '#run.running.closing',
+                  actions: 'failAtLimit',
+                },
+                {
+                  guard: { type: 'reachesLimit', params: { action: 'stop' } },
+                  target: '#run.running.resumeGate',
+                  actions: 'stopAtLimit',
+                },
+                {
+                  guard: { type: 'reachesLimit', params: { action: 'finish' } },
+                  actions: ['finishAtLimit', 'restartTimer'],
+                },
+                { guard: 'mustFilterQueued', target: 'filteringQueued' },
+                { guard: 'hasQueued', target: 'takingQueued' },
+                { guard: { type: 'isWatched', params: { phase: 'stepStart' } }, target: 'startingStep' },
+                { guard: { type: 'isWatched', params: { phase: 'beforeInference' } }, target: 'preparingInference' },
+                { guard: { type: 'isWatched', params: { phase: 'beforeTurn' } }, target: 'askingBeforeTurn' },
+                { target: 'callingModel' },
+              ],
+            },
+            filteringQueued: {
+              description:
+                'What somebody said to the run passes the input filters, each alone; the refused is dropped.',
+              entry: 'startFiltering',
+              always: [
+                { guard: 'isFinalTimeOver', target: '#run.running.resumeGate', actions: 'stopFinalAnswer' },
+                { guard: 'isTimeOver', target: 'checkingLimits' },
+              ],
+              invoke: {
+                src: 'filterInput',
+                id: 'filterQueued',
+                input: filterQueuedInput,
+                onDone: {
+                  target: '#run.running.resumeGate',
+                  actions: [
+                    { type: 'announceRejectedQueued', params: ({ event }) => ({ verdict: event.output }) },
+                    { type: 'takeFilteredQueued', params: ({ event }) => ({ verdict: event.output }) },
+                  ],
+                },
+              },
+            },
+            takingQueued: {
+              description: 'Commit point of what somebody said to the run.',
+              entry: ['recordQueued', 'takeQueued', { type: 'checkpoint', params: { name: 'UserMessage' } }],
+              always: [
+                { guard: { type: 'isWatched', params: { phase: 'stepStart' } }, target: 'startingStep' },
+                { guard: { type: 'isWatched', params: { phase: 'beforeInference' } }, target: 'preparingInference' },
+                { guard: { type: 'isWatched', params: { phase: 'beforeTurn' } }, target: 'askingBeforeTurn' },
+                { target: 'callingModel' },
+              ],
+            },
+            startingStep: {
+              description: 'Phase stepStart; a plugin may end the run here.',
+              always: [
+                { guard: 'isFinalTimeOver', target: '#run.running.resumeGate', actions: 'stopFinalAnswer' },
+                { guard: 'isTimeOver', target: 'checkingLimits' },
+              ],
+              invoke: {
+                src: 'runPhase',
+                id: 'stepStart',
+                input: ({ context }) => ({ phase: 'stepStart', turn: context.turn + 1 }),
+                onDone: [
+                  {
+                    guard: { type: 'terminates', params: ({ event }) => ({ verdict: event.output }) },
+                    target: '#run.running.resumeGate',
+                    actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+                  },
+                  {
+                    guard: { type: 'isWatched', params: { phase: 'beforeInference' } },
+                    target: 'preparingInference',
+                    actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+                  },
+                  {
+                    guard: { type: 'isWatched', params: { phase: 'beforeTurn' } },
+                    target: 'askingBeforeTurn',
+                    actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+                  },
+                  {
+                    target: 'callingModel',
+                    actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+                  },
+                ],
+              },
+            },
+            preparingInference: {
+              description: 'Phase beforeInference; a plugin may end the run here.',
+              always: [
+                { guard: 'isFinalTimeOver', target: '#run.running.resumeGate', actions: 'stopFinalAnswer' },
+                { guard: 'isTimeOver', target: 'checkingLimits' },
+              ],
+              invoke: {
+                src: 'runPhase',
+                id: 'beforeInference',
+                input: ({ context }) => ({ phase: 'beforeInference', turn: context.turn + 1 }),
+                onDone: [
+                  {
+                    guard: { type: 'terminates', params: ({ event }) => ({ verdict: event.output }) },
+                    target: '#run.running.resumeGate',
+                    actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+                  },
+                  {
+                    guard: { type: 'isWatched', params: { phase: 'beforeTurn' } },
+                    target: 'askingBeforeTurn',
+                    actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+                  },
+                  {
+                    target: 'callingModel',
+                    actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+                  },
+                ],
+              },
+            },
+            askingBeforeTurn: {
+              description: 'Hook beforeTurn; false ends the run before the turn starts.',
+              always: [
+                { guard: 'isFinalTimeOver', target: '#run.running.resumeGate', actions: 'stopFinalAnswer' },
+                { guard: 'isTimeOver', target: 'checkingLimits' },
+              ],
+              invoke: {
+                src: 'runPhase',
+                id: 'beforeTurn',
+                input: ({ context }) => ({ phase: 'beforeTurn', turn: context.turn + 1 }),
+                onDone: [
+                  {
+                    guard: { type: 'terminates', params: ({ event }) => ({ verdict: event.output }) },
+                    target: '#run.running.resumeGate',
+                    actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+                  },
+                  {
+                    target: 'callingModel',
+                    actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+                  },
+                ],
+              },
+            },
+            callingModel: {
+              description: 'The model is asked; decisions reach their calls meanwhile.',
+              entry: ['takeTurnStart', 'announceTurnStart'],
+              always: [
+                { guard: 'isFinalTimeOver', target: 'endingTurn', actions: 'stopFinalAnswer' },
+                { guard: 'isTimeOver', target: 'endingTurn' },
+                { guard: 'appliesAtOnce', actions: ['applyDecisions', 'markApplied'] },
+              ],
+              on: {
+                'run.cancelRequested': {
+                  target: '#run.running.closing',
+                  actions: [
+                    {
+                      type: 'cancelRun',
+                      params: ({ event }) => ({
+                        note: event.isEarly === true ? null : '[Run cancelled while the model was answering.]',
+                      }),
+                    },
+                    'announceTurnEnd',
+                  ],
+                },
+                'run.failed': {
+                  target: '#run.running.closing',
+                  actions: [{ type: 'failRun', params: ({ event }) => ({ error: event.error }) }, 'announceTurnEnd'],
+                },
+              },
+              invoke: {
+                src: 'modelCall',
+                id: 'modelCall',
+                input: modelCallInput,
+                onDone: [
+                  {
+                    guard: { type: 'holdsOnFailure', params: ({ event }) => ({ outcome: event.output }) },
+                    target: 'holdingRun',
+                    actions: { type: 'takeAnswer', params: ({ event }) => ({ outcome: event.output }) },
+                  },
+                  {
+                    guard: { type: 'hasFailed', params: ({ event }) => ({ outcome: event.output }) },
+                    target: 'endingTurn',
+                    actions: [
+                      { type: 'takeAnswer', params: ({ event }) => ({ outcome: event.output }) },
+                      'recordFailure',
+                    ],
+                  },
+                  {
+                    guard: { type: 'isWatched', params: { phase: 'afterInference' } },
+                    target: 'reviewingAnswer',
+                    actions: { type: 'takeAnswer', params: ({ event }) => ({ outcome: event.output }) },
+                  },
+                  {
+                    guard: { type: 'isWatched', params: { phase: 'stepEnd' } },
+                    target: 'endingStep',
+                    actions: { type: 'takeAnswer', params: ({ event }) => ({ outcome: event.output }) },
+                  },
+                  {
+                    target: 'committingTurn',
+                    actions: { type: 'takeAnswer', params: ({ event }) => ({ outcome: event.output }) },
+                  },
+                ],
+              },
+            },
+            reviewingAnswer: {
+              description: 'Phase afterInference; a plugin may end the run here.',
+              on: {
+                'run.cancelRequested': {
+                  target: '#run.running.closing',
+                  actions: [{ type: 'cancelRun', params: { note: null } }, 'announceTurnEnd'],
+                },
+                'run.failed': {
+                  target: '#run.running.closing',
+                  actions: [{ type: 'failRun', params: ({ event }) => ({ error: event.error }) }, 'announceTurnEnd'],
+                },
+              },
+              invoke: {
+                src: 'runPhase',
+                id: 'afterInference',
+                input: ({ context }) => ({ phase: 'afterInference', turn: context.turn }),
+                onDone: [
+                  {
+                    guard: { type: 'isWatched', params: { phase: 'stepEnd' } },
+                    target: 'endingStep',
+                    actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+                  },
+                  {
+                    target: 'committingTurn',
+                    actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+                  },
+                ],
+              },
+            },
+            endingStep: {
+              description: 'Phase stepEnd.',
+              on: {
+                'run.cancelRequested': {
+                  target: '#run.running.closing',
+                  actions: [{ type: 'cancelRun', params: { note: null } }, 'announceTurnEnd'],
+                },
+                'run.failed': {
+                  target: '#run.running.closing',
+                  actions: [{ type: 'failRun', params: ({ event }) => ({ error: event.error }) }, 'announceTurnEnd'],
+                },
+              },
+              invoke: {
+                src: 'runPhase',
+                id: 'stepEnd',
+                input: ({ context }) => ({ phase: 'stepEnd', turn: context.turn }),
+                onDone: {
+                  target: 'committingTurn',
+                  actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+                },
+              },
+            },
+            committingTurn: {
+              description: 'Commit point of the answer.',
+              entry: ['announceDropped', { type: 'checkpoint', params: { name: 'AssistantTurnCommitted' } }],
+              always: [
+                { guard: 'skipsRound', target: '#run.running.toolRound.leavingRound' },
+                { guard: 'hasCalls', target: '#run.running.toolRound', actions: 'enterRound' },
+                { guard: 'isContractBroken', target: 'endingTurn', actions: 'failOnContract' },
+                { guard: 'isMisfit', target: 'answering' },
+                {
+                  guard: { type: 'isWatched', params: { phase: 'afterTurn' } },
+                  target: 'endingTurn',
+                  actions: 'planNaturalEnd',
+                },
+                { target: '#run.running.resumeGate', actions: ['planNaturalEnd', 'announceTurnEnd'] },
+              ],
+            },
+            answering: {
+              description: 'The answer does not fit the output contract: the model is told why.',
+              entry: ['recordCorrection', 'takeCorrection'],
+              always: 'endingTurn',
+            },
+            holdingRun: {
+              description: 'No model can be reached: the run waits for somebody to have it asked again.',
+              on: {
+                'run.cancelRequested': {
+                  target: '#run.running.closing',
+                  actions: [{ type: 'cancelRun', params: { note: null } }, 'announceTurnEnd'],
+                },
+                'run.failed': {
+                  target: '#run.running.closing',
+                  actions: [{ type: 'failRun', params: ({ event }) => ({ error: event.error }) }, 'announceTurnEnd'],
+                },
+              },
+              invoke: {
+                src: 'holdRun',
+                id: 'holdRun',
+                input: holdRunInput,
+                onDone: {
+                  target: 'endingTurn',
+                  actions: [
+                    { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+                    { type: 'takeHolds', params: ({ event }) => ({ verdict: event.output }) },
+                    'planRetryAfterHold',
+                  ],
+                },
+              },
+            },
+            endingTurn: {
+              description: 'The turn is over; how the run goes on is decided.',
+              entry: 'announceTurnEnd',
+              always: [
+                { guard: { type: 'isWatched', params: { phase: 'afterTurn' } }, target: 'askingAfterTurn' },
+                { guard: 'hasOutcome', target: '#run.running.closing' },
+                { target: '#run.running.resumeGate' },
+              ],
+            },
+            askingAfterTurn: {
+              description: 'Hook afterTurn, once the end of the turn is told; an ending that was made stays.',
+              on: { 'run.cancelRequested': { guard: 'hasOutcome', target: '#run.running.closing' } },
+              invoke: {
+                src: 'runPhase',
+                id: 'afterTurn',
+                input: afterTurnInput,
+                onDone: [
+                  { guard: 'hasOutcome', target: '#run.running.closing' },
+                  { target: '#run.running.resumeGate' },
+                ],
+              },
+            },
+          },
+        },
+        toolRound: {
+          description: 'The calls of one turn run, in batches as wide as the executor.',
+          initial: 'executing',
+          states: {
+            executing: {
+              description: 'Calls of the batch are on their way; decisions for others reach them meanwhile.',
+              on: {
+                'run.cancelRequested': {
+                  target: '#run.running.closing',
+                  actions: [
+                    { type: 'cancelRun', params: { note: '[Run cancelled while tools were running.]' } },
+                    'announceTurnEnd',
+                  ],
+                },
+                'run.failed': {
+                  target: '#run.running.closing',
+                  actions: [{ type: 'failRun', params: ({ event }) => ({ error: event.error }) }, 'announceTurnEnd'],
+                },
+              },
+              always: [
+                {
+                  guard: 'hasConflict',
+                  target: '#run.running.closing',
+                  actions: ['failOnConflict', 'announceTurnEnd'],
+                },
+                { guard: 'isTimeOver', target: 'cancellingRound' },
+                { guard: 'isRoundOver', target: 'committingResults' },
+                { guard: 'isBatchOver', target: 'choosingNext' },
+                { guard: 'appliesAtOnce', actions: ['applyDecisions', 'markApplied'] },
+              ],
+            },
+            choosingNext: {
+              description: 'After a batch: the rest is left out, a replay goes first, or the next batch starts.',
+              always: [
+                { guard: 'mustSkipRest', target: 'executing', actions: ['skipRest', 'skipToLastBatch'] },
+                { guard: 'appliesAtOnce', target: 'executing', actions: ['applyDecisions', 'markApplied'] },
+                { target: 'executing', actions: ['recordPatches', 'nextBatch', 'callBatch', 'startBatch'] },
+              ],
+            },
+            cancellingRound: {
+              description: 'The running time is over: every open call is cancelled, those of earlier rounds too.',
+              entry: 'cancelEveryCall',
+              always: { guard: 'hasNoOpenCalls', target: 'committingResults' },
+            },
+            leavingRound: {
+              description: 'The run ends before its calls; each gets the result of a call that was never started.',
+              entry: ['leaveRound', 'cancelNewCalls'],
+              always: { guard: 'hasNoNewCalls', target: 'committingResults' },
+            },
+            committingResults: {
+              description: 'Commit point of the results.',
+              entry: [
+                'recordResults',
+                'forgetSettled',
+                { type: 'checkpoint', params: { name: 'ToolResultsCommitted' } },
+                'announceTurnEnd',
+              ],
+              always: [
+                {
+                  guard: { type: 'isWatched', params: { phase: 'afterTurn' } },
+                  target: '#run.running.turn.askingAfterTurn',
+                },
+                { target: '#run.running.resumeGate' },
+              ],
+            },
+          },
+        },
+        closing: {
+          description: 'Every ending and every wait passes here.',
+          initial: 'settlingCalls',
+          on: {
+            'run.failed': {
+              guard: 'hasErred',
+              target: '.committingFinished',
+              actions: { type: 'failRun', params: ({ event }) => ({ error: event.error }) },
+            },
+          },
+          states: {
+            settlingCalls: {
+              description: 'A cancelled or failed run takes its unfinished calls with it.',
+              entry: ['leaveRound', 'cancelOpenCalls'],
+              always: [
+                { guard: 'isSettledInError', target: 'tellingError' },
+                { guard: 'isSettledAndWatched', target: 'runningEnd' },
+                { guard: 'isSettled', target: 'committingFinished' },
+              ],
+            },
+            tellingError: {
+              description: 'Hook onError.',
+              on: { 'run.cancelRequested': 'committingFinished' },
+              invoke: {
+                src: 'runPhase',
+                id: 'onError',
+                input: onErrorInput,
+                onDone: [
+                  { guard: { type: 'isWatched', params: { phase: 'runEnd' } }, target: 'runningEnd' },
+                  { target: 'committingFinished' },
+                ],
+              },
+            },
+            runningEnd: {
+              description: 'Phase runEnd; an ending that was made does not wait for it once somebody cancels.',
+              on: { 'run.cancelRequested': { guard: 'isEndMade', target: 'committingFinished' } },
+              invoke: {
+                src: 'runPhase',
+                id: 'runEnd',
+                input: ({ context }) => ({ phase: 'runEnd', turn: context.turn }),
+                onDone: [
+                  { guard: 'isReopened', target: '#run.running.resumeGate', actions: 'reopen' },
+                  { target: 'committingFinished' },
+                ],
+              },
+            },
+            committingFinished: {
+              description: 'Commit point of the ending or the wait.',
+              entry: [
+                'recordEnd',
+                'forgetSettled',
+                { type: 'checkpoint', params: { name: 'RunFinished' } },
+                'announceEnd',
+              ],
+              always: [
+                { guard: 'isWait', target: '#run.waiting' },
+                { guard: { type: 'isWatched', params: { phase: 'afterLoop' } }, target: 'askingAfterLoop' },
+                { target: '#run.done' },
+              ],
+            },
+            askingAfterLoop: {
+              description: 'Hook afterLoop, once the end is told; what is said meanwhile is not delivered.',
+              on: {
+                'run.cancelRequested': { target: '#run.done', actions: 'recordUndelivered' },
+                'run.failed': {
+                  target: '#run.done',
+                  actions: [{ type: 'failRun', params: ({ event }) => ({ error: event.error }) }, 'recordUndelivered'],
+                },
+              },
+              invoke: {
+                src: 'runPhase',
+                id: 'afterLoop',
+                input: ({ context }) => ({ phase: 'afterLoop', turn: context.turn, usage: context.usage }),
+                onDone: { target: '#run.done', actions: 'recordUndelivered' },
+              },
+            },
+          },
+        },
       },
     },
     waiting: {

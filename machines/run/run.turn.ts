@@ -10,6 +10,7 @@ import type {
   RunContext,
   RunInput,
   RunPatch,
+  RunPhaseInput,
   SpawnCall,
 } from './run.types.ts'
 
@@ -108,6 +109,11 @@ export function modelCallInput({ context }: RunArgs): ModelCallInput {
     ...(isCorrecting ? { isCorrecting } : {}),
     ...(request === null ? {} : { request }),
   }
+}
+
+/** What the hook afterTurn is told. */
+export function afterTurnInput({ context: { turn, isUnanswered } }: RunArgs): RunPhaseInput {
+  return { phase: 'afterTurn', turn, ...(isUnanswered ? { isUnanswered } : {}) }
 }
 
 /** Whether the model gave no answer. */
