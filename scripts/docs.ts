@@ -3,6 +3,7 @@ import { basename, dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { AnyStateMachine } from 'xstate'
 import { type Chart, readChart } from '../proof/charts/read-chart.ts'
+import { checkCharts, type ChartSource } from './docs/check-charts.ts'
 import { checkLinks } from './docs/check-links.ts'
 import { checkPaths } from './docs/check-paths.ts'
 import { checkSnippets, readPages, subpaths } from './docs/snippets.ts'
@@ -10,16 +11,21 @@ import { type Door, writeExports } from './docs/write-exports.ts'
 import { writeGolden } from '../proof/charts/write-golden.ts'
 import { writePage } from './docs/write-page.ts'
 
+/** A chart with the file it stands in. */
+interface ChartFile extends ChartSource {
+  readonly chart: Chart
+}
+
 /** Reads every chart: `machines/x-y/x-y.machine.ts` exports `xYMachine`. */
-async function readCharts(): Promise<readonly Chart[]> {
-  const charts: Chart[] = []
+async function readCharts(): Promise<readonly ChartFile[]> {
+  const charts: ChartFile[] = []
   for (const path of globSync('machines/*/*.machine.ts').sort()) {
     const name = basename(path, '.machine.ts')
     const exported = `${name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())}Machine`
     const module = (await import(pathToFileURL(resolve(path)).href)) as Record<string, AnyStateMachine | undefined>
     const machine = module[exported]
     if (machine === undefined) throw new Error(`${path} should export "${exported}".`)
-    charts.push(readChart(name, machine))
+    charts.push({ chart: readChart(name, machine), path, text: readFileSync(path, 'utf8'), config: machine.config })
   }
   return charts
 }
@@ -67,7 +73,8 @@ function writeFiles(files: ReadonlyMap<string, string>): void {
 }
 
 if (import.meta.main) {
-  const charts = await readCharts()
+  const chartFiles = await readCharts()
+  const charts = chartFiles.map(({ chart }) => chart)
   const packageJson = readFileSync('package.json', 'utf8')
   const files = generate(charts, readDoors(packageJson))
   const pages = [
@@ -81,7 +88,9 @@ if (import.meta.main) {
   if (!process.argv.includes('--check')) writeFiles(files)
   const texts = new Map(pages.map((path) => [path, readFileSync(path, 'utf8')]))
   const { files: packed } = JSON.parse(packageJson) as { readonly files: readonly string[] }
+  const { problems: chartProblems, summary } = checkCharts(chartFiles)
   const problems = [
+    ...chartProblems,
     ...checkFiles(files),
     ...checkPaths(texts),
     ...checkLinks(texts, packed),
@@ -92,5 +101,6 @@ if (import.meta.main) {
   console.log(
     `docs: ${charts.length} charts, ${files.size} generated files, ${snippets.length} snippets checked, ${run} run`,
   )
+  console.log(`docs: ${summary}`)
   process.exitCode = problems.length === 0 ? 0 : 1
 }

@@ -50,8 +50,8 @@ function leavesPart(words: string): boolean {
 
 if (import.meta.main) {
   const rows = readRows(readFileSync('docs/requirements.md', 'utf8'))
-  const titles = globSync(['test/**/*.test.ts', 'scripts/**/*.test.ts']).flatMap((path) =>
-    readTitles(path, readFileSync(path, 'utf8')),
+  const titles = globSync(['test/**/*.test.ts', 'scripts/**/*.test.ts'], { exclude: ['**/node_modules/**'] }).flatMap(
+    (path) => readTitles(path, readFileSync(path, 'utf8')),
   )
   const report = compareRows(rows, titles)
   const words = new Map(rows.map((row) => [row.id, row.words]))

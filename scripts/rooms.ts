@@ -26,7 +26,7 @@ export function checkRooms(): RoomsReport {
     'bench/**/*.ts',
     'examples/**/*.ts',
   ]
-  const paths = globSync(folders, { exclude: ['bench/peers/**'] })
+  const paths = globSync(folders, { exclude: ['bench/peers/**', '**/node_modules/**'] })
   const sources = new Map(paths.sort().map((path) => [path, readFileSync(path, 'utf8')]))
   const doors = publicDoors(readFileSync('package.json', 'utf8'))
   const { violations, imports, rooms } = judgeModules(sources, doors)

@@ -16,12 +16,14 @@ export interface Candidate {
 /** An invoked actor with its transitions. */
 export interface Invocation {
   readonly id: string
+  readonly src?: unknown
   onDone?: Candidate[]
   onError?: Candidate[]
 }
 
 /** A state of a config in one spelling: lists are lists, transitions are objects. */
 export interface StateConfig {
+  readonly type?: string
   initial?: string
   entry?: readonly Named[]
   exit?: readonly Named[]

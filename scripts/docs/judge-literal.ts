@@ -1,0 +1,89 @@
+import {
+  type ArrayExpressionElement,
+  type Expression,
+  type ObjectProperty,
+  type ObjectPropertyKind,
+  parseSync,
+  Visitor,
+} from 'oxc-parser'
+
+/** The first state of a chart stands by this line, so that whoever opens the file sees it. */
+const firstStateBy = 20
+
+/** Where a chart may name a function that stands elsewhere: it builds a value, and no part of the chart. */
+const namedKeys: ReadonlySet<string> = new Set(['context', 'input', 'output'])
+
+/** Where a chart may write a function of one expression. */
+const functionKeys: ReadonlySet<string> = new Set([...namedKeys, 'params'])
+
+/** Something in a chart that only running it would tell. */
+interface Fault {
+  readonly what: string
+  readonly start: number
+}
+
+/** What keeps the config of a chart from being one literal, line by line. */
+export function judgeLiteral(path: string, text: string): readonly string[] {
+  const { program, errors } = parseSync(path, text, { sourceType: 'module' })
+  const [error] = errors
+  if (error !== undefined) return [`${path} cannot be parsed: ${error.message}`]
+  const configs: Expression[] = []
+  const built: Fault[] = []
+  new Visitor({
+    SpreadElement: ({ start }) => void built.push({ what: 'is a spread', start }),
+    CallExpression: ({ start, callee, arguments: [config] }) => {
+      built.push({ what: 'is a call', start })
+      const name = callee.type === 'MemberExpression' ? callee.property : callee
+      if (name.type !== 'Identifier' || !/^create(Machine|StateConfig)$/.test(name.name)) return
+      if (config !== undefined && config.type !== 'SpreadElement') configs.push(config)
+    },
+  }).visit(program)
+  const [config] = configs
+  if (config === undefined || configs.length > 1) return [`${path} holds ${configs.length} configs; expected one chart`]
+  const lineOf = (start: number) => text.slice(0, start).split('\n').length
+  const first = lineOf(firstState(config))
+  return [
+    ...faultsIn('', config, built).map(({ what, start }) => `${path}:${lineOf(start)} ${what}; write it out instead`),
+    ...(first > firstStateBy ? [`${path}:${first} is its first state; expected by line ${firstStateBy}`] : []),
+  ]
+}
+
+/** What is no literal under a key of the chart; `built` holds every spread and call of the file. */
+function faultsIn(key: string, node: Expression, built: readonly Fault[]): readonly Fault[] {
+  const { start, end } = node
+  if (node.type === 'Literal') return []
+  if (node.type === 'ObjectExpression') return node.properties.flatMap((property) => propertyFaults(property, built))
+  if (node.type === 'ArrayExpression') return node.elements.flatMap((element) => elementFaults(element, built))
+  if (node.type === 'Identifier') return namedKeys.has(key) ? [] : [{ what: `only names "${node.name}"`, start }]
+  if (node.type !== 'ArrowFunctionExpression') return [{ what: `is no literal (${node.type})`, start }]
+  if (!functionKeys.has(key) || !node.expression) return [{ what: 'is a function of its own', start }]
+  return built.filter((fault) => fault.start >= start && fault.start < end)
+}
+
+function elementFaults(element: ArrayExpressionElement, built: readonly Fault[]): readonly Fault[] {
+  if (element === null) return []
+  return element.type === 'SpreadElement' ? [spreadOf(element)] : faultsIn('', element, built)
+}
+
+function propertyFaults(property: ObjectPropertyKind, built: readonly Fault[]): readonly Fault[] {
+  if (property.type === 'SpreadElement') return [spreadOf(property)]
+  if (property.computed) return [{ what: 'is a computed key', start: property.start }]
+  return faultsIn(keyOf(property), property.value, built)
+}
+
+function spreadOf({ start }: { readonly start: number }): Fault {
+  return { what: 'is a spread', start }
+}
+
+function firstState(config: Expression): number {
+  const states = propertiesOf(config).find((property) => keyOf(property) === 'states')
+  return states === undefined ? 0 : (propertiesOf(states.value)[0]?.start ?? 0)
+}
+
+function propertiesOf(node: Expression): readonly ObjectProperty[] {
+  return node.type === 'ObjectExpression' ? node.properties.filter((property) => property.type === 'Property') : []
+}
+
+function keyOf({ key }: ObjectProperty): string {
+  return key.type === 'Identifier' ? key.name : ''
+}

@@ -1,0 +1,46 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+
+const folder = resolve(import.meta.dirname, '../extractor')
+const installed = join(folder, 'node_modules/.package-lock.json')
+
+/** What the official extractor sees of some charts, or why it could not be asked. */
+export type Extraction =
+  | { readonly configs: readonly unknown[]; readonly problem?: undefined }
+  | { readonly problem: string; readonly configs?: undefined }
+
+/** Has the official extractor read the texts of charts, and installs it first where it is missing or older than its lock. */
+export function runExtractor(texts: readonly string[]): Extraction {
+  if (!isExtractorInstalled()) {
+    const failure = run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--fetch-retries=1']).failure
+    if (failure !== undefined) return { problem: `npm ci in scripts/extractor failed: ${failure}` }
+  }
+  const { stdout, failure } = run(process.execPath, ['extract-charts.js'], JSON.stringify(texts))
+  if (failure !== undefined) return { problem: `scripts/extractor/extract-charts.js failed: ${failure}` }
+  return { configs: JSON.parse(stdout) as readonly unknown[] }
+}
+
+/** Whether the extractor can be asked without the registry. */
+export function isExtractorInstalled(): boolean {
+  return existsSync(installed) && statSync(installed).mtimeMs >= statSync(join(folder, 'package-lock.json')).mtimeMs
+}
+
+interface Result {
+  readonly stdout: string
+  /** One line of a program that did not end well. */
+  readonly failure?: string
+}
+
+function run(program: string, parameters: readonly string[], input = ''): Result {
+  const { status, stdout, stderr, error } = spawnSync(program, parameters, {
+    cwd: folder,
+    encoding: 'utf8',
+    input,
+    maxBuffer: 2 ** 26,
+    timeout: 120_000,
+  })
+  if (status === 0) return { stdout }
+  const said = (stderr ?? '').split('\n').filter((line) => /error/i.test(line))
+  return { stdout: '', failure: error?.message ?? said[0] ?? `it ended with ${status}` }
+}
