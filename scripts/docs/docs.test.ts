@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { assign, fromPromise, setup } from 'xstate'
 import { staleLines } from '../docs.ts'
 import { drawMermaid } from './draw-mermaid.ts'
+import { drawOverview } from './draw-overview.ts'
 import { readChart } from '../../proof/charts/read-chart.ts'
 import { renameImports } from '../examples.ts'
 import { checkLinks } from './check-links.ts'
@@ -88,6 +89,59 @@ describe('chart docs', () => {
       '  open --> locked : (moving) error(creak)',
       '  open --> closed : (still) always [isOiled]',
     ])
+  })
+
+  test('draws an overview of compounds, of what stands beside them, and of the ways between', () => {
+    expect(drawOverview(chart).split('\n')).toEqual([
+      'flowchart LR',
+      '  s_closed[closed]',
+      '  s_open[open]',
+      '  s_locked([locked])',
+      '  start(( )) --> s_closed',
+      '  s_closed --> s_open',
+      '  s_closed --> s_locked',
+      '  s_open --> s_locked',
+      '  s_open --> s_closed',
+    ])
+  })
+
+  test('frames a compound with compounds inside, enters it by its first state, and has none of a flat chart', () => {
+    const house = setup({
+      types: { events: {} as { type: 'left' } | { type: 'burnt' } | { type: 'back' } },
+    }).createMachine({
+      id: 'house',
+      initial: 'inside',
+      on: { burnt: '.gone' },
+      states: {
+        inside: {
+          initial: 'kitchen',
+          on: { back: '.kitchen.cooking' },
+          states: {
+            kitchen: { initial: 'cooking', states: { cooking: { on: { left: '#house.inside.hall' } } } },
+            hall: { on: { left: '#house.outside' } },
+          },
+        },
+        outside: { on: { back: 'inside' } },
+        gone: { type: 'final' },
+      },
+    })
+    expect(drawOverview(readChart('house', house)).split('\n')).toEqual([
+      'flowchart LR',
+      '  subgraph s_inside[inside]',
+      '    s_inside_kitchen[kitchen]',
+      '    s_inside_hall[hall]',
+      '  end',
+      '  s_outside[outside]',
+      '  s_gone([gone])',
+      '  start(( )) --> s_inside_kitchen',
+      '  anywhere([in every state])',
+      '  anywhere -.-> s_gone',
+      '  s_inside_kitchen --> s_inside_hall',
+      '  s_inside_hall --> s_outside',
+      '  s_outside --> s_inside_kitchen',
+    ])
+    const flat = setup({}).createMachine({ initial: 'a', states: { a: { always: 'b' }, b: {} } })
+    expect(drawOverview(readChart('flat', flat))).toBe('')
   })
 
   test('writes a page with a row for each state', () => {

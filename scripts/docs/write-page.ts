@@ -1,9 +1,11 @@
 import { drawMermaid } from './draw-mermaid.ts'
+import { drawOverview } from './draw-overview.ts'
 import type { Chart, State } from '../../proof/charts/read-chart.ts'
 
-/** The documentation page of one chart: diagram, then a table of its states. */
+/** The documentation page of one chart: an overview where it has compounds, the whole diagram, a table of its states. */
 export function writePage(chart: Chart): string {
   const rows = chart.states.filter(({ path }) => path !== '').map(rowOf)
+  const overview = drawOverview(chart)
   const [root] = chart.states
   const anywhere = root === undefined ? [] : root.arrows.map(arrowText)
   return [
@@ -12,6 +14,9 @@ export function writePage(chart: Chart): string {
     `<!-- Generated from machines/${chart.name} by \`npm run docs\`; do not edit. -->`,
     '',
     ...(chart.description === '' ? [] : [chart.description, '']),
+    ...(overview === ''
+      ? []
+      : ['From compound to compound:', '', '```mermaid', overview, '```', '', 'State by state:', '']),
     '```mermaid',
     drawMermaid(chart),
     '```',
