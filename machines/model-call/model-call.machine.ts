@@ -9,6 +9,7 @@ const machine = modelCallSetup.createMachine({
   initial: 'calling',
   states: {
     calling: {
+      description: 'One attempt at the current model.',
       invoke: {
         src: 'callModel',
         id: 'callModel',
@@ -67,8 +68,8 @@ const machine = modelCallSetup.createMachine({
       description: 'Retries are spent; the next fallback model is asked.',
       always: { target: 'calling', actions: 'nextModel' },
     },
-    answered: { type: 'final', output: answered },
-    failed: { type: 'final', output: failed },
+    answered: { type: 'final', description: 'The whole answer is in the log.', output: answered },
+    failed: { type: 'final', description: 'No attempt gave an answer.', output: failed },
   },
   output: outcomeOf,
 })

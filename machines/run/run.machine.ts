@@ -748,7 +748,7 @@ const machine = runSetup.createMachine({
         },
       },
     },
-    done: { type: 'final' },
+    done: { type: 'final', description: 'The run has ended and hears nothing more.' },
   },
   on: {
     'decision.received': [

@@ -72,6 +72,7 @@ const machine = toolCallSetup.createMachine({
       initial: 'executing',
       states: {
         executing: {
+          description: 'One performance of the tool.',
           invoke: {
             src: 'runTool',
             id: 'runTool',
@@ -187,6 +188,7 @@ const machine = toolCallSetup.createMachine({
           },
         },
         resting: {
+          description: 'The run knows of the suspension; a decision or the expiry ends it.',
           entry: 'reportSuspended',
           invoke: {
             src: 'sleep',
@@ -260,6 +262,7 @@ const machine = toolCallSetup.createMachine({
       initial: 'gating',
       states: {
         gating: {
+          description: 'Plugins are asked about the replay.',
           invoke: {
             src: 'gateReplay',
             id: 'gateReplay',
@@ -304,9 +307,11 @@ const machine = toolCallSetup.createMachine({
       initial: 'concluding',
       states: {
         concluding: {
+          description: 'Does a plugin want to hear of the result?',
           always: [{ guard: 'isReviewed', target: 'reviewing' }, { target: 'settled' }],
         },
         reviewing: {
+          description: 'Plugins hear of the result.',
           on: {
             'call.cancel': { guard: { type: 'isByRun', params: ({ event }) => event }, target: 'settled' },
           },
@@ -318,6 +323,7 @@ const machine = toolCallSetup.createMachine({
           },
         },
         settled: {
+          description: 'The run knows the status, and nothing changes it.',
           entry: [
             { type: 'recordStatus', params: { status: 'succeeded' } },
             { type: 'reportSettled', params: { status: 'succeeded' } },
@@ -331,9 +337,11 @@ const machine = toolCallSetup.createMachine({
       initial: 'concluding',
       states: {
         concluding: {
+          description: 'Does a plugin want to hear of the result?',
           always: [{ guard: 'isReviewed', target: 'reviewing' }, { target: 'settled' }],
         },
         reviewing: {
+          description: 'Plugins hear of the result.',
           on: {
             'call.cancel': { guard: { type: 'isByRun', params: ({ event }) => event }, target: 'settled' },
           },
@@ -345,6 +353,7 @@ const machine = toolCallSetup.createMachine({
           },
         },
         settled: {
+          description: 'The run knows the status, and nothing changes it.',
           entry: [
             { type: 'recordStatus', params: { status: 'failed' } },
             { type: 'reportSettled', params: { status: 'failed' } },
@@ -358,9 +367,11 @@ const machine = toolCallSetup.createMachine({
       initial: 'concluding',
       states: {
         concluding: {
+          description: 'Does a plugin want to hear of the result?',
           always: [{ guard: 'isReviewed', target: 'reviewing' }, { target: 'settled' }],
         },
         reviewing: {
+          description: 'Plugins hear of the result.',
           on: {
             'call.cancel': { guard: { type: 'isByRun', params: ({ event }) => event }, target: 'settled' },
           },
@@ -372,6 +383,7 @@ const machine = toolCallSetup.createMachine({
           },
         },
         settled: {
+          description: 'The run knows the status, and nothing changes it.',
           entry: [
             { type: 'recordStatus', params: { status: 'cancelled' } },
             { type: 'reportSettled', params: { status: 'cancelled' } },
