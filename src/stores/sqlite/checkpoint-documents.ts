@@ -1,6 +1,6 @@
 import { hashText } from '../../domain/json.ts'
 import { startingText } from './starting-text.ts'
-import { decodeDifference, encodeDifference } from './text-difference.ts'
+import { decodeDifference, encodeDifference, longestText } from './text-difference.ts'
 
 /** How many checkpoints may follow a whole one before the next is whole. */
 export const mostDifferences = 15
@@ -37,7 +37,7 @@ export function keepDocument(document: string, chain: CheckpointChain | undefine
   const before = isFirst ? [startingText] : chain.recent
   const recent = [...before.slice(-1), document]
   const distance = isFirst ? 0 : chain.distance + 1
-  if (document.isWellFormed() && !(isFirst && document.length > longestStarted)) {
+  if (document.isWellFormed() && document.length <= (isFirst ? longestStarted : longestText)) {
     const text = marked(isFirst ? started : distance, document, encodeDifference(before.join(''), document))
     if (text.length < (document.length * 2) / 3) return { text, chain: { recent, distance } }
   }
