@@ -7,6 +7,7 @@ import {
   mostDifferences,
   readDocument,
 } from '../../src/stores/sqlite/checkpoint-documents.ts'
+import { currentOwner } from '../../src/stores/rows/lease-rules.ts'
 import { hashText } from '../../src/domain/json.ts'
 import { startingText } from '../../src/stores/sqlite/starting-text.ts'
 import { decodeDifference, encodeDifference } from '../../src/stores/sqlite/text-difference.ts'
@@ -178,5 +179,22 @@ test.for(damages)('CKP-09 SQLite: a damaged checkpoint damages its run alone ($s
   })
   expect((await store.read('one')).checkpoint?.document).toBe(documentAt(6))
   expect((await store.list()).map((run) => 'damaged' in run)).toEqual([false, false])
+  await store.close()
+})
+
+test('CKP-09 SQLite: a document is put together after the claim is written, and one that cannot be gives the lease back', async () => {
+  using folder = temporaryFolder()
+  const path = folder.file('runs.db')
+  await fileOf(path, 6)
+  const database = new DatabaseSync(path)
+  database.exec("UPDATE log SET document = '~5.00000000000000.0:' WHERE document IS NOT NULL")
+  database.exec('UPDATE runs SET lease_expires = 0')
+  const store = sqliteStore(path)
+  await expect(store.claim('one', currentOwner('a'), 1000, 5000)).rejects.toMatchObject({ code: 'run_damaged' })
+  expect({ ...database.prepare("SELECT fence, owner FROM runs WHERE id = 'one'").get() }).toEqual({
+    fence: 2,
+    owner: null,
+  })
+  database.close()
   await store.close()
 })

@@ -106,19 +106,23 @@ export function createReading(session: Session) {
     return sql(selectInput).get(row['number'] ?? null) ?? {}
   }
 
-  /** Reads everything now; what it comes to is worked out when it is asked for, after the transaction. */
+  /**
+   * Reads everything now; what it comes to is worked out when it is asked for, after the transaction: a long document is
+   * put together while others write.
+   */
   function fetch(runId: string): FetchedRun {
     const row = rowOf(runId)
     const input = inputOf(row)
     const found = lastCheckpoints(runId, row, 1)
-    const last = found[0] && withDocument(runId, row, found[0])
+    const last = found[0] && partsOf(runId, row, found[0])
     const log = rowsOf(selectLog, runId, spanOf(runId, row))
     const decode = () => {
       const record = recordOf(runId, row, found)
+      const checkpoint = last && withDocument(runId, last)
       return decodeRun(
         record,
         fullRunRow(runId, { ...row, ...input }),
-        log.map((entry) => (entry.seq === last?.seq ? last : entry)),
+        log.map((entry) => (entry.seq === checkpoint?.seq ? checkpoint : entry)),
       )
     }
     return { row, log, decode }
@@ -135,15 +139,10 @@ export function createReading(session: Session) {
     return rowsOf(selectLastCheckpoints, runId, [...spanOf(runId, run, seq), limit])
   }
 
-  /** A checkpoint with its document whole, put together from those before it where they hold a part of it. */
-  function withDocument(runId: string, run: SqlRow, row: LogRow): LogRow {
-    const kept = row.document ?? ''
-    const distance = distanceOf(kept)
-    if (!isPart(kept)) return row
-    const before = distance === 0 ? [] : lastCheckpoints(runId, run, distance, row.seq - 1).toReversed()
-    const document = readDocument([...before.map((one) => one.document ?? ''), kept])
-    if (document === undefined) throw runDamaged(runId, `log row ${row.seq}`, 'does not give its document back')
-    return { ...row, document }
+  /** A checkpoint and those before it that its document is put together from. */
+  function partsOf(runId: string, run: SqlRow, row: LogRow): CheckpointParts {
+    const distance = distanceOf(row.document ?? '')
+    return { row, before: distance === 0 ? [] : lastCheckpoints(runId, run, distance, row.seq - 1).toReversed() }
   }
 
   return {
@@ -200,8 +199,8 @@ export function createReading(session: Session) {
       }, runId)
     },
 
-    checkpoint(runId: string, version: number): StoredRun {
-      return read(() => {
+    checkpoint: (runId: string, version: number): StoredRun =>
+      read(() => {
         const found = rowOf(runId)
         const record = recordOf(runId, found)
         const run = fullRunRow(runId, { ...found, ...inputOf(found) })
@@ -211,10 +210,10 @@ export function createReading(session: Session) {
           const known = rowsOf(selectCheckpoints, runId, span).map((row) => row.version)
           throw checkpointUnknown(runId, version, known)
         }
+        const parts = partsOf(runId, found, at)
         const log = rowsOf(selectLog, runId, spanOf(runId, found, at.seq - 1))
-        return decodeCheckpointRun(record, run, log, withDocument(runId, found, at))
-      }, runId)
-    },
+        return () => decodeCheckpointRun(record, run, log, withDocument(runId, parts))
+      }, runId)(),
 
     due: (now: number): readonly string[] =>
       read(() =>
@@ -249,4 +248,18 @@ export function createReading(session: Session) {
 /** Numbered parameters would need it once, but Node 22 takes them by name only. */
 function twice<Value extends string | number>(value: Value | undefined): readonly [Value | null, Value | null] {
   return [value ?? null, value ?? null]
+}
+
+interface CheckpointParts {
+  readonly row: LogRow
+  /** The oldest first. */
+  readonly before: readonly LogRow[]
+}
+
+/** A checkpoint with its document whole, put together from those before it where they hold a part of it. */
+function withDocument(runId: string, { row, before }: CheckpointParts): LogRow {
+  if (!isPart(row.document ?? '')) return row
+  const document = readDocument([...before, row].map((one) => one.document ?? ''))
+  if (document === undefined) throw runDamaged(runId, `log row ${row.seq}`, 'does not give its document back')
+  return { ...row, document }
 }
