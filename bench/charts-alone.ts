@@ -42,7 +42,6 @@ export async function chartsAlone(turns: number): Promise<number> {
     else stepper.complete(effect.key, answer(turn++, turns))
     stepper.markCommitted()
   }
-  stepper.close()
   return read() / turns
 }
 

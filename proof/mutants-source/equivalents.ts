@@ -217,7 +217,7 @@ export const left: readonly Explained[] = [
   },
   {
     reason: 'What is kept longer is not asked for anything again.',
-    mutants: ['src/runtime/outbox-by-system.ts: this.#next = undefined → ;'],
+    mutants: ['src/step/outbox-by-system.ts: this.#next = undefined → ;'],
   },
   {
     reason: 'Room above what is taken in, which nothing that is taken in can fill: one level less is as good.',

@@ -1,5 +1,6 @@
 import type { RunContext, RunOptions } from '../../machines/run/run.types.ts'
-import type { Interpreter, RunMachines } from '../../src/agent/run-charts.ts'
+import type { RunMachines } from '../../src/agent/run-charts.ts'
+import type { Interpreter } from '../../src/step/steps-of.ts'
 import type { Write } from '../../src/domain/log.ts'
 import { ChartHarness } from '../../src/testing/charts/chart-harness.ts'
 import type { Happening } from '../../src/testing/charts/exploration-types.ts'
@@ -42,7 +43,6 @@ export class ScenarioPlayer {
   /** Goes on from what is stored of the run, after somebody has changed it. */
   restore(change: (document: string) => string): Step {
     const { standing } = this.live
-    this.live.close()
     this.live = this.#harness.restored({ ...standing, text: change(standing.text) })
     return { happenings: [], standing: this.live.standing }
   }

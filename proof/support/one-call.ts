@@ -7,20 +7,24 @@ import {
   toolCallRecords,
 } from '../../machines/tool-call/tool-call.result.ts'
 import type {
+  EndStatus,
   GateCallInput,
   GateReplayInput,
   Performed,
   ReplayVerdict,
   ReviewCallInput,
   RunToolInput,
+  ToolCallArgs,
   ToolCallEvent,
   ToolCallInput,
   ToolCallReport,
 } from '../../machines/tool-call/tool-call.types.ts'
-import { compileChart } from '../../src/compiled/compile-chart.ts'
 import type { Verdict } from '../../src/domain/call-plan.ts'
 import type { Write } from '../../src/domain/log.ts'
 import type { SleepInput } from '../../src/domain/timer.ts'
+import { chartOf, effectMark } from '../../src/step/chart.ts'
+import { ChartStep } from '../../src/step/step.ts'
+import type { AskedEffect } from '../../src/step/step-system.ts'
 
 /** The answer of an effect that a call waits for. */
 export interface Completion {
@@ -42,75 +46,135 @@ const allowed: ToolCallInput = {
   isReviewWatched: false,
 }
 
+/** Something that steps one call. */
+interface Stepped {
+  readonly value: unknown
+  /** As it is stored. */
+  readonly state: unknown
+  send(event: ToolCallEvent): void
+  answer(done: Completion['done'], output: unknown): Promise<void>
+}
+
 /** One call by itself, whose effects are answered by hand; `effects` is what it asked for, in order. */
 export class OneCall {
   readonly effects: string[] = []
   readonly inspected: InspectionEvent[] = []
-  readonly #actor
-  readonly #open = new Map<string, (output: unknown) => void>()
+  readonly #stepped: Stepped
 
   constructor(steps: Steps, input: Partial<ToolCallInput> = {}) {
-    const machine = this.#provided()
-    this.#actor = createActor(steps === 'tables' ? compileChart(machine) : machine, {
-      input: { ...allowed, ...input },
-      inspect: (event) => void this.inspected.push(event),
-    })
-    this.#actor.start()
+    const given = { ...allowed, ...input }
+    this.#stepped = steps === 'tables' ? this.#byTables(given) : this.#byXState(given)
   }
 
   /** The state of the seven that the call is in. */
   get state(): string {
-    const { value } = this.#actor.getSnapshot()
-    return typeof value === 'string' ? value : (Object.keys(value)[0] ?? 'none')
+    const { value } = this.#stepped
+    return typeof value === 'string' ? value : (Object.keys(value as object)[0] ?? 'none')
   }
 
   /** All of the call, as it is stored. */
   get stored(): string {
-    return JSON.stringify(this.#actor.getPersistedSnapshot())
+    return JSON.stringify(this.#stepped.state)
   }
 
   /** Takes an event, or the answer of an effect. */
   async take(event: ToolCallEvent | Completion): Promise<void> {
-    if ('type' in event) {
-      this.#actor.send(event)
-      return
+    if ('type' in event) this.#stepped.send(event)
+    else await this.#stepped.answer(event.done, event.output)
+  }
+
+  #byTables(input: ToolCallInput): Stepped {
+    const names = ['gateCall', 'runTool', 'gateReplay', 'reviewCall', 'sleep'] as const
+    const actors = Object.fromEntries(names.map((name) => [name, { [effectMark]: true }]))
+    const chart = chartOf(toolCallMachine.provide({ actors: actors, actions: this.#actions() }))
+    if (chart === undefined) throw new Error('The tables do not know the chart of a call.')
+    const open = new Map<string, AskedEffect>()
+    let keys = 0
+    const step = new ChartStep(chart, {
+      keyFor: () => `k${keys++}`,
+      shown: {},
+      tell: (change) => {
+        if (change.kind === 'asked') {
+          const { src, key, input: asked } = change.effect
+          open.set(key, change.effect)
+          this.#ask(src, asked)
+        }
+        if (change.kind === 'withdrawn') this.effects.push(`stop ${open.get(change.key)?.src}`)
+      },
+      inspect: (event) => void this.inspected.push(event as never),
+    })
+    let state = step.begin(input)
+    return {
+      get value() {
+        return state.value
+      },
+      get state() {
+        return state
+      },
+      send: (event) => void (state = step.send(state, event)),
+      answer: async (done, output) => {
+        const effect = [...open.values()].findLast(({ src }) => src === done)
+        if (effect === undefined) throw new Error(`The call has not asked for ${done}.`)
+        state = step.complete(state, effect, output)
+      },
     }
-    const answer = this.#open.get(event.done)
-    if (answer === undefined) throw new Error(`The call has not asked for ${event.done}.`)
-    answer(event.output)
-    await new Promise((resolve) => setImmediate(resolve))
   }
 
-  #provided() {
-    const write = (writes: readonly Write[]) => this.effects.push(...writes.map(spellWrite))
-    const tell = (report: ToolCallReport) => this.effects.push(spellReport(report))
-    return toolCallMachine.provide({
+  #byXState(input: ToolCallInput): Stepped {
+    const open = new Map<string, (output: unknown) => void>()
+    const effect = <Output, Input extends object>(name: Completion['done']) =>
+      fromPromise<Output, Input>(({ input: asked, signal }) => {
+        this.#ask(name, asked)
+        signal.addEventListener('abort', () => this.effects.push(`stop ${name}`))
+        return new Promise((resolve) => open.set(name, (output) => resolve(output as Output)))
+      })
+    const machine = toolCallMachine.provide({
       actors: {
-        gateCall: this.#effect<Verdict, GateCallInput>('gateCall'),
-        runTool: this.#effect<Performed, RunToolInput>('runTool'),
-        gateReplay: this.#effect<ReplayVerdict, GateReplayInput>('gateReplay'),
-        reviewCall: this.#effect<void, ReviewCallInput>('reviewCall'),
-        sleep: this.#effect<void, SleepInput>('sleep'),
+        gateCall: effect<Verdict, GateCallInput>('gateCall'),
+        runTool: effect<Performed, RunToolInput>('runTool'),
+        gateReplay: effect<ReplayVerdict, GateReplayInput>('gateReplay'),
+        reviewCall: effect<void, ReviewCallInput>('reviewCall'),
+        sleep: effect<void, SleepInput>('sleep'),
       },
-      actions: {
-        recordSuspension: (args) => write(toolCallRecords.recordSuspension(args)),
-        recordKeptDecision: (args) => write(toolCallRecords.recordKeptDecision(args)),
-        recordResult: (args) => write(toolCallRecords.recordResult(args)),
-        recordStatus: (args, params) => write(toolCallRecords.recordStatus(args, params)),
-        reportSuspended: (args) => tell(suspendedReport(args)),
-        reportDecided: (args) => tell(decidedReport(args)),
-        reportSettled: (args, params) => tell(settledReport(args, params)),
-      },
+      actions: this.#actions(),
     })
+    const actor = createActor(machine, { input, inspect: (event) => void this.inspected.push(event) })
+    actor.start()
+    return {
+      get value() {
+        return actor.getSnapshot().value
+      },
+      get state() {
+        return actor.getPersistedSnapshot()
+      },
+      send: (event) => actor.send(event),
+      answer: async (done, output) => {
+        const answer = open.get(done)
+        if (answer === undefined) throw new Error(`The call has not asked for ${done}.`)
+        answer(output)
+        await new Promise((resolve) => setImmediate(resolve))
+      },
+    }
   }
 
-  #effect<Output, Input extends object>(name: Completion['done']) {
-    return fromPromise<Output, Input>(({ input, signal }) => {
-      const { callId: _one, ...rest } = { callId: '', ...input }
-      this.effects.push(`${name} ${JSON.stringify(rest)}`)
-      signal.addEventListener('abort', () => this.effects.push(`stop ${name}`))
-      return new Promise((resolve) => this.#open.set(name, (output) => resolve(output as Output)))
-    })
+  #ask(name: string, input: unknown): void {
+    const { callId: _one, ...rest } = { callId: '', ...(input as object) }
+    this.effects.push(`${name} ${JSON.stringify(rest)}`)
+  }
+
+  #actions() {
+    const write = (writes: readonly Write[]) => void this.effects.push(...writes.map(spellWrite))
+    const tell = (report: ToolCallReport) => void this.effects.push(spellReport(report))
+    return {
+      recordSuspension: (args: ToolCallArgs) => write(toolCallRecords.recordSuspension(args)),
+      recordKeptDecision: (args: ToolCallArgs) => write(toolCallRecords.recordKeptDecision(args)),
+      recordResult: (args: ToolCallArgs) => write(toolCallRecords.recordResult(args)),
+      recordStatus: (args: ToolCallArgs, params: { status: EndStatus }) =>
+        write(toolCallRecords.recordStatus(args, params)),
+      reportSuspended: (args: ToolCallArgs) => tell(suspendedReport(args)),
+      reportDecided: (args: ToolCallArgs) => tell(decidedReport(args)),
+      reportSettled: (args: ToolCallArgs, params: { status: EndStatus }) => tell(settledReport(args, params)),
+    }
   }
 }
 

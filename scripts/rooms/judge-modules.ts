@@ -13,7 +13,6 @@ export type Rule =
   | 'not a literal'
   | 're-exports only'
   | 'vocabulary'
-  | 'xstate in two files'
 
 export interface Violation {
   readonly rule: Rule
@@ -31,13 +30,10 @@ export interface Judgement {
 /** Path from the top of the repository (with `/`) to source text. */
 export type Sources = ReadonlyMap<string, string>
 
-const xstateFilesInRuntime = 2
-
 /** Judges every module against the table of rooms; `doors` are the files behind the public subpaths. */
 export function judgeModules(sources: Sources, doors: ReadonlySet<string>): Judgement {
   const violations: Violation[] = []
   const rooms = new Set<string>()
-  const withXstate: Violation[] = []
   let count = 0
   for (const [path, text] of sources) {
     const report = (rule: Rule, line: number, message: string) => violations.push({ rule, path, line, message })
@@ -52,13 +48,7 @@ export function judgeModules(sources: Sources, doors: ReadonlySet<string>): Judg
     if (room.reExportsOnly === true && !onlyReExports) report('re-exports only', 1, 'may only hold `export … from`')
     if (room.name === 'runtime') judgeWords(text, report)
     for (const one of imports) judgeImport(one, { path, room, sources, doors, report })
-    const xstate = imports.find(({ specifier }) => packageOf(specifier ?? '') === 'xstate')
-    if (room.name === 'runtime' && xstate !== undefined) {
-      const message = `only ${xstateFilesInRuntime} files of the runtime may import xstate`
-      withXstate.push({ rule: 'xstate in two files', path, line: xstate.line, message })
-    }
   }
-  violations.push(...withXstate.slice(xstateFilesInRuntime))
   return { violations, imports: count, rooms: [...rooms] }
 }
 

@@ -72,7 +72,7 @@ export const plants: readonly Plant[] = [
   { rule: 'vocabulary', path: 'src/runtime/plant.ts', text: '// asks the Model\nexport const plant = 1' },
   { rule: 'vocabulary', path: 'src/runtime/plant.ts', text: 'export const toolbox = 1' },
   {
-    rule: 'xstate in two files',
+    rule: 'package',
     path: 'src/runtime/plant.ts',
     text: "import { createActor } from 'xstate'\nexport const plant = createActor",
   },

@@ -64,14 +64,6 @@ describe('room lint', () => {
     expect(judge({ ...cli, 'src/cli/main.ts': "import '../stores/sql.ts'" })).toEqual(['src/cli/main.ts:1 room'])
   })
 
-  test('counts the files of the runtime that import xstate', () => {
-    const one = "import 'xstate'"
-    expect(judge({ 'src/runtime/a.ts': one, 'src/runtime/b.ts': one })).toEqual([])
-    expect(judge({ 'src/runtime/a.ts': one, 'src/runtime/b.ts': one, 'src/runtime/c.ts': one })).toEqual([
-      'src/runtime/c.ts:1 xstate in two files',
-    ])
-  })
-
   test('takes the public doors from package.json', () => {
     const json = '{ "exports": { ".": { "types": "./dist/src/index.d.ts", "default": "./dist/src/index.js" } } }'
     expect(publicDoors(json)).toEqual(new Set(['src/index.ts']))
@@ -81,6 +73,6 @@ describe('room lint', () => {
     const { missedPlants, problems } = checkRooms()
     expect({ missedPlants, problems }).toEqual({ missedPlants: [], problems: [] })
     const rules = new Set(plants.map(({ rule }) => rule))
-    expect(rules.size).toBe(11)
+    expect(rules.size).toBe(10)
   })
 })

@@ -19,7 +19,7 @@ export interface Room {
   readonly reExportsOnly?: boolean
 }
 
-const core = ['domain', 'machines', 'ports', 'prompt', 'compiled', 'runtime', 'effects', 'agent']
+const core = ['domain', 'machines', 'ports', 'prompt', 'step', 'runtime', 'effects', 'agent']
 const leaf = ['domain', 'ports']
 
 /** Which machines a machine spawns, and so may import. */
@@ -52,8 +52,8 @@ const rooms: readonly Room[] = [
   { name: 'machines', path: 'machines/index.ts', rooms: ['machines'], reExportsOnly: true },
   { name: 'ports', path: 'src/ports/', rooms: ['domain'] },
   { name: 'prompt', path: 'src/prompt/', rooms: leaf },
-  { name: 'compiled', path: 'src/compiled/', rooms: [], packages: { xstate: 'src/compiled/' } },
-  { name: 'runtime', path: 'src/runtime/', rooms: leaf, packages: { xstate: 'src/runtime/' } },
+  { name: 'step', path: 'src/step/', rooms: ['domain'], packages: { xstate: 'src/step/' } },
+  { name: 'runtime', path: 'src/runtime/', rooms: [...leaf, 'step'] },
   {
     name: 'effects',
     path: 'src/effects/',
@@ -108,7 +108,7 @@ const rooms: readonly Room[] = [
   {
     name: 'hosts',
     path: 'src/hosts/',
-    rooms: [...leaf, 'runtime', 'machines', 'agent'],
+    rooms: [...leaf, 'step', 'runtime', 'machines', 'agent'],
     packages: { 'node:': 'src/hosts/' },
   },
   { name: 'telemetry', path: 'src/telemetry/', rooms: leaf },
@@ -135,7 +135,7 @@ const rooms: readonly Room[] = [
   {
     name: 'testing',
     path: 'src/testing/',
-    rooms: [...leaf, 'runtime', 'machines', 'agent'],
+    rooms: [...leaf, 'step', 'runtime', 'machines', 'agent'],
     // Runs of generated tests are kept in memory, where the next agent finds them.
     files: ['src/stores/memory/memory-store.ts'],
     packages: { xstate: 'src/testing/', 'fast-check': 'src/testing/', 'node:': 'src/testing/' },

@@ -5,7 +5,14 @@ import type { UserMessage } from '../domain/message.ts'
 import { triggerOf } from '../domain/run-origin.ts'
 import { noUsage } from '../domain/usage.ts'
 import type { RunLog } from '../runtime/run-log.ts'
-import { type Announcement, type Asking, effectLogic, type Outbox, type OutboxOf } from '../runtime/effect-logic.ts'
+import {
+  type Announcement,
+  type Asking,
+  effectLogic,
+  type OutboxOf,
+  type Told,
+  type ToldOf,
+} from '../step/effect-logic.ts'
 import { initialContext as initialModelCall } from '../../machines/model-call/model-call.attempts.ts'
 import { modelCallMachine } from '../../machines/model-call/model-call.machine.ts'
 import { runMachine } from '../../machines/run/run.machine.ts'
@@ -18,38 +25,10 @@ import { initialContext as initialToolCall } from '../../machines/tool-call/tool
 import type { ToolCallArgs } from '../../machines/tool-call/tool-call.types.ts'
 import { toolCallRecords } from '../../machines/tool-call/tool-call.result.ts'
 import type { EffectName } from './effect-handlers.ts'
-import { compileChart } from '../compiled/compile-chart.ts'
-import { OutboxBySystem } from '../runtime/outbox-by-system.ts'
+import { type Interpreter, stepsOf } from '../step/steps-of.ts'
 import type { Announced } from '../runtime/drive-options.ts'
 import type { Charts } from '../runtime/stepper.ts'
 import type { TurnStanding } from '../runtime/turn-standing.ts'
-
-const outboxes = new OutboxBySystem()
-let assembled: typeof runMachine | undefined
-
-/** Our three charts, with every outside actor and action bound to an outbox. */
-export const runCharts: Charts = {
-  rowSource: 'toolCall',
-  openCalls: (context) => Object.keys((context as RunContext).calls),
-  assemble: () => (assembled ??= assembleRun(({ system }) => outboxes.of(system), ourMachines, 'tables')),
-  outboxes,
-  turnAt,
-  defaults: (input) => ({
-    root: initialRun({ input: input as RunInput }),
-    modelCall: initialModelCall({ input: { turn: 0, isFinishing: false, maxRetries: 3, fallbacks: 0 } }),
-    toolCall: initialToolCall({
-      input: {
-        callId: '',
-        verdict: { kind: 'allowed' },
-        effects: 'once',
-        resumeMode: 'replay',
-        isQueued: false,
-        isCallGateWatched: false,
-        isReviewWatched: false,
-      },
-    }),
-  }),
-}
 
 /** The three machines of a run; a proof puts others in their place. */
 export interface RunMachines {
@@ -60,59 +39,77 @@ export interface RunMachines {
 
 const ourMachines: RunMachines = { run: runMachine, toolCall: toolCallMachine, modelCall: modelCallMachine }
 
-/** What takes a machine's steps: XState as it is, or XState by tables made from the charts (ADR 1). */
-export type Interpreter = 'official' | 'tables'
+/** Charts with every outside actor and action bound, stepped by tables unless said otherwise. */
+export function chartsOf(machines: RunMachines = ourMachines, interpreter?: Interpreter): Charts {
+  return {
+    step: stepsOf((outboxOf, toldOf) => assembleRun(outboxOf, machines, toldOf), interpreter),
+    rowSource: 'toolCall',
+    openCalls: (context) => Object.keys((context as RunContext).calls),
+    turnAt,
+    defaults: (input) => ({
+      root: initialRun({ input: input as RunInput }),
+      modelCall: initialModelCall({ input: { turn: 0, isFinishing: false, maxRetries: 3, fallbacks: 0 } }),
+      toolCall: initialToolCall({
+        input: {
+          callId: '',
+          verdict: { kind: 'allowed' },
+          effects: 'once',
+          resumeMode: 'replay',
+          isQueued: false,
+          isCallGateWatched: false,
+          isReviewWatched: false,
+        },
+      }),
+    }),
+  }
+}
+
+/** Our three charts. */
+export const runCharts: Charts = chartsOf()
 
 /** Binds the run machine and the machines nested in it; `provide` alone does not reach those. */
 export function assembleRun(
   outboxOf: OutboxOf,
   machines: RunMachines = ourMachines,
-  interpreter: Interpreter = 'official',
+  toldOf: ToldOf = outboxOf,
 ): typeof runMachine {
-  const stepped = interpreter === 'tables' ? compileChart : <T>(machine: T) => machine
   const effect = (src: EffectName) => effectLogic(src, outboxOf) as never
-  const modelCall = stepped(
-    machines.modelCall.provide({
+  const modelCall = machines.modelCall.provide({
+    actors: {
+      callModel: effect('callModel'),
+      refreshCredentials: effect('refreshCredentials'),
+      sleep: effect('sleep'),
+    },
+  })
+  const toolCall = heard(
+    machines.toolCall.provide({
       actors: {
-        callModel: effect('callModel'),
-        refreshCredentials: effect('refreshCredentials'),
+        gateCall: effect('gateCall'),
+        runTool: effect('runTool'),
+        gateReplay: effect('gateReplay'),
+        reviewCall: effect('reviewCall'),
         sleep: effect('sleep'),
       },
+      actions: recording<ToolCallArgs, typeof toolCallRecords>(toolCallRecords, toldOf),
     }),
-  )
-  const toolCall = heard(
-    stepped(
-      machines.toolCall.provide({
-        actors: {
-          gateCall: effect('gateCall'),
-          runTool: effect('runTool'),
-          gateReplay: effect('gateReplay'),
-          reviewCall: effect('reviewCall'),
-          sleep: effect('sleep'),
-        },
-        actions: recording<ToolCallArgs, typeof toolCallRecords>(toolCallRecords, outboxOf),
-      }),
-    ),
     outboxOf,
   )
-  return stepped(
-    machines.run.provide({
-      actors: {
-        modelCall,
-        toolCall,
-        runPhase: effect('runPhase'),
-        filterInput: effect('filterInput'),
-        buildContext: effect('buildContext'),
-        holdRun: effect('holdRun'),
-        keepTime: effect('keepTime'),
-      },
-      actions: {
-        ...recording<RunArgs, typeof runRecords>(runRecords, outboxOf),
-        ...announcing(outboxOf),
-        checkpoint: (acting, { name }) => outboxOf(acting).checkpoint(name),
-      },
-    }),
-  )
+  return machines.run.provide({
+    actors: {
+      modelCall,
+      toolCall,
+      runPhase: effect('runPhase'),
+      filterInput: effect('filterInput'),
+      buildContext: effect('buildContext'),
+      holdRun: effect('holdRun'),
+      keepTime: effect('keepTime'),
+    },
+    actions: {
+      ...recording<RunArgs, typeof runRecords>(runRecords, toldOf),
+      ...announcing(toldOf),
+      checkpoint: (acting, { name }) => toldOf(acting).checkpoint(name),
+    },
+  })
 }
 
 /** Tells the outbox of each actor that starts, before the actor does anything. */
@@ -126,27 +123,24 @@ function heard<T extends object>(machine: T, outboxOf: OutboxOf): T {
   })
 }
 
-type Table<Args, Told> = { readonly [name: string]: (args: Args, params: never) => Told }
+type Table<Args, Output> = { readonly [name: string]: (args: Args, params: never) => Output }
 
 /** The interpreter's own types of an action are out of reach here; names and contexts are checked by the table. */
 type Actions<T> = { [name in keyof T]: never }
 
-function recording<Args, T extends Table<Args, Parameters<Outbox['record']>[0]>>(
-  table: T,
-  outboxOf: OutboxOf,
-): Actions<T> {
-  return bound<Args, Parameters<Outbox['record']>[0], T>(table, (writes, acting) => outboxOf(acting).record(writes))
+function recording<Args, T extends Table<Args, Parameters<Told['record']>[0]>>(table: T, toldOf: ToldOf): Actions<T> {
+  return bound<Args, Parameters<Told['record']>[0], T>(table, (writes, acting) => toldOf(acting).record(writes))
 }
 
-function announcing(outboxOf: OutboxOf): Actions<typeof runAnnouncements> {
+function announcing(toldOf: ToldOf): Actions<typeof runAnnouncements> {
   return bound<RunArgs, RunAnnouncement | null, typeof runAnnouncements>(runAnnouncements, (announcement, acting) => {
-    if (announcement !== null) outboxOf(acting).announce(announcement)
+    if (announcement !== null) toldOf(acting).announce(announcement)
   })
 }
 
-function bound<Args, Told, T extends Table<Args, Told>>(
+function bound<Args, Output, T extends Table<Args, Output>>(
   table: T,
-  tell: (told: Told, acting: Asking) => void,
+  tell: (told: Output, acting: Asking) => void,
 ): Actions<T> {
   const entries = Object.entries(table).map(([name, read]) => [
     name,

@@ -6,7 +6,6 @@ import { encodeCheckpoint, encodeChild, encodeInterim } from './document.ts'
 import type { DriveOptions } from './drive-options.ts'
 import { keepEvents } from './keep-events.ts'
 import type { LiveRun } from './live-run.ts'
-import type { CapturedActor } from './persist.ts'
 
 /** A commit, and what holds once it has been accepted. */
 export interface PendingCommit {
@@ -27,7 +26,6 @@ export function buildCommit(
   const { stepper, log, head, outcome } = live
   const { append, calls, answered, replaced } = log.uncommitted()
   const { names } = stepper
-  const captured = stepper.capture()
   const isCheckpoint = names.length > 0
   const told = live.toldBy({ runId: lease.runId, at }, toEvent)
   const { events, entry, nextEvent } = keepEvents(told, { first: live.nextEvent, at, log, replaced })
@@ -36,9 +34,8 @@ export function buildCommit(
   const untold = live.events.between.map(({ seq }) => seq)
   const ofUntold = untold.length === 0 ? {} : { untold }
   const next = { nextSeq, ...(nextEvent === undefined ? {} : { nextEvent }), ...ofUntold }
-  const root = () => stepper.persist(captured)
   const open = charts.openCalls(stepper.context).flatMap((callId) => log.call(callId) ?? [])
-  const document = isCheckpoint ? encodeCheckpoint(root(), next, open) : ''
+  const document = isCheckpoint ? encodeCheckpoint(stepper.persisted(), next, open) : ''
   const checkpointSeq = log.nextSeq + keptEntry.length
   const checkpoint = isCheckpoint ? [{ kind: 'checkpoint' as const, seq: checkpointSeq, names, document, at }] : []
   const pendingTimers = live.timers()
@@ -53,10 +50,8 @@ export function buildCommit(
     status: stepper.status as RunStatus,
     ...(outcome === undefined ? {} : { outcome }),
     append: [...append, ...keptEntry, ...checkpoint],
-    calls: isCheckpoint
-      ? calls.map((record) => ({ record, document: null }))
-      : rowsBetweenCheckpoints(calls, live, captured),
-    document: isCheckpoint ? null : encodeInterim(root(), next, charts.rowSource),
+    calls: isCheckpoint ? calls.map((record) => ({ record, document: null })) : rowsBetweenCheckpoints(calls, live),
+    document: isCheckpoint ? null : encodeInterim(stepper.persisted(), next, charts.rowSource),
     consumed: consumedRows(live.consumed, answered),
     ...(timers === head.timers ? {} : { timers: pendingTimers }),
     ...(input === undefined ? {} : { input }),
@@ -69,20 +64,15 @@ function consumedRows(consumed: readonly number[], answered: Commit['consumed'])
 }
 
 /** Between checkpoints each live call that changed is written to its own row. */
-function rowsBetweenCheckpoints(
-  touched: readonly CallRecord[],
-  { stepper, log }: LiveRun,
-  { children }: CapturedActor,
-): Commit['calls'] {
+function rowsBetweenCheckpoints(touched: readonly CallRecord[], { stepper, log }: LiveRun): Commit['calls'] {
   const records = new Map(touched.map((record) => [record.callId, record]))
   for (const callId of stepper.changedRows()) {
     const record = log.call(callId)
     if (record !== undefined) records.set(callId, record)
   }
   return [...records.values()].map((record) => {
-    const child = children[record.callId]
-    const document = child ? encodeChild({ src: child.src, snapshot: stepper.persist(child) }) : null
-    return { record, document }
+    const child = stepper.persistedCall(record.callId)
+    return { record, document: child === undefined ? null : encodeChild(child) }
   })
 }
 

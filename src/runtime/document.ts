@@ -1,7 +1,8 @@
 import type { CallRecord, CallStatus } from '../domain/call.ts'
 import { carriedIn } from '../domain/carried.ts'
 import type { LogEntry } from '../domain/log.ts'
-import { type ContextDefaults, reviveActor, type StoredActor, type StoredChild, topLevelState } from './persist.ts'
+import type { MachineState } from '../step/actor-state.ts'
+import { type ContextDefaults, reviveRun, type StoredActor, type StoredChild, topLevelState } from './persist.ts'
 import { isRecord, type JsonObject } from '../domain/json.ts'
 import { parseJson } from '../domain/parse-json.ts'
 import type { StoredRun } from '../ports/store.ts'
@@ -50,7 +51,7 @@ export interface LoadedDocument {
   /** Default: none. */
   readonly untold?: readonly number[]
   /** Absent where the chart has not begun. */
-  readonly snapshot?: JsonObject
+  readonly snapshot?: MachineState
 }
 
 /** What the next log entry and the next event are numbered, and which messages the next turn has to tell. */
@@ -105,7 +106,7 @@ export function decodeRun(
   if (head['root'] === null && isBeginning(head, run)) return { nextSeq: head.nextSeq }
   const { nextSeq, nextEvent, untold, root, rows } = wholeDocument(id, head, steps)
   const next = { nextSeq, ...(nextEvent === undefined ? {} : { nextEvent }), ...(untold && { untold }) }
-  if (rows === undefined) return { ...next, snapshot: reviveActor(root, 'root', defaults) }
+  if (rows === undefined) return { ...next, snapshot: reviveRun(root, defaults) }
   const base = checkpoint === null ? undefined : parseDocument(id, checkpoint.document, steps)
   const actors = rows.map((callId): [string, StoredChild] => {
     const row = calls.find(({ record }) => record.callId === callId)
@@ -117,7 +118,7 @@ export function decodeRun(
     return [callId, child]
   })
   const whole = { ...root, children: { ...root.children, ...Object.fromEntries(actors) } }
-  return { ...next, snapshot: reviveActor(whole, 'root', defaults) }
+  return { ...next, snapshot: reviveRun(whole, defaults) }
 }
 
 /** Reads a document, refusing what is not one or was written by another version. */

@@ -12,7 +12,7 @@ import type { Store } from '../ports/store.ts'
 import type { TakenLease } from './held-lease.ts'
 import type { RunLog } from './run-log.ts'
 import type { Charts } from './stepper.ts'
-import type { Announcement } from './effect-logic.ts'
+import type { Announcement } from '../step/effect-logic.ts'
 
 /** Everything one drive of one run needs. */
 export interface DriveOptions extends TakenLease {

@@ -12,7 +12,7 @@ import type {
 import type { RunDetails } from '../domain/run-details.ts'
 import type { HeldLease } from './held-lease.ts'
 import type { Ids } from '../ports/ids.ts'
-import type { Effect } from './effect-logic.ts'
+import type { WantedEffect } from '../step/step-system.ts'
 import { EngineError } from '../domain/engine-error.ts'
 
 /** A performed effect whose result nobody has taken yet; `error` where its handler threw. */
@@ -72,13 +72,13 @@ export class EffectRunner {
   }
 
   /** What is known of a restored effect; undefined where it has to be performed again. */
-  recovered(effect: Effect): EffectResult<unknown> | undefined {
+  recovered(effect: WantedEffect): EffectResult<unknown> | undefined {
     if (!effect.isRestored) return undefined
     const context = this.#contextFor(effect, new AbortController().signal)
     return this.handlerOf(effect.src).recover?.(effect.input as never, context)
   }
 
-  launch(effect: Effect): void {
+  launch(effect: WantedEffect): void {
     const { key, src, input } = effect
     const controller = new AbortController()
     this.#controllers.set(key, controller)
@@ -146,7 +146,7 @@ export class EffectRunner {
     return result
   }
 
-  #record({ key, src }: Effect, signal: AbortSignal, writes: readonly Write[]): Promise<void> {
+  #record({ key, src }: WantedEffect, signal: AbortSignal, writes: readonly Write[]): Promise<void> {
     return new Promise((resolve, reject) => {
       const refuse = () => reject(signal.reason)
       if (signal.aborted) return refuse()
@@ -160,7 +160,7 @@ export class EffectRunner {
     })
   }
 
-  #contextFor(effect: Effect, signal: AbortSignal): EffectContext {
+  #contextFor(effect: WantedEffect, signal: AbortSignal): EffectContext {
     const { key, isRestored } = effect
     const { run, view, decision, clock, ids, lease } = this.#options
     // What is wanted no longer tells nothing more, least of all behind the end of its run.

@@ -193,6 +193,5 @@ export class LiveRun {
 
   close(): void {
     this.runner.close()
-    this.stepper.close()
   }
 }

@@ -1,6 +1,5 @@
 import type { AgentEventBody } from '../domain/event.ts'
 import { carriedIn } from '../domain/carried.ts'
-import type { Json } from '../domain/json.ts'
 import { detailsIn } from '../domain/run-details.ts'
 import { originOf } from '../domain/run-origin.ts'
 import { thrownText } from '../domain/thrown-text.ts'
@@ -17,11 +16,12 @@ import { RunLog } from './run-log.ts'
 import { silent } from './run-log-listener.ts'
 import { SnapshotError } from '../domain/snapshot-error.ts'
 import { untoldResults } from './untold-results.ts'
+import { type ActorState, isMachineState } from '../step/actor-state.ts'
 import { Stepper, type StepperOptions } from './stepper.ts'
 
 /** What a load needs of the drive it is for. */
 export interface LoadHooks {
-  /** See `Outbox.keyFor`. */
+  /** See `StepOptions.keyFor`. */
   readonly keyFor: StepperOptions['keyFor']
   readonly heldLease: HeldLease
   /** Told of each effect that finishes. */
@@ -102,7 +102,6 @@ export function tryRun(stored: StoredRun, { charts, machineInput, clock }: TryOp
     setStatus: (callId, status) => log.setStatus(callId, status),
   })
   stepper.send(wokenEvent(clock.now()))
-  stepper.close()
   if (stepper.failure !== undefined) throw unreadable(id, stepper.failure)
   return log
 }
@@ -140,27 +139,21 @@ function wakeUp(live: LiveRun, now: number, heldKeys: ReadonlySet<string>): void
 /** Starts a machine, or goes on with a stored one; what the charts cannot take up whole is refused. */
 function openStepper(runId: string, options: StepperOptions): Stepper {
   const { snapshot } = options
+  const stepper = new Stepper(options)
   if (snapshot === undefined) {
-    const stepper = new Stepper(options)
     stepper.start()
     return stepper
   }
-  const stepper = restored(runId, options)
-  if (stepper.failure !== undefined) throw unreadable(runId, stepper.failure)
-  const kept = new Set(liveIds(stepper.persisted()))
-  const dropped = liveIds(snapshot).filter((id) => !kept.has(id))
-  if (dropped.length > 0) throw new SnapshotError(runId, `the charts do not know its actors ${dropped.join(', ')}`)
-  return stepper
-}
-
-function restored(runId: string, options: StepperOptions): Stepper {
   try {
-    const stepper = new Stepper(options)
     stepper.start()
-    return stepper
   } catch (cause) {
     throw unreadable(runId, cause)
   }
+  if (stepper.failure !== undefined) throw unreadable(runId, stepper.failure)
+  const kept = new Set(liveIds(stepper.state))
+  const dropped = liveIds(snapshot).filter((id) => !kept.has(id))
+  if (dropped.length > 0) throw new SnapshotError(runId, `the charts do not know its actors ${dropped.join(', ')}`)
+  return stepper
 }
 
 function unreadable(runId: string, cause: unknown): SnapshotError {
@@ -168,10 +161,9 @@ function unreadable(runId: string, cause: unknown): SnapshotError {
 }
 
 /** The interpreter drops an actor whose logic it does not find, without a word. */
-function liveIds(actor: unknown, path = ''): readonly string[] {
-  const { children = {} } = actor as { readonly children?: { readonly [id: string]: Json } }
-  return Object.entries(children).flatMap(([id, child]) => {
-    const { snapshot } = child as { readonly snapshot: { readonly status: string } }
+function liveIds(actor: ActorState, path = ''): readonly string[] {
+  if (!isMachineState(actor)) return []
+  return Object.entries(actor.children).flatMap(([id, { snapshot }]) => {
     const own = `${path}${id}`
     return snapshot.status === 'active' ? [own, ...liveIds(snapshot, `${own}/`)] : []
   })

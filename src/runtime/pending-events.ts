@@ -2,7 +2,7 @@ import { type CallRecord, isCallResult, isTerminal, toldCall, withArguments } fr
 import type { AgentEventBody } from '../domain/event.ts'
 import type { Json } from '../domain/json.ts'
 import type { Message } from '../domain/message.ts'
-import type { Announcement } from './effect-logic.ts'
+import type { Announcement } from '../step/effect-logic.ts'
 import { noTurn, type TurnStanding } from './turn-standing.ts'
 
 interface PendingMessage {

@@ -1,5 +1,11 @@
-import type { Json, JsonObject } from '../domain/json.ts'
-import type { LiveActor } from './effect-logic.ts'
+import {
+  type ActorState,
+  type ActorStatus,
+  type EffectState,
+  isMachineState,
+  type MachineState,
+  type StateValue,
+} from '../step/actor-state.ts'
 
 /** Contexts the machines start with, by actor name; the root under `root`. */
 export type ContextDefaults = { readonly [src: string]: object }
@@ -25,60 +31,33 @@ export interface StoredChild {
   readonly snapshot: StoredActor
 }
 
-/** A live actor at one moment: its snapshot never changes, and what children it had is noted. */
-export interface CapturedActor {
-  readonly src: string
-  readonly snapshot: LiveSnapshot
-  readonly children: { readonly [id: string]: CapturedActor }
-}
-
-interface LiveSnapshot extends Fields {
-  readonly status: string
-  readonly value?: unknown
-  readonly context: Fields
-  readonly children?: { readonly [id: string]: LiveActor | undefined }
-}
-
 const noKeys: ReadonlySet<unknown> = new Set()
 
-const childless: CapturedActor['children'] = {}
-
-/** Notes how an actor and its children stand, for whoever asks for their data later. */
-export function captureActor(ref: LiveActor, src: string): CapturedActor {
-  const snapshot: LiveSnapshot = ref.getSnapshot()
-  return { src, snapshot, children: snapshot.children === undefined ? childless : captureChildren(snapshot.children) }
-}
-
-function captureChildren(children: NonNullable<LiveSnapshot['children']>): CapturedActor['children'] {
-  const captured: Record<string, CapturedActor> = {}
-  for (const id in children) {
-    const child = children[id]
-    if (child !== undefined && typeof child.src === 'string') captured[id] = captureActor(child, child.src)
-  }
-  return captured
-}
-
 /**
- * Takes a captured actor down as plain data. Equal to the interpreter's own persisted snapshot once revived,
- * which a test holds it to; written here because the interpreter walks every context on each call. An effect named in
- * `unlaunched` is written without its key.
+ * Takes an actor down as it is stored: without what can be put back. An effect named in `unlaunched` is written without its
+ * key.
  */
 export function persistActor(
-  { src, snapshot, children }: CapturedActor,
+  src: string,
+  state: ActorState,
   defaults: ContextDefaults,
   unlaunched: ReadonlySet<unknown> = noKeys,
 ): StoredActor {
-  const { status, value, context, output, key, input } = snapshot
-  if (value === undefined) return unlaunched.has(key) ? { status, input } : { status, key: key as string, input }
+  if (!isMachineState(state)) {
+    const { status, key, input } = state
+    return unlaunched.has(key) ? { status, input } : { status, key, input }
+  }
+  const { status, value, context, children, output } = state
   const stored: Record<string, StoredChild> = {}
   for (const id in children) {
     const child = children[id]
-    if (child !== undefined) stored[id] = { src: child.src, snapshot: persistActor(child, defaults, unlaunched) }
+    if (child === undefined) continue
+    stored[id] = { src: child.src, snapshot: persistActor(child.src, child.snapshot, defaults, unlaunched) }
   }
   return {
     status,
     value,
-    context: changedFields(context, defaults[src] as Fields | undefined),
+    context: changedFields(context as Fields, defaults[src] as Fields | undefined),
     children: stored,
     ...(output === undefined ? {} : { output }),
   }
@@ -102,27 +81,31 @@ function isEmpty(value: unknown): boolean {
   return true
 }
 
-/** The snapshot `createActor(machine, { snapshot })` takes. */
-export function reviveActor(stored: StoredActor, src: string, defaults: ContextDefaults): JsonObject {
+/** The state a stored actor stands for, which `createActor(machine, { snapshot })` takes too. */
+export function reviveActor(stored: StoredActor, src: string, defaults: ContextDefaults): ActorState {
   const { status, value, context, children = {}, output, key, input } = stored
-  if (value === undefined) return plain(key === undefined ? { status, input } : { status, key, input })
-  return plain({
-    status,
-    value,
+  const head = { status: status as ActorStatus, output, error: undefined }
+  // Without a key an effect was never launched, and is asked for as a new one.
+  if (value === undefined) return { ...head, ...(key === undefined ? {} : { key }), input } as EffectState
+  return {
+    ...head,
+    value: value as StateValue,
     historyValue: {},
     context: { ...defaults[src], ...context },
     children: Object.fromEntries(
       Object.entries(children).map(([id, child]) => [
         id,
-        { src: child.src, syncSnapshot: false, snapshot: reviveActor(child.snapshot, child.src, defaults) },
+        { src: child.src, syncSnapshot: false as const, snapshot: reviveActor(child.snapshot, child.src, defaults) },
       ]),
     ),
-    ...(output === undefined ? {} : { output }),
-  })
+  }
 }
 
-function plain(value: { readonly [key: string]: unknown }): JsonObject {
-  return value as { readonly [key: string]: Json }
+/** The state a stored run stands for; its root is a machine. */
+export function reviveRun(stored: StoredActor, defaults: ContextDefaults): MachineState {
+  const state = reviveActor(stored, 'root', defaults)
+  if (!isMachineState(state)) throw new Error('The root of a stored run has no state.')
+  return state
 }
 
 /** The top-level state of a machine's state value: the value itself, or the one key of a nested one. */

@@ -1,29 +1,21 @@
-import { type AnyActorRef, type AnyStateMachine, createActor } from 'xstate'
 import type { CallStatus } from '../domain/call.ts'
-import type { Json, JsonObject } from '../domain/json.ts'
+import type { Json } from '../domain/json.ts'
 import type { Write } from '../domain/log.ts'
 import type { CheckpointName } from '../domain/outcome.ts'
-import {
-  captureActor,
-  type CapturedActor,
-  type ContextDefaults,
-  persistActor,
-  type StoredActor,
-  topLevelState,
-} from './persist.ts'
-import type { Migrations } from './document.ts'
 import type { Inspect } from '../ports/inspect.ts'
-import type { Announcement, Effect, Outbox } from './effect-logic.ts'
-import type { OutboxBySystem } from './outbox-by-system.ts'
+import { isMachineState, type MachineState } from '../step/actor-state.ts'
+import type { Announcement, Told } from '../step/effect-logic.ts'
+import type { ActorChange, AskedEffect, Step, StepOptions } from '../step/step-system.ts'
+import type { Migrations } from './document.ts'
 import { ignoreThrows } from './ignore-throws.ts'
+import { type ContextDefaults, persistActor, type StoredActor, topLevelState } from './persist.ts'
 import type { RunLog } from './run-log.ts'
 import type { TurnStanding } from './turn-standing.ts'
 
-/** The machine to interpret and how its calls stand in it. */
+/** The charts of a run and how its calls stand in them. */
 export interface Charts {
-  /** The root machine, every outside actor and action of it bound to the outbox of its actor system. */
-  assemble(): AnyStateMachine
-  readonly outboxes: Pick<OutboxBySystem, 'expect' | 'tie'>
+  /** Makes the function that steps the root machine and all it nests. */
+  step(options: StepOptions): Step
   /** Name of the child logic kept as one row a call. */
   readonly rowSource: string
   /** Ids of the calls whose records may still change, by the root machine's context. */
@@ -37,79 +29,71 @@ export interface Charts {
 }
 
 /** An effect of the outbox, between being asked for and being performed. */
-export interface PendingEffect extends Effect {
+export interface PendingEffect extends AskedEffect {
   /** True once a commit holds it. */
   isCommitted: boolean
   isLaunched: boolean
 }
 
-/** The machine to step, and who hears what it asks for. */
+/** The charts to step, and who hears what they ask for. */
 export interface StepperOptions {
   readonly charts: Charts
   /** Input of the root machine, whether it starts or is restored. */
   readonly input: unknown
-  readonly snapshot?: JsonObject
-  /** Gives fresh effect keys; see `Outbox.keyFor`. */
-  readonly keyFor: Outbox['keyFor']
+  /** The state to go on from. Default: a new run. */
+  readonly snapshot?: MachineState
+  /** See `StepOptions.keyFor`. */
+  readonly keyFor: StepOptions['keyFor']
   readonly record: (writes: readonly Write[]) => void
   readonly announce: (announcement: Announcement) => void
   readonly setStatus: (callId: string, status: CallStatus) => void
   readonly inspect?: Inspect
+  /** Told of effects and checkpoint names as they come about. */
+  readonly onChange?: (change: ActorChange | { readonly kind: 'checkpoint'; readonly name: CheckpointName }) => void
 }
 
-/** One live machine, stepped synchronously: events go in, effects, checkpoint names and announcements pile up. */
+/** The state of one run's charts: events go in, effects, checkpoint names and announcements pile up. */
 export class Stepper {
   readonly outbox = new Map<string, PendingEffect>()
   readonly withdrawn: string[] = []
   /** Keys of effects that were on record and that nobody launched: what is written from now on holds none of them. */
   readonly unlaunched = new Set<string>()
   names: CheckpointName[] = []
-  #root: AnyActorRef
   /** Contexts the machines start with. */
   readonly defaults: ContextDefaults
-  readonly #setStatus: StepperOptions['setStatus']
-  readonly #rows = new Map<string, Row>()
-  /** Ids of calls whose actors have moved since the rows were last tracked. */
-  readonly #changed = new Set<string>()
-  #failure: unknown
-  #isClosed = false
+  readonly #options: StepperOptions
+  readonly #step: Step
+  #state: MachineState | undefined
+  /** Calls that have moved since the last commit. */
+  readonly #moved = new Map<string, MachineState>()
 
   constructor(options: StepperOptions) {
+    this.#options = options
     this.defaults = options.charts.defaults(options.input)
-    this.#setStatus = options.setStatus
-    const outbox: Outbox = {
-      keyFor: options.keyFor,
-      record: options.record,
-      checkpoint: (name) => void this.names.push(name),
-      announce: options.announce,
-      add: (effect) =>
-        void this.outbox.set(effect.key, { ...effect, isCommitted: effect.isRestored, isLaunched: false }),
-      started: (call) => this.#watchRow(call),
-      withdraw: (key) => {
-        if (this.#isClosed || !this.outbox.delete(key)) return
-        this.withdrawn.push(key)
+    const { keyFor, record, announce, inspect } = options
+    const shown: Told = {
+      record,
+      announce,
+      checkpoint: (name) => {
+        this.names.push(name)
+        options.onChange?.({ kind: 'checkpoint', name })
       },
     }
-    const { charts } = options
-    charts.outboxes.expect(outbox)
-    this.#root = createActor(charts.assemble(), {
-      input: options.input,
-      ...(options.snapshot === undefined ? {} : { snapshot: options.snapshot as never }),
-      ...(options.inspect === undefined ? {} : { inspect: ignoreThrows(options.inspect) }),
-    })
-    charts.outboxes.tie(this.#root.system, outbox)
-    this.#root.subscribe({ error: (error) => void (this.#failure = error) })
+    const tell = (change: ActorChange) => this.#take(change)
+    const seen = inspect === undefined ? {} : { inspect: ignoreThrows(inspect) }
+    this.#step = options.charts.step({ keyFor, tell, shown, ...seen })
   }
 
+  /** Throws where the charts have no such state. */
   start(): void {
-    this.#guard(() => this.#root.start())
-    for (const row of this.#rows.values()) row.committed = row.ref.getSnapshot()
+    const { snapshot, input } = this.#options
+    this.#arrive(() => (snapshot === undefined ? this.#step.begin(input) : this.#step.load(snapshot)))
+    if (snapshot !== undefined) this.#moved.clear()
   }
 
   /** A root that has ended takes nothing more; what comes too late is consumed without effect. */
   send(event: { readonly type: string }): void {
-    if (this.#root.getSnapshot().status !== 'active') return
-    this.#guard(() => this.#root.send(event))
+    this.#arrive(() => this.#step.send(this.state, event))
   }
 
   /** Tells the effect's actor that it is done; nobody where the chart has let go of it. */
@@ -117,100 +101,93 @@ export class Stepper {
     const effect = this.outbox.get(key)
     if (effect === undefined) return
     this.outbox.delete(key)
-    this.#guard(() => effect.actor.send({ type: 'effect.completed', output }))
+    this.#arrive(() => this.#step.complete(this.state, effect, output))
+  }
+
+  #arrive(step: () => MachineState): void {
+    this.#state = step()
+    for (const [id, { value }] of this.#moved) this.#options.setStatus(id, topLevelState(value) as CallStatus)
+  }
+
+  #take(change: ActorChange): void {
+    switch (change.kind) {
+      case 'asked': {
+        const { effect } = change
+        this.outbox.set(effect.key, { ...effect, isCommitted: effect.isRestored, isLaunched: false })
+        break
+      }
+      case 'withdrawn':
+        if (!this.outbox.delete(change.key)) return
+        this.withdrawn.push(change.key)
+        break
+      case 'moved':
+        if (change.src === this.#options.charts.rowSource) this.#moved.set(change.id, change.state)
+    }
+    this.#options.onChange?.(change)
+  }
+
+  /** The tree of snapshots as it stands now. */
+  get state(): MachineState {
+    if (this.#state === undefined) throw new Error('The charts were asked for their state before they were started.')
+    return this.#state
   }
 
   /** Top-level state of the root. */
   get status(): string {
-    return topLevelState(this.#root.getSnapshot().value)
+    return topLevelState(this.state.value)
   }
 
   get context(): unknown {
-    return this.#root.getSnapshot().context
+    return this.state.context
   }
 
   /** The nested state value, for tests and viewers. */
   get value(): Json {
-    return this.#root.getSnapshot().value
+    return this.state.value
   }
 
-  /** Set once the root actor has failed; it takes no further events. */
+  /** Set once the root has failed; it takes no further events. */
   get failure(): unknown {
-    return this.#failure
+    const { status, error } = this.state
+    return status === 'error' ? (error ?? new Error('The charts failed.')) : undefined
   }
 
-  /** The whole machine as it stands now, as plain data. */
+  /** The whole machine as it stands now, as it is stored. */
   persisted(): StoredActor {
-    return this.persist(this.capture())
+    return persistActor('root', this.state, this.defaults, this.unlaunched)
   }
 
-  /** The whole machine as it stands now, to be written down when somebody asks. */
-  capture(): CapturedActor {
-    return captureActor(this.#root, 'root')
+  /** A live call as it is stored; undefined for one that is over. */
+  persistedCall(callId: string): { readonly src: string; readonly snapshot: StoredActor } | undefined {
+    const child = Object.hasOwn(this.state.children, callId) ? this.state.children[callId] : undefined
+    if (child === undefined) return undefined
+    const { src, snapshot } = child
+    return { src, snapshot: persistActor(src, snapshot, this.defaults, this.unlaunched) }
   }
 
-  /** Plain data of a captured actor. */
-  persist(captured: CapturedActor): StoredActor {
-    return persistActor(captured, this.defaults, this.unlaunched)
-  }
-
-  /** Ids of live calls whose actors changed since the last `markCommitted`, or ask for an effect that is not on record. */
+  /** Ids of live calls that moved since the last `markCommitted`, or ask for an effect that is not on record. */
   changedRows(): readonly string[] {
-    const isChanged = ({ ref, committed }: Row) => ref.getSnapshot() !== committed || this.#asksAnew(ref)
-    return [...this.#rows].filter(([, row]) => isChanged(row)).map(([id]) => id)
+    return Object.entries(this.state.children)
+      .filter(
+        ([id, child]) => child.src === this.#options.charts.rowSource && (this.#moved.has(id) || this.#asksAnew(child)),
+      )
+      .map(([id]) => id)
   }
 
-  #asksAnew(ref: AnyActorRef): boolean {
-    const children: Children = ref.getSnapshot().children ?? {}
-    return Object.values(children).some(
-      (child) => this.outbox.get(String(child?.getSnapshot().key))?.isCommitted === false,
+  #asksAnew({ snapshot }: MachineState['children'][string]): boolean {
+    return (
+      isMachineState(snapshot) &&
+      Object.values(snapshot.children).some(({ snapshot: child }) => !this.#isOnRecord(child))
     )
   }
 
+  #isOnRecord(child: MachineState['children'][string]['snapshot']): boolean {
+    return isMachineState(child) || this.outbox.get(child.key)?.isCommitted !== false
+  }
+
   markCommitted(): void {
-    for (const row of this.#rows.values()) row.committed = row.ref.getSnapshot()
+    this.#moved.clear()
     for (const effect of this.outbox.values()) effect.isCommitted = true
     this.names = []
   }
-
-  close(): void {
-    this.#isClosed = true
-    this.#root.stop()
-  }
-
-  #guard(step: () => void): void {
-    step()
-    this.#trackRows()
-    const snapshot = this.#root.getSnapshot()
-    if (snapshot.status === 'error') this.#failure ??= snapshot.error
-  }
-
-  /** Calls come and go inside a step; the last state seen is the state recorded. */
-  #trackRows(): void {
-    if (this.#changed.size === 0) return
-    const children: Children = this.#root.getSnapshot().children ?? {}
-    for (const id of this.#changed) {
-      const row = this.#rows.get(id)
-      if (row === undefined) continue
-      this.#setStatus(id, topLevelState(row.ref.getSnapshot().value) as CallStatus)
-      if (children[id] !== row.ref) this.#rows.delete(id)
-    }
-    this.#changed.clear()
-  }
-
-  #watchRow(ref: AnyActorRef): void {
-    const { id } = ref
-    const changed = () => void this.#changed.add(id)
-    this.#rows.set(id, { ref, committed: undefined })
-    changed()
-    ref.subscribe({ next: changed, error: changed, complete: changed })
-  }
 }
-
-/** The actor of a call, and its snapshot as the last commit holds it. */
-interface Row {
-  readonly ref: AnyActorRef
-  committed: unknown
-}
-
-type Children = Readonly<Record<string, AnyActorRef | undefined>>

@@ -63,8 +63,8 @@ const plants: readonly (readonly [rule: string, defect: Defect, configuration: s
   ['strays change nothing', { kind: 'unguard', transition: 'run (root) call.cancelRequested 1' }, 'text only'],
   [
     'what happens is told',
-    { kind: 'unguard', transition: 'run running.turn.checkingLimits always 1' },
-    'phase stepStart alone',
+    { kind: 'idle entry', chart: 'run', state: 'running.turn.endingTurn' },
+    'hook afterTurn alone',
   ],
   ['phases are heard', { kind: 'unguard', transition: 'run running.turn.callingModel done(modelCall) 3' }, 'text only'],
   [

@@ -44,7 +44,6 @@ describe('CKP-03 every reachable state is what the interpreter itself would pers
         const isKept = textOf(restored.interpreted) === textOf(harness.revive(standing.text))
         if (restored.standing.text !== standing.text || !isKept)
           differences.push(movesOn(path).map(nameOfMove).join(', '))
-        restored.close()
       },
     })
     expect(differences).toEqual([])

@@ -3,7 +3,7 @@ import type { CallRecord, CallStatus } from '../../src/domain/call.ts'
 import type { Message } from '../../src/domain/message.ts'
 import { userMessage } from '../../src/domain/message.ts'
 import { noUsage } from '../../src/domain/usage.ts'
-import type { Announcement } from '../../src/runtime/effect-logic.ts'
+import type { Announcement } from '../../src/step/effect-logic.ts'
 import { PendingEvents } from '../../src/runtime/pending-events.ts'
 
 const statuses: Readonly<Record<string, CallStatus>> = { a: 'succeeded', b: 'suspended', c: 'running', d: 'failed' }

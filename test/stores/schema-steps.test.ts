@@ -9,13 +9,12 @@ import { fakeClock } from '../../proof/support/fake-clock.ts'
 import { countedIds } from '../../proof/support/test-agent.ts'
 import { type AgentCore, agentCore } from '../../src/agent/agent-core.ts'
 import { partsOf } from '../../src/agent/options.ts'
-import { assembleRun, runCharts } from '../../src/agent/run-charts.ts'
+import { chartsOf, runCharts } from '../../src/agent/run-charts.ts'
 import { RunHandle } from '../../src/agent/run-handle.ts'
 import { checkRuns, createAgent, SnapshotError, StoreError } from '../../src/index.ts'
 import type { Store, StoredRun } from '../../src/ports/store.ts'
 import { scripted } from '../../src/providers/scripted.ts'
 import type { Migrations } from '../../src/runtime/document.ts'
-import { OutboxBySystem } from '../../src/runtime/outbox-by-system.ts'
 import type { StoredActor, StoredChild } from '../../src/runtime/persist.ts'
 import type { Charts } from '../../src/runtime/stepper.ts'
 import { memoryStore } from '../../src/stores/memory/memory-store.ts'
@@ -205,9 +204,7 @@ test('CKP-07 a state that was renamed without a step strands the runs that stand
   for (const { onDone = [] } of known['executing']?.invoke ?? []) {
     for (const candidate of onDone) if (candidate.target === 'backingOff') candidate.target = 'pausing'
   }
-  const outboxes = new OutboxBySystem()
-  const machine = assembleRun(({ system }) => outboxes.of(system), machinesWith({ toolCall: config }))
-  const charts = { ...runCharts, assemble: () => machine, outboxes }
+  const charts = chartsOf(machinesWith({ toolCall: config }))
   const stranded: string[] = []
   for (const fixture of fixtureRuns) {
     for (const name of momentsOf(fixture)) {

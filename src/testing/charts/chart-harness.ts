@@ -1,10 +1,10 @@
 import type { RunInput, RunOptions } from '../../../machines/run/run.types.ts'
-import { assembleRun, type Interpreter, runCharts, type RunMachines } from '../../agent/run-charts.ts'
-import type { JsonObject } from '../../domain/json.ts'
+import { chartsOf, runCharts, type RunMachines } from '../../agent/run-charts.ts'
 import { userMessage } from '../../domain/message.ts'
-import { OutboxBySystem } from '../../runtime/outbox-by-system.ts'
-import { reviveActor, type StoredActor } from '../../runtime/persist.ts'
+import { reviveRun, type StoredActor } from '../../runtime/persist.ts'
 import type { Charts } from '../../runtime/stepper.ts'
+import type { MachineState } from '../../step/actor-state.ts'
+import type { Interpreter } from '../../step/steps-of.ts'
 import type { Move, Standing } from './exploration-types.ts'
 import { LiveChart, type MicrostepWatcher, type Step } from './live-chart.ts'
 import { eventOf, outputOf, type OutcomeSource } from './move-outcomes.ts'
@@ -29,8 +29,8 @@ export class ChartHarness {
 
   constructor({ options, machines, interpreter = 'both', onMicrostep = () => {} }: ChartHarnessOptions) {
     this.input = { options, messages: [userMessage('Go.', 1)] }
-    this.charts = chartsOf(machines, interpreter === 'official' ? 'official' : 'tables')
-    this.#twin = interpreter === 'both' ? chartsOf(machines, 'official') : undefined
+    this.charts = played(machines, interpreter === 'official' ? 'official' : 'tables')
+    this.#twin = interpreter === 'both' ? played(machines, 'official') : undefined
     this.#onMicrostep = onMicrostep
   }
 
@@ -52,23 +52,17 @@ export class ChartHarness {
 
   /** The start of a new run. */
   open(): Step {
-    const live = this.live()
-    const step = live.open()
-    live.close()
-    return step
+    return this.live().open()
   }
 
   /** Restores the run from its text and makes one move. */
   step(before: Standing, move: Move, observed: OutcomeSource): Step {
-    const live = this.restored(before)
-    const step = makeMove(live, move, observed)
-    live.close()
-    return step
+    return makeMove(this.restored(before), move, observed)
   }
 
   /** The snapshot of a run's text, as a store gives it back. */
-  revive(text: string): JsonObject {
-    return reviveActor(JSON.parse(text) as StoredActor, 'root', this.charts.defaults(this.input))
+  revive(text: string): MachineState {
+    return reviveRun(JSON.parse(text) as StoredActor, this.charts.defaults(this.input))
   }
 }
 
@@ -78,10 +72,7 @@ export function makeMove(live: LiveChart, move: Move, observed: OutcomeSource): 
   return live.complete(move.owner, move.src, (effect) => outputOf(effect, move.outcome, observed))
 }
 
-/** Charts assembled once for every run that a harness plays. */
-function chartsOf(machines: RunMachines | undefined, interpreter: Interpreter): Charts {
-  if (machines === undefined && interpreter === 'tables') return runCharts
-  const outboxes = new OutboxBySystem()
-  const machine = assembleRun(({ system }) => outboxes.of(system), machines, interpreter)
-  return { ...runCharts, assemble: () => machine, outboxes }
+/** Assembled once for every run that a harness plays. */
+function played(machines: RunMachines | undefined, interpreter: Interpreter): Charts {
+  return machines === undefined && interpreter === 'tables' ? runCharts : chartsOf(machines, interpreter)
 }

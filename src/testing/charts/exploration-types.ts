@@ -1,7 +1,7 @@
 import type { CallPlan } from '../../domain/call-plan.ts'
 import type { RunOptions } from '../../../machines/run/run.types.ts'
 import type { CallStatus } from '../../domain/call.ts'
-import type { JsonObject } from '../../domain/json.ts'
+import type { MachineState } from '../../step/actor-state.ts'
 import type { Write } from '../../domain/log.ts'
 import type { CheckpointName } from '../../domain/outcome.ts'
 import type { SuspensionReason } from '../../domain/suspension.ts'
@@ -111,7 +111,7 @@ export interface Standing {
   /** JSON text of the whole machine. */
   readonly text: string
   /** A snapshot read back from a store, to go on from in the text's place. */
-  readonly snapshot?: JsonObject
+  readonly snapshot?: MachineState
   /** What the root actor failed with. */
   readonly failure?: unknown
 }

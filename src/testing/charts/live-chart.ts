@@ -1,10 +1,9 @@
 import type { AnyActorRef, InspectionEvent } from 'xstate'
 import type { RunInput } from '../../../machines/run/run.types.ts'
 import type { CallStatus } from '../../domain/call.ts'
-import type { JsonObject } from '../../domain/json.ts'
 import { topLevelState } from '../../runtime/persist.ts'
-import type { Outbox } from '../../runtime/effect-logic.ts'
 import { type Charts, Stepper } from '../../runtime/stepper.ts'
+import { type ActorState, isMachineState, type MachineState } from '../../step/actor-state.ts'
 import { compareTraces, InterpreterTrace, type TraceEntry } from './interpreter-trace.ts'
 import type { Happening, OpenEffect, Standing } from './exploration-types.ts'
 import { openEffect, standingOf } from './standing.ts'
@@ -26,7 +25,7 @@ export interface LiveChartParts {
   readonly input: RunInput
   readonly onMicrostep: MicrostepWatcher
   /** How a run stood, and its snapshot: the chart goes on from there. Default: a new run, which `open` starts. */
-  readonly from?: { readonly standing: Standing; readonly snapshot: JsonObject }
+  readonly from?: { readonly standing: Standing; readonly snapshot: MachineState }
   /** The same charts stepped otherwise: every step is taken by both, and an `InterpretersDiffer` thrown where they part. */
   readonly twin?: Charts
   /** Keeps what the interpreter tells; a chart with a twin does. Default false. */
@@ -41,7 +40,6 @@ export class LiveChart {
   readonly #tops: Map<string, string>
   #happenings: Happening[] = []
   #keys: number
-  #root: AnyActorRef | undefined
   readonly #twin: LiveChart | undefined
   /** What the interpreter told, kept where there is a twin to compare it with. */
   readonly #trace: InterpreterTrace | undefined
@@ -53,15 +51,20 @@ export class LiveChart {
     this.#tops = new Map([['', top ?? 'running'], ...Object.entries(calls).map(topEntry)])
     this.#keys = 1 + Math.max(0, ...effects.map(({ key }) => Number(key.slice(1))))
     this.#stepper = new Stepper({
-      charts: this.#listened(charts),
+      charts,
       input,
       ...(from === undefined ? {} : { snapshot: from.snapshot }),
       keyFor: (restored) => restored ?? `k${this.#keys++}`,
       record: (writes) => void this.#happenings.push(...writes.map((write) => ({ kind: 'write' as const, write }))),
       announce: (announcement) => void this.#happenings.push({ kind: 'announcement', announcement }),
       setStatus: () => {},
+      onChange: (change) => {
+        if (change.kind === 'checkpoint') this.#happenings.push({ kind: 'name', name: change.name })
+        if (change.kind !== 'asked') return
+        if (this.#happenings.length > mostHappenings) throw new Error('The step does not end.')
+        this.#happenings.push({ kind: 'effect', effect: openEffect(change.effect) })
+      },
       inspect: (event: InspectionEvent) => {
-        this.#root ??= event.actorRef as AnyActorRef
         if (event.type === '@xstate.microstep') this.#watch(event)
         this.#trace?.see(event)
       },
@@ -110,14 +113,9 @@ export class LiveChart {
     return this.#stepper.context
   }
 
-  /** The snapshot the interpreter itself would keep. */
+  /** The state XState's own actors would keep, where a twin is stepped by them. */
   get interpreted(): unknown {
-    return this.#root?.getPersistedSnapshot()
-  }
-
-  close(): void {
-    this.#stepper.close()
-    this.#twin?.close()
+    return this.#twin === undefined ? undefined : this.#twin.#stepper.state
   }
 
   #during(act: (live: { readonly stepper: Stepper }) => void): Step {
@@ -133,7 +131,9 @@ export class LiveChart {
 
   /** What the interpreter told since the last call, and what it left in the outbox. */
   #told(): readonly TraceEntry[] {
-    return [...(this.#trace?.take() ?? []), [...this.#stepper.outbox.keys()], [this.#stepper.failure]]
+    const { outbox, failure, state } = this.#stepper
+    const kept = failure === undefined ? [keptOf(state)] : []
+    return [...(this.#trace?.take() ?? []), [...outbox.keys()], [failure], kept]
   }
 
   #watch(event: Microstep): void {
@@ -151,34 +151,6 @@ export class LiveChart {
     if (isRoot) this.#happenings.push({ kind: 'top', from, to })
     else this.#happenings.push({ kind: 'hop', callId: id, from: from as CallStatus, to: to as CallStatus })
   }
-
-  /** The same charts, whose checkpoint names and effects are heard on their way to the outbox. */
-  #listened(charts: Charts): Charts {
-    const { outboxes } = charts
-    let heard: Outbox | undefined
-    return {
-      ...charts,
-      outboxes: {
-        expect: (outbox) => outboxes.expect((heard = this.#listening(outbox))),
-        tie: (system, outbox) => outboxes.tie(system, heard ?? outbox),
-      },
-    }
-  }
-
-  #listening(outbox: Outbox): Outbox {
-    return {
-      ...outbox,
-      checkpoint: (name) => {
-        this.#happenings.push({ kind: 'name', name })
-        outbox.checkpoint(name)
-      },
-      add: (effect) => {
-        if (this.#happenings.length > mostHappenings) throw new Error('The step does not end.')
-        outbox.add(effect)
-        this.#happenings.push({ kind: 'effect', effect: openEffect(effect) })
-      },
-    }
-  }
 }
 
 /** Far more than a step of any sound chart has: actors that answer one another without end would fill the memory. */
@@ -192,4 +164,12 @@ function effectsLast({ happenings, standing }: Step): Step {
 
 function topEntry([id, value]: [string, unknown]): [string, string] {
   return [id, topLevelState(value)]
+}
+
+/** A state as it is kept, without what is the same in all of them. */
+function keptOf(state: ActorState): unknown {
+  const { status, output } = state
+  if (!isMachineState(state)) return [status, output, state.key, state.input]
+  const children = Object.entries(state.children).map(([id, { src, snapshot }]) => [id, src, keptOf(snapshot)])
+  return [status, output, state.value, state.context, children]
 }

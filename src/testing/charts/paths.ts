@@ -94,7 +94,6 @@ class Walker {
   }
 
   walk(): Walk {
-    this.#live.close()
     return {
       end: this.#standing.text.replaceAll(/"key":"k\d+"/g, '"key":""'),
       log: this.#runLog.entries(),

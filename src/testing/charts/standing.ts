@@ -1,6 +1,6 @@
 import { topLevelState } from '../../runtime/persist.ts'
-import type { Effect } from '../../runtime/effect-logic.ts'
-import type { PendingEffect, Stepper } from '../../runtime/stepper.ts'
+import type { Stepper } from '../../runtime/stepper.ts'
+import type { AskedEffect } from '../../step/step-system.ts'
 import type { OpenEffect, Standing } from './exploration-types.ts'
 
 /** Reads off how a live run stands. */
@@ -18,7 +18,6 @@ export function standingOf(stepper: Stepper): Standing {
 }
 
 /** An effect under the name of the actor that wants it. */
-export function openEffect({ key, src, input, actor }: Effect | PendingEffect): OpenEffect {
-  const parent = actor._parent
-  return { key, src, input, owner: parent?._parent === undefined ? 'run' : parent.id }
+export function openEffect({ key, src, input, path }: AskedEffect): OpenEffect {
+  return { key, src, input, owner: path.at(-2) ?? 'run' }
 }

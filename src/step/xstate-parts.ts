@@ -1,4 +1,30 @@
-/** What the tables read of a machine of XState 5 and of the actor that runs it. Nothing here is ours but the names. */
+/**
+ * What the step reads of a machine of XState 5, and the snapshot that whoever inspects is shown. Every name of XState's own
+ * that the step depends on stands here; a test reads each of them off a real machine.
+ */
+
+/** Events by which XState's actors speak to one another. */
+export const xstateEvents = {
+  init: 'xstate.init',
+  stop: 'xstate.stop',
+  error: 'xstate.error',
+  doneActor: 'xstate.done.actor.',
+  errorActor: 'xstate.error.actor.',
+  doneState: 'xstate.done.state.',
+} as const
+
+/** XState's own actions that a step takes, by the type each carries. */
+export const xstateActions = {
+  assign: 'xstate.assign',
+  enqueueActions: 'xstate.enqueueActions',
+  raise: 'xstate.raise',
+  sendTo: 'xstate.sendTo',
+  spawnChild: 'xstate.spawnChild',
+  stopChild: 'xstate.stopChild',
+} as const
+
+/** What the name of an actor that stands in its chart without one begins with. */
+export const inlineActor = 'xstate.invoke.'
 
 /** An event of a chart; what else it carries is the chart's own. */
 export interface ChartEvent {
@@ -17,9 +43,10 @@ export interface Machine {
     readonly actions: Named<ActionLogic>
     readonly guards: Named<unknown>
   }
-  transition(snapshot: MachineSnapshot, event: ChartEvent, scope: ActorScope): MachineSnapshot
-  getInitialSnapshot(scope: ActorScope, input: unknown): MachineSnapshot
-  getTransitionData(snapshot: MachineSnapshot, event: ChartEvent): readonly Transition[]
+  getTransitionData(
+    snapshot: Pick<MachineSnapshot, 'machine' | 'value' | 'context'>,
+    event: ChartEvent,
+  ): readonly Transition[]
   resolveState(config: { readonly value: StateValue; readonly context: object }): MachineSnapshot
 }
 
@@ -68,13 +95,27 @@ export type PlainGuard = (args: { readonly context: object; readonly event: Char
 /** An action of a chart. */
 export type ActionReference = Reference<ActionLogic>
 
-/** What stands behind an action: a function, or one of the interpreter's own with a `resolve`. */
+/** What stands behind an action: a function, or one of the interpreter's own with a `resolve` and fields beside it. */
 export interface ActionLogic {
   (args: ActionArgs, params: unknown): void
   readonly type?: string
   readonly resolve?: Resolve
-  retryResolve?(scope: ActorScope, snapshot: MachineSnapshot, params: unknown): void
-  execute?(scope: ActorScope, params: unknown): void
+  readonly execute?: unknown
+  readonly delay?: unknown
+  /** Of `assign`. */
+  readonly assignment?: unknown
+  /** Of `stopChild`. */
+  readonly actorRef?: unknown
+  /** Of `spawnChild`. */
+  readonly src?: unknown
+  readonly input?: unknown
+  readonly id?: unknown
+  readonly systemId?: unknown
+  readonly syncSnapshot?: unknown
+  /** Of `sendTo`. */
+  readonly to?: unknown
+  /** Of `sendTo` and `raise`. */
+  readonly event?: unknown
 }
 
 /** What an action is told. */
@@ -85,20 +126,15 @@ export interface ActionArgs {
   readonly system: unknown
 }
 
+/** Gives the snapshot an action leads to, what it is executed with, and actions to take in its place. */
 type Resolve = (
-  scope: ActorScope,
-  snapshot: MachineSnapshot,
+  scope: { readonly self: unknown; readonly system: unknown },
+  snapshot: object,
   args: ActionArgs,
   params: unknown,
   action: ActionLogic,
-  extra: ResolveExtra,
-) => [MachineSnapshot, unknown, readonly ActionReference[] | undefined]
-
-/** What the interpreter's own actions may put something into. */
-export interface ResolveExtra {
-  readonly internalQueue: ChartEvent[]
-  readonly deferredActorIds: readonly string[] | undefined
-}
+  extra: object,
+) => readonly [unknown, unknown, readonly ActionReference[] | undefined]
 
 /** An actor a state invokes. */
 export interface InvokeDefinition {
@@ -107,35 +143,6 @@ export interface InvokeDefinition {
   readonly systemId?: string
   readonly input?: unknown
   readonly onSnapshot?: unknown
-}
-
-/** What an actor gives the logic it runs. */
-export interface ActorScope {
-  /** The actor; without a snapshot until its first one is made. */
-  readonly self: { readonly _snapshot?: Pick<MachineSnapshot, 'children'> }
-  readonly system: { _sendInspectionEvent(event: object): void }
-  defer(act: () => void): void
-  actionExecutor(action: ExecutableAction): void
-}
-
-/** An action on its way to be executed. */
-export interface ExecutableAction {
-  readonly type: string
-  readonly info: ActionArgs
-  readonly params: unknown
-  readonly exec: ((args: ActionArgs, params: unknown) => void) | undefined
-}
-
-/** Children of an actor by id. */
-export interface Children {
-  readonly [id: string]: ChildActor | undefined
-}
-
-/** A child an actor has. */
-export interface ChildActor {
-  readonly id: string
-  readonly _processingStatus: number
-  start(): void
 }
 
 /** A snapshot as the interpreter makes it: the same fields in the same order. */
@@ -148,7 +155,7 @@ export interface MachineSnapshot {
   readonly _nodes: readonly StateNode[]
   readonly value: StateValue
   readonly tags: ReadonlySet<string>
-  readonly children: Children
+  readonly children: object
   readonly historyValue: object
   readonly matches: unknown
   readonly hasTag: unknown

@@ -5,13 +5,12 @@ import {
   chainOf,
   isInside,
   type Machine,
-  type MachineSnapshot,
   type PlainGuard,
   type Reference,
   type StateNode,
   type StateValue,
   type Transition,
-} from './chart-parts.ts'
+} from './xstate-parts.ts'
 
 /** One place a machine can be in, and what may happen there. */
 export interface Place {
@@ -23,7 +22,14 @@ export interface Place {
   readonly always: readonly Row[]
   /** Transitions of one event, the innermost state's first. */
   on(eventType: string): readonly Row[]
-  readonly final: StateNode | undefined
+  /** Set where the machine is over here. */
+  readonly final: Final | undefined
+}
+
+/** The end of a machine: its last state, and the exits of all it lies in. */
+export interface Final {
+  readonly node: StateNode
+  readonly exits: ActionGroup
 }
 
 /** One transition as it is taken from one place. */
@@ -64,16 +70,21 @@ const noRows: readonly Row[] = []
 export class ChartTables {
   readonly machine: Machine
   readonly #places = new Map<StateNode, Place>()
+  readonly #byName = new Map<string, Place>()
+  /** Of values the tables themselves have given out. */
+  readonly #byValue = new WeakMap<object, Place>()
   #opening: Plan | undefined
 
   constructor(machine: Machine) {
     this.machine = machine
   }
 
-  /** Where a snapshot stands; undefined where it is not one of a machine that has been entered. */
-  placeOf({ _nodes: nodes }: MachineSnapshot): Place | undefined {
-    const last = nodes.at(-1)
-    return last === undefined || !isLeaf(last) ? undefined : this.place(last)
+  /** Where a state value stands; throws the interpreter's own error where the chart has no such state. */
+  placeOf(value: StateValue): Place {
+    const known = typeof value === 'string' ? this.#byName.get(value) : this.#byValue.get(value)
+    if (known !== undefined) return known
+    const { _nodes: nodes } = this.machine.resolveState({ value, context: {} })
+    return this.place(lastOf(nodes))
   }
 
   place(leaf: StateNode): Place {
@@ -81,6 +92,8 @@ export class ChartTables {
     if (known !== undefined) return known
     const place = this.#build(leaf)
     this.#places.set(leaf, place)
+    if (typeof place.value === 'string') this.#byName.set(place.value, place)
+    else this.#byValue.set(place.value, place)
     return place
   }
 
@@ -120,8 +133,13 @@ export class ChartTables {
         byEvent.set(eventType, found.length === 0 ? noRows : found)
         return found
       },
-      final: leaf.type === 'final' ? leaf : undefined,
+      final: leaf.type === 'final' ? { node: leaf, exits: this.#exitsOf(inward) } : undefined,
     }
+  }
+
+  #exitsOf(inward: readonly StateNode[]): ActionGroup {
+    const actions = inward.flatMap(({ exit }) => exit.map((action) => this.bind(action)))
+    return { actions, deferredActorIds: undefined }
   }
 
   #row(leaf: StateNode, transition: Transition): Row {
@@ -217,9 +235,4 @@ function freeze(value: StateValue): StateValue {
 
 function lastOf<T>(items: readonly T[]): T {
   return items[items.length - 1] as T
-}
-
-/** States without states inside. */
-function isLeaf({ type }: StateNode): boolean {
-  return type === 'atomic' || type === 'final'
 }

@@ -1,17 +1,14 @@
 import type { ActorLogic, AnyActorRef, EventObject, Snapshot } from 'xstate'
 import type { Write } from '../domain/log.ts'
 import type { CheckpointName } from '../domain/outcome.ts'
+import { effectMark } from './chart.ts'
+import type { WantedEffect } from './step-system.ts'
 
 /** Any live actor of the interpreter. */
 export type LiveActor = AnyActorRef
 
-/** One effect a chart wants performed, as it stands in the outbox. */
-export interface Effect {
-  readonly key: string
-  /** The name the chart gives its actor. */
-  readonly src: string
-  readonly input: unknown
-  readonly isRestored: boolean
+/** One effect a live actor wants performed. */
+export interface Effect extends WantedEffect {
   readonly actor: AnyActorRef
 }
 
@@ -22,11 +19,15 @@ export interface Announcement {
   readonly turn?: number
 }
 
-/**
- * Where the actors and named actions of one run's charts put what they want of the outside: effects to perform,
- * writes, checkpoint names and announcements.
- */
-export interface Outbox {
+/** Where the charts' own actions put what they come to: writes, checkpoint names and announcements, in order. */
+export interface Told {
+  record(writes: readonly Write[]): void
+  checkpoint(name: CheckpointName): void
+  announce(announcement: Announcement): void
+}
+
+/** Where the live actors of one run put what they want of the outside too. */
+export interface Outbox extends Told {
   /** A fresh key; given a restored one, that key, or a fresh one where it belongs to another run. */
   keyFor(restored: string | undefined): string
   add(effect: Effect): void
@@ -34,9 +35,6 @@ export interface Outbox {
   started(call: LiveActor): void
   /** The chart wants the effect no longer. */
   withdraw(key: string): void
-  record(writes: readonly Write[]): void
-  checkpoint(name: CheckpointName): void
-  announce(announcement: Announcement): void
 }
 
 /** Who asks for something: an actor, and the actor system it acts in. */
@@ -47,6 +45,9 @@ export interface Asking {
 
 /** Finds the outbox of the run an actor belongs to. */
 export type OutboxOf = (asking: Asking) => Outbox
+
+/** Finds where an action of a run tells what it has come to. */
+export type ToldOf = (asking: Asking) => Told
 
 type EffectSnapshot = Snapshot<unknown> & { readonly key: string; readonly input: unknown }
 
@@ -64,7 +65,8 @@ export type EffectLogic = ActorLogic<Snapshot<unknown>, EventObject, unknown>
 /** Makes the inert logic the runtime puts in the place of an actor `src` of a chart. */
 export function effectLogic(src: string, outboxOf: OutboxOf): EffectLogic {
   const restored = new WeakSet<EffectSnapshot>()
-  const logic: ActorLogic<EffectSnapshot, EventObject, unknown> = {
+  const logic: ActorLogic<EffectSnapshot, EventObject, unknown> & { readonly [effectMark]: true } = {
+    [effectMark]: true,
     getInitialSnapshot: (scope, input) => activeSnapshot(outboxOf(scope).keyFor(undefined), input),
     transition: (snapshot, event, scope) => {
       const { key, input } = snapshot
@@ -81,6 +83,8 @@ export function effectLogic(src: string, outboxOf: OutboxOf): EffectLogic {
     },
     getPersistedSnapshot: (snapshot) => snapshot,
     restoreSnapshot: (persisted, scope) => {
+      // What was done stays done.
+      if (persisted.status !== 'active') return persisted as EffectSnapshot
       const { key, input } = persisted as StoredEffect
       const snapshot = activeSnapshot(outboxOf(scope).keyFor(key), input)
       if (key !== undefined) restored.add(snapshot)

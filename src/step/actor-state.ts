@@ -1,0 +1,47 @@
+import type { StateValue } from './xstate-parts.ts'
+
+export type { StateValue } from './xstate-parts.ts'
+
+/** An actor as plain data: XState's own persisted form, so that `createActor(machine, { snapshot })` goes on from it. */
+export type ActorState = MachineState | EffectState
+
+/** How far an actor has come. */
+export type ActorStatus = 'active' | 'done' | 'error' | 'stopped'
+
+/** A chart that has been entered. */
+export interface MachineState {
+  readonly status: ActorStatus
+  readonly output: unknown
+  readonly error: unknown
+  readonly value: StateValue
+  readonly historyValue: object
+  readonly context: object
+  readonly children: Children
+}
+
+/** An effect of the outside: it does nothing but wait for its result. */
+export interface EffectState {
+  readonly status: ActorStatus
+  readonly output: unknown
+  readonly error: unknown
+  /** Identifies one performance; never reused. */
+  readonly key: string
+  readonly input: unknown
+}
+
+/** Children of a chart by id. */
+export interface Children {
+  readonly [id: string]: ChildState
+}
+
+/** One child: the name of its logic in its parent's chart, and how it stands. */
+export interface ChildState {
+  readonly src: string
+  readonly syncSnapshot: false
+  readonly snapshot: ActorState
+}
+
+/** True for a chart, false for an effect. */
+export function isMachineState(state: ActorState): state is MachineState {
+  return 'value' in state
+}

@@ -1,0 +1,79 @@
+import { type ActorState, isMachineState, type MachineState } from './actor-state.ts'
+import type { StepActor } from './step-actor.ts'
+import type { ChartEvent, Machine, MachineSnapshot, StateNode, Transition } from './xstate-parts.ts'
+
+/** An event of XState's inspection. */
+export interface Inspected {
+  readonly type: `@xstate.${'actor' | 'event' | 'action' | 'microstep' | 'snapshot'}`
+  readonly rootId: string
+  readonly actorRef: StepActor
+  readonly [field: string]: unknown
+}
+
+/** Tells whoever inspects what XState itself would tell, event by event. */
+export class Inspection {
+  readonly #see: (event: Inspected) => void
+  #rootId = ''
+
+  constructor(see: (event: Inspected) => void) {
+    this.#see = see
+  }
+
+  made(actorRef: StepActor): void {
+    if (actorRef._parent === undefined) this.#rootId = actorRef.sessionId
+    this.#tell('@xstate.actor', actorRef, {})
+  }
+
+  sent(sourceRef: StepActor | undefined, actorRef: StepActor, event: ChartEvent): void {
+    this.#tell('@xstate.event', actorRef, { sourceRef, event })
+  }
+
+  acted(actorRef: StepActor, type: string, params: unknown): void {
+    this.#tell('@xstate.action', actorRef, { action: { type, params } })
+  }
+
+  stepped(actorRef: StepActor, event: ChartEvent, state: MachineState, transitions: readonly Transition[]): void {
+    const snapshot = shownState(actorRef, state)
+    this.#tell('@xstate.microstep', actorRef, { event, snapshot, _transitions: transitions })
+  }
+
+  updated(actorRef: StepActor, event: ChartEvent, state: ActorState): void {
+    this.#tell('@xstate.snapshot', actorRef, { event, snapshot: shownState(actorRef, state) })
+  }
+
+  /** Notes which states of a snapshot XState lists, in which order, where its value does not tell. */
+  list(state: MachineState, nodes: readonly StateNode[]): void {
+    listed.set(state, nodes)
+  }
+
+  #tell(type: Inspected['type'], actorRef: StepActor, fields: object): void {
+    this.#see({ type, actorRef, ...fields, rootId: this.#rootId })
+  }
+}
+
+/** Where XState lists a snapshot's states otherwise than its value says: in the order of their exits, or the root alone. */
+const listed = new WeakMap<MachineState, readonly StateNode[]>()
+
+/** A state as whoever inspects is shown it: a chart's is a snapshot of XState's, with actors for children. */
+export function shownState(actor: StepActor, state: ActorState): object {
+  const { chart } = actor
+  if (!isMachineState(state) || chart === 'effect') return state
+  const { status, output, error, context, value, historyValue } = state
+  const { machine, tables } = chart
+  const nodes = listed.get(state) ?? tables.placeOf(value).nodes
+  const tags = new Set(nodes.flatMap((node) => node.tags))
+  const children = Object.fromEntries(Object.keys(state.children).map((id) => [id, actor.child(state.children, id)]))
+  const { matches, hasTag, can, getMeta, toJSON } = methodsOf(machine, value)
+  const fields = { status, output, error, machine, context, _nodes: nodes, value, tags, children, historyValue }
+  return { ...fields, matches, hasTag, can, getMeta, toJSON } satisfies MachineSnapshot
+}
+
+type Methods = Pick<MachineSnapshot, 'matches' | 'hasTag' | 'can' | 'getMeta' | 'toJSON'>
+
+const methods = new WeakMap<Machine, Methods>()
+
+function methodsOf(machine: Machine, value: MachineSnapshot['value']): Methods {
+  const known = methods.get(machine) ?? machine.resolveState({ value, context: {} })
+  methods.set(machine, known)
+  return known
+}

@@ -1,0 +1,112 @@
+import { type AnyActorRef, type AnyStateMachine, createActor } from 'xstate'
+import { isMachineState, type MachineState } from './actor-state.ts'
+import type { Effect, Outbox, Told } from './effect-logic.ts'
+import type { OutboxBySystem } from './outbox-by-system.ts'
+import type { AskedEffect, Step, StepOptions } from './step-system.ts'
+import type { ChartEvent } from './xstate-parts.ts'
+
+/**
+ * The same function taken by XState's own actors: what the tables are judged by, and what steps a chart they do not know. Its
+ * actors live on between two steps, so only the state it gave last can be gone on from.
+ */
+export class OfficialStep implements Step {
+  readonly #machine: AnyStateMachine
+  readonly #outboxes: OutboxBySystem
+  readonly #options: StepOptions
+  readonly #asked = new Map<string, Effect>()
+  readonly #moved = new Set<AnyActorRef>()
+  #root: AnyActorRef | undefined
+
+  constructor(machine: AnyStateMachine, outboxes: OutboxBySystem, options: StepOptions) {
+    this.#machine = machine
+    this.#outboxes = outboxes
+    this.#options = options
+  }
+
+  begin(input: unknown): MachineState {
+    return this.#start({ input })
+  }
+
+  load(stored: MachineState): MachineState {
+    return this.#start({ snapshot: stored })
+  }
+
+  send(state: MachineState, event: ChartEvent): MachineState {
+    const root = this.#rootOf()
+    if (root.getSnapshot().status !== 'active') return state
+    root.send(event)
+    return this.#stateOf(root)
+  }
+
+  complete(state: MachineState, { key }: Pick<AskedEffect, 'path' | 'key'>, output: unknown): MachineState {
+    const effect = this.#asked.get(key)
+    if (effect === undefined) return state
+    this.#asked.delete(key)
+    effect.actor.send({ type: 'effect.completed', output })
+    return this.#stateOf(this.#rootOf())
+  }
+
+  #start(given: { readonly input?: unknown; readonly snapshot?: unknown }): MachineState {
+    const outbox = this.#outbox()
+    const { inspect } = this.#options
+    this.#outboxes.expect(outbox)
+    const root: AnyActorRef = createActor(this.#machine, {
+      ...(given as object),
+      ...(inspect === undefined ? {} : { inspect: inspect as never }),
+    })
+    this.#outboxes.tie(root.system, outbox)
+    // Without an observer XState throws what goes wrong where nobody can catch it.
+    root.subscribe({ error: () => {} })
+    const made = root.getSnapshot() as { readonly status: string; readonly error?: unknown }
+    if (given.snapshot !== undefined && made.status === 'error') throw made.error
+    root.start()
+    this.#root = root
+    return this.#stateOf(root)
+  }
+
+  #outbox(): Outbox {
+    const { tell, keyFor, shown } = this.#options
+    const told = shown as Told
+    return {
+      keyFor,
+      record: (writes) => told.record(writes),
+      checkpoint: (name) => told.checkpoint(name),
+      announce: (announcement) => told.announce(announcement),
+      add: (effect) => {
+        const { key, src, input, isRestored, actor } = effect
+        this.#asked.set(key, effect)
+        tell({ kind: 'asked', effect: { key, src, input, path: pathOf(actor), isRestored } })
+      },
+      withdraw: (key) => {
+        if (this.#asked.delete(key)) tell({ kind: 'withdrawn', key })
+      },
+      started: (call) => {
+        const moved = () => void this.#moved.add(call)
+        call.subscribe({ next: moved, error: moved, complete: moved })
+        moved()
+      },
+    }
+  }
+
+  #rootOf(): AnyActorRef {
+    if (this.#root === undefined) throw new Error('A step was taken before the state was begun or loaded.')
+    return this.#root
+  }
+
+  #stateOf(root: AnyActorRef): MachineState {
+    for (const actor of this.#moved) {
+      const { id, src } = actor
+      if (typeof src !== 'string') continue
+      const state = actor.getPersistedSnapshot() as unknown as MachineState
+      if (isMachineState(state)) this.#options.tell({ kind: 'moved', id, src, state })
+    }
+    this.#moved.clear()
+    return root.getPersistedSnapshot() as unknown as MachineState
+  }
+}
+
+function pathOf(actor: AnyActorRef): readonly string[] {
+  const path: string[] = []
+  for (let at: AnyActorRef | undefined = actor; at?._parent !== undefined; at = at._parent) path.unshift(at.id)
+  return path
+}

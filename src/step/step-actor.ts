@@ -1,0 +1,254 @@
+import { type ActorState, type Children, type ChildState, type EffectState, isMachineState } from './actor-state.ts'
+import type { Chart } from './chart.ts'
+import { shownState } from './inspection.ts'
+import { Mailbox } from './mailbox.ts'
+import { enterMachine, stepMachine } from './machine-steps.ts'
+import type { StepSystem } from './step-system.ts'
+import { type ChartEvent, xstateEvents } from './xstate-parts.ts'
+
+/** A place in the tree of actors, whose snapshot is replaced as its actor moves. */
+export type Cell = { -readonly [Field in keyof ChildState]: ChildState[Field] }
+
+/**
+ * One actor while a step is taken: XState's order of mailboxes, actions and deferred sends over plain data. Between two
+ * steps it holds nothing but its place in the tree.
+ *
+ * A running actor's own actions are taken at once; what it sends, starts and stops waits until its snapshot is set, first in
+ * first out. Before an actor has started everything waits.
+ */
+export class StepActor {
+  readonly id: string
+  readonly src: string
+  readonly cell: Cell
+  readonly system: StepSystem
+  /** By the name XState gives it, for whoever inspects. */
+  readonly _parent: StepActor | undefined
+  readonly chart: Chart | 'effect'
+  #processing: 'notStarted' | 'running' | 'stopped'
+  #deferred: (() => void)[] | undefined
+  readonly #mailbox = new Mailbox<ChartEvent>()
+  /** Children that were spoken to: one that is spoken to again is the same actor. */
+  #children: Map<string, StepActor> | undefined
+  #sessionId: string | undefined
+  #input: unknown
+
+  constructor({ id, cell, parent, chart, system, isRunning }: StepActorParts) {
+    this.id = id
+    this.src = cell.src
+    this.cell = cell
+    this.system = system
+    this._parent = parent
+    this.chart = chart
+    this.#processing = isRunning ? 'running' : 'notStarted'
+    if (isRunning) this.#mailbox.open()
+  }
+
+  /** For whoever inspects; taken when it is first asked for. */
+  get sessionId(): string {
+    return (this.#sessionId ??= this.system.nextSessionId())
+  }
+
+  getSnapshot(): unknown {
+    return shownState(this, this.cell.snapshot)
+  }
+
+  get isStopped(): boolean {
+    return this.#processing === 'stopped'
+  }
+
+  /** The actor of a child; undefined where there is none of this id, or none its chart knows. */
+  child(children: Children, id: string): StepActor | undefined {
+    const cell = Object.hasOwn(children, id) ? children[id] : undefined
+    if (cell === undefined) return undefined
+    const known = this.#children?.get(id)
+    if (known?.cell === cell) return known
+    return this.adopt(id, cell, cell.snapshot.status === 'active')
+  }
+
+  /** The actor of a child's place; undefined where the chart does not know it. */
+  adopt(id: string, cell: Cell, isRunning: boolean): StepActor | undefined {
+    const chart = this.chart === 'effect' ? undefined : this.chart.actor(cell.src)
+    if (chart === undefined) return undefined
+    const child = new StepActor({ id, cell, parent: this, chart, system: this.system, isRunning })
+    this.#children ??= new Map()
+    this.#children.set(id, child)
+    return child
+  }
+
+  /** The child is no longer there. */
+  forget(child: StepActor): void {
+    if (this.#children?.get(child.id) === child) this.#children.delete(child.id)
+  }
+
+  /** Makes a child, which takes its first steps at once, and starts later. */
+  spawn(src: string, id: string, input: unknown): StepActor {
+    const child = this.adopt(id, { src, syncSnapshot: false, snapshot: nothing }, false)
+    if (child === undefined) throw new Error(`The chart has no actor "${src}".`)
+    child.enter(input)
+    return child
+  }
+
+  /** Takes the first steps of an actor that has not started. */
+  enter(input: unknown): void {
+    this.#input = input
+    this.system.inspection?.made(this)
+    this.cell.snapshot = this.#firstState(input)
+  }
+
+  #firstState(input: unknown): ActorState {
+    if (this.chart !== 'effect') return enterMachine(this.chart, this, input)
+    const key = this.system.keyFor(undefined)
+    return { status: 'active', output: undefined, error: undefined, key, input }
+  }
+
+  startUnlessStopped(): void {
+    if (!this.isStopped) this.start()
+  }
+
+  start(): void {
+    if (this.#processing === 'running') return
+    this.#processing = 'running'
+    const { snapshot } = this.cell
+    const init: ChartEvent = { type: xstateEvents.init, input: this.#input }
+    this.#input = undefined
+    this.system.inspection?.sent(this._parent, this, init)
+    if (snapshot.status === 'error') return this.#fail(snapshot.error)
+    if (snapshot.status === 'active') this.#startWithin(snapshot)
+    this.#update(snapshot, init)
+    this.#mailbox.start(this)
+  }
+
+  /** Children come first; an effect is asked for. */
+  #startWithin(snapshot: ActorState): void {
+    if (isMachineState(snapshot)) {
+      for (const [id, { snapshot: child }] of Object.entries(snapshot.children))
+        if (child.status === 'active') this.child(snapshot.children, id)?.start()
+    } else this.system.ask(this, snapshot)
+  }
+
+  /** Sends an event to an actor of the tree. */
+  relay(to: StepActor, event: ChartEvent): void {
+    this.system.inspection?.sent(this, to, event)
+    to.receive(event)
+  }
+
+  receive(event: ChartEvent): void {
+    if (!this.isStopped) this.#mailbox.enqueue(event, this)
+  }
+
+  /** Runs an action now, or once the actor has started. */
+  act(type: string, params: unknown, perform: (() => void) | undefined): void {
+    const { inspection } = this.system
+    if (perform === undefined && inspection === undefined) return
+    const run = () => {
+      inspection?.acted(this, type, params)
+      perform?.()
+    }
+    if (this.#processing === 'running') run()
+    else this.defer(run)
+  }
+
+  defer(act: () => void): void {
+    this.#deferred ??= []
+    this.#deferred.push(act)
+  }
+
+  /** One that runs hears first what was sent to it before. */
+  stopChild(child: StepActor): void {
+    if (child.#processing === 'running') this.defer(() => child.stop())
+    else child.stop()
+  }
+
+  stop(): void {
+    if (this.isStopped) return
+    this.#mailbox.clear()
+    if (this.#processing === 'notStarted') this.#processing = 'stopped'
+    else this.#mailbox.enqueue({ type: xstateEvents.stop }, this)
+  }
+
+  /** Takes one event from the mailbox. */
+  process(event: ChartEvent): void {
+    let next: ActorState
+    try {
+      next = this.#next(event)
+    } catch (error) {
+      this.cell.snapshot = { ...this.cell.snapshot, status: 'error', error }
+      this.system.moved(this)
+      this.#fail(error)
+      return
+    }
+    this.#update(next, event)
+    if (event.type === xstateEvents.stop) this.#halt()
+  }
+
+  #next(event: ChartEvent): ActorState {
+    const { snapshot } = this.cell
+    if (!isMachineState(snapshot)) return this.#nextOfEffect(snapshot, event)
+    return this.chart === 'effect' ? snapshot : stepMachine(this.chart, this, snapshot, event)
+  }
+
+  #nextOfEffect({ key, input, ...rest }: EffectState, event: ChartEvent): EffectState {
+    if (event.type === xstateEvents.stop) {
+      this.system.withdraw(key)
+      return { status: 'stopped', output: undefined, error: undefined, key, input }
+    }
+    if (event.type !== 'effect.completed') return this.cell.snapshot as EffectState
+    return { ...rest, status: 'done', output: event['output'], error: undefined, key, input: undefined }
+  }
+
+  #update(snapshot: ActorState, event: ChartEvent): void {
+    const { cell } = this
+    if (cell.snapshot !== snapshot || event.type === xstateEvents.init) {
+      cell.snapshot = snapshot
+      this.system.moved(this)
+    }
+    this.#takeDeferred(snapshot)
+    const { status, output, error } = cell.snapshot
+    if (status === 'done') {
+      this.#halt()
+      const { id, _parent: parent } = this
+      if (parent !== undefined) this.relay(parent, { type: `${xstateEvents.doneActor}${id}`, output, actorId: id })
+    } else if (status === 'error') this.#fail(error)
+    this.system.inspection?.updated(this, event, snapshot)
+  }
+
+  /** Only first actions of an actor throw here. */
+  #takeDeferred(snapshot: ActorState): void {
+    const deferred = this.#deferred
+    if (deferred === undefined) return
+    for (let act = deferred.shift(); act !== undefined; act = deferred.shift()) {
+      try {
+        act()
+      } catch (error) {
+        deferred.length = 0
+        this.cell.snapshot = { ...snapshot, status: 'error', error }
+      }
+    }
+  }
+
+  #fail(error: unknown): void {
+    this.#halt()
+    const { id, _parent: parent } = this
+    if (parent !== undefined) this.relay(parent, { type: `${xstateEvents.errorActor}${id}`, error, actorId: id })
+  }
+
+  #halt(): void {
+    if (this.#processing !== 'running') return
+    this.#mailbox.close()
+    this.#processing = 'stopped'
+  }
+}
+
+/** Stands in a place until the first state of its actor does. */
+const nothing: EffectState = { status: 'stopped', output: undefined, error: undefined, key: '', input: undefined }
+
+/** What an actor is made of. */
+export interface StepActorParts {
+  readonly id: string
+  readonly cell: Cell
+  readonly parent: StepActor | undefined
+  readonly chart: Chart | 'effect'
+  readonly system: StepSystem
+  /** True where it stood in the tree before the step. */
+  readonly isRunning: boolean
+}

@@ -1,0 +1,98 @@
+import type { EffectState, MachineState } from './actor-state.ts'
+import type { Chart } from './chart.ts'
+import { type Inspected, Inspection } from './inspection.ts'
+import { type Cell, StepActor } from './step-actor.ts'
+import type { ChartEvent } from './xstate-parts.ts'
+
+/** One thing a step has come to beside the new state, in the order it came about. */
+export type ActorChange =
+  | { readonly kind: 'asked'; readonly effect: AskedEffect }
+  | { readonly kind: 'withdrawn'; readonly key: string }
+  /** A child of the root has another state, or none any more; this one was its last. */
+  | { readonly kind: 'moved'; readonly id: string; readonly src: string; readonly state: MachineState }
+
+/** An effect a chart wants performed. */
+export interface WantedEffect {
+  readonly key: string
+  /** The name the chart gives its actor. */
+  readonly src: string
+  readonly input: unknown
+  /** True where it was asked for before the state was loaded. */
+  readonly isRestored: boolean
+}
+
+/** An effect and where its actor stands. */
+export interface AskedEffect extends WantedEffect {
+  /** Ids of the actors it lies in, from the root's child down to its own. */
+  readonly path: readonly string[]
+}
+
+/** What a step needs of whoever takes it. */
+export interface StepOptions {
+  /** A fresh key; given a restored one, that key, or a fresh one where it belongs to another run. The one impure part. */
+  readonly keyFor: (restored: string | undefined) => string
+  readonly tell: (change: ActorChange) => void
+  /** Handed to the charts' own actions as `system`. */
+  readonly shown: object
+  readonly inspect?: (event: Inspected) => void
+}
+
+/** The charts of a run as functions from state to state; each gives its state up to the next. */
+export interface Step {
+  begin(input: unknown): MachineState
+  load(stored: MachineState): MachineState
+  send(state: MachineState, event: ChartEvent): MachineState
+  complete(state: MachineState, effect: Pick<AskedEffect, 'path' | 'key'>, output: unknown): MachineState
+}
+
+/** What the actors of one tree share. */
+export class StepSystem {
+  readonly keyFor: StepOptions['keyFor']
+  readonly shown: object
+  readonly inspection: Inspection | undefined
+  readonly #tell: StepOptions['tell']
+  /** Keys of effects that stood in the state when it was loaded. */
+  readonly restored = new Set<string>()
+  /** Actors of effects that were asked for and are not done. */
+  readonly asking = new Map<string, StepActor>()
+  #sessions = 0
+
+  constructor({ keyFor, tell, shown, inspect }: StepOptions) {
+    this.keyFor = keyFor
+    this.#tell = tell
+    this.shown = shown
+    this.inspection = inspect === undefined ? undefined : new Inspection(inspect)
+  }
+
+  nextSessionId(): string {
+    return `x:${this.#sessions++}`
+  }
+
+  root(chart: Chart, snapshot: MachineState, isRunning: boolean): StepActor {
+    const cell: Cell = { src: 'root', syncSnapshot: false, snapshot }
+    return new StepActor({ id: 'root', cell, parent: undefined, chart, system: this, isRunning })
+  }
+
+  ask(actor: StepActor, { key, input }: EffectState): void {
+    const { src } = actor
+    const isRestored = this.restored.has(key)
+    this.asking.set(key, actor)
+    this.#tell({ kind: 'asked', effect: { key, src, input, path: pathOf(actor), isRestored } })
+  }
+
+  withdraw(key: string): void {
+    this.asking.delete(key)
+    this.#tell({ kind: 'withdrawn', key })
+  }
+
+  moved({ id, src, cell, chart, _parent: parent }: StepActor): void {
+    if (chart === 'effect' || parent === undefined || parent._parent !== undefined) return
+    this.#tell({ kind: 'moved', id, src, state: cell.snapshot as MachineState })
+  }
+}
+
+function pathOf(actor: StepActor): readonly string[] {
+  const path: string[] = []
+  for (let at: StepActor | undefined = actor; at?._parent !== undefined; at = at._parent) path.unshift(at.id)
+  return path
+}

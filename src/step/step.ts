@@ -1,0 +1,138 @@
+import { type ActorState, type ChildState, isMachineState, type MachineState } from './actor-state.ts'
+import type { Chart } from './chart.ts'
+import type { Cell, StepActor } from './step-actor.ts'
+import { type AskedEffect, type Step, type StepOptions, StepSystem } from './step-system.ts'
+import type { ChartEvent } from './xstate-parts.ts'
+
+/**
+ * A machine and all it nests as a function from state to state. The state is plain data, and is given up to the step that
+ * is taken from it: whoever keeps it too takes a copy (`copyState`). What a step wants of the outside is told as it comes
+ * about; nothing is performed here.
+ */
+export class ChartStep implements Step {
+  readonly #chart: Chart
+  readonly #system: StepSystem
+  #root: StepActor | undefined
+
+  constructor(chart: Chart, options: StepOptions) {
+    this.#chart = chart
+    this.#system = new StepSystem(options)
+  }
+
+  /** The state a machine begins in. */
+  begin(input: unknown): MachineState {
+    const root = this.#system.root(this.#chart, unbegun, false)
+    root.enter(input)
+    root.start()
+    return this.#stateOf(root)
+  }
+
+  /**
+   * Takes up a stored state, whose effects are asked for once more. Throws XState's own error where the chart has no such
+   * state; children it does not know are left out.
+   */
+  load(stored: MachineState): MachineState {
+    const root = this.#system.root(this.#chart, stored, false)
+    root.cell.snapshot = this.#taken(stored, root)
+    root.start()
+    return this.#stateOf(root)
+  }
+
+  /** The state after an event; one that has ended takes nothing more. */
+  send(state: MachineState, event: ChartEvent): MachineState {
+    if (state.status !== 'active') return state
+    const root = this.#rootOf(state)
+    this.#system.inspection?.sent(undefined, root, event)
+    root.receive(event)
+    return this.#stateOf(root)
+  }
+
+  /** The state after an effect was performed; the same where the chart has let go of it. */
+  complete(state: MachineState, { path, key }: Pick<AskedEffect, 'path' | 'key'>, output: unknown): MachineState {
+    const root = this.#rootOf(state)
+    // Of an actor whose place another one has taken, only this knows.
+    const actor = this.#system.asking.get(key) ?? actorAt(root, path)
+    const snapshot = actor?.cell.snapshot
+    if (actor === undefined || snapshot === undefined || isMachineState(snapshot) || snapshot.key !== key) return state
+    this.#system.asking.delete(key)
+    const event = { type: 'effect.completed', output }
+    this.#system.inspection?.sent(undefined, actor, event)
+    actor.receive(event)
+    return this.#stateOf(root)
+  }
+
+  #rootOf(state: MachineState): StepActor {
+    if (this.#root?.cell.snapshot === state) return this.#root
+    this.#system.asking.clear()
+    return (this.#root = this.#system.root(this.#chart, state, state.status === 'active'))
+  }
+
+  #stateOf(root: StepActor): MachineState {
+    this.#root = root
+    return root.cell.snapshot as MachineState
+  }
+
+  /** Readies a stored actor and its children: known places for states, keys of this run for effects. */
+  #taken(state: ActorState, actor: StepActor): ActorState {
+    this.#system.inspection?.made(actor)
+    if (!isMachineState(state) || actor.chart === 'effect') return this.#takenEffect(state)
+    const children: { [id: string]: ChildState } = {}
+    for (const [id, { src, snapshot }] of Object.entries(state.children)) {
+      const cell: Cell = { src, syncSnapshot: false, snapshot }
+      if (this.#takeChild(cell, id, actor)) children[id] = cell
+    }
+    const { value } = actor.chart.tables.placeOf(state.value)
+    const { status, output, error, context } = state
+    return { status, output, error, value, historyValue: {}, context, children }
+  }
+
+  /** False for a child its chart does not know, or not in this state: it is left out, as XState leaves it out. */
+  #takeChild(cell: Cell, id: string, parent: StepActor): boolean {
+    const child = parent.adopt(id, cell, false)
+    if (child === undefined) return false
+    try {
+      cell.snapshot = this.#taken(cell.snapshot, child)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /** What was done stays done. */
+  #takenEffect(state: ActorState): ActorState {
+    if (isMachineState(state) || state.status !== 'active') return state
+    const { key: stored, input } = state as Partial<typeof state>
+    const key = this.#system.keyFor(stored)
+    if (stored !== undefined) this.#system.restored.add(key)
+    return { status: 'active', output: undefined, error: undefined, key, input }
+  }
+}
+
+const unbegun: MachineState = {
+  status: 'active',
+  output: undefined,
+  error: undefined,
+  value: {},
+  historyValue: {},
+  context: {},
+  children: {},
+}
+
+function actorAt(root: StepActor, path: readonly string[]): StepActor | undefined {
+  let actor: StepActor | undefined = root
+  for (const id of path) {
+    const snapshot: ActorState | undefined = actor?.cell.snapshot
+    if (actor === undefined || snapshot === undefined || !isMachineState(snapshot)) return undefined
+    actor = actor.child(snapshot.children, id)
+  }
+  return actor
+}
+
+/** A state that a step can be given while this one is kept. */
+export function copyState(state: MachineState): MachineState {
+  const children = Object.entries(state.children).map(([id, { src, snapshot }]): [string, ChildState] => [
+    id,
+    { src, syncSnapshot: false, snapshot: isMachineState(snapshot) ? copyState(snapshot) : snapshot },
+  ])
+  return { ...state, children: Object.fromEntries(children) }
+}

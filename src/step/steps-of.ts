@@ -1,0 +1,35 @@
+import type { AnyStateMachine } from 'xstate'
+import { chartOf } from './chart.ts'
+import type { OutboxOf, Told, ToldOf } from './effect-logic.ts'
+import { OfficialStep } from './official-step.ts'
+import { OutboxBySystem } from './outbox-by-system.ts'
+import { ChartStep } from './step.ts'
+import type { Step, StepOptions } from './step-system.ts'
+
+/** Binds the actors and actions of a run's charts. */
+export type Assemble = (outboxOf: OutboxOf, toldOf?: ToldOf) => AnyStateMachine
+
+/** What takes the steps of charts: tables made of them, or XState's own actors (ADR 1). */
+export type Interpreter = 'tables' | 'official'
+
+/** Makes the steps of a run's charts; the machine is assembled when it is first needed, and once. */
+export function stepsOf(assemble: Assemble, interpreter: Interpreter = 'tables'): (options: StepOptions) => Step {
+  let make: ((options: StepOptions) => Step) | undefined
+  return (options) => (make ??= stepMaker(assemble, interpreter))(options)
+}
+
+/** Charts of which the tables do not know everything are stepped by XState as a whole. */
+function stepMaker(assemble: Assemble, interpreter: Interpreter): (options: StepOptions) => Step {
+  const chart = interpreter === 'tables' ? chartOf(assemble(noOutbox, toldIn)) : undefined
+  if (chart !== undefined) return (options) => new ChartStep(chart, options)
+  const outboxes = new OutboxBySystem()
+  const machine = assemble(({ system }) => outboxes.of(system))
+  return (options) => new OfficialStep(machine, outboxes, options)
+}
+
+/** The step hands its actions what they tell to in the place of XState's actor system. */
+const toldIn: ToldOf = ({ system }) => system as Told
+
+const noOutbox: OutboxOf = () => {
+  throw new Error('A chart stepped by tables has no live actors.')
+}
