@@ -5,8 +5,8 @@ import type { Clock } from '../index.ts'
 export interface CliIo {
   readonly stdout: TextSink
   readonly stderr: TextSink
-  /** Lines a person types; read only on a terminal. */
-  readonly stdin: NodeJS.ReadableStream
+  /** What a person types; read only on a terminal. */
+  readonly stdin: TypedInput
   readonly env: Readonly<Record<string, string | undefined>>
   /** Absolute path of the working folder. */
   readonly cwd: string
@@ -20,6 +20,9 @@ export interface CliIo {
   /** Fires at the first Ctrl-C: the drive stops, the run stays stored. */
   readonly signal: AbortSignal
 }
+
+/** Where typed text is read from; a terminal has a raw mode, in which each key comes at once. */
+export type TypedInput = NodeJS.ReadableStream & { setRawMode?(isRaw: boolean): unknown }
 
 /** Anything text can be written to. */
 export interface TextSink {

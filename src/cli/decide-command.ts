@@ -3,7 +3,7 @@ import { answerCommands, resumeCommand, showCommand } from './command-table.ts'
 import { CliError, exitCodes, misuse } from './cli-error.ts'
 import { describeCall } from './describe-call.ts'
 import type { Options } from './parse-command.ts'
-import { askAnswer, readJson, readValue } from './read-answer.ts'
+import { askYesOrNo, readJson, readValue } from './read-answer.ts'
 import { driveAfterward, printReceipt } from './run-commands.ts'
 import { type CommandResult, concludeRun } from './run-report.ts'
 import { oneLine } from './safe-text.ts'
@@ -54,9 +54,9 @@ async function askOnTerminal(session: Session, runId: string, call: SuspendedCal
   }
   const described = (full: boolean) => describeCall(shown, answers, { ...session, options: { ...options, full } })
   session.print(described(options.full))
-  const answer = await askAnswer({ ...shown, reason: 'approval' }, person, io, () => described(true))
-  if (answer?.kind !== 'approve') session.print('Nothing was decided.')
-  return answer?.kind === 'approve'
+  const isYes = await askYesOrNo(shown, person, io, () => described(true))
+  if (isYes !== true) session.print('Nothing was decided.')
+  return isYes === true
 }
 
 async function driveOn(session: Session, agent: Agent, run: Run, receipt: DecisionReceipt): Promise<CommandResult> {

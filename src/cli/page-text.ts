@@ -5,7 +5,7 @@ import type { Person } from './person.ts'
 const usualRows = 24
 
 /**
- * Prints a text a screen at a time and waits for Enter between them; `q`, the end of the input and Ctrl-C leave the rest
+ * Prints a text a screen at a time and waits for a key between them; `q`, the end of the input and Ctrl-C leave the rest
  * out. Nothing typed here is an answer to anything else.
  */
 export async function pageText(text: string, person: Person, io: CliIo): Promise<void> {
@@ -15,7 +15,7 @@ export async function pageText(text: string, person: Person, io: CliIo): Promise
     io.stdout.write(`${lines.slice(shown, shown + height).join('\n')}\n`)
     const last = shown + height
     if (last >= lines.length) return
-    const typed = await person.ask(`-- ${last} of ${lines.length} lines; Enter shows more, q ends -- `)
-    if (typed === undefined || typed.trim().toLowerCase() === 'q') return
+    const typed = await person.press(`-- ${last} of ${lines.length} lines; Enter shows more, q ends -- `)
+    if (typed === undefined || typed === 'q') return
   }
 }

@@ -1,9 +1,13 @@
-import { setImmediate } from 'node:timers/promises'
-import { createInterface, type Interface } from 'node:readline'
+import { setTimeout } from 'node:timers/promises'
 import type { CliIo } from './cli-io.ts'
 
 /** Somebody at a terminal who answers questions. */
 export interface Person {
+  /**
+   * The key pressed after the question was shown, in lower case; empty for Enter, and several characters for a paste.
+   * Undefined once the input has ended or Ctrl-C was pressed.
+   */
+  press(question: string): Promise<string | undefined>
   /** The line typed after the question was shown; undefined once the input has ended or Ctrl-C was pressed. */
   ask(question: string): Promise<string | undefined>
   /** Gives the input back, so that the process can end. */
@@ -12,54 +16,104 @@ export interface Person {
 
 /** Whoever sits at the terminal; nothing is read before the first question, and nothing typed before it counts. */
 export function personAt(io: CliIo): Person {
-  let lines: TypedLines | undefined
+  let opened: Keyboard | undefined
+  const keyboard = () => (opened ??= new Keyboard(io))
   return {
-    async ask(question) {
-      if (io.signal.aborted) return undefined
-      lines ??= new TypedLines(io)
-      await lines.discard()
-      io.stdout.write(question)
-      return await lines.next()
-    },
-    leave: () => lines?.close(),
+    press: async (question) => (io.signal.aborted ? undefined : keyboard().press(question)),
+    ask: async (question) => (io.signal.aborted ? undefined : keyboard().ask(question)),
+    leave: () => opened?.close(),
   }
 }
 
-/** The lines somebody types, as they come. */
-class TypedLines {
-  readonly #reader: Interface
-  readonly #lines: string[] = []
+/** How long the kernel may take to hand over what lies in the line buffer of a terminal. */
+const handoverMs = 30
+
+/** Ctrl-C and Ctrl-D, which a terminal in raw mode hands over as characters. */
+const leavingKeys = ['\u0003', '\u0004']
+
+function isLeaving(typed: string): boolean {
+  return leavingKeys.some((key) => typed.includes(key))
+}
+
+/** What somebody types, as it comes. */
+class Keyboard {
+  readonly #io: CliIo
+  readonly #hear = () => this.#wake()
   #isOver = false
   #wake: () => void = () => {}
 
-  constructor({ stdin, signal }: CliIo) {
-    this.#reader = createInterface({ input: stdin, terminal: false })
-    this.#reader.on('line', (line) => this.#tell(() => this.#lines.push(line)))
-    this.#reader.on('close', () => this.#tell(() => (this.#isOver = true)))
+  constructor(io: CliIo) {
+    this.#io = io
+    const { stdin, signal } = io
+    stdin.setEncoding('utf8')
+    stdin.on('readable', this.#hear)
+    for (const end of ['end', 'close', 'error']) stdin.on(end, () => this.close())
     signal.addEventListener('abort', () => this.close(), { once: true })
   }
 
-  /** Forgets what was typed so far: a terminal hands it over line by line, a turn of the event loop each. */
-  async discard(): Promise<void> {
-    for (let quietTurns = 0; quietTurns < 4; quietTurns++) {
-      if (this.#lines.length > 0) quietTurns = 0
-      this.#lines.length = 0
-      await setImmediate()
+  /** One key. A terminal that waits for whole lines would hold it back until Enter. */
+  async press(question: string): Promise<string | undefined> {
+    this.#setRaw(true)
+    try {
+      if (!(await this.#discard())) return undefined
+      this.#io.stdout.write(question)
+      const typed = await this.#next()
+      const key = typed === undefined || isLeaving(typed) ? undefined : typed.trim().toLowerCase()
+      this.#io.stdout.write(key !== undefined && /^[a-z]$/.test(key) ? `${key}\n` : '\n')
+      return key
+    } finally {
+      this.#setRaw(false)
     }
-    this.#lines.length = 0
   }
 
-  async next(): Promise<string | undefined> {
-    while (this.#lines.length === 0 && !this.#isOver) await new Promise<void>((resolve) => (this.#wake = resolve))
-    return this.#lines.shift()
+  /** One line, which the terminal lets its person correct before Enter. */
+  async ask(question: string): Promise<string | undefined> {
+    this.#setRaw(true)
+    const goesOn = await this.#discard().finally(() => this.#setRaw(false))
+    if (!goesOn) return undefined
+    this.#io.stdout.write(question)
+    let line = ''
+    while (!line.includes('\n')) {
+      const typed = await this.#next()
+      if (typed === undefined) return undefined
+      line += typed
+    }
+    return line.slice(0, line.indexOf('\n')).replace(/\r$/, '')
   }
 
   close(): void {
-    this.#reader.close()
+    this.#isOver = true
+    this.#io.stdin.removeListener('readable', this.#hear)
+    this.#io.stdin.pause()
+    this.#wake()
   }
 
-  #tell(change: () => void): void {
-    change()
-    this.#wake()
+  /**
+   * Forgets what was typed so far. Half a line waits in the kernel, which hands it over only in raw mode. False where one
+   * of the keys was Ctrl-C.
+   */
+  async #discard(): Promise<boolean> {
+    const { stdin } = this.#io
+    let typed = ''
+    const drain = () => {
+      for (let piece = stdin.read(); piece !== null; piece = stdin.read()) typed += String(piece)
+    }
+    drain()
+    if (stdin.setRawMode !== undefined) await setTimeout(handoverMs)
+    drain()
+    return !isLeaving(typed)
+  }
+
+  async #next(): Promise<string | undefined> {
+    while (!this.#isOver) {
+      const piece = this.#io.stdin.read()
+      if (piece !== null) return String(piece)
+      await new Promise<void>((resolve) => (this.#wake = resolve))
+    }
+    return undefined
+  }
+
+  #setRaw(isRaw: boolean): void {
+    this.#io.stdin.setRawMode?.(isRaw)
   }
 }

@@ -1,4 +1,4 @@
-import { type Json, parseAnswer } from '../index.ts'
+import type { Json } from '../index.ts'
 import { CliError, misuse } from './cli-error.ts'
 import type { CliIo } from './cli-io.ts'
 import { pageText } from './page-text.ts'
@@ -6,30 +6,51 @@ import type { Person } from './person.ts'
 import { oneLine } from './safe-text.ts'
 import type { SuspendedCall } from './suspended-calls.ts'
 
-const expectedAnswers = 'yes, ok, approve, true or {"approved":true}; no, deny, cancel, false or {"approved":false}'
-
 /** What a person said to a suspended call. */
 export type Answer =
   | { readonly kind: 'approve' }
   | { readonly kind: 'deny'; readonly reason?: string }
   | { readonly kind: 'respond'; readonly value: Json }
 
-/** Asks until an answer is understood, and pages all of the call where `v` is typed; undefined where the person leaves the call for later. */
+/** Asks until an answer is understood; undefined where the person leaves the call for later. */
 export async function askAnswer(
   call: SuspendedCall,
   person: Person,
   io: CliIo,
   whole: () => string,
 ): Promise<Answer | undefined> {
-  const asksForValue = call.reason === 'input' || call.reason === 'service'
+  if (call.reason === 'input' || call.reason === 'service') return await askValue(call, person, io)
+  const isYes = await askYesOrNo(call, person, io, whole)
+  if (isYes === undefined) return undefined
+  if (isYes) return { kind: 'approve' }
+  // A run whose model is not asked again ends; nobody hears why.
+  if (call.reason === 'model_unavailable') return { kind: 'deny' }
+  const reason = await person.ask('Why? (Enter gives no reason) ')
+  if (reason === undefined) return undefined
+  return reason.trim() === '' ? { kind: 'deny' } : { kind: 'deny', reason: reason.trim() }
+}
+
+/** Asks for one key until it is understood, and pages all of the call at `v`; undefined where the person leaves. */
+export async function askYesOrNo(
+  call: SuspendedCall,
+  person: Person,
+  io: CliIo,
+  whole: () => string,
+): Promise<boolean | undefined> {
   for (;;) {
-    const typed = await person.ask(asksForValue ? 'Value: ' : question(call))
+    const key = await person.press(question(call))
+    if (key === undefined) return undefined
+    if (key === 'y' || key === 'n') return key === 'y'
+    if (key === 'v') await pageText(whole(), person, io)
+    else io.stdout.write('Not understood. Press y for yes, n for no, v to see all of it. Ctrl-C leaves it for later.\n')
+  }
+}
+
+async function askValue(call: SuspendedCall, person: Person, io: CliIo): Promise<Answer | undefined> {
+  for (;;) {
+    const typed = await person.ask('Value: ')
     if (typed === undefined) return undefined
-    if (!asksForValue && typed.trim().toLowerCase() === 'v') {
-      await pageText(whole(), person, io)
-      continue
-    }
-    const answer = asksForValue ? valueAnswer(typed, call) : wordAnswer(typed)
+    const answer = valueAnswer(typed, call)
     if (typeof answer !== 'string') return answer
     io.stdout.write(`${answer}\n`)
   }
@@ -38,14 +59,6 @@ export async function askAnswer(
 function question({ mayHaveRun, reason }: SuspendedCall): string {
   if (reason === 'model_unavailable') return 'Ask the model again? [y/n] '
   return mayHaveRun ? 'It may have run already. Run it again? [y/n] ' : 'Approve? [y/n] '
-}
-
-/** The answer, or what was expected. */
-function wordAnswer(typed: string): Answer | string {
-  const answer = parseAnswer(typed.trimStart().startsWith('{') ? jsonOf(typed) : typed)
-  if (answer === undefined) return `Not understood. Expected: ${expectedAnswers}. Ctrl-C leaves it for later.`
-  if (answer.action === 'resume') return { kind: 'approve' }
-  return { kind: 'deny', ...(answer.reason === undefined ? {} : { reason: answer.reason }) }
 }
 
 function valueAnswer(typed: string, call: SuspendedCall): Answer | string {

@@ -7,7 +7,7 @@ export interface CallOptions {
   /** The working folder. */
   readonly cwd: string
   readonly env?: Readonly<Record<string, string>>
-  /** Lines typed at the terminal, one for each question; the input ends after the last. None: no terminal. */
+  /** What is typed at the terminal, one key or line for each question; the input ends after the last. None: no terminal. */
   readonly answers?: readonly string[]
   /** Typed before anything is printed. */
   readonly typedAhead?: string
@@ -41,7 +41,7 @@ export async function call(argv: readonly string[], options: CallOptions): Promi
     out += text
     onPrint?.(text)
     if (interruptAt !== undefined && out.includes(interruptAt)) interrupted.abort()
-    if (!/(\[y\/n\]|Value:|q ends --) $/.test(text)) return
+    if (!/(\[y\/n\]|Value:|reason\)|q ends --) $/.test(text)) return
     const answer = waiting.shift()
     if (answer === undefined) stdin.end()
     else stdin.write(`${answer}\n`)

@@ -173,7 +173,7 @@ test('CLI-01 asks for a value on a terminal, of the type the call wants', async 
     resume: 'use-as-result',
   })
   const run = await waitingRun([{ name: 'ask', arguments: {} }], [asking])
-  const { code, out } = await call(['resume', run, ...model], { cwd, answers: ['many', '7', 'n'] })
+  const { code, out } = await call(['resume', run, ...model], { cwd, answers: ['many', '7', 'n', ''] })
   expect(code).toBe(0)
   expect(out).toContain('How many?')
   expect(out).toContain('The value ("number" is asked for) is not JSON: many')
@@ -182,7 +182,7 @@ test('CLI-01 asks for a value on a terminal, of the type the call wants', async 
 
 test('CLI-01 takes no answer that was typed before its question was shown', async () => {
   const run = await waitingRun([write('a'), write('b')])
-  const denied = await call(['resume', run], { cwd, typedAhead: 'y\ny\n', answers: ['n\ny', 'n'] })
+  const denied = await call(['resume', run], { cwd, typedAhead: 'y\ny\n', answers: ['n', 'y\ny', 'n', ''] })
   expect(denied.out.match(/Approve\? \[y\/n\] /g)).toHaveLength(2)
   expect(await readdir(cwd)).toEqual(['.statewright', 'README.md'])
 })
@@ -225,7 +225,7 @@ test('CLI-01 shows a preview to programs, and all of a call to a person who type
   const { suspended } = lastLine(await call(['show', run, '--json'], { cwd }))
   expect(suspended).toMatchObject([{ preview: { path: 'a', change: 'create', added: 100, removed: 0, before: null } }])
   const pages = Array.from({ length: 9 }, () => '')
-  const { code, out } = await call(['resume', run, ...model], { cwd, answers: ['v', ...pages, 'yes'] })
+  const { code, out } = await call(['resume', run, ...model], { cwd, answers: ['v', ...pages, 'y'] })
   expect(code).toBe(0)
   expect(out.match(/lines are not shown/g)).toHaveLength(1)
   expect(out.match(/\+line/g)).toHaveLength(157)
@@ -249,11 +249,11 @@ test('CLI-01 shows what it approves where no call is named, and asks; without a 
   expect(unnamed.code).toBe(2)
   expect(unnamed.err).toContain('What is approved has to be named where nobody can be asked')
   expect(unnamed.err).toContain(`statewright approve ${run} 1.scripted-0-0`)
-  const left = await call(['approve', run, ...model], { cwd, answers: ['no'] })
+  const left = await call(['approve', run, ...model], { cwd, answers: ['n'] })
   expect(left).toMatchObject({ code: 3, out: expect.stringContaining('Nothing was decided.') })
   expect(await readdir(cwd)).not.toContain('a')
   const input = '{"path":"b","content":"edited"}'
-  const approved = await call(['approve', run, '--input', input, ...model], { cwd, answers: ['yes'] })
+  const approved = await call(['approve', run, '--input', input, ...model], { cwd, answers: ['y'] })
   expect(approved.code).toBe(0)
   expect(approved.out).toMatch(/needs approval\n {2}path: b\n {2}content: edited\n[^]*Approve\? \[y\/n\] /)
   expect(await readdir(cwd)).toEqual(['.statewright', 'README.md', 'b'])
@@ -261,12 +261,12 @@ test('CLI-01 shows what it approves where no call is named, and asks; without a 
 
 test('CLI-01 v pages all of a call a screen at a time, and nothing typed there answers the question', async () => {
   const run = await waitingRun([{ name: 'write_file', arguments: { path: 'a', content: 'line\n'.repeat(100) } }])
-  const { out } = await call(['resume', run, ...model], { cwd, answers: ['v', 'yes', '', 'Q', 'v', 'q', 'no'] })
+  const { out } = await call(['resume', run, ...model], { cwd, answers: ['v', 'yes', '', 'Q', 'v', 'q', 'n', ''] })
   const asked = 'Approve? [y/n] '
   const [first = '', paged = '', again = ''] = out.split(asked)
   expect(first).toContain('lines are not shown')
   const pages = paged.split(/-- \d+ of \d+ lines; Enter shows more, q ends -- /)
-  expect(pages.map((page) => page.split('\n').length - 1)).toEqual([23, 23, 23, 0])
+  expect(pages.map((page) => page.split('\n').length - 1)).toEqual([24, 24, 24, 1])
   expect(pages.map((page) => page.match(/[+ ]line/g)?.length ?? 0)).toEqual([20, 23, 23, 0])
   expect(again.match(/23 of \d+ lines/g)).toHaveLength(1)
   expect(await readdir(cwd)).not.toContain('a')

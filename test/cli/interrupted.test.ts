@@ -74,7 +74,7 @@ test('CLI-01 gives up an interrupted call on deny', async () => {
 })
 
 test('CLI-01 warns on a terminal before it runs an interrupted call again', async () => {
-  const { code, out } = await call(['resume', run, '--model', 'scripted'], { cwd, answers: ['yes'] })
+  const { code, out } = await call(['resume', run, '--model', 'scripted'], { cwd, answers: ['y'] })
   expect(out).toContain('It may have run already. Run it again? [y/n] ')
   expect(code).toBe(0)
   expect(await readFile(join(cwd, 'note.md'), 'utf8')).toBe('written once\n')

@@ -46,21 +46,21 @@ test('CLI-01 asks on a terminal and finishes the run on a yes', async () => {
 })
 
 test('CLI-01 asks again after garbage and says what was expected', async () => {
-  const { code, out } = await call(demo, { cwd, answers: ['', 'maybe', '{}', ' DENIED '] })
+  const { code, out } = await call(demo, { cwd, answers: ['', 'maybe', 'yes', 'N', ''] })
   expect(code).toBe(0)
-  expect(out.match(/Not understood\. Expected: yes, ok/g)).toHaveLength(3)
+  expect(out.match(/Not understood\. Press y for yes, n for no/g)).toHaveLength(3)
   expect(out).toContain('Nothing was written: User denied the action.')
   expect(await readdir(cwd)).not.toContain('statewright-demo.md')
 })
 
-test('CLI-01 takes a JSON answer with its reason, which the model hears', async () => {
-  const { out } = await call(demo, { cwd, answers: ['{"approved": false, "reason": "wrong folder"}'] })
+test('CLI-01 asks why after a no, and the model hears the reason', async () => {
+  const { out } = await call(demo, { cwd, answers: ['n', ' wrong folder '] })
   expect(out).toContain('✗')
   expect(out).toContain('Nothing was written: wrong folder')
 })
 
-test('CLI-01 leaves the run waiting when the input ends', async () => {
-  const { code, out } = await call(demo, { cwd, answers: [] })
+test.each([[[]], [['n']]])('CLI-01 leaves the run waiting when the input ends after %j', async (answers) => {
+  const { code, out } = await call(demo, { cwd, answers })
   expect(code).toBe(3)
   expect(out).toMatch(/run \S+ waits for a decision\n$/)
 })
