@@ -3,16 +3,15 @@ import { UsageError } from '../domain/usage-error.ts'
 
 /**
  * What an answer without a target is for: the suspension of the only call that is suspended, so that it cannot land on a
- * later one; throws where there is another number.
+ * later one. Undefined where no call is suspended; throws where several are.
  */
-export async function onlySuspension(store: Store, runId: string): Promise<string> {
+export async function onlySuspension(store: Store, runId: string): Promise<string | undefined> {
   const rows = await store.calls(runId, [])
   const open = rows.map(({ record }) => record).filter(({ status }) => status === 'suspended')
   const [only, ...others] = open
-  if (only !== undefined && others.length === 0) return only.suspension?.id ?? only.callId
+  if (others.length === 0) return only?.suspension?.id ?? only?.callId
   const ids = open.map((call) => call.callId).join(', ')
-  const found = only === undefined ? 'no call of this run is suspended' : `several calls are suspended: ${ids}`
-  throw new UsageError('ambiguous_call', `Which call is meant is open: ${found}. Name one.`)
+  throw new UsageError('ambiguous_call', `Which call is meant is open: several calls are suspended: ${ids}. Name one.`)
 }
 
 /** A provider's id stands for a call where no other call of the run ever had it; any other text stays as it is. */

@@ -13,7 +13,7 @@ import type { TakenLease } from '../runtime/held-lease.ts'
 import type { AgentCore } from './agent-core.ts'
 import { checkAnswerOptions, checkListener, checkPromptOptions, checkSettledOptions } from './agent-shape.ts'
 import { callIdOf, onlySuspension } from './answer-target.ts'
-import { itemsOf, storeFittingDecisions } from './store-decisions.ts'
+import { checkCancel, itemsOf, storeFittingDecisions } from './store-decisions.ts'
 import type { AnswerOptions, EventIterator, EventPlace, Run, SettledOptions, StoredEventIterator } from './run.ts'
 import { createRun } from './create-run.ts'
 import { plannedAfter } from './go-on.ts'
@@ -184,42 +184,43 @@ export class RunHandle implements Run {
 
   async approve(target?: string, options: AnswerOptions = {}): Promise<DecisionReceipt> {
     checkAnswerOptions(options)
-    return this.#answer({ ...options, target: await this.#targetOf(target), action: 'resume' })
+    return this.#answer(target, { ...options, action: 'resume' })
   }
 
   async deny(target?: string, reason?: string, options: AnswerOptions = {}): Promise<DecisionReceipt> {
     checkAnswerOptions(options)
     const why = reason === undefined ? {} : { reason }
-    return this.#answer({ ...options, ...why, target: await this.#targetOf(target), action: 'cancel' })
+    return this.#answer(target, { ...options, ...why, action: 'cancel' })
   }
 
   async respond(target: string | undefined, result: Json, options: AnswerOptions = {}): Promise<DecisionReceipt> {
     checkAnswerOptions(options)
-    const resolved = await this.#targetOf(target)
-    return this.#answer({ ...options, target: resolved, action: 'resume', mode: 'use-as-result', result })
+    return this.#answer(target, { ...options, action: 'resume', mode: 'use-as-result', result })
   }
 
   async pass(target: string | undefined, value: Json, options: AnswerOptions = {}): Promise<DecisionReceipt> {
     checkAnswerOptions(options)
-    const resolved = await this.#targetOf(target)
-    return this.#answer({ ...options, target: resolved, action: 'resume', mode: 'pass-to-tool', result: value })
+    return this.#answer(target, { ...options, action: 'resume', mode: 'pass-to-tool', result: value })
   }
 
   async edit(target: string | undefined, input: Json, options: AnswerOptions = {}): Promise<DecisionReceipt> {
     checkAnswerOptions(options)
-    return this.#answer({ ...options, target: await this.#targetOf(target), action: 'resume', input })
+    return this.#answer(target, { ...options, action: 'resume', input })
   }
 
   async cancel(reason?: string): Promise<PostReceipt> {
     await this.#stored
-    const item = { kind: 'cancel' as const, ...(reason === undefined ? {} : { reason }) }
-    return this.#store.post(this.id, item, this.#core.clock.now())
+    const checked = checkCancel(this.id, reason)
+    if ('answer' in checked) return checked
+    return this.#store.post(this.id, { kind: 'cancel', ...checked }, this.#core.clock.now())
   }
 
   async cancelCall(target: string, reason?: string): Promise<PostReceipt> {
     await this.#stored
+    const checked = checkCancel(target, reason)
+    if ('answer' in checked) return checked
     const callId = await callIdOf(this.#store, this.id, target)
-    const item = { kind: 'cancelCall' as const, callId, ...(reason === undefined ? {} : { reason }) }
+    const item = { kind: 'cancelCall' as const, callId, ...checked }
     return { ...(await this.#store.post(this.id, item, this.#core.clock.now())), target }
   }
 
@@ -269,16 +270,18 @@ export class RunHandle implements Run {
     return this.#core.store
   }
 
-  async #answer(decision: Decision): Promise<DecisionReceipt> {
-    const [receipt] = await this.decide([decision])
-    return receipt ?? { target: decision.target, answer: 'unknown' }
-  }
-
-  async #targetOf(target: string | undefined): Promise<string> {
-    if (target !== undefined) return target
+  async #answer(target: string | undefined, decision: Omit<Decision, 'target'>): Promise<DecisionReceipt> {
     await this.#stored
-    return onlySuspension(this.#store, this.id)
+    const asked = target ?? (await onlySuspension(this.#store, this.id))
+    if (asked === undefined) return nothingSuspended(this.id)
+    const [receipt] = await this.decide([{ ...decision, target: asked }])
+    return receipt ?? { target: asked, answer: 'unknown' }
   }
+}
+
+/** Whoever answers again, after the call has settled, asks for nothing that could still be done. */
+function nothingSuspended(runId: string): DecisionReceipt {
+  return { target: runId, answer: 'stale', message: `No call of run "${runId}" is suspended.` }
 }
 
 function runDone(runId: string): UsageError {

@@ -144,9 +144,9 @@ export interface Run<Tools extends ToolType = ToolType, Output = unknown> extend
 
   /**
    * Resumes a suspended call, as `deny`, `respond`, `pass` and `edit` answer it otherwise. `target` is the id of a call or of
-   * its suspension, and may be left out while exactly one call is suspended. All five answer with a receipt as `decide`
-   * does, and reject with `UsageError` `ambiguous_call` where the target is left out and not clear, and `bad_option` for an
-   * option that is refused.
+   * its suspension, and may be left out: the only suspended call is meant, and where none is, the receipt is `stale` with the
+   * run's id as its target. All five answer with a receipt as `decide` does, and reject with `UsageError` `ambiguous_call`
+   * where the target is left out and several calls are suspended, and `bad_option` for an option that is refused.
    */
   approve(target?: string, options?: AnswerOptions): Promise<DecisionReceipt>
 
@@ -205,15 +205,15 @@ export interface Run<Tools extends ToolType = ToolType, Output = unknown> extend
 
   /**
    * Ends the run, whoever drives it; unfinished calls become cancelled. Stored and `applied`, or stored nowhere: `stale`
-   * where the run is done, `duplicate` where a cancel is stored already that nobody has taken in. Rejects with nothing but a
-   * `StoreError`.
+   * where the run is done, `duplicate` where a cancel is stored already that nobody has taken in, `refused` for a reason
+   * that `deny` would refuse. Rejects with nothing but a `StoreError`.
    */
   cancel(reason?: string): Promise<PostReceipt>
 
   /**
    * Ends one call, by its id, while the run goes on. Stored and `applied`, or stored nowhere: `unknown` where the run has
    * no such call, `stale` where it has settled, `duplicate` where a cancel of it is stored already that nobody has taken
-   * in. Rejects with nothing but a `StoreError`.
+   * in, `refused` for a reason that `deny` would refuse. Rejects with nothing but a `StoreError`.
    */
   cancelCall(target: string, reason?: string): Promise<PostReceipt>
 

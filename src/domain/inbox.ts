@@ -31,8 +31,8 @@ export const changingKinds: ReadonlySet<string> = new Set<InboxItem['kind']>(['d
 /** An item that is posted as it is; decisions go through `decide`, which resolves what they are for. */
 export type PostedItem = Exclude<InboxItem, { kind: 'decision' }>
 
-/** The answer to a posted item, with the words of `decide`; only `applied` stores anything. */
-export type PostAnswer = Extract<DecisionAnswer, 'applied' | 'duplicate' | 'stale' | 'unknown'>
+/** The answer to a posted item, with the words of `decide`; only `applied` stores anything, and no store gives `refused`. */
+export type PostAnswer = Exclude<DecisionAnswer, 'kept'>
 
 /** The answer to a posted item; `target` is the call it is for, or the run. */
 export interface PostReceipt extends Pick<DecisionReceipt, 'target' | 'message'> {

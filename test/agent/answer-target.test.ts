@@ -20,14 +20,17 @@ test('DEC-06 asks which call is meant where several are suspended, and names the
   })
 })
 
-test('DEC-06 says so where no call is suspended', async () => {
+test('DEC-06 an answer without a target is stale where no call is suspended, so that a second one does no harm', async () => {
   const run = await waiting('a')
-  await run.deny()
+  expect(await run.approve()).toMatchObject({ answer: 'applied' })
   await run.settled()
-  await expect(run.approve()).rejects.toMatchObject({
-    code: 'ambiguous_call',
-    message: 'Which call is meant is open: no call of this run is suspended. Name one.',
-  })
+  const message = `No call of run "${run.id}" is suspended.`
+  const stale = { target: run.id, answer: 'stale', message }
+  expect(await run.approve()).toEqual(stale)
+  expect(await run.deny(undefined, 'no')).toEqual(stale)
+  expect(await run.respond(undefined, 1)).toEqual(stale)
+  expect(await run.pass(undefined, 1)).toEqual(stale)
+  expect(await run.edit(undefined, {})).toEqual(stale)
 })
 
 test('DEC-06 refuses decisions that are no list, and says what is one', async () => {

@@ -28,7 +28,7 @@ test('DEC-04 waits with every question and answer until the run that was just st
     run.decide([{ target: 'x', action: 'resume' }]),
     run.cancelCall('x'),
     run.cancel(),
-    run.approve().catch((error: unknown) => error),
+    run.approve(),
   ])
   store.storeRuns()
   const [result, labels, history, receipts, call1, cancelled, approved] = await asked
@@ -38,7 +38,7 @@ test('DEC-04 waits with every question and answer until the run that was just st
   expect(receipts).toMatchObject([{ target: 'x', answer: 'unknown' }])
   expect(call1).toMatchObject({ target: 'x', answer: 'unknown' })
   expect(cancelled).toEqual({ target: runId, answer: 'applied' })
-  expect(approved).toMatchObject({ code: 'ambiguous_call' })
+  expect(approved).toMatchObject({ target: runId, answer: 'stale' })
   expect(await run.settled()).toMatchObject({ outcome: { reason: 'cancelled' } })
 })
 
