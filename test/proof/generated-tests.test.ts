@@ -20,9 +20,10 @@ async function generate(source: AgentSource) {
   return { groups, tests }
 }
 
-async function failuresOf(source: AgentSource): Promise<readonly string[]> {
+async function failuresOf(source: AgentSource, among = ''): Promise<readonly string[]> {
   const failures: string[] = []
   for (const { name, body } of (await generate(source)).tests) {
+    if (!name.startsWith(among)) continue
     try {
       await body()
     } catch (error) {
@@ -140,6 +141,38 @@ describe('TST-02 a test generated for an agent fails', { timeout: 60_000 }, () =
     expect(failures).toContainEqual(expect.stringMatching(/1\.read succeeds\n[^]*stopped after write \d+: transcript/))
   })
 
+  test.each([
+    'runStart',
+    'stepStart',
+    'beforeInference',
+    'transformRequest',
+    'afterInference',
+    'beforeToolExecute',
+    'afterToolExecute',
+    'stepEnd',
+    'runEnd',
+  ] as const)('where a plugin throws at every %s', async (phase) => {
+    const fails = () => {
+      throw new Error('No.')
+    }
+    const broken: Plugin = { name: 'broken', [phase]: fails }
+    const failures = await failuresOf({ name: 'a', tools: [send], plugins: [broken] }, 'runs: ')
+    const said = `not stopped: failed: .*Plugin "broken" failed in ${phase}: No.`
+    expect(failures).toContainEqual(expect.stringMatching(new RegExp(`1\\.send succeeds[^]*${said}`)))
+  })
+
+  test('where a hook throws at every call', async () => {
+    const hooks = {
+      beforeToolExecution: () => {
+        throw new Error('No.')
+      },
+    }
+    const failures = await failuresOf({ name: 'a', tools: [send], hooks }, 'runs: ')
+    expect(failures).toContainEqual(
+      expect.stringMatching(/1\.send succeeds[^]*failed: .*Hook "beforeToolExecution" failed: No\./),
+    )
+  })
+
   test('where a turn names no tool, or a sample does not fit', async () => {
     const wrong = tool({
       ...base,
@@ -156,6 +189,52 @@ describe('TST-02 a test generated for an agent fails', { timeout: 60_000 }, () =
       expect.stringMatching(/the calls of raed fit the tools[^]*does not exist/),
       expect.stringMatching(/the calls of read fit the tools[^]*Invalid arguments/),
     ])
+  })
+})
+
+describe('TST-02 describePaths refuses', () => {
+  const read = tool({ ...base, name: 'read' })
+  const tools = [send, read]
+
+  test.each<readonly [string, AgentSource, string]>([
+    [
+      'a name in mustAsk that no tool has',
+      { name: 'a', tools, mustAsk: ['sned'] },
+      'Option mustAsk[0] of the agent under test is "sned", which is refused. No tool has this name. Did you mean "send"? Known: send, read.',
+    ],
+    [
+      'samples of a tool that is not there',
+      { name: 'a', tools, samples: { reed: [{}] } },
+      'Option samples of the agent under test is "reed", which is refused. No tool has this name. Did you mean "read"? Known: send, read.',
+    ],
+    [
+      'stand-ins of a toolset that is not there',
+      { name: 'a', tools, standIns: { pets: [] } },
+      'Option standIns of the agent under test is "pets", which is refused. No toolset has this name. Known: none.',
+    ],
+  ])('%s', async (_, source, message) => {
+    await expect(generate(source)).rejects.toMatchObject({ name: 'UsageError', code: 'bad_option', message })
+  })
+
+  test.each([undefined, {}, { describe }])('to go without the functions of a test runner: %j', async (runner) => {
+    await expect(describePaths({ name: 'a', tools }, runner as never)).rejects.toMatchObject({
+      code: 'bad_option',
+      message: expect.stringMatching(/^Option runner(\.\w+)? of describePaths is missing\. Expected /),
+    })
+  })
+
+  test('a name in mustAsk and samples that no tool has, when it is compiled', () => {
+    const given: Parameters<typeof describePaths<readonly [typeof send]>>[0] = {
+      name: 'a',
+      tools: [send],
+      mustAsk: ['send'],
+      samples: { send: [{}] },
+    }
+    // @ts-expect-error No tool has this name.
+    const wrong: typeof given = { name: 'a', tools: [send], mustAsk: ['sned'] }
+    // @ts-expect-error No tool has this name.
+    const misplaced: typeof given = { name: 'a', tools: [send], samples: { sned: [{}] } }
+    expect([given, wrong, misplaced]).toHaveLength(3)
   })
 })
 

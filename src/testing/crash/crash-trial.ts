@@ -21,6 +21,8 @@ const runId = 'crashed'
 const leaseMs = 1000
 const maxWaits = 8
 const patienceMs = 30_000
+/** Writes of one process, after which its run is taken for one without an end. */
+export const maxWrites = 1000
 
 /** Drives one run to its end: each process dies at its crash point, and a new one goes on with what is stored. */
 export async function runTrial(
@@ -113,7 +115,7 @@ class Walker {
     const wrap = this.#options.wrapStore ?? ((plain) => plain)
     const { clock, ids } = this.#state
     const built = this.#watched(build(environment), mortal)
-    const mortalOne = this.#beforeEnd(mortalStore(store, mortal, this.#log), environment)
+    const mortalOne = this.#bounded(mortalStore(store, mortal, this.#log), mortal, environment)
     const agent = createAgent({ ...built, store: wrap(mortalOne), clock, ids, leaseMs })
     try {
       await this.#settle(agent, isStored, environment, store, mortal)
@@ -159,11 +161,15 @@ class Walker {
     if (missing !== undefined) this.#note('lost', missing)
   }
 
-  #beforeEnd(store: Store, environment: CrashEnvironment): Store {
+  /** The store as one process has it, with an end to its writes. */
+  #bounded(store: Store, mortal: MortalProcess, environment: CrashEnvironment): Store {
     const { beforeEnd } = this.#scenario
-    if (beforeEnd === undefined) return store
     const commit: Store['commit'] = async (given) => {
-      if (given.status === 'done') await beforeEnd(environment)
+      if (given.status === 'done') await beforeEnd?.(environment)
+      if (mortal.writes >= maxWrites && !mortal.isDead) {
+        this.#note('stuck', `The run has not ended after ${maxWrites} writes.`)
+        mortal.die()
+      }
       return store.commit(given)
     }
     return { ...store, commit }

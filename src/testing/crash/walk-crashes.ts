@@ -1,6 +1,6 @@
 import { compareTrials } from './compare-trials.ts'
 import type { CrashPoint } from './mortal-process.ts'
-import { runTrial } from './crash-trial.ts'
+import { maxWrites, runTrial } from './crash-trial.ts'
 import type {
   CrashFinding,
   CrashProblem,
@@ -14,7 +14,7 @@ import { type Interleaving, interleavingsOf } from './interleaving.ts'
 /**
  * Plays a scenario undisturbed, then once for every place at which its process can die, before and after every
  * write, for pairs of such places, and where wanted for every write after which it can be stopped and woken later; says
- * what came out otherwise.
+ * what came out otherwise. Where the undisturbed run writes without end, that is all there is to say.
  *
  * @example
  * const report = await walkCrashes(scenario, { storage: memoryStorage })
@@ -27,6 +27,7 @@ export async function walkCrashes(scenario: CrashScenario, options: CrashWalkOpt
     const calm = await runTrial(scenario, interleaving, [], options)
     reference ??= calm
     tally.add(calm, compareTrials(reference, calm), [], interleaving)
+    if ((calm.writes[0] ?? 0) >= maxWrites) continue
     const singles = await crashOnce(scenario, interleaving, calm, options, tally)
     await crashTwice(scenario, interleaving, calm, singles, options, tally)
     if (options.stops === true && calm.onceTools.size > 0) await stopOnce(scenario, interleaving, calm, options, tally)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { type AssistantMessage, textOf, toolCallsOf, userMessage } from '../../domain/message.ts'
 import { ModelError } from '../../domain/model-error.ts'
 import type { Model, ModelEvent, ModelRequest } from '../../ports/model.ts'
+import { watched } from '../watchdog.ts'
 
 /**
  * What the model under test is about to answer, every time it is asked.
@@ -25,14 +26,15 @@ export function modelSuite(
 ): readonly { readonly name: string; readonly run: () => Promise<void> }[] {
   return cases.map(([name, scenario, run]) => ({
     name,
-    run: async () => {
-      const under = await make(scenario)
-      try {
-        await run(under.model)
-      } finally {
-        await under.dispose()
-      }
-    },
+    run: () =>
+      watched(name, async () => {
+        const under = await make(scenario)
+        try {
+          await run(under.model)
+        } finally {
+          await under.dispose()
+        }
+      }),
   }))
 }
 

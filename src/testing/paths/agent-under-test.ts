@@ -1,23 +1,26 @@
 import type { AgentOptions } from '../../agent/options.ts'
+import type { ToolTypeOf } from '../../agent/tool-types.ts'
 import type { Json } from '../../domain/json.ts'
 import type { AssistantMessage } from '../../domain/message.ts'
+import { UsageError } from '../../domain/usage-error.ts'
 import { noUsage } from '../../domain/usage.ts'
 import type { Model } from '../../ports/model.ts'
 import type { Tool } from '../../ports/tool.ts'
 import type { Toolset } from '../../ports/toolset.ts'
+import { checkNames } from './check-source.ts'
 import { sampleOf } from './sample-of.ts'
 
 /** An agent's own options, and what its generated tests need beside them. */
-export interface AgentUnderTest extends Omit<
-  AgentOptions,
+export interface AgentUnderTest<List extends readonly (Tool | Toolset)[] = readonly (Tool | Toolset)[]> extends Omit<
+  AgentOptions<List>,
   'model' | 'fallbackModels' | 'store' | 'clock' | 'ids' | 'leaseMs' | 'inspect'
 > {
   /** Names of the tools a model calls in one turn, for each turn to be tested. Default: each tool alone, and the first two together. */
   readonly turns?: readonly (readonly string[])[]
   /** Arguments by tool name; a turn is tested once for each of them. Default: one made from the tool's schema. */
-  readonly samples?: { readonly [toolName: string]: readonly Json[] }
+  readonly samples?: { readonly [ToolName in ToolTypeOf<List[number]>['name']]?: readonly Json[] }
   /** Names of tools that may never run without a yes, whatever their `needs` says. */
-  readonly mustAsk?: readonly string[]
+  readonly mustAsk?: readonly ToolTypeOf<List[number]>['name'][]
   /** The tools of each toolset, by its name: no toolset is opened here. */
   readonly standIns?: { readonly [toolset: string]: readonly Tool[] }
   /** `real` runs the tools themselves, again wherever a process dies; default: scripted ones that succeed, fail and suspend. */
@@ -30,7 +33,9 @@ export interface TestedAgent extends Omit<AgentUnderTest, 'tools' | 'standIns'> 
 }
 
 /** The options as such, or what makes them anew for each process, where plugins keep something in memory. */
-export type AgentSource = AgentUnderTest | (() => AgentUnderTest)
+export type AgentSource<List extends readonly (Tool | Toolset)[] = readonly (Tool | Toolset)[]> =
+  | AgentUnderTest<List>
+  | (() => AgentUnderTest<List>)
 
 /** One call the scripted model makes. */
 export interface SampleCall {
@@ -47,17 +52,20 @@ export interface Script {
   readonly sample: number
 }
 
-/** The agent as one new process would make it. */
+/** The agent as one new process would make it; throws a `UsageError` for the name of a tool there is not. */
 export function agentFrom(source: AgentSource): TestedAgent {
-  const { tools = [], standIns = {}, ...agent } = typeof source === 'function' ? source() : source
-  return { ...agent, tools: tools.flatMap((item) => ('execute' in item ? item : standIn(item, standIns))) }
+  const given = typeof source === 'function' ? source() : source
+  const { tools: items = [], standIns = {}, ...agent } = given
+  const tools = items.flatMap((item) => ('execute' in item ? item : standIn(item, standIns)))
+  checkNames(given, tools)
+  return { ...agent, tools }
 }
 
 function standIn({ name }: Toolset, standIns: NonNullable<AgentUnderTest['standIns']>): readonly Tool[] {
   const tools = Object.hasOwn(standIns, name) ? standIns[name] : undefined
   if (tools !== undefined) return tools
   const wish = `Give its tools as standIns: { ${JSON.stringify(name)}: [...] }.`
-  throw new TypeError(`Toolset "${name}" is not opened for generated tests. ${wish}`)
+  throw new UsageError('bad_option', `Toolset "${name}" is not opened for generated tests. ${wish}`)
 }
 
 /** Engine options of the agent with a model that follows a script; limits of time are left out. */

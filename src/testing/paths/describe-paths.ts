@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict'
 import { type AgentCase, casesOf } from './agent-cases.ts'
 import { configurationsOf, planScript, type PlannedScript } from './agent-configurations.ts'
-import { agentFrom, type AgentSource, scriptsOf, wholeScript } from './agent-under-test.ts'
+import { agentFrom, type AgentSource, type Script, scriptsOf, wholeScript } from './agent-under-test.ts'
+import { checkRunner } from './check-source.ts'
+import type { Tool } from '../../ports/tool.ts'
+import type { Toolset } from '../../ports/toolset.ts'
 import type { Configuration, Move } from '../charts/exploration-types.ts'
 import { nameOfMove } from '../charts/explore.ts'
 import { walkPath } from '../charts/paths.ts'
 import { coverTransitions } from '../charts/transition-coverage.ts'
+import { watched } from '../watchdog.ts'
 import { walkCase } from './walk-case.ts'
 
 /** The two functions of a test runner the tests are made with; those of vitest and of `node:test` fit. */
@@ -22,18 +26,27 @@ const maxStates = 1000
  * shortest path to every transition and guard answer it can reach, walked live and restored after each event, and
  * judged by the oracle. The agent itself: for each turn, each outcome of its calls and each answer a run through
  * `createAgent` with its own plugins, schemas and policy, stopped before and after each write and restored. The runs
- * come from these combinations and not from the paths, of which many differ in nothing an outsider sees.
+ * come from these combinations and not from the paths, of which many differ in nothing an outsider sees. Rejects with a
+ * `UsageError` `bad_option` without a test runner, and for a name in `mustAsk`, `samples` or `standIns` that nothing has.
  *
  * @example
  * await describePaths({ name: 'clerk', tools: [send], plugins: [audit] }, { describe, test })
  */
-export async function describePaths(source: AgentSource, { describe, test }: TestRunner): Promise<void> {
+export async function describePaths<const List extends readonly (Tool | Toolset)[] = readonly (Tool | Toolset)[]>(
+  source: AgentSource<List>,
+  runner: TestRunner,
+): Promise<void>
+/** The same for options of which the compiler knows no tools. */
+export async function describePaths(source: AgentSource, runner: TestRunner): Promise<void> {
+  checkRunner(runner)
+  const { describe, test } = runner
   const agent = agentFrom(source)
+  const plan = (script: Script) => watched(`the calls of ${script.name}`, () => planScript(agent, script))
   const scripts: PlannedScript[] = []
-  for (const script of scriptsOf(agent)) scripts.push(await planScript(agent, script))
+  for (const script of scriptsOf(agent)) scripts.push(await plan(script))
   const whole = wholeScript(scripts)
   const configurations = configurationsOf(agent, scripts)
-  const planned = whole === undefined ? undefined : await planScript(agent, whole)
+  const planned = whole === undefined ? undefined : await plan(whole)
   const suites = [
     ...scripts.map((script) => [script.name, casesOf(agent, script)] as const),
     ...(planned === undefined ? [] : [[planned.name, wholeCases(planned)] as const]),

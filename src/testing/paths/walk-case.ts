@@ -1,3 +1,4 @@
+import { isRecord } from '../../domain/json.ts'
 import { memoryStore } from '../../stores/memory/memory-store.ts'
 import type { AgentCase, Answer } from './agent-cases.ts'
 import type { AgentSource } from './agent-under-test.ts'
@@ -19,7 +20,12 @@ export async function walkCase(source: AgentSource, item: AgentCase): Promise<re
   const problems: string[] = []
   for (const answer of item.answers) {
     const calm = await play(source, item, answer, [])
-    problems.push(...told(calm.trial.problems, `asked: ${answer}, not stopped`))
+    const where = `asked: ${answer}, not stopped`
+    problems.push(...told(calm.trial.problems, where))
+    const failure = failureIn(calm.trial)
+    if (failure !== undefined) problems.push(`${where}: failed: ${failure}`)
+    // A run that did not end undisturbed has nothing to be compared with.
+    if (isStuck(calm.trial)) return problems.slice(0, enough)
     for (const point of pointsOf(calm.trial)) {
       if (problems.length >= enough) return problems.slice(0, enough)
       const { trial } = await play(source, item, answer, [point])
@@ -27,10 +33,22 @@ export async function walkCase(source: AgentSource, item: AgentCase): Promise<re
       const isComparable = isAlone || trial.interruptions === 0
       const own = isComparable ? found : found.filter((problem) => isOwn(problem, trial))
       problems.push(...told(own, `asked: ${answer}, stopped ${point.side} write ${point.write}`))
+      if (isStuck(trial)) return problems.slice(0, enough)
     }
     if (!calm.isAsked) break
   }
   return problems.slice(0, enough)
+}
+
+/** True for a trial that did not come to an end; each of them takes all the patience there is. */
+function isStuck({ problems }: Trial): boolean {
+  return problems.some(({ kind }) => kind === 'stuck')
+}
+
+/** What ended the run where code of the agent's own threw: a plugin, a hook, a filter or a builder. */
+function failureIn({ ending }: Trial): string | undefined {
+  const error = isRecord(ending) ? ending['error'] : undefined
+  return isRecord(error) && error['code'] === 'effect_failed' ? String(error['message']) : undefined
 }
 
 async function play(source: AgentSource, item: AgentCase, answer: Answer, crashes: readonly CrashPoint[]) {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { boundaryCases } from './sandbox-suite-boundary.ts'
 import { onGround, type SandboxCase, type SandboxUnderTest } from './sandbox-suite-fixtures.ts'
+import { watched } from '../watchdog.ts'
 
 /**
  * The cases every sandbox must pass, for any test runner, on a machine with bash. Those of a boundary are left out for a
@@ -13,15 +14,16 @@ export function sandboxSuite(
   const cases = [...runningCases, ...boundaryCases].filter(([, holds]) => isBoundary || holds === 'always')
   return cases.map(([name, , run]) => ({
     name,
-    run: async () => {
-      const under = await open()
-      try {
-        assert.equal(under.sandbox.isBoundary, isBoundary)
-        await onGround(under.sandbox, run)
-      } finally {
-        await under.dispose()
-      }
-    },
+    run: () =>
+      watched(name, async () => {
+        const under = await open()
+        try {
+          assert.equal(under.sandbox.isBoundary, isBoundary)
+          await onGround(under.sandbox, run)
+        } finally {
+          await under.dispose()
+        }
+      }),
   }))
 }
 

@@ -8,6 +8,7 @@ import { keptCases } from './store-suite-kept.ts'
 import { leaseCases } from './store-suite-leases.ts'
 import { readingCases } from './store-suite-reading.ts'
 import { runCases } from './store-suite-runs.ts'
+import { watched } from '../watchdog.ts'
 
 export type { StoreUnderTest } from './store-suite-fixtures.ts'
 
@@ -28,13 +29,14 @@ export function storeSuite(
   ]
   return cases.map(([name, run]) => ({
     name,
-    run: async () => {
-      const under = await open()
-      try {
-        await run(under)
-      } finally {
-        await under.dispose()
-      }
-    },
+    run: () =>
+      watched(name, async () => {
+        const under = await open()
+        try {
+          await run(under)
+        } finally {
+          await under.dispose()
+        }
+      }),
   }))
 }

@@ -4,6 +4,7 @@ import { type Json, toPlainJson } from '../../domain/json.ts'
 import { Suspended, type Tool } from '../../ports/tool.ts'
 import type { Toolset } from '../../ports/toolset.ts'
 import { isErrorResult, performTool } from './perform-tool.ts'
+import { watched } from '../watchdog.ts'
 
 /** A toolset with something behind it, and what its suite needs beside it. */
 export interface ToolsetUnderTest {
@@ -27,15 +28,16 @@ export function toolsetSuite(
 ): readonly { readonly name: string; readonly run: () => Promise<void> }[] {
   return cases.map(([name, run]) => ({
     name,
-    run: async () => {
-      const under = await open()
-      try {
-        await run(under)
-      } finally {
-        await under.toolset.close()
-        await under.dispose()
-      }
-    },
+    run: () =>
+      watched(name, async () => {
+        const under = await open()
+        try {
+          await run(under)
+        } finally {
+          await under.toolset.close()
+          await under.dispose()
+        }
+      }),
   }))
 }
 

@@ -1,0 +1,33 @@
+import { nearestName } from '../../domain/nearest-name.ts'
+import { badOption, callback } from '../../domain/option-shape.ts'
+import type { AgentUnderTest } from './agent-under-test.ts'
+import type { TestRunner } from './describe-paths.ts'
+
+/** Throws a `UsageError` where one of the functions of a test runner is missing. */
+export function checkRunner(runner: TestRunner): void {
+  const given: unknown = runner
+  const field = { field: 'runner', owner: 'describePaths' }
+  const wish = 'Expected { describe, test } of vitest or node:test, as second argument.'
+  if (typeof given !== 'object' || given === null) throw badOption(field, given, wish)
+  for (const name of ['describe', 'test'] as const) callback(runner[name], { ...field, field: `runner.${name}` })
+}
+
+/** Throws a `UsageError` for a name that is to be one of a tool or a toolset and is none: nothing would be tested by it. */
+export function checkNames(
+  { mustAsk = [], samples = {}, standIns = {}, tools: given = [] }: AgentUnderTest,
+  tools: readonly { readonly name: string }[],
+): void {
+  const names = tools.map(({ name }) => name)
+  const toolsets = given.flatMap((item) => ('execute' in item ? [] : item.name))
+  for (const [index, name] of mustAsk.entries()) refuseUnknown(`mustAsk[${index}]`, name, 'tool', names)
+  for (const name of Object.keys(samples)) refuseUnknown('samples', name, 'tool', names)
+  for (const name of Object.keys(standIns)) refuseUnknown('standIns', name, 'toolset', toolsets)
+}
+
+function refuseUnknown(field: string, name: string, what: string, known: readonly string[]): void {
+  if (known.includes(name)) return
+  const near = nearestName(name, known)
+  const hint = near === undefined ? '' : ` Did you mean "${near}"?`
+  const wish = `No ${what} has this name.${hint} Known: ${known.join(', ') || 'none'}.`
+  throw badOption({ field, owner: 'the agent under test' }, name, wish)
+}

@@ -1,0 +1,18 @@
+/** Real time a case may take. Whatever tests run on a clock of their own is bounded by its writes and answers instead. */
+const patienceMs = 30_000
+
+/** Runs a case of a suite. One that does not end fails by its name, whatever the test runner would wait for. */
+export async function watched<Value>(name: string, run: () => Promise<Value>): Promise<Value> {
+  const patience = Promise.withResolvers<never>()
+  const giveUp = () => {
+    const seconds = patienceMs / 1000
+    const why = 'something it waits for does not answer.'
+    patience.reject(new Error(`"${name}" has not ended after ${seconds} s: ${why}`))
+  }
+  const timer = setTimeout(giveUp, patienceMs)
+  try {
+    return await Promise.race([run(), patience.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
