@@ -1,11 +1,12 @@
 import { globSync, readFileSync } from 'node:fs'
+import { type Citation, citationPlants, missingPages } from './words/judge-citations.ts'
 import { retiredWordIn } from './words/judge-words.ts'
 import { type Plant, plants } from './words/plants.ts'
 import { readIdentifiers } from './words/read-identifiers.ts'
 import { retiredWords } from './words/retired-words.ts'
 
 /** Fewer than this and the lint has not looked; raise them as the code grows. */
-const floor = { files: 450, identifiers: 60_000 }
+const floor = { files: 450, identifiers: 60_000, texts: 900 }
 
 /** A retired word that somebody used again. */
 export interface Finding {
@@ -20,12 +21,18 @@ export interface Finding {
 export interface WordsReport {
   readonly files: number
   readonly identifiers: number
+  /** Files whose citations were read. */
+  readonly texts: number
   readonly findings: readonly Finding[]
+  readonly citations: readonly Citation[]
   readonly missedPlants: readonly Plant[]
   readonly problems: readonly string[]
 }
 
-/** Reads the names of every file of the product, its proof and its tests, then proves that planted ones are found. */
+/**
+ * Reads the names of every file of the product, its proof and its tests, and the pages that any text of the repository
+ * cites, then proves that planted ones are found.
+ */
 export function checkWords(): WordsReport {
   const paths = globSync(['src/**/*', 'machines/**/*', 'proof/**/*', 'test/**/*'], { withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -37,16 +44,30 @@ export function checkWords(): WordsReport {
     identifiers += names.length
     return judgeFile(path, names)
   })
-  const seen = { files: paths.length, identifiers }
+  const { texts, citations, missedCitations } = readCitations()
+  const seen = { files: paths.length, identifiers, texts }
   const problems = Object.entries(floor).flatMap(([what, least]) => {
     const count = seen[what as keyof typeof floor]
     return count < least ? [`only ${count} ${what} seen, expected ${least} or more`] : []
   })
+  problems.push(...missedCitations)
   const missedPlants = plants.filter(({ path, text, word }) => {
     const found = judgeFile(path, readIdentifiers(path, text))
     return !found.some((finding) => finding.word === word)
   })
-  return { ...seen, findings, missedPlants, problems }
+  return { ...seen, findings, citations, missedPlants, problems }
+}
+
+/** Pages that are cited and not here; nobody who has the repository could read them. */
+function readCitations() {
+  const folders = '{src,machines,proof,test,scripts,bench,examples,docs,bin}/**/*.{ts,js,md}'
+  const paths = globSync([folders, '*.md'], { exclude: ['**/node_modules/**', 'scripts/words/judge-citations.ts'] })
+  const pages = new Set(paths.filter((path) => path.endsWith('.md')))
+  const citations = paths.sort().flatMap((path) => missingPages(path, readFileSync(path, 'utf8'), pages))
+  const isMissed = ({ text, page }: (typeof citationPlants)[number]) =>
+    !missingPages('plant.ts', text, pages).some((found) => found.page === page)
+  const missed = citationPlants.filter(isMissed)
+  return { texts: paths.length, citations, missedCitations: missed.map(({ text }) => `not found: the page in ${text}`) }
 }
 
 function judgeFile(path: string, names: ReturnType<typeof readIdentifiers>): readonly Finding[] {
@@ -57,22 +78,37 @@ function judgeFile(path: string, names: ReturnType<typeof readIdentifiers>): rea
 }
 
 if (import.meta.main) {
-  const { files, identifiers, findings, missedPlants, problems } = checkWords()
+  const { files, identifiers, texts, findings, citations, missedPlants, problems } = checkWords()
   for (const { path, line, name, word } of findings) {
     const place = line === 0 ? path : `${path}:${line} ${name}`
     console.error(`${place} holds the retired word "${word}". Say ${retiredWords.get(word)}; see docs/glossary.md.`)
+  }
+  for (const { path, line, page } of citations) {
+    console.error(
+      `${path}:${line} cites "${page}", which is no page of this repository. Say the rule, or name one that is.`,
+    )
   }
   for (const { path, text, word } of missedPlants) console.error(`not found: "${word}" in ${path}: ${text}`)
   for (const problem of problems) console.error(problem)
   const caught = plants.length - missedPlants.length
   console.log(
     `words: ${files} files, ${identifiers} identifiers, ${retiredWords.size} retired words, ` +
-      `${findings.length} found; ${caught} of ${plants.length} planted ones found`,
+      `${findings.length} found; ${texts} texts, ${citations.length} cite a page that is not here; ${caught} of ${plants.length} planted ones found`,
   )
   if (process.argv.includes('--json')) {
     console.log(
-      JSON.stringify({ files, identifiers, findings, missedPlants, problems, planted: plants.length, caught }),
+      JSON.stringify({
+        files,
+        identifiers,
+        texts,
+        findings,
+        citations,
+        missedPlants,
+        problems,
+        planted: plants.length,
+        caught,
+      }),
     )
   }
-  process.exitCode = findings.length + missedPlants.length + problems.length === 0 ? 0 : 1
+  process.exitCode = findings.length + citations.length + missedPlants.length + problems.length === 0 ? 0 : 1
 }

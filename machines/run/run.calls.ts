@@ -136,7 +136,7 @@ function endOfHold({ calls }: RunContext, callId: string): PlannedOutcome {
   return reason === unavailable ? { reason: 'stopped', code: unavailable } : { reason: 'plugin_requested' }
 }
 
-/** The reason of a hold of a run whose models cannot be reached (SEMANTICS §3). */
+/** The reason of a hold of a run whose models cannot be reached. */
 const unavailable = 'model_unavailable'
 
 function takeFirst({ round }: RunContext, callId: string, first: 'suspended' | 'settled'): RunContext['round'] {

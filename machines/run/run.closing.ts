@@ -34,7 +34,7 @@ export function failRun(_: unknown, { error }: { readonly error: RunError }): Ru
   return { outcome: { reason: 'error', error }, plannedOutcome: null }
 }
 
-/** Two calls changed one path of the state: nothing is applied (SEMANTICS §3). */
+/** Two calls changed one path of the state: nothing is applied. */
 export function failOnConflict({ context }: RunArgs): RunPatch {
   const { path, calls } = findConflict(context) ?? { path: '', calls: ['', ''] }
   const message = `Calls "${calls[0]}" and "${calls[1]}" both changed "${path}" of the state. Nothing was applied.`

@@ -53,7 +53,7 @@ function noteOf(code: Limit['code']): string {
   return `[Agent stopped: ${limitWords[code]}]`
 }
 
-/** Milliseconds a final answer may take where the running time is what has come to its limit (SEMANTICS §3). */
+/** Milliseconds a final answer may take where the running time is what has come to its limit. */
 const finalAnswerMs = 60_000
 
 /** One more call of the model, without tools, gives the final answer. */

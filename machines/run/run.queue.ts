@@ -133,7 +133,7 @@ function appended(message: InputMessage): Write {
   return { kind: 'append', message }
 }
 
-/** The text a warning is told to the model by (SEMANTICS §3). */
+/** The text a warning is told to the model by. */
 function withWarnings(messages: readonly InputMessage[], warnings: readonly string[]): readonly InputMessage[] {
   if (warnings.length === 0) return messages
   const last = messages.findLastIndex(({ role }) => role === 'user')

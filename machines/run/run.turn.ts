@@ -67,7 +67,7 @@ export function takePhase({ context }: RunArgs, { verdict }: { readonly verdict:
   }
 }
 
-/** What the plugins of phase runStart ask for; an end that was planned before a wait is kept (SEMANTICS §3). */
+/** What the plugins of phase runStart ask for; an end that was planned before a wait is kept. */
 export function takeRunStart(args: RunArgs, params: { readonly verdict: PhaseVerdict }): RunPatch {
   const { plannedOutcome } = args.context
   const taken = takePhase(args, params)

@@ -34,7 +34,7 @@ export type LimitCode = 'max_turns' | 'max_tokens' | 'max_duration' | 'max_tool_
 /** What happens at a limit: end with a note, end in error, or ask once more for a final answer. */
 export type LimitAction = 'stop' | 'error' | 'finish'
 
-/** A limit of one run, kept across waits and restarts (SEMANTICS §3). */
+/** A limit of one run, kept across waits and restarts. */
 export interface Limit {
   readonly code: LimitCode
   /** Turns, tokens, milliseconds, model calls or US dollars. */

@@ -23,7 +23,7 @@ export const runRecords = {
   recordPosted: (_: unknown, { message }: { readonly message: Message }): readonly Write[] => [
     { kind: 'append', message },
   ],
-  /** What the model is told of an answer that does not fit (SEMANTICS §3). */
+  /** What the model is told of an answer that does not fit. */
   recordCorrection: ({ context: { answer } }: RunArgs): readonly Write[] => {
     const issues = answer?.misfit?.kind === 'issues' ? answer.misfit.text : ''
     return [{ kind: 'note', text: `[The answer does not fit the expected output: ${issues}. Answer again.]` }]

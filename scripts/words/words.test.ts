@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { checkWords } from '../words.ts'
+import { citationPlants, missingPages } from './judge-citations.ts'
 import { retiredWordIn } from './judge-words.ts'
 import { readIdentifiers } from './read-identifiers.ts'
 
@@ -67,7 +68,22 @@ describe('word lint', () => {
   })
 
   test('looks at the whole repository, and finds each word planted in it', () => {
-    const { findings, missedPlants, problems } = checkWords()
-    expect({ findings, missedPlants, problems }).toEqual({ findings: [], missedPlants: [], problems: [] })
+    const { findings, citations, missedPlants, problems } = checkWords()
+    expect([findings, citations, missedPlants, problems]).toEqual([[], [], [], []])
   })
+})
+
+describe('citations', () => {
+  const pages = new Set(['docs/glossary.md'])
+
+  test.each(citationPlants)('the page that is cited in "$text" is not here', ({ text, page }) => {
+    expect(missingPages('a.ts', `1\n${text}`, pages)).toEqual([{ path: 'a.ts', line: 2, page }])
+  })
+
+  test.each(['glossary §3', 'See docs/glossary.md.', 'see `glossary.md`', 'Sum it up in notes.md', 'see the notes'])(
+    'nothing is wrong with "%s"',
+    (text) => {
+      expect(missingPages('a.ts', text, pages)).toEqual([])
+    },
+  )
 })

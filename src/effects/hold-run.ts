@@ -30,7 +30,7 @@ export function holdFor(
   }
 }
 
-/** Holds a run whose models cannot be reached, until somebody has them asked again (SEMANTICS §3). */
+/** Holds a run whose models cannot be reached, until somebody has them asked again. */
 export const holdRun: EffectHandler<HoldRunInput, PhaseVerdict> = {
   kind: 'local',
   perform: async ({ error }, context) => {

@@ -15,7 +15,7 @@ import type { AgentParts } from './agent-parts.ts'
 
 type LoopPhase = Exclude<PluginPhase, 'runStart' | 'beforeToolExecute' | 'afterToolExecute'>
 
-/** What plugins may ask for beside a change of the state, and in which phases (SEMANTICS §3). */
+/** What plugins may ask for beside a change of the state, and in which phases. */
 const rights = {
   append: ['runStart', 'stepStart', 'beforeInference'],
   terminate: ['runStart', 'stepStart', 'beforeInference', 'afterInference'],

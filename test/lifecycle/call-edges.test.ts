@@ -57,7 +57,7 @@ const rests = (id: string) => [`tell suspended ${id}`, 'sleep {"due":null}']
 
 const resuming = { input: suspends, before: [start, decided, resume] } as const
 
-/** From SEMANTICS §1 and §2, not from the chart. */
+/** Written from the rules, not from the chart. */
 const edges: readonly Edge[] = [
   { from: 'new', to: 'running', cause: 'it is allowed', happens: start, effects: [ran()] },
   {
