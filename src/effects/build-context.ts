@@ -1,5 +1,5 @@
 import type { BuildContextInput, BuiltContext } from '../../machines/run/run.input-types.ts'
-import { isRecord, type Json } from '../domain/json.ts'
+import { freezeDeep, isRecord, type Json } from '../domain/json.ts'
 import { copyJson } from '../domain/json-copy.ts'
 import type { UserMessage } from '../domain/message.ts'
 import { thrownText } from '../domain/thrown-text.ts'
@@ -37,7 +37,7 @@ async function built(
   try {
     const made: unknown = await withinHookTime({ ...context, hookTimeoutMs }, async (signal) =>
       builder({
-        input: value ?? givenAs(messages),
+        input: freezeDeep(value ?? givenAs(messages)),
         lifecycle: 'init',
         tools: known,
         agent: { name, instructions },

@@ -1,5 +1,5 @@
 import type { FilterInput, FilterVerdict } from '../../machines/run/run.input-types.ts'
-import { isRecord } from '../domain/json.ts'
+import { freezeDeep, isRecord } from '../domain/json.ts'
 import { thrownText } from '../domain/thrown-text.ts'
 import type { EffectHandler } from '../ports/effect-handler.ts'
 import type { FilterContext, InputFilter } from '../ports/input-filter.ts'
@@ -36,7 +36,9 @@ async function ask(
   bounds: HookBounds,
 ): Promise<{ readonly warn?: string; readonly reject?: string }> {
   try {
-    const answer: unknown = await withinHookTime(bounds, async (signal) => filter.check(messages, { ...about, signal }))
+    const answer: unknown = await withinHookTime(bounds, async (signal) =>
+      filter.check(freezeDeep(messages), { ...about, signal }),
+    )
     return checked(answer)
   } catch (cause) {
     throw new Error(`Input filter "${filter.name}" failed: ${thrownText(cause)}`, { cause })

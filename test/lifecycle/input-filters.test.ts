@@ -90,3 +90,31 @@ test('PH-03 RUN-07 a filter that never ends does not keep a cancel from ending t
   await run.cancel()
   expect((await run.settled()).outcome).toEqual({ reason: 'cancelled' })
 })
+
+test('PH-03 a filter cannot change what it is shown, nor a context builder', async () => {
+  const tries = (messages: unknown) => {
+    const [message] = messages as { content: { text: string }[] }[]
+    const [block] = message?.content ?? []
+    if (block !== undefined) block.text = 'Something else.'
+  }
+  const message = {
+    role: 'user',
+    content: ['Hi', 'you'].map((text) => ({ type: 'text', text }) as const),
+    timestamp: 1,
+  } as const
+  const filter: InputFilter = { name: 'sly', check: tries }
+  const filtered = testAgent({ replies: ['Bye'], inputFilters: [filter] })
+  expect((await filtered.agent.run([message], { runId })).outcome).toMatchObject({
+    reason: 'error',
+    error: { message: expect.stringMatching(/Input filter "sly" failed: .*read only/) },
+  })
+  const contextBuilder = ({ input }: { readonly input: unknown }) => {
+    tries(input)
+    return { system: '' }
+  }
+  const built = testAgent({ replies: ['Bye'], contextBuilder })
+  expect((await built.agent.run([message], { runId })).outcome).toMatchObject({
+    reason: 'error',
+    error: { message: expect.stringMatching(/read only/) },
+  })
+})
