@@ -2,7 +2,7 @@ import { type CallRecord, type SuspendedCall, withArguments } from '../domain/ca
 import { carriedIn } from '../domain/carried.ts'
 import type { LogEntry } from '../domain/log.ts'
 import type { Rejection } from '../../machines/run/run.input-types.ts'
-import type { Json } from '../domain/json.ts'
+import { isRecord, type Json } from '../domain/json.ts'
 import { type Message, textOf, type UserMessage } from '../domain/message.ts'
 import { valueIn } from '../domain/value-in.ts'
 import { messagesIn, type TranscriptMessage } from '../domain/transcript-message.ts'
@@ -39,6 +39,10 @@ export interface RunStanding<Output = unknown> {
    * and units are those of this run alone.
    */
   readonly messages: readonly TranscriptMessage[]
+  /** Answers of models in this run. */
+  readonly turns: number
+  /** How many model calls this run has had, of those it was granted; `max` is absent where nobody has limited them. */
+  readonly toolInteractions: { readonly current: number; readonly max?: number }
   readonly usage: Usage
   /** US dollars of all answers; one of a model without a price counts 0. */
   readonly cost: number
@@ -75,12 +79,22 @@ export function standingOf(runId: string, { status, outcome, input, log, calls }
     text: status === 'done' ? finalText(answers) : '',
     ...toldBy(log),
     messages,
+    turns: answers.length,
+    toolInteractions: { current: answers.length, ...grantedIn(input) },
     usage,
     cost: answers.reduce((sum, { cost = 0 }) => sum + cost, 0),
     executionUnits: answers.reduce((sum, { executionUnits = 0 }) => sum + executionUnits, 0),
     cacheHitRate: cacheHitRate(usage),
     suspended: suspendedCalls(calls, log),
   }
+}
+
+/** The limit of model calls a run was stored with. */
+function grantedIn(input: Json): { readonly max?: number } {
+  const options = isRecord(input) ? input['options'] : undefined
+  const limits = isRecord(options) && Array.isArray(options['limits']) ? options['limits'] : []
+  const limit: unknown = limits.find((item) => isRecord(item) && item['code'] === 'max_tool_interactions')
+  return isRecord(limit) && typeof limit['max'] === 'number' ? { max: limit['max'] } : {}
 }
 
 /** What the log tells of a run beside its messages. */
