@@ -1,5 +1,5 @@
 import type { ActorLogic, ActorRefFrom, Snapshot, SnapshotFrom } from 'xstate'
-import type { RunMachine } from '../../machines/run/run.machine.ts'
+import { type RunMachine, runMachine } from '../../machines/run/run.machine.ts'
 import type { RunEvent, RunInput, RunOutput } from '../../machines/run/run.types.ts'
 import type { AgentParts } from '../effects/agent-parts.ts'
 import type { AgentEvent } from '../domain/event.ts'
@@ -13,6 +13,7 @@ import { UsageError } from '../domain/usage-error.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Asking, LiveActor } from '../step/effect-logic.ts'
+import { checkProvided } from './check-provided.ts'
 import { checkPair, type PlainLog } from './plain-log.ts'
 import { PlainRun } from './plain-run.ts'
 import { type ActorTable, type ProvidedActors, providedHandlers, providedNames } from './plain-actors.ts'
@@ -67,7 +68,10 @@ export interface PlainMachine
       'config'
     >,
     Pick<RunMachine, 'id' | 'config' | 'implementations' | 'root' | 'states' | 'events' | 'definition'> {
-  /** Puts implementations in the place of the agent's, those of nested charts (`runTool`, `callModel`) included. */
+  /**
+   * Puts implementations in the place of the agent's, those of nested charts (`runTool`, `callModel`) included. Throws a
+   * `UsageError` `bad_option` for a name that no chart asks for.
+   */
   provide(implementations: PlainImplementations): PlainMachine
 }
 
@@ -166,7 +170,9 @@ export function plainMachine(
       const run = runOf(scope, runs)
       if (restored.has(run)) queueMicrotask(() => run.wake())
     },
-    provide: ({ actors: given = {}, ...own }: { actors?: object }) => {
+    provide: (wanted: { actors?: object }) => {
+      checkProvided(wanted, implementationNames)
+      const { actors: given = {}, ...own } = wanted
       const isNested = ([name]: [string, unknown]) => (providedNames as readonly string[]).includes(name)
       const nested = Object.fromEntries(Object.entries(given).filter(isNested))
       const rest = Object.fromEntries(Object.entries(given).filter((entry) => !isNested(entry)))
@@ -175,6 +181,14 @@ export function plainMachine(
   }
   return Object.assign(machine, overrides) as unknown as PlainMachine
 }
+
+/** What the run's chart asks for, and the actors of the charts nested in it. */
+const implementationNames = Object.fromEntries(
+  Object.entries(runMachine.implementations).map(([kind, known]) => {
+    const nested: readonly string[] = kind === 'actors' ? providedNames : []
+    return [kind, [...new Set([...Object.keys(known), ...nested])]] as const
+  }),
+)
 
 /** The run an actor belongs to: its own, or that of the actor it was made by. */
 function runOf({ self }: Pick<Asking, 'self'>, runs: PlainMachineParts['runs']): PlainRun {

@@ -219,3 +219,31 @@ test('RUN-09 stops a provided actor whose call is cancelled', async () => {
   expect((await toPromise(actor)).outcome).toEqual({ reason: 'cancelled' })
   await stopped.promise
 })
+
+test.each<readonly [object, string]>([
+  [
+    { actors: { runTol: fromPromise(async () => null) } },
+    'Option actors of machine.provide is "runTol", which is refused. No chart asks for it. Did you mean "runTool"? Known: modelCall, ',
+  ],
+  [
+    { actions: { announceEndd: () => {} } },
+    'is "announceEndd", which is refused. No chart asks for it. Did you mean "announceEnd"?',
+  ],
+  [{ guards: { isOver: () => true } }, 'Option guards of machine.provide is "isOver", which is refused.'],
+  [
+    { delays: { soon: 1 } },
+    'Option delays of machine.provide is "soon", which is refused. No chart asks for it. Known: none.',
+  ],
+  [
+    { actor: {} },
+    'Option implementations of machine.provide is "actor", which is refused. No chart asks for it. Did you mean "actors"?',
+  ],
+  [{ actors: 1 }, 'Option actors of machine.provide is 1, which is refused. Expected an object.'],
+])('RUN-09 refuses an implementation under a name that no chart asks for: %j', (given, message) => {
+  const { agent } = writing()
+  for (const machine of [agent.machine, agent.provide({})]) {
+    expect(() => machine.provide(given)).toThrow(
+      expect.objectContaining({ name: 'UsageError', code: 'bad_option', message: expect.stringContaining(message) }),
+    )
+  }
+})
