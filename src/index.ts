@@ -1,7 +1,7 @@
 export { createAgent } from './agent/create-agent.ts'
 export type { ToolTypeOf } from './agent/tool-types.ts'
 export type { Agent, CloseOptions, ForkOptions, LoadOptions } from './agent/create-agent.ts'
-export type { Prompt } from './agent/read-prompt.ts'
+export type { Prompt, Said } from './agent/read-prompt.ts'
 export type { NewRunOptions, PromptOptions, StartOptions } from './agent/start-run.ts'
 export type { AgentOptions, ExecutorOption, LimitsOption, OnLimit } from './agent/options.ts'
 export type { LimitAction, LimitCode } from '../machines/run/run.types.ts'
@@ -132,6 +132,7 @@ export type {
   AssistantMessage,
   ExtensionMessage,
   InputMessage,
+  PromptMessage,
   ImageContent,
   Message,
   ModelMessage,

@@ -5,7 +5,7 @@ import type { AgentParts } from '../effects/agent-parts.ts'
 import type { AgentEvent } from '../domain/event.ts'
 import type { Json, JsonObject } from '../domain/json.ts'
 import { isRecord } from '../domain/json.ts'
-import { type InputMessage, type Message, textOf } from '../domain/message.ts'
+import { type Message, textOf } from '../domain/message.ts'
 import { originOf } from '../domain/run-origin.ts'
 import { SnapshotError } from '../domain/snapshot-error.ts'
 import { thrownText } from '../domain/thrown-text.ts'
@@ -14,6 +14,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Asking, LiveActor } from '../step/effect-logic.ts'
 import { checkProvided } from './check-provided.ts'
+import type { Said } from './read-prompt.ts'
 import { checkPair, type PlainLog } from './plain-log.ts'
 import { PlainRun } from './plain-run.ts'
 import { type ActorTable, type ProvidedActors, providedHandlers, providedNames } from './plain-actors.ts'
@@ -30,7 +31,7 @@ export interface ProvideOptions {
 }
 
 /** What a bare actor starts with: what the user says, or the input `agent.machineInput` makes of it. */
-export type PlainInput = string | readonly InputMessage[] | RunInput
+export type PlainInput = Said | RunInput
 
 /** The output of a bare actor that is done. */
 export interface PlainOutput extends RunOutput {
@@ -85,7 +86,7 @@ export interface PlainMachineParts {
   readonly parts: AgentParts
   readonly clock: Clock
   readonly ids: Ids
-  readonly inputOf: (given: string | readonly InputMessage[]) => RunInput
+  readonly inputOf: (given: Said) => RunInput
   /** What of a stored run's options current code decides. */
   readonly current: JsonObject
   /** Finds the run of an actor; a decision is handed in by it. */

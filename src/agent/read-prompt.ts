@@ -1,15 +1,24 @@
 import type { RunInput } from '../../machines/run/run.types.ts'
 import { isRecord, type Json } from '../domain/json.ts'
 import { copyJson } from '../domain/json-copy.ts'
-import { type ExtensionMessage, type InputMessage, type UserMessage, userMessage } from '../domain/message.ts'
+import {
+  type ExtensionMessage,
+  type InputMessage,
+  type PromptMessage,
+  type UserMessage,
+  userMessage,
+} from '../domain/message.ts'
 import { UsageError } from '../domain/usage-error.ts'
 import { isContent } from '../effects/tool-result.ts'
+
+/** What is said to a run: a text, a message, or messages of a user with extension messages between them. */
+export type Said = string | PromptMessage | readonly (InputMessage | PromptMessage)[]
 
 /**
  * What a run is started with: a text, messages, or a value for the agent's context builder. Extension messages among the
  * others are kept in order, and sent to no model.
  */
-export type Prompt = string | readonly InputMessage[] | { readonly input: Json }
+export type Prompt = Said | { readonly input: Json }
 
 /** A prompt as a run is stored with it; without a context builder, or messages of its own, a value is read as JSON. */
 export function inputOf(prompt: Prompt, now: number): Pick<RunInput, 'messages' | 'value'> {
@@ -20,16 +29,30 @@ export function inputOf(prompt: Prompt, now: number): Pick<RunInput, 'messages' 
 }
 
 /** The messages of a prompt, copied; throws a `UsageError` `bad_prompt` for what is none. */
-export function messagesOf(prompt: string | readonly InputMessage[], now: number): readonly InputMessage[] {
+export function messagesOf(prompt: Said, now: number): readonly InputMessage[] {
   if (typeof prompt === 'string') {
-    if (prompt.trim() === '') throw new UsageError('bad_prompt', 'The prompt is empty. Give a text or user messages.')
+    if (prompt.trim() === '') throw emptyPrompt()
     return [userMessage(plainPrompt(prompt) as string, now)]
   }
-  const messages = plainPrompt(prompt)
-  if (!Array.isArray(messages) || !messages.every(isInputMessage) || !messages.some(isUserMessage)) {
+  const copied = plainPrompt(prompt)
+  const messages = (Array.isArray(copied) ? copied : [copied]).map((message) => completed(message, now))
+  if (!messages.every(isInputMessage) || !messages.some(isUserMessage)) {
     throw new UsageError('bad_prompt', `The prompt is not readable. ${promptWish}`)
   }
   return messages
+}
+
+/** A message of a user with what may be left out of it; anything else as it is. */
+function completed(message: unknown, now: number): unknown {
+  if (!isRecord(message) || message['role'] !== 'user') return message
+  const { content, timestamp = now } = message
+  if (typeof content !== 'string') return { ...message, timestamp }
+  if (content.trim() === '') throw emptyPrompt()
+  return { ...message, content: [{ type: 'text', text: content }], timestamp }
+}
+
+function emptyPrompt(): UsageError {
+  return new UsageError('bad_prompt', 'The prompt is empty. Give a text or user messages.')
 }
 
 const promptWish = 'Expected a text, one or more user messages and extension messages between them, or { input: JSON }.'
@@ -65,7 +88,8 @@ export function extensionMessage(kind: string, data: Json, now: number): Extensi
 }
 
 function isUserMessage(message: unknown): message is UserMessage {
-  return isRecord(message) && message['role'] === 'user' && isContentList(message['content'])
+  if (!isRecord(message) || message['role'] !== 'user') return false
+  return isContentList(message['content']) && typeof message['timestamp'] === 'number'
 }
 
 function isContentList(content: unknown): boolean {

@@ -3,7 +3,6 @@ import type { AgentEvent } from '../domain/event.ts'
 import type { PostReceipt } from '../domain/inbox.ts'
 import type { QueuedKind } from '../../machines/run/run.input-types.ts'
 import type { Json } from '../domain/json.ts'
-import type { InputMessage } from '../domain/message.ts'
 import { detailsIn } from '../domain/run-details.ts'
 import { messagesIn, type TranscriptMessage } from '../domain/transcript-message.ts'
 import type { CheckpointInfo, Store } from '../ports/store.ts'
@@ -17,7 +16,7 @@ import { checkCancel, itemsOf, storeFittingDecisions } from './store-decisions.t
 import type { AnswerOptions, EventIterator, EventPlace, Run, SettledOptions, StoredEventIterator } from './run.ts'
 import { createRun } from './create-run.ts'
 import { plannedAfter } from './go-on.ts'
-import { extensionMessage, messagesOf, type Prompt } from './read-prompt.ts'
+import { extensionMessage, messagesOf, type Prompt, type Said } from './read-prompt.ts'
 import type { PromptOptions } from './start-run.ts'
 import { EventReader } from './event-reader.ts'
 import { followRun } from './follow-run.ts'
@@ -224,15 +223,15 @@ export class RunHandle implements Run {
     return { ...(await this.#store.post(this.id, item, this.#core.clock.now())), target }
   }
 
-  async steer(prompt: string | readonly InputMessage[]): Promise<void> {
+  async steer(prompt: Said): Promise<void> {
     await this.#say('steer', prompt)
   }
 
-  async followUp(prompt: string | readonly InputMessage[]): Promise<void> {
+  async followUp(prompt: Said): Promise<void> {
     await this.#say('followUp', prompt)
   }
 
-  async #say(kind: QueuedKind, prompt: string | readonly InputMessage[]): Promise<void> {
+  async #say(kind: QueuedKind, prompt: Said): Promise<void> {
     const { clock } = this.#core
     const messages = messagesOf(prompt, clock.now())
     await this.#stored

@@ -1,4 +1,3 @@
-import type { InputMessage } from '../domain/message.ts'
 import type { Decision, DecisionReceipt, DecisionScope } from '../domain/decision.ts'
 import type { AgentEvent, StoredEvent, ToolType } from '../domain/event.ts'
 import type { PostReceipt } from '../domain/inbox.ts'
@@ -8,7 +7,7 @@ import type { CheckpointInfo } from '../ports/store.ts'
 import type { RunLabels } from './run-labels.ts'
 import type { RunResult, RunStanding } from './run-result.ts'
 import type { RunState } from './run-state.ts'
-import type { Prompt } from './read-prompt.ts'
+import type { Prompt, Said } from './read-prompt.ts'
 import type { PromptOptions } from './start-run.ts'
 
 /** What a person adds to a yes or a no. */
@@ -179,10 +178,10 @@ export interface Run<Tools extends ToolType = ToolType, Output = unknown> extend
    * @example
    * await run.steer('Only the first file.')
    */
-  steer(prompt: string | readonly InputMessage[]): Promise<void>
+  steer(prompt: Said): Promise<void>
 
   /** Says something once the run would end; it goes on for it then. Rejects as `steer` does. */
-  followUp(prompt: string | readonly InputMessage[]): Promise<void>
+  followUp(prompt: Said): Promise<void>
 
   /**
    * Goes on with the conversation of a run that is done: stores a new run of this agent that begins with this run's

@@ -114,14 +114,22 @@ export interface ExtensionMessage {
 /** What a run may be started with: what a person says, and what the application keeps beside it. */
 export type InputMessage = UserMessage | ExtensionMessage
 
+/** What a person says, as it may be handed in: its content may be a text, and without a `timestamp` it is said now. */
+export interface PromptMessage {
+  readonly role: 'user'
+  readonly content: string | UserMessage['content']
+  /** Unix milliseconds. */
+  readonly timestamp?: number
+}
+
 /** One message of a transcript. */
 export type Message = UserMessage | AssistantMessage | ToolResultMessage | ExtensionMessage
 
 /** Messages a model may be sent. */
 export type ModelMessage = UserMessage | AssistantMessage | ToolResultMessage
 
-/** A user message of one text. */
-export function userMessage(text: string, timestamp: number): UserMessage {
+/** A user message of one text; without a time, in Unix milliseconds, it is said now. */
+export function userMessage(text: string, timestamp: number = Date.now()): UserMessage {
   return { role: 'user', content: [{ type: 'text', text }], timestamp }
 }
 
