@@ -1,10 +1,14 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 
-/** Runs a file on this Node, made to believe that it is another version. */
+/** Has this Node believe that it is another version. */
+function disguise(version: string): string {
+  return `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`
+}
+
+/** Runs a file on this Node in disguise. */
 function runAs(version: string, file: string) {
-  const disguise = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`
-  const loader = `data:text/javascript,${encodeURIComponent(disguise)}`
+  const loader = `data:text/javascript,${encodeURIComponent(disguise(version))}`
   const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', loader, file, 'help'], {
     encoding: 'utf8',
   })
@@ -22,6 +26,22 @@ describe('on an old Node', () => {
       })
     },
   )
+
+  test('the SQLite store says on import what the program says', () => {
+    const hooks = `import { registerHooks } from 'node:module'
+      registerHooks({ resolve(name, context, next) {
+        if (name === 'node:sqlite') throw new Error('No such built-in module')
+        return next(name, context)
+      } })`
+    const loaders = [disguise('20.20.2'), hooks].flatMap((text) => [
+      '--import',
+      `data:text/javascript,${encodeURIComponent(text)}`,
+    ])
+    const program = `await import('./src/stores/sqlite/sqlite-store.ts').catch(({ message }) => console.log(message))`
+    const given = [...loaders, '--input-type=module', '--eval', program]
+    const { stdout } = spawnSync(process.execPath, given, { encoding: 'utf8' })
+    expect(stdout).toBe('statewright needs Node 22.13 or newer; this is 20.20.2. Install a newer Node and try again.\n')
+  })
 
   test.each(['20.20.2', '22.17.1', '23.5.0'])('the scripts of the repository explain themselves on %s', (version) => {
     const { status, stderr } = runAs(version, 'scripts/need-node.js')

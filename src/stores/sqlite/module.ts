@@ -7,9 +7,14 @@ process.emitWarning = new Proxy(emitWarning, {
     return isNotice ? undefined : Reflect.apply(target, self, args)
   },
 })
-const { DatabaseSync } = await import('node:sqlite').finally(() => {
-  process.emitWarning = emitWarning
-})
+const { DatabaseSync } = await import('node:sqlite')
+  .catch((cause: unknown) => {
+    const wish = 'Install a newer Node and try again.'
+    throw new Error(`statewright needs Node 22.13 or newer; this is ${process.versions.node}. ${wish}`, { cause })
+  })
+  .finally(() => {
+    process.emitWarning = emitWarning
+  })
 
 /** The database class of `node:sqlite`, loaded without its notice. */
 export { DatabaseSync }
