@@ -16,11 +16,13 @@ import { openApiSuite } from './openapi/openapi-suite.ts'
 import { openApiToolsets } from './openapi/openapi-toolsets.ts'
 import { startPrism } from './openapi/prism.ts'
 import { parseFlags } from './support/parse-flags.ts'
+import { cutSubjects, cutSuite } from './wires/cut-suite.ts'
 
 const { json } = parseFlags('conformance', {})
 const suites: Suite[] = [
   ...Object.entries(storeSubjects).map(([subject, open]) => ({ name: 'store', subject, cases: storeSuite(open) })),
   ...Object.entries(modelSubjects).map(([subject, make]) => ({ name: 'model', subject, cases: modelSuite(make) })),
+  ...cutSubjects.map((subject) => ({ name: 'cuts', subject: subject.name, cases: cutSuite(subject) })),
 ]
 for (const [subject, make] of Object.entries(sandboxSubjects)) {
   const missing = await make().check()

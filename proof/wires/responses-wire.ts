@@ -4,7 +4,15 @@ import { namedFrame, now, type Wire } from './wire.ts'
 
 /** The object that begins and ends a stream of the Responses wire, as far as it is read. */
 export function wireResponse(more: Readonly<Record<string, unknown>> = {}): object {
-  return { id: 'resp_1', object: 'response', model: 'gpt-6.1-sol-2026', status: 'in_progress', output: [], ...more }
+  return {
+    id: 'resp_1',
+    object: 'response',
+    created_at: 1,
+    model: 'gpt-6.1-sol-2026',
+    status: 'in_progress',
+    output: [],
+    ...more,
+  }
 }
 
 /** A whole item: added, its deltas of one kind, done. */

@@ -87,10 +87,11 @@ function streamOf(
   return model.doStream({ ...callOptions(request, settings), ...more })
 }
 
-/** The package's errors of a call hold status, headers and body of the answer. */
+/** The package's errors of a call hold status, headers and body; a body that broke off has the status of a good one. */
 function failureOf(call: WireCall, error: unknown): ModelError {
-  if (!isRecord(error) || typeof error['statusCode'] !== 'number') return lineFailure(call, error)
-  const { statusCode: status, responseBody, responseHeaders } = error
+  const status = isRecord(error) ? error['statusCode'] : undefined
+  if (!isRecord(error) || typeof status !== 'number' || status < 400) return lineFailure(call, error)
+  const { responseBody, responseHeaders } = error
   const headers = new Headers()
   for (const [name, value] of Object.entries(isRecord(responseHeaders) ? responseHeaders : {})) {
     headers.set(name, String(value))

@@ -107,10 +107,10 @@ export class AiSdkAnswer implements Answer<StreamPart> {
     return this.#extend('toolCall', id, known === undefined ? input : rest, providerMetadata, toolName)
   }
 
-  /** A stream that was cut ends with `other` and no reason of the provider's own: that is no end. */
+  /** A stream that was cut ends as `interrupted`, before v4 with `other` and no reason of the provider's own: no end. */
   #end({ unified, raw: given }: LanguageModelV4FinishReason, usage: LanguageModelV4Usage): void {
     const raw = optionalText(given, 'finishReason.raw')
-    if (unified === 'other' && raw === undefined) return
+    if (unified === 'interrupted' || (unified === 'other' && raw === undefined)) return
     this.#usage = usageOf(usage)
     this.#ending = endingFor(this.#provider, unified, raw)
     this.complete = true
@@ -169,13 +169,16 @@ function deltaIn(part: StreamPart): string {
   return 'delta' in part ? textIn(part.delta, 'delta') : ''
 }
 
-function endingFor(provider: string, unified: LanguageModelV4FinishReason['unified'], raw: string | undefined): Ending {
+function endingFor(
+  provider: string,
+  unified: Exclude<LanguageModelV4FinishReason['unified'], 'interrupted'>,
+  raw: string | undefined,
+): Ending {
   switch (unified) {
     case 'stop':
     case 'tool-calls':
       return { stopReason: 'stop' }
     case 'length':
-    case 'interrupted':
       return { stopReason: 'length' }
     case 'content-filter':
       return refused('its content filter stopped the answer.')
