@@ -1,7 +1,9 @@
-/** How a failed model call is treated: the first two are retried. */
-export type ModelErrorKind = 'rate_limit' | 'network' | 'auth' | 'overflow' | 'api' | 'cancelled'
+const kinds = ['rate_limit', 'network', 'auth', 'overflow', 'api', 'cancelled'] as const
 
-/** A failure of a model's wire, classified once, where it is seen. */
+/** How a failed model call is treated: the first two are retried. */
+export type ModelErrorKind = (typeof kinds)[number]
+
+/** A failure of a model's wire, classified once, where it is seen. A kind that is none is `api`, and the message names it. */
 export class ModelError extends Error {
   override readonly name = 'ModelError'
   readonly kind: ModelErrorKind
@@ -15,18 +17,26 @@ export class ModelError extends Error {
     message: string,
     options: { status?: number | undefined; retryAfterMs?: number | undefined; cause?: unknown } = {},
   ) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause })
-    this.kind = kind
-    this.status = options.status
+    const known = kinds.find((one) => one === kind)
+    const said = known === undefined ? `${message} ${unknownKind(kind)}` : message
+    super(said, options.cause === undefined ? undefined : { cause: options.cause })
+    this.kind = known ?? 'api'
+    this.status = typeof options.status === 'number' ? options.status : undefined
     this.retryAfterMs = heededWait(options.retryAfterMs)
   }
+}
+
+/** Adapters are not all written in TypeScript. */
+function unknownKind(kind: unknown): string {
+  const given = typeof kind === 'string' ? JSON.stringify(kind.slice(0, 100)) : `a value of type ${typeof kind}`
+  return `(The kind of this ModelError is ${given}, which is none; it is taken for "api". Known: ${kinds.join(', ')}.)`
 }
 
 /** A server that asks to be left alone for a year is asked again all the same. */
 const mostRetryAfterMs = 3_600_000
 
-function heededWait(ms: number | undefined): number | undefined {
-  return ms === undefined || Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), mostRetryAfterMs)
+function heededWait(ms: unknown): number | undefined {
+  return typeof ms !== 'number' || Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), mostRetryAfterMs)
 }
 
 const overflowPhrases = [

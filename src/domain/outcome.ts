@@ -1,3 +1,5 @@
+import { isRecord } from './json.ts'
+
 /** How a run stands (requirement RUN-01): `waiting` for decisions, with nothing going on. */
 export type RunStatus = 'running' | 'waiting' | 'done'
 
@@ -9,6 +11,16 @@ export interface RunError {
   /** Literal code, e.g. `api_error`, `engine_error`, `state_conflict`. */
   readonly code: string
   readonly message: string
+}
+
+/**
+ * The error a value holds; undefined where it is none. One without a code, as runs stored for a model error of an unknown
+ * kind, is an `api_error`.
+ */
+export function runErrorIn(value: unknown): RunError | undefined {
+  if (!isRecord(value) || typeof value['message'] !== 'string') return undefined
+  const { code = 'api_error', message } = value
+  return typeof code === 'string' ? { code, message } : undefined
 }
 
 /** How a run ended, or why it waits. */

@@ -1,7 +1,7 @@
-import type { AssistantMessage } from '../domain/message.ts'
+import type { AssistantMessage, StopReason } from '../domain/message.ts'
 import { ModelError } from '../domain/model-error.ts'
 import { thrownText } from '../domain/thrown-text.ts'
-import { noUsage } from '../domain/usage.ts'
+import { noUsage, type Usage } from '../domain/usage.ts'
 import type { Model, ModelEvent } from '../ports/model.ts'
 import { frozenCopy, isRecord } from '../domain/json.ts'
 import { copyJson } from '../domain/json-copy.ts'
@@ -46,21 +46,57 @@ export function checkAnswer(model: Model, answer: AssistantMessage): AssistantMe
     const wish = 'Expected { role: "assistant", content: [text, thinking or toolCall blocks] }.'
     throw new ModelError('api', `The model ${model.provider}/${model.id} gave no readable answer. ${wish}`)
   }
-  const usage = isRecord(copy['usage']) ? { ...noUsage, ...copy['usage'] } : noUsage
+  checkFields(model, copy)
+  const usage = usageIn(model, copy['usage'])
   if (copy['stopReason'] === 'error') {
     const detail = typeof copy['errorMessage'] === 'string' ? copy['errorMessage'] : 'it gave no reason'
     throw new ModelError('api', `The model ${model.provider}/${model.id} stopped with an error: ${detail}`)
   }
   const { cost: _, ...given } = copy as unknown as AssistantMessage
-  return { ...withUnits(model, given), role: 'assistant', usage }
+  return { ...given, role: 'assistant', usage }
 }
 
+type Check = (value: unknown) => boolean
+
+const isText: Check = (value) => typeof value === 'string'
 /** A sum of what is no number would be none either. */
-function withUnits({ provider, id }: Model, answer: AssistantMessage): AssistantMessage {
-  const { executionUnits: units } = answer
-  if (units === undefined || (Number.isFinite(units) && units >= 0)) return answer
-  const found = `executionUnits ${JSON.stringify(units)}`
-  throw new ModelError('api', `The model ${provider}/${id} answered with ${found}. Expected a number of 0 or more.`)
+const isAmount: Check = (value) => typeof value === 'number' && Number.isFinite(value) && value >= 0
+const stopReasons: readonly unknown[] = ['stop', 'length', 'toolUse', 'error', 'aborted'] satisfies StopReason[]
+
+/** What the fields of an answer beside its content hold, where they are given. */
+const fields: readonly (readonly [field: string, check: Check, wish: string])[] = [
+  ['stopReason', (value) => stopReasons.includes(value), stopReasons.join(', ')],
+  ['model', isText, 'a text'],
+  ['provider', isText, 'a text'],
+  ['timestamp', (value) => typeof value === 'number', 'unix milliseconds'],
+  ['errorMessage', isText, 'a text'],
+  ['executionUnits', isAmount, 'a number of 0 or more'],
+]
+
+function checkFields(model: Model, answer: Readonly<Record<string, unknown>>): void {
+  for (const [field, check, wish] of fields) {
+    const value = answer[field]
+    if (value !== undefined && !check(value)) throw misfit(model, field, value, wish)
+  }
+}
+
+/** A count that is missing is 0. */
+function usageIn(model: Model, given: unknown): Usage {
+  const usage = { ...noUsage }
+  for (const count of usageCounts) {
+    const value = isRecord(given) ? (given[count] ?? 0) : 0
+    if (typeof value !== 'number' || !isAmount(value))
+      throw misfit(model, `usage.${count}`, value, 'a number of 0 or more')
+    usage[count] = value
+  }
+  return usage
+}
+
+const usageCounts = ['input', 'output', 'cacheRead', 'cacheWrite', 'totalTokens'] as const satisfies (keyof Usage)[]
+
+function misfit({ provider, id }: Model, field: string, value: unknown, wish: string): ModelError {
+  const found = `${field} ${JSON.stringify(value).slice(0, 200)}`
+  return new ModelError('api', `The model ${provider}/${id} answered with ${found}. Expected ${wish}.`)
 }
 
 /** Arguments no store takes are the call's fault, not the answer's. */
@@ -79,9 +115,18 @@ function withReadableArguments(answer: AssistantMessage): unknown {
 
 /** True for a block an answer may hold. */
 export function isBlock(block: unknown): boolean {
-  if (!isRecord(block)) return false
-  if (block['type'] === 'text') return typeof block['text'] === 'string'
-  if (block['type'] === 'thinking') return typeof block['thinking'] === 'string'
-  const isCall = block['type'] === 'toolCall' && typeof block['id'] === 'string'
-  return isCall && typeof block['name'] === 'string' && 'arguments' in block
+  if (!isRecord(block) || !isOrigin(block['providerData'])) return false
+  const { type, text, thinking, signature, id, name, malformed, truncated } = block
+  if (type === 'text') return isText(text)
+  if (type === 'thinking') return isText(thinking) && isMissingOr('string', signature)
+  const isCall = type === 'toolCall' && isText(id) && isText(name) && 'arguments' in block
+  return isCall && isMissingOr('string', malformed) && isMissingOr('boolean', truncated)
+}
+
+function isOrigin(data: unknown): boolean {
+  return data === undefined || (isRecord(data) && isText(data['provider']) && isText(data['model']) && 'data' in data)
+}
+
+function isMissingOr(type: 'string' | 'boolean', value: unknown): boolean {
+  return value === undefined || typeof value === type
 }

@@ -133,7 +133,8 @@ class PhaseRequests {
     if (code !== undefined && typeof code !== 'string') {
       throw new TypeError('The code to end the run with is not readable. Expected a text or nothing.')
     }
-    this.#terminate ??= code === undefined ? {} : { code }
+    // A store keeps the code as text, which holds no half of a character.
+    this.#terminate ??= code === undefined ? {} : { code: code.toWellFormed() }
   }
 
   #hold({ name }: Plugin, ticket: SuspensionTicket): void {

@@ -70,3 +70,20 @@ test('PRV-05 keeps what a failure was caused by, and names no cause where there 
   expect(new ModelError('network', 'gone', { cause }).cause).toBe(cause)
   expect('cause' in new ModelError('network', 'gone')).toBe(false)
 })
+
+test.each([
+  ['rateLimit', '"rateLimit"'],
+  ['toString', '"toString"'],
+  [undefined, 'a value of type undefined'],
+  [{}, 'a value of type object'],
+])('PRV-05 takes a failure of the kind %j, which is none, for api and names it', (kind, named) => {
+  const error = new ModelError(kind as ModelErrorKind, 'slow down', {
+    status: '429' as never,
+    retryAfterMs: '5' as never,
+  })
+  const known = 'rate_limit, network, auth, overflow, api, cancelled'
+  expect([error.kind, error.status, error.retryAfterMs]).toEqual(['api', undefined, undefined])
+  expect(error.message).toBe(
+    `slow down (The kind of this ModelError is ${named}, which is none; it is taken for "api". Known: ${known}.)`,
+  )
+})

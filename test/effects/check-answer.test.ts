@@ -43,3 +43,27 @@ test.each<[unknown, string]>([
 ])('PRV-09 refuses answer %# as the API error it is', (given, message) => {
   expect(() => check(given)).toThrow(expect.objectContaining({ name: 'ModelError', kind: 'api', message }))
 })
+
+test.each<[object, string]>([
+  [{ stopReason: 'end_turn' }, 'stopReason "end_turn". Expected stop, length, toolUse, error, aborted.'],
+  [{ model: 5 }, 'model 5. Expected a text.'],
+  [{ provider: {} }, 'provider {}. Expected a text.'],
+  [{ timestamp: 'now' }, 'timestamp "now". Expected unix milliseconds.'],
+  [{ errorMessage: [1] }, 'errorMessage [1]. Expected a text.'],
+  [{ executionUnits: -1 }, 'executionUnits -1. Expected a number of 0 or more.'],
+  [{ usage: { input: 'many' } }, 'usage.input "many". Expected a number of 0 or more.'],
+  [{ usage: { totalTokens: -5 } }, 'usage.totalTokens -5. Expected a number of 0 or more.'],
+])('PRV-09 refuses an answer with %j, which no reader of a run could use', (more, found) => {
+  const message = `The model p/m answered with ${found}`
+  expect(() => check({ ...answer, ...more })).toThrow(expect.objectContaining({ kind: 'api', message }))
+})
+
+test.each([
+  { type: 'text', text: 'Hi', providerData: 5 },
+  { type: 'text', text: 'Hi', providerData: { provider: 'p', data: 1 } },
+  { type: 'thinking', thinking: 'Hm.', signature: 5 },
+  { ...call, malformed: 5 },
+  { ...call, truncated: 'yes' },
+])('PRV-09 refuses a block such as %j', (block) => {
+  expect(() => check({ ...answer, content: [block] })).toThrow(unreadable)
+})

@@ -62,3 +62,17 @@ test('PRV-05 offers to refresh credentials where that may help', () => {
   expect(attempt('auth', { isRefreshable: true }).attempted).toMatchObject({ isRefreshable: true })
   expect(attempt('api', { isRefreshable: true }).attempted).not.toHaveProperty('isRefreshable')
 })
+
+test('PRV-05 a failure whose class has a kind of its own is an API error', () => {
+  class QuotaError extends ModelError {
+    override readonly kind = 'quota' as ModelErrorKind
+  }
+  const context = { runId: 'r', clock: { now: () => 100 }, emit: () => undefined } as unknown as EffectContext
+  const error = new QuotaError('api', 'spent')
+  expect(failedAttempt(error, scripted([]), input, { ...retry, random: () => 0.5 }, context)).toEqual({
+    kind: 'failed',
+    error: { code: 'api_error', message: 'spent' },
+    retryAt: null,
+    at: 100,
+  })
+})

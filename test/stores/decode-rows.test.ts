@@ -71,6 +71,11 @@ describe('the record of a run', () => {
     expect(read(4, 2)).toMatchObject({ updatedAt: 5, version: 3 })
   })
 
+  test('CKP-09 PRV-05 has an error that was stored without a code as an API error', () => {
+    const record = decodeRecord({ ...run, error: '{"message":"m"}' }, { version: 0, checkpoint: null })
+    expect(record.error).toEqual({ code: 'api_error', message: 'm' })
+  })
+
   test('CKP-09 leaves out what the row has not, and tells of a fork what it was made of', () => {
     const bare = { ...run, status: 'running', reason: null, code: null, error: null }
     const fork = { ...bare, forkedRun: 'parent', forkedVersion: 2 }
@@ -86,7 +91,8 @@ describe('the record of a run', () => {
     [{ status: 'resting' }, 'its run row is not of a run status we know'],
     [{ reason: 'bored' }, 'its run row is not of a reason we know'],
     [{ error: '{"code":"c"}' }, 'its run row is not one with an error'],
-    [{ error: '{"message":"m"}' }, 'its run row is not one with an error'],
+    [{ error: '{"code":"c"}' }, 'its run row is not one with an error'],
+    [{ error: '{"code":5,"message":"m"}' }, 'its run row is not one with an error'],
     [{ error: '[]' }, 'its run row is not one with an error'],
   ])('CKP-09 is damaged with %j', (change, what) => {
     expect(damageOf(() => decodeRecord({ ...run, ...change }, { version: 0, checkpoint: null }))).toBe(

@@ -4,7 +4,7 @@ import type { InboxItem, InboxRow, StoredDecision } from '../../domain/inbox.ts'
 import type { Json } from '../../domain/json.ts'
 import type { ValueName } from '../../domain/log.ts'
 import type { Message } from '../../domain/message.ts'
-import type { CheckpointName, RunError, RunReason, RunStatus } from '../../domain/outcome.ts'
+import { type CheckpointName, type RunError, runErrorIn, type RunReason, type RunStatus } from '../../domain/outcome.ts'
 import type { RunRecord } from '../../domain/run-record.ts'
 import { type KeptJson, messageOf, readKept } from './json-text.ts'
 import { runDamaged } from './store-errors.ts'
@@ -42,7 +42,7 @@ export function decodeRecord(row: RunRow, tail: LogTail): RunRecord {
     status: shaped(where, row.status, isStatus, 'of a run status we know'),
     ...(row.reason === null ? {} : { doneReason: shaped(where, row.reason, isReason, 'of a reason we know') }),
     ...(row.code === null ? {} : { code: row.code }),
-    ...(row.error === null ? {} : { error: shaped(where, parsed(where, row.error), isRunError, 'one with an error') }),
+    ...(row.error === null ? {} : { error: errorIn(where, row.error) }),
     createdAt: row.createdAt,
     updatedAt: Math.max(row.updatedAt, checkpointAt),
     version: Math.max(row.version, tail.version),
@@ -136,6 +136,12 @@ function shaped<Value>(
   return value
 }
 
+function errorIn(where: RowName, kept: string): RunError {
+  const error = runErrorIn(parsed(where, kept))
+  if (error === undefined) throw runDamaged(where.runId, where.row, 'is not one with an error')
+  return error
+}
+
 interface MessageBody {
   readonly message: Message
   readonly replaces?: number
@@ -165,10 +171,6 @@ function isReason(value: unknown): value is RunReason {
 
 function isCallStatus(value: unknown): value is CallStatus {
   return typeof value === 'string' && callStatuses.has(value)
-}
-
-function isRunError(value: unknown): value is RunError {
-  return isObject(value) && typeof value['code'] === 'string' && typeof value['message'] === 'string'
 }
 
 function isMessageBody(value: unknown): value is MessageBody {
