@@ -76,6 +76,18 @@ test('RUN-02 takes a cut-off answer as it is after three continuations (E7)', as
   expect(prompts.length).toBe(4)
 })
 
+test('RUN-02 tells at each continuation all there is of the answer, its parts as they were said (E7)', async () => {
+  const clock = fakeClock()
+  const model = scripted([cut('One'), cut(' two'), cut(' three'), ' four'], { by: 'calls', now: clock.now })
+  const { agent } = testAgent({ model, clock })
+  const answers: string[] = []
+  for (const event of await eventsOf(agent.start('Hi', { runId }))) {
+    if (event.type === 'message.started' && event.role === 'assistant') answers.push('')
+    if (event.type === 'message.updated') answers.push(`${answers.pop() ?? ''}${event.delta.delta}`)
+  }
+  expect(answers).toEqual(['One', 'One two', 'One two three', 'One two three four'])
+})
+
 test('RUN-02 TST-03 starts a cut-off answer again, all of it, where a crash has lost its parts', async () => {
   const clock = fakeClock()
   const asked = Promise.withResolvers<void>()
