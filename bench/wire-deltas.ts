@@ -15,6 +15,7 @@ import { responsesWire } from '../proof/wires/responses-wire.ts'
 import { namedFrame, type Wire } from '../proof/wires/wire.ts'
 import type { Model } from '../src/ports/model.ts'
 import { timeOf } from './stopwatch.ts'
+import { ErrorMask } from '../src/providers/wire/error-mask.ts'
 
 /** One wire to time: an answer of many deltas, read by us and by the provider's own package. */
 export interface WireSubject {
@@ -72,7 +73,7 @@ export const wireSubjects: readonly WireSubject[] = [
     bedrockWire,
     (text) => bedrockDelta(0, { text }),
     async (fetch) => {
-      const line = { fetch, signal: new AbortController().signal, listen: () => undefined }
+      const line = { fetch, signal: new AbortController().signal, listen: () => undefined, mask: new ErrorMask() }
       const client = new BedrockRuntimeClient({
         region: 'us-east-1',
         token: { token: 'key' },

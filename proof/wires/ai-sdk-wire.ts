@@ -29,7 +29,6 @@ export const aiSdkWire: Wire = {
     'error with status 200': 'the package reads a page for an empty stream: its failure is another, network',
     'event without end': 'the package has a fetch of its own: bytes are not seen, only what they come to',
     redirect: "the package has a fetch of its own: what it follows is the language model's choice",
-    'key in an error': 'the key is known to the language model alone',
     'missing key': "the key is the language model's own",
   },
 }

@@ -6,6 +6,7 @@ import { BedrockRuntimeClient, ConverseStreamCommand } from '@aws-sdk/client-bed
 import { GoogleGenAI } from '@google/genai/web'
 import { OpenAI } from 'openai'
 import { requestHandler } from '../../src/providers/bedrock/request-handler.ts'
+import { ErrorMask } from '../../src/providers/wire/error-mask.ts'
 
 /** What the package of a provider makes of a stream, by itself. */
 export interface SdkReading {
@@ -111,7 +112,7 @@ async function readGoogle(url: string, vertexai: boolean): Promise<SdkReading> {
 }
 
 async function readBedrock(endpoint: string): Promise<SdkReading> {
-  const line = { fetch, signal: new AbortController().signal, listen: () => undefined }
+  const line = { fetch, signal: new AbortController().signal, listen: () => undefined, mask: new ErrorMask() }
   const client = new BedrockRuntimeClient({
     endpoint,
     region: 'us-east-1',

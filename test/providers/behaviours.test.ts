@@ -97,7 +97,6 @@ const elsewhere = [
   'missing key',
   'redirect',
   'event without end',
-  'key in an error',
   'malformed arguments',
   'call without a name',
 ]

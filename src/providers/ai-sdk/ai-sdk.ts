@@ -2,6 +2,7 @@ import type { LanguageModelV3, LanguageModelV4 } from '@ai-sdk/provider'
 import { isRecord } from '../../domain/json.ts'
 import type { ModelError } from '../../domain/model-error.ts'
 import { checkOptions } from '../../domain/option-shape.ts'
+import { UsageError } from '../../domain/usage-error.ts'
 import type { Model, ModelRequest, RequestOption } from '../../ports/model.ts'
 import { answerStream, type Line, type WireCall } from '../wire/answer-stream.ts'
 import { factsOf } from '../wire/model-facts.ts'
@@ -25,9 +26,13 @@ const { apiKey: _, credentials: __, fetch: ___, ...shape } = modelShape
 export function aiSdk(model: LanguageModelV3 | LanguageModelV4, options: AiSdkOptions = {}): Model {
   checkOptions('aiSdk', options, shape)
   const { maxTokens, thinking, headers, limiter, idleTimeoutMs = 120_000, now = Date.now } = options
-  const version: string = model.specificationVersion
+  const version: unknown = isRecord(model) ? model.specificationVersion : undefined
   if (version !== 'v4' && version !== 'v3') {
-    throw new TypeError(`aiSdk takes a language model of specification v3 or v4; this one is of ${version}.`)
+    const found = version === undefined ? 'none' : `of ${String(version)}`
+    throw new UsageError(
+      'bad_option',
+      `aiSdk takes a language model of specification v3 or v4; this one is ${found}. Give what a provider of the AI SDK makes.`,
+    )
   }
   const provider = `ai-sdk-${model.provider.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`
   const settings = { provider, model: model.modelId, maxTokens, thinking }
@@ -42,7 +47,8 @@ export function aiSdk(model: LanguageModelV3 | LanguageModelV4, options: AiSdkOp
       const call = { provider, keySource, signal, idleTimeoutMs, fetch, now, limiter, leftOut }
       return answerStream(
         call,
-        (line) => openStream(() => streamOf(model, request, settings, headers, line.signal), line, call),
+        (line) =>
+          openStream(model, () => streamOf(model, request, settings, headers, line.signal), headers, line, call),
         new AiSdkAnswer(provider, model.modelId),
       )
     },
@@ -63,15 +69,32 @@ function leftOutOf(request: ModelRequest, version: 'v3' | 'v4'): readonly Reques
 
 /** The package has a fetch of its own, so that silence is counted from here. */
 async function openStream(
+  model: LanguageModelV3 | LanguageModelV4,
   ask: () => PromiseLike<{ readonly stream: AsyncIterable<StreamPart> }>,
+  headers: AiSdkOptions['headers'],
   line: Line,
   call: WireCall,
 ): Promise<AsyncIterable<StreamPart>> {
+  line.mask.note(new Headers(headers))
+  line.mask.note(await ownHeaders(model))
   line.listen()
   try {
     return (await ask()).stream
   } catch (error) {
-    throw failureOf(call, error)
+    throw failureOf({ ...call, mask: line.mask.text }, error)
+  }
+}
+
+/** What the package authorises requests with: its models keep it in their configuration, which the specification leaves open. */
+async function ownHeaders(model: object): Promise<Headers> {
+  try {
+    const config: unknown = Reflect.get(model, 'config')
+    const headers: unknown = isRecord(config) ? config['headers'] : undefined
+    const given: unknown = typeof headers === 'function' ? await headers() : headers
+    const texts = Object.entries(isRecord(given) ? given : {}).filter(([, value]) => typeof value === 'string')
+    return new Headers(texts.map(([name, value]): [string, string] => [name, String(value)]))
+  } catch {
+    return new Headers()
   }
 }
 
@@ -91,10 +114,11 @@ function streamOf(
 function failureOf(call: WireCall, error: unknown): ModelError {
   const status = isRecord(error) ? error['statusCode'] : undefined
   if (!isRecord(error) || typeof status !== 'number' || status < 400) return lineFailure(call, error)
-  const { responseBody, responseHeaders } = error
+  const { responseBody, responseHeaders, url } = error
   const headers = new Headers()
   for (const [name, value] of Object.entries(isRecord(responseHeaders) ? responseHeaders : {})) {
     headers.set(name, String(value))
   }
-  return httpFailure(call, { status, headers }, typeof responseBody === 'string' ? responseBody : '', call.now())
+  const body = typeof responseBody === 'string' ? responseBody : ''
+  return httpFailure(call, { status, headers, body, asked: typeof url === 'string' ? url : '' }, call.now())
 }

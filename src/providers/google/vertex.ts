@@ -1,6 +1,7 @@
 import { ModelError } from '../../domain/model-error.ts'
 import type { Model } from '../../ports/model.ts'
 import { optional, type OptionShape, text } from '../../domain/option-shape.ts'
+import { withoutSlashes } from '../wire/base-address.ts'
 import { checkModel, modelShape } from '../wire/model-shape.ts'
 import { geminiModel } from './gemini-model.ts'
 import type { GoogleOptions } from './google.ts'
@@ -47,7 +48,7 @@ function projectAddress(options: VertexOptions): string {
     throw new ModelError('api', 'vertex has no project. Set GOOGLE_CLOUD_PROJECT or pass the option project.')
   }
   const location = options.location ?? process.env['GOOGLE_CLOUD_LOCATION'] ?? 'global'
-  const server = (options.baseURL ?? serverOf(location)).replace(/\/+$/, '')
+  const server = withoutSlashes(options.baseURL ?? serverOf(location))
   return `${server}/v1/projects/${encodeURIComponent(project)}/locations/${encodeURIComponent(location)}`
 }
 

@@ -4,6 +4,7 @@ import { compatFor, openAIBaseURL } from '../openai-chat/compat.ts'
 import { chatModel } from '../openai-chat/chat-model.ts'
 import type { OpenAIServer } from '../openai-client.ts'
 import { oneOf, optional, type OptionShape, text } from '../../domain/option-shape.ts'
+import { withoutSlashes } from '../wire/base-address.ts'
 import { checkModel, modelShape } from '../wire/model-shape.ts'
 import { responsesModel } from './responses-model.ts'
 import type { ModelOptions } from '../wire/model-options.ts'
@@ -69,7 +70,7 @@ function baseFor(deployment: string, version: string | undefined, { endpoint, wi
   if (!resource) {
     throw new ModelError('api', 'azure has no endpoint. Set AZURE_OPENAI_ENDPOINT or pass the option endpoint.')
   }
-  const root = `${resource.replace(/\/+$/, '')}/openai`
+  const root = `${withoutSlashes(resource)}/openai`
   if (!version) return `${root}/v1`
   return wire === 'chat' ? `${root}/deployments/${encodeURIComponent(deployment)}` : root
 }

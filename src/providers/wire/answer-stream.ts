@@ -5,7 +5,16 @@ import type { ModelEvent, RequestOption } from '../../ports/model.ts'
 import { inTurn, type Limiter } from '../limiter.ts'
 import { cancelled, idleTimer, type IdleTimer, Interruption } from './stop-early.ts'
 import { ErrorMask } from './error-mask.ts'
-import { httpFailure, lineFailure, notAStream, redirected, unreadableChunk, type WireName } from './failure.ts'
+import {
+  httpFailure,
+  lineFailure,
+  mostOfAPage,
+  notAStream,
+  redirected,
+  unreadableChunk,
+  type WireName,
+} from './failure.ts'
+import { shortText } from './failure-facts.ts'
 
 /** One call of a streaming wire. */
 export interface WireCall extends WireName {
@@ -29,6 +38,8 @@ export interface Line {
   readonly signal: AbortSignal
   /** Begins to count silence, for a client with a fetch of its own. */
   readonly listen: () => void
+  /** Is told what such a client authorises its requests with. */
+  readonly mask: ErrorMask
 }
 
 /** Builds one assistant message from a wire's items. */
@@ -82,7 +93,12 @@ async function* readAnswer<Item>(
     halt.signal.throwIfAborted()
     const listen = () => idle.start(call.idleTimeoutMs)
     const opened = await halt.wait(
-      open({ signal: halt.signal, fetch: watchedFetch(call, { mask, halt, idle, count }), listen }),
+      open({
+        signal: halt.signal,
+        fetch: watchedFetch(call, { mask, halt, idle, count }),
+        listen,
+        mask,
+      }),
     )
     const items = opened[Symbol.asyncIterator]()
     for (;;) {
@@ -105,7 +121,14 @@ async function* readAnswer<Item>(
   }
   if (!answer.complete) throw cutShort(call, answer.terminal)
   const leftOut = [...(call.leftOut ?? []), ...(answer.leftOut ?? [])]
-  yield { type: 'finished', message: answer.message(call.now()), ...(leftOut.length > 0 ? { leftOut } : {}) }
+  const message = maskedEnd(answer.message(call.now()), mask)
+  yield { type: 'finished', message, ...(leftOut.length > 0 ? { leftOut } : {}) }
+}
+
+/** What ended an answer is the server's word, as any error. */
+function maskedEnd(message: AssistantMessage, mask: ErrorMask): AssistantMessage {
+  const { errorMessage } = message
+  return errorMessage === undefined ? message : { ...message, errorMessage: shortText(mask.text(errorMessage)) }
 }
 
 function deltasIn<Item>(call: WireCall, answer: Answer<Item>, item: Item): readonly ModelEvent[] {
@@ -146,15 +169,13 @@ const eventStream = 'text/event-stream'
 
 async function failureIn(call: WireCall, response: Response, asked: string): Promise<ModelError | undefined> {
   if (response.status >= 300 && response.status < 400) return redirected(call, response, asked)
-  if (!response.ok) return httpFailure(call, response, await startOf(response), call.now())
+  const { status, headers } = response
+  if (!response.ok) return httpFailure(call, { status, headers, body: await startOf(response), asked }, call.now())
   const { mediaType = eventStream } = call
   const type = response.headers.get('content-type') ?? eventStream
   if (type.toLowerCase().includes(mediaType)) return undefined
   return notAStream(call, response, await startOf(response), mediaType)
 }
-
-/** How much is read of an answer that is no stream, in bytes: enough for any error, and no more of a page without end. */
-const mostOfAPage = 100_000
 
 async function startOf({ body }: Response): Promise<string> {
   if (body === null) return ''

@@ -14,11 +14,17 @@ export class ErrorMask {
   note(headers: Headers): void {
     for (const [name, value] of headers) {
       const secret = value.split(' ').at(-1) ?? ''
-      if (secretHeader.test(name) && secret.length >= shortest) this.#secrets.set(secret, { name, value: secret })
+      if (!secretHeader.test(name) || secret.length < shortest) continue
+      for (const form of formsOf(secret)) this.#secrets.set(form, { name, value: form })
     }
   }
 
   readonly text = (text: string): string => redactorOf([...this.#secrets.values()]).text(withoutPassword(text))
+}
+
+/** A secret as a text, as a part of an address, and as JSON of another maker has it. */
+function formsOf(secret: string): readonly string[] {
+  return [secret, encodeURIComponent(secret.toWellFormed()), secret.replaceAll('/', String.raw`\/`)]
 }
 
 /** A text with what stands before the `@` of each address in it masked. */

@@ -19,7 +19,7 @@ const statusOfName: ReadonlyMap<unknown, number> = new Map(
       'UnrecognizedClientException',
       'CredentialsProviderError',
     ],
-    402: ['billing_error'],
+    402: ['billing_error', 'insufficient_quota', 'billing_hard_limit_reached'],
     403: ['permission_error', 'PERMISSION_DENIED', 'AccessDeniedException'],
     404: ['not_found_error', 'NOT_FOUND', 'ResourceNotFoundException'],
     408: ['ModelTimeoutException'],
@@ -27,7 +27,6 @@ const statusOfName: ReadonlyMap<unknown, number> = new Map(
     429: [
       'rate_limit_error',
       'rate_limit_exceeded',
-      'insufficient_quota',
       'RESOURCE_EXHAUSTED',
       'ThrottlingException',
       'ModelNotReadyException',
@@ -54,26 +53,34 @@ export function statusNamed(name: unknown): number | undefined {
     : undefined
 }
 
+/** How deep an error is looked for in what a server sent. */
+const mostDepth = 8
+
 /** The HTTP status an error event stands for, by its numeric code, its code, its status or its type. */
-export function statusIn(body: unknown): number | undefined {
-  if (!isRecord(body)) return undefined
-  if (isRecord(body['error'])) return statusIn(body['error'])
+export function statusIn(body: unknown, depth = 0): number | undefined {
+  if (!isRecord(body) || depth > mostDepth) return undefined
+  if (isRecord(body['error'])) return statusIn(body['error'], depth + 1)
   const code = Number(body['code'] ?? body['status'])
   if (code >= 400 && code < 600) return code
   return statusNamed(body['code']) ?? statusNamed(body['status']) ?? statusNamed(body['type'])
 }
 
-/** What a body says to a reader: its message, else its beginning. */
+/** What a body says to a reader: its message, else the body itself. */
 export function textIn(body: string): string {
-  const text = messageIn(parseJson(body)) ?? body
-  const line = text.replaceAll(/\s+/g, ' ').trim()
-  return line.length > 300 ? `${line.slice(0, 300)}…` : line
+  return messageIn(parseJson(body)) ?? body
 }
 
-function messageIn(body: unknown): string | undefined {
-  if (Array.isArray(body)) return messageIn(body[0])
+/** A text on one line, cut to what a person reads. */
+export function shortText(text: string): string {
+  const line = text.slice(0, 10_000).replaceAll(/\s+/g, ' ').trim()
+  return line.length > 300 || text.length > 10_000 ? `${line.slice(0, 300)}…` : line
+}
+
+function messageIn(body: unknown, depth = 0): string | undefined {
+  if (depth > mostDepth) return undefined
+  if (Array.isArray(body)) return messageIn(body[0], depth + 1)
   if (!isRecord(body)) return undefined
-  const text = messageIn(body['error']) ?? body['message'] ?? body['detail'] ?? body['error']
+  const text = messageIn(body['error'], depth + 1) ?? body['message'] ?? body['detail'] ?? body['error']
   return typeof text === 'string' ? text : undefined
 }
 
@@ -96,15 +103,16 @@ function amountIn(value: string | null): number | undefined {
 }
 
 /** Google's RetryInfo stands among the details of an error and counts in seconds: `"34.5s"`. */
-export function retryDelayIn(body: unknown): number | undefined {
-  if (Array.isArray(body)) return body.map(retryDelayIn).find((delay) => delay !== undefined)
+export function retryDelayIn(body: unknown, depth = 0): number | undefined {
+  if (depth > mostDepth) return undefined
+  if (Array.isArray(body)) return body.map((part) => retryDelayIn(part, depth + 1)).find((delay) => delay !== undefined)
   if (!isRecord(body)) return undefined
   const delay = body['retryDelay'] ?? body['retry_after']
   const seconds = amountIn(
     typeof delay === 'number' ? String(delay) : typeof delay === 'string' ? delay.replace(/s$/, '') : null,
   )
   if (seconds !== undefined) return Math.round(seconds * 1000)
-  return retryDelayIn(body['error']) ?? retryDelayIn(body['details'])
+  return retryDelayIn(body['error'], depth + 1) ?? retryDelayIn(body['details'], depth + 1)
 }
 
 /** The value a text is JSON of; undefined where it is none. */

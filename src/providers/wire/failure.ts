@@ -1,7 +1,8 @@
 import { isRecord } from '../../domain/json.ts'
 import { classifyFailure, ModelError, type ModelErrorKind } from '../../domain/model-error.ts'
+import { thrownText } from '../../domain/thrown-text.ts'
 import { withoutPassword } from './error-mask.ts'
-import { parseJson, retryAfter, retryDelayIn, statusIn, statusNamed, textIn } from './failure-facts.ts'
+import { parseJson, retryAfter, retryDelayIn, shortText, statusIn, statusNamed, textIn } from './failure-facts.ts'
 
 /** What error messages say of the server that is called. */
 export interface WireName {
@@ -13,21 +14,28 @@ export interface WireName {
   readonly mask?: (text: string) => string
 }
 
+/** An answer that is no stream, as far as it was read, and where it was asked for. */
+export interface FailedAnswer extends Pick<Response, 'status' | 'headers'> {
+  readonly body: string
+  readonly asked: string
+}
+
 /** The `ModelError` of an answer with an HTTP error status; `now` is in unix milliseconds. */
-export function httpFailure(
-  wire: WireName,
-  response: Pick<Response, 'status' | 'headers'>,
-  body: string,
-  now: number,
-): ModelError {
-  const { status, headers } = response
-  const kind = classifyFailure({ status: meantStatus(response, body), text: body })
-  const text = textIn(masked(wire, body)) || 'an empty body'
-  return new ModelError(kind, `${wire.provider} answered HTTP ${status}: ${text}${advice(wire, kind)}`, {
+export function httpFailure(wire: WireName, answer: FailedAnswer, now: number): ModelError {
+  const { status, headers, asked } = answer
+  const body = answer.body.slice(0, mostOfAPage)
+  const kind = classifyFailure({ status: meantStatus(answer, body), text: body })
+  const text = said(wire, textIn(body)) || 'an empty body'
+  const place =
+    status === 404 ? ` Asked was ${masked(wire, targetOf(asked, asked))}. Check the base URL and the model.` : ''
+  return new ModelError(kind, `${wire.provider} answered HTTP ${status}: ${text}${place}${advice(wire, kind)}`, {
     status,
     retryAfterMs: retryAfter(headers, body, now),
   })
 }
+
+/** How much is read of an answer that is no stream: enough for any error, and no more of a page without end. */
+export const mostOfAPage = 100_000
 
 /** The `ModelError` of an answer that points elsewhere: following it would send the prompt and the key there. */
 export function redirected(wire: WireName, { status, headers }: Pick<Response, 'status' | 'headers'>, from: string) {
@@ -43,13 +51,22 @@ function targetOf(location: string, from: string): string {
   return `${protocol}//${host}${pathname}`.slice(0, 300)
 }
 
+/** What a server said, for a reader: masked while it is whole, then cut. */
+function said(wire: WireName, text: string): string {
+  return shortText(masked(wire, text))
+}
+
 function masked({ mask = withoutPassword }: WireName, text: string): string {
   return mask(text)
 }
 
-/** One wire answers 400 where the key is wrong; another names its throttling in a header, whatever the status. */
+/**
+ * One wire answers 400 where the key is wrong; another names its throttling in a header, whatever the status; one says 429
+ * where the quota is spent, which no waiting mends.
+ */
 function meantStatus({ status, headers }: Pick<Response, 'status' | 'headers'>, body: string): number {
   if (status === 400 && body.includes('API_KEY_INVALID')) return 401
+  if (status === 429 && statusIn(parseJson(body)) === 402) return 402
   const exception = headers.get('x-amzn-errortype')?.split(':')[0]
   return (exception === undefined ? undefined : statusNamed(exception)) ?? status
 }
@@ -58,20 +75,20 @@ function meantStatus({ status, headers }: Pick<Response, 'status' | 'headers'>, 
 export function notAStream(wire: WireName, response: Response, body: string, mediaType: string): ModelError {
   const parsed = parseJson(body)
   if (isRecord(parsed) && parsed['error'] !== undefined) return inBandFailure(wire, parsed)
-  const type = response.headers.get('content-type')
+  const type = said(wire, response.headers.get('content-type') ?? 'no media type')
   return new ModelError(
     'api',
     `${wire.provider} answered HTTP ${response.status} with ${type}, expected an event stream (${mediaType}). ` +
-      `Check the base URL ${masked(wire, response.url)}. It said: ${textIn(masked(wire, body))}`,
+      `Check the base URL ${masked(wire, response.url)}. It said: ${said(wire, textIn(body))}`,
     { status: response.status },
   )
 }
 
 /** The `ModelError` of an error event inside a started stream, classified like its HTTP counterpart. */
 function inBandFailure(wire: WireName, body: unknown): ModelError {
-  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  const text = typeof body === 'string' ? body : textOf(body)
   const kind = classifyFailure({ status: statusIn(body), text, inStream: true })
-  const message = `${wire.provider} sent an error in the stream: ${textIn(masked(wire, text))}${advice(wire, kind)}`
+  const message = `${wire.provider} sent an error in the stream: ${said(wire, textIn(text))}${advice(wire, kind)}`
   return new ModelError(kind, message, { retryAfterMs: retryDelayIn(body) })
 }
 
@@ -84,19 +101,33 @@ export function lineFailure(wire: WireName, error: unknown): ModelError {
   if (isBadAddress(error)) {
     return new ModelError('api', `${wire.provider} has a base URL that is none. Check the option baseURL.`)
   }
-  return broken(wire, `${wire.provider} could not be reached, or the connection broke`, error)
+  if (isDefect(error))
+    return broken(wire, 'api', `${wire.provider} failed by a defect of its package or adapter`, error)
+  return broken(wire, 'network', `${wire.provider} could not be reached, or the connection broke`, error)
+}
+
+/** What runs on a defect is asked again in vain; the errors of fetch are of the same class, and known by their words. */
+function isDefect(error: unknown): boolean {
+  const last = chainOf(error).at(-1)
+  const isOfCode = last instanceof TypeError || last instanceof ReferenceError || last instanceof RangeError
+  return (
+    isOfCode && !('code' in last) && !/fetch|terminated|network|load failed|socket|connect|abort/i.test(last.message)
+  )
 }
 
 /** The `ModelError` of a chunk that is not JSON, or not of the wire's shape: damage on the way, so worth a retry. */
 export function unreadableChunk(wire: WireName, error: unknown): ModelError {
-  return broken(wire, `${wire.provider} sent a chunk that cannot be read`, error)
+  return broken(wire, 'network', `${wire.provider} sent a chunk that cannot be read`, error)
 }
 
+/** The piece of the text that an error of `JSON.parse` shows, which may be a piece of a key. */
+const snippet = /, (?:\.\.\.)?"[^]{0,60}?"(?:\.\.\.)?(?= is not valid JSON)/g
+
 /** A cause that says what had to be masked is not handed on. */
-function broken(wire: WireName, what: string, error: unknown): ModelError {
-  const causes = causesOf(error)
-  const text = masked(wire, causes)
-  return new ModelError('network', `${what}: ${text}`, text === causes ? { cause: error } : {})
+function broken(wire: WireName, kind: ModelErrorKind, what: string, error: unknown): ModelError {
+  const causes = chainOf(error).map(thrownText).join(' ')
+  const text = masked(wire, causes).replaceAll(snippet, '')
+  return new ModelError(kind, `${what}: ${shortText(text)}`, text === causes ? { cause: error } : {})
 }
 
 /** What an answer throws for an event that says the call failed; `body` is what the event holds of it. */
@@ -115,15 +146,27 @@ function inBandBody(error: unknown): unknown {
 }
 
 function isBadAddress(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  return ('code' in error && error.code === 'ERR_INVALID_URL') || isBadAddress(error.cause)
+  return chainOf(error).some((one) => one instanceof Error && 'code' in one && one.code === 'ERR_INVALID_URL')
 }
 
 function advice(wire: WireName, kind: ModelErrorKind): string {
   return kind === 'auth' ? ` Check ${wire.keySource}.` : ''
 }
 
-function causesOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  return error.cause === undefined ? error.message : `${error.message} ${causesOf(error.cause)}`
+/** An error and what it was caused by, which may be the error itself again. */
+function chainOf(error: unknown): readonly unknown[] {
+  const chain = [error]
+  for (let last = error; last instanceof Error && last.cause !== undefined && chain.length < 8; last = last.cause) {
+    chain.push(last.cause)
+  }
+  return chain
+}
+
+/** The JSON of a value; what is nested too deep for it has a name of its own. */
+function textOf(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? String(value)
+  } catch (error) {
+    return thrownText(error)
+  }
 }

@@ -1,0 +1,6 @@
+/** An address without the slashes at its end. The time grows with its length alone, whatever it holds. */
+export function withoutSlashes(address: string): string {
+  let end = address.length
+  while (address[end - 1] === '/') end--
+  return address.slice(0, end)
+}
