@@ -1,4 +1,6 @@
 import { ModelError } from '../domain/model-error.ts'
+import { badOption } from '../domain/option-shape.ts'
+import { UsageError } from '../domain/usage-error.ts'
 import type { Model } from '../ports/model.ts'
 import { anthropic, readyAnthropic } from './anthropic/anthropic.ts'
 import { azure } from './openai-responses/azure.ts'
@@ -58,19 +60,24 @@ export function modelRegistry(
   return {
     providers,
     model(spec, options = {}) {
+      if (typeof spec !== 'string')
+        throw badOption({ field: 'spec', owner: 'registry.model' }, spec, 'Expected a text.')
       const [name = '', ...rest] = spec.split('/')
       const entry = Object.hasOwn(providers, name) ? providers[name] : undefined
       if (entry === undefined) throw unknownModel(spec, Object.keys(providers))
       const model = rest.join('/') || entry.defaultModel
       if (model === undefined)
-        throw new TypeError(`The provider "${name}" has no default model. Expected ${name}/<model>.`)
+        throw new UsageError('bad_option', `The provider "${name}" has no default model. Expected ${name}/<model>.`)
       return entry.make(model, { ...given(entry, options, env), ...options }, env)
     },
   }
 }
 
-function unknownModel(spec: string, known: readonly string[]): TypeError {
-  return new TypeError(`The model "${spec}" is not known. Expected <provider>/<model> of: ${known.join(', ')}.`)
+function unknownModel(spec: string, known: readonly string[]): UsageError {
+  return new UsageError(
+    'bad_option',
+    `The model "${spec}" is not known. Expected <provider>/<model> of: ${known.join(', ')}.`,
+  )
 }
 
 /** What the environment adds: the key, where one is needed and not given, and the base URL. */

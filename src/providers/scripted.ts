@@ -4,6 +4,7 @@ import { ModelError, type ModelErrorKind } from '../domain/model-error.ts'
 import {
   badOption,
   callback,
+  checkedElsewhere,
   checkOptions,
   filledText,
   number,
@@ -115,14 +116,26 @@ function isList(replies: readonly ScriptedReply[] | ScriptedReply): replies is r
 
 function checkReplies(replies: unknown): void {
   const given: readonly unknown[] = Array.isArray(replies) ? replies : [replies]
-  const wrong = given.findIndex((reply) => typeof reply !== 'string' && typeof reply !== 'function' && !isRecord(reply))
-  if (wrong === -1) return
-  const name = Array.isArray(replies) ? `replies[${wrong}]` : 'replies'
-  throw badOption(
-    { field: name, owner: 'scripted' },
-    given[wrong],
-    'Expected texts, answers such as { text, toolCalls }, or functions giving one.',
-  )
+  for (const [index, reply] of given.entries()) {
+    if (typeof reply === 'string' || typeof reply === 'function') continue
+    const field = Array.isArray(replies) ? `replies[${index}]` : 'replies'
+    const wish = 'Expected texts, answers such as { text, toolCalls }, or functions giving one.'
+    if (!isRecord(reply)) throw badOption({ field, owner: 'scripted' }, reply, wish)
+    checkOptions(`scripted in ${field}`, reply, answerShape, { calls: 'toolCalls', content: 'text', usages: 'usage' })
+  }
+}
+
+/** What a field of a reply holds is seen where the reply is played. */
+const answerShape: OptionShape<ScriptedAnswer> = {
+  text: checkedElsewhere,
+  thinking: checkedElsewhere,
+  toolCalls: checkedElsewhere,
+  stopReason: checkedElsewhere,
+  errorMessage: checkedElsewhere,
+  usage: checkedElsewhere,
+  executionUnits: checkedElsewhere,
+  chunks: checkedElsewhere,
+  error: checkedElsewhere,
 }
 
 function answersIn(request: ModelRequest): number {

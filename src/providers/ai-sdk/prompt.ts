@@ -18,7 +18,7 @@ import {
   type ToolResultMessage,
 } from '../../domain/message.ts'
 import type { ModelRequest, ThinkingLevel, ToolDefinition } from '../../ports/model.ts'
-import { isSendable, originOf, sendableText, wireCallIds, type WireCallIds } from '../wire/history.ts'
+import { isSendable, missingBeginning, originOf, sendableText, wireCallIds, type WireCallIds } from '../wire/history.ts'
 
 /** What a model's options say of every request. */
 export interface AiSdkSettings {
@@ -118,7 +118,11 @@ function promptOf<File>(
     }
     showImages()
     const wire = messageOf(message, ids, settings, fileOf)
-    if (wire.content.length > 0) prompt.push(wire)
+    if (wire.content.length === 0) continue
+    const isFirst = prompt.every(({ role }) => role === 'system')
+    if (isFirst && wire.role === 'assistant')
+      prompt.push({ role: 'user', content: [{ type: 'text', text: missingBeginning }] })
+    prompt.push(wire)
   }
   showImages()
   return prompt

@@ -15,7 +15,16 @@ import type {
   ToolResultMessage,
 } from '../../domain/message.ts'
 import { checksPrefix } from './thinking.ts'
-import { isSendable, originOf, sendableText, unreadableImage, wireCallIds, type WireCallIds } from '../wire/history.ts'
+import {
+  isSendable,
+  missingBeginning,
+  originOf,
+  sendableText,
+  strictIds,
+  unreadableImage,
+  wireCallIds,
+  type WireCallIds,
+} from '../wire/history.ts'
 
 /** A message of the wire, its content always in blocks. */
 export interface AnthropicMessage {
@@ -35,7 +44,7 @@ export interface AnthropicHistory {
  * `head` is the text of what precedes the messages (system and tools).
  */
 export function anthropicHistory(messages: readonly ModelMessage[], model: string, head: string): AnthropicHistory {
-  const ids = wireCallIds(messages, 'anthropic')
+  const ids = wireCallIds(messages, 'anthropic', strictIds)
   const wire: AnthropicMessage[] = []
   let prefix = hashText(head)
   let marked = 0
@@ -49,6 +58,9 @@ export function anthropicHistory(messages: readonly ModelMessage[], model: strin
     const content = blocksOf(message, ids, { model, prefix })
     const last = wire.at(-1)
     if (content.length === 0) continue
+    if (last === undefined && role === 'assistant') {
+      wire.push({ role: 'user', content: [{ type: 'text', text: missingBeginning }] })
+    }
     if (last?.role === 'user' && role === 'user') last.content.push(...content)
     else wire.push({ role, content })
   }

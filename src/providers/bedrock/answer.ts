@@ -20,7 +20,7 @@ type Block =
 /** Builds a message from the frames of ConverseStream; its usage comes after the message's stop. */
 export class BedrockAnswer implements Answer<ConverseStreamOutput> {
   readonly terminal = 'its metadata'
-  complete = false
+  #isCounted = false
   readonly #model: string
   readonly #prefix: string
   readonly #blocks = new Map<number, Block>()
@@ -30,6 +30,11 @@ export class BedrockAnswer implements Answer<ConverseStreamOutput> {
   constructor(model: string, prefix: string) {
     this.#model = model
     this.#prefix = prefix
+  }
+
+  /** True once stop and metadata have come, in whatever order. */
+  get complete(): boolean {
+    return this.#isCounted && this.#ending !== undefined
   }
 
   take(event: ConverseStreamOutput): readonly ModelEvent[] {
@@ -50,7 +55,7 @@ export class BedrockAnswer implements Answer<ConverseStreamOutput> {
     if (event.metadata !== undefined) {
       const usage = optionalRecord(event.metadata.usage, 'usage')
       if (usage !== undefined) this.#usage = usageOf(usage)
-      this.complete = this.#ending !== undefined
+      this.#isCounted = true
     }
     return []
   }

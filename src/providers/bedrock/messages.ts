@@ -15,7 +15,16 @@ import type {
   ToolResultMessage,
 } from '../../domain/message.ts'
 import { checksPrefix } from '../anthropic/thinking.ts'
-import { isSendable, originOf, sendableText, unreadableImage, wireCallIds, type WireCallIds } from '../wire/history.ts'
+import {
+  isSendable,
+  missingBeginning,
+  originOf,
+  sendableText,
+  strictIds,
+  unreadableImage,
+  wireCallIds,
+  type WireCallIds,
+} from '../wire/history.ts'
 
 /** A JSON value as the package types it. */
 export type WireJson = Exclude<ConverseStreamCommandInput['additionalModelRequestFields'], undefined>
@@ -29,7 +38,7 @@ export interface BedrockHistory {
 
 /** The transcript as the wire wants it: users and assistants in turn, results as user blocks, no empty blocks. */
 export function bedrockHistory(messages: readonly ModelMessage[], model: string, head: string): BedrockHistory {
-  const ids = wireCallIds(messages, 'bedrock')
+  const ids = wireCallIds(messages, 'bedrock', strictIds)
   const wire: { readonly role: 'user' | 'assistant'; readonly content: ContentBlock[] }[] = []
   let prefix = hashText(head)
   for (const message of messages) {
@@ -38,6 +47,7 @@ export function bedrockHistory(messages: readonly ModelMessage[], model: string,
     prefix = hashText(prefix + JSON.stringify([message.role, message.content]))
     const last = wire.at(-1)
     if (content.length === 0) continue
+    if (last === undefined && role === 'assistant') wire.push({ role: 'user', content: [{ text: missingBeginning }] })
     if (last?.role === 'user' && role === 'user') last.content.push(...content)
     else wire.push({ role, content })
   }

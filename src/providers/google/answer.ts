@@ -7,6 +7,7 @@ import type {
 } from '@google/genai/web'
 import type { Json, JsonObject } from '../../domain/json.ts'
 import type { AssistantMessage, ProviderData, ToolCallContent } from '../../domain/message.ts'
+import { ModelError } from '../../domain/model-error.ts'
 import { noUsage, type Usage } from '../../domain/usage.ts'
 import type { ModelEvent } from '../../ports/model.ts'
 import type { Answer } from '../wire/answer-stream.ts'
@@ -97,6 +98,7 @@ export class GoogleAnswer implements Answer<GenerateContentResponse> {
   }
 
   #takeCall(asked: FunctionCall, thoughtSignature: string | undefined): readonly ModelEvent[] {
+    if (asked.willContinue === true || (asked.partialArgs ?? undefined) !== undefined) throw this.#inPieces()
     const given = optionalText(asked.id, 'functionCall.id')
     const name = optionalText(asked.name, 'functionCall.name') ?? ''
     const id = given || `${this.#idPrefix}-${this.#calls}`
@@ -106,6 +108,12 @@ export class GoogleAnswer implements Answer<GenerateContentResponse> {
     const call = finishedCall({ id, name, text, cutOff: false })
     this.#blocks.push({ type: 'toolCall', call: { ...call, providerData: this.#origin(data) } })
     return [{ type: 'toolCall', id, name, delta: text }]
+  }
+
+  /** No request of ours asks for it. */
+  #inPieces(): ModelError {
+    const found = `${this.#target.provider} sent the arguments of a call in pieces, which are not read.`
+    return new ModelError('api', `${found} Switch streamFunctionCallArguments off at the server.`)
   }
 
   #finished(block: Block): AssistantMessage['content'] {

@@ -151,19 +151,23 @@ function thoughtIn(delta: Delta, wanted: OpenAICompat['reasoningField']) {
   return undefined
 }
 
-/** The wire counts cached tokens as part of the prompt; here they are apart. */
+/** The wire counts cached tokens as part of the prompt; here they are apart. One server counts reasoning beside the completion. */
 function usageOf(usage: CompletionUsage): Usage {
   const details = optionalRecord(usage.prompt_tokens_details, 'prompt_tokens_details')
   const cacheRead = countIn(details?.cached_tokens, 'cached_tokens') ?? 0
   const cacheWrite = countIn(details?.cache_write_tokens, 'cache_write_tokens') ?? 0
   const prompt = countIn(usage.prompt_tokens, 'prompt_tokens') ?? 0
-  const output = countIn(usage.completion_tokens, 'completion_tokens') ?? 0
+  const completion = countIn(usage.completion_tokens, 'completion_tokens') ?? 0
+  const answered = optionalRecord(usage.completion_tokens_details, 'completion_tokens_details')
+  const reasoning = countIn(answered?.reasoning_tokens, 'reasoning_tokens') ?? 0
+  const total = countIn(usage.total_tokens, 'total_tokens')
+  const output = total === prompt + completion + reasoning ? completion + reasoning : completion
   return {
     input: Math.max(0, prompt - cacheRead - cacheWrite),
     output,
     cacheRead,
     cacheWrite,
-    totalTokens: countIn(usage.total_tokens, 'total_tokens') ?? prompt + output,
+    totalTokens: total ?? prompt + output,
   }
 }
 

@@ -1,6 +1,5 @@
-import { ModelError } from '../../domain/model-error.ts'
 import type { Model } from '../../ports/model.ts'
-import { optional, type OptionShape, text } from '../../domain/option-shape.ts'
+import { badOption, optional, type OptionShape, text } from '../../domain/option-shape.ts'
 import { checkModel, modelShape } from '../wire/model-shape.ts'
 import { compatShape, type OpenAICompat } from './compat.ts'
 import { chatModel } from './chat-model.ts'
@@ -84,9 +83,10 @@ const shape: OptionShape<Omit<OpenAIChatOptions, 'provider'>> = {
  * compatible('groq', 'llama-4-maverick')
  */
 export function compatible(name: PresetName, model: string, options: Omit<OpenAIChatOptions, 'provider'> = {}): Model {
-  const known: Preset | undefined = presets[name]
-  if (known === undefined)
-    throw new ModelError('api', `The server "${name}" is not known. Known: ${Object.keys(presets).join(', ')}.`)
+  const known: Preset | undefined = Object.hasOwn(presets, name) ? presets[name] : undefined
+  if (known === undefined) {
+    throw badOption({ field: 'name', owner: 'compatible' }, name, `Known: ${Object.keys(presets).join(', ')}.`)
+  }
   checkModel(`compatible("${name}", …)`, model, options, shape)
   const { variable, isKeyless = false, compat } = known
   const key = options.apiKey ?? (isKeyless ? process.env[variable] || 'none' : undefined)

@@ -123,14 +123,20 @@ export class ResponsesAnswer implements Answer<ResponseStreamEvent> {
     return [{ type: block.type, delta }]
   }
 
-  /** What came in no delta comes with the finished item; servers beside the provider's own send no deltas at all. */
+  /**
+   * What came in no delta comes with the finished item; servers beside the provider's own send no deltas at all. Where
+   * the two differ the item is the answer. What is told of thinking is not what its item sums up.
+   */
   #finish(index: number, item: ResponseOutputItem): readonly ModelEvent[] {
     const begun = this.#blocks.has(index) ? [] : this.#begin(index, item)
     const block = this.#blocks.get(index)
     const text = wholeText(item)
     if (block?.type === 'thinking' && item.type === 'reasoning') block.sealed = sealedIn(item)
     if (block?.type === 'text' && item.type === 'message') block.phase = optionalText(item.phase, 'phase')
-    return [...begun, ...(block?.text === '' ? this.#extend(index, text) : [])]
+    if (block === undefined || text === '' || (block.type === 'thinking' && block.text !== '')) return begun
+    if (text.startsWith(block.text)) return [...begun, ...this.#extend(index, text.slice(block.text.length))]
+    block.text = text
+    return begun
   }
 
   #end(response: WireResponse): readonly ModelEvent[] {

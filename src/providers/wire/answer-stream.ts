@@ -135,7 +135,8 @@ function deltasIn<Item>(call: WireCall, answer: Answer<Item>, item: Item): reado
   try {
     return answer.take(item)
   } catch (error) {
-    throw error instanceof Error && 'error' in error ? error : unreadableChunk(call, error)
+    const isTold = error instanceof ModelError || (error instanceof Error && 'error' in error)
+    throw isTold ? error : unreadableChunk(call, error)
   }
 }
 

@@ -19,18 +19,25 @@ export interface WireCallIds {
 
 /** What ids a wire takes: one made legal, and one that differs from those before it by its count, from 2. */
 export interface IdRule {
+  /** What a provider takes of the ids it gave itself. */
+  readonly own: RegExp
   legal(id: string): string
   numbered(id: string, count: number): string
 }
 
 /** What most wires take: 40 letters, digits, `_` and `-`. */
 export const anyIds: IdRule = {
+  own: /^[!-~]{1,64}$/,
   legal: (id) => id.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, longestId) || 'call',
   numbered: (id, count) => `${id.slice(0, longestId - `_${count}`.length)}_${count}`,
 }
 
+/** The same for servers that hold their own ids to it as well. */
+export const strictIds: IdRule = { ...anyIds, own: /^[A-Za-z0-9_-]{1,64}$/ }
+
 /** What one server takes: nine letters and digits. */
 export const shortIds: IdRule = {
+  own: /^[A-Za-z0-9]{9}$/,
   legal: (id) => (/^[A-Za-z0-9]{9}$/.test(id) ? id : hashText(id).slice(0, 9)),
   numbered: (id, count) => hashText(`${id} ${count}`).slice(0, 9),
 }
@@ -39,7 +46,7 @@ const longestId = 40
 
 /**
  * Gives every call an id of its own, as wires want it: a provider's ids may repeat between turns, and another
- * provider's may hold characters this one refuses. Calls of `provider` itself keep theirs wherever it is free.
+ * provider's may hold characters this one refuses. Calls of `provider` itself keep theirs wherever it is free and legal.
  */
 export function wireCallIds(messages: readonly ModelMessage[], provider: string, rule: IdRule = anyIds): WireCallIds {
   const taken = new Set<string>()
@@ -54,7 +61,7 @@ export function wireCallIds(messages: readonly ModelMessage[], provider: string,
     if (message.role !== 'assistant') continue
     for (const call of message.content) {
       if (call.type !== 'toolCall') continue
-      const isOwn = message.provider === provider && call.id !== ''
+      const isOwn = message.provider === provider && rule.own.test(call.id)
       const id = freeId(isOwn ? call.id : rule.legal(call.id), taken, rule)
       taken.add(id)
       calls.set(call, id)
@@ -73,6 +80,9 @@ function freeId(wanted: string, taken: ReadonlySet<string>, rule: IdRule): strin
   for (let count = 2; taken.has(id); count++) id = rule.numbered(wanted, count)
   return id
 }
+
+/** What stands before a transcript that begins with an answer, on wires that want a user to begin. */
+export const missingBeginning = '[The beginning of this conversation is not shown.]'
 
 /** An image as a sentence, for a model that cannot read its type. */
 export function unreadableImage(mimeType: string): string {
