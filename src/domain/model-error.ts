@@ -1,7 +1,7 @@
-const kinds = ['rate_limit', 'network', 'auth', 'overflow', 'api', 'cancelled'] as const
-
 /** How a failed model call is treated: the first two are retried. */
-export type ModelErrorKind = (typeof kinds)[number]
+export type ModelErrorKind = 'rate_limit' | 'network' | 'auth' | 'overflow' | 'api' | 'cancelled'
+
+const kinds: readonly ModelErrorKind[] = ['rate_limit', 'network', 'auth', 'overflow', 'api', 'cancelled']
 
 /** A failure of a model's wire, classified once, where it is seen. A kind that is none is `api`, and the message names it. */
 export class ModelError extends Error {
