@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { type BudgetLimit, limits } from './limits.ts'
 import { medianRatio } from './median-ratio.ts'
 import { schemasProgram, toolsProgram } from './programs.ts'
 
@@ -19,6 +20,14 @@ test('takes the two measurements in turns and gives the middle of their ratios',
   expect(ratio).toBe(6)
   expect(taken).toEqual(['measure', 'base', 'measure', 'base', 'measure', 'base'])
 })
+
+test.each<readonly [string, BudgetLimit]>(Object.entries(limits))(
+  'asks of %s no more than it allows, and says why',
+  (_, one) => {
+    expect(one.limit).toBeGreaterThanOrEqual(one.asked)
+    expect(one.reason.length).toBeGreaterThan(20)
+  },
+)
 
 test('gives each tool the very schema that stands bare in the other program', () => {
   const schemasIn = (program: string) => program.match(/z\.object\(\{\n.*?\n\s*\}\)/gs) ?? []
