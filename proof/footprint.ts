@@ -1,20 +1,42 @@
 import { parseArgs } from 'node:util'
-import { countEntered } from './footprint/count-entered.ts'
-import { limits } from './footprint/limits.ts'
-import { playRun } from './footprint/play-run.ts'
+import { countFootprint, type EnteredFile } from './footprint/count-footprint.ts'
+import { type FootprintLimit, limits } from './footprint/limits.ts'
 
 const { json, list } = parseArgs({ options: { json: { type: 'boolean' }, list: { type: 'boolean' } } }).values
-const entered = await countEntered(playRun, playRun)
-const files = entered.length
-const functions = entered.reduce((sum, file) => sum + file.functions.length, 0)
+const footprint = await countFootprint()
+const { ours, steadyTurn } = footprint
+const measured: readonly (readonly [FootprintLimit, number])[] = [
+  [limits.ours.files, ours.files],
+  [limits.ours.functions, ours.functions],
+  [limits.ours.lines, ours.lines],
+  [limits.all.functions, footprint.functions],
+  [limits.steadyTurn.functions, steadyTurn.functions],
+  [limits.steadyTurn.calls, steadyTurn.calls],
+  [limits.steadyTurn.copyingCalls, steadyTurn.copyingCalls],
+]
 
 if (list === true) {
-  for (const file of entered.toSorted((left, right) => left.functions.length - right.functions.length))
-    console.log(`${String(file.functions.length).padStart(4)} ${file.path}: ${file.functions.join(', ')}`)
+  console.log('A run of two turns enters')
+  printEntered(footprint.entered)
+  console.log('A steady turn enters')
+  printEntered(steadyTurn.entered)
+  console.log('Of these copy, freeze or serialise, with their calls')
+  for (const { path, name, calls } of steadyTurn.copying) console.log(`${String(calls).padStart(4)} ${path}: ${name}`)
 }
-console.log(
-  `one run of two turns with one tool call enters ${functions} functions in ${files} files ` +
-    `(at most ${limits.functions} in ${limits.files}, proof/footprint/limits.ts)`,
-)
-if (json === true) console.log(JSON.stringify({ files, functions, limits, entered }))
-process.exitCode = files > 0 && files <= limits.files && functions <= limits.functions ? 0 : 1
+for (const [{ name, limit, asked, reason }, value] of measured) {
+  const holds = isHeld(value, limit)
+  const line = `${holds ? 'ok    ' : 'OVER  '} ${name.padEnd(46)}${String(value).padStart(6)}`
+  console.log(`${line}  limit ${limit}, asked ${asked}${holds ? '' : `; ${reason}`}`)
+}
+if (json === true) console.log(JSON.stringify({ ...footprint, limits }))
+process.exitCode = measured.every(([{ limit }, value]) => isHeld(value, limit)) ? 0 : 1
+
+/** A count of nothing comes of a run that was not seen. */
+function isHeld(value: number, limit: number): boolean {
+  return value > 0 && value <= limit
+}
+
+function printEntered(files: readonly EnteredFile[]): void {
+  for (const { path, functions } of files.toSorted((left, right) => left.functions.length - right.functions.length))
+    console.log(`${String(functions.length).padStart(4)} ${path}: ${functions.join(', ')}`)
+}

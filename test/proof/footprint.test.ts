@@ -1,34 +1,56 @@
 import { expect, test } from 'vitest'
-import type { EnteredFile } from '../../proof/footprint/count-entered.ts'
+import type { CopyingFunction, EnteredFile, Footprint } from '../../proof/footprint/count-footprint.ts'
 import { limits } from '../../proof/footprint/limits.ts'
 import { runScript } from '../../proof/support/run-script.ts'
 
-interface Figures {
-  readonly files: number
-  readonly functions: number
-  readonly entered: readonly EnteredFile[]
-}
+const atMost = ({ limit }: { readonly limit: number }): unknown => expect.toSatisfy((count: number) => count <= limit)
 
-test('one run of two turns with one tool call enters no more files and functions than are allowed', () => {
+test('a run of two turns and a steady turn enter, execute and copy no more than is allowed', () => {
   const { status, figures, lines } = runScript('footprint', ['--list'])
-  const { files, functions, entered } = figures as Figures
-  expect({ status, files, functions }).toEqual({
+  const { files, functions, entered, ours, steadyTurn } = figures as Footprint
+  expect({ status, functions, ours }).toEqual({
     status: 0,
-    files: expect.toSatisfy((count: number) => count <= limits.files),
-    functions: expect.toSatisfy((count: number) => count <= limits.functions),
+    functions: atMost(limits.all.functions),
+    ours: {
+      files: atMost(limits.ours.files),
+      functions: atMost(limits.ours.functions),
+      lines: atMost(limits.ours.lines),
+    },
   })
-  expect([files, functions]).toEqual([entered.length, entered.flatMap((file) => file.functions).length])
-  expect(lines.slice(0, -1).toSorted()).toEqual(entered.map(lineOf).toSorted())
+  expect(steadyTurn).toMatchObject({
+    functions: atMost(limits.steadyTurn.functions),
+    calls: atMost(limits.steadyTurn.calls),
+    copyingCalls: atMost(limits.steadyTurn.copyingCalls),
+  })
+  expect([files, functions]).toEqual([entered.length, functionsIn(entered).length])
+  expect(steadyTurn.functions).toBe(functionsIn(steadyTurn.entered).length)
+  const listed = [...entered.map(lineOf), ...steadyTurn.entered.map(lineOf), ...steadyTurn.copying.map(copyingLineOf)]
+  expect(lines.filter((line) => /^ *\d+ /.test(line)).toSorted()).toEqual(listed.toSorted())
 }, 60_000)
 
-test('the count holds what a run does, and neither what was done before it nor what module bodies do', () => {
-  const { entered } = runScript('footprint').figures as Figures
+test('the count holds what a run does, XState included, and neither what was done before it nor what module bodies do', () => {
+  const { entered, steadyTurn } = runScript('footprint').figures as Footprint
   const facade = entered.find(({ path }) => path === 'src/agent/create-agent.ts')?.functions
   expect(facade).toContain('run')
   expect(facade).not.toContain('createAgent')
-  expect(entered.map(({ path }) => path).filter((path) => !/^(src|machines)\//.test(path))).toEqual([])
+  expect(steadyTurn.entered.find(({ path }) => path === 'src/agent/create-agent.ts')).toBeUndefined()
+  const others = entered.map(({ path }) => path).filter((path) => !/^(src|machines)\//.test(path))
+  expect(others.filter((path) => !path.startsWith('node_modules/xstate/dist/'))).toEqual([])
 }, 60_000)
+
+test('a turn in the middle of a run is counted alike each time', () => {
+  const [first, second] = [0, 1].map(() => (runScript('footprint').figures as Footprint).steadyTurn)
+  expect(second).toEqual(first)
+}, 60_000)
+
+function functionsIn(files: readonly EnteredFile[]): readonly string[] {
+  return files.flatMap(({ functions }) => functions)
+}
 
 function lineOf({ path, functions }: EnteredFile): string {
   return `${String(functions.length).padStart(4)} ${path}: ${functions.join(', ')}`
+}
+
+function copyingLineOf({ path, name, calls }: CopyingFunction): string {
+  return `${String(calls).padStart(4)} ${path}: ${name}`
 }
