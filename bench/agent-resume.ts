@@ -4,7 +4,7 @@ import { sqliteStore } from '../src/stores/sqlite/sqlite-store.ts'
 import type { BareResume } from './bare-resume.ts'
 import { callOf, type CountedAnswer, echoTool, modelThat } from './counting-agent.ts'
 import { startWatch, timeKindOf } from './stopwatch.ts'
-import { resultText } from './texts.ts'
+import { resultText, userText } from './texts.ts'
 
 /** A run that waits for an approval and is driven on elsewhere. */
 export interface AgentResume extends BareResume {
@@ -13,8 +13,25 @@ export interface AgentResume extends BareResume {
 }
 
 /** Microseconds from the answer that makes the call to the end of the run, driven on by a fresh agent and handle. */
-export async function agentResume({ messages, history, path, synchronous }: AgentResume): Promise<number> {
+export async function agentResume({ path, synchronous, ...resume }: AgentResume): Promise<number> {
   const first = sqliteStore(path, { synchronous })
+  const opened: Store[] = [first]
+  const open = () => {
+    const second = sqliteStore(path, { synchronous })
+    opened.push(second)
+    return second
+  }
+  const time = await resumeBetween(first, open, { ...resume, synchronous })
+  for (const store of opened) await store.close()
+  return time
+}
+
+/** The same, on stores of two connections: the second is asked for once the run waits. */
+export async function resumeBetween(
+  first: Store,
+  second: () => Store,
+  { messages, history, synchronous }: Omit<AgentResume, 'path'>,
+): Promise<number> {
   let watch = startWatch(timeKindOf(synchronous))
   const answerFirst = (asked: number) => {
     if (asked === messages - 1) watch = startWatch(timeKindOf(synchronous))
@@ -23,20 +40,18 @@ export async function agentResume({ messages, history, path, synchronous }: Agen
   const waiting = await signingAgent(first, answerFirst).run(promptOf(history, messages))
   if (waiting.status !== 'waiting') throw new Error(`The run is ${waiting.status}; expected it to wait.`)
 
-  const second = sqliteStore(path, { synchronous })
-  const run = await signingAgent(second, (asked) => answerAt(asked, messages)).load(waiting.runId)
+  const run = await signingAgent(second(), (asked) => answerAt(asked, messages)).load(waiting.runId)
   await run.approve()
   const { status, outcome } = await run.settled()
   const time = watch()
   if (status !== 'done') throw new Error(`The run is ${status} with ${JSON.stringify(outcome)}; expected it done.`)
-  for (const store of [first, second]) await store.close()
   return time
 }
 
 /** What the user says in a run whose transcript holds so many messages when it waits. */
 export function promptOf(history: AgentResume['history'], messages: number) {
   if (history === 'grown') return 'Go.'
-  return Array.from({ length: messages - 1 }, () => userMessage(resultText, 0))
+  return Array.from({ length: messages - 1 }, () => userMessage(userText, 0))
 }
 
 /** The answer to so many messages: a call that needs an approval when the wanted number is reached. */

@@ -11,22 +11,34 @@ export interface BareResume {
 }
 
 /** Microseconds to keep the last answer, open the store again, read the messages back, and append what comes of them. */
-export async function bareResume({ messages, path, synchronous }: BareResume): Promise<number> {
+export async function bareResume({ path, synchronous, messages }: BareResume): Promise<number> {
   const first = new BareStore(path, synchronous)
-  for (let seq = 1; seq < messages; seq++) first.append('run', seq, historyMessage(seq))
-  let second: BareStore | undefined
-  const time = await timeOf(timeKindOf(synchronous), async () => {
-    first.append('run', messages, assistantMessage(messages, 1))
-    const store = new BareStore(path, synchronous)
-    second = store
-    const history = store.read('run')
-    if (history.length !== messages) throw new Error(`${history.length} messages came back; expected ${messages}.`)
-    store.append('run', messages + 1, await Promise.resolve(resultMessage(messages, 0)))
-    store.append('run', messages + 2, await Promise.resolve(assistantMessage(messages + 2, 0)))
-  })
-  first.close()
-  second?.close()
+  const opened = [first]
+  const open = () => {
+    const second = new BareStore(path, synchronous)
+    opened.push(second)
+    return second
+  }
+  const time = await bareResumeBetween(first, open, { run: 'run', messages, synchronous })
+  for (const store of opened) store.close()
   return time
+}
+
+/** The same, on stores of two connections: the second is asked for once the run waits. */
+export async function bareResumeBetween(
+  first: BareStore,
+  second: () => BareStore,
+  { run, messages, synchronous }: Omit<BareResume, 'path'> & { readonly run: string },
+): Promise<number> {
+  for (let seq = 1; seq < messages; seq++) first.append(run, seq, historyMessage(seq))
+  return timeOf(timeKindOf(synchronous), async () => {
+    first.append(run, messages, assistantMessage(messages, 1))
+    const store = second()
+    const history = store.read(run)
+    if (history.length !== messages) throw new Error(`${history.length} messages came back; expected ${messages}.`)
+    store.append(run, messages + 1, await Promise.resolve(resultMessage(messages, 0)))
+    store.append(run, messages + 2, await Promise.resolve(assistantMessage(messages + 2, 0)))
+  })
 }
 
 function historyMessage(seq: number): object {

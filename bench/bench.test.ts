@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
 import { checkLimits } from './limits.ts'
 import { type Measured, measureWorkload } from './measure-workload.ts'
+import { quietOf } from './median.ts'
+import { startWorkload } from './start-workload.ts'
+import { argumentText, resultText } from './texts.ts'
 import type { Measure, Workload } from './workload.ts'
 
 const place = { freshFile: () => 'unused.db' }
@@ -45,11 +48,39 @@ test.each([
   { value: 0.01, holds: false },
   { value: 2, holds: true },
 ])('says of runs a second at $value of the floor that at least the limit is reached: $holds', ({ value, holds }) => {
-  const rates = { ...kept, workload: 'runsPerSecond', variant: 'full', size: 32, floorRatio: value }
+  const rates = { ...kept, workload: 'runsPerSecond', variant: 'full', size: 32, quietRatio: value }
   expect(checkLimits([rates]).map((limit) => ({ bound: limit.bound, holds: limit.holds }))).toEqual([
     { bound: 'least', holds },
   ])
 })
+
+test.each([
+  { values: [5, 3, 4], better: 'less' as const, quiet: 3 },
+  { values: Array.from({ length: 20 }, (_, index) => index), better: 'less' as const, quiet: 1 },
+  { values: Array.from({ length: 20 }, (_, index) => index), better: 'more' as const, quiet: 18 },
+])('takes for quiet what a tenth of $values.length rounds reached', ({ values, better, quiet }) => {
+  expect(quietOf(values, better)).toBe(quiet)
+})
+
+test('every call of a benchmark is given 64 letters of its own, and every result has 256', () => {
+  const texts = [argumentText(0, 0), argumentText(0, 255), argumentText(199, 0)]
+  expect(texts.map(({ length }) => length)).toEqual([64, 64, 64])
+  expect(new Set(texts).size).toBe(3)
+  expect(resultText).toHaveLength(256)
+})
+
+test('measures each subject in a process of its own', async () => {
+  const own: Workload = { ...workloadOf({ floor: () => 0, statewright: () => 0 }), name: 'kept' }
+  const sized = { ...own, variants: own.variants.map((variant) => ({ ...variant, name: 'file', sizes: [1] })) }
+  const [floor, ours] = await startWorkload(sized, 1, () => {})
+  expect([floor?.subject, ours?.subject]).toEqual(['floor', 'statewright'])
+  expect(Math.min(floor?.median ?? 0, ours?.median ?? 0)).toBeGreaterThan(0)
+}, 60_000)
+
+test('says why a subject could not be measured', async () => {
+  const unknown = { ...workloadOf({ floor: () => 0 }), name: 'kept' }
+  await expect(startWorkload(unknown, 1, () => {})).rejects.toThrow('kept memory is not played by floor.')
+}, 60_000)
 
 test('fails where a workload was measured without what its limit is about', () => {
   expect(() => checkLimits([{ ...kept, size: 10 }])).toThrow('Nothing was measured of kept file at 200.')

@@ -1,7 +1,7 @@
 import { type Agent, createAgent, tool } from '../src/index.ts'
 import type { Model, ModelEvent } from '../src/ports/model.ts'
 import type { Store } from '../src/ports/store.ts'
-import { assistantText, callId, resultText } from './texts.ts'
+import { argumentText, assistantText, callId, resultText } from './texts.ts'
 
 /** The run an agent of a benchmark plays. */
 export interface CountingPlan {
@@ -31,12 +31,12 @@ export function countingAgent({ turns, calls = 1, store, text, events }: Countin
 export interface EchoCall {
   readonly id: string
   readonly name: string
-  readonly arguments: { readonly turn: number; readonly index: number }
+  readonly arguments: { readonly text: string }
 }
 
 /** A call of a turn, to `echo` unless another tool is named. */
 export function callOf(turn: number, index: number, name = 'echo'): EchoCall {
-  return { id: callId(turn, index), name, arguments: { turn, index } }
+  return { id: callId(turn, index), name, arguments: { text: argumentText(turn, index) } }
 }
 
 /** What a model of a benchmark says. */

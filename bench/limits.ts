@@ -25,6 +25,9 @@ interface Limit {
 interface Figures {
   ratio(workload: string, variant: string, size: number): number
   median(workload: string, variant: string, size: number): number
+  /** Of what a tenth of the rounds reached. */
+  quiet(workload: string, variant: string, size: number): number
+  quietRatio(workload: string, variant: string, size: number): number
 }
 
 const sizesOfTurns = [10, 50, 200]
@@ -37,22 +40,33 @@ const table: readonly Limit[] = [
     asked: 1.1,
     value: ({ median }: Figures) => median('turns', variant, 200) / median('turns', variant, 10),
   })),
-  atWorst('turns', 'normal', sizesOfTurns, { limit: 13, asked: 8 }),
-  atWorst('turns', 'full', sizesOfTurns, { limit: 4, asked: 1.8 }),
+  quietly('turns', 'normal', 10, { limit: 17, asked: 11 }),
+  quietly('turns', 'normal', 50, { limit: 15, asked: 9 }),
+  quietly('turns', 'normal', 200, { limit: 11, asked: 6 }),
+  ...sizesOfTurns.map((size) => quietly('turns', 'full', size, { limit: 4, asked: 2.4 })),
+  atWorst('turns', 'new normal', sizesOfTurns, { limit: 13, asked: 8 }),
+  atWorst('turns', 'new full', sizesOfTurns, { limit: 4, asked: 1.8 }),
   {
     name: 'parallel memory: a call of 256, of one of 64',
     limit: 1.5,
     asked: 1.2,
     value: ({ median }) => median('parallel', 'memory', 256) / median('parallel', 'memory', 64),
   },
+  ...['given in use', 'grown in use'].flatMap((variant) => [
+    quietly('resume', variant, 10, { limit: 32, asked: 12 }),
+    quietly('resume', variant, 100, { limit: 15, asked: 7 }),
+    quietly('resume', variant, 1000, { limit: 7, asked: 3 }),
+  ]),
   atWorst('resume', 'given normal', [10], { limit: 11, asked: 6 }),
   atWorst('resume', 'given normal', [100], { limit: 8, asked: 6 }),
   atWorst('resume', 'given normal', [1000], { limit: 6, asked: 6 }),
   atWorst('resume', 'grown normal', [10], { limit: 11, asked: 6 }),
   atWorst('resume', 'grown normal', [100], { limit: 8, asked: 6 }),
   atWorst('resume', 'grown normal', [1000], { limit: 6, asked: 6 }),
-  atWorst('bytes', 'wal', sizesOfTurns, { limit: 1, asked: 1 }),
-  atWorst('kept', 'file', [200], { limit: 2.5, asked: 2.5 }),
+  atWorst('bytes', 'wal', sizesOfTurns, { limit: 1 }),
+  atWorst('bytes', 'wal', [200], { limit: 0.8, asked: 0.8 }),
+  // It was 2.18: documents kept whole while a run goes on may be paid for with bytes, of 3.7 of them up to 5.
+  atWorst('kept', 'file', [200], { limit: 2.95, asked: 2.95 }),
   atWorst('storedEvents', 'memory', sizesOfTurns, { limit: 1.2, asked: 1.2 }),
   atWorst('storedEvents', 'normal', sizesOfTurns, { limit: 1.2, asked: 1.2 }),
   atWorst('storedEventBytes', 'wal', sizesOfTurns, { limit: 1.4, asked: 1.4 }),
@@ -70,8 +84,21 @@ const table: readonly Limit[] = [
     name: "runsPerSecond full: 32 at once, of the floor's own",
     bound: 'least',
     limit: 0.75,
-    asked: 0.75,
-    value: ({ ratio }) => ratio('runsPerSecond', 'full', 32),
+    asked: 1.2,
+    value: ({ quietRatio }) => quietRatio('runsPerSecond', 'full', 32),
+  },
+  {
+    name: 'alive memory: kB a run of 1,000',
+    limit: 60,
+    asked: 25,
+    value: ({ median }) => median('alive', 'memory', 1000),
+  },
+  // Of one machine: with other work on it, a delta takes twice as long.
+  {
+    name: 'deltas memory: µs a delta',
+    limit: 2.5,
+    asked: 0.7,
+    value: ({ quiet }) => quiet('deltas', 'memory', 100_000),
   },
   ...['anthropic', 'openai-chat', 'openai-responses', 'google', 'bedrock', 'ai-sdk'].map((name) =>
     atWorst('wire', name, [2000], { limit: 1.5, asked: 1.5 }),
@@ -97,6 +124,19 @@ function atWorst(
     name: `${workload} ${variant} at ${sizes.join(', ')}: of the floor`,
     ...limits,
     value: ({ ratio }) => Math.max(...sizes.map((size) => ratio(workload, variant, size))),
+  }
+}
+
+function quietly(
+  workload: string,
+  variant: string,
+  size: number,
+  limits: { readonly limit: number; readonly asked?: number },
+): Limit {
+  return {
+    name: `${workload} ${variant} at ${size}: of the floor, when it is quiet`,
+    ...limits,
+    value: ({ quietRatio }) => quietRatio(workload, variant, size),
   }
 }
 
@@ -132,5 +172,7 @@ function figuresOf(results: readonly Measured[]): Figures {
   return {
     ratio: (workload, variant, size) => find(workload, variant, size).floorRatio,
     median: (workload, variant, size) => find(workload, variant, size).median,
+    quiet: (workload, variant, size) => find(workload, variant, size).quiet,
+    quietRatio: (workload, variant, size) => find(workload, variant, size).quietRatio,
   }
 }

@@ -1,4 +1,4 @@
-import { median } from './median.ts'
+import { median, quietOf } from './median.ts'
 import type { Place, Variant, Workload } from './workload.ts'
 
 /** One line of a benchmark. */
@@ -10,11 +10,11 @@ export interface Measured {
   readonly unit: string
   /** The middle figure of the rounds. */
   readonly median: number
-  /** The best figure of the rounds: the one least disturbed by what else the machine did. */
+  /** The figure that a tenth of the rounds reached: one that little else on the machine disturbed. */
   readonly quiet: number
   /** The middle of the ratios to the floor, each taken within one round; 1 for the floor itself. */
   readonly floorRatio: number
-  /** The best figure over the floor's best. */
+  /** The quiet figure over the floor's quiet one. */
   readonly quietRatio: number
 }
 
@@ -65,7 +65,6 @@ async function playRound({ variant, size, figures }: Series, place: Place, round
 
 function summarise({ name, unit, better }: Workload, { variant, size, figures }: Series): readonly Measured[] {
   const floors = figures.get('floor') ?? []
-  const best = (values: readonly number[]) => (better === 'more' ? Math.max(...values) : Math.min(...values))
   return [...figures].map(([subject, values]) => ({
     workload: name,
     size,
@@ -73,8 +72,8 @@ function summarise({ name, unit, better }: Workload, { variant, size, figures }:
     subject,
     unit,
     median: median(values),
-    quiet: best(values),
+    quiet: quietOf(values, better),
     floorRatio: median(values.map((value, round) => value / (floors[round] ?? Number.NaN))),
-    quietRatio: best(values) / best(floors),
+    quietRatio: quietOf(values, better) / quietOf(floors, better),
   }))
 }

@@ -3,3 +3,9 @@ export function median(values: readonly number[]): number {
   const sorted = values.toSorted((left, right) => left - right)
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
 }
+
+/** The value that the best tenth of them reaches, which is the best one of up to ten; NaN of none. */
+export function quietOf(values: readonly number[], better: 'less' | 'more' = 'less'): number {
+  const sorted = values.toSorted((left, right) => (better === 'less' ? left - right : right - left))
+  return sorted[Math.ceil(sorted.length / 10) - 1] ?? Number.NaN
+}

@@ -5,8 +5,8 @@ import type { Measured } from './measure-workload.ts'
 export function printResults(results: readonly Measured[]): void {
   for (const { workload, variant, subject, size, unit, median, quiet, floorRatio, quietRatio } of results) {
     const ratio =
-      subject === 'floor' ? 'floor' : `${floorRatio.toFixed(2)} × floor, best of best ${quietRatio.toFixed(2)}`
-    const figure = `${rounded(median).padStart(10)} ${unit.padEnd(13)} best ${rounded(quiet).padStart(9)}`
+      subject === 'floor' ? 'floor' : `${floorRatio.toFixed(2)} × floor, quiet of quiet ${quietRatio.toFixed(2)}`
+    const figure = `${rounded(median).padStart(10)} ${unit.padEnd(13)} quiet ${rounded(quiet).padStart(9)}`
     console.log(
       `${workload.padEnd(13)} ${variant.padEnd(13)} ${String(size).padStart(7)}  ${subject.padEnd(11)} ${figure}  ${ratio}`,
     )

@@ -1,28 +1,55 @@
-import { fork } from 'node:child_process'
-import type { Measured } from './measure-workload.ts'
-import type { Told } from './play-workload.ts'
+import { type Measured, measureWorkload } from './measure-workload.ts'
+import type { Asked } from './play-subject.ts'
+import { SubjectProcess } from './subject-process.ts'
+import type { Measure, Workload } from './workload.ts'
+
+const program = new URL('play-subject.ts', import.meta.url)
 
 /**
- * Plays one workload in a process of its own, so that its figures do not depend on what was played before; at most so
- * many rounds where `rounds` is given.
+ * Plays one workload with each of its subjects in a process of its own, so that no figure depends on what another subject
+ * has compiled or left behind; at most so many rounds where `rounds` is given.
  */
-export function startWorkload(
-  name: string,
-  rounds: string | undefined,
+export async function startWorkload(
+  workload: Workload,
+  rounds: number | undefined,
   tell: (progress: string) => void,
 ): Promise<readonly Measured[]> {
-  const program = new URL('play-workload.ts', import.meta.url)
-  const child = fork(program, rounds === undefined ? [name] : [name, rounds])
-  return new Promise((resolve, reject) => {
-    let results: readonly Measured[] | undefined
-    child.on('message', (told: Told) => {
-      if ('progress' in told) tell(told.progress)
-      else results = told.results
-    })
-    child.once('error', reject)
-    child.once('exit', (code, signal) => {
-      if (results !== undefined && code === 0) resolve(results)
-      else reject(new Error(`The workload "${name}" ended with ${signal ?? `code ${code}`} before it was measured.`))
-    })
-  })
+  const names = new Set(workload.variants.flatMap(({ subjects }) => Object.keys(subjects)))
+  const processes = new Map(
+    [...names].map((name) => [name, new SubjectProcess<Asked>(name, program, [workload.name, name])]),
+  )
+  try {
+    for (const subject of processes.values()) await subject.isReady()
+    return await measureWorkload(elsewhere(workload, rounds, processes), { freshFile: noFile }, tell)
+  } finally {
+    for (const subject of processes.values()) subject.stop()
+  }
+}
+
+/** The same workload, measured by the processes. */
+function elsewhere(
+  workload: Workload,
+  rounds = workload.rounds,
+  processes: ReadonlyMap<string, SubjectProcess<Asked>>,
+): Workload {
+  const asking =
+    (subject: string, variant: string): Measure =>
+    async (size) => {
+      const found = processes.get(subject)
+      const figure = await found?.measure({ variant, size })
+      if (figure === undefined) throw new Error(`${workload.name} ${variant} of ${subject}: ${found?.failure}`)
+      return figure
+    }
+  return {
+    ...workload,
+    rounds: Math.min(workload.rounds, rounds),
+    variants: workload.variants.map((variant) => {
+      const others = Object.keys(variant.subjects).map((subject) => [subject, asking(subject, variant.name)] as const)
+      return { ...variant, subjects: { floor: asking('floor', variant.name), ...Object.fromEntries(others) } }
+    }),
+  }
+}
+
+function noFile(): never {
+  throw new Error('Files are made in the process that measures.')
 }

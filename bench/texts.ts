@@ -1,9 +1,19 @@
 /**
- * Texts of a short conversation, 0.3 kB of JSON a message: of longer ones the bare store spends most of its time and
+ * Texts of a short conversation, 0.4 kB of JSON a message: of longer ones the bare store spends most of its time and
  * bytes on pages of their own, and what the engine adds would not show.
  */
 export const assistantText = 'I look that up and tell you what I find.'
-export const resultText = 'Twelve degrees, light rain in the morning and dry later on.'
+
+/** What the user says where a conversation is given. */
+export const userText = 'Twelve degrees, light rain in the morning and dry later on.'
+
+/** What a tool answers: 256 letters. */
+export const resultText = `${userText} `.repeat(5).slice(0, 256)
+
+/** What a tool is given: 64 letters, which no other call has. */
+export function argumentText(turn: number, index: number): string {
+  return `Call ${index} of turn ${turn}: what is the weather where people wait for a train?`.slice(0, 64)
+}
 
 /** An answer as a program of one's own would keep it, with so many tool calls. */
 export function assistantMessage(turn: number, calls: number): object {
@@ -12,7 +22,7 @@ export function assistantMessage(turn: number, calls: number): object {
     id: callId(turn, index),
     callId: `${turn}.${callId(turn, index)}`,
     name: 'echo',
-    arguments: { turn, index },
+    arguments: { text: argumentText(turn, index) },
   }))
   return {
     role: 'assistant',

@@ -1,4 +1,5 @@
 import type { Workload } from './workload.ts'
+import { alive } from './workloads/alive.ts'
 import { atOnce } from './workloads/at-once.ts'
 import { bytes } from './workloads/bytes.ts'
 import { deltas } from './workloads/deltas.ts'
@@ -23,6 +24,7 @@ export const workloads: readonly Workload[] = [
   parallel,
   resume,
   atOnce,
+  alive,
   runsPerSecond,
   kept,
   rest,

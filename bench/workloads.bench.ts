@@ -10,8 +10,9 @@ const known = workloads.map(({ name }) => name)
 const { json, only, rounds } = readFlags()
 console.log(machineName())
 const results: Measured[] = []
-for (const name of only) {
-  const measured = await startWorkload(name, rounds, (progress) => console.error(`${name}: ${progress}`))
+for (const workload of workloads.filter(({ name }) => only.includes(name))) {
+  const tell = (progress: string) => console.error(`${workload.name}: ${progress}`)
+  const measured = await startWorkload(workload, rounds === undefined ? undefined : Number(rounds), tell)
   printResults(measured)
   results.push(...measured)
 }

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import type { PeerMeasured } from './measure-peers.ts'
-import { median } from '../median.ts'
+import { median, quietOf } from '../median.ts'
 import type { Entry } from './subject-table.ts'
 
 const rounds = 11
@@ -27,10 +27,11 @@ export function importTimes(entries: readonly Entry[], tell: (progress: string) 
     subject: name,
     unit: 'ms',
     median: median(of(name)),
-    quiet: Math.min(...of(name)),
+    quiet: quietOf(of(name)),
     floorRatio: ratio(name, 'floor'),
-    quietRatio: Math.min(...of(name)) / Math.min(...of('floor')),
+    quietRatio: quietOf(of(name)) / quietOf(of('floor')),
     peerRatio: ratio(name, 'ai-sdk'),
+    quietPeerRatio: quietOf(of(name)) / quietOf(of('ai-sdk')),
   }))
 }
 

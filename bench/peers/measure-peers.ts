@@ -1,12 +1,15 @@
-import { median } from '../median.ts'
+import { median, quietOf } from '../median.ts'
 import type { Measured } from '../measure-workload.ts'
-import type { SubjectProcess } from './start-subject.ts'
+import type { SubjectProcess } from '../subject-process.ts'
+import type { Asked } from './play-subject.ts'
 import type { Workload } from './workloads.ts'
 
 /** One line of the comparison. */
 export interface PeerMeasured extends Measured {
   /** The middle of the ratios to the AI SDK, each taken within one round. */
   readonly peerRatio: number
+  /** The quiet figure over the AI SDK's quiet one. */
+  readonly quietPeerRatio: number
 }
 
 /** Figures of one round, by subject. */
@@ -15,7 +18,7 @@ type Round = ReadonlyMap<string, number>
 /** Every subject at every size, in turns; `tell` hears how far it is. */
 export async function measurePeers(
   workload: Workload,
-  subjects: readonly SubjectProcess[],
+  subjects: readonly SubjectProcess<Asked>[],
   tell: (progress: string) => void,
 ): Promise<readonly PeerMeasured[]> {
   const { name, sizes, warmUp, rounds } = workload
@@ -35,7 +38,7 @@ export async function measurePeers(
   return [...played].flatMap(([size, figures]) => summarise(workload, size, figures))
 }
 
-async function playRound(workload: string, size: number, subjects: readonly SubjectProcess[]): Promise<Round> {
+async function playRound(workload: string, size: number, subjects: readonly SubjectProcess<Asked>[]): Promise<Round> {
   const round = new Map<string, number>()
   for (const subject of subjects) {
     const figure = await subject.measure({ workload, size })
@@ -47,7 +50,7 @@ async function playRound(workload: string, size: number, subjects: readonly Subj
 function summarise({ name, unit }: Workload, size: number, rounds: readonly Round[]): readonly PeerMeasured[] {
   const subjects = [...new Set(rounds.flatMap((round) => [...round.keys()]))]
   return subjects.map((subject) => {
-    const figures = rounds.flatMap((round) => round.get(subject) ?? [])
+    const figures = figuresOf(rounds, subject)
     return {
       workload: name,
       size,
@@ -55,12 +58,17 @@ function summarise({ name, unit }: Workload, size: number, rounds: readonly Roun
       subject,
       unit,
       median: median(figures),
-      quiet: Math.min(...figures),
+      quiet: quietOf(figures),
       floorRatio: ratio(rounds, subject, 'floor'),
-      quietRatio: Math.min(...figures) / Math.min(...rounds.flatMap((round) => round.get('floor') ?? [])),
+      quietRatio: quietOf(figures) / quietOf(figuresOf(rounds, 'floor')),
       peerRatio: ratio(rounds, subject, 'ai-sdk'),
+      quietPeerRatio: quietOf(figures) / quietOf(figuresOf(rounds, 'ai-sdk')),
     }
   })
+}
+
+function figuresOf(rounds: readonly Round[], subject: string): readonly number[] {
+  return rounds.flatMap((round) => round.get(subject) ?? [])
 }
 
 /** The middle of the ratios of the rounds in which both were measured. */

@@ -3,22 +3,24 @@ import { loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { machineName } from '../machine-name.ts'
 import { printLimits, printResults } from '../report.ts'
+import { SubjectProcess } from '../subject-process.ts'
 import { importTimes } from './import-times.ts'
 import { checkPeerLimits } from './limits.ts'
 import { measurePeers, type PeerMeasured } from './measure-peers.ts'
+import type { Asked } from './play-subject.ts'
 import { prepare } from './prepare.ts'
-import { SubjectProcess } from './start-subject.ts'
 import { entries } from './subject-table.ts'
 import { workloads } from './workloads.ts'
 import { versionOf, writeResults } from './write-results.ts'
 
+const program = new URL('play-subject.ts', import.meta.url)
 const known = [...workloads.map(({ name }) => name), 'import']
 const { json, only, rounds } = readFlags()
 const at = new Date()
 const [loadBefore = 0] = loadavg()
 console.log(machineName())
 await prepare((progress) => console.error(progress))
-const subjects = entries.map(({ name }) => new SubjectProcess(name))
+const subjects = entries.map(({ name }) => new SubjectProcess<Asked>(name, program, [name]))
 for (const subject of subjects) await subject.isReady()
 
 const results: PeerMeasured[] = []

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { timeOf } from '../stopwatch.ts'
+import type { Told } from '../subject-process.ts'
 import { made, type Plan } from './script.ts'
 import type { Subject } from './subject.ts'
 
@@ -10,9 +11,6 @@ export interface Asked {
   readonly workload: string
   readonly size: number
 }
-
-/** What it answers: a figure, nothing where the subject does not play that workload, or why it failed. */
-export type Told = { readonly figure: number | undefined } | { readonly failure: string }
 
 const { subject }: { subject: Subject } = await import(`./subjects/${process.argv[2]}.ts`)
 const folder = mkdtempSync(join(tmpdir(), 'statewright-peers-'))

@@ -1,4 +1,4 @@
-import { resultText } from '../texts.ts'
+import { argumentText, resultText, userText } from '../texts.ts'
 
 /** What a run plays; it is told to the model in the first message, so that one agent serves every plan. */
 export interface Plan {
@@ -17,7 +17,7 @@ export interface Plan {
 export interface ScriptCall {
   readonly id: string
   readonly name: string
-  readonly arguments: { readonly turn: number; readonly index: number }
+  readonly arguments: { readonly text: string }
 }
 
 /** Hears when the model is asked for the first answer of a run. */
@@ -25,7 +25,7 @@ export const listener = { firstAsked: () => {} }
 
 /** What the user says. */
 export function promptOf(plan: Plan): readonly string[] {
-  const more = Array.from({ length: (plan.users ?? 1) - 1 }, () => resultText)
+  const more = Array.from({ length: (plan.users ?? 1) - 1 }, () => userText)
   return [JSON.stringify(plan), ...more]
 }
 
@@ -42,7 +42,7 @@ export function callsAfter(plan: Plan, messages: number, itemsOf: (calls: number
   return Array.from({ length: plan.calls }, (_, index) => ({
     id: `c${turn}.${index}`,
     name: plan.tool ?? 'echo',
-    arguments: { turn, index },
+    arguments: { text: argumentText(turn, index) },
   }))
 }
 

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs'
 import { loadavg } from 'node:os'
 import type { LimitResult } from '../limits.ts'
 import { machineName } from '../machine-name.ts'
+import type { SubjectProcess } from '../subject-process.ts'
 import type { PeerMeasured } from './measure-peers.ts'
-import type { SubjectProcess } from './start-subject.ts'
+import type { Asked } from './play-subject.ts'
 import { type Entry, entries } from './subject-table.ts'
 
 /** Everything one run of the comparison found. */
@@ -13,7 +14,7 @@ export interface Found {
   readonly loadBefore: number
   readonly results: readonly PeerMeasured[]
   readonly limits: readonly LimitResult[]
-  readonly subjects: readonly SubjectProcess[]
+  readonly subjects: readonly SubjectProcess<Asked>[]
 }
 
 /** The page that tells it. */
@@ -25,7 +26,7 @@ export function writeResults({ at, loadBefore, results, limits, subjects }: Foun
     '',
     `Written by \`npm run bench:peers\` on ${at.toISOString().slice(0, 10)}: ${machineName()}, load average ${load}.`,
     '',
-    'The same conversation for everybody, models that answer at once from memory, no network; each framework in a process of its own, all of them in turns. Time is processor time: the median of the rounds, and the best of them in brackets. Ratios hold within one run of one machine. `durable` and `resume` of ours are in SQLite with `synchronous: normal`.',
+    'The same conversation for everybody, models that answer at once from memory, no network; each framework in a process of its own, all of them in turns. Time is processor time: the median of the rounds, and in brackets what a tenth of them reached; ratios of medians are taken within a round, those of limits between the figures in brackets. They hold within one run of one machine. `durable` and `resume` of ours are in SQLite with `synchronous: normal`.',
     '',
     ...table(
       ['Subject', 'Versions', 'What it does not play'],
@@ -53,7 +54,10 @@ export function writeResults({ at, loadBefore, results, limits, subjects }: Foun
   ].join('\n')
 }
 
-function subjectRow({ name, packages, absent = '' }: Entry, subjects: readonly SubjectProcess[]): readonly string[] {
+function subjectRow(
+  { name, packages, absent = '' }: Entry,
+  subjects: readonly SubjectProcess<Asked>[],
+): readonly string[] {
   const failure = subjects.find((subject) => subject.name === name)?.failure
   const failed = failure === undefined ? '' : ` It failed: ${failure.replaceAll(/\s+/g, ' ').replaceAll('|', '/')}`
   return [

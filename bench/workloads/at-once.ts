@@ -11,7 +11,7 @@ const turnsEach = 5
 export const atOnce: Workload = {
   name: 'atOnce',
   unit: 'µs a turn',
-  rounds: 7,
+  rounds: 9,
   warmUp: { size: 1000, times: 2 },
   variants: [
     {

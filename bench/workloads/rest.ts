@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
 import { answerAt, promptOf, signingAgent } from '../agent-resume.ts'
 import { BareStore } from '../bare-store.ts'
-import { assistantMessage, promptMessage, resultMessage, resultText } from '../texts.ts'
+import { assistantMessage, promptMessage, resultMessage, userText } from '../texts.ts'
 import type { Variant, Workload } from '../workload.ts'
 
 const runs = 200
@@ -47,6 +47,6 @@ function bareRest(history: 'given' | 'grown', messages: number, path: string): n
 }
 
 function messageAt(history: 'given' | 'grown', seq: number): object {
-  if (history === 'given' || seq === 1) return promptMessage(resultText)
+  if (history === 'given' || seq === 1) return promptMessage(userText)
   return seq % 2 === 0 ? assistantMessage(seq, 1) : resultMessage(seq - 1, 0)
 }

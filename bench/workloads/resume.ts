@@ -1,12 +1,15 @@
-import { bareResume } from '../bare-resume.ts'
-import { agentResume } from '../agent-resume.ts'
-import type { Workload } from '../workload.ts'
+import { agentResume, type AgentResume, resumeBetween } from '../agent-resume.ts'
+import { bareResume, bareResumeBetween } from '../bare-resume.ts'
+import type { Synchronous } from '../bare-store.ts'
+import { usedBareStores, usedStores } from '../used-stores.ts'
+import type { Variant, Workload } from '../workload.ts'
 
 const sizes = [10, 100, 1000]
 
 /**
  * One call that needs an approval, in a run of so many messages: from the answer that makes it, over the suspension, a
- * fresh agent on a fresh store handle and the approval, to the run's end.
+ * fresh agent on a connection of its own and the approval, to the run's end. In a store in use both connections have been
+ * open for a while; in a new file the second is opened by whoever goes on.
  */
 export const resume: Workload = {
   name: 'resume',
@@ -14,33 +17,41 @@ export const resume: Workload = {
   rounds: 15,
   warmUp: { size: 10, times: 150 },
   variants: [
-    {
-      name: 'given normal',
-      sizes,
-      subjects: {
-        floor: (messages, place) => bareResume({ messages, path: place.freshFile(), synchronous: 'normal' }),
-        statewright: (messages, place) =>
-          agentResume({ messages, history: 'given', path: place.freshFile(), synchronous: 'normal' }),
-      },
-    },
-    {
-      name: 'grown normal',
-      sizes,
-      subjects: {
-        floor: (messages, place) => bareResume({ messages, path: place.freshFile(), synchronous: 'normal' }),
-        statewright: (messages, place) =>
-          agentResume({ messages, history: 'grown', path: place.freshFile(), synchronous: 'normal' }),
-      },
-    },
-    {
-      name: 'given full',
-      sizes,
-      warmsUp: false,
-      subjects: {
-        floor: (messages, place) => bareResume({ messages, path: place.freshFile(), synchronous: 'full' }),
-        statewright: (messages, place) =>
-          agentResume({ messages, history: 'given', path: place.freshFile(), synchronous: 'full' }),
-      },
-    },
+    inUse('given'),
+    inUse('grown'),
+    inNewFile('given', 'normal'),
+    inNewFile('grown', 'normal'),
+    inNewFile('given', 'full'),
   ],
+}
+
+function inUse(history: AgentResume['history']): Variant {
+  const synchronous = 'normal'
+  return {
+    name: `${history} in use`,
+    sizes,
+    subjects: {
+      floor: async (messages, place) => {
+        const used = await usedBareStores(place, synchronous)
+        const run = `run ${used.runs++}`
+        return bareResumeBetween(used.first, () => used.second, { run, messages, synchronous })
+      },
+      statewright: async (messages, place) => {
+        const { first, second } = await usedStores(place, synchronous)
+        return resumeBetween(first, () => second, { messages, history, synchronous })
+      },
+    },
+  }
+}
+
+function inNewFile(history: AgentResume['history'], synchronous: Synchronous): Variant {
+  return {
+    name: `${history} ${synchronous}`,
+    sizes,
+    warmsUp: synchronous === 'normal',
+    subjects: {
+      floor: (messages, place) => bareResume({ messages, path: place.freshFile(), synchronous }),
+      statewright: (messages, place) => agentResume({ messages, history, path: place.freshFile(), synchronous }),
+    },
+  }
 }

@@ -5,15 +5,16 @@ import { bareLoop } from '../bare-loop.ts'
 import { BareStore, type Synchronous } from '../bare-store.ts'
 import { chartsAlone } from '../charts-alone.ts'
 import { timeKindOf, timeOf } from '../stopwatch.ts'
+import { usedBareStores, usedStores } from '../used-stores.ts'
 import type { Variant, Workload } from '../workload.ts'
 
 const sizes = [10, 50, 200]
 
-/** One run of so many turns, each with one call; stores are open before it starts. */
+/** One run of so many turns, each with one call; stores are open before it starts, in use or new. */
 export const turns: Workload = {
   name: 'turns',
   unit: 'µs a turn',
-  rounds: 9,
+  rounds: 11,
   // The compiler goes on optimising for some ten thousand turns.
   warmUp: { size: 200, times: 60 },
   variants: [
@@ -26,16 +27,38 @@ export const turns: Workload = {
         statewright: async (count) => (await timeOf('processor', () => runTurns(memoryStore(), count))) / count,
       },
     },
-    durable('normal'),
-    durable('full'),
+    inUse('normal'),
+    inUse('full'),
+    inNewFile('normal'),
+    inNewFile('full'),
   ],
 }
 
-function durable(synchronous: Synchronous): Variant {
+function inUse(synchronous: Synchronous): Variant {
   return {
     name: synchronous,
     sizes,
     warmsUp: synchronous === 'normal',
+    subjects: {
+      floor: async (count, place) => {
+        const used = await usedBareStores(place, synchronous)
+        const run = `run ${used.runs++}`
+        const keep = (message: object, seq: number) => used.first.append(run, seq, message)
+        return (await timeOf(timeKindOf(synchronous), () => bareLoop({ turns: count, keep }))) / count
+      },
+      statewright: async (count, place) => {
+        const { first } = await usedStores(place, synchronous)
+        return (await timeOf(timeKindOf(synchronous), () => runTurns(first, count))) / count
+      },
+    },
+  }
+}
+
+function inNewFile(synchronous: Synchronous): Variant {
+  return {
+    name: `new ${synchronous}`,
+    sizes,
+    warmsUp: false,
     subjects: {
       floor: async (count, place) => {
         const store = new BareStore(place.freshFile(), synchronous)

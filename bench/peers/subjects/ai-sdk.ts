@@ -7,7 +7,7 @@ import { assistantText, resultText } from '../../texts.ts'
 import { callsAfter, echoText, listener, type Plan, planIn, promptOf } from '../script.ts'
 import type { Subject } from '../subject.ts'
 
-const inputSchema = z.object({ turn: z.number(), index: z.number() })
+const inputSchema = z.object({ text: z.string() })
 const usage = {
   inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
   outputTokens: { total: 1, text: 1, reasoning: 0 },

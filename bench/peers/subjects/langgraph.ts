@@ -10,7 +10,7 @@ import { assistantText, resultText } from '../../texts.ts'
 import { callsAfter, echoText, listener, type Plan, planIn, promptOf } from '../script.ts'
 import type { Subject } from '../subject.ts'
 
-const schema = z.object({ turn: z.number(), index: z.number() })
+const schema = z.object({ text: z.string() })
 
 /**
  * Its saver for SQLite needs a package that is compiled on installation, which is not done here: a suspended run is kept

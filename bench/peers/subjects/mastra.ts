@@ -9,7 +9,7 @@ import { assistantText, resultText } from '../../texts.ts'
 import { callsAfter, echoText, listener, type Plan, planIn, promptOf } from '../script.ts'
 import type { Subject } from '../subject.ts'
 
-const inputSchema = z.object({ turn: z.number(), index: z.number() })
+const inputSchema = z.object({ text: z.string() })
 const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 }
 const quiet = { logger: false } as const
 

@@ -17,7 +17,7 @@ import { callsAfter, echoText, listener, type Plan, planIn, promptOf } from '../
 import type { Subject } from '../subject.ts'
 
 setTracingDisabled(true)
-const parameters = z.object({ turn: z.number(), index: z.number() })
+const parameters = z.object({ text: z.string() })
 
 /** A suspended run is its state as text; that text is kept in the bare store, as the framework has no store. */
 export const subject: Subject = {

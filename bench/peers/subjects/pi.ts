@@ -31,7 +31,7 @@ const echo: AgentTool = {
   name: 'echo',
   label: 'Echo',
   description: 'Answers with a text.',
-  parameters: Type.Object({ turn: Type.Number(), index: Type.Number() }),
+  parameters: Type.Object({ text: Type.String() }),
   execute: async () => ({ content: [{ type: 'text', text: echoText() }], details: {} }),
 }
 

@@ -8,7 +8,7 @@ import { assistantText, resultText } from '../../texts.ts'
 import { callsAfter, echoText, listener, type Plan, planIn, promptOf } from '../script.ts'
 import type { Subject } from '../subject.ts'
 
-const input = z.object({ turn: z.number(), index: z.number() })
+const input = z.object({ text: z.string() })
 const delta = 'word '
 
 export const subject: Subject = {
