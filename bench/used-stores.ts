@@ -9,7 +9,7 @@ import type { Place } from './workload.ts'
  * Messages in a store in use: what the engine writes in a minute where each commit waits for the disk (45,000 on two
  * shared cores). Counted, not timed, so that every machine measures the same file.
  */
-export const messagesInUse = 40_000
+const messagesInUse = 40_000
 
 /** Messages that are then written as they will be measured, so that the write-ahead log has come round. */
 const messagesOfRound = 2_000

@@ -4,7 +4,9 @@ import { atOnce } from './workloads/at-once.ts'
 import { bytes } from './workloads/bytes.ts'
 import { deltas } from './workloads/deltas.ts'
 import { kept } from './workloads/kept.ts'
+import { largeDocument } from './workloads/large-document.ts'
 import { longestBlock } from './workloads/longest-block.ts'
+import { manyRuns } from './workloads/many-runs.ts'
 import { openapi } from './workloads/openapi.ts'
 import { mcp } from './workloads/mcp.ts'
 import { output } from './workloads/output.ts'
@@ -12,7 +14,9 @@ import { parallel } from './workloads/parallel.ts'
 import { rest } from './workloads/rest.ts'
 import { resume } from './workloads/resume.ts'
 import { runsPerSecond } from './workloads/runs-per-second.ts'
+import { storeInUse } from './workloads/store-in-use.ts'
 import { storedEventBytes, storedEvents } from './workloads/stored-events.ts'
+import { suspendedRound } from './workloads/suspended-round.ts'
 import { tools } from './workloads/tools.ts'
 import { turns } from './workloads/turns.ts'
 import { wire } from './workloads/wire.ts'
@@ -32,6 +36,10 @@ export const workloads: readonly Workload[] = [
   storedEventBytes,
   deltas,
   longestBlock,
+  suspendedRound,
+  largeDocument,
+  manyRuns,
+  storeInUse,
   wire,
   tools,
   mcp,
