@@ -1,6 +1,6 @@
-import { spawnSync } from 'node:child_process'
 import type { PeerMeasured } from './measure-peers.ts'
 import { median, quietOf } from '../median.ts'
+import { processTime } from './process-time.ts'
 import type { Entry } from './subject-table.ts'
 
 const rounds = 11
@@ -13,7 +13,7 @@ export function importTimes(entries: readonly Entry[], tell: (progress: string) 
   }))
   const played = Array.from({ length: rounds }, (_, round) => {
     tell(`round ${round + 1} of ${rounds}`)
-    return new Map(programs.map(({ name, program }) => [name, timeOf(program)]))
+    return new Map(programs.map(({ name, program }) => [name, processTime(program)]))
   })
   const of = (name: string) => played.map((round) => round.get(name) ?? Number.NaN)
   const ratio = (name: string, base: string) => {
@@ -33,15 +33,4 @@ export function importTimes(entries: readonly Entry[], tell: (progress: string) 
     peerRatio: ratio(name, 'ai-sdk'),
     quietPeerRatio: quietOf(of(name)) / quietOf(of('ai-sdk')),
   }))
-}
-
-function timeOf(program: string): number {
-  const tell = 'const { user, system } = process.cpuUsage(); console.log((user + system) / 1000)'
-  const { stdout, stderr, status } = spawnSync(process.execPath, ['--input-type=module', '-e', `${program}\n${tell}`], {
-    cwd: import.meta.dirname,
-    encoding: 'utf8',
-    timeout: 60_000,
-  })
-  if (status !== 0) throw new Error(`${program} fails: ${stderr.trim().slice(-300)}`)
-  return Number(stdout.trim().split('\n').at(-1))
 }

@@ -13,12 +13,14 @@ interface PeerLimit {
 }
 
 const table: readonly PeerLimit[] = [
-  { workload: 'turns', size: 10, base: 'ai-sdk', limit: 4, asked: 1.5 },
-  { workload: 'turns', size: 50, base: 'ai-sdk', limit: 4, asked: 1.2 },
-  { workload: 'turns', size: 200, base: 'ai-sdk', limit: 3, asked: 0.9 },
-  { workload: 'parallel', size: 64, base: 'ai-sdk', limit: 8, asked: 3 },
+  { workload: 'turns', size: 10, base: 'ai-sdk', limit: 2.4, asked: 1.4 },
+  { workload: 'turns', size: 50, base: 'ai-sdk', limit: 2, asked: 1 },
+  { workload: 'turns', size: 200, base: 'ai-sdk', limit: 1.3, asked: 0.55 },
+  { workload: 'parallel', size: 64, base: 'ai-sdk', limit: 3, asked: 1.6 },
+  { workload: 'parallel', size: 256, base: 'ai-sdk', limit: 3.5, asked: 1.5 },
   { workload: 'resume', size: 1000, base: 'fastest', limit: 6.5, asked: 1 },
-  { workload: 'atOnce', size: 1000, base: 'ai-sdk', limit: 4, asked: 1.2 },
+  { workload: 'freshProcess', size: 10, base: 'ai-sdk', limit: 1.3, asked: 0.8 },
+  { workload: 'atOnce', size: 1000, base: 'ai-sdk', limit: 3, asked: 1.2 },
   { workload: 'import', size: 1, base: 'floor', limit: 3, asked: 3 },
 ]
 
@@ -37,8 +39,8 @@ export function checkPeerLimits(results: readonly PeerMeasured[]): readonly Limi
 function valueOf(same: readonly PeerMeasured[], base: PeerLimit['base']): number | undefined {
   const ours = same.find(({ subject }) => subject === 'statewright')
   if (ours === undefined) return undefined
-  if (base === 'floor') return ours.floorRatio
-  if (base === 'ai-sdk') return Number.isNaN(ours.peerRatio) ? undefined : ours.peerRatio
+  if (base === 'floor') return ours.quietRatio
+  if (base === 'ai-sdk') return Number.isNaN(ours.quietPeerRatio) ? undefined : ours.quietPeerRatio
   const others = same.filter(({ subject }) => subject !== 'statewright' && subject !== 'floor')
-  return others.length === 0 ? undefined : ours.median / Math.min(...others.map((one) => one.median))
+  return others.length === 0 ? undefined : ours.quiet / Math.min(...others.map((one) => one.quiet))
 }

@@ -54,7 +54,7 @@ function summarise({ name, unit }: Workload, size: number, rounds: readonly Roun
     return {
       workload: name,
       size,
-      variant: name === 'durable' || name === 'resume' ? 'normal' : 'memory',
+      variant: ['durable', 'resume', 'freshProcess'].includes(name) ? 'normal' : 'memory',
       subject,
       unit,
       median: median(figures),

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { timeOf } from '../stopwatch.ts'
 import type { Told } from '../subject-process.ts'
+import { bundledSubject } from './bundle-subjects.ts'
+import { processTime } from './process-time.ts'
 import { made, type Plan } from './script.ts'
 import type { Subject } from './subject.ts'
 
@@ -12,7 +14,8 @@ export interface Asked {
   readonly size: number
 }
 
-const { subject }: { subject: Subject } = await import(`./subjects/${process.argv[2]}.ts`)
+const [name = ''] = process.argv.slice(2)
+const { subject }: { subject: Subject } = await import(`./subjects/${name}.ts`)
 const folder = mkdtempSync(join(tmpdir(), 'statewright-peers-'))
 let files = 0
 
@@ -45,6 +48,8 @@ async function measure(workload: string, size: number): Promise<number | undefin
       return durable(size)
     case 'resume':
       return subject.resume?.(size, freshFile())
+    case 'freshProcess':
+      return goOnInFreshProcess(size)
     default:
       throw new Error(`No workload is named ${workload}.`)
   }
@@ -56,6 +61,15 @@ async function durable(turns: number): Promise<number | undefined> {
   const time = await timed({ turns, calls: 1 }, 1, runs.run)
   await runs.close()
   return time / turns
+}
+
+/** Microseconds of a process that loads the framework, approves a run that waits, and drives it to its end. */
+async function goOnInFreshProcess(messages: number): Promise<number | undefined> {
+  if (subject.suspend === undefined || subject.goOn === undefined) return undefined
+  const path = freshFile()
+  await subject.suspend(messages, path)
+  const from = JSON.stringify(bundledSubject(name))
+  return 1000 * processTime(`const { subject } = await import(${from}); await subject.goOn(${JSON.stringify(path)})`)
 }
 
 /** Microseconds of processor time, once every call of the plan was made. */

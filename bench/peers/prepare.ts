@@ -2,6 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { buildPackage } from '../../scripts/build/build-package.ts'
+import { bundleSubjects } from './bundle-subjects.ts'
+import { entries } from './subject-table.ts'
 
 const folder = import.meta.dirname
 const installed = join(folder, 'node_modules/.package-lock.json')
@@ -17,6 +19,7 @@ export async function prepare(tell: (progress: string) => void): Promise<void> {
   const link = join(folder, 'node_modules/statewright')
   rmSync(link, { force: true, recursive: true })
   symlinkSync('../../..', link)
+  await bundleSubjects(entries.map(({ name }) => name))
 }
 
 function install(): void {

@@ -10,6 +10,10 @@ export interface Subject {
   openDurable?(path: string): Promise<DurableRuns>
   /** Microseconds from the answer that makes a call to the run's end, over its suspension and a fresh start from a file. */
   resume?(messages: number, path: string): Promise<number>
+  /** Leaves a run in a file that waits for an approval, for a fresh process. */
+  suspend?(messages: number, path: string): Promise<void>
+  /** Approves the one run in a file and drives it to its end. */
+  goOn?(path: string): Promise<void>
 }
 
 /** Runs kept in a file. */

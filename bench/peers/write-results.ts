@@ -26,7 +26,7 @@ export function writeResults({ at, loadBefore, results, limits, subjects }: Foun
     '',
     `Written by \`npm run bench:peers\` on ${at.toISOString().slice(0, 10)}: ${machineName()}, load average ${load}.`,
     '',
-    'The same conversation for everybody, models that answer at once from memory, no network; each framework in a process of its own, all of them in turns. Time is processor time: the median of the rounds, and in brackets what a tenth of them reached; ratios of medians are taken within a round, those of limits between the figures in brackets. They hold within one run of one machine. `durable` and `resume` of ours are in SQLite with `synchronous: normal`.',
+    'The same conversation for everybody, models that answer at once from memory, no network; each framework in a process of its own, all of them in turns. Time is processor time: the median of the rounds, and in brackets what a tenth of them reached; ratios of medians are taken within a round, those of limits between the figures in brackets. They hold within one run of one machine. `durable`, `resume` and `freshProcess` of ours are in SQLite with `synchronous: normal`.',
     '',
     ...table(
       ['Subject', 'Versions', 'What it does not play'],

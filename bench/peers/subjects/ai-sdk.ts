@@ -38,34 +38,51 @@ export const subject: Subject = {
     let read = startWatch('processor')
     listener.firstAsked = () => (read = startWatch('processor'))
     const first = new BareStore(path, 'normal')
-    const given = promptOf(plan).map((content): ModelMessage => ({ role: 'user', content }))
-    for (const [index, message] of given.entries()) first.append('run', index + 1, message)
-    const { finalStep } = await generateText({ model, tools, messages: given, stopWhen: isStepCount(100_000) })
-    const made = finalStep.response.messages
-    for (const [index, message] of made.entries()) first.append('run', messages + index, message)
-
+    await suspendOn(first, plan)
     const second = new BareStore(path, 'normal')
-    const kept = second.read('run') as ModelMessage[]
-    const approvalId = approvalIn(kept)
-    const response: ModelMessage = {
-      role: 'tool',
-      content: [{ type: 'tool-approval-response', approvalId, approved: true }],
-    }
-    second.append('run', kept.length + 1, response)
-    const { responseMessages } = await generateText({
-      model,
-      tools,
-      messages: [...kept, response],
-      stopWhen: isStepCount(100_000),
-    })
-    for (const [index, message] of responseMessages.entries()) second.append('run', kept.length + 2 + index, message)
+    await goOnFrom(second)
     const time = read()
     listener.firstAsked = () => {}
-    if (responseMessages.length === 0) throw new Error('The run did not go on.')
-    first.close()
-    second.close()
+    for (const store of [first, second]) store.close()
     return time
   },
+  async suspend(messages, path) {
+    const store = new BareStore(path, 'normal')
+    await suspendOn(store, { turns: 1, calls: 1, tool: 'sign', users: messages - 1 })
+    store.close()
+  },
+  async goOn(path) {
+    const store = new BareStore(path, 'normal')
+    await goOnFrom(store)
+    store.close()
+  },
+}
+
+async function suspendOn(store: BareStore, plan: Plan): Promise<void> {
+  const given = promptOf(plan).map((content): ModelMessage => ({ role: 'user', content }))
+  for (const [index, message] of given.entries()) store.append('run', index + 1, message)
+  const { finalStep } = await generateText({ model, tools, messages: given, stopWhen: isStepCount(100_000) })
+  for (const [index, message] of finalStep.response.messages.entries()) {
+    store.append('run', given.length + 1 + index, message)
+  }
+}
+
+async function goOnFrom(store: BareStore): Promise<void> {
+  const kept = store.read('run') as ModelMessage[]
+  const approvalId = approvalIn(kept)
+  const response: ModelMessage = {
+    role: 'tool',
+    content: [{ type: 'tool-approval-response', approvalId, approved: true }],
+  }
+  store.append('run', kept.length + 1, response)
+  const { responseMessages } = await generateText({
+    model,
+    tools,
+    messages: [...kept, response],
+    stopWhen: isStepCount(100_000),
+  })
+  for (const [index, message] of responseMessages.entries()) store.append('run', kept.length + 2 + index, message)
+  if (responseMessages.length === 0) throw new Error('The run did not go on.')
 }
 
 function approvalIn(messages: readonly ModelMessage[]): string {

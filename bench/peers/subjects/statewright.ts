@@ -30,17 +30,38 @@ export const subject: Subject = {
     let read = startWatch('processor')
     listener.firstAsked = () => (read = startWatch('processor'))
     const first = sqliteStore(path, { synchronous: 'normal' })
-    const waiting = await agentOn(first).run(promptOf(plan).map((text) => userMessage(text, 0)))
+    const runId = await suspendOn(first, plan)
     const second = sqliteStore(path, { synchronous: 'normal' })
-    const run = await agentOn(second).load(waiting.runId)
-    await run.approve()
-    const { status } = await run.settled()
+    await goOnFrom(second, runId)
     const time = read()
     listener.firstAsked = () => {}
-    if (waiting.status !== 'waiting' || status !== 'done') throw new Error(`${waiting.status}, then ${status}.`)
     for (const store of [first, second]) await store.close()
     return time
   },
+  async suspend(messages, path) {
+    const store = sqliteStore(path, { synchronous: 'normal' })
+    await suspendOn(store, { turns: 1, calls: 1, tool: 'sign', users: messages - 1 })
+    await store.close()
+  },
+  async goOn(path) {
+    const store = sqliteStore(path, { synchronous: 'normal' })
+    const [waiting] = await store.list()
+    await goOnFrom(store, waiting?.id ?? '')
+    await store.close()
+  },
+}
+
+async function suspendOn(store: Store, plan: Plan): Promise<string> {
+  const { runId, status } = await agentOn(store).run(promptOf(plan).map((text) => userMessage(text, 0)))
+  if (status !== 'waiting') throw new Error(`The run is ${status}; expected it to wait.`)
+  return runId
+}
+
+async function goOnFrom(store: Store, runId: string): Promise<void> {
+  const run = await agentOn(store).load(runId)
+  await run.approve()
+  const { status } = await run.settled()
+  if (status !== 'done') throw new Error(`The run is ${status}; expected it done.`)
 }
 
 async function play(store: Store, plan: Plan): Promise<void> {
