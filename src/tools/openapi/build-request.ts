@@ -1,6 +1,8 @@
 import { isRecord, type Json } from '../../domain/json.ts'
 import type { OperationArguments } from './operation-arguments.ts'
 import type { Operation } from './list-operations.ts'
+import type { RequestBody } from './request-body.ts'
+import { formText } from './serialize-form.ts'
 import { headerText, pathText, queryParts } from './serialize-parameter.ts'
 
 /** A request as it goes out. */
@@ -51,12 +53,18 @@ export function buildRequest(
   if (url === null) return 'The arguments make no address.'
   const content = body !== undefined && Object.hasOwn(values, body.argument) ? values[body.argument] : undefined
   const type = content === undefined || body === undefined ? {} : { 'content-type': body.mediaType }
+  if (content !== undefined && body?.fields !== undefined && !isRecord(content))
+    return `The argument "${body.argument}" is no object, and is sent as the fields of a form.`
   return {
     method,
     url,
     headers: { accept: 'application/json, */*;q=0.8', ...own, ...type, ...headers },
-    ...(content === undefined ? {} : { body: JSON.stringify(content) }),
+    ...(content === undefined ? {} : { body: bodyText(content, body?.fields) }),
   }
+}
+
+function bodyText(content: unknown, fields: RequestBody['fields']): string {
+  return fields !== undefined && isRecord(content) ? formText(content, fields) : JSON.stringify(content)
 }
 
 /** A value may not lead out of the path it is put into. */

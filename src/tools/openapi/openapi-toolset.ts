@@ -7,10 +7,11 @@ import { Documents, MissingDocument } from './documents.ts'
 import { listOperations, type Operation, refuseUnknown } from './list-operations.ts'
 import { secretMask } from './mask-secrets.ts'
 import { OpenApiError } from './openapi-error.ts'
-import { operationArguments, operationProblem } from './operation-arguments.ts'
+import { operationArguments, parameterProblem } from './operation-arguments.ts'
 import { type CallParts, operationTool } from './operation-tool.ts'
 import { checkedOptions, type OpenApiOptions } from './options.ts'
 import { parseText } from './parse-text.ts'
+import { bodyProblem, type OperationProblem } from './request-body.ts'
 import { readExternal, type ReadParts, readSource } from './read-source.ts'
 
 /**
@@ -83,8 +84,9 @@ class OpenApiToolset implements Toolset {
       const checking = this.#complete(documents, parts, () => this.#problemOf(documents, operation, base, address))
       const problem = checking instanceof Promise ? await checking : checking
       if (problem !== undefined) {
-        told.push(`Operation "${operation.id}" is left out: ${problem}.`)
-        continue
+        const what = problem.isFatal ? 'is left out' : 'is called without its body'
+        told.push(`Operation "${operation.id}" ${what}: ${problem.text}.`)
+        if (problem.isFatal) continue
       }
       const shape = () => operationArguments(documents, operation, Object.keys(calls.headers))
       if (!isAlone) await this.#complete(documents, parts, () => shape().schema())
@@ -117,12 +119,14 @@ class OpenApiToolset implements Toolset {
     operation: Operation,
     base: string,
     address: string | undefined,
-  ): string | undefined {
+  ): OperationProblem | undefined {
     const server = this.#options.baseUrl === undefined ? serverUrl(operation.servers, address) : undefined
     if (server !== undefined && `${server.origin}${server.pathname}`.replace(/\/+$/, '') !== base) {
-      return `it has a server of its own, ${server.origin}${server.pathname}. Make another toolset with that as baseUrl`
+      const text = `it has a server of its own, ${server.origin}${server.pathname}. Make another toolset with that as baseUrl`
+      return { text, isFatal: true }
     }
-    return operationProblem(documents, operation)
+    const text = parameterProblem(documents, operation)
+    return text === undefined ? bodyProblem(documents, operation) : { text, isFatal: true }
   }
 
   #callParts(client: GuardedClient, base: string): CallParts {

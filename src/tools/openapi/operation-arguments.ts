@@ -3,6 +3,7 @@ import { foreignText } from '../foreign-text.ts'
 import { SchemaBundle } from './bundle-schema.ts'
 import type { Documents, Located } from './documents.ts'
 import type { Operation } from './list-operations.ts'
+import { type FullBody, readBody, type RequestBody } from './request-body.ts'
 
 /** Where an argument goes in a request. */
 export type ParameterPlace = 'path' | 'query' | 'header'
@@ -21,12 +22,6 @@ export interface Parameter {
   readonly isJson: boolean
   /** True where reserved characters of a query stay as they are. */
   readonly allowsReserved: boolean
-}
-
-/** The body of an operation. */
-export interface RequestBody {
-  readonly argument: string
-  readonly mediaType: string
 }
 
 /** What an operation is called with. */
@@ -52,25 +47,19 @@ const ownHeaders = [
 /** Places in the order in which they have first choice of a name. */
 const places: readonly ParameterPlace[] = ['path', 'query', 'header']
 
-/** Why an operation cannot be called; undefined where it can. */
-export function operationProblem(documents: Documents, operation: Operation): string | undefined {
+/** What is wrong with the parameters of an operation; undefined where nothing is. */
+export function parameterProblem(documents: Documents, operation: Operation): string | undefined {
   for (const part of operation.parameters) {
     const parameter = documents.resolve(part)
     if (parameter === undefined) return 'one of its parameters leads nowhere'
     const { name } = parameter.value
     if (typeof name !== 'string' || name === '') return 'one of its parameters has no name'
   }
-  if (!mayHaveBody(operation)) return undefined
-  const body = documents.resolve(bodyPart(operation))
-  if (body === undefined) return 'its body leads nowhere'
-  const { content, required } = body.value
-  const types = isRecord(content) ? Object.keys(content) : []
-  if (required !== true || types.some(isJsonType)) return undefined
-  return `its body is required and no JSON, but ${(types.join(', ') || 'nothing').slice(0, 200)}`
+  return undefined
 }
 
 /**
- * What an operation without a problem is called with: its parameters by their names, its JSON body as `body`. `hidden` are
+ * What an operation without a problem is called with: its parameters by their names, its body as `body`. `hidden` are
  * headers the toolset sets itself.
  */
 export function operationArguments(
@@ -112,12 +101,6 @@ function schemaOf(bundle: SchemaBundle, parameters: readonly FullParameter[], bo
 interface FullParameter extends Parameter {
   readonly part: Located
   readonly description: unknown
-}
-
-interface FullBody extends RequestBody {
-  readonly part: Located
-  readonly description: unknown
-  readonly isRequired: boolean
 }
 
 function parameterOf({ value, document, name, place }: FoundParameter, argument: string): FullParameter {
@@ -180,34 +163,4 @@ function descriptionOf(description: unknown, sourceName: string | undefined): st
 
 function described(schema: Json, description: string): Json {
   return description === '' || !isRecord(schema) ? schema : { ...schema, description }
-}
-
-/** HTTP gives the body of the others no meaning, and a client may not send one. */
-function mayHaveBody({ method, value }: Operation): boolean {
-  return value['requestBody'] !== undefined && !['GET', 'HEAD', 'TRACE'].includes(method)
-}
-
-function bodyPart({ value, document }: Operation): Located {
-  return { value: value['requestBody'], document }
-}
-
-function readBody(documents: Documents, operation: Operation, argument: string): FullBody | undefined {
-  const body = mayHaveBody(operation) ? documents.resolve(bodyPart(operation)) : undefined
-  if (body === undefined) return undefined
-  const { content, description, required } = body.value
-  const json = isRecord(content) ? Object.entries(content).find(([type]) => isJsonType(type)) : undefined
-  if (json === undefined) return undefined
-  const [type, media] = json
-  return {
-    argument,
-    mediaType: type.includes('*') ? 'application/json' : type,
-    isRequired: required === true,
-    part: { value: isRecord(media) ? (media['schema'] ?? {}) : {}, document: body.document },
-    description,
-  }
-}
-
-/** True for JSON, for what is written as JSON, and for anything. */
-function isJsonType(type: string): boolean {
-  return /^(application\/json|[^;]+\+json|\*\/\*|application\/\*)\s*(;.*)?$/i.test(type)
 }

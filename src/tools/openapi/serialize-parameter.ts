@@ -4,6 +4,9 @@ import type { Parameter } from './operation-arguments.ts'
 /** One `name=value` of a query, both encoded. */
 export type QueryPart = readonly [name: string, value: string]
 
+/** What a value of a query is written by. */
+export type QueryRules = Pick<Parameter, 'name' | 'style' | 'explode' | 'isJson' | 'allowsReserved'>
+
 /** A value for a place in a path, by style `simple`, `label` or `matrix`. */
 export function pathText({ name, style, explode, isJson }: Parameter, value: Json): string {
   if (isJson) return encoded(JSON.stringify(value))
@@ -20,7 +23,7 @@ export function pathText({ name, style, explode, isJson }: Parameter, value: Jso
 
 /** The parts of a query a value becomes, by style `form`, `spaceDelimited`, `pipeDelimited` or `deepObject`. */
 export function queryParts(
-  { name, style, explode, isJson, allowsReserved }: Parameter,
+  { name, style, explode, isJson, allowsReserved }: QueryRules,
   value: Json,
 ): readonly QueryPart[] {
   const code = allowsReserved ? reserved : encoded
@@ -72,12 +75,13 @@ function pairsOf(value: Readonly<Record<string, unknown>>): readonly QueryPart[]
   return Object.entries(value as Record<string, Json>).map(([key, item]) => [encoded(key), encoded(textOf(item))])
 }
 
-function textOf(value: Json): string {
+/** A value as text: a text as it is, anything else as JSON. */
+export function textOf(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 /** Percent-encoded but for letters, digits, `-`, `.`, `_` and `~` (RFC 3986). */
-function encoded(text: string): string {
+export function encoded(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replaceAll(
     /[!'()*]/g,
     (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
@@ -85,7 +89,7 @@ function encoded(text: string): string {
 }
 
 /** The same, with the characters kept that RFC 3986 reserves, but for those that would end the value. */
-function reserved(text: string): string {
+export function reserved(text: string): string {
   return encoded(text).replaceAll(/%(3A|2F|3F|40|21|24|27|28|29|2A|2C|3B|3D|5B|5D)/g, (code) =>
     decodeURIComponent(code),
   )

@@ -156,14 +156,67 @@ describe('TOOL-05 bodies', () => {
     },
   )
 
-  test('that are no JSON leave their operation out where they are required', async () => {
-    await using set = await opened(operation({ 'multipart/form-data': {} }))
+  test('that can be sent in no way leave their operation out where they are required, and are told where not', async () => {
+    const content = { 'multipart/form-data': {}, 'text/plain': {} }
+    await using set = await opened(operation(content))
     expect(set.tools).toEqual([])
+    const found = 'neither JSON nor a form, but multipart/form-data, text/plain.'
     expect(set.warnings).toEqual([
-      'Toolset "openapi": Operation "op" is left out: its body is required and no JSON, but multipart/form-data.',
+      `Toolset "openapi": Operation "op" is left out: its body is required and is ${found}`,
     ])
-    await using other = await opened(operation({ 'multipart/form-data': {} }, false))
+    await using other = await opened(operation(content, false))
     expect(other.schema('op')['properties']).toEqual({})
+    expect(other.warnings).toEqual([
+      `Toolset "openapi": Operation "op" is called without its body: its body is ${found}`,
+    ])
+  })
+
+  const form = async (body: unknown, encoding?: object, type = 'application/x-www-form-urlencoded') => {
+    await using server = await loopbackServer()
+    const content = { 'text/plain': {}, [type]: { schema: { type: 'object' }, encoding } }
+    await using set = await opened(operation(content), { baseUrl: server.origin })
+    const [answer] = await set.call('op', { body })
+    const [seen] = server.seen
+    return seen === undefined ? answer : [seen.headers['content-type'], seen.body]
+  }
+  const styled = (style: string, rules: object = {}) => ({ f: { style, ...rules } })
+  const forms: readonly [string, unknown, object | undefined, string][] = [
+    [
+      'texts, numbers and flags',
+      { a: 'x y&z=ü', n: 0, no: false, empty: '' },
+      undefined,
+      'a=x%20y%26z%3D%C3%BC&n=0&no=false&empty=',
+    ],
+    ['nothing', {}, undefined, ''],
+    ['null', { a: null, b: 1 }, undefined, 'b=1'],
+    ['odd names', { 'a[b]': 'x', 'c d': 'y' }, undefined, 'a%5Bb%5D=x&c%20d=y'],
+    ['a list', { f: ['a', 'b,c'] }, undefined, 'f=a&f=b%2Cc'],
+    ['an object', { f: { a: 1 } }, undefined, 'f=%7B%22a%22%3A1%7D'],
+    ['a list as JSON', { f: [1, 'a'] }, { f: { contentType: 'application/json' } }, 'f=%5B1%2C%22a%22%5D'],
+    ['a list of style form', { f: ['a', 'b'] }, styled('form'), 'f=a&f=b'],
+    ['a list of style form in one', { f: ['a', 'b'] }, styled('form', { explode: false }), 'f=a,b'],
+    ['an object of style form', { f: { R: 1, G: 'x&y' } }, styled('form'), 'R=1&G=x%26y'],
+    ['an object of style form in one', { f: { R: 1, G: 2 } }, styled('form', { explode: false }), 'f=R,1,G,2'],
+    ['reserved characters', { f: 'a/b?c&d' }, { f: { allowReserved: true } }, 'f=a/b?c%26d'],
+    ['a deep object', { f: { a: { b: 'x y' }, 'c d': 1 } }, styled('deepObject'), 'f[a][b]=x%20y&f[c%20d]=1'],
+    [
+      'a deep list',
+      { f: ['a', { b: [1, 2] }] },
+      styled('deepObject', { explode: true }),
+      'f[0]=a&f[1][b][0]=1&f[1][b][1]=2',
+    ],
+    ['a deep text', { f: 'a' }, styled('deepObject'), 'f=a'],
+  ]
+  test.each(forms)('of a form are sent as one: %s', async (_, body, encoding, expected) => {
+    expect(await form(body, encoding)).toEqual(['application/x-www-form-urlencoded', expected])
+  })
+
+  test('of a form keep their media type, and one that is no object is not sent', async () => {
+    const type = 'application/x-www-form-urlencoded; charset=utf-8'
+    expect(await form({ a: 1 }, undefined, type)).toEqual([type, 'a=1'])
+    expect(await form([1])).toBe(
+      'POST /a was not sent: The argument "body" is no object, and is sent as the fields of a form.',
+    )
   })
 
   test('that are null or false are bodies', async () => {
