@@ -1,5 +1,5 @@
 import { isRecord } from '../../domain/json.ts'
-import type { Documents, Located } from './documents.ts'
+import type { Documents, Located, LocatedObject } from './documents.ts'
 import { OpenApiError } from './openapi-error.ts'
 import type { OpenApiFilter } from './options.ts'
 
@@ -45,22 +45,26 @@ export function listOperations(documents: Documents, filter: OpenApiFilter): Lis
       continue
     }
     for (const method of methods) {
-      const value = item.value[method]
-      if (!isRecord(value)) continue
+      const place = `${method.toUpperCase()} ${path}`
+      const given = item.value[method]
+      if (!isRecord(given)) continue
+      const operation = documents.resolve({ value: given, document: item.document })
+      if (operation === undefined) {
+        unread.push(place)
+        continue
+      }
+      const { value, document } = operation
       const { operationId: id, tags } = value
       if (typeof id !== 'string' || id === '') {
-        if (filter === 'all' || isRule(filter, 'pathPrefix')) nameless.push(`${method.toUpperCase()} ${path}`)
+        if (filter === 'all' || isRule(filter, 'pathPrefix')) nameless.push(place)
         continue
       }
       seen.add(id)
       if (isRule(filter, 'ids') && !filter.ids.includes(id)) continue
       if (isRule(filter, 'tags') && !(Array.isArray(tags) && tags.some((tag) => filter.tags.includes(tag)))) continue
-      const own = listOf(value['parameters'])
-      const parameters = [...listOf(item.value['parameters']), ...own].map((parameter) => {
-        return { value: parameter, document: item.document }
-      })
+      const parameters = [...parametersOf(item), ...parametersOf(operation)]
       const servers = value['servers'] ?? item.value['servers']
-      operations.push({ id, method: method.toUpperCase(), path, value, document: item.document, parameters, servers })
+      operations.push({ id, method: method.toUpperCase(), path, value, document, parameters, servers })
     }
   }
   if (isRule(filter, 'ids')) refuseUnknown(filter.ids, seen, 'filter')
@@ -97,6 +101,7 @@ function isRule<Key extends 'ids' | 'tags' | 'pathPrefix'>(filter: OpenApiFilter
   return filter !== 'all' && key in filter
 }
 
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
+function parametersOf({ value, document }: LocatedObject): readonly Located[] {
+  const { parameters } = value
+  return Array.isArray(parameters) ? parameters.map((parameter: unknown) => ({ value: parameter, document })) : []
 }

@@ -68,6 +68,29 @@ describe('TOOL-05 references to other documents', () => {
     expect((await open('parts/lost.yaml'))[0]).toBe('unreachable')
   })
 
+  test('of operations are followed, and what they refer to starts from where they stand', async () => {
+    const folder = await temporaryFolder()
+    const put = (name: string, content: object) => writeFileSync(join(folder, name), JSON.stringify(content))
+    mkdirSync(join(folder, 'operations'))
+    put('operations/pay.json', {
+      operationId: 'pay',
+      parameters: [{ $ref: '../parts.json#/dry' }],
+      requestBody: { content: { 'application/json': { schema: { $ref: 'schemas.json#/Payment' } } } },
+    })
+    put('operations/schemas.json', { Payment: { type: 'integer' } })
+    put('parts.json', { dry: { name: 'dry', in: 'query', schema: { type: 'boolean' } } })
+    const id = { name: 'id', in: 'path', required: true, schema: { $ref: '#/components/schemas/Id' } }
+    const item = { parameters: [id], post: { $ref: 'operations/pay.json' } }
+    const rest = { servers, components: { schemas: { Id: { type: 'string' } } } }
+    writeFileSync(join(folder, 'main.json'), documentOf({ '/a/{id}': item }, rest))
+    const source = { file: join(folder, 'main.json') }
+    expect((await refused({ source }))[0]).toBe('external_ref')
+    await using set = await opened('', { source, externalRefs: { folder } })
+    const { properties, $defs } = set.schema('pay')
+    expect(Object.keys(Object(properties))).toEqual(['id', 'dry', 'body'])
+    expect($defs).toEqual({ Id: { type: 'string' }, Payment: { type: 'integer' } })
+  })
+
   test('in schemas are followed too, in circles between documents', async () => {
     const folder = await temporaryFolder()
     const put = (name: string, content: object) => writeFileSync(join(folder, name), JSON.stringify(content))
