@@ -51,6 +51,7 @@ export function buildRequest(
     `${base}${filled}${query.length === 0 ? '' : `${path.includes('?') ? '&' : '?'}${query.join('&')}`}`,
   )
   if (url === null) return 'The arguments make no address.'
+  if (!url.href.startsWith(`${base}/`)) return `The path leads out of ${base}.`
   const content = body !== undefined && Object.hasOwn(values, body.argument) ? values[body.argument] : undefined
   const type = content === undefined || body === undefined ? {} : { 'content-type': body.mediaType }
   if (content !== undefined && body?.fields !== undefined && !isRecord(content))
@@ -71,6 +72,6 @@ function bodyText(content: unknown, fields: RequestBody['fields']): string {
 function pathProblem(path: string): string | undefined {
   const open = /\{[^{}]*\}/.exec(path)?.[0]
   if (open !== undefined) return `Nothing is known of ${open} in the path of this operation.`
-  const leadsOut = path.split(/[/?]/).some((part) => /^(\.|%2e){1,2}$/i.test(part))
-  return leadsOut ? 'A path argument is "." or "..", which is refused.' : undefined
+  const leadsOut = path.split(/[/\\?#]/).some((part) => /^(\.|%2e){1,2}$/i.test(part.replaceAll(/[\t\n\r]/g, '')))
+  return leadsOut ? 'A part of the path is "." or "..", which is refused.' : undefined
 }

@@ -60,9 +60,28 @@ describe('TOOL-05 parameters', () => {
     const text = await asked('/a/{p}/b', [{ name: 'p', in: 'path', schema: {} }], { p: value })
     expect(text).toBe(
       value.startsWith('.')
-        ? 'GET /a/{p}/b was not sent: A path argument is "." or "..", which is refused.'
+        ? 'GET /a/{p}/b was not sent: A part of the path is "." or "..", which is refused.'
         : `/a/${value.replace('%', '%25')}/b`,
     )
+  })
+
+  test.each(['/..\\..\\admin', '\\..\\admin', '/a/.\t./.\n./admin', '/a\\%2E%2e\\b', '/a/..?x', '/a/..#x'])(
+    'refuses the path %j of a document, sending nothing',
+    async (path) => {
+      await using server = await loopbackServer()
+      const text = documentOf({ [`/a${path}`]: { get: { operationId: 'op' } } })
+      await using set = await opened(text, { baseUrl: `${server.origin}/base` })
+      expect(await set.call('op')).toEqual([
+        expect.stringMatching(/was not sent: A part of the path is "\." or "\.\.", which is refused\.$/),
+        true,
+      ])
+      expect(server.seen).toEqual([])
+    },
+  )
+
+  test('keeps a path with backslashes, and one that begins with two slashes, within the base', async () => {
+    expect(await asked('/a\\b', [], {})).toBe('/a/b')
+    expect(await asked('//evil.example/x', [], {})).toBe('//evil.example/x')
   })
 
   test('refuses a path argument that is missing, empty, or not known', async () => {
