@@ -2,7 +2,7 @@ import type { Tool } from '../../ports/tool.ts'
 import type { Toolset } from '../../ports/toolset.ts'
 import { toolNameOf } from '../../domain/tool-name.ts'
 import { GuardedClient, namesPrivateAddress } from '../guarded-fetch.ts'
-import { baseAddress, serverUrl } from './base-address.ts'
+import { addressOf, baseAddress, serverUrl } from './base-address.ts'
 import { Documents, MissingDocument } from './documents.ts'
 import { listOperations, type Operation, refuseUnknown } from './list-operations.ts'
 import { secretMask } from './mask-secrets.ts'
@@ -121,7 +121,7 @@ class OpenApiToolset implements Toolset {
     address: string | undefined,
   ): OperationProblem | undefined {
     const server = this.#options.baseUrl === undefined ? serverUrl(operation.servers, address) : undefined
-    if (server !== undefined && `${server.origin}${server.pathname}`.replace(/\/+$/, '') !== base) {
+    if (server !== undefined && addressOf(server) !== base) {
       const text = `it has a server of its own, ${server.origin}${server.pathname}. Make another toolset with that as baseUrl`
       return { text, isFatal: true }
     }

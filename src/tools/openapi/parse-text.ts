@@ -24,7 +24,14 @@ function parsedJson(text: string, place: string): unknown {
 
 function parsedYaml(text: string, place: string): unknown {
   try {
-    return parse(text, { maxAliasCount: mostAliases, logLevel: 'error', prettyErrors: false, stringKeys: true })
+    return parse(text, {
+      maxAliasCount: mostAliases,
+      logLevel: 'error',
+      prettyErrors: false,
+      stringKeys: true,
+      // Each key would be compared with every one before it. As in JSON, the last of two counts.
+      uniqueKeys: false,
+    })
   } catch (cause) {
     const reason = cause instanceof RangeError ? 'it is nested too deeply' : thrownText(cause)
     throw bad(`${place} is neither JSON nor YAML that can be read: ${reason}`, cause)

@@ -1,3 +1,4 @@
+import { constants } from 'node:fs'
 import { open, realpath } from 'node:fs/promises'
 import { isAbsolute, relative, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -63,13 +64,24 @@ async function readExternalFile(path: string, { folder }: ExternalRefs, parts: R
   return { text: await readFile(real, place, parts), address: pathToFileURL(path).href, place }
 }
 
+/** Regular files alone: a pipe nobody writes to would never open, and a device never end. */
 async function readFile(path: string, place: string, { maxBytes, signal }: ReadParts): Promise<string> {
   try {
-    const file = await open(path, 'r')
+    const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
     try {
-      const { size } = await file.stat()
-      if (size > maxBytes) throw tooLarge(place, maxBytes)
-      return await file.readFile({ encoding: 'utf8', signal })
+      const stats = await file.stat()
+      if (!stats.isFile() && !stats.isDirectory()) {
+        throw unreachable(`${place} is no regular file, but a pipe, a socket or a device. Give a file.`)
+      }
+      if (stats.size > maxBytes) throw tooLarge(place, maxBytes)
+      // What the system makes up as it is read has no size.
+      const pieces: Buffer[] = []
+      for await (const piece of file.createReadStream({ autoClose: false, start: 0, end: maxBytes, signal })) {
+        pieces.push(piece as Buffer)
+      }
+      const bytes = Buffer.concat(pieces)
+      if (bytes.length > maxBytes) throw tooLarge(place, maxBytes)
+      return bytes.toString('utf8')
     } finally {
       await file.close()
     }

@@ -1,4 +1,5 @@
-import { writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { stringify } from 'yaml'
@@ -98,6 +99,42 @@ describe('TOOL-05 a document', () => {
   ]
   test.each(bad)('is refused where it is %s', async (_, options, code, message) => {
     expect(await refused(options)).toEqual([code, said(message)])
+  })
+
+  test.each(['source', 'reference'])('that is a pipe nobody writes to is refused as the %s', async (way) => {
+    const folder = await temporaryFolder()
+    const pipe = join(folder, 'pipe.json')
+    execFileSync('mkfifo', [pipe])
+    const file = join(folder, 'main.json')
+    writeFileSync(file, documentOf({ '/a': { $ref: 'pipe.json#/item' } }, { servers }))
+    expect(await refused({ source: { file: way === 'source' ? pipe : file }, externalRefs: { folder } })).toEqual([
+      'unreachable',
+      `The file ${pipe} is no regular file, but a pipe, a socket or a device. Give a file.`,
+    ])
+  })
+
+  test.skipIf(!existsSync('/dev/zero'))('that never ends, or has no size, is refused', async () => {
+    expect((await refused({ source: { file: '/dev/zero' } }))[1]).toContain('is no regular file')
+    expect(await refused({ source: { file: '/proc/self/maps' }, maxDocumentBytes: 100 })).toEqual([
+      'bad_document',
+      'The file /proc/self/maps has more than 100 bytes. Give a smaller one, or raise maxDocumentBytes.',
+    ])
+  })
+
+  test('of 200,000 slashes, or of 40,000 keys in YAML, is read in one pass', async () => {
+    const url = `https://x.example/${'/'.repeat(200_000)}`
+    const slashes = [{ url: `${url}a` }, { url }].map((server) =>
+      documentOf({ '/a': get('op') }, { servers: [server] }),
+    )
+    for (const text of slashes) expect(await refused(textSource(text))).toEqual(['opened', 'op'])
+    const keys = Array.from({ length: 40_000 }, (_, index) => `  k${index}: x`).join('\n')
+    expect(await refused(textSource(`${stringify(JSON.parse(small))}x-keys:\n${keys}`))).toEqual(['opened', 'op'])
+  })
+
+  test('whose server is made of many long variables is refused before they are filled in', async () => {
+    const variables = { a: { default: 'x'.repeat(1_000_000) } }
+    const text = documentOf({}, { servers: [{ url: `https://${'{a}'.repeat(100_000)}/`, variables }] })
+    expect((await refused(textSource(text)))[0]).toBe('no_server')
   })
 
   test('at an address is refused where the server answers with an error, too much, or on and on', async () => {
