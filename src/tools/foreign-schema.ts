@@ -42,12 +42,14 @@ function issueOf({ instanceLocation, error }: { instanceLocation: string; error:
   return path.length === 0 ? { message: error } : { message: error, path }
 }
 
-/** The schema without references to elsewhere, its descriptions cut. */
+/** The schema without references to elsewhere and enums nothing fits, its descriptions cut. */
 function shownOf(value: Json): Json {
   if (Array.isArray(value)) return value.map((item: Json) => shownOf(item))
   if (!isRecord(value)) return value
   const fields = Object.entries(value).flatMap(([key, item]): (readonly [string, Json])[] => {
     if (key === '$ref' && typeof item === 'string' && !item.startsWith('#')) return []
+    if (key === '$recursiveRef' && typeof item === 'string') return []
+    if (key === 'enum' && Array.isArray(item) && item.length === 0) return []
     if (key === 'description' && typeof item === 'string') return [[key, foreignText(item, maxDescription)]]
     return [[key, shownOf(item)]]
   })
@@ -81,6 +83,8 @@ const plainKeywords: Readonly<Record<string, (value: unknown) => boolean>> = {
 /** A schema that accepts whatever the given one accepts, and perhaps more; it holds no reference, and ends. */
 function checkable(root: JsonObject): JsonObject {
   let left = maxNodes
+  let known: ReadonlyMap<unknown, Json> | undefined
+  const anchors = () => (known ??= anchorsOf(root))
   const list = (value: unknown, open: readonly string[]): readonly Json[] =>
     Array.isArray(value) ? value.map((item: Json) => loosened(item, open)) : []
 
@@ -93,7 +97,7 @@ function checkable(root: JsonObject): JsonObject {
       if (branches.length > 0) all.push({ anyOf: branches })
     }
     const { $ref } = schema
-    const target = typeof $ref === 'string' && !open.includes($ref) ? targetOf(root, $ref) : undefined
+    const target = typeof $ref === 'string' && !open.includes($ref) ? targetOf(root, $ref, anchors) : undefined
     if (typeof $ref === 'string' && target !== undefined) all.push(loosened(target, [...open, $ref]))
     return { ...plainPart(schema), ...childrenOf(schema, open), ...(all.length === 0 ? {} : { allOf: all }) }
   }
@@ -123,15 +127,28 @@ function plainPart(schema: Record<string, unknown>): JsonObject {
   return Object.fromEntries(kept) as JsonObject
 }
 
-/** What a reference within the document points at. */
-function targetOf(root: Json, reference: string): Json | undefined {
+/** What a reference within the document points at; undefined where it leads nowhere. */
+function targetOf(root: Json, reference: string, anchors: () => ReadonlyMap<unknown, Json>): Json | undefined {
   if (!reference.startsWith('#')) return undefined
+  if (reference !== '#' && !reference.startsWith('#/')) return anchors().get(reference.slice(1))
   let at: Json | undefined = root
   for (const part of reference.split('/').slice(1)) {
     const key = unescaped(part)
     at = (isRecord(at) || Array.isArray(at)) && Object.hasOwn(at, key) ? (at as Record<string, Json>)[key] : undefined
   }
   return isSchema(at) ? at : undefined
+}
+
+/** The parts of a document that have an `$anchor`, by its name; of two the later one counts. */
+function anchorsOf(root: Json): ReadonlyMap<unknown, Json> {
+  const anchors = new Map<unknown, Json>()
+  const open: Json[] = [root]
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    if (typeof at !== 'object' || at === null) continue
+    if (isRecord(at) && typeof at['$anchor'] === 'string') anchors.set(at['$anchor'], at)
+    for (const item of Object.values(at)) open.push(item)
+  }
+  return anchors
 }
 
 function unescaped(part: string): string {

@@ -30,6 +30,9 @@ const dropped = [
   '$anchor',
   '$dynamicAnchor',
   '$dynamicRef',
+  '$recursiveAnchor',
+  '$recursiveRef',
+  '$vocabulary',
   '$comment',
   'xml',
   'externalDocs',
@@ -97,7 +100,7 @@ export class SchemaBundle {
         if (Array.isArray(item) && item.length > 0) copied[key] = item.map(inner)
       } else if (maps.includes(key)) {
         if (isRecord(item)) copied[key] = this.#mapped(item, inner)
-      } else {
+      } else if (!isEmptyEnum(key, item)) {
         const plain = toPlainJson(item)
         if (plain !== undefined) copied[key] = plain
       }
@@ -135,6 +138,11 @@ export class SchemaBundle {
     if (!taken.has(name)) return name
     for (let count = 2; ; count++) if (!taken.has(`${name}_${count}`)) return `${name}_${count}`
   }
+}
+
+/** No value would fit, which nobody means, and models' servers refuse it. */
+function isEmptyEnum(key: string, item: unknown): boolean {
+  return key === 'enum' && (!Array.isArray(item) || item.length === 0)
 }
 
 function isReadOnly(value: unknown): boolean {

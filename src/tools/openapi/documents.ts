@@ -61,17 +61,18 @@ export class Documents {
     return { document, pointer }
   }
 
-  /** What stands at a place; undefined where nothing does. Throws `MissingDocument` where the document is not loaded. */
+  /** What stands at a place; undefined where nothing does, as at an anchor. Throws `MissingDocument` where the document is not loaded. */
   at(document: string, pointer: string): Located | undefined {
     let value: unknown = this.#loaded.get(document)
     if (value === undefined) throw new MissingDocument(document)
+    if (pointer !== '' && !pointer.startsWith('/')) return undefined
     for (const part of pointer.split('/').slice(1)) {
       const key = unescaped(part)
       const isInside = (isRecord(value) || Array.isArray(value)) && Object.hasOwn(value, key)
       if (!isInside) return undefined
       value = (value as Record<string, unknown>)[key]
     }
-    return pointer === '' || pointer.startsWith('/') ? { value, document } : undefined
+    return { value, document }
   }
 
   /** The object a part stands for, references followed; undefined where they lead nowhere or in a circle. */

@@ -72,6 +72,13 @@ describe('TOOL-05 schemas', () => {
       { type: 'object', discriminator: { propertyName: 'a' }, xml: {}, externalDocs: {}, 'x-own': 1 },
       { type: 'object' },
     ],
+    ['an enum of nothing', { type: 'string', enum: [] }, { type: 'string' }],
+    ['an enum that is none', { type: 'string', enum: 'a' }, { type: 'string' }],
+    [
+      'what leads back by its own way',
+      { $recursiveRef: '#', $recursiveAnchor: true, $vocabulary: {}, items: { $recursiveRef: '#' } },
+      { items: {} },
+    ],
     [
       'what only the server writes',
       { type: 'object', required: ['id', 'a'], properties: { id: { type: 'string', readOnly: true }, a: {} } },
@@ -99,6 +106,14 @@ describe('TOOL-05 schemas', () => {
       'Toolset "openapi": Operation "op" refers to "#/components/schemas/Lost", which does not exist: any value is taken there.',
     ])
     expect(await check({ a: 7 })).toBe(true)
+  })
+
+  test('take any value where a reference is an anchor, not the whole document, and tell it', async () => {
+    const { body, warnings } = await bodyOf({ properties: { a: { $ref: '#node' }, b: { $ref: '#a/openapi' } } })
+    expect(body).toEqual({ properties: { a: {}, b: {} } })
+    expect(warnings).toEqual([
+      'Toolset "openapi": Operation "op" refers to "#node", "#a/openapi", which does not exist: any value is taken there.',
+    ])
   })
 
   test('that refer to themselves in a circle end', async () => {
