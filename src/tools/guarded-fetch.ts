@@ -108,6 +108,7 @@ export class GuardedClient {
         throw new HttpFailure('too_many_redirects', `The server redirected more than ${mostRedirects} times.`)
       }
       const sentOn = redirected(url, location)
+      refuseBody(next, response.status, url, sentOn)
       next = requestAfter(next, response.status, url, sentOn)
       url = sentOn
     }
@@ -202,6 +203,13 @@ function redirected(from: URL, location: string): URL {
   url.username = ''
   url.password = ''
   return url
+}
+
+/** What was meant for one server, a secret perhaps, is not handed to another because that one says so. */
+function refuseBody(request: GuardedRequest, status: number, from: URL, to: URL): void {
+  if (from.origin === to.origin || requestAfter(request, status, from, to).body === undefined) return
+  const text = `The server sent the request on to ${to.origin}, another origin, which its body does not go to. Ask that one itself.`
+  throw new HttpFailure('bad_redirect', text)
 }
 
 /** As browsers have it: 303, and 301 and 302 of a POST, go on as GET without a body; another origin gets no credentials. */

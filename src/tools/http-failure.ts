@@ -1,7 +1,7 @@
 /**
  * `package_missing`: an optional package is not installed. `bad_target`: an address nobody may ask for. `private_address`:
  * the target is, or resolves to, an address of a private network. `too_many_redirects` and `bad_redirect`: the server
- * sends on and on, or nowhere. `timeout`: it took too long in all. `network`: no connection, or one that broke.
+ * sends on and on, or nowhere, or a body to another origin. `timeout`: it took too long in all. `network`: no connection, or one that broke.
  */
 export type HttpFailureCode =
   | 'package_missing'

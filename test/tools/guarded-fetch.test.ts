@@ -108,6 +108,26 @@ describe('TOOL-05 the guarded client', () => {
     expect({ authorization, key, cookie, accept }).toEqual({ accept: 'text/plain' })
   })
 
+  const sentOn: readonly [number, string, unknown, number][] = [
+    [307, 'POST', 'bad_redirect', 0],
+    [308, 'PUT', 'bad_redirect', 0],
+    [301, 'PATCH', 'bad_redirect', 0],
+    [302, 'DELETE', 'bad_redirect', 0],
+    [303, 'POST', { status: 200 }, 1],
+    [301, 'POST', { status: 200 }, 1],
+    [307, 'GET', { status: 200 }, 1],
+  ]
+  test.each(sentOn)('a redirect %i of %s takes no body to another origin', async (status, method, expected, asked) => {
+    await using other = await loopbackServer()
+    await using server = await loopbackServer((response) =>
+      response.writeHead(status, { location: other.origin }).end(),
+    )
+    const body = method === 'GET' ? {} : { body: 'a secret' }
+    const answer = await ask(server.origin, { privateOrigins: [server.origin, other.origin] }, { method, ...body })
+    expect([answer]).toMatchObject([expected])
+    expect(other.seen.map((seen) => seen.body)).toEqual(Array.from({ length: asked }, () => ''))
+  })
+
   test.each(['file:///etc/passwd', 'ftp://example.com/', 'data:,x', 'http://', 'javascript:1'])(
     'a redirect to %s is refused',
     async (location) => {
