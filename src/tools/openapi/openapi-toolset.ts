@@ -1,6 +1,8 @@
 import type { Tool } from '../../ports/tool.ts'
 import type { Toolset } from '../../ports/toolset.ts'
 import { toolNameOf } from '../../domain/tool-name.ts'
+import type { Redactor } from '../../domain/redactor.ts'
+import { causeWithout } from '../credential-mask.ts'
 import { GuardedClient, namesPrivateAddress } from '../guarded-fetch.ts'
 import { addressOf, baseAddress, serverUrl } from './base-address.ts'
 import { Documents, MissingDocument } from './documents.ts'
@@ -36,12 +38,14 @@ class OpenApiToolset implements Toolset {
   readonly name: string
   readonly optional: boolean
   readonly #options: OpenApiOptions
+  readonly #secrets: Redactor
   readonly #closing = new AbortController()
   #client: GuardedClient | undefined
   #tools: Promise<readonly Tool[]> | undefined
 
   constructor(options: OpenApiOptions) {
     this.#options = options
+    this.#secrets = secretMask(options)
     this.name = options.name ?? 'openapi'
     this.optional = options.optional === true
   }
@@ -50,7 +54,7 @@ class OpenApiToolset implements Toolset {
   async tools({ signal }: { readonly signal?: AbortSignal } = {}): Promise<readonly Tool[]> {
     if (this.#closing.signal.aborted) throw closed(this.name)
     signal?.throwIfAborted()
-    const reading = (this.#tools ??= this.#read())
+    const reading = (this.#tools ??= this.#read().catch((error: unknown) => this.#fail(error)))
     reading.catch(() => {
       if (this.#tools === reading) this.#tools = undefined
     })
@@ -142,7 +146,7 @@ class OpenApiToolset implements Toolset {
       base,
       client,
       headers: { ...credentials, ...Object.fromEntries(own) },
-      secrets: secretMask(this.#options),
+      secrets: this.#secrets,
       maxBytes: maxResultBytes,
     }
   }
@@ -159,9 +163,16 @@ class OpenApiToolset implements Toolset {
     })
   }
 
+  /** A document is somebody else's text too, and may repeat what it was asked for with. */
+  #fail(error: unknown): never {
+    if (!(error instanceof OpenApiError)) throw error
+    const { code, message, cause } = error
+    throw new OpenApiError(code, this.#secrets.text(message), causeWithout(cause, this.#secrets))
+  }
+
   #warn(warnings: readonly string[]): void {
     const { onWarning = (warning) => process.emitWarning(warning, 'OpenApiWarning') } = this.#options
-    for (const warning of warnings) onWarning(`Toolset "${this.name}": ${warning}`)
+    for (const warning of warnings) onWarning(this.#secrets.text(`Toolset "${this.name}": ${warning}`))
   }
 }
 

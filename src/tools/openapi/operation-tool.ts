@@ -38,9 +38,10 @@ export interface OperationCall {
 export function operationTool(name: string, call: OperationCall, rules: OpenApiRules, parts: CallParts): Tool {
   const { operation } = call
   const { description, ...others } = rules
+  const { secrets } = parts
   const made: { shape?: OperationArguments; schema?: StandardSchema; description?: string } = {}
   const shape = () => (made.shape ??= call.shape())
-  const schema = () => (made.schema ??= foreignSchema(schemaOf(call, shape())))['~standard']
+  const schema = () => (made.schema ??= foreignSchema(secrets.json(schemaOf(call, shape()))))['~standard']
   return {
     effects: effectsOf(operation.method),
     ...others,
@@ -48,7 +49,7 @@ export function operationTool(name: string, call: OperationCall, rules: OpenApiR
     label: isToolName(operation.id) ? operation.id : foreignText(operation.id, 100),
     sourceName: operation.id,
     get description() {
-      return (made.description ??= foreignText(description ?? descriptionOf(operation), mostDescription))
+      return (made.description ??= foreignText(description ?? secrets.text(descriptionOf(operation)), mostDescription))
     },
     input: {
       '~standard': {
@@ -89,7 +90,8 @@ async function perform(
   { base, headers, client, secrets, maxBytes }: CallParts,
 ): Promise<ToolResult> {
   const request = buildRequest(base, operation, shape, input, headers)
-  if (typeof request === 'string') return failed(`${operation.method} ${operation.path} was not sent: ${request}`)
+  if (typeof request === 'string')
+    return failed(secrets.text(`${operation.method} ${operation.path} was not sent: ${request}`))
   const { url, ...rest } = request
   try {
     const response = await client.request(url, { ...rest, signal, maxBytes })
@@ -107,7 +109,7 @@ function resultOf(
   secrets: Redactor,
   maxBytes: number,
 ): ToolResult {
-  const type = headers.get('content-type') ?? ''
+  const type = secrets.text(headers.get('content-type') ?? '')
   const body = isText(type, bytes) ? textOf(bytes, isCut, secrets, maxBytes) : binary(type, bytes, isCut)
   return {
     content: [{ type: 'text', text: `${method} ${secrets.text(url.href)} → ${status}\n\n${body}` }],

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { fakeClock } from '../../../proof/support/fake-clock.ts'
 import { type Answer, loopbackServer } from '../../../proof/support/loopback-server.ts'
 import { documentOf, opened } from '../../../proof/support/open-api.ts'
-import type { OpenApiOptions } from '../../../src/tools/openapi.ts'
+import { type OpenApiOptions, openApiToolset } from '../../../src/tools/openapi.ts'
 
 const text = documentOf({ '/a': { get: { operationId: 'op', parameters: [{ name: 'q', in: 'query', schema: {} }] } } })
 
@@ -134,6 +134,29 @@ describe('TOOL-05 secrets', () => {
       inspect(set.tools, { depth: 9 }),
     ]
     for (const one of shown) for (const form of forms) expect(one).not.toContain(form)
+  })
+
+  test.each(all)('%s is shown as **** where a media type repeats it', async (_, options) => {
+    const type = `x/${encodeURIComponent(secret)}; a="${secret}"`
+    await using server = await loopbackServer((response) => response.writeHead(200, { 'content-type': type }).end('\0'))
+    await using set = await opened(text, { baseUrl: server.origin, ...options })
+    const returned = await set.tools[0]?.execute({} as never, { signal: new AbortController().signal } as never)
+    const shown = JSON.stringify(returned)
+    for (const form of forms) expect(shown).not.toContain(form)
+    expect(shown).toContain('****')
+  })
+
+  test.each(all)('%s is shown as **** where the document itself repeats it', async (_, options) => {
+    const described = { operationId: 'op', description: secret, tags: [secret] }
+    const body = { content: { 'application/json': { schema: { description: secret, $ref: `#/${secret}` } } } }
+    const paths = { '/a': { post: { ...described, requestBody: body } }, [`/${secret}`]: { get: {} } }
+    const rest = { servers: [{ url: 'https://x.example' }] }
+    await using set = await opened(documentOf(paths, rest), options)
+    const shown = inspect([set.tools[0]?.description, set.schema('op'), set.warnings], { depth: 9 })
+    for (const form of forms.slice(0, 1)) expect(shown).not.toContain(form)
+    const refusing = openApiToolset({ source: { text: documentOf(paths, { openapi: secret }) }, ...options })
+    const refusal = await refusing.tools().catch((error: unknown) => inspect(error, { depth: 9 }))
+    for (const form of forms) expect(refusal).not.toContain(form)
   })
 
   test('headers of other names may be shown', async () => {
