@@ -1,4 +1,4 @@
-import { jsonSchemaOf } from '../../src/effects/check-value.ts'
+import { jsonSchemaOf } from '../../src/effects/json-schema-of.ts'
 import { openApiToolset } from '../../src/tools/openapi.ts'
 import { timeOf } from '../stopwatch.ts'
 import type { Workload } from '../workload.ts'

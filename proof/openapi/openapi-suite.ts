@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createAgent } from '../../src/agent/create-agent.ts'
 import type { JsonObject } from '../../src/domain/json.ts'
-import { jsonSchemaOf } from '../../src/effects/check-value.ts'
+import { jsonSchemaOf } from '../../src/effects/json-schema-of.ts'
 import type { Tool } from '../../src/ports/tool.ts'
 import type { Toolset } from '../../src/ports/toolset.ts'
 import { scripted } from '../../src/providers/scripted.ts'

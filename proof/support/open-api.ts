@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../src/domain/json.ts'
-import { jsonSchemaOf } from '../../src/effects/check-value.ts'
+import { jsonSchemaOf } from '../../src/effects/json-schema-of.ts'
 import type { Tool, ToolResult, ToolReturn } from '../../src/ports/tool.ts'
 import type { Toolset } from '../../src/ports/toolset.ts'
 import { performTool } from '../../src/testing/toolsets/perform-tool.ts'

@@ -1,5 +1,5 @@
 import type { ToolTable } from '../effects/agent-tools.ts'
-import { jsonSchemaOf } from '../effects/check-value.ts'
+import { argumentsSchemaOf } from '../effects/json-schema-of.ts'
 import { isRecord } from '../domain/json.ts'
 import { thrownText } from '../domain/thrown-text.ts'
 import { isToolName } from '../domain/tool-name.ts'
@@ -87,7 +87,7 @@ function problemOf(tool: Tool, toolset: string | undefined): UsageError | undefi
 /** Converted here and not at the first model call, so that a schema no model can be shown is told of at once. */
 function checkSchema({ name, input }: Tool): void {
   try {
-    jsonSchemaOf(input)
+    argumentsSchemaOf(input)
   } catch (error) {
     throw new UsageError('bad_option', `The input of tool "${name}" cannot be shown to a model: ${thrownText(error)}`)
   }

@@ -2,6 +2,8 @@ import { Validator } from '@cfworker/json-schema'
 import { type JsonObject, toPlainJson } from '../domain/json.ts'
 import { thrownText } from '../domain/thrown-text.ts'
 import type { Schema, SchemaIssue, StandardSchema } from '../ports/schema.ts'
+import { isStandard } from './json-schema-of.ts'
+import { withoutFormats } from './without-formats.ts'
 
 /** The value as its schema gives it, or what is wrong with it, a line an issue. */
 export type Checked =
@@ -19,32 +21,6 @@ export async function checkValue(schema: Schema, value: unknown): Promise<Checke
   }
 }
 
-const jsonSchemas = new WeakMap<Schema, JsonObject>()
-
-/** The JSON Schema a model or a form is shown; converted once for each schema. */
-export function jsonSchemaOf(schema: Schema): JsonObject {
-  const known = jsonSchemas.get(schema) ?? convert(schema)
-  jsonSchemas.set(schema, known)
-  return known
-}
-
-function convert(schema: Schema): JsonObject {
-  if (!isStandard(schema)) return schema
-  const converter = schema['~standard'].jsonSchema
-  if (converter === undefined) {
-    const { vendor } = schema['~standard']
-    throw new TypeError(
-      `The schema of vendor "${vendor}" cannot be converted to JSON Schema. Use zod 4 or later, or give a JSON Schema.`,
-    )
-  }
-  const { $schema: _, ...json } = converter.input({ target: 'draft-2020-12' }) as Record<string, never>
-  return json
-}
-
-function isStandard(schema: Schema): schema is StandardSchema {
-  return '~standard' in schema
-}
-
 async function checkStandard(schema: StandardSchema, value: unknown): Promise<Checked> {
   const result = await schema['~standard'].validate(value)
   if (result.issues === undefined) return { value: result.value }
@@ -60,7 +36,7 @@ const validators = new WeakMap<JsonObject, Validator>()
 
 /** Compiling a schema costs more than checking a value, so each is compiled once. */
 function validatorOf(schema: JsonObject): Validator {
-  const known = validators.get(schema) ?? new Validator(schema, '2020-12', false)
+  const known = validators.get(schema) ?? new Validator(withoutFormats(schema), '2020-12', false)
   validators.set(schema, known)
   return known
 }

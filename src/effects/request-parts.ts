@@ -3,7 +3,7 @@ import type { RunView } from '../ports/effect-handler.ts'
 import type { OutputFormat, RequestLifecycle } from '../ports/model.ts'
 import type { OutputContract } from '../ports/output-contract.ts'
 import type { AgentParts } from './agent-parts.ts'
-import { jsonSchemaOf } from './check-value.ts'
+import { jsonSchemaOf } from './json-schema-of.ts'
 
 /** The system prompt: what the context builder made for this run, else that of the agent. */
 export function instructionsOf({ instructions }: AgentParts, view: RunView): string {

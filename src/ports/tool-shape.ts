@@ -52,10 +52,12 @@ const toolsetShape: OptionShape<Toolset> = {
 
 /** A Standard Schema, or a JSON Schema. */
 export const schema: OptionCheck = (value, option) => {
-  if (!isRecord(value))
+  const isCallable = typeof value === 'function' && '~standard' in value
+  if (!isRecord(value) && !isCallable)
     throw badOption(option, value, 'Expected a Standard Schema, such as of zod 4, or a JSON Schema.')
   const standard = value['~standard']
-  if (standard === undefined || (isRecord(standard) && typeof standard['validate'] === 'function')) return
+  if ((standard === undefined && !isCallable) || (isRecord(standard) && typeof standard['validate'] === 'function'))
+    return
   throw badOption(option, value, 'Its "~standard" has no method validate. Expected a Standard Schema or a JSON Schema.')
 }
 

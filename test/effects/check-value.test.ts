@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import { checkValue, jsonSchemaOf } from '../../src/effects/check-value.ts'
+import { checkValue } from '../../src/effects/check-value.ts'
 import type { StandardSchema } from '../../src/ports/schema.ts'
 
 const json = { type: 'object', properties: { n: { type: 'number' }, s: { type: 'string' } }, required: ['n'] }
@@ -48,15 +48,17 @@ test('TC-07 takes a schema that throws for an issue', async () => {
   expect(await checkValue(schema, 1)).toEqual({ issues: '- The check itself failed: boom', hasThrown: true })
 })
 
-test('TOOL-01 shows a model the JSON Schema of a schema, made once', () => {
-  const schema = z.object({ n: z.number() })
-  const shown = jsonSchemaOf(schema)
-  expect(shown).toEqual({ type: 'object', properties: { n: { type: 'number' } }, required: ['n'] })
-  expect(jsonSchemaOf(schema)).toBe(shown)
-  expect(jsonSchemaOf(json)).toBe(json)
-  expect(() => jsonSchemaOf(standard(() => ({ value: 1 })))).toThrow(
-    new TypeError(
-      'The schema of vendor "odd" cannot be converted to JSON Schema. Use zod 4 or later, or give a JSON Schema.',
-    ),
-  )
+test('TC-07 a format of a JSON Schema is checked only where its vocabulary asks for that', async () => {
+  const schema = {
+    type: 'object',
+    properties: { format: { type: 'string', format: 'email' }, list: { items: { anyOf: [{ format: 'uri' }] } } },
+    required: ['format'],
+    const: { format: 'email', list: ['no address'] },
+  }
+  expect(await checkValue(schema, { format: 'email', list: ['no address'] })).not.toHaveProperty('issues')
+  expect((await checkValue(schema, { format: 'other', list: [] })).issues).toContain('Instance does not match')
+  expect((await checkValue({ properties: { format: { type: 'string' } } }, { format: 1 })).issues).toContain('format')
+  const $vocabulary = { 'https://json-schema.org/draft/2020-12/vocab/format-assertion': true }
+  const asking = { $vocabulary, type: 'string', format: 'email' }
+  expect((await checkValue(asking, 'no address')).issues).toContain('format')
 })

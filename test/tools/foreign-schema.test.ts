@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { checkValue, jsonSchemaOf } from '../../src/effects/check-value.ts'
+import { checkValue } from '../../src/effects/check-value.ts'
+import { jsonSchemaOf } from '../../src/effects/json-schema-of.ts'
 import { foreignSchema } from '../../src/tools/foreign-schema.ts'
 
 const fits = async (schema: object, value: unknown) =>
