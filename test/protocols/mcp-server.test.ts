@@ -1,51 +1,14 @@
 import { request } from 'node:http'
 import { fileURLToPath } from 'node:url'
-import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { Client, type ClientOptions } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { afterEach, expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
-import { createAgent, type Store, tool } from '../../src/index.ts'
+import { createAgent, tool } from '../../src/index.ts'
 import { serveMcp } from '../../src/protocols/mcp-server.ts'
 import { scripted } from '../../src/providers/scripted.ts'
 import { memoryStore } from '../../src/stores/memory/memory-store.ts'
-
-const ending: (() => Promise<unknown>)[] = []
-
-afterEach(async () => {
-  for (const end of ending.splice(0).toReversed()) await end()
-})
-
-/** An agent that deletes a file, if somebody lets it. */
-function cleaner(store: Store = memoryStore()) {
-  const deleted: string[] = []
-  const remove = tool({
-    name: 'delete_file',
-    description: 'Deletes a file.',
-    input: z.object({ path: z.string() }),
-    needs: 'approval',
-    execute: ({ path }) => {
-      deleted.push(path)
-      return `Deleted ${path}.`
-    },
-  })
-  const call = { id: 'c', name: 'delete_file', arguments: { path: 'old.txt' } }
-  const model = scripted([{ toolCalls: [call] }, 'It is gone.'])
-  return { deleted, agent: createAgent({ name: 'file cleaner', model, tools: [remove], store }) }
-}
-
-async function connected(url: string, token: string, options: ClientOptions = {}): Promise<Client> {
-  const client = new Client({ name: 'official', version: '1' }, options)
-  const headers = { authorization: `Bearer ${token}` }
-  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }))
-  ending.push(() => client.close())
-  return client
-}
-
-async function served(agent: Parameters<typeof serveMcp>[0], options: object = {}) {
-  const service = await serveMcp(agent, { transport: 'http', ...options })
-  ending.push(() => service.close())
-  return service
-}
+import { cleaner, connected, served, textOf } from './served-cleaner.ts'
 
 const protocols: readonly [string, ClientOptions][] = [
   ['of 2025', {}],
@@ -108,9 +71,6 @@ const patient: ClientOptions = {
   capabilities: { elicitation: { form: {} } },
   inputRequired: { autoFulfill: false },
 }
-const textOf = ({ content }: Awaited<ReturnType<Client['callTool']>>) =>
-  content.map((block) => (block.type === 'text' ? block.text : block.type)).join('\n')
-
 test('TOOL-07 a question is answered at another service that has its token, once', async () => {
   const store = memoryStore()
   const first = cleaner(store)
@@ -270,7 +230,7 @@ test('TOOL-07 an agent is served over standard input and output', async () => {
   const program = fileURLToPath(new URL('processes/served-agent.ts', import.meta.url))
   const client = new Client({ name: 'official', version: '1' }, modern)
   await client.connect(new StdioClientTransport({ command: process.execPath, args: [program], stderr: 'ignore' }))
-  ending.push(() => client.close())
+  onTestFinished(() => client.close())
   const asked = await client.callTool({ name: 'clerk', arguments: { prompt: 'Send it.' } })
   const { runId } = Object(asked.structuredContent)
   expect(textOf(await client.callTool({ name: 'approve', arguments: { runId } }))).toBe('It is out.')

@@ -3,7 +3,7 @@ import type { McpServer, McpServerFactory, ServerContext } from '@modelcontextpr
 import { z } from 'zod'
 import type { Agent, Run } from '../../index.ts'
 import { loadServer } from './load-server.ts'
-import { questionsOf, decisionsOf } from './pending-questions.ts'
+import { decisionsOf, type PendingQuestions, questionsOf } from './pending-questions.ts'
 import { ServeMcpError } from './serve-error.ts'
 import type { ServeMcpOptions } from './serve-options.ts'
 import { messageOf, type ServedResult, standingResult, standingText } from './standing-result.ts'
@@ -135,19 +135,14 @@ function registerRuns({ sdk, server, runs }: Serving): void {
 
 /** Drives the run until it rests; a client that can be asked is asked what the run waits for. */
 async function driven(serving: Serving, run: Run, context: ServerContext, canAsk = true): Promise<ServedResult> {
-  const { sdk, seal } = serving
   const { signal } = context.mcpReq
   const cancel = () => void run.cancel('The client cancelled its request.').catch(() => undefined)
   signal.addEventListener('abort', cancel, { once: true })
   const events = run.events()
   const telling = tellProgress(events, context)
   try {
-    const result = await run.settled()
-    if (result.status === 'done' || !canAsk || !canElicit(sdk, context)) return standingResult(result)
-    const questions = questionsOf(result.suspended)
-    if (questions === undefined) return standingResult(result)
-    const requestState = await seal({ runId: run.id, asked: questions.asked })
-    return sdk.inputRequired({ inputRequests: questions.inputRequests, requestState })
+    const asking = canAsk ? wayToAsk(serving, context) : 'not'
+    return await settledOrAsked(serving, run, context, asking)
   } finally {
     signal.removeEventListener('abort', cancel)
     events.end()
@@ -155,14 +150,55 @@ async function driven(serving: Serving, run: Run, context: ServerContext, canAsk
   }
 }
 
-/** Clients of the newer protocol say with each request what they can be asked; older ones would have to hold it open. */
-function canElicit(sdk: Sdk, { mcpReq }: ServerContext): boolean {
+/** A client of the newer protocol is asked by its result, one of an older protocol while its call is open. */
+type Asking = 'by result' | 'while open' | 'not'
+
+function wayToAsk({ sdk, server }: Serving, { mcpReq }: ServerContext): Asking {
   const envelope: Readonly<Record<string, unknown>> = { ...mcpReq.envelope }
-  const { elicitation } = z
-    .looseObject({ elicitation: z.looseObject({}).optional() })
-    .catch({})
-    .parse(envelope[sdk.CLIENT_CAPABILITIES_META_KEY])
-  return elicitation !== undefined && ('form' in elicitation || Object.keys(elicitation).length === 0)
+  const isNew = mcpReq.envelope !== undefined
+  // Over HTTP each request of an older protocol is served alone, and nothing is known of its client.
+  const capabilities = isNew ? envelope[sdk.CLIENT_CAPABILITIES_META_KEY] : server.server.getClientCapabilities()
+  const { elicitation } = capabilitySchema.parse(capabilities)
+  const canElicit = elicitation !== undefined && ('form' in elicitation || Object.keys(elicitation).length === 0)
+  return canElicit ? (isNew ? 'by result' : 'while open') : 'not'
+}
+
+const capabilitySchema = z.looseObject({ elicitation: z.looseObject({}).optional() }).catch({})
+
+async function settledOrAsked(
+  { sdk, seal }: Serving,
+  run: Run,
+  { mcpReq }: ServerContext,
+  asking: Asking,
+): Promise<ServedResult> {
+  for (;;) {
+    const result = await run.settled()
+    const questions = result.status === 'done' || asking === 'not' ? undefined : questionsOf(result.suspended)
+    if (questions === undefined) return standingResult(result)
+    const { inputRequests, asked } = questions
+    if (asking === 'by result') {
+      return sdk.inputRequired({ inputRequests, requestState: await seal({ runId: run.id, asked }) })
+    }
+    const decisions = decisionsOf(asked, await answersTo(questions, mcpReq))
+    // What nobody decided stays pending, and the result says so.
+    if (decisions.length === 0) return standingResult(result)
+    await run.decide(decisions)
+  }
+}
+
+/** Milliseconds a person has for an answer while a call is open. */
+const patienceMs = 600_000
+
+/** The answers of a client of an older protocol; a question that fails has none. */
+async function answersTo(
+  { forms }: PendingQuestions,
+  { elicitInput, signal }: ServerContext['mcpReq'],
+): Promise<Readonly<Record<string, unknown>>> {
+  const asking = Object.entries(forms).map(async ([callId, form]) => {
+    const answer = await elicitInput(form, { timeout: patienceMs, signal }).catch(() => undefined)
+    return [callId, answer] as const
+  })
+  return Object.fromEntries(await Promise.all(asking))
 }
 
 async function tellProgress(events: AsyncIterable<unknown>, { mcpReq }: ServerContext): Promise<void> {

@@ -4,15 +4,22 @@ import type { Decision, SuspendedCall } from '../../index.ts'
 /** What a client is asked, and which suspension of each call it is asked about. */
 export interface PendingQuestions {
   readonly inputRequests: InputRequests
+  /** The form of each question, by call. */
+  readonly forms: Readonly<Record<string, ReturnType<typeof formFor>>>
   readonly asked: Readonly<Record<string, string>>
 }
 
 /** The questions for the calls a run waits for; undefined where one of them asks for more than yes or no. */
 export function questionsOf(suspended: readonly SuspendedCall[]): PendingQuestions | undefined {
   if (suspended.length === 0 || !suspended.every(isYesOrNo)) return undefined
-  const requests = suspended.map((call) => [call.callId, { method: 'elicitation/create', params: formFor(call) }])
+  const forms = suspended.map((call) => [call.callId, formFor(call)] as const)
+  const requests = forms.map(([callId, params]) => [callId, { method: 'elicitation/create', params }])
   const asked = suspended.map(({ callId, suspension }) => [callId, suspension?.id ?? callId])
-  return { inputRequests: Object.fromEntries(requests), asked: Object.fromEntries(asked) }
+  return {
+    inputRequests: Object.fromEntries(requests),
+    forms: Object.fromEntries(forms),
+    asked: Object.fromEntries(asked),
+  }
 }
 
 const yesOrNo: readonly unknown[] = ['approval', 'permission', 'interrupted', 'plugin']
