@@ -1,8 +1,9 @@
+import type { Redactor } from '../../domain/redactor.ts'
 import { thrownText } from '../../domain/thrown-text.ts'
 import type { ToolResult } from '../../ports/tool.ts'
 import { foreignText } from '../foreign-text.ts'
 import { streamEnded } from './http-transport.ts'
-import { type McpOptions, placeOf, withoutSecrets } from './mcp-options.ts'
+import { type McpOptions, placeOf } from './mcp-options.ts'
 
 /** Characters of what a server says of an error. */
 const maxSaid = 2_000
@@ -13,14 +14,12 @@ export function failed(text: string): ToolResult {
 }
 
 /** What the model is told of a call that came to no result. */
-export function callFailure(options: McpOptions, toolName: string, error: unknown): ToolResult {
+export function callFailure(options: McpOptions, secrets: Redactor, toolName: string, error: unknown): ToolResult {
   const place = placeOf(options)
   if (codeOf(error) === 'CONNECTION_CLOSED' || codeOf(error) === streamEnded) {
     return failed(`${place} closed the connection during "${toolName}". The call may or may not have had its effect.`)
   }
-  return failed(
-    `${place} gave "${toolName}" no result: ${foreignText(withoutSecrets(options, thrownText(error)), maxSaid)}`,
-  )
+  return failed(`${place} gave "${toolName}" no result: ${foreignText(secrets.text(thrownText(error)), maxSaid)}`)
 }
 
 /** True where the server cannot have seen the request: there was no connection, or none of the session it was sent in. */

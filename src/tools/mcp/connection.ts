@@ -1,22 +1,26 @@
 import { thrownText } from '../../domain/thrown-text.ts'
 import { processClock } from '../process-clock.ts'
+import { causeWithout } from '../credential-mask.ts'
 import { foreignText } from '../foreign-text.ts'
 import { wasNotTaken } from './call-failure.ts'
 import { McpError } from './mcp-error.ts'
-import { type McpOptions, placeOf, withoutSecrets } from './mcp-options.ts'
+import { type McpOptions, placeOf } from './mcp-options.ts'
 import { type Link, type LinkListener, openLink } from './open-link.ts'
+import type { ServerSecrets } from './server-secrets.ts'
 import { untilAborted } from './until-aborted.ts'
 
 /** The connection to one server: made on first use, made again with growing delays after it was lost. */
 export class McpConnection {
   readonly #options: McpOptions
+  readonly #secrets: ServerSecrets
   readonly #listener: LinkListener
   readonly #ending = new AbortController()
   #link: Promise<Link> | undefined
   #wasLive = false
 
-  constructor(options: McpOptions, listener: LinkListener) {
+  constructor(options: McpOptions, secrets: ServerSecrets, listener: LinkListener) {
     this.#options = options
+    this.#secrets = secrets
     this.#listener = listener
   }
 
@@ -67,7 +71,7 @@ export class McpConnection {
     for (let attempt = 0; ; attempt++) {
       if (signal.aborted) throw this.#closed()
       try {
-        const link = await openLink(this.#options, this.#listener, signal)
+        const link = await openLink(this.#options, this.#secrets, this.#listener, signal)
         this.#wasLive = true
         if (isAgain) this.#listener.changed()
         return link
@@ -89,8 +93,8 @@ export class McpConnection {
       'command' in this.#options
         ? 'Check that the command runs and speaks MCP on its standard output.'
         : 'Check that the server runs at this address and takes the credentials it is given.'
-    const what = foreignText(withoutSecrets(this.#options, thrownText(error)), 1_000)
+    const what = foreignText(this.#secrets.text(thrownText(error)), 1_000)
     const text = `${placeOf(this.#options)} cannot be reached: ${what} ${advice}`
-    return new McpError('unreachable', text, { cause: error })
+    return new McpError('unreachable', text, causeWithout(error, this.#secrets))
   }
 }

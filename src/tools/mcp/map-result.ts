@@ -1,6 +1,7 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client'
 import { type Json, toPlainJson } from '../../domain/json.ts'
 import type { ImageContent, TextContent } from '../../domain/message.ts'
+import type { Redactor } from '../../domain/redactor.ts'
 import type { ToolResult } from '../../ports/tool.ts'
 import { cutText } from '../foreign-text.ts'
 
@@ -11,10 +12,11 @@ const maxText = 256_000
  * A tool result as the engine keeps it: texts and pictures as they are, what a model cannot be sent as a line that says
  * what was left out, structured content in the details, and as text where there is no other. `isError` is an error.
  */
-export function mapResult(result: CallToolResult): ToolResult {
+export function mapResult(result: CallToolResult, secrets: Redactor): ToolResult {
   const { content, structuredContent, isError = false } = result
-  const blocks = withinBounds(content.map(mapBlock))
-  const structured = structuredContent === undefined ? undefined : toPlainJson(structuredContent)
+  const blocks = withinBounds(content.map((block) => masked(mapBlock(block), secrets)))
+  const plain = structuredContent === undefined ? undefined : toPlainJson(structuredContent)
+  const structured = plain === undefined ? undefined : secrets.json(plain)
   return {
     content: blocks.length > 0 ? blocks : substitute(structured, isError),
     ...(isError ? { status: 'error' as const } : {}),
@@ -25,6 +27,11 @@ export function mapResult(result: CallToolResult): ToolResult {
 function substitute(structured: Json | undefined, isError: boolean): readonly TextContent[] {
   if (structured !== undefined) return [text(cutText(JSON.stringify(structured), maxText, '\n... [truncated]'))]
   return isError ? [text('The server reported an error and did not say which.')] : []
+}
+
+/** Before it is cut, which may leave half of a secret. */
+function masked(block: TextContent | ImageContent, secrets: Redactor): TextContent | ImageContent {
+  return block.type === 'text' ? text(secrets.text(block.text)) : block
 }
 
 function mapBlock(block: ContentBlock): TextContent | ImageContent {

@@ -1,7 +1,8 @@
 import type { ToolEffects } from '../../domain/call.ts'
-import { redactorOf, type Secret } from '../../domain/redactor.ts'
+import type { Secret } from '../../domain/redactor.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { ToolNeeds } from '../../ports/tool.ts'
+import { headerSecrets } from '../credential-mask.ts'
 import { secretsIn } from '../secrets.ts'
 import { McpError } from './mcp-error.ts'
 
@@ -117,16 +118,16 @@ export function placeOf(options: McpOptions): string {
   return `MCP server "${options.name}" (${origin}${pathname})`
 }
 
-/** A text about the server without the secrets of its address, its headers and its environment. */
-export function withoutSecrets(options: McpOptions, text: string): string {
-  return redactorOf(secretsOf(options)).text(text)
-}
+/** Headers that say nothing of whoever sends them. */
+const plainHeader = /^(accept|content-type|user-agent|mcp-)/i
 
-function secretsOf(options: McpOptions): readonly Secret[] {
+/** What the options hold in secrets: in the address, in headers, in the environment. */
+export function secretsOf(options: McpOptions): readonly Secret[] {
   if ('command' in options) return secretsIn(options.env ?? {})
   const { search, username, password } = urlOf(options)
-  const headers = Object.entries(options.headers ?? {}).map(([name, value]) => ({ name, value }))
-  const words = headers.flatMap(({ name, value }) => value.split(' ').map((word) => ({ name, value: word })))
+  const headers = Object.entries(options.headers ?? {}).flatMap(([name, value]) =>
+    plainHeader.test(name) ? [] : headerSecrets(value).map((word) => ({ name, value: word })),
+  )
   const inAddress = [search.slice(1), username, password].map((value) => ({ name: 'of the address', value }))
-  return [...headers, ...words, ...inAddress].filter(({ value }) => value.length >= 4)
+  return [...headers, ...inAddress].filter(({ value }) => value.length >= 4)
 }

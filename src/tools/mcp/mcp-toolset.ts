@@ -2,10 +2,12 @@ import type { Tool as McpTool } from '@modelcontextprotocol/client'
 import { thrownText } from '../../domain/thrown-text.ts'
 import type { Tool } from '../../ports/tool.ts'
 import type { Toolset } from '../../ports/toolset.ts'
+import { causeWithout } from '../credential-mask.ts'
 import { foreignText } from '../foreign-text.ts'
 import { McpConnection } from './connection.ts'
 import { McpError } from './mcp-error.ts'
-import { type McpOptions, placeOf, withoutSecrets } from './mcp-options.ts'
+import { type McpOptions, placeOf } from './mcp-options.ts'
+import { ServerSecrets } from './server-secrets.ts'
 import { ServerTools } from './server-tools.ts'
 import { untilAborted } from './until-aborted.ts'
 
@@ -27,17 +29,18 @@ import { untilAborted } from './until-aborted.ts'
 export function mcpToolset(options: McpOptions): Toolset {
   placeOf(options)
   const listeners = new Set<() => void>()
-  const connection = new McpConnection(options, {
+  const secrets = new ServerSecrets(options)
+  const connection = new McpConnection(options, secrets, {
     changed: () => listeners.forEach((listener) => listener()),
     asked: async (params, signal) => await serverTools.asked(params, signal),
   })
-  const serverTools = new ServerTools(options, connection)
+  const serverTools = new ServerTools(options, secrets, connection)
   let isChecked = false
   return {
     name: options.name,
     ...(options.optional === undefined ? {} : { optional: options.optional }),
     tools: async ({ signal } = {}) => {
-      const listed = await listTools(options, connection, signal)
+      const listed = await listTools(options, secrets, connection, signal)
       if (!isChecked) checkNames(options, listed)
       isChecked = true
       return chosen(options, listed).map((tool): Tool => serverTools.tool(tool))
@@ -60,6 +63,7 @@ const maxTools = 2_000
 
 async function listTools(
   options: McpOptions,
+  secrets: ServerSecrets,
   connection: McpConnection,
   signal: AbortSignal | undefined,
 ): Promise<readonly McpTool[]> {
@@ -75,9 +79,9 @@ async function listTools(
   } catch (error) {
     signal?.throwIfAborted()
     if (error instanceof McpError) throw error
-    const what = foreignText(withoutSecrets(options, thrownText(error)), 500)
+    const what = foreignText(secrets.text(thrownText(error)), 500)
     const text = `The tools of ${placeOf(options)} cannot be listed: ${what} Ask whoever runs the server, or leave it out.`
-    throw new McpError('bad_list', text, { cause: error })
+    throw new McpError('bad_list', text, causeWithout(error, secrets))
   }
   throw new McpError('bad_list', `${placeOf(options)} lists more than ${maxTools} tools. Use another server.`)
 }

@@ -13,6 +13,7 @@ import { loadClient, loadStdio } from './load-client.ts'
 import { type McpHttpOptions, type McpOptions, type McpProcessOptions, urlOf } from './mcp-options.ts'
 import { processTransport } from './process-transport.ts'
 import { serverFetch } from './server-fetch.ts'
+import type { ServerSecrets } from './server-secrets.ts'
 import { untilAborted } from './until-aborted.ts'
 
 /** A live connection to a server. */
@@ -33,13 +34,18 @@ export interface LinkListener {
 }
 
 /** Connects to a server; where that fails, or the signal fires, nothing is left of the attempt. */
-export async function openLink(options: McpOptions, listener: LinkListener, signal: AbortSignal): Promise<Link> {
+export async function openLink(
+  options: McpOptions,
+  secrets: ServerSecrets,
+  listener: LinkListener,
+  signal: AbortSignal,
+): Promise<Link> {
   const { connectTimeoutMs = 30_000, protocol = 'auto' } = options
   const isModern = protocol === 'auto'
   const attempt = async (transport: Transport, asksForModern: boolean) =>
     await connect(await newClient(listener, asksForModern, connectTimeoutMs), transport, connectTimeoutMs, signal)
   if ('command' in options) return await openProcess(options, isModern, attempt, signal)
-  return await openHttp(options, isModern, attempt)
+  return await openHttp(options, secrets, isModern, attempt)
 }
 
 type Attempt = (transport: Transport, asksForModern: boolean) => Promise<Link>
@@ -74,8 +80,13 @@ async function openProcess(
   }
 }
 
-async function openHttp(options: McpHttpOptions, isModern: boolean, attempt: Attempt): Promise<Link> {
-  const { fetch, close } = serverFetch(options)
+async function openHttp(
+  options: McpHttpOptions,
+  secrets: ServerSecrets,
+  isModern: boolean,
+  attempt: Attempt,
+): Promise<Link> {
+  const { fetch, close } = serverFetch(options, secrets)
   try {
     const link = await openOver(options, fetch, isModern, attempt)
     return { ...link, close: async () => void (await Promise.all([link.close(), close()])) }

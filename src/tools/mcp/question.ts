@@ -1,5 +1,6 @@
 import type { ElicitRequest, ElicitResult } from '@modelcontextprotocol/client'
 import { canonicalJson, hashText, isRecord, type Json, type JsonObject, toPlainJson } from '../../domain/json.ts'
+import type { Redactor } from '../../domain/redactor.ts'
 import type { Suspension, SuspensionTicket } from '../../domain/suspension.ts'
 import { foreignSchema } from '../foreign-schema.ts'
 import { foreignText } from '../foreign-text.ts'
@@ -26,8 +27,14 @@ export interface Question {
 const maxMessage = 2_000
 
 /** The suspension that asks a person; what it is answered with stands in the arguments of the call that goes on. */
-export function ticketOf(server: string, question: Question, problem?: string, expiresAt?: number): SuspensionTicket {
-  const asked = foreignText(Object.values(question.requests).map(messageOf).join('\n'), maxMessage)
+export function ticketOf(
+  server: string,
+  question: Question,
+  secrets: Redactor,
+  problem?: string,
+  expiresAt?: number,
+): SuspensionTicket {
+  const asked = foreignText(secrets.text(Object.values(question.requests).map(messageOf).join('\n')), maxMessage)
   const message = [
     ...(problem === undefined ? [] : [`The answer was not taken: ${problem}`]),
     `MCP server "${server}" asks: ${asked}`,

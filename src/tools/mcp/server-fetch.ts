@@ -1,6 +1,7 @@
 import { GuardedClient, namesPrivateAddress } from '../guarded-fetch.ts'
 import { boundedFetch, type Fetch } from './bounded-fetch.ts'
 import { type McpHttpOptions, urlOf } from './mcp-options.ts'
+import type { ServerSecrets } from './server-secrets.ts'
 
 /** How requests of one connection are sent. */
 export interface ServerFetch {
@@ -13,7 +14,7 @@ export interface ServerFetch {
  * Requests to the server itself go where the options say. Those to other origins, which a server names for signing in,
  * go to public addresses only, unless the options themselves name a private one, and without the headers of the options.
  */
-export function serverFetch(options: McpHttpOptions): ServerFetch {
+export function serverFetch(options: McpHttpOptions, secrets: ServerSecrets): ServerFetch {
   const { headers = {}, maxMessageBytes = 10_000_000, connectTimeoutMs: timeoutMs = 30_000 } = options
   const url = urlOf(options)
   const own = boundedFetch(options.fetch ?? fetch, maxMessageBytes)
@@ -21,13 +22,38 @@ export function serverFetch(options: McpHttpOptions): ServerFetch {
   return {
     fetch: async (target, init = {}) => {
       const at = new URL(target)
-      if (at.origin === url.origin) return await own(at, init)
+      secrets.noteRequest(new Headers(init.headers), init.body)
+      if (at.origin === url.origin) return await withinOrigin(own, at, init)
       const request = { ...init, headers: withoutHeaders(init.headers, headers) }
       if (await namesPrivateAddress(url)) return await boundedFetch(fetch, maxElsewhere)(at, request)
       return await guarded(client, at, request)
     },
     close: async () => await client.close(),
   }
+}
+
+const mostRedirects = 5
+
+/** Follows redirects within the origin alone: elsewhere nobody may have the headers and what a call is made with. */
+async function withinOrigin(own: Fetch, target: URL, init: RequestInit): Promise<Response> {
+  let at = target
+  for (let hops = 0; hops <= mostRedirects; hops++) {
+    const response = await own(at, { ...init, redirect: 'manual' })
+    const location = response.headers.get('location')
+    // A redirect that would change the method is the caller's to judge.
+    const isSame = [307, 308].includes(response.status) || (init.method ?? 'GET') === 'GET'
+    if (response.status < 300 || response.status > 399 || location === null || !isSame) return response
+    await response.body?.cancel()
+    const next = URL.parse(location, at)
+    if (next?.origin !== at.origin) {
+      const place = next === null ? 'somewhere that is no address' : next.origin
+      throw new Error(
+        `The server sends its clients on to ${place}, another origin. Give that address, if you trust it.`,
+      )
+    }
+    at = next
+  }
+  throw new Error(`The server redirected more than ${mostRedirects} times.`)
 }
 
 /** Bytes of an answer in signing in. */

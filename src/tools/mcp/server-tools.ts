@@ -1,5 +1,6 @@
 import type { ElicitRequest, ElicitResult, Progress, Tool as McpTool } from '@modelcontextprotocol/client'
-import { isRecord, type Json, type JsonObject } from '../../domain/json.ts'
+import { isRecord, type Json, type JsonObject, toPlainJson } from '../../domain/json.ts'
+import type { Redactor } from '../../domain/redactor.ts'
 import { toolNameOf } from '../../domain/tool-name.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { StandardSchema } from '../../ports/schema.ts'
@@ -7,6 +8,7 @@ import type { Tool, ToolContext, ToolReturn } from '../../ports/tool.ts'
 import { foreignSchema } from '../foreign-schema.ts'
 import { processClock } from '../process-clock.ts'
 import { foreignText } from '../foreign-text.ts'
+import { redactedTool } from '../redacted-tool.ts'
 import { callFailure, failed } from './call-failure.ts'
 import type { McpConnection } from './connection.ts'
 import { mapResult } from './map-result.ts'
@@ -29,14 +31,16 @@ const maxSaid = 2_000
 /** The calls of one server's tools, and the questions that come with them. */
 export class ServerTools {
   readonly #options: McpOptions
+  readonly #secrets: Redactor
   readonly #connection: McpConnection
   readonly #clock: Clock
   /** Calls that are being performed, and those whose question a person has. */
   readonly #open = new Map<string, OpenCall>()
   readonly #held = new Map<string, { readonly call: OpenCall; readonly question: LiveQuestion }>()
 
-  constructor(options: McpOptions, connection: McpConnection) {
+  constructor(options: McpOptions, secrets: Redactor, connection: McpConnection) {
     this.#options = options
+    this.#secrets = secrets
     this.#connection = connection
     this.#clock = options.clock ?? processClock
   }
@@ -46,18 +50,21 @@ export class ServerTools {
     const { prefix, rules = {}, defaults, maxDescriptionLength = 2_000, timeoutMs = 60_000 } = this.#options
     const { title, annotations } = tool
     const own = Object.hasOwn(rules, tool.name) ? rules[tool.name] : undefined
-    return {
+    const secrets = this.#secrets
+    const schema = toPlainJson(tool.inputSchema)
+    const made: Tool = {
       effects: 'once',
       timeoutMs,
       ...defaults,
       ...own,
       name: toolNameOf(tool.name, prefix),
       sourceName: tool.name,
-      label: foreignText(title ?? annotations?.title ?? tool.name, 100),
-      description: foreignText(tool.description ?? '', maxDescriptionLength),
-      input: withAnswers(foreignSchema(tool.inputSchema)),
+      label: foreignText(secrets.text(title ?? annotations?.title ?? tool.name), 100),
+      description: foreignText(secrets.text(tool.description ?? ''), maxDescriptionLength),
+      input: withAnswers(foreignSchema(schema === undefined ? undefined : secrets.json(schema))),
       execute: async (input: JsonObject, context: ToolContext) => await this.#perform(tool, input, context),
     }
+    return redactedTool(made, secrets)
   }
 
   /** A question of a server that says not which call it belongs to: it is that of the only one. */
@@ -97,7 +104,7 @@ export class ServerTools {
 
   async #send(tool: McpTool, input: JsonObject, context: ToolContext, request: CallRequest): Promise<ToolReturn> {
     this.#forget(context)?.call.giveUp()
-    const progress = progressTo(context)
+    const progress = progressTo(context, this.#secrets)
     try {
       return await this.#connection.use(context.signal, async ({ client }) => {
         let sent = request
@@ -112,7 +119,7 @@ export class ServerTools {
       })
     } catch (error) {
       context.signal.throwIfAborted()
-      return callFailure(this.#options, tool.name, error)
+      return callFailure(this.#options, this.#secrets, tool.name, error)
     }
   }
 
@@ -130,14 +137,14 @@ export class ServerTools {
         `The question of MCP server "${this.#options.name}" is gone: the call it belonged to ended with its process or its connection, and may have had an effect. Call the tool again if that is safe.`,
       )
     }
-    held.call.progress = progressTo(context)
+    held.call.progress = progressTo(context, this.#secrets)
     held.question.answer(responses['question'] ?? { action: 'cancel' })
     try {
       const next = await this.#follow(input, held.call, context)
       return this.#conclude(next, questionAbout(tool, input, question), held.call, context)
     } catch (error) {
       context.signal.throwIfAborted()
-      return callFailure(this.#options, tool.name, error)
+      return callFailure(this.#options, this.#secrets, tool.name, error)
     }
   }
 
@@ -170,7 +177,7 @@ export class ServerTools {
       return this.#ask({ ...about, requests: liveRequests(step.question.params), isLive: true }, context)
     }
     const { outcome } = step
-    if (!isQuestion(outcome)) return mapResult(outcome)
+    if (!isQuestion(outcome)) return mapResult(outcome, this.#secrets)
     const { inputRequests, requestState } = outcome
     const askable = askableRequests(inputRequests)
     if ('problem' in askable) return failed(`MCP server "${this.#options.name}" gave no result: ${askable.problem}.`)
@@ -180,10 +187,10 @@ export class ServerTools {
 
   #ask(question: Question, context: ToolContext, problem?: string): ToolReturn {
     const { name, questionTimeoutMs = 600_000 } = this.#options
-    if (!question.isLive) return context.suspend(ticketOf(name, question, problem))
+    if (!question.isLive) return context.suspend(ticketOf(name, question, this.#secrets, problem))
     const expiresAt = this.#clock.now() + questionTimeoutMs
     void this.#giveUpAt(expiresAt, keyOf(context))
-    return context.suspend(ticketOf(name, question, problem, expiresAt))
+    return context.suspend(ticketOf(name, question, this.#secrets, problem, expiresAt))
   }
 
   /** Nobody tells of a question that was denied or has expired: the server is let go of then. */
@@ -229,10 +236,10 @@ function isQuestion(outcome: CallOutcome): outcome is Extract<CallOutcome, { res
   return 'resultType' in outcome && outcome.resultType === 'input_required'
 }
 
-function progressTo(context: ToolContext): (progress: Progress) => void {
+function progressTo(context: ToolContext, secrets: Redactor): (progress: Progress) => void {
   return ({ progress, total, message }) => {
     const share = total === undefined ? String(progress) : `${progress} of ${total}`
-    context.progress(message === undefined ? share : `${share}: ${foreignText(message, maxSaid)}`)
+    context.progress(message === undefined ? share : `${share}: ${foreignText(secrets.text(message), maxSaid)}`)
   }
 }
 
