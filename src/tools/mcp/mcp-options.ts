@@ -45,6 +45,8 @@ export interface McpSharedOptions {
   readonly maxMessageBytes?: number
   /** Characters of a tool's description. Default 2,000. */
   readonly maxDescriptionLength?: number
+  /** Told of tools that are left out. Default: a warning of the process. */
+  readonly onWarning?: (warning: string) => void
   readonly clock?: Clock
   /** `legacy` never asks for the protocol of 2026; default `auto`. */
   readonly protocol?: 'auto' | 'legacy'

@@ -35,6 +35,7 @@ export function mcpToolset(options: McpOptions): Toolset {
     asked: async (params, signal) => await serverTools.asked(params, signal),
   })
   const serverTools = new ServerTools(options, secrets, connection)
+  const told = new Set<string>()
   let isChecked = false
   return {
     name: options.name,
@@ -43,7 +44,7 @@ export function mcpToolset(options: McpOptions): Toolset {
       const listed = await listTools(options, secrets, connection, signal)
       if (!isChecked) checkNames(options, listed)
       isChecked = true
-      return chosen(options, listed).map((tool): Tool => serverTools.tool(tool))
+      return withoutTasks(options, secrets, told, chosen(options, listed)).map((tool): Tool => serverTools.tool(tool))
     },
     changed: (listener) => {
       const own = () => listener()
@@ -88,6 +89,26 @@ async function listTools(
 
 function chosen({ only }: McpOptions, tools: readonly McpTool[]): readonly McpTool[] {
   return only === undefined ? tools : tools.filter(({ name }) => only.includes(name))
+}
+
+/** A tool that runs as a task alone answers no plain call; each one is told once. */
+function withoutTasks(
+  options: McpOptions,
+  secrets: ServerSecrets,
+  told: Set<string>,
+  tools: readonly McpTool[],
+): readonly McpTool[] {
+  const { onWarning = (warning) => process.emitWarning(warning, 'McpWarning') } = options
+  const isTask = ({ execution }: McpTool) => execution?.taskSupport === 'required'
+  const fresh = tools.filter((tool) => isTask(tool) && !told.has(tool.name)).map(({ name }) => name)
+  for (const name of fresh) told.add(name)
+  const names = fresh.slice(0, 20).map((name) => foreignText(secrets.text(name), 64))
+  const rest = fresh.length > names.length ? ', …' : ''
+  if (fresh.length > 0)
+    onWarning(
+      `${placeOf(options)}: left out as they run as tasks only, which is not supported: ${names.join(', ')}${rest}.`,
+    )
+  return tools.filter((tool) => !isTask(tool))
 }
 
 /** A rule for a tool that is not there would hold for none. */

@@ -9,9 +9,9 @@ import type {
 import { thrownText } from '../../domain/thrown-text.ts'
 import type { Fetch } from './bounded-fetch.ts'
 import { httpTransport } from './http-transport.ts'
-import { loadClient, loadStdio } from './load-client.ts'
+import { loadClient } from './load-client.ts'
 import { type McpHttpOptions, type McpOptions, type McpProcessOptions, urlOf } from './mcp-options.ts'
-import { processTransport } from './process-transport.ts'
+import { processTransports } from './process-transport.ts'
 import { serverFetch } from './server-fetch.ts'
 import type { ServerSecrets } from './server-secrets.ts'
 import { untilAborted } from './until-aborted.ts'
@@ -57,11 +57,11 @@ async function openProcess(
   attempt: Attempt,
   signal: AbortSignal,
 ): Promise<Link> {
-  const { StdioClientTransport } = await loadStdio()
+  const startServer = await processTransports(options)
   let said = ''
   const start = () => {
     said = ''
-    return processTransport(StdioClientTransport, options, (text) => (said = (said + text).slice(-2_000)))
+    return startServer((text) => (said = (said + text).slice(-2_000)))
   }
   const started = async (asksForModern: boolean): Promise<Link> => {
     try {

@@ -1,56 +1,31 @@
-import { setTimeout as pause } from 'node:timers/promises'
-import type { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import type { Transport } from '@modelcontextprotocol/client'
+import { GroupTransport } from './group-transport.ts'
+import { loadClient, loadStdio } from './load-client.ts'
 import type { McpProcessOptions } from './mcp-options.ts'
 
+/** Starts servers as child processes; what one writes to its error output is told. */
+export type StartServer = (wrote: (text: string) => void) => Transport
+
 /**
- * Starts a server as a child process. Closing lets it read the end of its input, then ends it by force, and resolves
- * once it is gone. What it writes to its error output is told.
+ * What starts the server of these options. Closing lets it read the end of its input, then ends it and what it started
+ * by force, and resolves once they are gone. Windows has no groups: there the package's own way ends the one process.
  */
-export function processTransport(
-  Base: typeof StdioClientTransport,
-  { command, args = [], env = {}, cwd, maxMessageBytes = 10_000_000 }: McpProcessOptions,
-  wrote: (text: string) => void,
-): StdioClientTransport {
-  // A class of its own also keeps the package from starting a second process, which nothing could close, to ask it
-  // which protocol it speaks.
-  class ProcessTransport extends Base {
-    #closing: Promise<void> | undefined
-
-    /** Whoever closes it, and however often, waits for the same end. */
-    override async close(): Promise<void> {
-      this.#closing ??= this.#end()
-      await this.#closing
-    }
-
-    async #end(): Promise<void> {
-      const { pid } = this
-      await super.close()
-      if (pid !== null) await gone(pid)
+export async function processTransports(options: McpProcessOptions): Promise<StartServer> {
+  const { command, args = [], env = {}, cwd, maxMessageBytes: maxBufferSize = 10_000_000 } = options
+  const { getDefaultEnvironment, StdioClientTransport } = await loadStdio()
+  const place = cwd === undefined ? {} : { cwd }
+  if (process.platform !== 'win32') {
+    const { ReadBuffer, serializeMessage } = await loadClient()
+    const wanted = { command, args, env: { ...getDefaultEnvironment(), ...env }, ...place }
+    return (wrote) => {
+      const lines = { buffer: new ReadBuffer({ maxBufferSize }), serialize: serializeMessage }
+      return new GroupTransport(wanted, lines, wrote)
     }
   }
-  const transport = new ProcessTransport({
-    command,
-    args: [...args],
-    env: { ...env },
-    ...(cwd === undefined ? {} : { cwd }),
-    stderr: 'pipe',
-    maxBufferSize: maxMessageBytes,
-  })
-  transport.stderr?.on('data', (chunk: Buffer) => wrote(chunk.toString()))
-  return transport
-}
-
-/** A process that was killed is gone within milliseconds, unless the system itself holds it. */
-const longestMs = 2_000
-
-async function gone(pid: number): Promise<void> {
-  for (let waitedMs = 0; waitedMs < longestMs && isThere(pid); waitedMs += 10) await pause(10)
-}
-
-function isThere(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
+  return (wrote) => {
+    const given = { command, args: [...args], env: { ...env }, stderr: 'pipe' as const, maxBufferSize, ...place }
+    const transport = new StdioClientTransport(given)
+    transport.stderr?.on('data', (chunk: Buffer) => wrote(chunk.toString()))
+    return transport
   }
 }

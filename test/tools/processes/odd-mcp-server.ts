@@ -41,6 +41,10 @@ const lists: Readonly<Record<string, readonly object[]>> = {
     named('large', { type: 'object', description: 'x'.repeat(200_000) }),
     named('outside', { type: 'object', properties: { text: { $ref: 'http://127.0.0.1:9/schema.json' } } }),
   ],
+  tasks: [
+    named('act', plain, { execution: { taskSupport: 'optional' } }),
+    named('research', plain, { execution: { taskSupport: 'required' } }),
+  ],
   collides: [named('read.file'), named('read file')],
   prompt: [
     named('kind', plain, {
