@@ -12,6 +12,7 @@ import { mcpPairs, mcpSuite } from './mcp/mcp-suite.ts'
 import { mcpToolsets } from './mcp/mcp-toolsets.ts'
 import { notPassed, scenarioSuite } from './mcp/scenario-suite.ts'
 import { exampleDocuments } from './openapi/example-documents.ts'
+import { gitHubSuite, installGitHub } from './openapi/github-suite.ts'
 import { openApiSuite } from './openapi/openapi-suite.ts'
 import { openApiToolsets } from './openapi/openapi-toolsets.ts'
 import { startPrism } from './openapi/prism.ts'
@@ -43,6 +44,9 @@ for (const example of exampleDocuments) {
   for (const [id, reason] of Object.entries(example.excused))
     console.log(`openapi ${example.name}: ${id} its valid call is not judged, as ${reason}`)
 }
+const missingDocument = installGitHub()
+if (missingDocument === undefined) suites.push({ name: 'openapi', subject: 'GitHub whole', cases: gitHubSuite() })
+else console.log(`openapi GitHub whole: skipped. ${missingDocument}`)
 for (const [server, way] of mcpPairs) {
   suites.push({ name: 'mcp-client', subject: `${server.name} ${way}`, cases: mcpSuite(server, way) })
 }
