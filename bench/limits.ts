@@ -118,6 +118,12 @@ const table: readonly Limit[] = [
     limit: 40,
     value: ({ median }) => median('output', 'memory', 100),
   },
+  {
+    name: 'longestBlock slashes: ms while a document with 200,000 slashes in its server is opened',
+    limit: 100,
+    asked: 100,
+    value: ({ median }) => median('longestBlock', 'slashes', 200_000),
+  },
   atWorst('openapi', 'load', [1_000], { limit: 2, asked: 2 }),
   atWorst('openapi', 'prompt of 10', [1_000], { limit: 1, asked: 1 }),
 ]

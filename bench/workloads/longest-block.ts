@@ -1,4 +1,5 @@
 import { memoryStore } from '../../src/stores/memory/memory-store.ts'
+import { openApiToolset } from '../../src/tools/openapi.ts'
 import { bareLoop } from '../bare-loop.ts'
 import { bareDeltas, readDeltas } from '../read-deltas.ts'
 import type { Workload } from '../workload.ts'
@@ -26,7 +27,28 @@ export const longestBlock: Workload = {
         statewright: (runs) => longestBlockOf(() => agentsAtOnce(runs)),
       },
     },
+    {
+      name: 'slashes',
+      sizes: [200_000],
+      subjects: {
+        floor: (count) => longestBlockOf(async () => void JSON.parse(slashesOf(count))),
+        statewright: (count) => longestBlockOf(() => openDocument(slashesOf(count))),
+      },
+    },
   ],
+}
+
+/** A document whose server ends in so many slashes, and goes on. */
+function slashesOf(count: number): string {
+  const servers = [{ url: `https://x.example/${'/'.repeat(count)}a` }]
+  return JSON.stringify({ openapi: '3.1.0', servers, paths: { '/a': { get: { operationId: 'op', servers } } } })
+}
+
+async function openDocument(text: string): Promise<void> {
+  const toolset = openApiToolset({ source: { text } })
+  const tools = await toolset.tools()
+  await toolset.close()
+  if (tools.length !== 1) throw new Error(`The document has ${tools.length} tools.`)
 }
 
 async function loopsAtOnce(runs: number): Promise<void> {
