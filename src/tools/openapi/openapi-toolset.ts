@@ -14,6 +14,7 @@ import { type CallParts, operationTool } from './operation-tool.ts'
 import { checkedOptions, type OpenApiOptions } from './options.ts'
 import { parseText } from './parse-text.ts'
 import { bodyProblem, type OperationProblem } from './request-body.ts'
+import { toldSize } from './told-size.ts'
 import { readExternal, type ReadParts, readSource } from './read-source.ts'
 
 /**
@@ -98,7 +99,7 @@ class OpenApiToolset implements Toolset {
       const call = { operation, shape, warn: (warning: string) => this.#warn([warning]) }
       tools.push(operationTool(toolNameOf(operation.id, prefix), call, own ?? {}, calls))
     }
-    this.#warn(told)
+    this.#warn([...told, ...toldSize(tools)])
     return tools
   }
 
