@@ -37,12 +37,6 @@ export const equivalents: readonly Explained[] = [
     mutants: ['src/domain/json-copy.ts: this.#count(key.length + 3) → this.#count(key.length + (2))'],
   },
   {
-    reason: 'Both ways give the same text where the copy ends with what is known.',
-    mutants: [
-      'src/stores/sqlite/text-difference.ts: text += to <= known.length ? known.slice(first.value, to) : (known + text).slice(first.value, to) → text += to < known.length ? known.slice(first.value, to) : (known + text).slice(first.value, to)',
-    ],
-  },
-  {
     reason: 'A stream that forgets what is pending has ended, and takes nothing more.',
     mutants: ['src/runtime/event-stream.ts: this.#passingLength = 0 → ;'],
   },
