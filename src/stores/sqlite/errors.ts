@@ -21,6 +21,11 @@ export function isLocked(error: unknown): boolean {
   return code === busy || code === locked
 }
 
+/** True for an error of SQLite that another try may not meet: a lock, or a full disk. */
+export function isPassing(error: unknown): boolean {
+  return [busy, locked, full].includes(codeOf(error) ?? 0)
+}
+
 /** True for an error of a file that cannot be written to, or that nothing can be made beside. */
 export function isUnwritable(error: unknown): boolean {
   return [readOnly, cannotOpen].includes(codeOf(error) ?? 0)
@@ -34,9 +39,8 @@ export function toStoreError(error: unknown, path: string): unknown {
     const advice = 'Choose another path, or restore the file from a copy.'
     return new StoreError('store_foreign', `"${path}" is not a SQLite database. ${advice}`, { cause: error })
   }
-  const isPassing = code === busy || code === locked || code === full
   return new StoreError(
-    isPassing ? 'store_busy' : 'store_unavailable',
+    isPassing(error) ? 'store_busy' : 'store_unavailable',
     `The store "${path}" ${problemOf(code, error.message)}`,
     { cause: error },
   )

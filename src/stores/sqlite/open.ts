@@ -3,10 +3,10 @@ import type { DatabaseSync as Database } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { StoreError } from '../../domain/store-error.ts'
 import { storeFileId } from '../../domain/store-file.ts'
-import { isUnwritable, toStoreError } from './errors.ts'
+import { isPassing, isUnwritable, toStoreError } from './errors.ts'
 import { DatabaseSync } from './module.ts'
-import { pageSize, schema, schemaVersion } from './schema.ts'
-import { bringForward } from './upgrades.ts'
+import { indexes, pageSize, schema, schemaVersion } from './schema.ts'
+import { bringForward, rollBack } from './upgrades.ts'
 
 const busyTimeoutMs = 5000
 
@@ -81,6 +81,7 @@ function openToWrite(path: string, synchronous: 'full' | 'normal'): Database {
     if (isNew) createTables(database, path)
     bringForward(database, () => layoutOf(database, path))
     database.exec(`PRAGMA busy_timeout = ${heldUpMs}`)
+    addIndexes(database)
     return database
   } catch (error) {
     opened?.close()
@@ -129,6 +130,20 @@ function useWriteAheadLog(database: Database): void {
 /** Where that fails the database is closed, which undoes it. */
 function createTables(database: Database, path: string): void {
   database.exec('BEGIN IMMEDIATE')
-  if (layoutOf(database, path) === 'none') database.exec(schema)
+  if (layoutOf(database, path) === 'none') database.exec([schema, ...indexes.map(({ sql }) => sql)].join(';'))
   database.exec('COMMIT')
+}
+
+/** Where another process holds the file, or it cannot grow, it is used as it is: the next opening makes them. */
+function addIndexes(database: Database): void {
+  const found = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'index'").all()
+  if (indexes.every(({ name }) => found.some((index) => index['name'] === name))) return
+  try {
+    database.exec('BEGIN IMMEDIATE')
+    for (const { sql } of indexes) database.exec(sql)
+    database.exec('COMMIT')
+  } catch (error) {
+    rollBack(database)
+    if (!isPassing(error)) throw error
+  }
 }

@@ -1,8 +1,7 @@
-import { StoreError } from '../../domain/store-error.ts'
 import type { EventsEntry } from '../../domain/kept-events.ts'
 import type { LogEntry } from '../../domain/log.ts'
 import type { RunRecord } from '../../domain/run-record.ts'
-import type { CallRow, CheckpointInfo, DamagedRun, RunFilter, StoredRun } from '../../ports/store.ts'
+import type { CallRow, CheckpointInfo, StoredRun } from '../../ports/store.ts'
 import { decodeCalls, decodeCheckpointInfo, decodeCheckpointRun, decodeRun, decodeSome } from '../rows/decode-log.ts'
 import { decodeEvents, decodeRecord } from '../rows/decode-rows.ts'
 import { maxSeq } from '../rows/encode-commit.ts'
@@ -21,9 +20,6 @@ const selectNumber = 'SELECT number FROM runs WHERE id = ?'
 const selectInput = 'SELECT body AS input FROM inputs WHERE number = ?'
 /** Tells a run that has no rows of another kind from one that is unknown. */
 export const selectStatus = 'SELECT status FROM runs WHERE id = ?'
-const selectIds = `
-  SELECT id FROM runs WHERE (? IS NULL OR status = ?) AND (? IS NULL OR agent = ?) AND (? IS NULL OR updated_at < ?)
-  ORDER BY created_at DESC, number DESC LIMIT ? OFFSET ?`
 const bareColumns = `${seqColumn}, log.version, kind, body`
 const callColumns = `
   ${seqColumn}, log.version, kind, CASE WHEN kind = 'events' THEN '' ELSE body END AS body, CASE WHEN kind = 'call' THEN log.document END AS document`
@@ -49,7 +45,8 @@ const selectEntries = `
   SELECT ${bareColumns}, NULL AS document
   FROM runs CROSS JOIN json_each(?) AS wanted CROSS JOIN log ON log.id = runs.number * ${logSpan} + wanted.value
   WHERE runs.id = ? AND wanted.value BETWEEN 1 AND ${maxSeq} ORDER BY log.id`
-const selectDue = 'SELECT run_id FROM timers WHERE due <= ? GROUP BY run_id ORDER BY min(due)'
+/** The sign keeps SQLite from going through all timers in the order of their runs. */
+export const selectDue = 'SELECT run_id FROM timers WHERE due <= ? GROUP BY +run_id ORDER BY min(due)'
 
 /** The rows of a run as they were at one moment. */
 export interface FetchedRun {
@@ -177,20 +174,6 @@ export function createReading(session: Session) {
         )
       }, runId),
 
-    /** The row of a run tells no more than that it may be old enough: its last checkpoint can be newer. */
-    list(filter: RunFilter = {}): readonly (RunRecord | DamagedRun)[] {
-      const { updatedBefore = Number.POSITIVE_INFINITY } = filter
-      const limit = Math.min(filter.limit ?? 100, Number.MAX_SAFE_INTEGER)
-      const listed: (RunRecord | DamagedRun)[] = []
-      for (let offset = 0; listed.length < limit; offset += limit) {
-        const ids = idsOf(filter, limit, offset)
-        const runs = ids.flatMap((id) => recordOrDamage(id))
-        listed.push(...runs.filter((run) => 'damaged' in run || run.updatedAt < updatedBefore))
-        if (ids.length < limit) break
-      }
-      return listed.slice(0, limit)
-    },
-
     checkpoints(runId: string): readonly CheckpointInfo[] {
       return read(() => {
         const run = rowOf(runId)
@@ -222,32 +205,6 @@ export function createReading(session: Session) {
           .map((row) => text('', row, 'run_id')),
       ),
   }
-
-  function idsOf({ status, agent, updatedBefore }: RunFilter, limit: number, offset: number): readonly string[] {
-    const parameters = [...twice(status), ...twice(agent), ...twice(updatedBefore), limit, offset]
-    return read(() =>
-      sql(selectIds)
-        .all(...parameters)
-        .map((row) => text('', row, 'id')),
-    )
-  }
-
-  /** One transaction a run: after a page that cannot be read, SQLite ends the transaction with that same error. */
-  function recordOrDamage(id: string): readonly (RunRecord | DamagedRun)[] {
-    try {
-      return [read(() => recordOf(id), id)]
-    } catch (error) {
-      if (!(error instanceof StoreError)) throw error
-      if (error.code === 'run_damaged') return [{ id, damaged: error.message }]
-      if (error.code === 'run_unknown') return []
-      throw error
-    }
-  }
-}
-
-/** Numbered parameters would need it once, but Node 22 takes them by name only. */
-function twice<Value extends string | number>(value: Value | undefined): readonly [Value | null, Value | null] {
-  return [value ?? null, value ?? null]
 }
 
 interface CheckpointParts {

@@ -6,6 +6,7 @@ import { applyCommit } from './commit.ts'
 import { createInbox } from './inbox.ts'
 import { createLeases } from './leases.ts'
 import { isLocked } from './errors.ts'
+import { createListing, listRuns } from './list.ts'
 import { openFile } from './open-files.ts'
 import { createReading } from './reading.ts'
 
@@ -37,6 +38,7 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
   const reading = createReading(session)
   const leases = createLeases(session, heads, reading.fetch)
   const inbox = createInbox(session)
+  const listed = createListing(session, reading.record)
   const stops = new Set<() => void>()
   let isOpen = true
 
@@ -126,7 +128,7 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
     calls: (runId, wanted) => inTurn(runId, () => reading.calls(runId, wanted)),
     events: (runId, after, limit, from) => inTurn(runId, () => reading.events(runId, after, limit, from)),
     entries: (runId, seqs) => inTurn(runId, () => reading.entries(runId, seqs)),
-    list: (filter) => inTurn(undefined, () => reading.list(filter)),
+    list: (filter = {}) => listRuns(filter, (after, wanted) => inTurn(undefined, () => listed(filter, after, wanted))),
     checkpoints: (runId) => inTurn(runId, () => reading.checkpoints(runId)),
     checkpoint: (runId, version) => inTurn(runId, () => reading.checkpoint(runId, version)),
     due: (now) => inTurn(undefined, () => reading.due(now)),

@@ -40,7 +40,8 @@ export function bringForward(database: DatabaseSync, layoutOf: () => number | 'n
   }
 }
 
-function rollBack(database: DatabaseSync): void {
+/** Undoes the open transaction of a database, if there is one. */
+export function rollBack(database: DatabaseSync): void {
   try {
     database.exec('ROLLBACK')
   } catch {
