@@ -8,6 +8,7 @@ export class BareStore {
   readonly #database: DatabaseSync
   readonly #insert: StatementSync
   readonly #select: StatementSync
+  readonly #selectOne: StatementSync
 
   constructor(path: string, synchronous: Synchronous) {
     this.#database = new DatabaseSync(path)
@@ -16,6 +17,7 @@ export class BareStore {
         run TEXT NOT NULL, seq INTEGER NOT NULL, body TEXT NOT NULL, PRIMARY KEY (run, seq)) WITHOUT ROWID`)
     this.#insert = this.#database.prepare('INSERT INTO messages (run, seq, body) VALUES (?, ?, ?)')
     this.#select = this.#database.prepare('SELECT body FROM messages WHERE run = ? ORDER BY seq')
+    this.#selectOne = this.#database.prepare('SELECT body FROM messages WHERE run = ? AND seq = ?')
   }
 
   /** Keeps one message of a run, in a transaction of its own. */
@@ -26,6 +28,11 @@ export class BareStore {
   /** The messages of a run. */
   read(run: string): readonly unknown[] {
     return this.#select.all(run).map(({ body }): unknown => JSON.parse(String(body)))
+  }
+
+  /** One message of a run. */
+  message(run: string, seq: number): unknown {
+    return JSON.parse(String(this.#selectOne.get(run, seq)?.['body']))
   }
 
   /** Lets the write-ahead log grow, so that its size is what was written. */

@@ -71,6 +71,12 @@ const table: readonly Limit[] = [
   atWorst('storedEvents', 'normal', sizesOfTurns, { limit: 1.2, asked: 1.2 }),
   atWorst('storedEventBytes', 'wal', sizesOfTurns, { limit: 1.4, asked: 1.4 }),
   atWorst('storedEventBytes', 'file', [200], { limit: 1.4, asked: 1.4 }),
+  {
+    name: 'readers stored events: MB of heap while 300 read a run of 8 MB',
+    limit: 100,
+    asked: 100,
+    value: ({ median }) => median('readers', 'stored events', 300),
+  },
   // Its messages alone, as the floor keeps them, are 1,864 bytes; its call and suspension, two small documents, the rules
   // stored with it and its own row are the rest.
   {

@@ -11,6 +11,7 @@ import { openapi } from './workloads/openapi.ts'
 import { mcp } from './workloads/mcp.ts'
 import { output } from './workloads/output.ts'
 import { parallel } from './workloads/parallel.ts'
+import { readers } from './workloads/readers.ts'
 import { rest } from './workloads/rest.ts'
 import { resume } from './workloads/resume.ts'
 import { runsPerSecond } from './workloads/runs-per-second.ts'
@@ -34,6 +35,7 @@ export const workloads: readonly Workload[] = [
   rest,
   storedEvents,
   storedEventBytes,
+  readers,
   deltas,
   longestBlock,
   suspendedRound,

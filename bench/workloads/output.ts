@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { shellTool, unconfined } from '../../src/tools/shell.ts'
 import { callTool } from '../call-tool.ts'
+import { residentRiseDuring } from '../memory-rise.ts'
 import type { Workload } from '../workload.ts'
 
 /** How far the memory of this process rises while a command writes so many MB, beside reading and forgetting the same. */
@@ -15,9 +16,9 @@ export const output: Workload = {
       name: 'memory',
       sizes: [1, 100],
       subjects: {
-        floor: (megabytes) => riseDuring(() => drain(writing(megabytes))),
+        floor: (megabytes) => residentRiseDuring(() => drain(writing(megabytes))),
         statewright: (megabytes) =>
-          riseDuring(async () => void (await callTool(shell, { command: writing(megabytes) }))),
+          residentRiseDuring(async () => void (await callTool(shell, { command: writing(megabytes) }))),
       },
     },
   ],
@@ -27,19 +28,6 @@ const shell = shellTool({ root: tmpdir(), sandbox: unconfined(), run: 'allow' })
 
 function writing(megabytes: number): string {
   return `head -c ${megabytes * 1_000_000} /dev/zero | tr '\\0' x`
-}
-
-/** At least 1, so that a ratio can be taken. */
-async function riseDuring(work: () => Promise<void>): Promise<number> {
-  const before = process.memoryUsage.rss()
-  let most = before
-  const timer = setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), 5)
-  try {
-    await work()
-  } finally {
-    clearInterval(timer)
-  }
-  return Math.max(1, (Math.max(most, process.memoryUsage.rss()) - before) / 1_000_000)
 }
 
 function drain(command: string): Promise<void> {

@@ -1,15 +1,21 @@
 import type { StoredEvent } from '../domain/event.ts'
+import type { Json } from '../domain/json.ts'
+import type { EventsEntry } from '../domain/kept-events.ts'
+import { nextLoopTurn } from '../domain/platform.ts'
 import { originOf } from '../domain/run-origin.ts'
 import { UsageError } from '../domain/usage-error.ts'
+import type { Store } from '../ports/store.ts'
 import type { AgentCore } from './agent-core.ts'
 import { isResting, lookMs } from './follow-run.ts'
 import type { EventPlace, StoredEventIterator } from './run.ts'
+import { type SharedCommit, sharedCommit } from './shared-commits.ts'
 import {
+  decodeCommit,
   type EventCursor,
   type EventsOfRun,
   type EventStore,
   keepsEvents,
-  readEvents,
+  readCommits,
   storesEvents,
 } from './stored-events.ts'
 
@@ -22,7 +28,7 @@ export interface ReadFrom {
 
 /**
  * Reads the stored events of a run, page by page, until it rests. What this process drives wakes it; what others drive is
- * looked for several times a second. Whoever reads slowly holds one page of them, and nothing else waits.
+ * looked for several times a second. Whoever reads slowly holds what one commit tells, and nothing else waits.
  */
 export class EventReader implements StoredEventIterator {
   readonly #core: AgentCore
@@ -32,7 +38,11 @@ export class EventReader implements StoredEventIterator {
   readonly #ending = new AbortController()
   #opening: Promise<EventStore> | undefined
   #cursor: EventCursor = { after: 0, from: 0 }
-  #page: StoredEvent[] = []
+  /** Read and not yet told: commits, and the events of the one before them. */
+  #commits: EventsEntry[] = []
+  #events: StoredEvent[] = []
+  /** Held for as long as its events are told, for others to find. */
+  #shared: SharedCommit | undefined
   #isOver = false
   /** Readings follow one another, however many are asked for at once. */
   #last: Promise<unknown> = Promise.resolve()
@@ -47,10 +57,10 @@ export class EventReader implements StoredEventIterator {
   async opened(): Promise<{ readonly isOver: boolean }> {
     return this.#inTurn(async () => {
       const store = await this.#open()
-      if (this.#page.length > 0 || this.#isOver) return { isOver: this.#isOver }
+      if (this.#hasMore() || this.#isOver) return { isOver: this.#isOver }
       const { status } = await store.record(this.#runId)
       await this.#read(store)
-      return { isOver: status === 'done' && this.#page.length === 0 }
+      return { isOver: status === 'done' && !this.#hasMore() }
     })
   }
 
@@ -67,7 +77,9 @@ export class EventReader implements StoredEventIterator {
 
   async return(): Promise<IteratorResult<StoredEvent>> {
     this.end()
-    this.#page = []
+    this.#commits = []
+    this.#events = []
+    this.#shared = undefined
     return { done: true, value: undefined }
   }
 
@@ -85,12 +97,20 @@ export class EventReader implements StoredEventIterator {
     if (this.#isOver || this.#ending.signal.aborted) return undefined
     const store = await this.#open()
     for (;;) {
-      const event = this.#page.shift()
-      if (event !== undefined) return event
+      const event = this.#events.shift()
+      if (event !== undefined) return { ...event }
       if (this.#ending.signal.aborted) return undefined
-      this.#isOver = await this.#lookOnce(store)
-      if (this.#isOver) return undefined
+      // Nothing else need wait where a store answers without leaving the turn: other work has its own between commits.
+      if (this.#commits.length > 0) await nextLoopTurn().then(() => this.#decode(store))
+      else if (await this.#lookOnce(store)) {
+        this.#isOver = true
+        return undefined
+      }
     }
+  }
+
+  #hasMore(): boolean {
+    return this.#events.length + this.#commits.length > 0
   }
 
   /** Reads a page; where there is none, waits for one. True where there will be none: the run rested before it was looked for. */
@@ -101,7 +121,7 @@ export class EventReader implements StoredEventIterator {
     try {
       const hasRested = await isResting(this.#core.store, this.#runId)
       await this.#read(store)
-      if (this.#page.length > 0) return false
+      if (this.#hasMore()) return false
       if (!hasRested) await this.#wait(told.signal)
       return hasRested
     } finally {
@@ -110,9 +130,19 @@ export class EventReader implements StoredEventIterator {
   }
 
   async #read(store: EventStore): Promise<void> {
-    const { events, ...cursor } = await readEvents(store, this.#of, this.#cursor)
-    this.#cursor = cursor
-    this.#page.push(...events)
+    this.#commits.push(...(await readCommits(store, this.#runId, this.#cursor)))
+  }
+
+  async #decode(store: EventStore): Promise<void> {
+    const commits = [...this.#commits]
+    const [commit] = commits
+    if (commit === undefined) return
+    const name = JSON.stringify([this.#of, commit.seq, commit.last, commit.kept.at])
+    this.#shared = sharedCommit(this.#core.store, name, () => decodeCommit(store, this.#of, commits))
+    const events = await this.#shared.events
+    if (this.#commits.shift() === undefined) return
+    this.#events.push(...events.filter(({ seq }) => seq > this.#cursor.after))
+    this.#cursor = { after: commit.last, from: commit.seq }
   }
 
   /** Until something is told here, or the next look is due. */
@@ -131,7 +161,8 @@ export class EventReader implements StoredEventIterator {
     const after = this.#numberOf(this.#from.after)
     await this.#from.stored
     const { store } = this.#core
-    const { input, record } = await store.read(this.#runId)
+    const record = await store.record(this.#runId)
+    const input = await inputOf(store, this.#runId)
     if (!keepsEvents(store) || !storesEvents(input)) throw notStored(this.#runId)
     if (after > 0 && (await store.events(this.#runId, after - 1, 1)).length === 0) {
       throw badNumber(`Run "${this.#runId}" has no event ${after} yet.`)
@@ -149,6 +180,10 @@ export class EventReader implements StoredEventIterator {
     if (Number.isSafeInteger(seq) && (seq as number) >= 0) return seq as number
     throw badNumber(`${JSON.stringify(seq) ?? String(seq)} is no number of an event.`)
   }
+}
+
+async function inputOf(store: Store, runId: string): Promise<Json> {
+  return store.input === undefined ? (await store.read(runId)).input : store.input(runId)
 }
 
 function badNumber(problem: string): UsageError {

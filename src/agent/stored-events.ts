@@ -1,5 +1,6 @@
 import type { StoredEvent } from '../domain/event.ts'
-import { isRecord, type Json } from '../domain/json.ts'
+import { freezeDeep, isRecord, type Json } from '../domain/json.ts'
+import type { EventsEntry } from '../domain/kept-events.ts'
 import type { LogEntry } from '../domain/log.ts'
 import type { Suspension } from '../domain/suspension.ts'
 import { UsageError } from '../domain/usage-error.ts'
@@ -30,7 +31,7 @@ export function checkedStore(store: Store, { events }: Pick<AgentOptions, 'event
   throw new UsageError('bad_option', `Option events is "stored", and the store keeps no events. ${wish}`)
 }
 
-/** Commits whose events are read at once. */
+/** Commits whose events are read at once; what these tell of is read commit by commit. */
 const pageSize = 50
 
 /** How far events have been read. */
@@ -47,37 +48,38 @@ export interface EventsOfRun {
   readonly subject: string
 }
 
-/** Stored events, and how far they reach. */
-export interface EventPage extends EventCursor {
-  readonly events: readonly StoredEvent[]
+/** The next commits that have stored events; none where there are none yet. */
+export function readCommits(
+  store: EventStore,
+  runId: string,
+  { after, from }: EventCursor,
+): Promise<readonly EventsEntry[]> {
+  return store.events(runId, after, pageSize, from)
 }
 
-/** The next stored events, those of some commits; none where there are none yet. */
-export async function readEvents(
+/**
+ * The events of the first of these commits, frozen. Those of a run may come to many times what one commit holds, and there
+ * may be many readers: each has no more of the log at a time than this, which those who read it together share.
+ */
+export async function decodeCommit(
   store: EventStore,
   { runId, subject }: EventsOfRun,
-  cursor: EventCursor,
-): Promise<EventPage> {
-  const { after } = cursor
-  const entries = await store.events(runId, after, pageSize, cursor.from)
-  const last = entries.at(-1)
-  if (last === undefined) return { events: [], ...cursor }
-  const references = referencesOf(entries.flatMap(({ kept }) => kept.events))
+  commits: readonly EventsEntry[],
+): Promise<readonly StoredEvent[]> {
+  const [commit] = commits
+  if (commit === undefined) return []
+  const { at, events } = commit.kept
+  const first = commit.last - events.length + 1
+  const references = referencesOf(events)
   const log = await entriesAt(store, runId, references)
-  const suspensions = await replacedSuspensions(store, runId, { references, log, cursor })
+  const suspensions = await replacedSuspensions(store, runId, { references, log, commits })
   const context = {
     runId,
     subject,
     entry: (place: number) => log.get(place),
     suspension: (id: string) => suspensions.get(id),
   }
-  const all = entries.flatMap(({ kept: { at, events }, last: lastSeq }) =>
-    events.map((event, index) => ({ event, at, seq: lastSeq - events.length + 1 + index })),
-  )
-  const events = all
-    .filter(({ seq }) => seq > after)
-    .map(({ event, at, seq }) => decodeEvent(event, { at, seq }, context))
-  return { events, after: last.last, from: last.seq }
+  return events.map((event, index) => freezeDeep(decodeEvent(event, { at, seq: first + index }, context)))
 }
 
 type Entries = ReadonlyMap<number, LogEntry>
@@ -90,14 +92,15 @@ async function entriesAt(store: EventStore, runId: string, { places }: Reference
 interface ReplacedSearch {
   readonly references: References
   readonly log: Entries
-  readonly cursor: EventCursor
+  /** Those that are at hand: the first is the one whose events are read. */
+  readonly commits: readonly EventsEntry[]
 }
 
 /** Suspensions told here that their calls have left for another: the commit that wrote one over has kept it. */
 async function replacedSuspensions(
   store: EventStore,
   runId: string,
-  { references, log, cursor }: ReplacedSearch,
+  { references, log, commits }: ReplacedSearch,
 ): Promise<ReadonlyMap<string, Suspension>> {
   const found = new Map<string, Suspension>()
   const missing = new Set(
@@ -106,16 +109,14 @@ async function replacedSuspensions(
       return entry?.kind === 'call' && entry.call.suspension?.id !== suspensionId ? suspensionId : []
     }),
   )
-  for (let { after, from } = cursor; missing.size > 0;) {
-    const entries = await store.events(runId, after, pageSize, from)
-    for (const item of entries.flatMap(({ kept }) => kept.replaced ?? [])) {
+  for (let some = commits; missing.size > 0;) {
+    for (const item of some.flatMap(({ kept }) => kept.replaced ?? [])) {
       const suspension = item as unknown as Suspension
       if (missing.delete(suspension.id)) found.set(suspension.id, suspension)
     }
-    const last = entries.at(-1)
+    const last = some.at(-1)
     if (last === undefined) return found
-    after = last.last
-    from = last.seq
+    some = missing.size === 0 ? [] : await readCommits(store, runId, { after: last.last, from: last.seq })
   }
   return found
 }

@@ -203,6 +203,8 @@ export interface Store {
 
   read(runId: string): Promise<StoredRun>
   record(runId: string): Promise<RunRecord>
+  /** The input of a run alone. Left out by a store that reads it with the run only. */
+  input?(runId: string): Promise<Json>
   /**
    * Every call row of the run, settled ones included, in order of `seq`. With `wanted`, a store may leave out calls that
    * are not suspended and of which none of these texts is the call id, the provider's id or the id of the suspension.

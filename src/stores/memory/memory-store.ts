@@ -12,7 +12,14 @@ import type {
 import { checkDecision } from '../../domain/check-decision.ts'
 import { judgePost } from '../../domain/judge-post.ts'
 import { decodeCheckpointInfo, decodeCalls, decodeCheckpointRun, decodeRun, decodeSome } from '../rows/decode-log.ts'
-import { decodeCall, decodeDecision, decodeEvents, decodeInbox, decodeRecord } from '../rows/decode-rows.ts'
+import {
+  decodeCall,
+  decodeDecision,
+  decodeEvents,
+  decodeInbox,
+  decodeInput,
+  decodeRecord,
+} from '../rows/decode-rows.ts'
 import { encodeCommit, encodeFirst, inputOf } from '../rows/encode-commit.ts'
 import { judgeDecisions } from '../rows/judge-decisions.ts'
 import { keepCommitted, keepFrozen, stringifyJson } from '../rows/json-text.ts'
@@ -147,6 +154,10 @@ export function memoryStore(): Store {
     async record(runId) {
       const run = runOf(runId)
       return decodeRecord(run.row, tailOf(run))
+    },
+
+    async input(runId) {
+      return decodeInput(runOf(runId).row)
     },
 
     async calls(runId) {

@@ -51,7 +51,7 @@ export function decodeRecord(row: RunRow, tail: LogTail): RunRecord {
 }
 
 /** A run's input. */
-export function decodeInput(row: FullRunRow): Json {
+export function decodeInput(row: Pick<FullRunRow, 'id' | 'input'>): Json {
   return parsed({ runId: row.id, row: 'its input' }, row.input)
 }
 

@@ -1,9 +1,10 @@
 import type { EventsEntry } from '../../domain/kept-events.ts'
+import type { Json } from '../../domain/json.ts'
 import type { LogEntry } from '../../domain/log.ts'
 import type { RunRecord } from '../../domain/run-record.ts'
 import type { CallRow, CheckpointInfo, StoredRun } from '../../ports/store.ts'
 import { decodeCalls, decodeCheckpointInfo, decodeCheckpointRun, decodeRun, decodeSome } from '../rows/decode-log.ts'
-import { decodeEvents, decodeRecord } from '../rows/decode-rows.ts'
+import { decodeEvents, decodeInput, decodeRecord } from '../rows/decode-rows.ts'
 import { maxSeq } from '../rows/encode-commit.ts'
 import { logSpan, seqColumn } from './schema.ts'
 import { distanceOf, isPart, readDocument } from './checkpoint-documents.ts'
@@ -18,6 +19,7 @@ const selectRun = `
   FROM runs WHERE id = ?`
 const selectNumber = 'SELECT number FROM runs WHERE id = ?'
 const selectInput = 'SELECT body AS input FROM inputs WHERE number = ?'
+const selectInputOf = 'SELECT body AS input FROM runs LEFT JOIN inputs USING (number) WHERE id = ?'
 /** Tells a run that has no rows of another kind from one that is unknown. */
 export const selectStatus = 'SELECT status FROM runs WHERE id = ?'
 const bareColumns = `${seqColumn}, log.version, kind, body`
@@ -144,6 +146,13 @@ export function createReading(session: Session) {
 
   return {
     record: (runId: string): RunRecord => read(() => recordOf(runId), runId),
+
+    input: (runId: string): Json =>
+      look(() => {
+        const row = sql(selectInputOf).get(runId)
+        if (row === undefined) throw runUnknown(runId)
+        return decodeInput({ id: runId, input: text(runId, row, 'input') })
+      }, runId),
 
     /** To be called inside a transaction. */
     fetch,

@@ -125,6 +125,7 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
 
     read: (runId) => inTurn(runId, () => reading.read(runId)),
     record: (runId) => inTurn(runId, () => reading.record(runId)),
+    input: (runId) => inTurn(runId, () => reading.input(runId)),
     calls: (runId, wanted) => inTurn(runId, () => reading.calls(runId, wanted)),
     events: (runId, after, limit, from) => inTurn(runId, () => reading.events(runId, after, limit, from)),
     entries: (runId, seqs) => inTurn(runId, () => reading.entries(runId, seqs)),

@@ -39,6 +39,18 @@ async function storeFive(store: Store, id = 'run'): Promise<void> {
 /** What a store with events of commits must give back, and where. */
 export const eventCases: readonly StoreCase[] = [
   [
+    'gives the input of a run alone, as its last commit left it',
+    async ({ store }) => {
+      if (store.input === undefined) return
+      const driver = await createDriver(store, 'run', { input: { prompt: 'Hi' } })
+      assert.deepEqual(await store.input('run'), { prompt: 'Hi' })
+      await driver.commit({ input: { events: 'stored' } })
+      assert.deepEqual(await store.input('run'), (await store.read('run')).input)
+      assert.deepEqual(await store.input('run'), { events: 'stored' })
+      await rejectsWith('run_unknown', 'other', store.input('other'))
+    },
+  ],
+  [
     'gives events back from any number on, those of a commit together and in order',
     readable(async (store) => {
       await storeFive(store)
