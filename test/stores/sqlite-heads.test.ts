@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest'
+import { type RunHead, RunHeads } from '../../src/stores/sqlite/heads.ts'
+import { openDatabase } from '../../src/stores/sqlite/open.ts'
+import { createSession } from '../../src/stores/sqlite/session.ts'
 import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
 import { checkpoint, createDriver, driverOf, ownerNamed, says } from '../../src/testing/stores/store-suite-fixtures.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -100,4 +103,51 @@ test('CKP-08 SQLite: a run under the id of a deleted one takes nothing of the ch
   await after.commit({ entries: [checkpoint(documentOf('after'))] })
   expect((await store.read('run')).checkpoint?.document).toBe(documentOf('after'))
   await store.close()
+})
+
+test('CKP-05 SQLite: heads are looked at anew in every transaction, and once another connection has written they are forgotten', async () => {
+  using folder = temporaryFolder()
+  const path = folder.file('runs.db')
+  const [session, other] = [path, path].map((file) => createSession(openDatabase(file, 'normal'), file))
+  if (session === undefined || other === undefined) throw new Error('Two sessions were made.')
+  const heads = new RunHeads(session)
+  const head: RunHead = {
+    number: 1,
+    fence: 1,
+    owner: 'first',
+    status: 'running',
+    reason: null,
+    code: null,
+    error: null,
+    version: 0,
+    lastSeq: 0,
+  }
+  const inTransaction = <Result>(work: () => Result) =>
+    session.write(() => {
+      heads.expire()
+      return work()
+    })
+  inTransaction(() => heads.keep('run', head, undefined))
+  expect(inTransaction(() => heads.of('run'))).toEqual(head)
+  other.write(() => other.sql("INSERT INTO timers VALUES ('run', 'key', 1)").run())
+  expect(inTransaction(() => heads.of('run'))).toBe(undefined)
+  inTransaction(() => heads.keep('run', head, undefined))
+  expect(inTransaction(() => heads.of('run'))).toEqual(head)
+  session.close()
+  other.close()
+})
+
+test('CKP-05 SQLite: what is kept first in a transaction outlives no write of another connection before it', async () => {
+  using folder = temporaryFolder()
+  const path = folder.file('runs.db')
+  const store = sqliteStore(path)
+  const other = sqliteStore(path, otherConnection)
+  const one = await createDriver(store, 'one')
+  await one.commit({ entries: [says('one')] })
+  await other.claim('one', ownerNamed('second'), hour, later)
+  // This run's first commit keeps its head, and looks whether others wrote: the head of the other run goes.
+  await createDriver(store, 'two')
+  await expect(one.commit({ entries: [says('two')] })).rejects.toMatchObject({ code: 'fence_conflict' })
+  await store.close()
+  await other.close()
 })

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { createWatchers } from '../../src/stores/rows/watchers.ts'
+
+function watched() {
+  const sizes: number[] = []
+  const heard: string[] = []
+  const watchers = createWatchers((size) => sizes.push(size))
+  const add = (runId: string, name: string) => watchers.add(runId, () => heard.push(name))
+  return { sizes, heard, watchers, add }
+}
+
+const microtasks = () => Promise.resolve()
+
+test('DEC-07 watchers of a run are told of it, each once, and those of other runs are not', async () => {
+  const { heard, watchers, add } = watched()
+  add('one', 'a')
+  add('one', 'b')
+  add('two', 'c')
+  watchers.notify('one')
+  expect(heard).toEqual([])
+  await microtasks()
+  expect(heard).toEqual(['a', 'b'])
+})
+
+test('DEC-07 all watchers are told of a change that may be of any run', async () => {
+  const { heard, watchers, add } = watched()
+  add('one', 'a')
+  add('two', 'b')
+  watchers.notifyAll()
+  await microtasks()
+  expect(heard).toEqual(['a', 'b'])
+})
+
+test('DEC-07 who has stopped watching is told nothing, not even of what came before', async () => {
+  const { heard, watchers, add } = watched()
+  const stop = add('one', 'a')
+  add('one', 'b')
+  watchers.notify('one')
+  stop()
+  await microtasks()
+  expect(heard).toEqual(['b'])
+  watchers.notifyAll()
+  watchers.clear()
+  await microtasks()
+  expect(heard).toEqual(['b'])
+})
+
+test('DEC-07 how many watch is told at each change, and a second stop changes nothing', () => {
+  const { sizes, watchers, add } = watched()
+  const stop = add('one', 'a')
+  add('two', 'b')
+  stop()
+  stop()
+  watchers.clear()
+  expect(sizes).toEqual([1, 2, 1, 0])
+})
