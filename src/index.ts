@@ -103,7 +103,6 @@ export type {
   FirstCommit,
   Lease,
   NewRun,
-  Owner,
   RunFilter,
   Store,
   StoredRun,
@@ -151,6 +150,7 @@ export type { Usage } from './domain/usage.ts'
 export type { TranscriptMessage } from './domain/transcript-message.ts'
 export type { EventsEntry, KeptEvents } from './domain/kept-events.ts'
 export type { LogEntry } from './domain/log.ts'
+export type { Owner } from './domain/owner.ts'
 export type { RunRecord } from './domain/run-record.ts'
 export type { SleepInput } from './domain/timer.ts'
 export type { Suspension, SuspensionReason, SuspensionTicket } from './domain/suspension.ts'

@@ -77,7 +77,7 @@ export const equivalents: readonly Explained[] = [
   {
     reason: 'No host tells of a process 0 whether it has ended, and of what cannot be known nothing is said.',
     mutants: [
-      'src/stores/rows/lease-rules.ts: if (owner.host !== hostName() || !Number.isSafeInteger(owner.pid) || owner.pid <= 0) return false → if (owner.host !== hostName() || !Number.isSafeInteger(owner.pid) || owner.pid <= (-1)) return false',
+      'src/domain/owner.ts: if (owner.host !== hostName() || !Number.isSafeInteger(owner.pid) || owner.pid <= 0) return false → if (owner.host !== hostName() || !Number.isSafeInteger(owner.pid) || owner.pid <= (-1)) return false',
       "src/stores/rows/lease-rules.ts: return owner === null ? undefined : { id: owner, host: host ?? '', pid: pid ?? 0, pidStart: pidStart ?? '' } → return owner === null ? undefined : { id: owner, host: host ?? '', pid: pid ?? (-1), pidStart: pidStart ?? '' }",
     ],
   },

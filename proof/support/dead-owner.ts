@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import type { Owner } from '../../src/ports/store.ts'
-import { currentOwner } from '../../src/stores/rows/lease-rules.ts'
+import { currentOwner, type Owner } from '../../src/domain/owner.ts'
 
 const { pid } = spawnSync(process.execPath, ['--version'])
 

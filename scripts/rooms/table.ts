@@ -48,7 +48,13 @@ const product = [
 
 /** The rooms, in the order of the architecture's table; machines are added by `roomOf`. None imports upward. */
 const rooms: readonly Room[] = [
-  { name: 'domain', path: 'src/domain/', rooms: [] },
+  {
+    name: 'domain',
+    path: 'src/domain/',
+    rooms: [],
+    // Who drives a run is this process, and whether another is alive its host knows.
+    packages: { 'node:': 'src/domain/this-process.ts' },
+  },
   { name: 'machines', path: 'machines/index.ts', rooms: ['machines'], reExportsOnly: true },
   { name: 'ports', path: 'src/ports/', rooms: ['domain'] },
   { name: 'prompt', path: 'src/prompt/', rooms: leaf },
@@ -65,13 +71,8 @@ const rooms: readonly Room[] = [
     name: 'agent',
     path: 'src/agent/',
     rooms: core,
-    // Where no store is given, runs are kept in memory; who drives a run is this process.
-    files: [
-      'src/stores/memory/memory-store.ts',
-      'src/stores/rows/lease-rules.ts',
-      // A bare actor answers decisions in the words of a store.
-      'src/stores/rows/judge-decisions.ts',
-    ],
+    // Where no store is given, runs are kept in memory.
+    files: ['src/stores/memory/memory-store.ts'],
     packages: { xstate: 'src/agent/plain-' },
   },
   {

@@ -1,7 +1,7 @@
 import { checkDecision } from '../domain/check-decision.ts'
 import type { Decision, DecisionReceipt } from '../domain/decision.ts'
 import { UsageError } from '../domain/usage-error.ts'
-import { judgeDecisions } from '../stores/rows/judge-decisions.ts'
+import { judgeDecisions } from '../domain/judge-decisions.ts'
 import type { AgentCore } from './agent-core.ts'
 import type { PlainRun } from './plain-run.ts'
 import { storeFittingDecisions } from './store-decisions.ts'

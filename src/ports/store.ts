@@ -5,16 +5,8 @@ import type { Json } from '../domain/json.ts'
 import type { EventsEntry } from '../domain/kept-events.ts'
 import type { LogEntry } from '../domain/log.ts'
 import type { CheckpointName, Outcome, RunStatus } from '../domain/outcome.ts'
+import type { Owner } from '../domain/owner.ts'
 import type { RunRecord } from '../domain/run-record.ts'
-
-/** Who drives a run: one value per drive, so that two drives in one process are two owners. */
-export interface Owner {
-  readonly id: string
-  readonly host: string
-  readonly pid: number
-  /** Start time of the process as the host reports it, to tell a reused pid; empty where unknown. */
-  readonly pidStart: string
-}
 
 /** The right to commit; `fence` rises with every claim and is checked, with the owner's id, by every commit. */
 export interface Lease {

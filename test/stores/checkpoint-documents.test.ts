@@ -7,7 +7,7 @@ import {
   mostDifferences,
   readDocument,
 } from '../../src/stores/sqlite/checkpoint-documents.ts'
-import { currentOwner } from '../../src/stores/rows/lease-rules.ts'
+import { currentOwner } from '../../src/domain/owner.ts'
 import { hashText } from '../../src/domain/json.ts'
 import { startingText } from '../../src/stores/sqlite/starting-text.ts'
 import { decodeDifference, encodeDifference } from '../../src/stores/sqlite/text-difference.ts'

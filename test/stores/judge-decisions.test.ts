@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { CallRecord } from '../../src/domain/call.ts'
 import type { Decision } from '../../src/domain/decision.ts'
-import { judgeDecisions } from '../../src/stores/rows/judge-decisions.ts'
+import { judgeDecisions } from '../../src/domain/judge-decisions.ts'
 
 const call = (name: string, resumeMode: CallRecord['resumeMode']): CallRecord => ({
   seq: 2,

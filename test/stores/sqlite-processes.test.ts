@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { currentOwner } from '../../src/stores/rows/lease-rules.ts'
+import { currentOwner } from '../../src/domain/owner.ts'
 import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
 import {
   checkpoint,

@@ -1,3 +1,4 @@
+import type { Owner } from '../../domain/owner.ts'
 import type {
   Commit,
   CommitReceipt,
@@ -5,7 +6,6 @@ import type {
   FirstCommit,
   Lease,
   NewRun,
-  Owner,
   Store,
   StoredRun,
 } from '../../ports/store.ts'
@@ -21,7 +21,7 @@ import {
   decodeRecord,
 } from '../rows/decode-rows.ts'
 import { encodeCommit, encodeFirst, inputOf } from '../rows/encode-commit.ts'
-import { judgeDecisions } from '../rows/judge-decisions.ts'
+import { judgeDecisions } from '../../domain/judge-decisions.ts'
 import { keepCommitted, keepFrozen, stringifyJson } from '../rows/json-text.ts'
 import { checkFree, checkHeld, driverOf, isHeld } from '../rows/lease-rules.ts'
 import { addInboxRow, applyCommit, freed, type MemoryRun, tailOf } from './commit.ts'

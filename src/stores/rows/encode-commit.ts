@@ -1,6 +1,7 @@
 import type { LogEntry } from '../../domain/log.ts'
 import type { Outcome, RunStatus } from '../../domain/outcome.ts'
-import type { Commit, CommitReceipt, FirstCommit, Owner } from '../../ports/store.ts'
+import type { Owner } from '../../domain/owner.ts'
+import type { Commit, CommitReceipt, FirstCommit } from '../../ports/store.ts'
 import { type KeepJson, stringifyJson } from './json-text.ts'
 import { fenceConflict, versionConflict } from './store-errors.ts'
 import { changingKinds, queuedKinds } from '../../domain/inbox.ts'

@@ -1,5 +1,5 @@
-import type { Lease, Owner } from '../../ports/store.ts'
-import { answersSignals, hostName, ownPid, startOf } from './this-process.ts'
+import { isDeadHere, type Owner } from '../../domain/owner.ts'
+import type { Lease } from '../../ports/store.ts'
 import { fenceConflict, runIsDriven } from './store-errors.ts'
 import type { LeaseRow } from './stored-rows.ts'
 
@@ -27,21 +27,4 @@ export function isHeld({ owner, fence }: Pick<Lease, 'owner' | 'fence'>, stored:
 
 function ownerOf({ owner, host, pid, pidStart }: LeaseRow): Owner | undefined {
   return owner === null ? undefined : { id: owner, host: host ?? '', pid: pid ?? 0, pidStart: pidStart ?? '' }
-}
-
-let thisProcess: Omit<Owner, 'id'> | undefined
-
-/** This process as the owner `id` of a lease. */
-export function currentOwner(id: string): Owner {
-  thisProcess ??= { host: hostName(), pid: ownPid, pidStart: startOf(ownPid)?.start ?? '' }
-  return { id, ...thisProcess }
-}
-
-/** True where the owner is a process of this host that has surely ended; false where that cannot be known. */
-export function isDeadHere(owner: Owner): boolean {
-  if (owner.host !== hostName() || !Number.isSafeInteger(owner.pid) || owner.pid <= 0) return false
-  if (!answersSignals(owner.pid)) return true
-  const found = startOf(owner.pid)
-  if (found === undefined) return false
-  return found.ended || (owner.pidStart !== '' && found.start !== owner.pidStart)
 }

@@ -1,4 +1,4 @@
-import type { Owner } from '../../ports/store.ts'
+import type { Owner } from '../../domain/owner.ts'
 import { StoreError } from '../../domain/store-error.ts'
 
 /** The run was never stored, or has been deleted. */

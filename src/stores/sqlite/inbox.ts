@@ -3,7 +3,7 @@ import type { InboxRow, PostedItem, PostReceipt, StoredDecision } from '../../do
 import { judgePost } from '../../domain/judge-post.ts'
 import { decodeCall, decodeDecision, decodeInbox } from '../rows/decode-rows.ts'
 import { stringifyJson } from '../rows/json-text.ts'
-import { type JudgedDecisions, judgeDecisions } from '../rows/judge-decisions.ts'
+import { type JudgedDecisions, judgeDecisions } from '../../domain/judge-decisions.ts'
 import { callRows, selectStatus } from './reading.ts'
 import { inboxRow, text } from './rows.ts'
 import type { Session } from './session.ts'

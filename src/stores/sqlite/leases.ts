@@ -1,4 +1,5 @@
-import type { FirstCommit, Lease, NewRun, Owner } from '../../ports/store.ts'
+import type { Owner } from '../../domain/owner.ts'
+import type { FirstCommit, Lease, NewRun } from '../../ports/store.ts'
 import { type EncodedCommit, encodeFirst, inputOf } from '../rows/encode-commit.ts'
 import { checkFree, checkHeld, driverOf } from '../rows/lease-rules.ts'
 import { stringifyJson } from '../rows/json-text.ts'

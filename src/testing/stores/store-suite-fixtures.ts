@@ -4,7 +4,8 @@ import type { Decision } from '../../domain/decision.ts'
 import type { LogEntry } from '../../domain/log.ts'
 import { type Message, userMessage } from '../../domain/message.ts'
 import { StoreError, type StoreErrorCode } from '../../domain/store-error.ts'
-import type { Commit, CommitReceipt, CommitRefused, Lease, NewRun, Owner, Store } from '../../ports/store.ts'
+import type { Owner } from '../../domain/owner.ts'
+import type { Commit, CommitReceipt, CommitRefused, Lease, NewRun, Store } from '../../ports/store.ts'
 
 /** A fresh, empty store, and what the suite cannot make up for itself. */
 export interface StoreUnderTest {

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { currentOwner } from '../../../src/stores/rows/lease-rules.ts'
+import { currentOwner } from '../../../src/domain/owner.ts'
 import { sqliteStore } from '../../../src/stores/sqlite/sqlite-store.ts'
 import { checkpoint, driverOf, newRun, says, ttl } from '../../../src/testing/stores/store-suite-fixtures.ts'
 

@@ -1,4 +1,4 @@
-import { currentOwner } from '../../../src/stores/rows/lease-rules.ts'
+import { currentOwner } from '../../../src/domain/owner.ts'
 import { sqliteStore } from '../../../src/stores/sqlite/sqlite-store.ts'
 import { newRun } from '../../../src/testing/stores/store-suite-fixtures.ts'
 

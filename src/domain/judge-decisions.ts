@@ -1,8 +1,8 @@
-import type { CallRecord } from '../../domain/call.ts'
-import type { CheckedDecision } from '../../domain/check-decision.ts'
-import type { DecisionReceipt } from '../../domain/decision.ts'
-import type { StoredDecision } from '../../domain/inbox.ts'
-import { findContradiction, judgeDecision } from '../../domain/judge-decision.ts'
+import type { CallRecord } from './call.ts'
+import type { CheckedDecision } from './check-decision.ts'
+import type { DecisionReceipt } from './decision.ts'
+import type { StoredDecision } from './inbox.ts'
+import { findContradiction, judgeDecision } from './judge-decision.ts'
 
 /** Receipts in the order of the items, and the rows to store with them. */
 export interface JudgedDecisions {
