@@ -4,6 +4,7 @@ import { errorCode, failed } from './file-failure.ts'
 import { absentFile, applyChange, type FileChange, type FileState, stateOf } from './file-change.ts'
 import { type FilePreview, filePreview, isOutdated } from './file-preview.ts'
 import { isOfStore } from './kept-file.ts'
+import { inTurn } from './in-turn.ts'
 import { type HeldPlace, inFolderOf, type InsidePath, withPath } from './held-place.ts'
 import { showChange } from './render-diff.ts'
 
@@ -14,8 +15,11 @@ export interface ChangeWish {
   /** Creates missing folders. */
   readonly makes: boolean
   /** The new content, by the state the file is in; a string that says what is wrong is an error for the model. */
-  readonly plan: (before: FileState, shown: string) => { readonly after: string } | { readonly wrong: string }
+  readonly plan: (before: FileState, shown: string) => Planned | Promise<Planned>
 }
+
+/** The new content of a file, or what is wrong with the wish. */
+type Planned = { readonly after: string } | { readonly wrong: string }
 
 /**
  * The one way in which tools change a file: plan by its state, show as a diff, replace if it is still in that state. A call
@@ -30,15 +34,19 @@ export async function changeFile(wish: ChangeWish, context: ToolContext): Promis
 
 /** What `changeFile` would do now: a preview, or a line in brackets that says why it would do nothing. It makes no folders. */
 export async function previewChange(wish: ChangeWish, signal: AbortSignal): Promise<FilePreview | string> {
-  const planned = await atFile(wish, signal, async (inside) => {
+  const planned = await inTurn(signal, () => planAt(wish, signal))
+  return 'content' in planned ? `[As things are now, the call would fail: ${textOf(planned)}]` : planned
+}
+
+async function planAt(wish: ChangeWish, signal: AbortSignal): Promise<FilePreview | ToolResult> {
+  return await atFile(wish, signal, async (inside) => {
     const change = await inFolderOf(inside, (place) => planPlace(place, wish)).catch((error: unknown) => {
       if (wish.makes && errorCode(error) === 'ENOENT') return planFrom(absentFile, wish, inside.shown)
       throw error
     })
     if (change === undefined) return notAFile(inside.shown)
-    return 'before' in change ? filePreview(inside.shown, change) : change
+    return 'before' in change ? await filePreview(inside.shown, change) : change
   })
-  return 'content' in planned ? `[As things are now, the call would fail: ${textOf(planned)}]` : planned
 }
 
 /** Does work on the path of a wish, where tools may change it. */
@@ -74,30 +82,32 @@ async function changePlace(place: HeldPlace, wish: ChangeWish, context: ToolCont
   const { shown } = place
   if (isOutdated(context, shown, change)) {
     const message = `"${shown}" has changed since this call was shown. Nothing was written: it is asked for again, as things are now.`
-    return context.suspend({ reason: 'approval', message, preview: filePreview(shown, change) })
+    const preview = await inTurn(context.signal, () => filePreview(shown, change))
+    return context.suspend({ reason: 'approval', message, preview })
   }
   const refusal = await applyChange(place, change, context)
-  return refusal ?? told(shown, change)
+  return refusal ?? (await told(shown, change, context.signal))
 }
 
 /** The change a wish comes to as the file is now, or why there is none. */
 async function planPlace(place: HeldPlace, wish: ChangeWish): Promise<FileChange | ToolResult> {
   if (await isOfStore(place)) return kept(place.shown)
   const before = await stateOf(place)
-  return before === undefined ? notAFile(place.shown) : planFrom(before, wish, place.shown)
+  return before === undefined ? notAFile(place.shown) : await planFrom(before, wish, place.shown)
 }
 
-function planFrom(before: FileState, wish: ChangeWish, shown: string): FileChange | ToolResult {
-  const planned = wish.plan(before, shown)
+async function planFrom(before: FileState, wish: ChangeWish, shown: string): Promise<FileChange | ToolResult> {
+  const planned = await wish.plan(before, shown)
   return 'wrong' in planned ? failed(planned.wrong) : { before, after: planned.after }
 }
 
-function told(shown: string, change: FileChange): ToolResult {
+async function told(shown: string, change: FileChange, signal: AbortSignal): Promise<ToolResult> {
   const bytes = Buffer.byteLength(change.after)
   const verb = change.before.stamp === 'absent' ? 'Created' : 'Replaced'
+  const { diff } = await inTurn(signal, () => showChange(shown, change))
   return {
     content: [{ type: 'text', text: `${verb} ${shown} (${bytes} bytes).` }],
-    details: { path: shown, bytes, diff: showChange(shown, change).diff },
+    details: { path: shown, bytes, diff },
   }
 }
 

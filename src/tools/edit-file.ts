@@ -33,10 +33,10 @@ function wishOf(root: string, { path, edits }: z.infer<typeof input>): ChangeWis
   return { root, path, makes: false, plan: (before, shown) => plan(before, shown, edits) }
 }
 
-function plan(before: FileState, shown: string, edits: readonly TextEdit[]) {
+async function plan(before: FileState, shown: string, edits: readonly TextEdit[]) {
   if (before.stamp === 'absent') return { wrong: `"${shown}": no such file. Create it with write_file.` }
   if (before.text === undefined)
     return { wrong: `"${shown}" is not UTF-8 text, or has more than ${changedFileLimit} bytes.` }
-  const planned = planEdits(before.text, edits)
+  const planned = await planEdits(before.text, edits)
   return 'wrong' in planned ? { wrong: `"${shown}": ${planned.wrong} Nothing was changed.` } : planned
 }

@@ -1,6 +1,7 @@
 import { canonicalJson, hashText, isRecord } from '../domain/json.ts'
 import type { ToolContext } from '../ports/tool.ts'
 import type { FileChange } from './file-change.ts'
+import { countFeeds } from './find-text.ts'
 import { showChange } from './render-diff.ts'
 
 /** What `write_file` and `edit_file` show of a call that is to be approved, as `preview` of its suspension. */
@@ -28,14 +29,14 @@ export type FilePreview = {
 }
 
 /** A change that is about to be made to a file, for whoever is to approve it. */
-export function filePreview(shown: string, change: FileChange): FilePreview {
+export async function filePreview(shown: string, change: FileChange): Promise<FilePreview> {
   const { before, after } = change
   const isThere = before.stamp !== 'absent'
   const verb = isThere ? 'replace' : 'create'
   return {
     path: shown,
     change: isThere && before.text === after ? 'none' : verb,
-    ...showChange(shown, change),
+    ...(await showChange(shown, change)),
     before: isThere
       ? { hash: before.stamp, bytes: before.bytes, lines: before.text === undefined ? null : linesOf(before.text) }
       : null,
@@ -45,7 +46,7 @@ export function filePreview(shown: string, change: FileChange): FilePreview {
 }
 
 function linesOf(text: string): number {
-  const ends = text.split('\n').length - 1
+  const ends = countFeeds(text)
   return text === '' || text.endsWith('\n') ? ends : ends + 1
 }
 

@@ -24,8 +24,8 @@ test.each([
   ],
   ['text with a pattern of replacement in it', [['one', '$& $1 $$']], '$& $1 $$ two\n  three four\nfive\nfive\n'],
   ['the end', [['five\nfive\n', '']], 'one two\n  three four\n'],
-])('TOOL-02 replaces %s', (_what, edits, after) => {
-  expect(planEdits(text, asEdits(edits))).toEqual({ after })
+])('TOOL-02 replaces %s', async (_what, edits, after) => {
+  expect(await planEdits(text, asEdits(edits))).toEqual({ after })
 })
 
 test.each([
@@ -80,8 +80,8 @@ test.each([
     'Two edits overlap at line 1. Make them one.',
   ],
   ['an edit that changes nothing', text, [['one', 'one']], 'oldText and its newText are equal: nothing would change.'],
-])('TOOL-02 refuses %s', (_what, given, edits, wrong) => {
-  expect(planEdits(given, asEdits(edits))).toEqual({ wrong })
+])('TOOL-02 refuses %s', async (_what, given, edits, wrong) => {
+  expect(await planEdits(given, asEdits(edits))).toEqual({ wrong })
 })
 
 function asEdits(pairs: readonly (readonly string[])[]) {
