@@ -20,6 +20,8 @@ export interface SandboxProcess {
   readonly entersFolder: boolean
   /** Files this process has opened for it; the program finds them as 3, 4 and so on. */
   readonly descriptors?: readonly number[]
+  /** What the model should be told beside this output on standard error, such as which option forbids what failed. */
+  advice?(stderr: string): string | undefined
   /** Closes them, and ends what killing the process group does not reach, such as a container. Called once, in any case. */
   stop?(): Promise<void>
 }

@@ -46,7 +46,7 @@ export async function runCommand(
       clock,
       onOutput: (stream, bytes) => output[stream].take(bytes),
     })
-    return told(ended, output, sandbox.name, timeoutMs)
+    return told(ended, output, { sandbox: sandbox.name, timeoutMs, advice: wrapped.advice })
   } catch (error) {
     if (errorCode(error) === undefined) throw error
     return failed(`"${wrapped.program}" could not be started: ${errorCode(error)}. Tell the user to install it.`)
@@ -62,11 +62,16 @@ function wrapIn(sandbox: Sandbox, command: SandboxCommand): SandboxProcess | str
   }
 }
 
+interface ToldOf {
+  readonly sandbox: string
+  readonly timeoutMs: number
+  readonly advice: SandboxProcess['advice']
+}
+
 function told(
   ended: EndedProcess,
   { stdout, stderr }: { readonly stdout: CapturedOutput; readonly stderr: CapturedOutput },
-  sandbox: string,
-  timeoutMs: number,
+  { sandbox, timeoutMs, advice = () => undefined }: ToldOf,
 ): ToolResult {
   const { exitCode, signal, isTimedOut, durationMs } = ended
   const [out, err] = [stdout.end(), stderr.end()]
@@ -74,6 +79,7 @@ function told(
     ...(isTimedOut ? [`[Timeout: ended after ${timeoutMs} ms. Ask for more time, or for less work.]`] : []),
     ...(!isTimedOut && exitCode !== null && exitCode !== 0 ? [`[Exit code ${exitCode}.]`] : []),
     ...(!isTimedOut && signal !== null ? [`[Ended by ${signal}.]`] : []),
+    ...[advice(err) ?? []].flat(),
     ...cutNote('stdout', stdout),
     ...cutNote('stderr', stderr),
   ]

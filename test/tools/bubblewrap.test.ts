@@ -53,11 +53,24 @@ describe.skipIf(missing !== undefined)(`in the box${missing === undefined ? '' :
       content: [
         {
           type: 'text',
-          text: 'The command was not run: ".git/hooks" in the root is no folder, so that it cannot be kept. Remove it, then run the command.',
+          text: 'The command was not run: ".git/hooks" in the root is no folder, so that git would run what a command writes. Ask the user to change that, then run the command.',
         },
       ],
       status: 'error',
     })
+  })
+
+  test('TOOL-03 no file is made set-uid, by whatever call', async () => {
+    const python = 'import os; os.close(os.open("b", os.O_CREAT | os.O_WRONLY, 0o4755)); os.mknod("c", 0o104755)'
+    const { content } = await run(
+      `cp /bin/true a; chmod 4755 a; chmod 755 a; install -m 4755 a d; python3 -c '${python}'`,
+    )
+    expect(textOf({ content })).toContain("changing permissions of 'a': Operation not permitted")
+    for (const name of ['a', 'b', 'c', 'd']) {
+      const stats = await stat(join(root, name)).catch(() => undefined)
+      expect(stats === undefined ? 0 : stats.mode & 0o4000).toBe(0)
+    }
+    expect((await stat(join(root, 'a'))).mode & 0o777).toBe(0o755)
   })
 
   test('TOOL-03 the network is there only where it is allowed', async () => {

@@ -4,11 +4,15 @@ import type { SandboxCommand } from '../../ports/sandbox.ts'
 import type { BubblewrapOptions } from './bubblewrap.ts'
 import type { KeptPlaces } from './kept-places.ts'
 
-/** The parameters of `bwrap` for one command. Later mounts cover earlier ones, so the order is part of the meaning. */
+/**
+ * The parameters of `bwrap` for one command. Later mounts cover earlier ones, so the order is part of the meaning. `filter`
+ * is the descriptor, as the box has it, of a filter of system calls.
+ */
 export function boxParameters(
   command: SandboxCommand,
   kept: KeptPlaces,
   options: BubblewrapOptions,
+  filter: number | undefined,
 ): readonly string[] {
   const { network = 'none', readable = [], maxProcesses = 512, maxMemory = 4e9, maxFileSize = 1e9 } = options
   const limits = [`--nproc=${maxProcesses}`, `--data=${maxMemory}`, `--fsize=${maxFileSize}`, '--core=0']
@@ -26,6 +30,7 @@ export function boxParameters(
     ...readable.flatMap((path) => ['--ro-bind', path, path]),
     ...['--bind', command.root, command.root],
     ...kept.parameters,
+    ...(filter === undefined ? [] : ['--seccomp', String(filter)]),
     ...['--remount-ro', '/', '--chdir', join(command.root, command.folder)],
     ...['--', 'prlimit', ...limits, '--', 'bash', '-c', command.command],
   ]

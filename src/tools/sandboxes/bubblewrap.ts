@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { closeSync } from 'node:fs'
 import { mkdtemp, rmdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -13,13 +13,21 @@ import {
   type OptionShape,
 } from '../../domain/option-shape.ts'
 import type { Sandbox, SandboxCommand, SandboxProcess } from '../../ports/sandbox.ts'
+import { errorCode } from '../file-failure.ts'
 import { boxParameters } from './box-parameters.ts'
 import { keepPlaces } from './kept-places.ts'
+import { openBytes, setUidFilter } from './set-uid-filter.ts'
 
 /** What a box allows beyond its root. */
 export interface BubblewrapOptions {
   /** Default `none`: not even the loopback of this machine. */
   readonly network?: 'none' | 'allow'
+  /**
+   * Default `read`: nothing in `.git` of the root can be changed, so that no command commits. With `write` commands commit,
+   * and one that wants to can have git run its programs outside of the box, when it is next used there: its hooks and its
+   * configuration are kept, other files that name programs, such as `commondir` and those of submodules, are not.
+   */
+  readonly git?: 'read' | 'write'
   /** Absolute folders and files that commands may read. Default none; a toolchain outside `/usr` has to be named. */
   readonly readable?: readonly string[]
   /** Processes and threads of one command at a time. Default 512. Does not bind root. */
@@ -35,6 +43,7 @@ export interface BubblewrapOptions {
 const most = optional(number('a whole number of 1 or more', (value) => Number.isInteger(value) && value >= 1))
 const shape: OptionShape<BubblewrapOptions> = {
   network: optional(oneOf('none', 'allow')),
+  git: optional(oneOf('read', 'write')),
   readable: optional(listOf(filledText)),
   maxProcesses: most,
   maxMemory: most,
@@ -45,36 +54,46 @@ const shape: OptionShape<BubblewrapOptions> = {
 /**
  * A box made by bubblewrap (Linux): the root can be written, system folders can be read, the rest is not there; no
  * network, own processes and users, limits on processes, memory and file size. In the root, `.statewright` is hidden,
- * and git's hooks and configuration can only be read, because git would run them outside.
+ * and `.git` can only be read, because git would run what is written there outside. No file is made set-uid.
  */
 export function bubblewrap(options: BubblewrapOptions = {}): Sandbox {
   checkOptions('bubblewrap', options, shape)
-  const { program = 'bwrap' } = options
+  const { program = 'bwrap', git = 'read' } = options
+  const filter = setUidFilter(process.arch)
   const wrap = (command: SandboxCommand): SandboxProcess => {
-    const kept = keepPlaces(command.root)
+    const kept = keepPlaces(command.root, git)
+    const filters = filter === undefined ? [] : [openBytes(filter)]
+    const descriptors = [...kept.descriptors, ...filters]
     return {
       program,
-      parameters: boxParameters(command, kept, options),
+      parameters: boxParameters(command, kept, options, filter && 3 + kept.descriptors.length),
       environment: { PATH: process.env['PATH'] ?? '/usr/bin:/bin' },
       entersFolder: true,
-      descriptors: kept.descriptors,
-      stop: async () => kept.descriptors.forEach((descriptor) => closeSync(descriptor)),
+      descriptors,
+      ...(git === 'read' ? { advice: (stderr) => (stderr.includes('.git/') ? readOnly : undefined) } : {}),
+      stop: async () => descriptors.forEach((descriptor) => closeSync(descriptor)),
     }
   }
   let checked: Promise<string | undefined> | undefined
   const isRoot = process.getuid?.() === 0
+  const unfit = isRoot && filter === undefined ? noFilter : undefined
   return {
     name: 'bubblewrap',
     isBoundary: true,
     ...(isRoot ? { notice: 'Run as root, the box has no limit on the number of processes.' } : {}),
     wrap,
     check: async () => {
-      const found = await (checked ??= tryOut(wrap))
+      const found = unfit ?? (await (checked ??= tryOut(wrap)))
       if (found !== undefined) checked = undefined
       return found
     },
   }
 }
+
+const readOnly =
+  "[.git can only be read in this box, so that commands neither commit nor fetch. Tell the user: bubblewrap({ git: 'write' }) allows that.]"
+
+const noFilter = `The sandbox "bubblewrap" cannot keep root from setting set-uid bits on this processor (${process.arch}). Run as another user.`
 
 /** Tries a box on an empty folder: whether user namespaces are allowed shows only there. */
 async function tryOut(wrap: Sandbox['wrap']): Promise<string | undefined> {
@@ -86,20 +105,29 @@ async function tryOut(wrap: Sandbox['wrap']): Promise<string | undefined> {
   }
 }
 
-async function problemOf({ program, parameters, environment }: SandboxProcess): Promise<string | undefined> {
-  if (process.platform !== 'linux')
-    return `The sandbox "bubblewrap" runs on Linux only, and this is ${process.platform}.`
-  return await new Promise((resolve) => {
-    execFile(program, [...parameters], { env: environment, timeout: 10_000 }, (error, _, stderr) => {
-      if (error === null) return resolve(undefined)
-      const isMissing = error.code === 'ENOENT'
-      resolve(
-        isMissing
-          ? `The sandbox "bubblewrap" needs the program "${program}", which was not found. ${installation}`
-          : `The sandbox "bubblewrap" does not work here: ${(stderr || error.message).trim().slice(0, 500)}`,
-      )
+async function problemOf({ program, parameters, environment, descriptors = [], stop }: SandboxProcess) {
+  try {
+    if (process.platform !== 'linux')
+      return `The sandbox "bubblewrap" runs on Linux only, and this is ${process.platform}.`
+    const stdio = ['ignore', 'ignore', 'pipe', ...descriptors] as const
+    const child = spawn(program, [...parameters], { env: environment, timeout: 10_000, stdio: [...stdio] })
+    return await new Promise<string | undefined>((resolve) => {
+      let stderr = ''
+      child.stderr?.on('data', (bytes: Buffer) => (stderr = `${stderr}${bytes.toString()}`.slice(0, 500)))
+      child.once('error', (error) => resolve(failure(program, error)))
+      child.once('close', (code, signal) => {
+        if (code === 0) return resolve(undefined)
+        resolve(`The sandbox "bubblewrap" does not work here: ${stderr.trim() || `it ended with ${code ?? signal}.`}`)
+      })
     })
-  })
+  } finally {
+    await stop?.()
+  }
+}
+
+function failure(program: string, error: Error): string {
+  if (errorCode(error) !== 'ENOENT') return `The sandbox "bubblewrap" does not work here: ${error.message}`
+  return `The sandbox "bubblewrap" needs the program "${program}", which was not found. ${installation}`
 }
 
 const installation =

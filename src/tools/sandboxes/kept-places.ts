@@ -1,5 +1,6 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync } from 'node:fs'
 import { join } from 'node:path'
+import { gitProblem } from './git-problem.ts'
 
 /** Mounts that keep places of a root from commands in the box, and the files they need open meanwhile. */
 export interface KeptPlaces {
@@ -9,11 +10,14 @@ export interface KeptPlaces {
 }
 
 /**
- * Hides `.statewright`. Mounts `.git` on itself, so that it cannot be moved away, and its hooks and configuration so that
- * they can only be read; where there are no hooks, an empty folder in their place. Each is opened without following a
- * link, and mounted by its descriptor: a command that put a link there would else have its target mounted.
+ * Hides `.statewright`, and mounts `.git` on itself, so that it can only be read; with `write` it can be written but for
+ * its hooks and its configuration, and cannot be moved away. Each is opened without following a link, and mounted by its
+ * descriptor: a command that put a link there would else have its target mounted. Throws where git outside would obey
+ * files that a command can change all the same.
  */
-export function keepPlaces(root: string): KeptPlaces {
+export function keepPlaces(root: string, git: 'read' | 'write'): KeptPlaces {
+  const problem = gitProblem(root, join(root, '.git'))
+  if (problem !== undefined) throw new Error(`${problem}, so that git would run what a command writes. ${wish}`)
   const kept = { parameters: new Array<string>(), descriptors: new Array<number>() }
   const engine = join(root, '.statewright')
   const opened = openAt(engine, 'folder')
@@ -21,12 +25,14 @@ export function keepPlaces(root: string): KeptPlaces {
     closeSync(opened)
     kept.parameters.push('--tmpfs', engine, '--remount-ro', engine)
   }
-  keepGit(join(root, '.git'), kept)
+  keepGit(join(root, '.git'), git, kept)
   return kept
 }
 
+const wish = 'Ask the user to change that, then run the command.'
+
 /** A file in the place of `.git` says where the real one is. */
-function keepGit(git: string, kept: { parameters: string[]; descriptors: number[] }): void {
+function keepGit(git: string, mode: 'read' | 'write', kept: { parameters: string[]; descriptors: number[] }): void {
   const keep = (flag: string, descriptor: number, path: string) => {
     kept.parameters.push(flag, String(3 + kept.descriptors.length), path)
     kept.descriptors.push(descriptor)
@@ -35,20 +41,16 @@ function keepGit(git: string, kept: { parameters: string[]; descriptors: number[
   if (file !== undefined) keep('--ro-bind-fd', file, git)
   const folder = openAt(git, 'folder')
   if (folder === undefined) return
-  keep('--bind-fd', folder, git)
+  keep(mode === 'read' ? '--ro-bind-fd' : '--bind-fd', folder, git)
+  if (mode === 'read') return
   const held = `/proc/${process.pid}/fd/${folder}`
   const hooks = openAt(join(held, 'hooks'), 'folder')
   if (hooks !== undefined) keep('--ro-bind-fd', hooks, join(git, 'hooks'))
-  else if (lstatSync(join(held, 'hooks'), { throwIfNoEntry: false }) !== undefined) throw blocked(kept.descriptors)
   else kept.parameters.push('--tmpfs', join(git, 'hooks'), '--remount-ro', join(git, 'hooks'))
-  const config = openAt(join(held, 'config'), 'file')
-  if (config !== undefined) keep('--ro-bind-fd', config, join(git, 'config'))
-}
-
-/** To mount something on a link makes its target, wherever that is. */
-function blocked(descriptors: readonly number[]): Error {
-  for (const descriptor of descriptors) closeSync(descriptor)
-  return new Error('".git/hooks" in the root is no folder, so that it cannot be kept. Remove it, then run the command.')
+  for (const name of ['config', 'config.worktree']) {
+    const config = openAt(join(held, name), 'file')
+    if (config !== undefined) keep('--ro-bind-fd', config, join(git, name))
+  }
 }
 
 /** Undefined where there is nothing of the kind; a link is nothing. */

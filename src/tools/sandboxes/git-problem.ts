@@ -1,0 +1,104 @@
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, realpathSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
+
+/** Bytes of a file of git that are read; a longer one is refused. */
+const fileLimit = 1_000_000
+
+/**
+ * Why git outside of a box would obey files that a command in the box can change; undefined where it would not. `git` is
+ * the path of `.git` in the root, a link or not.
+ */
+export function gitProblem(root: string, git: string): string | undefined {
+  const kind = kindOf(git)
+  if (kind === 'none') return undefined
+  if (kind === 'file') return pointerProblem(root, git)
+  if (kind !== 'folder') return `".git" in the root is ${kind === 'link' ? 'a link' : 'no folder'}`
+  const hooks = kindOf(join(git, 'hooks'))
+  if (hooks !== 'none' && hooks !== 'folder') return '".git/hooks" in the root is no folder'
+  if (kindOf(join(git, 'commondir')) !== 'none') return '".git/commondir" in the root names another folder of git'
+  return configsProblem(root, git, '.git/')
+}
+
+/** A file in the place of `.git` says where the real one is; one outside of the root is out of a command's reach. */
+function pointerProblem(root: string, git: string): string | undefined {
+  const folder = targetOf(root, readText(git) ?? '', /^gitdir: ([^\n]+)\n?$/)
+  if (folder === undefined) return '".git" in the root is a file that names no folder'
+  if (isWithin(root, folder)) return '".git" in the root is a file that names a folder of the root'
+  const commonFile = join(folder, 'commondir')
+  if (kindOf(commonFile) === 'none') return configsProblem(root, folder, `${folder}/`)
+  const common = targetOf(folder, readText(commonFile) ?? '', /^([^\n]+)\n?$/)
+  if (common === undefined || isWithin(root, common)) return `"${commonFile}" names a folder of the root, or none`
+  return configsProblem(root, folder, `${folder}/`) ?? configsProblem(root, common, `${common}/`)
+}
+
+function targetOf(from: string, text: string, shape: RegExp): string | undefined {
+  const path = shape.exec(text)?.[1]
+  return path === undefined ? undefined : resolve(from, path)
+}
+
+function configsProblem(root: string, folder: string, shown: string): string | undefined {
+  for (const name of ['config', 'config.worktree']) {
+    const path = join(folder, name)
+    const kind = kindOf(path)
+    if (kind === 'none') continue
+    if (kind !== 'file') return `"${shown}${name}" is ${kind === 'link' ? 'a link' : 'no file'}`
+    const text = readText(path)
+    if (text === undefined) return `"${shown}${name}" cannot be read, or has more than ${fileLimit} bytes`
+    if (includesOf(text).some((one) => one === undefined || isWithin(root, one)))
+      return `"${shown}${name}" includes a file of the root, or one that cannot be told from it`
+  }
+  return undefined
+}
+
+/** Absolute paths of what a configuration includes; undefined for each that is written in any other way. */
+function includesOf(text: string): readonly (string | undefined)[] {
+  if (!/\[\s*include/i.test(text)) return []
+  return [...text.matchAll(/(?:^|\])[ \t]*path\b([^\n]*)/gim)].map(([, value = '']) => {
+    const path = /^[ \t]*=[ \t]*"?(~?\/[^"\\#;]*)"?[ \t\r]*$/.exec(value)?.[1]
+    return path?.startsWith('~') === true ? join(homedir(), path.slice(1)) : path
+  })
+}
+
+/** As it is written, and where its links lead. */
+function isWithin(root: string, path: string): boolean {
+  return [path, followed(path)].some((one) => {
+    const way = relative(root, one)
+    return way === '' || (!isAbsolute(way) && way !== '..' && !way.startsWith('../'))
+  })
+}
+
+/** Where the part of a path leads that is there. */
+function followed(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    const outer = dirname(path)
+    return outer === path ? path : join(followed(outer), basename(path))
+  }
+}
+
+function kindOf(path: string): 'none' | 'file' | 'folder' | 'link' | 'other' {
+  const stats = lstatSync(path, { throwIfNoEntry: false })
+  if (stats === undefined) return 'none'
+  if (stats.isSymbolicLink()) return 'link'
+  return stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : 'other'
+}
+
+/** Undefined for what is no file, is too large, or may not be read. */
+function readText(path: string): string | undefined {
+  try {
+    const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants
+    const descriptor = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+    try {
+      const { size } = fstatSync(descriptor)
+      const bytes = new Uint8Array(Math.min(size, fileLimit) + 1)
+      const count = fstatSync(descriptor).isFile() ? readSync(descriptor, bytes) : bytes.length
+      return count === bytes.length ? undefined : new TextDecoder().decode(bytes.subarray(0, count))
+    } finally {
+      closeSync(descriptor)
+    }
+  } catch {
+    return undefined
+  }
+}
