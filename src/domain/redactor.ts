@@ -1,3 +1,5 @@
+import { addressesIn, withoutAddressPasswords } from './address-password.ts'
+import { bordersOf } from './borders.ts'
 import type { Json } from './json.ts'
 
 /** A secret, and the name it is replaced by. */
@@ -23,31 +25,80 @@ export interface RedactedStream {
   end(): string
 }
 
+/** What a redactor does beside replacing secrets by their names. */
+export interface RedactorOptions {
+  /** Masks passwords of addresses too, such as `postgres://app:…@host`, whoever's they are. Default false. */
+  readonly addresses?: boolean
+}
+
 /** A redactor of these secrets; empty ones are passed over. `shown` gives what stands in the place of one. */
 export function redactorOf(
   secrets: readonly Secret[],
   shown: (name: string) => string = (name) => `[secret ${name}]`,
+  { addresses = false }: RedactorOptions = {},
 ): Redactor {
   const sorted = secrets.filter(({ value }) => value !== '').toSorted((a, b) => b.value.length - a.value.length)
   const names = new Map(sorted.map(({ name, value }) => [value, name]))
   const values = [...names.keys()]
-  const pattern = new RegExp(values.map(escaped).join('|') || '(?!)', 'g')
-  const text = (given: string) => given.replaceAll(pattern, (value) => shown(names.get(value) ?? ''))
-  return { text, json: (value) => mapTexts(value, text), stream: () => streamOf(values, pattern, text) }
+  const find = finderOf(values)
+  const masked = (given: string) => replaced(given, find(given), (value) => shown(names.get(value) ?? ''))
+  const text = addresses ? (given: string) => withoutAddressPasswords(masked(given)) : masked
+  const parts = { values, find, addresses, text }
+  return { text, json: (value) => mapTexts(value, text), stream: () => streamOf(parts) }
 }
 
-function streamOf(values: readonly string[], pattern: RegExp, text: (given: string) => string): RedactedStream {
-  const longest = values.reduce((most, { length }) => Math.max(most, length), 0)
+/** Where a secret stands in a text. */
+interface Found {
+  readonly from: number
+  readonly to: number
+}
+
+/** Characters of a secret that an expression looks for: of all of a long one it would be too large. */
+const longestHead = 100
+
+/** Finds secrets in a text, the longest that stands at a place, and none inside of another. */
+function finderOf(values: readonly string[]): (text: string) => readonly Found[] {
+  const heads = new Set(values.map((value) => escaped(value.slice(0, longestHead))))
+  const pattern = new RegExp([...heads].join('|') || '(?!)', 'g')
+  return (text) => {
+    const found: Found[] = []
+    pattern.lastIndex = 0
+    for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+      const from = match.index
+      const value = values.find((one) => text.startsWith(one, from))
+      if (value !== undefined) found.push({ from, to: from + value.length })
+      pattern.lastIndex = from + (value?.length ?? 1)
+    }
+    return found
+  }
+}
+
+function replaced(text: string, found: readonly Found[], shown: (value: string) => string): string {
+  const pieces = found.map(
+    ({ from, to }, index) => text.slice(found[index - 1]?.to ?? 0, from) + shown(text.slice(from, to)),
+  )
+  return pieces.join('') + text.slice(found.at(-1)?.to ?? 0)
+}
+
+interface RedactorParts {
+  readonly values: readonly string[]
+  readonly find: (text: string) => readonly Found[]
+  readonly addresses: boolean
+  readonly text: (given: string) => string
+}
+
+function streamOf(parts: RedactorParts): RedactedStream {
+  const borders = parts.values.map(bordersOf)
   let held = ''
   return {
     push(piece) {
       const whole = held + piece
-      const end = safeEnd(whole, values, longest, pattern)
+      const end = safeEnd(whole, parts, borders)
       held = whole.slice(end)
-      return text(whole.slice(0, end))
+      return parts.text(whole.slice(0, end))
     },
     end() {
-      const rest = text(held)
+      const rest = parts.text(held)
       held = ''
       return rest
     },
@@ -55,18 +106,24 @@ function streamOf(values: readonly string[], pattern: RegExp, text: (given: stri
 }
 
 /** Where the text ends that no further piece can make part of a secret; never inside of one that is whole already. */
-function safeEnd(whole: string, values: readonly string[], longest: number, pattern: RegExp): number {
-  let end = whole.length
-  for (let start = Math.max(0, whole.length - longest + 1); start < whole.length; start++) {
-    const tail = whole.slice(start)
-    if (!values.some((value) => value.length > tail.length && value.startsWith(tail))) continue
-    end = start
-    break
-  }
-  for (const match of whole.matchAll(pattern)) {
-    if (match.index < end && end < match.index + match[0].length) return match.index
-  }
+function safeEnd(whole: string, { values, find, addresses }: RedactorParts, borders: readonly Int32Array[]): number {
+  const tails = values.map((value, index) => tailLength(whole, value, borders[index] ?? new Int32Array()))
+  let end = whole.length - tails.reduce((most, one) => Math.max(most, one), 0)
+  const found = find(whole)
+  const whollyIn = addresses ? [...found, ...addressesIn(whole)].toSorted((a, b) => a.from - b.from) : found
+  for (const { from, to } of whollyIn.toReversed()) if (from < end && end < to) end = from
   return end
+}
+
+/** Characters of the longest beginning of a value, short of all of it, that a text ends in; one step a character. */
+function tailLength(text: string, value: string, borders: Int32Array): number {
+  let matched = 0
+  for (let at = Math.max(0, text.length - value.length + 1); at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    while (matched > 0 && code !== value.charCodeAt(matched)) matched = borders[matched - 1] ?? 0
+    if (code === value.charCodeAt(matched)) matched++
+  }
+  return matched
 }
 
 function mapTexts(value: Json, text: (given: string) => string): Json {

@@ -51,10 +51,9 @@ export function defaultTools(options: DefaultToolsOptions): readonly Tool[] {
     root,
     sandbox: options.sandbox,
     environment,
-    redactor,
     run: options.run ?? 'approval',
     variables: options.variables ?? [],
   })
   const files = fileTools({ root, write: options.write ?? 'approval', ...(skills === undefined ? {} : { skills }) })
-  return [shell, ...files].map((one) => redactedTool(one, redactor))
+  return [shell, ...files.map((one) => redactedTool(one, redactor))]
 }

@@ -1,3 +1,5 @@
+import { bordersOf } from '../domain/borders.ts'
+
 /**
  * Where a text stands in another, overlapping finds included, `most` at the most. The work is one step a character of
  * both, whatever they hold: the search a string brings takes minutes on a long text that repeats itself.
@@ -15,19 +17,6 @@ export function findText(text: string, wanted: string, most: number): readonly n
     matched = borders[matched - 1] ?? 0
   }
   return starts
-}
-
-/** For each beginning of a text, how long the longest shorter beginning is that it ends in. */
-export function bordersOf(wanted: string): Int32Array {
-  const borders = new Int32Array(wanted.length)
-  let matched = 0
-  for (let at = 1; at < wanted.length; at++) {
-    const code = wanted.charCodeAt(at)
-    while (matched > 0 && code !== wanted.charCodeAt(matched)) matched = borders[matched - 1] ?? 0
-    if (code === wanted.charCodeAt(matched)) matched++
-    borders[at] = matched
-  }
-  return borders
 }
 
 /** Line feeds in a part of a text. */

@@ -1,13 +1,66 @@
-import type { Secret } from '../domain/redactor.ts'
+import { addressPasswordsIn } from '../domain/address-password.ts'
+import { type Redactor, redactorOf, type Secret } from '../domain/redactor.ts'
 
-const secretName = /(?:^|_)(?:API_?KEY|ACCESS_?KEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?)(?:_|$)/i
+/** Words that name a secret where they stand alone between `_` or `-`. */
+const words =
+  'API_?KEY|ACCESS_?KEY|KEY|TOKENS?|SECRETS?|PASSWORD|PASSWD|PASSPHRASE|PASSCODE|CREDENTIALS?|CREDS|MNEMONIC'
+
+/** Words that name one at the end of a name alone: `PWD` is a folder, and `SSH_AUTH_SOCK` a socket. */
+const ends = 'PWD|PASS|PAT|AUTH|JWT|DSN|COOKIE|BEARER|WEBHOOK(?:_URL)?|CONN(?:ECTION)?_?STR(?:ING)?|SERVICE_ACCOUNT'
+
+/** Words that name one at the end of a longer word too, as in `PGPASSWORD` and `githubToken`. */
+const glued = 'API_?KEY|ACCESS_?KEY|SECRET_?KEY|PRIVATE_?KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE'
+
+const secretName = new RegExp(`(?:^|[_-])(?:${words})(?:[_-]|$)|[_-](?:${ends})$|(?:${glued})$|^SSHPASS$`, 'i')
+
+/** A password in the parameters of a connection: `host=db password=…`, `Server=…;Pwd=…`, `?sslpassword=…`. */
+const parameter = /(?:^|[?&;\s])(?:\w{0,20}password|pwd|accountkey|sharedaccesskey|sig|access_token)=([^&;\s]+)/gi
 
 /** Characters below which a value is too common to be masked. */
 const shortest = 8
 
-/** The variables of an environment whose names look like keys. */
+/**
+ * What is secret in an environment: values of variables whose names look like keys, and of those that hold a password in
+ * an address or in parameters, with that password. Each comes in the forms it is likely to be written in.
+ */
 export function secretsIn(environment: Readonly<Record<string, string | undefined>>): readonly Secret[] {
   return Object.entries(environment).flatMap(([name, value = '']) =>
-    secretName.test(name) && value.length >= shortest ? { name, value } : [],
+    [...new Set(secretTexts(name, value).flatMap(formsOf))].map((form) => ({ name, value: form })),
   )
+}
+
+/** The redactor of an environment's secrets, and of passwords in addresses, whoever's they are. */
+export function outputRedactor(environment: Readonly<Record<string, string | undefined>>): Redactor {
+  return redactorOf(secretsIn(environment), undefined, { addresses: true })
+}
+
+function secretTexts(name: string, value: string): readonly string[] {
+  const inside = [...addressPasswordsIn(value), ...[...value.matchAll(parameter)].map(([, found = '']) => found)]
+  const isSecret = inside.length > 0 || secretName.test(name)
+  // Of a key over several lines, each is a secret; other texts over several hold words that are none.
+  const lines = isSecret
+    ? value
+        .split('\n')
+        .map((line) => line.trim())
+        .filter((line) => /^\S{20,}$/.test(line))
+    : []
+  const all = [...(isSecret ? [value] : []), ...inside, ...inside.map(decoded), ...lines]
+  return all.filter(({ length }) => length >= shortest)
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** Base64 of whole groups alone: the last one depends on what follows. */
+function formsOf(value: string): readonly string[] {
+  const bytes = Buffer.from(value)
+  const groups = bytes.subarray(0, bytes.length - (bytes.length % 3))
+  const quoted = JSON.stringify(value).slice(1, -1)
+  const encoded = encodeURIComponent(value.toWellFormed())
+  return [value, encoded, quoted, groups.toString('base64'), groups.toString('base64url')]
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { checkOptions, having, filledText, number, optional, type OptionShape } from '../domain/option-shape.ts'
-import { type Redactor, redactorOf } from '../domain/redactor.ts'
+import type { Redactor } from '../domain/redactor.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Sandbox } from '../ports/sandbox.ts'
 import { tool, type Tool } from '../ports/tool.ts'
@@ -9,12 +9,13 @@ import { failed } from './file-failure.ts'
 import { withFolder } from './held-place.ts'
 import { passedEnvironment } from './passed-environment.ts'
 import { processClock } from './process-clock.ts'
-import { secretsIn } from './secrets.ts'
+import { redactedTool } from './redacted-tool.ts'
+import { outputRedactor } from './secrets.ts'
 import { runCommand } from './run-command.ts'
 import { aSandbox, anEnvironment, asking, variableNames } from './tool-options.ts'
 
 export { redactorOf } from '../domain/redactor.ts'
-export type { RedactedStream, Redactor, Secret } from '../domain/redactor.ts'
+export type { RedactedStream, Redactor, RedactorOptions, Secret } from '../domain/redactor.ts'
 export { bubblewrap } from './sandboxes/bubblewrap.ts'
 export type { BubblewrapOptions } from './sandboxes/bubblewrap.ts'
 export { unconfined } from './sandboxes/unconfined.ts'
@@ -32,7 +33,7 @@ export interface ShellOptions {
   readonly variables?: readonly string[]
   /** What variables are taken from. Default: the environment of this process. */
   readonly environment?: Readonly<Record<string, string | undefined>>
-  /** Masks secrets in the output. Default: the values of variables whose names look like keys. */
+  /** Masks secrets in all the tool tells. Default: the values of variables whose names look like keys, and passwords of addresses. */
   readonly redactor?: Redactor
   /** Milliseconds a command may take where the call does not say. Default 120,000. */
   readonly timeoutMs?: number
@@ -66,10 +67,10 @@ const shape: OptionShape<ShellOptions> = {
 export function shellTool(options: ShellOptions): Tool {
   checkOptions('shellTool', options, shape)
   const { environment = process.env, timeoutMs = 120_000, clock = processClock, sandbox } = options
-  const redactor = options.redactor ?? redactorOf(secretsIn(environment))
+  const redactor = options.redactor ?? outputRedactor(environment)
   const variables = passedEnvironment(environment, options.variables)
   let notice = sandbox.notice
-  return tool({
+  const shell = tool({
     name: 'shell',
     label: 'Shell',
     description: `Runs a bash command in the root folder (sandbox: ${sandbox.name}). Programs it leaves in the background are ended with it.`,
@@ -88,6 +89,7 @@ export function shellTool(options: ShellOptions): Tool {
         return await runCommand(wanted, { sandbox, held: held.path, timeoutMs: asked, redactor, clock }, context)
       }),
   })
+  return redactedTool(shell, redactor)
 }
 
 /** Linux takes no single parameter above 128 KB. */

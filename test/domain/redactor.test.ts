@@ -82,3 +82,56 @@ test('TOOL-03 keeps a whole secret back while its end may begin a longer one, an
   expect([stream.push('abcdef'), stream.end()]).toEqual(['', '[secret FIRST]'])
   expect([stream.push('abcdefef'), stream.end()]).toEqual(['[secret FIRST]', 'ef'])
 })
+
+describe('with addresses', () => {
+  const secrets = [
+    { name: 'URL', value: 'db://app:pass-word@host' },
+    { name: 'WORD', value: 'pass-word' },
+  ]
+  const both = redactorOf(secrets, undefined, { addresses: true })
+
+  test('TOOL-03 masks passwords of addresses, those in secrets by their names', () => {
+    expect(both.text('x://me:hunter2@h db://app:pass-word@host db://b:pass-word@host ://:@ a://b@c')).toBe(
+      'x://me:[secret]@h [secret URL] db://b:[secret WORD]@host ://:@ a://b@c',
+    )
+  })
+
+  test('TOOL-03 masks the same as the whole text, however it is cut', () => {
+    const parts = constantFrom(
+      'db://app:pass-word@host',
+      '://',
+      ':',
+      '/',
+      '@',
+      'pass-word',
+      'a',
+      'x://me:hunter2@h',
+      ' ',
+    )
+    assert(
+      property(array(parts), array(nat({ max: 60 })), (texts, cuts) => {
+        const whole = texts.join('')
+        const places = [...new Set(cuts)].filter((cut) => cut < whole.length).toSorted((a, b) => a - b)
+        const stream = both.stream()
+        const pieces = [0, ...places].map((from, index) =>
+          stream.push(whole.slice(from, places[index] ?? whole.length)),
+        )
+        expect(pieces.join('') + stream.end()).toBe(both.text(whole))
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  test('TOOL-03 reads a text of many pieces and many beginnings of addresses a bounded number of times', () => {
+    const value = Array.from({ length: 20_000 }, (_, index) => index).join('-')
+    const worst = redactorOf([{ name: 'A', value }], undefined, { addresses: true })
+    expect(worst.text('://'.repeat(300_000))).toHaveLength(900_000)
+    expect(worst.text(`://${'a:'.repeat(500_000)}`)).toHaveLength(1_000_003)
+    const stream = worst.stream()
+    const text = value.slice(0, -1).repeat(2)
+    const pieces = Array.from({ length: text.length / 1_000 }, (_, index) =>
+      text.slice(index * 1_000, index * 1_000 + 1_000),
+    )
+    expect((pieces.map((piece) => stream.push(piece)).join('') + stream.end()).length).toBe(pieces.length * 1_000)
+  })
+})

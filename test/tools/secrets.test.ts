@@ -6,26 +6,8 @@ import { redactorOf } from '../../src/domain/redactor.ts'
 import { Suspended, tool, type ToolReturn } from '../../src/ports/tool.ts'
 import { fileTools } from '../../src/tools/files.ts'
 import { redactedTool } from '../../src/tools/redacted-tool.ts'
-import { secretsIn } from '../../src/tools/secrets.ts'
 import { temporaryFolder } from '../../proof/support/temporary-folder.ts'
 import { callTool, contextFor, textOf } from './call-tool.ts'
-
-test('TOOL-03 takes variables for secrets by their names, and not those too short to be one', () => {
-  const named = [
-    'API_KEY',
-    'OPENAI_API_KEY',
-    'GITHUB_TOKEN',
-    'token',
-    'DB_PASSWORD',
-    'AWS_SECRET_ACCESS_KEY',
-    'MY_APIKEY',
-  ]
-  const others = ['PATH', 'PWD', 'KEYBOARD', 'TOKENIZER', 'MONKEY', 'SSH_AUTH_SOCK', 'PASSENGER']
-  const environment = Object.fromEntries([...named, ...others].map((name) => [name, `value of ${name}`]))
-  expect(secretsIn({ ...environment, SHORT_KEY: '1234567', ABSENT_KEY: undefined })).toEqual(
-    named.map((name) => ({ name, value: `value of ${name}` })),
-  )
-})
 
 const redactor = redactorOf([{ name: 'KEY', value: 'sk-12345678' }])
 
