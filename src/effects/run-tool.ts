@@ -118,6 +118,8 @@ function concluded(
   context: EffectContext,
 ): Conclusion {
   try {
+    const { neglectedStep } = performance
+    if (neglectedStep !== undefined && !isErrorResult(returned)) throw new Error(neglectedStep)
     const ticket = returned instanceof Suspended ? returned.ticket : pendingTicket(returned)
     if (ticket === undefined) return finished(call, returned, performance, context)
     const suspension: Suspension = { reason: 'input', ...checkedTicket(ticket), id: context.ids.next('sus') }
@@ -146,6 +148,10 @@ function finished(
     },
     patch: { result, ...(isPatching ? { patch: changes } : {}) },
   }
+}
+
+function isErrorResult(returned: ToolReturn): boolean {
+  return returned !== null && typeof returned === 'object' && 'status' in returned && returned.status === 'error'
 }
 
 function failure(toolName: string, error: unknown): ToolReturn {

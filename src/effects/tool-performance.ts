@@ -43,6 +43,11 @@ export class ToolPerformance {
     return bytes > maxJsonBytes ? `The state would have ${bytes} bytes; at most ${maxJsonBytes} are kept.` : undefined
   }
 
+  /** What became of a step the tool did not wait for; undefined where nothing is lost. */
+  get neglectedStep(): string | undefined {
+    return this.#steps?.neglected
+  }
+
   /** Code of the tool that goes on is not heard any more. */
   end(): void {
     this.#isOver = true
@@ -65,8 +70,8 @@ export class ToolPerformance {
       ...(suspension === undefined ? {} : { suspension: structuredClone(suspension) }),
       state: view.state,
       patch: (changes) => this.#patch(changes),
-      step: async <Value>(name: string, perform: () => Value | Promise<Value>) =>
-        (await this.#stepsOf(signal).take(name, perform)) as Value,
+      step: <Value>(name: string, perform: () => Value | Promise<Value>) =>
+        this.#stepsOf(signal).take(name, perform) as Promise<Value>,
       suspend: (ticket = {}) => new Suspended(ticket),
       progress: (text) => this.#emit({ type: 'progress.reported', ...head, at: clock.now(), text: shortened(text) }),
       update: (partial) =>

@@ -3,7 +3,9 @@ import { type Json, jsonBytes } from '../domain/json.ts'
 import { copyJson } from '../domain/json-copy.ts'
 import { maxJsonBytes } from '../domain/json-limits.ts'
 import { UsageError } from '../domain/usage-error.ts'
+import { thrownText } from '../domain/thrown-text.ts'
 import type { EffectContext } from '../ports/effect-handler.ts'
+import { HeardPromise } from './heard-promise.ts'
 
 /** What the steps of a performance are taken with. */
 export interface ToolStepsOptions {
@@ -17,6 +19,13 @@ export interface ToolStepsOptions {
   readonly isOver: () => boolean
 }
 
+/** A step somebody asked for, and what to say of it if nobody waits for it. */
+interface AskedStep {
+  readonly name: string
+  readonly taken: HeardPromise<unknown>
+  problem: string
+}
+
 /** Characters a step's name may have. */
 const maxName = 200
 
@@ -24,6 +33,8 @@ const maxName = 200
 export class ToolSteps {
   readonly #options: ToolStepsOptions
   readonly #names = new Set<string>()
+  /** Those that have not ended well, or not yet. */
+  readonly #asked = new Set<AskedStep>()
   #bytes: number
 
   constructor(options: ToolStepsOptions) {
@@ -32,7 +43,24 @@ export class ToolSteps {
   }
 
   /** The result on record, or what `perform` gives, once that is on record. */
-  async take(name: string, perform: () => unknown): Promise<unknown> {
+  take(name: string, perform: () => unknown): Promise<unknown> {
+    const taken = new HeardPromise((resolve) => resolve(this.#take(name, perform)))
+    const asked: AskedStep = { name, taken, problem: 'was under way when the tool had returned, and is not kept' }
+    this.#asked.add(asked)
+    taken.watch(
+      () => this.#asked.delete(asked),
+      (error) => (asked.problem = `failed: ${thrownText(error).replace(/\.$/, '')}`),
+    )
+    return taken
+  }
+
+  /** What became of a step nobody waited for, where it did not end well; said when the tool has returned. */
+  get neglected(): string | undefined {
+    const [found] = [...this.#asked].filter(({ taken }) => !taken.isHeard)
+    return found && `Step "${thrownText(found.name)}" ${found.problem}. Await every step before returning.`
+  }
+
+  async #take(name: string, perform: () => unknown): Promise<unknown> {
     const { call, context, isOnce } = this.#options
     this.#enter(name, perform)
     const known = stepsOf(call).find((step) => step.name === name)
