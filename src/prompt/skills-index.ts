@@ -1,3 +1,5 @@
+import { replaceInvisible } from '../domain/invisible.ts'
+
 /** What the index tells of one skill. */
 export interface SkillEntry {
   readonly name: string
@@ -49,6 +51,8 @@ function shortened(text: string): string {
 
 /** A description is data: it cannot close its tag; what would break the line or hide from people is a space. */
 function escaped(text: string): string {
-  const flat = text.replaceAll(/[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E007F}]+/gu, ' ').trim()
+  const flat = replaceInvisible(text, () => ' ')
+    .replaceAll(/ {2,}/g, ' ')
+    .trim()
   return flat.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 }

@@ -98,7 +98,16 @@ async function planPlace(place: HeldPlace, wish: ChangeWish): Promise<FileChange
 
 async function planFrom(before: FileState, wish: ChangeWish, shown: string): Promise<FileChange | ToolResult> {
   const planned = await wish.plan(before, shown)
-  return 'wrong' in planned ? failed(planned.wrong) : { before, after: planned.after }
+  if ('wrong' in planned) return failed(planned.wrong)
+  const { after } = planned
+  return after.isWellFormed() ? { before, after } : failed(halfCharacter(shown, after))
+}
+
+/** UTF-8 has no form for it: something else would be written. */
+function halfCharacter(shown: string, text: string): string {
+  const at = text.search(/\p{Cs}/u)
+  const code = text.charCodeAt(at).toString(16).toUpperCase()
+  return `"${shown}" would hold half of a character, U+${code} without its other half, at position ${at}. Nothing was written. Give whole characters.`
 }
 
 async function told(shown: string, change: FileChange, signal: AbortSignal): Promise<ToolResult> {

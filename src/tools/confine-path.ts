@@ -1,6 +1,7 @@
 import { lstat, realpath } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { errorCode } from './file-failure.ts'
+import { cutText } from './foreign-text.ts'
 
 /** A path that stays inside the root, or why it was refused. */
 export type ConfinedPath =
@@ -21,6 +22,7 @@ export type ConfinedPath =
  */
 export async function confinePath(root: string, path: string): Promise<ConfinedPath> {
   if (path.includes('\0')) return refused(path, 'holds a NUL character, which no file name can')
+  if (!path.isWellFormed()) return refused(path.toWellFormed(), 'holds half of a character')
   const realRoot = await existing(root)
   if (realRoot === undefined) return { ok: false, message: 'The root folder does not exist any more. Tell the user.' }
   const candidate = resolve(realRoot, path)
@@ -82,6 +84,6 @@ async function unlessMissing<T>(look: () => Promise<T>): Promise<T | undefined> 
 }
 
 function refused(path: string, why: string): ConfinedPath {
-  const message = `Path ${JSON.stringify(path)} ${why}. Use a path inside the root folder, such as "src/index.ts".`
+  const message = `Path ${JSON.stringify(cutText(path, 500, '…'))} ${why}. Use a path inside the root folder, such as "src/index.ts".`
   return { ok: false, message }
 }

@@ -1,4 +1,5 @@
 import type { ToolResult } from '../ports/tool.ts'
+import { cutText } from './foreign-text.ts'
 
 /** A result of status `error` that tells the model what to change. */
 export function failed(text: string): ToolResult {
@@ -21,10 +22,11 @@ export async function withoutThrowing<T>(
     signal.throwIfAborted()
     return await work()
   } catch (error) {
-    if (signal.aborted) return failed(`${JSON.stringify(path)}: cancelled before it was done.`)
+    const shown = JSON.stringify(cutText(path, 500, '…'))
+    if (signal.aborted) return failed(`${shown}: cancelled before it was done.`)
     const code = errorCode(error)
     const reason = code === undefined ? undefined : reasons[code]
-    return failed(`${JSON.stringify(path)}: ${reason ?? `the file system answered ${code ?? String(error)}.`}`)
+    return failed(`${shown}: ${reason ?? `the file system answered ${code ?? String(error)}.`}`)
   }
 }
 

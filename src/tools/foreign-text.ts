@@ -1,9 +1,17 @@
-/** A text somebody else wrote, to be shown as it looks: nothing invisible in it, and no longer than `most` characters. */
+import { replaceInvisible } from '../domain/invisible.ts'
+
+/** How many characters are looked at for one that may be shown. */
+const patience = 4
+
+/**
+ * A text somebody else wrote, to be shown as it looks: nothing invisible in it, and no longer than `most` characters. Of a
+ * long text the beginning is looked at, however little of it can be seen.
+ */
 export function foreignText(text: string, most: number): string {
-  const visible = text.replaceAll(/[\p{Cc}\p{Cf}\p{Co}\p{Cn}]/gu, (sign) =>
-    sign === '\n' || sign === '\t' ? sign : '',
-  )
-  return cutText(visible, most, '…')
+  const begun = cutText(text, most * patience, '')
+  const visible = replaceInvisible(begun, (sign) => (sign === '\n' || sign === '\t' ? sign : ''))
+  const isCut = begun.length < text.length && visible.length <= most
+  return isCut ? `${visible}…` : cutText(visible, most, '…')
 }
 
 /** The beginning of a text, cut between two characters; `mark` stands for the rest. */

@@ -25,10 +25,11 @@ const patience = 500
 
 /** A matcher for the query, or what is wrong with its expression. */
 export function lineMatcher({ query, regex, ignoreCase }: LineQuery): LineMatcher | { readonly invalid: string } {
+  if (!regex && !ignoreCase)
+    return { match: (text, limit) => matchingLines(text, limit, (line) => line.includes(query)) }
   if (!regex) {
     const anyCase = new RegExp(query.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`), 'iu')
-    const holds = (line: string) => (ignoreCase ? anyCase.test(line) : line.includes(query))
-    return { match: (text, limit) => matchingLines(text, limit, holds) }
+    return expressionMatcher((line) => anyCase.test(line))
   }
   try {
     const expression = expressionOf(query, ignoreCase ? 'i' : '')
@@ -47,8 +48,8 @@ export function expressionOf(query: string, flags: '' | 'i'): RegExp {
   }
 }
 
-/** An expression can backtrack for ever; only a script's time limit can stop it. */
-function expressionMatcher(holds: (line: string) => boolean): LineMatcher {
+/** A matcher that asks an expression, which can backtrack for ever: only a script's time limit can stop it. */
+export function expressionMatcher(holds: (line: string) => boolean): LineMatcher {
   const sandbox = { run: (): void => {} }
   const context = createContext(sandbox)
   const script = new Script('run()')

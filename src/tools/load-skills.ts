@@ -6,7 +6,7 @@ import { errorCode } from './file-failure.ts'
 import { type HeldFolder, holdFolder, openIn } from './held-folder.ts'
 import { inFolderOf } from './held-place.ts'
 import { readAt } from './read-lines.ts'
-import { readFrontmatter } from './skill-frontmatter.ts'
+import { headLimit, readFrontmatter } from './skill-frontmatter.ts'
 import { entriesOf, type WalkedEntry } from './walk-files.ts'
 
 /** A skill found in a folder of skills. */
@@ -32,9 +32,6 @@ export interface LoadedSkills {
   readonly skills: readonly Skill[]
   readonly warnings: readonly SkillWarning[]
 }
-
-/** Bytes of a SKILL.md in which the frontmatter has to end. */
-const headLimit = 65_536
 
 /** Files that are read at a time. */
 const width = 16

@@ -103,7 +103,12 @@ async function readImage(file: FileHandle, shown: string, mimeType: string): Pro
   return { content: [{ type: 'image', data, mimeType }], details: { path: shown, bytes: bytes.length } }
 }
 
-function textResult(read: ReadLines | undefined, shown: string, from: number, size: number): ToolResult {
+function textResult(read: ReadLines | 'no text' | undefined, shown: string, from: number, size: number): ToolResult {
+  if (read === 'no text') {
+    return failed(
+      `"${shown}" is no text up to line ${from}: it holds a zero byte before that. Ask for an earlier line.`,
+    )
+  }
   if (read === undefined) {
     const where = size > searchLimit ? ` in the first ${searchLimit} of its ${size} bytes` : ''
     return failed(`"${shown}" has fewer than ${from} lines${where}. Ask for an earlier line.`)

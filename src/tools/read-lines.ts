@@ -19,16 +19,17 @@ export interface ReadLines {
 
 /**
  * Reads a range of lines, at most `limit` bytes of it, cut after a whole line where one fits and else after
- * a whole character; undefined where the first `searchLimit` bytes, or the file, have fewer lines than `from`.
+ * a whole character; undefined where the first `searchLimit` bytes, or the file, have fewer lines than `from`, and `no text`
+ * where a zero byte comes before that line.
  */
 export async function readLines(
   file: FileHandle,
   range: LineRange,
   limit: number,
   signal: AbortSignal,
-): Promise<ReadLines | undefined> {
+): Promise<ReadLines | 'no text' | undefined> {
   const start = await startOfLine(file, range.from, signal)
-  if (start === undefined) return undefined
+  if (typeof start !== 'number') return start
   const bytes = await readAt(file, start, limit + 1)
   if (bytes.length === 0 && range.from > 1) return undefined
   const end = endOfLines(bytes, range.count)
@@ -40,11 +41,18 @@ export async function readLines(
 
 const lineFeed = 0x0a
 
-/** Bytes that are looked through for the first line: a file that is mostly holes may have more than a disk. */
+/** Bytes that are looked through for the first line. */
 export const searchLimit = 500_000_000
 
-/** Byte position at which a line starts; the end of a file with fewer lines, undefined beyond the limit. */
-async function startOfLine(file: FileHandle, line: number, signal: AbortSignal): Promise<number | undefined> {
+/**
+ * Byte position at which a line starts; the end of a file with fewer lines, undefined beyond the limit. A zero byte ends the
+ * search: what comes is no text, and a file that is mostly holes may be of any size.
+ */
+async function startOfLine(
+  file: FileHandle,
+  line: number,
+  signal: AbortSignal,
+): Promise<number | 'no text' | undefined> {
   const piece = new Uint8Array(65_536)
   let position = 0
   for (let left = line - 1; left > 0;) {
@@ -53,8 +61,10 @@ async function startOfLine(file: FileHandle, line: number, signal: AbortSignal):
     const { bytesRead } = await file.read(piece, 0, piece.length, position)
     if (bytesRead === 0) return position
     const part = piece.subarray(0, bytesRead)
-    position += endOfLines(part, left)
-    left -= part.subarray(0, endOfLines(part, left)).filter((byte) => byte === lineFeed).length
+    let at = 0
+    for (; at < part.length && left > 0; at++) if (part[at] === lineFeed) left--
+    if (part.subarray(0, at).includes(0)) return 'no text'
+    position += at
   }
   return position
 }
@@ -81,7 +91,8 @@ function endOfLines(bytes: Uint8Array, count: number): number {
 }
 
 function countLines(bytes: Uint8Array): number {
-  const ended = bytes.reduce((count, byte) => count + (byte === lineFeed ? 1 : 0), 0)
+  let ended = 0
+  for (let at = 0; at < bytes.length; at++) if (bytes[at] === lineFeed) ended++
   return bytes.length === 0 || bytes.at(-1) === lineFeed ? ended : ended + 1
 }
 

@@ -1,4 +1,4 @@
-import type { LineQuery } from './line-matcher.ts'
+import { expressionMatcher, type LineQuery } from './line-matcher.ts'
 
 /**
  * A pattern of ripgrep's language that matches on every line on which the query does, and maybe on more; undefined for
@@ -25,11 +25,13 @@ interface Token {
 
 /**
  * Only expressions by whole characters are alike in both languages. One that matches an empty text would match on the
- * empty line after the last line feed, which is none for ripgrep.
+ * empty line after the last line feed, which is none for ripgrep; one that takes long on it is not asked of ripgrep either.
  */
 function isAlike(query: string): boolean {
   try {
-    return !new RegExp(query, 'u').test('')
+    const expression = new RegExp(query, 'u')
+    const found = expressionMatcher((line) => expression.test(line)).match('', 1)
+    return found !== 'too slow' && found.length === 0
   } catch {
     return false
   }

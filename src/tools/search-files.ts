@@ -20,7 +20,7 @@ export const matchLimit = 200
 export const searchedFileLimit = 1_000_000
 
 const input = z.object({
-  query: z.string().min(1).describe('Text to find, or a JavaScript regular expression with regex: true'),
+  query: z.string().min(1).max(1_000).describe('Text to find, or a JavaScript regular expression with regex: true'),
   regex: z.boolean().optional().describe('Take query as a regular expression. Default false'),
   ignoreCase: z.boolean().optional().describe('Default false'),
   path: z.string().min(1).optional().describe('File or folder to search, from the root folder. Default: all'),

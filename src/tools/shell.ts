@@ -97,6 +97,8 @@ const commandLimit = 100_000
 
 function refusalOf(command: string): string | undefined {
   if (command.includes('\0')) return 'The command holds a NUL character, which no program can be given. Leave it out.'
+  if (!command.isWellFormed())
+    return 'The command holds half of a character, which no program can be given. Give whole ones.'
   const bytes = Buffer.byteLength(command)
   if (bytes <= commandLimit) return blockedBy(command)
   return `The command has ${bytes} bytes; at most ${commandLimit} are taken. Write a script with write_file and run that.`

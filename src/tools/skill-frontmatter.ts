@@ -12,12 +12,20 @@ export type SkillFrontmatter =
     }
   | { readonly ok: false; readonly problem: string }
 
+/** Characters of a SKILL.md in which the frontmatter has to end. */
+export const headLimit = 16_384
+
 const knownFields = ['name', 'description', 'license', 'compatibility', 'metadata', 'allowed-tools']
 
 /** Reads the frontmatter of a SKILL.md: YAML without types, tags and aliases, so that it can neither run nor grow. */
 export function readFrontmatter(text: string, folder: string): SkillFrontmatter {
+  if (text.length > headLimit) return readFrontmatter(text.slice(0, headLimit), folder)
   const found = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/.exec(text)
-  if (found === null) return { ok: false, problem: 'has no frontmatter between two lines of "---"' }
+  if (found === null)
+    return {
+      ok: false,
+      problem: `has no frontmatter between two lines of "---"${text.length < headLimit ? '' : inHead}`,
+    }
   const fields = fieldsOf(found[1] ?? '')
   if (typeof fields === 'string') return { ok: false, problem: `has frontmatter that cannot be read: ${fields}` }
   const description = fields.get('description')?.trim()
@@ -27,6 +35,8 @@ export function readFrontmatter(text: string, folder: string): SkillFrontmatter 
   return { ok: true, ...(name === undefined || name === '' ? {} : { name }), description, warnings }
 }
 
+const inHead = ` in its first ${headLimit} characters`
+
 /** Texts by field; what is no text is an empty one. */
 function fieldsOf(yaml: string): ReadonlyMap<string, string> | string {
   const document = parsed(yaml)
@@ -34,13 +44,15 @@ function fieldsOf(yaml: string): ReadonlyMap<string, string> | string {
   const [error] = document.errors
   if (error !== undefined) return error.message
   if (!isMap(document.contents)) return 'it is not a list of fields.'
-  return new Map(document.contents.items.map(({ key, value }) => [textOf(key), textOf(value)] as const))
+  const fields = new Map(document.contents.items.map(({ key, value }) => [textOf(key), textOf(value)] as const))
+  // The parser compares every key with every other one.
+  return fields.size < document.contents.items.length ? 'a field stands in it twice.' : fields
 }
 
 /** Only nesting beyond the stack makes it throw. */
 function parsed(yaml: string) {
   try {
-    return parseDocument(yaml, { schema: 'failsafe', logLevel: 'silent', prettyErrors: false })
+    return parseDocument(yaml, { schema: 'failsafe', logLevel: 'silent', prettyErrors: false, uniqueKeys: false })
   } catch {
     return undefined
   }

@@ -1,5 +1,6 @@
 import type { Dirent } from 'node:fs'
 import { readdir } from 'node:fs/promises'
+import { hasInvisible, replaceInvisible } from '../domain/invisible.ts'
 import { errorCode } from './file-failure.ts'
 import type { HeldFolder } from './held-folder.ts'
 import type { HeldPlace } from './held-place.ts'
@@ -10,9 +11,14 @@ const skippedFolders: readonly string[] = ['node_modules', '.git', '.statewright
 /** Folders in folders that a walk enters at most; each of them is held open. */
 const depthLimit = 100
 
-/** A name as shown to the model: JSON where it holds control characters, so that it cannot pass for two. */
+/** A name as shown to the model: JSON where it holds what does not show, spelled, so that it passes for no other one. */
 export function quoteName(shown: string): string {
-  return /\p{Cc}/u.test(shown) ? JSON.stringify(shown) : shown
+  return hasInvisible(shown) ? replaceInvisible(JSON.stringify(shown), spelled) : shown
+}
+
+function spelled(character: string): string {
+  const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index))
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')
 }
 
 /** One entry met on the way; its folder is held until the walk goes on. */

@@ -27,6 +27,12 @@ test('CTX-03 escapes what a description tries to be', () => {
   )
 })
 
+test('CTX-03 shows nothing that is not seen', () => {
+  expect(skillsIndex([entry('a', 'Re\u200bads\u2060 \u00ad\ufeffall\u115f\u202e.')])).toContain(
+    '<description>Re ads all .</description>',
+  )
+})
+
 test('CTX-03 shortens a long description, whole characters only', () => {
   const index = skillsIndex([entry('a', `x${'🌍'.repeat(600)}`)])
   expect(index).toContain(`<description>x${'🌍'.repeat(511)} […]</description>`)

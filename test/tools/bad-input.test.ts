@@ -95,6 +95,28 @@ test('TOOL-03 names with line breaks and control characters pass for one name', 
   expect(await answer('search_files', { query: 'needle' })).toBe(`${shown}:1: needle`)
 })
 
+test('TOOL-03 half of a character is refused wherever it would be written or named, and nothing is changed', async () => {
+  const [high, low] = ['\ud83d', '\ude00']
+  await writeFile(join(root, 'a'), 'a😀b')
+  const why = (code: string, at: number) =>
+    `"a" would hold half of a character, U+${code} without its other half, at position ${at}. Nothing was written. Give whole characters.`
+  expect(await answer('write_file', { path: 'a', content: `one${high}` })).toBe(why('D83D', 3))
+  expect(await answer('edit_file', { path: 'a', edits: [{ oldText: 'b', newText: low }] })).toBe(why('DE00', 3))
+  expect(await answer('edit_file', { path: 'a', edits: [{ oldText: low, newText: 'x' }] })).toBe(why('D83D', 1))
+  for (const said of await answersOn(`a${high}`)) expect(said).toContain('holds half of a character')
+  expect(await answer('read_file', { path: 'a' })).toBe('a😀b')
+  expect(await readdir(root)).toEqual(['a'])
+})
+
+test('TOOL-03 names with characters that do not show are spelled', async () => {
+  await writeFile(join(root, 'a\u200b\u202e\u{e0041}b'), 'needle')
+  expect(await answer('list_files', {})).toBe(String.raw`"a\u200b\u202e\udb40\udc41b"`)
+})
+
+test('TOOL-03 a path of a million characters is told by its beginning', async () => {
+  for (const said of await answersOn('../'.repeat(300_000))) expect(said.length).toBeLessThan(1_000)
+})
+
 test('TOOL-03 names are never more than names', async () => {
   for (const path of ['$(touch made)', '`touch made`', '; touch made', '-rf', '--help', '%s', '~', '*']) {
     await answer('write_file', { path, content: 'x' })

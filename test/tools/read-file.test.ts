@@ -29,7 +29,7 @@ describe('text', () => {
     })
   })
 
-  test('TOOL-02 ends its search for a line by size in a file of a terabyte of holes', { timeout: 60_000 }, async () => {
+  test('TOOL-02 ends its search for a line at the first hole of a file of a terabyte', async () => {
     const path = join(root, 'holes')
     await writeFile(path, 'text\n'.repeat(2_000))
     await truncate(path, 2 ** 40)
@@ -37,7 +37,7 @@ describe('text', () => {
       content: [
         {
           type: 'text',
-          text: `"holes" has fewer than 2002 lines in the first 500000000 of its ${2 ** 40} bytes. Ask for an earlier line.`,
+          text: '"holes" is no text up to line 2002: it holds a zero byte before that. Ask for an earlier line.',
         },
       ],
       status: 'error',

@@ -1,8 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { changedLines } from '../../src/tools/changed-lines.ts'
 import { findText } from '../../src/tools/find-text.ts'
+import { foreignText } from '../../src/tools/foreign-text.ts'
 import { planEdits } from '../../src/tools/plan-edits.ts'
 import { showChange } from '../../src/tools/render-diff.ts'
+import { ripgrepPattern } from '../../src/tools/ripgrep-pattern.ts'
+import { readFrontmatter } from '../../src/tools/skill-frontmatter.ts'
+import { blockedBy } from '../../src/tools/blocked-command.ts'
+import { addressPasswordsIn } from '../../src/domain/address-password.ts'
+import { secretsIn } from '../../src/tools/secrets.ts'
 
 // Each text here kept the process busy for seconds to minutes, or would: the tests end because the work is bounded.
 
@@ -75,6 +81,46 @@ test('TOOL-02 a text is found at every place where it stands, overlaps included'
   expect(findText('aabaaabaaab', 'aabaa', 10)).toEqual([0, 4])
   expect(findText('aaaa', 'aa', 2)).toEqual([0, 1])
   expect(findText('abcabdabcabcabd', 'abcabd', 10)).toEqual([0, 9])
+})
+
+describe('the frontmatter of a skill', () => {
+  const cases: readonly (readonly [what: string, yaml: string, problem: string])[] = [
+    [
+      '20,000 keys',
+      numbers(20_000).replaceAll('\n', ': 1\n'),
+      'has no frontmatter between two lines of "---" in its first',
+    ],
+    ['as many keys as fit', numbers(2_500).replaceAll('\n', ':\n'), 'has no description'],
+    [
+      'a key twice',
+      'description: a\ndescription: b',
+      'has frontmatter that cannot be read: a field stands in it twice.',
+    ],
+    ['brackets', '}'.repeat(16_000), 'has frontmatter that cannot be read'],
+    ['nothing but beginnings of an end', '\n--- '.repeat(1_000_000), 'has frontmatter that cannot be read'],
+  ]
+
+  test.each(cases)('CTX-03 is refused without much work where it holds %s', (_what, yaml, problem) => {
+    const read = readFrontmatter(`---\n${yaml}\n---\n`, 'a')
+    expect(read).toEqual({ ok: false, problem: expect.stringContaining(problem) })
+  })
+})
+
+test('TOOL-02 a query that takes for ever even on nothing is not asked of ripgrep', () => {
+  const query = String.raw`(?:a?b?|c?|){40}\b`
+  expect(ripgrepPattern({ query, regex: true, ignoreCase: false })).toBeUndefined()
+})
+
+test('TOOL-04 of a long foreign text the beginning is looked at', () => {
+  expect(foreignText('a\u200b'.repeat(10_000_000), 3)).toBe('aaa…')
+  expect(foreignText('\u200b'.repeat(20_000_000), 3)).toBe('…')
+  expect(foreignText(`${'\u200b'.repeat(9)}ab😀`, 3)).toBe('ab…')
+})
+
+test('TOOL-03 commands and addresses of any length are looked through once', () => {
+  expect(blockedBy(':'.repeat(10_000_000))).toBeUndefined()
+  expect(addressPasswordsIn(`://${'a:'.repeat(5_000_000)}`)).toEqual([])
+  expect(secretsIn({ A: '?password='.repeat(100_000) }).length).toBeGreaterThan(0)
 })
 
 function numbers(count: number): string {
