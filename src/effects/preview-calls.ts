@@ -1,6 +1,7 @@
 import type { CallPlan } from '../domain/call-plan.ts'
 import { copyJson } from '../domain/json-copy.ts'
 import { maxPreviewBytes } from '../domain/json-limits.ts'
+import { nextLoopTurn } from '../domain/platform.ts'
 import type { Json } from '../domain/json.ts'
 import { type ToolCallContent, toolCallsOf } from '../domain/message.ts'
 import { thrownText } from '../domain/thrown-text.ts'
@@ -11,23 +12,39 @@ import { withinHookTime } from './call-hook.ts'
 import { checkValue } from './check-value.ts'
 import type { PlannedAnswer, PlanParts } from './plan-calls.ts'
 
+type PlannedRecord = PlannedAnswer['records'][number]
+
 type PreviewParts = Pick<PlanParts, 'tools'> & Pick<AgentParts, 'hookTimeoutMs'>
 
-/** The records of an answer's calls, with the suspension of those whose tool previews what is to be approved. */
+/**
+ * The records of an answer's calls, with the suspension of those whose tool previews what is to be approved. Previews are
+ * begun one after another with timers between them, and none waits for the one before it.
+ */
 export async function previewCalls(
   { tools, hookTimeoutMs }: PreviewParts,
   { message, plans, records }: PlannedAnswer,
   context: EffectContext,
 ): Promise<PlannedAnswer['records']> {
   const calls = toolCallsOf(message)
-  return await Promise.all(
-    records.map(async (record, index) => {
-      const [call, plan, tool] = [calls[index], plans[index], tools.get(record.toolName)]
-      if (call === undefined || plan?.verdict.kind !== 'suspended' || tool?.preview === undefined) return record
-      const preview = await previewOf(tool, call, plan, { ...context, hookTimeoutMs })
-      return preview === undefined ? record : { ...record, suspension: { ...plan.verdict.suspension, preview } }
-    }),
-  )
+  const asked: Promise<PlannedRecord>[] = []
+  let isLater = false
+  for (const [index, record] of records.entries()) {
+    const [call, plan, tool] = [calls[index], plans[index], tools.get(record.toolName)]
+    if (call === undefined || plan?.verdict.kind !== 'suspended' || tool?.preview === undefined) {
+      asked.push(Promise.resolve(record))
+      continue
+    }
+    if (isLater) await nextLoopTurn()
+    isLater = true
+    const { suspension } = plan.verdict
+    const previewed = previewOf(tool, call, plan, { ...context, hookTimeoutMs })
+    asked.push(
+      previewed.then((preview) =>
+        preview === undefined ? record : { ...record, suspension: { ...suspension, preview } },
+      ),
+    )
+  }
+  return await Promise.all(asked)
 }
 
 /** A preview that cannot be had is told in its place: it never keeps a call from being asked about. */

@@ -191,3 +191,18 @@ test('CKP-08 DEC-01 a fork asks with the preview about a call that was queued, w
   expect(seen.size).toBe(2)
   await store.close()
 })
+
+test('DEC-01 makes previews of one answer one after another, with a turn of the event loop between them', async () => {
+  const told: string[] = []
+  const tool = pay((input) => {
+    const { to } = input as { readonly to: string }
+    told.push(to)
+    if (to === 'a') setImmediate(() => told.push('turn'))
+    return to
+  })
+  const each = ['a', 'b', 'c', 'd'].map((to) => call(`c-${to}`, 'pay', { to }))
+  const { agent } = testAgent({ replies: [calls(...each), 'Bye'], tools: [tool] })
+  const { suspended } = await agent.run('Hi', { runId })
+  expect(suspended.map(({ suspension }) => suspension?.preview)).toEqual(['a', 'b', 'c', 'd'])
+  expect(told.slice(0, told.indexOf('c'))).toContain('turn')
+})
