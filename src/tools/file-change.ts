@@ -3,6 +3,7 @@ import { constants } from 'node:fs'
 import { access, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hashText } from '../domain/json.ts'
+import { nextLoopTurn } from '../domain/platform.ts'
 import type { ToolContext } from '../ports/tool.ts'
 import { failed } from './file-failure.ts'
 import { openIn } from './held-folder.ts'
@@ -46,6 +47,7 @@ export async function stateOf(place: HeldPlace): Promise<FileState | undefined> 
       return { stamp: `${stats.ino}:${stats.size}:${stats.mtimeMs}`, bytes: stats.size, mode }
     const bytes = await readAt(file, 0, changedFileLimit)
     const stamp = createHash('sha256').update(bytes).digest('hex')
+    await nextLoopTurn()
     const text = textIn(bytes)
     return { stamp, bytes: bytes.length, mode, ...(text === undefined ? {} : { text }) }
   } finally {

@@ -1,14 +1,19 @@
 import { bordersOf } from '../domain/borders.ts'
+import { nextLoopTurn } from '../domain/platform.ts'
+
+/** Characters that are looked at before timers have their turn. */
+const charactersATurn = 1_000_000
 
 /**
  * Where a text stands in another, overlapping finds included, `most` at the most. The work is one step a character of
- * both, whatever they hold: the search a string brings takes minutes on a long text that repeats itself.
+ * both, whatever they hold, and timers have their turn: the search a string brings takes minutes on a long text that repeats itself.
  */
-export function findText(text: string, wanted: string, most: number): readonly number[] {
+export async function findText(text: string, wanted: string, most: number): Promise<readonly number[]> {
   const borders = bordersOf(wanted)
   const starts: number[] = []
   let matched = 0
   for (let at = 0; at < text.length && starts.length < most; at++) {
+    if (at % charactersATurn === charactersATurn - 1) await nextLoopTurn()
     const code = text.charCodeAt(at)
     while (matched > 0 && code !== wanted.charCodeAt(matched)) matched = borders[matched - 1] ?? 0
     if (code === wanted.charCodeAt(matched)) matched++

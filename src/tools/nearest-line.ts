@@ -9,9 +9,10 @@ const charactersATurn = 100_000
 
 /** What to tell about a text that is not in another one: the line that comes nearest to its first one. */
 export async function nearestLine(text: string, wanted: string): Promise<string> {
-  if (text.includes('\r\n') && findText(text.replaceAll('\r\n', '\n'), wanted, 1).length > 0) {
+  if (text.includes('\r\n') && (await findText(text.replaceAll('\r\n', '\n'), wanted, 1)).length > 0) {
     return 'The lines of this file end in CRLF: write them as \\r\\n.'
   }
+  await nextLoopTurn()
   const first = squeezed(firstLine(wanted))
   const words = new Set(wordsOf(first))
   let best = { shared: 0, number: 0, line: '' }

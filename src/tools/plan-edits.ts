@@ -26,7 +26,7 @@ export async function planEdits(
     await nextLoopTurn()
     const which = edits.length === 1 ? 'oldText' : `oldText of edit ${index + 1}`
     if (edit.oldText === edit.newText) return { wrong: `${which} and its newText are equal: nothing would change.` }
-    const starts = findText(text, edit.oldText, 11)
+    const starts = await findText(text, edit.oldText, 11)
     const [start] = starts
     if (start === undefined) return { wrong: `${which} was found 0 times. ${await nearestLine(text, edit.oldText)}` }
     if (starts.length > 1) return { wrong: `${which} was found ${timesAt(text, starts)}. Add lines around it.` }

@@ -77,10 +77,10 @@ test('TOOL-02 lines are compared until a count of steps is used up, and no furth
   expect(await changedLines([...zeros, ...'12'.repeat(1_500)], [...'12'.repeat(1_500), ...zeros])).toBeUndefined()
 })
 
-test('TOOL-02 a text is found at every place where it stands, overlaps included', () => {
-  expect(findText('aabaaabaaab', 'aabaa', 10)).toEqual([0, 4])
-  expect(findText('aaaa', 'aa', 2)).toEqual([0, 1])
-  expect(findText('abcabdabcabcabd', 'abcabd', 10)).toEqual([0, 9])
+test('TOOL-02 a text is found at every place where it stands, overlaps included', async () => {
+  expect(await findText('aabaaabaaab', 'aabaa', 10)).toEqual([0, 4])
+  expect(await findText('aaaa', 'aa', 2)).toEqual([0, 1])
+  expect(await findText('abcabdabcabcabd', 'abcabd', 10)).toEqual([0, 9])
 })
 
 describe('the frontmatter of a skill', () => {
