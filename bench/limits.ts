@@ -117,6 +117,12 @@ const table: readonly Limit[] = [
   ...['anthropic', 'openai-chat', 'openai-responses', 'google', 'bedrock', 'ai-sdk'].map((name) =>
     atWorst('wire', name, [2000], { limit: 1.5, asked: 1.5 }),
   ),
+  ...[['preview', 5_200] as const, ['edit', 5_000_000] as const].map(([variant, size]) => ({
+    name: `longestBlock ${variant} at ${size}: ms`,
+    limit: 100,
+    asked: 100,
+    value: ({ median }: Figures) => median('longestBlock', variant, size),
+  })),
   atWorst('tools', 'unconfined', [1], { limit: 1.5 }),
   atWorst('mcp', 'stdio', [500], { limit: 1.5, asked: 1.5 }),
   {

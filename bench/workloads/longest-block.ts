@@ -4,6 +4,7 @@ import { bareLoop } from '../bare-loop.ts'
 import { bareDeltas, readDeltas } from '../read-deltas.ts'
 import type { Workload } from '../workload.ts'
 import { agentsAtOnce } from './at-once.ts'
+import { editMissing, lookInFile, previewReplaced, readReplaced } from './file-changes.ts'
 
 /** The longest time in which no timer of the process could fire. */
 export const longestBlock: Workload = {
@@ -33,6 +34,22 @@ export const longestBlock: Workload = {
       subjects: {
         floor: (count) => longestBlockOf(async () => void JSON.parse(slashesOf(count))),
         statewright: (count) => longestBlockOf(() => openDocument(slashesOf(count))),
+      },
+    },
+    {
+      name: 'preview',
+      sizes: [5_200],
+      subjects: {
+        floor: (lines) => longestBlockOf(() => readReplaced(lines)),
+        statewright: (lines) => longestBlockOf(() => previewReplaced(lines)),
+      },
+    },
+    {
+      name: 'edit',
+      sizes: [5_000_000],
+      subjects: {
+        floor: (bytes) => longestBlockOf(() => lookInFile(bytes)),
+        statewright: (bytes) => longestBlockOf(() => editMissing(bytes)),
       },
     },
   ],
