@@ -7,7 +7,7 @@ export interface ChangedLines {
 }
 
 /** Places of two texts a comparison looks at, at most. */
-export const stepLimit = 1_000_000
+const stepLimit = 1_000_000
 
 /**
  * The fewest lines by which two texts differ (Myers, "An O(ND) Difference Algorithm"); undefined where it takes more than
