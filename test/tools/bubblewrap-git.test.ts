@@ -120,6 +120,11 @@ describe.skipIf(missing !== undefined)(`in the box${missing === undefined ? '' :
     ['includes by a condition', () => appendConfig('[includeIf "gitdir:/"] path = "../x"'), '".git/config" includes'],
     ['includes in odd letters', () => appendConfig('[a]b=1\n[INCLUDE]PATH=../x'), '".git/config" includes'],
     ['includes over two lines', () => appendConfig('[include]\n path = \\\n../x'), '".git/config" includes'],
+    [
+      'includes behind much white space',
+      () => appendConfig(`[include]\npath = /${' '.repeat(900_000)}#`),
+      '".git/config" includes',
+    ],
     ['includes by a link', () => linkOutside(), '".git/config" includes'],
     [
       'has a long configuration',

@@ -55,7 +55,7 @@ function configsProblem(root: string, folder: string, shown: string): string | u
 function includesOf(text: string): readonly (string | undefined)[] {
   if (!/\[\s*include/i.test(text)) return []
   return [...text.matchAll(/(?:^|\])[ \t]*path\b([^\n]*)/gim)].map(([, value = '']) => {
-    const path = /^[ \t]*=[ \t]*"?(~?\/[^"\\#;]*)"?[ \t\r]*$/.exec(value)?.[1]
+    const path = /^=[ \t]*"?(~?\/[^"\\#;]*)"?$/.exec(value.trim())?.[1]
     return path?.startsWith('~') === true ? join(homedir(), path.slice(1)) : path
   })
 }
