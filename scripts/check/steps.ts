@@ -21,6 +21,7 @@ export const steps: readonly Step[] = [
   { name: 'sentences', command: program('scripts/sentences') },
   { name: 'dead code', command: [bin('knip'), '--no-config-hints'] },
   { name: 'docs', command: program('scripts/docs', '--check') },
+  { name: 'sizes', command: program('scripts/budget', '--sizes') },
   { name: 'requirements', command: program('scripts/requirements') },
   {
     name: 'tests',

@@ -97,7 +97,6 @@ const rooms: readonly Room[] = [
     packages: {
       'node:': 'src/tools/',
       zod: 'src/tools/',
-      diff: 'src/tools/render-diff.ts',
       yaml: 'src/tools/',
       '@cfworker/json-schema': 'src/tools/foreign-schema.ts',
       undici: 'src/tools/guarded-fetch.ts',
