@@ -50,7 +50,6 @@ export const equivalents: readonly Explained[] = [
   {
     reason: 'Where there is nothing to go through, going through it changes nothing.',
     mutants: [
-      'src/runtime/stepper.ts: if (this.#changed.size === 0) return → if (this.#changed.size === (-1)) return',
       'src/prompt/prompt-builder.ts: const { index, length } = this.#startsLike(messages) ? this.#settled : { index: 0, length: 0 } → const { index, length } = this.#startsLike(messages) ? this.#settled : { index: (-1), length: 0 }',
       'src/agent/tool-notices.ts: if (notices.length === 0 && told === undefined) return → if (notices.length === (-1) && told === undefined) return',
       'src/effects/transform-request.ts: if (transforming.length === 0) return planned → if (transforming.length === (-1)) return planned',
@@ -107,12 +106,6 @@ export const equivalents: readonly Explained[] = [
   {
     reason: 'The first look for news finds none where none came, whatever it is held against.',
     mutants: ['src/stores/sqlite/watch.ts: seenVersion = dataVersion() → ;'],
-  },
-  {
-    reason: 'What a stream holds back and what it begins with are the same place here.',
-    mutants: [
-      'src/domain/redactor.ts: if (match.index < end && end < match.index + match[0].length) return match.index → if (match.index <= end && end < match.index + match[0].length) return match.index',
-    ],
   },
   {
     reason: 'While a run runs its time is kept, and that is work of its own.',
@@ -208,10 +201,6 @@ export const left: readonly Explained[] = [
   {
     reason: 'A defence in depth of SQLite itself: no schema of ours calls functions.',
     mutants: ["src/stores/sqlite/open.ts: database.exec('PRAGMA trusted_schema = OFF') → ;"],
-  },
-  {
-    reason: 'What is kept longer is not asked for anything again.',
-    mutants: ['src/step/outbox-by-system.ts: this.#next = undefined → ;'],
   },
   {
     reason: 'Room above what is taken in, which nothing that is taken in can fill: one level less is as good.',
