@@ -57,7 +57,8 @@ export interface Commit {
   readonly outcome?: Outcome
   /**
    * Messages, call slots, state documents, values, events and at most one checkpoint, in order of `seq`. What is frozen of
-   * them, and of `calls`, is frozen at every depth.
+   * them, and of `calls`, is frozen at every depth. The document of a checkpoint is made when it is read: a store that keeps
+   * the entry may read it later, and gets the same text.
    */
   readonly append: readonly LogEntry[]
   /** Rows of earlier slots that changed, and snapshots of live calls. */

@@ -2,10 +2,11 @@ import { type CallRecord, hasOpenSlot } from '../domain/call.ts'
 import type { AgentEventBody } from '../domain/event.ts'
 import type { RunStatus } from '../domain/outcome.ts'
 import type { Commit } from '../ports/store.ts'
-import { encodeCheckpoint, encodeChild, encodeInterim } from './document.ts'
+import { encodeCheckpoint, encodeChild, encodeInterim, type NextNumbers } from './document.ts'
 import type { DriveOptions } from './drive-options.ts'
 import { keepEvents } from './keep-events.ts'
 import type { LiveRun } from './live-run.ts'
+import type { StoredActor } from './persist.ts'
 
 /** A commit, and what holds once it has been accepted. */
 export interface PendingCommit {
@@ -23,7 +24,7 @@ export function buildCommit(
   { lease, charts, keptInput, toEvent }: Pick<DriveOptions, 'lease' | 'charts' | 'keptInput' | 'toEvent'>,
   at: number,
 ): PendingCommit {
-  const { stepper, log, head, outcome } = live
+  const { stepper, log, head: stored, outcome } = live
   const { append, calls, answered, replaced } = log.uncommitted()
   const { names } = stepper
   const isCheckpoint = names.length > 0
@@ -35,17 +36,16 @@ export function buildCommit(
   const ofUntold = untold.length === 0 ? {} : { untold }
   const next = { nextSeq, ...(nextEvent === undefined ? {} : { nextEvent }), ...ofUntold }
   const open = charts.openCalls(stepper.context).flatMap((callId) => log.call(callId) ?? [])
-  const document = isCheckpoint ? encodeCheckpoint(stepper.persisted(), next, open) : ''
-  const checkpointSeq = log.nextSeq + keptEntry.length
-  const checkpoint = isCheckpoint ? [{ kind: 'checkpoint' as const, seq: checkpointSeq, names, document, at }] : []
+  const head = { kind: 'checkpoint' as const, seq: log.nextSeq + keptEntry.length, names, at }
+  const checkpoint = isCheckpoint ? [withDocument(head, encodedLater(stepper.capture(), next, open))] : []
   const pendingTimers = live.timers()
   const timers = JSON.stringify(pendingTimers)
-  const input = keptInput(head.input, stepper.context)
+  const input = keptInput(stored.input, stepper.context)
   const commit: Commit = {
     runId: lease.runId,
     owner: lease.owner.id,
     fence: lease.fence,
-    expectedVersion: head.version,
+    expectedVersion: stored.version,
     at,
     status: stepper.status as RunStatus,
     ...(outcome === undefined ? {} : { outcome }),
@@ -53,10 +53,26 @@ export function buildCommit(
     calls: isCheckpoint ? calls.map((record) => ({ record, document: null })) : rowsBetweenCheckpoints(calls, live),
     document: isCheckpoint ? null : encodeInterim(stepper.persisted(), next, charts.rowSource),
     consumed: consumedRows(live.consumed, answered),
-    ...(timers === head.timers ? {} : { timers: pendingTimers }),
+    ...(timers === stored.timers ? {} : { timers: pendingTimers }),
     ...(input === undefined ? {} : { input }),
   }
   return { commit, timers, nextSeq, events }
+}
+
+/** A store that keeps its rows in memory makes no text of a state that nobody reads. */
+function withDocument<Head extends object>(head: Head, encode: () => string): Head & { readonly document: string } {
+  return Object.defineProperty({ ...head, document: '' }, 'document', { enumerable: true, get: encode })
+}
+
+/** Encodes a state when it is first asked for, and holds on to nothing but its text from then on. */
+function encodedLater(root: () => StoredActor, next: NextNumbers, open: readonly CallRecord[]): () => string {
+  let held: (() => string) | undefined = () => encodeCheckpoint(root(), next, open)
+  let text = ''
+  return () => {
+    if (held !== undefined) text = held()
+    held = undefined
+    return text
+  }
 }
 
 function consumedRows(consumed: readonly number[], answered: Commit['consumed']): Commit['consumed'] {

@@ -5,6 +5,7 @@ import type { CheckpointName } from '../domain/outcome.ts'
 import type { Inspect } from '../ports/inspect.ts'
 import { isMachineState, type MachineState } from '../step/actor-state.ts'
 import type { Announcement, Told } from '../step/effect-logic.ts'
+import { copyState } from '../step/step.ts'
 import type { ActorChange, AskedEffect, Step, StepOptions } from '../step/step-system.ts'
 import type { Migrations } from './document.ts'
 import { ignoreThrows } from './ignore-throws.ts'
@@ -154,7 +155,14 @@ export class Stepper {
 
   /** The whole machine as it stands now, as it is stored. */
   persisted(): StoredActor {
-    return persistActor('root', this.state, this.defaults, this.unlaunched)
+    return this.capture()()
+  }
+
+  /** Notes how the whole machine stands now, for whoever asks later how that is stored. */
+  capture(): () => StoredActor {
+    const state = copyState(this.state)
+    const unlaunched = new Set(this.unlaunched)
+    return () => persistActor('root', state, this.defaults, unlaunched)
   }
 
   /** A live call as it is stored; undefined for one that is over. */

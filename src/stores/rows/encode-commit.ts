@@ -201,7 +201,10 @@ function encodeEntry(runId: string, entry: LogEntry, version: number, keep: Keep
         version,
         kind,
         body: keep({ names: entry.names, at: entry.at }, what),
-        document: entry.document,
+        // The driver makes this text when it is read; rows in memory may never be.
+        get document() {
+          return entry.document
+        },
       }
   }
 }
