@@ -28,7 +28,7 @@ export function aiSdk(model: LanguageModelV3 | LanguageModelV4, options: AiSdkOp
   const { maxTokens, thinking, headers, limiter, idleTimeoutMs = 120_000, now = Date.now } = options
   const version: unknown = isRecord(model) ? model.specificationVersion : undefined
   if (version !== 'v4' && version !== 'v3') {
-    const found = version === undefined ? 'none' : `of ${JSON.stringify(version)}`
+    const found = typeof version === 'string' ? `of ${version}` : 'none'
     throw new UsageError(
       'bad_option',
       `aiSdk takes a language model of specification v3 or v4; this one is ${found}. Give what a provider of the AI SDK makes.`,
