@@ -19,8 +19,9 @@ import { startPrism } from './openapi/prism.ts'
 import { parseFlags } from './support/parse-flags.ts'
 import { cutSubjects, cutSuite } from './wires/cut-suite.ts'
 
-const { json } = parseFlags('conformance', {})
-const suites: Suite[] = [
+const { json, skip = '' } = parseFlags('conformance', {}, [], ['skip'])
+const skipped: ReadonlySet<string> = new Set(skip.split(',').filter((name) => name !== ''))
+const all: Suite[] = [
   ...Object.entries(storeSubjects).map(([subject, open]) => ({ name: 'store', subject, cases: storeSuite(open) })),
   ...Object.entries(modelSubjects).map(([subject, make]) => ({ name: 'model', subject, cases: modelSuite(make) })),
   ...cutSubjects.map((subject) => ({ name: 'cuts', subject: subject.name, cases: cutSuite(subject) })),
@@ -28,33 +29,37 @@ const suites: Suite[] = [
 for (const [subject, make] of Object.entries(sandboxSubjects)) {
   const missing = await make().check()
   const open = async () => ({ sandbox: make(), dispose: async () => undefined })
-  if (missing === undefined) suites.push({ name: 'sandbox', subject, cases: sandboxSuite(make(), open) })
+  if (missing === undefined) all.push({ name: 'sandbox', subject, cases: sandboxSuite(make(), open) })
   else console.log(`sandbox ${subject}: skipped. ${missing}`)
 }
 for (const [subject, make] of Object.entries(await searchSubjects())) {
-  suites.push({ name: 'search', subject, cases: searchSuite(make) })
+  all.push({ name: 'search', subject, cases: searchSuite(make) })
 }
 for (const [subject, open] of Object.entries(openApiToolsets)) {
-  suites.push({ name: 'toolset', subject, cases: toolsetSuite(open) })
+  all.push({ name: 'toolset', subject, cases: toolsetSuite(open) })
 }
 const prism = await startPrism(exampleDocuments.map(({ path }) => path))
 for (const example of exampleDocuments) {
   const cases = await openApiSuite(example, prism.origins.get(example.path) ?? '')
-  suites.push({ name: 'openapi', subject: example.name, cases })
+  all.push({ name: 'openapi', subject: example.name, cases })
   for (const [id, reason] of Object.entries(example.excused))
     console.log(`openapi ${example.name}: ${id} its valid call is not judged, as ${reason}`)
 }
 const missingDocument = installGitHub()
-if (missingDocument === undefined) suites.push({ name: 'openapi', subject: 'GitHub whole', cases: gitHubSuite() })
+if (missingDocument === undefined) all.push({ name: 'openapi', subject: 'GitHub whole', cases: gitHubSuite() })
 else console.log(`openapi GitHub whole: skipped. ${missingDocument}`)
 for (const [server, way] of mcpPairs) {
-  suites.push({ name: 'mcp-client', subject: `${server.name} ${way}`, cases: mcpSuite(server, way) })
+  all.push({ name: 'mcp-client', subject: `${server.name} ${way}`, cases: mcpSuite(server, way) })
 }
 for (const [subject, open] of Object.entries(mcpToolsets)) {
-  suites.push({ name: 'toolset', subject, cases: toolsetSuite(open) })
+  all.push({ name: 'toolset', subject, cases: toolsetSuite(open) })
 }
-suites.push({ name: 'mcp-client', subject: 'scenarios', cases: await scenarioSuite() })
+all.push({ name: 'mcp-client', subject: 'scenarios', cases: await scenarioSuite() })
 for (const [scenario, reason] of Object.entries(notPassed)) console.log(`not passed: ${scenario}, as ${reason}`)
+const unknown = [...skipped].filter((name) => !all.some((suite) => suite.name === name))
+if (unknown.length > 0) throw new Error(`No suite is named ${unknown.join(', ')}.`)
+for (const name of skipped) console.log(`${name}: skipped, as asked`)
+const suites = all.filter(({ name }) => !skipped.has(name))
 const reports: SuiteReport[] = []
 for (const suite of suites) reports.push(await runSuite(suite, console.log))
 

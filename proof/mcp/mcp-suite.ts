@@ -30,7 +30,13 @@ type Case = readonly [name: string, play: (played: Played) => Promise<void>]
 
 async function playWith(server: McpServerFacts, way: Way, play: Case[1]): Promise<void> {
   const subject = await openSubject(server, way)
-  const toolset = mcpToolset({ name: server.name, prefix: 'p', reconnect: { initialDelayMs: 1 }, ...subject.options })
+  const toolset = mcpToolset({
+    name: server.name,
+    prefix: 'p',
+    reconnect: { initialDelayMs: 1 },
+    onWarning,
+    ...subject.options,
+  })
   try {
     await play({ server, subject, toolset, tools: await toolset.tools() })
   } finally {
@@ -165,3 +171,6 @@ const casesOfEverything: readonly Case[] = [
 async function until(isTrue: () => boolean): Promise<void> {
   while (!isTrue()) await new Promise((resolve) => setImmediate(resolve))
 }
+
+/** A tool that runs as a task only is left out with a warning, which is tested elsewhere. */
+function onWarning(): void {}
