@@ -1,5 +1,5 @@
 import type { RunInput } from '../machines/run/run.types.ts'
-import { runCharts } from '../src/agent/run-charts.ts'
+import { runCharts } from '../src/driving/run-charts.ts'
 import { startWatch } from './stopwatch.ts'
 import { Stepper } from '../src/runtime/stepper.ts'
 

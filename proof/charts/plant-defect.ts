@@ -1,4 +1,4 @@
-import type { RunMachines } from '../../src/agent/run-charts.ts'
+import type { RunMachines } from '../../src/driving/run-charts.ts'
 import { listsOf, type StateConfig, statesOf } from '../../src/testing/charts/chart-config.ts'
 import { edgeId, edgesOf } from '../../src/testing/charts/chart-edges.ts'
 import { type ChartName, configOf, machinesWith } from '../../src/testing/charts/machines-under-test.ts'

@@ -83,24 +83,24 @@ export const equivalents: readonly Explained[] = [
   {
     reason: 'A run has an outcome exactly where it does not run.',
     mutants: [
-      "src/agent/run-result.ts: return standing.status !== 'running' && standing.outcome !== undefined → return (standing.status !== 'running' || standing.outcome !== undefined)",
+      "src/driving/run-result.ts: return standing.status !== 'running' && standing.outcome !== undefined → return (standing.status !== 'running' || standing.outcome !== undefined)",
     ],
   },
   {
     reason: 'Only results wait for a checkpoint, and the first thing an actor tells holds none.',
-    mutants: ['src/agent/plain-run.ts: #isCheckpoint = false → #isCheckpoint = true'],
+    mutants: ['src/hosts/plain/plain-run.ts: #isCheckpoint = false → #isCheckpoint = true'],
   },
   {
     reason: 'Another look at what is right gives the same, a little later.',
     mutants: [
       'src/stores/rows/json-text.ts: if (text !== undefined && mayHoldRefusedKey(text)) parseJson(text) → if ((text !== undefined || mayHoldRefusedKey(text))) parseJson(text)',
-      'src/agent/run-driving.ts: mayHaveNews = next?.mayHaveNews === true → ;',
+      'src/driving/run-driving.ts: mayHaveNews = next?.mayHaveNews === true → ;',
     ],
   },
   {
     reason: 'The store of a bare actor holds one run, whatever it is called.',
     mutants: [
-      "src/agent/decide-plain.ts: return storeFittingDecisions({ parts, clock, store: storeOf(run) }, 'plain', decisions) → return storeFittingDecisions({ parts, clock, store: storeOf(run) }, '', decisions)",
+      "src/agent/create-agent.ts: storeFittingDecisions({ ...core, store: plainStore(plainRuns.get(actor)) }, 'plain', plainItems(decisions)), → storeFittingDecisions({ ...core, store: plainStore(plainRuns.get(actor)) }, '', plainItems(decisions)),",
     ],
   },
   {
@@ -134,7 +134,7 @@ export const equivalents: readonly Explained[] = [
   {
     reason: 'A log that has no hash fits no snapshot, whatever stands for it.',
     mutants: [
-      "src/agent/plain-log.ts: return copied.problem === undefined ? hashText(canonicalJson(copied.value)) : '' → return copied.problem === undefined ? hashText(canonicalJson(copied.value)) : '?'",
+      "src/hosts/plain/plain-log.ts: return copied.problem === undefined ? hashText(canonicalJson(copied.value)) : '' → return copied.problem === undefined ? hashText(canonicalJson(copied.value)) : '?'",
     ],
   },
   {
@@ -172,7 +172,7 @@ export const left: readonly Explained[] = [
   {
     reason: 'A defect of the engine that no caller can bring about; it is there for the compiler.',
     mutants: [
-      "src/agent/fork-run.ts: throw new StoreError('run_unknown', `Run \"${record.id}\" has no checkpoint ${version}. List them with history().`) → throw new StoreError('run_unknown', ``)",
+      "src/driving/fork-run.ts: throw new StoreError('run_unknown', `Run \"${record.id}\" has no checkpoint ${version}. List them with history().`) → throw new StoreError('run_unknown', ``)",
       "src/runtime/drive.ts: if (this.#loaded === undefined) throw new EngineError('A run was driven before it was loaded.') → if (this.#loaded === undefined) throw new EngineError('')",
       "src/stores/sqlite/rows.ts: if (typeof value !== 'number') throw runDamaged(runId, `column ${column} of a row`, 'holds no number') → if (typeof value !== 'number') throw runDamaged(runId, ``, 'holds no number')",
     ],

@@ -1,5 +1,5 @@
 import { configurations } from '../../src/testing/charts/configurations.ts'
-import type { RunMachines } from '../../src/agent/run-charts.ts'
+import type { RunMachines } from '../../src/driving/run-charts.ts'
 import type { Interpreter } from '../../src/step/steps-of.ts'
 import { explore } from '../../src/testing/charts/explore.ts'
 import { InterpretersDiffer } from '../../src/testing/charts/interpreter-trace.ts'

@@ -1,4 +1,4 @@
-import type { RunMachines } from '../../src/agent/run-charts.ts'
+import type { RunMachines } from '../../src/driving/run-charts.ts'
 import type { Interpreter } from '../../src/step/steps-of.ts'
 import { InterpretersDiffer } from '../../src/testing/charts/interpreter-trace.ts'
 import { readTable, type Scenario } from './scenario.ts'

@@ -1,5 +1,5 @@
 import type { RunContext, RunOptions } from '../../machines/run/run.types.ts'
-import type { RunMachines } from '../../src/agent/run-charts.ts'
+import type { RunMachines } from '../../src/driving/run-charts.ts'
 import type { Interpreter } from '../../src/step/steps-of.ts'
 import type { Write } from '../../src/domain/log.ts'
 import { ChartHarness } from '../../src/testing/charts/chart-harness.ts'

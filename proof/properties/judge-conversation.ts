@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { standingOf, storedFacts } from '../../src/agent/run-result.ts'
+import { standingOf, storedFacts } from '../../src/driving/run-result.ts'
 import type { Store, StoredRun } from '../../src/ports/store.ts'
 import { messagesOf, type PlayedRun, storedOf } from './played-run.ts'
 

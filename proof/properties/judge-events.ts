@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Run } from '../../src/agent/run.ts'
-import { standingOf, storedFacts } from '../../src/agent/run-result.ts'
+import { standingOf, storedFacts } from '../../src/driving/run-result.ts'
 import type { StoredEvent } from '../../src/domain/event.ts'
 import { messagesIn } from '../../src/domain/transcript-message.ts'
 import type { StoredRun } from '../../src/ports/store.ts'

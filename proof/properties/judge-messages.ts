@@ -1,5 +1,5 @@
 import { type Message, toolCallsOf } from '../../src/domain/message.ts'
-import { standingOf, storedFacts } from '../../src/agent/run-result.ts'
+import { standingOf, storedFacts } from '../../src/driving/run-result.ts'
 import type { StoredRun } from '../../src/ports/store.ts'
 import { wordsOf } from '../../src/testing/crash/said.ts'
 import { isCorrection } from './judge-answers.ts'

@@ -1,5 +1,6 @@
-import { createAgent, type Agent } from '../../src/agent/create-agent.ts'
-import type { ExecutorOption } from '../../src/agent/options.ts'
+import { createAgent } from '../../src/agent/create-agent.ts'
+import type { Agent } from '../../src/agent/agent.ts'
+import type { ExecutorOption } from '../../src/driving/run-options.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { type Tool, tool, type ToolContext } from '../../src/ports/tool.ts'
 import { scripted } from '../../src/providers/scripted.ts'

@@ -1,7 +1,8 @@
-import { agentCore } from '../../src/agent/agent-core.ts'
-import { effectHandlers } from '../../src/agent/effect-handlers.ts'
-import { partsOf, runOptionsOf } from '../../src/agent/options.ts'
-import { runCharts, toEvent } from '../../src/agent/run-charts.ts'
+import { agentCore } from '../../src/driving/agent-core.ts'
+import { effectHandlers } from '../../src/effects/effect-handlers.ts'
+import { partsOf } from '../../src/agent/options.ts'
+import { runOptionsOf } from '../../src/driving/run-options.ts'
+import { runCharts, toEvent } from '../../src/driving/run-charts.ts'
 import type { AgentEvent } from '../../src/domain/event.ts'
 import type { EffectHandlers } from '../../src/ports/effect-handler.ts'
 import type { Store } from '../../src/ports/store.ts'
@@ -34,7 +35,7 @@ export async function driveWith({
   const parts = partsOf(options)
   const leaseMs = 30_000
   const core = agentCore({ name: 'test', parts, store, clock, ids, leaseMs })
-  const machineInput = { options: runOptionsOf(options), messages: [userMessage('Hi', clock.now())] }
+  const machineInput = { options: runOptionsOf({}), messages: [userMessage('Hi', clock.now())] }
   const newRun = { id: runId, agent: 'test', input: JSON.parse(JSON.stringify(machineInput)), at: clock.now() }
   const since = momentOf(clock)
   const lease = await store.create(newRun, core.newOwner(), leaseMs)

@@ -19,7 +19,9 @@ export interface Room {
   readonly reExportsOnly?: boolean
 }
 
-const core = ['domain', 'machines', 'ports', 'prompt', 'step', 'runtime', 'effects', 'agent']
+const core = ['domain', 'machines', 'ports', 'prompt', 'step', 'runtime', 'effects', 'driving', 'hosts/plain', 'agent']
+/** What drives a run, for rooms that drive one in a way of their own. */
+const engine = ['machines', 'step', 'runtime', 'effects']
 const leaf = ['domain', 'ports']
 
 /** Which machines a machine spawns, and so may import. */
@@ -67,13 +69,19 @@ const rooms: readonly Room[] = [
     types: ['machines'],
     packages: { '@cfworker/json-schema': 'src/effects/' },
   },
+  { name: 'driving', path: 'src/driving/', rooms: [...leaf, ...engine] },
+  {
+    name: 'hosts/plain',
+    path: 'src/hosts/plain/',
+    rooms: [...leaf, ...engine],
+    packages: { xstate: 'src/hosts/plain/' },
+  },
   {
     name: 'agent',
     path: 'src/agent/',
     rooms: core,
     // Where no store is given, runs are kept in memory.
     files: ['src/stores/memory/memory-store.ts'],
-    packages: { xstate: 'src/agent/plain-' },
   },
   {
     name: 'providers',
@@ -135,7 +143,7 @@ const rooms: readonly Room[] = [
   {
     name: 'testing',
     path: 'src/testing/',
-    rooms: [...leaf, 'step', 'runtime', 'machines', 'agent'],
+    rooms: [...leaf, 'step', 'runtime', 'machines', 'driving', 'agent'],
     // Runs of generated tests are kept in memory, where the next agent finds them.
     files: ['src/stores/memory/memory-store.ts'],
     packages: { xstate: 'src/testing/', 'fast-check': 'src/testing/', 'node:': 'src/testing/' },

@@ -3,27 +3,29 @@ import type { AgentEvent } from '../domain/event.ts'
 import type { PostReceipt } from '../domain/inbox.ts'
 import type { QueuedKind } from '../../machines/run/run.input-types.ts'
 import type { Json } from '../domain/json.ts'
+import type { Said } from '../domain/message.ts'
 import { detailsIn } from '../domain/run-details.ts'
 import { messagesIn, type TranscriptMessage } from '../domain/transcript-message.ts'
 import type { CheckpointInfo, Store } from '../ports/store.ts'
 import type { DriveRest } from '../runtime/drive-options.ts'
 import type { EventStream } from '../runtime/event-stream.ts'
 import type { TakenLease } from '../runtime/held-lease.ts'
-import type { AgentCore } from './agent-core.ts'
+import type { AgentCore } from '../driving/agent-core.ts'
 import { checkAnswerOptions, checkListener, checkPromptOptions, checkSettledOptions } from './agent-shape.ts'
 import { callIdOf, onlySuspension } from './answer-target.ts'
-import { checkCancel, itemsOf, storeFittingDecisions } from './store-decisions.ts'
-import type { AnswerOptions, EventIterator, EventPlace, Run, SettledOptions, StoredEventIterator } from './run.ts'
-import { createRun } from './create-run.ts'
-import { plannedAfter } from './go-on.ts'
-import { extensionMessage, messagesOf, type Prompt, type Said } from './read-prompt.ts'
-import type { PromptOptions } from './start-run.ts'
-import { EventReader } from './event-reader.ts'
-import { followRun } from './follow-run.ts'
-import { openDriving, type RunDriving } from './run-driving.ts'
-import type { RunLabels } from './run-labels.ts'
-import { isAtRest, type RunResult, type RunStanding, standingOf, storedFacts } from './run-result.ts'
-import { type RunState, stateAt } from './run-state.ts'
+import { checkCancel, itemsOf, storeFittingDecisions } from '../driving/store-decisions.ts'
+import type { AnswerOptions, EventIterator, Run, SettledOptions } from './run.ts'
+import { createRun } from '../driving/create-run.ts'
+import { plannedAfter } from '../driving/go-on.ts'
+import { extensionMessage, messagesOf, type Prompt } from '../driving/read-prompt.ts'
+import type { PromptOptions } from '../driving/start-run.ts'
+import { type EventPlace, EventReader, type StoredEventIterator } from '../driving/event-reader.ts'
+import { followRun } from '../driving/follow-run.ts'
+import type { OpenDriving } from '../driving/open-runs.ts'
+import { openDriving } from '../driving/run-driving.ts'
+import type { RunLabels } from '../driving/run-labels.ts'
+import { isAtRest, type RunResult, type RunStanding, standingOf, storedFacts } from '../driving/run-result.ts'
+import { type RunState, stateAt } from '../driving/run-state.ts'
 import { UsageError } from '../domain/usage-error.ts'
 
 /** How an agent comes to hand out a run. */
@@ -74,7 +76,7 @@ export class RunHandle implements Run {
    * Drives the run at once. Where it is watched, what is told until it rests is kept for the first iteration, however late
    * that begins; what it fails with is for whoever asks next.
    */
-  begin({ isWatched }: { readonly isWatched: boolean }): Promise<RunDriving> {
+  begin({ isWatched }: { readonly isWatched: boolean }): Promise<OpenDriving> {
     const { openRuns, watchers } = this.#core
     const early = isWatched ? watchers.watch(this.id) : undefined
     this.#early = early
@@ -111,7 +113,7 @@ export class RunHandle implements Run {
     return (await this.#openDriving()).rest
   }
 
-  async #openDriving(): Promise<RunDriving> {
+  async #openDriving(): Promise<OpenDriving> {
     const stored = this.#taken ?? this.#stored.then(() => undefined)
     this.#taken = undefined
     const taken = await stored

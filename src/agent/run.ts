@@ -1,14 +1,16 @@
 import type { Decision, DecisionReceipt, DecisionScope } from '../domain/decision.ts'
-import type { AgentEvent, StoredEvent, ToolType } from '../domain/event.ts'
+import type { AgentEvent, ToolType } from '../domain/event.ts'
 import type { PostReceipt } from '../domain/inbox.ts'
 import type { Json } from '../domain/json.ts'
+import type { Said } from '../domain/message.ts'
 import type { TranscriptMessage } from '../domain/transcript-message.ts'
 import type { CheckpointInfo } from '../ports/store.ts'
-import type { RunLabels } from './run-labels.ts'
-import type { RunResult, RunStanding } from './run-result.ts'
-import type { RunState } from './run-state.ts'
-import type { Prompt, Said } from './read-prompt.ts'
-import type { PromptOptions } from './start-run.ts'
+import type { EventPlace, StoredEventIterator } from '../driving/event-reader.ts'
+import type { RunLabels } from '../driving/run-labels.ts'
+import type { RunResult, RunStanding } from '../driving/run-result.ts'
+import type { RunState } from '../driving/run-state.ts'
+import type { Prompt } from '../driving/read-prompt.ts'
+import type { PromptOptions } from '../driving/start-run.ts'
 
 /** What a person adds to a yes or a no. */
 export interface AnswerOptions {
@@ -34,20 +36,6 @@ export interface SettledOptions {
  */
 export interface EventIterator<Tools extends ToolType = ToolType> extends AsyncIterableIterator<AgentEvent<Tools>> {
   /** No event is taken in any more; those told before are still given. */
-  end(): void
-}
-
-/** A stored event, by its number or as it was told. */
-export type EventPlace = number | { readonly runId: string; readonly seq?: number }
-
-/** Stored events as they are read. Everything it is refused with, it throws when it is first asked. */
-export interface StoredEventIterator extends AsyncIterableIterator<StoredEvent> {
-  /**
-   * Resolves once the first look is over, and rejects as `next` would: before it, nothing is known of the run. `isOver` is
-   * true where the run is done and no event follows.
-   */
-  opened(): Promise<{ readonly isOver: boolean }>
-  /** No event is waited for any more; one asked for already is the last. */
   end(): void
 }
 

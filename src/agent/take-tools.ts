@@ -5,7 +5,7 @@ import { thrownText } from '../domain/thrown-text.ts'
 import { isToolName } from '../domain/tool-name.ts'
 import type { Tool } from '../ports/tool.ts'
 import type { Toolset } from '../ports/toolset.ts'
-import { checkedLimit } from './option-numbers.ts'
+import { checkedLimit } from '../domain/option-numbers.ts'
 import { UsageError } from '../domain/usage-error.ts'
 
 /** Tools from one place: an agent's own, or those of a toolset. */

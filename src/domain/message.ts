@@ -122,6 +122,9 @@ export interface PromptMessage {
   readonly timestamp?: number
 }
 
+/** What is said to a run: a text, a message, or messages of a user with extension messages between them. */
+export type Said = string | PromptMessage | readonly (InputMessage | PromptMessage)[]
+
 /** One message of a transcript. */
 export type Message = UserMessage | AssistantMessage | ToolResultMessage | ExtensionMessage
 

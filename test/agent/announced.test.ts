@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { runCharts, toEvent } from '../../src/agent/run-charts.ts'
+import { runCharts, toEvent } from '../../src/driving/run-charts.ts'
 import { originOf } from '../../src/domain/run-origin.ts'
 import { noUsage } from '../../src/domain/usage.ts'
 import { RunLog } from '../../src/runtime/run-log.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { runOptionsOf } from '../../src/agent/options.ts'
+import { runOptionsOf } from '../../src/driving/run-options.ts'
 import type { Hooks } from '../../src/index.ts'
 import { testAgent } from '../../proof/support/test-agent.ts'
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { type AgentOptions, partsOf, runOptionsOf, watchedBy } from '../../src/agent/options.ts'
+import { type AgentOptions, partsOf } from '../../src/agent/options.ts'
+import { runOptionsOf, watchedBy } from '../../src/driving/run-options.ts'
 import { checkedCache, checkedThinking } from '../../src/agent/request-options.ts'
 import type { Model } from '../../src/ports/model.ts'
 import { scripted } from '../../src/providers/scripted.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { RunWatchers } from '../../src/agent/run-watchers.ts'
+import { RunWatchers } from '../../src/driving/run-watchers.ts'
 import type { AgentEvent } from '../../src/index.ts'
 
 const resumed: AgentEvent = { type: 'run.resumed', runId: 'r', subject: 's', at: 0 }

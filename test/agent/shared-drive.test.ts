@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { call, calls } from '../../proof/support/say.ts'
-import { agentCore } from '../../src/agent/agent-core.ts'
-import { partsOf, runOptionsOf } from '../../src/agent/options.ts'
-import { openDriving } from '../../src/agent/run-driving.ts'
+import { agentCore } from '../../src/driving/agent-core.ts'
+import { partsOf } from '../../src/agent/options.ts'
+import { runOptionsOf } from '../../src/driving/run-options.ts'
+import { openDriving } from '../../src/driving/run-driving.ts'
 import { userMessage } from '../../src/domain/message.ts'
 import { scripted } from '../../src/providers/scripted.ts'
 import { momentOf } from '../../src/runtime/held-lease.ts'
@@ -97,7 +98,7 @@ test('CKP-05 a lease a run was stored under is driven by, also where another has
   const options = { name: 'test', model: scripted(['Done']) }
   const parts = partsOf(options)
   const core = agentCore({ name: 'test', parts, store, clock, ids: countedIds('p1'), leaseMs: 30_000 })
-  const input = JSON.parse(JSON.stringify({ options: runOptionsOf(options), messages: [userMessage('Hi', 0)] }))
+  const input = JSON.parse(JSON.stringify({ options: runOptionsOf({}), messages: [userMessage('Hi', 0)] }))
   const since = momentOf(clock)
   const lease = await store.create({ id: runId, agent: 'test', input, at: since.wall }, core.newOwner(), 30_000)
   const early = openDriving(core, runId)
@@ -175,7 +176,7 @@ test('CKP-05 a run whose agent shows only once it is claimed is refused, and its
   const options = { name: 'test', model: scripted(['Done']) }
   const parts = partsOf(options)
   const core = agentCore({ name: 'test', parts, store, clock, ids: countedIds('p1'), leaseMs: 30_000 })
-  const input = JSON.parse(JSON.stringify({ options: runOptionsOf(options), messages: [userMessage('Hi', 0)] }))
+  const input = JSON.parse(JSON.stringify({ options: runOptionsOf({}), messages: [userMessage('Hi', 0)] }))
   const lease = await store.create({ id: runId, agent: 'other', input, at: clock.now() }, core.newOwner(), 30_000)
   await store.release(lease)
   await expect(openDriving(core, runId).rest).rejects.toMatchObject({ code: 'other_agent' })

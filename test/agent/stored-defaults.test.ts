@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { partsOf, runOptionsOf } from '../../src/agent/options.ts'
-import { runCharts } from '../../src/agent/run-charts.ts'
+import { partsOf } from '../../src/agent/options.ts'
+import { runOptionsOf } from '../../src/driving/run-options.ts'
+import { runCharts } from '../../src/driving/run-charts.ts'
 import { scripted } from '../../src/providers/scripted.ts'
 
 test('AGT-12 AGT-10 a run of an agent that says nothing of them has these rules', () => {

@@ -6,7 +6,7 @@ import { checkpointsOf, statusesOf, transcriptOf } from '../../proof/support/rea
 import { call, calls } from '../../proof/support/say.ts'
 import { heldTool, toolbox } from '../../proof/support/tools.ts'
 import type { RunToolInput } from '../../machines/tool-call/tool-call.types.ts'
-import { effectHandlers } from '../../src/agent/effect-handlers.ts'
+import { effectHandlers } from '../../src/effects/effect-handlers.ts'
 import { partsOf } from '../../src/agent/options.ts'
 import { scripted } from '../../src/providers/scripted.ts'
 import { runId, testAgent } from '../../proof/support/test-agent.ts'

@@ -1,5 +1,5 @@
 import type { RunInput, RunOptions } from '../../../machines/run/run.types.ts'
-import { chartsOf, runCharts, type RunMachines } from '../../agent/run-charts.ts'
+import { chartsOf, runCharts, type RunMachines } from '../../driving/run-charts.ts'
 import { userMessage } from '../../domain/message.ts'
 import { reviveRun, type StoredActor } from '../../runtime/persist.ts'
 import type { Charts } from '../../runtime/stepper.ts'

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Agent, createAgent } from '../../agent/create-agent.ts'
+import { createAgent } from '../../agent/create-agent.ts'
+import type { Agent } from '../../agent/agent.ts'
 import type { Run } from '../../agent/run.ts'
 import type { Message } from '../../domain/message.ts'
 import type { CheckpointName } from '../../domain/outcome.ts'

@@ -1,6 +1,6 @@
 import type { AgentOptions } from '../../agent/options.ts'
 import type { Run } from '../../agent/run.ts'
-import type { RunResult } from '../../agent/run-result.ts'
+import type { RunResult } from '../../driving/run-result.ts'
 import type { CheckpointName } from '../../domain/outcome.ts'
 import type { Store } from '../../ports/store.ts'
 import type { CrashPoint } from './mortal-process.ts'

@@ -1,4 +1,4 @@
-import { runOptionsOf } from '../../agent/options.ts'
+import { runOptionsOf } from '../../driving/run-options.ts'
 import { planTurn } from '../../agent/plan-turn.ts'
 import type { CallPlan } from '../../domain/call-plan.ts'
 import { type TestedAgent, answerOf, optionsOf, type Script } from './agent-under-test.ts'

@@ -1,5 +1,5 @@
 import type { Run } from '../../agent/run.ts'
-import type { RunResult } from '../../agent/run-result.ts'
+import type { RunResult } from '../../driving/run-result.ts'
 import type { CallRecord } from '../../domain/call.ts'
 import type { DecisionReceipt } from '../../domain/decision.ts'
 import type { Tool } from '../../ports/tool.ts'

@@ -9,7 +9,7 @@ import type { CheckpointInfo, FirstCommit, StoredRun } from '../ports/store.ts'
 import { encodeCheckpoint, logAsOf, parseDocument } from '../runtime/document.ts'
 import type { StoredActor, StoredChild } from '../runtime/persist.ts'
 import type { AgentCore } from './agent-core.ts'
-import type { EffectName } from './effect-handlers.ts'
+import type { EffectName } from '../effects/effect-handlers.ts'
 
 /**
  * Stores a new run that goes on from a checkpoint of another, in one write, and holds no lease: own id and effect keys, fresh

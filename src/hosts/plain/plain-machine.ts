@@ -1,24 +1,22 @@
 import type { ActorLogic, ActorRefFrom, Snapshot, SnapshotFrom } from 'xstate'
-import { type RunMachine, runMachine } from '../../machines/run/run.machine.ts'
-import type { RunEvent, RunInput, RunOutput } from '../../machines/run/run.types.ts'
-import type { AgentParts } from '../effects/agent-parts.ts'
-import type { AgentEvent } from '../domain/event.ts'
-import type { Json, JsonObject } from '../domain/json.ts'
-import { isRecord } from '../domain/json.ts'
-import { type Message, textOf } from '../domain/message.ts'
-import { originOf } from '../domain/run-origin.ts'
-import { SnapshotError } from '../domain/snapshot-error.ts'
-import { thrownText } from '../domain/thrown-text.ts'
-import { UsageError } from '../domain/usage-error.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { Ids } from '../ports/ids.ts'
-import type { Asking, LiveActor } from '../step/effect-logic.ts'
+import { type RunMachine, runMachine } from '../../../machines/run/run.machine.ts'
+import type { RunEvent, RunInput, RunOutput } from '../../../machines/run/run.types.ts'
+import type { AgentParts } from '../../effects/agent-parts.ts'
+import type { AgentEvent } from '../../domain/event.ts'
+import type { Json, JsonObject } from '../../domain/json.ts'
+import { isRecord } from '../../domain/json.ts'
+import { type Message, type Said, textOf } from '../../domain/message.ts'
+import { originOf } from '../../domain/run-origin.ts'
+import { SnapshotError } from '../../domain/snapshot-error.ts'
+import { thrownText } from '../../domain/thrown-text.ts'
+import { UsageError } from '../../domain/usage-error.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Ids } from '../../ports/ids.ts'
+import type { Asking, LiveActor, OutboxOf } from '../../step/effect-logic.ts'
 import { checkProvided } from './check-provided.ts'
-import type { Said } from './read-prompt.ts'
 import { checkPair, type PlainLog } from './plain-log.ts'
-import { PlainRun } from './plain-run.ts'
+import { type ChartReading, PlainRun } from './plain-run.ts'
 import { type ActorTable, type ProvidedActors, providedHandlers, providedNames } from './plain-actors.ts'
-import { assembleRun } from './run-charts.ts'
 
 /** How the machine of a bare actor is provided; all of it optional. */
 export interface ProvideOptions {
@@ -79,8 +77,14 @@ export interface PlainMachine
 /** An actor of `agent.machine`, as `createActor` makes it or an application's machine invokes it. */
 export type PlainActor = ActorRefFrom<PlainMachine>
 
+/** The charts of a run: bound to where they put what they want, and read. */
+export interface PlainCharts extends ChartReading {
+  readonly assemble: (outboxOf: OutboxOf) => RunMachine
+}
+
 /** What the machine of a bare actor is made of. */
 export interface PlainMachineParts {
+  readonly charts: PlainCharts
   /** Of the agent. */
   readonly name: string
   readonly parts: AgentParts
@@ -116,7 +120,7 @@ export function plainMachine(
   const { runs } = parts
   const { actorTimeoutMs = 600_000 } = options
   const handlers = providedHandlers(parts.parts, actors, { clock: parts.clock, actorTimeoutMs })
-  const assembled = assembleRun((asking) => runOf(asking, runs)) as unknown as Overridable
+  const assembled = parts.charts.assemble((asking) => runOf(asking, runs)) as unknown as Overridable
   const machine = implementations.reduce<Overridable>((made, more) => made.provide(more) as Overridable, assembled)
   const { getInitialSnapshot, restoreSnapshot, getPersistedSnapshot, transition, start } = machine
   const runBySnapshot = new WeakMap<object, PlainRun>()
@@ -126,9 +130,9 @@ export function plainMachine(
     { self, emit }: Scope,
     head: Pick<ConstructorParameters<typeof PlainRun>[0], 'runId' | 'entries' | 'decisions'>,
   ) => {
-    const { clock, ids, name } = parts
+    const { charts, clock, ids, name } = parts
     const origin = originOf(head.runId, name, {})
-    const run = new PlainRun({ ...head, origin, root: self, handlers, clock, ids, emit, onLog: options.onLog })
+    const run = new PlainRun({ ...head, charts, origin, root: self, handlers, clock, ids, emit, onLog: options.onLog })
     runs.set(self, run)
     return run
   }

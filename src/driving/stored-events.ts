@@ -6,7 +6,6 @@ import type { Suspension } from '../domain/suspension.ts'
 import { UsageError } from '../domain/usage-error.ts'
 import type { Store } from '../ports/store.ts'
 import { decodeEvent, type References, referencesOf } from '../runtime/event-references.ts'
-import type { AgentOptions } from './options.ts'
 
 /** Whether the run that was stored with this input stores its events. */
 export function storesEvents(input: Json): boolean {
@@ -25,7 +24,7 @@ export function keepsEvents(store: Store): store is EventStore {
 }
 
 /** The store of an agent; refused where it cannot keep what the agent is to store. */
-export function checkedStore(store: Store, { events }: Pick<AgentOptions, 'events'>): Store {
+export function checkedStore(store: Store, { events }: { readonly events?: 'stored' }): Store {
   if (events !== 'stored' || keepsEvents(store)) return store
   const wish = 'Leave the option out, or use a store with the methods events and entries, such as sqliteStore(path).'
   throw new UsageError('bad_option', `Option events is "stored", and the store keeps no events. ${wish}`)

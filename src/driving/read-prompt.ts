@@ -4,15 +4,12 @@ import { copyJson } from '../domain/json-copy.ts'
 import {
   type ExtensionMessage,
   type InputMessage,
-  type PromptMessage,
+  type Said,
   type UserMessage,
   userMessage,
 } from '../domain/message.ts'
 import { UsageError } from '../domain/usage-error.ts'
 import { isContent } from '../effects/tool-result.ts'
-
-/** What is said to a run: a text, a message, or messages of a user with extension messages between them. */
-export type Said = string | PromptMessage | readonly (InputMessage | PromptMessage)[]
 
 /**
  * What a run is started with: a text, messages, or a value for the agent's context builder. Extension messages among the

@@ -7,6 +7,7 @@ import type { Drive } from '../runtime/drive.ts'
 import type { DriveRest } from '../runtime/drive-options.ts'
 import { momentOf, type TakenLease } from '../runtime/held-lease.ts'
 import type { AgentCore } from './agent-core.ts'
+import type { OpenDriving } from './open-runs.ts'
 
 /** How this process comes to drive a run. */
 export interface DriveOpening {
@@ -22,7 +23,7 @@ export interface DriveOpening {
  * The drive this process has of a run, shared by all who ask for it: the one under way, or a new one. Who brings the lease
  * a run was stored under drives it: another that was asked for meanwhile can only find it taken.
  */
-export function openDriving(core: AgentCore, runId: string, opening: DriveOpening = {}): RunDriving {
+export function openDriving(core: AgentCore, runId: string, opening: DriveOpening = {}): OpenDriving {
   const current = core.openRuns.get(runId)
   if (current === undefined || opening.taken !== undefined) return new RunDriving(core, runId, opening)
   current.askAgain()
@@ -30,10 +31,8 @@ export function openDriving(core: AgentCore, runId: string, opening: DriveOpenin
 }
 
 /** Drives one run for this process: takes its lease, drives it to rest as long as there is news, tells its events. */
-export class RunDriving {
-  /** Resolves once this process holds the lease, or the run is done; rejects where it may not drive it. */
+class RunDriving implements OpenDriving {
   readonly isBegun: Promise<void>
-  /** How the run came to rest; undefined where this process did not bring it there. */
   readonly rest: Promise<DriveRest | undefined>
   readonly #core: AgentCore
   readonly #runId: string
@@ -58,12 +57,10 @@ export class RunDriving {
     this.rest.catch(() => undefined)
   }
 
-  /** Somebody may have stored something for the run: it is looked for once more before this drive is over. */
   askAgain(): void {
     this.#isAskedAgain = true
   }
 
-  /** Launches nothing more, and stops driving once what is under way has come back. */
   async drain(): Promise<void> {
     if (!this.#isDriving) return this.detach()
     this.#isDetaching = true
@@ -71,7 +68,6 @@ export class RunDriving {
     await this.rest.catch(() => undefined)
   }
 
-  /** Stops driving and gives the lease back. */
   async detach(): Promise<void> {
     this.#isDetaching = true
     this.#stopWaiting()

@@ -1,5 +1,6 @@
 import type { RunContext, RunInput, RunOptions } from '../../machines/run/run.types.ts'
 import type { AgentParts } from '../effects/agent-parts.ts'
+import type { AgentTools } from '../effects/agent-tools.ts'
 import type { AgentEvent } from '../domain/event.ts'
 import { isRecord, type Json } from '../domain/json.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -8,17 +9,32 @@ import type { Charts } from '../runtime/stepper.ts'
 import type { Inspect } from '../ports/inspect.ts'
 import type { TakenLease } from '../runtime/held-lease.ts'
 import type { Store, StoredRun } from '../ports/store.ts'
+import type { Tool } from '../ports/tool.ts'
 import { tryRun } from '../runtime/load-run.ts'
 import type { RunLog } from '../runtime/run-log.ts'
 import { Drive } from '../runtime/drive.ts'
 import { currentOwner, type Owner } from '../domain/owner.ts'
-import { effectHandlers } from './effect-handlers.ts'
-import { type OwnParts, runOptionsOf, watchedBy } from './options.ts'
+import { effectHandlers } from '../effects/effect-handlers.ts'
+import { runOptionsOf, watchedBy } from './run-options.ts'
 import { OpenRuns } from './open-runs.ts'
 import { readInput } from './read-input.ts'
 import { storesEvents } from './stored-events.ts'
 import { RunWatchers } from './run-watchers.ts'
 import { runCharts, toEvent } from './run-charts.ts'
+
+/** The tools of an agent, which may have to be opened before they are there. */
+export interface OwnTools extends AgentTools {
+  /** Undefined where nothing has to be opened. */
+  open(): Promise<void> | undefined
+  /** A tool for whoever has no run to drive; what cannot be opened has none. */
+  find(name: string): Promise<Tool | undefined>
+  close(): Promise<void>
+}
+
+/** What the effect handlers work with; the tools may be opened and closed. */
+export interface OwnParts extends AgentParts {
+  readonly tools: OwnTools
+}
 
 /** What the runs of one agent share. */
 export interface AgentCore {

@@ -1,8 +1,8 @@
-import type { StoredDecision } from '../domain/inbox.ts'
-import { canonicalJson, hashText, isRecord, type JsonObject } from '../domain/json.ts'
-import { copyJson } from '../domain/json-copy.ts'
-import type { LogEntry } from '../domain/log.ts'
-import { SnapshotError } from '../domain/snapshot-error.ts'
+import type { StoredDecision } from '../../domain/inbox.ts'
+import { canonicalJson, hashText, isRecord, type JsonObject } from '../../domain/json.ts'
+import { copyJson } from '../../domain/json-copy.ts'
+import type { LogEntry } from '../../domain/log.ts'
+import { SnapshotError } from '../../domain/snapshot-error.ts'
 
 /** Messages and calls of a run that plain XState drives, which no snapshot holds: plain JSON, kept beside it. */
 export interface PlainLog {

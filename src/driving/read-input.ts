@@ -1,7 +1,7 @@
 import { isRecord, type Json } from '../domain/json.ts'
 import { SnapshotError } from '../domain/snapshot-error.ts'
 import type { LimitAction, LimitCode, RunInput, RunOptions } from '../../machines/run/run.types.ts'
-import { runOptionsOf } from './options.ts'
+import { runOptionsOf } from './run-options.ts'
 
 type Check = (value: unknown) => boolean
 type Checks<T> = { readonly [name in keyof T]-?: Check }

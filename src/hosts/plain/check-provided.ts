@@ -1,6 +1,6 @@
-import { isRecord } from '../domain/json.ts'
-import { badOption } from '../domain/option-shape.ts'
-import { nearestName } from '../domain/nearest-name.ts'
+import { isRecord } from '../../domain/json.ts'
+import { badOption } from '../../domain/option-shape.ts'
+import { nearestName } from '../../domain/nearest-name.ts'
 
 /** The names a machine gives implementations by, of each kind. */
 export type ImplementationNames = Readonly<Record<string, readonly string[]>>

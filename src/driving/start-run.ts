@@ -5,9 +5,9 @@ import type { LogEntry } from '../domain/log.ts'
 import type { InputMessage } from '../domain/message.ts'
 import { StoreError } from '../domain/store-error.ts'
 import { UsageError } from '../domain/usage-error.ts'
+import type { TakenLease } from '../runtime/held-lease.ts'
 import type { AgentCore } from './agent-core.ts'
 import { checkedId, createRun } from './create-run.ts'
-import { RunHandle } from './run-handle.ts'
 import { type StartDetails, storedDetails } from './start-details.ts'
 
 /** How a run is stored; all of it optional. */
@@ -38,8 +38,16 @@ export interface StartOptions extends NewRunOptions {
   readonly drive?: boolean
 }
 
+/** A run that is being stored. */
+export interface StartedRun {
+  readonly id: string
+  /** Resolves once the run is stored, with the lease it was stored under. */
+  readonly stored: Promise<TakenLease | undefined>
+  readonly signal?: AbortSignal
+}
+
 /** Stores a new run, or finds the one that is stored under its id. */
-export function storeRun(core: AgentCore, input: RunInput, options: StartOptions): RunHandle {
+export function storeRun(core: AgentCore, input: RunInput, options: StartOptions): StartedRun {
   const { runId, ifExists = 'refuse', signal, drive = true, ...details } = options
   core.openRuns.refuseIfClosed()
   if (ifExists === 'attach' && runId === undefined) throw badStart('ifExists: "attach" needs a runId to attach to.')
@@ -49,7 +57,7 @@ export function storeRun(core: AgentCore, input: RunInput, options: StartOptions
   const created = createRun(core, { id, input: kept as unknown as Json }, drive)
   const attach = (error: unknown) => attachTo(core, id, input.messages, error)
   const stored = ifExists === 'attach' ? created.catch(attach) : created
-  return new RunHandle(core, id, { stored, ...(signal === undefined ? {} : { signal }) })
+  return { id, stored, ...(signal === undefined ? {} : { signal }) }
 }
 
 /** The run that has the id is the one that was meant, or what is wrong is thrown. */

@@ -1,10 +1,24 @@
 import { UsageError } from '../domain/usage-error.ts'
-import type { RunDriving } from './run-driving.ts'
+import type { DriveRest } from '../runtime/drive-options.ts'
+
+/** The one drive this process has of a run. */
+export interface OpenDriving {
+  /** Resolves once this process holds the lease, or the run is done; rejects where it may not drive it. */
+  readonly isBegun: Promise<void>
+  /** How the run came to rest; undefined where this process did not bring it there. */
+  readonly rest: Promise<DriveRest | undefined>
+  /** Somebody may have stored something for the run: it is looked for once more before this drive is over. */
+  askAgain(): void
+  /** Launches nothing more, and stops driving once what is under way has come back. */
+  drain(): Promise<void>
+  /** Stops driving and gives the lease back. */
+  detach(): Promise<void>
+}
 
 /** The runs an agent drives in this process, each by one drive; once it is closed there are no more. */
 export class OpenRuns {
   readonly #agent: string
-  readonly #drivings = new Map<string, RunDriving>()
+  readonly #drivings = new Map<string, OpenDriving>()
   /** What was begun and has not come to rest. */
   readonly #begun = new Set<Promise<unknown>>()
   /** Ends what waits for drives elsewhere. */
@@ -24,11 +38,11 @@ export class OpenRuns {
     this.closing.throwIfAborted()
   }
 
-  get(runId: string): RunDriving | undefined {
+  get(runId: string): OpenDriving | undefined {
     return this.#drivings.get(runId)
   }
 
-  add(runId: string, driving: RunDriving): void {
+  add(runId: string, driving: OpenDriving): void {
     this.#drivings.set(runId, driving)
   }
 

@@ -7,7 +7,6 @@ import { UsageError } from '../domain/usage-error.ts'
 import type { Store } from '../ports/store.ts'
 import type { AgentCore } from './agent-core.ts'
 import { isResting, lookMs } from './follow-run.ts'
-import type { EventPlace, StoredEventIterator } from './run.ts'
 import { type SharedCommit, sharedCommit } from './shared-commits.ts'
 import {
   decodeCommit,
@@ -18,6 +17,20 @@ import {
   readCommits,
   storesEvents,
 } from './stored-events.ts'
+
+/** A stored event, by its number or as it was told. */
+export type EventPlace = number | { readonly runId: string; readonly seq?: number }
+
+/** Stored events as they are read. Everything it is refused with, it throws when it is first asked. */
+export interface StoredEventIterator extends AsyncIterableIterator<StoredEvent> {
+  /**
+   * Resolves once the first look is over, and rejects as `next` would: before it, nothing is known of the run. `isOver` is
+   * true where the run is done and no event follows.
+   */
+  opened(): Promise<{ readonly isOver: boolean }>
+  /** No event is waited for any more; one asked for already is the last. */
+  end(): void
+}
 
 /** Which events of a run are read. */
 export interface ReadFrom {

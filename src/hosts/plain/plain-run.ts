@@ -1,24 +1,29 @@
-import type { CallStatus } from '../domain/call.ts'
-import type { AgentEvent, AgentEventBody } from '../domain/event.ts'
-import type { StoredDecision } from '../domain/inbox.ts'
-import type { LogEntry, Write } from '../domain/log.ts'
-import type { Message } from '../domain/message.ts'
-import { unstoredDetails } from '../domain/run-details.ts'
-import type { RunOrigin } from '../domain/run-origin.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { EffectHandlers, EffectResult } from '../ports/effect-handler.ts'
-import type { Ids } from '../ports/ids.ts'
-import type { Announcement, Effect, LiveActor, Outbox } from '../step/effect-logic.ts'
-import { EffectRunner } from '../runtime/effect-runner.ts'
-import { PendingEvents } from '../runtime/pending-events.ts'
-import { topLevelState } from '../runtime/persist.ts'
-import { effectFailedEvent, wokenEvent } from '../runtime/run-events.ts'
-import { RunLog } from '../runtime/run-log.ts'
+import type { CallStatus } from '../../domain/call.ts'
+import type { AgentEvent, AgentEventBody } from '../../domain/event.ts'
+import type { StoredDecision } from '../../domain/inbox.ts'
+import type { LogEntry, Write } from '../../domain/log.ts'
+import type { Message } from '../../domain/message.ts'
+import { unstoredDetails } from '../../domain/run-details.ts'
+import type { RunOrigin } from '../../domain/run-origin.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { EffectHandlers, EffectResult } from '../../ports/effect-handler.ts'
+import type { Ids } from '../../ports/ids.ts'
+import type { Announcement, Effect, LiveActor, Outbox } from '../../step/effect-logic.ts'
+import { EffectRunner } from '../../runtime/effect-runner.ts'
+import { PendingEvents } from '../../runtime/pending-events.ts'
+import { topLevelState } from '../../runtime/persist.ts'
+import { effectFailedEvent, wokenEvent } from '../../runtime/run-events.ts'
+import { RunLog } from '../../runtime/run-log.ts'
+import type { DriveOptions } from '../../runtime/drive-options.ts'
+import type { Charts } from '../../runtime/stepper.ts'
 import { linkTo, type LogLink, type PlainLog } from './plain-log.ts'
-import { runCharts, toEvent } from './run-charts.ts'
+
+/** How the charts of a run are read. */
+export interface ChartReading extends Pick<Charts, 'turnAt'>, Pick<DriveOptions, 'toEvent'> {}
 
 /** What one actor of the run machine works with. */
 export interface PlainRunParts {
+  readonly charts: ChartReading
   readonly runId: string
   readonly origin: RunOrigin
   readonly entries: readonly LogEntry[]
@@ -89,7 +94,7 @@ export class PlainRun implements Outbox {
   /** A restored run counts its running time from now on. */
   wake(): void {
     const { value, context } = this.root.getSnapshot() as { readonly value: unknown; readonly context: unknown }
-    const turn = runCharts.turnAt(value, context, this.#log)
+    const turn = this.#parts.charts.turnAt(value, context, this.#log)
     this.#events.goOn(turn, [])
     this.root.send(wokenEvent(this.#parts.clock.now()))
   }
@@ -121,14 +126,14 @@ export class PlainRun implements Outbox {
   /** In the order the engine tells them after a commit. */
   #tellEvents(context: unknown): void {
     this.#trackCalls()
-    const { runId, clock, origin } = this.#parts
+    const { runId, clock, origin, charts } = this.#parts
     this.#takeAnswered()
     const at = clock.now()
     const events = this.#events.flush(this.#isCheckpoint, {
       runId,
       at,
       toEvent: (announcement, answerSeq) =>
-        toEvent(announcement, { runId, at, origin, context, log: this.#log, answerSeq }),
+        charts.toEvent(announcement, { runId, at, origin, context, log: this.#log, answerSeq }),
       call: (callId) => this.#log.call(callId),
       message: (seq) => this.#log.message(seq),
     })

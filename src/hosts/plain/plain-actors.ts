@@ -1,24 +1,24 @@
 import { type AnyActorLogic, createActor, type PromiseActorLogic } from 'xstate'
-import type { Refreshed, RefreshCredentialsInput } from '../../machines/model-call/model-call.types.ts'
-import type { KeepTimeInput, PhaseVerdict, RunPhaseInput, TimeOver } from '../../machines/run/run.types.ts'
+import type { Refreshed, RefreshCredentialsInput } from '../../../machines/model-call/model-call.types.ts'
+import type { KeepTimeInput, PhaseVerdict, RunPhaseInput, TimeOver } from '../../../machines/run/run.types.ts'
 import type {
   GateCallInput,
   GateReplayInput,
   ReplayVerdict,
   ReviewCallInput,
-} from '../../machines/tool-call/tool-call.types.ts'
-import type { Verdict } from '../domain/call-plan.ts'
-import { EngineError } from '../domain/engine-error.ts'
-import { isRecord, type Json } from '../domain/json.ts'
-import type { AssistantMessage } from '../domain/message.ts'
-import type { SleepInput } from '../domain/timer.ts'
-import type { AgentParts } from '../effects/agent-parts.ts'
-import type { AgentTools, ToolTable } from '../effects/agent-tools.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { EffectHandlers } from '../ports/effect-handler.ts'
-import type { Model, ModelRequest } from '../ports/model.ts'
-import type { Tool, ToolContext, ToolReturn } from '../ports/tool.ts'
-import { type EffectName, effectHandlers } from './effect-handlers.ts'
+} from '../../../machines/tool-call/tool-call.types.ts'
+import type { Verdict } from '../../domain/call-plan.ts'
+import { EngineError } from '../../domain/engine-error.ts'
+import { isRecord, type Json } from '../../domain/json.ts'
+import type { AssistantMessage } from '../../domain/message.ts'
+import type { SleepInput } from '../../domain/timer.ts'
+import type { AgentParts } from '../../effects/agent-parts.ts'
+import type { AgentTools, ToolTable } from '../../effects/agent-tools.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { EffectHandlers } from '../../ports/effect-handler.ts'
+import type { Model, ModelRequest } from '../../ports/model.ts'
+import type { Tool, ToolContext, ToolReturn } from '../../ports/tool.ts'
+import { type EffectName, effectHandlers } from '../../effects/effect-handlers.ts'
 
 /** What an actor provided as `runTool` is given: the call's arguments, checked, with what `execute` is given. */
 export interface ProvidedCall extends ToolContext {

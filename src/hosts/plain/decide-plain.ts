@@ -1,0 +1,42 @@
+import { checkDecision } from '../../domain/check-decision.ts'
+import type { Decision } from '../../domain/decision.ts'
+import { judgeDecisions } from '../../domain/judge-decisions.ts'
+import { UsageError } from '../../domain/usage-error.ts'
+import type { Store } from '../../ports/store.ts'
+import type { PlainRun } from './plain-run.ts'
+
+/** What a store knows of a run, read from the memory of an actor; what counts is handed to its chart. */
+export function plainStore(run: PlainRun | undefined): Pick<Store, 'calls' | 'decisions' | 'decide'> {
+  if (run === undefined) {
+    const wish = 'Make it with createActor(agent.machine) or createActor(agent.provide({ … })).'
+    throw new UsageError('bad_actor', `This is no actor of this agent's machine. ${wish}`)
+  }
+  if (run.root.getSnapshot().status === 'stopped') {
+    throw new UsageError(
+      'bad_actor',
+      'This actor was stopped. Restore one from its snapshot and its log, and decide there.',
+    )
+  }
+  const calls = () => run.log.calls()
+  return {
+    calls: async () => calls().map((record) => ({ record, document: '', version: 0 })),
+    decisions: async () =>
+      run.decisions.map((decision, index) => ({
+        id: index + 1,
+        item: { kind: 'decision', decision },
+        at: decision.at,
+      })),
+    decide: async (_runId, given, now) => {
+      const facts = { calls: calls(), decisions: run.decisions, now }
+      const { receipts, rows } = judgeDecisions(given.map(checkDecision), facts)
+      if (rows.length > 0) run.decide(rows)
+      return receipts
+    },
+  }
+}
+
+/** The decisions for a bare actor; throws a `UsageError` for what is no list. */
+export function plainItems(decisions: readonly Decision[]): readonly Decision[] {
+  if (Array.isArray(decisions)) return decisions
+  throw new UsageError('bad_decision', 'Decisions are a list: agent.decide(actor, [{ target, action, … }]).')
+}
