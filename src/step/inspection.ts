@@ -1,17 +1,17 @@
 import { type ActorState, isMachineState, type MachineState } from './actor-state.ts'
-import type { StepActor } from './step-actor.ts'
+import type { Actor, ActorInspection } from './actor.ts'
 import type { ChartEvent, Machine, MachineSnapshot, StateNode, Transition } from './xstate-parts.ts'
 
 /** An event of XState's inspection. */
 export interface Inspected {
   readonly type: `@xstate.${'actor' | 'event' | 'action' | 'microstep' | 'snapshot'}`
   readonly rootId: string
-  readonly actorRef: StepActor
+  readonly actorRef: Actor
   readonly [field: string]: unknown
 }
 
 /** Tells whoever inspects what XState itself would tell, event by event. */
-export class Inspection {
+export class Inspection implements ActorInspection {
   readonly #see: (event: Inspected) => void
   #rootId = ''
 
@@ -19,25 +19,25 @@ export class Inspection {
     this.#see = see
   }
 
-  made(actorRef: StepActor): void {
+  made(actorRef: Actor): void {
     if (actorRef._parent === undefined) this.#rootId = actorRef.sessionId
     this.#tell('@xstate.actor', actorRef, {})
   }
 
-  sent(sourceRef: StepActor | undefined, actorRef: StepActor, event: ChartEvent): void {
+  sent(sourceRef: Actor | undefined, actorRef: Actor, event: ChartEvent): void {
     this.#tell('@xstate.event', actorRef, { sourceRef, event })
   }
 
-  acted(actorRef: StepActor, type: string, params: unknown): void {
+  acted(actorRef: Actor, type: string, params: unknown): void {
     this.#tell('@xstate.action', actorRef, { action: { type, params } })
   }
 
-  stepped(actorRef: StepActor, event: ChartEvent, state: MachineState, transitions: readonly Transition[]): void {
+  stepped(actorRef: Actor, event: ChartEvent, state: MachineState, transitions: readonly Transition[]): void {
     const snapshot = shownState(actorRef, state)
     this.#tell('@xstate.microstep', actorRef, { event, snapshot, _transitions: transitions })
   }
 
-  updated(actorRef: StepActor, event: ChartEvent, state: ActorState): void {
+  updated(actorRef: Actor, event: ChartEvent, state: ActorState): void {
     this.#tell('@xstate.snapshot', actorRef, { event, snapshot: shownState(actorRef, state) })
   }
 
@@ -46,7 +46,7 @@ export class Inspection {
     listed.set(state, nodes)
   }
 
-  #tell(type: Inspected['type'], actorRef: StepActor, fields: object): void {
+  #tell(type: Inspected['type'], actorRef: Actor, fields: object): void {
     this.#see({ type, actorRef, ...fields, rootId: this.#rootId })
   }
 }
@@ -55,7 +55,7 @@ export class Inspection {
 const listed = new WeakMap<MachineState, readonly StateNode[]>()
 
 /** A state as whoever inspects is shown it: a chart's is a snapshot of XState's, with actors for children. */
-export function shownState(actor: StepActor, state: ActorState): object {
+export function shownState(actor: Actor, state: ActorState): object {
   const { chart } = actor
   if (!isMachineState(state) || chart === 'effect') return state
   const { status, output, error, context, value, historyValue } = state

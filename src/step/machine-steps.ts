@@ -3,7 +3,7 @@ import type { MachineState } from './actor-state.ts'
 import type { Chart } from './chart.ts'
 import type { ActionGroup, Final, Place, Plan, Row } from './chart-tables.ts'
 import { type ChildrenRecord, resolveGroup, type Standing, type StepScope } from './resolve-actions.ts'
-import type { StepActor } from './step-actor.ts'
+import type { Actor } from './actor.ts'
 import { type ChartEvent, xstateEvents } from './xstate-parts.ts'
 
 /** Where a step has come to. */
@@ -21,12 +21,12 @@ interface Departed {
 /** What is the same all through one step of a machine. */
 interface Stepping {
   readonly chart: Chart
-  readonly actor: StepActor
+  readonly actor: Actor
   readonly internalQueue: ChartEvent[]
 }
 
 /** The state a machine begins in, its first actions taken as its actor says; an error where they cannot be. */
-export function enterMachine(chart: Chart, actor: StepActor, input: unknown): MachineState {
+export function enterMachine(chart: Chart, actor: Actor, input: unknown): MachineState {
   const event: ChartEvent = { type: xstateEvents.init, input }
   const stepping: Stepping = { chart, actor, internalQueue: [] }
   const { machine } = chart
@@ -44,7 +44,7 @@ export function enterMachine(chart: Chart, actor: StepActor, input: unknown): Ma
 }
 
 /** The state a machine comes to with an event: a transition, those without an event, what was raised, until nothing moves. */
-export function stepMachine(chart: Chart, actor: StepActor, state: MachineState, event: ChartEvent): MachineState {
+export function stepMachine(chart: Chart, actor: Actor, state: MachineState, event: ChartEvent): MachineState {
   if (state.status !== 'active') return state
   const stepping: Stepping = { chart, actor, internalQueue: [] }
   const here = { at: chart.tables.placeOf(state.value), state }

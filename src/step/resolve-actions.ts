@@ -9,7 +9,7 @@ import {
   xstateEvents,
 } from './xstate-parts.ts'
 import type { Chart } from './chart.ts'
-import type { StepActor } from './step-actor.ts'
+import type { Actor } from './actor.ts'
 
 /** How a machine stands in the middle of a step. */
 export interface Standing {
@@ -28,7 +28,7 @@ export interface ChildrenRecord {
 /** One step on its way: who takes it, for which event, and where events it raises go. */
 export interface StepScope {
   readonly chart: Chart
-  readonly actor: StepActor
+  readonly actor: Actor
   readonly event: ChartEvent
   readonly internalQueue: ChartEvent[]
   /** The state the step is taken from. */
@@ -37,7 +37,7 @@ export interface StepScope {
 
 /** A send whose target is made by the same group of actions. */
 interface Unresolved {
-  to: StepActor | string | undefined
+  to: Actor | string | undefined
 }
 
 interface Resolving {
@@ -155,7 +155,7 @@ function resolveSendTo({ logic, args, params, standing, scope, deferredActorIds 
   if (found === undefined) {
     throw new Error(`Unable to send event to actor '${String(targetId)}' from machine '${chart.machine.id}'.`)
   }
-  const send = { to: found as StepActor | string, targetId, event, id: logic.id, delay: undefined }
+  const send = { to: found as Actor | string, targetId, event, id: logic.id, delay: undefined }
   if (typeof found === 'string') unresolved.push(send)
   actor.act(logic.type ?? '', send, () =>
     actor.defer(() => {
@@ -168,9 +168,9 @@ function resolveSendTo({ logic, args, params, standing, scope, deferredActorIds 
 function targetOf(
   id: string,
   { children }: Standing,
-  actor: StepActor,
+  actor: Actor,
   deferredActorIds: readonly string[],
-): StepActor | string | undefined {
+): Actor | string | undefined {
   if (id === '#_parent') return actor._parent
   if (id === '#_internal') return actor
   if (id.startsWith('#_')) return actor.child(children, id.slice(2))
@@ -203,7 +203,7 @@ function resolveStopChild({ logic, args, params, standing, scope }: Resolving): 
   const { actor } = scope
   const { actorRef } = logic
   const wanted: unknown = typeof actorRef === 'function' ? actorRef(args, params) : actorRef
-  const child = typeof wanted === 'string' ? actor.child(standing.children, wanted) : (wanted as StepActor | undefined)
+  const child = typeof wanted === 'string' ? actor.child(standing.children, wanted) : (wanted as Actor | undefined)
   if (child !== undefined) {
     delete standing.children[child.id]
     actor.forget(child)

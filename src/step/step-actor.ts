@@ -1,13 +1,10 @@
-import { type ActorState, type Children, type ChildState, type EffectState, isMachineState } from './actor-state.ts'
+import type { Actor, ActorSystem, Cell } from './actor.ts'
+import { type ActorState, type Children, type EffectState, isMachineState } from './actor-state.ts'
 import type { Chart } from './chart.ts'
 import { shownState } from './inspection.ts'
 import { Mailbox } from './mailbox.ts'
 import { enterMachine, stepMachine } from './machine-steps.ts'
-import type { StepSystem } from './step-system.ts'
 import { type ChartEvent, xstateEvents } from './xstate-parts.ts'
-
-/** A place in the tree of actors, whose snapshot is replaced as its actor moves. */
-export type Cell = { -readonly [Field in keyof ChildState]: ChildState[Field] }
 
 /**
  * One actor while a step is taken: XState's order of mailboxes, actions and deferred sends over plain data. Between two
@@ -16,11 +13,11 @@ export type Cell = { -readonly [Field in keyof ChildState]: ChildState[Field] }
  * A running actor's own actions are taken at once; what it sends, starts and stops waits until its snapshot is set, first in
  * first out. Before an actor has started everything waits.
  */
-export class StepActor {
+export class StepActor implements Actor {
   readonly id: string
   readonly src: string
   readonly cell: Cell
-  readonly system: StepSystem
+  readonly system: ActorSystem
   /** By the name XState gives it, for whoever inspects. */
   readonly _parent: StepActor | undefined
   readonly chart: Chart | 'effect'
@@ -76,7 +73,7 @@ export class StepActor {
   }
 
   /** The child is no longer there. */
-  forget(child: StepActor): void {
+  forget(child: Actor): void {
     if (this.#children?.get(child.id) === child) this.#children.delete(child.id)
   }
 
@@ -127,7 +124,7 @@ export class StepActor {
   }
 
   /** Sends an event to an actor of the tree. */
-  relay(to: StepActor, event: ChartEvent): void {
+  relay(to: Actor, event: ChartEvent): void {
     this.system.inspection?.sent(this, to, event)
     to.receive(event)
   }
@@ -248,7 +245,7 @@ export interface StepActorParts {
   readonly cell: Cell
   readonly parent: StepActor | undefined
   readonly chart: Chart | 'effect'
-  readonly system: StepSystem
+  readonly system: ActorSystem
   /** True where it stood in the tree before the step. */
   readonly isRunning: boolean
 }

@@ -1,7 +1,8 @@
 import type { EffectState, MachineState } from './actor-state.ts'
 import type { Chart } from './chart.ts'
 import { type Inspected, Inspection } from './inspection.ts'
-import { type Cell, StepActor } from './step-actor.ts'
+import type { Actor, ActorSystem, Cell } from './actor.ts'
+import { StepActor } from './step-actor.ts'
 import type { ChartEvent } from './xstate-parts.ts'
 
 /** One thing a step has come to beside the new state, in the order it came about. */
@@ -46,7 +47,7 @@ export interface Step {
 }
 
 /** What the actors of one tree share. */
-export class StepSystem {
+export class StepSystem implements ActorSystem {
   readonly keyFor: StepOptions['keyFor']
   readonly shown: object
   readonly inspection: Inspection | undefined
@@ -85,14 +86,14 @@ export class StepSystem {
     this.#tell({ kind: 'withdrawn', key })
   }
 
-  moved({ id, src, cell, chart, _parent: parent }: StepActor): void {
+  moved({ id, src, cell, chart, _parent: parent }: Actor): void {
     if (chart === 'effect' || parent === undefined || parent._parent !== undefined) return
     this.#tell({ kind: 'moved', id, src, state: cell.snapshot as MachineState })
   }
 }
 
-function pathOf(actor: StepActor): readonly string[] {
+function pathOf(actor: Actor): readonly string[] {
   const path: string[] = []
-  for (let at: StepActor | undefined = actor; at?._parent !== undefined; at = at._parent) path.unshift(at.id)
+  for (let at: Actor | undefined = actor; at?._parent !== undefined; at = at._parent) path.unshift(at.id)
   return path
 }

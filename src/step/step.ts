@@ -1,6 +1,7 @@
 import { type ActorState, type ChildState, isMachineState, type MachineState } from './actor-state.ts'
 import type { Chart } from './chart.ts'
-import type { Cell, StepActor } from './step-actor.ts'
+import type { Cell } from './actor.ts'
+import type { StepActor } from './step-actor.ts'
 import { type AskedEffect, type Step, type StepOptions, StepSystem } from './step-system.ts'
 import type { ChartEvent } from './xstate-parts.ts'
 

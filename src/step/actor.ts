@@ -1,0 +1,59 @@
+import type { ActorState, Children, ChildState, EffectState, MachineState } from './actor-state.ts'
+import type { Chart } from './chart.ts'
+import type { ChartEvent, StateNode, Transition } from './xstate-parts.ts'
+
+/** A place in the tree of actors, whose snapshot is replaced as its actor moves. */
+export type Cell = { -readonly [Field in keyof ChildState]: ChildState[Field] }
+
+/** What a step needs of the actor that takes it. */
+export interface Actor {
+  readonly id: string
+  readonly src: string
+  readonly cell: Cell
+  readonly system: ActorSystem
+  /** By the name XState gives it, for whoever inspects. */
+  readonly _parent: Actor | undefined
+  readonly chart: Chart | 'effect'
+  /** For whoever inspects; taken when it is first asked for. */
+  readonly sessionId: string
+  getSnapshot(): unknown
+  /** The actor of a child; undefined where there is none of this id, or none its chart knows. */
+  child(children: Children, id: string): Actor | undefined
+  /** The child is no longer there. */
+  forget(child: Actor): void
+  /** Makes a child, which takes its first steps at once, and starts later. */
+  spawn(src: string, id: string, input: unknown): Actor
+  startUnlessStopped(): void
+  /** Sends an event to an actor of the tree. */
+  relay(to: Actor, event: ChartEvent): void
+  receive(event: ChartEvent): void
+  /** Runs an action now, or once the actor has started. */
+  act(type: string, params: unknown, perform: (() => void) | undefined): void
+  defer(act: () => void): void
+  /** One that runs hears first what was sent to it before. */
+  stopChild(child: Actor): void
+}
+
+/** What the actors of one tree share. */
+export interface ActorSystem {
+  /** A fresh key; given a restored one, that key, or a fresh one where it belongs to another run. */
+  keyFor(restored: string | undefined): string
+  /** Handed to the charts' own actions as `system`. */
+  readonly shown: object
+  readonly inspection: ActorInspection | undefined
+  nextSessionId(): string
+  ask(actor: Actor, effect: EffectState): void
+  withdraw(key: string): void
+  moved(actor: Actor): void
+}
+
+/** Who is told what XState itself would tell, event by event. */
+export interface ActorInspection {
+  made(actor: Actor): void
+  sent(source: Actor | undefined, actor: Actor, event: ChartEvent): void
+  acted(actor: Actor, type: string, params: unknown): void
+  stepped(actor: Actor, event: ChartEvent, state: MachineState, transitions: readonly Transition[]): void
+  updated(actor: Actor, event: ChartEvent, state: ActorState): void
+  /** Notes which states of a snapshot XState lists, in which order, where its value does not tell. */
+  list(state: MachineState, nodes: readonly StateNode[]): void
+}
