@@ -46,7 +46,7 @@ export type { ToolsetErrorCode } from './domain/toolset-error.ts'
 export { EngineError } from './domain/engine-error.ts'
 export { parseAnswer } from './domain/parse-answer.ts'
 export type { ParsedAnswer } from './domain/parse-answer.ts'
-export { tool } from './ports/tool.ts'
+export { tool } from './ports/define-tool.ts'
 export type {
   JsonLike,
   PreviewContext,

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createAgent } from '../../src/agent/create-agent.ts'
-import { tool } from '../../src/ports/tool.ts'
+import { tool } from '../../src/ports/define-tool.ts'
 import { openaiChat } from '../../src/providers/openai-chat/openai-chat.ts'
 import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
 

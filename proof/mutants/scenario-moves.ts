@@ -3,8 +3,18 @@ import type { BuiltContext, FilterVerdict } from '../../machines/run/run.input-t
 import type { CallPlan, SuspensionHead } from '../../src/domain/call-plan.ts'
 import { type ExtensionMessage, userMessage } from '../../src/domain/message.ts'
 import { noUsage } from '../../src/domain/usage.ts'
-import type { Step } from '../../src/testing/charts/live-chart.ts'
-import type { ScenarioPlayer } from './scenario-player.ts'
+import type { LiveChart, Step } from '../../src/testing/charts/live-chart.ts'
+import type { Scenario } from './scenario.ts'
+
+/** What a move is made on. */
+export interface Playing {
+  readonly scenario: Scenario
+  readonly live: LiveChart
+  /** How often each call has suspended. */
+  readonly suspensions: Map<string, number>
+  /** Goes on from what is stored of the run, after somebody has changed it. */
+  restore(change: (document: string) => string): Step
+}
 
 /**
  * Makes a move given in words, at a time where `@ms` ends it: `start`, `model a b`, `model text`, `refresh ok`, `tool a ok`,
@@ -12,7 +22,7 @@ import type { ScenarioPlayer } from './scenario-player.ts'
  * `keep a resume`, `cancel a`, `cancel`, `fail`, `wake`, `wake 90` (awake until then),
  * `time` (the running time is over), `lose suspension`, `lose denial` (a stored document without the suspension a replay answers).
  */
-export function makeMove(player: ScenarioPlayer, text: string): Step {
+export function makeMove(player: Playing, text: string): Step {
   const [, words = text, time = '1'] = /^(.*?)(?: @(\d+))?$/.exec(text) ?? []
   const [verb = '', subject = '', ...rest] = words.split(' ')
   const at = Number(time)
@@ -79,11 +89,11 @@ function withoutSuspension(document: string, isDenial: boolean): string {
   return isDenial ? lost.replaceAll('"action":"resume"', '"action":"cancel"') : lost
 }
 
-function send({ live }: ScenarioPlayer, event: { readonly type: string; readonly [key: string]: unknown }): Step {
+function send({ live }: Playing, event: { readonly type: string; readonly [key: string]: unknown }): Step {
   return live.send(event)
 }
 
-function complete({ live }: ScenarioPlayer, owner: string, src: string, output: unknown): Step {
+function complete({ live }: Playing, owner: string, src: string, output: unknown): Step {
   return live.complete(owner, src, () => output)
 }
 
@@ -107,7 +117,7 @@ function misfit(words: readonly string[]): Pick<Answer, 'misfit'> {
   return { misfit: { kind: 'broken', error: { code: 'effect_failed', message: 'The schema threw.' } } }
 }
 
-function attempted(player: ScenarioPlayer, words: readonly string[], at: number): unknown {
+function attempted(player: Playing, words: readonly string[], at: number): unknown {
   const [first = '', parts = 1] = words
   if (first === 'truncated') return { kind: 'truncated', parts: Number(parts) }
   if (first === 'busy') return { kind: 'failed', error: { code: 'rate_limit', message: 'Busy.' }, retryAt: 7, at }
@@ -135,7 +145,7 @@ function refreshed(word: string, at: number): unknown {
 }
 
 /** A call as a model's answer has it, plain but for what its scenario says. */
-function planOf({ scenario: { calls = {} }, suspensions }: ScenarioPlayer, callId: string): CallPlan {
+function planOf({ scenario: { calls = {} }, suspensions }: Playing, callId: string): CallPlan {
   if (calls[callId]?.verdict?.kind === 'suspended') suspensions.set(callId, 1)
   return {
     callId,
@@ -149,7 +159,7 @@ function planOf({ scenario: { calls = {} }, suspensions }: ScenarioPlayer, callI
   }
 }
 
-function performed(player: ScenarioPlayer, callId: string, word: string, at: number): unknown {
+function performed(player: Playing, callId: string, word: string, at: number): unknown {
   switch (word) {
     case 'asks':
       return { status: 'suspended', suspension: suspend(player, callId), at }
@@ -164,7 +174,7 @@ function performed(player: ScenarioPlayer, callId: string, word: string, at: num
   }
 }
 
-function verdict(player: ScenarioPlayer, callId: string, word: string): Record<string, unknown> {
+function verdict(player: Playing, callId: string, word: string): Record<string, unknown> {
   switch (word) {
     case 'refused':
       return { kind: 'refused', text: 'Blocked.' }
@@ -180,14 +190,14 @@ function verdict(player: ScenarioPlayer, callId: string, word: string): Record<s
 }
 
 /** Every suspension has an id of its own: `a/2` is the second of call a. */
-function suspend({ suspensions, scenario }: ScenarioPlayer, callId: string): SuspensionHead {
+function suspend({ suspensions, scenario }: Playing, callId: string): SuspensionHead {
   const count = (suspensions.get(callId) ?? 0) + 1
   suspensions.set(callId, count)
   const { reason = 'approval', expiresAt } = scenario
   return { id: `${callId}/${count}`, reason, ...(expiresAt === undefined ? {} : { expiresAt }) }
 }
 
-function phaseVerdict(player: ScenarioPlayer, word: string, at: number): unknown {
+function phaseVerdict(player: Playing, word: string, at: number): unknown {
   if (word === 'ends') return { terminate: {}, at }
   if (word === 'asks') return { request: { model: 'big' }, at }
   if (word === 'stops') return { terminate: { code: 'enough' }, at }
@@ -199,7 +209,7 @@ function phaseVerdict(player: ScenarioPlayer, word: string, at: number): unknown
 
 /** `old` answers the suspension before the current one, `kept` comes before there is one. */
 function decide(
-  player: ScenarioPlayer,
+  player: Playing,
   callId: string,
   action: 'resume' | 'cancel',
   words: readonly string[],

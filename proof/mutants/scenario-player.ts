@@ -5,7 +5,7 @@ import type { Write } from '../../src/domain/log.ts'
 import { ChartHarness } from '../../src/testing/charts/chart-harness.ts'
 import type { Happening } from '../../src/testing/charts/exploration-types.ts'
 import type { LiveChart, Step } from '../../src/testing/charts/live-chart.ts'
-import { makeMove } from './scenario-moves.ts'
+import { makeMove, type Playing } from './scenario-moves.ts'
 import type { Scenario } from './scenario.ts'
 import { joinColumns } from './scenario.ts'
 import { nameOfEffect, nameOfWrite } from './scenario-words.ts'
@@ -25,7 +25,7 @@ const quiet: RunOptions = {
 }
 
 /** Plays a scenario on given charts and says in words what each move did. */
-export class ScenarioPlayer {
+export class ScenarioPlayer implements Playing {
   readonly scenario: Scenario
   live: LiveChart
   /** How often each call has suspended. */

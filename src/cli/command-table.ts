@@ -1,4 +1,4 @@
-import type { Options } from './parse-command.ts'
+import type { Options } from './options.ts'
 import type { SuspendedCall } from './suspended-calls.ts'
 
 /** Options that take part in the table; `help` and `version` are commands of their own. */

@@ -2,7 +2,7 @@ import type { Agent, Decision, DecisionReceipt, Run, RunStatus } from '../index.
 import { answerCommands, resumeCommand, showCommand } from './command-table.ts'
 import { CliError, exitCodes, misuse } from './cli-error.ts'
 import { describeCall } from './describe-call.ts'
-import type { Options } from './parse-command.ts'
+import type { Options } from './options.ts'
 import { askYesOrNo, readJson, readValue } from './read-answer.ts'
 import { driveAfterward, printReceipt } from './run-commands.ts'
 import { type CommandResult, concludeRun } from './run-report.ts'

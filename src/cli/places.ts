@@ -4,7 +4,7 @@ import { createAgent, type RunRecord, type Store } from '../index.ts'
 import { noModel } from './choose-model.ts'
 import type { CliIo } from './cli-io.ts'
 import { CliError, exitCodes, misuse } from './cli-error.ts'
-import type { Options } from './parse-command.ts'
+import type { Options } from './options.ts'
 import { oneLine } from './safe-text.ts'
 
 /** Where a command works. */

@@ -23,7 +23,7 @@ import {
   type RunHome,
   rootOf,
 } from './places.ts'
-import type { Options } from './parse-command.ts'
+import type { Options } from './options.ts'
 import { personAt, type Person } from './person.ts'
 
 /** What a command works with while it runs. */

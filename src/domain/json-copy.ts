@@ -1,5 +1,5 @@
 import { maxJsonBytes, maxJsonDepth } from './json-limits.ts'
-import type { Json, JsonObject } from './json.ts'
+import type { Json, JsonObject } from './json-value.ts'
 import { isRefusedKey } from './parse-json.ts'
 import { textBytes } from './platform.ts'
 import { thrownText } from './thrown-text.ts'

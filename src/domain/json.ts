@@ -1,12 +1,9 @@
 import { type CopyOptions, copyJson } from './json-copy.ts'
 import { maxKeptBytes, maxKeptDepth } from './json-limits.ts'
 import { textBytes } from './platform.ts'
+import type { Json, JsonObject } from './json-value.ts'
 
-/** Any value that survives `JSON.parse(JSON.stringify(value))` unchanged. */
-export type Json = string | number | boolean | null | readonly Json[] | JsonObject
-
-/** A JSON object; keys `__proto__`, `constructor` and `prototype` are refused on read. */
-export type JsonObject = { readonly [key: string]: Json }
+export type { Json, JsonObject } from './json-value.ts'
 
 /** True for an object that is no list. */
 export function isRecord(value: unknown): value is Record<string, unknown> {

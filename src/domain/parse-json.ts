@@ -1,4 +1,4 @@
-import type { Json } from './json.ts'
+import type { Json } from './json-value.ts'
 
 /** True for keys that reach a prototype; no store takes them. */
 export function isRefusedKey(key: string): boolean {

@@ -5,7 +5,6 @@ import type { ImageContent, TextContent } from '../domain/message.ts'
 import type { RunDetails } from '../domain/run-details.ts'
 import type { Suspension, SuspensionTicket } from '../domain/suspension.ts'
 import type { OutputOf, Schema } from './schema.ts'
-import { checkTool } from './tool-shape.ts'
 
 /**
  * What a tool's `execute` is given beside its arguments, which are a copy of its own. Once the tool has returned,
@@ -171,24 +170,4 @@ export interface ToolOptions<S extends Schema, Name extends string = string, O e
   readonly needs?: ToolNeeds<OutputOf<S>>
   preview?(input: OutputOf<S>, context: PreviewContext): Json | undefined | Promise<Json | undefined>
   execute(input: OutputOf<S>, context: ToolContext): ToolReturn | Promise<ToolReturn>
-}
-
-/**
- * Declares a tool; `execute` gets the validated input. Throws a `UsageError` for a field that is unknown or cannot mean
- * what it says.
- *
- * @example
- * const weather = tool({
- *   name: 'weather',
- *   description: 'Weather of a city',
- *   input: z.object({ city: z.string() }),
- *   effects: 'none',
- *   execute: async ({ city }) => `Sunny in ${city}`,
- * })
- */
-export function tool<const S extends Schema, const Name extends string = string, const O extends Schema = Schema>(
-  options: ToolOptions<S, Name, O>,
-): NamedTool<Name, S, O> {
-  checkTool(options)
-  return options
 }

@@ -1,14 +1,35 @@
-import { failureMessage, lateResultNote, resultMessage, type StateChange, stepsOf } from '../domain/call.ts'
-import { frozenCopy, jsonBytes } from '../domain/json.ts'
+import {
+  type CallRecord,
+  failureMessage,
+  lateResultNote,
+  resultMessage,
+  type StateChange,
+  stepsOf,
+} from '../domain/call.ts'
+import { frozenCopy, type Json, jsonBytes } from '../domain/json.ts'
 import { maxJsonBytes } from '../domain/json-limits.ts'
-import type { LogEntry, Write } from '../domain/log.ts'
-import { userMessage } from '../domain/message.ts'
+import type { LogEntry, ValueName, Write } from '../domain/log.ts'
+import { type Message, userMessage } from '../domain/message.ts'
 import { EngineError } from '../domain/engine-error.ts'
-import type { RunLog } from './run-log.ts'
 import { applyChanges } from './state-changes.ts'
 
+/** What is written to. */
+export interface WrittenLog {
+  readonly state: Json
+  requireCall(callId: string): CallRecord
+  /** True where an answer stands behind the entry. */
+  isReadByAnswer(seq: number): boolean
+  append(message: Message, replaces?: number): void
+  reserve(call: Omit<CallRecord, 'seq' | 'messageSeq' | 'status'>): void
+  replace(call: CallRecord): void
+  setState(state: Json): void
+  setValue(name: ValueName, value: Json): void
+  noteAnswered(id: number, suspensionId: string): void
+  tell(seq: number, message: Message): void
+}
+
 /** Carries out one thing a chart or an effect asks to have written; `now` stamps messages of the engine's own. */
-export function applyWrite(log: RunLog, write: Write, now: number): void {
+export function applyWrite(log: WrittenLog, write: Write, now: number): void {
   switch (write.kind) {
     case 'append':
       return log.append(owned(write.message), write.replaces)
@@ -50,7 +71,7 @@ export function applyWrite(log: RunLog, write: Write, now: number): void {
   }
 }
 
-function amend(log: RunLog, callId: string, text: string): void {
+function amend(log: WrittenLog, callId: string, text: string): void {
   const call = log.requireCall(callId)
   if (call.result === undefined) return
   log.replace({ ...call, result: { ...call.result, content: [...call.result.content, { type: 'text', text }] } })
@@ -60,7 +81,7 @@ function amend(log: RunLog, callId: string, text: string): void {
  * The result is told again as a record of its own, and a note points at it; where no answer
  * has followed, nobody has read the placeholder and the result takes its slot.
  */
-function publish(log: RunLog, callId: string, now: number): void {
+function publish(log: WrittenLog, callId: string, now: number): void {
   const { placeholder: _, ...call } = log.requireCall(callId)
   if (call.result === undefined) return
   if (!log.isReadByAnswer(call.seq)) {
@@ -72,14 +93,14 @@ function publish(log: RunLog, callId: string, now: number): void {
   log.append(lateResultNote(call, now))
 }
 
-function applyPatch(log: RunLog, callId: string): void {
+function applyPatch(log: WrittenLog, callId: string): void {
   const { patch, ...call } = log.requireCall(callId)
   if (patch === undefined) return
   log.replace(call)
   setState(log, patch)
 }
 
-function setState(log: RunLog, changes: readonly StateChange[]): void {
+function setState(log: WrittenLog, changes: readonly StateChange[]): void {
   const state = applyChanges(log.state, changes)
   if (jsonBytes(state) <= maxJsonBytes) return log.setState(state)
   throw new EngineError(`The state of a run would have more than ${maxJsonBytes} bytes of JSON. Keep less in it.`)

@@ -5,7 +5,7 @@ import type { LogEntry, ValueName, Write } from '../domain/log.ts'
 import type { AssistantMessage, Message } from '../domain/message.ts'
 import type { Suspension } from '../domain/suspension.ts'
 import type { EffectResult } from '../ports/effect-handler.ts'
-import { applyWrite, ownedEntry } from './apply-write.ts'
+import { applyWrite, ownedEntry, type WrittenLog } from './apply-write.ts'
 import { EntryPlaces } from './entry-places.ts'
 import { type RunLogListener, silent } from './run-log-listener.ts'
 import { Transcript } from './transcript.ts'
@@ -24,7 +24,7 @@ export interface UncommittedWrites {
  * log's own and frozen, so whoever is shown a part of it can change nothing. Its first `carried` entries are of the run it
  * goes on from: the transcript begins with them, and what is asked of the run's own part leaves them out.
  */
-export class RunLog {
+export class RunLog implements WrittenLog {
   #entries: LogEntry[]
   readonly #slots = new Map<string, number>()
   readonly #replaced = new Map<number, Message>()

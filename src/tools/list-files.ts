@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { tool, type Tool, type ToolContext, type ToolResult } from '../ports/tool.ts'
+import type { Tool, ToolContext, ToolResult } from '../ports/tool.ts'
+import { tool } from '../ports/define-tool.ts'
 import type { HeldFolder } from './held-folder.ts'
 import { withFolder } from './held-place.ts'
 import { entriesOf, quoteName, walkFiles } from './walk-files.ts'

@@ -3,7 +3,8 @@ import { checkOptions, having, filledText, number, optional, type OptionShape } 
 import type { Redactor } from '../domain/redactor.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Sandbox } from '../ports/sandbox.ts'
-import { tool, type Tool } from '../ports/tool.ts'
+import type { Tool } from '../ports/tool.ts'
+import { tool } from '../ports/define-tool.ts'
 import { blockedBy } from './blocked-command.ts'
 import { failed } from './file-failure.ts'
 import { withFolder } from './held-place.ts'
@@ -17,7 +18,7 @@ import { aSandbox, anEnvironment, asking, variableNames } from './tool-options.t
 export { redactorOf } from '../domain/redactor.ts'
 export type { RedactedStream, Redactor, RedactorOptions, Secret } from '../domain/redactor.ts'
 export { bubblewrap } from './sandboxes/bubblewrap.ts'
-export type { BubblewrapOptions } from './sandboxes/bubblewrap.ts'
+export type { BubblewrapOptions } from './sandboxes/bubblewrap-options.ts'
 export { unconfined } from './sandboxes/unconfined.ts'
 export type { Sandbox, SandboxCommand, SandboxProcess } from '../ports/sandbox.ts'
 

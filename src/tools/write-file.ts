@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { tool, type Tool } from '../ports/tool.ts'
+import type { Tool } from '../ports/tool.ts'
+import { tool } from '../ports/define-tool.ts'
 import { changeFile, type ChangeWish, previewChange } from './change-file.ts'
 
 const input = z.object({

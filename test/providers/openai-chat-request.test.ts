@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import type { ModelRequest } from '../../src/ports/model.ts'
-import { openaiChat, type OpenAIChatOptions } from '../../src/providers/openai-chat/openai-chat.ts'
+import { openaiChat } from '../../src/providers/openai-chat/openai-chat.ts'
+import type { OpenAIChatOptions } from '../../src/providers/openai-chat/options.ts'
 import { compatFor } from '../../src/providers/openai-chat/compat.ts'
 import { ask, requestOf } from './ask.ts'
 import { faultServer, stream } from '../../proof/wires/fault-server.ts'

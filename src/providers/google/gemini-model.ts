@@ -6,7 +6,7 @@ import { factsOf } from '../wire/model-facts.ts'
 import { keySourceOf } from '../wire/model-options.ts'
 import { GoogleAnswer } from './answer.ts'
 import { googleLeftOut, googleRequest } from './request.ts'
-import type { GoogleOptions } from './google.ts'
+import type { GoogleOptions } from './options.ts'
 
 /** A server of the wire: who it is, and what its client is made with. */
 export interface GeminiServer {

@@ -1,16 +1,8 @@
 import type { Model } from '../../ports/model.ts'
 import { optional, type OptionShape, text } from '../../domain/option-shape.ts'
-import type { ModelOptions } from '../wire/model-options.ts'
 import { checkModel, modelShape } from '../wire/model-shape.ts'
 import { geminiModel } from './gemini-model.ts'
-
-/** Options of `google`, all of them optional. The key is GEMINI_API_KEY where none is given. */
-export interface GoogleOptions extends ModelOptions {
-  /** Without the version. Default: the provider's own. */
-  readonly baseURL?: string
-  /** Default: the package's own, `v1`; at Vertex it is always `v1`. */
-  readonly apiVersion?: string
-}
+import type { GoogleOptions } from './options.ts'
 
 const shape: OptionShape<GoogleOptions> = { ...modelShape, baseURL: optional(text), apiVersion: optional(text) }
 

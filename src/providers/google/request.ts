@@ -1,21 +1,10 @@
-import type {
-  FunctionCallingConfigMode,
-  GenerateContentConfig,
-  GenerateContentParameters,
-  ThinkingLevel as WireThinkingLevel,
-  ToolConfig,
-} from '@google/genai/web'
+import type { GenerateContentConfig, GenerateContentParameters, ToolConfig } from '@google/genai/web'
 import type { ModelRequest, RequestOption, ThinkingLevel, ToolDefinition } from '../../ports/model.ts'
 import { isSendable, sendableText } from '../wire/history.ts'
 import { askedFor } from '../wire/model-options.ts'
 import { googleContents, type GoogleTarget } from './contents.ts'
 import { thinkingConfig, thinks } from './thinking.ts'
-
-/** What of the package is needed to say a request: its words stand in enumerations. */
-export interface GoogleSdk {
-  readonly FunctionCallingConfigMode: typeof FunctionCallingConfigMode
-  readonly ThinkingLevel: typeof WireThinkingLevel
-}
+import type { GoogleSdk } from './google-sdk.ts'
 
 /** What a model's options say of every request. */
 export interface GoogleSettings extends GoogleTarget {

@@ -1,6 +1,6 @@
 import type { ThinkingConfig } from '@google/genai/web'
 import type { ThinkingLevel } from '../../ports/model.ts'
-import type { GoogleSdk } from './request.ts'
+import type { GoogleSdk } from './google-sdk.ts'
 
 /**
  * How a level is said to a model: from 3.0 on by a level, where `off` and `minimal` are its lowest, before by a

@@ -6,7 +6,7 @@ import { keySourceOf } from '../wire/model-options.ts'
 import { ChatAnswer } from './answer.ts'
 import { chatRequest } from './request.ts'
 import { compatFor } from './compat.ts'
-import type { OpenAIChatOptions } from './openai-chat.ts'
+import type { OpenAIChatOptions } from './options.ts'
 
 /** A model on a server of the Chat Completions wire; `family` is its own name where `model` names a deployment. */
 export function chatModel(

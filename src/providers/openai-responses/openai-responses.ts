@@ -1,17 +1,9 @@
 import type { Model } from '../../ports/model.ts'
 import { openAIBaseURL } from '../openai-chat/compat.ts'
-import type { ModelOptions } from '../wire/model-options.ts'
 import { optional, type OptionShape, text } from '../../domain/option-shape.ts'
 import { checkModel, modelShape } from '../wire/model-shape.ts'
 import { responsesModel } from './responses-model.ts'
-
-/** Options of `openaiResponses`, all of them optional. The key is OPENAI_API_KEY where none is given. */
-export interface OpenAIResponsesOptions extends ModelOptions {
-  /** Provider id in messages. Default `openai`. */
-  readonly provider?: string
-  /** Default: OPENAI_BASE_URL, else the provider's own. */
-  readonly baseURL?: string
-}
+import type { OpenAIResponsesOptions } from './options.ts'
 
 const shape: OptionShape<OpenAIResponsesOptions> = { ...modelShape, provider: optional(text), baseURL: optional(text) }
 

@@ -5,7 +5,7 @@ import { factsOf } from '../wire/model-facts.ts'
 import { keySourceOf } from '../wire/model-options.ts'
 import { ResponsesAnswer } from './answer.ts'
 import { responsesRequest } from './request.ts'
-import type { OpenAIResponsesOptions } from './openai-responses.ts'
+import type { OpenAIResponsesOptions } from './options.ts'
 
 /** A model on a server of the Responses wire; `family` is its own name where `model` names a deployment. */
 export function responsesModel(

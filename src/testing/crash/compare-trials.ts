@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { CrashProblem, Trial } from './crash-scenario.ts'
+import type { Trial } from './crash-scenario.ts'
+import type { CrashProblem } from './crash-problem.ts'
 
 /** What a crashed trial did otherwise than the one nobody disturbed, beside what it noticed on its way. */
 export function compareTrials(calm: Trial, crashed: Trial): readonly CrashProblem[] {

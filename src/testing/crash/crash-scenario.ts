@@ -6,6 +6,7 @@ import type { Store } from '../../ports/store.ts'
 import type { CrashPoint } from './mortal-process.ts'
 import type { CrashEnvironment, PerformedEffect } from './crash-environment.ts'
 import type { Interleaving } from './interleaving.ts'
+import type { CrashProblem } from './crash-problem.ts'
 
 /** A run to be crashed everywhere: how its agent is built, and who answers what it waits for. */
 export interface CrashScenario {
@@ -56,28 +57,6 @@ export interface CrashWalkOptions {
   readonly stops?: boolean
   /** Something between the agent and its store, to see whether the walk notices. */
   readonly wrapStore?: (store: Store) => Store
-}
-
-/**
- * What went wrong: an effect, an answer or a message was `lost`, a `once` tool acted or a message was heard twice (`doubled`), `transcript` or `outcome`
- * differ from the run without a crash, a `prompt` is not whole, a tool ran without its `intent` on record, the run is
- * `stuck`, a refused prompt is `kept`, or the `original` of a fork, or of a run that goes on, was changed.
- */
-export type CrashProblemKind =
-  | 'lost'
-  | 'doubled'
-  | 'transcript'
-  | 'outcome'
-  | 'prompt'
-  | 'intent'
-  | 'stuck'
-  | 'kept'
-  | 'original'
-
-/** Something that may not be. */
-export interface CrashProblem {
-  readonly kind: CrashProblemKind
-  readonly message: string
 }
 
 /** A problem, and the crashes that led to it. */

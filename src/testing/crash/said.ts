@@ -1,6 +1,6 @@
 import type { PostedItem } from '../../domain/inbox.ts'
 import { type InputMessage, type Message, textOf } from '../../domain/message.ts'
-import type { CrashProblem } from './crash-scenario.ts'
+import type { CrashProblem } from './crash-problem.ts'
 
 /** What has been said to a run and is stored, in the order in which the store took it. */
 export interface Said {

@@ -1,14 +1,8 @@
 import { compareTrials } from './compare-trials.ts'
 import type { CrashPoint } from './mortal-process.ts'
 import { maxWrites, runTrial } from './crash-trial.ts'
-import type {
-  CrashFinding,
-  CrashProblem,
-  CrashReport,
-  CrashScenario,
-  CrashWalkOptions,
-  Trial,
-} from './crash-scenario.ts'
+import type { CrashFinding, CrashReport, CrashScenario, CrashWalkOptions, Trial } from './crash-scenario.ts'
+import type { CrashProblem } from './crash-problem.ts'
 import { type Interleaving, interleavingsOf } from './interleaving.ts'
 
 /**

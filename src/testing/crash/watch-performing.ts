@@ -2,7 +2,7 @@ import { type AssistantMessage, type Message, type ModelMessage, textOf, toolCal
 import type { Model } from '../../ports/model.ts'
 import type { Tool } from '../../ports/tool.ts'
 import type { CommittedLog } from './committed-log.ts'
-import type { CrashProblem } from './crash-scenario.ts'
+import type { CrashProblem } from './crash-problem.ts'
 
 type Note = (problem: CrashProblem) => void
 

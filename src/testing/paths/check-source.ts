@@ -1,7 +1,7 @@
 import { nearestName } from '../../domain/nearest-name.ts'
 import { badOption, callback } from '../../domain/option-shape.ts'
-import type { AgentUnderTest } from './agent-under-test.ts'
-import type { TestRunner } from './describe-paths.ts'
+import type { AgentUnderTest } from './tested-options.ts'
+import type { TestRunner } from './test-runner.ts'
 
 /** Throws a `UsageError` where one of the functions of a test runner is missing. */
 export function checkRunner(runner: TestRunner): void {

@@ -11,12 +11,7 @@ import { walkPath } from '../charts/paths.ts'
 import { coverTransitions } from '../charts/transition-coverage.ts'
 import { watched } from '../watchdog.ts'
 import { walkCase } from './walk-case.ts'
-
-/** The two functions of a test runner the tests are made with; those of vitest and of `node:test` fit. */
-export interface TestRunner {
-  readonly describe: (name: string, body: () => void) => unknown
-  readonly test: (name: string, body: () => Promise<void>) => unknown
-}
+import type { TestRunner } from './test-runner.ts'
 
 /** States visited in one configuration before its exploration is cut. */
 const maxStates = 1000

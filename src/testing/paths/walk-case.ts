@@ -5,7 +5,8 @@ import type { AgentSource } from './agent-under-test.ts'
 import { compareTrials } from '../crash/compare-trials.ts'
 import type { CrashPoint } from '../crash/mortal-process.ts'
 import { runTrial } from '../crash/crash-trial.ts'
-import type { CrashProblem, Trial } from '../crash/crash-scenario.ts'
+import type { Trial } from '../crash/crash-scenario.ts'
+import type { CrashProblem } from '../crash/crash-problem.ts'
 import { caseScenario } from './case-scenario.ts'
 
 /** Problems after which a case is given up: they repeat from there. */

@@ -1,7 +1,7 @@
 import { lstatSync, readlinkSync } from 'node:fs'
 import { isAbsolute, join, relative } from 'node:path'
 import type { SandboxCommand } from '../../ports/sandbox.ts'
-import type { BubblewrapOptions } from './bubblewrap.ts'
+import type { BubblewrapOptions } from './bubblewrap-options.ts'
 import type { KeptPlaces } from './kept-places.ts'
 
 /**

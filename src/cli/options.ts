@@ -1,0 +1,18 @@
+/** Options as given; a command reads those its row of the table allows. */
+export interface Options {
+  readonly store: string | undefined
+  readonly root: string | undefined
+  readonly model: string | undefined
+  /** Name of the sandbox commands run in; undefined for no commands. */
+  readonly shell: string | undefined
+  readonly status: string | undefined
+  readonly reason: string | undefined
+  readonly input: string | undefined
+  readonly retry: boolean
+  readonly full: boolean
+  /** Of `doctor`: whether it looks at the open runs too. */
+  readonly runs: boolean
+  readonly drive: boolean
+  readonly json: boolean
+  readonly debug: boolean
+}

@@ -1,0 +1,21 @@
+/** What a box allows beyond its root. */
+export interface BubblewrapOptions {
+  /** Default `none`: not even the loopback of this machine. */
+  readonly network?: 'none' | 'allow'
+  /**
+   * Default `read`: nothing in `.git` of the root can be changed, so that no command commits. With `write` commands commit,
+   * and one that wants to can have git run its programs outside of the box, when it is next used there: its hooks and its
+   * configuration are kept, other files that name programs, such as `commondir` and those of submodules, are not.
+   */
+  readonly git?: 'read' | 'write'
+  /** Absolute folders and files that commands may read. Default none; a toolchain outside `/usr` has to be named. */
+  readonly readable?: readonly string[]
+  /** Processes and threads of one command at a time. Default 512. Does not bind root. */
+  readonly maxProcesses?: number
+  /** Bytes of memory one process may ask for. Default 4 GB. */
+  readonly maxMemory?: number
+  /** Bytes of the largest file a command may write. Default 1 GB. */
+  readonly maxFileSize?: number
+  /** The program. Default `bwrap`, looked for on the path. */
+  readonly program?: string
+}
