@@ -1,4 +1,5 @@
 import { posix } from 'node:path'
+import { findCircles } from './find-circles.ts'
 import { type Import, readImports } from './read-imports.ts'
 import { type Room, roomOf } from './table.ts'
 
@@ -13,6 +14,7 @@ export type Rule =
   | 'not a literal'
   | 're-exports only'
   | 'vocabulary'
+  | 'circle'
 
 export interface Violation {
   readonly rule: Rule
@@ -24,6 +26,8 @@ export interface Violation {
 export interface Judgement {
   readonly violations: readonly Violation[]
   readonly imports: number
+  /** Circles of imports, types included. */
+  readonly circles: number
   readonly rooms: readonly string[]
 }
 
@@ -34,6 +38,7 @@ export type Sources = ReadonlyMap<string, string>
 export function judgeModules(sources: Sources, doors: ReadonlySet<string>): Judgement {
   const violations: Violation[] = []
   const rooms = new Set<string>()
+  const graph = new Map<string, readonly string[]>()
   let count = 0
   for (const [path, text] of sources) {
     const report = (rule: Rule, line: number, message: string) => violations.push({ rule, path, line, message })
@@ -45,11 +50,25 @@ export function judgeModules(sources: Sources, doors: ReadonlySet<string>): Judg
     rooms.add(room.name)
     const { imports, onlyReExports } = readImports(path, text)
     count += imports.length
+    graph.set(path, targetsOf(path, imports))
     if (room.reExportsOnly === true && !onlyReExports) report('re-exports only', 1, 'may only hold `export … from`')
     if (room.name === 'runtime') judgeWords(text, report)
     for (const one of imports) judgeImport(one, { path, room, sources, doors, report })
   }
-  return { violations, imports: count, rooms: [...rooms] }
+  const circles = findCircles(graph)
+  for (const [first = '', ...others] of circles) {
+    const way = [...others, first].join(' → ')
+    const message = `can only be read together with what it imports: → ${way}; move what both need to a file of its own`
+    violations.push({ rule: 'circle', path: first, line: 1, message })
+  }
+  return { violations, imports: count, circles: circles.length, rooms: [...rooms] }
+}
+
+/** The files of the repository a module names, whether or not they are there. */
+function targetsOf(path: string, imports: readonly Import[]): readonly string[] {
+  return imports.flatMap(({ specifier }) =>
+    specifier?.startsWith('.') === true ? posix.join(posix.dirname(path), specifier) : [],
+  )
 }
 
 interface ImportSite {

@@ -64,6 +64,23 @@ describe('room lint', () => {
     expect(judge({ ...cli, 'src/cli/main.ts': "import '../stores/sql.ts'" })).toEqual(['src/cli/main.ts:1 room'])
   })
 
+  test('finds the files that can only be read together, whether by values or by types', () => {
+    const files = {
+      'src/domain/a.ts': "import type { B } from './b.ts'",
+      'src/domain/b.ts': "export type B = import('./c.ts').C",
+      'src/domain/c.ts': "import './a.ts'\nimport './d.ts'",
+      'src/domain/d.ts': "import './e.ts'",
+      'src/domain/e.ts': "import './f.ts'",
+      'src/domain/f.ts': "export * from './e.ts'",
+    }
+    const { circles, violations } = judgeModules(new Map(Object.entries(files)), doors)
+    expect([circles, violations.map(({ path, rule }) => `${path} ${rule}`)]).toEqual([
+      2,
+      ['src/domain/a.ts circle', 'src/domain/e.ts circle'],
+    ])
+    expect(violations[0]?.message).toContain('→ src/domain/b.ts → src/domain/c.ts → src/domain/a.ts;')
+  })
+
   test('takes the public doors from package.json', () => {
     const json = '{ "exports": { ".": { "types": "./dist/src/index.d.ts", "default": "./dist/src/index.js" } } }'
     expect(publicDoors(json)).toEqual(new Set(['src/index.ts']))
@@ -73,6 +90,6 @@ describe('room lint', () => {
     const { missedPlants, problems } = checkRooms()
     expect({ missedPlants, problems }).toEqual({ missedPlants: [], problems: [] })
     const rules = new Set(plants.map(({ rule }) => rule))
-    expect(rules.size).toBe(10)
+    expect(rules.size).toBe(11)
   })
 })
