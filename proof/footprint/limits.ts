@@ -13,31 +13,32 @@ export const limits = {
   ours: {
     files: {
       name: 'files of ours that a run of two turns enters',
-      limit: 98,
+      limit: 108,
       asked: 72,
       reason:
-        'One file a question of a chart, tables of the charts, the loop, what it collects, performing, and what is plugged together.',
+        'One file a question of a chart, the step, the loop, what it collects, performing, and what is plugged together. It was 98 with actors of XState, whose five files the step has taken the place of.',
     },
     functions: {
       name: 'functions of ours that it enters',
-      limit: 651,
+      limit: 720,
       asked: 560,
-      reason: 'Four collectors hold what is new since the commit, and most options are checked one by one.',
+      reason:
+        'Four collectors hold what is new since the commit, and most options are checked one by one; 38 came with the step, and those of XState went.',
     },
     lines: {
       name: 'lines of ours that it executes',
-      limit: 3620,
+      limit: 3950,
       asked: 3620,
-      reason: 'Most of them once a run: options, plans of charts and what a store is opened with.',
+      reason:
+        'Most of them once a run: options, plans of charts and what a store is opened with; 150 came with the step.',
     },
   },
   all: {
     functions: {
       name: "functions that it enters, with XState's",
-      limit: 696,
+      limit: 720,
       asked: 605,
-      reason:
-        'An actor of XState stands for each effect and each call, though tables take the steps: 45 functions of 3 files.',
+      reason: 'All but one are ours: no actor of XState lives in a drive.',
     },
   },
   steadyTurn: {
@@ -45,13 +46,13 @@ export const limits = {
       name: 'functions that a steady turn enters',
       limit: 473,
       asked: 380,
-      reason: "XState's are among them; a turn is stepped, committed and told by functions of their own.",
+      reason: 'A turn is stepped, committed and told by functions of their own.',
     },
     calls: {
       name: 'calls in a steady turn',
       limit: 2160,
       asked: 1600,
-      reason: 'Most of them copy, freeze or compare values at borders, or keep actors of XState as storage.',
+      reason: 'Most of them copy, freeze or compare values at borders, or take the orders of actors.',
     },
     copyingCalls: {
       name: 'calls in it that copy, freeze or serialise',

@@ -23,16 +23,17 @@ export const limits = {
   minified: {
     name: 'bundle, minified, kB',
     kind: 'size',
-    limit: 330,
+    limit: 350,
     asked: 290,
-    reason: 'It was 320: tables of the charts, checks of every option, toolsets, plugins, stored events, forks.',
+    reason:
+      'It was 320, and 340 with the step as a function, forms and redaction: tables of the charts, checks of every option, toolsets, plugins, stored events, forks.',
   },
   gzipped: {
     name: 'bundle, gzipped, kB',
     kind: 'size',
-    limit: 102,
+    limit: 108,
     asked: 90,
-    reason: 'It was 98.6, for the same reasons.',
+    reason: 'It was 98.6, and 104.5 since, for the same reasons.',
   },
   rest: {
     name: 'bytes at rest of 50 turns, of their JSON',
