@@ -25,6 +25,7 @@ export type {
 } from './run/run.input-types.ts'
 export type {
   CallEntry,
+  Ending,
   Executor,
   HoldRunInput,
   KeepTimeInput,

@@ -1,5 +1,6 @@
 import type { CallPlan } from '../../src/domain/call-plan.ts'
 import type { ToolCallInput, ToolCallReport } from '../tool-call/tool-call.types.ts'
+import { withPlan } from './run.ending.ts'
 import { tickRunning } from './run.limits.ts'
 import type { CallEntry, CallSender, PlannedOutcome, RunArgs, RunContext, RunPatch, Streak } from './run.types.ts'
 
@@ -126,7 +127,9 @@ export function takeSettlement({ context }: RunArgs, { report }: { readonly repo
     round: wasGated ? takeFirst(context, callId, 'settled') : context.round,
     calls: patchCall(context, callId, { status: 'settled', resultHash, paths }),
     decisions: context.decisions.filter((decision) => decision.callId !== callId),
-    ...(status === 'cancelled' && context.calls[callId]?.isHold ? { plannedOutcome: endOfHold(context, callId) } : {}),
+    ...(status === 'cancelled' && context.calls[callId]?.isHold
+      ? { ending: withPlan(context.ending, endOfHold(context, callId)) }
+      : {}),
   }
 }
 

@@ -1,37 +1,36 @@
 import type { RunError } from '../../src/domain/outcome.ts'
 import { openEntries } from './run.calls.ts'
+import { made, outcomeOf, planOf, resumed } from './run.ending.ts'
 import { findConflict } from './run.round.ts'
 import { cancelEvent } from './run.round.ts'
 import type { CallSender, RunArgs, RunContext, RunOutput, RunPatch, RunPhaseInput } from './run.types.ts'
 
 /** A wait forgets a natural end, since the model will hear the result; other planned outcomes stay. */
-export function suspendRun({ context: { plannedOutcome } }: RunArgs): RunPatch {
-  return {
-    outcome: { reason: 'suspended' },
-    plannedOutcome: plannedOutcome?.reason === 'natural_end' ? null : plannedOutcome,
-  }
+export function suspendRun({ context }: RunArgs): RunPatch {
+  const plan = planOf(context)
+  const wait = made({ reason: 'suspended' })
+  return { ending: plan === null || plan.reason === 'natural_end' ? wait : { ...wait, plan } }
 }
 
 /** A waiting run goes on. */
-export function resumeRun(): RunPatch {
-  return { outcome: null, isResumed: true }
+export function resumeRun({ context: { ending } }: RunArgs): RunPatch {
+  return { ending: resumed(ending), isResumed: true }
 }
 
 /** The planned outcome becomes the outcome. */
-export function conclude({ context: { plannedOutcome } }: RunArgs): RunPatch {
-  if (plannedOutcome === null) return { outcome: { reason: 'natural_end' } }
-  const { reason, code } = plannedOutcome
-  return { outcome: code === undefined ? { reason } : { reason, code } }
+export function conclude({ context }: RunArgs): RunPatch {
+  const { reason, code, note } = planOf(context) ?? { reason: 'natural_end' }
+  return { ending: made(code === undefined ? { reason } : { reason, code }, note) }
 }
 
 /** Somebody cancels the run; the note says what was going on, null for nothing. */
 export function cancelRun(_: unknown, { note }: { readonly note: string | null }): RunPatch {
-  return { outcome: { reason: 'cancelled' }, cancelNote: note, plannedOutcome: null }
+  return { ending: made({ reason: 'cancelled' }, note ?? undefined) }
 }
 
 /** The run ends in an error. */
 export function failRun(_: unknown, { error }: { readonly error: RunError }): RunPatch {
-  return { outcome: { reason: 'error', error }, plannedOutcome: null }
+  return { ending: made({ reason: 'error', error }) }
 }
 
 /** Two calls changed one path of the state: nothing is applied. */
@@ -53,8 +52,8 @@ export function cancelEveryCall({ context, enqueue }: RunArgs & { readonly enque
 
 /** A cancelled or failed run ends once none of its calls is open. */
 function mustSettle(context: RunContext): boolean {
-  const { outcome } = context
-  return (outcome?.reason === 'cancelled' || outcome?.reason === 'error') && openEntries(context).length > 0
+  const reason = outcomeOf(context)?.reason
+  return (reason === 'cancelled' || reason === 'error') && openEntries(context).length > 0
 }
 
 /** Whether no call keeps the run from its end. */
@@ -62,32 +61,28 @@ export function isSettled({ context }: RunArgs): boolean {
   return !mustSettle(context)
 }
 
-/** Whether no call keeps the run from its end, and a plugin listens to that. */
-export function isSettledAndWatched({ context }: RunArgs): boolean {
-  return !mustSettle(context) && context.options.watched.includes('runEnd')
-}
-
-/** Whether no call keeps the run from its end in error, and a hook listens to that. */
-export function isSettledInError({ context }: RunArgs): boolean {
-  return !mustSettle(context) && context.outcome?.reason === 'error' && context.options.watched.includes('onError')
+/** Whether the run ends in error, and a hook listens to that. */
+export function isErrorHeard(args: RunArgs): boolean {
+  return hasErred(args) && args.context.options.watched.includes('onError')
 }
 
 /** Whether the run is on its way to a wait. */
-export function isWait({ context: { outcome } }: RunArgs): boolean {
-  return outcome?.reason === 'suspended'
+export function isWait({ context }: RunArgs): boolean {
+  return outcomeOf(context)?.reason === 'suspended'
 }
 
 /** Whether the run is on its way to an end in error. */
-export function hasErred({ context: { outcome } }: RunArgs): boolean {
-  return outcome?.reason === 'error'
+export function hasErred({ context }: RunArgs): boolean {
+  return outcomeOf(context)?.reason === 'error'
 }
 
 /** What the hook onError is told. */
-export function onErrorInput({ context: { turn, outcome } }: RunArgs): RunPhaseInput {
-  return { phase: 'onError', turn, ...(outcome?.error === undefined ? {} : { error: outcome.error }) }
+export function onErrorInput({ context }: RunArgs): RunPhaseInput {
+  const error = outcomeOf(context)?.error
+  return { phase: 'onError', turn: context.turn, ...(error === undefined ? {} : { error }) }
 }
 
 /** What the run says of itself once it is done. */
-export function outputOf({ context: { outcome } }: RunArgs): RunOutput {
-  return { outcome: outcome ?? { reason: 'natural_end' } }
+export function outputOf({ context }: RunArgs): RunOutput {
+  return { outcome: outcomeOf(context) ?? { reason: 'natural_end' } }
 }

@@ -41,7 +41,8 @@ export function statusOf(value: unknown): RunStatus {
 }
 
 /** How the run ended, or why it waits. */
-export function outcomeOf({ outcome }: StoredRunContext): Outcome {
+export function outcomeOf({ ending }: StoredRunContext): Outcome {
+  const { outcome } = fieldsOf(ending)
   return isOutcome(outcome) ? outcome : { reason: 'suspended' }
 }
 

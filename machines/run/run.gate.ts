@@ -8,10 +8,12 @@ import {
   openEntries,
   patchCalls,
 } from './run.calls.ts'
+import { noEnding, planOf } from './run.ending.ts'
 import { isTimeOver, reachedLimit, reachesLimit } from './run.limits.ts'
+import { beforeModel } from './run.phases.ts'
 import { isEndPutOff } from './run.queue.ts'
 import { streakAfter } from './run.calls.ts'
-import type { CallEntry, CallSender, RunArgs, RunContext, RunPatch, Watched } from './run.types.ts'
+import type { CallEntry, CallSender, RunArgs, RunContext, RunPatch } from './run.types.ts'
 
 interface SendArgs extends RunArgs {
   readonly enqueue: CallSender
@@ -95,13 +97,11 @@ export function markApplied({ context }: RunArgs): RunPatch {
 
 /** Whether no call is open, no ending planned, no limit reached and nobody listens: every other way would end there too. */
 export function goesStraightOn(args: RunArgs): boolean {
-  const { calls, plannedOutcome, queue, options } = args.context
-  if (plannedOutcome !== null || queue.length > 0 || reachedLimit(args.context) !== undefined) return false
+  const { calls, ending, queue, options } = args.context
+  if (ending.kind !== 'none' || queue.length > 0 || reachedLimit(args.context) !== undefined) return false
   for (const _ in calls) return false
-  return !beforeTurns.some((phase) => options.watched.includes(phase))
+  return !beforeModel.some((name) => options.watched.includes(name))
 }
-
-const beforeTurns: readonly Watched[] = ['stepStart', 'beforeInference', 'beforeTurn']
 
 /** Whether calls are open that nothing may come of any more. */
 export function isTimeOverBesideCalls(args: RunArgs): boolean {
@@ -138,11 +138,11 @@ export function forgetSettled({ context }: RunArgs): RunPatch {
 export function mustWait(args: RunArgs): boolean {
   const { context } = args
   if (entriesIn(context, 'suspended').length === 0) return false
-  const { options, plannedOutcome, isResumed } = context
+  const { options, ending, isResumed } = context
   if (isResumed || options.onPartialSuspension === 'wait') return true
   if (reachesLimit(args, { action: 'finish' })) return true
   if (hasBlockingCall(context) || isRoundSuspended(context)) return true
-  return plannedOutcome !== null && !isEndPutOff(args)
+  return ending.kind !== 'none' && !isEndPutOff(args)
 }
 
 const blockingReasons = ['interrupted', 'service', 'permission', 'subAgent']
@@ -163,18 +163,18 @@ function isRoundSuspended({ round, calls }: RunContext): boolean {
 }
 
 /** Whether the run would end by itself with results the model has not read. */
-export function isUnheardAtEnd({ context: { plannedOutcome, isUnheard } }: RunArgs): boolean {
-  return plannedOutcome?.reason === 'natural_end' && isUnheard
+export function isUnheardAtEnd({ context }: RunArgs): boolean {
+  return planOf(context)?.reason === 'natural_end' && context.isUnheard
 }
 
 /** The model is asked again: an end by itself is planned no more. */
 export function forgetPlannedOutcome(): RunPatch {
-  return { plannedOutcome: null }
+  return { ending: noEnding }
 }
 
 /** Whether it is settled how the run ends once the resume gate lets it. */
 export function hasPlannedOutcome({ context }: RunArgs): boolean {
-  return context.plannedOutcome !== null
+  return context.ending.kind !== 'none'
 }
 
 /** Whether a suspended call's slot shows nothing yet. */

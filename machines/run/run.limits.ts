@@ -1,8 +1,8 @@
+import { made, planned, planOf } from './run.ending.ts'
 import type {
   KeepTimeInput,
   Limit,
   LimitAction,
-  PlannedOutcome,
   RunArgs,
   RunContext,
   RunPatch,
@@ -12,7 +12,7 @@ import type {
 
 /** Whether the first limit reached, in the order given, asks for this action; the final answer is past them all. */
 export function reachesLimit({ context }: RunArgs, { action }: { readonly action: LimitAction }): boolean {
-  return !context.isFinishing && reachedLimit(context)?.action === action
+  return !context.isLastCall && reachedLimit(context)?.action === action
 }
 
 /** The first limit reached, in the order given. */
@@ -45,8 +45,7 @@ const limitWords: { readonly [code in Limit['code']]: string } = {
 /** The run ends with a note to the model's reader, and without an error. */
 export function stopAtLimit({ context }: RunArgs): RunPatch {
   const code = codeOf(context)
-  const plannedOutcome: PlannedOutcome = { reason: 'stopped', code, note: noteOf(code) }
-  return { plannedOutcome }
+  return { ending: planned({ reason: 'stopped', code, note: noteOf(code) }) }
 }
 
 function noteOf(code: Limit['code']): string {
@@ -60,20 +59,20 @@ const finalAnswerMs = 60_000
 export function finishAtLimit({ context }: RunArgs): RunPatch {
   const code = codeOf(context)
   const more = code === 'max_duration' ? { allowedMs: context.elapsedMs + finalAnswerMs } : {}
-  return { isFinishing: true, plannedOutcome: { reason: 'stopped', code }, ...more }
+  return { isLastCall: true, ending: planned({ reason: 'stopped', code }), ...more }
 }
 
 /** The final answer took too long: the run ends without it. */
 export function stopFinalAnswer({ context }: RunArgs): RunPatch {
-  const code = context.plannedOutcome?.code as Limit['code']
-  return { plannedOutcome: { reason: 'stopped', code, note: noteOf(code) } }
+  const code = planOf(context)?.code as Limit['code']
+  return { ending: planned({ reason: 'stopped', code, note: noteOf(code) }) }
 }
 
 /** The run ends in an error that names the limit. */
 export function failAtLimit({ context }: RunArgs): RunPatch {
   const code = codeOf(context)
   const message = code === 'max_tool_interactions' ? 'Tool calls exhausted max quota' : limitWords[code]
-  return { outcome: { reason: 'error', code, error: { code, message } } }
+  return { ending: made({ reason: 'error', code, error: { code, message } }) }
 }
 
 function codeOf(context: RunContext): Limit['code'] {
@@ -129,5 +128,5 @@ export function isTimeOver({ context: { allowedMs, elapsedMs } }: RunArgs): bool
 
 /** Whether the final answer has to be given up. */
 export function isFinalTimeOver(args: RunArgs): boolean {
-  return isTimeOver(args) && args.context.isFinishing
+  return isTimeOver(args) && args.context.isLastCall
 }

@@ -37,28 +37,13 @@ const machine = runSetup.createMachine({
       states: {
         opening: {
           description: 'A new run takes its input in; a waiting one goes on.',
-          initial: 'starting',
+          initial: 'beforeLoop',
           states: {
-            starting: {
-              description: 'A new run; nothing is stored of it but its input.',
+            beforeLoop: {
+              description: 'Ask or pass: a new run; nothing is stored of it but its input.',
               always: [
                 { guard: { type: 'isWatched', params: { phase: 'beforeLoop' } }, target: 'askingBeforeLoop' },
-                {
-                  guard: { type: 'isWatched', params: { phase: 'filterInput' } },
-                  target: 'filteringInput',
-                  actions: 'announceStart',
-                },
-                {
-                  guard: { type: 'isWatched', params: { phase: 'buildContext' } },
-                  target: 'buildingContext',
-                  actions: 'announceStart',
-                },
-                {
-                  guard: { type: 'isWatched', params: { phase: 'runStart' } },
-                  target: 'startingRun',
-                  actions: 'announceStart',
-                },
-                { target: 'committingUser', actions: 'announceStart' },
+                { target: 'filterInput', actions: 'announceStart' },
               ],
             },
             askingBeforeLoop: {
@@ -78,31 +63,7 @@ const machine = runSetup.createMachine({
                     ],
                   },
                   {
-                    guard: { type: 'isWatched', params: { phase: 'filterInput' } },
-                    target: 'filteringInput',
-                    actions: [
-                      { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
-                      'announceStart',
-                    ],
-                  },
-                  {
-                    guard: { type: 'isWatched', params: { phase: 'buildContext' } },
-                    target: 'buildingContext',
-                    actions: [
-                      { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
-                      'announceStart',
-                    ],
-                  },
-                  {
-                    guard: { type: 'isWatched', params: { phase: 'runStart' } },
-                    target: 'startingRun',
-                    actions: [
-                      { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
-                      'announceStart',
-                    ],
-                  },
-                  {
-                    target: 'committingUser',
+                    target: 'filterInput',
                     actions: [
                       { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
                       'announceStart',
@@ -110,6 +71,13 @@ const machine = runSetup.createMachine({
                   },
                 ],
               },
+            },
+            filterInput: {
+              description: 'Ask or pass: the input filters.',
+              always: [
+                { guard: { type: 'isWatched', params: { phase: 'filterInput' } }, target: 'filteringInput' },
+                { target: 'buildContext' },
+              ],
             },
             filteringInput: {
               description: 'The prompt passes the input filters; of one that is refused nothing is kept.',
@@ -128,21 +96,18 @@ const machine = runSetup.createMachine({
                     ],
                   },
                   {
-                    guard: { type: 'isWatched', params: { phase: 'buildContext' } },
-                    target: 'buildingContext',
-                    actions: { type: 'takeWarnings', params: ({ event }) => ({ verdict: event.output }) },
-                  },
-                  {
-                    guard: { type: 'isWatched', params: { phase: 'runStart' } },
-                    target: 'startingRun',
-                    actions: { type: 'takeWarnings', params: ({ event }) => ({ verdict: event.output }) },
-                  },
-                  {
-                    target: 'committingUser',
+                    target: 'buildContext',
                     actions: { type: 'takeWarnings', params: ({ event }) => ({ verdict: event.output }) },
                   },
                 ],
               },
+            },
+            buildContext: {
+              description: 'Ask or pass: the context builder.',
+              always: [
+                { guard: { type: 'isWatched', params: { phase: 'buildContext' } }, target: 'buildingContext' },
+                { target: 'runStart' },
+              ],
             },
             buildingContext: {
               description: 'The context builder makes instructions and messages of the input, once.',
@@ -150,22 +115,19 @@ const machine = runSetup.createMachine({
                 src: 'buildContext',
                 id: 'buildContext',
                 input: buildContextInput,
-                onDone: [
-                  {
-                    guard: { type: 'isWatched', params: { phase: 'runStart' } },
-                    target: 'startingRun',
-                    actions: { type: 'takeContext', params: ({ event }) => ({ built: event.output }) },
-                  },
-                  {
-                    target: 'committingUser',
-                    actions: { type: 'takeContext', params: ({ event }) => ({ built: event.output }) },
-                  },
-                ],
+                onDone: {
+                  target: 'runStart',
+                  actions: { type: 'takeContext', params: ({ event }) => ({ built: event.output }) },
+                },
               },
             },
             restarting: {
               description: 'A waiting run goes on: same id, turns and limits.',
               entry: ['resumeRun', 'announceResume'],
+              always: 'runStart',
+            },
+            runStart: {
+              description: 'Ask or pass: phase runStart.',
               always: [
                 { guard: { type: 'isWatched', params: { phase: 'runStart' } }, target: 'startingRun' },
                 { target: 'committingUser' },
@@ -274,131 +236,128 @@ const machine = runSetup.createMachine({
                   guard: { type: 'reachesLimit', params: { action: 'finish' } },
                   actions: ['finishAtLimit', 'restartTimer'],
                 },
-                { guard: 'mustFilterQueued', target: 'filteringQueued' },
-                { guard: 'hasQueued', target: 'takingQueued' },
-                { guard: { type: 'isWatched', params: { phase: 'stepStart' } }, target: 'startingStep' },
-                { guard: { type: 'isWatched', params: { phase: 'beforeInference' } }, target: 'preparingInference' },
-                { guard: { type: 'isWatched', params: { phase: 'beforeTurn' } }, target: 'askingBeforeTurn' },
-                { target: 'callingModel' },
+                { guard: 'mustFilterQueued', target: '#run.running.turn.before.filteringQueued' },
+                { guard: 'hasQueued', target: '#run.running.turn.before.takingQueued' },
+                { target: 'before' },
               ],
             },
-            filteringQueued: {
+            before: {
               description:
-                'What somebody said to the run passes the input filters, each alone; the refused is dropped.',
-              entry: 'startFiltering',
+                'What comes before the model is asked, in a line; the running time ends whatever is asked here.',
+              initial: 'stepStart',
               always: [
                 { guard: 'isFinalTimeOver', target: '#run.running.resumeGate', actions: 'stopFinalAnswer' },
                 { guard: 'isTimeOver', target: 'checkingLimits' },
               ],
-              invoke: {
-                src: 'filterInput',
-                id: 'filterQueued',
-                input: filterQueuedInput,
-                onDone: {
-                  target: '#run.running.resumeGate',
-                  actions: [
-                    { type: 'announceRejectedQueued', params: ({ event }) => ({ verdict: event.output }) },
-                    { type: 'takeFilteredQueued', params: ({ event }) => ({ verdict: event.output }) },
+              states: {
+                filteringQueued: {
+                  description:
+                    'What somebody said to the run passes the input filters, each alone; the refused is dropped.',
+                  entry: 'startFiltering',
+                  invoke: {
+                    src: 'filterInput',
+                    id: 'filterQueued',
+                    input: filterQueuedInput,
+                    onDone: {
+                      target: '#run.running.resumeGate',
+                      actions: [
+                        { type: 'announceRejectedQueued', params: ({ event }) => ({ verdict: event.output }) },
+                        { type: 'takeFilteredQueued', params: ({ event }) => ({ verdict: event.output }) },
+                      ],
+                    },
+                  },
+                },
+                takingQueued: {
+                  description: 'Commit point of what somebody said to the run.',
+                  entry: ['recordQueued', 'takeQueued', { type: 'checkpoint', params: { name: 'UserMessage' } }],
+                  always: 'stepStart',
+                },
+                stepStart: {
+                  description: 'Ask or pass: phase stepStart.',
+                  always: [
+                    { guard: { type: 'isWatched', params: { phase: 'stepStart' } }, target: 'startingStep' },
+                    { target: 'beforeInference' },
                   ],
                 },
-              },
-            },
-            takingQueued: {
-              description: 'Commit point of what somebody said to the run.',
-              entry: ['recordQueued', 'takeQueued', { type: 'checkpoint', params: { name: 'UserMessage' } }],
-              always: [
-                { guard: { type: 'isWatched', params: { phase: 'stepStart' } }, target: 'startingStep' },
-                { guard: { type: 'isWatched', params: { phase: 'beforeInference' } }, target: 'preparingInference' },
-                { guard: { type: 'isWatched', params: { phase: 'beforeTurn' } }, target: 'askingBeforeTurn' },
-                { target: 'callingModel' },
-              ],
-            },
-            startingStep: {
-              description: 'Phase stepStart; a plugin may end the run here.',
-              always: [
-                { guard: 'isFinalTimeOver', target: '#run.running.resumeGate', actions: 'stopFinalAnswer' },
-                { guard: 'isTimeOver', target: 'checkingLimits' },
-              ],
-              invoke: {
-                src: 'runPhase',
-                id: 'stepStart',
-                input: ({ context }) => ({ phase: 'stepStart', turn: context.turn + 1 }),
-                onDone: [
-                  {
-                    guard: { type: 'terminates', params: ({ event }) => ({ verdict: event.output }) },
-                    target: '#run.running.resumeGate',
-                    actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+                startingStep: {
+                  description: 'Phase stepStart; a plugin may end the run here.',
+                  invoke: {
+                    src: 'runPhase',
+                    id: 'stepStart',
+                    input: ({ context }) => ({ phase: 'stepStart', turn: context.turn + 1 }),
+                    onDone: [
+                      {
+                        guard: { type: 'terminates', params: ({ event }) => ({ verdict: event.output }) },
+                        target: '#run.running.resumeGate',
+                        actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+                      },
+                      {
+                        target: 'beforeInference',
+                        actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+                      },
+                    ],
                   },
-                  {
-                    guard: { type: 'isWatched', params: { phase: 'beforeInference' } },
-                    target: 'preparingInference',
-                    actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+                },
+                beforeInference: {
+                  description: 'Ask or pass: phase beforeInference.',
+                  always: [
+                    {
+                      guard: { type: 'isWatched', params: { phase: 'beforeInference' } },
+                      target: 'preparingInference',
+                    },
+                    { target: 'beforeTurn' },
+                  ],
+                },
+                preparingInference: {
+                  description: 'Phase beforeInference; a plugin may end the run here.',
+                  invoke: {
+                    src: 'runPhase',
+                    id: 'beforeInference',
+                    input: ({ context }) => ({ phase: 'beforeInference', turn: context.turn + 1 }),
+                    onDone: [
+                      {
+                        guard: { type: 'terminates', params: ({ event }) => ({ verdict: event.output }) },
+                        target: '#run.running.resumeGate',
+                        actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+                      },
+                      {
+                        target: 'beforeTurn',
+                        actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+                      },
+                    ],
                   },
-                  {
-                    guard: { type: 'isWatched', params: { phase: 'beforeTurn' } },
-                    target: 'askingBeforeTurn',
-                    actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+                },
+                beforeTurn: {
+                  description: 'Ask or pass: hook beforeTurn.',
+                  always: [
+                    { guard: { type: 'isWatched', params: { phase: 'beforeTurn' } }, target: 'askingBeforeTurn' },
+                    { target: '#run.running.turn.callingModel' },
+                  ],
+                },
+                askingBeforeTurn: {
+                  description: 'Hook beforeTurn; false ends the run before the turn starts.',
+                  invoke: {
+                    src: 'runPhase',
+                    id: 'beforeTurn',
+                    input: ({ context }) => ({ phase: 'beforeTurn', turn: context.turn + 1 }),
+                    onDone: [
+                      {
+                        guard: { type: 'terminates', params: ({ event }) => ({ verdict: event.output }) },
+                        target: '#run.running.resumeGate',
+                        actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+                      },
+                      {
+                        target: '#run.running.turn.callingModel',
+                        actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+                      },
+                    ],
                   },
-                  {
-                    target: 'callingModel',
-                    actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
-                  },
-                ],
-              },
-            },
-            preparingInference: {
-              description: 'Phase beforeInference; a plugin may end the run here.',
-              always: [
-                { guard: 'isFinalTimeOver', target: '#run.running.resumeGate', actions: 'stopFinalAnswer' },
-                { guard: 'isTimeOver', target: 'checkingLimits' },
-              ],
-              invoke: {
-                src: 'runPhase',
-                id: 'beforeInference',
-                input: ({ context }) => ({ phase: 'beforeInference', turn: context.turn + 1 }),
-                onDone: [
-                  {
-                    guard: { type: 'terminates', params: ({ event }) => ({ verdict: event.output }) },
-                    target: '#run.running.resumeGate',
-                    actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
-                  },
-                  {
-                    guard: { type: 'isWatched', params: { phase: 'beforeTurn' } },
-                    target: 'askingBeforeTurn',
-                    actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
-                  },
-                  {
-                    target: 'callingModel',
-                    actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
-                  },
-                ],
-              },
-            },
-            askingBeforeTurn: {
-              description: 'Hook beforeTurn; false ends the run before the turn starts.',
-              always: [
-                { guard: 'isFinalTimeOver', target: '#run.running.resumeGate', actions: 'stopFinalAnswer' },
-                { guard: 'isTimeOver', target: 'checkingLimits' },
-              ],
-              invoke: {
-                src: 'runPhase',
-                id: 'beforeTurn',
-                input: ({ context }) => ({ phase: 'beforeTurn', turn: context.turn + 1 }),
-                onDone: [
-                  {
-                    guard: { type: 'terminates', params: ({ event }) => ({ verdict: event.output }) },
-                    target: '#run.running.resumeGate',
-                    actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
-                  },
-                  {
-                    target: 'callingModel',
-                    actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
-                  },
-                ],
+                },
               },
             },
             callingModel: {
               description: 'The model is asked; decisions reach their calls meanwhile.',
+              tags: 'asked',
               entry: ['takeTurnStart', 'announceTurnStart'],
               always: [
                 { guard: 'isFinalTimeOver', target: 'endingTurn', actions: 'stopFinalAnswer' },
@@ -430,7 +389,7 @@ const machine = runSetup.createMachine({
                 onDone: [
                   {
                     guard: { type: 'holdsOnFailure', params: ({ event }) => ({ outcome: event.output }) },
-                    target: 'holdingRun',
+                    target: '#run.running.turn.after.holdingRun',
                     actions: { type: 'takeAnswer', params: ({ event }) => ({ outcome: event.output }) },
                   },
                   {
@@ -442,24 +401,16 @@ const machine = runSetup.createMachine({
                     ],
                   },
                   {
-                    guard: { type: 'isWatched', params: { phase: 'afterInference' } },
-                    target: 'reviewingAnswer',
-                    actions: { type: 'takeAnswer', params: ({ event }) => ({ outcome: event.output }) },
-                  },
-                  {
-                    guard: { type: 'isWatched', params: { phase: 'stepEnd' } },
-                    target: 'endingStep',
-                    actions: { type: 'takeAnswer', params: ({ event }) => ({ outcome: event.output }) },
-                  },
-                  {
-                    target: 'committingTurn',
+                    target: 'after',
                     actions: { type: 'takeAnswer', params: ({ event }) => ({ outcome: event.output }) },
                   },
                 ],
               },
             },
-            reviewingAnswer: {
-              description: 'Phase afterInference; a plugin may end the run here.',
+            after: {
+              description:
+                'What comes between the answer and its commit, in a line; a cancel or a failure ends the turn too.',
+              initial: 'afterInference',
               on: {
                 'run.cancelRequested': {
                   target: '#run.running.closing',
@@ -470,118 +421,121 @@ const machine = runSetup.createMachine({
                   actions: [{ type: 'failRun', params: ({ event }) => ({ error: event.error }) }, 'announceTurnEnd'],
                 },
               },
-              invoke: {
-                src: 'runPhase',
-                id: 'afterInference',
-                input: ({ context }) => ({ phase: 'afterInference', turn: context.turn }),
-                onDone: [
-                  {
-                    guard: { type: 'isWatched', params: { phase: 'stepEnd' } },
-                    target: 'endingStep',
-                    actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
-                  },
-                  {
-                    target: 'committingTurn',
-                    actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
-                  },
-                ],
-              },
-            },
-            endingStep: {
-              description: 'Phase stepEnd.',
-              on: {
-                'run.cancelRequested': {
-                  target: '#run.running.closing',
-                  actions: [{ type: 'cancelRun', params: { note: null } }, 'announceTurnEnd'],
+              states: {
+                afterInference: {
+                  description: 'Ask or pass: phase afterInference.',
+                  tags: 'answered',
+                  always: [
+                    { guard: { type: 'isWatched', params: { phase: 'afterInference' } }, target: 'reviewingAnswer' },
+                    { target: 'stepEnd' },
+                  ],
                 },
-                'run.failed': {
-                  target: '#run.running.closing',
-                  actions: [{ type: 'failRun', params: ({ event }) => ({ error: event.error }) }, 'announceTurnEnd'],
+                reviewingAnswer: {
+                  description: 'Phase afterInference; a plugin may end the run here.',
+                  tags: 'answered',
+                  invoke: {
+                    src: 'runPhase',
+                    id: 'afterInference',
+                    input: ({ context }) => ({ phase: 'afterInference', turn: context.turn }),
+                    onDone: {
+                      target: 'stepEnd',
+                      actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+                    },
+                  },
                 },
-              },
-              invoke: {
-                src: 'runPhase',
-                id: 'stepEnd',
-                input: ({ context }) => ({ phase: 'stepEnd', turn: context.turn }),
-                onDone: {
-                  target: 'committingTurn',
-                  actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+                stepEnd: {
+                  description: 'Ask or pass: phase stepEnd.',
+                  tags: 'answered',
+                  always: [
+                    { guard: { type: 'isWatched', params: { phase: 'stepEnd' } }, target: 'endingStep' },
+                    { target: '#run.running.turn.committingTurn' },
+                  ],
+                },
+                endingStep: {
+                  description: 'Phase stepEnd.',
+                  tags: 'answered',
+                  invoke: {
+                    src: 'runPhase',
+                    id: 'stepEnd',
+                    input: ({ context }) => ({ phase: 'stepEnd', turn: context.turn }),
+                    onDone: {
+                      target: '#run.running.turn.committingTurn',
+                      actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+                    },
+                  },
+                },
+                holdingRun: {
+                  description: 'No model can be reached: the run waits for somebody to have it asked again.',
+                  tags: 'asked',
+                  invoke: {
+                    src: 'holdRun',
+                    id: 'holdRun',
+                    input: holdRunInput,
+                    onDone: {
+                      target: '#run.running.turn.endingTurn',
+                      actions: [
+                        { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+                        { type: 'takeHolds', params: ({ event }) => ({ verdict: event.output }) },
+                        'planRetryAfterHold',
+                      ],
+                    },
+                  },
                 },
               },
             },
             committingTurn: {
               description: 'Commit point of the answer.',
+              tags: 'answered',
               entry: ['announceDropped', { type: 'checkpoint', params: { name: 'AssistantTurnCommitted' } }],
               always: [
                 { guard: 'skipsRound', target: '#run.running.toolRound.leavingRound' },
                 { guard: 'hasCalls', target: '#run.running.toolRound', actions: 'enterRound' },
                 { guard: 'isContractBroken', target: 'endingTurn', actions: 'failOnContract' },
                 { guard: 'isMisfit', target: 'answering' },
-                {
-                  guard: { type: 'isWatched', params: { phase: 'afterTurn' } },
-                  target: 'endingTurn',
-                  actions: 'planNaturalEnd',
-                },
-                { target: '#run.running.resumeGate', actions: ['planNaturalEnd', 'announceTurnEnd'] },
+                { target: 'ended', actions: ['planNaturalEnd', 'announceTurnEnd'] },
               ],
             },
             answering: {
               description: 'The answer does not fit the output contract: the model is told why.',
+              tags: 'answered',
               entry: ['recordCorrection', 'takeCorrection'],
               always: 'endingTurn',
             },
-            holdingRun: {
-              description: 'No model can be reached: the run waits for somebody to have it asked again.',
-              on: {
-                'run.cancelRequested': {
-                  target: '#run.running.closing',
-                  actions: [{ type: 'cancelRun', params: { note: null } }, 'announceTurnEnd'],
-                },
-                'run.failed': {
-                  target: '#run.running.closing',
-                  actions: [{ type: 'failRun', params: ({ event }) => ({ error: event.error }) }, 'announceTurnEnd'],
-                },
-              },
-              invoke: {
-                src: 'holdRun',
-                id: 'holdRun',
-                input: holdRunInput,
-                onDone: {
-                  target: 'endingTurn',
-                  actions: [
-                    { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
-                    { type: 'takeHolds', params: ({ event }) => ({ verdict: event.output }) },
-                    'planRetryAfterHold',
+            endingTurn: {
+              description: 'The turn is over in another way than by its answer or its results.',
+              entry: 'announceTurnEnd',
+              always: 'ended',
+            },
+            ended: {
+              description: 'The end of the turn is told; an ending that was made stays.',
+              initial: 'afterTurn',
+              on: { 'run.cancelRequested': { guard: 'hasOutcome', target: '#run.running.closing' } },
+              states: {
+                afterTurn: {
+                  description: 'Ask or pass: hook afterTurn.',
+                  always: [
+                    { guard: { type: 'isWatched', params: { phase: 'afterTurn' } }, target: 'askingAfterTurn' },
+                    { target: 'goingOn' },
                   ],
                 },
-              },
-            },
-            endingTurn: {
-              description: 'The turn is over; how the run goes on is decided.',
-              entry: 'announceTurnEnd',
-              always: [
-                { guard: { type: 'isWatched', params: { phase: 'afterTurn' } }, target: 'askingAfterTurn' },
-                { guard: 'hasOutcome', target: '#run.running.closing' },
-                { target: '#run.running.resumeGate' },
-              ],
-            },
-            askingAfterTurn: {
-              description: 'Hook afterTurn, once the end of the turn is told; an ending that was made stays.',
-              on: { 'run.cancelRequested': { guard: 'hasOutcome', target: '#run.running.closing' } },
-              invoke: {
-                src: 'runPhase',
-                id: 'afterTurn',
-                input: afterTurnInput,
-                onDone: [
-                  { guard: 'hasOutcome', target: '#run.running.closing' },
-                  { target: '#run.running.resumeGate' },
-                ],
+                askingAfterTurn: {
+                  description: 'Hook afterTurn.',
+                  invoke: { src: 'runPhase', id: 'afterTurn', input: afterTurnInput, onDone: 'goingOn' },
+                },
+                goingOn: {
+                  description: 'How the run goes on is decided.',
+                  always: [
+                    { guard: 'hasOutcome', target: '#run.running.closing' },
+                    { target: '#run.running.resumeGate' },
+                  ],
+                },
               },
             },
           },
         },
         toolRound: {
           description: 'The calls of one turn run, in batches as wide as the executor.',
+          tags: 'answered',
           initial: 'executing',
           states: {
             executing: {
@@ -637,13 +591,7 @@ const machine = runSetup.createMachine({
                 { type: 'checkpoint', params: { name: 'ToolResultsCommitted' } },
                 'announceTurnEnd',
               ],
-              always: [
-                {
-                  guard: { type: 'isWatched', params: { phase: 'afterTurn' } },
-                  target: '#run.running.turn.askingAfterTurn',
-                },
-                { target: '#run.running.resumeGate' },
-              ],
+              always: '#run.running.turn.ended',
             },
           },
         },
@@ -661,36 +609,41 @@ const machine = runSetup.createMachine({
             settlingCalls: {
               description: 'A cancelled or failed run takes its unfinished calls with it.',
               entry: ['leaveRound', 'cancelOpenCalls'],
-              always: [
-                { guard: 'isSettledInError', target: 'tellingError' },
-                { guard: 'isSettledAndWatched', target: 'runningEnd' },
-                { guard: 'isSettled', target: 'committingFinished' },
-              ],
+              always: { guard: 'isSettled', target: 'telling' },
             },
-            tellingError: {
-              description: 'Hook onError.',
-              on: { 'run.cancelRequested': 'committingFinished' },
-              invoke: {
-                src: 'runPhase',
-                id: 'onError',
-                input: onErrorInput,
-                onDone: [
-                  { guard: { type: 'isWatched', params: { phase: 'runEnd' } }, target: 'runningEnd' },
-                  { target: 'committingFinished' },
-                ],
-              },
-            },
-            runningEnd: {
-              description: 'Phase runEnd; an ending that was made does not wait for it once somebody cancels.',
+            telling: {
+              description:
+                'The ending or the wait is told; one that was made does not wait for it once somebody cancels.',
+              initial: 'onError',
               on: { 'run.cancelRequested': { guard: 'isEndMade', target: 'committingFinished' } },
-              invoke: {
-                src: 'runPhase',
-                id: 'runEnd',
-                input: ({ context }) => ({ phase: 'runEnd', turn: context.turn }),
-                onDone: [
-                  { guard: 'isReopened', target: '#run.running.resumeGate', actions: 'reopen' },
-                  { target: 'committingFinished' },
-                ],
+              states: {
+                onError: {
+                  description: 'Ask or pass: hook onError, of a run that ends in error.',
+                  always: [{ guard: 'isErrorHeard', target: 'tellingError' }, { target: 'runEnd' }],
+                },
+                tellingError: {
+                  description: 'Hook onError.',
+                  invoke: { src: 'runPhase', id: 'onError', input: onErrorInput, onDone: 'runEnd' },
+                },
+                runEnd: {
+                  description: 'Ask or pass: phase runEnd.',
+                  always: [
+                    { guard: { type: 'isWatched', params: { phase: 'runEnd' } }, target: 'runningEnd' },
+                    { target: '#run.running.closing.committingFinished' },
+                  ],
+                },
+                runningEnd: {
+                  description: 'Phase runEnd; what is said meanwhile may put the end off.',
+                  invoke: {
+                    src: 'runPhase',
+                    id: 'runEnd',
+                    input: ({ context }) => ({ phase: 'runEnd', turn: context.turn }),
+                    onDone: [
+                      { guard: 'isReopened', target: '#run.running.resumeGate', actions: 'reopen' },
+                      { target: '#run.running.closing.committingFinished' },
+                    ],
+                  },
+                },
               },
             },
             committingFinished: {
@@ -701,8 +654,11 @@ const machine = runSetup.createMachine({
                 { type: 'checkpoint', params: { name: 'RunFinished' } },
                 'announceEnd',
               ],
+              always: [{ guard: 'isWait', target: '#run.waiting' }, { target: 'afterLoop' }],
+            },
+            afterLoop: {
+              description: 'Ask or pass: hook afterLoop.',
               always: [
-                { guard: 'isWait', target: '#run.waiting' },
                 { guard: { type: 'isWatched', params: { phase: 'afterLoop' } }, target: 'askingAfterLoop' },
                 { target: '#run.done' },
               ],

@@ -1,8 +1,10 @@
 import type { Write } from '../../src/domain/log.ts'
 import type { InputMessage, UserMessage } from '../../src/domain/message.ts'
+import type { Outcome } from '../../src/domain/outcome.ts'
+import { made, noEnding, outcomeOf, planOf, reopened } from './run.ending.ts'
 import { tick } from './run.limits.ts'
 import type { BuildContextInput, BuiltContext, FilterInput, FilterVerdict, Queued } from './run.input-types.ts'
-import type { RunAnnouncement, RunArgs, RunContext, RunPatch } from './run.types.ts'
+import type { PlannedOutcome, RunAnnouncement, RunArgs, RunContext, RunPatch } from './run.types.ts'
 
 /** Params that carry what the filters make of something. */
 type Filtered = {
@@ -15,18 +17,21 @@ export function queueMessages({ context }: RunArgs, { queued }: { readonly queue
 }
 
 /** What the next turn takes in: steering; where the run would end, or asks for its final answer, a follow-up. */
-function nextQueued({ queue, options: { queueModes }, plannedOutcome, isFinishing }: RunContext): readonly Queued[] {
+function nextQueued(context: RunContext): readonly Queued[] {
+  const { queue, options, isLastCall } = context
+  const { queueModes } = options
+  const plan = planOf(context)
   const waiting = (kind: Queued['kind']) => {
     const queued = queue.filter((candidate) => candidate.kind === kind)
     return queueModes[kind] === 'all' ? queued : queued.slice(0, 1)
   }
   const steering = waiting('steer')
-  if (steering.length > 0 || plannedOutcome === null) return steering
-  return isFinishing || mayGoOn(plannedOutcome) ? waiting('followUp') : []
+  if (steering.length > 0 || plan === null) return steering
+  return isLastCall || mayGoOn(plan) ? waiting('followUp') : []
 }
 
 /** A run that ends by itself, or because a plugin has had enough, goes on for whoever has more to say. */
-function mayGoOn({ reason }: NonNullable<RunContext['plannedOutcome' | 'outcome']>): boolean {
+function mayGoOn({ reason }: PlannedOutcome | Outcome): boolean {
   return reason === 'natural_end' || reason === 'plugin_requested'
 }
 
@@ -37,23 +42,24 @@ export function hasQueued({ context }: RunArgs): boolean {
 
 /** Whether an end that is planned is put off. */
 export function isEndPutOff(args: RunArgs): boolean {
-  const { plannedOutcome } = args.context
-  return plannedOutcome !== null && mayGoOn(plannedOutcome) && hasQueued(args)
+  const plan = planOf(args.context)
+  return plan !== null && mayGoOn(plan) && hasQueued(args)
 }
 
 /** Whether somebody said something while plugins were told of an end that was made. */
-export function isReopened({ context: { outcome, queue } }: RunArgs): boolean {
-  return outcome !== null && queue.length > 0 && mayGoOn(outcome)
+export function isReopened({ context }: RunArgs): boolean {
+  const outcome = outcomeOf(context)
+  return outcome !== null && context.queue.length > 0 && mayGoOn(outcome)
 }
 
 /** Whether the run is on its way to its end, to no wait, and nobody has said anything that puts the end off. */
 export function isEndMade(args: RunArgs): boolean {
-  return args.context.outcome?.reason !== 'suspended' && !isReopened(args)
+  return outcomeOf(args.context)?.reason !== 'suspended' && !isReopened(args)
 }
 
 /** The end that was made is a plan again, which what was said puts off. */
-export function reopen(): RunPatch {
-  return { outcome: null }
+export function reopen({ context: { ending } }: RunArgs): RunPatch {
+  return { ending: reopened(ending) }
 }
 
 /** Whether calls that were not started have to make room for what somebody said. */
@@ -112,10 +118,10 @@ export function isRejected(_: unknown, { verdict }: Filtered): boolean {
 /** What the next turn takes in is in the log; an end that was planned is put off. */
 export function takeQueued({ context }: RunArgs): RunPatch {
   const taken = nextQueued(context)
-  const { plannedOutcome } = context
+  const plan = planOf(context)
   return {
     queue: context.queue.filter((queued) => !taken.includes(queued)),
-    plannedOutcome: plannedOutcome !== null && mayGoOn(plannedOutcome) ? null : plannedOutcome,
+    ending: plan !== null && mayGoOn(plan) ? noEnding : context.ending,
   }
 }
 
@@ -155,7 +161,7 @@ export function takeWarnings({ context }: RunArgs, { verdict: { warnings, at } }
 
 /** The run ends at once; of a prompt that was refused nothing is kept. */
 export function takeRejection({ context }: RunArgs, { verdict: { at } }: Filtered): RunPatch {
-  return { ...tick(context, at), ...emptied, outcome: { reason: 'stopped', code: 'input_rejected' } }
+  return { ...tick(context, at), ...emptied, ending: made({ reason: 'stopped', code: 'input_rejected' }) }
 }
 
 const emptied: RunPatch = { input: [], value: null, warnings: [] }

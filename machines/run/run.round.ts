@@ -1,9 +1,10 @@
 import type { CallPlan } from '../../src/domain/call-plan.ts'
 import type { ToolCallEvent } from '../tool-call/tool-call.types.ts'
+import { planned } from './run.ending.ts'
 import { entriesIn, mayRunBeside, newEntry, patchCalls, toolCallInput } from './run.calls.ts'
 import { plansOf } from './run.calls.ts'
 import { hasSteering } from './run.queue.ts'
-import type { CallEntry, CallSender, RunArgs, RunContext, RunPatch, SpawnCall } from './run.types.ts'
+import type { CallEntry, CallSender, PlannedOutcome, RunArgs, RunContext, RunPatch, SpawnCall } from './run.types.ts'
 
 interface SpawnArgs extends RunArgs {
   readonly spawn: SpawnCall
@@ -49,10 +50,14 @@ function openRound(context: RunContext): RunPatch {
   return {
     calls: { ...context.calls, ...Object.fromEntries(entries) },
     round: { batches, batch: mayStartFirst(context, batches[0] ?? [], entries) ? 0 : -1, firsts: {} },
-    ...(isRepeated && context.plannedOutcome === null
-      ? { plannedOutcome: { reason: 'stopped', code: 'loop_detected', note: '[Agent stopped: repeated call]' } }
-      : {}),
+    ...(isRepeated && context.ending.kind === 'none' ? { ending: planned(repeatedEnd) } : {}),
   }
+}
+
+const repeatedEnd: PlannedOutcome = {
+  reason: 'stopped',
+  code: 'loop_detected',
+  note: '[Agent stopped: repeated call]',
 }
 
 function cutBatches(plans: readonly CallPlan[], size: number | null): readonly (readonly string[])[] {

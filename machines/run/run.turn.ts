@@ -1,5 +1,6 @@
 import type { ModelCallInput, ModelCallOutcome } from '../model-call/model-call.types.ts'
 import { newEntry, toolCallInput } from './run.calls.ts'
+import { made, noEnding, outcomeOf, planOf, planned, withPlan } from './run.ending.ts'
 import { tick } from './run.limits.ts'
 import type {
   CallEntry,
@@ -35,7 +36,7 @@ export function initialContext({
     isUnanswered: false,
     request: null,
     streak: null,
-    plannedOutcome: null,
+    ending: noEnding,
     isUnheard: false,
     isResumed: false,
     input: messages,
@@ -43,9 +44,7 @@ export function initialContext({
     warnings: [],
     queue: [],
     isCorrecting: false,
-    isFinishing: false,
-    cancelNote: null,
-    outcome: null,
+    isLastCall: false,
   }
 }
 
@@ -63,15 +62,15 @@ export function takePhase({ context }: RunArgs, { verdict }: { readonly verdict:
   return {
     ...time,
     request: null,
-    plannedOutcome: code === undefined ? { reason: 'plugin_requested' } : { reason: 'stopped', code },
+    ending: withPlan(context.ending, code === undefined ? { reason: 'plugin_requested' } : { reason: 'stopped', code }),
   }
 }
 
 /** What the plugins of phase runStart ask for; an end that was planned before a wait is kept. */
 export function takeRunStart(args: RunArgs, params: { readonly verdict: PhaseVerdict }): RunPatch {
-  const { plannedOutcome } = args.context
+  const { ending } = args.context
   const taken = takePhase(args, params)
-  return plannedOutcome === null ? taken : { ...taken, plannedOutcome }
+  return ending.kind === 'none' ? taken : { ...taken, ending }
 }
 
 /** Enters the suspensions of the run itself beside its calls; no plugin is asked about them. */
@@ -99,11 +98,11 @@ export function takeTurnStart({ context }: RunArgs): RunPatch {
 
 /** The input of the model call. */
 export function modelCallInput({ context }: RunArgs): ModelCallInput {
-  const { turn, isFinishing, isCorrecting, options, request } = context
+  const { turn, isLastCall, isCorrecting, options, request } = context
   const { maxRetries, fallbacks } = options
   return {
     turn,
-    isFinishing,
+    isFinishing: isLastCall,
     maxRetries,
     fallbacks,
     ...(isCorrecting ? { isCorrecting } : {}),
@@ -130,18 +129,18 @@ export function holdsOnFailure(
 }
 
 /** Why no model can be reached. */
-export function holdRunInput({ context: { outcome } }: RunArgs): HoldRunInput {
-  return { error: outcome?.error ?? { code: 'network', message: 'The model cannot be reached.' } }
+export function holdRunInput({ context }: RunArgs): HoldRunInput {
+  return { error: outcomeOf(context)?.error ?? { code: 'network', message: 'The model cannot be reached.' } }
 }
 
 /** The model will be asked once more; a limit that allows one more call is reached again before it. */
-export function planRetryAfterHold({ context: { isFinishing, plannedOutcome } }: RunArgs): RunPatch {
-  return { outcome: null, isFinishing: false, plannedOutcome: isFinishing ? null : plannedOutcome }
+export function planRetryAfterHold(): RunPatch {
+  return { ending: noEnding, isLastCall: false }
 }
 
 /** The answer and what it cost, or the error that ends the run. */
 export function takeAnswer({ context }: RunArgs, { outcome }: { readonly outcome: ModelCallOutcome }): RunPatch {
-  if (outcome.status === 'failed') return { request: null, outcome: { reason: 'error', error: outcome.error } }
+  if (outcome.status === 'failed') return { request: null, ending: made({ reason: 'error', error: outcome.error }) }
   const { answer } = outcome
   const started = tick(context, answer.startedAt ?? answer.at)
   return {
@@ -173,12 +172,12 @@ export function hasCalls({ context: { answer } }: RunArgs): boolean {
 
 /** An end that a plugin asked for leaves the round out; one that is `stopped` lets it run first. */
 export function skipsRound(args: RunArgs): boolean {
-  return hasCalls(args) && args.context.plannedOutcome?.reason === 'plugin_requested'
+  return hasCalls(args) && planOf(args.context)?.reason === 'plugin_requested'
 }
 
 /** Whether the answer would end the run and does not fit the output contract; a final answer is taken as it is. */
-export function isMisfit({ context: { answer, plannedOutcome } }: RunArgs): boolean {
-  return plannedOutcome === null && answer?.misfit?.kind === 'issues'
+export function isMisfit({ context: { answer, ending } }: RunArgs): boolean {
+  return ending.kind === 'none' && answer?.misfit?.kind === 'issues'
 }
 
 /** Whether the output contract itself failed. */
@@ -189,7 +188,7 @@ export function isContractBroken({ context: { answer } }: RunArgs): boolean {
 /** The run ends in the error of its output contract; the answer stays in the log. */
 export function failOnContract({ context: { answer } }: RunArgs): RunPatch {
   const error = answer?.misfit?.kind === 'broken' ? answer.misfit.error : undefined
-  return { answer: null, outcome: { reason: 'error', ...(error === undefined ? {} : { error }) }, plannedOutcome: null }
+  return { answer: null, ending: made({ reason: 'error', ...(error === undefined ? {} : { error }) }) }
 }
 
 /** The model is told what was wrong, and asked again. */
@@ -198,11 +197,11 @@ export function takeCorrection(): RunPatch {
 }
 
 /** Whether the turn that is over has decided how the run ends. */
-export function hasOutcome({ context: { outcome } }: RunArgs): boolean {
-  return outcome !== null
+export function hasOutcome({ context: { ending } }: RunArgs): boolean {
+  return ending.kind === 'made'
 }
 
 /** An answer without calls ends the run, unless another outcome is planned already. */
-export function planNaturalEnd({ context: { plannedOutcome } }: RunArgs): RunPatch {
-  return { answer: null, plannedOutcome: plannedOutcome ?? { reason: 'natural_end' } }
+export function planNaturalEnd({ context: { ending } }: RunArgs): RunPatch {
+  return { answer: null, ending: ending.kind === 'none' ? planned({ reason: 'natural_end' }) : ending }
 }

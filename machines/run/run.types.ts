@@ -6,27 +6,20 @@ import type { RequestPlan } from '../../src/domain/request-plan.ts'
 import type { Usage } from '../../src/domain/usage.ts'
 import type { Answer } from '../model-call/model-call.types.ts'
 import type { DecisionHead, ToolCallEvent, ToolCallInput, ToolCallReport } from '../tool-call/tool-call.types.ts'
+import type { loopHooks, pluginPhases, preparations } from './run.phases.ts'
 import type { FilterInput, Queued, QueuedKind, QueueMode, Rejection } from './run.input-types.ts'
 
 /** The phases plugins may listen to (requirement PH-01). */
-export type PluginPhase =
-  | 'runStart'
-  | 'stepStart'
-  | 'beforeInference'
-  | 'afterInference'
-  | 'stepEnd'
-  | 'beforeToolExecute'
-  | 'afterToolExecute'
-  | 'runEnd'
+export type PluginPhase = keyof typeof pluginPhases
 
 /** The hooks of the user's around the loop and its turns (requirement PH-02); each stands at a phase of its own. */
-export type LoopHook = 'beforeLoop' | 'beforeTurn' | 'afterTurn' | 'afterLoop' | 'onError'
+export type LoopHook = keyof typeof loopHooks
 
 /** What a run stops at where somebody listens. */
 export type Phase = PluginPhase | LoopHook
 
 /** What an agent may have code for: phases, filters of what comes in, a context builder. */
-export type Watched = Phase | 'filterInput' | 'buildContext'
+export type Watched = Phase | keyof typeof preparations
 
 /** What a limit counts; the code of the outcome where it is reached. */
 export type LimitCode = 'max_turns' | 'max_tokens' | 'max_duration' | 'max_tool_interactions' | 'max_cost'
@@ -124,16 +117,8 @@ export interface Streak {
 }
 
 /**
- * What a run remembers: ids, counters, statuses. Six of its fields say how it ends or why it waits:
- *
- * | Field | Set by | Read by | Cleared |
- * |---|---|---|---|
- * | `plannedOutcome` | `planNaturalEnd`, `takePhase`, `takeRunStart` where none was planned before a wait, `stopAtLimit`, `finishAtLimit`, a repeated call, a hold that is denied | the waiting rule, `skipsRound`, `conclude`, the note at the end | `forgetPlannedOutcome`; a natural end by `suspendRun`; one that a message puts off by `takeQueued`; all by `cancelRun`, `failRun` and `planRetryAfterHold` |
- * | `isUnheard` | `forgetSettled`, for any result | `isUnheardAtEnd` | `takeTurnStart` |
- * | `isResumed` | `resumeRun` | the waiting rule, phase runStart | `takeTurnStart` |
- * | `isFinishing` | `finishAtLimit` | the input of the model call | `planRetryAfterHold`, for the limit to be reached again |
- * | `cancelNote` | `cancelRun` | the note at the end | never |
- * | `outcome` | `conclude`, `suspendRun`, `cancelRun`, `failRun`, `failAtLimit`, `failOnConflict`, `takeRejection`, a failed model call | all of `closing` | `resumeRun`, `reopen` |
+ * What a run remembers: ids, counters, statuses. `ending` alone says how it ends or why it waits; three fields beside it
+ * say what the way there depends on: `isUnheard`, `isResumed`, `isLastCall`.
  */
 export interface RunContext {
   readonly options: RunOptions
@@ -167,19 +152,37 @@ export interface RunContext {
   readonly queue: readonly Queued[]
   /** True from an answer that does not fit the output contract to the next one. */
   readonly isCorrecting: boolean
-  /** How the run ends once the resume gate lets it. */
-  readonly plannedOutcome: PlannedOutcome | null
+  readonly ending: Ending
   /** True while results were published that no model call has read. */
   readonly isUnheard: boolean
   /** True from leaving `waiting` to the next model call. */
   readonly isResumed: boolean
-  /** True once a limit allows one more call of the model, without tools. */
-  readonly isFinishing: boolean
-  /** What the cancel note says was going on; null for none. */
-  readonly cancelNote: string | null
-  /** How the run ended, or why it waits; null while neither is certain. */
-  readonly outcome: Outcome | null
+  /** True once a limit allows one last call of the model, without tools. */
+  readonly isLastCall: boolean
 }
+
+/**
+ * How a run ends, as far as it is known.
+ *
+ * | Kind | Begins | Leaves |
+ * |---|---|---|
+ * | `none` | with the run; where a plan is forgotten or put off | – |
+ * | `planned` | an answer without calls, a plugin, a limit, a repeated call, a denied hold | made by `conclude`; put off by a message, forgotten for a result nobody has heard |
+ * | `made` | `conclude`, `suspendRun`, a cancel, an error, a refused prompt | a wait by `resumeRun`, an end that somebody puts off by `reopen` |
+ */
+export type Ending =
+  | { readonly kind: 'none' }
+  /** Certain once the resume gate lets it; until then the run may wait first. */
+  | { readonly kind: 'planned'; readonly plan: PlannedOutcome }
+  | {
+      readonly kind: 'made'
+      /** How the run ended, or that it waits. */
+      readonly outcome: Outcome
+      /** The user note appended with the end; absent for none. */
+      readonly note?: string
+      /** What is planned behind a wait; absent for nothing. */
+      readonly plan?: PlannedOutcome
+    }
 
 /** How a run ends once its calls are committed and none is suspended; until then it may wait first. */
 export interface PlannedOutcome {

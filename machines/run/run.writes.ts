@@ -2,6 +2,7 @@ import type { Write } from '../../src/domain/log.ts'
 import type { Message } from '../../src/domain/message.ts'
 import { entriesIn } from './run.calls.ts'
 import { isWait } from './run.closing.ts'
+import { noteOf, outcomeOf } from './run.ending.ts'
 import { entriesThatShareState } from './run.round.ts'
 import { placeholders } from './run.gate.ts'
 import {
@@ -13,7 +14,7 @@ import {
   undeliveredWrites,
 } from './run.queue.ts'
 import { streakAfter } from './run.calls.ts'
-import type { CallEntry, RunAnnouncement, RunArgs, RunContext } from './run.types.ts'
+import type { CallEntry, RunAnnouncement, RunArgs } from './run.types.ts'
 
 /** What each `record…` action of the chart asks to have written. */
 export const runRecords = {
@@ -46,13 +47,15 @@ export const runRecords = {
     placeholders(context).map(({ callId }) => ({ kind: 'call', callId, patch: { placeholder: true } })),
   recordEnd: ({ context }: RunArgs): readonly Write[] => {
     const late = lateResultsOf(entriesIn(context, 'settled'))
-    const note = endNote(context)
-    const said = note === null ? late : [...late, { kind: 'note' as const, text: note }]
+    const note = noteOf(context)
+    const said = note === undefined ? late : [...late, { kind: 'note' as const, text: note }]
     return isWait({ context }) ? said : [...said, ...undeliveredWrites(context)]
   },
   recordUndelivered: ({ context }: RunArgs): readonly Write[] => undeliveredWrites(context),
-  recordFailure: ({ context: { outcome } }: RunArgs): readonly Write[] =>
-    outcome?.error === undefined ? [] : [{ kind: 'failure', error: outcome.error }],
+  recordFailure: ({ context }: RunArgs): readonly Write[] => {
+    const error = outcomeOf(context)?.error
+    return error === undefined ? [] : [{ kind: 'failure', error }]
+  },
 }
 
 function repeatNote(callId: string, times: number): Write {
@@ -68,11 +71,6 @@ function patchesOf(entries: readonly CallEntry[]): readonly Write[] {
 
 function lateResultsOf(settled: readonly CallEntry[]): readonly Write[] {
   return settled.filter((entry) => entry.hasPlaceholder).map(({ callId }) => ({ kind: 'tellLateResult', callId }))
-}
-
-function endNote({ outcome, cancelNote, plannedOutcome }: RunContext): string | null {
-  if (outcome?.reason === 'cancelled') return cancelNote
-  return outcome?.reason === 'stopped' ? (plannedOutcome?.note ?? null) : null
 }
 
 /** What each `announce…` action of the chart tells whoever watches. */

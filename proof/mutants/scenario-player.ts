@@ -1,3 +1,4 @@
+import { outcomeOf } from '../../machines/run/run.ending.ts'
 import type { RunContext, RunOptions } from '../../machines/run/run.types.ts'
 import type { RunMachines } from '../../src/driving/run-charts.ts'
 import type { Interpreter } from '../../src/step/steps-of.ts'
@@ -77,7 +78,9 @@ export class ScenarioPlayer implements Playing {
 
   #end(): string {
     const { status, context } = this.live
-    const { outcome, elapsedMs, input } = context as RunContext
+    const run = context as RunContext
+    const { elapsedMs, input } = run
+    const outcome = outcomeOf(run)
     if (status !== 'done') return status
     const code = outcome?.code ?? outcome?.error?.code
     const ran = elapsedMs > 0 ? ` after ${elapsedMs}` : ''

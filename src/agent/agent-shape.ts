@@ -6,6 +6,7 @@ import type { NewRunOptions, PromptOptions, StartOptions } from '../driving/star
 import type { AgentOptions } from './options.ts'
 import type { LimitsOption } from '../driving/run-options.ts'
 import type { ProvideOptions } from '../hosts/plain/plain-machine.ts'
+import { pluginPhases } from '../../machines/run/run.phases.ts'
 import type { LimitCode, PluginPhase } from '../../machines/run/run.types.ts'
 import { isRecord } from '../domain/json.ts'
 import {
@@ -144,16 +145,9 @@ const model: OptionCheck = (value, option) => {
   throw badOption(option, value, 'Expected a model with the texts provider and id.')
 }
 
-const phases = {
-  runStart: optional(callback),
-  stepStart: optional(callback),
-  beforeInference: optional(callback),
-  afterInference: optional(callback),
-  stepEnd: optional(callback),
-  beforeToolExecute: optional(callback),
-  afterToolExecute: optional(callback),
-  runEnd: optional(callback),
-} satisfies OptionShape<Pick<Plugin, PluginPhase>>
+const phases = Object.fromEntries(
+  Object.keys(pluginPhases).map((phase) => [phase, optional(callback)]),
+) as unknown as OptionShape<Pick<Plugin, PluginPhase>>
 
 const plugin: OptionCheck = (value) => {
   const owner =

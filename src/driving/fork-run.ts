@@ -1,4 +1,5 @@
 import { callSource, forkedContext, outcomeOf, statusOf, suspensionField } from '../../machines/run/run.fork.ts'
+import { runMigrations } from '../../machines/run/run.schema.ts'
 import { askedAgain, isApproved, withoutKeptDecision } from '../../machines/tool-call/tool-call.fork.ts'
 import { isRecord, type Json } from '../domain/json.ts'
 import type { LogEntry } from '../domain/log.ts'
@@ -21,7 +22,7 @@ export async function forkRun(core: AgentCore, source: StoredRun, version: numbe
   if (checkpoint === null) {
     throw new StoreError('run_unknown', `Run "${record.id}" has no checkpoint ${version}. List them with history().`)
   }
-  const { root: found, calls = {}, untold = [] } = parseDocument(record.id, checkpoint.document)
+  const { root: found, calls = {}, untold = [] } = parseDocument(record.id, checkpoint.document, runMigrations)
   const root = withoutDecisions(found)
   const isOpen = (callId: string) => Object.hasOwn(calls, callId) || root.children?.[callId] !== undefined
   const at = clock.now()

@@ -1,6 +1,5 @@
 import { toldCall, withArguments } from '../domain/call.ts'
 import type { AgentEventBody } from '../domain/event.ts'
-import { isRecord } from '../domain/json.ts'
 import type { UserMessage } from '../domain/message.ts'
 import { triggerOf } from '../domain/run-origin.ts'
 import { noUsage } from '../domain/usage.ts'
@@ -16,6 +15,9 @@ import {
 import { initialContext as initialModelCall } from '../../machines/model-call/model-call.attempts.ts'
 import { modelCallMachine } from '../../machines/model-call/model-call.machine.ts'
 import { runMachine } from '../../machines/run/run.machine.ts'
+import { outcomeOf } from '../../machines/run/run.ending.ts'
+import { runMigrations } from '../../machines/run/run.schema.ts'
+import { turnPartOf } from '../../machines/run/run.selectors.ts'
 import { initialContext as initialRun } from '../../machines/run/run.turn.ts'
 import type { Rejection } from '../../machines/run/run.input-types.ts'
 import type { RunAnnouncement, RunArgs, RunContext, RunInput } from '../../machines/run/run.types.ts'
@@ -45,7 +47,9 @@ export function chartsOf(machines: RunMachines = ourMachines, interpreter?: Inte
     step: stepsOf((outboxOf, toldOf) => assembleRun(outboxOf, machines, toldOf), interpreter),
     rowSource: 'toolCall',
     openCalls: (context) => Object.keys((context as RunContext).calls),
-    turnAt,
+    migrations: runMigrations,
+    outcome: (context) => outcomeOf(context as RunContext),
+    turnAt: (value, context, log) => turnAt(machines.run, value, context, log),
     defaults: (input) => ({
       root: initialRun({ input: input as RunInput }),
       modelCall: initialModelCall({ input: { turn: 0, isFinishing: false, maxRetries: 3, fallbacks: 0 } }),
@@ -169,7 +173,7 @@ export function toEvent(
       return { type: 'run.waiting', ...head, suspended: suspended.map((call) => withArguments(toldCall(call), log)) }
     }
     case 'run.ended': {
-      const outcome = run.outcome ?? { reason: 'natural_end' }
+      const outcome = outcomeOf(run) ?? { reason: 'natural_end' }
       const { usage, cost } = run
       return { type: 'run.ended', ...head, outcome, messages: log.places(), usage, cost, ...unheardIn(log) }
     }
@@ -208,18 +212,10 @@ function answerIn(
   return { message, place: answerSeq, toolResults: log.resultsOf(answerSeq), usage: message.usage }
 }
 
-/** Where a run stands between the start of a turn and its end, by its machine and its log. */
-function turnAt(value: unknown, context: unknown, log: RunLog): TurnStanding {
-  const { turn } = context as RunContext
-  const { running } = isRecord(value) ? value : {}
-  const { turn: step, toolRound } = isRecord(running) ? running : {}
-  const isAnswered = toolRound !== undefined || answeredSteps.has(step)
-  const isOpen = isAnswered || unansweredSteps.has(step)
-  return { turn, isOpen, answerSeq: isAnswered ? log.lastAnswerSeq() : undefined }
+/** Where a run stands between the start of a turn and its end; before its answer the last one is of a turn before. */
+function turnAt(machine: typeof runMachine, value: unknown, context: unknown, log: RunLog): TurnStanding {
+  const run = context as RunContext
+  const part = turnPartOf(machine, value, run)
+  const answerSeq = part === 'answered' ? log.lastAnswerSeq() : undefined
+  return { turn: run.turn, isOpen: part !== 'outside', answerSeq }
 }
-
-/** States of the compound `turn` in which a turn has begun and its answer has not come: the last one is of a turn before. */
-const unansweredSteps: ReadonlySet<unknown> = new Set(['callingModel', 'holdingRun'])
-
-/** States of the compound `turn` in which the answer has come and the end of the turn is not told. */
-const answeredSteps: ReadonlySet<unknown> = new Set(['reviewingAnswer', 'endingStep', 'committingTurn', 'answering'])

@@ -1,4 +1,5 @@
 import type { QueueMode } from '../../machines/run/run.input-types.ts'
+import { pluginPhases } from '../../machines/run/run.phases.ts'
 import type { Limit, LimitAction, LimitCode, PluginPhase, RunOptions, Watched } from '../../machines/run/run.types.ts'
 import { UsageError } from '../domain/usage-error.ts'
 import type { AgentParts } from '../effects/agent-parts.ts'
@@ -45,16 +46,7 @@ export interface RuleOptions extends Partial<WatchingParts> {
 /** Whose code is asked while a run is driven. */
 type WatchingParts = Pick<AgentParts, 'plugins' | 'hooks' | 'inputFilters' | 'contextBuilder'>
 
-const pluginPhases: readonly PluginPhase[] = [
-  'runStart',
-  'stepStart',
-  'beforeInference',
-  'afterInference',
-  'stepEnd',
-  'beforeToolExecute',
-  'afterToolExecute',
-  'runEnd',
-]
+const phasesOfPlugins = Object.keys(pluginPhases) as readonly PluginPhase[]
 
 /** What is stored with a run of this agent. */
 export function runOptionsOf(options: RuleOptions): RunOptions {
@@ -82,7 +74,7 @@ export function watchedBy({
   contextBuilder,
 }: WatchingParts): readonly Watched[] {
   const isAsked = (phase: PluginPhase) => plugins.some((plugin) => plugin[phase] !== undefined)
-  const watched = pluginPhases.filter((phase) => isAsked(phase) || isToolHook(hooks, phase))
+  const watched = phasesOfPlugins.filter((phase) => isAsked(phase) || isToolHook(hooks, phase))
   return [
     ...watched,
     ...loopHooks.filter((hook) => hooks[hook] !== undefined),

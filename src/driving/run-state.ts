@@ -3,6 +3,7 @@ import type { StoredDecision } from '../domain/inbox.ts'
 import type { Json } from '../domain/json.ts'
 import type { Message } from '../domain/message.ts'
 import type { Store, StoredRun } from '../ports/store.ts'
+import { runMigrations } from '../../machines/run/run.schema.ts'
 import { logAsOf, parseDocument } from '../runtime/document.ts'
 import { RunLog } from '../runtime/run-log.ts'
 import { suspendedCalls } from './run-result.ts'
@@ -24,7 +25,7 @@ export interface RunState {
 export function stateAt(run: StoredRun, version: number): RunState {
   const { checkpoint, record, log } = run
   if (checkpoint === null) throw new Error(`Run "${record.id}" has no checkpoint ${version}.`)
-  const { root, calls = {} } = parseDocument(record.id, checkpoint.document)
+  const { root, calls = {} } = parseDocument(record.id, checkpoint.document, runMigrations)
   const runLog = new RunLog(logAsOf(log, root, calls), checkpoint.seq)
   return {
     version,

@@ -10,7 +10,7 @@ import { SnapshotError } from '../domain/snapshot-error.ts'
 import { thrownText } from '../domain/thrown-text.ts'
 
 /** Version of the document's shape and of the charts it was written by; raised with either. */
-const schemaVersion = 1
+const schemaVersion = 2
 
 /**
  * Brings what one schema has written forward to the next. Pure, and never changed once it was released: what it reads is
@@ -24,8 +24,8 @@ export interface Migration {
 /** A migration for each earlier schema that can still be read; by the schema it starts from. */
 export type Migrations = { readonly [schema: number]: Migration }
 
-/** None yet: schema 1 is the first. */
-const migrations: Migrations = {}
+/** The charts say how what they wrote is brought forward. */
+const noMigrations: Migrations = {}
 
 /** What a commit keeps of a live run beside its log. */
 export interface RunDocument {
@@ -89,7 +89,7 @@ export function encodeInterim(root: StoredActor, next: NextNumbers, rowSource: s
 export function decodeRun(
   run: StoredRun,
   defaults: ContextDefaults,
-  steps: Migrations = migrations,
+  steps: Migrations = noMigrations,
 ): LoadedDocument | undefined {
   const { checkpoint, document, calls } = run
   const text = document ?? checkpoint?.document
@@ -122,7 +122,7 @@ export function decodeRun(
 }
 
 /** Reads a document, refusing what is not one or was written by another version. */
-export function parseDocument(runId: string, text: string, steps: Migrations = migrations): RunDocument {
+export function parseDocument(runId: string, text: string, steps: Migrations = noMigrations): RunDocument {
   return wholeDocument(runId, parseHead(runId, text, steps), steps)
 }
 
@@ -207,13 +207,15 @@ function isOpenCalls(value: unknown): boolean {
   return isRecord(value) && Object.values(value).every(isRecord)
 }
 
-/** JSON text of a call's row. A row of schema 1 does not name it. */
+/** JSON text of a call's row. */
 export function encodeChild({ src, snapshot }: StoredChild): string {
-  const schema = schemaVersion as number
-  return JSON.stringify({ ...(schema === 1 ? {} : { schema }), src, snapshot })
+  return JSON.stringify({ schema: schemaVersion, src, snapshot })
 }
 
-/** A row may be older than the document that names it: whoever drove the run meanwhile did not touch the call. */
+/**
+ * A row may be older than the document that names it: whoever drove the run meanwhile did not touch the call. One of schema
+ * 1 does not name it.
+ */
 function parseChild(runId: string, text: string, steps: Migrations): StoredChild {
   const value = readJson(runId, text)
   if (!isChild(value)) throw new SnapshotError(runId, "a call's row lacks a snapshot")

@@ -67,8 +67,7 @@ export class LiveRun {
 
   /** Why the root machine's run ended or waits. */
   get outcome(): Outcome | undefined {
-    const { outcome } = this.stepper.context as { readonly outcome?: Outcome | null }
-    return outcome ?? undefined
+    return this.stepper.outcome
   }
 
   /**

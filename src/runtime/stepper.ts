@@ -1,7 +1,7 @@
 import type { CallStatus } from '../domain/call.ts'
 import type { Json } from '../domain/json.ts'
 import type { Write } from '../domain/log.ts'
-import type { CheckpointName } from '../domain/outcome.ts'
+import type { CheckpointName, Outcome } from '../domain/outcome.ts'
 import type { Inspect } from '../ports/inspect.ts'
 import { isMachineState, type MachineState } from '../step/actor-state.ts'
 import type { Announcement, Told } from '../step/effect-logic.ts'
@@ -21,6 +21,8 @@ export interface Charts {
   readonly rowSource: string
   /** Ids of the calls whose records may still change, by the root machine's context. */
   openCalls(context: unknown): readonly string[]
+  /** Why a run ended or waits, by the root machine's context; null while neither is certain. */
+  outcome(context: unknown): Outcome | null
   /** Where a stored run stands in its turn, by the root machine's state and context and its log. */
   turnAt(value: unknown, context: unknown, log: RunLog): TurnStanding
   /** Contexts the machines start with, so that documents hold only what changed. */
@@ -83,6 +85,11 @@ export class Stepper {
     const tell = (change: ActorChange) => this.#take(change)
     const seen = inspect === undefined ? {} : { inspect: ignoreThrows(inspect) }
     this.#step = options.charts.step({ keyFor, tell, shown, ...seen })
+  }
+
+  /** Why the run ended or waits; undefined while neither is certain. */
+  get outcome(): Outcome | undefined {
+    return this.#options.charts.outcome(this.context) ?? undefined
   }
 
   /** Throws where the charts have no such state. */

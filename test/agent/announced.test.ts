@@ -5,7 +5,8 @@ import { noUsage } from '../../src/domain/usage.ts'
 import { RunLog } from '../../src/runtime/run-log.ts'
 
 const head = { runId: 'run-1', at: 7 }
-const context = { outcome: { reason: 'stopped', code: 'input_rejected' }, usage: noUsage, cost: 0.5, turn: 2 }
+const outcome = { reason: 'stopped', code: 'input_rejected' }
+const context = { ending: { kind: 'made', outcome }, usage: noUsage, cost: 0.5, turn: 2 }
 
 function ended(log: RunLog) {
   const origin = originOf('run-1', 'test', {})
@@ -14,7 +15,7 @@ function ended(log: RunLog) {
 
 test('EVT-01 an ended run tells why its prompt was refused, and what was sent and never taken in', () => {
   const log = new RunLog([], 1)
-  const told = { type: 'run.ended', ...head, outcome: context.outcome, messages: [], usage: noUsage, cost: 0.5 }
+  const told = { type: 'run.ended', ...head, outcome, messages: [], usage: noUsage, cost: 0.5 }
   expect(ended(log)).toEqual(told)
   log.setValue('rejection', 'No.')
   log.setValue('undelivered', [{ role: 'user' }])
@@ -34,12 +35,12 @@ test('EVT-01 EVT-03 reads where a run comes from of what was stored, and nothing
 test.each<[unknown, { readonly isOpen: boolean; readonly answerSeq: number | undefined }]>([
   [{ running: { opening: 'startingRun' } }, { isOpen: false, answerSeq: undefined }],
   [{ running: { resumeGate: 'replaying' } }, { isOpen: false, answerSeq: undefined }],
-  [{ running: { turn: 'startingStep' } }, { isOpen: false, answerSeq: undefined }],
-  [{ running: { turn: 'preparingInference' } }, { isOpen: false, answerSeq: undefined }],
+  [{ running: { turn: { before: 'startingStep' } } }, { isOpen: false, answerSeq: undefined }],
+  [{ running: { turn: { before: 'preparingInference' } } }, { isOpen: false, answerSeq: undefined }],
   [{ running: { turn: 'callingModel' } }, { isOpen: true, answerSeq: undefined }],
-  [{ running: { turn: 'reviewingAnswer' } }, { isOpen: true, answerSeq: 1 }],
-  [{ running: { turn: 'endingStep' } }, { isOpen: true, answerSeq: 1 }],
-  [{ running: { turn: 'holdingRun' } }, { isOpen: true, answerSeq: undefined }],
+  [{ running: { turn: { after: 'reviewingAnswer' } } }, { isOpen: true, answerSeq: 1 }],
+  [{ running: { turn: { after: 'endingStep' } } }, { isOpen: true, answerSeq: 1 }],
+  [{ running: { turn: { after: 'holdingRun' } } }, { isOpen: true, answerSeq: undefined }],
   [{ running: { toolRound: 'executing' } }, { isOpen: true, answerSeq: 1 }],
   ['waiting', { isOpen: false, answerSeq: undefined }],
 ])('EVT-01 knows of a stored run whether a turn is open, and its answer: %j', (value, standing) => {

@@ -51,13 +51,21 @@ test('RUN-01 RUN-02 DEC-02 passes the canonical flow, every phase a state', asyn
   })
   await agent.run('Hi', { runId })
 
-  const phases = ['startingStep', 'preparingInference', 'callingModel', 'reviewingAnswer', 'endingStep']
-  const turn = ['checkingLimits', ...phases, 'committingTurn'].map((state) => `turn.${state}`)
-  const gate = ['resumeGate.draining', 'resumeGate.judging']
+  const line = (name: string, ...states: readonly string[]) => states.map((state) => `${name}.${state}`)
+  const turn = [
+    'turn.checkingLimits',
+    ...line('turn.before', 'stepStart', 'startingStep', 'beforeInference', 'preparingInference', 'beforeTurn'),
+    'turn.callingModel',
+    ...line('turn.after', 'afterInference', 'reviewingAnswer', 'stepEnd', 'endingStep'),
+    'turn.committingTurn',
+  ]
+  const ended = line('turn.ended', 'afterTurn', 'goingOn')
+  const gate = line('resumeGate', 'draining', 'judging')
   const flow = [
-    ['opening.startingRun', 'opening.committingUser', ...gate, ...turn],
-    ['toolRound.executing', 'toolRound.committingResults', ...gate, ...turn],
-    [...gate, 'closing.settlingCalls', 'closing.runningEnd', 'closing.committingFinished'],
+    [...line('opening', 'filterInput', 'buildContext', 'runStart', 'startingRun', 'committingUser'), ...gate, ...turn],
+    ['toolRound.executing', 'toolRound.committingResults', ...ended, ...gate, ...turn],
+    [...ended, ...gate, 'closing.settlingCalls', ...line('closing.telling', 'onError', 'runEnd', 'runningEnd')],
+    ['closing.committingFinished', 'closing.afterLoop'],
   ]
   expect(seen).toEqual([...flow.flat().map((path) => `running.${path}`), 'done'])
 })
@@ -76,9 +84,10 @@ test('RUN-01 RUN-04 DEC-02 passes the resume gate from a wait back to one, and t
   await run.settled()
 
   const at = seen.indexOf('waiting')
-  expect(seen.slice(at, at + 8)).toEqual([
+  expect(seen.slice(at, at + 9)).toEqual([
     'waiting',
     'running.opening.restarting',
+    'running.opening.runStart',
     'running.opening.committingUser',
     'running.resumeGate.draining',
     'running.resumeGate.replaying',

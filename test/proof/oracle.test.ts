@@ -24,7 +24,7 @@ const forgetsKept: Defect = { kind: 'mute', transition: 'toolCall new call.keep 
 
 /** For each rule of the oracle, a defect it alone or among others must see, and where. */
 const plants: readonly (readonly [rule: string, defect: Defect, configuration: string])[] = [
-  ['nothing is stuck', { kind: 'drop', transition: 'run running.closing.settlingCalls always 3' }, 'text only'],
+  ['nothing is stuck', { kind: 'drop', transition: 'run running.closing.settlingCalls always 1' }, 'text only'],
   ['only allowed edges', strayReplay, 'sequential'],
   ['every move of a call has a cause', strayReplay, 'sequential'],
   ['a tool runs only in running', { kind: 'mute', transition: 'toolCall suspended.decided call.resume 1' }, 'one call'],
@@ -66,7 +66,7 @@ const plants: readonly (readonly [rule: string, defect: Defect, configuration: s
     { kind: 'idle entry', chart: 'run', state: 'running.turn.endingTurn' },
     'hook afterTurn alone',
   ],
-  ['phases are heard', { kind: 'unguard', transition: 'run running.turn.callingModel done(modelCall) 3' }, 'text only'],
+  ['phases are heard', { kind: 'unguard', transition: 'run running.turn.after.afterInference always 1' }, 'text only'],
   [
     'reviews follow every outcome',
     { kind: 'retarget', transition: 'toolCall new.judging always 3', to: '#toolCall.succeeded' },
@@ -114,7 +114,7 @@ const plants: readonly (readonly [rule: string, defect: Defect, configuration: s
   ],
   [
     'nothing said is left lying',
-    { kind: 'idle entry', chart: 'run', state: 'running.turn.takingQueued' },
+    { kind: 'idle entry', chart: 'run', state: 'running.turn.before.takingQueued' },
     'steering between calls',
   ],
   [
@@ -126,7 +126,7 @@ const plants: readonly (readonly [rule: string, defect: Defect, configuration: s
     'nothing passes the filters unseen',
     {
       kind: 'retarget',
-      transition: 'run running.opening.starting always 2',
+      transition: 'run running.opening.filterInput always 1',
       to: '#run.running.opening.committingUser',
     },
     'filters and a context builder',
@@ -143,7 +143,7 @@ const plants: readonly (readonly [rule: string, defect: Defect, configuration: s
   ],
   [
     'the end of a turn knows whether it was answered',
-    { kind: 'mute', transition: 'run running.turn.callingModel done(modelCall) 5' },
+    { kind: 'mute', transition: 'run running.turn.callingModel done(modelCall) 3' },
     'hook afterTurn alone',
   ],
   [

@@ -19,6 +19,7 @@ import type { StoredActor, StoredChild } from '../../src/runtime/persist.ts'
 import type { Charts } from '../../src/runtime/stepper.ts'
 import { memoryStore } from '../../src/stores/memory/memory-store.ts'
 import { schemaVersion } from '../../src/stores/sqlite/schema.ts'
+import { runMigrations } from '../../machines/run/run.schema.ts'
 import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
 import { configOf, machinesWith } from '../../src/testing/charts/machines-under-test.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -52,7 +53,7 @@ function renamed(actor: StoredActor, src: string, direction: 'back' | 'forward')
   return { ...actor, value, context: Object.fromEntries(entries) }
 }
 
-const planted: Migrations = { 0: { actor: (actor, src) => renamed(actor, src, 'forward') } }
+const planted: Migrations = { ...runMigrations, 0: { actor: (actor, src) => renamed(actor, src, 'forward') } }
 
 function older({ src, snapshot }: StoredChild): StoredChild {
   const children = Object.entries(snapshot.children ?? {}).map(([id, child]) => [id, older(child)])
@@ -170,7 +171,7 @@ describe('CKP-07 runs written before a state and a field of each chart were rena
       const before = await inner.read(runId)
       const run = new RunHandle(coreOf(fixture, olderStore(inner), runCharts), runId, { adopts: true })
       await expect(run.settled()).rejects.toThrow(
-        `Run "${runId}" cannot be continued: its document has schema 0, this version reads schema 1`,
+        `Run "${runId}" cannot be continued: its document has schema 0, this version reads schema 2`,
       )
       expect((await inner.read(runId)).record.version).toBe(before.record.version)
     })
@@ -179,6 +180,7 @@ describe('CKP-07 runs written before a state and a field of each chart were rena
   test('CKP-07 a step that does not understand what it reads leaves the run as it is', async () => {
     const fixture = named('approval')
     const failing: Migrations = {
+      ...runMigrations,
       0: {
         actor: () => {
           throw new Error('No such field.')

@@ -34,8 +34,8 @@ function isWatching({ options }: Configuration): boolean {
 
 /** The outcome the machine itself holds. */
 function outcomeOf({ after }: Observed): Outcome | undefined {
-  const { context } = JSON.parse(after.text) as { context?: { outcome?: Outcome } }
-  return context?.outcome
+  const { context } = JSON.parse(after.text) as { context?: { ending?: { outcome?: Outcome } } }
+  return context?.ending?.outcome
 }
 
 function watchedOf({ configuration }: Observed, phases: readonly string[]): string {
@@ -110,7 +110,7 @@ export const invariantsOfRuns: readonly Invariant[] = [
     atEnd: ({ facts, after, move }) => {
       if (facts.verdict === null && !hasConflict(facts)) return undefined
       const path = pathOf(after.value)
-      const isTurnHeard = path === 'running.turn.askingAfterTurn' && facts.hooks.hasTurnFailed
+      const isTurnHeard = path === 'running.turn.ended.askingAfterTurn' && facts.hooks.hasTurnFailed
       const isEnding = facts.top === 'done' || path.startsWith('running.closing') || isTurnHeard
       return isEnding
         ? undefined

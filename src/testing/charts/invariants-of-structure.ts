@@ -5,23 +5,23 @@ import { type Invariant, isEqual, pathOf, type Observed } from './invariant.ts'
 
 const phaseStates: Readonly<Record<string, string>> = {
   'running.opening.startingRun': 'runStart',
-  'running.turn.startingStep': 'stepStart',
-  'running.turn.preparingInference': 'beforeInference',
-  'running.turn.reviewingAnswer': 'afterInference',
-  'running.turn.endingStep': 'stepEnd',
-  'running.closing.runningEnd': 'runEnd',
+  'running.turn.before.startingStep': 'stepStart',
+  'running.turn.before.preparingInference': 'beforeInference',
+  'running.turn.after.reviewingAnswer': 'afterInference',
+  'running.turn.after.endingStep': 'stepEnd',
+  'running.closing.telling.runningEnd': 'runEnd',
   'running.opening.askingBeforeLoop': 'beforeLoop',
-  'running.turn.askingBeforeTurn': 'beforeTurn',
-  'running.turn.askingAfterTurn': 'afterTurn',
-  'running.closing.tellingError': 'onError',
+  'running.turn.before.askingBeforeTurn': 'beforeTurn',
+  'running.turn.ended.askingAfterTurn': 'afterTurn',
+  'running.closing.telling.tellingError': 'onError',
   'running.closing.askingAfterLoop': 'afterLoop',
 }
 
 const ownStates: Readonly<Record<string, string>> = {
   'running.opening.filteringInput': 'filterInput',
   'running.opening.buildingContext': 'buildContext',
-  'running.turn.filteringQueued': 'filterInput',
-  'running.turn.holdingRun': 'holdRun',
+  'running.turn.before.filteringQueued': 'filterInput',
+  'running.turn.after.holdingRun': 'holdRun',
 }
 
 const callStates: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 import type { LogEntry } from '../../domain/log.ts'
 import type { StoredRun } from '../../ports/store.ts'
-import { decodeRun, encodeCheckpoint, encodeInterim } from '../../runtime/document.ts'
+import { decodeRun, encodeCheckpoint, encodeChild, encodeInterim } from '../../runtime/document.ts'
 import { RunLog } from '../../runtime/run-log.ts'
 import type { StoredActor, StoredChild } from '../../runtime/persist.ts'
 import type { Configuration, Move, Standing } from './exploration-types.ts'
@@ -150,7 +150,7 @@ function interimOf(root: StoredActor, runLog: RunLog): StoredRun {
   const children = Object.entries(root.children ?? {}).filter(([, { src }]) => src === 'toolCall')
   const calls = children.map(([callId, child]: [string, StoredChild]) => ({
     record: runLog.requireCall(callId),
-    document: JSON.stringify(child),
+    document: encodeChild(child),
     version: 1,
   }))
   return storedRun(runLog, {

@@ -1,0 +1,50 @@
+import type { Outcome } from '../../src/domain/outcome.ts'
+import type { Ending, PlannedOutcome, RunContext } from './run.types.ts'
+
+type Made = Extract<Ending, { kind: 'made' }>
+
+/** Nothing is known of the end. One value, so that a document can leave it out. */
+export const noEnding: Ending = Object.freeze({ kind: 'none' })
+
+/** An end the resume gate has still to let through. */
+export function planned(plan: PlannedOutcome): Ending {
+  return { kind: 'planned', plan }
+}
+
+/** An end, or a wait, that is certain. */
+export function made(outcome: Outcome, note?: string): Made {
+  return { kind: 'made', outcome, ...(note === undefined ? {} : { note }) }
+}
+
+/** How the run ended, or that it waits; null while neither is certain. */
+export function outcomeOf({ ending }: Pick<RunContext, 'ending'>): Outcome | null {
+  return ending.kind === 'made' ? ending.outcome : null
+}
+
+/** How the run ends once the resume gate lets it; null where that is not planned. */
+export function planOf({ ending }: Pick<RunContext, 'ending'>): PlannedOutcome | null {
+  return ending.kind === 'planned' ? ending.plan : null
+}
+
+/** The note that is written with the end; undefined for none. */
+export function noteOf({ ending }: Pick<RunContext, 'ending'>): string | undefined {
+  return ending.kind === 'made' ? ending.note : undefined
+}
+
+/** The end with another plan: a wait keeps it for later, an end that was made stays as it is. */
+export function withPlan(ending: Ending, plan: PlannedOutcome): Ending {
+  if (ending.kind !== 'made') return planned(plan)
+  return ending.outcome.reason === 'suspended' ? { ...ending, plan } : ending
+}
+
+/** What a run that leaves its wait goes on with. */
+export function resumed(ending: Ending): Ending {
+  return ending.kind === 'made' && ending.plan !== undefined ? planned(ending.plan) : noEnding
+}
+
+/** The end that was made is a plan again; only one that a message may put off can be. */
+export function reopened(ending: Ending): Ending {
+  if (ending.kind !== 'made') return ending
+  const { reason } = ending.outcome
+  return reason === 'natural_end' || reason === 'plugin_requested' ? planned({ reason }) : ending
+}

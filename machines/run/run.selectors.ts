@@ -1,0 +1,15 @@
+import type { RunMachine } from './run.machine.ts'
+import type { RunContext } from './run.types.ts'
+
+/**
+ * Where a run stands in a turn: `asked` from its start on, `answered` from the answer to the end that is told; else
+ * `outside`. The states of the chart say so by tags.
+ */
+export type TurnPart = 'outside' | 'asked' | 'answered'
+
+/** The part of a turn that a state of the run's chart lies in. */
+export function turnPartOf(machine: RunMachine, value: unknown, context: RunContext): TurnPart {
+  const state = machine.resolveState({ value: value as never, context })
+  if (state.hasTag('answered')) return 'answered'
+  return state.hasTag('asked') ? 'asked' : 'outside'
+}
