@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { type Citation, citationPlants, missingPages } from './words/judge-citations.ts'
+import { type KnownState, statePlants, statesNamedIn } from './words/judge-states.ts'
 import { retiredWordIn } from './words/judge-words.ts'
 import { type Plant, plants } from './words/plants.ts'
 import { readIdentifiers } from './words/read-identifiers.ts'
@@ -25,13 +26,15 @@ export interface WordsReport {
   readonly texts: number
   readonly findings: readonly Finding[]
   readonly citations: readonly Citation[]
+  /** Files outside the charts that name a state. */
+  readonly states: readonly KnownState[]
   readonly missedPlants: readonly Plant[]
   readonly problems: readonly string[]
 }
 
 /**
- * Reads the names of every file of the product, its proof and its tests, and the pages that any text of the repository
- * cites, then proves that planted ones are found.
+ * Reads the names of every file of the product, its proof and its tests, the states of the charts that files outside them
+ * name, and the pages that any text of the repository cites, then proves that planted ones are found.
  */
 export function checkWords(): WordsReport {
   const paths = globSync(['src/**/*', 'machines/**/*', 'proof/**/*', 'test/**/*'], { withFileTypes: true })
@@ -44,6 +47,7 @@ export function checkWords(): WordsReport {
     identifiers += names.length
     return judgeFile(path, names)
   })
+  const states = paths.flatMap((path) => (path.endsWith('.ts') ? statesNamedIn(path, readFileSync(path, 'utf8')) : []))
   const { texts, citations, missedCitations } = readCitations()
   const seen = { files: paths.length, identifiers, texts }
   const problems = Object.entries(floor).flatMap(([what, least]) => {
@@ -51,11 +55,15 @@ export function checkWords(): WordsReport {
     return count < least ? [`only ${count} ${what} seen, expected ${least} or more`] : []
   })
   problems.push(...missedCitations)
+  for (const { text, name } of statePlants) {
+    const isFound = statesNamedIn('src/plant.ts', text).some((found) => found.name === name)
+    if (!isFound) problems.push(`not found: the state "${name}" in ${text}`)
+  }
   const missedPlants = plants.filter(({ path, text, word }) => {
     const found = judgeFile(path, readIdentifiers(path, text))
     return !found.some((finding) => finding.word === word)
   })
-  return { ...seen, findings, citations, missedPlants, problems }
+  return { ...seen, findings, citations, states, missedPlants, problems }
 }
 
 /** Pages that are cited and not here; nobody who has the repository could read them. */
@@ -78,7 +86,7 @@ function judgeFile(path: string, names: ReturnType<typeof readIdentifiers>): rea
 }
 
 if (import.meta.main) {
-  const { files, identifiers, texts, findings, citations, missedPlants, problems } = checkWords()
+  const { files, identifiers, texts, findings, citations, states, missedPlants, problems } = checkWords()
   for (const { path, line, name, word } of findings) {
     const place = line === 0 ? path : `${path}:${line} ${name}`
     console.error(`${place} holds the retired word "${word}". Say ${retiredWords.get(word)}; see docs/glossary.md.`)
@@ -88,12 +96,15 @@ if (import.meta.main) {
       `${path}:${line} cites "${page}", which is no page of this repository. Say the rule, or name one that is.`,
     )
   }
+  for (const { path, name } of states) {
+    console.error(`${path} names the state "${name}" of a chart. Ask a tag or a selector beside the chart instead.`)
+  }
   for (const { path, text, word } of missedPlants) console.error(`not found: "${word}" in ${path}: ${text}`)
   for (const problem of problems) console.error(problem)
   const caught = plants.length - missedPlants.length
   console.log(
     `words: ${files} files, ${identifiers} identifiers, ${retiredWords.size} retired words, ` +
-      `${findings.length} found; ${texts} texts, ${citations.length} cite a page that is not here; ${caught} of ${plants.length} planted ones found`,
+      `${findings.length} found; ${texts} texts, ${citations.length} cite a page that is not here; ${states.length} name a state of a chart; ${caught} of ${plants.length} planted ones found`,
   )
   if (process.argv.includes('--json')) {
     console.log(
@@ -103,6 +114,7 @@ if (import.meta.main) {
         texts,
         findings,
         citations,
+        states,
         missedPlants,
         problems,
         planted: plants.length,
@@ -110,5 +122,6 @@ if (import.meta.main) {
       }),
     )
   }
-  process.exitCode = findings.length + citations.length + missedPlants.length + problems.length === 0 ? 0 : 1
+  process.exitCode =
+    findings.length + citations.length + states.length + missedPlants.length + problems.length === 0 ? 0 : 1
 }

@@ -68,8 +68,8 @@ describe('word lint', () => {
   })
 
   test('looks at the whole repository, and finds each word planted in it', () => {
-    const { findings, citations, missedPlants, problems } = checkWords()
-    expect([findings, citations, missedPlants, problems]).toEqual([[], [], [], []])
+    const { findings, citations, states, missedPlants, problems } = checkWords()
+    expect([findings, citations, states, missedPlants, problems]).toEqual([[], [], [], [], []])
   })
 })
 
