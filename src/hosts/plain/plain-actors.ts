@@ -19,6 +19,7 @@ import type { EffectHandlers } from '../../ports/effect-handler.ts'
 import type { Model, ModelRequest } from '../../ports/model.ts'
 import type { Tool, ToolContext, ToolReturn } from '../../ports/tool.ts'
 import { type EffectName, effectHandlers } from '../../effects/effect-handlers.ts'
+import { outputProblem } from '../../effects/output-problem.ts'
 
 /** What an actor provided as `runTool` is given: the call's arguments, checked, with what `execute` is given. */
 export interface ProvidedCall extends ToolContext {
@@ -85,7 +86,8 @@ export function providedHandlers(parts: AgentParts, actors: ActorTable, bounds: 
         const isClock = name === 'sleep' || name === 'keepTime'
         const limits = isClock ? { ...bounds, actorTimeoutMs: Infinity } : bounds
         const output = await answerOf(name, logic, input, signal, limits)
-        checkOutput(name, output)
+        const problem = outputProblem(name, output)
+        if (problem !== undefined) throw new EngineError(`The actor provided as "${name}" answered ${problem}`)
         return { output: name === 'sleep' || name === 'reviewCall' ? undefined : output }
       },
     },
@@ -167,47 +169,4 @@ async function answerOf(
 function tooLate(name: string, ms: number): EngineError {
   const wish = 'Have it answer, or give agent.provide({ actorTimeoutMs }) more time.'
   return new EngineError(`The actor provided as "${name}" has not answered within ${ms} ms. ${wish}`)
-}
-
-type Check = { readonly expected: string; readonly fits: (output: Fields) => boolean }
-type Fields = Readonly<Record<string, unknown>>
-
-const checks: { readonly [name: string]: Check } = {
-  keepTime: { expected: '{ at } with the time in Unix milliseconds', fits: ({ at }) => Number.isFinite(at) },
-  gateCall: {
-    expected: '{ kind: "allowed" }, { kind: "refused", text } or { kind: "suspended", suspension: { id, reason } }',
-    fits: isVerdict,
-  },
-  gateReplay: {
-    expected: '{ verdict, revision } with the verdict of a gate and the revision it was given',
-    fits: ({ verdict, revision }) => isRecord(verdict) && isVerdict(verdict) && Number.isInteger(revision),
-  },
-  runPhase: {
-    expected: '{ at, terminate?: { code? }, request? } with the time in Unix milliseconds',
-    fits: ({ at, terminate, request, holds }) =>
-      Number.isFinite(at) && [terminate, request ?? undefined].every(isRecordIfAny) && holds === undefined,
-  },
-  refreshCredentials: {
-    expected: '{ kind: "refreshed" } or { kind: "failed", error: { code, message }, at }',
-    fits: ({ kind, error, at }) =>
-      kind === 'refreshed' || (kind === 'failed' && isRecord(error) && Number.isFinite(at)),
-  },
-}
-
-function isRecordIfAny(value: unknown): boolean {
-  return value === undefined || isRecord(value)
-}
-
-function isVerdict({ kind, text, suspension }: Fields): boolean {
-  if (kind === 'allowed') return true
-  if (kind === 'refused') return typeof text === 'string'
-  return kind === 'suspended' && isRecord(suspension) && typeof suspension['id'] === 'string'
-}
-
-/** Throws an `EngineError` where a chart could not go on with what was answered. */
-function checkOutput(name: string, output: unknown): void {
-  const check = checks[name]
-  if (check === undefined || (isRecord(output) && check.fits(output))) return
-  const got = isRecord(output) ? `an object with ${Object.keys(output).join(', ') || 'nothing'}` : String(output)
-  throw new EngineError(`The actor provided as "${name}" answered ${got}. Expected ${check.expected}.`)
 }
