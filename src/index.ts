@@ -79,6 +79,8 @@ export type {
   RequestContext,
   ReviewContext,
   RunStartContext,
+  ToolValue,
+  ToolValues,
 } from './ports/plugin.ts'
 export type {
   CacheMarks,

@@ -152,7 +152,12 @@ const phases = Object.fromEntries(
 const plugin: OptionCheck = (value) => {
   const owner =
     isRecord(value) && typeof value['name'] === 'string' ? `plugin ${JSON.stringify(value['name'])}` : 'a plugin'
-  checkOptions<Plugin>(owner, value, { name: filledText, ...phases, transformRequest: optional(callback) })
+  checkOptions<Plugin>(owner, value, {
+    name: filledText,
+    ...phases,
+    transformRequest: optional(callback),
+    onResult: optional(callback),
+  })
 }
 
 const hooks: OptionShape<Hooks> = {

@@ -5,6 +5,10 @@ import type { Decision, DecisionReceipt } from '../domain/decision.ts'
 import type { InboxRow, PostReceipt } from '../domain/inbox.ts'
 import { findOpenCall } from '../domain/judge-decision.ts'
 import { UsageError } from '../domain/usage-error.ts'
+import { thrownText } from '../domain/thrown-text.ts'
+import { isTakenIn, takeInResult, valueIn } from '../effects/take-in.ts'
+import { textOfResult, toToolResult } from '../effects/tool-result.ts'
+import type { Plugin } from '../ports/plugin.ts'
 import type { CallRow, Store } from '../ports/store.ts'
 import type { AgentCore } from './agent-core.ts'
 
@@ -24,11 +28,13 @@ export async function storeFittingDecisions(
   runId: string,
   items: readonly unknown[],
 ): Promise<readonly DecisionReceipt[]> {
-  const checked = items.map(checkDecision)
-  const decisions = checked.flatMap((item) => ('decision' in item ? [item.decision] : []))
+  const read = items.map(checkDecision)
+  const targets = read.flatMap((item) => ('decision' in item ? item.decision.target : []))
   const now = clock.now()
-  const targets = decisions.map(({ target }) => target)
-  let openCall = openCalls(await store.calls(runId, targets), [], now)
+  const rows = await store.calls(runId, targets)
+  const checked = read.map((item) => ('decision' in item ? takeInAnswer(parts.plugins, rows, item.decision) : item))
+  const decisions = checked.flatMap((item) => ('decision' in item ? [item.decision] : []))
+  let openCall = openCalls(rows, [], now)
   let refusals = await misfits(decisions, openCall, parts.tools)
   // What was answered before closes calls and opens none, so that it is read only where something does not fit.
   if (refusals.size > 0) {
@@ -48,6 +54,24 @@ export async function storeFittingDecisions(
     if (issues !== undefined) return { target: targetOf(item), answer: 'refused', message: issues }
     return receipts.shift() ?? { target: targetOf(item), answer: 'unknown' }
   })
+}
+
+/** A result that a person gives is stored as the plugins leave it. */
+function takeInAnswer(plugins: readonly Plugin[], rows: readonly CallRow[], decision: Decision): CheckedDecision {
+  const { target, result } = decision
+  if (result === undefined || !isTakenIn(plugins)) return { decision }
+  const call = rows
+    .map(({ record }) => record)
+    .find((one) => [one.callId, one.suspension?.id, one.toolCallId].includes(target))
+  if (call === undefined || call.isHold === true || (decision.mode ?? call.resumeMode) !== 'use-as-result') {
+    return { decision }
+  }
+  try {
+    const taken = takeInResult(plugins, call, toToolResult(call.toolName, result))
+    return { decision: { ...decision, result: valueIn(result, taken) ?? textOfResult(taken) } }
+  } catch (error) {
+    return { target, problem: thrownText(error) }
+  }
 }
 
 function targetOf(item: CheckedDecision): string {

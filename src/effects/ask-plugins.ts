@@ -1,16 +1,17 @@
 import { suspensionHead, type Verdict } from '../domain/call-plan.ts'
-import { callOf, previewOf, type StateChange } from '../domain/call.ts'
+import { callOf, type CallRecord, previewOf, type StateChange } from '../domain/call.ts'
 import { copyJson } from '../domain/json-copy.ts'
 import type { StoredDecision } from '../domain/inbox.ts'
 import type { Write } from '../domain/log.ts'
 import type { Suspension, SuspensionTicket } from '../domain/suspension.ts'
 import type { EffectContext } from '../ports/effect-handler.ts'
 import type { AgentParts } from './agent-parts.ts'
-import type { GateAnswer } from '../ports/plugin.ts'
+import type { GateAnswer, Plugin } from '../ports/plugin.ts'
 import type { ToolReturn } from '../ports/tool.ts'
 import { callContext, callHook } from './call-hook.ts'
 import { checkedTicket } from './plain-input.ts'
-import { toResultMessage } from './tool-result.ts'
+import { takeIn, takeInResult } from './take-in.ts'
+import { errorResult, textOfResult, toResultMessage, toToolResult } from './tool-result.ts'
 
 /** What the plugins at a gate make of a call, and what they want written. */
 export interface GateOutcome {
@@ -41,13 +42,14 @@ export async function askPlugins(
   const writes: Write[] = changes.length === 0 ? [] : [{ kind: 'state', changes }]
   const first = (key: string) => firstOf(answers, key, callId, context)
   const block = first('block')
-  if (block !== undefined && 'block' in block) return refused(block.block, writes)
+  const call = callOf(context.view, callId)
+  if (block !== undefined && 'block' in block) return refused(plugins, call, block.block, writes)
   const result = first('result')
-  if (result !== undefined && 'result' in result) return answered(callId, result.result, writes, context)
+  if (result !== undefined && 'result' in result) return answered(plugins, call, result.result, writes, context)
   if (verdict.kind === 'refused') return { verdict: { ...verdict, gated: true }, writes }
   const suspend = first('suspend')
   if (suspend !== undefined && 'suspend' in suspend && (decision === undefined || suspend.evenIfApproved === true)) {
-    return suspended(callId, suspend.suspend, writes, context)
+    return suspended(call, takeIn(plugins, call, 'question', suspend.suspend), writes, context)
   }
   return { verdict: { ...verdict, gated: true }, writes }
 }
@@ -76,33 +78,36 @@ function firstOf(
 }
 
 /** The text becomes the call's result, and is bounded as one. */
-function refused(block: string, writes: readonly Write[]): GateOutcome {
+function refused(plugins: readonly Plugin[], call: CallRecord, block: string, writes: readonly Write[]): GateOutcome {
   const { problem } = copyJson(block)
-  const text = problem === undefined ? block : `[Not executed: a plugin blocked this call. Its reason ${problem}.]`
+  const given = problem === undefined ? block : `[Not executed: a plugin blocked this call. Its reason ${problem}.]`
+  const text = textOfResult(takeIn(plugins, call, 'error', errorResult(given)))
   return { verdict: { kind: 'refused', text, gated: true }, writes }
 }
 
 function answered(
-  callId: string,
+  plugins: readonly Plugin[],
+  call: CallRecord,
   returned: ToolReturn,
   writes: readonly Write[],
-  { view, clock }: EffectContext,
+  { clock }: EffectContext,
 ): GateOutcome {
-  const result = toResultMessage(callOf(view, callId), returned, clock.now())
+  const taken = takeInResult(plugins, call, toToolResult(call.toolName, returned))
+  const result = toResultMessage(call, taken, clock.now())
   return {
     verdict: { kind: 'supplied', status: result.isError ? 'failed' : 'succeeded', gated: true },
-    writes: [...writes, { kind: 'call', callId, patch: { result } }],
+    writes: [...writes, { kind: 'call', callId: call.callId, patch: { result } }],
   }
 }
 
 function suspended(
-  callId: string,
+  call: CallRecord,
   ticket: SuspensionTicket,
   writes: readonly Write[],
-  { ids, view }: EffectContext,
+  { ids }: EffectContext,
 ): GateOutcome {
-  const preview = previewOf(callOf(view, callId))
-  const suspension: Suspension = { reason: 'plugin', ...preview, ...ticket, id: ids.next('sus') }
+  const { callId } = call
+  const suspension: Suspension = { reason: 'plugin', ...previewOf(call), ...ticket, id: ids.next('sus') }
   return {
     verdict: { kind: 'suspended', suspension: suspensionHead(suspension), gated: true },
     writes: [...writes, { kind: 'call', callId, patch: { suspension } }],

@@ -197,7 +197,7 @@ function sumOf(field: 'cost' | 'executionUnits', left: AssistantMessage, right: 
 }
 
 async function taken(
-  parts: PlanParts & Pick<AgentParts, 'hookTimeoutMs' | 'output'>,
+  parts: PlanParts & Pick<AgentParts, 'hookTimeoutMs' | 'output' | 'plugins'>,
   input: CallModelInput,
   answer: AssistantMessage,
   startedAt: number,

@@ -11,7 +11,8 @@ import { askCallGate } from './ask-call-gate.ts'
 import type { AgentParts } from './agent-parts.ts'
 import { seeingCall } from './call-hook.ts'
 import { payloadProblem } from './payload-problem.ts'
-import { toResultMessage } from './tool-result.ts'
+import { takeInResult } from './take-in.ts'
+import { toResultMessage, toToolResult } from './tool-result.ts'
 
 type Replay = EffectResult<ReplayVerdict>
 
@@ -30,7 +31,7 @@ export function gateReplay(parts: AgentParts): EffectHandler<GateReplayInput, Re
       }
       const problem = await payloadProblem(call, { ...decision, mode }, tool)
       if (problem !== undefined) return misfit(input, call, problem, context)
-      if (mode === 'use-as-result') return useAsResult(input, call, decision, context)
+      if (mode === 'use-as-result') return useAsResult(parts, input, call, decision, context)
       return replay(parts, input, call, mode === 'pass-to-tool' ? decision?.result : decision?.input, decision, context)
     },
   }
@@ -44,12 +45,15 @@ async function decisionOf({ decision }: GateReplayInput, context: EffectContext)
 }
 
 function useAsResult(
+  { plugins }: AgentParts,
   { revision }: GateReplayInput,
   call: CallRecord,
   decision: StoredDecision | undefined,
   { clock }: EffectContext,
 ): Replay {
-  const result = toResultMessage(call, decision?.result ?? null, clock.now())
+  const given = toToolResult(call.toolName, decision?.result ?? null)
+  // A hold is the run's own: no tool's result is given for it.
+  const result = toResultMessage(call, call.isHold === true ? given : takeInResult(plugins, call, given), clock.now())
   return {
     output: { verdict: { kind: 'supplied', status: result.isError ? 'failed' : 'succeeded' }, revision },
     writes: [{ kind: 'call', callId: call.callId, patch: { result } }],
@@ -81,6 +85,7 @@ const gateReasons: readonly (SuspensionReason | undefined)[] = ['approval', 'per
 function askingAnew(plugin: Plugin, answered: SuspensionReason | undefined): Plugin {
   return {
     name: plugin.name,
+    ...(plugin.onResult === undefined ? {} : { onResult: plugin.onResult.bind(plugin) }),
     beforeToolExecute: async (context) => {
       const answer = await plugin.beforeToolExecute?.(context)
       if (!answer || !('suspend' in answer)) return answer

@@ -6,22 +6,24 @@ import type { Json } from '../domain/json.ts'
 import { type ToolCallContent, toolCallsOf } from '../domain/message.ts'
 import { thrownText } from '../domain/thrown-text.ts'
 import type { EffectContext } from '../ports/effect-handler.ts'
+import type { Plugin } from '../ports/plugin.ts'
 import type { Tool } from '../ports/tool.ts'
 import type { AgentParts } from './agent-parts.ts'
 import { withinHookTime } from './call-hook.ts'
 import { checkValue } from './check-value.ts'
 import type { PlannedAnswer, PlanParts } from './plan-calls.ts'
+import { takeIn } from './take-in.ts'
 
 type PlannedRecord = PlannedAnswer['records'][number]
 
-type PreviewParts = Pick<PlanParts, 'tools'> & Pick<AgentParts, 'hookTimeoutMs'>
+type PreviewParts = Pick<PlanParts, 'tools'> & Pick<AgentParts, 'hookTimeoutMs' | 'plugins'>
 
 /**
  * The records of an answer's calls, with the suspension of those whose tool previews what is to be approved. Previews are
  * begun one after another with timers between them, and none waits for the one before it.
  */
 export async function previewCalls(
-  { tools, hookTimeoutMs }: PreviewParts,
+  { tools, hookTimeoutMs, plugins }: PreviewParts,
   { message, plans, records }: PlannedAnswer,
   context: EffectContext,
 ): Promise<PlannedAnswer['records']> {
@@ -44,7 +46,15 @@ export async function previewCalls(
       ),
     )
   }
-  return await Promise.all(asked)
+  return (await Promise.all(asked)).map((record) => takenIn(plugins, record))
+}
+
+function takenIn(plugins: readonly Plugin[], record: PlannedRecord): PlannedRecord {
+  const { preview: given, ...suspension } = record.suspension ?? {}
+  if (given === undefined || record.suspension === undefined) return record
+  const { id, reason } = record.suspension
+  const { preview } = takeIn(plugins, record, 'question', { preview: given })
+  return { ...record, suspension: { ...suspension, id, reason, ...(preview === undefined ? {} : { preview }) } }
 }
 
 /** A preview that cannot be had is told in its place: it never keeps a call from being asked about. */

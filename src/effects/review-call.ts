@@ -6,7 +6,8 @@ import { callContext, callHook, seeingCall } from './call-hook.ts'
 import { callUserHook } from './call-user-hook.ts'
 import { checkedMessage } from './plain-input.ts'
 import type { AgentParts } from './agent-parts.ts'
-import { toResultMessage } from './tool-result.ts'
+import { takeInResult } from './take-in.ts'
+import { toResultMessage, toToolResult } from './tool-result.ts'
 
 /**
  * Phase afterToolExecute: plugins may rewrite the result, each the one before it left, and append messages; of a call that
@@ -34,7 +35,8 @@ export function reviewCall({
             rewrite: heard((returned) => {
               const call = callOf(seen.view, callId)
               if (call.status === 'suspended') return
-              const rewritten = toResultMessage(call, returned, context.clock.now())
+              const taken = takeInResult(plugins, call, toToolResult(call.toolName, returned))
+              const rewritten = toResultMessage(call, taken, context.clock.now())
               writes.push({ kind: 'call', callId, patch: { result: rewritten } })
               seen = seeingCall(seen, { ...call, result: rewritten })
               isError = rewritten.isError

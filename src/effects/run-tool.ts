@@ -1,19 +1,22 @@
 import type { Performed, RunToolInput } from '../../machines/tool-call/tool-call.types.ts'
 import { suspensionHead } from '../domain/call-plan.ts'
-import { argumentsOf, callOf, type CallRecord, previewOf, stepsOf } from '../domain/call.ts'
+import { argumentsOf, callOf, type CallRecord, previewOf, type StateChange, stepsOf } from '../domain/call.ts'
 import type { AgentEvent } from '../domain/event.ts'
-import { canonicalJson, freezeDeep, frozenCopy, hashText, type Json } from '../domain/json.ts'
+import { canonicalJson, freezeDeep, frozenCopy, hashText, type Json, toPlainJson } from '../domain/json.ts'
 import { thrownText } from '../domain/thrown-text.ts'
 import type { Suspension, SuspensionTicket } from '../domain/suspension.ts'
 import type { EffectHandler, EffectContext, EffectResult } from '../ports/effect-handler.ts'
-import { Suspended, type Tool, type ToolContext, type ToolReturn } from '../ports/tool.ts'
+import type { Plugin } from '../ports/plugin.ts'
+import { Suspended, type Tool, type ToolContext, type ToolResult, type ToolReturn } from '../ports/tool.ts'
 import { checkValue } from './check-value.ts'
 import { checkedTicket } from './plain-input.ts'
 import type { AgentParts } from './agent-parts.ts'
 import { HookedUpdates } from './hooked-updates.ts'
+import { RefusedValue } from './refused-value.ts'
 import { ToolPerformance } from './tool-performance.ts'
 import { type Conclusion, retryOf } from './tool-retry.ts'
-import { errorResult, toResultMessage } from './tool-result.ts'
+import { isTakenIn, takeIn, takeInResult, valueIn } from './take-in.ts'
+import { errorResult, toResultMessage, toToolResult } from './tool-result.ts'
 
 /** Executes one tool once; whatever the tool does comes back as a result, never as a throw. */
 export function runTool(parts: AgentParts): EffectHandler<RunToolInput, Performed> {
@@ -29,14 +32,23 @@ export function runTool(parts: AgentParts): EffectHandler<RunToolInput, Performe
       emit({ type: 'toolExecution.started', ...head, at: clock.now(), arguments: given, attempt })
       context.ifCancelled({ type: 'toolExecution.ended', ...head, status: 'cancelled', isError: true })
       const updates = hookedUpdates(parts, call, context)
-      const performance = new ToolPerformance({ ...input, attempt }, call, context, updates)
-      const { tool, returned } = await execute(parts, call, context, performance)
+      const { plugins } = parts
+      const performance = new ToolPerformance({ ...input, attempt }, call, context, { plugins, updates })
+      const tellRefusal = async (cause: unknown): Promise<never> => {
+        const isRefused = cause instanceof RefusedValue && !context.signal.aborted
+        if (isRefused) await updates?.end()
+        if (isRefused)
+          emit({ type: 'toolExecution.ended', ...head, at: clock.now(), status: 'cancelled', isError: true })
+        throw cause
+      }
+      const executed = execute(parts, call, { ...context, signal: performance.signal }, performance)
+      const { tool, returned } = await performance.untilRefused(executed).catch(tellRefusal)
       performance.end()
       const hookFailure = updates === undefined ? undefined : await updates.end()
-      const conclusion = concluded(call, returned, performance, context)
+      const conclusion = await concluded(plugins, call, returned, performance, context).catch(tellRefusal)
       const retry = retryOf(tool, input, conclusion, parts.retry.random)
       const { status } = conclusion.output
-      const came = await cameTo(tool, returned, conclusion)
+      const came = await cameTo(plugins, tool, returned, conclusion)
       const again = retry === undefined ? {} : { retry }
       if (!context.signal.aborted) {
         context.ifCancelled(undefined)
@@ -99,47 +111,74 @@ function resultOf(
 type CameTo = Pick<Extract<AgentEvent, { type: 'toolExecution.ended' }>, 'result' | 'output' | 'childRunId'>
 
 /** The value itself is told where the tool has a schema for it and it fits. */
-async function cameTo(tool: Tool | undefined, returned: ToolReturn, { patch }: Conclusion): Promise<CameTo> {
+async function cameTo(
+  plugins: readonly Plugin[],
+  tool: Tool | undefined,
+  returned: ToolReturn,
+  { patch, taken }: Concluded,
+): Promise<CameTo> {
   const { result } = patch
   if (result === undefined) return {}
   const { childRunId, isError } = freezeDeep(result)
   const told = { result, ...(childRunId === undefined ? {} : { childRunId }) }
   if (tool?.output === undefined || isError) return told
-  const { value } = { value: undefined, ...(await checkValue(tool.output, returned)) }
+  const kept = taken !== undefined && isTakenIn(plugins) ? valueIn(toPlainJson(returned), taken) : returned
+  const { value } = { value: undefined, ...(await checkValue(tool.output, kept)) }
   const output = frozenCopy(value)
   return output === undefined ? told : { ...told, output }
 }
 
-/** What a tool hands over is a failure of the tool where it cannot be taken. */
-function concluded(
+/** A conclusion with the result as the plugins have left it. */
+interface Concluded extends Conclusion {
+  readonly taken?: ToolResult
+}
+
+/** Throws where a plugin could not take in what the tool gave back. */
+async function concluded(
+  plugins: readonly Plugin[],
   call: CallRecord,
   returned: ToolReturn,
   performance: ToolPerformance,
   context: EffectContext,
-): Conclusion {
+): Promise<Concluded> {
+  const given = givenBack(call, returned, performance)
+  if ('ticket' in given) {
+    const ticket = takeIn(plugins, call, 'question', given.ticket)
+    return suspendedBy({ reason: 'input', ...ticket, id: context.ids.next('sus') }, context)
+  }
+  return finished(call, takeInResult(plugins, call, given.result), given.changes, context)
+}
+
+type GivenBack =
+  | { readonly ticket: SuspensionTicket }
+  | { readonly result: ToolResult; readonly changes: readonly StateChange[] }
+
+/** What a tool gives back is a failure of the tool where it cannot be taken. */
+function givenBack(call: CallRecord, returned: ToolReturn, performance: ToolPerformance): GivenBack {
   try {
     const { neglectedStep } = performance
     if (neglectedStep !== undefined && !isErrorResult(returned)) throw new Error(neglectedStep)
     const ticket = returned instanceof Suspended ? returned.ticket : pendingTicket(returned)
-    if (ticket === undefined) return finished(call, returned, performance, context)
-    const suspension: Suspension = { reason: 'input', ...checkedTicket(ticket), id: context.ids.next('sus') }
-    return suspendedBy(suspension, context)
+    if (ticket !== undefined) return { ticket: checkedTicket(ticket) }
+    const result = toToolResult(call.toolName, returned)
+    return { result, changes: result.status === 'error' ? [] : performance.changes }
   } catch (error) {
-    return finished(call, failure(call.toolName, error), performance, context)
+    return { result: failure(call.toolName, error), changes: [] }
   }
 }
 
 function finished(
   call: CallRecord,
-  returned: ToolReturn,
-  performance: ToolPerformance,
+  taken: ToolResult,
+  asked: readonly StateChange[],
   context: EffectContext,
-): Conclusion {
+): Concluded {
   const at = context.clock.now()
-  const result = toResultMessage(call, returned, at)
-  const changes = result.isError ? [] : performance.changes
+  const result = toResultMessage(call, taken, at)
+  const changes = result.isError ? [] : asked
   const isPatching = changes.length > 0
   return {
+    taken,
     output: {
       status: result.isError ? 'failed' : 'succeeded',
       resultHash: hashText(canonicalJson(result.content as unknown as Json)),
@@ -154,7 +193,7 @@ function isErrorResult(returned: ToolReturn): boolean {
   return returned !== null && typeof returned === 'object' && 'status' in returned && returned.status === 'error'
 }
 
-function failure(toolName: string, error: unknown): ToolReturn {
+function failure(toolName: string, error: unknown): ToolResult {
   return errorResult(`Tool "${toolName}" failed: ${thrownText(error)}`)
 }
 

@@ -6,28 +6,56 @@ import { maxArgumentBytes, maxJsonBytes } from '../domain/json-limits.ts'
 import type { AgentEventBody } from '../domain/event.ts'
 import { thrownText } from '../domain/thrown-text.ts'
 import type { EffectContext } from '../ports/effect-handler.ts'
+import type { Plugin } from '../ports/plugin.ts'
 import { Suspended, type ToolContext } from '../ports/tool.ts'
 import { checkedChanges } from './plain-input.ts'
 import type { HookedUpdates } from './hooked-updates.ts'
+import { isTakenIn, takeIn } from './take-in.ts'
 import { ToolSteps } from './tool-steps.ts'
+
+/** What goes past others before it is told: every value past the plugins, updates past the user's hooks. */
+export interface PerformanceWatchers {
+  readonly plugins: readonly Plugin[]
+  readonly updates: HookedUpdates | undefined
+}
 
 /** One performance of a tool: what it asks for until it ends, and nothing after that. */
 export class ToolPerformance {
   readonly #input: RunToolInput
   readonly #call: CallRecord
   readonly #context: EffectContext
+  readonly #plugins: readonly Plugin[]
   readonly #updates: HookedUpdates | undefined
+  readonly #refusal = Promise.withResolvers<never>()
+  readonly #refused = new AbortController()
   readonly #changes: StateChange[] = []
   #problem: string | undefined
   #steps: ToolSteps | undefined
   #isOver = false
 
-  /** Where there are hooks for them, updates are told by way of `updates`. */
-  constructor(input: RunToolInput, call: CallRecord, context: EffectContext, updates?: HookedUpdates) {
+  constructor(
+    input: RunToolInput,
+    call: CallRecord,
+    context: EffectContext,
+    { plugins, updates }: PerformanceWatchers,
+  ) {
     this.#input = input
     this.#call = call
     this.#context = context
+    this.#plugins = plugins
     this.#updates = updates
+    this.#refusal.promise.catch(() => undefined)
+  }
+
+  /** Fires where the call is no longer wanted, and where a plugin could not take in what its tool told. */
+  get signal(): AbortSignal {
+    const { signal } = this.#context
+    return isTakenIn(this.#plugins) ? AbortSignal.any([signal, this.#refused.signal]) : signal
+  }
+
+  /** Waits for the tool; rejects as soon as a plugin could not take in what it told. */
+  async untilRefused<Result>(work: Promise<Result>): Promise<Result> {
+    return isTakenIn(this.#plugins) ? Promise.race([this.#refusal.promise, work]) : work
   }
 
   /** Changes of the state, as they were when they were asked for; throws where one of them is refused. */
@@ -73,9 +101,17 @@ export class ToolPerformance {
       step: <Value>(name: string, perform: () => Value | Promise<Value>) =>
         this.#stepsOf(signal).take(name, perform) as Promise<Value>,
       suspend: (ticket = {}) => new Suspended(ticket),
-      progress: (text) => this.#emit({ type: 'progress.reported', ...head, at: clock.now(), text: shortened(text) }),
-      update: (partial) =>
-        this.#update({ type: 'toolExecution.updated', ...head, at: clock.now(), partial: partialOf(partial) }),
+      progress: (given) =>
+        this.#tell(() => {
+          const text = takeIn(this.#plugins, this.#call, 'progress', textOfProgress(given))
+          this.#context.emit({ type: 'progress.reported', ...head, at: clock.now(), text: shortened(text) })
+        }),
+      update: (given) =>
+        this.#tell(() => {
+          const copied = partialOf(given)
+          const partial = copied === undefined ? copied : takeIn(this.#plugins, this.#call, 'update', copied)
+          this.#update({ type: 'toolExecution.updated', ...head, at: clock.now(), partial })
+        }),
     }
   }
 
@@ -101,21 +137,34 @@ export class ToolPerformance {
   }
 
   #update(event: Extract<AgentEventBody, { readonly type: 'toolExecution.updated' }>): void {
-    if (this.#updates === undefined) return this.#emit(event)
-    if (this.#isOver || this.#context.signal.aborted) return
+    if (this.#updates === undefined) return this.#context.emit(event)
     this.#updates.take({ text: textOfPartial(event.partial), tell: () => this.#context.emit(event) })
   }
 
-  #emit(event: AgentEventBody): void {
-    if (!this.#isOver && !this.#context.signal.aborted) this.#context.emit(event)
+  /** Where a plugin cannot take in what is to be told, the performance is over. */
+  #tell(tell: () => void): void {
+    if (this.#isOver || this.#context.signal.aborted) return
+    try {
+      tell()
+    } catch (error) {
+      this.#isOver = true
+      this.#refusal.reject(error)
+      this.#refused.abort(error)
+    }
   }
+}
+
+/** Characters of a status text that plugins are shown. */
+const mostShown = 1_000_000
+
+function textOfProgress(given: unknown): string {
+  return (typeof given === 'string' ? given : thrownText(given)).slice(0, mostShown)
 }
 
 /** Characters of a status text that are told. */
 const maxProgress = 10_000
 
-function shortened(given: unknown): string {
-  const text = typeof given === 'string' ? given : thrownText(given)
+function shortened(text: string): string {
   return text.length > maxProgress ? `${text.slice(0, maxProgress)}…` : text
 }
 

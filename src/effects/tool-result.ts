@@ -5,10 +5,10 @@ import { maxJsonBytes } from '../domain/json-limits.ts'
 import type { ImageContent, TextContent, ToolResultMessage } from '../domain/message.ts'
 import { Suspended, type ToolResult, type ToolReturn } from '../ports/tool.ts'
 
-/** Turns what a tool returned into the message a model reads; what is not JSON or too large is an error result. */
-export function toResultMessage(call: CallRecord, returned: ToolReturn, timestamp: number): ToolResultMessage {
+/** The message a model reads of a result. */
+export function toResultMessage(call: CallRecord, result: ToolResult, timestamp: number): ToolResultMessage {
   const { callId, toolCallId, toolName } = call
-  const { content, status = 'success', details, childRunId } = normalise(toolName, returned)
+  const { content, status = 'success', details, childRunId } = result
   return {
     role: 'toolResult',
     callId,
@@ -39,8 +39,8 @@ export function errorResult(text: string): ToolResult {
   return { content: [{ type: 'text', text }], status: 'error' }
 }
 
-/** What no commit could take, or no prompt, is told as an error. */
-function normalise(toolName: string, returned: ToolReturn): ToolResult {
+/** The result a value spells out or becomes; what no commit could take, or no prompt, is told as an error. */
+export function toToolResult(toolName: string, returned: ToolReturn): ToolResult {
   if (returned === undefined) return { content: [] }
   const wish = 'Expected text, JSON, or { content, status? }.'
   if (returned instanceof Suspended) return errorResult(`Tool "${toolName}" returned a question here. ${wish}`)
@@ -63,7 +63,13 @@ function isTooLarge(value: Json, result: ToolResult): boolean {
   return typeof value !== 'string' && jsonBytes(result) > maxJsonBytes
 }
 
-function isToolResult(value: unknown): value is ToolResult {
+/** The texts of a result, joined. */
+export function textOfResult({ content }: ToolResult): string {
+  return content.map((block) => (block.type === 'text' ? block.text : '')).join('')
+}
+
+/** True for a result spelled out that settles its call. */
+export function isToolResult(value: unknown): value is ToolResult {
   if (value === null || typeof value !== 'object' || !('content' in value) || !Array.isArray(value.content))
     return false
   const status = 'status' in value ? value.status : undefined

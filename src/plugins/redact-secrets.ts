@@ -1,13 +1,17 @@
+import type { Json } from '../domain/json.ts'
 import type { Content, ModelMessage } from '../domain/message.ts'
 import { checkOptions, filledText, listOf, options } from '../domain/option-shape.ts'
 import { redactorOf, type Secret } from '../domain/redactor.ts'
+import type { SuspensionTicket } from '../domain/suspension.ts'
 import type { Plugin } from '../ports/plugin.ts'
+import type { ToolResult } from '../ports/tool.ts'
 
 const shape = { secrets: listOf(options<Secret>({ name: filledText, value: filledText })) }
 
 /**
- * Masks secrets as `[secret NAME]` in what models are sent and in the results tools give, before these are stored; what a
- * person wrote stays as it is in the transcript. Throws a `UsageError` for what is no list of secrets.
+ * Masks secrets as `[secret NAME]` in what models are sent, and in results, errors, questions and progress of tools before
+ * any of it is stored or told. What a person or a model wrote stays as it is in the transcript, and so does what a tool
+ * keeps for itself with `ctx.step`. Throws a `UsageError` for what is no list of secrets.
  */
 export function redactSecrets(secrets: readonly Secret[]): Plugin {
   checkOptions('redactSecrets', { secrets }, shape)
@@ -20,15 +24,28 @@ export function redactSecrets(secrets: readonly Secret[]): Plugin {
     if (message.role === 'assistant') return { ...message, content: message.content.map(masked) }
     return { ...message, content: message.content.map(masked) }
   }
+  const maskedField = <Field extends string>(field: Field, value: Json | undefined): { readonly [F in Field]?: Json } =>
+    value === undefined ? {} : ({ [field]: json(value) } as { readonly [F in Field]?: Json })
+  const maskedResult = ({ content, status, details, childRunId }: ToolResult): ToolResult => ({
+    content: content.map(masked),
+    ...(status === undefined ? {} : { status }),
+    ...maskedField('details', details),
+    ...(childRunId === undefined ? {} : { childRunId }),
+  })
+  const maskedQuestion = ({ message, ...ticket }: SuspensionTicket): SuspensionTicket => ({
+    ...ticket,
+    ...(message === undefined ? {} : { message: text(message) }),
+    ...maskedField('parameters', ticket.parameters),
+    ...maskedField('preview', ticket.preview),
+  })
   return {
     name: 'redact-secrets',
     transformRequest({ system, messages, ...request }) {
       return { ...request, system: text(system), messages: messages.map(maskedMessage) }
     },
-    afterToolExecute({ call: { result }, rewrite }) {
-      if (result === undefined) return
-      const details = result.details === undefined ? {} : { details: json(result.details) }
-      rewrite({ ...result, ...details, content: result.content.map(masked) })
+    onResult({ kind, value }) {
+      if (kind === 'result' || kind === 'error') return maskedResult(value)
+      return kind === 'question' ? maskedQuestion(value) : json(value)
     },
   }
 }

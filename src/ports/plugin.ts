@@ -6,7 +6,7 @@ import type { RequestOverride } from '../domain/request-plan.ts'
 import type { RunDetails } from '../domain/run-details.ts'
 import type { SuspensionTicket } from '../domain/suspension.ts'
 import type { ModelRequest } from './model.ts'
-import type { ToolReturn } from './tool.ts'
+import type { ToolResult, ToolReturn } from './tool.ts'
 
 /** What every phase is given. What it shows of the run is frozen: a write to it throws. */
 export interface PhaseContext {
@@ -95,6 +95,25 @@ export interface ReviewContext extends CallPhaseContext {
   append(message: Message): void
 }
 
+/** What comes in from outside for a call, by its kind; a result a person or a plugin gives comes in like a tool's own. */
+export interface ToolValues {
+  readonly result: ToolResult
+  readonly error: ToolResult
+  readonly progress: string
+  readonly update: Json
+  /** What a suspension asks, and the preview of a call that is to be approved. */
+  readonly question: SuspensionTicket
+}
+
+/** One of them, frozen. */
+export type ToolValue = {
+  readonly [Kind in keyof ToolValues]: {
+    readonly call: Pick<CallRecord, 'callId' | 'toolCallId' | 'toolName'>
+    readonly kind: Kind
+    readonly value: ToolValues[Kind]
+  }
+}[keyof ToolValues]
+
 /**
  * Code that listens to phases of a run (requirement PH-01). A throw ends the run with its name; so does handing over
  * what no log could hold. What a hook asks for once it has ended is not heard.
@@ -123,5 +142,12 @@ export interface Plugin {
   stepEnd?(context: PhaseContext): void | Promise<void>
   beforeToolExecute?(context: CallPhaseContext): GateAnswer | Promise<GateAnswer>
   afterToolExecute?(context: ReviewContext): void | Promise<void>
+  /**
+   * Gives what is kept in the place of a value, a value of its kind, asked as it comes in: before any commit, any event
+   * and any other hook, after the plugins before it. It answers at once; a promise is refused. Where it throws, the run ends
+   * with the plugin's name, and nothing of the value is stored or told, nor of what was thrown. What it has given it
+   * may be asked about again. Values of `ctx.step` are the tool's own memory and are not shown to it.
+   */
+  onResult?(given: ToolValue): ToolValue['value']
   runEnd?(context: PhaseContext): void | Promise<void>
 }

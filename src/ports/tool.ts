@@ -40,7 +40,7 @@ export interface ToolContext {
    * call with the same arguments (after a crash, a retry, a suspension) gets it from there, without performing. Only what
    * has finished is on record: a process that dies between the two has done it unseen, so hand `idempotencyKey` with the
    * name on to the outside. The result is plain JSON or undefined, and comes back as the copy that was stored; those of
-   * one call may have 50,000,000 bytes together. Each step is one commit that writes the steps before it again: for a
+   * one call may have 50,000,000 bytes together. It is the tool's own memory: no `onResult` of a plugin is shown it. Each step is one commit that writes the steps before it again: for a
    * handful of costly parts, not for each item of a long list.
    *
    * Rejects with whatever `perform` throws, which is not recorded; with the reason of `signal` once the call was cancelled

@@ -47,7 +47,7 @@ async function perform(
   } as unknown as EffectContext
   const whole = tool && { name: 'act', description: '', input: { type: 'object' }, execute: () => 'done', ...tool }
   const table = new Map(whole === undefined ? [] : [['act', whole]])
-  const parts = { tools: { inRound: () => table }, retry: { random: () => 0.5 } } as unknown as AgentParts
+  const parts = { plugins: [], tools: { inRound: () => table }, retry: { random: () => 0.5 } } as unknown as AgentParts
   const handler = runTool(parts)
   const result = await handler.perform(input, context)
   return { result, events, ifCancelled, confirmed, handler, context }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { CallRecord } from '../../src/domain/call.ts'
-import { toResultMessage } from '../../src/effects/tool-result.ts'
+import { toResultMessage, toToolResult } from '../../src/effects/tool-result.ts'
 import { Suspended } from '../../src/ports/tool.ts'
 
 const call: CallRecord = {
@@ -56,19 +56,22 @@ test.each<[unknown, object]>([
   [new Suspended({}), { ...error, content: texts(`Tool "act" returned a question here. ${wish}`) }],
   [() => 1, { ...error, content: texts(`Tool "act" returned a value that is not JSON: it is a function. ${wish}`) }],
 ])('TOOL-01 makes a result message of what tool %# returns', (returned, expected) => {
-  expect(toResultMessage(call, returned as never, 7)).toEqual(expected)
+  expect(toResultMessage(call, toToolResult('act', returned as never), 7)).toEqual(expected)
 })
 
 test('TOOL-01 refuses JSON that is too large once it is a text', () => {
   const list = Array.from({ length: 13_000_000 }, () => '')
   const what = 'a value that is too large as text: at most 50000000 bytes of JSON are taken'
-  expect(toResultMessage(call, list, 7)).toEqual({ ...error, content: texts(`Tool "act" returned ${what}. ${wish}`) })
+  expect(toResultMessage(call, toToolResult('act', list), 7)).toEqual({
+    ...error,
+    content: texts(`Tool "act" returned ${what}. ${wish}`),
+  })
 })
 
 test('PERM-05 tells the model once that a person changed the arguments', () => {
   const edited = { ...call, editedArguments: { n: 2 } }
   const note = '[A person changed the arguments of this call to: {"n":2}]'
-  const first = toResultMessage(edited, 'done', 7)
+  const first = toResultMessage(edited, toToolResult('act', 'done'), 7)
   expect(first.content).toEqual(texts(note, 'done'))
   expect(toResultMessage(edited, { content: first.content, status: 'success' }, 7).content).toEqual(texts(note, 'done'))
   const image = { type: 'image', data: '', mimeType: 'm' } as const
