@@ -7,18 +7,20 @@ import { canonicalJson, type Json } from '../../src/domain/json.ts'
 export interface DecisionFacts {
   readonly calls: readonly CallRecord[]
   readonly decisions: readonly StoredDecision[]
+  /** Calls whose cancel is stored. */
+  readonly cancelled: readonly string[]
   readonly now: number
 }
 
 /** The answers the rules allow, item by item; written from the rules, not from the engine. */
 export function allowedAnswers(
   items: readonly Decision[],
-  { calls, decisions, now }: DecisionFacts,
+  { calls, decisions, cancelled, now }: DecisionFacts,
 ): readonly (readonly DecisionAnswer[])[] {
   if (contradicts(items, calls)) return items.map(() => ['refused'])
   const stored = [...decisions]
   return items.map((item) => {
-    const answers = allowedAnswer(item, { calls, decisions: stored, now })
+    const answers = allowedAnswer(item, { calls, decisions: stored, cancelled, now })
     const call = findCall(item.target, calls, decisions)
     const suspensionId = call?.suspension?.id ?? null
     if (call !== undefined && (answers.includes('applied') || answers.includes('kept'))) {
@@ -28,11 +30,12 @@ export function allowedAnswers(
   })
 }
 
-function allowedAnswer(item: Decision, { calls, decisions, now }: DecisionFacts): readonly DecisionAnswer[] {
+function allowedAnswer(item: Decision, { calls, decisions, cancelled, now }: DecisionFacts): readonly DecisionAnswer[] {
   if (item.action !== 'resume' && item.action !== 'cancel') return ['refused']
   const call = findCall(item.target, calls, decisions)
   if (call === undefined) return ['unknown']
-  const judged = judge(item, call, decisions, now)
+  const isCancelled = cancelled.includes(call.callId)
+  const judged = judge(item, isCancelled ? { ...call, status: 'cancelled' } : call, decisions, now)
   if (isUnread(item, call) && (judged.includes('applied') || judged.includes('kept'))) return ['refused']
   return !fits(item, call) && judged.includes('applied') ? ['refused'] : judged
 }

@@ -205,9 +205,11 @@ function targetOf(
 export async function factsOf({ store, clock, runId }: SequenceHarness): Promise<DecisionFacts> {
   const rows = await store.calls(runId)
   const decisions = await store.decisions(runId)
+  const inbox = await store.inbox(runId, 0)
   return {
     calls: rows.map(({ record }) => record),
     decisions: decisions.flatMap(({ item }) => (item.kind === 'decision' ? item.decision : [])),
+    cancelled: inbox.flatMap(({ item }) => (item.kind === 'cancelCall' ? item.callId : [])),
     now: clock.now(),
   }
 }

@@ -9,6 +9,8 @@ export interface DecisionFacts {
   readonly calls: readonly CallRecord[]
   /** Every decision stored for the run, consumed or not, oldest first. */
   readonly decisions: readonly StoredDecision[]
+  /** Ids of calls of which a cancel is stored and not consumed yet. */
+  readonly cancelled: readonly string[]
   /** Unix milliseconds. */
   readonly now: number
 }
@@ -35,6 +37,9 @@ export function judgeDecision(decision: Decision, facts: DecisionFacts): Judgeme
     return answered(decision, 'duplicate', undefined, decisionId)
   }
   if (isTerminal(call.status)) return answered(decision, 'stale', `Call "${call.callId}" has settled.`)
+  if (facts.cancelled.includes(call.callId)) {
+    return answered(decision, 'stale', `A cancel of call "${call.callId}" is stored.`)
+  }
   const unread = unreadPayload(modeOf(call, decision), decision)
   if (suspensionId === null) {
     if (unread !== undefined) return answered(decision, 'refused', unread)
@@ -57,6 +62,7 @@ export function findOpenCall(target: string, facts: DecisionFacts): CallRecord |
   const found = resolveTarget(target, facts)
   if (found === undefined) return undefined
   const { call, suspensionId } = found
+  if (facts.cancelled.includes(call.callId)) return undefined
   const rows = facts.decisions.filter((row) => row.callId === call.callId)
   if (!isIn(call, suspensionId) || answerTo(call, suspensionId, rows) !== undefined) return undefined
   return isExpired(call, facts.now) ? undefined : call

@@ -1,8 +1,7 @@
-import type { CallRecord } from './call.ts'
 import type { CheckedDecision } from './check-decision.ts'
 import type { DecisionReceipt } from './decision.ts'
 import type { StoredDecision } from './inbox.ts'
-import { findContradiction, judgeDecision } from './judge-decision.ts'
+import { type DecisionFacts, findContradiction, judgeDecision } from './judge-decision.ts'
 
 /** Receipts in the order of the items, and the rows to store with them. */
 export interface JudgedDecisions {
@@ -11,10 +10,7 @@ export interface JudgedDecisions {
 }
 
 /** Judges the items of one `decide`, checked before, against what is stored, each seeing the rows of the ones before it. */
-export function judgeDecisions(
-  checked: readonly CheckedDecision[],
-  facts: { readonly calls: readonly CallRecord[]; readonly decisions: readonly StoredDecision[]; readonly now: number },
-): JudgedDecisions {
+export function judgeDecisions(checked: readonly CheckedDecision[], facts: DecisionFacts): JudgedDecisions {
   const sound = checked.flatMap((item) => ('decision' in item ? [item.decision] : []))
   const contradicted = findContradiction(sound, facts)
   const rows: StoredDecision[] = []

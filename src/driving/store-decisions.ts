@@ -17,7 +17,7 @@ export interface DecidingCore extends Pick<AgentCore, 'parts' | 'clock'> {
   readonly store: DecidedStore
 }
 
-type DecidedStore = Pick<Store, 'calls' | 'decisions' | 'decide'>
+type DecidedStore = Pick<Store, 'calls' | 'decisions' | 'inbox' | 'decide'>
 
 /**
  * Stores decisions, one receipt an item: those whose payload does not fit the open suspension they answer are refused
@@ -36,9 +36,10 @@ export async function storeFittingDecisions(
   const decisions = checked.flatMap((item) => ('decision' in item ? [item.decision] : []))
   let openCall = openCalls(rows, [], now)
   let refusals = await misfits(decisions, openCall, parts.tools)
-  // What was answered before closes calls and opens none, so that it is read only where something does not fit.
+  // What was answered or cancelled before closes calls and opens none, so that it is read only where something does not fit.
   if (refusals.size > 0) {
-    openCall = openCalls(await store.calls(runId), await store.decisions(runId), now)
+    const answers = [...(await store.decisions(runId)), ...(await store.inbox(runId, 0))]
+    openCall = openCalls(await store.calls(runId), answers, now)
     refusals = await misfits(decisions, openCall, parts.tools)
   }
   const clash = decisions.find((decision) => !refusals.has(decision) && contradictsMisfit(openCall, decision, refusals))
@@ -84,10 +85,11 @@ type OpenCall = (decision: Decision) => CallRecord | undefined
 function openCalls(rows: readonly CallRow[], inbox: readonly InboxRow[], now: number): OpenCall {
   const calls = rows.map(({ record }) => record)
   const decisions = inbox.flatMap(({ item }) => (item.kind === 'decision' ? item.decision : []))
+  const cancelled = inbox.flatMap(({ item }) => (item.kind === 'cancelCall' ? item.callId : []))
   return ({ target, decisionId }) =>
     decisions.some((stored) => stored.decisionId === decisionId)
       ? undefined
-      : findOpenCall(target, { calls, decisions, now })
+      : findOpenCall(target, { calls, decisions, cancelled, now })
 }
 
 /** What is wrong with those whose payload does not fit the call they answer. */

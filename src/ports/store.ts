@@ -178,7 +178,7 @@ export interface Store {
    */
   commit(commit: Commit): Promise<CommitReceipt | CommitRefused>
 
-  /** Judges and stores decisions, all in one transaction, with `judgeDecision`. */
+  /** Judges and stores decisions, all in one transaction, with `judgeDecision`; none of a call whose cancel is stored. */
   decide(runId: string, decisions: readonly Decision[], now: number): Promise<readonly DecisionReceipt[]>
   /**
    * Judges any other item and stores it for the run's driver where the answer is `applied`, in one transaction, with

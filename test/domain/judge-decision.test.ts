@@ -25,9 +25,14 @@ const stored = (more: Partial<StoredDecision> = {}): StoredDecision => ({
   at: 1,
   ...more,
 })
-const facts = (calls: readonly CallRecord[], decisions: readonly StoredDecision[] = []): DecisionFacts => ({
+const facts = (
+  calls: readonly CallRecord[],
+  decisions: readonly StoredDecision[] = [],
+  cancelled: readonly string[] = [],
+): DecisionFacts => ({
   calls,
   decisions,
+  cancelled,
   now: 100,
 })
 const resume: Decision = { target: '1.a', action: 'resume' }
@@ -70,6 +75,20 @@ describe('a suspended call', () => {
       { ...cancel, target: 's0' },
       facts([call()], [stored({ suspensionId: 's0' })]),
       'stale: This suspension has been answered already.',
+    ],
+    [
+      'any answer once its cancel is stored',
+      resume,
+      facts([call()], [], ['1.a']),
+      'stale: A cancel of call "1.a" is stored.',
+    ],
+    ['the same answer once its cancel is stored', resume, facts([call()], [stored()], ['1.a']), 'duplicate'],
+    ['an answer where the cancel of another is stored', resume, facts([call()], [], ['1.b']), 'applied'],
+    [
+      'an answer that would be kept, once its cancel is stored',
+      resume,
+      facts([call({ status: 'running', suspension: undefined as never })], [], ['1.a']),
+      'stale: A cancel of call "1.a" is stored.',
     ],
     ['an answer once it runs', resume, facts([call({ status: 'running' })]), 'stale: This suspension is over.'],
     ['an answer once it has settled', resume, facts([call({ status: 'failed' })]), 'stale: Call "1.a" has settled.'],
@@ -166,6 +185,7 @@ test('DEC-06 finds the call a decision may answer now', () => {
   expect(findOpenCall('s1', facts([open]))).toBe(open)
   expect(findOpenCall('x', facts([open]))).toBeUndefined()
   expect(findOpenCall('1.a', facts([open], [stored()]))).toBeUndefined()
+  expect(findOpenCall('1.a', facts([open], [], ['1.a']))).toBeUndefined()
   expect(findOpenCall('1.a', facts([call({ status: 'resuming' })]))).toBeUndefined()
   expect(findOpenCall('s0', facts([open], [stored({ suspensionId: 's0' })]))).toBeUndefined()
   const ticket = { id: 's1', reason: 'input' } as const

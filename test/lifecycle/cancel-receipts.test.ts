@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { z } from 'zod'
 import { call, calls } from '../../proof/support/say.ts'
 import { runId, testAgent } from '../../proof/support/test-agent.ts'
 import { toolbox } from '../../proof/support/tools.ts'
@@ -27,3 +28,23 @@ test('RUN-07 says what a cancel came to, and stores one alone until it is taken 
   await store.delete(runId, 0)
   await expect(run.cancel()).rejects.toMatchObject({ code: 'run_unknown' })
 })
+
+test.each([{}, { n: 'many' }])(
+  'DEC-06 DEC-09 an answer %j to a call whose cancel is stored is stale, and the call stays cancelled',
+  async (input) => {
+    const { act, done } = toolbox()
+    const { agent, store } = testAgent({
+      replies: [calls(call('c1', 'gated', { n: 1 })), 'Bye'],
+      tools: [act('gated', { needs: 'approval', input: z.object({ n: z.number().default(1) }) })],
+    })
+    await agent.run('Hi', { runId })
+    const run = await agent.load(runId)
+    expect(await run.cancelCall('1.c1')).toEqual({ target: '1.c1', answer: 'applied' })
+    const stale = { target: '1.c1', answer: 'stale', message: 'A cancel of call "1.c1" is stored.' }
+    expect(await run.edit('1.c1', input)).toEqual(stale)
+    expect(await run.deny('1.c1')).toEqual(stale)
+    expect(await store.decisions(runId)).toEqual([])
+    await run.settled()
+    expect(done).toEqual([])
+  },
+)

@@ -19,7 +19,7 @@ const calls = [call('a', 'replay'), call('b', 'use-as-result')]
 const given = (...decisions: readonly Decision[]) =>
   judgeDecisions(
     decisions.map((decision) => ({ decision })),
-    { calls, decisions: [], now: 1 },
+    { calls, decisions: [], cancelled: [], now: 1 },
   )
 const used = 'Decision id "same" was used for call "1.a". Give each decision its own id.'
 

@@ -26,8 +26,10 @@ export function plainStore(run: PlainRun | undefined): Pick<Store, 'calls' | 'de
         item: { kind: 'decision', decision },
         at: decision.at,
       })),
+    // A chart takes a cancel in at once: none is stored.
+    inbox: async () => [],
     decide: async (_runId, given, now) => {
-      const facts = { calls: calls(), decisions: run.decisions, now }
+      const facts = { calls: calls(), decisions: run.decisions, cancelled: [], now }
       const { receipts, rows } = judgeDecisions(given.map(checkDecision), facts)
       if (rows.length > 0) run.decide(rows)
       return receipts

@@ -98,6 +98,9 @@ export function memoryStore(): Store {
       const { receipts, rows } = judgeDecisions(decisions.map(checkDecision), {
         calls: callsOf(run),
         decisions: run.inbox.filter((row) => row.kind === 'decision').map((row) => decodeDecision(runId, row)),
+        cancelled: run.inbox.flatMap(({ kind, callId, consumed }) =>
+          kind === 'cancelCall' && consumed === null ? (callId ?? []) : [],
+        ),
         now,
       })
       for (const decision of rows) {

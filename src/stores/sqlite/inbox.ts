@@ -17,6 +17,7 @@ const inboxOfRun = (asked: string) => `
 export const selectOpen = inboxOfRun('consumed IS NULL AND id > ?')
 const selectDecision = inboxOfRun('decision_id = ?')
 const selectDecisions = inboxOfRun('decision_id IS NOT NULL')
+const selectCancels = inboxOfRun("decision_id IS NULL AND consumed IS NULL AND kind = 'cancelCall'")
 const insertRow = `
   INSERT INTO inbox (run_id, kind, decision_id, call_id, suspension_id, body, at) VALUES (?, ?, ?, ?, ?, ?, ?)`
 
@@ -46,7 +47,8 @@ export function createInbox(session: Session) {
         const stored = rowsOf(selectDecisions, runId)
         const decisions = stored.map((row) => decodeDecision(runId, row))
         const calls = callsOf(runId, namesOf(checked, decisions))
-        const judged = judgeDecisions(checked, { calls, decisions, now })
+        const cancelled = rowsOf(selectCancels, runId).flatMap(({ callId }) => callId ?? [])
+        const judged = judgeDecisions(checked, { calls, decisions, cancelled, now })
         for (const decision of judged.rows) {
           const { decisionId, callId, suspensionId, at } = decision
           const body = stringifyJson({ kind: 'decision', decision }, `Decision "${decisionId}"`)

@@ -96,6 +96,20 @@ export const decisionCases: readonly StoreCase[] = [
     },
   ],
   [
+    'answers any decision of a call whose cancel is stored with stale, and those of other calls as before',
+    async ({ store }) => {
+      await runWith(store, [suspendedCall(1, 's1'), suspendedCall(2, 's2'), suspendedCall(3, 's3'), call(4)])
+      assert.deepEqual(await answers(store, [{ ...approve, target: 'call-3' }]), ['applied'])
+      for (const callId of ['call-1', 'call-3', 'call-4']) {
+        await store.post('run', { kind: 'cancelCall', callId }, start)
+      }
+      const items = ['call-1', 's1', 'call-4', 'call-2', 'call-3'].map((target) => ({ ...approve, target }))
+      assert.deepEqual(await answers(store, items), ['stale', 'stale', 'stale', 'applied', 'duplicate'])
+      assert.deepEqual(await answers(store, [deny, { ...deny, target: 's3' }]), ['stale', 'stale'])
+      assert.deepEqual(await decidedCalls(store), ['call-3', 'call-2'])
+    },
+  ],
+  [
     'judges each decision of one call with those before it already stored',
     async ({ store }) => {
       await runWith(store, [suspendedCall(1, 's1')])
