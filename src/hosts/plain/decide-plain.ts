@@ -6,7 +6,7 @@ import type { Store } from '../../ports/store.ts'
 import type { PlainRun } from './plain-run.ts'
 
 /** What a store knows of a run, read from the memory of an actor; what counts is handed to its chart. */
-export function plainStore(run: PlainRun | undefined): Pick<Store, 'calls' | 'decisions' | 'decide'> {
+export function plainStore(run: PlainRun | undefined): Pick<Store, 'calls' | 'decisions' | 'inbox' | 'decide'> {
   if (run === undefined) {
     const wish = 'Make it with createActor(agent.machine) or createActor(agent.provide({ … })).'
     throw new UsageError('bad_actor', `This is no actor of this agent's machine. ${wish}`)
