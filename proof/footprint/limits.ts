@@ -44,9 +44,9 @@ export const limits = {
   steadyTurn: {
     functions: {
       name: 'functions that a steady turn enters',
-      limit: 473,
+      limit: 480,
       asked: 380,
-      reason: 'A turn is stepped, committed and told by functions of their own.',
+      reason: 'A turn is stepped, committed and told by functions of their own. It was 473; one more asks what comes in of a result.',
     },
     calls: {
       name: 'calls in a steady turn',
