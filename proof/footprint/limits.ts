@@ -46,7 +46,8 @@ export const limits = {
       name: 'functions that a steady turn enters',
       limit: 480,
       asked: 380,
-      reason: 'A turn is stepped, committed and told by functions of their own. It was 473; one more asks what comes in of a result.',
+      reason:
+        'A turn is stepped, committed and told by functions of their own. It was 473; one more asks what comes in of a result.',
     },
     calls: {
       name: 'calls in a steady turn',
