@@ -177,11 +177,10 @@ export class EventReader implements StoredEventIterator {
     const record = await store.record(this.#runId)
     const input = await inputOf(store, this.#runId)
     if (!keepsEvents(store) || !storesEvents(input)) throw notStored(this.#runId)
-    if (after > 0 && (await store.events(this.#runId, after - 1, 1)).length === 0) {
-      throw badNumber(`Run "${this.#runId}" has no event ${after} yet.`)
-    }
+    const [place] = after > 0 ? await store.events(this.#runId, after - 1, 1) : []
+    if (after > 0 && place === undefined) throw badNumber(`Run "${this.#runId}" has no event ${after} yet.`)
     this.#of = { runId: this.#runId, subject: originOf(this.#runId, record.agent, input).subject }
-    this.#cursor = { after, from: 0 }
+    this.#cursor = { after, from: place === undefined ? 0 : place.seq - 1 }
     return store
   }
 

@@ -101,3 +101,27 @@ test('EVT-04 others have their turn between the commits one reader reads', async
   clearImmediate(ticking)
   expect(turns).toBeGreaterThanOrEqual(40)
 })
+
+test('EVT-04 a reader that goes on reads the log from the commit of its event on', async () => {
+  const inner = memoryStore()
+  const from: (number | undefined)[] = []
+  const store: Store = {
+    ...inner,
+    events: async (id, after, limit, at) => {
+      from.push(at)
+      return (await inner.events?.(id, after, limit, at)) ?? []
+    },
+  }
+  const { agent } = stored({ store, replies: [acting(1), acting(2), acting(3), 'Done.'] })
+  await agent.start('Go', { runId }).settled()
+  const run = await agent.load(runId)
+  const all = await readAll(run)
+  for (const { seq } of all) {
+    from.length = 0
+    const rest: StoredEvent[] = []
+    for await (const event of run.eventsAfter(seq)) rest.push(event)
+    expect(rest).toEqual(all.slice(seq))
+    const [place] = (await inner.events?.(runId, seq - 1, 1)) ?? []
+    expect(from.slice(0, 2)).toEqual([undefined, (place?.seq ?? 0) - 1])
+  }
+})
