@@ -17,6 +17,7 @@ const input: RunInput = {
     fallbacks: 0,
     queueModes: { steer: 'one', followUp: 'one' },
     onModelFailure: 'end',
+    outputRetries: 3,
     watched: [],
   },
   messages: [],

@@ -1,3 +1,4 @@
+import type { RunError } from '../../src/domain/outcome.ts'
 import type { ModelCallInput, ModelCallOutcome } from '../model-call/model-call.types.ts'
 import { newEntry, toolCallInput } from './run.calls.ts'
 import { made, noEnding, outcomeOf, planOf, planned, withPlan } from './run.ending.ts'
@@ -44,6 +45,7 @@ export function initialContext({
     warnings: [],
     queue: [],
     isCorrecting: false,
+    corrections: 0,
     isLastCall: false,
   }
 }
@@ -180,20 +182,27 @@ export function isMisfit({ context: { answer, ending } }: RunArgs): boolean {
   return ending.kind === 'none' && answer?.misfit?.kind === 'issues'
 }
 
-/** Whether the output contract itself failed. */
-export function isContractBroken({ context: { answer } }: RunArgs): boolean {
-  return answer?.misfit?.kind === 'broken'
+/** Whether the output contract itself failed, or the model has been told often enough that its answers do not fit. */
+export function isContractBroken(args: RunArgs): boolean {
+  const { answer, corrections, options } = args.context
+  return answer?.misfit?.kind === 'broken' || (isMisfit(args) && corrections >= options.outputRetries)
 }
 
 /** The run ends in the error of its output contract; the answer stays in the log. */
-export function failOnContract({ context: { answer } }: RunArgs): RunPatch {
-  const error = answer?.misfit?.kind === 'broken' ? answer.misfit.error : undefined
+export function failOnContract({ context: { answer, corrections } }: RunArgs): RunPatch {
+  const misfit = answer?.misfit
+  const error = misfit?.kind === 'issues' ? stillUnfit(corrections, misfit.text) : misfit?.error
   return { answer: null, ending: made({ reason: 'error', ...(error === undefined ? {} : { error }) }) }
 }
 
+function stillUnfit(corrections: number, issues: string): RunError {
+  const times = corrections === 1 ? 'one correction' : `${corrections} corrections`
+  return { code: 'output_failed', message: `The answer does not fit the expected output after ${times}: ${issues}` }
+}
+
 /** The model is told what was wrong, and asked again. */
-export function takeCorrection(): RunPatch {
-  return { answer: null, isCorrecting: true }
+export function takeCorrection({ context: { corrections } }: RunArgs): RunPatch {
+  return { answer: null, isCorrecting: true, corrections: corrections + 1 }
 }
 
 /** Whether the turn that is over has decided how the run ends. */
@@ -203,5 +212,5 @@ export function hasOutcome({ context: { ending } }: RunArgs): boolean {
 
 /** An answer without calls ends the run, unless another outcome is planned already. */
 export function planNaturalEnd({ context: { ending } }: RunArgs): RunPatch {
-  return { answer: null, ending: ending.kind === 'none' ? planned({ reason: 'natural_end' }) : ending }
+  return { answer: null, corrections: 0, ending: ending.kind === 'none' ? planned({ reason: 'natural_end' }) : ending }
 }

@@ -60,6 +60,8 @@ export interface RunOptions {
   readonly queueModes: { readonly [kind in QueuedKind]: QueueMode }
   /** What becomes of a run whose models cannot be reached, retries and fallbacks spent. */
   readonly onModelFailure: 'end' | 'wait'
+  /** How many answers in a row that do not fit the output contract the model is told of, before the run ends. */
+  readonly outputRetries: number
   /** What somebody has code for; the states of the others are never entered. */
   readonly watched: readonly Watched[]
 }
@@ -152,6 +154,8 @@ export interface RunContext {
   readonly queue: readonly Queued[]
   /** True from an answer that does not fit the output contract to the next one. */
   readonly isCorrecting: boolean
+  /** Answers the model was told of that did not fit, since the last that did. */
+  readonly corrections: number
   readonly ending: Ending
   /** True while results were published that no model call has read. */
   readonly isUnheard: boolean

@@ -228,6 +228,7 @@ const agentShape: OptionShape<AgentOptions> = {
     options<NonNullable<AgentOptions['queueModes']>>({ steer: optional(mode), followUp: optional(mode) }),
   ),
   onModelFailure: optional(oneOf('end', 'wait')),
+  outputRetries: optional(number('a whole number of 0 or more', (value) => value >= 0 && Number.isInteger(value))),
   store: optional(having('a store, such as sqliteStore(path)', 'create', 'claim', 'commit', 'decide', 'read')),
   executor: optional(executor),
   onPartialSuspension: optional(oneOf('continue', 'wait')),

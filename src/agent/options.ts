@@ -21,7 +21,7 @@ import { ToolRegistry } from './tool-registry.ts'
 
 /**
  * What an agent is made of: `name`, `model`, and what has a default. The rules of a run (`executor`,
- * `onPartialSuspension`, `decisions`, `limits`, `onLimit`, `repeatLimit`, `onRepeat`, `queueModes`, `onModelFailure`,
+ * `onPartialSuspension`, `decisions`, `limits`, `onLimit`, `repeatLimit`, `onRepeat`, `queueModes`, `onModelFailure`, `outputRetries`,
  * `retry.maxRetries`) are stored with it; all else is taken from current code each time it is driven.
  */
 export interface AgentOptions<
@@ -61,6 +61,11 @@ export interface AgentOptions<
    * suspended with reason `model_unavailable`, and asks again once somebody resumes it. Default `end`.
    */
   readonly onModelFailure?: 'end' | 'wait'
+  /**
+   * How often in a row the model is told that its answer does not fit `output`, before the run ends in the error
+   * `output_failed`; default 3.
+   */
+  readonly outputRetries?: number
   /** Default: a memory store of the agent's own. */
   readonly store?: Store
   /** Default `parallel`. */

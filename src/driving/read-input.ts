@@ -41,6 +41,7 @@ const checks: Checks<RunOptions> = {
   fallbacks: isCount,
   queueModes: (value) => isRecord(value) && isMode(value['steer']) && isMode(value['followUp']),
   onModelFailure: oneOf('end', 'wait'),
+  outputRetries: isCount,
   watched: listOf((value) => typeof value === 'string'),
 }
 

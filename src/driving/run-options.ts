@@ -41,6 +41,7 @@ export interface RuleOptions extends Partial<WatchingParts> {
   readonly fallbackModels?: readonly unknown[]
   readonly queueModes?: { readonly steer?: QueueMode; readonly followUp?: QueueMode }
   readonly onModelFailure?: RunOptions['onModelFailure']
+  readonly outputRetries?: number
 }
 
 /** Whose code is asked while a run is driven. */
@@ -58,6 +59,7 @@ export function runOptionsOf(options: RuleOptions): RunOptions {
     limits: limitsOf(options.limits ?? {}, options.onLimit ?? {}),
     repeatLimit: checkedLimit('repeatLimit', options.repeatLimit ?? 3) ?? 0,
     stopsOnRepeat: options.onRepeat === 'stop',
+    outputRetries: options.outputRetries ?? 3,
     maxRetries: retryOf(options).maxRetries,
     fallbacks: options.fallbackModels?.length ?? 0,
     queueModes: { steer: options.queueModes?.steer ?? 'one', followUp: options.queueModes?.followUp ?? 'one' },

@@ -26,6 +26,7 @@ test('AGT-12 TC-05 stores these rules with a run of an agent that says nothing',
     fallbacks: 0,
     queueModes: { steer: 'one', followUp: 'one' },
     onModelFailure: 'end',
+    outputRetries: 3,
     watched: [],
   })
 })

@@ -38,6 +38,7 @@ const names = [
   'fallbacks',
   'queueModes',
   'onModelFailure',
+  'outputRetries',
   'watched',
 ]
 

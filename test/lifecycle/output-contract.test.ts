@@ -135,3 +135,40 @@ test('AGT-08 types the output of a result by the schema of the agent', async () 
   expectTypeOf(output).toEqualTypeOf<{ city: string; people: number } | undefined>()
   expect(output?.people).toBe(134_591)
 })
+
+test.each([
+  [undefined, 4, '3 corrections'],
+  [1, 2, 'one correction'],
+  [0, 1, '0 corrections'],
+])(
+  'AGT-08 with outputRetries %j the model is asked %i times before the run ends in error',
+  async (outputRetries, asked, after) => {
+    const options = outputRetries === undefined ? {} : { outputRetries }
+    const { agent, store } = testAgent({
+      output: city,
+      replies: Array.from({ length: 9 }, () => '{"city":"Bern"}'),
+      ...options,
+    })
+    const result = await agent.run('Which?', { runId })
+    const issues = '- people: Invalid input: expected number, received undefined'
+    const message = `The answer does not fit the expected output after ${after}: ${issues}`
+    expect(result.outcome).toEqual({ reason: 'error', error: { code: 'output_failed', message } })
+    expect(result.turns).toBe(asked)
+    const transcript = await transcriptOf(store, runId)
+    expect(transcript.filter((line) => line === correction(issues))).toHaveLength(asked - 1)
+    expect(transcript.at(-1)).toBe('assistant: {"city":"Bern"}')
+  },
+)
+
+test('AGT-08 corrections are counted anew after an answer that fits, and not after one that calls tools', async () => {
+  const { act } = toolbox()
+  const replies = ['no', calls(call('c1', 'act')), 'no']
+  const { agent } = testAgent({ output: city, tools: [act()], outputRetries: 1, replies })
+  expect((await agent.run('Which?', { runId })).outcome).toMatchObject({ error: { code: 'output_failed' } })
+  const fits = '{"city":"Bern","people":1}'
+  const second = testAgent({ output: city, outputRetries: 1, replies: ['no', fits, 'no', fits] })
+  const run = second.agent.start('Which?', { runId })
+  await run.followUp('And now?')
+  const result = await run.settled()
+  expect([result.outcome, result.turns]).toEqual([{ reason: 'natural_end' }, 4])
+})

@@ -13,6 +13,7 @@ const quiet: RunOptions = {
   fallbacks: 0,
   queueModes: { steer: 'one', followUp: 'one' },
   onModelFailure: 'end',
+  outputRetries: 3,
   watched: [],
 }
 

@@ -90,6 +90,12 @@ export const ofMessages: readonly Configuration[] = [
     options: { limits: turns('stop', 3) },
     interference: { decisions: ['resume'], says: ['steer', 'followUp'], cancelRun: true },
   }),
+  configuration('an answer that has to fit and is corrected once', {
+    options: { outputRetries: 1, watched: ['afterInference'], limits: turns('stop', 3) },
+    turns: [[call('1.a')]],
+    outcomes: { callModel: ['calls', 'text', 'unfit'], runPhase: ['passed', 'terminated'] },
+    interference: { says: ['steer'] },
+  }),
   configuration('an answer that has to fit, heard by plugins', {
     options: { watched: ['afterInference', 'afterTurn'], limits: turns('finish', 2) },
     outcomes: { callModel: ['text', 'unfit', 'spoiled'], runPhase: ['passed', 'terminated', 'stopped'] },

@@ -123,10 +123,12 @@ export interface SaidFacts {
   /** Messages for the transcript alone that it does not hold yet. */
   readonly owesExtension: boolean
   /** The answer that is not committed yet does not fit the contract, or the contract itself failed. */
-  readonly answer: 'fits' | 'unfit' | 'spoiled'
+  readonly answer: 'fits' | 'unfit' | 'stillUnfit' | 'spoiled'
   readonly owesCorrection: boolean
   /** The model was told what was wrong and has not answered since. */
   readonly isCorrecting: boolean
+  /** Times the model was told so since an answer that fitted. */
+  readonly corrections: number
 }
 
 /** What hooks of the loop are owed. */
@@ -150,6 +152,7 @@ const nothingSaid: SaidFacts = {
   answer: 'fits',
   owesCorrection: false,
   isCorrecting: false,
+  corrections: 0,
 }
 
 const noHooks: HookFacts = {

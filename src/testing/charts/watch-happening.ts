@@ -69,7 +69,8 @@ function hopped(facts: Facts, { callId, from, to }: Hop, configuration: Configur
 function written(facts: Facts, write: Write): Facts {
   if (write.kind === 'append') return appended(facts, write.message)
   if (write.kind === 'note' && write.text.startsWith('[The answer does not fit')) {
-    return { ...facts, said: { ...facts.said, owesCorrection: false, isCorrecting: true } }
+    const corrections = facts.said.corrections + 1
+    return { ...facts, said: { ...facts.said, owesCorrection: false, isCorrecting: true, corrections } }
   }
   if (write.kind === 'result') {
     const isSkip = [skippedText, steeredText].includes(write.text) || facts.calls[write.callId]?.verdict === 'skipped'
@@ -113,15 +114,19 @@ function named(facts: Facts, name: string): Facts {
   }
 }
 
-/** With its commit an answer that does not fit is corrected, where nothing else ends the run; a broken contract ends it. */
+/**
+ * With its commit an answer that does not fit is corrected, where nothing else ends the run; one correction too many and a
+ * broken contract end it.
+ */
 function judgedAnswer(facts: Facts): Facts {
   const { said, hooks, askedOutcome } = facts
   if (said.answer === 'fits') return facts
   const known = { ...facts, said: { ...said, answer: 'fits' as const, owesCorrection: false } }
-  if (said.answer === 'spoiled') {
+  if (said.answer === 'spoiled' || (said.answer === 'stillUnfit' && askedOutcome === null)) {
     return { ...known, verdict: 'error', askedOutcome: null, hooks: { ...hooks, hasTurnFailed: true } }
   }
-  return askedOutcome === null ? { ...known, said: { ...known.said, owesCorrection: true } } : known
+  const isOwed = askedOutcome === null
+  return { ...known, said: { ...known.said, owesCorrection: isOwed, corrections: isOwed ? said.corrections : 0 } }
 }
 
 function hasCallsOfRound({ round, calls }: Facts): boolean {

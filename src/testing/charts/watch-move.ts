@@ -3,7 +3,7 @@ import type { FilterInput } from '../../../machines/run/run.input-types.ts'
 import { isTerminal } from '../../domain/call.ts'
 import { textOf } from '../../domain/message.ts'
 import type { Configuration, Move, Standing } from './exploration-types.ts'
-import { type Facts, newCall, patched } from './facts.ts'
+import { type Facts, type SaidFacts, newCall, patched } from './facts.ts'
 import { callsOfTurn, holdPlan, saidText } from './move-outcomes.ts'
 import { isPutOff, isRepeated } from './waiting-rule.ts'
 
@@ -100,12 +100,17 @@ function answered(facts: Facts, outcome: string, configuration: Configuration): 
         ...facts,
         owesTurn: true,
         hasFinalAnswer: facts.isFinishing,
-        said: { ...facts.said, answer: outcome, isCorrecting: false },
+        said: { ...facts.said, answer: stillUnfit(outcome, facts, configuration), isCorrecting: false },
         hooks: { ...facts.hooks, isTurnAnswered: true },
       }
     default:
       return asked(facts, outcome === 'calls' ? callsOfTurn(configuration, facts.turn) : [], configuration)
   }
+}
+
+/** An answer that does not fit, of a model that was told so as often as it is (AGT-08). */
+function stillUnfit(outcome: 'unfit' | 'spoiled', { said }: Facts, { options }: Configuration): SaidFacts['answer'] {
+  return outcome === 'unfit' && said.corrections >= options.outputRetries ? 'stillUnfit' : outcome
 }
 
 function asked(facts: Facts, plans: readonly CallPlan[], configuration: Configuration): Facts {
@@ -120,7 +125,7 @@ function asked(facts: Facts, plans: readonly CallPlan[], configuration: Configur
   return {
     ...facts,
     owesTurn: true,
-    said: { ...facts.said, isCorrecting: false },
+    said: { ...facts.said, isCorrecting: false, ...(plans.length === 0 ? { corrections: 0 } : {}) },
     hooks: { ...facts.hooks, isTurnAnswered: true },
     hasFinalAnswer: facts.isFinishing,
     askedOutcome,
