@@ -81,7 +81,8 @@ interface ImportSite {
 
 function judgeImport({ specifier, runs, line }: Import, { path, room, sources, doors, report }: ImportSite): void {
   if (specifier === null) {
-    if (room.isBeside !== true) report('not a literal', line, 'loads a module this lint cannot follow')
+    if (room.isBeside !== true && room.loads?.includes(path) !== true)
+      report('not a literal', line, 'loads a module this lint cannot follow')
     return
   }
   if (!specifier.startsWith('.')) {

@@ -11,6 +11,8 @@ export interface Room {
   readonly types?: readonly string[]
   /** Package name to the start of the paths that may import it; `node:` stands for every built-in module. */
   readonly packages?: Readonly<Record<string, string>>
+  /** Single files that may load modules named at run time, each with its reason beside it. */
+  readonly loads?: readonly string[]
   /** True for the rooms beside the product: they may bring in any package, and modules named at run time. */
   readonly isBeside?: boolean
   /** True where the public subpaths of the package may be imported too. */
@@ -56,6 +58,8 @@ const rooms: readonly Room[] = [
     rooms: [],
     // Who drives a run is this process, and whether another is alive its host knows.
     packages: { 'node:': 'src/domain/this-process.ts' },
+    // zod's converter is loaded for schemas that bring none: all would pay for it at import, few need it.
+    loads: ['src/domain/platform.ts'],
   },
   { name: 'machines', path: 'machines/index.ts', rooms: ['machines'], reExportsOnly: true },
   { name: 'ports', path: 'src/ports/', rooms: ['domain'] },

@@ -12,3 +12,8 @@ export function nextLoopTurn(): Promise<void> {
 
 /** A page has no process that a timer could keep alive. */
 export function letProcessEnd(): void {}
+
+/** A page has no packages beside those of its bundle. */
+export function loadZod(): unknown {
+  throw new Error('A page loads no package when it is needed.')
+}

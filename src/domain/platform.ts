@@ -12,3 +12,8 @@ export function nextLoopTurn(): Promise<void> {
 export function letProcessEnd(timer: ReturnType<typeof setInterval>): void {
   timer.unref()
 }
+
+/** The converter of zod, which few need beside their own schemas and all would pay for; throws where it cannot be had. */
+export function loadZod(): unknown {
+  return process.getBuiltinModule('node:module').createRequire(import.meta.url)('zod/v4/core')
+}

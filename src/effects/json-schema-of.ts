@@ -1,4 +1,6 @@
-import type { JsonObject } from '../domain/json.ts'
+import { isRecord, type JsonObject } from '../domain/json.ts'
+import { loadZod } from '../domain/platform.ts'
+import { thrownText } from '../domain/thrown-text.ts'
 import type { Schema, StandardSchema } from '../ports/schema.ts'
 
 const converted = new WeakMap<Schema, JsonObject>()
@@ -47,19 +49,32 @@ export function isStandard(schema: Schema): schema is StandardSchema {
 function convert(schema: Schema): JsonObject {
   if (!isStandard(schema)) return schema
   const { jsonSchema: converter, vendor } = schema['~standard']
-  if (converter === undefined) throw unconverted(vendor, schema)
-  const { $schema: _, ...json } = converter.input({ target: 'draft-2020-12' }) as Record<string, never>
+  const made = converter === undefined ? convertedBy(vendor, schema) : converter.input({ target: 'draft-2020-12' })
+  const { $schema: _, ...json } = made as Record<string, never>
   return json
 }
 
-function unconverted(vendor: string, schema: StandardSchema): TypeError {
-  const text = `The schema of vendor "${vendor}" cannot be converted to JSON Schema. ${wayOut(vendor, schema)}`
-  return new TypeError(text)
+function convertedBy(vendor: string, schema: StandardSchema): Record<string, unknown> {
+  if (vendor === 'zod' && '_zod' in schema) return convertedByZod(schema)
+  const wish =
+    vendor === 'valibot'
+      ? 'Wrap it: toStandardJsonSchema(schema) of the package @valibot/to-json-schema.'
+      : 'Use zod 4 or later, or give a JSON Schema.'
+  throw new TypeError(`The schema of vendor "${vendor}" cannot be converted to JSON Schema. ${wish}`)
 }
 
-function wayOut(vendor: string, schema: StandardSchema): string {
-  if (vendor === 'valibot') return 'Wrap it: toStandardJsonSchema(schema) of the package @valibot/to-json-schema.'
-  const isMini = vendor === 'zod' && '_zod' in schema
-  if (isMini) return "It is of zod/mini: use zod, or give z.toJSONSchema(schema, { io: 'input' }) as a JSON Schema."
-  return 'Use zod 4 or later, or give a JSON Schema.'
+/** Schemas of zod/mini bring no converter, which zod itself has; it is loaded for them alone. */
+function convertedByZod(schema: StandardSchema): Record<string, unknown> {
+  try {
+    const zod = loadZod()
+    const convertSchema: unknown = isRecord(zod) ? zod['toJSONSchema'] : undefined
+    if (typeof convertSchema !== 'function') throw new Error('zod has no toJSONSchema.')
+    const made: unknown = Reflect.apply(convertSchema, undefined, [schema, { target: 'draft-2020-12', io: 'input' }])
+    return isRecord(made) ? made : {}
+  } catch (error) {
+    const wish = 'Use zod in the place of zod/mini, or give what z.toJSONSchema makes of it.'
+    throw new TypeError(`The schema of zod/mini cannot be converted to JSON Schema: ${thrownText(error)} ${wish}`, {
+      cause: error,
+    })
+  }
 }
