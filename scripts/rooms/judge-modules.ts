@@ -1,5 +1,6 @@
 import { posix } from 'node:path'
 import { findCircles } from './find-circles.ts'
+import { judgeStoreWrites } from './judge-store-writes.ts'
 import { type Import, readImports } from './read-imports.ts'
 import { type Room, roomOf } from './table.ts'
 
@@ -15,6 +16,7 @@ export type Rule =
   | 're-exports only'
   | 'vocabulary'
   | 'circle'
+  | 'store write'
 
 export interface Violation {
   readonly rule: Rule
@@ -53,6 +55,7 @@ export function judgeModules(sources: Sources, doors: ReadonlySet<string>): Judg
     graph.set(path, targetsOf(path, imports))
     if (room.reExportsOnly === true && !onlyReExports) report('re-exports only', 1, 'may only hold `export … from`')
     if (room.name === 'runtime') judgeWords(text, report)
+    for (const { line, message } of judgeStoreWrites(path, text)) report('store write', line, message)
     for (const one of imports) judgeImport(one, { path, room, sources, doors, report })
   }
   const circles = findCircles(graph)

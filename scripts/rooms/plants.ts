@@ -87,4 +87,14 @@ export const plants: readonly Plant[] = [
     path: 'src/runtime/plant.ts',
     text: "import { createActor } from 'xstate'\nexport const plant = createActor",
   },
+  {
+    rule: 'store write',
+    path: 'src/driving/plant.ts',
+    text: "import type { Commit, Store } from '../ports/store.ts'\nexport const plant = (store: Store, commit: Commit) => store.commit(commit)",
+  },
+  {
+    rule: 'store write',
+    path: 'src/agent/plant.ts',
+    text: "import type { Store } from '../ports/store.ts'\nexport const plant = (store: Store) => {\n  const { post } = store\n  return post\n}",
+  },
 ]

@@ -1,0 +1,41 @@
+/** The only files of the core that may ask a store to write, by the method of `Store`: each write has one way in (ADR 3). */
+const writers: Readonly<Record<string, readonly string[]>> = {
+  create: ['src/driving/create-run.ts', 'src/driving/fork-run.ts'],
+  commit: ['src/runtime/write-commit.ts'],
+  claim: ['src/driving/run-driving.ts'],
+  renew: ['src/runtime/held-lease.ts'],
+  release: [
+    'src/driving/create-run.ts',
+    'src/driving/fork-run.ts',
+    'src/driving/run-driving.ts',
+    'src/runtime/drive.ts',
+  ],
+  decide: ['src/driving/store-decisions.ts'],
+  post: ['src/agent/run-handle.ts'],
+  delete: ['src/driving/prune-runs.ts'],
+}
+
+const methods = Object.keys(writers).join('|')
+
+/** A method that writes, called on something named `store`, or taken out of one to be called later. */
+const called = new RegExp(`\\bstore\\??\\.(${methods})\\b|\\{[^{}]*\\b(${methods})\\b[^{}]*\\} = [\\w.#]*store\\b`)
+
+/** Where the files that a store is for write to it: in `src`, outside the stores themselves and what tests them. */
+const judged = /^src\/(?!stores\/|testing\/|ports\/|domain\/)/
+
+/** A write to a store in a file that is not its one way in. */
+export interface StoreWrite {
+  readonly line: number
+  readonly message: string
+}
+
+/** Finds writes to a store in a file that may not make them. */
+export function judgeStoreWrites(path: string, text: string): readonly StoreWrite[] {
+  if (!judged.test(path)) return []
+  return text.split('\n').flatMap((line, index) => {
+    const found = called.exec(line)
+    const method = found?.[1] ?? found?.[2]
+    if (method === undefined || writers[method]?.includes(path) === true) return []
+    return { line: index + 1, message: `calls store.${method}, which ${writers[method]?.join(' and ')} alone may do` }
+  })
+}
