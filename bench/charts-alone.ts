@@ -31,9 +31,7 @@ export async function chartsAlone(turns: number): Promise<number> {
     charts: runCharts,
     input,
     keyFor: () => `effect ${keys++}`,
-    record: () => {},
-    announce: () => {},
-    setStatus: () => {},
+    told: { record: () => {}, announce: () => {}, checkpoint: () => {} },
   })
   stepper.start()
   for (let turn = 0; stepper.status !== 'done';) {
@@ -41,7 +39,6 @@ export async function chartsAlone(turns: number): Promise<number> {
     if (effect === undefined) throw new Error(`The charts want nothing in ${JSON.stringify(stepper.value)}.`)
     if (effect.src === 'runTool') stepper.complete(effect.key, { status: 'succeeded', resultHash: 'r', at: turn })
     else stepper.complete(effect.key, answer(turn++, turns))
-    stepper.markCommitted()
   }
   return read() / turns
 }

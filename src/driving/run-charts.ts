@@ -30,7 +30,7 @@ import type { EffectName } from '../effects/effect-handlers.ts'
 import { type Interpreter, stepsOf } from '../step/steps-of.ts'
 import type { Announced } from '../runtime/drive-options.ts'
 import type { Charts } from '../runtime/stepper.ts'
-import type { TurnStanding } from '../runtime/turn-standing.ts'
+import type { TurnStanding } from '../runtime/change.ts'
 
 /** The three machines of a run; a proof puts others in their place. */
 export interface RunMachines {

@@ -25,6 +25,7 @@ export interface WrittenLog {
   setState(state: Json): void
   setValue(name: ValueName, value: Json): void
   noteAnswered(id: number, suspensionId: string): void
+  /** Has a message told that stands in the log already. */
   tell(seq: number, message: Message): void
 }
 

@@ -2,6 +2,7 @@ import { type CallRecord, hasOpenSlot } from '../domain/call.ts'
 import type { AgentEventBody } from '../domain/event.ts'
 import type { RunStatus } from '../domain/outcome.ts'
 import type { Commit } from '../ports/store.ts'
+import type { Untold } from './change.ts'
 import { encodeCheckpoint, encodeChild, encodeInterim, type NextNumbers } from './document.ts'
 import type { DriveOptions } from './drive-options.ts'
 import { keepEvents } from './keep-events.ts'
@@ -16,6 +17,10 @@ export interface PendingCommit {
   readonly nextSeq: number
   /** What is told then, numbered where it is stored. */
   readonly events: readonly AgentEventBody[]
+  /** Number the event after them gets; undefined where events are not stored. */
+  readonly nextEvent: number | undefined
+  /** What is told later. */
+  readonly untold: Untold
 }
 
 /** Everything since the last commit, as one write. */
@@ -24,16 +29,15 @@ export function buildCommit(
   { lease, charts, keptInput, toEvent }: Pick<DriveOptions, 'lease' | 'charts' | 'keptInput' | 'toEvent'>,
   at: number,
 ): PendingCommit {
-  const { stepper, log, head: stored, outcome } = live
-  const { append, calls, answered, replaced } = log.uncommitted()
-  const { names } = stepper
-  const isCheckpoint = names.length > 0
-  const told = live.toldBy({ runId: lease.runId, at }, toEvent)
+  const { stepper, log, change, head: stored, outcome } = live
+  const { append, answered, replaced, names, isCheckpoint } = change
+  const calls = log.touched()
+  const { events: told, untold } = live.toldBy({ runId: lease.runId, at }, toEvent)
   const { events, entry, nextEvent } = keepEvents(told, { first: live.nextEvent, at, log, replaced })
   const keptEntry = entry === undefined ? [] : [entry]
   const nextSeq = log.nextSeq + keptEntry.length + (isCheckpoint ? 1 : 0)
-  const untold = live.events.between.map(({ seq }) => seq)
-  const ofUntold = untold.length === 0 ? {} : { untold }
+  const between = untold.between.map(({ seq }) => seq)
+  const ofUntold = between.length === 0 ? {} : { untold: between }
   const next = { nextSeq, ...(nextEvent === undefined ? {} : { nextEvent }), ...ofUntold }
   const open = charts.openCalls(stepper.context).flatMap((callId) => log.call(callId) ?? [])
   const head = { kind: 'checkpoint' as const, seq: log.nextSeq + keptEntry.length, names, at }
@@ -52,11 +56,11 @@ export function buildCommit(
     append: [...append, ...keptEntry, ...checkpoint],
     calls: isCheckpoint ? calls.map((record) => ({ record, document: null })) : rowsBetweenCheckpoints(calls, live),
     document: isCheckpoint ? null : encodeInterim(stepper.persisted(), next, charts.rowSource),
-    consumed: consumedRows(live.consumed, answered),
+    consumed: consumedRows(change.consumed, answered),
     ...(timers === stored.timers ? {} : { timers: pendingTimers }),
     ...(input === undefined ? {} : { input }),
   }
-  return { commit, timers, nextSeq, events }
+  return { commit, timers, nextSeq, events, nextEvent, untold }
 }
 
 /** A store that keeps its rows in memory makes no text of a state that nobody reads. */
@@ -96,12 +100,12 @@ function rowsBetweenCheckpoints(touched: readonly CallRecord[], { stepper, log }
  * Why the next commit may not be made: a call would settle without a result, or something would read a transcript in
  * which a call has neither a result nor a placeholder. The drive asks before each commit.
  */
-export function findBrokenPromise({ stepper, log, runner }: LiveRun): string | undefined {
+export function findBrokenPromise({ change, log, runner }: LiveRun): string | undefined {
   const unanswered = log.findWithoutResult()
   if (unanswered !== undefined) return `Call "${unanswered.callId}" would settle without a result.`
   if (log.openSlots === 0) return undefined
-  for (const { src, isCommitted } of stepper.outbox.values()) {
-    if (isCommitted || runner.handlerOf(src).readsTranscript !== true) continue
+  for (const { src } of change.asked.values()) {
+    if (runner.handlerOf(src).readsTranscript !== true) continue
     const open = log.calls().filter(hasOpenSlot)
     return `"${src}" would read calls without a result: ${open.map((call) => call.callId).join(', ')}.`
   }

@@ -1,13 +1,12 @@
 import type { InboxRow } from '../domain/inbox.ts'
-import type { RunError } from '../domain/outcome.ts'
 import { nextLoopTurn } from '../domain/platform.ts'
 import { asStoreError, StoreError } from '../domain/store-error.ts'
 import { thrownText } from '../domain/thrown-text.ts'
+import type { Heard } from './change.ts'
 import { buildCommit, findBrokenPromise, type PendingCommit } from './build-commit.ts'
 import type { DriveOptions, DriveRest } from './drive-options.ts'
 import { EngineError } from '../domain/engine-error.ts'
 import { inboxEvent, isSuperseded } from './inbox-event.ts'
-import { HeardSince } from './heard-since.ts'
 import { HeldLease } from './held-lease.ts'
 import type { CommitReceipt, CommitRefused } from '../ports/store.ts'
 import type { LiveRun } from './live-run.ts'
@@ -26,7 +25,6 @@ export class Drive {
   readonly #options: DriveOptions
   readonly #heldLease: HeldLease
   #loaded: LiveRun | undefined
-  readonly #heard = new HeardSince()
   #loss: unknown
   readonly #detached = new AbortController()
   #isDraining = false
@@ -123,8 +121,7 @@ export class Drive {
     this.#takeInbox()
     this.#live.takeAsked(this.#options.clock.now())
     this.#takeFinished()
-    const { stepper, runner } = this.#live
-    for (const key of stepper.withdrawn.splice(0)) runner.cancel(key)
+    this.#live.cancelWithdrawn()
   }
 
   #takeInbox(): void {
@@ -134,10 +131,10 @@ export class Drive {
   }
 
   #tell(row: InboxRow, isOutdone: boolean): void {
-    const { stepper, consumed } = this.#live
+    const { stepper, change } = this.#live
     const event = inboxEvent(row, this.#options.clock.now(), this.#isTranscriptReaderPending())
     if (event === undefined) return
-    consumed.push(row.id)
+    change.consumed.push(row.id)
     if (!isOutdone) stepper.send(event)
   }
 
@@ -155,9 +152,11 @@ export class Drive {
     const { clock } = this.#options
     for (const { key, src, result, error } of live.runner.takeFinished()) {
       if (live.stepper.failure !== undefined) return
-      if (result !== undefined) this.#heard.result(live, key, result, clock.now())
+      const now = clock.now()
+      if (result !== undefined) live.hear({ kind: 'result', key, result }, now)
       else if (error instanceof StoreError) throw this.#lossOf(error)
-      else if (live.stepper.outbox.has(key)) this.#heard.event(live, effectFailedEvent(src, error, clock.now()))
+      else if (live.stepper.outbox.has(key))
+        live.hear({ kind: 'event', event: effectFailedEvent(src, error, now) }, now)
     }
   }
 
@@ -203,27 +202,27 @@ export class Drive {
 
   /** An end is refused for what somebody said: the run hears that first, and then what it had heard since its last commit. */
   async #takeUpAgain(): Promise<void> {
-    const { clock } = this.#options
-    await this.#load()
+    const { heard } = this.#live.change
+    await this.#load(heard)
     const live = this.#live
     await live.inbox.fetch()
     for (const row of live.inbox.takeQueued()) this.#tell(row, false)
-    this.#heard.tellAgain(live, clock.now())
+    const now = this.#options.clock.now()
+    for (const one of heard) live.hear(one, now)
   }
 
   #takeCommitted(
     live: LiveRun,
-    { commit, timers, nextSeq, events }: PendingCommit,
+    { commit, timers, nextSeq, events, nextEvent, untold }: PendingCommit,
     { version, released = false }: CommitReceipt,
   ): void {
-    const { log, stepper } = live
-    live.markTold(events)
+    const { log, change } = live
+    const { written } = change
     live.head = { version, status: commit.status, timers, input: commit.input ?? live.head.input }
-    live.consumed = []
-    this.#heard.forget()
-    log.markCommitted(nextSeq, events.length > 0)
-    stepper.markCommitted()
-    for (const told of live.written.splice(0)) told()
+    live.nextEvent = nextEvent
+    log.goOnAt(nextSeq)
+    change.committed(untold, events.length > 0)
+    for (const told of written) told()
     this.#restarts = 0
     this.#isReleased = released
     for (const event of events) live.emit(event)
@@ -252,15 +251,13 @@ export class Drive {
     return this.#loaded
   }
 
-  async #load(failure?: RunError): Promise<void> {
+  async #load(heard: readonly Heard[] = []): Promise<void> {
     const { store, lease, run } = this.#options
-    if (failure !== undefined) this.#loaded?.runner.cancelAll()
     this.#loaded?.close()
     const stored = (this.#loaded === undefined ? run : undefined) ?? (await store.read(lease.runId))
     const keyFor = (restored?: string) => this.#keyFor(restored)
-    const hooks = { keyFor, heldLease: this.#heldLease, wake: () => this.#wake(), heldKeys: this.#heard.keys }
+    const hooks = { keyFor, heldLease: this.#heldLease, wake: () => this.#wake(), heard }
     this.#loaded = loadRun(stored, this.#options, hooks)
-    if (failure !== undefined) this.#heard.event(this.#loaded, failedEvent(failure, this.#options.clock.now()))
   }
 
   /** Keys carry run and fence, so that no two drives ever give out the same; one of the original of a fork is renewed. */
@@ -277,8 +274,10 @@ export class Drive {
       const wish = 'The stored run stays at its last commit.'
       throw new EngineError(`The engine failed twice at the same place: ${message}. ${wish}`, { cause })
     }
-    this.#heard.forget()
-    await this.#load({ code: 'engine_error', message })
+    this.#live.runner.cancelAll()
+    await this.#load()
+    const now = this.#options.clock.now()
+    this.#live.hear({ kind: 'event', event: failedEvent({ code: 'engine_error', message }, now) }, now)
     return true
   }
 

@@ -4,13 +4,14 @@ import type { Outcome, RunStatus } from '../domain/outcome.ts'
 import type { RunOrigin } from '../domain/run-origin.ts'
 import type { EffectKind, EffectResult } from '../ports/effect-handler.ts'
 import type { Timer } from '../ports/store.ts'
+import type { Change, Heard, PendingEffect } from './change.ts'
 import type { DriveOptions, DriveRest } from './drive-options.ts'
 import type { EffectRunner } from './effect-runner.ts'
 import type { InboxReader } from './inbox-reader.ts'
-import type { PendingEvents } from './pending-events.ts'
+import { eventsOf, pendingOf } from './pending-events.ts'
 import { effectFailedEvent } from './run-events.ts'
 import type { RunLog } from './run-log.ts'
-import type { PendingEffect, Stepper } from './stepper.ts'
+import type { Stepper } from './stepper.ts'
 
 /** How the store has a run: what the next commit is held against. */
 export interface StoredHead {
@@ -26,7 +27,7 @@ export interface StoredHead {
 export interface LiveRunParts {
   readonly stepper: Stepper
   readonly log: RunLog
-  readonly events: PendingEvents
+  readonly change: Change
   readonly inbox: InboxReader
   readonly runner: EffectRunner
   readonly head: StoredHead
@@ -41,22 +42,18 @@ export interface LiveRunParts {
 export class LiveRun {
   readonly stepper: Stepper
   readonly log: RunLog
-  readonly events: PendingEvents
+  readonly change: Change
   readonly inbox: InboxReader
   readonly runner: EffectRunner
   readonly emit: (event: AgentEventBody) => void
   head: StoredHead
   nextEvent: number | undefined
-  /** Inbox rows taken in since the last commit. */
-  consumed: number[] = []
-  /** To be called once the next commit has been accepted. */
-  readonly written: (() => void)[] = []
   readonly #origin: RunOrigin
 
-  constructor({ stepper, log, events, inbox, runner, head, origin, emit, nextEvent }: LiveRunParts) {
+  constructor({ stepper, log, change, inbox, runner, head, origin, emit, nextEvent }: LiveRunParts) {
     this.stepper = stepper
     this.log = log
-    this.events = events
+    this.change = change
     this.inbox = inbox
     this.runner = runner
     this.head = head
@@ -75,18 +72,16 @@ export class LiveRun {
    * calls change only where one of these does.
    */
   get isDirty(): boolean {
-    const { stepper, log, head, consumed } = this
-    if (log.hasUncommitted || stepper.names.length + consumed.length > 0) return true
+    const { stepper, change, head } = this
+    if (change.isLogNew || change.isCheckpoint || change.consumed.length > 0) return true
     if (stepper.status !== head.status) return true
-    for (const effect of stepper.outbox.values()) {
-      if (!effect.isCommitted && this.kindOf(effect) !== 'local') return true
-    }
+    for (const effect of change.asked.values()) if (this.kindOf(effect) !== 'local') return true
     return false
   }
 
   /** Whether the end of the run is among what the next commit holds; a wait is none. */
   get hasEnded(): boolean {
-    return this.stepper.names.includes('RunFinished') && this.stepper.status !== 'waiting'
+    return this.change.names.includes('RunFinished') && this.stepper.status !== 'waiting'
   }
 
   /** Whether a run at rest has something to do: a call that ended is still reviewed, a due timer still fires. */
@@ -124,8 +119,15 @@ export class LiveRun {
     for (const { key, writes, written } of this.runner.takeAsked()) {
       if (!this.stepper.outbox.has(key)) continue
       this.log.apply(writes, now)
-      this.written.push(written)
+      this.change.written.push(written)
     }
+  }
+
+  /** Tells the charts what the store cannot give again. */
+  hear(heard: Heard, now: number): void {
+    this.change.heard.push(heard)
+    if (heard.kind === 'event') this.stepper.send(heard.event)
+    else this.complete(heard.key, heard.result, now)
   }
 
   /** Writes what an effect came to into the log and tells the chart its output. */
@@ -134,6 +136,11 @@ export class LiveRun {
     if (effect === undefined) return
     this.stepper.complete(key, this.log.take(result, now))
     if (result.failure !== undefined) this.stepper.send(effectFailedEvent(effect.src, result.failure, now))
+  }
+
+  /** Cancels what the charts want no longer. */
+  cancelWithdrawn(): void {
+    for (const key of this.change.withdrawn.splice(0)) this.runner.cancel(key)
   }
 
   /** Launches what is wanted. Nothing may be dirty here: every effect but a local one, which needs none, is on record. */
@@ -150,22 +157,22 @@ export class LiveRun {
    * would take them for begun; true where there are any, for the next commit to say so.
    */
   giveBack(): boolean {
-    const { runner, stepper } = this
-    const before = stepper.unlaunched.size
+    const { runner, stepper, change } = this
     for (const effect of stepper.outbox.values()) {
-      const { key, src, isCommitted, isLaunched, isRestored } = effect
-      if (!isCommitted || isLaunched || isRestored || runner.handlerOf(src).recover === undefined) continue
-      stepper.unlaunched.add(key)
-      effect.isCommitted = false
+      const { key, src, isLaunched, isRestored } = effect
+      if (change.asked.has(key) || isLaunched || isRestored || runner.handlerOf(src).recover === undefined) continue
+      change.unlaunched.add(key)
+      change.asked.set(key, effect)
     }
-    return stepper.unlaunched.size > before
+    return change.unlaunched.size > 0
   }
 
-  /** The events of a commit that is about to be made. */
+  /** What a commit that is about to be made tells, and what it leaves untold. */
   toldBy({ runId, at }: { readonly runId: string; readonly at: number }, toEvent: DriveOptions['toEvent']) {
     const { stepper, log } = this
     const origin = this.#origin
-    return this.events.read(stepper.names.length > 0, {
+    const { told, untold } = pendingOf(this.change)
+    const events = eventsOf(told, {
       runId,
       at,
       toEvent: (announcement, answerSeq) =>
@@ -173,12 +180,7 @@ export class LiveRun {
       call: (callId) => log.call(callId),
       message: (seq) => log.message(seq),
     })
-  }
-
-  /** The commit these events follow is accepted. */
-  markTold({ length }: readonly AgentEventBody[]): void {
-    this.events.clear(this.stepper.names.length > 0)
-    if (this.nextEvent !== undefined) this.nextEvent += length
+    return { events, untold }
   }
 
   /** How the run rests as the store has it; undefined where it does not. A run still held may have been sent something. */

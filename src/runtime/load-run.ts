@@ -3,6 +3,7 @@ import { carriedIn } from '../domain/carried.ts'
 import { detailsIn } from '../domain/run-details.ts'
 import { originOf } from '../domain/run-origin.ts'
 import { thrownText } from '../domain/thrown-text.ts'
+import { Change, type Heard, type ToldMessage, type TurnStanding, untoldAt } from './change.ts'
 import { decodeRun, type LoadedDocument } from './document.ts'
 import type { DriveOptions } from './drive-options.ts'
 import { EffectRunner } from './effect-runner.ts'
@@ -10,10 +11,8 @@ import type { StoredRun } from '../ports/store.ts'
 import type { HeldLease } from './held-lease.ts'
 import { InboxReader } from './inbox-reader.ts'
 import { LiveRun, type StoredHead } from './live-run.ts'
-import { PendingEvents } from './pending-events.ts'
 import { wokenEvent } from './run-events.ts'
 import { RunLog } from './run-log.ts'
-import { silent } from './run-log-listener.ts'
 import { SnapshotError } from '../domain/snapshot-error.ts'
 import { untoldResults } from './untold-results.ts'
 import { type ActorState, isMachineState } from '../step/actor-state.ts'
@@ -26,15 +25,15 @@ export interface LoadHooks {
   readonly heldLease: HeldLease
   /** Told of each effect that finishes. */
   readonly wake: () => void
-  /** Keys of effects whose results this process holds: what is known of them is those. Default: none. */
-  readonly heldKeys?: ReadonlySet<string>
+  /** What is told again: what is known of an effect is its result among these. */
+  readonly heard: readonly Heard[]
 }
 
 /** Brings a run as the store has it to life. */
 export function loadRun(
   stored: StoredRun,
   options: DriveOptions,
-  { keyFor, heldLease, wake, heldKeys = new Set() }: LoadHooks,
+  { keyFor, heldLease, wake, heard }: LoadHooks,
 ): LiveRun {
   const { store, lease, charts, clock, handlers, ids, emit: emitWhole } = options
   const origin = originOf(lease.runId, stored.record.agent, stored.input)
@@ -42,8 +41,8 @@ export function loadRun(
   const emit = (event: AgentEventBody) => emitWhole({ ...event, subject })
   const input = options.machineInput(stored.input)
   const loaded = decodeRun(stored, charts.defaults(input), charts.migrations)
-  const events = new PendingEvents()
-  const log = new RunLog(stored.log, loaded?.nextSeq ?? 1, events, carriedIn(stored.input))
+  const change = new Change()
+  const log = new RunLog(stored.log, loaded?.nextSeq ?? 1, change, carriedIn(stored.input))
   const inbox = new InboxReader(store, lease.runId)
   const decision = (decisionId: string) => inbox.decision(decisionId)
   // A decision made in time is read before a timer that has come due is taken in.
@@ -58,8 +57,12 @@ export function loadRun(
     input,
     ...snapshotOf(loaded),
     keyFor,
-    record: (writes) => log.apply(writes, clock.now()),
-    announce: (announcement) => events.announce(announcement),
+    change,
+    told: {
+      record: (writes) => log.apply(writes, clock.now()),
+      announce: (announcement) => change.happened.push({ kind: 'announcement', announcement }),
+      checkpoint: (name) => change.names.push(name),
+    },
     setStatus: (callId, status) => log.setStatus(callId, status),
     ...(options.inspect === undefined ? {} : { inspect: options.inspect }),
   })
@@ -67,7 +70,7 @@ export function loadRun(
   const live = new LiveRun({
     stepper,
     log,
-    events,
+    change,
     inbox,
     runner,
     head: headOf(stored, loaded),
@@ -76,9 +79,10 @@ export function loadRun(
     nextEvent,
   })
   if (loaded?.snapshot !== undefined) {
-    goOn(live, charts, loaded.untold)
-    for (const { seq, message, place } of untoldResults(stored, charts.migrations)) events.message(seq, message, place)
-    wakeUp(live, clock.now(), heldKeys)
+    const at = charts.turnAt(stepper.value, stepper.context, log)
+    change.untold = untoldAt(at, messagesIn(log, at, loaded.untold))
+    for (const { seq, message, place } of untoldResults(stored, charts.migrations)) log.tell(seq, message, place)
+    wakeUp(live, clock.now(), heard)
   }
   return live
 }
@@ -91,14 +95,13 @@ export function tryRun(stored: StoredRun, { charts, machineInput, clock }: TryOp
   const { id } = stored.record
   const input = machineInput(stored.input)
   const loaded = decodeRun(stored, charts.defaults(input), charts.migrations)
-  const log = new RunLog(stored.log, loaded?.nextSeq ?? 1, silent, carriedIn(stored.input))
+  const log = new RunLog(stored.log, loaded?.nextSeq ?? 1, undefined, carriedIn(stored.input))
   const stepper = openStepper(id, {
     charts,
     input,
     ...snapshotOf(loaded),
     keyFor: (key) => key ?? `${id}/tried`,
-    record: (writes) => log.apply(writes, clock.now()),
-    announce: () => {},
+    told: { record: (writes) => log.apply(writes, clock.now()), announce: () => {}, checkpoint: () => {} },
     setStatus: (callId, status) => log.setStatus(callId, status),
   })
   stepper.send(wokenEvent(clock.now()))
@@ -118,17 +121,16 @@ function headOf({ record: { version, status }, input }: StoredRun, loaded: Loade
 }
 
 /** What was committed between turns may have been told to nobody. */
-function goOn({ stepper, events, log }: LiveRun, charts: DriveOptions['charts'], untold: readonly number[] = []): void {
-  const turn = charts.turnAt(stepper.value, stepper.context, log)
-  const messages = untold.flatMap((seq) => {
+function messagesIn(log: RunLog, { turn }: TurnStanding, seqs: readonly number[] = []): readonly ToldMessage[] {
+  return seqs.flatMap((seq) => {
     const message = log.message(seq)
-    return message === undefined ? [] : { seq, message }
+    return message === undefined ? [] : { kind: 'message', seq, message, place: seq, turn }
   })
-  events.goOn(turn, messages)
 }
 
 /** What is known of restored effects without performing them comes before everything else. */
-function wakeUp(live: LiveRun, now: number, heldKeys: ReadonlySet<string>): void {
+function wakeUp(live: LiveRun, now: number, heard: readonly Heard[]): void {
+  const heldKeys = new Set(heard.map((one) => (one.kind === 'result' ? one.key : '')))
   live.stepper.send(wokenEvent(now))
   for (const effect of [...live.stepper.outbox.values()]) {
     const result = heldKeys.has(effect.key) ? undefined : live.runner.recovered(effect)

@@ -3,25 +3,15 @@ import { lastNamedTurn } from '../domain/carried.ts'
 import { freezeDeep, type Json } from '../domain/json.ts'
 import type { LogEntry, ValueName, Write } from '../domain/log.ts'
 import type { AssistantMessage, Message } from '../domain/message.ts'
-import type { Suspension } from '../domain/suspension.ts'
 import type { EffectResult } from '../ports/effect-handler.ts'
 import { applyWrite, ownedEntry, type WrittenLog } from './apply-write.ts'
+import { Change } from './change.ts'
 import { EntryPlaces } from './entry-places.ts'
-import { type RunLogListener, silent } from './run-log-listener.ts'
 import { Transcript } from './transcript.ts'
 
-/** What has been written since the last commit and goes with the next. */
-export interface UncommittedWrites {
-  readonly append: readonly LogEntry[]
-  readonly calls: readonly CallRecord[]
-  readonly answered: readonly { readonly id: number; readonly suspensionId: string }[]
-  /** Suspensions of calls that are in another one now. */
-  readonly replaced: readonly Suspension[]
-}
-
 /**
- * A run's log in memory: what the store holds and what the next commit adds, numbered at once. All of it is the
- * log's own and frozen, so whoever is shown a part of it can change nothing. Its first `carried` entries are of the run it
+ * A run's log in memory: what the store holds and what the next commit adds, numbered at once and put into the change. All
+ * of it is the log's own and frozen, so whoever is shown a part of it can change nothing. Its first `carried` entries are of the run it
  * goes on from: the transcript begins with them, and what is asked of the run's own part leaves them out.
  */
 export class RunLog implements WrittenLog {
@@ -33,18 +23,14 @@ export class RunLog implements WrittenLog {
   #state: Json
   #openSlots = 0
   #nextSeq: number
-  #uncommitted: LogEntry[] = []
-  readonly #touched = new Set<string>()
-  #answered: { id: number; suspensionId: string }[] = []
-  #replacedSuspensions: Suspension[] = []
   readonly #held = new EntryPlaces()
-  readonly #listener: RunLogListener
+  readonly #change: Change
   readonly #carried: number
   /** The highest turn that calls of the carried entries are named by. */
   readonly carriedTurns: number
 
-  constructor(log: readonly LogEntry[], nextSeq: number, listener: RunLogListener = silent, carried = 0) {
-    this.#listener = listener
+  constructor(log: readonly LogEntry[], nextSeq: number, change = new Change(), carried = 0) {
+    this.#change = change
     this.#carried = carried
     this.carriedTurns = lastNamedTurn(log.slice(0, carried))
     this.#state = freezeDeep({})
@@ -71,10 +57,6 @@ export class RunLog implements WrittenLog {
   /** Calls with neither result nor placeholder; no transcript is read while there are any. */
   get openSlots(): number {
     return this.#openSlots
-  }
-
-  get hasUncommitted(): boolean {
-    return this.#uncommitted.length + this.#touched.size + this.#answered.length > 0
   }
 
   call(callId: string): CallRecord | undefined {
@@ -167,7 +149,7 @@ export class RunLog implements WrittenLog {
   append(message: Message, replaces?: number): void {
     const seq = this.#nextSeq++
     this.#add({ kind: 'message', seq, message, ...(replaces === undefined ? {} : { replaces }) })
-    this.#listener.message(seq, message, replaces ?? seq)
+    this.tell(seq, message, replaces)
   }
 
   /** A slot for the result of one call of the message appended before. */
@@ -185,19 +167,19 @@ export class RunLog implements WrittenLog {
     const call: CallRecord = steps === undefined || isTerminal(given.status) ? given : { ...given, steps }
     const before = this.requireCall(call.callId)
     const { suspension } = before
-    if (suspension !== undefined && suspension.id !== call.suspension?.id) this.#replacedSuspensions.push(suspension)
+    if (suspension !== undefined && suspension.id !== call.suspension?.id) this.#change.replaced.push(suspension)
     const entry: LogEntry = freezeDeep({ kind: 'call', seq: call.seq, call })
     this.#openSlots += Number(hasOpenSlot(call)) - Number(hasOpenSlot(before))
     this.#entries[call.seq] = entry
     this.#held.note(entry)
     this.#transcript.changed(call.seq)
     const index = this.#indexOfAppended(call.seq)
-    if (index >= 0) this.#uncommitted[index] = entry
-    else this.#touched.add(call.callId)
+    if (index >= 0) this.#change.append[index] = entry
+    else this.#change.touched.add(call.callId)
     if (call.result !== undefined && before.result === undefined && call.placeholder !== true) {
       this.tell(call.seq, call.result)
     }
-    if (call.status !== before.status) this.#listener.callChanged(call.callId)
+    if (call.status !== before.status) this.#change.happened.push({ kind: 'call', callId: call.callId })
   }
 
   setStatus(callId: string, status: CallRecord['status']): void {
@@ -207,7 +189,7 @@ export class RunLog implements WrittenLog {
 
   setState(state: Json): void {
     this.#add({ kind: 'state', seq: this.#nextSeq++, state })
-    this.#listener.stateChanged(this.#state)
+    this.#change.happened.push({ kind: 'state', state: this.#state })
   }
 
   setValue(name: ValueName, value: Json): void {
@@ -216,37 +198,29 @@ export class RunLog implements WrittenLog {
 
   /** The next commit tells the store which suspension a kept decision came to answer. */
   noteAnswered(id: number, suspensionId: string): void {
-    this.#answered.push({ id, suspensionId })
+    this.#change.answered.push({ id, suspensionId })
   }
 
-  /** Tells the listener of a message that stands in the log already. */
-  tell(seq: number, message: Message): void {
-    this.#listener.message(seq, message, seq)
+  /** Has a message told that stands in the log already. */
+  tell(seq: number, message: Message, place = seq): void {
+    this.#change.happened.push({ kind: 'message', seq, message, place })
   }
 
   /** A call that settles with the next commit without a result. */
   findWithoutResult(): CallRecord | undefined {
-    for (const entry of this.#uncommitted)
+    for (const entry of this.#change.append)
       if (entry.kind === 'call' && settlesWithoutResult(entry.call)) return entry.call
-    for (const callId of this.#touched)
-      if (settlesWithoutResult(this.requireCall(callId))) return this.requireCall(callId)
-    return undefined
+    return this.touched().find(settlesWithoutResult)
   }
 
-  /** What the next commit adds; a commit that was refused leaves it here. */
-  uncommitted(): UncommittedWrites {
-    const calls: CallRecord[] = []
-    for (const callId of this.#touched) calls.push(this.requireCall(callId))
-    return { append: this.#uncommitted, calls, answered: this.#answered, replaced: this.#replacedSuspensions }
+  /** Calls whose entries the store has otherwise. */
+  touched(): readonly CallRecord[] {
+    return Array.from(this.#change.touched, (callId) => this.requireCall(callId))
   }
 
-  /** Everything so far is stored, replaced suspensions only where events are; the next entry gets the number `nextSeq`. */
-  markCommitted(nextSeq: number, hasEvents = true): void {
+  /** The next entry gets this number: those before it went into a commit. */
+  goOnAt(nextSeq: number): void {
     this.#nextSeq = nextSeq
-    this.#uncommitted = []
-    this.#touched.clear()
-    this.#answered = []
-    if (hasEvents) this.#replacedSuspensions = []
   }
 
   #shown(entry: LogEntry): Message | undefined {
@@ -257,13 +231,13 @@ export class RunLog implements WrittenLog {
 
   /** Entries are numbered without a gap, so that those of the next commit are found by their number. */
   #indexOfAppended(seq: number): number {
-    const [first] = this.#uncommitted
+    const [first] = this.#change.append
     return first === undefined || seq < first.seq ? -1 : seq - first.seq
   }
 
   #add(entry: LogEntry): void {
     this.#index(freezeDeep(entry))
-    this.#uncommitted.push(entry)
+    this.#change.append.push(entry)
   }
 
   #index(entry: LogEntry): void {

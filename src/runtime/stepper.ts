@@ -1,17 +1,16 @@
 import type { CallStatus } from '../domain/call.ts'
 import type { Json } from '../domain/json.ts'
-import type { Write } from '../domain/log.ts'
-import type { CheckpointName, Outcome } from '../domain/outcome.ts'
+import type { Outcome } from '../domain/outcome.ts'
 import type { Inspect } from '../ports/inspect.ts'
-import { isMachineState, type MachineState } from '../step/actor-state.ts'
-import type { Announcement, Told } from '../step/effect-logic.ts'
+import { type ChildState, isMachineState, type MachineState } from '../step/actor-state.ts'
+import type { Told } from '../step/effect-logic.ts'
 import { copyState } from '../step/step.ts'
-import type { ActorChange, AskedEffect, Step, StepOptions } from '../step/step-system.ts'
+import type { ActorChange, Step, StepOptions } from '../step/step-system.ts'
+import { Change, type PendingEffect, type TurnStanding } from './change.ts'
 import type { Migrations } from './document.ts'
 import { ignoreThrows } from './ignore-throws.ts'
 import { type ContextDefaults, persistActor, type StoredActor, topLevelState } from './persist.ts'
 import type { RunLog } from './run-log.ts'
-import type { TurnStanding } from './turn-standing.ts'
 
 /** The charts of a run and how its calls stand in them. */
 export interface Charts {
@@ -31,13 +30,6 @@ export interface Charts {
   readonly migrations?: Migrations
 }
 
-/** An effect of the outbox, between being asked for and being performed. */
-export interface PendingEffect extends AskedEffect {
-  /** True once a commit holds it. */
-  isCommitted: boolean
-  isLaunched: boolean
-}
-
 /** The charts to step, and who hears what they ask for. */
 export interface StepperOptions {
   readonly charts: Charts
@@ -47,41 +39,31 @@ export interface StepperOptions {
   readonly snapshot?: MachineState
   /** See `StepOptions.keyFor`. */
   readonly keyFor: StepOptions['keyFor']
-  readonly record: (writes: readonly Write[]) => void
-  readonly announce: (announcement: Announcement) => void
-  readonly setStatus: (callId: string, status: CallStatus) => void
+  /** Told what the charts' own actions come to. */
+  readonly told: Told
+  /** Gets effects, and calls that have moved. Default: one that nobody commits. */
+  readonly change?: Change
+  readonly setStatus?: (callId: string, status: CallStatus) => void
   readonly inspect?: Inspect
-  /** Told of effects and checkpoint names as they come about. */
-  readonly onChange?: (change: ActorChange | { readonly kind: 'checkpoint'; readonly name: CheckpointName }) => void
+  /** Told of changes as they come about. */
+  readonly onChange?: (change: ActorChange) => void
 }
 
-/** The state of one run's charts: events go in, effects, checkpoint names and announcements pile up. */
+/** The state of one run's charts: events go in, and what the charts want goes into the change. */
 export class Stepper {
   readonly outbox = new Map<string, PendingEffect>()
-  readonly withdrawn: string[] = []
-  /** Keys of effects that were on record and that nobody launched: what is written from now on holds none of them. */
-  readonly unlaunched = new Set<string>()
-  names: CheckpointName[] = []
   /** Contexts the machines start with. */
   readonly defaults: ContextDefaults
   readonly #options: StepperOptions
   readonly #step: Step
+  readonly #change: Change
   #state: MachineState | undefined
-  /** Calls that have moved since the last commit. */
-  readonly #moved = new Map<string, MachineState>()
 
   constructor(options: StepperOptions) {
     this.#options = options
     this.defaults = options.charts.defaults(options.input)
-    const { keyFor, record, announce, inspect } = options
-    const shown: Told = {
-      record,
-      announce,
-      checkpoint: (name) => {
-        this.names.push(name)
-        options.onChange?.({ kind: 'checkpoint', name })
-      },
-    }
+    const { keyFor, told: shown, inspect } = options
+    this.#change = options.change ?? new Change()
     const tell = (change: ActorChange) => this.#take(change)
     const seen = inspect === undefined ? {} : { inspect: ignoreThrows(inspect) }
     this.#step = options.charts.step({ keyFor, tell, shown, ...seen })
@@ -96,7 +78,7 @@ export class Stepper {
   start(): void {
     const { snapshot, input } = this.#options
     this.#arrive(() => (snapshot === undefined ? this.#step.begin(input) : this.#step.load(snapshot)))
-    if (snapshot !== undefined) this.#moved.clear()
+    if (snapshot !== undefined) this.#change.moved.clear()
   }
 
   /** A root that has ended takes nothing more; what comes too late is consumed without effect. */
@@ -109,27 +91,31 @@ export class Stepper {
     const effect = this.outbox.get(key)
     if (effect === undefined) return
     this.outbox.delete(key)
+    this.#change.asked.delete(key)
     this.#arrive(() => this.#step.complete(this.state, effect, output))
   }
 
   #arrive(step: () => MachineState): void {
     this.#state = step()
-    for (const [id, { value }] of this.#moved) this.#options.setStatus(id, topLevelState(value) as CallStatus)
+    const { setStatus } = this.#options
+    for (const [id, { value }] of this.#change.moved) setStatus?.(id, topLevelState(value) as CallStatus)
   }
 
   #take(change: ActorChange): void {
     switch (change.kind) {
       case 'asked': {
-        const { effect } = change
-        this.outbox.set(effect.key, { ...effect, isCommitted: effect.isRestored, isLaunched: false })
+        const effect = { ...change.effect, isLaunched: false }
+        this.outbox.set(effect.key, effect)
+        if (!effect.isRestored) this.#change.asked.set(effect.key, effect)
         break
       }
       case 'withdrawn':
         if (!this.outbox.delete(change.key)) return
-        this.withdrawn.push(change.key)
+        this.#change.asked.delete(change.key)
+        this.#change.withdrawn.push(change.key)
         break
       case 'moved':
-        if (change.src === this.#options.charts.rowSource) this.#moved.set(change.id, change.state)
+        if (change.src === this.#options.charts.rowSource) this.#change.moved.set(change.id, change.state)
     }
     this.#options.onChange?.(change)
   }
@@ -168,7 +154,7 @@ export class Stepper {
   /** Notes how the whole machine stands now, for whoever asks later how that is stored. */
   capture(): () => StoredActor {
     const state = copyState(this.state)
-    const unlaunched = new Set(this.unlaunched)
+    const { unlaunched } = this.#change
     return () => persistActor('root', state, this.defaults, unlaunched)
   }
 
@@ -177,32 +163,23 @@ export class Stepper {
     const child = Object.hasOwn(this.state.children, callId) ? this.state.children[callId] : undefined
     if (child === undefined) return undefined
     const { src, snapshot } = child
-    return { src, snapshot: persistActor(src, snapshot, this.defaults, this.unlaunched) }
+    return { src, snapshot: persistActor(src, snapshot, this.defaults, this.#change.unlaunched) }
   }
 
-  /** Ids of live calls that moved since the last `markCommitted`, or ask for an effect that is not on record. */
+  /** Ids of live calls that have moved, or ask for an effect that is not on record. */
   changedRows(): readonly string[] {
+    const { moved } = this.#change
+    const isRow = ({ src }: ChildState) => src === this.#options.charts.rowSource
     return Object.entries(this.state.children)
-      .filter(
-        ([id, child]) => child.src === this.#options.charts.rowSource && (this.#moved.has(id) || this.#asksAnew(child)),
-      )
+      .filter(([id, child]) => isRow(child) && (moved.has(id) || this.#asksAnew(child)))
       .map(([id]) => id)
   }
 
-  #asksAnew({ snapshot }: MachineState['children'][string]): boolean {
-    return (
-      isMachineState(snapshot) &&
-      Object.values(snapshot.children).some(({ snapshot: child }) => !this.#isOnRecord(child))
+  #asksAnew({ snapshot }: ChildState): boolean {
+    const { asked } = this.#change
+    if (!isMachineState(snapshot)) return false
+    return Object.values(snapshot.children).some(
+      ({ snapshot: child }) => !isMachineState(child) && asked.has(child.key),
     )
-  }
-
-  #isOnRecord(child: MachineState['children'][string]['snapshot']): boolean {
-    return isMachineState(child) || this.outbox.get(child.key)?.isCommitted !== false
-  }
-
-  markCommitted(): void {
-    this.#moved.clear()
-    for (const effect of this.outbox.values()) effect.isCommitted = true
-    this.names = []
   }
 }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { CallRecord } from '../../src/domain/call.ts'
 import { userMessage } from '../../src/domain/message.ts'
 import { findBrokenPromise } from '../../src/runtime/build-commit.ts'
+import { Change } from '../../src/runtime/change.ts'
 import type { LiveRun } from '../../src/runtime/live-run.ts'
 import { RunLog } from '../../src/runtime/run-log.ts'
 
@@ -19,12 +20,13 @@ function runWith(
   calls: readonly ReturnType<typeof reserved>[],
   { isCommitted = false, readsTranscript }: { isCommitted?: boolean; readsTranscript?: boolean },
 ): LiveRun {
-  const log = new RunLog([], 1)
+  const asked = new Map(isCommitted ? [] : [['key', { src: 'callModel' }]])
+  const change = Object.assign(new Change(), { asked })
+  const log = new RunLog([], 1, change)
   log.append(userMessage('Hi', 1))
   for (const call of calls) log.reserve(call)
-  const outbox = new Map([['key', { src: 'callModel', isCommitted }]])
   const runner = { handlerOf: () => ({ readsTranscript }) }
-  return { log, stepper: { outbox }, runner } as unknown as LiveRun
+  return { log, change, runner } as unknown as LiveRun
 }
 
 const calls = [reserved('1.a'), reserved('1.b', { placeholder: true }), reserved('1.c')]

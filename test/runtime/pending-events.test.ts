@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest'
 import type { CallRecord, CallStatus } from '../../src/domain/call.ts'
+import type { Json } from '../../src/domain/json.ts'
 import type { Message } from '../../src/domain/message.ts'
 import { userMessage } from '../../src/domain/message.ts'
 import { noUsage } from '../../src/domain/usage.ts'
 import type { Announcement } from '../../src/step/effect-logic.ts'
-import { PendingEvents } from '../../src/runtime/pending-events.ts'
+import { Change, type TurnStanding, untoldAt } from '../../src/runtime/change.ts'
+import { eventsOf, pendingOf, type TellContext } from '../../src/runtime/pending-events.ts'
 
 const statuses: Readonly<Record<string, CallStatus>> = { a: 'succeeded', b: 'suspended', c: 'running', d: 'failed' }
 const record = (callId: string, status: CallStatus) => ({ callId, status, seq: callId.charCodeAt(0) }) as CallRecord
@@ -40,6 +42,40 @@ const answer: Message = {
   provider: 'p',
   usage: noUsage,
   timestamp: 1,
+}
+
+/** What happens to a run, from one commit to the next. */
+class PendingEvents {
+  readonly #change = new Change()
+
+  goOn(at: TurnStanding, between: readonly { readonly seq: number; readonly message: Message }[]): void {
+    const messages = between.map((one) => ({ kind: 'message' as const, ...one, place: one.seq, turn: at.turn }))
+    this.#change.untold = untoldAt(at, messages)
+  }
+
+  announce(announcement: Announcement): void {
+    this.#change.happened.push({ kind: 'announcement', announcement })
+  }
+
+  message(seq: number, message: Message, place: number): void {
+    this.#change.happened.push({ kind: 'message', seq, message, place })
+  }
+
+  callChanged(callId: string): void {
+    this.#change.happened.push({ kind: 'call', callId })
+  }
+
+  stateChanged(state: Json): void {
+    this.#change.happened.push({ kind: 'state', state })
+  }
+
+  /** The events of a commit, which is accepted. */
+  flush(isCheckpoint: boolean, telling: TellContext) {
+    if (isCheckpoint) this.#change.names.push('UserMessage')
+    const pending = pendingOf(this.#change)
+    this.#change.committed(pending.untold, true)
+    return eventsOf(pending.told, telling)
+  }
 }
 
 /** What a checkpoint tells, in short, without the beginnings of messages that come whole. */

@@ -3,6 +3,7 @@ import type { CallRecord } from '../../src/domain/call.ts'
 import type { LogEntry } from '../../src/domain/log.ts'
 import { type AssistantMessage, type Message, userMessage } from '../../src/domain/message.ts'
 import { noUsage } from '../../src/domain/usage.ts'
+import { Change } from '../../src/runtime/change.ts'
 import { RunLog } from '../../src/runtime/run-log.ts'
 import { say } from '../../proof/support/say.ts'
 
@@ -63,8 +64,9 @@ test('RUN-02 shows a late result from when it is appended, and once', () => {
 })
 
 test('CKP-04 hands the next commit what is new and the calls that changed, once', () => {
-  const log = new RunLog(stored, 6)
-  expect(log.hasUncommitted).toBe(false)
+  const change = new Change()
+  const log = new RunLog(stored, 6, change)
+  expect(change.isLogNew).toBe(false)
   log.append(answer)
   log.reserve({ callId: '2.b', toolCallId: 'b', toolName: 'act', revision: 0, resumeMode: 'replay' })
   log.reserve({ callId: '2.c', toolCallId: 'c', toolName: 'act', revision: 0, resumeMode: 'replay' })
@@ -73,7 +75,8 @@ test('CKP-04 hands the next commit what is new and the calls that changed, once'
   log.setStatus('1.a', 'resuming')
   log.setState({ b: 2 })
   log.noteAnswered(5, 's')
-  const { append, calls, answered } = log.uncommitted()
+  const { append, answered } = change
+  const calls = log.touched()
   expect(append.map(({ kind, seq }) => [kind, seq])).toEqual([
     ['message', 6],
     ['call', 7],
@@ -84,12 +87,13 @@ test('CKP-04 hands the next commit what is new and the calls that changed, once'
   expect(calls).toEqual([{ ...call, status: 'resuming' }])
   expect(answered).toEqual([{ id: 5, suspensionId: 's' }])
   expect(log.state).toEqual({ b: 2 })
-  expect(log.hasUncommitted).toBe(true)
-  log.markCommitted(11)
-  expect([log.hasUncommitted, log.nextSeq]).toEqual([false, 11])
-  expect(log.uncommitted()).toEqual({ append: [], calls: [], answered: [], replaced: [] })
+  expect(change.isLogNew).toBe(true)
+  change.committed(change.untold, true)
+  log.goOnAt(11)
+  expect([change.isLogNew, log.nextSeq]).toEqual([false, 11])
+  expect([change, log.touched()]).toEqual([new Change(), []])
   log.noteAnswered(6, 's')
-  expect(log.hasUncommitted).toBe(true)
+  expect(change.isLogNew).toBe(true)
 })
 
 test('RUN-02 counts the calls with neither result nor placeholder', () => {
@@ -104,12 +108,8 @@ test('RUN-02 counts the calls with neither result nor placeholder', () => {
 })
 
 test('EVT-01 tells messages, changed calls and states, and a result once it is one the model may read', () => {
-  const told: string[] = []
-  const log = new RunLog(stored, 6, {
-    message: (seq, message) => void told.push(`${seq} ${say(message)}`),
-    callChanged: (callId) => void told.push(callId),
-    stateChanged: (state) => void told.push(JSON.stringify(state)),
-  })
+  const change = new Change()
+  const log = new RunLog(stored, 6, change)
   log.append(userMessage('More', 2))
   log.setState({ b: 2 })
   log.replace({ ...call, result: result('kept back') })
@@ -121,6 +121,11 @@ test('EVT-01 tells messages, changed calls and states, and a result once it is o
   log.replace({ ...reserved, status: 'succeeded', result: result('rewritten') })
   log.setStatus('2.b', 'succeeded')
   log.setStatus('gone', 'failed')
+  const told = change.happened.map((one) => {
+    if (one.kind === 'message') return `${one.seq} ${say(one.message)}`
+    if (one.kind === 'call') return one.callId
+    return one.kind === 'state' ? JSON.stringify(one.state) : ''
+  })
   expect(told).toEqual(['6 user: More', '{"b":2}', '1.a', '8 result 1.a: done', '2.b'])
 })
 

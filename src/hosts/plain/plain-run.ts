@@ -3,14 +3,16 @@ import type { AgentEvent, AgentEventBody } from '../../domain/event.ts'
 import type { StoredDecision } from '../../domain/inbox.ts'
 import type { LogEntry, Write } from '../../domain/log.ts'
 import type { Message } from '../../domain/message.ts'
+import type { CheckpointName } from '../../domain/outcome.ts'
 import { unstoredDetails } from '../../domain/run-details.ts'
 import type { RunOrigin } from '../../domain/run-origin.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { EffectHandlers, EffectResult } from '../../ports/effect-handler.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type { Announcement, Effect, LiveActor, Outbox } from '../../step/effect-logic.ts'
+import { Change, untoldAt } from '../../runtime/change.ts'
 import { EffectRunner } from '../../runtime/effect-runner.ts'
-import { PendingEvents } from '../../runtime/pending-events.ts'
+import { eventsOf, pendingOf } from '../../runtime/pending-events.ts'
 import { topLevelState } from '../../runtime/persist.ts'
 import { effectFailedEvent, wokenEvent } from '../../runtime/run-events.ts'
 import { RunLog } from '../../runtime/run-log.ts'
@@ -40,13 +42,12 @@ export interface PlainRunParts {
 /** The outbox of one actor: what is put into it is performed at once, and what is written is kept in memory. */
 export class PlainRun implements Outbox {
   readonly #parts: PlainRunParts
-  readonly #events = new PendingEvents()
+  readonly #change = new Change()
   readonly #log: RunLog
   readonly #runner: EffectRunner
   readonly #effects = new Map<string, Effect>()
   readonly #calls = new Map<string, LiveActor>()
   #decisions: readonly StoredDecision[]
-  #isCheckpoint = false
   #isDirty = false
   #isLogNew = false
 
@@ -54,7 +55,7 @@ export class PlainRun implements Outbox {
     const { runId, entries, decisions, handlers, clock, ids } = parts
     this.#parts = parts
     this.#decisions = decisions
-    this.#log = new RunLog(entries, (entries.at(-1)?.seq ?? 0) + 1, this.#events)
+    this.#log = new RunLog(entries, (entries.at(-1)?.seq ?? 0) + 1, this.#change)
     this.#runner = new EffectRunner({
       run: unstoredDetails(runId),
       handlers,
@@ -94,8 +95,7 @@ export class PlainRun implements Outbox {
   /** A restored run counts its running time from now on. */
   wake(): void {
     const { value, context } = this.root.getSnapshot() as { readonly value: unknown; readonly context: unknown }
-    const turn = this.#parts.charts.turnAt(value, context, this.#log)
-    this.#events.goOn(turn, [])
+    this.#change.untold = untoldAt(this.#parts.charts.turnAt(value, context, this.#log))
     this.root.send(wokenEvent(this.#parts.clock.now()))
   }
 
@@ -129,7 +129,8 @@ export class PlainRun implements Outbox {
     const { runId, clock, origin, charts } = this.#parts
     this.#takeAnswered()
     const at = clock.now()
-    const events = this.#events.flush(this.#isCheckpoint, {
+    const { told, untold } = pendingOf(this.#change)
+    const events = eventsOf(told, {
       runId,
       at,
       toEvent: (announcement, answerSeq) =>
@@ -137,9 +138,8 @@ export class PlainRun implements Outbox {
       call: (callId) => this.#log.call(callId),
       message: (seq) => this.#log.message(seq),
     })
-    this.#isCheckpoint = false
-    this.#isLogNew ||= this.#log.hasUncommitted
-    this.#log.markCommitted(this.#log.nextSeq)
+    this.#isLogNew ||= this.#change.isLogNew
+    this.#change.committed(untold, true)
     for (const event of events) this.#emit(event)
   }
 
@@ -150,7 +150,7 @@ export class PlainRun implements Outbox {
 
   /** Kept decisions that came to answer a suspension. */
   #takeAnswered(): void {
-    const { answered } = this.#log.uncommitted()
+    const { answered } = this.#change
     if (answered.length === 0) return
     this.#decisions = this.#decisions.map((row, index) => {
       const used = answered.find(({ id }) => id === index + 1)
@@ -167,13 +167,13 @@ export class PlainRun implements Outbox {
     this.#changed()
   }
 
-  checkpoint(): void {
-    this.#isCheckpoint = true
+  checkpoint(name: CheckpointName): void {
+    this.#change.names.push(name)
     this.#changed()
   }
 
   announce(announcement: Announcement): void {
-    this.#events.announce(announcement)
+    this.#change.happened.push({ kind: 'announcement', announcement })
     this.#changed()
   }
 

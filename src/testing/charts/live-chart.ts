@@ -55,11 +55,12 @@ export class LiveChart {
       input,
       ...(from === undefined ? {} : { snapshot: from.snapshot }),
       keyFor: (restored) => restored ?? `k${this.#keys++}`,
-      record: (writes) => void this.#happenings.push(...writes.map((write) => ({ kind: 'write' as const, write }))),
-      announce: (announcement) => void this.#happenings.push({ kind: 'announcement', announcement }),
-      setStatus: () => {},
+      told: {
+        record: (writes) => void this.#happenings.push(...writes.map((write) => ({ kind: 'write' as const, write }))),
+        announce: (announcement) => void this.#happenings.push({ kind: 'announcement', announcement }),
+        checkpoint: (name) => void this.#happenings.push({ kind: 'name', name }),
+      },
       onChange: (change) => {
-        if (change.kind === 'checkpoint') this.#happenings.push({ kind: 'name', name: change.name })
         if (change.kind !== 'asked') return
         if (this.#happenings.length > mostHappenings) throw new Error('The step does not end.')
         this.#happenings.push({ kind: 'effect', effect: openEffect(change.effect) })
