@@ -118,7 +118,7 @@ export function answered({ event: { output } }: LastEffect): ModelCallOutcome {
 /** What the run hears of a call that ended in its `failed` state. */
 export function failed({ event: { output } }: LastEffect): ModelCallOutcome {
   if (output.kind !== 'failed') return notAnswered
-  const isUnavailable = 'retryAt' in output && output.retryAt !== null
+  const isUnavailable = !('retryAt' in output) || output.retryAt !== null || output.isMendable === true
   return { status: 'failed', error: output.error, isUnavailable, at: output.at }
 }
 

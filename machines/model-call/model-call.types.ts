@@ -38,7 +38,7 @@ export type ModelCallOutcome =
   | {
       readonly status: 'failed'
       readonly error: RunError
-      /** True where a later attempt may succeed: a model that cannot be reached, not one that refuses. */
+      /** True where the same may be answered another time, with another key or by another model. */
       readonly isUnavailable: boolean
       readonly at: number
     }
@@ -91,6 +91,8 @@ export type Attempted =
       readonly retryAt: number | null
       /** True where the credentials were refused and the model has a way to get new ones. */
       readonly isRefreshable?: boolean
+      /** True where another key or another model would mend it. */
+      readonly isMendable?: boolean
       readonly at: number
     }
 

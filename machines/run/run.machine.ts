@@ -465,17 +465,19 @@ const machine = runSetup.createMachine({
                   },
                 },
                 holdingRun: {
-                  description: 'No model can be reached: the run waits for somebody to have it asked again.',
+                  description:
+                    'No model gave an answer: the turn is given back, and the run waits for somebody to have it asked again.',
                   tags: 'asked',
                   invoke: {
                     src: 'holdRun',
                     id: 'holdRun',
                     input: holdRunInput,
                     onDone: {
-                      target: '#run.running.turn.endingTurn',
+                      target: '#run.running.turn.ended',
                       actions: [
                         { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
                         { type: 'takeHolds', params: ({ event }) => ({ verdict: event.output }) },
+                        'announceTurnEnd',
                         'planRetryAfterHold',
                       ],
                     },

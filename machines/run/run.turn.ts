@@ -122,7 +122,7 @@ export function hasFailed(_: unknown, { outcome }: { readonly outcome: ModelCall
   return outcome.status === 'failed'
 }
 
-/** Whether a model that cannot be reached holds the run, for somebody to have it asked again. */
+/** Whether a model that may answer another time, or another model, holds the run until somebody has it asked again. */
 export function holdsOnFailure(
   { context: { options } }: RunArgs,
   { outcome }: { readonly outcome: ModelCallOutcome },
@@ -135,9 +135,9 @@ export function holdRunInput({ context }: RunArgs): HoldRunInput {
   return { error: outcomeOf(context)?.error ?? { code: 'network', message: 'The model cannot be reached.' } }
 }
 
-/** The model will be asked once more; a limit that allows one more call is reached again before it. */
-export function planRetryAfterHold(): RunPatch {
-  return { ending: noEnding, isLastCall: false }
+/** The model will be asked once more, in the same turn; a limit that allows one more call is reached again before it. */
+export function planRetryAfterHold({ context: { turn } }: RunArgs): RunPatch {
+  return { turn: turn - 1, ending: noEnding, isLastCall: false }
 }
 
 /** The answer and what it cost, or the error that ends the run. */

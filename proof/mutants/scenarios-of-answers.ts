@@ -86,9 +86,9 @@ export const scenariosOfAnswers: readonly Scenario[] = [
       model busy @100              |             |                |       | hold of rate_limit
       hold @200                    | RunFinished | turn.ended 1, run.waiting | 0.hold asks 0.hold/1
       resume 0.hold @1000          | UserMessage | run.resumed    |       | 0.hold replay by 0.hold/1
-      replay 0.hold supplied       | ToolResultsCommitted |       | 0.hold succeeded | beforeInference t2
-      phase beforeInference passed |             | turn.started 2 |       | model t2
-      model text @1100             | AssistantTurnCommitted, RunFinished | turn.ended 2, run.ended
+      replay 0.hold supplied       | ToolResultsCommitted |       | 0.hold succeeded | beforeInference t1
+      phase beforeInference passed |             | turn.started 1 |       | model t1
+      model text @1100             | AssistantTurnCommitted, RunFinished | turn.ended 1, run.ended
       end                          | natural_end after 299`,
   },
   {
@@ -127,11 +127,11 @@ export const scenariosOfAnswers: readonly Scenario[] = [
       tool a ok              | ToolResultsCommitted | turn.ended 1 | a succeeded | afterTurn t1
       phase afterTurn passed |             | turn.started 2 |       | model t2 final
       model busy             |             |                |       | hold of rate_limit
-      hold                   |             | turn.ended 2   | 0.hold asks 0.hold/1 | afterTurn t2
+      hold                   |             | turn.ended 2   | 0.hold asks 0.hold/1 | afterTurn t1
       phase afterTurn passed | RunFinished | run.waiting
       resume 0.hold          | UserMessage | run.resumed    |       | 0.hold replay by 0.hold/1
-      replay 0.hold supplied | ToolResultsCommitted | turn.started 3 | 0.hold succeeded | model t3 final
-      model text             | AssistantTurnCommitted | turn.ended 3 |  | afterTurn t3
+      replay 0.hold supplied | ToolResultsCommitted | turn.started 2 | 0.hold succeeded | model t2 final
+      model text             | AssistantTurnCommitted | turn.ended 2 |  | afterTurn t2
       phase afterTurn passed | RunFinished | run.ended
       end                    | stopped(max_turns)`,
   },

@@ -57,8 +57,9 @@ export interface AgentOptions<
   /** How many messages said to a running run a turn takes in: one at a time, or all that wait. Default `one` for both. */
   readonly queueModes?: { readonly steer?: QueueMode; readonly followUp?: QueueMode }
   /**
-   * What becomes of a run whose model cannot be reached, retries and fallbacks spent: it ends in an error, or it waits,
-   * suspended with reason `model_unavailable`, and asks again once somebody resumes it. Default `end`.
+   * What becomes of a run whose model gives no answer, retries and fallbacks spent: it ends in an error, or it waits where
+   * another time, another key or another model may mend it, suspended with reason `model_unavailable`, until somebody
+   * approves that it asks again. An asking that failed costs no turn and no interaction. Default `end`.
    */
   readonly onModelFailure?: 'end' | 'wait'
   /**

@@ -104,6 +104,8 @@ export function commandRow(name: CommandName): CommandRow {
 /** The exact commands that answer a suspended call. */
 export interface AnswerCommands {
   readonly approve: string
+  /** Asks another model, where the run waits for its own. */
+  readonly another: string
   readonly deny: string
   readonly respond: string
   /** Shows the call with nothing left out. */
@@ -119,6 +121,7 @@ export function answerCommands(runId: string, call: SuspendedCall, options: Opti
       call.reason === 'model_unavailable'
         ? resumeCommand(runId, options)
         : commandText(['approve', ...target, ...(call.mayHaveRun ? ['--retry'] : []), ...own]),
+    another: `${resumeCommand(runId, { ...options, model: undefined })} --model <provider/name>`,
     deny: commandText(['deny', ...target, ...own]),
     respond: `${commandText(['respond', ...target, ...own])} <value>`,
     full: fullCommand(runId, options),

@@ -39,7 +39,7 @@ const reasons = {
   service: 'waits for a service',
   permission: 'needs a permission',
   subAgent: 'waits for a sub-agent',
-  model_unavailable: 'the model could not be reached',
+  model_unavailable: 'the model gave no answer',
   plugin: 'was suspended by a plugin',
 } as const
 
@@ -90,7 +90,11 @@ function describeAnswers({ reason, mayHaveRun }: SuspendedCall, answers: AnswerC
     ]
   }
   if (reason === 'model_unavailable') {
-    return [`  ask it again: ${answers.approve}`, `  end the run:  ${answers.deny}`]
+    return [
+      `  ask it again: ${answers.approve}`,
+      `  ask another:  ${answers.another}`,
+      `  end the run:  ${answers.deny}`,
+    ]
   }
   if (reason === 'input' || reason === 'service') {
     return [`  answer:  ${answers.respond}`, `  refuse:  ${answers.deny}`]

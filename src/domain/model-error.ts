@@ -78,3 +78,38 @@ export function classifyFailure({ status, text, inStream = false, marker }: Fail
   if (marker === 'overloaded' || status === 408 || (status !== undefined && status >= 500)) return 'network'
   return status === undefined && !inStream ? 'network' : 'api'
 }
+
+/** What vendors say of a wrong key, a name nobody has or an empty account where their status does not tell. */
+const mendablePhrases = [
+  'api key',
+  'api_key',
+  'insufficient_quota',
+  'exceeded your current quota',
+  'credit balance',
+  'insufficient balance',
+  'model_not_found',
+  'model not found',
+  'model not exist',
+  'model does not exist',
+  'no such model',
+  'unknown model',
+  'invalid model',
+  'invalid_model',
+  'not a valid model',
+  'model identifier is invalid',
+  'model is not supported',
+  'unsupported model',
+]
+
+/** Characters of a message that are looked through; a vendor says what is wrong at its start. */
+const readLength = 4000
+
+/** True where the same request would be answered with another key, or by another model: refused credentials, a name nobody has. */
+export function isOfKeyOrModel({ kind, status, message }: ModelError): boolean {
+  if (kind === 'auth') return true
+  if (kind !== 'api') return false
+  // With these statuses a server means the account or the address, which the model's name is a part of.
+  if (status === 402 || status === 404 || status === 429) return true
+  const lower = message.slice(0, readLength).toLowerCase()
+  return mendablePhrases.some((phrase) => lower.includes(phrase))
+}

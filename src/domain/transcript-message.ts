@@ -1,3 +1,4 @@
+import { shownResult } from './call.ts'
 import type { LogEntry } from './log.ts'
 import type { Message } from './message.ts'
 
@@ -17,7 +18,7 @@ export function shownIn(log: readonly LogEntry[]): readonly { readonly message: 
   return log.flatMap((entry) => {
     if (entry.kind === 'message')
       return entry.replaces === undefined ? { message: entry.message, place: entry.seq } : []
-    const result = entry.kind === 'call' ? entry.call.result : undefined
+    const result = entry.kind === 'call' ? shownResult(entry.call) : undefined
     return result === undefined ? [] : { message: result, place: entry.seq }
   })
 }

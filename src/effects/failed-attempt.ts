@@ -1,5 +1,5 @@
 import type { Attempted, CallModelInput } from '../../machines/model-call/model-call.types.ts'
-import type { ModelError, ModelErrorKind } from '../domain/model-error.ts'
+import { isOfKeyOrModel, type ModelError, type ModelErrorKind } from '../domain/model-error.ts'
 import { thrownText } from '../domain/thrown-text.ts'
 import type { EffectContext } from '../ports/effect-handler.ts'
 import type { Model } from '../ports/model.ts'
@@ -38,7 +38,14 @@ export function failedAttempt(
     retryAt: isLast ? null : retryAt,
   })
   const isRefreshable = failure.kind === 'auth' && model.refreshCredentials !== undefined
-  return { kind: 'failed', error, retryAt, ...(isRefreshable ? { isRefreshable } : {}), at }
+  return {
+    kind: 'failed',
+    error,
+    retryAt,
+    ...(isRefreshable ? { isRefreshable } : {}),
+    ...(isOfKeyOrModel(failure) ? { isMendable: true } : {}),
+    at,
+  }
 }
 
 /** Never less than the server asked for. */

@@ -1,4 +1,4 @@
-import type { CallRecord } from '../domain/call.ts'
+import { type CallRecord, isModelHold } from '../domain/call.ts'
 import type { Decision } from '../domain/decision.ts'
 import { unreadPayload } from '../domain/unread-payload.ts'
 import type { Tool } from '../ports/tool.ts'
@@ -9,10 +9,12 @@ import { checkValue } from './check-value.ts'
  * it fits, or where nothing can be held against it. Asked when a decision arrives and again when it is used.
  */
 export async function payloadProblem(
-  { callId, resumeMode, isHold }: CallRecord,
-  { mode = resumeMode, input, result }: Pick<Decision, 'mode' | 'input' | 'result'>,
+  call: CallRecord,
+  { mode = call.resumeMode, input, result }: Pick<Decision, 'mode' | 'input' | 'result'>,
   tool: Tool | undefined,
 ): Promise<string | undefined> {
+  const { callId, isHold } = call
+  if (isModelHold(call) && result !== undefined) return noValue
   if (isHold === true) return undefined
   const unread = unreadPayload(mode, { input, result })
   if (unread !== undefined) return unread
@@ -36,3 +38,6 @@ async function problemOf(
   const { issues } = await checkValue(schema, value)
   return issues === undefined ? undefined : `The ${field} does not fit:\n${issues}`
 }
+
+const noValue =
+  'The run waits for its model, and no value can stand in for that. Approve it to have the model asked again, or deny it to end the run.'

@@ -1,4 +1,11 @@
-import { type CallRecord, type CallResult, hasOpenSlot, isTerminal, placeholderMessage } from '../domain/call.ts'
+import {
+  type CallRecord,
+  type CallResult,
+  hasOpenSlot,
+  isTerminal,
+  placeholderMessage,
+  shownResult,
+} from '../domain/call.ts'
 import { lastNamedTurn } from '../domain/carried.ts'
 import { freezeDeep, type Json } from '../domain/json.ts'
 import type { LogEntry, ValueName, Write } from '../domain/log.ts'
@@ -91,7 +98,7 @@ export class RunLog implements WrittenLog {
       const isShown =
         entry?.kind === 'message'
           ? entry.replaces === undefined
-          : entry?.kind === 'call' && entry.call.result !== undefined
+          : entry?.kind === 'call' && shownResult(entry.call) !== undefined
       if (entry !== undefined && isShown) places.push(entry.seq)
     }
     return places
@@ -103,7 +110,8 @@ export class RunLog implements WrittenLog {
     for (let seq = answerSeq + 1; ; seq++) {
       const entry = this.#entries[seq]
       if (entry?.kind !== 'call' || entry.call.messageSeq !== answerSeq) return results
-      if (entry.call.result !== undefined) results.push(entry.call.result)
+      const result = shownResult(entry.call)
+      if (result !== undefined) results.push(result)
     }
   }
 
@@ -176,9 +184,8 @@ export class RunLog implements WrittenLog {
     const index = this.#indexOfAppended(call.seq)
     if (index >= 0) this.#change.append[index] = entry
     else this.#change.touched.add(call.callId)
-    if (call.result !== undefined && before.result === undefined && call.placeholder !== true) {
-      this.tell(call.seq, call.result)
-    }
+    const result = shownResult(call)
+    if (result !== undefined && before.result === undefined && call.placeholder !== true) this.tell(call.seq, result)
     if (call.status !== before.status) this.#change.happened.push({ kind: 'call', callId: call.callId })
   }
 
@@ -226,7 +233,7 @@ export class RunLog implements WrittenLog {
   #shown(entry: LogEntry): Message | undefined {
     if (entry.kind === 'message') return entry.replaces === undefined ? entry.message : undefined
     if (entry.kind !== 'call') return undefined
-    return this.#replaced.get(entry.seq) ?? entry.call.result ?? freezeDeep(placeholderMessage(entry.call))
+    return this.#replaced.get(entry.seq) ?? shownResult(entry.call) ?? freezeDeep(placeholderMessage(entry.call))
   }
 
   /** Entries are numbered without a gap, so that those of the next commit are found by their number. */

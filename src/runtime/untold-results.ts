@@ -1,4 +1,4 @@
-import { isCallResult } from '../domain/call.ts'
+import { isCallResult, shownResult } from '../domain/call.ts'
 import { ownEntries } from '../domain/carried.ts'
 import type { LogEntry } from '../domain/log.ts'
 import type { Message } from '../domain/message.ts'
@@ -28,7 +28,7 @@ export function untoldResults(
   return ownEntries(log, input).flatMap((entry): readonly UntoldMessage[] => {
     const { seq } = entry
     if (entry.kind === 'call') {
-      const { result } = entry.call
+      const result = shownResult(entry.call)
       isBehindResult = false
       return result !== undefined && isShown(entry) && !before.has(seq) ? [{ seq, message: result, place: seq }] : []
     }

@@ -4,7 +4,7 @@ import type { CliIo } from '../../src/cli/cli-io.ts'
 import { parseCommand } from '../../src/cli/parse-command.ts'
 import type { SuspendedCall } from '../../src/cli/suspended-calls.ts'
 
-const answers = { approve: 'APPROVE', deny: 'DENY', respond: 'RESPOND', full: 'FULL' }
+const answers = { approve: 'APPROVE', another: 'ANOTHER', deny: 'DENY', respond: 'RESPOND', full: 'FULL' }
 
 const { options } = parseCommand(['show', 'run-1'])
 

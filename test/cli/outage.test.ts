@@ -63,7 +63,7 @@ test('CLI-01 RUN-06 asks an unreachable model for some three minutes, says so, w
   expect(server.requests).toHaveLength(11)
   expect(clock.now() - started).toBeGreaterThan(140_000)
   const id = runIdIn(left)
-  expect(left.out).toContain(': the model could not be reached\n')
+  expect(left.out).toContain(': the model gave no answer\n')
   expect(left.out).toContain(`run ${id} waits for its model\n`)
   const command = /ask it again: statewright (.*)$/m.exec(left.out)?.[1] ?? ''
   expect(command).toBe(`resume ${id}`)
@@ -104,6 +104,22 @@ test('CLI-01 approve needs no name for a model that is to be asked again', async
   const id = runIdIn(await call(['run', 'Hello'], given))
   answerWith('Here I am.')
   expect(await call(['approve', id], given)).toMatchObject({ code: 0, err: '' })
+})
+
+test.each<[string, Reply]>([
+  ['a wrong key', page(401, '{"type":"error","error":{"type":"authentication_error","message":"invalid x-api-key"}}')],
+  ['a wrong name', page(404, '{"type":"error","error":{"type":"not_found_error","message":"model: claude-nope"}}')],
+])('CLI-01 RUN-06 after %s a run waits, and "resume --model" asks another model', async (_, refusal) => {
+  await using server = await faultServer((response) => refusal(response))
+  const env = { ANTHROPIC_API_KEY: 'key', ANTHROPIC_BASE_URL: server.url }
+  const left = await call(['run', 'Hello'], { cwd, env })
+  expect(left.code).toBe(3)
+  const id = runIdIn(left)
+  expect(left.out).toContain(`ask another:  statewright resume ${id} --model <provider/name>`)
+  expect(left.out).toContain(`run ${id} waits for its model\n`)
+  const resumed = await call(['resume', id, '--model', 'scripted', '--json'], { cwd, env: {} })
+  expect(lastLine(resumed)).toMatchObject({ exitCode: 3, run: { id, status: 'waiting' } })
+  expect(lastLine(resumed)).toMatchObject({ suspended: [{ toolName: 'write_file' }] })
 })
 
 test('CLI-01 goes on under a new id where a run has ended because its model could not be reached', async () => {

@@ -25,17 +25,17 @@ function attempt(
   return { attempted, told }
 }
 
-test.each<[ModelErrorKind, string, number | null]>([
+test.each<[ModelErrorKind, string, number | null, object?]>([
   ['rate_limit', 'rate_limit', 1100],
   ['network', 'network_error', 1100],
-  ['auth', 'auth_error', null],
+  ['auth', 'auth_error', null, { isMendable: true }],
   ['overflow', 'context_overflow', null],
   ['api', 'api_error', null],
   ['cancelled', 'cancelled', null],
-])('PRV-05 a failure of kind %s is %s and asked again at %s', (kind, code, retryAt) => {
+])('PRV-05 a failure of kind %s is %s and asked again at %s', (kind, code, retryAt, more = {}) => {
   const { attempted, told } = attempt(kind)
   const error = { code, message: 'text' }
-  expect(attempted).toEqual({ kind: 'failed', error, retryAt, at: 100 })
+  expect(attempted).toEqual({ kind: 'failed', error, retryAt, ...more, at: 100 })
   expect(told).toEqual([{ type: 'model.failed', runId: 'r', at: 100, turn: 2, error, retryAt }])
 })
 

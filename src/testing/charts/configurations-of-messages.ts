@@ -105,7 +105,7 @@ export const ofMessages: readonly Configuration[] = [
     configuration(`a model that cannot be reached, limit that is ${action}`, {
       options: { onModelFailure: 'wait', maxRetries: 1, limits: turns(action, 1) },
       turns: [[call('1.a', 'suspended'), call('1.b')]],
-      outcomes: { callModel: ['calls', 'text', 'busy', 'broken'] },
+      outcomes: { callModel: ['calls', 'text', 'busy', 'broken', 'unauthorized'], refreshCredentials: ['failed'] },
       reason: 'model_unavailable',
       interference: { decisions: bothDecisions, cancelRun: true, fail: true },
     }),

@@ -80,7 +80,7 @@ function attempted({ input }: OpenEffect, outcome: string, { configuration, at }
     case 'broken':
       return { kind: 'failed', error: { code: 'api_error', message: 'Broken.' }, retryAt: null, at }
     case 'unauthorized':
-      return { kind: 'failed', error: unauthorized, retryAt: null, isRefreshable: true, at }
+      return { kind: 'failed', error: unauthorized, retryAt: null, isRefreshable: true, isMendable: true, at }
     default: {
       const calls = outcome === 'calls' ? callsOfTurn(configuration, turn) : []
       return {

@@ -46,7 +46,7 @@ function outcomesOf({ src, owner, input }: OpenEffect, facts: Facts, configurati
   switch (src) {
     case 'callModel':
       return modelOutcomes(input as ModelInput, configuration).filter(
-        (name) => name !== 'busy' || mayHoldForModel(facts, configuration),
+        (name) => !['busy', 'unauthorized'].includes(name) || mayHoldForModel(facts, configuration),
       )
     case 'refreshCredentials':
       return outcomes.refreshCredentials ?? ['refreshed']

@@ -36,7 +36,7 @@ function completed(facts: Facts, move: Completion, before: Standing, configurati
     case 'callModel':
       return answered(facts, move.outcome, configuration)
     case 'refreshCredentials':
-      return move.outcome === 'failed' ? failedTurn(facts) : facts
+      return move.outcome === 'failed' ? unanswered(facts, configuration) : facts
     case 'runPhase':
       return phaseHeard(facts, move, before, configuration)
     case 'filterInput':
@@ -89,9 +89,9 @@ function answered(facts: Facts, outcome: string, configuration: Configuration): 
       if (facts.modelIndex < fallbacks) {
         return { ...facts, failures: 0, continuations: 0, modelIndex: facts.modelIndex + 1 }
       }
-      return configuration.options.onModelFailure === 'wait' ? facts : failedTurn(facts)
+      return unanswered(facts, configuration)
     case 'unauthorized':
-      return facts.refreshes === 0 ? facts : failedTurn(facts)
+      return facts.refreshes === 0 ? facts : unanswered(facts, configuration)
     case 'broken':
       return failedTurn(facts)
     case 'unfit':
@@ -159,9 +159,15 @@ const outsidePhases = ['beforeLoop', 'afterTurn', 'afterLoop', 'onError']
 function held(facts: Facts, configuration: Configuration): Facts {
   const plan = holdPlan({ configuration, suspensions: () => 0 })
   const calls = { ...facts.calls, [plan.callId]: { ...newCall(plan), verdict: 'suspended', isHold: true } }
-  const isAskedAgain = configuration.options.onModelFailure === 'wait'
-  if (!isAskedAgain || !facts.isFinishing) return { ...facts, calls }
-  return { ...facts, calls, isFinishing: false, isFinalAsked: false, askedOutcome: null }
+  if (configuration.options.onModelFailure !== 'wait') return { ...facts, calls }
+  // An asking without an answer costs no turn.
+  const given = { ...facts, calls, turn: facts.turn - 1 }
+  return facts.isFinishing ? { ...given, isFinishing: false, isFinalAsked: false, askedOutcome: null } : given
+}
+
+/** Nobody gave an answer now; the run may wait for another key, another model or another time. */
+function unanswered(facts: Facts, { options }: Configuration): Facts {
+  return options.onModelFailure === 'wait' ? facts : failedTurn(facts)
 }
 
 /** The turn ends with the run, in error. */
