@@ -65,6 +65,16 @@ export class ToolRegistry implements AgentTools {
     return taken
   }
 
+  /** Only the tool asked for changes inside a round: the others of it are those it began with. */
+  async asOfNow(name: string, context: EffectContext): Promise<Tool | undefined> {
+    const table = await this.inRound(context.view)
+    if (this.#isFixed) return table.get(name)
+    if (this.#stale().length > 0) await (this.#renewing ??= this.#renew().finally(() => (this.#renewing = undefined)))
+    const tool = this.#current?.table.get(name) ?? table.get(name)
+    if (tool !== undefined && tool !== table.get(name)) this.#taken.set(context.view, new Map(table).set(name, tool))
+    return tool
+  }
+
   /** A tool for whoever has no run to drive; what cannot be opened has none. */
   async find(name: string): Promise<Tool | undefined> {
     const own = this.#ownTable.get(name)

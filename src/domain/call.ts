@@ -42,6 +42,8 @@ export interface CallRecord {
   /** The suspension a decision may answer now, and the last one otherwise. */
   readonly suspension?: Suspension
   readonly resumeMode: ResumeMode
+  /** Hash of the definition of a tool that asks for approval; it stands in the suspension once the call is in it. */
+  readonly definition?: string
   /** True for a suspension of the run itself, which stands among the calls and belongs to no turn. */
   readonly isHold?: boolean
   /** True while the slot shows the placeholder text in place of a result. */

@@ -17,3 +17,6 @@ export function letProcessEnd(): void {}
 export function loadZod(): unknown {
   throw new Error('A page loads no package when it is needed.')
 }
+
+/** SHA-256 of a text, as hex digits. A page's own is asynchronous, which no step of a run waits for. */
+export { sha256 } from './sha-256.ts'

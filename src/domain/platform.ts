@@ -17,3 +17,8 @@ export function letProcessEnd(timer: ReturnType<typeof setInterval>): void {
 export function loadZod(): unknown {
   return process.getBuiltinModule('node:module').createRequire(import.meta.url)('zod/v4/core')
 }
+
+/** SHA-256 of a text, as hex digits. */
+export function sha256(text: string): string {
+  return process.getBuiltinModule('node:crypto').createHash('sha256').update(text).digest('hex')
+}

@@ -28,7 +28,9 @@ export interface Suspension {
   readonly responseSchema?: JsonObject
   /** Unix milliseconds; on expiry the call is cancelled. */
   readonly expiresAt?: number
+  /** Of what is asked before a tool runs: hash of the tool's definition as it was then, which an approval counts for. */
+  readonly definition?: string
 }
 
 /** What a tool or plugin hands in to suspend; the id is given by the engine. One that expires at `Infinity` never does. */
-export type SuspensionTicket = Partial<Omit<Suspension, 'id' | 'steps'>>
+export type SuspensionTicket = Partial<Omit<Suspension, 'id' | 'steps' | 'definition'>>

@@ -9,7 +9,7 @@ import { callUserHook } from './call-user-hook.ts'
 const skippedText = 'Tool execution skipped by the beforeToolExecution hook.'
 
 /** Who may ask before a call executes: the plugins, and the user's hook where they let it pass. */
-export type CallGateParts = Pick<AgentParts, 'plugins' | 'hooks' | 'hookTimeoutMs'>
+export type CallGateParts = Pick<AgentParts, 'plugins' | 'hooks' | 'hookTimeoutMs' | 'tools'>
 
 /** Asks the plugins, and of a call that would execute the user's hook. */
 export async function askCallGate(

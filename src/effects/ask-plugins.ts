@@ -7,8 +7,9 @@ import type { Suspension, SuspensionTicket } from '../domain/suspension.ts'
 import type { EffectContext } from '../ports/effect-handler.ts'
 import type { AgentParts } from './agent-parts.ts'
 import type { GateAnswer, Plugin } from '../ports/plugin.ts'
-import type { ToolReturn } from '../ports/tool.ts'
+import type { Tool, ToolReturn } from '../ports/tool.ts'
 import { callContext, callHook } from './call-hook.ts'
+import { definitionHash } from './definition-hash.ts'
 import { checkedTicket } from './plain-input.ts'
 import { takeIn, takeInResult } from './take-in.ts'
 import { errorResult, textOfResult, toResultMessage, toToolResult } from './tool-result.ts'
@@ -23,7 +24,7 @@ type Answer = Exclude<GateAnswer, undefined | void>
 
 /** Asks every plugin before a call executes: block, then a set result, then the verdict, then suspend. */
 export async function askPlugins(
-  { plugins, hookTimeoutMs }: Pick<AgentParts, 'plugins' | 'hookTimeoutMs'>,
+  { plugins, hookTimeoutMs, tools }: Pick<AgentParts, 'plugins' | 'hookTimeoutMs' | 'tools'>,
   callId: string,
   verdict: Verdict,
   decision: StoredDecision | undefined,
@@ -49,7 +50,8 @@ export async function askPlugins(
   if (verdict.kind === 'refused') return { verdict: { ...verdict, gated: true }, writes }
   const suspend = first('suspend')
   if (suspend !== undefined && 'suspend' in suspend && (decision === undefined || suspend.evenIfApproved === true)) {
-    return suspended(call, takeIn(plugins, call, 'question', suspend.suspend), writes, context)
+    const tool = (await tools.inRound(context.view)).get(call.toolName)
+    return suspended(call, tool, takeIn(plugins, call, 'question', suspend.suspend), writes, context)
   }
   return { verdict: { ...verdict, gated: true }, writes }
 }
@@ -102,12 +104,19 @@ function answered(
 
 function suspended(
   call: CallRecord,
+  tool: Tool | undefined,
   ticket: SuspensionTicket,
   writes: readonly Write[],
   { ids }: EffectContext,
 ): GateOutcome {
   const { callId } = call
-  const suspension: Suspension = { reason: 'plugin', ...previewOf(call), ...ticket, id: ids.next('sus') }
+  const suspension: Suspension = {
+    reason: 'plugin',
+    ...previewOf(call),
+    ...ticket,
+    id: ids.next('sus'),
+    ...(tool === undefined ? {} : { definition: definitionHash(tool) }),
+  }
   return {
     verdict: { kind: 'suspended', suspension: suspensionHead(suspension), gated: true },
     writes: [...writes, { kind: 'call', callId, patch: { suspension } }],

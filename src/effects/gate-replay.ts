@@ -1,17 +1,20 @@
 import type { GateReplayInput, ReplayVerdict } from '../../machines/tool-call/tool-call.types.ts'
 import { suspensionHead } from '../domain/call-plan.ts'
-import { callOf, type CallRecord } from '../domain/call.ts'
+import { argumentsOf, callOf, type CallRecord } from '../domain/call.ts'
 import type { StoredDecision } from '../domain/inbox.ts'
 import type { Json } from '../domain/json.ts'
 import type { Write } from '../domain/log.ts'
 import type { Suspension, SuspensionReason } from '../domain/suspension.ts'
 import type { EffectHandler, EffectContext, EffectResult } from '../ports/effect-handler.ts'
 import type { Plugin } from '../ports/plugin.ts'
+import type { Tool } from '../ports/tool.ts'
 import { askCallGate } from './ask-call-gate.ts'
 import type { AgentParts } from './agent-parts.ts'
 import { seeingCall } from './call-hook.ts'
+import { definitionHash } from './definition-hash.ts'
 import { payloadProblem } from './payload-problem.ts'
-import { takeInResult } from './take-in.ts'
+import { previewOf } from './preview-calls.ts'
+import { takeIn, takeInResult } from './take-in.ts'
 import { toResultMessage, toToolResult } from './tool-result.ts'
 
 type Replay = EffectResult<ReplayVerdict>
@@ -29,6 +32,8 @@ export function gateReplay(parts: AgentParts): EffectHandler<GateReplayInput, Re
         const text = `Tool "${call.toolName}" is not registered any more.`
         return { output: { verdict: { kind: 'refused', text }, revision: input.revision } }
       }
+      const changed = mode === 'use-as-result' ? undefined : await changedTool(parts, call, context)
+      if (changed !== undefined) return await askedAgain(parts, input, call, changed, context)
       const problem = await payloadProblem(call, { ...decision, mode }, tool)
       if (problem !== undefined) return misfit(input, call, problem, context)
       if (mode === 'use-as-result') return useAsResult(parts, input, call, decision, context)
@@ -95,16 +100,53 @@ function askingAnew(plugin: Plugin, answered: SuspensionReason | undefined): Plu
   }
 }
 
+/** The tool whose definition is another by now than the one that was shown; a call that holds none is not asked about it. */
+async function changedTool(
+  { tools }: AgentParts,
+  { suspension, toolName }: CallRecord,
+  context: EffectContext,
+): Promise<Tool | undefined> {
+  if (suspension?.definition === undefined) return undefined
+  const tool = await tools.asOfNow(toolName, context)
+  return tool === undefined || definitionHash(tool) === suspension.definition ? undefined : tool
+}
+
+/** Whoever approved has seen another tool: the call is asked about again, with what its tool says by now. */
+async function askedAgain(
+  { plugins, hookTimeoutMs }: AgentParts,
+  input: GateReplayInput,
+  call: CallRecord,
+  tool: Tool,
+  context: EffectContext,
+): Promise<Replay> {
+  const message = `The definition of tool "${tool.name}" (its description, arguments or annotations) has changed since this call was shown. Look at it again: an approval counts for what was shown.`
+  const { preview: _, ...shown } = call.suspension ?? {}
+  const preview = await previewOf(tool, call.callId, argumentsOf(call, context.view), { ...context, hookTimeoutMs })
+  const question = preview === undefined ? {} : takeIn(plugins, call, 'question', { preview })
+  return suspendedAgain(
+    input,
+    call,
+    message,
+    { ...shown, ...question, message, definition: definitionHash(tool) },
+    context,
+  )
+}
+
 /** A decision that does not fit is dropped with an event; the call is suspended again, under a fresh id. */
-function misfit(
+function misfit(input: GateReplayInput, call: CallRecord, issues: string, context: EffectContext): Replay {
+  const message = `The decision for call "${call.callId}" does not fit and was dropped:\n${issues}`
+  return suspendedAgain(input, call, message, { ...call.suspension }, context)
+}
+
+function suspendedAgain(
   { revision }: GateReplayInput,
   call: CallRecord,
-  issues: string,
+  message: string,
+  shown: Partial<Suspension>,
   { ids, emit, runId, clock }: EffectContext,
 ): Replay {
-  const message = `The decision for call "${call.callId}" does not fit and was dropped:\n${issues}`
   emit({ type: 'decision.dropped', runId, at: clock.now(), callId: call.callId, message })
-  const suspension: Suspension = { reason: 'approval', ...call.suspension, id: ids.next('sus') }
+  const suspension: Suspension = { reason: 'approval', ...shown, id: ids.next('sus') }
   return {
     output: { verdict: { kind: 'suspended', suspension: suspensionHead(suspension) }, revision },
     writes: [{ kind: 'call', callId: call.callId, patch: { suspension } }],

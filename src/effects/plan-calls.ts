@@ -5,6 +5,7 @@ import { type AssistantMessage, type ToolCallContent, toolCallsOf } from '../dom
 import type { EffectContext } from '../ports/effect-handler.ts'
 import type { Tool } from '../ports/tool.ts'
 import { checkValue } from './check-value.ts'
+import { definitionHash } from './definition-hash.ts'
 import type { AgentParts } from './agent-parts.ts'
 import type { ToolTable } from './agent-tools.ts'
 
@@ -76,13 +77,18 @@ export async function planCalls(
     isAsking ||= plan.verdict.kind === 'suspended'
     plans.push(plan)
   }
-  const records = calls.map(({ id, callId = id, name }) => ({
-    callId,
-    toolCallId: id,
-    toolName: name,
-    revision: 0,
-    resumeMode: parts.tools.get(name)?.resume ?? ('replay' as const),
-  }))
+  const records = calls.map(({ id, callId = id, name }, index) => {
+    const tool = parts.tools.get(name)
+    const isAsked = tool !== undefined && plans[index]?.verdict.kind === 'suspended'
+    return {
+      callId,
+      toolCallId: id,
+      toolName: name,
+      revision: 0,
+      resumeMode: tool?.resume ?? ('replay' as const),
+      ...(isAsked ? { definition: definitionHash(tool) } : {}),
+    }
+  })
   const unrun = records.slice(most).map(({ callId }) => ({ callId, text: tooManyText(most) }))
   return { message, plans, records, isAsking, dropped, unrun }
 }

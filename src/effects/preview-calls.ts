@@ -1,9 +1,8 @@
-import type { CallPlan } from '../domain/call-plan.ts'
 import { copyJson } from '../domain/json-copy.ts'
 import { maxPreviewBytes } from '../domain/json-limits.ts'
 import { nextLoopTurn } from '../domain/platform.ts'
 import type { Json } from '../domain/json.ts'
-import { type ToolCallContent, toolCallsOf } from '../domain/message.ts'
+import { toolCallsOf } from '../domain/message.ts'
 import { thrownText } from '../domain/thrown-text.ts'
 import type { EffectContext } from '../ports/effect-handler.ts'
 import type { Plugin } from '../ports/plugin.ts'
@@ -39,11 +38,13 @@ export async function previewCalls(
     if (isLater) await nextLoopTurn()
     isLater = true
     const { suspension } = plan.verdict
-    const previewed = previewOf(tool, call, plan, { ...context, hookTimeoutMs })
+    const previewed = previewOf(tool, plan.callId, call.arguments, { ...context, hookTimeoutMs })
     asked.push(
-      previewed.then((preview) =>
-        preview === undefined ? record : { ...record, suspension: { ...suspension, preview } },
-      ),
+      previewed.then((preview) => {
+        const { definition, ...rest } = record
+        const bound = definition === undefined ? suspension : { ...suspension, definition }
+        return preview === undefined ? record : { ...rest, suspension: { ...bound, preview } }
+      }),
     )
   }
   return (await Promise.all(asked)).map((record) => takenIn(plugins, record))
@@ -57,19 +58,22 @@ function takenIn(plugins: readonly Plugin[], record: PlannedRecord): PlannedReco
   return { ...record, suspension: { ...suspension, id, reason, ...(preview === undefined ? {} : { preview }) } }
 }
 
-/** A preview that cannot be had is told in its place: it never keeps a call from being asked about. */
-async function previewOf(
+/**
+ * What a call of these arguments would do, as its tool says. A preview that cannot be had is told in its place: it never
+ * keeps a call from being asked about.
+ */
+export async function previewOf(
   tool: Tool,
-  call: ToolCallContent,
-  { callId }: CallPlan,
+  callId: string,
+  given: Json,
   context: EffectContext & Pick<AgentParts, 'hookTimeoutMs'>,
 ): Promise<Json | undefined> {
   const { runId, run, view } = context
   try {
-    const { value } = await checkedInput(tool, call)
-    const given = { runId, run, callId, toolName: tool.name, state: view.state }
+    const { value } = await checkedInput(tool, given)
+    const about = { runId, run, callId, toolName: tool.name, state: view.state }
     const preview = await withinHookTime(context, async (signal) =>
-      tool.preview?.(value as never, { ...given, signal }),
+      tool.preview?.(value as never, { ...about, signal }),
     )
     if (preview === undefined) return undefined
     const copied = copyJson(preview, { mostBytes: maxPreviewBytes })
@@ -79,8 +83,8 @@ async function previewOf(
   }
 }
 
-async function checkedInput(tool: Tool, call: ToolCallContent): Promise<{ readonly value: unknown }> {
-  const checked = await checkValue(tool.input, call.arguments)
+async function checkedInput(tool: Tool, given: Json): Promise<{ readonly value: unknown }> {
+  const checked = await checkValue(tool.input, given)
   if (checked.issues !== undefined) throw new TypeError(checked.issues)
   return checked
 }

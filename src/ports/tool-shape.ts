@@ -73,6 +73,7 @@ const toolShape: OptionShape<Tool> = {
   label: optional(text),
   sourceName: optional(text),
   description: text,
+  annotations: optional(checkedElsewhere),
   input: schema,
   output: optional(schema),
   needs: optional(needs),

@@ -1,6 +1,6 @@
 import type { ResumeMode, StateChange, ToolEffects } from '../domain/call.ts'
 import type { StoredDecision } from '../domain/inbox.ts'
-import type { Json } from '../domain/json.ts'
+import type { Json, JsonObject } from '../domain/json.ts'
 import type { ImageContent, TextContent } from '../domain/message.ts'
 import type { RunDetails } from '../domain/run-details.ts'
 import type { Suspension, SuspensionTicket } from '../domain/suspension.ts'
@@ -128,6 +128,8 @@ export interface Tool {
   /** Its name where it comes from, such as an operation id, where that is another one. */
   readonly sourceName?: string
   readonly description: string
+  /** What else its source says of it, such as the annotations of an MCP server. An approval counts for these alone. */
+  readonly annotations?: JsonObject
   readonly input: Schema
   readonly output?: Schema
   readonly needs?: ToolNeeds<never>

@@ -48,10 +48,10 @@ export function applyWrite(log: WrittenLog, write: Write, now: number): void {
       return log.replace({ ...call, steps: { revision: call.revision, done } })
     }
     case 'suspension': {
-      const call = log.requireCall(write.callId)
-      return call.suspension?.id === write.suspension.id
-        ? undefined
-        : log.replace({ ...call, suspension: owned(write.suspension) })
+      const { definition, ...call } = log.requireCall(write.callId)
+      if (call.suspension?.id === write.suspension.id) return undefined
+      const isAsked = definition !== undefined && write.suspension.reason === 'approval'
+      return log.replace({ ...call, suspension: { ...owned(write.suspension), ...(isAsked ? { definition } : {}) } })
     }
     case 'result': {
       const call = log.requireCall(write.callId)

@@ -23,7 +23,8 @@ function contextOf(call?: CallRecord) {
   return { context, told }
 }
 
-const parts = (...plugins: readonly Plugin[]) => ({ plugins, hookTimeoutMs: Infinity }) as unknown as AgentParts
+const parts = (...plugins: readonly Plugin[]) =>
+  ({ plugins, hookTimeoutMs: Infinity, tools: { inRound: () => new Map() } }) as unknown as AgentParts
 
 test('PH-01 writes what the plugins of a phase ask for, in their order, and one change of the state', async () => {
   const { context } = contextOf()

@@ -87,7 +87,9 @@ test('TC-02 DEC-05 suspends a replay whose gate asks for the first time after th
   await run.approve()
   const asked = await run.settled()
 
-  expect(asked.suspended.map(({ suspension }) => suspension)).toEqual([{ id: 'sus_p1_2', reason: 'permission' }])
+  expect(asked.suspended.map(({ suspension }) => suspension)).toEqual([
+    { id: 'sus_p1_2', reason: 'permission', definition: expect.any(String) },
+  ])
   expect(done).toEqual(['ask {}'])
   await run.approve()
   expect((await run.settled()).text).toBe('Bye')
@@ -110,7 +112,9 @@ test('TC-02 DEC-05 TC-08 suspends the retry of an interrupted call where the gat
   await run.approve()
   const asked = await run.settled()
 
-  expect(asked.suspended.map(({ suspension }) => suspension)).toEqual([{ id: 'sus_p2_2', reason: 'permission' }])
+  expect(asked.suspended.map(({ suspension }) => suspension)).toEqual([
+    { id: 'sus_p2_2', reason: 'permission', definition: expect.any(String) },
+  ])
   expect(done).toEqual([])
   await run.approve()
   expect((await run.settled()).text).toBe('Bye')

@@ -129,6 +129,10 @@ function providedTools(tools: AgentTools, logic: AnyActorLogic, bounds: AnswerBo
   return {
     forTurn: (context) => later(tools.forTurn(context)),
     inRound: (view) => later(tools.inRound(view)),
+    asOfNow: async (name, context) => {
+      const tool = await tools.asOfNow(name, context)
+      return tool && providedTool(tool, logic, bounds)
+    },
   }
 }
 

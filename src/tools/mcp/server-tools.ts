@@ -61,6 +61,7 @@ export class ServerTools {
       sourceName: tool.name,
       label: foreignText(secrets.text(title ?? annotations?.title ?? tool.name), 100),
       description: foreignText(secrets.text(tool.description ?? ''), maxDescriptionLength),
+      ...annotationsOf(tool, secrets),
       input: withAnswers(foreignSchema(schema === undefined ? undefined : secrets.json(schema))),
       execute: async (input: JsonObject, context: ToolContext) => await this.#perform(tool, input, context),
     }
@@ -202,6 +203,13 @@ export class ServerTools {
     this.#held.delete(key)
     held.call.giveUp()
   }
+}
+
+/** What a server says of a tool beside its description, as plain JSON without secrets. */
+function annotationsOf({ annotations }: McpTool, secrets: Redactor): Pick<Tool, 'annotations'> {
+  const said = toPlainJson(annotations)
+  const masked = said === undefined ? undefined : secrets.json(said)
+  return isRecord(masked) ? { annotations: masked } : {}
 }
 
 function keyOf({ runId, callId }: ToolContext): string {

@@ -88,6 +88,8 @@ function receive(request: Request): void {
           tools: [named(`t${params?.cursor ?? 0}`)],
           nextCursor: String(Number(params?.cursor ?? 0) + 1),
         })
+      if (fault === 'alters')
+        tools = [named('other'), { name: 'act', ...(JSON.parse(readFileSync(file, 'utf8')) as object) }]
       return fault === 'no list' ? undefined : answer(id, { tools })
     case 'tools/call':
       return call(request)
@@ -101,6 +103,7 @@ function receive(request: Request): void {
 }
 
 function call({ id, params }: Request): void {
+  if (params?.name === 'other' && fault === 'alters') send({ method: 'notifications/tools/list_changed' })
   if (params?.name === 'other') return answer(id, text('other'))
   switch (fault) {
     case 'comes back':
