@@ -52,13 +52,13 @@ function noteOf(code: Limit['code']): string {
   return `[Agent stopped: ${limitWords[code]}]`
 }
 
-/** Milliseconds a final answer may take where the running time is what has come to its limit. */
-const finalAnswerMs = 60_000
+/** Milliseconds a final answer may take, or a hook of an end, where the running time is what has come to its limit. */
+const lastMs = 60_000
 
 /** One more call of the model, without tools, gives the final answer. */
 export function finishAtLimit({ context }: RunArgs): RunPatch {
   const code = codeOf(context)
-  const more = code === 'max_duration' ? { allowedMs: context.elapsedMs + finalAnswerMs } : {}
+  const more = code === 'max_duration' ? { allowedMs: context.elapsedMs + lastMs } : {}
   return { isLastCall: true, ending: planned({ reason: 'stopped', code }), ...more }
 }
 
@@ -104,9 +104,14 @@ export function stopClock(): RunPatch {
   return { since: 0 }
 }
 
-/** What is left of the running time. */
-export function timeLeft({ context: { allowedMs, elapsedMs } }: RunArgs): KeepTimeInput {
-  return { forMs: allowedMs === null ? null : Math.max(0, allowedMs - elapsedMs) }
+/** What is left of the running time, or of what a hook may take once that is over. */
+export function timeLeft({ context }: RunArgs): KeepTimeInput {
+  const { allowedMs, elapsedMs } = context
+  return { forMs: allowedMs === null ? null : Math.max(0, timerEnd(context) - elapsedMs) }
+}
+
+function timerEnd({ allowedMs, hooksUntilMs }: RunContext): number {
+  return Math.max(allowedMs ?? 0, hooksUntilMs ?? 0)
 }
 
 /** The timer of the running time begins anew, with what is left of it. */
@@ -118,7 +123,7 @@ export function restartTimer({ context, enqueue }: RunArgs & { readonly enqueue:
 /** The running time is over, whatever the events before had told of it. */
 export function takeTimeOver({ context }: RunArgs, { at }: TimeOver): RunPatch {
   const { elapsedMs } = { ...context, ...tick(context, at) }
-  return { since: at, elapsedMs: Math.max(elapsedMs, context.allowedMs ?? 0) }
+  return { since: at, elapsedMs: Math.max(elapsedMs, timerEnd(context)) }
 }
 
 /** Whether what is in flight has to end. */
@@ -129,4 +134,48 @@ export function isTimeOver({ context: { allowedMs, elapsedMs } }: RunArgs): bool
 /** Whether the final answer has to be given up. */
 export function isFinalTimeOver(args: RunArgs): boolean {
   return isTimeOver(args) && args.context.isLastCall
+}
+
+/** Whether the running time is over, and the run ends in an error for it. */
+export function failsByTime(args: RunArgs): boolean {
+  return isTimeOver(args) && reachesLimit(args, { action: 'error' })
+}
+
+/** Whether the running time is over, and nothing refuses the input any more. */
+export function isAdmittedTimeOver(args: RunArgs): boolean {
+  return isTimeOver(args) && args.context.isAdmitted
+}
+
+/** Whether the running time is over while plugins look at an answer. */
+export function isAnswerTimeOver(args: RunArgs): boolean {
+  return isTimeOver(args) && args.context.answer !== null
+}
+
+/** No plugin has looked at the answer to its end: the limit says how the run ends. An answer without calls is the final one. */
+export function planAtLimit({ context }: RunArgs): RunPatch {
+  if (context.ending.kind !== 'none') return {}
+  switch (reachedLimit(context)?.action) {
+    case 'error':
+      return failAtLimit({ context })
+    case 'finish':
+      return context.answer?.calls.length === 0 ? { ending: planned({ reason: 'stopped', code: codeOf(context) }) } : {}
+    case 'stop':
+    case undefined:
+      return stopAtLimit({ context })
+  }
+}
+
+/** A hook that is asked once the running time is over may take as long as a final answer. */
+export function allowHook({ context }: RunArgs): RunPatch {
+  return isTimeOver({ context }) ? { hooksUntilMs: context.elapsedMs + lastMs } : {}
+}
+
+/** The timer of a hook that is asked once the running time is over. */
+export function timeHook(args: RunArgs & { readonly enqueue: TimerControl }): void {
+  if (isTimeOver(args)) restartTimer(args)
+}
+
+/** Whether a hook that tells of an end has to be given up. */
+export function isHookTimeOver(args: RunArgs): boolean {
+  return isTimeOver(args) && args.context.elapsedMs >= (args.context.hooksUntilMs ?? 0)
 }

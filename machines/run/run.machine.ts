@@ -36,8 +36,14 @@ const machine = runSetup.createMachine({
       },
       states: {
         opening: {
-          description: 'A new run takes its input in; a waiting one goes on.',
+          description:
+            'A new run takes its input in; a waiting one goes on. What is asked here is given up when the time is over, and nothing is kept of an input that was still looked at.',
           initial: 'beforeLoop',
+          always: [
+            { guard: 'isAdmittedTimeOver', target: '.committingUser' },
+            { guard: 'failsByTime', target: '#run.running.closing', actions: ['failAtLimit', 'takeInput'] },
+            { guard: 'isTimeOver', target: '#run.running.closing', actions: ['stopAtLimit', 'takeInput', 'conclude'] },
+          ],
           states: {
             beforeLoop: {
               description: 'Ask or pass: a new run; nothing is stored of it but its input.',
@@ -134,7 +140,8 @@ const machine = runSetup.createMachine({
               ],
             },
             startingRun: {
-              description: 'Phase runStart.',
+              description: 'Phase runStart; nothing refuses the input any more.',
+              entry: 'admitInput',
               invoke: {
                 src: 'runPhase',
                 id: 'runStart',
@@ -409,8 +416,9 @@ const machine = runSetup.createMachine({
             },
             after: {
               description:
-                'What comes between the answer and its commit, in a line; a cancel or a failure ends the turn too.',
+                'What comes between the answer and its commit, in a line; a cancel, a failure or the end of the time ends the turn too.',
               initial: 'afterInference',
+              always: { guard: 'isAnswerTimeOver', target: 'committingTurn', actions: 'planAtLimit' },
               on: {
                 'run.cancelRequested': {
                   target: '#run.running.closing',
@@ -509,8 +517,9 @@ const machine = runSetup.createMachine({
               always: 'ended',
             },
             ended: {
-              description: 'The end of the turn is told; an ending that was made stays.',
+              description: 'The end of the turn is told, as long as there is time; an ending that was made stays.',
               initial: 'afterTurn',
+              always: { guard: 'isHookTimeOver', target: '.goingOn' },
               on: { 'run.cancelRequested': { guard: 'hasOutcome', target: '#run.running.closing' } },
               states: {
                 afterTurn: {
@@ -522,6 +531,7 @@ const machine = runSetup.createMachine({
                 },
                 askingAfterTurn: {
                   description: 'Hook afterTurn.',
+                  entry: ['allowHook', 'timeHook'],
                   invoke: { src: 'runPhase', id: 'afterTurn', input: afterTurnInput, onDone: 'goingOn' },
                 },
                 goingOn: {
@@ -615,8 +625,9 @@ const machine = runSetup.createMachine({
             },
             telling: {
               description:
-                'The ending or the wait is told; one that was made does not wait for it once somebody cancels.',
+                'The ending or the wait is told; one that was made does not wait for it once somebody cancels or the time is over.',
               initial: 'onError',
+              always: { guard: 'isHookTimeOver', target: 'committingFinished' },
               on: { 'run.cancelRequested': { guard: 'isEndMade', target: 'committingFinished' } },
               states: {
                 onError: {
@@ -625,6 +636,7 @@ const machine = runSetup.createMachine({
                 },
                 tellingError: {
                   description: 'Hook onError.',
+                  entry: ['allowHook', 'timeHook'],
                   invoke: { src: 'runPhase', id: 'onError', input: onErrorInput, onDone: 'runEnd' },
                 },
                 runEnd: {
@@ -636,6 +648,7 @@ const machine = runSetup.createMachine({
                 },
                 runningEnd: {
                   description: 'Phase runEnd; what is said meanwhile may put the end off.',
+                  entry: ['allowHook', 'timeHook'],
                   invoke: {
                     src: 'runPhase',
                     id: 'runEnd',
@@ -667,6 +680,8 @@ const machine = runSetup.createMachine({
             },
             askingAfterLoop: {
               description: 'Hook afterLoop, once the end is told; what is said meanwhile is not delivered.',
+              entry: ['allowHook', 'timeHook'],
+              always: { guard: 'isHookTimeOver', target: '#run.done', actions: 'recordUndelivered' },
               on: {
                 'run.cancelRequested': { target: '#run.done', actions: 'recordUndelivered' },
                 'run.failed': {

@@ -164,7 +164,12 @@ export function takeRejection({ context }: RunArgs, { verdict: { at } }: Filtere
   return { ...tick(context, at), ...emptied, ending: made({ reason: 'stopped', code: 'input_rejected' }) }
 }
 
-const emptied: RunPatch = { input: [], value: null, warnings: [] }
+const emptied: RunPatch = { input: [], value: null, warnings: [], isAdmitted: false }
+
+/** Filters and builder are through with the input. */
+export function admitInput(): RunPatch {
+  return { isAdmitted: true }
+}
 
 /** The prompt is in the log. */
 export function takeInput(): RunPatch {

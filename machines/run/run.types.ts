@@ -134,6 +134,8 @@ export interface RunContext {
   readonly since: number
   /** Milliseconds of running time after which what is in flight is ended; null for any. */
   readonly allowedMs: number | null
+  /** Milliseconds of running time after which the last hook asked once the time was over is given up; null for none. */
+  readonly hooksUntilMs: number | null
   readonly calls: { readonly [callId: string]: CallEntry }
   /** Decisions taken in and not yet handed to their calls. */
   readonly decisions: readonly DecisionHead[]
@@ -146,6 +148,8 @@ export interface RunContext {
   readonly streak: Streak | null
   /** The user's messages until they are in the log, which is before the first commit. */
   readonly input: readonly InputMessage[]
+  /** True once nothing refuses the input any more, until it is in the log. */
+  readonly isAdmitted: boolean
   /** What a run with a context builder was given in place of messages, until these are in the log. */
   readonly value: Json
   /** What input filters warn of, until it is in the log with the last of the user's messages. */

@@ -73,20 +73,6 @@ export const scenariosOfTime: readonly Scenario[] = [
       end            | stopped(max_duration) after 100`,
   },
   {
-    name: 'a wait that was certain comes before the running time is over, and leads to no replay',
-    limits: duration('stop'),
-    options: { watched: ['runEnd'] },
-    calls: { a: asking('a') },
-    table: `
-      start                     | UserMessage | run.started, turn.started 1 | input | 100 ms, model t1
-      model a @10               | AssistantTurnCommitted, ToolResultsCommitted | turn.ended 1 | a asks a/1 | 100 ms, runEnd t1
-      time @110                 |  |  |  | runEnd t1
-      phase runEnd passed @111  | RunFinished | run.waiting
-      resume a @1000            | UserMessage, ToolResultsCommitted | run.resumed | a answers unfinished, a cancelled | 0 ms, runEnd t1
-      phase runEnd passed @1001 | RunFinished | run.ended | note time
-      end                       | stopped(max_duration) after 100`,
-  },
-  {
     name: 'the running time is over before the model is asked',
     limits: duration('stop'),
     options: { watched: ['stepStart', 'beforeInference'] },

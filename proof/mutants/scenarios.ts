@@ -7,6 +7,7 @@ import { scenariosOfTime } from './scenarios-of-time.ts'
 import { scenariosOfAnswers } from './scenarios-of-answers.ts'
 import { scenariosOfFilters } from './scenarios-of-filters.ts'
 import { scenariosOfHooks } from './scenarios-of-hooks.ts'
+import { scenariosOfHooksInTime } from './scenarios-of-hooks-in-time.ts'
 import { scenariosOfOpening } from './scenarios-of-opening.ts'
 import { scenariosOfQueue } from './scenarios-of-queue.ts'
 import { scenariosOfWaits } from './scenarios-of-waits.ts'
@@ -23,5 +24,6 @@ export const scenarios: readonly Scenario[] = [
   ...scenariosOfQueue,
   ...scenariosOfFilters,
   ...scenariosOfHooks,
+  ...scenariosOfHooksInTime,
   ...scenariosOfAnswers,
 ]

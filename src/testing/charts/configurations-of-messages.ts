@@ -5,7 +5,7 @@ const sequential = { batchSize: 1, stopsOnSuspension: true }
 const bothDecisions = ['resume', 'cancel'] as const
 const anyEnd = { cancelRun: true, fail: true } as const
 const turns = (action: 'stop' | 'error' | 'finish', max: number) => [{ code: 'max_turns' as const, max, action }]
-const duration = (action: 'stop' | 'finish') => [{ code: 'max_duration' as const, max: 100, action }]
+const duration = (action: 'stop' | 'error' | 'finish') => [{ code: 'max_duration' as const, max: 100, action }]
 const filtering = ['passed', 'warned', 'rejected'] as const
 const hooks = ['beforeLoop', 'beforeTurn', 'afterTurn', 'afterLoop', 'onError'] as const
 
@@ -73,9 +73,9 @@ export const ofMessages: readonly Configuration[] = [
     outcomes: { filterInput: filtering },
     interference: { cancelRun: true, says: ['steer', 'steer', 'followUp'] },
   }),
-  ...(['stop', 'finish'] as const).map((action) =>
+  ...(['stop', 'error', 'finish'] as const).map((action) =>
     configuration(`running time that is ${action} while filters and hooks are asked`, {
-      options: { limits: duration(action), watched: ['filterInput', 'beforeTurn', 'afterTurn'] },
+      options: { limits: duration(action), watched: ['filterInput', 'beforeTurn', 'afterTurn', 'afterLoop'] },
       outcomes: { filterInput: ['passed', 'rejected'] },
       interference: { says: ['steer'], cancelRun: true },
     }),

@@ -239,7 +239,7 @@ export const invariantsOfRuns: readonly Invariant[] = [
   },
   {
     name: 'phases are heard',
-    rule: 'Each watched phase is asked once at its place, no other ever (PH-01).',
+    rule: 'Each watched phase is asked once at its place, no other ever (PH-01), unless the time is over (AGT-12).',
     atHappening: (observed, seen) => {
       const { facts, configuration } = observed
       const heard = facts.phases.join(', ')
@@ -252,6 +252,7 @@ export const invariantsOfRuns: readonly Invariant[] = [
       if (seen.kind === 'announcement' && seen.announcement.type === 'turn.started')
         return missed(heard, watchedOf(observed, stepPhases))
       if (seen.kind !== 'name') return undefined
+      if (facts.isTimeOver) return undefined
       if (seen.name === 'AssistantTurnCommitted') return missed(heard, watchedOf(observed, answerPhases))
       return seen.name === 'UserMessage' && !facts.said.isTaking
         ? missed(heard, watchedOf(observed, ['runStart']))

@@ -203,10 +203,14 @@ function onToModel(facts: Facts, configuration: Configuration): Facts {
   return { ...facts, isFinishing: true, isTimed: true, isTimeOver, askedOutcome: { reason: 'stopped', code } }
 }
 
+const endHooks = ['afterTurn', 'onError', 'runEnd', 'afterLoop']
+
 type Requested = Extract<Happening, { kind: 'effect' }>['effect']
 
-function requested(facts: Facts, { src, owner, input }: Requested, configuration: Configuration): Facts {
+function requested(known: Facts, { src, owner, input }: Requested, configuration: Configuration): Facts {
   const { phase, kind } = input as { phase?: string; kind?: string }
+  // A hook of an end has time of its own once the running time is over.
+  const facts = known.isTimeOver && endHooks.includes(phase ?? '') ? { ...known, isTimed: true } : known
   if (src === 'filterInput' && kind !== 'prompt') return onToModel(facts, configuration)
   const { hooks } = facts
   if (phase === 'beforeLoop') return { ...facts, hooks: { ...hooks, isLoopAsked: true } }

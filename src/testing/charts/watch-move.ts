@@ -5,7 +5,7 @@ import { textOf } from '../../domain/message.ts'
 import type { Configuration, Move, Standing } from './exploration-types.ts'
 import { type Facts, type SaidFacts, newCall, patched } from './facts.ts'
 import { callsOfTurn, holdPlan, saidText } from './move-outcomes.ts'
-import { isPutOff, isRepeated } from './waiting-rule.ts'
+import { isPutOff, isRepeated, reachedLimit } from './waiting-rule.ts'
 
 /** What a move means by itself, whatever the charts make of it. */
 export function watchMove(facts: Facts, move: Move, before: Standing, configuration: Configuration): Facts {
@@ -52,7 +52,7 @@ function completed(facts: Facts, move: Completion, before: Standing, configurati
     case 'runTool':
       return performed(facts, move)
     case 'keepTime':
-      return timedOut(facts)
+      return timedOut(facts, before, configuration)
     case 'sleep':
       return facts.calls[move.owner] === undefined ? facts : patched(facts, move.owner, { isBackingOff: false })
     default:
@@ -61,10 +61,28 @@ function completed(facts: Facts, move: Completion, before: Standing, configurati
 }
 
 /** A step that had begun and not asked the model begins anew, where there is still a final answer to give. */
-function timedOut(facts: Facts): Facts {
+function timedOut(facts: Facts, { value }: Standing, configuration: Configuration): Facts {
   const phases = facts.isTurnOpen ? facts.phases : []
-  return { ...facts, phases, isTimeOver: true, wasTimeOver: true, isTimed: false }
+  const over = { ...facts, phases, isTimeOver: true, wasTimeOver: true, isTimed: false }
+  const place = JSON.stringify(value)
+  const { action, code } = reachedLimit(over, configuration) ?? { action: '', code: '' }
+  const stopped = { reason: 'stopped', code } as const
+  // Of an input that was not let in there is no final answer.
+  if (isLettingIn.test(place)) return action === 'finish' ? { ...over, askedOutcome: stopped } : over
+  const isOpen = facts.askedOutcome === null || facts.askedOutcome.reason === 'natural_end'
+  if (!isLookedAt.test(place) || !isOpen || facts.verdict !== null) return over
+  if (action === 'stop') return { ...over, askedOutcome: stopped }
+  if (action === 'error') return { ...over, askedOutcome: null }
+  return facts.askedOutcome === null
+    ? over
+    : { ...over, askedOutcome: stopped, isFinishing: true, hasFinalAnswer: true }
 }
+
+/** Hook beforeLoop, the filters or the builder look at the input. */
+const isLettingIn = /"opening":"(askingBeforeLoop|filteringInput|buildingContext)"/
+
+/** Plugins look at an answer. */
+const isLookedAt = /"after":"(reviewingAnswer|endingStep)"/
 
 /** Plugins and decisions write the result they give; the record is theirs. */
 function withResult(facts: Facts, { owner, outcome }: Completion): Facts {
