@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { documentSchema } from '../src/runtime/document.ts'
 import { sqliteStore } from '../src/stores/sqlite/sqlite-store.ts'
 import { dumpStore, type StoreDump } from './fixtures/dump-store.ts'
 import { beginFixture, fixtureAgent, type FixtureRun, playFixture } from './fixtures/fixture-run.ts'
@@ -34,8 +35,9 @@ async function record(fixture: FixtureRun): Promise<readonly StoreDump[]> {
   return moments
 }
 
+/** What a version of the charts has written of a layout stands apart from what another has. */
 function write(name: string, { layout, schema, rows }: StoreDump): void {
-  const folder = join(fixtures, `layout-${layout}`)
+  const folder = join(fixtures, `layout-${layout}-schema-${documentSchema}`)
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'schema.sql'), schema)
   writeFileSync(join(folder, `${name}.sql`), rows)

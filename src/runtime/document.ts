@@ -10,7 +10,7 @@ import { SnapshotError } from '../domain/snapshot-error.ts'
 import { thrownText } from '../domain/thrown-text.ts'
 
 /** Version of the document's shape and of the charts it was written by; raised with either. */
-const schemaVersion = 2
+export const documentSchema = 2
 
 /**
  * Brings what one schema has written forward to the next. Pure, and never changed once it was released: what it reads is
@@ -59,14 +59,14 @@ export type NextNumbers = Pick<RunDocument, 'nextSeq' | 'nextEvent' | 'untold'>
 
 /** JSON text of the state of a run that is created with a log, and whose chart has not begun. */
 export function encodeBeginning(nextSeq: number): string {
-  return JSON.stringify({ schema: schemaVersion, nextSeq, root: null })
+  return JSON.stringify({ schema: documentSchema, nextSeq, root: null })
 }
 
 /** JSON text of a checkpoint's document: everything in one piece, so that it can be read and forked alone. */
 export function encodeCheckpoint(root: StoredActor, next: NextNumbers, open: readonly CallRecord[]): string {
   const calls = openCallsOf(open, root)
   return JSON.stringify({
-    schema: schemaVersion,
+    schema: documentSchema,
     ...next,
     root,
     ...(Object.keys(calls).length === 0 ? {} : { calls }),
@@ -78,7 +78,7 @@ export function encodeInterim(root: StoredActor, next: NextNumbers, rowSource: s
   const children = Object.entries(root.children ?? {})
   const isRow = ([, child]: [string, StoredChild]) => child.src === rowSource
   return JSON.stringify({
-    schema: schemaVersion,
+    schema: documentSchema,
     ...next,
     root: { ...root, children: Object.fromEntries(children.filter((child) => !isRow(child))) },
     rows: children.filter(isRow).map(([id]) => id),
@@ -161,22 +161,22 @@ function wholeDocument(runId: string, value: DocumentHead, steps: Migrations): R
   const stored = value as unknown as RunDocument
   const root = broughtForward(runId, { src: 'root', snapshot: stored.root }, value.schema, steps)
   checkRoot(runId, root)
-  return { ...stored, schema: schemaVersion, root }
+  return { ...stored, schema: documentSchema, root }
 }
 
 /** An older document is read where there is a step from each schema to the next. */
 function checkSchema(runId: string, schema: number, steps: Migrations): void {
   let reached = schema
-  while (Number.isSafeInteger(reached) && reached < schemaVersion && steps[reached] !== undefined) reached++
-  if (reached === schemaVersion) return
-  const versions = `schema ${schema}, this version reads schema ${schemaVersion}`
+  while (Number.isSafeInteger(reached) && reached < documentSchema && steps[reached] !== undefined) reached++
+  if (reached === documentSchema) return
+  const versions = `schema ${schema}, this version reads schema ${documentSchema}`
   throw new SnapshotError(runId, `its document has ${versions}; drive it with the version that wrote it`)
 }
 
 /** Takes an actor and its children through every step; what a step does not understand leaves the run as it is. */
 function broughtForward(runId: string, child: StoredChild, schema: number, steps: Migrations): StoredActor {
   let { snapshot } = child
-  for (let from = schema; from < schemaVersion; from++) {
+  for (let from = schema; from < documentSchema; from++) {
     try {
       snapshot = stepped({ ...child, snapshot }, steps[from])
     } catch (cause) {
@@ -209,7 +209,7 @@ function isOpenCalls(value: unknown): boolean {
 
 /** JSON text of a call's row. */
 export function encodeChild({ src, snapshot }: StoredChild): string {
-  return JSON.stringify({ schema: schemaVersion, src, snapshot })
+  return JSON.stringify({ schema: documentSchema, src, snapshot })
 }
 
 /**

@@ -17,13 +17,14 @@ import type { Run } from '../../src/index.ts'
 import type { Store, StoredRun } from '../../src/ports/store.ts'
 import { pathOf } from '../../src/testing/charts/invariant.ts'
 import { memoryStore } from '../../src/stores/memory/memory-store.ts'
+import { documentSchema } from '../../src/runtime/document.ts'
 import { schemaVersion } from '../../src/stores/sqlite/schema.ts'
 import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
-/** Each layout as its last version wrote it, and the latest as it is written today. */
-const layouts = ['layout-1', 'layout-2', 'layout-3'] as const
-const latest = layouts[2]
+/** Each layout as its last version wrote it, the third by each schema of documents, and the latest as it is written today. */
+const layouts = ['layout-1', 'layout-2', 'layout-3', 'layout-3-schema-2'] as const
+const latest = layouts[3]
 const folder = join(import.meta.dirname, 'fixtures')
 const namesIn = (layout: string) => readdirSync(join(folder, layout)).filter((name) => name !== 'schema.sql')
 const textOf = (layout: string, name: string) => readFileSync(join(folder, layout, name), 'utf8')
@@ -36,7 +37,7 @@ const recorded = layouts.flatMap((layout) =>
 )
 
 test('CKP-07 every run that is recorded is recorded in the layout that is written today', () => {
-  expect(latest).toBe(`layout-${schemaVersion}`)
+  expect(latest).toBe(`layout-${schemaVersion}-schema-${documentSchema}`)
   const names = recorded.filter(({ layout }) => layout === latest).map(({ name }) => name)
   expect(names).toEqual(fixtureRuns.map(({ name }) => name))
 })
@@ -85,29 +86,29 @@ test.for(layouts)('CKP-07 runs of %s are recorded in every status a stored run a
 
 /**
  * Every state in which a chart rests between two events, but two: no write is made in `modelCall refreshingCredentials`,
- * and in `run running.turn.holdingRun` only where news of the run come with the failure of its model.
+ * and in `run running.turn.after.holdingRun` only where news of the run come with the failure of its model.
  */
 const restingStates = [
   'modelCall backingOff',
   'modelCall calling',
   'run done',
   'run running.closing.askingAfterLoop',
-  'run running.closing.runningEnd',
-  'run running.closing.tellingError',
+  'run running.closing.telling.runningEnd',
+  'run running.closing.telling.tellingError',
   'run running.opening.askingBeforeLoop',
   'run running.opening.buildingContext',
   'run running.opening.filteringInput',
   'run running.opening.startingRun',
   'run running.resumeGate.replaying',
   'run running.toolRound.executing',
-  'run running.turn.askingAfterTurn',
-  'run running.turn.askingBeforeTurn',
+  'run running.turn.after.endingStep',
+  'run running.turn.after.reviewingAnswer',
+  'run running.turn.before.askingBeforeTurn',
+  'run running.turn.before.filteringQueued',
+  'run running.turn.before.preparingInference',
+  'run running.turn.before.startingStep',
   'run running.turn.callingModel',
-  'run running.turn.endingStep',
-  'run running.turn.filteringQueued',
-  'run running.turn.preparingInference',
-  'run running.turn.reviewingAnswer',
-  'run running.turn.startingStep',
+  'run running.turn.ended.askingAfterTurn',
   'run waiting',
   'toolCall cancelled.reviewing',
   'toolCall failed.reviewing',
