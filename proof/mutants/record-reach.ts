@@ -29,13 +29,14 @@ export function transitionKey(chart: string, { state, event = '', index = 0 }: P
 
 type StateNode = AnyStateMachine['root']
 
-/** Explores a configuration on copied, unchanged charts and notes where it comes. */
+/** Explores a configuration on copied, unchanged charts and notes where it comes; the exploration compares the interpreters. */
 export function recordReach(configuration: Configuration, position: number): Reach {
   const states = new Set<string>()
   const transitions = new Set<string>()
   const { findings, moves } = explore({
     configuration,
     machines: machinesOf(),
+    interpreter: 'tables',
     onMicrostep: reachWatcher(states, transitions),
   })
   return {

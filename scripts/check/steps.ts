@@ -27,6 +27,5 @@ export const steps: readonly Step[] = [
     name: 'tests',
     command: [bin('vitest'), 'run', '--reporter=dot', '--reporter=json', `--outputFile.json=${testReport}`],
   },
-  { name: 'transitions', command: program('proof/coverage-transitions', '--check') },
   { name: 'package', command: program('scripts/package') },
 ]

@@ -33,8 +33,9 @@ export function guardName({ guard }: Candidate): string {
   return literals === '' ? nameOf(guard) : `${nameOf(guard)}(${literals})`
 }
 
+/** A test runner that transforms sources may write them in the other quotes. */
 function literalsIn(params: unknown): string {
   return typeof params === 'function'
-    ? [...String(params).matchAll(/'([^']*)'/g)].map(([, text]) => text).join(', ')
+    ? [...String(params).matchAll(/(['"])([^'"]*)\1/g)].map(([, , text]) => text).join(', ')
     : ''
 }

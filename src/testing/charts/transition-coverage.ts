@@ -3,7 +3,7 @@ import type { RunMachines } from '../../driving/run-charts.ts'
 import { eventName } from './chart-config.ts'
 import { type ChartEdge, edgeId, edgesOf, guardName } from './chart-edges.ts'
 import type { Configuration, Move } from './exploration-types.ts'
-import { explore, type ExploreOptions, movesOn } from './explore.ts'
+import { explore, type ExploreOptions, movesOn, type Trail } from './explore.ts'
 import { type ChartName, chartNames, configOf, machinesAsTheyAre, machinesWith } from './machines-under-test.ts'
 
 /** A transition, or its guard's refusal, and the shortest path that was seen to take it. */
@@ -21,18 +21,30 @@ export function coverTransitions(
   configurations: readonly Configuration[],
   bounds: Pick<ExploreOptions, 'limit' | 'isPartial' | 'interpreter'> = {},
 ): readonly Branch[] {
-  const recorder = new Recorder()
-  const machines = probedMachines((branch) => recorder.see(branch))
-  for (const configuration of configurations) {
-    explore({
-      ...bounds,
+  const coverage = new TransitionCoverage()
+  for (const configuration of configurations) explore({ ...bounds, ...coverage.watching(configuration) })
+  return coverage.branches()
+}
+
+/** Notes on the way of explorations which transitions and guard answers they take, so that one serves other ends too. */
+export class TransitionCoverage {
+  readonly #recorder = new Recorder()
+  readonly #machines = probedMachines((branch) => this.#recorder.see(branch))
+
+  /** Options of an exploration that is watched. */
+  watching(configuration: Configuration) {
+    return {
       configuration,
-      machines,
-      onMicrostep: (event) => recorder.seeTransitions(event),
-      onStep: (_, __, { path }) => recorder.credit(configuration.name, movesOn(path)),
-    })
+      machines: this.#machines,
+      onMicrostep: (event) => this.#recorder.seeTransitions(event),
+      onStep: (_, __, { path }) => this.#recorder.credit(configuration.name, path),
+    } satisfies ExploreOptions
   }
-  return chartNames.flatMap((chart) => branchesOf(chart, recorder))
+
+  /** Every transition and guard answer of the charts, each with the shortest path seen. */
+  branches(): readonly Branch[] {
+    return chartNames.flatMap((chart) => branchesOf(chart, this.#recorder))
+  }
 }
 
 function branchesOf(chart: ChartName, recorder: Recorder): readonly Branch[] {
@@ -71,7 +83,8 @@ class Recorder {
     }
   }
 
-  credit(configuration: string, moves: readonly Move[]): void {
+  credit(configuration: string, trail: Trail | undefined): void {
+    const moves = movesOn(trail)
     for (const branch of this.#fresh) {
       const known = this.paths.get(branch)
       if (known === undefined || known.moves.length > moves.length) this.paths.set(branch, { configuration, moves })
