@@ -115,6 +115,9 @@ export type {
 export type { Clock } from './ports/clock.ts'
 export type { Ids } from './ports/ids.ts'
 export type { AgentEvent, AgentEventHead, MessageDelta, StoredEvent, ToolType } from './domain/event.ts'
+export { foldEvent, foldEvents } from './domain/fold-events.ts'
+export { emptyRunView } from './domain/run-view.ts'
+export type { AnswerView, CallView, RunView } from './domain/run-view.ts'
 export type { Continuation, TurnTrigger } from './domain/run-origin.ts'
 export type {
   CallRecord,

@@ -1,7 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Run } from '../../src/agent/run.ts'
 import { standingOf, storedFacts } from '../../src/driving/run-result.ts'
+import { toldCall } from '../../src/domain/call.ts'
+import { carriedIn } from '../../src/domain/carried.ts'
 import type { StoredEvent } from '../../src/domain/event.ts'
+import { foldEvents } from '../../src/domain/fold-events.ts'
 import { messagesIn } from '../../src/domain/transcript-message.ts'
 import type { StoredRun } from '../../src/ports/store.ts'
 import { undeliveredOf } from './judge-messages.ts'
@@ -22,7 +25,28 @@ export async function eventFaults(
     ...orderFaults(events, run, played),
     ...toldFaults(events, run, played),
     ...rejectedFaults(events, run, played.number, refused),
+    ...foldFaults(events, run),
   ]
+}
+
+/** A fold of the stored events tells of a run what its result does, and hears nothing twice. */
+export function foldFaults(events: readonly StoredEvent[], run: StoredRun): readonly string[] {
+  const view = foldEvents(events)
+  if (foldEvents(events, view) !== view) return ['events told again change their fold']
+  const standing = standingOf(run.record.id, storedFacts(run))
+  const { runId, status, outcome, text, turns, usage, cost, rejection, undelivered } = standing
+  const messages = standing.messages.filter(({ place }) => place > carriedIn(run.input))
+  const suspended = standing.suspended.map(toldCall)
+  // The hook is asked once the end is told: what it throws is in the record, and in no event.
+  const isUntold = outcome?.error?.message.includes('"afterLoop"') === true
+  const told = isUntold ? {} : { outcome }
+  const due = { runId, status, ...told, text, turns, usage, cost, rejection, undelivered, messages, suspended }
+  return Object.entries(due).flatMap(([field, value]) => {
+    const folded = view[field as keyof typeof view]
+    return isDeepStrictEqual(folded, value)
+      ? []
+      : [`${field} is ${JSON.stringify(value)} and folded ${JSON.stringify(folded)}`]
+  })
 }
 
 function orderFaults(

@@ -1,0 +1,212 @@
+import type { CallRecord } from './call.ts'
+import type { AgentEvent, MessageDelta } from './event.ts'
+import { type AssistantMessage, type Message, textOf, type ToolResultMessage, toolCallsOf } from './message.ts'
+import { type AnswerView, type CallView, emptyRunView, type RunView } from './run-view.ts'
+import type { TranscriptMessage } from './transcript-message.ts'
+import { addUsage, noUsage } from './usage.ts'
+
+/**
+ * What events of one run tell, added to a view: the events of a drive as they come, stored ones, or both in turn. A stored
+ * event that the view knows by its number changes nothing; a message, a call or an answer that is told again stands in
+ * its place once.
+ *
+ * @example
+ * const { messages, suspended, usage } = foldEvents(events)
+ */
+export function foldEvents(events: Iterable<AgentEvent>, view: RunView = emptyRunView): RunView {
+  let folded = view
+  for (const event of events) folded = foldEvent(folded, event)
+  return folded
+}
+
+/** The view after one more event; the view itself where the event is known by its number. */
+export function foldEvent(view: RunView, event: AgentEvent): RunView {
+  const { runId, subject, at, seq = 0 } = event
+  if (seq > 0 && seq <= view.seq) return view
+  return apply({ ...view, runId, subject, at, seq: Math.max(view.seq, seq) }, event)
+}
+
+function apply(view: RunView, event: AgentEvent): RunView {
+  switch (event.type) {
+    case 'run.started':
+    case 'run.resumed':
+      return running(view)
+    case 'run.waiting': {
+      const calls = event.suspended.reduce(withRecord, view.calls)
+      return {
+        ...withoutAnswer(view),
+        status: 'waiting',
+        outcome: { reason: 'suspended' },
+        calls,
+        suspended: event.suspended,
+      }
+    }
+    case 'run.ended':
+      return ended(view, event)
+    case 'turn.started':
+      return { ...running(view), turn: event.turn }
+    case 'message.started':
+      return event.role === 'assistant' ? { ...running(view), underWay: begun(event.turn) } : view
+    case 'message.updated': {
+      const { underWay = begun(event.turn) } = view
+      return { ...view, underWay: grown(underWay, event.delta) }
+    }
+    case 'output.updated': {
+      const { underWay = begun(event.turn) } = view
+      return { ...view, underWay: { ...underWay, output: event.partial } }
+    }
+    case 'message.ended':
+      return withMessage(view, { ...event.message, place: event.place })
+    case 'toolExecution.started': {
+      const { callId, arguments: given, attempt } = event
+      const suspended = view.suspended.filter((call) => call.callId !== callId)
+      return { ...changed(view, event, { status: 'running', arguments: given, attempt }), suspended }
+    }
+    case 'toolExecution.updated':
+      return changed(view, event, { partial: event.partial })
+    case 'progress.reported':
+      return changed(view, event, { progress: event.text })
+    case 'toolExecution.ended': {
+      const { status, childRunId, retry } = event
+      const child = childRunId === undefined ? {} : { childRunId }
+      return changed(view, event, retry === undefined ? { status, ...child } : child)
+    }
+    case 'call.suspended': {
+      const others = view.suspended.filter(({ callId }) => callId !== event.call.callId)
+      const suspended = [...others, event.call].sort((left, right) => left.seq - right.seq)
+      return { ...view, calls: withRecord(view.calls, event.call), suspended }
+    }
+    case 'call.settled': {
+      const suspended = view.suspended.filter(({ callId }) => callId !== event.call.callId)
+      return { ...view, calls: withRecord(view.calls, event.call), suspended }
+    }
+    case 'state.changed':
+      return { ...view, state: event.state }
+    case 'turn.ended':
+      return event.toolResults.reduce(withFinalResult, view)
+    case 'input.rejected':
+    case 'calls.dropped':
+    case 'options.ignored':
+    case 'model.unpriced':
+    case 'commit.delayed':
+    case 'toolset.failed':
+    case 'tool.leftOut':
+    case 'decision.dropped':
+    case 'plugin.conflict':
+    case 'model.failed':
+    case 'listener.failed':
+      return view
+  }
+}
+
+function running({ outcome: _, ...view }: RunView): RunView {
+  return { ...view, status: 'running' }
+}
+
+function withoutAnswer({ underWay: _, ...view }: RunView): RunView {
+  return view
+}
+
+function ended(view: RunView, event: Extract<AgentEvent, { readonly type: 'run.ended' }>): RunView {
+  const { outcome, usage, cost, rejection, undelivered } = event
+  return {
+    ...withoutAnswer(view),
+    status: 'done',
+    outcome,
+    suspended: [],
+    text: lastAnswer(view.messages),
+    usage,
+    cost,
+    ...(rejection === undefined ? {} : { rejection }),
+    ...(undelivered === undefined ? {} : { undelivered }),
+  }
+}
+
+function lastAnswer(messages: readonly TranscriptMessage[]): string {
+  const answer = messages.findLast(({ role }) => role === 'assistant')
+  return answer === undefined ? '' : textOf(answer)
+}
+
+function begun(turn: number): AnswerView {
+  return { turn, text: '', thinking: '', toolCalls: [] }
+}
+
+function grown(answer: AnswerView, part: MessageDelta): AnswerView {
+  if (part.type !== 'toolCall') return { ...answer, [part.type]: answer[part.type] + part.delta }
+  const { id, name, delta } = part
+  const last = answer.toolCalls.at(-1)
+  const isSame = last?.id === id && last.name === name
+  const before = isSame ? answer.toolCalls.slice(0, -1) : answer.toolCalls
+  return { ...answer, toolCalls: [...before, { id, name, arguments: (isSame ? last.arguments : '') + delta }] }
+}
+
+/** A message in its place: behind all others as a rule, between them where it came late, in place of itself where told again. */
+function withMessage(view: RunView, message: TranscriptMessage): RunView {
+  const before = view.messages.findLastIndex(({ place }) => place <= message.place)
+  const isThere = view.messages[before]?.place === message.place
+  const messages = view.messages.toSpliced(isThere ? before : before + 1, isThere ? 1 : 0, message)
+  if (message.role === 'assistant') return withAnswer({ ...withoutAnswer(view), messages }, message)
+  if (message.role !== 'toolResult') return { ...view, messages }
+  return { ...changed(view, message, { result: message }), messages }
+}
+
+/** A result as the turn leaves it: a note may have come behind the one that was told. */
+function withFinalResult(view: RunView, result: ToolResultMessage): RunView {
+  const at = view.messages.findLastIndex((message) => message.role === 'toolResult' && message.callId === result.callId)
+  const told = view.messages[at]
+  if (told === undefined) return view
+  return { ...changed(view, result, { result }), messages: view.messages.with(at, { ...result, place: told.place }) }
+}
+
+function withAnswer(view: RunView, answer: AssistantMessage): RunView {
+  const answers = view.messages.filter(isAnswer)
+  const usage = answers.reduce((sum, message) => addUsage(sum, message.usage), noUsage)
+  const cost = answers.reduce((sum, message) => sum + (message.cost ?? 0), 0)
+  const known = new Set(view.calls.map(({ callId }) => callId))
+  const made = toolCallsOf(answer).flatMap(({ callId, id, name, arguments: given }): readonly CallView[] => {
+    const call: CallView = { callId: callId ?? id, toolName: name, status: 'new', arguments: given, attempt: 0 }
+    return known.has(call.callId) ? [] : [call]
+  })
+  return { ...view, turns: answers.length, usage, cost, calls: [...view.calls, ...made] }
+}
+
+function isAnswer(message: Message): message is TranscriptMessage & AssistantMessage {
+  return message.role === 'assistant'
+}
+
+type CallName = Pick<CallView, 'callId' | 'toolName'>
+
+/** The view with news of one call, which is new where its answer was not told. */
+function changed(view: RunView, { callId, toolName }: CallName, news: Partial<CallView>): RunView {
+  return { ...view, calls: withNews(view.calls, { callId, toolName }, news) }
+}
+
+function withNews(calls: readonly CallView[], name: CallName, news: Partial<CallView>): readonly CallView[] {
+  const at = calls.findLastIndex(({ callId }) => callId === name.callId)
+  const known: CallView = calls[at] ?? { ...name, status: 'new', arguments: {}, attempt: 0 }
+  return at < 0 ? [...calls, { ...known, ...news }] : calls.with(at, { ...known, ...news })
+}
+
+/** What a commit says of a call; what its tool had told under way is over with it. */
+function withRecord(
+  calls: readonly CallView[],
+  record: CallRecord & { readonly arguments?: unknown },
+): readonly CallView[] {
+  const { callId, toolName, status, result, editedArguments = record.arguments } = record
+  const childRunId = result?.childRunId
+  const told = withNews(
+    calls,
+    { callId, toolName },
+    {
+      status,
+      ...(editedArguments === undefined ? {} : { arguments: editedArguments }),
+      ...(result === undefined ? {} : { result }),
+      ...(childRunId === undefined ? {} : { childRunId }),
+    },
+  )
+  return told.map((call) => (call.callId === callId ? quiet(call) : call))
+}
+
+function quiet({ progress: _, partial: __, ...call }: CallView): CallView {
+  return call
+}
