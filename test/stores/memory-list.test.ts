@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import type { MemoryRun } from '../../src/stores/memory/commit.ts'
+import { listRuns } from '../../src/stores/memory/list.ts'
+
+function runOf(id: string, createdAt: number, status = 'waiting'): MemoryRun {
+  const row = {
+    id,
+    agent: 'a',
+    input: '{}',
+    status,
+    reason: null,
+    code: null,
+    error: null,
+    createdAt,
+    updatedAt: createdAt,
+    version: 0,
+    document: null,
+    forkedRun: null,
+    forkedVersion: null,
+  }
+  const lease = { fence: 1, owner: null, host: null, pid: null, pidStart: null, expires: 0 }
+  return { row, lease, log: [], inbox: [], timers: [] }
+}
+
+test.each([{}, { updatedBefore: 9 }])(
+  'CKP-06 memory: one damaged run is listed as damaged, and the others as they are (%j)',
+  (filter) => {
+    const listed = listRuns([runOf('old', 1), runOf('torn', 2, 'torn'), runOf('new', 3)], filter)
+    expect(listed).toEqual([
+      expect.objectContaining({ id: 'new', status: 'waiting' }),
+      { id: 'torn', damaged: expect.stringContaining('torn') },
+      expect.objectContaining({ id: 'old', status: 'waiting' }),
+    ])
+  },
+)
