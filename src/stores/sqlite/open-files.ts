@@ -12,6 +12,7 @@ import { createWriteQueue, type WriteQueue } from './write-queue.ts'
 export interface OpenOptions {
   readonly synchronous: 'full' | 'normal'
   readonly pollMs: number
+  readonly secureDelete: boolean
 }
 
 /** An open file and what belongs to its connection: its prepared statements alone are worth more than a short run. */
@@ -42,8 +43,8 @@ export function openFile(path: string, options: OpenOptions): OpenFile {
   return { ...file, leave: () => leave(file) }
 }
 
-function connect(path: string, { synchronous, pollMs }: OpenOptions): SharedFile {
-  const session = createSession(openDatabase(path, synchronous), path)
+function connect(path: string, { synchronous, pollMs, secureDelete }: OpenOptions): SharedFile {
+  const session = createSession(openDatabase(path, synchronous, secureDelete), path)
   const heads = new RunHeads(session)
   return {
     session,
@@ -56,9 +57,9 @@ function connect(path: string, { synchronous, pollMs }: OpenOptions): SharedFile
 }
 
 /** A file put in the place of one that is open is another file; a database that is no file is shared with nobody. */
-function keyOf(path: string, { synchronous, pollMs }: OpenOptions): string | undefined {
+function keyOf(path: string, { synchronous, pollMs, secureDelete }: OpenOptions): string | undefined {
   const found = statSync(path, { throwIfNoEntry: false, bigint: true })
-  return found && [found.dev, found.ino, synchronous, pollMs, resolve(path)].join(' ')
+  return found && [found.dev, found.ino, synchronous, pollMs, secureDelete, resolve(path)].join(' ')
 }
 
 function leave(file: SharedFile): void {

@@ -20,10 +20,10 @@ const heldUpMs = 100
  * Opens a store's file, or makes a new one that its owner alone can read; a file that cannot be written to is opened to be
  * read. Throws a `StoreError` for a file that is none.
  */
-export function openDatabase(path: string, synchronous: 'full' | 'normal'): Database {
+export function openDatabase(path: string, synchronous: 'full' | 'normal', secureDelete = false): Database {
   try {
     makeFile(path)
-    return openToWrite(path, synchronous)
+    return openToWrite(path, synchronous, secureDelete)
   } catch (error) {
     const database = isUnwritable(error) ? openToRead(path) : undefined
     if (database === undefined) throw toStoreError(error, path)
@@ -62,7 +62,7 @@ function openToRead(path: string): Database | undefined {
   return undefined
 }
 
-function openToWrite(path: string, synchronous: 'full' | 'normal'): Database {
+function openToWrite(path: string, synchronous: 'full' | 'normal', secureDelete: boolean): Database {
   let opened: Database | undefined
   try {
     const database = new DatabaseSync(path)
@@ -76,6 +76,7 @@ function openToWrite(path: string, synchronous: 'full' | 'normal'): Database {
     if (isNew) database.exec(`PRAGMA application_id = ${storeFileId}`)
     useWriteAheadLog(database)
     database.exec(`PRAGMA synchronous = ${synchronous}`)
+    if (secureDelete) database.exec('PRAGMA secure_delete = ON')
     database.exec(`PRAGMA cache_size = -${cacheKiB}`)
     database.exec(`PRAGMA wal_autocheckpoint = ${(4 * 1024 * 1024) / pageSize}`)
     if (isNew) createTables(database, path)

@@ -1,4 +1,4 @@
-import { checkOptions, filledText, number, oneOf, optional, type OptionShape } from '../../domain/option-shape.ts'
+import { checkOptions, filledText, flag, number, oneOf, optional, type OptionShape } from '../../domain/option-shape.ts'
 import type { Lease, Store } from '../../ports/store.ts'
 import { encodeCommit } from '../rows/encode-commit.ts'
 import { storeClosed } from '../rows/store-errors.ts'
@@ -18,10 +18,16 @@ export interface SqliteStoreOptions {
   readonly synchronous?: 'full' | 'normal'
   /** How often to look for what other processes posted, in milliseconds, at most 250. */
   readonly pollMs?: number
+  /**
+   * Overwrites with zeros what is deleted or replaced, such as a rejected prompt or a deleted run, so that after `close` the
+   * file holds none of it (SQLite's `secure_delete`); each such write costs more. What was deleted before stays. Default false.
+   */
+  readonly secureDelete?: boolean
 }
 
 const shape: OptionShape<SqliteStoreOptions> = {
   synchronous: optional(oneOf('full', 'normal')),
+  secureDelete: optional(flag),
   pollMs: optional(number(`more than 0 and at most ${maxPollMs} milliseconds`, (ms) => ms > 0 && ms <= maxPollMs)),
 }
 
@@ -33,8 +39,8 @@ const shape: OptionShape<SqliteStoreOptions> = {
 export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Store {
   filledText(path, { field: 'path', owner: 'sqliteStore' })
   checkOptions('sqliteStore', options, shape)
-  const { synchronous = 'full', pollMs = 200 } = options
-  const { session, heads, queue, watchers, checkPlace, leave } = openFile(path, { synchronous, pollMs })
+  const { synchronous = 'full', pollMs = 200, secureDelete = false } = options
+  const { session, heads, queue, watchers, checkPlace, leave } = openFile(path, { synchronous, pollMs, secureDelete })
   const reading = createReading(session)
   const leases = createLeases(session, heads, reading.fetch)
   const inbox = createInbox(session)
