@@ -2,8 +2,8 @@ import { Validator } from '@cfworker/json-schema'
 import { type JsonObject, toPlainJson } from '../domain/json.ts'
 import { thrownText } from '../domain/thrown-text.ts'
 import type { Schema, SchemaIssue, StandardSchema } from '../ports/schema.ts'
+import { checkableSchema } from './checkable-schema.ts'
 import { isStandard } from './json-schema-of.ts'
-import { withoutFormats } from './without-formats.ts'
 
 /** The value as its schema gives it, or what is wrong with it, a line an issue. */
 export type Checked =
@@ -36,7 +36,7 @@ const validators = new WeakMap<JsonObject, Validator>()
 
 /** Compiling a schema costs more than checking a value, so each is compiled once. */
 function validatorOf(schema: JsonObject): Validator {
-  const known = validators.get(schema) ?? new Validator(withoutFormats(schema), '2020-12', false)
+  const known = validators.get(schema) ?? new Validator(checkableSchema(schema), '2020-12', false)
   validators.set(schema, known)
   return known
 }

@@ -62,3 +62,27 @@ test('TC-07 a format of a JSON Schema is checked only where its vocabulary asks 
   const asking = { $vocabulary, type: 'string', format: 'email' }
   expect((await checkValue(asking, 'no address')).issues).toContain('format')
 })
+
+test.each<readonly [pattern: string, good: string, bad: string]>([
+  [String.raw`^\w+\-\d+$`, 'a-1', 'a_1'],
+  [String.raw`^[\-\_a]\@\:\ x$`, '-@: x', 'b@: x'],
+  [String.raw`^\p{L}\.\/$`, 'ü./', 'ü,/'],
+])('TC-07 a JSON Schema with the pattern %j, written for another engine, is checked', async (pattern, good, bad) => {
+  const schema = {
+    type: 'object',
+    properties: { s: { pattern } },
+    patternProperties: { [pattern]: { type: 'number' } },
+  }
+  expect(await checkValue(schema, { s: good, [good]: 1 })).toEqual({ value: { s: good, [good]: 1 } })
+  expect(await checkValue(schema, { s: bad })).toEqual({ issues: expect.stringContaining('- #/s: ') })
+  expect(await checkValue(schema, { [good]: 'x' })).toEqual({ issues: expect.stringContaining('- #/') })
+})
+
+test.each(['[\\w-.]+', '(', '\\'])(
+  'TC-07 a JSON Schema with the pattern %j, which does not compile, takes any text',
+  async (pattern) => {
+    const schema = { type: 'object', properties: { s: { type: 'string', pattern } } }
+    expect(await checkValue(schema, { s: 'x' })).toEqual({ value: { s: 'x' } })
+    expect(await checkValue(schema, { s: 1 })).toEqual({ issues: expect.stringContaining('- #/s: ') })
+  },
+)
