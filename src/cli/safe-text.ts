@@ -32,8 +32,8 @@ export function safeJson(value: unknown): string {
 /** Control characters, and marks that reorder what stands around them. */
 const unsafe = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu
 
-/** The same, and marks nobody sees; the one that turns a sign into an emoji hides nothing. */
-const invisible = /[[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2028\u2029]--\ufe0f]/gv
+/** What does not show, as the rest of the package has it: a test holds the two together, as commands reach public doors only. */
+const invisible = /[[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}\u2028\u2029]--\ufe0f]/gv
 
 function isLayout(character: string): boolean {
   return character === '\n' || character === '\t'
