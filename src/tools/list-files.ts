@@ -8,6 +8,9 @@ import { entriesOf, quoteName, walkFiles } from './walk-files.ts'
 /** Entries one call names at most. */
 export const listLimit = 1_000
 
+/** Characters of names one call gives: far down in folders each name takes many. */
+const mostCharacters = 100_000
+
 const input = z.object({
   path: z.string().min(1).optional().describe('Folder to list, from the root folder. Default: the root folder'),
   recursive: z.boolean().optional().describe('Also list what its folders hold. Default false'),
@@ -30,14 +33,17 @@ export function listFilesTool(root: string): Tool {
 async function list(folder: HeldFolder, shown: string, recursive: boolean, context: ToolContext): Promise<ToolResult> {
   const names: string[] = []
   let isCut = false
+  let characters = 0
   for await (const entry of recursive ? walkFiles(folder, shown, context.signal) : await entriesOf(folder, shown)) {
-    isCut = names.length === listLimit
+    const name = `${quoteName(entry.shown)}${endings[entry.kind]}`
+    characters += name.length
+    isCut = names.length === listLimit || characters > mostCharacters
     if (isCut) break
-    names.push(`${quoteName(entry.shown)}${endings[entry.kind]}`)
+    names.push(name)
     if (names.length % 200 === 0) context.progress(`Listing: ${names.length} entries`)
   }
-  if (names.length === 0) names.push('[The folder is empty.]')
-  const note = `[Cut after ${listLimit} entries. List a folder further down.]`
+  const note = `[Cut after ${names.length} entries. List a folder further down.]`
+  if (names.length === 0 && !isCut) names.push('[The folder is empty.]')
   return {
     content: [{ type: 'text', text: [...names, ...(isCut ? [note] : [])].join('\n') }],
     status: isCut ? 'warning' : 'success',

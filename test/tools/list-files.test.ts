@@ -101,3 +101,12 @@ test('TOOL-02 stops listing when cancelled on the way', async () => {
   const result = await callTool(tools, 'list_files', { recursive: true }, { signal: cancel.signal, progress })
   expect(textOf(result)).toBe('".": cancelled before it was done.')
 })
+
+test('TOOL-02 names far down in folders are cut by their characters', async () => {
+  const deep = Array.from({ length: 12 }, () => 'd'.repeat(200)).join('/')
+  await mkdir(join(root, deep), { recursive: true })
+  for (let at = 0; at < 100; at++) await writeFile(join(root, deep, `f${at}`), '')
+  const text = textOf(await list({ recursive: true }))
+  expect(text.length).toBeLessThan(101_000)
+  expect(text).toMatch(/\n\[Cut after \d\d entries\. List a folder further down\.\]$/)
+})
