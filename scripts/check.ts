@@ -1,5 +1,6 @@
-import { spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { delimiter, dirname, resolve } from 'node:path'
 import { type Figures, figuresLine, readFigures } from './check/figures.ts'
 import { type Step, steps, testReport } from './check/steps.ts'
@@ -14,33 +15,48 @@ export interface StepResult {
 /** Programs of node_modules/.bin start `node` by name: the newer one beside them must come first. */
 const env = { ...process.env, PATH: `${resolve('node_modules/.bin')}${delimiter}${process.env['PATH'] ?? ''}` }
 
-/** Runs the steps up to the first that fails; the rest are reported as not run. */
-export function runSteps(list: readonly Step[], print: (line: string) => void): readonly StepResult[] {
-  const results: StepResult[] = []
+/** Runs the steps in order, as many side by side as `width`, up to the first that fails; the rest are reported as not run. */
+export async function runSteps(
+  list: readonly Step[],
+  print: (line: string) => void,
+  width = availableParallelism(),
+): Promise<readonly StepResult[]> {
+  const results = new Map<Step, StepResult>()
+  const running = new Set<Promise<void>>()
+  const hasFailed = () => [...results.values()].some(({ state }) => state === 'failed')
   for (const step of list) {
-    const hasFailed = results.some(({ state }) => state === 'failed')
-    results.push(hasFailed ? { name: step.name, state: 'not run', seconds: 0 } : runStep(step, print))
+    const most = step.isAlone === true ? 0 : width - 1
+    while (running.size > most) await Promise.race(running)
+    if (hasFailed()) break
+    const run = runStep(step, print).then((result) => {
+      results.set(step, result)
+      running.delete(run)
+    })
+    running.add(run)
+    if (step.isAlone === true) await run
   }
-  const notRun = results.filter(({ state }) => state === 'not run').map(({ name }) => name)
+  await Promise.all(running)
+  const notRun = list.filter((step) => !results.has(step)).map(({ name }) => name)
   if (notRun.length > 0) print(`not run: ${notRun.join(', ')}`)
-  return results
+  return list.map((step) => results.get(step) ?? { name: step.name, state: 'not run', seconds: 0 })
 }
 
-function runStep({ name, command: [program, ...parameters] }: Step, print: (line: string) => void): StepResult {
+async function runStep({ name, command }: Step, print: (line: string) => void): Promise<StepResult> {
   const start = performance.now()
-  const { status, stdout, stderr, error } = spawnSync(program, parameters, {
-    encoding: 'utf8',
-    maxBuffer: 2 ** 28,
-    env,
-  })
+  const { hasPassed, said } = await runCommand(command)
   const seconds = Math.round((performance.now() - start) / 100) / 10
-  const hasPassed = status === 0
   print(`${hasPassed ? 'ok    ' : 'FAILED'} ${name.padEnd(14)} ${seconds.toFixed(1).padStart(6)} s`)
-  if (!hasPassed) {
-    print(`$ ${[program, ...parameters].join(' ')}`)
-    print(`${stdout ?? ''}${stderr ?? ''}${error?.message ?? ''}`.trimEnd())
-  }
+  if (!hasPassed) print(`$ ${command.join(' ')}\n${said.trimEnd()}`)
   return { name, state: hasPassed ? 'passed' : 'failed', seconds }
+}
+
+function runCommand([program, ...parameters]: Step['command']): Promise<{ hasPassed: boolean; said: string }> {
+  return new Promise((settle) => {
+    execFile(program, parameters, { encoding: 'utf8', maxBuffer: 2 ** 28, env }, (error, stdout, stderr) => {
+      const missing = error !== null && typeof error.code === 'string' ? error.message : ''
+      settle({ hasPassed: error === null, said: `${stdout}${stderr}${missing}` })
+    })
+  })
 }
 
 function testFigures(): Figures {
@@ -50,9 +66,10 @@ function testFigures(): Figures {
 if (import.meta.main) {
   mkdirSync(dirname(testReport), { recursive: true })
   rmSync(testReport, { force: true })
-  const results = runSteps(steps, console.log)
+  const start = performance.now()
+  const results = await runSteps(steps, console.log)
   const ok = results.every(({ state }) => state === 'passed')
-  const seconds = results.reduce((sum, result) => sum + result.seconds, 0)
+  const seconds = Math.round((performance.now() - start) / 100) / 10
   console.log(`${ok ? 'the gate is open' : 'the gate is shut'}, ${seconds.toFixed(1)} s`)
   const figures = testFigures()
   console.log(figuresLine(figures))

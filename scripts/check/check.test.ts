@@ -1,18 +1,21 @@
-import { describe, expect, test } from 'vitest'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { runSteps } from '../check.ts'
 import { figuresLine, readFigures } from './figures.ts'
 
 const node = (name: string, code: string) => ({ name, command: [process.execPath, '-e', code] as const })
 
 describe('the gate', () => {
-  test('stops at the first failing step, shows its output and names the steps not run', () => {
+  test('stops at the first failing step, shows its output and names the steps not run', async () => {
     const lines: string[] = []
     const list = [
       node('first', 'console.log("quiet")'),
       node('second', 'console.log("loud"); process.exit(3)'),
       node('third', 'console.log("quiet")'),
     ]
-    const results = runSteps(list, (line) => lines.push(line))
+    const results = await runSteps(list, (line) => lines.push(line), 1)
     expect(results.map(({ name, state }) => [name, state])).toEqual([
       ['first', 'passed'],
       ['second', 'failed'],
@@ -24,8 +27,26 @@ describe('the gate', () => {
     expect(lines.at(-1)).toBe('not run: third')
   })
 
-  test('fails a step whose program does not exist', () => {
-    const results = runSteps([{ name: 'gone', command: ['/nowhere/program'] }], () => {})
+  test('runs two steps side by side, and beside one that is to be alone none', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'gate-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const file = (name: string) => JSON.stringify(join(folder, name))
+    const meet = (own: string, other: string) =>
+      `const fs = require('fs'); fs.writeFileSync(${file(own)}, ''); while (!fs.existsSync(${file(other)}));`
+    const gone = (name: string) => `if (!require('fs').existsSync(${file(name)})) process.exit(1)`
+    const write = (name: string) => `require('fs').writeFileSync(${file(name)}, '')`
+    const list = [
+      node('one', meet('1', '2')),
+      node('two', meet('2', '1')),
+      { ...node('alone', `${gone('2')}; setTimeout(() => {${write('3')}}, 50)`), isAlone: true as const },
+      node('after', gone('3')),
+    ]
+    const results = await runSteps(list, () => {}, 2)
+    expect(results.map(({ name, state }) => [name, state])).toEqual(list.map(({ name }) => [name, 'passed']))
+  })
+
+  test('fails a step whose program does not exist', async () => {
+    const results = await runSteps([{ name: 'gone', command: ['/nowhere/program'] }], () => {})
     expect(results.map(({ state }) => state)).toEqual(['failed'])
   })
 
