@@ -25,7 +25,7 @@ export interface SuiteReport {
 export async function runSuite(
   { name, subject, cases }: Suite,
   print: (line: string) => void,
-  patienceMs = 30_000,
+  patienceMs = 240_000,
 ): Promise<SuiteReport> {
   const failures: string[] = []
   for (const one of cases) {

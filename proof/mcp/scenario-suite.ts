@@ -30,7 +30,10 @@ async function play(scenario: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'mcp-scenario-'))
   try {
     const command = `${process.execPath} ${client}`
-    const { status, text } = await runProgram(['client', '--command', command, '--scenario', scenario], folder)
+    const { status, text } = await runProgram(
+      ['client', '--command', command, '--scenario', scenario, '--timeout', patience],
+      folder,
+    )
     const isExpected = scenario in notPassed
     if (status === 0 && isExpected) throw new Error('It passes: take it off the list of those that are not passed.')
     if (status !== 0 && !isExpected) throw new Error(text.slice(text.lastIndexOf('Test Results')))
@@ -38,6 +41,9 @@ async function play(scenario: string): Promise<void> {
     rmSync(folder, { recursive: true, force: true })
   }
 }
+
+/** Milliseconds after which a client is taken to hang: far more than it needs on a busy machine. */
+const patience = '200000'
 
 /** What it printed, and how it ended. */
 async function runProgram(args: readonly string[], cwd?: string): Promise<{ status: number; text: string }> {
