@@ -5,7 +5,7 @@ import { createVitest } from 'vitest/node'
 export interface TestRequest {
   readonly files: readonly string[]
   /**
-   * `alone`: a thread of its own for each file, as in the gate. `together`: one thread for all, whose modules are
+   * `alone`: a thread of its own for each file. `together`: one thread for all, whose modules are
    * loaded once. `covering`: a process of its own for each, which writes what it enters into the folder given.
    */
   readonly mode: 'alone' | 'together' | 'covering'

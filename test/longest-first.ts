@@ -1,0 +1,28 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** Files that take long, the longest first: one of them at the end would leave the other worker idle. */
+const long: readonly string[] = [
+  'test/proof/exploration.test.ts',
+  'test/proof/conformance.test.ts',
+  'test/proof/mutants.test.ts',
+  'test/proof/generated-tests.test.ts',
+  'test/proof/mutants-source.test.ts',
+  'test/providers/no-text.test.ts',
+  'test/properties/sequences.test.ts',
+  'test/crash/crash-walk.test.ts',
+  'test/examples/examples.test.ts',
+  'test/crash/stored-events.test.ts',
+]
+
+/** Starts the longest test files first, whatever is known of earlier runs. */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    return sorted.toSorted((left, right) => placeOf(left) - placeOf(right))
+  }
+}
+
+function placeOf({ moduleId }: TestSpecification): number {
+  const place = long.findIndex((path) => moduleId.endsWith(path))
+  return place < 0 ? long.length : place
+}
