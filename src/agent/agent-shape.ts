@@ -34,47 +34,47 @@ import type { Prices } from '../ports/model.ts'
 import type { Plugin } from '../ports/plugin.ts'
 import { schema, toolOrToolset } from '../ports/tool-shape.ts'
 
-/** Throws a `UsageError` where an agent could not be made of these options, or one of them means nothing. */
+/** Throws a `UsageError` where no agent could be made of these options, or where one of them means nothing. */
 export function checkAgentOptions(given: unknown): void {
   checkOptions('createAgent', given, agentShape, agentWords)
 }
 
-/** The same for how a run is started. */
+/** The same for the options that start a run. */
 export function checkStartOptions(given: unknown): void {
   checkOptions('the start of a run', given, startShape)
 }
 
-/** The same for how a run is started that is awaited at once, and so driven. */
+/** The same for the options that start a run which is awaited at once, and so driven. */
 export function checkRunOptions(given: unknown): void {
   if (given !== undefined) checkOptions('the start of a run', given, runShape)
 }
 
-/** The same for how a run is stored that goes on from another. */
+/** The same for the options of a run that goes on from another. */
 export function checkPromptOptions(given: unknown): void {
   checkOptions<PromptOptions>('prompt', given, promptShape)
 }
 
-/** The same for how a stored run is taken up. */
+/** The same for the options that take up a stored run. */
 export function checkLoadOptions(given: unknown): void {
   checkOptions('load', given, loadShape)
 }
 
-/** The same for how a run is settled. */
+/** The same for the options that settle a run. */
 export function checkSettledOptions(given: unknown): void {
   checkOptions('settled', given, settledShape)
 }
 
-/** The same for how an agent is closed. */
+/** The same for the options that close an agent. */
 export function checkCloseOptions(given: unknown): void {
   checkOptions('close', given, closeShape)
 }
 
-/** The same for how a run is forked. */
+/** The same for the options that fork a run. */
 export function checkForkOptions(given: unknown): void {
   checkOptions('fork', given, forkShape)
 }
 
-/** The same for how the machine of a bare actor is provided. */
+/** The same for what is provided to the machine of a bare actor. */
 export function checkProvideOptions(given: unknown): void {
   checkOptions('agent.provide', given, provideShape, provideWords)
 }
@@ -84,7 +84,7 @@ export function checkAnswerOptions(given: unknown): void {
   checkOptions('an answer', given, answerShape, answerWords)
 }
 
-/** The same for who is to hear events; `of` is the method that was called. */
+/** The same for a listener of events; `of` is the method that was called. */
 export function checkListener(of: string, given: unknown): void {
   if (typeof given === 'function') return
   throw badOption({ field: 'listener', owner: of }, given, 'Expected a function that is given each event.')

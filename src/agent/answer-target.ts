@@ -2,8 +2,8 @@ import type { Store } from '../ports/store.ts'
 import { UsageError } from '../domain/usage-error.ts'
 
 /**
- * What an answer without a target is for: the suspension of the only call that is suspended, so that it cannot land on a
- * later one. Undefined where no call is suspended; throws where several are.
+ * The target of an answer that names none: the suspension of the only suspended call. So the answer cannot land on a
+ * later suspension. Undefined where no call is suspended; throws where several are.
  */
 export async function onlySuspension(store: Store, runId: string): Promise<string | undefined> {
   const rows = await store.calls(runId, [])
@@ -14,7 +14,10 @@ export async function onlySuspension(store: Store, runId: string): Promise<strin
   throw new UsageError('ambiguous_call', `Which call is meant is open: several calls are suspended: ${ids}. Name one.`)
 }
 
-/** A provider's id stands for a call where no other call of the run ever had it; any other text stays as it is. */
+/**
+ * A provider's id stands for a call only where no other call of the run ever had this id. Any other text stays as it
+ * is.
+ */
 export async function callIdOf(store: Store, runId: string, target: string): Promise<string> {
   const calls = (await store.calls(runId, [target])).map(({ record }) => record)
   if (calls.some(({ callId }) => callId === target)) return target

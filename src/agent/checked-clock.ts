@@ -1,7 +1,7 @@
 import { UsageError } from '../domain/usage-error.ts'
 import type { Clock } from '../ports/clock.ts'
 
-/** The clock, whose readings are refused where they are no finite number: nothing compares with one, and no store takes it. */
+/** The clock, whose readings must be finite numbers. Nothing compares with another value, and no store takes one. */
 export function checkedClock(clock: Clock): Clock {
   return {
     now: () => checked(clock.now()),

@@ -47,7 +47,7 @@ export function createAgent<
   const List extends readonly (Tool | Toolset)[] = readonly (Tool | Toolset)[],
   const Output extends Schema = Schema,
 >(options: AgentOptions<List, Output>): Agent<ToolTypeOf<List[number]>, OutputOf<Output>>
-/** The same for options of which the compiler knows no tools. */
+/** The same for options whose tools the compiler does not know. */
 export function createAgent(options: AgentOptions): Agent {
   checkAgentOptions(options)
   const runOptions = runOptionsOf(options)
@@ -146,7 +146,7 @@ export function createAgent(options: AgentOptions): Agent {
   return made
 }
 
-/** Tools under way are told by their signals before what they work with goes away. */
+/** The signals of tools under way fire before what the tools work with goes away. */
 async function closeAgent({ parts, openRuns, clock }: AgentCore, { drainMs = 0 }: CloseOptions): Promise<void> {
   const drained = new AbortController()
   const isOver = drainMs > 0 ? clock.sleepUntil(clock.now() + drainMs, drained.signal) : Promise.resolve()
@@ -155,7 +155,7 @@ async function closeAgent({ parts, openRuns, clock }: AgentCore, { drainMs = 0 }
   await parts.tools.close()
 }
 
-/** The longest time a platform's timer can hold is three weeks; a lease is renewed three times in its life. */
+/** A platform's timer can hold three weeks at most. A lease is renewed three times before it expires. */
 const maxLeaseMs = 2 ** 31 - 1
 
 function checkedLease(ms: number): number {

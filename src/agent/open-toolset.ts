@@ -4,7 +4,7 @@ import type { Tool } from '../ports/tool.ts'
 import { checkTool } from '../ports/tool-shape.ts'
 import type { Toolset } from '../ports/toolset.ts'
 
-/** A toolset as an agent holds it: what it last gave, and whether it has said since that there is something else. */
+/** A toolset as an agent holds it: the tools it gave last, and whether it has told a change since. */
 export class OpenToolset {
   readonly toolset: Toolset
   #tools: readonly Tool[] | undefined
@@ -16,12 +16,12 @@ export class OpenToolset {
     this.toolset = toolset
   }
 
-  /** What it last gave; undefined while it is not open. */
+  /** The tools it gave last; undefined while it is not open. */
   get tools(): readonly Tool[] | undefined {
     return this.#tools
   }
 
-  /** Why it gave nothing when it was last asked. */
+  /** Why it gave nothing when it was asked last. */
   get failure(): ToolsetError | undefined {
     return this.#failure
   }
@@ -31,7 +31,7 @@ export class OpenToolset {
     return this.#isStale && this.#tools !== undefined
   }
 
-  /** Asks for the tools as they are now; where that fails, those it gave before stay. */
+  /** Asks for the present tools. Where that fails, the tools that it gave before stay. */
   async read(signal: AbortSignal): Promise<void> {
     const { toolset } = this
     try {
@@ -44,7 +44,7 @@ export class OpenToolset {
     }
   }
 
-  /** Its tools cannot be taken in: it is to be read again before it is used. */
+  /** Says that its tools cannot be taken in: the set must be read again before it is used. */
   forget(): void {
     this.#tools = undefined
   }

@@ -20,9 +20,10 @@ import { type ExecutorOption, type LimitsOption, type OnLimit, retryOf } from '.
 import { ToolRegistry } from './tool-registry.ts'
 
 /**
- * What an agent is made of: `name`, `model`, and what has a default. The rules of a run (`executor`,
- * `onPartialSuspension`, `decisions`, `limits`, `onLimit`, `repeatLimit`, `onRepeat`, `queueModes`, `onModelFailure`, `outputRetries`,
- * `retry.maxRetries`) are stored with it; all else is taken from current code each time it is driven.
+ * What an agent is made of: `name`, `model`, and options that have a default. The rules of a run (`executor`,
+ * `onPartialSuspension`, `decisions`, `limits`, `onLimit`, `repeatLimit`, `onRepeat`, `queueModes`, `onModelFailure`,
+ * `outputRetries`, `retry.maxRetries`) are stored with it. All else comes from current code each time the run is
+ * driven.
  */
 export interface AgentOptions<
   Tools extends readonly (Tool | Toolset)[] = readonly (Tool | Toolset)[],
@@ -30,11 +31,14 @@ export interface AgentOptions<
 > {
   readonly name: string
   readonly model: Model
-  /** Asked in order once retries are spent. */
+  /** These models are asked in order once the retries are spent. */
   readonly fallbackModels?: readonly Model[]
-  /** Prices by `provider/model`; they win over those a model was made with or is known by. */
+  /** Prices by `provider/model`. They win over the prices of the model itself, given or known. */
   readonly prices?: PriceTable
-  /** Puts the transcript of a run into its output that leaves over a wire, as `history`; stored with the run. Default false. */
+  /**
+   * Puts the transcript of a run, as `history`, into each output that leaves over a wire; stored with the run. Default
+   * false.
+   */
   readonly history?: boolean
   /** The system prompt. Default: empty. */
   readonly instructions?: string
@@ -43,50 +47,64 @@ export interface AgentOptions<
   readonly plugins?: readonly Plugin[]
   /** Functions around the loop, the turns and the tools. */
   readonly hooks?: Hooks
-  /** Asked in order about prompts, steering and follow-ups before a model sees them. */
+  /** These filters are asked in order about prompts, steering and follow-ups, before a model sees them. */
   readonly inputFilters?: readonly InputFilter[]
-  /** Makes the system prompt, and messages where it gives any, of what a run is started with; once, at its start. */
+  /**
+   * Makes the system prompt of a run, and optionally messages, from what the run was started with; once, at its start.
+   */
   readonly contextBuilder?: ContextBuilder
   /**
-   * What an answer that ends a run has to be. One that does not fit is told to the model, which answers again, within the
-   * limits; one that fits is `result.output`.
+   * The schema of an answer that ends a run. Where an answer does not fit, the model is told and answers again, within
+   * the limits. An answer that fits is `result.output`.
    */
   readonly output?: Output
-  /** Maps an answer to the value `output` checks. Default: its text as JSON, and as it is where it is none. */
+  /**
+   * Maps an answer to the value that `output` checks. Default: the answer's text as JSON; a text that is no JSON is the
+   * value itself.
+   */
   readonly outputBuilder?: OutputBuilder
-  /** How many messages said to a running run a turn takes in: one at a time, or all that wait. Default `one` for both. */
+  /** How many of the messages that wait a turn takes in: one at a time, or all. Default `one` for both kinds. */
   readonly queueModes?: { readonly steer?: QueueMode; readonly followUp?: QueueMode }
   /**
-   * What becomes of a run whose model gives no answer, retries and fallbacks spent: it ends in an error, or it waits where
-   * another time, another key or another model may mend it, suspended with reason `model_unavailable`, until somebody
-   * approves that it asks again. An asking that failed costs no turn and no interaction. Default `end`.
+   * What becomes of a run whose model gives no answer once retries and fallbacks are spent. `end`: the run ends in an
+   * error. `wait`: where another time, another key or another model may mend it, the run waits, suspended with reason
+   * `model_unavailable`, and asks again when somebody approves. An asking that failed costs no turn and no interaction.
+   * Default `end`.
    */
   readonly onModelFailure?: 'end' | 'wait'
   /**
-   * How often in a row the model is told that its answer does not fit `output`, before the run ends in the error
-   * `output_failed`; default 3.
+   * How often in a row the model is told that its answer does not fit `output`. Then the run ends in the error
+   * `output_failed`. Default 3.
    */
   readonly outputRetries?: number
   /** Default: a memory store of the agent's own. */
   readonly store?: Store
   /** Default `parallel`. */
   readonly executor?: ExecutorOption
-  /** What a round does in which some calls are suspended and some are not. Default `continue`. */
+  /** What a round does when some of its calls are suspended and others are not. Default `continue`. */
   readonly onPartialSuspension?: 'continue' | 'wait'
-  /** When a decision is handed to its call. Default `immediate`. */
+  /** When a call gets its decision. Default `immediate`. */
   readonly decisions?: 'immediate' | 'gate'
   /** Default on; `false` turns limits off. */
   readonly limits?: LimitsOption | false
   readonly onLimit?: OnLimit
-  /** Calls one answer may hold; the rest are answered unrun and count for no repeat. Default 128; `Infinity` turns it off. */
+  /**
+   * How many calls one answer may hold. The rest do not run and answer with a text; they do not count as repeats.
+   * Default 128; `Infinity` turns the limit off.
+   */
   readonly maxCallsPerTurn?: number
-  /** Equal calls with equal results in a row before a note is added. Default 3; 0 and `Infinity` turn it off. */
+  /**
+   * After how many equal calls with equal results in a row a note is added. Default 3; 0 and `Infinity` turn it off.
+   */
   readonly repeatLimit?: number
-  /** `stop` refuses one more equal call and ends the run with `loop_detected`. Default `note`. */
+  /** `stop` refuses the next equal call and ends the run with `loop_detected`. Default `note`. */
   readonly onRepeat?: 'note' | 'stop'
-  /** Milliseconds a tool may take, where it says nothing itself. Default, and `Infinity`: no limit. */
+  /** Milliseconds a tool may take where the tool sets no time of its own. Default, and `Infinity`: no limit. */
   readonly toolTimeoutMs?: number
-  /** Milliseconds a hook, of a plugin or of `hooks`, may take; one that takes longer has failed. Default 60,000; `Infinity`: no limit. */
+  /**
+   * Milliseconds that a plugin's hook, or one of `hooks`, may take. A hook that takes longer has failed. Default
+   * 60,000; `Infinity`: no limit.
+   */
   readonly hookTimeoutMs?: number
   /** Output tokens of one answer. Default: the provider's. */
   readonly maxTokens?: number
@@ -101,8 +119,9 @@ export interface AgentOptions<
   /** Milliseconds a lease lasts without renewal. Default 30,000. */
   readonly leaseMs?: number
   /**
-   * `stored` writes what a commit leads to, numbered, with that commit, for `run.eventsAfter` to read; it needs a store that
-   * keeps events and holds for the runs this agent starts, whoever drives them. Default: events are told and not stored.
+   * `stored` writes each committed event, numbered, with its commit; `run.eventsAfter` reads the events. The option
+   * needs a store that keeps events. It holds for the runs that this agent starts, whoever drives them. Default: events
+   * are told and not stored.
    */
   readonly events?: 'stored'
   /** Sees every actor of every run of this agent; for the Stately inspector and for coverage. */

@@ -5,7 +5,10 @@ import { type AgentOptions, partsOf } from './options.ts'
 import { randomIds } from './system-clock.ts'
 import { isTool, refuseAll, takeTools } from './take-tools.ts'
 
-/** What an agent would do with the calls one answer may hold, by look-up, schemas, priorities and `needs`; plugins are not asked, and toolsets not opened. */
+/**
+ * What an agent would do with the calls of one answer, by look-up, schemas, priorities and `needs`. Plugins are not
+ * asked, and toolsets are not opened.
+ */
 export async function planTurn(
   options: AgentOptions,
   turn: number,

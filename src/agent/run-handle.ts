@@ -28,19 +28,19 @@ import { isAtRest, type RunResult, type RunStanding, standingOf, storedFacts } f
 import { type RunState, stateAt } from '../driving/run-state.ts'
 import { UsageError } from '../domain/usage-error.ts'
 
-/** How an agent comes to hand out a run. */
+/** What the agent knows of a run when it hands it out. */
 export interface RunOpening {
-  /** Resolves once the run is stored, with the lease it was stored under. Default: it is stored, and held by nobody. */
+  /** Resolves once the run is stored, with the lease it was stored under. Default: the run is stored and not held. */
   readonly stored?: Promise<TakenLease | undefined>
   /** Name of the agent that started the run. Default: this one. */
   readonly agent?: string
   /** Drives the run even where an agent of another name started it. */
   readonly adopts?: boolean
-  /** Cancels the run until it has come to rest: fired later, it is no longer meant for it. */
+  /** Cancels the run, unless the run has come to rest before the signal fires. */
   readonly signal?: AbortSignal
 }
 
-/** The `Run` an agent hands out: reads and decides by the store, shares the one drive its process has of the run. */
+/** The `Run` an agent hands out. It reads and decides by the store, and shares the one drive its process has. */
 export class RunHandle implements Run {
   readonly id: string
   readonly #core: AgentCore
@@ -48,9 +48,9 @@ export class RunHandle implements Run {
   readonly #adopts: boolean
   readonly #stored: Promise<unknown>
   #taken: Promise<TakenLease | undefined> | undefined
-  /** What is told before the first iteration, of a drive that was begun with this object. */
+  /** Events told before the first iteration, by a drive that was begun with this object. */
   #early: EventStream | undefined
-  /** Ends what waits for a drive elsewhere. */
+  /** Ends the wait for a drive in another process. */
   #leaving = new AbortController()
   #forgetSignal: (() => void) | undefined
 
@@ -73,8 +73,8 @@ export class RunHandle implements Run {
   }
 
   /**
-   * Drives the run at once. Where it is watched, what is told until it rests is kept for the first iteration, however late
-   * that begins; what it fails with is for whoever asks next.
+   * Drives the run at once. Where somebody watches, the events until the run rests are kept for the first iteration,
+   * however late. The next caller gets the error that the drive fails with.
    */
   begin({ isWatched }: { readonly isWatched: boolean }): Promise<OpenDriving> {
     const { openRuns, watchers } = this.#core
@@ -280,7 +280,7 @@ export class RunHandle implements Run {
   }
 }
 
-/** Whoever answers again, after the call has settled, asks for nothing that could still be done. */
+/** A second answer comes after the call has settled. It asks for nothing that could still be done. */
 function nothingSuspended(runId: string): DecisionReceipt {
   return { target: runId, answer: 'stale', message: `No call of run "${runId}" is suspended.` }
 }

@@ -14,49 +14,54 @@ import type { PromptOptions } from '../driving/start-run.ts'
 
 /** What a person adds to a yes or a no. */
 export interface AnswerOptions {
-  /** How far the answer goes. Default `once`; `run` and `always` are `refused` until they work. */
+  /** How far the answer goes. Default `once`. `run` and `always` are `refused` until they work. */
   readonly scope?: DecisionScope
   /** Who decided, for the record. */
   readonly by?: string
   readonly reason?: string
-  /** Tells a repeated answer from a second one. Default: derived from the suspension and the answer. */
+  /** Distinguishes a repeated answer from a second one. Default: derived from the suspension and the answer. */
   readonly decisionId?: string
 }
 
-/** How `settled` takes a run that another process drives. */
+/** What `settled` does with a run that another process drives. */
 export interface SettledOptions {
-  /** Waits for whoever drives the run, and drives it where nobody does. Default false: that it is driven elsewhere is an error. */
+  /**
+   * True waits for the process that drives the run, and drives the run where nobody does. Default false: a run that is
+   * driven elsewhere is an error.
+   */
   readonly follow?: boolean
 }
 
 /**
- * Events of a run as they are told. What a slow reader has not taken waits. Of deltas, updates and progress up to 1,000 of
- * together 10,000,000 characters, what is more is left out; once 100 of them wait, pieces of an answer in a row become
- * one. Of all others up to 10,000; then the iterator throws a `UsageError` `events_missed`.
+ * Events of a run as they are told. Events wait for a slow reader. Up to 1,000 deltas, updates and progress events
+ * wait, with together 10,000,000 characters; beyond that they are left out. Once 100 of them wait, neighbouring pieces
+ * of an answer become one. Up to 10,000 of all other events wait; then the iterator throws a `UsageError`
+ * `events_missed`.
  */
 export interface EventIterator<Tools extends ToolType = ToolType> extends AsyncIterableIterator<AgentEvent<Tools>> {
-  /** No event is taken in any more; those told before are still given. */
+  /** Takes in no more events; the iterator still gives those that were told before. */
   end(): void
 }
 
 /**
- * One run, wherever it is stored. Reading and deciding claim nothing and may be done from any process; iterating and
- * `settled` drive the run. Every method but `events` and `detach` rejects with a `StoreError` where the store fails, among
- * them `run_unknown` where the run has been deleted and `run_damaged` where it cannot be read; and of a run that was just
- * started, with why it could not be stored: `run_exists`, or, where it attaches, `UsageError` `other_prompt` or
- * `other_agent`. What a method rejects with besides is said with it. `Tools` types its events by the agent's tools, and
- * `Output` its result.
+ * One run, wherever it is stored. Reading and deciding claim nothing, and any process may do both. Iterating and
+ * `settled` drive the run. Every method but `events` and `detach` rejects with a `StoreError` where the store fails.
+ * Among these are `run_unknown` where the run has been deleted, and `run_damaged` where it cannot be read. Methods of a
+ * run that was just started also reject where it could not be stored: with `run_exists`, or, where it attaches, with
+ * `UsageError` `other_prompt` or `other_agent`. Each method names its other errors. The agent's `Tools` type the
+ * events, and `Output` types the result.
  */
 export interface Run<Tools extends ToolType = ToolType, Output = unknown> extends AsyncIterable<AgentEvent<Tools>> {
   readonly id: string
 
   /**
-   * Drives the run until it waits or is done, or shares the drive its agent has of it in this process; resolves for every
-   * end, a failed model included. With `follow` it waits where another process drives the run, and drives it where that
-   * process has ended. Rejects with `StoreError` `run_is_driven` while another process drives it and it is not followed,
-   * with `UsageError` `run_detached` after `detach()` and `agent_closed` after the agent's `close()`, with `other_agent`
-   * for the run of an agent of another name, with `SnapshotError` where the stored state cannot be read, with
-   * `ToolsetError` where its tools cannot be had and with `EngineError` where its end cannot be stored.
+   * Drives the run until it waits or is done, or shares the drive that its agent has of it in this process. Resolves
+   * for every end, a failed model included. With `follow`, it waits while another process drives the run, and drives
+   * the run itself when that process has ended. Rejects with `StoreError` `run_is_driven` where another process drives
+   * the run and it is not followed; with `UsageError` `run_detached` after `detach()`, `agent_closed` after the agent's
+   * `close()`, and `other_agent` for the run of an agent of another name; with `SnapshotError` where the stored state
+   * cannot be read; with `ToolsetError` where its tools cannot be had; and with `EngineError` where its end cannot be
+   * stored.
    *
    * @example
    * const run = await agent.load(runId)
@@ -65,22 +70,23 @@ export interface Run<Tools extends ToolType = ToolType, Output = unknown> extend
   settled(options?: SettledOptions): Promise<RunResult<Output>>
 
   /**
-   * Drives the run, or shares its drive, and yields its events from now on; of a run this object has begun (`start`,
-   * `resume`) from that beginning. Ends, and throws, where `settled` does.
+   * Drives the run, or shares its drive, and yields its events from now on. For a run that this object has begun
+   * (`start`, `resume`), it yields the events from that beginning. It ends, and throws, where `settled` does.
    */
   [Symbol.asyncIterator](): AsyncIterator<AgentEvent<Tools>>
 
   /**
-   * Events of this process's drives from now on, without driving; of an answer under way, first all there is of it, as one
-   * update a block. Goes on until it is ended or left. Throws nothing; the iterator does where it lags, see `EventIterator`.
+   * Events of this process's drives from now on, without driving. Of an answer under way it first gives all there is,
+   * as one update a block. It goes on until you end or leave it. It throws nothing; the iterator throws where it lags,
+   * see `EventIterator`.
    */
   events(): EventIterator<Tools>
 
   /**
-   * Has a function hear the events of this process's drives from now on, without driving; of an answer under way, first all
-   * there is of it, as one update a block. It is called as each event is told, and awaited by nobody: what it throws or
-   * its promise is rejected with is told to the others as `listener.failed`, once. Gives a function that lets it leave.
-   * Throws `UsageError` `bad_option` for what is no function.
+   * Calls a function with the events of this process's drives from now on, without driving. Of an answer under way it
+   * first tells all there is, as one update a block. The function is called as each event is told, and nobody awaits
+   * it. Where it throws, or its promise is rejected, the other listeners are told `listener.failed`, once. Gives a
+   * function that removes the listener. Throws `UsageError` `bad_option` for a listener that is no function.
    *
    * @example
    * const leave = run.on((event) => console.log(event.type))
@@ -90,26 +96,29 @@ export interface Run<Tools extends ToolType = ToolType, Output = unknown> extend
   on(listener: (event: AgentEvent<Tools>) => unknown): () => void
 
   /**
-   * The stored events after a number, 0 for all of them, or after an event of this run; then those that come, whichever
-   * process drives the run, until it is at rest and everything is read. Drives nothing. Only of a run that an agent with
-   * `events: 'stored'` started; others throw a `UsageError` `events_not_stored`, and a number that is none, or that no
-   * event of the run has, `bad_event_number`.
+   * The stored events after a number (0 for all of them), or after an event of this run. Then it yields those that
+   * come, whichever process drives the run, until the run is at rest and everything is read. It drives nothing. The run
+   * must be one that an agent with `events: 'stored'` started: others throw a `UsageError` `events_not_stored`. A
+   * number that is none, or that no event of the run has, throws `bad_event_number`.
    *
    * @example
    * for await (const event of run.eventsAfter(0)) console.log(event.seq, event.type)
    */
   eventsAfter(after: EventPlace): StoredEventIterator
 
-  /** How the run stands, read from the store. Rejects with nothing but a `StoreError`. */
+  /** How the run stands, read from the store. Rejects only with a `StoreError`. */
   result(): Promise<RunStanding<Output>>
 
-  /** The transcript as it is stored now, which `result()` has too; that of a run this one goes on from first. Rejects with nothing but a `StoreError`. */
+  /**
+   * The transcript as it is stored now; `result()` has it too. It begins with the transcript of a run that this one
+   * goes on from. Rejects only with a `StoreError`.
+   */
   messages(): Promise<readonly TranscriptMessage[]>
 
-  /** The labels the run was started with; a fork has those of its original. Rejects with nothing but a `StoreError`. */
+  /** The labels the run was started with; a fork has those of its original. Rejects only with a `StoreError`. */
   labels(): Promise<RunLabels>
 
-  /** The named commits of the run, oldest first. Rejects with nothing but a `StoreError`. */
+  /** The named commits of the run, oldest first. Rejects only with a `StoreError`. */
   history(): Promise<readonly CheckpointInfo[]>
 
   /**
@@ -119,9 +128,9 @@ export interface Run<Tools extends ToolType = ToolType, Output = unknown> extend
   at(version: number): Promise<RunState>
 
   /**
-   * Stores decisions for whoever drives the run; one receipt an item, in order, and only `applied` and `kept` change
-   * anything. What does not fit is a receipt, `refused` with a message. Rejects with `UsageError` `bad_decision` for what is
-   * no list.
+   * Stores decisions for the driver of the run. Gives one receipt an item, in order; only `applied` and `kept` change
+   * anything. A decision that does not fit gets a receipt `refused` with a message. Rejects with `UsageError`
+   * `bad_decision` for a value that is no list.
    *
    * @example
    * const [receipt] = await run.decide([{ target: callId, action: 'resume', by: 'anna' }])
@@ -130,10 +139,11 @@ export interface Run<Tools extends ToolType = ToolType, Output = unknown> extend
   decide(decisions: readonly Decision[]): Promise<readonly DecisionReceipt[]>
 
   /**
-   * Resumes a suspended call, as `deny`, `respond`, `pass` and `edit` answer it otherwise. `target` is the id of a call or of
-   * its suspension, and may be left out: the only suspended call is meant, and where none is, the receipt is `stale` with the
-   * run's id as its target. All five answer with a receipt as `decide` does, and reject with `UsageError` `ambiguous_call`
-   * where the target is left out and several calls are suspended, and `bad_option` for an option that is refused.
+   * Resumes a suspended call; `deny`, `respond`, `pass` and `edit` give it other answers. `target` is the id of a call
+   * or of its suspension. You may leave it out where one call is suspended. Where none is suspended, the receipt is
+   * `stale`, with the run's id as its target. All five methods answer with a receipt, as `decide` does. They reject
+   * with `UsageError` `ambiguous_call` where you leave the target out and several calls are suspended, and with
+   * `bad_option` for an option that is refused.
    */
   approve(target?: string, options?: AnswerOptions): Promise<DecisionReceipt>
 
@@ -147,8 +157,8 @@ export interface Run<Tools extends ToolType = ToolType, Output = unknown> extend
   respond(target: string | undefined, result: Json, options?: AnswerOptions): Promise<DecisionReceipt>
 
   /**
-   * Hands a suspended call a value in place of its arguments, as a tool with `resume: 'pass-to-tool'` asks for one; the
-   * tool runs with it. `refused` where it does not fit the tool's `input`. Rejects as `approve` does.
+   * Hands a suspended call a value in place of its arguments, and the tool runs with it. This is for a tool with
+   * `resume: 'pass-to-tool'`. `refused` where the value does not fit the tool's `input`. Rejects as `approve` does.
    */
   pass(target: string | undefined, value: Json, options?: AnswerOptions): Promise<DecisionReceipt>
 
@@ -159,28 +169,29 @@ export interface Run<Tools extends ToolType = ToolType, Output = unknown> extend
   edit(target: string | undefined, input: Json, options?: AnswerOptions): Promise<DecisionReceipt>
 
   /**
-   * Says something to a run that is under way or waits, from any process: it is taken in before the next turn, and calls of
-   * the round that were not started are left out. Kept by a waiting run until it goes on. Rejects with `UsageError`
-   * `run_done` where the run has ended, with `bad_prompt` for a prompt that is refused.
+   * Says something to a run that is under way or waits, from any process. The run takes it in before the next turn, and
+   * leaves out calls of the round that were not started. A waiting run keeps it until it goes on. Rejects with
+   * `UsageError` `run_done` where the run has ended, and with `bad_prompt` for a prompt that is refused.
    *
    * @example
    * await run.steer('Only the first file.')
    */
   steer(prompt: Said): Promise<void>
 
-  /** Says something once the run would end; it goes on for it then. Rejects as `steer` does. */
+  /** Says something that the run takes in when it would end, so that it goes on. Rejects as `steer` does. */
   followUp(prompt: Said): Promise<void>
 
   /**
-   * Goes on with the conversation of a run that is done: stores a new run of this agent that begins with this run's
-   * transcript and its last state document, and drives it as `agent.start` does. It has an id, limits, usage and results of
-   * its own, `run.started` names this run as its `parentRunId`, and what the options leave out is as this run was given it,
-   * but the `quota`. Resolves once it is stored; each prompt begins another run, so that a conversation may branch.
+   * Goes on with the conversation of a run that is done. Stores a new run of this agent that begins with this run's
+   * transcript and its last state document, and drives it as `agent.start` does. The new run has an id, limits, usage
+   * and results of its own. Its `run.started` names this run as its `parentRunId`. Options that you leave out come from
+   * this run, except the `quota`. Resolves once the new run is stored. Each prompt begins another run, so a
+   * conversation may branch.
    *
-   * Rejects with `UsageError` `run_busy` while this run is running and `run_waiting` while it waits, by its stored status;
-   * with `bad_prompt`, `bad_option` and `bad_run_id` for what is refused, with `other_agent` for the run of an agent of
-   * another name, unless it was adopted, with `agent_closed` after the agent's `close()`, and with `StoreError` `run_exists`
-   * where the id is taken.
+   * Rejects with `UsageError` `run_busy` while this run is running and `run_waiting` while it waits, by its stored
+   * status; with `bad_prompt`, `bad_option` and `bad_run_id` for what is refused; with `other_agent` for the run of an
+   * agent of another name, unless it was adopted; with `agent_closed` after the agent's `close()`; and with
+   * `StoreError` `run_exists` where the id is taken.
    *
    * @example
    * const first = agent.start('Weather in Oslo?')
@@ -191,24 +202,26 @@ export interface Run<Tools extends ToolType = ToolType, Output = unknown> extend
   prompt(prompt: Prompt, options?: PromptOptions): Promise<Run<Tools, Output>>
 
   /**
-   * Ends the run, whoever drives it; unfinished calls become cancelled. Stored and `applied`, or stored nowhere: `stale`
-   * where the run is done, `duplicate` where a cancel is stored already that nobody has taken in, `refused` for a reason
-   * that `deny` would refuse. Rejects with nothing but a `StoreError`.
+   * Ends the run, whoever drives it; unfinished calls become cancelled. The receipt is `applied` where the cancel is
+   * stored. Otherwise nothing is stored: `stale` where the run is done, `duplicate` where a stored cancel has not been
+   * taken in yet, `refused` for a reason that `deny` would refuse. Rejects only with a `StoreError`.
    */
   cancel(reason?: string): Promise<PostReceipt>
 
   /**
-   * Ends one call, by its id, while the run goes on. Stored and `applied`, or stored nowhere: `unknown` where the run has
-   * no such call, `stale` where it has settled, `duplicate` where a cancel of it is stored already that nobody has taken
-   * in, `refused` for a reason that `deny` would refuse. Rejects with nothing but a `StoreError`.
+   * Ends one call, by its id; the run goes on. The receipt is `applied` where the cancel is stored. Otherwise nothing
+   * is stored: `unknown` where the run has no such call, `stale` where the call has settled, `duplicate` where a stored
+   * cancel of it has not been taken in yet, `refused` for a reason that `deny` would refuse. Rejects only with a
+   * `StoreError`.
    */
   cancelCall(target: string, reason?: string): Promise<PostReceipt>
 
   /**
-   * Puts a message of the application into the transcript, as an extension message that no model is sent; any process may,
-   * and what several post keeps the order it was stored in. It is taken in by whoever drives the run. Stored and `applied`,
-   * or stored nowhere: `stale` where the run is done. Rejects with `UsageError` `bad_message` for an empty kind and for data
-   * that is no JSON or larger than 50,000,000 bytes.
+   * Puts a message of the application into the transcript, as an extension message that no model is sent. Any process
+   * may post one. Messages of several processes keep the order in which they were stored. The driver of the run takes
+   * them in. The receipt is `applied` where the message is stored, and `stale`, with nothing stored, where the run is
+   * done. Rejects with `UsageError` `bad_message` for an empty kind, and for data that is no JSON or larger than
+   * 50,000,000 bytes.
    *
    * @example
    * await run.append('shown', { page: 3 })
@@ -216,9 +229,9 @@ export interface Run<Tools extends ToolType = ToolType, Output = unknown> extend
   append(kind: string, data: Json): Promise<PostReceipt>
 
   /**
-   * Stops this process's drive of the run, whoever shares it, and leaves the run as stored for another process to go on
-   * with. What waits for it, or follows the run by this object, rejects with `UsageError` `run_detached`; this itself rejects
-   * with nothing: a lease that could not be given back ends by itself.
+   * Stops this process's drive of the run, whoever shares it. The run stays as it is stored, and another process can go
+   * on with it. Everything that waits for the run, or follows it by this object, rejects with `UsageError`
+   * `run_detached`. `detach` itself never rejects: a lease that could not be given back ends by itself.
    */
   detach(): Promise<void>
 }

@@ -15,7 +15,7 @@ export interface ToolGroup {
   readonly tools: readonly Tool[]
 }
 
-/** Tools that were taken in, and whose they are. */
+/** The tools that were taken in, and the place each comes from. */
 export interface TakenTools {
   readonly table: ToolTable
   /** By tool name: the toolset, undefined for the agent itself. */
@@ -27,12 +27,12 @@ export function isTool(item: Tool | Toolset): item is Tool {
   return isRecord(item) && 'execute' in item
 }
 
-/** Told of a tool that is not taken in. */
+/** Called with each tool that is not taken in. */
 export type Refuse = (problem: UsageError, tool: Tool, toolset: string | undefined) => void
 
 /**
- * One table of every tool under its name, in the order of the groups. A name stays with whoever had it before, where it
- * still offers a tool of that name; of others the first has it.
+ * One table of every tool under its name, in the order of the groups. A name stays with the group that had it before,
+ * as long as that group still offers a tool of this name. A new name goes to the first group that offers it.
  */
 export function takeTools(groups: readonly ToolGroup[], refuse: Refuse, before?: TakenTools): TakenTools {
   const owners = new Map<string, string | undefined>()
@@ -84,7 +84,10 @@ function problemOf(tool: Tool, toolset: string | undefined): UsageError | undefi
   }
 }
 
-/** Converted here and not at the first model call, so that a schema no model can be shown is told of at once. */
+/**
+ * The schema is converted here and not at the first model call, so that a schema no model can be shown is reported at
+ * once.
+ */
 function checkSchema({ name, input }: Tool): void {
   try {
     argumentsSchemaOf(input)

@@ -3,7 +3,7 @@ import type { EffectContext, RunView } from '../ports/effect-handler.ts'
 
 type Told = Extract<AgentEvent, { type: 'toolset.failed' | 'tool.leftOut' }>
 
-/** What runs are told of toolsets: an event of a run without its head. */
+/** What runs are told about toolsets: an event without its head. */
 export type ToolNotice = Told extends infer Event
   ? Event extends Told
     ? Omit<Event, 'runId' | 'subject' | 'at'>

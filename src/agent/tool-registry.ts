@@ -9,19 +9,19 @@ import { isTool, refuseAll, type TakenTools, takeTools, type ToolGroup } from '.
 import { type ToolNotice, ToolNotices } from './tool-notices.ts'
 import { UsageError } from '../domain/usage-error.ts'
 
-/** The tools there are at one time, and what a run that takes them is told. */
+/** The tools at one moment, and what a run that takes them is told. */
 interface CurrentTools extends TakenTools {
   readonly notices: readonly ToolNotice[]
 }
 
 /**
- * Every tool of an agent, its own and those of its toolsets, in one table. Toolsets are opened on first use, all at once,
- * read again between turns, and closed together.
+ * Every tool of an agent, its own and those of its toolsets, in one table. The toolsets are opened on first use, all at
+ * once. They are read again between turns, and closed together.
  */
 export class ToolRegistry implements AgentTools {
   readonly #own: readonly Tool[]
   readonly #ownTable: ToolTable
-  /** True where there are no toolsets: the agent's own tools are all there ever are. */
+  /** True where there are no toolsets, so that the agent's own tools never change. */
   readonly #isFixed: boolean
   readonly #toolsets: readonly OpenToolset[]
   readonly #closing = new AbortController()
@@ -42,8 +42,8 @@ export class ToolRegistry implements AgentTools {
   }
 
   /**
-   * Opens what is not open; undefined where everything is. Rejects with a `ToolsetError` where a set cannot be reached
-   * that is not optional, and with a `UsageError` where the tools of a set cannot be taken in.
+   * Opens the toolsets that are not open; undefined where all are. Rejects with a `ToolsetError` where a set that is
+   * not optional cannot be reached, and with a `UsageError` where the tools of a set cannot be taken in.
    */
   open(): Promise<void> | undefined {
     if (this.#isFixed || (this.#current !== undefined && this.#missing().length === 0)) return undefined
@@ -75,7 +75,7 @@ export class ToolRegistry implements AgentTools {
     return tool
   }
 
-  /** A tool for whoever has no run to drive; what cannot be opened has none. */
+  /** A tool for a caller that has no run to drive; a set that cannot be opened has no tools. */
   async find(name: string): Promise<Tool | undefined> {
     const own = this.#ownTable.get(name)
     if (own !== undefined || this.#isFixed) return own
@@ -83,7 +83,7 @@ export class ToolRegistry implements AgentTools {
     return this.#current?.table.get(name)
   }
 
-  /** Closes every toolset, whatever becomes of the others; rejects with a `ToolsetError` where that failed. */
+  /** Closes every toolset, even where others fail; rejects with a `ToolsetError` where one failed. */
   close(): Promise<void> {
     return (this.#closed ??= this.#close())
   }
@@ -120,7 +120,7 @@ export class ToolRegistry implements AgentTools {
     this.#current = this.#takeIn([])
   }
 
-  /** Everything a set gives when it is opened must fit; of what it comes to give later, the misfits are left out. */
+  /** All tools that a set gives when it is opened must fit. Of those that it gives later, the misfits are left out. */
   #takeIn(opened: readonly OpenToolset[]): CurrentTools {
     const leftOut: { problem: UsageError; tool: Tool; toolset: string }[] = []
     const groups: ToolGroup[] = this.#toolsets.map(({ toolset, tools = [] }) => ({ toolset: toolset.name, tools }))
