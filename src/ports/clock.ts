@@ -3,7 +3,7 @@ export interface Clock {
   /** Unix milliseconds. */
   now(): number
   /**
-   * Milliseconds of a clock that nobody sets and that stands still while the computer sleeps; only differences count.
+   * Milliseconds of a clock that nobody sets and that stands still while the computer sleeps. Only differences count.
    * Default: `now()`.
    */
   monotonic?(): number

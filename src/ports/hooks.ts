@@ -3,14 +3,15 @@ import type { Message } from '../domain/message.ts'
 import type { RunError } from '../domain/outcome.ts'
 import type { Usage } from '../domain/usage.ts'
 
-/** What a hook that asks may say: `false` stops what it stands before; nothing and `true` let it go on. */
+/** What a hook that asks may answer. `false` stops what comes after the hook; nothing and `true` let it go on. */
 export type HookAnswer = boolean | void | Promise<boolean | void>
 
 /**
- * Functions of the application around the loop, the turns and the tools of a run (requirement PH-02). Order: phase of the
- * plugins, then hook, then event; `before…` stands before the event, `after…` behind it. What is handed over of the run
- * is frozen. A hook that throws, takes longer than `hookTimeoutMs`, or answers what is neither a boolean nor nothing ends
- * the run with an error that names it. One whose commit had not happened runs again after a crash.
+ * Functions of the application around the loop, the turns and the tools of a run (requirement PH-02). The order is:
+ * phase of the plugins, then hook, then event. `before…` runs before the event, `after…` runs after it. What a hook
+ * gets of the run is frozen. A hook that throws, takes longer than `hookTimeoutMs`, or answers what is neither a
+ * boolean nor nothing ends the run with an error that names the hook. A hook whose commit had not happened runs again
+ * after a crash.
  *
  * @example
  * const hooks: Hooks = {
@@ -21,22 +22,22 @@ export type HookAnswer = boolean | void | Promise<boolean | void>
  */
 export interface Hooks {
   /**
-   * Once a run, before `run.started`. `index` counts the runs of its session before it; a run is the first of a session
-   * of its own, so that it is 0. False: nothing runs, done `stopped(before_loop)`.
+   * Once a run, before `run.started`. `index` counts the runs of its session before it. It is 0, because each run has a
+   * session of its own. False: nothing runs, and the run is done `stopped(before_loop)`.
    */
   beforeLoop?(messages: readonly Message[], index: number): HookAnswer
   /** Once a run, after `run.ended`; `usage` is that of the whole run. */
   afterLoop?(messages: readonly Message[], usage: Usage): void | Promise<void>
-  /** Before `turn.started`; `turn` counts from 1. False: no turn, done `stopped(before_turn)`. */
+  /** Before `turn.started`; `turn` counts from 1. False: no turn, and the run is done `stopped(before_turn)`. */
   beforeTurn?(messages: readonly Message[], turn: number): HookAnswer
   /** After `turn.ended`; `usage` is that of the turn's model call. */
   afterTurn?(messages: readonly Message[], usage: Usage): void | Promise<void>
   /**
-   * Before a call executes that the gate allows, a replay included. False: the tool does not run, the call has failed with
-   * `Tool execution skipped by the beforeToolExecution hook.` `args` is a copy.
+   * Before a call executes that the gate allows, also in a replay. False: the tool does not run, and the call has
+   * failed with `Tool execution skipped by the beforeToolExecution hook.` `args` is a copy.
    */
   beforeToolExecution?(toolName: string, callId: string, args: Json): HookAnswer
-  /** After a call that executed, once its result stands; a suspended one included, which is no error. */
+  /** After a call that executed, once its result stands; also after a suspended one, which is no error. */
   afterToolExecution?(toolName: string, callId: string, isError: boolean): void | Promise<void>
   /** Before a partial result is told; `text` is the partial result, as JSON where it is no text. False: it is not told. */
   beforeToolExecutionUpdate?(toolName: string, callId: string, text: string): HookAnswer

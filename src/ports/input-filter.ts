@@ -1,6 +1,9 @@
 import type { UserMessage } from '../domain/message.ts'
 
-/** What a filter makes of a message: nothing lets it pass, a warning goes to the model with it, a rejection keeps it out. */
+/**
+ * What a filter answers about a message. Nothing lets the message pass, a warning goes to the model with it, a
+ * rejection keeps it out.
+ */
 export type FilterAnswer = { readonly warn: string } | { readonly reject: string } | undefined | void
 
 /** What a filter is told beside the messages. */
@@ -13,9 +16,9 @@ export interface FilterContext {
 }
 
 /**
- * Looks at what comes into a run before a model does (requirement PH-03). Filters are asked in order; the first rejection
- * ends the asking. One that throws, answers something else or does not end within `hookTimeoutMs` ends the run with an
- * error that names it.
+ * Looks at what comes into a run before a model does (requirement PH-03). Filters are asked in order; the first
+ * rejection ends the asking. A filter that throws, answers something else or does not end within `hookTimeoutMs` ends
+ * the run with an error that names the filter.
  *
  * @example
  * const noKeys: InputFilter = {

@@ -1,18 +1,21 @@
-/** What an inspected actor did; the inspection events of XState are these, each with more to it. */
+/** What an inspected actor did. XState's inspection events have this shape, and each has more fields. */
 export interface InspectedEvent {
-  /** `@xstate.actor` (made), `@xstate.event` (sent one), `@xstate.microstep`, `@xstate.snapshot` (has a new state), … */
+  /**
+   * `@xstate.actor` (an actor was made), `@xstate.event` (it was sent an event), `@xstate.microstep`,
+   * `@xstate.snapshot` (it has a new state), …
+   */
   readonly type: string
   /** Session id of the run's own actor; a run that is driven again has another. */
   readonly rootId: string
-  /** The actor it is about. */
+  /** The actor that the event is about. */
   readonly actorRef: { readonly sessionId: string }
   /** The event that was sent or that led to the step; absent where an actor was made. */
   readonly event?: { readonly type: string }
-  /** The state the actor is in afterwards, where the event tells one. */
+  /** The actor's state afterwards, where the event tells one. */
   readonly snapshot?: unknown
 }
 
-/** Sees what actors do. What it throws is ignored. */
+/** Sees what actors do. Errors that it throws are ignored. */
 export interface InspectObserver {
   next?(event: InspectedEvent): void
   error?(error: unknown): void

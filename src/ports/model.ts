@@ -20,10 +20,10 @@ export interface CacheMarks {
   readonly messages: boolean
 }
 
-/** What is cached: `auto` is all a wire can mark, an object only what it names. */
+/** What is cached: with `auto` all that a wire can mark, with an object only what it names. */
 export type CacheStrategy = 'auto' | 'disabled' | Partial<CacheMarks>
 
-/** The form an answer's text has to have. */
+/** The form that the text of an answer must have. */
 export interface OutputFormat {
   /** Letters, digits, `_` and `-`, at most 64 characters. */
   readonly name: string
@@ -31,7 +31,10 @@ export interface OutputFormat {
   readonly schema: JsonObject
 }
 
-/** For something new to answer, for the results of its calls, or for an answer that did not fit the output contract. */
+/**
+ * Why a model is asked: for something new to answer, for the results of its calls, or for an answer that did not fit
+ * the output contract.
+ */
 export type RequestLifecycle = 'init' | 'tool_result' | 'output_error_feedback'
 
 /** What one model call is made with. */
@@ -39,17 +42,17 @@ export interface ModelRequest {
   readonly system: string
   readonly messages: readonly ModelMessage[]
   readonly tools: readonly ToolDefinition[]
-  /** `none` forbids tool calls while the definitions stay. Default `auto`. */
+  /** With `none` the model calls no tool, while the definitions stay. Default `auto`. */
   readonly toolChoice?: 'auto' | 'none'
-  /** True demands a call of some tool, a name a call of that one; `toolChoice: 'none'` wins over it. */
+  /** True demands a call of some tool; a name demands a call of that tool. `toolChoice: 'none'` wins over it. */
   readonly requiredCall?: true | string
   readonly maxTokens?: number
   readonly temperature?: number
-  /** Wins over what the model was made with, as `cache` does. */
+  /** Wins over the value the model was made with, as `cache` does. */
   readonly thinking?: ThinkingLevel
   readonly cache?: CacheStrategy
   readonly output?: OutputFormat
-  /** Why the model is asked; for adapters that tell apart. */
+  /** Why the model is asked, for adapters that need to know. */
   readonly lifecycle?: RequestLifecycle
   readonly signal: AbortSignal
 }
@@ -64,7 +67,7 @@ export type RequestOption =
   | 'cache'
   | 'output'
 
-/** What a stream yields: deltas, then exactly one `finished`, only after the wire's terminal event. */
+/** What a stream yields: deltas, then exactly one `finished`, which comes only after the wire's terminal event. */
 export type ModelEvent =
   | { readonly type: 'text'; readonly delta: string }
   | { readonly type: 'thinking'; readonly delta: string }
@@ -72,7 +75,7 @@ export type ModelEvent =
   | {
       readonly type: 'finished'
       readonly message: AssistantMessage
-      /** What the request asked for and the wire has no place for; absent where nothing was left out. */
+      /** What the request asked for although the wire has no place for it; absent where nothing was left out. */
       readonly leftOut?: readonly RequestOption[]
     }
 
@@ -90,22 +93,22 @@ export interface PriceTable {
 }
 
 /**
- * One model at one provider. `stream` throws a `ModelError` for every failure of the wire, and must not
- * end without `finished` or a throw. It never retries: retries belong to the model-call machine.
+ * One model at one provider. `stream` throws a `ModelError` for every failure of the wire, and must not end without
+ * `finished` or a throw. It never retries, because retries belong to the model-call machine.
  */
 export interface Model {
   /** Stable lower-case provider id, e.g. `anthropic`. */
   readonly provider: string
-  /** The provider's name of the model. */
+  /** The name that the provider gives the model. */
   readonly id: string
-  /** Output tokens, where known; bounds the prompt budget. */
+  /** Output tokens, where known. The number bounds the prompt budget. */
   readonly maxTokens?: number
   /** Tokens of prompt and answer together, where known. */
   readonly contextWindow?: number
   readonly prices?: Prices
-  /** True where the wire refuses a call that is taken out of its answer: such calls stay and are answered. */
+  /** True where the wire refuses an answer from which a call was taken out. Such calls stay and are answered. */
   readonly bindsCallsToReasoning?: boolean
-  /** Gets new credentials after a refusal, where the model was given a way to; the next call uses them. */
+  /** Gets new credentials after a refusal, where the model was given a way to get them. The next call uses them. */
   readonly refreshCredentials?: () => Promise<void>
   stream(request: ModelRequest): AsyncIterable<ModelEvent>
 }

@@ -8,10 +8,13 @@ export interface OutputBuilderInput {
   readonly message: AssistantMessage
 }
 
-/** Maps an answer to the value the output schema checks. Default: the text as JSON, and as it is where it is none. */
+/**
+ * Maps an answer to the value that the output schema checks. Default: the text as JSON; a text that is no JSON is the
+ * value itself.
+ */
 export type OutputBuilder = (input: OutputBuilderInput) => unknown
 
-/** What an answer that ends a run has to be (requirement AGT-08). */
+/** What an answer that ends a run must be (requirement AGT-08). */
 export interface OutputContract {
   readonly schema: Schema
   readonly builder?: OutputBuilder

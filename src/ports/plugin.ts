@@ -8,12 +8,12 @@ import type { SuspensionTicket } from '../domain/suspension.ts'
 import type { ModelRequest } from './model.ts'
 import type { ToolResult, ToolReturn } from './tool.ts'
 
-/** What every phase is given. What it shows of the run is frozen: a write to it throws. */
+/** What every phase gets. Its view of the run is frozen: a write to it throws. */
 export interface PhaseContext {
   readonly runId: string
   /** What the run was given at its start. */
   readonly run: RunDetails
-  /** Model calls started, the coming one included. */
+  /** Model calls started, the next one included. */
   readonly turn: number
   readonly state: Json
   readonly signal: AbortSignal
@@ -21,22 +21,22 @@ export interface PhaseContext {
   patch(changes: readonly StateChange[]): void
 }
 
-/** What a phase is given that may end the run. */
+/** What a phase gets that may end the run. */
 export interface EndingPhaseContext extends PhaseContext {
-  /** Ends the run: `plugin_requested`, or `stopped(code)`, which lets the round of this turn finish. */
+  /** Ends the run: `plugin_requested`, or `stopped(code)`, with which the round of this turn finishes first. */
   terminate(code?: string): void
 }
 
-/** What the phases before the model is asked are given; no model call follows a `terminate`. */
+/** What the phases before the model call get. No model call follows a `terminate`. */
 export interface LoopPhaseContext extends EndingPhaseContext {
   /** Appended to the transcript with the next commit. */
   append(message: Message): void
 }
 
 /**
- * What is given just before the model is asked. What it asks of the model call holds for this call alone, each attempt
- * of it included, and is kept with the run until the answer is there. For one field the first plugin keeps it, and the
- * event `plugin.conflict` names the other; messages of all of them are sent, in their order.
+ * What the phase just before the model call gets. What it asks for holds for this one model call, with each attempt of
+ * it, and is kept with the run until the answer is there. Where two plugins set one field, the first plugin wins, and
+ * the event `plugin.conflict` names the other. The messages of all plugins are sent, in their order.
  */
 export interface BeforeInferenceContext extends LoopPhaseContext {
   /** Names of all tools there are. */
@@ -45,29 +45,29 @@ export interface BeforeInferenceContext extends LoopPhaseContext {
   readonly models: readonly string[]
   /** Sent after the transcript, in this prompt only; no transcript holds them. */
   addMessages(messages: readonly ModelMessage[]): void
-  /** The tools of this step, by name; a call of another fails. An unknown name is a `TypeError`. */
+  /** The tools of this step, by name. A call of another tool fails. An unknown name is a `TypeError`. */
   chooseTools(names: readonly string[]): void
-  /** In the place of the agent's own settings. An unknown model, tool or field is a `TypeError`. */
+  /** Replaces the agent's own settings. An unknown model, tool or field is a `TypeError`. */
   override(settings: RequestOverride): void
 }
 
-/** What `transformRequest` is given beside the request. What it shows of the run is frozen. */
+/** What `transformRequest` gets beside the request. Its view of the run is frozen. */
 export interface RequestContext {
   readonly runId: string
   /** Model calls started, this one included. */
   readonly turn: number
-  /** `provider/id` of the model that is asked; a fallback once others could not be reached. */
+  /** `provider/id` of the model that is asked; it is a fallback where others could not be reached. */
   readonly model: string
   readonly state: Json
   readonly signal: AbortSignal
 }
 
-/** What the phases around a tool are given, for one call each. */
+/** What the phases around a tool get, for one call each. */
 export interface CallPhaseContext extends PhaseContext {
   readonly call: CallRecord
   /** A copy; changing it changes nothing. */
   readonly arguments: Json
-  /** The decision a replay answers to. */
+  /** The decision that a replay answers to. */
   readonly decision?: StoredDecision
 }
 
@@ -75,11 +75,11 @@ export interface CallPhaseContext extends PhaseContext {
 export interface RunStartContext extends LoopPhaseContext {
   /** True when the run comes back from `waiting`. */
   readonly isResumed: boolean
-  /** Suspends the run itself before any model call: resuming goes on, cancelling ends it `plugin_requested`. */
+  /** Suspends the run itself before any model call. Resuming goes on; cancelling ends the run `plugin_requested`. */
   suspend(ticket?: SuspensionTicket): void
 }
 
-/** What a plugin may say before a tool executes; nothing lets the call pass. */
+/** What a plugin may answer before a tool executes. No answer lets a call pass that others stop. */
 export type GateAnswer =
   | { readonly block: string }
   | { readonly result: ToolReturn }
@@ -88,24 +88,27 @@ export type GateAnswer =
   | undefined
   | void
 
-/** What `afterToolExecute` is given; the result stands in `call`, as the plugins before it have left it. */
+/** What `afterToolExecute` gets. The result stands in `call`; plugins before this one may have rewritten it. */
 export interface ReviewContext extends CallPhaseContext {
-  /** Puts another result in the place of the call's own; nothing happens while the call is suspended. */
+  /** Replaces the call's own result. Nothing happens while the call is suspended. */
   rewrite(result: ToolReturn): void
   append(message: Message): void
 }
 
-/** What comes in from outside for a call, by its kind; a result a person or a plugin gives comes in like a tool's own. */
+/**
+ * What comes in from outside for a call, by its kind. A result that a person or a plugin gives comes in like a tool's
+ * own.
+ */
 export interface ToolValues {
   readonly result: ToolResult
   readonly error: ToolResult
   readonly progress: string
   readonly update: Json
-  /** What a suspension asks, and the preview of a call that is to be approved. */
+  /** What a suspension asks, with the preview of a call that waits for approval. */
   readonly question: SuspensionTicket
 }
 
-/** One of them, frozen. */
+/** One value that comes in for a call, frozen. */
 export type ToolValue = {
   readonly [Kind in keyof ToolValues]: {
     readonly call: Pick<CallRecord, 'callId' | 'toolCallId' | 'toolName'>
@@ -115,8 +118,8 @@ export type ToolValue = {
 }[keyof ToolValues]
 
 /**
- * Code that listens to phases of a run (requirement PH-01). A throw ends the run with its name; so does handing over
- * what no log could hold. What a hook asks for once it has ended is not heard.
+ * Code that listens to phases of a run (requirement PH-01). A throw ends the run with the plugin's name. So does a
+ * value that no log could hold. What a hook asks for after it has ended is ignored.
  *
  * @example
  * const careful: Plugin = {
@@ -131,8 +134,8 @@ export interface Plugin {
   stepStart?(context: LoopPhaseContext): void | Promise<void>
   beforeInference?(context: BeforeInferenceContext): void | Promise<void>
   /**
-   * Gives the request that is sent in the place of this one; asked at each attempt, after the other plugins before it.
-   * It may take tools out and add none. What it gives is kept nowhere.
+   * Gives the request that is sent in the place of this one. It is asked at each attempt, after the plugins before this
+   * one. It may take tools out, but may not add any. What it gives is not stored.
    */
   transformRequest?(
     request: Omit<ModelRequest, 'signal'>,
@@ -143,10 +146,11 @@ export interface Plugin {
   beforeToolExecute?(context: CallPhaseContext): GateAnswer | Promise<GateAnswer>
   afterToolExecute?(context: ReviewContext): void | Promise<void>
   /**
-   * Gives what is kept in the place of a value, a value of its kind, asked as it comes in: before any commit, any event
-   * and any other hook, after the plugins before it. It answers at once; a promise is refused. Where it throws, the run ends
-   * with the plugin's name, and nothing of the value is stored or told, nor of what was thrown. What it has given it
-   * may be asked about again. Values of `ctx.step` are the tool's own memory and are not shown to it.
+   * Gives the value that is kept in place of one that comes in; both are of the same kind. It is asked before any
+   * commit, any event and any other hook, after the plugins before this one. It answers at once; a promise is refused.
+   * Where it throws, the run ends with the plugin's name, and neither the value nor what was thrown is stored or told.
+   * It may be asked about a value that it gave before. It does not see values of `ctx.step`, which are the tool's own
+   * memory.
    */
   onResult?(given: ToolValue): ToolValue['value']
   runEnd?(context: PhaseContext): void | Promise<void>

@@ -1,4 +1,4 @@
-/** How often and when a model is asked again after a rate limit or a failure of the network. */
+/** When, and how often, a model is asked again after a rate limit or a failure of the network. */
 export interface RetryOptions {
   /** Default 3; 0 turns retries off, `Infinity` never gives up. */
   readonly maxRetries: number

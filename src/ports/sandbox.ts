@@ -16,28 +16,36 @@ export interface SandboxProcess {
   readonly parameters: readonly string[]
   /** The whole environment of the program, which may be more than the command sees. */
   readonly environment: Readonly<Record<string, string>>
-  /** True where the program finds the working folder itself; else it is started in it. */
+  /** True where the program enters the working folder itself; otherwise it starts there. */
   readonly entersFolder: boolean
-  /** Files this process has opened for it; the program finds them as 3, 4 and so on. */
+  /** Files that this process has opened for the program, which finds them as 3, 4 and so on. */
   readonly descriptors?: readonly number[]
-  /** What the model should be told beside this output on standard error, such as which option forbids what failed. */
+  /**
+   * What the model should be told beside this output on standard error, such as the option that forbids what failed.
+   */
   advice?(stderr: string): string | undefined
-  /** Closes them, and ends what killing the process group does not reach, such as a container. Called once, in any case. */
+  /**
+   * Closes the files, and ends what killing the process group does not reach, such as a container. Called once, in any
+   * case.
+   */
   stop?(): Promise<void>
 }
 
-/** Where shell commands run: a box, or nothing at all. Chosen explicitly, never replaced by a weaker one. */
+/** Where shell commands run: in a box, or without one. It is chosen explicitly, and never replaced by a weaker one. */
 export interface Sandbox {
   readonly name: string
   /**
-   * True where a command reads and changes nothing but its root and what the system is made of, leaves no process
-   * behind and reaches no network unless that was allowed.
+   * True where a command meets three conditions: it reads and changes only its root and what the system is made of, it
+   * leaves no process behind, and it reaches no network unless that was allowed.
    */
   readonly isBoundary: boolean
   /** What people should know before the first command, told once. */
   readonly notice?: string
   /** What is missing and how to get it; undefined where commands can run. */
   check(): Promise<string | undefined>
-  /** The process for a command; nothing runs yet. Throws, for the model to read, where the command cannot be run safely. */
+  /**
+   * The process for a command; nothing runs yet. Where the command cannot be run safely, it throws an error that the
+   * model reads.
+   */
   wrap(command: SandboxCommand): SandboxProcess
 }

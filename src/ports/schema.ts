@@ -1,6 +1,6 @@
 import type { JsonObject } from '../domain/json.ts'
 
-/** The part of Standard Schema (with its JSON Schema converter) we read; zod 4, valibot and arktype have it. */
+/** The part of Standard Schema (with its JSON Schema converter) that we read. zod 4, valibot and arktype have it. */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly '~standard': {
     readonly version: 1
@@ -16,7 +16,7 @@ export type SchemaResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly SchemaIssue[] }
 
-/** One thing that is wrong with a value, and where in it. */
+/** One thing that is wrong with a value, and its place in the value. */
 export interface SchemaIssue {
   readonly message: string
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined

@@ -18,7 +18,7 @@ import {
 import type { Tool, ToolRetry } from './tool.ts'
 import type { Toolset } from './toolset.ts'
 
-/** Throws a `UsageError` where a tool has a field that means nothing, or one that cannot mean what it says. */
+/** Throws a `UsageError` where a tool has an unknown field, or a field whose value means nothing. */
 export function checkTool(given: unknown): void {
   const owner =
     isRecord(given) && typeof given['name'] === 'string' ? `tool ${JSON.stringify(given['name'])}` : 'a tool'
@@ -26,7 +26,7 @@ export function checkTool(given: unknown): void {
   if (isRecord(given)) checkRetry(owner, given)
 }
 
-/** Nobody asked whether a tool that must not run twice may. */
+/** A tool that must not run twice needs somebody to ask before it does, so it has no retries. */
 function checkRetry(owner: string, { retry, effects = 'once' }: Readonly<Record<string, unknown>>): void {
   if (retry === undefined || effects !== 'once') return
   const wish =
@@ -34,7 +34,7 @@ function checkRetry(owner: string, { retry, effects = 'once' }: Readonly<Record<
   throw badOption({ field: 'retry', owner }, retry, `The tool's effects are 'once'. ${wish}`)
 }
 
-/** The check of an item of a list of tools: a tool, or a toolset. */
+/** Checks one item of a list of tools: a tool, or a toolset. */
 export const toolOrToolset: OptionCheck = (value) => {
   const isToolset = isRecord(value) && typeof value['tools'] === 'function' && !('execute' in value)
   if (!isToolset) return checkTool(value)
