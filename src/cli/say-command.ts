@@ -30,9 +30,9 @@ export async function sayToRun(
     throw error
   }
   if (isStopped) return await driveAfterward(session, agent, run, 'message')
-  const heard =
+  const whatFollows =
     record.status === 'waiting' ? 'it is heard once the run goes on' : 'the process that drives the run hears it'
-  return await storedOnly(session, runId, `message stored; ${heard}`)
+  return await storedOnly(session, runId, `message stored; ${whatFollows}`)
 }
 
 async function ended({ options, homeOf }: Session, record: RunRecord): Promise<CliError> {
