@@ -1,7 +1,7 @@
 import type { ResumeMode, ToolEffects } from './call.ts'
 import type { Suspension, SuspensionReason } from './suspension.ts'
 
-/** The part of a suspension a chart decides by; the whole of it is in the call's record. */
+/** The part of a suspension that a chart decides by; the call's record holds the whole suspension. */
 export interface SuspensionHead {
   readonly id: string
   readonly reason: SuspensionReason
@@ -10,7 +10,7 @@ export interface SuspensionHead {
   readonly message?: string
 }
 
-/** What a chart is told of a suspension; the whole of it goes into the call's record. */
+/** What a chart is told of a suspension; the call's record holds the rest. */
 export function suspensionHead({ id, reason, expiresAt }: Suspension): SuspensionHead {
   return { id, reason, ...(expiresAt === undefined ? {} : { expiresAt }) }
 }
@@ -19,14 +19,16 @@ export function suspensionHead({ id, reason, expiresAt }: Suspension): Suspensio
 export type Verdict =
   | { readonly kind: 'allowed'; readonly gated?: boolean }
   | { readonly kind: 'suspended'; readonly suspension: SuspensionHead; readonly gated?: boolean }
-  /** Refused; the text is the result, absent where the record holds it already. */
+  /** Refused. The text is the result; it is absent where the record already holds it. */
   | { readonly kind: 'refused'; readonly text?: string; readonly gated?: boolean }
-  /** Left out before any gate, as of lower priority; the text is its result, and no rule counts it as gated. */
+  /**
+   * Left out before any gate, because its priority is lower. The text is its result, and no rule counts it as gated.
+   */
   | { readonly kind: 'skipped'; readonly text: string; readonly gated?: boolean }
   /** A plugin or a decision supplied the result, which is in the record. */
   | { readonly kind: 'supplied'; readonly status: 'succeeded' | 'failed'; readonly gated?: boolean }
 
-/** What the answer says of one call, with the verdict of look-up and argument validation. */
+/** What the answer says of one call, with the verdict of the tool's look-up and of the check of its arguments. */
 export interface CallPlan {
   readonly callId: string
   readonly verdict: Verdict

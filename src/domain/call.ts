@@ -25,7 +25,7 @@ export function isTerminal(status: CallStatus): boolean {
   return status === 'succeeded' || status === 'failed' || status === 'cancelled'
 }
 
-/** The durable record of one call; its `seq` is the transcript slot its result fills. */
+/** The durable record of one call; `seq` is the slot in the transcript that its result fills. */
 export interface CallRecord {
   readonly seq: number
   readonly callId: string
@@ -37,14 +37,14 @@ export interface CallRecord {
   readonly status: CallStatus
   /** Raised by each edit; part of the idempotency key. */
   readonly revision: number
-  /** Arguments of the latest revision, where edited; else those of the message. */
+  /** The arguments of the latest edit; absent where nobody edited those of the message. */
   readonly editedArguments?: Json
-  /** The suspension a decision may answer now, and the last one otherwise. */
+  /** The suspension that a decision may answer now; otherwise the last one. */
   readonly suspension?: Suspension
   readonly resumeMode: ResumeMode
-  /** Hash of the definition of a tool that asks for approval; it stands in the suspension once the call is in it. */
+  /** Hash of the definition of a tool that asks for approval. The suspension holds it once the call is suspended. */
   readonly definition?: string
-  /** True for a suspension of the run itself, which stands among the calls and belongs to no turn. */
+  /** True for a suspension of the run itself. It stands among the calls and belongs to no turn. */
   readonly isHold?: boolean
   /** True while the slot shows the placeholder text in place of a result. */
   readonly placeholder?: boolean
@@ -55,7 +55,7 @@ export interface CallRecord {
   readonly steps?: CallSteps
 }
 
-/** The finished steps of a call, in the order they were recorded; those of an earlier revision count no more. */
+/** The finished steps of a call, in the order they were recorded. Steps of an earlier revision do not count. */
 export interface CallSteps {
   readonly revision: number
   readonly done: readonly CallStep[]
@@ -67,7 +67,9 @@ export interface CallStep {
   readonly result?: Json
 }
 
-/** One change of the run's state document: set `value` at `path`, or remove it when absent. */
+/**
+ * One change of the run's state document: it sets `value` at `path`, or removes what is there where `value` is absent.
+ */
 export interface StateChange {
   readonly path: readonly string[]
   readonly value?: Json
@@ -144,7 +146,7 @@ export function failureMessage({ message }: RunError, timestamp: number): Assist
   }
 }
 
-/** The preview a call was shown with, where it still speaks of the arguments the call runs with. */
+/** The preview that a call was shown with, where the call still runs with the arguments of that preview. */
 export function previewOf({ suspension, editedArguments }: CallRecord): Pick<Suspension, 'preview'> {
   const preview = editedArguments === undefined ? suspension?.preview : undefined
   return preview === undefined ? {} : { preview }
@@ -170,7 +172,7 @@ export function argumentsOf(call: CallRecord, view: { message(seq: number): Mess
   return {}
 }
 
-/** A call that waits for a decision, with what whoever decides needs to know. */
+/** A call that waits for a decision, with what the person who decides needs to know. */
 export interface SuspendedCall extends CallRecord {
   /** What the call runs with once it is approved: the latest edit, else what the model gave. */
   readonly arguments: Json
@@ -181,7 +183,10 @@ export function withArguments(call: CallRecord, view: { message(seq: number): Me
   return { ...call, arguments: argumentsOf(call, view) }
 }
 
-/** A call as events tell it: without what its tool has done and asked for so far, which no later event would repeat. */
+/**
+ * A call as events tell it. It lacks what its tool has done and asked for so far, because no later event would repeat
+ * that.
+ */
 export function toldCall<Call extends CallRecord>({
   patch: _,
   steps: __,

@@ -1,17 +1,15 @@
 import type { ResumeMode } from './call.ts'
 import { canonicalJson, type Json } from './json.ts'
 
-/** What becomes of a suspended call: it goes on, as its resume mode says, or it ends cancelled. */
+/** What becomes of a suspended call. It goes on, as its resume mode says, or it ends cancelled. */
 export type DecisionAction = 'resume' | 'cancel'
-/**
- * How far a decision is meant to go. No decision goes beyond its call yet: `run` and `always` are refused.
- */
+/** How far a decision should go. No decision goes beyond its call yet: `run` and `always` are refused. */
 export type DecisionScope = 'once' | 'run' | 'always'
 
 /** What a person, policy or service hands in. `target` is a call id or a suspension id. */
 export interface Decision {
   readonly target: string
-  /** Default: derived from the suspension the target resolves to, action and payload. */
+  /** Default: derived from action, payload and the suspension that the target stands for. */
   readonly decisionId?: string
   readonly action: DecisionAction
   readonly mode?: ResumeMode

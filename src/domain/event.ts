@@ -13,32 +13,36 @@ export interface AgentEventHead {
   readonly subject: string
   /** Unix milliseconds. */
   readonly at: number
-  /** Where the run's events are stored: the number of one that follows a commit, from 1 without a gap. */
+  /** The number of an event that follows a commit, from 1 without a gap; present where the run's events are stored. */
   readonly seq?: number
 }
 
-/** A piece of an answer as it arrives; of a slow reader, several in a row that were put together. */
+/** A piece of an answer as it arrives. A slow reader gets several neighbouring pieces as one. */
 export type MessageDelta =
   | { readonly type: 'text' | 'thinking'; readonly delta: string }
   | { readonly type: 'toolCall'; readonly delta: string; readonly id: string; readonly name: string }
 
-/** What is known of a tool when a program is compiled; of several tools, a union. */
+/** What the compiler knows of a tool; a union for several tools. */
 export interface ToolType<Name extends string = string, Input = unknown, Output = unknown> {
   readonly name: Name
   /** Arguments as a model gives them. */
   readonly input: Input
-  /** What the tool's `output` schema makes of what it returns; unknown where it has none. */
+  /** What the tool's `output` schema makes of the returned value; unknown where the tool has no such schema. */
   readonly output: Output
 }
 
 /**
  * What a run tells whoever watches. Lifecycle events (`run`, `turn`, `message.ended`, `call`) follow the commit that
- * holds what they tell; the others (`message.started` and `updated` of an answer, `output.updated`, `toolExecution`, `progress`, `model`,
- * `options`, `tool`, `toolset`, `listener`) tell of work under way, which a crash may lose or repeat. In order:
- * run.started, then per turn turn.started, in the first one what the user said, the answer, its executions, what became of
- * its calls as call.suspended or call.settled, their results as message.ended, turn.ended; then run.waiting or run.ended.
- * After a wait: run.resumed, the executions of what was answered, what became of those calls, their results, then the next
- * turn or run.waiting again. `Tools` types the executions by the names and schemas of an agent's tools.
+ * holds what they tell. The others (`message.started` and `updated` of an answer, `output.updated`, `toolExecution`,
+ * `progress`, `model`, `options`, `tool`, `toolset`, `listener`) tell of work under way, which a crash may lose or
+ * repeat.
+ *
+ * The order is: run.started, then each turn, then run.waiting or run.ended. A turn tells turn.started, in the first
+ * turn what the user said, the answer, its executions, what became of its calls as call.suspended or call.settled,
+ * their results as message.ended, and turn.ended. After a wait come run.resumed, the executions of the answered calls,
+ * what became of these calls, their results, and then the next turn or run.waiting again.
+ *
+ * The names and schemas of an agent's `Tools` type the executions.
  */
 export type AgentEvent<Tools extends ToolType = ToolType> =
   | (AgentEventHead & {
@@ -46,7 +50,7 @@ export type AgentEvent<Tools extends ToolType = ToolType> =
       /** Name of the agent that started the run. */
       readonly agent: string
       readonly session?: string
-      /** The run that had this one do a part of its work, or that this one goes on from. */
+      /** The run that let this one do a part of its work, or that this one goes on from. */
       readonly parentRunId?: string
       readonly continuation?: Continuation
       /** The run's labels. */
@@ -82,9 +86,9 @@ export type AgentEvent<Tools extends ToolType = ToolType> =
       readonly usage: Usage
     })
   /**
-   * An attempt at an answer begins; a second one for the same turn replaces the first. Of any other message, which comes
-   * whole, `message` is what `message.ended` tells right behind it. `turn` is the one under way or the last one, 0 before
-   * the first.
+   * An attempt at an answer begins; a second attempt in the same turn replaces the first. Any other message comes
+   * whole: `message` is then what the next event, `message.ended`, tells. `turn` is the one under way or the last one,
+   * 0 before the first.
    */
   | (AgentEventHead & {
       readonly type: 'message.started'
@@ -94,11 +98,11 @@ export type AgentEvent<Tools extends ToolType = ToolType> =
     })
   | (AgentEventHead & { readonly type: 'message.updated'; readonly turn: number; readonly delta: MessageDelta })
   /**
-   * What the answer under way, an object or a list, has of its output by now, where the agent has an output contract and
-   * no builder of its own: a text has its letters so far, anything else is there once it is complete. Not checked.
+   * The output so far of the answer under way, an object or a list, where the agent has an output contract and no
+   * builder of its own. A text in it has its letters so far; any other value is there once it is complete. Not checked.
    */
   | (AgentEventHead & { readonly type: 'output.updated'; readonly turn: number; readonly partial: Json })
-  /** A message is in the transcript, at the `place` it has in `messages()`: a late result in that of its call. */
+  /** A message is in the transcript, at the `place` it has in `messages()`. A late result has the place of its call. */
   | (AgentEventHead & {
       readonly type: 'message.ended'
       readonly turn: number
@@ -112,7 +116,7 @@ export type AgentEvent<Tools extends ToolType = ToolType> =
         } & (
             | {
                 readonly type: 'toolExecution.started'
-                /** What the tool is called with: the latest edit, else what the model gave. */
+                /** The arguments the tool is called with: the latest edit, else those the model gave. */
                 readonly arguments: Tools['input']
                 /** 1 for the first performance of the call. */
                 readonly attempt: number
@@ -120,17 +124,23 @@ export type AgentEvent<Tools extends ToolType = ToolType> =
             | { readonly type: 'toolExecution.updated'; readonly partial: unknown }
             | {
                 readonly type: 'toolExecution.ended'
-                /** `cancelled`: the tool was told so by its signal, and what it may still return is discarded. */
+                /**
+                 * `cancelled`: the tool's signal has told the tool so, and a value that it may still return is
+                 * discarded.
+                 */
                 readonly status: 'succeeded' | 'failed' | 'suspended' | 'cancelled'
                 /** True where it failed or was cancelled. */
                 readonly isError: boolean
-                /** Absent where it is suspended or cancelled; a plugin may still rewrite it. */
+                /** Absent where the call is suspended or cancelled. A plugin may still rewrite it. */
                 readonly result?: ToolResultMessage
-                /** What the tool's `output` schema made of what it returned; absent where it has none, and where it did not fit. */
+                /**
+                 * What the tool's `output` schema made of the returned value; absent where there is no schema, or where
+                 * the value did not fit.
+                 */
                 readonly output?: Tools['output']
                 /** The run that did the work, where the tool had another one do it. */
                 readonly childRunId?: string
-                /** Of a failed one that is tried again: when, in Unix milliseconds, and what went wrong. */
+                /** Present where a failed call is tried again: when, in Unix milliseconds, and what went wrong. */
                 readonly retry?: { readonly at: number; readonly message: string }
               }
             | { readonly type: 'progress.reported'; readonly text: string }
@@ -140,7 +150,7 @@ export type AgentEvent<Tools extends ToolType = ToolType> =
   | (AgentEventHead & { readonly type: 'call.settled'; readonly call: CallRecord })
   /** The run's state document as a commit leaves it, after plugins or tools have changed it. */
   | (AgentEventHead & { readonly type: 'state.changed'; readonly state: Json })
-  /** An input filter refused a prompt, which ends the run, or something queued, which is dropped alone. */
+  /** An input filter refused a message. A refused prompt ends the run; any other refused message is only dropped. */
   | (AgentEventHead & {
       readonly type: 'input.rejected'
       readonly kind: 'prompt' | 'steer' | 'followUp'
@@ -150,7 +160,7 @@ export type AgentEvent<Tools extends ToolType = ToolType> =
     })
   /** Calls of lower priority were taken out of the answer. */
   | (AgentEventHead & { readonly type: 'calls.dropped'; readonly turn: number; readonly names: readonly string[] })
-  /** A model's wire has no place for these options of a request; told once a run, model and option by whoever drives it. */
+  /** A model's wire has no place for these options of a request. The driver tells this once a run, model and option. */
   | (AgentEventHead & {
       readonly type: 'options.ignored'
       readonly turn: number
@@ -159,18 +169,20 @@ export type AgentEvent<Tools extends ToolType = ToolType> =
       /** Names of request options, e.g. `thinking`. */
       readonly options: readonly string[]
     })
-  /** Tokens were used that count 0 for `maxCost`: this model has no price. Told once a run and model by whoever drives it. */
+  /** A model without a price used tokens, which count 0 for `maxCost`. The driver tells this once a run and model. */
   | (AgentEventHead & {
       readonly type: 'model.unpriced'
       readonly turn: number
       readonly provider: string
       readonly model: string
     })
-  /** The store is locked or full just now; the same commit is tried again until the lease would end. Once a commit. */
+  /**
+   * The store is locked or full just now. The same commit is tried again until the lease would end. Told once a commit.
+   */
   | (AgentEventHead & { readonly type: 'commit.delayed'; readonly message: string })
-  /** A toolset has no tools for this run, or none newer than it had: it could not be opened, or not be read again. */
+  /** A toolset has no tools for this run, or no newer ones, because it could not be opened or not be read again. */
   | (AgentEventHead & { readonly type: 'toolset.failed'; readonly toolset: string; readonly message: string })
-  /** A tool that a toolset has come to offer is left out: its name is taken or refused. */
+  /** A toolset now offers a tool whose name is taken or refused, and the tool is left out. */
   | (AgentEventHead & {
       readonly type: 'tool.leftOut'
       readonly toolset: string
@@ -189,16 +201,19 @@ export type AgentEvent<Tools extends ToolType = ToolType> =
       readonly kept: string
       readonly ignored: string
     })
-  /** One attempt at a model has failed; told at once, as a wait before the next one may be long. */
+  /** One attempt at a model has failed. It is told at once, because the wait before the next attempt may be long. */
   | (AgentEventHead & {
       readonly type: 'model.failed'
       readonly turn: number
       /** What the provider said, and its class, e.g. `rate_limit`. */
       readonly error: RunError
-      /** Unix milliseconds of the next attempt; null where this model is not asked again, or at once with new credentials. */
+      /**
+       * Unix milliseconds of the next attempt; null where this model is not asked again, or is asked at once with new
+       * credentials.
+       */
       readonly retryAt: number | null
     })
-  /** A listener has thrown, or its promise was rejected. Told to the others of the run, once a listener. */
+  /** A listener has thrown, or its promise was rejected. The other listeners of the run are told, once a listener. */
   | (AgentEventHead & { readonly type: 'listener.failed'; readonly message: string })
 
 /** An event before it is known whom it is about. */

@@ -11,7 +11,7 @@ export interface StoredDecision extends Decision {
   readonly at: number
 }
 
-/** What others send to a run; its driver picks rows up in order of `id` and consumes each in a commit. */
+/** What others send to a run. Its driver picks rows up in order of `id`, and consumes each in a commit. */
 export type InboxItem =
   | { readonly kind: 'decision'; readonly decision: StoredDecision }
   | { readonly kind: 'cancel'; readonly reason?: string }
@@ -28,7 +28,7 @@ export const queuedKinds: ReadonlySet<string> = new Set<InboxItem['kind']>(['ste
 /** Kinds of items that may change what a run that rests does. */
 export const changingKinds: ReadonlySet<string> = new Set<InboxItem['kind']>(['decision', 'cancel', 'cancelCall'])
 
-/** An item that is posted as it is; decisions go through `decide`, which resolves what they are for. */
+/** An item that is posted as it is. Decisions go through `decide`, which finds the suspension they are for. */
 export type PostedItem = Exclude<InboxItem, { kind: 'decision' }>
 
 /** The answer to a posted item, with the words of `decide`; only `applied` stores anything, and no store gives `refused`. */

@@ -10,7 +10,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return value !== null && typeof value === 'object' && !Array.isArray(value)
 }
 
-/** JSON text with object keys in sorted order at every depth, so equal values give equal text. */
+/** JSON text with object keys in sorted order at every depth, so that equal values give equal text. */
 export function canonicalJson(value: Json | undefined): string {
   if (value === undefined) return 'null'
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
@@ -25,8 +25,8 @@ export function canonicalJson(value: Json | undefined): string {
 }
 
 /**
- * A copy as JSON sees the value; undefined for cycles, functions, big integers, what throws when it is read, keys a store
- * refuses, and what is deeper or larger than anything may be. `copyJson` says which.
+ * A copy of the value as JSON sees it. Undefined for cycles, functions, big integers, values that throw when they are
+ * read, keys that a store refuses, and values that are too deep or too large. `copyJson` says which.
  */
 export function toPlainJson(value: unknown): Json | undefined {
   const copied = copyJson(value)
@@ -51,7 +51,10 @@ export function jsonBytes(value: unknown): number {
   }
 }
 
-/** Freezes a plain value of our own making at every depth; what is frozen already is taken to be frozen throughout. */
+/**
+ * Freezes a plain value of our own making at every depth. A value that is frozen already counts as frozen at every
+ * depth.
+ */
 export function freezeDeep<Value>(value: Value): Value {
   const open: object[] = []
   freezeOne(value, open)

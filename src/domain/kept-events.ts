@@ -6,7 +6,7 @@ export interface KeptEvents {
   readonly at: number
   /** At least one; messages, calls and documents are told by their place in the log. */
   readonly events: readonly Json[]
-  /** Suspensions the commit has written over, which earlier events tell of by their ids. */
+  /** Suspensions that the commit has written over; earlier events name them by their ids. */
   readonly replaced?: readonly Json[]
 }
 
@@ -14,7 +14,7 @@ export interface KeptEvents {
 export interface EventsEntry {
   readonly kind: 'events'
   readonly seq: number
-  /** Number of the last of them: those of a run count from 1, without a gap. */
+  /** Number of the last of these events. The events of a run count from 1, without a gap. */
   readonly last: number
   readonly kept: KeptEvents
 }

@@ -7,8 +7,9 @@ import type { Suspension } from './suspension.ts'
 
 /**
  * What a run knows that is no message; of several values of one name the latest counts. `instructions` is the system
- * prompt a context builder made, `output` what the answer before it came to by the output contract, `rejection` why an
- * input filter refused the prompt, `undelivered` the messages a run ended without.
+ * prompt that a context builder made. `output` is what the output contract made of the answer before it.
+ * `rejection` says why an input filter refused the prompt. `undelivered` holds the messages that no model had read when
+ * the run ended.
  */
 export type ValueName = 'instructions' | 'output' | 'rejection' | 'undelivered'
 
@@ -18,7 +19,7 @@ export type LogEntry =
   | { readonly kind: 'call'; readonly seq: number; readonly call: CallRecord }
   | { readonly kind: 'state'; readonly seq: number; readonly state: Json }
   | { readonly kind: 'value'; readonly seq: number; readonly name: ValueName; readonly value: Json }
-  /** What was told once the commit was accepted, where a run stores its events. */
+  /** The events that were told once the commit was accepted, where a run stores its events. */
   | EventsEntry
   | {
       readonly kind: 'checkpoint'
@@ -46,9 +47,9 @@ export function heldIn(entry: LogEntry): Message | Json | undefined {
   }
 }
 
-/** What an effect or a chart asks to have written with the next commit. */
+/** What an effect or a chart wants to write with the next commit. */
 export type Write =
-  /** `replaces` is the slot of a call whose placeholder the prompt shows no longer. */
+  /** `replaces` is the slot of a call whose placeholder the prompt no longer shows. */
   | { readonly kind: 'append'; readonly message: Message; readonly replaces?: number }
   /** A user message of the engine's own, stamped with the time of the step. */
   | { readonly kind: 'note'; readonly text: string }

@@ -1,7 +1,7 @@
 import type { Json } from './json.ts'
 import type { Usage } from './usage.ts'
 
-/** Opaque data a provider needs back verbatim; dropped when provider or model changes. */
+/** Opaque data that a provider needs back verbatim. It is dropped when provider or model changes. */
 export interface ProviderData {
   readonly provider: string
   readonly model: string
@@ -38,8 +38,8 @@ export interface ToolCallContent {
   /** The id the provider gave; may repeat between turns. */
   readonly id: string
   /**
-   * Our id, unique in the transcript: turn and provider id, turns counted on from those of a run that this one goes on from.
-   * Absent until the turn is taken in.
+   * Our id, unique in the transcript: turn and provider id. Turns count on from those of a run that this one goes on
+   * from. Absent until the turn is taken in.
    */
   readonly callId?: string
   readonly name: string
@@ -54,10 +54,13 @@ export interface ToolCallContent {
 /** Any block of a message. */
 export type Content = TextContent | ImageContent | ThinkingContent | ToolCallContent
 
-/** Why the model stopped: at its end, at the token limit (`length`), for its calls, by a failure, or cancelled. */
+/**
+ * Why the model stopped: it came to its end, it reached the token limit (`length`), it wants calls, it failed, or it
+ * was cancelled.
+ */
 export type StopReason = 'stop' | 'length' | 'toolUse' | 'error' | 'aborted'
 
-/** What a person says, and the notes the engine adds in the same place. */
+/** What a person says. The engine puts its notes in messages of this kind too. */
 export interface UserMessage {
   readonly role: 'user'
   readonly content: readonly (TextContent | ImageContent)[]
@@ -73,7 +76,10 @@ export interface AssistantMessage {
   readonly model: string
   readonly provider: string
   readonly usage: Usage
-  /** US dollars by the prices the engine was given; absent where the model has none. What an adapter says here is not read. */
+  /**
+   * US dollars by the prices that the engine was given; absent where the model has no price. A value that an adapter
+   * sets here is ignored.
+   */
   readonly cost?: number
   /** What an adapter says the answer took in units of its own. */
   readonly executionUnits?: number
@@ -82,7 +88,9 @@ export interface AssistantMessage {
   readonly errorMessage?: string
 }
 
-/** How a tool ended: `warning` is a success with something to look at, `error` a result the model can correct. */
+/**
+ * How a tool ended. A `warning` is a success with something to look at; an `error` is a result the model can correct.
+ */
 export type ToolResultStatus = 'success' | 'warning' | 'error'
 
 /** The one result of a call; `isError` where `status` is `error`. `timestamp` in Unix milliseconds. */
@@ -98,7 +106,9 @@ export interface ToolResultMessage {
   readonly status: ToolResultStatus
   /** Kept in the transcript, never sent to the model. */
   readonly details?: Json
-  /** The run that did the work, where the tool had another one do it. Kept in the transcript, never sent to the model. */
+  /**
+   * The run that did the work, where the tool let another run do it. Kept in the transcript, never sent to the model.
+   */
   readonly childRunId?: string
   readonly timestamp: number
 }
@@ -114,7 +124,10 @@ export interface ExtensionMessage {
 /** What a run may be started with: what a person says, and what the application keeps beside it. */
 export type InputMessage = UserMessage | ExtensionMessage
 
-/** What a person says, as it may be handed in: its content may be a text, and without a `timestamp` it is said now. */
+/**
+ * What a person says, in the form that callers may hand in. Its content may be a text. Without a `timestamp` it counts
+ * as said now.
+ */
 export interface PromptMessage {
   readonly role: 'user'
   readonly content: string | UserMessage['content']
@@ -131,7 +144,7 @@ export type Message = UserMessage | AssistantMessage | ToolResultMessage | Exten
 /** Messages a model may be sent. */
 export type ModelMessage = UserMessage | AssistantMessage | ToolResultMessage
 
-/** A user message of one text; without a time, in Unix milliseconds, it is said now. */
+/** A user message of one text. Without a time, in Unix milliseconds, it counts as said now. */
 export function userMessage(text: string, timestamp: number = Date.now()): UserMessage {
   return { role: 'user', content: [{ type: 'text', text }], timestamp }
 }

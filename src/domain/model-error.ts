@@ -3,7 +3,10 @@ export type ModelErrorKind = 'rate_limit' | 'network' | 'auth' | 'overflow' | 'a
 
 const kinds: readonly ModelErrorKind[] = ['rate_limit', 'network', 'auth', 'overflow', 'api', 'cancelled']
 
-/** A failure of a model's wire, classified once, where it is seen. A kind that is none is `api`, and the message names it. */
+/**
+ * A failure of a model's wire, classified once, where it is seen. An unknown kind becomes `api`, and the message names
+ * it.
+ */
 export class ModelError extends Error {
   override readonly name = 'ModelError'
   readonly kind: ModelErrorKind

@@ -1,9 +1,9 @@
 import { isRecord } from './json.ts'
 
-/** How a run stands (requirement RUN-01): `waiting` for decisions, with nothing going on. */
+/** How a run stands (requirement RUN-01). `waiting` means that it waits for decisions and nothing else goes on. */
 export type RunStatus = 'running' | 'waiting' | 'done'
 
-/** Why a run stopped (requirement RUN-05): `suspended` while it waits, else how it ended. */
+/** Why a run stopped (requirement RUN-05): `suspended` while it waits, otherwise how it ended. */
 export type RunReason = 'natural_end' | 'plugin_requested' | 'stopped' | 'cancelled' | 'suspended' | 'error'
 
 /** Why a run ended in an error. */
@@ -14,8 +14,8 @@ export interface RunError {
 }
 
 /**
- * The error a value holds; undefined where it is none. One without a code, as runs stored for a model error of an unknown
- * kind, is an `api_error`.
+ * The error that a value holds; undefined where it holds none. An error without a code counts as `api_error`; older
+ * runs stored such errors for unknown kinds of model errors.
  */
 export function runErrorIn(value: unknown): RunError | undefined {
   if (!isRecord(value) || typeof value['message'] !== 'string') return undefined
@@ -31,5 +31,8 @@ export interface Outcome {
   readonly error?: RunError
 }
 
-/** The names a commit may carry (requirement CKP-01); one may carry several. */
+/**
+ * The names a commit may carry (requirement CKP-01); one commit may carry several. `RunFinished` is at every end of a
+ * run and at every wait.
+ */
 export type CheckpointName = 'UserMessage' | 'AssistantTurnCommitted' | 'ToolResultsCommitted' | 'RunFinished'

@@ -5,7 +5,7 @@ export interface Owner {
   readonly id: string
   readonly host: string
   readonly pid: number
-  /** Start time of the process as the host reports it, to tell a reused pid; empty where unknown. */
+  /** Start time of the process as the host reports it. It shows whether a pid was reused; empty where unknown. */
   readonly pidStart: string
 }
 

@@ -11,8 +11,8 @@ const resumeWords = new Set('true yes y ok approve approved allow accept confirm
 const cancelWords = new Set('false no n denied deny reject rejected cancel canceled cancelled abort aborted'.split(' '))
 
 /**
- * Reads a person's or another program's answer to an approval, a permission request or an interrupted call;
- * undefined for whatever is neither a clear yes nor a clear no. Where an object says both, the no counts.
+ * Reads the answer of a person or a program to an approval, a permission request or an interrupted call. Undefined for
+ * an answer that is neither a clear yes nor a clear no. Where an object says both, the no counts.
  */
 export function parseAnswer(value: unknown): ParsedAnswer | undefined {
   if (typeof value === 'boolean') return { action: value ? 'resume' : 'cancel' }

@@ -1,6 +1,6 @@
 import { isRecord, type Json } from './json.ts'
 
-/** How a run goes on with the transcript of another one; `tag` tells several of one kind apart. */
+/** How a run goes on with the transcript of another one; `tag` distinguishes several of one kind. */
 export type Continuation = { readonly kind: 'default' } | { readonly kind: 'rerun' | 'branch'; readonly tag: string }
 
 /** What caused a turn: what a user said, a call of a parent agent, what came before it in the run, or a branch. */
@@ -13,7 +13,7 @@ export interface RunOrigin {
   /** Name of the agent that started the run. */
   readonly agent: string
   readonly session?: string
-  /** The run that had this one do a part of its work, or that this one goes on from. */
+  /** The run that let this one do a part of its work, or that this one goes on from. */
   readonly parentRunId?: string
   readonly continuation?: Continuation
   /** The run's labels. */
@@ -35,7 +35,10 @@ export function originOf(runId: string, agent: string, input: Json): RunOrigin {
   }
 }
 
-/** What causes a turn, by its number from 1; a branch comes before any other continuation, and that before a parent. */
+/**
+ * What causes a turn, by its number from 1. A branch wins over any other continuation, and a continuation wins over a
+ * parent.
+ */
 export function triggerOf(turn: number, { continuation, parentRunId }: RunOrigin): TurnTrigger {
   if (turn > 1) return 'continuation'
   if (continuation !== undefined) return continuation.kind === 'branch' ? 'branch' : 'continuation'

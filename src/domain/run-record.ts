@@ -1,6 +1,6 @@
 import type { RunError, RunReason, RunStatus } from './outcome.ts'
 
-/** The durable run record (requirement RUN-05), readable without running anything. */
+/** The durable run record (requirement RUN-05). Reading it runs nothing. */
 export interface RunRecord {
   readonly id: string
   readonly agent: string

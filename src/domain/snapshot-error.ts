@@ -6,7 +6,7 @@ export type SnapshotErrorCode =
   | 'log_cut_short'
   | 'log_of_another_moment'
 
-/** A stored document that cannot be gone on from; the store is left as it is. */
+/** A run cannot go on from this stored document. The store is left as it is. */
 export class SnapshotError extends Error {
   override readonly name = 'SnapshotError'
   readonly code: SnapshotErrorCode

@@ -1,9 +1,9 @@
 import { thrownText } from './thrown-text.ts'
 
 /**
- * What a store refuses: a run it has or has not, one that is driven by another, one written by another meanwhile, one
- * that cannot be read, and a store that is out of reach, that has no room or is locked just now (`store_busy`), that
- * was deleted or replaced while it was open, or that is not ours.
+ * What a store refuses: a run that exists already or not at all, a run that another drives, a run that another has
+ * written meanwhile, and a run that cannot be read; and a store that is out of reach, that has no room or is locked
+ * just now (`store_busy`), that was deleted or replaced while it was open, or that is not ours.
  */
 export type StoreErrorCode =
   | 'run_exists'
@@ -28,7 +28,7 @@ export class StoreError extends Error {
   }
 }
 
-/** What a store threw, as a `StoreError`; of an unexpected failure nothing is known but that it failed. */
+/** What a store threw, as a `StoreError`. Of an unexpected failure we know only that it failed. */
 export function asStoreError(cause: unknown): StoreError {
   if (cause instanceof StoreError) return cause
   const wish = 'The stored run stays at its last commit and can be driven on.'

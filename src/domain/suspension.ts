@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from './json.ts'
 
 /**
- * Why a call is suspended; `interrupted` means its process died while it may have run, `model_unavailable` is the run's own
- * wait for somebody to have its model asked again.
+ * Why a call is suspended. `interrupted` means that its process died while it may have been running.
+ * `model_unavailable` is the run's own wait for somebody who has its model asked again.
  */
 export type SuspensionReason =
   | 'approval'
@@ -14,7 +14,7 @@ export type SuspensionReason =
   | 'plugin'
   | 'model_unavailable'
 
-/** What a decision answers. Every suspension, a re-suspension included, has a fresh id. */
+/** What a decision answers. Every suspension has a fresh id, also when a call is suspended again. */
 export interface Suspension {
   readonly id: string
   readonly reason: SuspensionReason
@@ -28,9 +28,12 @@ export interface Suspension {
   readonly responseSchema?: JsonObject
   /** Unix milliseconds; on expiry the call is cancelled. */
   readonly expiresAt?: number
-  /** Of what is asked before a tool runs: hash of the tool's definition as it was then, which an approval counts for. */
+  /** Where a question stands before a tool runs: hash of the tool's definition then. An approval counts for this definition. */
   readonly definition?: string
 }
 
-/** What a tool or plugin hands in to suspend; the id is given by the engine. One that expires at `Infinity` never does. */
+/**
+ * What a tool or plugin hands in to suspend; the engine gives the id. A suspension with `Infinity` as its expiry never
+ * expires.
+ */
 export type SuspensionTicket = Partial<Omit<Suspension, 'id' | 'steps' | 'definition'>>

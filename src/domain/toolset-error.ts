@@ -1,7 +1,7 @@
 /** What is wrong with a set of tools: it cannot be reached, or it could not be closed. */
 export type ToolsetErrorCode = 'toolset_unavailable' | 'toolset_not_closed'
 
-/** Tools that come from elsewhere cannot be had; the run stays as it is stored and can be driven on. */
+/** The tools of a toolset cannot be had. The run stays as it is stored and can be driven on. */
 export class ToolsetError extends Error {
   override readonly name = 'ToolsetError'
   readonly code: ToolsetErrorCode

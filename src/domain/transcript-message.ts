@@ -3,8 +3,8 @@ import type { LogEntry } from './log.ts'
 import type { Message } from './message.ts'
 
 /**
- * A message of a run's transcript. `place` rises from message to message, stays the same for ever and is what
- * `message.ended` tells of it; it starts at 1 and has gaps.
+ * A message of a run's transcript. `place` rises from message to message and never changes; `message.ended` tells the
+ * same number. Places start at 1 and have gaps.
  */
 export type TranscriptMessage = Message & { readonly place: number }
 

@@ -1,6 +1,6 @@
 /**
- * What was asked for and cannot be: an option or an argument that is refused, a call that is not clear, a run that is
- * detached.
+ * What the caller asked for and cannot have: an option or an argument that is refused, a call that is not clear, a run
+ * that is detached.
  */
 export type UsageErrorCode =
   | 'bad_tool_name'
