@@ -6,7 +6,7 @@ import type { RunError } from '../../src/domain/outcome.ts'
 /** What a model call starts with. */
 export interface ModelCallInput {
   readonly turn: number
-  /** True for the one call, without tools, that a limit with `finish` allows. */
+  /** True for one last call without tools, which a limit with `finish` allows. */
   readonly isFinishing: boolean
   /** True where the last answer did not fit the output contract; else absent. */
   readonly isCorrecting?: boolean
@@ -71,6 +71,7 @@ export interface Answer {
 /** What one attempt is told. */
 export interface CallModelInput {
   readonly turn: number
+  /** True for one last call without tools. */
   readonly isFinishing: boolean
   readonly isCorrecting?: boolean
   readonly modelIndex: number
