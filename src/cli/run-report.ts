@@ -46,7 +46,7 @@ export interface RunReport {
   readonly output?: RunStanding['output']
   /** Why an input filter refused the prompt. */
   readonly rejection?: RunStanding['rejection']
-  /** What was said to the run and no model has heard, where it has ended without. */
+  /** The messages to the run that no model had read when it ended. */
   readonly undelivered?: readonly string[]
   readonly suspended: readonly (SuspendedCall & { readonly answers: AnswerCommands })[]
   /** The transcript, where the run was started with `history`. */
