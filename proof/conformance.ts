@@ -1,5 +1,6 @@
 import { modelSuite } from '../src/testing/models/model-suite.ts'
 import { sandboxSuite } from '../src/testing/sandboxes/sandbox-suite.ts'
+import { sessionStoreSuite } from '../src/testing/sessions/session-store-suite.ts'
 import { storeSuite } from '../src/testing/stores/store-suite.ts'
 import { toolsetSuite } from '../src/testing/toolsets/toolset-suite.ts'
 import { modelSubjects } from './conformance/model-subjects.ts'
@@ -7,6 +8,7 @@ import { runSuite, type Suite, type SuiteReport } from './conformance/run-suite.
 import { sandboxSubjects } from './conformance/sandbox-subjects.ts'
 import { searchSubjects } from './conformance/search-subjects.ts'
 import { searchSuite } from './conformance/search-suite.ts'
+import { sessionStoreSubjects } from './conformance/session-store-subjects.ts'
 import { storeSubjects } from './conformance/store-subjects.ts'
 import { mcpPairs, mcpSuite } from './mcp/mcp-suite.ts'
 import { mcpToolsets } from './mcp/mcp-toolsets.ts'
@@ -23,6 +25,11 @@ const { json, skip = '' } = parseFlags('conformance', {}, [], ['skip'])
 const skipped: ReadonlySet<string> = new Set(skip.split(',').filter((name) => name !== ''))
 const all: Suite[] = [
   ...Object.entries(storeSubjects).map(([subject, open]) => ({ name: 'store', subject, cases: storeSuite(open) })),
+  ...Object.entries(sessionStoreSubjects).map(([subject, open]) => ({
+    name: 'sessionStore',
+    subject,
+    cases: sessionStoreSuite(open),
+  })),
   ...Object.entries(modelSubjects).map(([subject, make]) => ({ name: 'model', subject, cases: modelSuite(make) })),
   ...cutSubjects.map((subject) => ({ name: 'cuts', subject: subject.name, cases: cutSuite(subject) })),
 ]

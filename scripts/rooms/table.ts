@@ -44,6 +44,7 @@ const product = [
   'inspect',
   'plugins',
   'protocols',
+  'sessions',
   'testing',
   'cli',
   'studio',
@@ -145,9 +146,17 @@ const rooms: readonly Room[] = [
     doors: true,
   },
   {
+    name: 'sessions',
+    path: 'src/sessions/',
+    rooms: leaf,
+    // Sessions may be kept in the file of a run store, and a lock is a transaction of SQLite.
+    files: ['src/stores/sqlite/open-files.ts', 'src/stores/sqlite/module.ts'],
+    packages: { 'node:': 'src/sessions/' },
+  },
+  {
     name: 'testing',
     path: 'src/testing/',
-    rooms: [...leaf, 'step', 'runtime', 'machines', 'driving', 'agent'],
+    rooms: [...leaf, 'step', 'runtime', 'machines', 'driving', 'agent', 'sessions'],
     // Runs of generated tests are kept in memory, where the next agent finds them.
     files: ['src/stores/memory/memory-store.ts'],
     packages: { xstate: 'src/testing/', 'fast-check': 'src/testing/', 'node:': 'src/testing/' },

@@ -197,6 +197,16 @@ test('AGT-02 a conversation goes on in new runs, branches, and refuses a prompt 
   expect(runExample('conversation')).toEqual({ ...clean, lines })
 }, 60_000)
 
+test('SES-01 SES-02 a recorded session is drawn as a tree, with the run that did the work of a call', () => {
+  const lines = [
+    'order (completed, 2 turns): What was order 7?',
+    '  > look_up: run reading of reading',
+    '  paid (completed, 1 turns): Are they paid?',
+    '  sent (completed, 1 turns): Are they sent?',
+  ]
+  expect(runExample('session-tree')).toEqual({ ...clean, lines })
+}, 60_000)
+
 test('AGT-08 EVT-02 an answer is told as it comes, corrected and typed', () => {
   const { lines, ...rest } = runExample('output-contract')
   expect(rest).toEqual(clean)

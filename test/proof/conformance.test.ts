@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { runSuite } from '../../proof/conformance/run-suite.ts'
+import { sessionStoreSubjects } from '../../proof/conformance/session-store-subjects.ts'
 import { storeSubjects } from '../../proof/conformance/store-subjects.ts'
 import { mcpPairs } from '../../proof/mcp/mcp-suite.ts'
 import { mcpToolsets } from '../../proof/mcp/mcp-toolsets.ts'
@@ -9,8 +10,8 @@ import { openApiToolsets } from '../../proof/openapi/openapi-toolsets.ts'
 import { runScript } from '../../proof/support/run-script.ts'
 import { storeSuite } from '../../src/testing/stores/store-suite.ts'
 
-/** Run case by case in `test/stores`, `test/providers` and `test/tools`, and not here again. */
-const runElsewhere = ['store', 'model', 'cuts', 'sandbox', 'search']
+/** Run case by case in `test/stores`, `test/sessions`, `test/providers` and `test/tools`, and not here again. */
+const runElsewhere = ['store', 'sessionStore', 'model', 'cuts', 'sandbox', 'search']
 
 test('TOOL-04 TOOL-05 every toolset, MCP server and OpenAPI document passes its suite', async () => {
   const { status, stderr, lines, figures } = runScript('conformance', ['--skip', runElsewhere.join(',')])
@@ -30,12 +31,14 @@ test('TOOL-04 TOOL-05 every toolset, MCP server and OpenAPI document passes its 
   expect(lines).toEqual(expect.arrayContaining(runElsewhere.map((name) => `${name}: skipped, as asked`)))
 }, 300_000)
 
-test('CKP-06 PRV-01 TOOL-02 TOOL-03 what is skipped there stands in the tests that run its suites', () => {
+test('CKP-06 SES-03 PRV-01 TOOL-02 TOOL-03 what is skipped there stands in the tests that run its suites', () => {
   const text = (path: string) => readFileSync(path, 'utf8')
   expect(text('test/providers/model-suite.test.ts')).toContain('modelSubjects')
   expect(text('test/providers/cuts.test.ts')).toContain('cutSubjects')
   expect(text('test/tools/sandboxes.test.ts')).toContain('Object.entries(sandboxSubjects)')
   expect(text('test/tools/search-ways.test.ts')).toContain('searchSubjects()')
+  expect(text('test/sessions/session-stores.test.ts')).toContain('Object.entries(sessionStoreSubjects)')
+  expect(Object.keys(sessionStoreSubjects)).toEqual(['memory', 'SQLite', 'files'])
   const inStores = ['memory', 'sqlite'].map((name) => text(`test/stores/${name}-store.test.ts`))
   expect(inStores.every((file) => file.includes('storeSuite('))).toBe(true)
   expect(Object.keys(storeSubjects)).toEqual(['memory', 'SQLite'])

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { createAgent, textOf, tool } from '../src/index.ts'
+import { scripted } from '../src/providers/scripted.ts'
+import { childrenOf, memorySessionStore, type RecordedRun, rootRuns, sessionRecorder } from '../src/sessions/index.ts'
+
+// A tool that has another agent do its work says which run that was.
+const reader = createAgent({ name: 'reader', model: scripted(['Two lamps.']) })
+const look = tool({
+  name: 'look_up',
+  description: 'Has the reader look something up.',
+  input: { type: 'object' },
+  execute: async () => {
+    const { runId, text } = await reader.run('What was ordered?', { runId: 'reading' })
+    return { content: [{ type: 'text', text }], childRunId: runId }
+  },
+})
+const replies = [{ toolCalls: [{ name: 'look_up', arguments: {} }] }, 'Two lamps were ordered.', 'They are paid.']
+const agent = createAgent({ name: 'desk', model: scripted(replies), tools: [look] })
+
+const recorder = sessionRecorder()
+agent.on(recorder.record)
+reader.on(recorder.record)
+
+// One conversation: a run that has another agent look, and two runs that go on from it, each in its own way.
+const first = agent.start('What was order 7?', { runId: 'order' })
+await first.settled()
+for (const [runId, prompt] of [
+  ['paid', 'Are they paid?'],
+  ['sent', 'Are they sent?'],
+] as const) {
+  await (await first.prompt(prompt, { runId })).settled()
+}
+
+const store = memorySessionStore()
+for (const session of recorder.drainCompleted()) await store.save(session)
+
+/** A run with the runs that did its calls' work, and below it those that go on from it. */
+function draw(run: RecordedRun, children: (runId: string) => readonly RecordedRun[], depth = 0): readonly string[] {
+  const [said] = run.messages.filter(({ role }) => role === 'user').map(textOf)
+  const indent = '  '.repeat(depth)
+  const work = run.childRuns.map(
+    ({ toolName, runId, sessionId }) => `${indent}  > ${toolName}: run ${runId} of ${sessionId}`,
+  )
+  const below = children(run.id).flatMap((child) => draw(child, children, depth + 1))
+  return [`${indent}${run.id} (${run.status}, ${run.turns} turns): ${said}`, ...work, ...below]
+}
+
+const session = await store.load('order')
+const drawn = rootRuns(session).flatMap((run) => draw(run, (runId) => childrenOf(session, runId)))
+assert.deepEqual(drawn, [
+  'order (completed, 2 turns): What was order 7?',
+  '  > look_up: run reading of reading',
+  '  paid (completed, 1 turns): Are they paid?',
+  '  sent (completed, 1 turns): Are they sent?',
+])
+const { spawnedFrom } = await store.load('reading')
+assert.deepEqual(spawnedFrom, { runId: 'order', sessionId: 'order', callId: '1.scripted-0-0', toolName: 'look_up' })
+console.log(drawn.join('\n'))

@@ -1,0 +1,69 @@
+import { statSync, unlinkSync } from 'node:fs'
+import { DatabaseSync } from '../stores/sqlite/module.ts'
+import { SessionError } from './session-error.ts'
+
+/** A lock on a session that this process holds. */
+export interface SessionLock {
+  /** Gives it back, once; with `forgets` its file goes too. */
+  release(options?: { readonly forgets?: boolean }): void
+}
+
+const busy = 5
+const someTries = 100
+
+/**
+ * Takes the lock of a session: a transaction on an empty SQLite file, which the system takes from a process that dies.
+ * Throws a `SessionError` `locked` where another holds it. The file is opened by SQLite alone: closing it otherwise would
+ * give back locks of this process.
+ */
+export function lockSession(path: string, sessionId: string): SessionLock {
+  for (let tries = 0; tries < someTries; tries++) {
+    const before = inodeOf(path)
+    const lock = takeLock(path, sessionId)
+    // Whoever deletes a session takes its lock file along: a lock on a file that is gone keeps nobody out.
+    if (before !== undefined && before === inodeOf(path)) return lock
+    lock.release()
+  }
+  throw lockError(undefined, path, sessionId)
+}
+
+function takeLock(path: string, sessionId: string): SessionLock {
+  let opened: InstanceType<typeof DatabaseSync> | undefined
+  try {
+    const database = new DatabaseSync(path)
+    opened = database
+    database.exec('PRAGMA busy_timeout = 0')
+    database.exec('BEGIN EXCLUSIVE')
+    return lockOf(database, path)
+  } catch (error) {
+    opened?.close()
+    throw lockError(error, path, sessionId)
+  }
+}
+
+function lockOf(database: InstanceType<typeof DatabaseSync>, path: string): SessionLock {
+  let isHeld = true
+  return {
+    release({ forgets = false } = {}) {
+      if (!isHeld) return
+      isHeld = false
+      if (forgets) unlinkSync(path)
+      database.close()
+    },
+  }
+}
+
+function inodeOf(path: string): string | undefined {
+  const found = statSync(path, { throwIfNoEntry: false, bigint: true })
+  return found && `${found.dev} ${found.ino}`
+}
+
+function lockError(error: unknown, path: string, sessionId: string): SessionError {
+  const code = error instanceof Error && 'errcode' in error ? error.errcode : undefined
+  if (error === undefined || code === busy) {
+    const wish = 'Nothing was changed: try again once it has finished.'
+    return new SessionError('locked', `Session "${sessionId}" is being written by another. ${wish}`, { cause: error })
+  }
+  const wish = 'Nothing was changed: see what is there, and who may write to it.'
+  return new SessionError('store_unavailable', `The lock "${path}" cannot be taken. ${wish}`, { cause: error })
+}

@@ -1,0 +1,35 @@
+import type { RecordedSession, SessionHead } from './session-record.ts'
+
+/** Which sessions `list` gives; a field left out leaves none of them out. */
+export interface SessionFilter {
+  readonly agentId?: string
+  /** Sessions listed behind this one, for the next page: the last head of the page before. */
+  readonly after?: Pick<SessionHead, 'id' | 'lastActiveAt'>
+  /** Default 100. */
+  readonly limit?: number
+}
+
+/** A session that could not be read, so that one bad record hides no other. */
+export interface DamagedSession {
+  readonly id: string
+  readonly damaged: string
+}
+
+/**
+ * Keeps recorded sessions; nothing in a run reads it. Each method is whole or has changed nothing. Errors are
+ * `SessionError` with a literal `code`. A record that is damaged, foreign or of a later version is never written over.
+ */
+export interface SessionStore {
+  /**
+   * Stores a session with all its runs. Runs stored before that it does not have stay, see `mergeSessions`, so that two
+   * processes may record one session. `bad_session` for what is no such record, `locked` while another writes it.
+   */
+  save(session: RecordedSession): Promise<void>
+  /** Rejects with `session_unknown`, or with what keeps it from being read. */
+  load(sessionId: string): Promise<RecordedSession>
+  /** The last active first, those that cannot be read at the end of the first page whose filter names no agent. */
+  list(filter?: SessionFilter): Promise<readonly (SessionHead | DamagedSession)[]>
+  /** Deletes a session, a damaged one too; `session_unknown` where there is none. */
+  delete(sessionId: string): Promise<void>
+  close(): Promise<void>
+}
