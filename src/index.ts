@@ -148,6 +148,7 @@ export type {
   ThinkingContent,
   ToolCallContent,
   ToolResultMessage,
+  ToolErrorCode,
   ToolResultStatus,
   UserMessage,
 } from './domain/message.ts'

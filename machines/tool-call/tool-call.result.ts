@@ -75,8 +75,11 @@ export const toolCallRecords = {
     decision === null || decision.suspensionId === null
       ? []
       : [{ kind: 'keptDecision', inboxId: decision.inboxId, suspensionId: decision.suspensionId }],
-  recordResult: ({ context: { callId, resultText } }: ToolCallArgs): readonly Write[] =>
-    resultText === null ? [] : [{ kind: 'result', callId, text: resultText }],
+  recordResult: ({ context: { callId, resultText, verdict } }: ToolCallArgs): readonly Write[] => {
+    if (resultText === null) return []
+    const code = verdict.kind === 'refused' && verdict.text === resultText ? verdict.code : undefined
+    return [{ kind: 'result', callId, text: resultText, ...(code === undefined ? {} : { code }) }]
+  },
   recordStatus: (
     { context: { callId } }: ToolCallArgs,
     { status }: { readonly status: EndStatus },

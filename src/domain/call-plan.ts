@@ -1,4 +1,5 @@
 import type { ResumeMode, ToolEffects } from './call.ts'
+import type { ToolErrorCode } from './message.ts'
 import type { Suspension, SuspensionReason } from './suspension.ts'
 
 /** The part of a suspension that a chart decides by; the call's record holds the whole suspension. */
@@ -20,7 +21,7 @@ export type Verdict =
   | { readonly kind: 'allowed'; readonly gated?: boolean }
   | { readonly kind: 'suspended'; readonly suspension: SuspensionHead; readonly gated?: boolean }
   /** Refused. The text is the result; it is absent where the record already holds it. */
-  | { readonly kind: 'refused'; readonly text?: string; readonly gated?: boolean }
+  | { readonly kind: 'refused'; readonly text?: string; readonly code?: ToolErrorCode; readonly gated?: boolean }
   /**
    * Left out before any gate, because its priority is lower. The text is its result, and no rule counts it as gated.
    */

@@ -2,6 +2,7 @@ import type { Json } from './json.ts'
 import {
   type AssistantMessage,
   type Message,
+  type ToolErrorCode,
   type ToolResultMessage,
   type ToolResultStatus,
   type UserMessage,
@@ -104,6 +105,7 @@ export function resultMessage(
   text: string,
   status: ToolResultStatus,
   timestamp: number,
+  code?: ToolErrorCode,
 ): CallResult {
   return {
     role: 'toolResult',
@@ -113,6 +115,7 @@ export function resultMessage(
     content: [{ type: 'text', text }],
     isError: status === 'error',
     status,
+    ...(code === undefined ? {} : { code }),
     timestamp,
   }
 }

@@ -1,7 +1,7 @@
 import type { CallRecord, CallStep, StateChange } from './call.ts'
 import type { Json } from './json.ts'
 import type { EventsEntry } from './kept-events.ts'
-import type { Message } from './message.ts'
+import type { Message, ToolErrorCode } from './message.ts'
 import type { CheckpointName, RunError } from './outcome.ts'
 import type { Suspension } from './suspension.ts'
 
@@ -63,7 +63,7 @@ export type Write =
   /** The suspension a call is in; what is known of it already is kept. */
   | { readonly kind: 'suspension'; readonly callId: string; readonly suspension: Suspension }
   /** The result of a call that got none from its tool. */
-  | { readonly kind: 'result'; readonly callId: string; readonly text: string }
+  | { readonly kind: 'result'; readonly callId: string; readonly text: string; readonly code?: ToolErrorCode }
   /** Appends text to the result a call has. */
   | { readonly kind: 'amend'; readonly callId: string; readonly text: string }
   /** Tells which suspension a kept decision came to answer. */

@@ -93,6 +93,12 @@ export interface AssistantMessage {
  */
 export type ToolResultStatus = 'success' | 'warning' | 'error'
 
+/**
+ * Why a call has failed: the model named a tool there is not, its arguments did not fit, the tool failed or said so, or it
+ * took too long.
+ */
+export type ToolErrorCode = 'unknown_tool' | 'bad_arguments' | 'failed' | 'timed_out'
+
 /** The one result of a call; `isError` where `status` is `error`. `timestamp` in Unix milliseconds. */
 export interface ToolResultMessage {
   readonly role: 'toolResult'
@@ -104,6 +110,8 @@ export interface ToolResultMessage {
   readonly content: readonly (TextContent | ImageContent)[]
   readonly isError: boolean
   readonly status: ToolResultStatus
+  /** Of an error; absent where the call was not executed for another reason, such as a denial, a block or a cancel. */
+  readonly code?: ToolErrorCode
   /** Kept in the transcript, never sent to the model. */
   readonly details?: Json
   /**

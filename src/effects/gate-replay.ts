@@ -30,7 +30,7 @@ export function gateReplay(parts: AgentParts): EffectHandler<GateReplayInput, Re
       const mode = call.isHold === true ? 'use-as-result' : (decision?.mode ?? input.resumeMode)
       if (tool === undefined && mode !== 'use-as-result') {
         const text = `Tool "${call.toolName}" is not registered any more.`
-        return { output: { verdict: { kind: 'refused', text }, revision: input.revision } }
+        return { output: { verdict: { kind: 'refused', text, code: 'unknown_tool' }, revision: input.revision } }
       }
       const changed = mode === 'use-as-result' ? undefined : await changedTool(parts, call, context)
       if (changed !== undefined) return await askedAgain(parts, input, call, changed, context)

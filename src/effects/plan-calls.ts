@@ -172,14 +172,17 @@ async function judge(
   if (tool === undefined) {
     const known = [...tools.keys()].join(', ') || 'none'
     const what = unoffered?.has(call.name) === true ? 'is not offered in this step' : 'does not exist'
-    return { kind: 'refused', text: `Tool "${call.name}" ${what}. Available tools: ${known}.` }
+    const text = `Tool "${call.name}" ${what}. Available tools: ${known}.`
+    return { kind: 'refused', text, code: 'unknown_tool' }
   }
   if (call.malformed !== undefined) {
-    return { kind: 'refused', text: `The arguments for "${tool.name}" could not be read: ${call.malformed}` }
+    const text = `The arguments for "${tool.name}" could not be read: ${call.malformed}`
+    return { kind: 'refused', text, code: 'bad_arguments' }
   }
   const checked = await checkValue(tool.input, call.arguments)
   if (checked.issues !== undefined) {
-    return { kind: 'refused', text: `Invalid arguments for "${tool.name}":\n${checked.issues}` }
+    const text = `Invalid arguments for "${tool.name}":\n${checked.issues}`
+    return { kind: 'refused', text, code: 'bad_arguments' }
   }
   if (await needsApproval(tool, checked.value)) {
     return { kind: 'suspended', suspension: { id: ids.next('sus'), reason: 'approval' } }

@@ -35,7 +35,9 @@ export function reviewCall({
             rewrite: heard((returned) => {
               const call = callOf(seen.view, callId)
               if (call.status === 'suspended') return
-              const taken = takeInResult(plugins, call, toToolResult(call.toolName, returned))
+              const { code } = call.result ?? {}
+              const given = { ...(code === undefined ? {} : { code }), ...toToolResult(call.toolName, returned) }
+              const taken = takeInResult(plugins, call, given)
               const rewritten = toResultMessage(call, taken, context.clock.now())
               writes.push({ kind: 'call', callId, patch: { result: rewritten } })
               seen = seeingCall(seen, { ...call, result: rewritten })

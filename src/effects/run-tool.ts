@@ -234,10 +234,11 @@ async function execute(
   performance: ToolPerformance,
 ): Promise<Executed> {
   const tool = (await parts.tools.inRound(context.view)).get(call.toolName)
-  if (tool === undefined) return { returned: errorResult(`Tool "${call.toolName}" is not registered any more.`) }
+  if (tool === undefined)
+    return { returned: errorResult(`Tool "${call.toolName}" is not registered any more.`, 'unknown_tool') }
   const checked = await checkValue(tool.input, argumentsOf(call, context.view))
   if (checked.issues !== undefined) {
-    return { returned: errorResult(`Invalid arguments for "${tool.name}":\n${checked.issues}`) }
+    return { returned: errorResult(`Invalid arguments for "${tool.name}":\n${checked.issues}`, 'bad_arguments') }
   }
   const timeoutMs = tool.timeoutMs ?? parts.toolTimeoutMs
   const run = async (signal: AbortSignal) => {
@@ -264,7 +265,8 @@ async function inTime(
   const timedOut = context.clock.sleepUntil(due, signal).then(() => {
     const isOver = timer.signal.aborted
     timer.abort(new Error('Timeout'))
-    return isOver ? undefined : errorResult(`Timeout: tool "${tool.name}" gave no result within ${timeoutMs} ms.`)
+    const text = `Timeout: tool "${tool.name}" gave no result within ${timeoutMs} ms.`
+    return isOver ? undefined : errorResult(text, 'timed_out')
   })
   const first = await Promise.race([outcome.then((value) => ({ value })), timedOut.then((value) => ({ value }))])
   timer.abort(new Error('The tool has finished.'))

@@ -24,7 +24,10 @@ export function takeIn<Kind extends keyof ToolValues>(
 
 /** The same for the result of a call, whoever gave it. */
 export function takeInResult(plugins: readonly Plugin[], call: ToolValue['call'], result: ToolResult): ToolResult {
-  return takeIn(plugins, call, result.status === 'error' ? 'error' : 'result', result)
+  const { status, code } = result
+  const taken = takeIn(plugins, call, status === 'error' ? 'error' : 'result', result)
+  // A plugin that spells out an error anew has not said that it is another one.
+  return code !== undefined && taken.status === 'error' && taken.code === undefined ? { ...taken, code } : taken
 }
 
 /** Whether a plugin wants to be shown what comes in. */

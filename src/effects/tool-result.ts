@@ -2,7 +2,7 @@ import type { CallRecord } from '../domain/call.ts'
 import { type Json, jsonBytes } from '../domain/json.ts'
 import { copyJson } from '../domain/json-copy.ts'
 import { maxJsonBytes } from '../domain/json-limits.ts'
-import type { ImageContent, TextContent, ToolResultMessage } from '../domain/message.ts'
+import type { ImageContent, TextContent, ToolErrorCode, ToolResultMessage } from '../domain/message.ts'
 import { Suspended, type ToolResult, type ToolReturn } from '../ports/tool.ts'
 
 /** The message a model reads of a result. */
@@ -17,11 +17,19 @@ export function toResultMessage(call: CallRecord, result: ToolResult, timestamp:
     content: withEdit(call, content),
     isError: status === 'error',
     status: status === 'pending' ? 'success' : status,
+    ...(status === 'error' ? { code: codeOf(result) } : {}),
     ...(details === undefined ? {} : { details }),
     ...(typeof childRunId === 'string' ? { childRunId } : {}),
     timestamp,
   }
 }
+
+/** A tool that says nothing of it, or what we do not know, has failed. */
+function codeOf({ code }: ToolResult): ToolErrorCode {
+  return code !== undefined && codes.has(code) ? code : 'failed'
+}
+
+const codes: ReadonlySet<string> = new Set<ToolErrorCode>(['unknown_tool', 'bad_arguments', 'failed', 'timed_out'])
 
 /** The model asked for other arguments than those a person put in their place, and is told; once, where a plugin rewrites. */
 function withEdit(
@@ -35,8 +43,8 @@ function withEdit(
 }
 
 /** An error result of one text. */
-export function errorResult(text: string): ToolResult {
-  return { content: [{ type: 'text', text }], status: 'error' }
+export function errorResult(text: string, code?: ToolErrorCode): ToolResult {
+  return { content: [{ type: 'text', text }], status: 'error', ...(code === undefined ? {} : { code }) }
 }
 
 /** The result a value spells out or becomes; what no commit could take, or no prompt, is told as an error. */

@@ -1,7 +1,7 @@
 import type { ResumeMode, StateChange, ToolEffects } from '../domain/call.ts'
 import type { StoredDecision } from '../domain/inbox.ts'
 import type { Json, JsonObject } from '../domain/json.ts'
-import type { ImageContent, TextContent } from '../domain/message.ts'
+import type { ImageContent, TextContent, ToolErrorCode } from '../domain/message.ts'
 import type { RunDetails } from '../domain/run-details.ts'
 import type { Suspension, SuspensionTicket } from '../domain/suspension.ts'
 import type { OutputOf, Schema } from './schema.ts'
@@ -89,6 +89,8 @@ export interface ToolResult {
    * the call with the text as its message.
    */
   readonly status?: 'success' | 'warning' | 'error' | 'pending'
+  /** Of an error; default `failed`. */
+  readonly code?: ToolErrorCode
   /** Kept in the transcript, never sent to the model. */
   readonly details?: Json
   /**

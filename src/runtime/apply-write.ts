@@ -55,7 +55,7 @@ export function applyWrite(log: WrittenLog, write: Write, now: number): void {
     }
     case 'result': {
       const call = log.requireCall(write.callId)
-      return log.replace({ ...call, result: resultMessage(call, write.text, 'error', now) })
+      return log.replace({ ...call, result: resultMessage(call, write.text, 'error', now, write.code) })
     }
     case 'amend':
       return amend(log, write.callId, write.text)

@@ -129,18 +129,22 @@ describe('priority', () => {
 describe('a call that cannot run', () => {
   const known = { act: tool({ input: { type: 'string' }, needs: 'approval' }), other: tool() }
 
-  test.each<[ToolCallContent, unknown]>([
+  test.each<[ToolCallContent, unknown, string?]>([
     [call('a', 'act', { truncated: true }), '[Not executed: the answer was cut off at the token limit.]'],
-    [call('a', 'gone'), 'Tool "gone" does not exist. Available tools: act, other.'],
-    [call('a', 'act', { malformed: 'bad JSON' }), 'The arguments for "act" could not be read: bad JSON'],
-    [call('a'), expect.stringMatching(/^Invalid arguments for "act":\n- #: /)],
-  ])('TC-02 TC-07 is refused before anybody is asked: %#', async (given, text) => {
-    expect(await verdicts([given], { tools: known })).toEqual([{ kind: 'refused', text }])
+    [call('a', 'gone'), 'Tool "gone" does not exist. Available tools: act, other.', 'unknown_tool'],
+    [
+      call('a', 'act', { malformed: 'bad JSON' }),
+      'The arguments for "act" could not be read: bad JSON',
+      'bad_arguments',
+    ],
+    [call('a'), expect.stringMatching(/^Invalid arguments for "act":\n- #: /), 'bad_arguments'],
+  ])('TC-02 TC-07 is refused before anybody is asked: %#', async (given, text, code) => {
+    expect(await verdicts([given], { tools: known })).toEqual([{ kind: 'refused', text, ...(code && { code }) }])
   })
 
   test('TC-07 says so where there are no tools', async () => {
     const text = 'Tool "act" does not exist. Available tools: none.'
-    expect(await verdicts([call('a')], { tools: {} })).toEqual([{ kind: 'refused', text }])
+    expect(await verdicts([call('a')], { tools: {} })).toEqual([{ kind: 'refused', text, code: 'unknown_tool' }])
   })
 })
 

@@ -16,7 +16,7 @@ const call: CallRecord = {
 const head = { role: 'toolResult', callId: '1.a', toolCallId: 'a', toolName: 'act', timestamp: 7 }
 const texts = (...given: readonly string[]) => given.map((text) => ({ type: 'text', text }))
 const success = { ...head, isError: false, status: 'success' }
-const error = { ...head, isError: true, status: 'error' }
+const error = { ...head, isError: true, status: 'error', code: 'failed' }
 const wish = 'Expected text, JSON, or { content, status? }.'
 
 test.each<[unknown, object]>([
