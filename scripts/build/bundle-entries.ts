@@ -58,5 +58,5 @@ const sharedParts = [
     test: /\/src\/(?!.*\/(?:platform|this-process)(?:\.browser)?\.ts$)(?:domain|ports|stores\/rows|stores\/memory)\//,
   },
   { name: 'machines', test: /\/machines\// },
-  { name: 'engine', test: /\/src\/(?:(?:prompt|runtime|effects|agent)\/|index\.ts$)/ },
+  { name: 'engine', test: /\/src\/(?:(?:prompt|step|runtime|effects|driving|hosts\/plain|agent)\/|index\.ts$)/ },
 ]

@@ -24,7 +24,7 @@ const shape: OptionShape<SqliteSessionStoreOptions> = {
 const layout = 1
 
 /** As a run store opens its file when it is asked for nothing else, so that both share one connection. */
-const opening = { synchronous: 'full', pollMs: 200 } as const
+const opening = { synchronous: 'full', pollMs: 200, secureDelete: false } as const
 
 const schema = [
   'CREATE TABLE session_layout (version INTEGER NOT NULL) STRICT',
