@@ -22,6 +22,7 @@ export interface CopyOptions {
 }
 
 const dropped = Symbol('dropped')
+const nullLength = 4
 
 /**
  * Copies a value as `JSON.parse(JSON.stringify(value))` would, but for what no store takes: keys that reach a prototype,
@@ -65,6 +66,7 @@ class JsonCopy {
   of(value: unknown): CopiedJson {
     const root = this.#take(value, '')
     if (root === dropped) return { problem: `is not JSON: it is ${kindOf(value)}` }
+    if (this.#least > this.#mostBytes) this.#refuseSize()
     // Between the least a text can have and the most lies a factor of six: that of escaped characters.
     if (this.#least * 6 > this.#mostBytes && textBytes(JSON.stringify(root)) > this.#mostBytes) this.#refuseSize()
     return { value: root }
@@ -75,7 +77,9 @@ class JsonCopy {
     for (let index = 0; index < list.length; index++) {
       const copy = this.#take(list[index], index)
       if (copy === dropped && this.#isStrict) throw inexpressible()
-      items.push(copy === dropped ? this.#null() : copy)
+      if (copy === dropped) this.#least += nullLength
+      if (this.#least > this.#mostBytes) this.#refuseSize()
+      items.push(copy === dropped ? null : copy)
     }
     return items
   }
@@ -87,31 +91,37 @@ class JsonCopy {
       const copy = this.#take(value, key)
       if (copy === dropped && this.#isStrict && value !== undefined) throw inexpressible()
       if (copy === dropped) continue
+      if (this.#least > this.#mostBytes) this.#refuseSize()
       if (isRefusedKey(key)) throw new Refusal(`holds the key "${key}", which is refused`)
-      this.#count(key.length + 3)
+      this.#least += key.length + 3
       fields[key] = copy
     }
+    if (this.#least > this.#mostBytes) this.#refuseSize()
     return fields
   }
 
   #take(given: unknown, key: string | number): Json | typeof dropped {
-    const value = this.#isStrict ? given : asJsonReads(given, key)
+    const isRead = this.#isStrict || given === null || (typeof given !== 'object' && typeof given !== 'bigint')
+    const value = isRead ? given : asJsonReads(given, key)
     switch (typeof value) {
       case 'string':
-        this.#count(value.length + 2)
+        this.#least += value.length + 2
         return value
       case 'number':
-        this.#count(1)
+        this.#least++
         if (Number.isFinite(value)) return value + 0
         if (this.#isStrict) throw inexpressible()
-        return this.#null()
+        this.#least += nullLength
+        return null
       case 'boolean':
-        this.#count(4)
+        this.#least += 4
         return value
       case 'bigint':
         throw new Refusal('is not JSON: it holds a big integer')
       case 'object':
-        return value === null ? this.#null() : this.#enter(value)
+        if (value !== null) return this.#enter(value)
+        this.#least += nullLength
+        return null
       case 'undefined':
       case 'function':
       case 'symbol':
@@ -119,28 +129,18 @@ class JsonCopy {
     }
   }
 
-  #null(): null {
-    this.#count(4)
-    return null
-  }
-
   #enter(source: object): Json {
     if (this.#keeps?.(source) === true) return source as Json
     if (this.#depth === this.#mostDepth) {
       throw new Refusal(`is nested more than ${maxJsonDepth} objects and lists deep, or holds itself`)
     }
-    this.#count(2)
+    this.#least += 2
     const isList = Array.isArray(source)
     if (this.#isStrict && !isList && !isPlainObject(source)) throw inexpressible()
     this.#depth++
     const copies = isList ? this.#copyList(source) : this.#copyFields(source)
     this.#depth--
     return this.#freezes ? Object.freeze(copies) : copies
-  }
-
-  #count(bytes: number): void {
-    this.#least += bytes
-    if (this.#least > this.#mostBytes) this.#refuseSize()
   }
 
   #refuseSize(): never {
@@ -163,7 +163,6 @@ function isPlainObject(source: object): boolean {
 
 /** What stands for a value in JSON: what its `toJSON` gives, and what a boxed value holds. */
 function asJsonReads(given: unknown, key: string | number): unknown {
-  if (typeof given === 'object' ? given === null : typeof given !== 'bigint') return given
   const { toJSON } = given as { readonly toJSON?: unknown }
   const value: unknown = typeof toJSON === 'function' ? Reflect.apply(toJSON, given, [String(key)]) : given
   if (typeof value !== 'object' || value === null || Array.isArray(value) || isPlainObject(value)) return value

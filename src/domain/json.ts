@@ -1,9 +1,9 @@
 import { type CopyOptions, copyJson } from './json-copy.ts'
 import { maxKeptBytes, maxKeptDepth } from './json-limits.ts'
 import { textBytes } from './platform.ts'
-import type { Json, JsonObject } from './json-value.ts'
+import type { Json, JsonObject, Owned } from './json-value.ts'
 
-export type { Json, JsonObject } from './json-value.ts'
+export type { Json, JsonObject, Owned } from './json-value.ts'
 
 /** True for an object that is no list. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
@@ -37,9 +37,17 @@ export function toPlainJson(value: unknown): Json | undefined {
 export function frozenCopy<Value>(
   value: Value,
   { mostBytes = maxKeptBytes, ...options }: Pick<CopyOptions, 'mostBytes' | 'keeps'> = {},
-): Value | undefined {
+): Owned<Value> | undefined {
   const copied = copyJson(value, { freezes: true, mostBytes, mostDepth: maxKeptDepth, ...options })
-  return copied.problem === undefined ? (copied.value as Value) : undefined
+  return copied.problem === undefined ? (copied.value as Owned<Value>) : undefined
+}
+
+/**
+ * A value of our own: itself where it is frozen, else a frozen copy, in which what is frozen stays as it is. Only for values
+ * whose parts were copied where they came in: there what is frozen is so at every depth. Undefined for what is no JSON.
+ */
+export function owned<Value>(value: Value): Owned<Value> | undefined {
+  return Object.isFrozen(value) ? (value as Owned<Value>) : frozenCopy(value, { keeps: Object.isFrozen })
 }
 
 /** Bytes of a value's JSON text; infinite where no text can be made of it. */
@@ -55,20 +63,15 @@ export function jsonBytes(value: unknown): number {
  * Freezes a plain value of our own making at every depth. A value that is frozen already counts as frozen at every
  * depth.
  */
-export function freezeDeep<Value>(value: Value): Value {
-  const open: object[] = []
-  freezeOne(value, open)
+export function freezeDeep<Value>(value: Value): Owned<Value> {
+  const open: object[] = typeof value === 'object' && value !== null ? [value] : []
   for (let item = open.pop(); item !== undefined; item = open.pop()) {
-    if (Array.isArray(item)) for (const field of item) freezeOne(field, open)
-    else for (const key in item) freezeOne((item as Record<string, unknown>)[key], open)
+    if (Object.isFrozen(item)) continue
+    Object.freeze(item)
+    const fields: readonly unknown[] = Array.isArray(item) ? item : Object.values(item)
+    for (const field of fields) if (typeof field === 'object' && field !== null) open.push(field)
   }
-  return value
-}
-
-/** Its fields are still to be frozen. */
-function freezeOne(value: unknown, open: object[]): void {
-  if (value === null || typeof value !== 'object' || Object.isFrozen(value)) return
-  open.push(Object.freeze(value))
+  return value as Owned<Value>
 }
 
 /** A 53-bit non-cryptographic hash as 14 hex digits, for comparing equal JSON texts. */

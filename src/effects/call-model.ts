@@ -1,5 +1,6 @@
 import type { Attempted, CallModelInput } from '../../machines/model-call/model-call.types.ts'
 import { type AssistantMessage, textOf } from '../domain/message.ts'
+import { freezeDeep } from '../domain/json.ts'
 import { maxJsonBytes } from '../domain/json-limits.ts'
 import type { Write } from '../domain/log.ts'
 import { nextLoopTurn } from '../domain/platform.ts'
@@ -217,9 +218,9 @@ async function taken(
       answer: { seq, calls: plans, dropped, ...misfit, usage, cost, startedAt, at },
     }),
     writes: [
-      { kind: 'append', message },
+      { kind: 'append', message: freezeDeep(message) },
       ...(judged?.writes ?? []),
-      ...records.map((call): Write => ({ kind: 'reserve', call })),
+      ...records.map((call): Write => ({ kind: 'reserve', call: freezeDeep(call) })),
       ...unrun.flatMap(settledUnrun),
     ],
   }

@@ -3,7 +3,7 @@ import { ModelError } from '../domain/model-error.ts'
 import { thrownText } from '../domain/thrown-text.ts'
 import { noUsage, type Usage } from '../domain/usage.ts'
 import type { Model, ModelEvent } from '../ports/model.ts'
-import { frozenCopy, isRecord } from '../domain/json.ts'
+import { freezeDeep, frozenCopy, isRecord } from '../domain/json.ts'
 import { copyJson } from '../domain/json-copy.ts'
 import { maxArgumentBytes, maxJsonBytes } from '../domain/json-limits.ts'
 
@@ -53,7 +53,7 @@ export function checkAnswer(model: Model, answer: AssistantMessage): AssistantMe
     throw new ModelError('api', `The model ${model.provider}/${model.id} stopped with an error: ${detail}`)
   }
   const { cost: _, ...given } = copy as unknown as AssistantMessage
-  return { ...given, role: 'assistant', usage }
+  return freezeDeep({ ...given, role: 'assistant', usage })
 }
 
 type Check = (value: unknown) => boolean

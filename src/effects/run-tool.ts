@@ -119,7 +119,7 @@ async function cameTo(
 ): Promise<CameTo> {
   const { result } = patch
   if (result === undefined) return {}
-  const { childRunId, isError } = freezeDeep(result)
+  const { childRunId, isError } = result
   const told = { result, ...(childRunId === undefined ? {} : { childRunId }) }
   if (tool?.output === undefined || isError) return told
   const kept = taken !== undefined && isTakenIn(plugins) ? valueIn(toPlainJson(returned), taken) : returned
@@ -185,7 +185,7 @@ function finished(
       ...(isPatching ? { paths: changes.map(({ path }) => path.map(escaped).join('/')) } : {}),
       at,
     },
-    patch: { result, ...(isPatching ? { patch: changes } : {}) },
+    patch: freezeDeep({ result, ...(isPatching ? { patch: [...changes] } : {}) }),
   }
 }
 

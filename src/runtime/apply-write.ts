@@ -6,9 +6,9 @@ import {
   type StateChange,
   stepsOf,
 } from '../domain/call.ts'
-import { frozenCopy, type Json, jsonBytes } from '../domain/json.ts'
+import { type Json, jsonBytes, type Owned, owned } from '../domain/json.ts'
 import { maxJsonBytes } from '../domain/json-limits.ts'
-import type { LogEntry, ValueName, Write } from '../domain/log.ts'
+import type { ValueName, Write } from '../domain/log.ts'
 import { type Message, userMessage } from '../domain/message.ts'
 import { EngineError } from '../domain/engine-error.ts'
 import { applyChanges } from './state-changes.ts'
@@ -33,25 +33,25 @@ export interface WrittenLog {
 export function applyWrite(log: WrittenLog, write: Write, now: number): void {
   switch (write.kind) {
     case 'append':
-      return log.append(owned(write.message), write.replaces)
+      return log.append(own(write.message), write.replaces)
     case 'note':
       return log.append(userMessage(write.text, now))
     case 'failure':
       return log.append(failureMessage(write.error, now))
     case 'reserve':
-      return log.reserve(owned(write.call))
+      return log.reserve(own(write.call))
     case 'call':
-      return log.replace({ ...log.requireCall(write.callId), ...owned(write.patch) })
+      return log.replace({ ...log.requireCall(write.callId), ...own(write.patch) })
     case 'step': {
       const call = log.requireCall(write.callId)
-      const done = [...stepsOf(call), owned(write.step)]
+      const done = [...stepsOf(call), own(write.step)]
       return log.replace({ ...call, steps: { revision: call.revision, done } })
     }
     case 'suspension': {
       const { definition, ...call } = log.requireCall(write.callId)
       if (call.suspension?.id === write.suspension.id) return undefined
       const isAsked = definition !== undefined && write.suspension.reason === 'approval'
-      return log.replace({ ...call, suspension: { ...owned(write.suspension), ...(isAsked ? { definition } : {}) } })
+      return log.replace({ ...call, suspension: { ...own(write.suspension), ...(isAsked ? { definition } : {}) } })
     }
     case 'result': {
       const call = log.requireCall(write.callId)
@@ -66,9 +66,9 @@ export function applyWrite(log: WrittenLog, write: Write, now: number): void {
     case 'applyPatch':
       return applyPatch(log, write.callId)
     case 'state':
-      return setState(log, owned(write.changes))
+      return setState(log, own(write.changes))
     case 'value':
-      return log.setValue(write.name, owned(write.value))
+      return log.setValue(write.name, own(write.value))
   }
 }
 
@@ -107,14 +107,9 @@ function setState(log: WrittenLog, changes: readonly StateChange[]): void {
   throw new EngineError(`The state of a run would have more than ${maxJsonBytes} bytes of JSON. Keep less in it.`)
 }
 
-/** A copy that belongs to nobody else, frozen; what is no JSON is a defect of whoever handed it in. */
-function owned<Value>(value: Value): Value {
-  const copy = frozenCopy(value)
-  if (copy === undefined) throw new EngineError('The log of a run was handed a value that is not JSON.')
-  return copy
-}
-
-/** An entry of the log; what a store gives frozen is so at every depth. */
-export function ownedEntry(entry: LogEntry): LogEntry {
-  return Object.isFrozen(entry) ? entry : owned(entry)
+/** What is no JSON is a defect of whoever handed it in. */
+export function own<Value>(value: Value): Owned<Value> {
+  const taken = owned(value)
+  if (taken === undefined) throw new EngineError('The log of a run was handed a value that is not JSON.')
+  return taken
 }

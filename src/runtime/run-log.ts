@@ -7,11 +7,11 @@ import {
   shownResult,
 } from '../domain/call.ts'
 import { lastNamedTurn } from '../domain/carried.ts'
-import { freezeDeep, type Json } from '../domain/json.ts'
+import { freezeDeep, type Json, type Owned } from '../domain/json.ts'
 import type { LogEntry, ValueName, Write } from '../domain/log.ts'
 import type { AssistantMessage, Message } from '../domain/message.ts'
 import type { EffectResult } from '../ports/effect-handler.ts'
-import { applyWrite, ownedEntry, type WrittenLog } from './apply-write.ts'
+import { applyWrite, own, type WrittenLog } from './apply-write.ts'
 import { Change } from './change.ts'
 import { EntryPlaces } from './entry-places.ts'
 import { Transcript } from './transcript.ts'
@@ -42,7 +42,7 @@ export class RunLog implements WrittenLog {
     this.carriedTurns = lastNamedTurn(log.slice(0, carried))
     this.#state = freezeDeep({})
     this.#entries = []
-    for (const entry of log) if (entry.kind !== 'checkpoint') this.#index(ownedEntry(entry))
+    for (const entry of log) if (entry.kind !== 'checkpoint') this.#index(own(entry))
     this.#nextSeq = nextSeq
     for (const callId of this.#slots.keys()) if (hasOpenSlot(this.requireCall(callId))) this.#openSlots++
   }
@@ -176,7 +176,7 @@ export class RunLog implements WrittenLog {
     const before = this.requireCall(call.callId)
     const { suspension } = before
     if (suspension !== undefined && suspension.id !== call.suspension?.id) this.#change.replaced.push(suspension)
-    const entry: LogEntry = freezeDeep({ kind: 'call', seq: call.seq, call })
+    const entry: Owned<LogEntry> = freezeDeep({ kind: 'call', seq: call.seq, call })
     this.#openSlots += Number(hasOpenSlot(call)) - Number(hasOpenSlot(before))
     this.#entries[call.seq] = entry
     this.#held.note(entry)
@@ -247,7 +247,7 @@ export class RunLog implements WrittenLog {
     this.#change.append.push(entry)
   }
 
-  #index(entry: LogEntry): void {
+  #index(entry: Owned<LogEntry>): void {
     this.#entries[entry.seq] = entry
     this.#held.note(entry)
     if (entry.kind === 'call') this.#slots.set(entry.call.callId, entry.seq)

@@ -126,6 +126,16 @@ test('RUN-09 keeps the logs of two actors of one machine apart', async () => {
   for (const prompt of prompts) expect(prompt.filter((line) => line.startsWith('user'))).toHaveLength(1)
 })
 
+test('RUN-09 a message of the app that is frozen at its surface alone is copied whole', async () => {
+  const { agent } = testAgent({ replies: ['Bye'] })
+  const content = [{ type: 'text' as const, text: 'Hi' }]
+  const message = Object.freeze({ role: 'user' as const, content, timestamp: 1 })
+  const actor = createActor(agent.machine, { input: { ...agent.machineInput('?'), messages: [message] } })
+  const ended = toPromise(actor.start())
+  content[0] = { type: 'text', text: 'Changed' }
+  expect((await ended).messages.map(say)).toEqual(['user: Hi', 'assistant: Bye'])
+})
+
 test('RUN-09 keeps the parts of two cut-off answers apart', async () => {
   const speaker = scripted(['unused'])
   const model: Model = {

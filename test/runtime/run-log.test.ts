@@ -3,6 +3,7 @@ import type { CallRecord } from '../../src/domain/call.ts'
 import type { LogEntry } from '../../src/domain/log.ts'
 import { type AssistantMessage, type Message, userMessage } from '../../src/domain/message.ts'
 import { noUsage } from '../../src/domain/usage.ts'
+import { freezeDeep } from '../../src/domain/json.ts'
 import { Change } from '../../src/runtime/change.ts'
 import { RunLog } from '../../src/runtime/run-log.ts'
 import { say } from '../../proof/support/say.ts'
@@ -94,6 +95,22 @@ test('CKP-04 hands the next commit what is new and the calls that changed, once'
   expect([change, log.touched()]).toEqual([new Change(), []])
   log.noteAnswered(6, 's')
   expect(change.isLogNew).toBe(true)
+})
+
+test('CKP-04 takes in what is frozen as it is, and a frozen copy of anything else', () => {
+  const log = new RunLog([], 1)
+  const [own, other] = [freezeDeep(userMessage('Mine', 1)), userMessage('Yours', 1)]
+  log.apply(
+    [
+      { kind: 'append', message: own },
+      { kind: 'append', message: other },
+    ],
+    1,
+  )
+  expect(log.message(1)).toBe(own)
+  expect(log.message(2)).not.toBe(other)
+  expect([log.message(2), Object.isFrozen(log.message(2)), Object.isFrozen(other)]).toEqual([other, true, false])
+  expect(() => log.apply([{ kind: 'value', name: 'output', value: { big: 1n } as never }], 1)).toThrow('not JSON')
 })
 
 test('RUN-02 counts the calls with neither result nor placeholder', () => {

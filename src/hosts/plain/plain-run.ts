@@ -1,6 +1,7 @@
 import type { CallStatus } from '../../domain/call.ts'
 import type { AgentEvent, AgentEventBody } from '../../domain/event.ts'
 import type { StoredDecision } from '../../domain/inbox.ts'
+import { frozenCopy } from '../../domain/json.ts'
 import type { LogEntry, Write } from '../../domain/log.ts'
 import type { Message } from '../../domain/message.ts'
 import type { CheckpointName } from '../../domain/outcome.ts'
@@ -162,8 +163,9 @@ export class PlainRun implements Outbox {
     return restored ?? this.#parts.ids.next('effect')
   }
 
+  /** What a chart holds here may be anybody's: its input, and what actors of the app's own came to. */
   record(writes: readonly Write[]): void {
-    this.#log.apply(writes, this.#parts.clock.now())
+    this.#log.apply(frozenCopy(writes) ?? writes, this.#parts.clock.now())
     this.#changed()
   }
 

@@ -1,4 +1,4 @@
-import { frozenCopy, type Json } from '../../domain/json.ts'
+import { frozenCopy, type Json, owned } from '../../domain/json.ts'
 import { mayHoldRefusedKey, parseJson } from '../../domain/parse-json.ts'
 
 /** JSON text of a value; throws a TypeError for a value that `parseJson` would not give back. */
@@ -27,7 +27,7 @@ export function keepFrozen(value: unknown, what: string): KeptJson {
 
 /** As `keepFrozen`, of what a commit holds: what is frozen of that is so at every depth, and stays as it is. */
 export function keepCommitted(value: unknown, what: string): KeptJson {
-  return keep(frozenCopy(value, { keeps: Object.isFrozen }), value, what)
+  return keep(owned(value), value, what)
 }
 
 function keep(copied: unknown, value: unknown, what: string): KeptJson {
