@@ -13,21 +13,21 @@ export const limits = {
   ours: {
     files: {
       name: 'files of ours that a run of two turns enters',
-      limit: 108,
+      limit: 105,
       asked: 72,
       reason:
         'One file a question of a chart, the step, the loop, what it collects, performing, and what is plugged together. It was 98 with actors of XState, whose five files the step has taken the place of.',
     },
     functions: {
       name: 'functions of ours that it enters',
-      limit: 720,
+      limit: 708,
       asked: 560,
       reason:
-        'Four collectors hold what is new since the commit, and most options are checked one by one; 38 came with the step, and those of XState went.',
+        'Most options are checked one by one, and each thing a run may be asked for or told is a function of its own; 38 came with the step, and those of XState went.',
     },
     lines: {
       name: 'lines of ours that it executes',
-      limit: 3950,
+      limit: 3845,
       asked: 3620,
       reason:
         'Most of them once a run: options, plans of charts and what a store is opened with; 150 came with the step.',
@@ -36,7 +36,7 @@ export const limits = {
   all: {
     functions: {
       name: "functions that it enters, with XState's",
-      limit: 720,
+      limit: 709,
       asked: 605,
       reason: 'All but one are ours: no actor of XState lives in a drive.',
     },
@@ -44,23 +44,23 @@ export const limits = {
   steadyTurn: {
     functions: {
       name: 'functions that a steady turn enters',
-      limit: 480,
+      limit: 475,
       asked: 380,
-      reason:
-        'A turn is stepped, committed and told by functions of their own. It was 473; one more asks what comes in of a result.',
+      reason: 'A turn is stepped, committed and told by functions of their own. It was 473.',
     },
     calls: {
       name: 'calls in a steady turn',
-      limit: 2160,
+      limit: 1600,
       asked: 1600,
-      reason: 'Most of them copy, freeze or compare values at borders, or take the orders of actors.',
+      reason:
+        'Most of them take the orders of actors, ask the charts, and build the commit. It was 2,042 while values were copied inside and events made that nobody heard.',
     },
     copyingCalls: {
       name: 'calls in it that copy, freeze or serialise',
-      limit: 475,
+      limit: 125,
       asked: 115,
       reason:
-        'A value is copied where it comes in, where it is logged and where it is stored. What is asked is 150 of 622, counted with those that only hand a value on.',
+        'An answer is copied where it comes in, its arguments once for each check of them, a result where the tool gives it; what a chart writes of a call and the head of a row are small copies. What is asked is 150 of 622, counted with those that only hand a value on; it was 473.',
     },
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, FootprintLimit>>>>

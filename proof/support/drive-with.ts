@@ -11,6 +11,7 @@ import { userMessage } from '../../src/domain/message.ts'
 import { scripted, type ScriptedReply } from '../../src/providers/scripted.ts'
 import { momentOf } from '../../src/runtime/held-lease.ts'
 import { Drive } from '../../src/runtime/drive.ts'
+import type { DriveOptions } from '../../src/runtime/drive-options.ts'
 import { fakeClock } from './fake-clock.ts'
 import { countedIds, runId } from './test-agent.ts'
 
@@ -20,6 +21,8 @@ export interface DriveParts {
   readonly handlers: EffectHandlers
   readonly replies?: readonly ScriptedReply[]
   readonly tools?: readonly Tool[]
+  /** What the drive is given besides. */
+  readonly more?: Partial<DriveOptions>
 }
 
 /** Creates the run and drives it once; gives the events it told. */
@@ -28,6 +31,7 @@ export async function driveWith({
   handlers,
   replies = [],
   tools = [],
+  more = {},
 }: DriveParts): Promise<readonly AgentEvent[]> {
   const clock = fakeClock()
   const ids = countedIds('p1')
@@ -53,6 +57,7 @@ export async function driveWith({
     keptInput: () => undefined,
     emit: (event) => void events.push(event),
     toEvent,
+    ...more,
   })
   await drive.run()
   return events

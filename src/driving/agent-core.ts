@@ -1,7 +1,6 @@
 import type { RunContext, RunInput, RunOptions } from '../../machines/run/run.types.ts'
 import type { AgentParts } from '../effects/agent-parts.ts'
 import type { AgentTools } from '../effects/agent-tools.ts'
-import type { AgentEvent } from '../domain/event.ts'
 import { isRecord, type Json } from '../domain/json.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Ids } from '../ports/ids.ts'
@@ -51,7 +50,7 @@ export interface AgentCore {
   readonly openRuns: OpenRuns
   readonly watchers: RunWatchers
   newOwner(): Owner
-  openDrive(taken: TakenLease, emit: (event: AgentEvent) => void): Drive
+  openDrive(taken: TakenLease): Drive
   /** See `tryRun`. */
   tryRun(stored: StoredRun): RunLog
 }
@@ -74,6 +73,7 @@ export interface CoreOptions extends Omit<
 export function agentCore({ inspect, charts = runCharts, ...options }: CoreOptions): AgentCore {
   const { parts, clock } = options
   const handlers = effectHandlers(parts)
+  const watchers = new RunWatchers()
   const inputOf = (runId: string) => (stored: Json) => withCurrentCode(readInput(runId, stored), parts)
   return {
     ...options,
@@ -81,9 +81,9 @@ export function agentCore({ inspect, charts = runCharts, ...options }: CoreOptio
     runOptions: options.runOptions ?? (() => runOptionsOf({})),
     tryRun: (stored) => tryRun(stored, { charts, clock, machineInput: inputOf(stored.record.id) }),
     openRuns: new OpenRuns(options.name),
-    watchers: new RunWatchers(),
+    watchers,
     newOwner: () => currentOwner(options.ids.next('own')),
-    openDrive: (taken, emit) =>
+    openDrive: (taken) =>
       new Drive({
         ...taken,
         store: options.store,
@@ -95,7 +95,8 @@ export function agentCore({ inspect, charts = runCharts, ...options }: CoreOptio
         machineInput: inputOf(taken.lease.runId),
         keptInput: (stored, context) => withoutTaken(stored, context as RunContext),
         storesEvents,
-        emit,
+        emit: (event) => watchers.tell(event),
+        isHeard: () => watchers.isHeard(taken.lease.runId),
         toEvent,
         ...(inspect === undefined ? {} : { inspect }),
       }),

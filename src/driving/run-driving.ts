@@ -110,7 +110,7 @@ class RunDriving implements OpenDriving {
       await this.#core.store.release(taken.lease)
       return undefined
     }
-    const drive = this.#core.openDrive(taken, (event) => this.#core.watchers.tell(event))
+    const drive = this.#core.openDrive(taken)
     this.#drive = drive
     const opening = this.#core.parts.tools.open()
     if (opening !== undefined) await this.#waitFor(opening, drive)

@@ -48,6 +48,11 @@ export class RunWatchers {
     }
   }
 
+  /** Whether anybody hears a run, or would be told its answer under way. */
+  isHeard(runId: string): boolean {
+    return this.#answers.has(runId) || this.#of(runId).length + this.#of(undefined).length > 0
+  }
+
   tell(event: AgentEvent): void {
     this.#noteAnswer(event)
     this.#tellOthers(event)

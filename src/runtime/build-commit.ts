@@ -7,6 +7,7 @@ import { encodeCheckpoint, encodeChild, encodeInterim, type NextNumbers } from '
 import type { DriveOptions } from './drive-options.ts'
 import { keepEvents } from './keep-events.ts'
 import type { LiveRun } from './live-run.ts'
+import { pendingOf } from './pending-events.ts'
 import type { StoredActor } from './persist.ts'
 
 /** A commit, and what holds once it has been accepted. */
@@ -15,12 +16,14 @@ export interface PendingCommit {
   /** JSON of the timers the store then lists. */
   readonly timers: string
   readonly nextSeq: number
-  /** What is told then, numbered where it is stored. */
-  readonly events: readonly AgentEventBody[]
+  /** Makes what is told then, numbered where it is stored. */
+  readonly events: () => readonly AgentEventBody[]
   /** Number the event after them gets; undefined where events are not stored. */
   readonly nextEvent: number | undefined
   /** What is told later. */
   readonly untold: Untold
+  /** True where the log keeps events of this commit, or those of no commit. */
+  readonly isKept: boolean
 }
 
 /** Everything since the last commit, as one write. */
@@ -32,9 +35,12 @@ export function buildCommit(
   const { stepper, log, change, head: stored, outcome } = live
   const { append, answered, replaced, names, isCheckpoint } = change
   const calls = log.touched()
-  const { events: told, untold } = live.toldBy({ runId: lease.runId, at }, toEvent)
-  const { events, entry, nextEvent } = keepEvents(told, { first: live.nextEvent, at, log, replaced })
-  const keptEntry = entry === undefined ? [] : [entry]
+  const { told, untold } = pendingOf(change)
+  const tell = () => live.eventsOf(told, { runId: lease.runId, at }, toEvent)
+  const first = live.nextEvent
+  const kept = first === undefined ? undefined : keepEvents(tell(), { first, at, log, replaced })
+  const nextEvent = kept?.nextEvent
+  const keptEntry = kept?.entry === undefined ? [] : [kept.entry]
   const nextSeq = log.nextSeq + keptEntry.length + (isCheckpoint ? 1 : 0)
   const between = untold.between.map(({ seq }) => seq)
   const ofUntold = between.length === 0 ? {} : { untold: between }
@@ -60,7 +66,8 @@ export function buildCommit(
     ...(timers === stored.timers ? {} : { timers: pendingTimers }),
     ...(input === undefined ? {} : { input }),
   }
-  return { commit, timers, nextSeq, events, nextEvent, untold }
+  const events = kept === undefined ? tell : () => kept.events
+  return { commit, timers, nextSeq, events, nextEvent, untold, isKept: kept === undefined || keptEntry.length > 0 }
 }
 
 /** A store that keeps its rows in memory makes no text of a state that nobody reads. */

@@ -103,8 +103,8 @@ export class Change {
   }
 
   /** The store has all of it, and the next change begins; suspensions that were replaced stay until events are kept. */
-  committed(untold: Untold, hasEvents: boolean): void {
-    const replaced = hasEvents ? [] : this.replaced
+  committed(untold: Untold, isKept: boolean): void {
+    const replaced = isKept ? [] : this.replaced
     Object.assign(this, new Change(), { untold, replaced })
   }
 }

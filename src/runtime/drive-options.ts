@@ -35,6 +35,8 @@ export interface DriveOptions extends TakenLease {
   readonly storesEvents?: (stored: Json) => boolean
   /** Gets every event, in order; must not throw. */
   readonly emit: (event: AgentEvent) => void
+  /** False where nobody would be told the events of a commit now, so that none are made. Default: somebody always is. */
+  readonly isHeard?: () => boolean
   /** Spells out what a chart announced. */
   readonly toEvent: (announcement: Announcement, announced: Announced) => AgentEventBody
   readonly inspect?: Inspect

@@ -213,7 +213,7 @@ export class Drive {
 
   #takeCommitted(
     live: LiveRun,
-    { commit, timers, nextSeq, events, nextEvent, untold }: PendingCommit,
+    { commit, timers, nextSeq, events, nextEvent, untold, isKept }: PendingCommit,
     { version, released = false }: CommitReceipt,
   ): void {
     const { log, change } = live
@@ -221,11 +221,11 @@ export class Drive {
     live.head = { version, status: commit.status, timers, input: commit.input ?? live.head.input }
     live.nextEvent = nextEvent
     log.goOnAt(nextSeq)
-    change.committed(untold, events.length > 0)
+    change.committed(untold, isKept)
     for (const told of written) told()
     this.#restarts = 0
     this.#isReleased = released
-    for (const event of events) live.emit(event)
+    if (this.#options.isHeard?.() !== false) for (const event of events()) live.emit(event)
   }
 
   #hasMore(): boolean {

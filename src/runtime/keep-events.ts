@@ -6,8 +6,8 @@ import type { RunLog } from './run-log.ts'
 
 /** What the events of a commit are kept with. */
 export interface KeepContext {
-  /** Number of the first; undefined where the events of the run are not stored. */
-  readonly first: number | undefined
+  /** Number of the first. */
+  readonly first: number
   /** Unix milliseconds of the commit. */
   readonly at: number
   readonly log: RunLog
@@ -20,8 +20,8 @@ export interface NumberedEvents {
   readonly events: readonly AgentEventBody[]
   /** What the log keeps of them, in its next place; undefined where there is nothing to keep. */
   readonly entry?: EventsEntry
-  /** Number the event after them gets; undefined where events are not stored. */
-  readonly nextEvent?: number
+  /** Number the event after them gets. */
+  readonly nextEvent: number
 }
 
 /** Numbers the events of a commit and gives what is stored of them. */
@@ -29,7 +29,6 @@ export function keepEvents(
   events: readonly AgentEventBody[],
   { first, at, log, replaced }: KeepContext,
 ): NumberedEvents {
-  if (first === undefined) return { events }
   const nextEvent = first + events.length
   if (events.length === 0) return { events, nextEvent }
   const encoded = events.map((event) => encodeEvent(event, log))

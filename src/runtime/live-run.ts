@@ -8,7 +8,7 @@ import type { Change, Heard, PendingEffect } from './change.ts'
 import type { DriveOptions, DriveRest } from './drive-options.ts'
 import type { EffectRunner } from './effect-runner.ts'
 import type { InboxReader } from './inbox-reader.ts'
-import { eventsOf, pendingOf } from './pending-events.ts'
+import { eventsOf, type Pending } from './pending-events.ts'
 import { effectFailedEvent } from './run-events.ts'
 import type { RunLog } from './run-log.ts'
 import type { Stepper } from './stepper.ts'
@@ -167,12 +167,15 @@ export class LiveRun {
     return change.unlaunched.size > 0
   }
 
-  /** What a commit that is about to be made tells, and what it leaves untold. */
-  toldBy({ runId, at }: { readonly runId: string; readonly at: number }, toEvent: DriveOptions['toEvent']) {
+  /** The events of a commit. */
+  eventsOf(
+    told: Pending['told'],
+    { runId, at }: { readonly runId: string; readonly at: number },
+    toEvent: DriveOptions['toEvent'],
+  ): readonly AgentEventBody[] {
     const { stepper, log } = this
     const origin = this.#origin
-    const { told, untold } = pendingOf(this.change)
-    const events = eventsOf(told, {
+    return eventsOf(told, {
       runId,
       at,
       toEvent: (announcement, answerSeq) =>
@@ -180,7 +183,6 @@ export class LiveRun {
       call: (callId) => log.call(callId),
       message: (seq) => log.message(seq),
     })
-    return { events, untold }
   }
 
   /** How the run rests as the store has it; undefined where it does not. A run still held may have been sent something. */
