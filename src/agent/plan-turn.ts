@@ -2,7 +2,7 @@ import { planCalls } from '../effects/plan-calls.ts'
 import type { CallPlan } from '../domain/call-plan.ts'
 import type { AssistantMessage } from '../domain/message.ts'
 import { type AgentOptions, partsOf } from './options.ts'
-import { randomIds } from './system-clock.ts'
+import { randomIds, systemClock } from './system-clock.ts'
 import { isTool, refuseAll, takeTools } from './take-tools.ts'
 
 /**
@@ -16,6 +16,8 @@ export async function planTurn(
 ): Promise<readonly CallPlan[]> {
   const source = { turn, isFinishing: false, modelIndex: 0 }
   const { table } = takeTools([{ tools: (options.tools ?? []).filter(isTool) }], refuseAll)
-  const { plans } = await planCalls({ ...partsOf(options), tools: table }, source, answer, { ids: randomIds })
+  const { clock = systemClock } = options
+  const context = { ids: randomIds, clock, signal: new AbortController().signal }
+  const { plans } = await planCalls({ ...partsOf(options), tools: table }, source, answer, context)
   return plans
 }

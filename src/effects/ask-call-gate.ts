@@ -4,7 +4,7 @@ import type { StoredDecision } from '../domain/inbox.ts'
 import type { EffectContext } from '../ports/effect-handler.ts'
 import type { AgentParts } from './agent-parts.ts'
 import { askPlugins, type GateOutcome } from './ask-plugins.ts'
-import { callUserHook } from './call-user-hook.ts'
+import { askHook } from './ask.ts'
 
 const skippedText = 'Tool execution skipped by the beforeToolExecution hook.'
 
@@ -32,5 +32,5 @@ async function mayExecute(
   if (hooks?.beforeToolExecution === undefined) return true
   const call = callOf(context.view, callId)
   const args = structuredClone(argumentsOf(call, context.view))
-  return callUserHook(hooks, 'beforeToolExecution', { ...context, hookTimeoutMs }, call.toolName, callId, args)
+  return askHook(hooks, 'beforeToolExecution', { ...context, hookTimeoutMs }, call.toolName, callId, args)
 }

@@ -8,8 +8,9 @@ import type { EffectContext } from '../ports/effect-handler.ts'
 import type { AgentParts } from './agent-parts.ts'
 import type { GateAnswer, Plugin } from '../ports/plugin.ts'
 import type { Tool, ToolReturn } from '../ports/tool.ts'
-import { callContext, callHook } from './call-hook.ts'
+import { askPlugin } from './ask.ts'
 import { definitionHash } from './definition-hash.ts'
+import { callContext } from './plugin-context.ts'
 import { checkedTicket } from './plain-input.ts'
 import { takeIn, takeInResult } from './take-in.ts'
 import { errorResult, textOfResult, toResultMessage, toToolResult } from './tool-result.ts'
@@ -34,7 +35,7 @@ export async function askPlugins(
   const answers: { plugin: string; answer: Answer }[] = []
   for (const plugin of plugins) {
     const bounds = { ...context, hookTimeoutMs }
-    const answer = await callHook(plugin, 'beforeToolExecute', bounds, async (heard, signal) => {
+    const answer = await askPlugin(plugin, 'beforeToolExecute', bounds, async ({ heard, signal }) => {
       const given = callContext(callId, decision, changes, { ...context, signal }, heard)
       return checkedAnswer(await plugin.beforeToolExecute?.(given))
     })

@@ -1,12 +1,11 @@
 import type { BuildContextInput, BuiltContext } from '../../machines/run/run.input-types.ts'
-import { freezeDeep, isRecord, type Json } from '../domain/json.ts'
+import { frozenCopy, isRecord, type Json } from '../domain/json.ts'
 import { copyJson } from '../domain/json-copy.ts'
 import type { UserMessage } from '../domain/message.ts'
-import { thrownText } from '../domain/thrown-text.ts'
 import type { EffectContext, EffectHandler } from '../ports/effect-handler.ts'
 import type { ContextBuilder } from '../ports/context-builder.ts'
 import type { AgentParts } from './agent-parts.ts'
-import { withinHookTime } from './call-hook.ts'
+import { ask, type Asking } from './ask.ts'
 import { checkedMessage } from './plain-input.ts'
 import { toolDefinitions } from './tool-definitions.ts'
 
@@ -34,22 +33,17 @@ async function built(
 ) {
   const { runId, run } = context
   const known = toolDefinitions(await tools.forTurn(context))
-  try {
-    const made: unknown = await withinHookTime({ ...context, hookTimeoutMs }, async (signal) =>
-      builder({
-        input: freezeDeep(value ?? givenAs(messages)),
-        lifecycle: 'init',
-        tools: known,
-        agent: { name, instructions },
-        runId,
-        run,
-        signal,
-      }),
-    )
-    return checked(made)
-  } catch (cause) {
-    throw new Error(`The context builder failed: ${thrownText(cause)}`, { cause })
+  // A schema may be the application's own object, which is not frozen for a builder.
+  const shown = {
+    input: value ?? givenAs(messages),
+    lifecycle: 'init' as const,
+    tools: frozenCopy(known) ?? known,
+    agent: { name, instructions },
   }
+  const bounds = { ...context, hookTimeoutMs }
+  const make = async ({ shown: given, signal }: Asking<typeof shown>) =>
+    checked(await builder({ ...given, runId, run, signal }))
+  return ask('The context builder failed', bounds, make, shown)
 }
 
 /** A prompt of one text is that text to the builder. */

@@ -209,7 +209,9 @@ async function taken(
   const { message, plans, dropped, unrun } = planned
   const records = planned.isAsking ? await previewCalls(parts, planned, context) : planned.records
   const { usage, cost = 0 } = answer
-  const judged = parts.output === undefined || hasCalls(message) ? undefined : await judgeOutput(parts.output, message)
+  const bounds = { ...context, hookTimeoutMs: parts.hookTimeoutMs }
+  const judged =
+    parts.output === undefined || hasCalls(message) ? undefined : await judgeOutput(parts.output, message, bounds)
   const misfit = judged?.misfit === undefined ? {} : { misfit: judged.misfit }
   const at = context.clock.now()
   return {

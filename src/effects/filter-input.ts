@@ -1,10 +1,8 @@
 import type { FilterInput, FilterVerdict } from '../../machines/run/run.input-types.ts'
-import { freezeDeep, isRecord } from '../domain/json.ts'
-import { thrownText } from '../domain/thrown-text.ts'
+import { isRecord } from '../domain/json.ts'
 import type { EffectHandler } from '../ports/effect-handler.ts'
-import type { FilterContext, InputFilter } from '../ports/input-filter.ts'
 import type { AgentParts } from './agent-parts.ts'
-import { type HookBounds, withinHookTime } from './call-hook.ts'
+import { ask } from './ask.ts'
 
 /** Asks the input filters in order; the first rejection ends the asking. */
 export function filterInput({
@@ -17,7 +15,13 @@ export function filterInput({
       const { runId, clock } = context
       const warnings: string[] = []
       for (const filter of inputFilters) {
-        const answer = await ask(filter, messages, { runId, kind }, { ...context, hookTimeoutMs })
+        const failed = `Input filter "${filter.name}" failed`
+        const answer = await ask(
+          failed,
+          { ...context, hookTimeoutMs },
+          async ({ shown, signal }) => checked(await filter.check(shown, { runId, kind, signal })),
+          messages,
+        )
         if (answer.reject !== undefined) {
           const rejection = { filter: filter.name, reason: answer.reject }
           return { output: { warnings, rejection, at: clock.now() } }
@@ -26,22 +30,6 @@ export function filterInput({
       }
       return { output: { warnings, at: clock.now() } }
     },
-  }
-}
-
-async function ask(
-  filter: InputFilter,
-  messages: FilterInput['messages'],
-  about: Omit<FilterContext, 'signal'>,
-  bounds: HookBounds,
-): Promise<{ readonly warn?: string; readonly reject?: string }> {
-  try {
-    const answer: unknown = await withinHookTime(bounds, async (signal) =>
-      filter.check(freezeDeep(messages), { ...about, signal }),
-    )
-    return checked(answer)
-  } catch (cause) {
-    throw new Error(`Input filter "${filter.name}" failed: ${thrownText(cause)}`, { cause })
   }
 }
 

@@ -1,6 +1,5 @@
 import type { Hooks } from '../ports/hooks.ts'
-import { type HookBounds, withinHookTime } from './call-hook.ts'
-import { callUserHook, type HookName } from './call-user-hook.ts'
+import { type AskBounds, askHook, inTime } from './ask.ts'
 
 /** Characters of updates that wait for the hooks of earlier ones; what comes on top replaces the last that waits. */
 const mostWaiting = 1_000_000
@@ -13,10 +12,12 @@ export interface HookedUpdate {
   tell(): void
 }
 
+type UpdateHook = 'beforeToolExecutionUpdate' | 'afterToolExecutionUpdate'
+
 /** Whom the updates of one performance go past. */
 export interface UpdateHooks {
   readonly hooks: Hooks
-  readonly bounds: HookBounds
+  readonly bounds: AskBounds
   readonly toolName: string
   readonly callId: string
 }
@@ -28,7 +29,7 @@ export class HookedUpdates {
   #size = 0
   #passing: Promise<void> | undefined
   #failure: Error | undefined
-  #asked: HookName = 'beforeToolExecutionUpdate'
+  #asked: UpdateHook = 'beforeToolExecutionUpdate'
 
   constructor(options: UpdateHooks) {
     this.#options = options
@@ -52,7 +53,7 @@ export class HookedUpdates {
     const passing = this.#passing
     if (passing === undefined) return this.#failure
     try {
-      await withinHookTime(this.#options.bounds, () => passing)
+      await inTime(this.#options.bounds, () => passing)
     } catch {
       const { bounds, toolName } = this.#options
       const late = `updates still waited for it ${bounds.hookTimeoutMs} ms after tool "${toolName}" had ended.`
@@ -78,10 +79,10 @@ export class HookedUpdates {
     }
   }
 
-  #ask(hook: 'beforeToolExecutionUpdate' | 'afterToolExecutionUpdate', text: string): Promise<boolean> {
+  #ask(hook: UpdateHook, text: string): Promise<boolean> {
     const { hooks, bounds, toolName, callId } = this.#options
     this.#asked = hook
-    return callUserHook(hooks, hook, bounds, toolName, callId, text)
+    return askHook(hooks, hook, bounds, toolName, callId, text)
   }
 
   #fail(error: Error): void {

@@ -5,6 +5,7 @@ import type { Write } from '../domain/log.ts'
 import { type AssistantMessage, textOf } from '../domain/message.ts'
 import { thrownText } from '../domain/thrown-text.ts'
 import type { OutputContract } from '../ports/output-contract.ts'
+import { ask, type AskBounds, type Asking } from './ask.ts'
 import { checkValue } from './check-value.ts'
 
 /** How an answer stands to the output contract, and its output where it fits. */
@@ -17,13 +18,16 @@ export interface JudgedOutput {
 export async function judgeOutput(
   { schema, builder }: OutputContract,
   message: AssistantMessage,
+  bounds: AskBounds,
 ): Promise<JudgedOutput> {
   const text = textOf(message)
   let value: unknown
   try {
-    value = builder === undefined ? valueOf(text) : await builder({ text, message })
+    const shown = { text, message }
+    const build = ({ shown: given }: Asking<typeof shown>) => builder?.(given)
+    value = builder === undefined ? valueOf(text) : await ask('The output builder failed', bounds, build, shown)
   } catch (cause) {
-    return broken(`The output builder failed: ${thrownText(cause)}`)
+    return broken(thrownText(cause))
   }
   const checked = await checkValue(schema, value)
   if (checked.issues !== undefined) {

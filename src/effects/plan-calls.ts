@@ -4,6 +4,7 @@ import { canonicalJson, hashText } from '../domain/json.ts'
 import { type AssistantMessage, type ToolCallContent, toolCallsOf } from '../domain/message.ts'
 import type { EffectContext } from '../ports/effect-handler.ts'
 import type { Tool } from '../ports/tool.ts'
+import { ask, type AskBounds } from './ask.ts'
 import { checkValue } from './check-value.ts'
 import { definitionHash } from './definition-hash.ts'
 import type { AgentParts } from './agent-parts.ts'
@@ -31,12 +32,14 @@ export interface UnrunCall {
 }
 
 /** What the calls of an answer are judged by. */
-export interface PlanParts extends Pick<AgentParts, 'models' | 'maxCallsPerTurn'> {
+export interface PlanParts extends Pick<AgentParts, 'models' | 'maxCallsPerTurn' | 'hookTimeoutMs'> {
   /** Those the model was offered. */
   readonly tools: ToolTable
   /** Those there are besides; a call of one fails. */
   readonly unoffered?: ToolTable
 }
+
+type PlanContext = Pick<EffectContext, 'ids' | 'clock' | 'signal'>
 
 /** Whose answer is taken in. */
 export interface AnswerSource {
@@ -62,7 +65,7 @@ export async function planCalls(
   parts: PlanParts,
   { turn, isFinishing, modelIndex }: AnswerSource,
   answer: AssistantMessage,
-  context: Pick<EffectContext, 'ids'>,
+  context: PlanContext,
 ): Promise<PlannedAnswer> {
   const named = isFinishing ? withoutCalls(answer) : nameCalls(answer, turn)
   const isOutranked = outranked(parts, named)
@@ -138,11 +141,7 @@ function skipCall(parts: PlanParts, call: ToolCallContent, text: string): CallPl
   return { ...planOf(parts, call, { kind: 'skipped', text }), isExclusive: false }
 }
 
-async function planCall(
-  parts: PlanParts,
-  call: ToolCallContent,
-  context: Pick<EffectContext, 'ids'>,
-): Promise<CallPlan> {
+async function planCall(parts: PlanParts, call: ToolCallContent, context: PlanContext): Promise<CallPlan> {
   return planOf(parts, call, await judge(parts, parts.tools.get(call.name), call, context))
 }
 
@@ -161,10 +160,10 @@ function planOf({ tools }: PlanParts, call: ToolCallContent, verdict: Verdict): 
 
 /** A tool unknown or not offered, then bad arguments, then approval: nobody is asked about a call that could not run. */
 async function judge(
-  { tools, unoffered }: PlanParts,
+  { tools, unoffered, hookTimeoutMs }: PlanParts,
   tool: Tool | undefined,
   call: ToolCallContent,
-  { ids }: Pick<EffectContext, 'ids'>,
+  { ids, ...context }: PlanContext,
 ): Promise<Verdict> {
   if (call.truncated === true) {
     return { kind: 'refused', text: '[Not executed: the answer was cut off at the token limit.]' }
@@ -184,18 +183,18 @@ async function judge(
     const text = `Invalid arguments for "${tool.name}":\n${checked.issues}`
     return { kind: 'refused', text, code: 'bad_arguments' }
   }
-  if (await needsApproval(tool, checked.value)) {
+  if (await needsApproval(tool, checked.value, { ...context, hookTimeoutMs })) {
     return { kind: 'suspended', suspension: { id: ids.next('sus'), reason: 'approval' } }
   }
   return { kind: 'allowed' }
 }
 
-/** A rule that throws asks: fail closed. */
-async function needsApproval({ needs }: Tool, input: unknown): Promise<boolean> {
+/** A rule that throws, or does not answer in time, asks: fail closed. */
+async function needsApproval({ name, needs }: Tool, input: unknown, bounds: AskBounds): Promise<boolean> {
   if (needs === undefined) return false
   if (needs === 'approval') return true
   try {
-    return (await needs(input as never)) !== false
+    return (await ask(`Rule "needs" of tool "${name}" failed`, bounds, () => needs(input as never))) !== false
   } catch {
     return true
   }

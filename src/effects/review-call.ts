@@ -2,8 +2,8 @@ import type { ReviewCallInput } from '../../machines/tool-call/tool-call.types.t
 import { callOf, type StateChange } from '../domain/call.ts'
 import type { Write } from '../domain/log.ts'
 import type { EffectHandler } from '../ports/effect-handler.ts'
-import { callContext, callHook, seeingCall } from './call-hook.ts'
-import { callUserHook } from './call-user-hook.ts'
+import { askHook, askPlugin } from './ask.ts'
+import { callContext, seeingCall } from './plugin-context.ts'
 import { checkedMessage } from './plain-input.ts'
 import type { AgentParts } from './agent-parts.ts'
 import { takeInResult } from './take-in.ts'
@@ -28,7 +28,7 @@ export function reviewCall({
       const writes: Write[] = []
       let seen = context
       for (const plugin of plugins) {
-        await callHook(plugin, 'afterToolExecute', bounds, (heard, signal) =>
+        await askPlugin(plugin, 'afterToolExecute', bounds, ({ heard, signal }) =>
           plugin.afterToolExecute?.({
             ...callContext(callId, undefined, changes, { ...seen, signal }, heard),
             append: heard((message) => void writes.push({ kind: 'append', message: checkedMessage(message) })),
@@ -46,7 +46,7 @@ export function reviewCall({
           }),
         )
       }
-      if (hasExecuted) await callUserHook(hooks, 'afterToolExecution', bounds, toolName, callId, isError)
+      if (hasExecuted) await askHook(hooks, 'afterToolExecution', bounds, toolName, callId, isError)
       return { output: undefined, writes: changes.length === 0 ? writes : [...writes, { kind: 'state', changes }] }
     },
   }

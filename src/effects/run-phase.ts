@@ -6,23 +6,27 @@ import type { SuspensionTicket } from '../domain/suspension.ts'
 import type { EffectHandler, EffectContext } from '../ports/effect-handler.ts'
 import type { BeforeInferenceContext, Plugin, RunStartContext } from '../ports/plugin.ts'
 import { askLoopHook, isLoopHook } from './ask-loop-hook.ts'
-import { callHook, type Heard, type HookBounds, phaseContext } from './call-hook.ts'
+import { type Asking, askPlugin } from './ask.ts'
+import { phaseContext } from './plugin-context.ts'
 import { holdFor } from './hold-run.ts'
 import { nameOfModel } from './order-models.ts'
 import { checkedMessage, checkedTicket } from './plain-input.ts'
 import { RequestAsks, type RequestChoices } from './request-asks.ts'
 import type { AgentParts } from './agent-parts.ts'
 
-type LoopPhase = Exclude<PluginPhase, 'runStart' | 'beforeToolExecute' | 'afterToolExecute'>
+type LoopPhase = Exclude<PluginPhase, 'beforeToolExecute' | 'afterToolExecute'>
 
-/** What plugins may ask for beside a change of the state, and in which phases. */
+type Right = 'append' | 'terminate' | 'addMessages' | 'chooseTools' | 'override'
+
+/** What plugins may ask for beside a change of the state, by phase. */
 const rights = {
-  append: ['runStart', 'stepStart', 'beforeInference'],
-  terminate: ['runStart', 'stepStart', 'beforeInference', 'afterInference'],
-  addMessages: ['beforeInference'],
-  chooseTools: ['beforeInference'],
-  override: ['beforeInference'],
-} satisfies { readonly [ask: string]: readonly PluginPhase[] }
+  runStart: ['append', 'terminate'],
+  stepStart: ['append', 'terminate'],
+  beforeInference: ['append', 'terminate', 'addMessages', 'chooseTools', 'override'],
+  afterInference: ['terminate'],
+  stepEnd: [],
+  runEnd: [],
+} satisfies Record<LoopPhase, readonly Right[]>
 
 /** Runs one phase of the loop: every plugin in order, or the user's hook that stands there. */
 export function runPhase(parts: AgentParts): EffectHandler<RunPhaseInput, PhaseVerdict> {
@@ -38,7 +42,13 @@ export function runPhase(parts: AgentParts): EffectHandler<RunPhaseInput, PhaseV
       }
       const choices = phase === 'beforeInference' ? await choicesOf(parts, context) : undefined
       const asked = new PhaseRequests(turn, choices, context)
-      for (const plugin of plugins) await listen(plugin, phase, bounds, isResumed, asked)
+      for (const plugin of plugins) {
+        await askPlugin(plugin, phase, bounds, (asking) =>
+          phase === 'runStart'
+            ? plugin.runStart?.(asked.runStart(plugin, isResumed, asking))
+            : plugin[phase as Exclude<LoopPhase, 'runStart'>]?.(asked.loop(plugin, phase as LoopPhase, asking)),
+        )
+      }
       return { output: asked.verdict(context.clock.now()), writes: asked.writes() }
     },
   }
@@ -52,24 +62,11 @@ async function choicesOf({ tools, models }: AgentParts, context: EffectContext):
   return { tools: [...(await tools.forTurn(context)).keys()], models: models.map(nameOfModel) }
 }
 
-async function listen(
-  plugin: Plugin,
-  phase: PluginPhase,
-  bounds: HookBounds,
-  isResumed: boolean,
-  asked: PhaseRequests,
-): Promise<void> {
-  await callHook(plugin, phase, bounds, (heard, signal) =>
-    phase === 'runStart'
-      ? plugin.runStart?.(asked.runStart(plugin, isResumed, heard, signal))
-      : plugin[phase as LoopPhase]?.(asked.loop(plugin, phase, heard, signal)),
-  )
-}
-
-function checkRight(ask: keyof typeof rights, phase: PluginPhase): void {
-  const phases: readonly PluginPhase[] = rights[ask]
-  if (phases.includes(phase)) return
-  throw new TypeError(`${phase} has no ${ask}(): it may be called in ${phases.join(', ')}.`)
+function checkRight(right: Right, phase: LoopPhase): void {
+  const may = (name: LoopPhase) => (rights[name] as readonly Right[]).includes(right)
+  if (may(phase)) return
+  const others = (Object.keys(rights) as LoopPhase[]).filter(may)
+  throw new TypeError(`${phase} has no ${right}(): it may be called in ${others.join(', ')}.`)
 }
 
 /** What the plugins of one phase ask for together. */
@@ -91,10 +88,10 @@ class PhaseRequests {
   }
 
   /** A phase without a right has a function all the same, which says so; types leave it out. */
-  loop({ name }: Plugin, phase: PluginPhase, heard: Heard, signal: AbortSignal): BeforeInferenceContext {
-    const rightful = <Args extends readonly unknown[]>(ask: keyof typeof rights, act: (...args: Args) => void) =>
+  loop({ name }: Plugin, phase: LoopPhase, { heard, signal }: Asking<undefined>): BeforeInferenceContext {
+    const rightful = <Args extends readonly unknown[]>(right: Right, act: (...args: Args) => void) =>
       heard((...args: Args) => {
-        checkRight(ask, phase)
+        checkRight(right, phase)
         act(...args)
       })
     return {
@@ -110,9 +107,9 @@ class PhaseRequests {
     }
   }
 
-  runStart(plugin: Plugin, isResumed: boolean, heard: Heard, signal: AbortSignal): RunStartContext {
-    const suspend = heard((ticket: SuspensionTicket = {}) => this.#hold(plugin, checkedTicket(ticket)))
-    return { ...this.loop(plugin, 'runStart', heard, signal), isResumed, suspend }
+  runStart(plugin: Plugin, isResumed: boolean, asking: Asking<undefined>): RunStartContext {
+    const suspend = asking.heard((ticket: SuspensionTicket = {}) => this.#hold(plugin, checkedTicket(ticket)))
+    return { ...this.loop(plugin, 'runStart', asking), isResumed, suspend }
   }
 
   verdict(at: number): PhaseVerdict {

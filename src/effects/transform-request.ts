@@ -5,7 +5,7 @@ import type { EffectContext } from '../ports/effect-handler.ts'
 import type { Model } from '../ports/model.ts'
 import { PromptBuilder } from '../prompt/prompt-builder.ts'
 import type { AgentParts } from './agent-parts.ts'
-import { callHook } from './call-hook.ts'
+import { askPlugin } from './ask.ts'
 import { checkOverride } from './check-override.ts'
 import type { PlannedRequest } from './model-request.ts'
 import { nameOfModel } from './order-models.ts'
@@ -33,7 +33,7 @@ export async function transformRequest(
   let request = frozenCopy(planned, { keeps: oneOf(planned.messages) }) ?? planned
   for (const plugin of transforming) {
     const given = request
-    request = await callHook(plugin, 'transformRequest', { ...context, hookTimeoutMs }, async (_, signal) => {
+    request = await askPlugin(plugin, 'transformRequest', { ...context, hookTimeoutMs }, async ({ signal }) => {
       const about = { runId, turn: input.turn, model: nameOfModel(model), state: view.state, signal }
       return checkedRequest(await plugin.transformRequest?.(given, about), given)
     })

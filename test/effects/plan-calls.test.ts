@@ -3,6 +3,7 @@ import type { AssistantMessage, ToolCallContent } from '../../src/domain/message
 import { noUsage } from '../../src/domain/usage.ts'
 import { planCalls } from '../../src/effects/plan-calls.ts'
 import type { Tool } from '../../src/ports/tool.ts'
+import { fakeClock } from '../../proof/support/fake-clock.ts'
 import { scripted } from '../../src/providers/scripted.ts'
 
 const tool = (more: Partial<Tool> = {}): Tool => ({
@@ -40,8 +41,9 @@ function plan(content: AssistantMessage['content'], given: Given = {}) {
   }
   let ids = 0
   const models = [{ ...scripted([]), bindsCallsToReasoning: isBound }]
-  const parts = { models, maxCallsPerTurn: most, tools: new Map(Object.entries(tools)) }
-  const context = { ids: { next: (prefix: string) => `${prefix}_${++ids}` } }
+  const parts = { models, maxCallsPerTurn: most, hookTimeoutMs: Infinity, tools: new Map(Object.entries(tools)) }
+  const { signal } = new AbortController()
+  const context = { ids: { next: (prefix: string) => `${prefix}_${++ids}` }, clock: fakeClock(), signal }
   return planCalls(parts, { turn: 3, isFinishing, modelIndex: 0 }, answer, context)
 }
 

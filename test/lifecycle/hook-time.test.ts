@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Plugin } from '../../src/index.ts'
+import { transcriptOf } from '../../proof/support/read-run.ts'
 import { call, calls } from '../../proof/support/say.ts'
 import { quiet, runId, testAgent } from '../../proof/support/test-agent.ts'
 import { toolbox } from '../../proof/support/tools.ts'
@@ -73,3 +74,47 @@ test.for(['stepStart', 'beforeToolExecute', 'afterToolExecute'] as const)(
     expect(told).toEqual(['hanging: it did not end within 1000 ms.'])
   },
 )
+
+test('TC-02 asks about a call whose rule does not answer in time', async () => {
+  const { act, done } = toolbox()
+  const begun = Promise.withResolvers<void>()
+  const needs = () => {
+    begun.resolve()
+    return new Promise<boolean>(() => {})
+  }
+  const { agent, clock } = testAgent({
+    replies: [calls(call('c1', 'act')), 'Bye'],
+    tools: [act('act', { needs })],
+    hookTimeoutMs: 1000,
+  })
+  const end = agent.run('Hi', { runId })
+  await begun.promise
+  clock.advance(1000)
+  expect((await end).outcome).toEqual({ reason: 'suspended' })
+  expect(done).toEqual([])
+})
+
+test('AGT-08 ends a run in error whose output builder does not end in time, or changes the answer it is shown', async () => {
+  const begun = Promise.withResolvers<void>()
+  const slow = () => {
+    begun.resolve()
+    return new Promise<never>(() => {})
+  }
+  const { agent, clock } = testAgent({ replies: ['Bye'], output: schema, outputBuilder: slow, hookTimeoutMs: 1000 })
+  const end = agent.run('Hi', { runId })
+  await begun.promise
+  clock.advance(1000)
+  const message = 'The output builder failed: it did not end within 1000 ms.'
+  expect((await end).outcome).toEqual({ reason: 'error', error: { code: 'output_failed', message } })
+
+  const changing = ({ message: shown }: { readonly message: { readonly content: readonly unknown[] } }) =>
+    (shown.content as unknown[]).push('more')
+  const other = testAgent({ replies: ['Bye'], output: schema, outputBuilder: changing })
+  expect((await other.agent.run('Hi', { runId })).outcome).toMatchObject({
+    reason: 'error',
+    error: { code: 'output_failed', message: expect.stringMatching(/^The output builder failed: /) },
+  })
+  expect(await transcriptOf(other.store, runId)).toEqual(['user: Hi', 'assistant: Bye'])
+})
+
+const schema = { type: 'object' } as const

@@ -1,0 +1,59 @@
+import { argumentsOf, type CallRecord, callOf, type StateChange } from '../domain/call.ts'
+import type { StoredDecision } from '../domain/inbox.ts'
+import type { EffectContext } from '../ports/effect-handler.ts'
+import type { Heard } from './ask.ts'
+import type { CallPhaseContext, PhaseContext } from '../ports/plugin.ts'
+import { checkedChanges } from './plain-input.ts'
+
+/** What a plugin is given of a run; what it patches is added to `changes`. */
+export function phaseContext(
+  turn: number,
+  changes: StateChange[],
+  { runId, run, view, signal }: EffectContext,
+  heard: Heard,
+): PhaseContext {
+  return {
+    runId,
+    run,
+    turn,
+    state: view.state,
+    signal,
+    messages: () => view.messages(),
+    patch: heard((more) => void changes.push(...checkedChanges(more))),
+  }
+}
+
+/** A context that shows a call as it is about to be written. */
+export function seeingCall(context: EffectContext, changed: CallRecord): EffectContext {
+  const { view } = context
+  return {
+    ...context,
+    view: {
+      messages: () => view.messages(),
+      lastAnswer: () => view.lastAnswer(),
+      carriedTurns: view.carriedTurns,
+      message: (seq) => view.message(seq),
+      call: (callId) => (callId === changed.callId ? changed : view.call(callId)),
+      state: view.state,
+      value: (name) => view.value(name),
+    },
+  }
+}
+
+/** What a plugin is given of a call. */
+export function callContext(
+  callId: string,
+  decision: StoredDecision | undefined,
+  changes: StateChange[],
+  context: EffectContext,
+  heard: Heard,
+): CallPhaseContext {
+  const call = callOf(context.view, callId)
+  const turn = Number.parseInt(callId, 10)
+  return {
+    ...phaseContext(turn, changes, context, heard),
+    call,
+    arguments: structuredClone(argumentsOf(call, context.view)),
+    ...(decision === undefined ? {} : { decision: structuredClone(decision) }),
+  }
+}
