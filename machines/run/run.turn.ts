@@ -3,6 +3,7 @@ import type { ModelCallInput, ModelCallOutcome } from '../model-call/model-call.
 import { newEntry, toolCallInput } from './run.calls.ts'
 import { made, noEnding, outcomeOf, planOf, planned, withPlan } from './run.ending.ts'
 import { tick } from './run.limits.ts'
+import { readOutcome } from './run.outcome.ts'
 import type {
   CallEntry,
   HoldRunInput,
@@ -91,8 +92,8 @@ export function takeHolds(
 }
 
 /** Whether a plugin asks for the run's end. */
-export function terminates(_: unknown, { verdict }: { readonly verdict: PhaseVerdict }): boolean {
-  return verdict.terminate !== undefined
+export function terminates(_: unknown, { verdict }: { readonly verdict: PhaseVerdict | undefined }): boolean {
+  return verdict?.terminate !== undefined
 }
 
 /** One more call of the model begins; it reads every result there is. */
@@ -121,7 +122,7 @@ export function afterTurnInput({ context: { turn, isUnanswered } }: RunArgs): Ru
 
 /** Whether the model gave no answer. */
 export function hasFailed(_: unknown, { outcome }: { readonly outcome: ModelCallOutcome }): boolean {
-  return outcome.status === 'failed'
+  return readOutcome(outcome).status === 'failed'
 }
 
 /** Whether a model that may answer another time, or another model, holds the run until somebody has it asked again. */
@@ -129,7 +130,8 @@ export function holdsOnFailure(
   { context: { options } }: RunArgs,
   { outcome }: { readonly outcome: ModelCallOutcome },
 ): boolean {
-  return outcome.status === 'failed' && outcome.isUnavailable && options.onModelFailure === 'wait'
+  const read = readOutcome(outcome)
+  return read.status === 'failed' && read.isUnavailable && options.onModelFailure === 'wait'
 }
 
 /** Why no model can be reached. */
@@ -143,7 +145,8 @@ export function planRetryAfterHold({ context: { turn } }: RunArgs): RunPatch {
 }
 
 /** The answer and what it cost, or the error that ends the run. */
-export function takeAnswer({ context }: RunArgs, { outcome }: { readonly outcome: ModelCallOutcome }): RunPatch {
+export function takeAnswer({ context }: RunArgs, params: { readonly outcome: ModelCallOutcome }): RunPatch {
+  const outcome = readOutcome(params.outcome)
   if (outcome.status === 'failed') return { request: null, ending: made({ reason: 'error', error: outcome.error }) }
   const { answer } = outcome
   const started = tick(context, answer.startedAt ?? answer.at)
