@@ -12,9 +12,9 @@ interface Args {
   readonly context: ModelCallContext
 }
 
-/** Params that carry how an attempt ended. */
+/** Params that carry how an attempt ended; a tool that only walks the chart sends none. */
 type Ended = {
-  readonly attempted: Attempted
+  readonly attempted: Attempted | undefined
 }
 
 /** A truncated answer is continued at most this often. */
@@ -49,43 +49,43 @@ export function refreshInput({ context: { modelIndex, request } }: Args): Refres
 
 /** Whether the attempt gave the whole answer. */
 export function hasAnswered(_: unknown, { attempted }: Ended): boolean {
-  return attempted.kind === 'answered'
+  return attempted?.kind === 'answered'
 }
 
 /** Whether the answer was cut off and may be asked to go on. */
 export function mayContinue(_: unknown, { attempted }: Ended): boolean {
-  return attempted.kind === 'truncated' && attempted.parts <= maxContinuations
+  return attempted?.kind === 'truncated' && attempted.parts <= maxContinuations
 }
 
 /** Whether the same model may be asked again. */
 export function mayRetry({ context }: Args, { attempted }: Ended): boolean {
-  return attempted.kind === 'failed' && attempted.retryAt !== null && context.failures < context.maxRetries
+  return attempted?.kind === 'failed' && attempted.retryAt !== null && context.failures < context.maxRetries
 }
 
 /** Another model is asked where this one cannot be reached; an API or auth error would only repeat. */
 export function maySwitch({ context }: Args, { attempted }: Ended): boolean {
-  return attempted.kind === 'failed' && attempted.retryAt !== null && context.modelIndex < context.fallbacks
+  return attempted?.kind === 'failed' && attempted.retryAt !== null && context.modelIndex < context.fallbacks
 }
 
 /** Whether the model may be asked once more, with new credentials (PRV-05). */
 export function mayRefresh({ context }: Args, { attempted }: Ended): boolean {
-  return attempted.kind === 'failed' && attempted.isRefreshable === true && context.refreshes < maxRefreshes
+  return attempted?.kind === 'failed' && attempted.isRefreshable === true && context.refreshes < maxRefreshes
 }
 
 /** Whether there are new credentials. */
-export function hasRefreshed(_: unknown, { refreshed }: { readonly refreshed: Refreshed }): boolean {
-  return refreshed.kind === 'refreshed'
+export function hasRefreshed(_: unknown, { refreshed }: { readonly refreshed: Refreshed | undefined }): boolean {
+  return refreshed?.kind === 'refreshed'
 }
 
 /** Counts the failure and says when to ask again. */
 export function planRetry({ context }: Args, { attempted }: Ended): Partial<ModelCallContext> {
-  const retryAt = attempted.kind === 'failed' ? (attempted.retryAt ?? 0) : 0
+  const retryAt = attempted?.kind === 'failed' ? (attempted.retryAt ?? 0) : 0
   return { failures: context.failures + 1, retryAt }
 }
 
 /** Another part of a truncated answer is there. */
 export function takePart(_: unknown, { attempted }: Ended): Partial<ModelCallContext> {
-  return attempted.kind === 'truncated' ? { continuations: attempted.parts } : {}
+  return attempted?.kind === 'truncated' ? { continuations: attempted.parts } : {}
 }
 
 /** New credentials are asked for. */
@@ -99,7 +99,7 @@ export function nextModel({ context }: Args): Partial<ModelCallContext> {
 }
 
 interface LastEffect {
-  readonly event: { readonly output: Attempted | Refreshed }
+  readonly event: { readonly output: Attempted | Refreshed | undefined }
 }
 
 const notAnswered: ModelCallOutcome = {
@@ -111,13 +111,13 @@ const notAnswered: ModelCallOutcome = {
 
 /** What the run hears of a call that ended in its `answered` state. */
 export function answered({ event: { output } }: LastEffect): ModelCallOutcome {
-  if (output.kind === 'answered') return { status: 'answered', answer: output.answer }
+  if (output?.kind === 'answered') return { status: 'answered', answer: output.answer }
   return notAnswered
 }
 
 /** What the run hears of a call that ended in its `failed` state. */
 export function failed({ event: { output } }: LastEffect): ModelCallOutcome {
-  if (output.kind !== 'failed') return notAnswered
+  if (output?.kind !== 'failed') return notAnswered
   const isUnavailable = !('retryAt' in output) || output.retryAt !== null || output.isMendable === true
   return { status: 'failed', error: output.error, isUnavailable, at: output.at }
 }

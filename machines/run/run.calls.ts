@@ -75,8 +75,8 @@ export function toolCallInput({ options }: RunContext, plan: CallPlan, isQueued:
 }
 
 /** Whether a call is one of this run and has not settled. */
-export function isKnownCall({ context }: RunArgs, { callId }: { readonly callId: string }): boolean {
-  const entry = context.calls[callId]
+export function isKnownCall({ context }: RunArgs, { callId }: { readonly callId: string | undefined }): boolean {
+  const entry = callId === undefined ? undefined : context.calls[callId]
   return entry !== undefined && entry.status !== 'settled'
 }
 

@@ -24,9 +24,9 @@ type Received = {
   readonly decision: DecisionHead
 }
 
-/** Whether a decision comes before its call's first suspension, to be kept until then. */
-export function isKeptDecision(args: RunArgs, { decision }: Received): boolean {
-  return decision.suspensionId === null && isKnownCall(args, decision)
+/** Whether a decision comes before its call's first suspension, to be kept until then; an event may come without one. */
+export function isKeptDecision(args: RunArgs, { decision }: { readonly decision: DecisionHead | undefined }): boolean {
+  return decision?.suspensionId === null && isKnownCall(args, decision)
 }
 
 /** Hands a decision to the call that will use it at its first suspension. */

@@ -730,7 +730,7 @@ const machine = runSetup.createMachine({
         actions: { type: 'keepDecision', params: ({ event }) => ({ decision: event.decision }) },
       },
       {
-        guard: { type: 'isKnownCall', params: ({ event }) => ({ callId: event.decision.callId }) },
+        guard: { type: 'isKnownCall', params: ({ event }) => ({ callId: event.decision?.callId }) },
         actions: [
           { type: 'queueDecision', params: ({ event }) => ({ decision: event.decision, at: event.at }) },
           'tellDecided',

@@ -111,8 +111,8 @@ export function takeFilteredQueued({ context }: RunArgs, { verdict }: Filtered):
 }
 
 /** Whether a filter refused what it was shown. */
-export function isRejected(_: unknown, { verdict }: Filtered): boolean {
-  return verdict.rejection !== undefined
+export function isRejected(_: unknown, { verdict }: Partial<Filtered>): boolean {
+  return verdict?.rejection !== undefined
 }
 
 /** What the next turn takes in is in the log; an end that was planned is put off. */

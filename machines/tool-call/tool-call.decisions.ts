@@ -6,6 +6,11 @@ type Received = {
   readonly decision: DecisionHead
 }
 
+/** The same where a guard asks: an event may come without one. */
+type Heard = {
+  readonly decision: DecisionHead | undefined
+}
+
 /** Params that say which answer is asked about. */
 type Asked = {
   readonly action: DecisionAction
@@ -15,10 +20,9 @@ type Asked = {
 export const interruptedText = '[Interrupted: the tool may or may not have run.]'
 
 /** Whether a decision answers the suspension the call is in, and how. */
-export function answersSuspension({ context }: ToolCallArgs, { decision, action }: Received & Asked): boolean {
-  return (
-    decision.action === action && decision.suspensionId !== null && decision.suspensionId === context.suspension?.id
-  )
+export function answersSuspension({ context }: ToolCallArgs, { decision, action }: Heard & Asked): boolean {
+  if (decision === undefined || decision.action !== action || decision.suspensionId === null) return false
+  return decision.suspensionId === context.suspension?.id
 }
 
 /** A kept decision decides the first suspension, never an interrupted call. */
@@ -28,8 +32,8 @@ export function isDecidedByKept({ context }: ToolCallArgs, { action }: Asked): b
 }
 
 /** A decision kept in the store that reaches a call already at its first suspension decides it. */
-export function keepsInTime({ context }: ToolCallArgs, { decision, action }: Received & Asked): boolean {
-  return isDecidedByKept({ context: { ...context, keptDecision: decision } }, { action })
+export function keepsInTime({ context }: ToolCallArgs, { decision, action }: Heard & Asked): boolean {
+  return isDecidedByKept({ context: { ...context, keptDecision: decision ?? null } }, { action })
 }
 
 /** A decision that came before the first suspension; the last one wins. */

@@ -13,14 +13,17 @@ import type {
 /** How the performance of the tool ended. */
 export function hasPerformed(
   _: unknown,
-  { performed, status }: { readonly performed: Performed; readonly status: Performed['status'] },
+  { performed, status }: { readonly performed: Performed | undefined; readonly status: Performed['status'] },
 ): boolean {
-  return performed.status === status
+  return performed?.status === status
 }
 
 /** Whether a tool that failed is tried again; one that must not run twice unasked never is. */
-export function mayRetry({ context }: ToolCallArgs, { performed }: { readonly performed: Performed }): boolean {
-  return performed.status === 'failed' && performed.retryAt !== undefined && context.effects !== 'once'
+export function mayRetry(
+  { context }: ToolCallArgs,
+  { performed }: { readonly performed: Performed | undefined },
+): boolean {
+  return performed?.status === 'failed' && performed.retryAt !== undefined && context.effects !== 'once'
 }
 
 /** What executed has come through the call gate; failures that are tried again are counted, and when. */
