@@ -20,8 +20,8 @@ const methods = Object.keys(writers).join('|')
 /** A method that writes, called on something named `store`, or taken out of one to be called later. */
 const called = new RegExp(`\\bstore\\??\\.(${methods})\\b|\\{[^{}]*\\b(${methods})\\b[^{}]*\\} = [\\w.#]*store\\b`)
 
-/** Where the files that a store is for write to it: in `src`, outside the stores themselves and what tests them. */
-const judged = /^src\/(?!stores\/|testing\/|ports\/|domain\/)/
+/** Where files have to do with the store of runs: in `src`, outside the stores themselves, those of records and what tests them. */
+const judged = /^src\/(?!stores\/|sessions\/|testing\/|ports\/|domain\/)/
 
 /** A write to a store in a file that is not its one way in. */
 export interface StoreWrite {

@@ -37,7 +37,7 @@ export async function ask<Answer, Shown = undefined>(
       if (!isOver) act(...args)
     }
   try {
-    return await inTime(bounds, async (signal) => code({ shown: freezeDeep(shown) as Shown, signal, heard }))
+    return await inTime(bounds, async (signal) => code({ shown: freezeDeep(shown), signal, heard }))
   } catch (cause) {
     throw new Error(`${failed}: ${thrownText(cause)}`, { cause })
   } finally {
