@@ -45,6 +45,7 @@ const product = [
   'plugins',
   'protocols',
   'sessions',
+  'transcripts',
   'testing',
   'cli',
   'studio',
@@ -65,6 +66,7 @@ const rooms: readonly Room[] = [
   { name: 'machines', path: 'machines/index.ts', rooms: ['machines'], reExportsOnly: true },
   { name: 'ports', path: 'src/ports/', rooms: ['domain'] },
   { name: 'prompt', path: 'src/prompt/', rooms: leaf },
+  { name: 'transcripts', path: 'src/transcripts/', rooms: ['domain'] },
   { name: 'step', path: 'src/step/', rooms: ['domain'], packages: { xstate: 'src/step/' } },
   { name: 'runtime', path: 'src/runtime/', rooms: [...leaf, 'step'] },
   {
@@ -148,7 +150,7 @@ const rooms: readonly Room[] = [
   {
     name: 'sessions',
     path: 'src/sessions/',
-    rooms: leaf,
+    rooms: [...leaf, 'transcripts'],
     // Sessions may be kept in the file of a run store, and a lock is a transaction of SQLite.
     files: ['src/stores/sqlite/open-files.ts', 'src/stores/sqlite/module.ts'],
     packages: { 'node:': 'src/sessions/' },
