@@ -31,9 +31,9 @@ export const limits = {
   gzipped: {
     name: 'bundle, gzipped, kB',
     kind: 'size',
-    limit: 108,
+    limit: 109,
     asked: 90,
-    reason: 'It was 98.6, and 104.5 since, for the same reasons.',
+    reason: 'It was 98.6, 104.5 since, for the same reasons, and 108.1 with the fold of events.',
   },
   rest: {
     name: 'bytes at rest of 50 turns, of their JSON',
