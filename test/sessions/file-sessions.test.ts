@@ -60,10 +60,12 @@ describe('SES-03 files', () => {
       console.log('held')
       setInterval(() => {}, 1000)`
     const child = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const exited = once(child, 'exit')
     await once(child.stdout, 'data')
-    await expect(store.save(session('a'))).rejects.toMatchObject({ code: 'locked' })
+    const whileHeld = await store.save(session('a')).catch((error: unknown) => error)
     child.kill('SIGKILL')
-    await once(child, 'exit')
+    await exited
+    expect(whileHeld).toMatchObject({ code: 'locked' })
     await store.save(session('a'))
   }, 60_000)
 

@@ -148,6 +148,18 @@ describe('AGT-01 a transcript from elsewhere', () => {
     expect(messages.at(-1)).toMatchObject({ role: 'user' })
   })
 
+  test('AGT-01 takes one result a call, by whichever of its ids', () => {
+    const made = { type: 'toolCall', id: 'a', callId: '4.a', name: 'act', arguments: {} }
+    const told = (ids: object, words: string) => ({ role: 'toolResult', ...ids, content: words })
+    const { messages, leftOut } = readTranscript([
+      { role: 'assistant', content: [made] },
+      told({ callId: '4.a' }, 'one'),
+      told({ toolCallId: 'a' }, 'two'),
+    ])
+    expect(messages).toMatchObject([{ role: 'assistant' }, { callId: '4.a', content: [{ text: 'one' }] }])
+    expect(leftOut.map(({ at, what: kind }) => [at, kind])).toEqual([[2, 'result']])
+  })
+
   test('AGT-01 with many calls of one id is read in steps of their number', () => {
     const asked = { id: 'x', type: 'function', function: { name: 'look', arguments: '{}' } }
     const told = { role: 'tool', tool_call_id: 'x', content: '.' }

@@ -159,10 +159,13 @@ const cases: readonly Case[] = [
       const { endedAt: _, outcome: __, ...open } = recordedRun('s-1.1', { status: 'waiting' })
       const later = { role: 'user', content: [{ type: 'text', text: 'Yes' }], timestamp: start, place: 4 } as const
       await store.save(session('s-1', { runs: [open] }))
-      const partial = recordedRun('s-1.1', { isPartial: true, agent: '', messages: [later], metadata: {} })
+      const events = [{ type: 'run.resumed', runId: 's-1.1', subject: 's-1', at: start }] as const
+      const partial: RecordedRun = { ...open, isPartial: true, agent: '', messages: [later], metadata: {}, events }
       for (let times = 0; times < 2; times++) await store.save(session('s-1', { runs: [partial] }))
       const { runs } = await store.load('s-1')
-      assert.deepEqual(runs, [recordedRun('s-1.1', { messages: [...open.messages, later], turns: 0 })])
+      assert.deepEqual(runs, [
+        { ...open, messages: [...open.messages, later], turns: 0, usage: noUsage, cost: 0, events },
+      ])
     },
   ],
   [
