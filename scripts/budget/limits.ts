@@ -23,17 +23,17 @@ export const limits = {
   minified: {
     name: 'bundle, minified, kB',
     kind: 'size',
-    limit: 350,
+    limit: 362,
     asked: 290,
     reason:
-      'It was 320, and 340 with the step as a function, forms and redaction: tables of the charts, checks of every option, toolsets, plugins, stored events, forks.',
+      'It was 320, and 340 with the step as a function, forms and redaction: tables of the charts, checks of every option, toolsets, plugins, stored events, forks. 356 with hooks that end with the running time, definitions of tools in approvals, error codes and the fold of events.',
   },
   gzipped: {
     name: 'bundle, gzipped, kB',
     kind: 'size',
-    limit: 109,
+    limit: 113,
     asked: 90,
-    reason: 'It was 98.6, 104.5 since, for the same reasons, and 108.1 with the fold of events.',
+    reason: 'It was 98.6, 104.5 since, for the same reasons, and 110.5 with what is named above.',
   },
   rest: {
     name: 'bytes at rest of 50 turns, of their JSON',
