@@ -90,6 +90,6 @@ describe('room lint', () => {
     const { missedPlants, problems } = checkRooms()
     expect({ missedPlants, problems }).toEqual({ missedPlants: [], problems: [] })
     const rules = new Set(plants.map(({ rule }) => rule))
-    expect(rules.size).toBe(11)
+    expect(rules.size).toBe(12)
   })
 })

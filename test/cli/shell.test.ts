@@ -24,7 +24,7 @@ async function waitingRun(shell: string, name: string, given: Json): Promise<str
   const model = scripted([{ toolCalls: [{ name, arguments: given }] }])
   const labels = { root: cwd, model: 'scripted/scripted', shell }
   const { agent } = await store.record(runIdIn(started))
-  const tools = defaultTools({ root: cwd, sandbox: unconfined() })
+  const tools = defaultTools({ root: cwd, sandbox: shell === 'bubblewrap' ? bubblewrap() : unconfined() })
   const run = createAgent({ name: agent, model, tools, store }).start('Run', { labels })
   expect((await run.settled()).status).toBe('waiting')
   await store.close()
