@@ -148,7 +148,7 @@ test('CKP-02 reads run, calls, suspensions and decisions from the store alone', 
   })
   const rows = await store.calls(runId)
   expect(rows.map(({ record }) => [record.callId, record.status, record.suspension])).toEqual([
-    ['1.c1', 'suspended', { id: 'sus_p1_1', reason: 'approval' }],
+    ['1.c1', 'suspended', { id: 'sus_p1_1', reason: 'approval', definition: expect.any(String) }],
   ])
   const decisions = await store.decisions(runId)
   expect(decisions.map(({ item }) => item.kind === 'decision' && item.decision.reason)).toEqual(['No'])

@@ -16,7 +16,7 @@ test('RUN-03 CKP-01 RUN-05 waits when the only call suspended at the gate (S1)',
 
   expect(result).toMatchObject({ runId, status: 'waiting', outcome: { reason: 'suspended' }, text: '' })
   expect(result.suspended.map(({ callId, suspension }) => [callId, suspension])).toEqual([
-    ['1.c1', { id: 'sus_p1_1', reason: 'approval' }],
+    ['1.c1', { id: 'sus_p1_1', reason: 'approval', definition: expect.any(String) }],
   ])
   expect(prompts).toEqual([['user: Hi']])
   expect(done).toEqual([])

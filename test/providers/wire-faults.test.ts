@@ -164,7 +164,8 @@ describe.each(wires)('$name', (wire) => {
       const { error } = await ask(wire.make(server.url, { idleTimeoutMs: 50 }))
       expect(error).toMatchObject({ name: 'ModelError', kind: 'network' })
       expect(String(error)).toContain('sent nothing for 50 ms')
-      await server.dropped
+      // On a busy machine the time may be over before the request has come.
+      if (server.requests.length > 0) await server.dropped
     }
   })
 
