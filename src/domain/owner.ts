@@ -17,6 +17,12 @@ export function currentOwner(id: string): Owner {
   return { id, ...thisProcess }
 }
 
+/** True where the owner is another process of this host that surely lives; false where that cannot be known. */
+export function isAliveHere(owner: Owner): boolean {
+  if (owner.pid === ownPid || owner.pidStart === '' || isDeadHere(owner)) return false
+  return owner.host === hostName() && startOf(owner.pid)?.start === owner.pidStart
+}
+
 /** True where the owner is a process of this host that has surely ended; false where that cannot be known. */
 export function isDeadHere(owner: Owner): boolean {
   if (owner.host !== hostName() || !Number.isSafeInteger(owner.pid) || owner.pid <= 0) return false

@@ -17,14 +17,24 @@ export type StoreErrorCode =
   | 'store_replaced'
   | 'store_foreign'
 
+/** A lease as it was found: expired by the clock of who looked, but not by that of its owner, perhaps. */
+export interface FoundLease {
+  readonly fence: number
+  /** Unix milliseconds, by the clock of the owner. */
+  readonly expires: number
+}
+
 /** An expected failure of a store; the message says what happened and what to do. */
 export class StoreError extends Error {
   override readonly name = 'StoreError'
   readonly code: StoreErrorCode
+  /** With `run_is_driven`: the lease has expired, but its owner is a process of this host that lives. */
+  readonly expired?: FoundLease
 
-  constructor(code: StoreErrorCode, message: string, options?: { cause?: unknown }) {
+  constructor(code: StoreErrorCode, message: string, options?: { cause?: unknown; expired?: FoundLease }) {
     super(message, options)
     this.code = code
+    if (options?.expired !== undefined) this.expired = options.expired
   }
 }
 

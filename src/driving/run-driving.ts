@@ -1,11 +1,11 @@
 import { changingKinds } from '../domain/inbox.ts'
 import { nextLoopTurn } from '../domain/platform.ts'
-import { StoreError } from '../domain/store-error.ts'
+import { type FoundLease, StoreError } from '../domain/store-error.ts'
 import { UsageError } from '../domain/usage-error.ts'
-import type { Store } from '../ports/store.ts'
+import type { ClaimedRun, Store } from '../ports/store.ts'
 import type { Drive } from '../runtime/drive.ts'
 import type { DriveRest } from '../runtime/drive-options.ts'
-import { momentOf, type TakenLease } from '../runtime/held-lease.ts'
+import { type Moment, momentOf, type TakenLease } from '../runtime/held-lease.ts'
 import type { AgentCore } from './agent-core.ts'
 import type { OpenDriving } from './open-runs.ts'
 
@@ -169,11 +169,10 @@ class RunDriving implements OpenDriving {
    * no timer.
    */
   async #claim(): Promise<TakenLease | undefined> {
-    const { store, leaseMs, clock } = this.#core
+    const { store } = this.#core
     if (this.#isForeign(this.#agent)) return this.#refuseForeign()
-    const since = momentOf(clock)
     try {
-      const { lease, run } = await store.claim(this.#runId, this.#core.newOwner(), leaseMs, since.wall)
+      const { since, lease, run } = await this.#look()
       if (lease === undefined) return undefined
       if (!this.#isForeign(run.record.agent)) return { since, lease, run }
       await store.release(lease)
@@ -181,6 +180,33 @@ class RunDriving implements OpenDriving {
     } catch (error) {
       await nextLoopTurn()
       throw error
+    }
+  }
+
+  /** An expired lease of a process that lives on this host is looked at again: its clock may be another, or it may be stuck. */
+  async #look(found?: FoundLease): Promise<ClaimedRun & { readonly since: Moment }> {
+    const { store, leaseMs, clock } = this.#core
+    const since = momentOf(clock)
+    try {
+      return { since, ...(await store.claim(this.#runId, this.#core.newOwner(), leaseMs, since.wall, found)) }
+    } catch (error) {
+      const expired = error instanceof StoreError ? error.expired : undefined
+      if (expired === undefined || found !== undefined || !(await this.#hasWaited(since))) throw error
+      return await this.#look(expired)
+    }
+  }
+
+  /** Waits for the time of a lease, by the clock that nobody sets. False where this drive is given up meanwhile. */
+  async #hasWaited({ steady }: Moment): Promise<boolean> {
+    const { leaseMs, clock, openRuns } = this.#core
+    const stopping = new AbortController()
+    this.#stopWaiting = () => stopping.abort()
+    const signal = AbortSignal.any([stopping.signal, openRuns.closing])
+    for (;;) {
+      if (signal.aborted || this.#isDetaching) return false
+      const rest = steady + leaseMs - momentOf(clock).steady
+      if (rest <= 0) return true
+      await clock.sleepUntil(clock.now() + rest, signal)
     }
   }
 

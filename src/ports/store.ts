@@ -7,6 +7,7 @@ import type { LogEntry } from '../domain/log.ts'
 import type { CheckpointName, Outcome, RunStatus } from '../domain/outcome.ts'
 import type { Owner } from '../domain/owner.ts'
 import type { RunRecord } from '../domain/run-record.ts'
+import type { FoundLease } from '../domain/store-error.ts'
 
 /** The right to commit. `fence` rises with every claim. Every commit checks it, together with the owner's id. */
 export interface Lease {
@@ -167,8 +168,12 @@ export interface Store {
   /**
    * Takes the lease where it is free, expired, or held by a dead process of this host, and raises the fence. It takes
    * no lease of a run that is done, whoever holds it, or of a run that cannot be read.
+   *
+   * Clocks differ. Where the owner is another process of this host and lives, an expired lease is refused with
+   * `run_is_driven`, and the error has it as `expired`. Whoever gives that back as `found`, a whole time to live later by
+   * a clock that nobody sets, takes the lease if nobody has renewed it.
    */
-  claim(runId: string, owner: Owner, ttlMs: number, now: number): Promise<ClaimedRun>
+  claim(runId: string, owner: Owner, ttlMs: number, now: number, found?: FoundLease): Promise<ClaimedRun>
   /** Extends the lease; `fence_conflict` where it was lost. */
   renew(lease: Lease, ttlMs: number, now: number): Promise<void>
   /**

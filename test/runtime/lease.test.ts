@@ -1,9 +1,11 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { toPlainJson } from '../../src/domain/json.ts'
 import { StoreError } from '../../src/index.ts'
-import type { Store } from '../../src/ports/store.ts'
+import type { Lease, Store } from '../../src/ports/store.ts'
 import { memoryStore } from '../../src/stores/memory/memory-store.ts'
+import { livingOwner } from '../../src/testing/stores/store-suite-fixtures.ts'
 import { deadOwner } from '../../proof/support/dead-owner.ts'
+import { fakeClock } from '../../proof/support/fake-clock.ts'
 import { resultsOf, statusesOf, transcriptOf } from '../../proof/support/read-run.ts'
 import { call, calls } from '../../proof/support/say.ts'
 import { heldTool, toolbox } from '../../proof/support/tools.ts'
@@ -130,3 +132,63 @@ test.for([
     expect(verified).toBe(times)
   },
 )
+
+const living = livingOwner('p1')
+
+describe.runIf(living !== undefined)('CKP-05 a process whose clock is an hour ahead', () => {
+  /** A run whose driver, as the store has it, is another process of this host, and a second agent an hour ahead of it. */
+  async function twoClocks() {
+    const inner = memoryStore()
+    const held = heldTool()
+    let lease: Lease | undefined
+    const store: Store = {
+      ...inner,
+      create: async (run, owner, ttlMs, first) => {
+        lease = await inner.create(run, { ...owner, ...living, id: owner.id }, ttlMs, first)
+        return lease
+      },
+    }
+    const first = testAgent({ replies, tools: [held.tool], store, leaseMs })
+    const driving = first.agent.start('Hi', { runId }).settled()
+    await held.begins('1.c1')
+    const ahead = fakeClock()
+    ahead.advance(3_600_000)
+    const second = testAgent({ replies, tools: [held.tool], store: inner, clock: ahead, leaseMs, process: 'p2' })
+    const renew = () => lease && inner.renew(lease, leaseMs, first.clock.now() + leaseMs / 3)
+    return { held, driving, ahead, second: second.agent, renew, store: inner }
+  }
+
+  test('CKP-05 leaves a driver that renews its lease alone', async () => {
+    const { held, driving, ahead, second, renew } = await twoClocks()
+    const refused = (await second.load(runId)).settled()
+    refused.catch(() => undefined)
+    await ahead.sleeping()
+    await renew()
+    ahead.advance(leaseMs)
+    await expect(refused).rejects.toMatchObject({ code: 'run_is_driven' })
+    held.finish('1.c1')
+    expect(await driving).toMatchObject({ status: 'done', text: 'Done' })
+    expect(held.begun).toEqual(['1.c1'])
+  })
+
+  test('CKP-05 takes over where the driver is stuck, once it has looked twice', async () => {
+    const { held, driving, ahead, second } = await twoClocks()
+    const settled = (await second.load(runId)).settled()
+    await ahead.sleeping()
+    ahead.advance(leaseMs)
+    expect(await settled).toMatchObject({ status: 'waiting', suspended: [{ suspension: { reason: 'interrupted' } }] })
+    held.finish('1.c1')
+    await expect(driving).rejects.toMatchObject({ code: 'fence_conflict' })
+  })
+
+  test('CKP-05 waits no longer once its agent is closed', async () => {
+    const { held, driving, ahead, second } = await twoClocks()
+    const refused = (await second.load(runId)).settled()
+    refused.catch(() => undefined)
+    await ahead.sleeping()
+    await second.close()
+    await expect(refused).rejects.toMatchObject({ code: 'run_is_driven' })
+    held.finish('1.c1')
+    expect(await driving).toMatchObject({ status: 'done' })
+  })
+})

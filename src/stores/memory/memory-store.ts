@@ -56,11 +56,11 @@ export function memoryStore(): Store {
       return { runId: run.id, owner: { ...owner }, fence: 1 }
     },
 
-    async claim(runId, owner, ttlMs, now) {
+    async claim(runId, owner, ttlMs, now, found) {
       const run = runOf(runId)
       const stored = storedRun(run)
       if (stored.record.status === 'done') return { run: stored }
-      checkFree(runId, run.lease, now)
+      checkFree(runId, run.lease, now, found)
       const fence = run.lease.fence + 1
       run.lease = {
         fence,

@@ -1,18 +1,27 @@
-import { isDeadHere, type Owner } from '../../domain/owner.ts'
+import { isAliveHere, isDeadHere, type Owner } from '../../domain/owner.ts'
+import type { FoundLease } from '../../domain/store-error.ts'
 import type { Lease } from '../../ports/store.ts'
 import { fenceConflict, runIsDriven } from './store-errors.ts'
 import type { LeaseRow } from './stored-rows.ts'
 
-/** Throws `run_is_driven` where somebody alive holds an unexpired lease. */
-export function checkFree(runId: string, lease: LeaseRow, now: number): void {
-  const owner = driverOf(lease, now)
-  if (owner !== undefined) throw runIsDriven(runId, owner, lease.expires)
+/** Throws `run_is_driven` where somebody alive holds the lease; `found` is an expired one that nobody has renewed since. */
+export function checkFree(runId: string, lease: LeaseRow, now: number, found?: FoundLease): void {
+  const owner = driverOf(lease, now, found)
+  if (owner === undefined) return
+  const { fence, expires } = lease
+  throw runIsDriven(runId, owner, expires, expires > now ? undefined : { fence, expires })
 }
 
-/** Who alive holds an unexpired lease; undefined where nobody does. */
-export function driverOf(lease: LeaseRow, now: number): Owner | undefined {
+/**
+ * Who alive holds the lease; undefined where nobody does. Two processes of a host may have clocks that differ, so a
+ * lease that has expired stays that of a living process until a second look finds it as it was.
+ */
+export function driverOf(lease: LeaseRow, now: number, found?: FoundLease): Owner | undefined {
   const owner = ownerOf(lease)
-  return owner !== undefined && lease.expires > now && !isDeadHere(owner) ? owner : undefined
+  if (owner === undefined || isDeadHere(owner)) return undefined
+  if (lease.expires > now) return owner
+  const isUnchanged = found?.fence === lease.fence && found.expires === lease.expires
+  return !isUnchanged && isAliveHere(owner) ? owner : undefined
 }
 
 /** Throws `fence_conflict` where the lease is no longer the stored one. */

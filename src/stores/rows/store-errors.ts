@@ -1,5 +1,5 @@
 import type { Owner } from '../../domain/owner.ts'
-import { StoreError } from '../../domain/store-error.ts'
+import { type FoundLease, StoreError } from '../../domain/store-error.ts'
 
 /** The run was never stored, or has been deleted. */
 export function runUnknown(runId: string): StoreError {
@@ -19,13 +19,17 @@ export function inboxBefore(runId: string): StoreError {
   )
 }
 
-/** A live owner holds the lease until `expires`, in Unix milliseconds. */
-export function runIsDriven(runId: string, owner: Owner, expires: number): StoreError {
+/** A live owner holds the lease until `expires`, in Unix milliseconds; `expired` is one of a process that lives here. */
+export function runIsDriven(runId: string, owner: Owner, expires: number, expired?: FoundLease): StoreError {
   const until = new Date(expires).toISOString()
+  const wish =
+    expired === undefined
+      ? 'Send it decisions or a cancel through the store, or wait until it is released.'
+      : 'That time is over by the clock of this process, but the other lives. Compare their clocks, or end it if it is stuck.'
   return new StoreError(
     'run_is_driven',
-    `Run "${runId}" is driven by process ${owner.pid} on host "${owner.host}" (owner "${owner.id}") until ${until}. ` +
-      'Send it decisions or a cancel through the store, or wait until it is released.',
+    `Run "${runId}" is driven by process ${owner.pid} on host "${owner.host}" (owner "${owner.id}") until ${until}. ${wish}`,
+    expired && { expired },
   )
 }
 

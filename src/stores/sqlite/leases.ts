@@ -1,4 +1,5 @@
 import type { Owner } from '../../domain/owner.ts'
+import type { FoundLease } from '../../domain/store-error.ts'
 import type { FirstCommit, Lease, NewRun } from '../../ports/store.ts'
 import { type EncodedCommit, encodeFirst, inputOf } from '../rows/encode-commit.ts'
 import { checkFree, checkHeld, driverOf } from '../rows/lease-rules.ts'
@@ -66,12 +67,12 @@ export function createLeases(session: Session, heads: RunHeads, fetch: (runId: s
       }
     },
 
-    claim(runId: string, owner: Owner, ttlMs: number, now: number): ClaimedRows {
+    claim(runId: string, owner: Owner, ttlMs: number, now: number, found?: FoundLease): ClaimedRows {
       heads.forget(runId)
       const run = fetch(runId)
       if (run.row['status'] === 'done') return { run }
       const lease = leaseRow(runId, run.row)
-      checkFree(runId, lease, now)
+      checkFree(runId, lease, now, found)
       const fence = lease.fence + 1
       sql(updateLease).run(fence, owner.id, owner.host, owner.pid, owner.pidStart, now + ttlMs, runId)
       heads.keep(runId, { ...headOf(runId, run), fence, owner: owner.id }, undefined)

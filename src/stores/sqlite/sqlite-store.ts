@@ -76,8 +76,8 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
       const create = leases.creation(run, owner, ttlMs, first)
       return patiently(() => inQueue(run.id, create))
     },
-    async claim(runId, owner, ttlMs, now) {
-      const claim = () => session.look(() => leases.claim(runId, owner, ttlMs, now), runId)
+    async claim(runId, owner, ttlMs, now, found) {
+      const claim = () => session.look(() => leases.claim(runId, owner, ttlMs, now, found), runId)
       const { lease, run } = await patiently(() => inQueue(runId, claim))
       try {
         return { ...(lease === undefined ? {} : { lease }), run: run.decode() }

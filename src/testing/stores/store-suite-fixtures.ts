@@ -4,7 +4,8 @@ import type { Decision } from '../../domain/decision.ts'
 import type { LogEntry } from '../../domain/log.ts'
 import { type Message, userMessage } from '../../domain/message.ts'
 import { StoreError, type StoreErrorCode } from '../../domain/store-error.ts'
-import type { Owner } from '../../domain/owner.ts'
+import { currentOwner, isAliveHere, type Owner } from '../../domain/owner.ts'
+import { startOf } from '../../domain/this-process.ts'
 import type { Commit, CommitReceipt, CommitRefused, Lease, NewRun, Store } from '../../ports/store.ts'
 
 /** A fresh, empty store, and what the suite cannot make up for itself. */
@@ -28,6 +29,12 @@ export const start = 1_700_000_000_000
 /** An owner on a host that is not this one, so that only expiry or release can end its lease. */
 export function ownerNamed(id: string): Owner {
   return { id, host: 'host-elsewhere', pid: 4711, pidStart: '12345' }
+}
+
+/** An owner that is another process of this host and lives: the parent of this one. Undefined where the host does not tell. */
+export function livingOwner(id: string): Owner | undefined {
+  const owner = { ...currentOwner(id), pid: process.ppid, pidStart: startOf(process.ppid)?.start ?? '' }
+  return isAliveHere(owner) ? owner : undefined
 }
 
 /** A run to be stored. */

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
-import { StoreError } from '../../domain/store-error.ts'
+import { type FoundLease, StoreError } from '../../domain/store-error.ts'
+import type { Store } from '../../ports/store.ts'
 import {
   call,
   checkpoint,
   claimed,
   createDriver,
   driverOf,
+  livingOwner,
   newRun,
   ownerNamed,
   rejectsWith,
@@ -124,6 +126,44 @@ export const leaseCases: readonly StoreCase[] = [
     },
   ],
   [
+    'leaves a lease that a living process of this host renews to it, by whatever clock it has expired',
+    async ({ store }) => {
+      const living = livingOwner('alive')
+      if (living === undefined) return
+      const lease = await store.create(newRun('run'), living, ttl)
+      const anHourAhead = start + 3_600_000
+      const first = await expiredLease(store, anHourAhead)
+      assert.deepEqual(first, { fence: 1, expires: start + ttl })
+      assert.notEqual(await store.isDriven?.('run', anHourAhead), false)
+      await rejectsWith('run_is_driven', 'run', store.delete('run', anHourAhead))
+      await store.renew(lease, ttl, start + ttl / 3)
+      const second = await expiredLease(store, anHourAhead + ttl, first)
+      assert.deepEqual(second, { fence: 1, expires: start + ttl / 3 + ttl })
+      assert.deepEqual(await driverOf(store, lease).commit({ entries: [says('still mine')] }), { version: 1 })
+    },
+  ],
+  [
+    'takes an expired lease of a living process of this host that nobody renews between two looks',
+    async ({ store }) => {
+      const living = livingOwner('stuck')
+      if (living === undefined) return
+      const lease = await store.create(newRun('run'), living, ttl)
+      const found = await expiredLease(store, start + ttl)
+      const { lease: next } = await store.claim('run', ownerNamed('second'), ttl, start + 2 * ttl, found)
+      assert.deepEqual(next, { runId: 'run', owner: ownerNamed('second'), fence: 2 })
+      await rejectsWith('fence_conflict', 'run', driverOf(store, lease).commit({ entries: [says('late')] }))
+    },
+  ],
+  [
+    'keeps an unexpired lease from whoever has seen it',
+    async ({ store }) => {
+      await createDriver(store, 'run')
+      const found = { fence: 1, expires: start + ttl }
+      const claim = store.claim('run', ownerNamed('second'), ttl, start + ttl - 1, found)
+      await rejectsWith('run_is_driven', 'run', claim)
+    },
+  ],
+  [
     'gives a free run to exactly one of two that claim it at once',
     async ({ store }) => {
       const { lease } = await createDriver(store, 'run')
@@ -204,3 +244,14 @@ export const leaseCases: readonly StoreCase[] = [
     },
   ],
 ]
+
+/** What a claim that is refused tells of the lease it found expired. */
+async function expiredLease(store: Store, now: number, found?: FoundLease): Promise<FoundLease | undefined> {
+  const claim = store.claim('run', ownerNamed('second'), ttl, now, found)
+  const error: unknown = await claim.then(
+    () => undefined,
+    (cause: unknown) => cause,
+  )
+  assert.ok(error instanceof StoreError && error.code === 'run_is_driven', `expected a refusal, got ${String(error)}`)
+  return error.expired
+}
