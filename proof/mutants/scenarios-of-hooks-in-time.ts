@@ -36,6 +36,16 @@ export const scenariosOfHooksInTime: readonly Scenario[] = [
       end                    | stopped(max_duration) after 140`,
   },
   {
+    name: 'the running time is over in phase runStart, and is an error: the input is kept',
+    limits: duration('error'),
+    options: { watched: ['filterInput', 'runStart'] },
+    table: `
+      start                  |             | run.started    |       | 100 ms, filter prompt input
+      filter passes @10      |             |                |       | 100 ms, runStart t0
+      time @110              | UserMessage, RunFinished | run.ended | input
+      end                    | error(max_duration) after 100`,
+  },
+  {
     name: 'the running time is over in phase runStart of a run that goes on',
     limits: duration('stop'),
     options: { watched: ['runStart'] },
@@ -114,6 +124,17 @@ export const scenariosOfHooksInTime: readonly Scenario[] = [
       fail      |  | turn.ended 1 | | 100 ms, onError t1 of effect_failed
       time @110 | RunFinished | run.ended
       end       | error(effect_failed) after 100`,
+  },
+  {
+    name: 'the running time is over, and is an error: onError has a time of its own',
+    limits: duration('error'),
+    options: { watched: ['onError'] },
+    table: `
+      start       | UserMessage | run.started, turn.started 1 | input | 100 ms, model t1
+      time @110   |  | turn.ended 1 | | 60000 ms, onError t1 of max_duration
+      wake @120   |  |  |  | 60000 ms, onError t1 of max_duration
+      time @60110 | RunFinished | run.ended
+      end         | error(max_duration) after 100`,
   },
   {
     name: 'the running time is over while a wait is told: it begins, and its resume finds the time over',
