@@ -27,6 +27,8 @@ import { checkFree, checkHeld, driverOf, isHeld } from '../rows/lease-rules.ts'
 import { addInboxRow, applyCommit, freed, type MemoryRun, tailOf } from './commit.ts'
 import { listRuns } from './list.ts'
 import { checkpointUnknown, runExists, runUnknown, storeClosed } from '../rows/store-errors.ts'
+import { placeAfter } from '../rows/event-place.ts'
+import type { LogRow } from '../rows/stored-rows.ts'
 import { createWatchers } from '../rows/watchers.ts'
 
 /** A store that lives and dies with its process; what it keeps and hands out is frozen, and text is made when it is read. */
@@ -169,10 +171,13 @@ export function memoryStore(): Store {
     },
 
     async events(runId, after, limit, from = 0) {
-      const rows = runOf(runId)
-        .log.slice(from)
-        .filter(({ kind, document }) => kind === 'events' && Number(document) > after)
-      return rows.slice(0, limit).map((row) => decodeEvents(runId, row))
+      const { log } = runOf(runId)
+      const rows: LogRow[] = []
+      for (let index = from > 0 ? from : eventsFrom(log, after); index < log.length && rows.length < limit; index++) {
+        const row = log[index]
+        if (row?.kind === 'events' && Number(row.document) > after) rows.push(row)
+      }
+      return rows.map((row) => decodeEvents(runId, row))
     },
 
     async entries(runId, seqs) {
@@ -258,4 +263,14 @@ function newRun({ id, agent, input, at, forkedFrom }: NewRun, owner: Owner, expi
     inbox: [],
     timers: [],
   }
+}
+
+/** The index at which the events after number `after` begin, found without a walk through the log. */
+function eventsFrom(log: readonly LogRow[], after: number): number {
+  const lastIn = (from: number, to: number) => {
+    let place = to
+    while (place >= from && log[place]?.kind !== 'events') place--
+    return place < from ? undefined : { place, last: Number(log[place]?.document) }
+  }
+  return after <= 0 ? 0 : placeAfter(after, { first: 0, end: log.length, lastIn })
 }

@@ -7,6 +7,7 @@ import { decodeCalls, decodeCheckpointInfo, decodeCheckpointRun, decodeRun, deco
 import { decodeEvents, decodeInput, decodeRecord } from '../rows/decode-rows.ts'
 import { maxSeq } from '../rows/encode-commit.ts'
 import { logSpan, seqColumn } from './schema.ts'
+import { placeAfter } from '../rows/event-place.ts'
 import { distanceOf, isPart, readDocument } from './checkpoint-documents.ts'
 import { fullRunRow, logRowOf, number, runRow, type SqlRow, text } from './rows.ts'
 import type { Session } from './session.ts'
@@ -43,6 +44,9 @@ const selectEvents = `
   FROM runs CROSS JOIN log
   ON log.id BETWEEN runs.number * ${logSpan} + ? + 1 AND runs.number * ${logSpan} + ${logSpan - 1}
   WHERE runs.id = ? AND kind = 'events' AND CAST(log.document AS INTEGER) > ? ORDER BY log.id LIMIT ?`
+const selectLastId = `SELECT id ${ofSpan} ORDER BY id DESC LIMIT 1`
+const selectLastEvents = `
+  SELECT id, CAST(log.document AS INTEGER) AS last ${ofSpan} AND kind = 'events' ORDER BY id DESC LIMIT 1`
 const selectEntries = `
   SELECT ${bareColumns}, NULL AS document
   FROM runs CROSS JOIN json_each(?) AS wanted CROSS JOIN log ON log.id = runs.number * ${logSpan} + wanted.value
@@ -133,6 +137,20 @@ export function createReading(session: Session) {
       .map((row) => logRowOf(runId, row))
   }
 
+  /** A `seq` that no event after number `after` comes before or at, found without a walk through the log. */
+  function eventsFrom(runId: string, after: number): number {
+    const run = sql(selectNumber).get(runId)
+    if (run === undefined) throw runUnknown(runId)
+    const [first, last] = spanOf(runId, run)
+    const end = sql(selectLastId).get(first, last)
+    if (end === undefined) return 0
+    const lastIn = (from: number, to: number) => {
+      const row = sql(selectLastEvents).get(from, to)
+      return row && { place: number(runId, row, 'id'), last: number(runId, row, 'last') }
+    }
+    return placeAfter(after, { first, end: number(runId, end, 'id') + 1, lastIn }) - first
+  }
+
   /** The last ones up to a `seq`, the newest first. */
   function lastCheckpoints(runId: string, run: SqlRow, limit: number, seq = maxSeq): readonly LogRow[] {
     return rowsOf(selectLastCheckpoints, runId, [...spanOf(runId, run, seq), limit])
@@ -168,8 +186,9 @@ export function createReading(session: Session) {
       }, runId),
 
     events: (runId: string, after: number, limit: number, from = 0): readonly EventsEntry[] =>
-      look(() => {
-        const rows = sql(selectEvents).all(Math.max(from, 0), runId, after, limit)
+      (from > 0 || after <= 0 ? look : read)(() => {
+        const start = from > 0 || after <= 0 ? from : eventsFrom(runId, after)
+        const rows = sql(selectEvents).all(Math.max(start, 0), runId, after, limit)
         if (rows.length === 0 && sql(selectStatus).get(runId) === undefined) throw runUnknown(runId)
         return rows.map((row) => decodeEvents(runId, logRowOf(runId, row)))
       }, runId),
