@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
+import { replaceInvisible } from '../domain/invisible.ts'
 
 /**
  * Text of a model, a tool or a file as it may reach a terminal: without escape sequences, control characters
@@ -16,7 +17,7 @@ export function oneLine(text: string, limit = 200): string {
 
 /** Text somebody is asked to approve: nothing is left out, what would act or not be seen is spelled `\u{1b}`. */
 export function visibleText(text: string): string {
-  return text.replace(invisible, (character) =>
+  return replaceInvisible(text, (character) =>
     isLayout(character) ? character : `\\u{${character.codePointAt(0)?.toString(16) ?? ''}}`,
   )
 }
@@ -31,9 +32,6 @@ export function safeJson(value: unknown): string {
 
 /** Control characters, and marks that reorder what stands around them. */
 const unsafe = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu
-
-/** What does not show, as the rest of the package has it: a test holds the two together, as commands reach public doors only. */
-const invisible = /[[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}\u2028\u2029]--\ufe0f]/gv
 
 function isLayout(character: string): boolean {
   return character === '\n' || character === '\t'
