@@ -104,6 +104,7 @@ export type {
   CommitReceipt,
   CommitRefused,
   DamagedRun,
+  DeleteReceipt,
   FirstCommit,
   Lease,
   NewRun,

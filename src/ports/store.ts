@@ -25,6 +25,11 @@ export interface NewRun {
   /** Unix milliseconds. */
   readonly at: number
   readonly forkedFrom?: { readonly runId: string; readonly version: number }
+  /**
+   * The run whose transcript this one goes on with, behind entry `seq` of it; default: its last entry. The entries up to
+   * there are read and not copied, and must not change any more. The run's own entries are numbered from `seq + 1`.
+   */
+  readonly continues?: { readonly runId: string; readonly seq?: number }
 }
 
 /** A live call's row: its record, and its actor's snapshot where that is newer than the last checkpoint. */
@@ -112,10 +117,13 @@ export interface StoredRun {
   /** The document of a later commit that carried no checkpoint; null otherwise. */
   readonly document: string | null
   /**
-   * Messages, call slots, state documents and values in order of `seq`, without checkpoints and events. Frozen at every
-   * depth, or not at all.
+   * Messages, call slots, state documents and values in order of `seq`, without checkpoints and events. In a run
+   * that continues another one, the entries of other runs come first, as those wrote them. Frozen at every depth, or not
+   * at all.
    */
   readonly log: readonly LogEntry[]
+  /** What the run was stored to go on with. Its own entries begin behind `seq`. */
+  readonly continues?: { readonly runId: string; readonly seq: number }
   /** Rows of calls that have not settled, and of calls whose actor has a snapshot newer than the last checkpoint. */
   readonly calls: readonly CallRow[]
 }
@@ -145,6 +153,12 @@ export interface RunFilter {
   readonly updatedBefore?: number
   /** Newest first; default 100. */
   readonly limit?: number
+}
+
+/** What became of a run that was deleted. */
+export interface DeleteReceipt {
+  /** Runs that go on from what it wrote, which is kept for them: at most 100, the nearest first. */
+  readonly readers: readonly string[]
 }
 
 /** A run that could not be read. It stands in the list so that one bad row hides no other run. */
@@ -224,8 +238,8 @@ export interface Store {
   /** The input of a run alone. A store that can read it only with the run leaves this method out. */
   input?(runId: string): Promise<Json>
   /**
-   * Every call row of the run, settled ones included, in order of `seq`. With `wanted`, a store may leave some calls
-   * out: those that are not suspended and whose call id, provider's id and suspension's id are none of these texts.
+   * Every call row of the run, settled ones included, in order of `seq`. A fork has also the calls of the runs it was
+   * forked from, up to where it was. With `wanted`, a store may leave some calls out: those that are not suspended and whose call id, provider's id and suspension's id are none of these texts.
    */
   calls(runId: string, wanted?: readonly string[]): Promise<readonly CallRow[]>
   /**
@@ -235,16 +249,18 @@ export interface Store {
    */
   events?(runId: string, after: number, limit: number, from?: number): Promise<readonly EventsEntry[]>
   /**
-   * These entries of the log as they stand now, in order of `seq`, without checkpoints, events and entries that are not
-   * there.
+   * These entries of the log that `read` gives, as they stand now and in order of `seq`. What is not there is left out.
    */
   entries?(runId: string, seqs: readonly number[]): Promise<readonly LogEntry[]>
   list(filter?: RunFilter): Promise<readonly (RunRecord | DamagedRun)[]>
   checkpoints(runId: string): Promise<readonly CheckpointInfo[]>
   /** A checkpoint's document with the log and the decisions up to it. */
   checkpoint(runId: string, version: number): Promise<StoredRun>
-  /** Removes the run and all its rows; refused with `run_is_driven` while a live lease holds it. */
-  delete(runId: string, now: number): Promise<void>
+  /**
+   * Removes the run and all its rows; refused with `run_is_driven` while a live lease holds it. Messages, calls, state
+   * documents and values that other runs go on from stay for those alone, until the last of them is deleted.
+   */
+  delete(runId: string, now: number): Promise<DeleteReceipt>
   /** Runs whose earliest timer is due at or before `now`. */
   due(now: number): Promise<readonly string[]>
   close(): Promise<void>

@@ -33,7 +33,7 @@ async function readAll(run: Run): Promise<readonly StoredEvent[]> {
 }
 
 /** A store in which something else happens right before it creates a run. */
-function storeWith(store: Store, beforeCreate: () => Promise<void>): Store {
+function storeWith(store: Store, beforeCreate: () => Promise<unknown>): Store {
   return {
     ...store,
     create: async (...given) => {

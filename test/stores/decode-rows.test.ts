@@ -36,6 +36,8 @@ const run: FullRunRow = {
   version: 3,
   forkedRun: null,
   forkedVersion: null,
+  continuedRun: null,
+  firstSeq: 1,
   input: '{"text":"Hi"}',
   document: null,
 }
@@ -261,11 +263,8 @@ describe('a run as its driver reads it', () => {
 
   test('CKP-08 as a checkpoint found it, has the snapshots of that very commit', () => {
     const at = row(4, 'checkpoint', checkpoint, { version: 2, document: 'whole' })
-    const found = log(
-      row(2, 'call', call, { version: 3, document: 'later' }),
-      row(3, 'call', { ...call, seq: 3, callId: '1.b' }, { version: 2, document: 'then' }),
-      at,
-    )
+    const other = row(3, 'call', { ...call, seq: 3, callId: '1.b' }, { version: 2, document: 'then' })
+    const found = log(row(2, 'call', call, { version: 3, document: 'later' }), other, at)
     expect(decodeCheckpointRun(record, run, found, at)).toMatchObject({
       checkpoint: { document: 'whole', version: 2, seq: 4 },
       document: null,

@@ -14,7 +14,7 @@ import { RunHandle } from '../../src/agent/run-handle.ts'
 import { checkRuns, createAgent, SnapshotError, StoreError } from '../../src/index.ts'
 import type { Store, StoredRun } from '../../src/ports/store.ts'
 import { scripted } from '../../src/providers/scripted.ts'
-import type { Migrations } from '../../src/runtime/document.ts'
+import { documentSchema, type Migrations } from '../../src/runtime/document.ts'
 import type { StoredActor, StoredChild } from '../../src/runtime/persist.ts'
 import type { Charts } from '../../src/runtime/stepper.ts'
 import { memoryStore } from '../../src/stores/memory/memory-store.ts'
@@ -24,7 +24,7 @@ import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
 import { configOf, machinesWith } from '../../src/testing/charts/machines-under-test.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
-const folder = join(import.meta.dirname, 'fixtures', `layout-${schemaVersion}`)
+const folder = join(import.meta.dirname, 'fixtures', `layout-${schemaVersion}-schema-${documentSchema}`)
 const textOf = (name: string) => readFileSync(join(folder, name), 'utf8')
 const momentsOf = ({ name }: FixtureRun) => readdirSync(folder).filter((moment) => moment.startsWith(`${name}.`))
 const leaseMs = 30_000

@@ -113,6 +113,8 @@ test('CKP-05 SQLite: heads are looked at anew in every transaction, and once ano
   const heads = new RunHeads(session)
   const head: RunHead = {
     number: 1,
+    base: 2 ** 24,
+    first: 1,
     fence: 1,
     owner: 'first',
     status: 'running',

@@ -5,6 +5,7 @@ import { createListing, listRuns, pageSize, recordColumns, selectRuns } from '..
 import { openDatabase } from '../../src/stores/sqlite/open.ts'
 import { createReading, selectDue } from '../../src/stores/sqlite/reading.ts'
 import { createSession, type Session } from '../../src/stores/sqlite/session.ts'
+import { schemaVersion } from '../../src/stores/sqlite/schema.ts'
 import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
 import { checkpoint, createDriver, start } from '../../src/testing/stores/store-suite-fixtures.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -95,7 +96,7 @@ test('CKP-09 SQLite: a page of runs is one transaction and one statement', async
   session.close()
 })
 
-const dropped = ['DROP INDEX runs_by_agent', 'DROP INDEX runs_open']
+const dropped = ['DROP INDEX runs_by_agent', 'DROP INDEX runs_open', 'DROP INDEX runs_of_transcript']
 const indexesOf = (database: DatabaseSync) =>
   database.prepare("SELECT name FROM sqlite_schema WHERE type = 'index' AND sql LIKE '%ON runs%' ORDER BY name").all()
 
@@ -112,7 +113,12 @@ test('CKP-07 SQLite: a file without the indexes of lists is read as it is while 
   expect(indexesOf(other)).toHaveLength(1)
   await early.close()
   await sqliteStore(path).close()
-  expect(indexesOf(other).map(({ name }) => name)).toEqual(['runs_by_age', 'runs_by_agent', 'runs_open'])
-  expect(other.prepare('PRAGMA user_version').get()).toEqual({ user_version: 3 })
+  expect(indexesOf(other).map(({ name }) => name)).toEqual([
+    'runs_by_age',
+    'runs_by_agent',
+    'runs_of_transcript',
+    'runs_open',
+  ])
+  expect(other.prepare('PRAGMA user_version').get()).toEqual({ user_version: schemaVersion })
   other.close()
 })

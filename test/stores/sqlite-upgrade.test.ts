@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { dumpStore, restoreDump } from '../../proof/fixtures/dump-store.ts'
 import { layoutOf } from '../../src/stores/sqlite/open.ts'
+import { schemaVersion } from '../../src/stores/sqlite/schema.ts'
 import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
 import { bringForward, type Upgrades, upgrades } from '../../src/stores/sqlite/upgrades.ts'
 import { startChild } from './child.ts'
@@ -77,7 +78,7 @@ test('CKP-07 SQLite: an upgrade that finds no room leaves the file as it was, ho
   let room = 0
   for (; !fitsWithin(path, room); room++) expect(dumpStore(path)).toEqual(before)
   expect(room).toBeGreaterThan(10)
-  expect(dumpStore(path).layout).toBe(3)
+  expect(dumpStore(path).layout).toBe(schemaVersion)
 })
 
 /** Brings a file forward that may grow by so many pages; false where it is full before. */

@@ -2,10 +2,10 @@ import {
   type FullRunRow,
   type InboxTextRow,
   type LeaseRow,
-  type LogRow,
   type LogTail,
   refusedForInbox,
 } from '../rows/stored-rows.ts'
+import { lastSeqOf, type MemoryLog } from './memory-log.ts'
 import type { CommitReceipt, CommitRefused } from '../../ports/store.ts'
 import {
   changesRun,
@@ -33,8 +33,9 @@ export function applyCommit(run: MemoryRun, commit: EncodedCommit): CommitReceip
   checkSequence(commit, head.lastSeq)
   checkSlots(run.log, commit)
 
-  for (const row of commit.rows) run.log.push(row)
-  for (const call of commit.calls) run.log[call.seq - 1] = call
+  const { first, rows } = run.log
+  for (const row of commit.rows) rows.push(row)
+  for (const call of commit.calls) rows[call.seq - first] = call
   for (const [index, row] of consumed) run.inbox[index] = row
   if (changesRun(commit, head)) run.row = changedRow(run.row, commit)
   if (commit.input !== undefined) run.row = { ...run.row, input: commit.input }
@@ -46,8 +47,8 @@ export function applyCommit(run: MemoryRun, commit: EncodedCommit): CommitReceip
 function headOf(run: MemoryRun): CommitHead {
   const { fence, owner } = run.lease
   const { status, reason, code, error } = run.row
-  const version = Math.max(run.row.version, run.log.at(-1)?.version ?? 0)
-  return { fence, owner, version, lastSeq: run.log.length, status, reason, code, error }
+  const version = Math.max(run.row.version, run.log.rows.at(-1)?.version ?? 0)
+  return { fence, owner, version, lastSeq: lastSeqOf(run.log), status, reason, code, error }
 }
 
 /** The rows taken in, by their place in the inbox. */
@@ -72,9 +73,9 @@ function consume(inbox: readonly InboxTextRow[], commit: EncodedCommit): Readonl
   return changed
 }
 
-function checkSlots(log: readonly LogRow[], commit: EncodedCommit): void {
+function checkSlots({ first, rows }: MemoryLog, commit: EncodedCommit): void {
   for (const { seq } of commit.calls) {
-    const slot = log[seq - 1] ?? commit.rows.find((row) => row.seq === seq)
+    const slot = rows[seq - first] ?? commit.rows.find((row) => row.seq === seq)
     if (slot?.kind !== 'call') throw noSuchSlot(commit, seq)
   }
 }
@@ -92,7 +93,7 @@ export function freed({ fence }: LeaseRow): LeaseRow {
 export interface MemoryRun {
   row: FullRunRow
   lease: LeaseRow
-  readonly log: LogRow[]
+  readonly log: MemoryLog
   readonly inbox: InboxTextRow[]
   timers: readonly { readonly key: string; readonly due: number }[]
 }
@@ -100,8 +101,8 @@ export interface MemoryRun {
 /** The end of the run's log. */
 export function tailOf({ log }: MemoryRun): LogTail {
   return {
-    version: log.at(-1)?.version ?? 0,
-    checkpoint: log.findLast((row) => row.kind === 'checkpoint')?.body ?? null,
+    version: log.rows.at(-1)?.version ?? 0,
+    checkpoint: log.rows.findLast((row) => row.kind === 'checkpoint')?.body ?? null,
   }
 }
 

@@ -28,7 +28,8 @@ import { addInboxRow, applyCommit, freed, type MemoryRun, tailOf } from './commi
 import { listRuns } from './list.ts'
 import { checkpointUnknown, runExists, runUnknown, storeClosed } from '../rows/store-errors.ts'
 import { placeAfter } from '../rows/event-place.ts'
-import type { LogRow } from '../rows/stored-rows.ts'
+import type { InheritedRows, LogRow } from '../rows/stored-rows.ts'
+import { callRowsOf, forgetRows, inheritedRows, logBehind, type MemoryLog, readTo, rowAt } from './memory-log.ts'
 import { createWatchers } from '../rows/watchers.ts'
 
 /** A store that lives and dies with its process; what it keeps and hands out is frozen, and text is made when it is read. */
@@ -49,10 +50,16 @@ export function memoryStore(): Store {
     return run
   }
 
+  function logOf({ continues, forkedFrom }: NewRun): MemoryLog {
+    if (continues === undefined) return { first: 1, rows: [], callsFrom: 1 }
+    const { runId, seq } = continues
+    return logBehind(runId, runOf(runId).log, { seq, isFork: forkedFrom !== undefined })
+  }
+
   return {
     async create(run: NewRun, owner: Owner, ttlMs: number, first?: FirstCommit): Promise<Lease> {
       if (opened().has(run.id)) throw runExists(run.id)
-      const created = newRun(run, owner, run.at + ttlMs)
+      const created = newRun(run, owner, run.at + ttlMs, logOf(run))
       if (first !== undefined) applyCommit(created, encodeFirst(run.id, first, owner, keepCommitted))
       runs.set(run.id, created)
       return { runId: run.id, owner: { ...owner }, fence: 1 }
@@ -167,17 +174,19 @@ export function memoryStore(): Store {
 
     async calls(runId) {
       const { log } = runOf(runId)
-      return decodeCalls(runId, log, log.findLast((row) => row.kind === 'checkpoint')?.version ?? 0)
+      const last = log.rows.findLast((row) => row.kind === 'checkpoint')
+      return decodeCalls(runId, callRowsOf(log), last?.version ?? 0)
     },
 
     async events(runId, after, limit, from = 0) {
-      const { log } = runOf(runId)
-      const rows: LogRow[] = []
-      for (let index = from > 0 ? from : eventsFrom(log, after); index < log.length && rows.length < limit; index++) {
-        const row = log[index]
-        if (row?.kind === 'events' && Number(row.document) > after) rows.push(row)
+      const { first, rows } = runOf(runId).log
+      const found: LogRow[] = []
+      const start = from > 0 ? Math.max(from + 1 - first, 0) : eventsFrom(rows, after)
+      for (let index = start; index < rows.length && found.length < limit; index++) {
+        const row = rows[index]
+        if (row?.kind === 'events' && Number(row.document) > after) found.push(row)
       }
-      return rows.map((row) => decodeEvents(runId, row))
+      return found.map((row) => decodeEvents(runId, row))
     },
 
     async entries(runId, seqs) {
@@ -185,7 +194,7 @@ export function memoryStore(): Store {
       const wanted = [...new Set(seqs)].toSorted((left, right) => left - right)
       return decodeSome(
         runId,
-        wanted.flatMap((seq) => log[seq - 1] ?? []),
+        wanted.flatMap((seq) => rowAt(log, seq) ?? []),
       )
     },
 
@@ -195,13 +204,13 @@ export function memoryStore(): Store {
 
     async checkpoints(runId) {
       return runOf(runId)
-        .log.filter((row) => row.kind === 'checkpoint')
+        .log.rows.filter((row) => row.kind === 'checkpoint')
         .map((row) => decodeCheckpointInfo(runId, row))
     },
 
     async checkpoint(runId, version) {
       const run = runOf(runId)
-      const known = run.log.filter((row) => row.kind === 'checkpoint')
+      const known = run.log.rows.filter((row) => row.kind === 'checkpoint')
       const at = known.find((row) => row.version === version)
       if (at === undefined)
         throw checkpointUnknown(
@@ -209,12 +218,23 @@ export function memoryStore(): Store {
           version,
           known.map((row) => row.version),
         )
-      return decodeCheckpointRun(decodeRecord(run.row, tailOf(run)), run.row, run.log.slice(0, at.seq - 1), at)
+      const rows = run.log.rows.slice(0, at.seq - run.log.first)
+      return decodeCheckpointRun(decodeRecord(run.row, tailOf(run)), run.row, rows, at, inheritedOf(run))
     },
 
     async delete(runId, now) {
-      checkFree(runId, runOf(runId).lease, now)
+      const { log, lease } = runOf(runId)
+      checkFree(runId, lease, now)
       runs.delete(runId)
+      const readers = [...runs.values()].flatMap((run) => {
+        const to = readTo(run.log, log)
+        return to === 0 ? [] : { id: run.row.id, to }
+      })
+      forgetRows(
+        log,
+        readers.reduce((most, { to }) => Math.max(most, to), 0),
+      )
+      return { readers: log.rows.length === 0 ? [] : readers.slice(0, 100).map(({ id }) => id) }
     },
 
     async due(now) {
@@ -234,14 +254,20 @@ export function memoryStore(): Store {
 }
 
 function storedRun(run: MemoryRun): StoredRun {
-  return decodeRun(decodeRecord(run.row, tailOf(run)), run.row, run.log)
+  return decodeRun(decodeRecord(run.row, tailOf(run)), run.row, run.log.rows, inheritedOf(run))
+}
+
+/** Rows in memory take no damage. */
+function inheritedOf({ log }: MemoryRun): InheritedRows {
+  return { rows: inheritedRows(log), writerOf: () => undefined }
 }
 
 function callsOf({ row: { id }, log }: MemoryRun) {
-  return log.filter((row) => row.kind === 'call').map((row) => decodeCall(id, row))
+  return callRowsOf(log).map((row) => decodeCall(id, row))
 }
 
-function newRun({ id, agent, input, at, forkedFrom }: NewRun, owner: Owner, expires: number): MemoryRun {
+function newRun(run: NewRun, owner: Owner, expires: number, log: MemoryLog): MemoryRun {
+  const { id, agent, input, at, forkedFrom, continues } = run
   return {
     row: {
       id,
@@ -257,9 +283,11 @@ function newRun({ id, agent, input, at, forkedFrom }: NewRun, owner: Owner, expi
       document: null,
       forkedRun: forkedFrom?.runId ?? null,
       forkedVersion: forkedFrom?.version ?? null,
+      continuedRun: continues?.runId ?? null,
+      firstSeq: log.first,
     },
     lease: { fence: 1, owner: owner.id, host: owner.host, pid: owner.pid, pidStart: owner.pidStart, expires },
-    log: [],
+    log,
     inbox: [],
     timers: [],
   }

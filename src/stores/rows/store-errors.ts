@@ -72,6 +72,34 @@ export function runDamaged(runId: string, row: string, problem: string, cause?: 
   )
 }
 
+/** A row that another run wrote and this one goes on from is missing or cannot be read; `writer` is that run, if it is there. */
+export function inheritedDamage(
+  runId: string,
+  { seq, writer, cause }: { readonly seq: number; readonly writer: string | undefined; readonly cause?: unknown },
+): StoreError {
+  const whose = writer === undefined ? 'of a run that was deleted' : `of run "${writer}"`
+  return new StoreError(
+    'run_damaged',
+    `Run "${runId}" goes on from log row ${seq} ${whose}, which is damaged. ` +
+      'Runs from before it are not affected: restore the store from a copy, or delete the runs that go on from that row.',
+    cause === undefined ? undefined : { cause },
+  )
+}
+
+/** A run cannot go on behind an entry that the other one does not have. */
+export function entryUnknown(runId: string, seq: number, last: number): RangeError {
+  return new RangeError(
+    `Run "${runId}" has no log entry ${seq} to go on from; its last is ${last}. Name one up to there. Nothing was written.`,
+  )
+}
+
+/** No more entries fit behind those a run would go on from. */
+export function transcriptFull(runId: string, most: number): RangeError {
+  return new RangeError(
+    `The transcript of run "${runId}" has the most entries it can have, ${most}: start a new run. Nothing was written.`,
+  )
+}
+
 /** Use after `close`. */
 export function storeClosed(): StoreError {
   return new StoreError('store_unavailable', 'The store is closed. Open it again.')

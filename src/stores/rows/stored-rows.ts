@@ -20,6 +20,10 @@ export interface RunRow {
 /** The whole row of a run but for its lease. */
 export interface FullRunRow extends RunRow {
   readonly input: string
+  /** The run this one goes on from, under the id it had then. */
+  readonly continuedRun: string | null
+  /** The `seq` of the first entry of its own. */
+  readonly firstSeq: number
   /** The run's state as of `version`, where newer than the last checkpoint. */
   readonly document: string | null
 }
@@ -44,6 +48,14 @@ export interface LogRow {
   readonly body: KeptJson
   /** A checkpoint's document, the snapshot of a live call's actor, or the number of the last of a commit's events. */
   readonly document: string | null
+}
+
+/** The log rows a run reads that other runs wrote. */
+export interface InheritedRows {
+  /** Without checkpoints and events; numbers may be missing. */
+  readonly rows: readonly LogRow[]
+  /** The run that wrote a row; undefined for one that is no longer there. */
+  readonly writerOf: (seq: number) => string | undefined
 }
 
 /** One row of an inbox; `consumed` is the version of the commit that took it in. */

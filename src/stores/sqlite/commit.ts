@@ -14,7 +14,7 @@ import {
   suspensionTaken,
 } from '../rows/encode-commit.ts'
 import { selectOpen } from './inbox.ts'
-import { logSpan, ofRun, seqColumn } from './schema.ts'
+import { logSpan, ofRun, seqColumn, transcriptOfRun } from './schema.ts'
 import { type CheckpointChain, keepDocument, type KeptDocument } from './checkpoint-documents.ts'
 import type { RunHead, RunHeads } from './heads.ts'
 import { number, optionalNumber, optionalText, text } from './rows.ts'
@@ -37,7 +37,7 @@ export function applyCommit(session: Session, heads: RunHeads, commit: EncodedCo
 
   const before = heads.chainOf(commit.runId, head)
   const kept = checkpointOf(commit, before)
-  writeLog(session, commit, { base: head.number * logSpan, checkpoint: kept?.text })
+  writeLog(session, commit, { ...head, checkpoint: kept?.text })
   for (const { id, suspensionId } of consumed) session.sql(consumeRow).run(commit.version, suspensionId, id)
   if (changesRun(commit, head) || commit.release) writeRun(session, commit, head)
   if (commit.input !== undefined) session.sql(writeInput).run(head.number, commit.input)
@@ -64,7 +64,8 @@ function checkpointOf({ rows }: EncodedCommit, chain: CheckpointChain | undefine
 }
 
 const selectHead = `
-  SELECT number, fence, owner, status, reason, code, error, runs.version, log.version AS tail_version, ${seqColumn}
+  SELECT number, ${transcriptOfRun} * ${logSpan} AS base, fence, owner, status, reason, code, error, runs.version,
+    first_seq, log.version AS tail_version, ${seqColumn}
   FROM runs LEFT JOIN log ON log.id = (SELECT max(id) FROM log WHERE ${ofRun})
   WHERE runs.id = ?`
 const selectConsumed = 'SELECT kind, suspension_id, consumed FROM inbox WHERE id = ? AND run_id = ?'
@@ -87,8 +88,11 @@ function insertOf(count: number): string {
 function headOf(session: Session, runId: string): RunHead {
   const row = session.sql(selectHead).get(runId)
   if (row === undefined) throw runUnknown(runId)
+  const first = number(runId, row, 'first_seq')
   return {
     number: number(runId, row, 'number'),
+    base: number(runId, row, 'base'),
+    first,
     fence: number(runId, row, 'fence'),
     owner: optionalText(runId, row, 'owner'),
     status: text(runId, row, 'status'),
@@ -96,7 +100,7 @@ function headOf(session: Session, runId: string): RunHead {
     code: optionalText(runId, row, 'code'),
     error: optionalText(runId, row, 'error'),
     version: Math.max(number(runId, row, 'version'), optionalNumber(runId, row, 'tail_version') ?? 0),
-    lastSeq: optionalNumber(runId, row, 'seq') ?? 0,
+    lastSeq: optionalNumber(runId, row, 'seq') ?? first - 1,
   }
 }
 
@@ -139,13 +143,15 @@ function consumedRows(session: Session, commit: EncodedCommit): readonly Consume
 }
 
 interface LogPlace {
-  /** The `id` of the run's log row 0. */
+  /** The `id` of row 0 of the run's transcript. */
   readonly base: number
+  /** No entry before it is the run's to change. */
+  readonly first: number
   /** What the row of a checkpoint keeps as its document. */
   readonly checkpoint: string | undefined
 }
 
-function writeLog(session: Session, commit: EncodedCommit, { base, checkpoint }: LogPlace): void {
+function writeLog(session: Session, commit: EncodedCommit, { base, first, checkpoint }: LogPlace): void {
   const { version, rows } = commit
   for (let start = 0; start < rows.length; start += insertLog.length - 1) {
     const some = rows.slice(start, start + insertLog.length - 1)
@@ -159,6 +165,7 @@ function writeLog(session: Session, commit: EncodedCommit, { base, checkpoint }:
     session.sql(insertLog[some.length] ?? '').run(...values)
   }
   for (const { seq, body, document } of commit.calls) {
+    if (seq < first) throw noSuchSlot(commit, seq)
     const { changes } = session.sql(updateCall).run(version, textOf(body), document, base + seq)
     if (changes === 0) throw noSuchSlot(commit, seq)
   }

@@ -5,6 +5,10 @@ import type { Session } from './session.ts'
 /** What a commit has to know of its run, and where the run's rows are. */
 export interface RunHead extends CommitHead {
   readonly number: number
+  /** The `id` of row 0 of its transcript in the log. */
+  readonly base: number
+  /** The `seq` of its first entry. */
+  readonly first: number
 }
 
 /**

@@ -1,22 +1,25 @@
 import type { Owner } from '../../domain/owner.ts'
 import type { FoundLease } from '../../domain/store-error.ts'
-import type { FirstCommit, Lease, NewRun } from '../../ports/store.ts'
+import type { DeleteReceipt, FirstCommit, Lease, NewRun } from '../../ports/store.ts'
 import { type EncodedCommit, encodeFirst, inputOf } from '../rows/encode-commit.ts'
 import { checkFree, checkHeld, driverOf } from '../rows/lease-rules.ts'
 import { stringifyJson } from '../rows/json-text.ts'
 import { applyCommit, free, writeInput } from './commit.ts'
-import { ofRun } from './schema.ts'
-import { leaseRow, number, runRow } from './rows.ts'
+import { placeOfRun } from './log-rows.ts'
+import { placeOf } from './run-place.ts'
+import { logSpan } from './schema.ts'
+import { leaseRow, runRow } from './rows.ts'
 import type { RunHead, RunHeads } from './heads.ts'
-import type { FetchedRun } from './reading.ts'
+import { type FetchedRun, selectStatus } from './reading.ts'
 import type { Session } from './session.ts'
 import { inboxBefore, runExists, runUnknown } from '../rows/store-errors.ts'
 import type { LeaseRow } from '../rows/stored-rows.ts'
+import { type Beginning, beginningOf, forgetRows, keepReference } from './transcripts.ts'
 
 const insertRun = `
   INSERT INTO runs (id, agent, status, created_at, updated_at, version, owner, host, pid, pid_start, fence,
-    lease_expires, forked_run, forked_version)
-  VALUES (?, ?, 'running', ?, ?, 0, ?, ?, ?, ?, 1, ?, ?, ?)
+    lease_expires, forked_run, forked_version, transcript, first_seq, calls_from, continued_run)
+  VALUES (?, ?, 'running', ?, ?, 0, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (id) DO NOTHING`
 const selectLease = 'SELECT fence, owner, host, pid, pid_start, lease_expires FROM runs WHERE id = ?'
 const updateLease = `
@@ -24,7 +27,6 @@ const updateLease = `
 const releaseLease = `UPDATE runs SET ${free} WHERE id = ? AND fence = ? AND owner = ?`
 const updateExpiry = 'UPDATE runs SET lease_expires = ? WHERE id = ?'
 const deletions = [
-  `DELETE FROM log WHERE id IN (SELECT log.id FROM runs CROSS JOIN log ON ${ofRun} WHERE runs.id = ?)`,
   'DELETE FROM inputs WHERE number = (SELECT number FROM runs WHERE id = ?)',
   'DELETE FROM inbox WHERE run_id = ?',
   'DELETE FROM timers WHERE run_id = ?',
@@ -52,17 +54,31 @@ export function createLeases(session: Session, heads: RunHeads, fetch: (runId: s
   return {
     /** What stores a new run; everything that can be wrong with its input is found before. */
     creation(run: NewRun, owner: Owner, ttlMs: number, first?: FirstCommit): () => Lease {
-      const { id, agent, at, forkedFrom } = run
+      const { id, agent, at, forkedFrom, continues } = run
       const input = stringifyJson(run.input, inputOf(id))
       const holder = [owner.id, owner.host, owner.pid, owner.pidStart] as const
       const fork = [forkedFrom?.runId ?? null, forkedFrom?.version ?? null] as const
       const encoded = first && attempt(() => encodeFirst(id, first, owner))
       return () => {
-        const { changes, lastInsertRowid } = sql(insertRun).run(id, agent, at, at, ...holder, at + ttlMs, ...fork)
+        if (continues !== undefined && sql(selectStatus).get(id) !== undefined) throw runExists(id)
+        const beginning = beginningOf(session, run)
+        const { transcript, first: firstSeq, callsFrom } = beginning
+        const place = [transcript, firstSeq, callsFrom, continues?.runId ?? null] as const
+        const { changes, lastInsertRowid } = sql(insertRun).run(
+          id,
+          agent,
+          at,
+          at,
+          ...holder,
+          at + ttlMs,
+          ...fork,
+          ...place,
+        )
         if (changes === 0) throw runExists(id)
+        keepReference(session, lastInsertRowid, beginning)
         sql(writeInput).run(lastInsertRowid, input)
         if (encoded !== undefined) commitFirst(encoded())
-        else heads.keep(id, newHead(Number(lastInsertRowid), owner), undefined)
+        else heads.keep(id, newHead(Number(lastInsertRowid), beginning, owner), undefined)
         return { runId: id, owner: { ...owner }, fence: 1 }
       }
     },
@@ -93,18 +109,22 @@ export function createLeases(session: Session, heads: RunHeads, fetch: (runId: s
       sql(releaseLease).run(runId, fence, owner.id)
     },
 
-    delete(runId: string, now: number): void {
+    delete(runId: string, now: number): DeleteReceipt {
       heads.forget(runId)
       checkFree(runId, leaseOf(runId), now)
+      const place = placeOfRun(session, runId)
       for (const deletion of deletions) sql(deletion).run(runId)
+      return { readers: forgetRows(session, place) }
     },
   }
 }
 
 /** What the first commit has to know of a run that was just created. */
-function newHead(runNumber: number, { id: owner }: Owner): RunHead {
+function newHead(runNumber: number, { transcript, first }: Beginning, { id: owner }: Owner): RunHead {
   return {
     number: runNumber,
+    base: (transcript ?? runNumber) * logSpan,
+    first,
     fence: 1,
     owner,
     status: 'running',
@@ -112,7 +132,7 @@ function newHead(runNumber: number, { id: owner }: Owner): RunHead {
     code: null,
     error: null,
     version: 0,
-    lastSeq: 0,
+    lastSeq: first - 1,
   }
 }
 
@@ -124,17 +144,20 @@ interface ClaimedRows {
 }
 
 /** What the next commit has to know of a run whose rows were just read. */
-function headOf(runId: string, { row, log }: FetchedRun): Omit<RunHead, 'fence' | 'owner'> {
+function headOf(runId: string, { row, own }: FetchedRun): Omit<RunHead, 'fence' | 'owner'> {
   const { status, reason, code, error, version } = runRow(runId, row)
-  const last = log.at(-1)
+  const last = own.at(-1)
+  const { number, transcript, first } = placeOf(runId, row)
   return {
-    number: number(runId, row, 'number'),
+    number,
+    base: transcript * logSpan,
+    first,
     status,
     reason,
     code,
     error,
     version: Math.max(version, last?.version ?? 0),
-    lastSeq: last?.seq ?? 0,
+    lastSeq: last?.seq ?? first - 1,
   }
 }
 

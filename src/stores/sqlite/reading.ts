@@ -5,59 +5,52 @@ import type { RunRecord } from '../../domain/run-record.ts'
 import type { CallRow, CheckpointInfo, StoredRun } from '../../ports/store.ts'
 import { decodeCalls, decodeCheckpointInfo, decodeCheckpointRun, decodeRun, decodeSome } from '../rows/decode-log.ts'
 import { decodeEvents, decodeInput, decodeRecord } from '../rows/decode-rows.ts'
-import { maxSeq } from '../rows/encode-commit.ts'
-import { logSpan, seqColumn } from './schema.ts'
+import { bareColumns, logRows, ofIds, ofRanges, placeOfRun, rowsOf } from './log-rows.ts'
+import { type IdRange, idsOf, ownIds, placeColumns, placeOf, type RunPlace, type Span, spansOf } from './run-place.ts'
+import { logSpan, ofRun, transcriptOfRun } from './schema.ts'
 import { placeAfter } from '../rows/event-place.ts'
 import { distanceOf, isPart, readDocument } from './checkpoint-documents.ts'
-import { fullRunRow, logRowOf, number, runRow, type SqlRow, text } from './rows.ts'
+import { fullRunRow, logRowOf, runRow, type SqlRow, text } from './rows.ts'
 import type { Session } from './session.ts'
 import { checkpointUnknown, runDamaged, runUnknown } from '../rows/store-errors.ts'
 import type { LogRow } from '../rows/stored-rows.ts'
 
 const selectRun = `
-  SELECT id, agent, status, reason, code, error, created_at, updated_at, version, forked_run, forked_version, number,
-    fence, owner, host, pid, pid_start, lease_expires, document
+  SELECT id, agent, status, reason, code, error, created_at, updated_at, version, forked_run, forked_version, fence, owner,
+    host, pid, pid_start, lease_expires, document, continued_run, ${placeColumns}
   FROM runs WHERE id = ?`
-const selectNumber = 'SELECT number FROM runs WHERE id = ?'
 const selectInput = 'SELECT body AS input FROM inputs WHERE number = ?'
 const selectInputOf = 'SELECT body AS input FROM runs LEFT JOIN inputs USING (number) WHERE id = ?'
 /** Tells a run that has no rows of another kind from one that is unknown. */
 export const selectStatus = 'SELECT status FROM runs WHERE id = ?'
-const bareColumns = `${seqColumn}, log.version, kind, body`
-const callColumns = `
-  ${seqColumn}, log.version, kind, CASE WHEN kind = 'events' THEN '' ELSE body END AS body, CASE WHEN kind = 'call' THEN log.document END AS document`
-/** The log rows between two ids: see `spanOf`. */
-const ofSpan = 'FROM log WHERE id BETWEEN ? AND ?'
-const selectLog = `SELECT ${callColumns} ${ofSpan} ORDER BY id`
-const selectCalls = `SELECT ${bareColumns}, log.document ${ofSpan} AND kind = 'call' ORDER BY id`
+const selectCalls = `SELECT ${bareColumns}, log.document ${ofRanges} AND kind = 'call'`
 const callsThat = (holds: string) => `
-  SELECT ${bareColumns}, log.document ${ofSpan} AND kind = 'call' AND (${holds}) ORDER BY id`
+  SELECT ${bareColumns}, log.document ${ofRanges} AND kind = 'call' AND (${holds})`
 const selectCallsOfOne = callsThat('instr(body, ?) OR instr(body, ?)')
 /** Takes any number of texts, and longer to prepare. */
 const selectCallsOfSome = callsThat('EXISTS (SELECT 1 FROM json_each(?) WHERE instr(body, value))')
-const checkpoints = `${ofSpan} AND kind = 'checkpoint'`
+const checkpoints = `${ofIds} AND kind = 'checkpoint'`
 const selectCheckpoint = `SELECT ${bareColumns}, log.document ${checkpoints} AND log.version = ?`
 const selectLastCheckpoints = `SELECT ${bareColumns}, log.document ${checkpoints} ORDER BY id DESC LIMIT ?`
 const selectCheckpoints = `SELECT ${bareColumns}, NULL AS document ${checkpoints} ORDER BY id`
 const selectEvents = `
   SELECT ${bareColumns}, log.document
-  FROM runs CROSS JOIN log
-  ON log.id BETWEEN runs.number * ${logSpan} + ? + 1 AND runs.number * ${logSpan} + ${logSpan - 1}
+  FROM runs CROSS JOIN log ON ${ofRun} AND log.id > ${transcriptOfRun} * ${logSpan} + ?
   WHERE runs.id = ? AND kind = 'events' AND CAST(log.document AS INTEGER) > ? ORDER BY log.id LIMIT ?`
-const selectLastId = `SELECT id ${ofSpan} ORDER BY id DESC LIMIT 1`
+const selectLastId = `SELECT id ${ofIds} ORDER BY id DESC LIMIT 1`
 const selectLastEvents = `
-  SELECT id, CAST(log.document AS INTEGER) AS last ${ofSpan} AND kind = 'events' ORDER BY id DESC LIMIT 1`
+  SELECT id, CAST(log.document AS INTEGER) AS last ${ofIds} AND kind = 'events' ORDER BY id DESC LIMIT 1`
 const selectEntries = `
   SELECT ${bareColumns}, NULL AS document
-  FROM runs CROSS JOIN json_each(?) AS wanted CROSS JOIN log ON log.id = runs.number * ${logSpan} + wanted.value
-  WHERE runs.id = ? AND wanted.value BETWEEN 1 AND ${maxSeq} ORDER BY log.id`
+  FROM json_each(?) AS wanted CROSS JOIN log ON log.id = wanted.value`
 /** The sign keeps SQLite from going through all timers in the order of their runs. */
 export const selectDue = 'SELECT run_id FROM timers WHERE due <= ? GROUP BY +run_id ORDER BY min(due)'
 
 /** The rows of a run as they were at one moment. */
 export interface FetchedRun {
   readonly row: SqlRow
-  readonly log: readonly LogRow[]
+  /** The log rows the run wrote. */
+  readonly own: readonly LogRow[]
   /** Makes values of them; `run_damaged` where that cannot be done. */
   readonly decode: () => StoredRun
 }
@@ -67,32 +60,36 @@ export interface FetchedRun {
  * What a body holds is found in its text, so that a run of many calls is not read whole for a few. To be called inside a
  * transaction.
  */
-export function callRows({ sql }: Session, runId: string, wanted?: readonly string[]): readonly LogRow[] {
-  const run = sql(selectNumber).get(runId)
-  if (run === undefined) throw runUnknown(runId)
-  const span = spanOf(runId, run)
+export function callRows(session: Session, runId: string, wanted?: readonly string[]): readonly LogRow[] {
+  const place = placeOfRun(session, runId)
+  const ranges = JSON.stringify(callRanges(session, runId, place))
   const parts = wanted && [suspended, ...wanted.map((id) => JSON.stringify(id))]
   const rows =
     parts === undefined
-      ? sql(selectCalls).all(...span)
+      ? rowsOf(session, runId, selectCalls, [ranges])
       : parts.length > 2
-        ? sql(selectCallsOfSome).all(...span, JSON.stringify(parts))
-        : sql(selectCallsOfOne).all(...span, suspended, parts[1] ?? suspended)
-  return rows.map((row) => logRowOf(runId, row))
+        ? rowsOf(session, runId, selectCallsOfSome, [ranges, JSON.stringify(parts)])
+        : rowsOf(session, runId, selectCallsOfOne, [ranges, suspended, parts[1] ?? suspended])
+  // The snapshot of an actor is one of the run that wrote it.
+  return rows.map((row) => (row.seq < place.first ? { ...row, document: null } : row))
+}
+
+/** Where the calls of a run stand: a fork has those of the runs it was forked from as well. */
+function callRanges(session: Session, runId: string, place: RunPlace): readonly IdRange[] {
+  if (place.callsFrom === place.first) return [ownIds(place)]
+  return spansOf(session, runId, place)
+    .filter(({ to }) => to >= place.callsFrom)
+    .map((span) => idsOf({ ...span, from: Math.max(span.from, place.callsFrom) }))
 }
 
 /** What the text of every call that waits holds. */
 const suspended = '"status":"suspended"'
 
-/** The ids between which the log rows of a run stand, by the row of the run; up to a `seq`, that row with them. */
-function spanOf(runId: string, run: SqlRow, seq = maxSeq): readonly [first: number, last: number] {
-  const base = number(runId, run, 'number') * logSpan
-  return [base + 1, base + seq]
-}
-
 /** The part of the store that answers what is stored. */
 export function createReading(session: Session) {
   const { sql, look, read } = session
+  const rows = (runId: string, statement: string, parameters: readonly number[]) =>
+    rowsOf(session, runId, statement, parameters)
 
   function rowOf(runId: string): SqlRow {
     const row = sql(selectRun).get(runId)
@@ -118,42 +115,32 @@ export function createReading(session: Session) {
     const input = inputOf(row)
     const found = lastCheckpoints(runId, row, 1)
     const last = found[0] && partsOf(runId, row, found[0])
-    const log = rowsOf(selectLog, runId, spanOf(runId, row))
+    const log = logRows(session, runId, placeOf(runId, row))
     const decode = () => {
       const record = recordOf(runId, row, found)
       const checkpoint = last && withDocument(runId, last)
-      return decodeRun(
-        record,
-        fullRunRow(runId, { ...row, ...input }),
-        log.map((entry) => (entry.seq === checkpoint?.seq ? checkpoint : entry)),
-      )
+      const own = log.own.map((entry) => (entry.seq === checkpoint?.seq ? checkpoint : entry))
+      return decodeRun(record, fullRunRow(runId, { ...row, ...input }), own, log.inherited)
     }
-    return { row, log, decode }
-  }
-
-  function rowsOf(statement: string, runId: string, parameters: readonly number[]): readonly LogRow[] {
-    return sql(statement)
-      .all(...parameters)
-      .map((row) => logRowOf(runId, row))
+    return { row, own: log.own, decode }
   }
 
   /** A `seq` that no event after number `after` comes before or at, found without a walk through the log. */
   function eventsFrom(runId: string, after: number): number {
-    const run = sql(selectNumber).get(runId)
-    if (run === undefined) throw runUnknown(runId)
-    const [first, last] = spanOf(runId, run)
+    const place = placeOfRun(session, runId)
+    const [first, last] = ownIds(place)
     const end = sql(selectLastId).get(first, last)
     if (end === undefined) return 0
     const lastIn = (from: number, to: number) => {
       const row = sql(selectLastEvents).get(from, to)
       return row && { place: number(runId, row, 'id'), last: number(runId, row, 'last') }
     }
-    return placeAfter(after, { first, end: number(runId, end, 'id') + 1, lastIn }) - first
+    return placeAfter(after, { first, end: number(runId, end, 'id') + 1, lastIn }) - place.transcript * logSpan - 1
   }
 
   /** The last ones up to a `seq`, the newest first. */
-  function lastCheckpoints(runId: string, run: SqlRow, limit: number, seq = maxSeq): readonly LogRow[] {
-    return rowsOf(selectLastCheckpoints, runId, [...spanOf(runId, run, seq), limit])
+  function lastCheckpoints(runId: string, run: SqlRow, limit: number, seq?: number): readonly LogRow[] {
+    return rows(runId, selectLastCheckpoints, [...ownIds(placeOf(runId, run), seq), limit])
   }
 
   /** A checkpoint and those before it that its document is put together from. */
@@ -188,25 +175,25 @@ export function createReading(session: Session) {
     events: (runId: string, after: number, limit: number, from = 0): readonly EventsEntry[] =>
       (from > 0 || after <= 0 ? look : read)(() => {
         const start = from > 0 || after <= 0 ? from : eventsFrom(runId, after)
-        const rows = sql(selectEvents).all(Math.max(start, 0), runId, after, limit)
-        if (rows.length === 0 && sql(selectStatus).get(runId) === undefined) throw runUnknown(runId)
-        return rows.map((row) => decodeEvents(runId, logRowOf(runId, row)))
+        const found = sql(selectEvents).all(Math.max(start, 0), runId, after, limit)
+        if (found.length === 0 && sql(selectStatus).get(runId) === undefined) throw runUnknown(runId)
+        return found.map((row) => decodeEvents(runId, logRowOf(runId, row)))
       }, runId),
 
     entries: (runId: string, seqs: readonly number[]): readonly LogEntry[] =>
-      look(() => {
-        const rows = sql(selectEntries).all(JSON.stringify([...new Set(seqs)]), runId)
-        return decodeSome(
-          runId,
-          rows.map((row) => logRowOf(runId, row)),
-        )
+      read(() => {
+        const spans = spansOf(session, runId, placeOfRun(session, runId))
+        const ids = [...new Set(seqs)].toSorted((left, right) => left - right).flatMap((seq) => idOf(spans, seq))
+        return decodeSome(runId, rowsOf(session, runId, selectEntries, [JSON.stringify(ids)]))
       }, runId),
 
     checkpoints(runId: string): readonly CheckpointInfo[] {
       return read(() => {
         const run = rowOf(runId)
         recordOf(runId, run)
-        return rowsOf(selectCheckpoints, runId, spanOf(runId, run)).map((row) => decodeCheckpointInfo(runId, row))
+        return rows(runId, selectCheckpoints, ownIds(placeOf(runId, run))).map((row) =>
+          decodeCheckpointInfo(runId, row),
+        )
       }, runId)
     },
 
@@ -215,15 +202,15 @@ export function createReading(session: Session) {
         const found = rowOf(runId)
         const record = recordOf(runId, found)
         const run = fullRunRow(runId, { ...found, ...inputOf(found) })
-        const span = spanOf(runId, found)
-        const [at] = rowsOf(selectCheckpoint, runId, [...span, version])
+        const place = placeOf(runId, found)
+        const [at] = rows(runId, selectCheckpoint, [...ownIds(place), version])
         if (at === undefined) {
-          const known = rowsOf(selectCheckpoints, runId, span).map((row) => row.version)
+          const known = rows(runId, selectCheckpoints, ownIds(place)).map((row) => row.version)
           throw checkpointUnknown(runId, version, known)
         }
         const parts = partsOf(runId, found, at)
-        const log = rowsOf(selectLog, runId, spanOf(runId, found, at.seq - 1))
-        return () => decodeCheckpointRun(record, run, log, withDocument(runId, parts))
+        const log = logRows(session, runId, place, at.seq - 1)
+        return () => decodeCheckpointRun(record, run, log.own, withDocument(runId, parts), log.inherited)
       }, runId)(),
 
     due: (now: number): readonly string[] =>
@@ -233,6 +220,12 @@ export function createReading(session: Session) {
           .map((row) => text('', row, 'run_id')),
       ),
   }
+}
+
+/** The id of the log row that a run reads as this entry; none where there is no such entry. */
+function idOf(spans: readonly Span[], seq: number): readonly number[] {
+  const span = Number.isSafeInteger(seq) ? spans.find(({ from, to }) => from <= seq && seq <= to) : undefined
+  return span === undefined ? [] : [span.transcript * logSpan + seq]
 }
 
 interface CheckpointParts {

@@ -27,6 +27,8 @@ export function fullRunRow(runId: string, row: SqlRow): FullRunRow {
   return {
     ...runRow(runId, row),
     input: text(runId, row, 'input'),
+    continuedRun: optionalText(runId, row, 'continued_run'),
+    firstSeq: number(runId, row, 'first_seq'),
     document: optionalText(runId, row, 'document'),
   }
 }

@@ -1,16 +1,21 @@
 import { maxSeq } from '../rows/encode-commit.ts'
 
 /** The layout below; a file of an earlier one is brought forward, one of a later one refused. */
-export const schemaVersion = 3
+export const schemaVersion = 4
 
 /** Bytes of a page: a commit rewrites whole pages, and most commits are of 1 to 4 kB. */
 export const pageSize = 1024
 
-/** How many log entries a run can have; `log.id` is `runs.number` times this, plus the entry's `seq`. */
+/** How many log entries a transcript can have; `log.id` is its number times this, plus the entry's `seq`. */
 export const logSpan = maxSeq + 1
 
-/** Matches the log rows of a run, in a join of `runs` and `log`. */
-export const ofRun = `log.id BETWEEN runs.number * ${logSpan} + 1 AND runs.number * ${logSpan} + ${logSpan - 1}`
+/** The number of the transcript that a run writes to, in a row of `runs`. */
+export const transcriptOfRun = 'coalesce(runs.transcript, runs.number)'
+
+/** Matches the log rows a run wrote, in a join of `runs` and `log`. */
+export const ofRun = `
+  log.id BETWEEN ${transcriptOfRun} * ${logSpan} + runs.first_seq
+    AND ${transcriptOfRun} * ${logSpan} + coalesce(runs.last_seq, ${maxSeq})`
 
 /** The `seq` of a log row. */
 export const seqColumn = `log.id & ${logSpan - 1} AS seq`
@@ -25,6 +30,14 @@ export const indexes = [
     name: 'runs_open',
     sql: "CREATE INDEX IF NOT EXISTS runs_open ON runs (status, created_at) WHERE status <> 'done'",
   },
+  {
+    name: 'runs_of_transcript',
+    sql: 'CREATE INDEX IF NOT EXISTS runs_of_transcript ON runs (transcript, first_seq) WHERE transcript IS NOT NULL',
+  },
+  {
+    name: 'transcripts_of_parent',
+    sql: 'CREATE INDEX IF NOT EXISTS transcripts_of_parent ON transcripts (parent, at_seq)',
+  },
 ]
 
 /**
@@ -35,6 +48,11 @@ export const indexes = [
  * time and half again the bytes a commit: as an index it is a page more, and WITHOUT ROWID a row longer than a quarter
  * of a page overflows. Inputs, written once, lie apart from the rows of `runs`, each change of which writes the whole row
  * anew. Times are REAL: whole milliseconds are stored as integers, and a fraction is no error.
+ *
+ * A transcript has the number of the run that began it, and `runs.transcript` is null in that run. A run that goes on at
+ * the end of one writes to it from `first_seq` on; the one before it ends at `last_seq`, and the last one has none. Any
+ * other begins a transcript that goes on behind `at_seq` of its `parent`, which holds an entry of that number. A number
+ * is not given again while its transcript is read: each run that reads one has that number or a higher one.
  */
 export const schema = `
   CREATE TABLE runs (
@@ -56,9 +74,20 @@ export const schema = `
     lease_expires REAL NOT NULL,
     forked_run TEXT,
     forked_version INTEGER,
-    document TEXT
+    document TEXT,
+    transcript INTEGER,
+    first_seq INTEGER NOT NULL DEFAULT 1,
+    last_seq INTEGER,
+    calls_from INTEGER NOT NULL DEFAULT 1,
+    continued_run TEXT
   ) STRICT;
   CREATE INDEX runs_by_age ON runs (created_at);
+
+  CREATE TABLE transcripts (
+    number INTEGER PRIMARY KEY,
+    parent INTEGER NOT NULL,
+    at_seq INTEGER NOT NULL
+  ) STRICT;
 
   CREATE TABLE inputs (
     number INTEGER PRIMARY KEY,

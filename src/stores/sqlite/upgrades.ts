@@ -1,13 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { schemaVersion } from './schema.ts'
 
-/** Statements that make a file of one layout one of the next: those of layout 1 first, then those of layout 2. */
+/** Statements that make a file of one layout one of the next: those of layout 1 first, then those of layout 2 and so on. */
 export type Upgrades = readonly (readonly string[])[]
 
 /**
  * Layout 2: inputs in a table of their own. A checkpoint may hold what differs from those before it; those of layout 1
  * are whole, which layout 2 reads as well. Layout 3: log rows of the kinds `value` and `events`, which a version that
- * writes layout 2 takes for damage.
+ * writes layout 2 takes for damage. Layout 4: runs that go on with the transcript of another, which those of layout 3 do
+ * not: each has one of its own, from entry 1 on.
  */
 export const upgrades: Upgrades = [
   [
@@ -16,6 +17,14 @@ export const upgrades: Upgrades = [
     'ALTER TABLE runs DROP COLUMN input',
   ],
   [],
+  [
+    'ALTER TABLE runs ADD COLUMN transcript INTEGER',
+    'ALTER TABLE runs ADD COLUMN first_seq INTEGER NOT NULL DEFAULT 1',
+    'ALTER TABLE runs ADD COLUMN last_seq INTEGER',
+    'ALTER TABLE runs ADD COLUMN calls_from INTEGER NOT NULL DEFAULT 1',
+    'ALTER TABLE runs ADD COLUMN continued_run TEXT',
+    'CREATE TABLE transcripts (number INTEGER PRIMARY KEY, parent INTEGER NOT NULL, at_seq INTEGER NOT NULL) STRICT',
+  ],
 ]
 
 /**

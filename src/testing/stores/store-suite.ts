@@ -1,3 +1,4 @@
+import { chainCases } from './store-suite-chains.ts'
 import { commitCases } from './store-suite-commits.ts'
 import { decisionCases } from './store-suite-decisions.ts'
 import { eventCases } from './store-suite-events.ts'
@@ -6,6 +7,7 @@ import type { StoreUnderTest } from './store-suite-fixtures.ts'
 import { inboxCases } from './store-suite-inbox.ts'
 import { keptCases } from './store-suite-kept.ts'
 import { leaseCases } from './store-suite-leases.ts'
+import { randomChainCases } from './store-suite-random-chains.ts'
 import { readingCases } from './store-suite-reading.ts'
 import { runCases } from './store-suite-runs.ts'
 import { watched } from '../watchdog.ts'
@@ -22,6 +24,8 @@ export function storeSuite(
     ...leaseCases,
     ...commitCases,
     ...readingCases,
+    ...chainCases,
+    ...randomChainCases,
     ...eventCases,
     ...inboxCases,
     ...decisionCases,

@@ -1,0 +1,84 @@
+import { maxSeq } from '../rows/encode-commit.ts'
+import { isInherited } from '../rows/decode-log.ts'
+import { entryUnknown, transcriptFull } from '../rows/store-errors.ts'
+import type { LogRow } from '../rows/stored-rows.ts'
+
+/** The log rows a run wrote, and what they stand behind; rows are replaced, never changed. */
+export interface MemoryLog {
+  /** The `seq` of the first row. */
+  readonly first: number
+  /** One for each number, until the run is deleted. */
+  rows: LogRow[]
+  /** The first entry whose call is one of the run's. */
+  readonly callsFrom: number
+  /** The log this one goes on with, up to an entry that stands in it. */
+  readonly behind?: { readonly log: MemoryLog; readonly to: number }
+}
+
+/** An empty log behind an entry of another one, its last unless said otherwise. */
+export function logBehind(runId: string, log: MemoryLog, { seq, isFork }: LogPlace): MemoryLog {
+  const last = lastSeqOf(log)
+  const to = seq ?? last
+  if (!Number.isSafeInteger(to) || to < 0 || to > last) throw entryUnknown(runId, to, last)
+  if (to >= maxSeq) throw transcriptFull(runId, maxSeq)
+  const first = to + 1
+  const callsFrom = isFork ? Math.min(log.callsFrom, first) : first
+  return { first, rows: [], callsFrom, ...(to === 0 ? {} : { behind: { log: holderOf(log, to), to } }) }
+}
+
+/** Where a log begins that goes on with another. */
+export interface LogPlace {
+  readonly seq: number | undefined
+  readonly isFork: boolean
+}
+
+/** The log in which an entry stands. */
+function holderOf(log: MemoryLog, seq: number): MemoryLog {
+  let holder = log
+  while (seq < holder.first && holder.behind !== undefined) holder = holder.behind.log
+  return holder
+}
+
+/** The number of the last entry a run wrote, or of the one before its first. */
+export function lastSeqOf({ first, rows }: MemoryLog): number {
+  return rows.at(-1)?.seq ?? first - 1
+}
+
+/** The rows that other runs wrote and this log goes on with, in order, without checkpoints and events. */
+export function inheritedRows(log: MemoryLog): readonly LogRow[] {
+  const parts = logsBehind(log).map(({ log: { rows }, to }) => rows.filter((row) => row.seq <= to && isInherited(row)))
+  return parts.toReversed().flat()
+}
+
+/** The logs this one goes on with, the nearest first. */
+function logsBehind(log: MemoryLog): readonly NonNullable<MemoryLog['behind']>[] {
+  const logs: NonNullable<MemoryLog['behind']>[] = []
+  for (let { behind } = log; behind !== undefined; { behind } = behind.log) logs.push(behind)
+  return logs
+}
+
+/** The row that stands as this entry; undefined where there is none. */
+export function rowAt(log: MemoryLog, seq: number): LogRow | undefined {
+  const { first, rows } = holderOf(log, seq)
+  const row = rows[seq - first]
+  return row?.seq === seq ? row : rows.find((other) => other.seq === seq)
+}
+
+/** The call rows of a run, those of the runs it was forked from first. */
+export function callRowsOf(log: MemoryLog): readonly LogRow[] {
+  const earlier = log.callsFrom === log.first ? [] : inheritedRows(log).filter(({ seq }) => seq >= log.callsFrom)
+  // The snapshot of an actor is one of the run that wrote it.
+  const calls = [...earlier.map((row) => ({ ...row, document: null })), ...log.rows]
+  return calls.filter(({ kind }) => kind === 'call')
+}
+
+/** Lets go of what no other run reads of the log of a run that is deleted, where others read up to an entry. */
+export function forgetRows(log: MemoryLog, last: number): void {
+  const read = log.rows.filter((row) => row.seq <= last && isInherited(row))
+  log.rows = read.map((row) => ({ ...row, document: null }))
+}
+
+/** Up to which entry of another log this one goes on with it; 0 where it does not. */
+export function readTo(log: MemoryLog, other: MemoryLog): number {
+  return logsBehind(log).find((behind) => behind.log === other)?.to ?? 0
+}
