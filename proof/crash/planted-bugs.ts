@@ -63,6 +63,11 @@ export function tellingTheOriginal(store: Store): Store {
   }
 }
 
+/** A store that creates a run without what it goes on with. */
+export function forgettingTheReference(store: Store): Store {
+  return { ...store, create: ({ continues: _, ...run }, ...given) => store.create(run, ...given) }
+}
+
 /** A store that deletes the run that another goes on from. */
 export function forgettingTheOriginal(store: Store): Store {
   return {

@@ -41,6 +41,17 @@ export const goingOn: readonly CrashScenario[] = [
     },
   },
   {
+    name: 'the third of a session, waiting and approved',
+    before: ['And then?'],
+    goesOnWith: 'And now?',
+    build: (environment) => ({
+      name: 'a',
+      model: saying([call('a', 'append')], 'One.', [call('b', 'append')], 'Two.', [call('c', 'ask')], 'Three.'),
+      tools: [acting(environment, 'append'), acting(environment, 'ask', { needs: 'approval' })],
+    }),
+    play: (run) => approveFirst(run),
+  },
+  {
     name: 'gone on with a prompt that is rejected',
     goesOnWith: 'My key is sk-3.',
     refused: 'sk-3',

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isTerminal } from '../../src/domain/call.ts'
+import { ownEntries } from '../../src/domain/carried.ts'
 import type { StoredRun } from '../../src/ports/store.ts'
 import { answerFaults } from './judge-answers.ts'
 import { carriedFaults } from './judge-conversation.ts'
@@ -71,7 +72,10 @@ export class SequenceJudge {
     return faults
   }
 
-  async #restFaults({ record, log }: StoredRun, { calls, decisions }: DecisionFacts): Promise<readonly string[]> {
+  async #restFaults(
+    { record, input, log }: StoredRun,
+    { calls, decisions }: DecisionFacts,
+  ): Promise<readonly string[]> {
     const { store, runId, setup } = this.#harness
     const faults: string[] = []
     const { status, doneReason, code, error } = record
@@ -94,7 +98,7 @@ export class SequenceJudge {
     const isModels = error?.message === 'refused by the provider'
     const isOurs = error !== undefined && !error.code.startsWith('max_') && !isModels && !isAsked
     if (isOurs) faults.push(`the run ended with ${error.code}: ${error.message} ${code ?? ''}`)
-    const slots = log.filter((entry) => entry.kind === 'call').length
+    const slots = ownEntries(log, input).filter((entry) => entry.kind === 'call').length
     if (slots !== calls.length) faults.push(`${calls.length} calls in ${slots} slots`)
     return faults
   }

@@ -16,7 +16,7 @@ import { callIdOf, onlySuspension } from './answer-target.ts'
 import { checkCancel, itemsOf, storeFittingDecisions } from '../driving/store-decisions.ts'
 import type { AnswerOptions, EventIterator, Run, SettledOptions } from './run.ts'
 import { createRun } from '../driving/create-run.ts'
-import { plannedAfter } from '../driving/go-on.ts'
+import { type EndedRun, endOf, plannedAfter } from '../driving/go-on.ts'
 import { extensionMessage, messagesOf, type Prompt } from '../driving/read-prompt.ts'
 import type { PromptOptions } from '../driving/start-run.ts'
 import { type EventPlace, EventReader, type StoredEventIterator } from '../driving/event-reader.ts'
@@ -48,6 +48,7 @@ export class RunHandle implements Run {
   readonly #adopts: boolean
   readonly #stored: Promise<unknown>
   #taken: Promise<TakenLease | undefined> | undefined
+  #ended: EndedRun | undefined
   /** Events told before the first iteration, by a drive that was begun with this object. */
   #early: EventStream | undefined
   /** Ends the wait for a drive in another process. */
@@ -120,6 +121,7 @@ export class RunHandle implements Run {
     const driving = openDriving(this.#core, this.id, { taken, agent: this.#agent, adopts: this.#adopts })
     const forget = () => this.#forgetSignal?.()
     driving.rest.then(forget, forget)
+    driving.rest.then((rest) => (this.#ended = endOf(rest, driving))).catch(() => undefined)
     return driving
   }
 
@@ -244,7 +246,7 @@ export class RunHandle implements Run {
   async prompt(prompt: Prompt, options: PromptOptions = {}): Promise<RunHandle> {
     checkPromptOptions(options)
     const { signal } = options
-    const original = { id: this.id, stored: this.#stored, adopts: this.#adopts }
+    const original = { id: this.id, stored: this.#stored, adopts: this.#adopts, ended: this.#ended }
     const planned = await plannedAfter(this.#core, original, prompt, options)
     const stored = createRun(this.#core, planned, true)
     const run = new RunHandle(this.#core, planned.id, { stored, ...(signal === undefined ? {} : { signal }) })

@@ -13,7 +13,7 @@ import type { Suspension } from './suspension.ts'
  */
 export type ValueName = 'instructions' | 'output' | 'rejection' | 'undelivered'
 
-/** One entry of a run's append-only log; `seq` is gapless per run and starts at 1. */
+/** One entry of a run's append-only log; `seq` is gapless in what a run writes, and starts at 1, or behind what it goes on with. */
 export type LogEntry =
   | { readonly kind: 'message'; readonly seq: number; readonly message: Message; readonly replaces?: number }
   | { readonly kind: 'call'; readonly seq: number; readonly call: CallRecord }

@@ -10,15 +10,9 @@ export type TranscriptMessage = Message & { readonly place: number }
 
 /** The messages of a log in order: each result stands in its call's place, however late it came. */
 export function messagesIn(log: readonly LogEntry[]): readonly TranscriptMessage[] {
-  return shownIn(log).map(({ message, place }) => ({ ...message, place }))
-}
-
-/** The same, each message as the log has it beside its place. */
-export function shownIn(log: readonly LogEntry[]): readonly { readonly message: Message; readonly place: number }[] {
   return log.flatMap((entry) => {
-    if (entry.kind === 'message')
-      return entry.replaces === undefined ? { message: entry.message, place: entry.seq } : []
+    if (entry.kind === 'message') return entry.replaces === undefined ? { ...entry.message, place: entry.seq } : []
     const result = entry.kind === 'call' ? shownResult(entry.call) : undefined
-    return result === undefined ? [] : { message: result, place: entry.seq }
+    return result === undefined ? [] : { ...result, place: entry.seq }
   })
 }

@@ -2,8 +2,7 @@ import type { Json } from '../domain/json.ts'
 import type { LogEntry } from '../domain/log.ts'
 import type { RunRecord } from '../domain/run-record.ts'
 import { UsageError } from '../domain/usage-error.ts'
-import type { FirstCommit, NewRun, StoredRun } from '../ports/store.ts'
-import { encodeBeginning } from '../runtime/document.ts'
+import type { NewRun, StoredRun } from '../ports/store.ts'
 import { momentOf, type TakenLease } from '../runtime/held-lease.ts'
 import type { AgentCore } from './agent-core.ts'
 
@@ -11,34 +10,26 @@ import type { AgentCore } from './agent-core.ts'
 export interface PlannedRun {
   readonly id: string
   readonly input: Json
-  /** What its log is begun with, numbered from 1. Default: nothing. */
-  readonly carried?: readonly LogEntry[]
+  /** What it goes on with, and the log up to there. Default: nothing. */
+  readonly begun?: { readonly continues: NonNullable<StoredRun['continues']>; readonly log: readonly LogEntry[] }
 }
 
 /** Stores a new run, in one write; gives the lease it was stored under, none where it is not driven at once. */
 export async function createRun(core: AgentCore, planned: PlannedRun, drive: boolean): Promise<TakenLease | undefined> {
   const { store, clock, leaseMs } = core
-  const { id, input, carried = [] } = planned
+  const { id, input, begun } = planned
   const since = momentOf(clock)
-  const newRun: NewRun = { id, agent: core.name, input, at: since.wall }
-  const first = carried.length === 0 ? undefined : beginningWith(carried, since.wall)
-  const lease = await store.create(newRun, core.newOwner(), leaseMs, first)
-  if (drive) return { lease, since, run: asStored(newRun, first) }
+  const newRun: NewRun = { id, agent: core.name, input, at: since.wall, ...(begun && { continues: begun.continues }) }
+  const lease = await store.create(newRun, core.newOwner(), leaseMs)
+  if (drive) return { lease, since, run: asStored(newRun, begun) }
   await store.release(lease)
   return undefined
 }
 
-/** The run stands at version 1 and its chart has not begun: whoever drives it begins it behind what it carries. */
-function beginningWith(carried: readonly LogEntry[], at: number): FirstCommit {
-  const document = encodeBeginning(carried.length + 1)
-  return { at, status: 'running', append: carried, calls: [], document, consumed: [] }
-}
-
 /** A run that was just created, as the store has it: under its lease nobody else writes more than its inbox. */
-function asStored({ id, agent, input, at }: NewRun, first: FirstCommit | undefined): StoredRun {
-  const version = first === undefined ? 0 : 1
-  const record: RunRecord = { id, agent, status: 'running', createdAt: at, updatedAt: at, version }
-  return { record, input, checkpoint: null, document: first?.document ?? null, log: first?.append ?? [], calls: [] }
+function asStored({ id, agent, input, at }: NewRun, begun: PlannedRun['begun']): StoredRun {
+  const record: RunRecord = { id, agent, status: 'running', createdAt: at, updatedAt: at, version: 0 }
+  return { record, input, checkpoint: null, document: null, log: [], calls: [], ...begun }
 }
 
 /** A run id as it may be stored; throws a `UsageError` for another. */

@@ -28,10 +28,18 @@ export async function forkRun(core: AgentCore, source: StoredRun, version: numbe
   const at = clock.now()
   const names = (await store.checkpoints(record.id)).find((info) => info.version === version)?.names ?? []
   const forkedFrom = { runId: record.id, version }
-  const run = { id: runId, agent: record.agent, input: withSubject(record.id, input), at, forkedFrom }
   const log = logAsOf(source.log, root, calls)
-  const first = firstCommit({ log, root, untold, isOpen }, new RenewedSuspensions(ids), { names, at })
+  const shared = lastSettled(log, isOpen) ?? checkpoint.seq - 1
+  const continues = { runId: record.id, seq: shared }
+  const run = { id: runId, agent: record.agent, input: withSubject(record.id, input), at, forkedFrom, continues }
+  const first = firstCommit({ log, shared, root, untold, isOpen }, new RenewedSuspensions(ids), { names, at })
   await store.release(await store.create(run, core.newOwner(), core.leaseMs, first))
+}
+
+/** The last entry before the first call that was open: the original goes on with that one, and changes nothing before it. */
+function lastSettled(log: readonly LogEntry[], isOpen: Start['isOpen']): number | undefined {
+  const open = log.find((entry) => entry.kind === 'call' && isOpen(entry.call.callId))
+  return open && open.seq - 1
 }
 
 /** A fork is about what its original was about, also where that was the original itself. */
@@ -42,22 +50,29 @@ function withSubject(runId: string, input: Json): Json {
 /** A run as its checkpoint found it. */
 interface Start {
   readonly log: readonly LogEntry[]
+  /** The last entry that the fork reads where the original has it; those behind it are copied. */
+  readonly shared: number
   readonly root: StoredActor
   /** Numbers of the messages it had not told. */
   readonly untold: readonly number[]
   readonly isOpen: (callId: string) => boolean
 }
 
-/** The original's log up to the checkpoint, and that checkpoint, as the fork's own. */
+/** What is not shared of the original's log up to the checkpoint, and that checkpoint, as the fork's own. */
 function firstCommit(
-  { log: entries, root, untold, isOpen }: Start,
+  { log: entries, shared, root, untold, isOpen }: Start,
   renewed: RenewedSuspensions,
   { names, at }: Pick<CheckpointInfo, 'names' | 'at'>,
 ): FirstCommit {
-  const log = renumbered(entries.map((entry) => asOwn(entry, renewed)))
-  const seq = log.length + 1
+  const copied = entries.filter((entry) => entry.seq > shared)
+  const log = renumbered(
+    copied.map((entry) => asOwn(entry, renewed)),
+    shared,
+  )
+  const seq = shared + log.length + 1
   const open = log.flatMap((entry) => (entry.kind === 'call' && isOpen(entry.call.callId) ? entry.call : []))
-  const places = untold.map((before) => entries.findIndex((entry) => entry.seq === before) + 1)
+  const placeOf = (before: number) => copied.findIndex((entry) => entry.seq === before) + shared + 1
+  const places = untold.map((before) => (before > shared ? placeOf(before) : before))
   const document = encodeCheckpoint(
     renewed.actor(root),
     { nextSeq: seq + 1, ...(places.length === 0 ? {} : { untold: places }) },
@@ -157,9 +172,9 @@ class RenewedSuspensions {
   }
 }
 
-/** The original's checkpoints are not copied, so the entries close up. */
-function renumbered(log: readonly LogEntry[]): readonly LogEntry[] {
-  const numbers = new Map(log.map((entry, index) => [entry.seq, index + 1]))
+/** The original's checkpoints are not copied, so the entries close up behind what is shared. */
+function renumbered(log: readonly LogEntry[], shared: number): readonly LogEntry[] {
+  const numbers = new Map(log.map((entry, index) => [entry.seq, shared + index + 1]))
   const moved = (seq: number) => numbers.get(seq) ?? seq
   return log.map((entry): LogEntry => {
     const seq = moved(entry.seq)

@@ -1,8 +1,7 @@
-import { freezeDeep, type Json, type JsonObject } from '../domain/json.ts'
-import type { LogEntry } from '../domain/log.ts'
+import type { Json, JsonObject } from '../domain/json.ts'
 import { detailsIn } from '../domain/run-details.ts'
-import { shownIn } from '../domain/transcript-message.ts'
 import { UsageError } from '../domain/usage-error.ts'
+import type { DriveRest } from '../runtime/drive-options.ts'
 import type { StoredRun } from '../ports/store.ts'
 import type { AgentCore } from './agent-core.ts'
 import { checkedId, type PlannedRun } from './create-run.ts'
@@ -18,16 +17,23 @@ export interface Original {
   readonly stored: Promise<unknown>
   /** Goes on also where an agent of another name started it. */
   readonly adopts: boolean
+  /** How this process has seen it end, while that is in memory. */
+  readonly ended?: EndedRun | undefined
+}
+
+/** The end of a run, and when that run was created: another one may have its id meanwhile. */
+export interface EndedRun {
+  readonly createdAt: number
+  readonly rest: WeakRef<DriveRest>
 }
 
 /**
- * What a run is stored as that goes on with the transcript of one that is done: its own log begins with that transcript and
- * the last state document, and what the original was given counts where the options give nothing else. Calls, values and
- * decisions stay with the original. Throws a `UsageError` where the original takes no prompt, as the store has it now.
+ * What a run is stored as that goes on with the transcript of one that is done: it refers to that transcript, and what the
+ * original was given counts where the options give nothing else. Calls, values and decisions stay with the original. Throws a `UsageError` where the original takes no prompt, as the store has it now.
  */
 export async function plannedAfter(
   core: AgentCore,
-  { id: originalId, stored, adopts }: Original,
+  { id: originalId, stored, adopts, ended }: Original,
   prompt: Prompt,
   { runId, signal: _, ...given }: PromptOptions,
 ): Promise<PlannedRun> {
@@ -37,24 +43,57 @@ export async function plannedAfter(
   openRuns.refuseIfClosed()
   const id = checkedId(runId ?? ids.next('run'))
   await stored
-  const original = await core.store.read(originalId)
+  const original = (await readFromMemory(core, originalId, ended)) ?? (await readStored(core, originalId))
   if (original.record.agent !== core.name && !adopts) throw otherAgent(originalId, original.record.agent, core.name)
   refuseUnlessDone(original)
   openRuns.refuseIfClosed()
-  const carried = carriedFrom(original.log)
+  const { log, lastSeq: seq } = original
   const kept = {
     ...input,
     ...inherited(original, given.history),
     ...details,
     parentRunId: originalId,
     continuation: { kind: 'default' },
-    ...(carried.length === 0 ? {} : { carried: carried.length }),
+    ...(log.length === 0 ? {} : { carried: seq }),
     ...(storesEvents ? { events: 'stored' } : {}),
   }
-  return { id, input: kept as unknown as Json, carried }
+  const continues = { runId: originalId, seq }
+  return { id, input: kept as unknown as Json, ...(log.length === 0 ? {} : { begun: { continues, log } }) }
 }
 
-function refuseUnlessDone({ record: { id, status } }: StoredRun): void {
+/** The end of a run that this process has driven to it; undefined for any other rest. */
+export function endOf(
+  rest: DriveRest | undefined,
+  { createdAt }: { readonly createdAt: number | undefined },
+): EndedRun | undefined {
+  return rest?.status === 'done' && createdAt !== undefined ? { createdAt, rest: new WeakRef(rest) } : undefined
+}
+
+/** What a prompt needs of the run it goes on from. */
+interface ReadRun extends Pick<StoredRun, 'record' | 'input' | 'log'> {
+  readonly lastSeq: number
+}
+
+/** A run that is done stays as it ended, so that its transcript need not be read again. */
+async function readFromMemory(
+  { store }: AgentCore,
+  runId: string,
+  ended: EndedRun | undefined,
+): Promise<ReadRun | undefined> {
+  const rest = ended?.rest.deref()
+  if (rest === undefined) return undefined
+  const record = await store.record(runId)
+  if (record.status !== 'done' || record.createdAt !== ended?.createdAt) return undefined
+  const { input, log, lastSeq } = rest
+  return { record, input, log, lastSeq }
+}
+
+async function readStored({ store }: AgentCore, runId: string): Promise<ReadRun> {
+  const { record, input, log, checkpoint } = await store.read(runId)
+  return { record, input, log, lastSeq: Math.max(log.at(-1)?.seq ?? 0, checkpoint?.seq ?? 0) }
+}
+
+function refuseUnlessDone({ record: { id, status } }: ReadRun): void {
   switch (status) {
     case 'done':
       return
@@ -71,15 +110,8 @@ function refuseUnlessDone({ record: { id, status } }: StoredRun): void {
   }
 }
 
-/** The transcript as it is shown, each result in its call's place, and the last state document; numbered from 1. */
-function carriedFrom(log: readonly LogEntry[]): readonly LogEntry[] {
-  const messages = shownIn(log).map(({ message }, index): LogEntry => ({ kind: 'message', seq: index + 1, message }))
-  const state = log.findLast((entry) => entry.kind === 'state')
-  return freezeDeep(state === undefined ? messages : [...messages, { ...state, seq: messages.length + 1 }])
-}
-
 /** What the original was given at its start and a run that goes on keeps; model calls are granted to one run alone. */
-function inherited({ record: { id }, input }: StoredRun, history: boolean | undefined): JsonObject {
+function inherited({ record: { id }, input }: ReadRun, history: boolean | undefined): JsonObject {
   const { subject, accessControl, delegatedBy, labels, history: hasHistory = false } = detailsIn(id, input)
   return {
     subject,

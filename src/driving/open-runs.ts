@@ -7,6 +7,8 @@ export interface OpenDriving {
   readonly isBegun: Promise<void>
   /** How the run came to rest; undefined where this process did not bring it there. */
   readonly rest: Promise<DriveRest | undefined>
+  /** When the run was created, in Unix milliseconds; undefined where that is not known. */
+  readonly createdAt: number | undefined
   /** Somebody may have stored something for the run: it is looked for once more before this drive is over. */
   askAgain(): void
   /** Launches nothing more, and stops driving once what is under way has come back. */

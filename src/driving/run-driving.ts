@@ -34,6 +34,7 @@ export function openDriving(core: AgentCore, runId: string, opening: DriveOpenin
 class RunDriving implements OpenDriving {
   readonly isBegun: Promise<void>
   readonly rest: Promise<DriveRest | undefined>
+  createdAt: number | undefined
   readonly #core: AgentCore
   readonly #runId: string
   readonly #agent: string
@@ -106,6 +107,7 @@ class RunDriving implements OpenDriving {
     const taken = opened ?? (await this.#claim())
     this.#begun.resolve()
     if (taken === undefined) return undefined
+    this.createdAt = taken.run?.record.createdAt
     if (this.#isDetaching) {
       await this.#core.store.release(taken.lease)
       return undefined

@@ -1,5 +1,5 @@
 import { type CallRecord, type SuspendedCall, withArguments } from '../domain/call.ts'
-import { carriedIn } from '../domain/carried.ts'
+import { carriedIn, ownEntries } from '../domain/carried.ts'
 import type { LogEntry } from '../domain/log.ts'
 import type { Rejection } from '../../machines/run/run.input-types.ts'
 import { isRecord, type Json } from '../domain/json.ts'
@@ -77,7 +77,7 @@ export function standingOf(runId: string, { status, outcome, input, log, calls }
     status,
     ...(outcome === undefined ? {} : { outcome }),
     text: status === 'done' ? finalText(answers) : '',
-    ...toldBy(log),
+    ...toldBy(ownEntries(log, input)),
     messages,
     turns: answers.length,
     toolInteractions: { current: answers.length, ...grantedIn(input) },

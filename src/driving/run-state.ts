@@ -1,4 +1,5 @@
 import type { CallRecord, SuspendedCall } from '../domain/call.ts'
+import { carriedIn } from '../domain/carried.ts'
 import type { StoredDecision } from '../domain/inbox.ts'
 import type { Json } from '../domain/json.ts'
 import type { Message } from '../domain/message.ts'
@@ -23,10 +24,10 @@ export interface RunState {
 
 /** Reads the state at a checkpoint without running anything. */
 export function stateAt(run: StoredRun, version: number): RunState {
-  const { checkpoint, record, log } = run
+  const { checkpoint, record, log, input } = run
   if (checkpoint === null) throw new Error(`Run "${record.id}" has no checkpoint ${version}.`)
   const { root, calls = {} } = parseDocument(record.id, checkpoint.document, runMigrations)
-  const runLog = new RunLog(logAsOf(log, root, calls), checkpoint.seq)
+  const runLog = new RunLog(logAsOf(log, root, calls), checkpoint.seq, undefined, carriedIn(input))
   return {
     version,
     value: root.value as Json,

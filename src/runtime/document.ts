@@ -57,11 +57,6 @@ export interface LoadedDocument {
 /** What the next log entry and the next event are numbered, and which messages the next turn has to tell. */
 export type NextNumbers = Pick<RunDocument, 'nextSeq' | 'nextEvent' | 'untold'>
 
-/** JSON text of the state of a run that is created with a log, and whose chart has not begun. */
-export function encodeBeginning(nextSeq: number): string {
-  return JSON.stringify({ schema: documentSchema, nextSeq, root: null })
-}
-
 /** JSON text of a checkpoint's document: everything in one piece, so that it can be read and forked alone. */
 export function encodeCheckpoint(root: StoredActor, next: NextNumbers, open: readonly CallRecord[]): string {
   const calls = openCallsOf(open, root)
@@ -98,10 +93,11 @@ export function decodeRun(
   if (text === undefined && forkedFrom !== undefined) {
     throw new SnapshotError(id, 'it is a fork whose start was never stored; delete it and fork again')
   }
-  if (text === undefined && carriedIn(run.input) > 0) {
+  const carried = carriedIn(run.input)
+  if (text === undefined && carried > 0 && run.continues === undefined) {
     throw new SnapshotError(id, 'what it goes on from was never stored; delete it and prompt the other run again')
   }
-  if (text === undefined) return undefined
+  if (text === undefined) return carried > 0 ? { nextSeq: carried + 1 } : undefined
   const head = parseHead(id, text, steps)
   if (head['root'] === null && isBeginning(head, run)) return { nextSeq: head.nextSeq }
   const { nextSeq, nextEvent, untold, root, rows } = wholeDocument(id, head, steps)

@@ -61,6 +61,8 @@ export interface DriveRest {
   readonly outcome?: Outcome
   readonly input: Json
   readonly log: readonly LogEntry[]
+  /** Of the last entry the store has, which may be a checkpoint. */
+  readonly lastSeq: number
   readonly calls: readonly CallRecord[]
   /** True where something may have been sent to the run before its lease was given back, and is not taken in. */
   readonly mayHaveNews: boolean

@@ -191,7 +191,8 @@ export class LiveRun {
     if (head.status === undefined || head.status === 'running') return undefined
     const mayHaveNews = isHeld || inbox.isStale
     const { status, input } = head
-    return { ...(outcome && { outcome }), status, input, log: log.entries(), calls: log.calls(), mayHaveNews }
+    const [entries, calls, lastSeq] = [log.entries(), log.calls(), log.nextSeq - 1]
+    return { ...(outcome && { outcome }), status, input, log: entries, lastSeq, calls, mayHaveNews }
   }
 
   close(): void {

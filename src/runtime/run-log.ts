@@ -6,7 +6,7 @@ import {
   placeholderMessage,
   shownResult,
 } from '../domain/call.ts'
-import { lastNamedTurn } from '../domain/carried.ts'
+import { asCarried, lastNamedTurn } from '../domain/carried.ts'
 import { freezeDeep, type Json, type Owned } from '../domain/json.ts'
 import type { LogEntry, ValueName, Write } from '../domain/log.ts'
 import type { AssistantMessage, Message } from '../domain/message.ts'
@@ -18,7 +18,7 @@ import { Transcript } from './transcript.ts'
 
 /**
  * A run's log in memory: what the store holds and what the next commit adds, numbered at once and put into the change. All
- * of it is the log's own and frozen, so whoever is shown a part of it can change nothing. Its first `carried` entries are of the run it
+ * of it is the log's own and frozen, so whoever is shown a part of it can change nothing. Its entries up to `carried` are of the run it
  * goes on from: the transcript begins with them, and what is asked of the run's own part leaves them out.
  */
 export class RunLog implements WrittenLog {
@@ -39,10 +39,10 @@ export class RunLog implements WrittenLog {
   constructor(log: readonly LogEntry[], nextSeq: number, change = new Change(), carried = 0) {
     this.#change = change
     this.#carried = carried
-    this.carriedTurns = lastNamedTurn(log.slice(0, carried))
+    this.carriedTurns = lastNamedTurn(log.filter(({ seq }) => seq <= carried))
     this.#state = freezeDeep({})
     this.#entries = []
-    for (const entry of log) if (entry.kind !== 'checkpoint') this.#index(own(entry))
+    for (const entry of asCarried(log, carried)) if (entry.kind !== 'checkpoint') this.#index(own(entry))
     this.#nextSeq = nextSeq
     for (const callId of this.#slots.keys()) if (hasOpenSlot(this.requireCall(callId))) this.#openSlots++
   }

@@ -71,6 +71,23 @@ test('CKP-09 prunes finished runs that have not changed since, and no others', a
   expect(left.map(({ id }) => id).toSorted()).toEqual(['new', 'waits'])
 })
 
+test('CKP-09 AGT-02 prunes the first runs of a conversation, and the last one reads what it read', async () => {
+  const { agent, store, clock } = testAgent({ replies: ['One', 'Two', 'Three'] })
+  const first = agent.start('Hi', { runId: 'first' })
+  await first.settled()
+  const second = await first.prompt('More', { runId: 'second' })
+  await second.settled()
+  clock.advance(1000)
+  const before = clock.now()
+  const last = await second.prompt('Last', { runId: 'last' })
+  await last.settled()
+  const messages = await last.messages()
+
+  expect(messages).toHaveLength(6)
+  expect((await pruneRuns(store, { before, now: before })).toSorted()).toEqual(['first', 'second'])
+  expect(await last.messages()).toEqual(messages)
+})
+
 test('CKP-09 prunes every old run, however many newer ones and ones it may not delete come first', async () => {
   const { agent, store, clock } = testAgent({ replies: Array.from({ length: 1100 }, () => 'Bye') })
   for (let index = 0; index < 3; index++) await agent.run('Hi')

@@ -137,15 +137,15 @@ test('AGT-02 a run of which only the creation is stored, without what it goes on
   expect(prompts).toEqual(before)
 })
 
-test('AGT-02 an original that is deleted before the new run is stored is missed by nobody', async () => {
+test('AGT-02 a prompt to a run that is deleted before the new one is stored is refused, and stores nothing', async () => {
   const store = memoryStore()
   const { agent } = gatedAgent({ store, tools: [toolbox().act('gated')] })
   await agent.run('Hi', { runId })
   const gone = storeWith(store, () => store.delete(runId, 0))
   const later = gatedAgent({ store: gone, tools: [toolbox().act('gated')], process: 'p2' })
-  const next = await (await later.agent.load(runId)).prompt('More')
-  expect(await next.settled()).toMatchObject({ text: 'Two' })
-  expect((await next.messages()).map(say)[0]).toBe('user: Hi')
+  const original = await later.agent.load(runId)
+  await expect(original.prompt('More')).rejects.toMatchObject({ name: 'StoreError', code: 'run_unknown' })
+  expect(await store.list()).toEqual([])
 })
 
 test('AGT-02 of two prompts under one id the second is refused, and the first goes on', async () => {

@@ -146,7 +146,7 @@ test('AGT-02 DEC-06 an approval of a call of the run before never meets a call o
 
 test('AGT-02 PH-03 of a prompt that was refused nothing goes on, and filters are asked about the new prompt alone', async () => {
   const asked: unknown[] = []
-  const { agent, prompts, store } = testAgent({
+  const { agent, prompts } = testAgent({
     model: scripted(['One', 'Two'], { by: 'calls' }),
     inputFilters: [
       {
@@ -162,7 +162,7 @@ test('AGT-02 PH-03 of a prompt that was refused nothing goes on, and filters are
   expect(await refused.settled()).toMatchObject({ rejection: { reason: 'Be kind.' } })
   const next = await refused.prompt('Hello')
   expect(await next.settled()).toMatchObject({ text: 'One' })
-  expect((await store.read(next.id)).input).not.toHaveProperty('carried')
+  expect((await next.messages()).map(say)).toEqual(['user: Hello', 'assistant: One'])
   const worse = await next.prompt('rude again')
   const told = (await eventsOf(worse)).map(({ type }) => type)
   expect(told).toEqual(['run.started', 'input.rejected', 'run.ended'])

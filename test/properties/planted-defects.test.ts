@@ -183,12 +183,8 @@ function keepingInput(store: Store): Store {
 function changingCarried(store: Store): Store {
   return {
     ...store,
-    create: (run, owner, ttlMs, first) => {
-      const append = first?.append.map((entry) =>
-        entry.kind === 'message' && entry.message.role === 'user' ? { ...entry, message: userMessage('', 0) } : entry,
-      )
-      return store.create(run, owner, ttlMs, first && append && { ...first, append })
-    },
+    create: ({ continues, ...run }, ...given) =>
+      store.create(continues === undefined ? run : { ...run, continues: { ...continues, seq: 1 } }, ...given),
   }
 }
 

@@ -3,7 +3,7 @@ import type { CallRecord } from '../../src/domain/call.ts'
 import { SnapshotError } from '../../src/index.ts'
 import {
   decodeRun,
-  encodeBeginning,
+  documentSchema,
   encodeCheckpoint,
   logAsOf,
   type Migration,
@@ -58,11 +58,14 @@ test('CKP-07 EVT-04 keeps which messages nobody has been told of, and nothing wh
 
 const lacks = 'its document lacks a snapshot'
 
+/** What earlier versions stored of a run whose log began with a copy, before its chart began. */
+const beginning = (nextSeq: number) => JSON.stringify({ schema: documentSchema, nextSeq, root: null })
+
 const begun: StoredRun = {
   record: { id: 'r', agent: 'a', status: 'running', createdAt: 1, updatedAt: 1, version: 1 },
   input: { carried: 1 },
   checkpoint: null,
-  document: encodeBeginning(2),
+  document: beginning(2),
   log: [{ kind: 'state', seq: 1, state: {} }],
   calls: [],
 }
@@ -71,10 +74,15 @@ test('AGT-02 CKP-07 a run that was created with a log has no state before its ch
   expect(decodeRun(begun, {})).toEqual({ nextSeq: 2 })
 })
 
+test('AGT-02 CKP-07 a run that refers to what it goes on from has no state before its chart begins, and no document', () => {
+  const referring: StoredRun = { ...begun, input: { carried: 7 }, document: null, continues: { runId: 'o', seq: 7 } }
+  expect(decodeRun(referring, {})).toEqual({ nextSeq: 8 })
+})
+
 test.each<[string, Partial<StoredRun>, string]>([
   ['carries nothing', { input: {} }, lacks],
   ['carries less', { input: { carried: 2 } }, lacks],
-  ['goes on at another place', { document: encodeBeginning(3) }, lacks],
+  ['goes on at another place', { document: beginning(3) }, lacks],
   ['has a checkpoint', { checkpoint: { document: document({}), version: 1, seq: 1 } }, lacks],
   [
     'was stored without what it carries',

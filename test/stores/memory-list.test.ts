@@ -17,9 +17,11 @@ function runOf(id: string, createdAt: number, status = 'waiting'): MemoryRun {
     document: null,
     forkedRun: null,
     forkedVersion: null,
+    continuedRun: null,
+    firstSeq: 1,
   }
   const lease = { fence: 1, owner: null, host: null, pid: null, pidStart: null, expires: 0 }
-  return { row, lease, log: [], inbox: [], timers: [] }
+  return { row, lease, log: { first: 1, rows: [], callsFrom: 1 }, inbox: [], timers: [] }
 }
 
 test.each([{}, { updatedBefore: 9 }])(

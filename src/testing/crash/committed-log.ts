@@ -47,6 +47,10 @@ export class CommittedLog implements StoreObserver {
     for (const { record } of calls) this.#entries.set(record.seq, { kind: 'call', seq: record.seq, call: record })
   }
 
+  begun(log: readonly LogEntry[]): void {
+    this.committed({ append: log, calls: [] })
+  }
+
   statusOf(callId: string): CallStatus | undefined {
     return this.#calls().find((call) => call.callId === callId)?.status
   }

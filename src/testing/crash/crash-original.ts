@@ -26,7 +26,7 @@ export interface CrashOriginal {
 
 /** Drives a run to its first rest in a process that does not die; what it does outside is not counted. */
 export async function driveOriginal(
-  { build, prompt = 'Go.', forkedFrom }: CrashScenario,
+  { build, prompt = 'Go.', forkedFrom, before = [] }: CrashScenario,
   store: Store,
   { clock, ids }: EnvironmentState,
 ): Promise<CrashOriginal> {
@@ -37,14 +37,19 @@ export async function driveOriginal(
     interleaver,
     new CommittedLog(runId),
   )
-  const run = createAgent({ ...build(environment), store, clock, ids }).start(prompt, { runId })
+  let run = createAgent({ ...build(environment), store, clock, ids }).start(prompt, { runId })
   environment.enter(run)
-  const { status } = await run.settled()
-  const messages = messagesOf((await store.read(runId)).log)
-  if (forkedFrom !== undefined) {
-    return { runId, version: await checkpointOf(run, forkedFrom), messages, stored: await storedOf(store) }
+  let { status } = await run.settled()
+  for (const [index, text] of before.entries()) {
+    run = await run.prompt(text, { runId: `${runId}-${index + 2}` })
+    environment.enter(run)
+    status = (await run.settled()).status
   }
-  if (status === 'done') return { runId, messages, stored: await storedOf(store) }
+  const last = run.id
+  const messages = messagesOf((await store.read(last)).log)
+  const stored = await storedOf(store, last)
+  if (forkedFrom !== undefined) return { runId: last, version: await checkpointOf(run, forkedFrom), messages, stored }
+  if (status === 'done') return { runId: last, messages, stored }
   throw new Error(`The run to go on from is ${status} when it first rests. Expected one that is done.`)
 }
 
@@ -76,21 +81,15 @@ export function missingFrom({ version, messages }: CrashOriginal, begun: StoredR
 }
 
 /** True where the original is stored as it was before. */
-export async function isAsItWas({ stored }: CrashOriginal, store: Store): Promise<boolean> {
+export async function isAsItWas({ runId: id, stored }: CrashOriginal, store: Store): Promise<boolean> {
   try {
-    return isDeepStrictEqual(await storedOf(store), stored)
+    return isDeepStrictEqual(await storedOf(store, id), stored)
   } catch (error) {
     if (error instanceof StoreError && error.code === 'run_unknown') return false
     throw error
   }
 }
 
-function storedOf(store: Store): Promise<unknown> {
-  return Promise.all([
-    store.read(runId),
-    store.calls(runId),
-    store.checkpoints(runId),
-    store.inbox(runId, 0),
-    store.decisions(runId),
-  ])
+function storedOf(store: Store, id: string): Promise<unknown> {
+  return Promise.all([store.read(id), store.calls(id), store.checkpoints(id), store.inbox(id, 0), store.decisions(id)])
 }

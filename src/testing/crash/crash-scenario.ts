@@ -34,6 +34,8 @@ export interface CrashScenario {
    * its transcript and this prompt. Not together with `forkedFrom`.
    */
   readonly goesOnWith?: string
+  /** Prompts that are said before it, each in a run that goes on from the one before and is driven undisturbed to its end. */
+  readonly before?: readonly string[]
   /** Provider ids of calls that run side by side: the walk goes through every order in which they finish. */
   readonly parallel?: readonly string[]
 }

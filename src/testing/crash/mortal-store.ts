@@ -1,5 +1,6 @@
 import type { PostAnswer, PostedItem } from '../../domain/inbox.ts'
-import type { FirstCommit, Lease, Store } from '../../ports/store.ts'
+import type { LogEntry } from '../../domain/log.ts'
+import type { FirstCommit, Lease, NewRun, Store } from '../../ports/store.ts'
 import type { MortalProcess } from './mortal-process.ts'
 
 /** Hears what has been stored, of all processes it is given to. */
@@ -8,6 +9,8 @@ export interface StoreObserver {
   committing?(): void
   /** A commit landed, or a run was created with its first. */
   committed(commit: FirstCommit): void
+  /** A run was created that goes on with this log, which others wrote. */
+  begun?(log: readonly LogEntry[]): void
   /** A lease was taken, by creating the run or by claiming it. */
   leased?(): void
   released?(): void
@@ -23,18 +26,26 @@ export function mortalStore(store: Store, mortal: MortalProcess, observer?: Stor
     mortal.lease = lease
     observer?.leased?.()
   }
+  const begunWith = async ({ id, continues }: NewRun): Promise<readonly LogEntry[]> => {
+    if (continues === undefined || observer?.begun === undefined) return []
+    const stored = await store.read(id)
+    return stored.log.filter(({ seq }) => seq <= (stored.continues?.seq ?? 0))
+  }
   const { events, entries } = store
   return {
     ...(events && { events: (...given) => read(() => events(...given)) }),
     ...(entries && { entries: (...given) => read(() => entries(...given)) }),
-    create: (run, owner, ttlMs, first) =>
-      write(
-        () => store.create(run, owner, ttlMs, first),
-        (lease) => {
-          take(lease)
+    create: async (run, owner, ttlMs, first) => {
+      const { lease } = await write(
+        async () => ({ lease: await store.create(run, owner, ttlMs, first), log: await begunWith(run) }),
+        (created) => {
+          take(created.lease)
+          if (created.log.length > 0) observer?.begun?.(created.log)
           if (first !== undefined) observer?.committed(first)
         },
-      ),
+      )
+      return lease
+    },
     claim: (...given) =>
       write(
         () => store.claim(...given),
