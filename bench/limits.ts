@@ -113,6 +113,21 @@ const table: readonly Limit[] = [
   quietly('manyRuns', 'one due', 20_000, { limit: 150 }),
   quietly('manyRuns', 'newest', 20_000, { limit: 50 }),
   quietly('manyRuns', 'waiting', 20_000, { limit: 35 }),
+  {
+    name: 'session bytes: of the 100th prompt, of the 2nd',
+    limit: 1.1,
+    asked: 1.1,
+    value: ({ median }) => median('session', 'bytes', 100) / median('session', 'bytes', 2),
+  },
+  {
+    name: 'session time: of the 100th prompt, of the 2nd',
+    limit: 1.5,
+    asked: 1.5,
+    value: ({ quiet }) => quiet('session', 'time', 100) / quiet('session', 'time', 2),
+  },
+  atWorst('session', 'file', [300], { limit: 3, asked: 3 }),
+  quietly('session', 'line', 1000, { limit: 1.2, asked: 1.2 }),
+  quietly('session', 'nested', 1000, { limit: 3, asked: 3 }),
   ...[10, 200].map((size) => quietly('storeInUse', 'normal', size, { limit: 1.5 })),
   ...['anthropic', 'openai-chat', 'openai-responses', 'google', 'bedrock', 'ai-sdk'].map((name) =>
     atWorst('wire', name, [2000], { limit: 1.5, asked: 1.5 }),

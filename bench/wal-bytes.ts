@@ -15,14 +15,20 @@ export function agentWalBytes(turns: number, path: string): Promise<number> {
 export async function walBytesOf(path: string, play: (store: Store) => Promise<void>): Promise<number> {
   const store = sqliteStore(path)
   await store.list()
+  const bytes = await withLogKept(path, () => play(store))
+  await store.close()
+  return bytes
+}
+
+/** Bytes that some work adds to the write-ahead log of a store that is open, checkpoints kept away by an open reader. */
+export async function withLogKept(path: string, work: () => Promise<void>): Promise<number> {
   const reader = new DatabaseSync(path)
   reader.exec('PRAGMA wal_checkpoint(TRUNCATE); BEGIN; SELECT count(*) FROM sqlite_master')
   reader.prepare('SELECT count(*) FROM sqlite_master').get()
-  const before = logSize(path)
-  await play(store)
-  const bytes = logSize(path) - before
+  const before = logSizeOf(path)
+  await work()
+  const bytes = logSizeOf(path) - before
   reader.close()
-  await store.close()
   return bytes
 }
 
@@ -31,11 +37,12 @@ export async function bareWalBytes(turns: number, path: string): Promise<number>
   const store = new BareStore(path, 'full')
   store.letLogGrow()
   await bareLoop({ turns, keep: (message, seq) => store.append('run', seq, message) })
-  const bytes = logSize(path)
+  const bytes = logSizeOf(path)
   store.close()
   return bytes
 }
 
-function logSize(path: string): number {
+/** Bytes of the write-ahead log of a file. */
+export function logSizeOf(path: string): number {
   return statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0
 }

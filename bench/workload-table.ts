@@ -15,6 +15,7 @@ import { readers } from './workloads/readers.ts'
 import { rest } from './workloads/rest.ts'
 import { resume } from './workloads/resume.ts'
 import { runsPerSecond } from './workloads/runs-per-second.ts'
+import { session } from './workloads/session.ts'
 import { storeInUse } from './workloads/store-in-use.ts'
 import { storedEventBytes, storedEvents } from './workloads/stored-events.ts'
 import { suspendedRound } from './workloads/suspended-round.ts'
@@ -42,6 +43,7 @@ export const workloads: readonly Workload[] = [
   largeDocument,
   manyRuns,
   storeInUse,
+  session,
   wire,
   tools,
   mcp,

@@ -1,0 +1,176 @@
+import { statSync } from 'node:fs'
+import { userMessage } from '../../src/domain/message.ts'
+import type { Run } from '../../src/index.ts'
+import type { LogEntry } from '../../src/domain/log.ts'
+import type { Store } from '../../src/ports/store.ts'
+import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
+import { BareStore } from '../bare-store.ts'
+import { countingAgent } from '../counting-agent.ts'
+import { timeOf } from '../stopwatch.ts'
+import { logSizeOf, withLogKept } from '../wal-bytes.ts'
+import type { Measure, Place, Variant, Workload } from '../workload.ts'
+
+const kilobyte = 'a word or two '.repeat(73).slice(0, 1000)
+const promptsTimed = 9
+
+/**
+ * Many prompts in one session, each of a kilobyte and answered by a kilobyte: bytes and time of one of them, the file of all,
+ * and how long the last run of a session takes to be read, in one line or as branches of branches.
+ */
+export const session: Workload = {
+  name: 'session',
+  unit: 'µs, or bytes',
+  rounds: 5,
+  warmUp: { size: 20, times: 2 },
+  variants: [
+    {
+      name: 'bytes',
+      sizes: [2, 100],
+      warmsUp: false,
+      subjects: { floor: (count, place) => bareBytes(count, place), statewright: bytesOfPrompt },
+    },
+    {
+      name: 'time',
+      sizes: [2, 100],
+      warmsUp: false,
+      subjects: { floor: (count, place) => bareTime(count, place), statewright: timeOfPrompt },
+    },
+    {
+      name: 'file',
+      sizes: [300],
+      warmsUp: false,
+      subjects: {
+        floor: (prompts) => 2 * prompts * JSON.stringify(userMessage(kilobyte, 1e12)).length,
+        statewright: sizeOfFile,
+      },
+    },
+    reading('line', () => undefined),
+    reading('nested', (seq) => Math.max(seq - 1, 0)),
+  ],
+}
+
+/** A session whose prompts were said up to one; `say` says the next. */
+async function sessionOf(store: Store, prompts: number): Promise<{ readonly say: () => Promise<void> }> {
+  const agent = countingAgent({ turns: 0, store, text: kilobyte })
+  let run: Run = agent.start(kilobyte)
+  await run.settled()
+  const say = async () => {
+    run = await run.prompt(kilobyte)
+    const { outcome } = await run.settled()
+    if (outcome.reason !== 'natural_end') throw new Error(`The run ended with ${JSON.stringify(outcome)}.`)
+  }
+  for (let said = 1; said < prompts; said++) await say()
+  return { say }
+}
+
+/** What the prompt of this number adds to the write-ahead log. */
+async function bytesOfPrompt(prompt: number, place: Place): Promise<number> {
+  const path = place.freshFile()
+  const store = sqliteStore(path)
+  const { say } = await sessionOf(store, prompt - 1)
+  const bytes = await withLogKept(path, say)
+  await store.close()
+  return bytes
+}
+
+async function bareBytes(prompt: number, place: Place): Promise<number> {
+  const path = place.freshFile()
+  const store = new BareStore(path, 'full')
+  for (let seq = 1; seq < 2 * prompt - 1; seq++) store.append('run', seq, userMessage(kilobyte, 1e12))
+  store.letLogGrow()
+  for (const seq of [2 * prompt - 1, 2 * prompt]) store.append('run', seq, userMessage(kilobyte, 1e12))
+  const bytes = logSizeOf(path)
+  store.close()
+  return bytes
+}
+
+/** The prompts from this number on: the quickest of a few. */
+async function timeOfPrompt(prompt: number, place: Place): Promise<number> {
+  const store = sqliteStore(place.freshFile(), { synchronous: 'normal' })
+  const { say } = await sessionOf(store, prompt - 1)
+  const times: number[] = []
+  for (let count = 0; count < promptsTimed; count++) times.push(await timeOf('processor', say))
+  await store.close()
+  return Math.min(...times)
+}
+
+async function bareTime(prompt: number, place: Place): Promise<number> {
+  const store = new BareStore(place.freshFile(), 'normal')
+  let seq = 0
+  const say = () => {
+    for (let count = 0; count < 2; count++) store.append('run', ++seq, userMessage(kilobyte, 1e12))
+    store.read('run')
+  }
+  for (let said = 1; said < prompt; said++) say()
+  const times: number[] = []
+  for (let count = 0; count < promptsTimed; count++) times.push(await timeOf('processor', say))
+  store.close()
+  return Math.min(...times)
+}
+
+async function sizeOfFile(prompts: number, place: Place): Promise<number> {
+  const path = place.freshFile()
+  const store = sqliteStore(path, { synchronous: 'normal' })
+  await sessionOf(store, prompts)
+  await store.close()
+  return statSync(path).size
+}
+
+/** The last run of so many is read; the floor is one run with the same messages. */
+function reading(name: string, behind: (last: number) => number | undefined): Variant {
+  const stores = new Map<string, Promise<Store>>()
+  const timed =
+    (runs: (count: number) => number, goesOn: typeof behind): Measure =>
+    async (count, place) => {
+      const key = `${count} ${runs(count)}`
+      const known = stores.get(key) ?? filled(place, { runs: runs(count), prompts: count / runs(count), goesOn })
+      stores.set(key, known)
+      const store = await known
+      return timeOf('processor', async () => {
+        const { log } = await store.read(`run ${runs(count) - 1}`)
+        if (log.length < count) throw new Error(`${name}: ${log.length} entries were read.`)
+      })
+    }
+  return {
+    name,
+    sizes: [1000],
+    subjects: { floor: timed(() => 1, behind), statewright: timed((count) => count, behind) },
+  }
+}
+
+interface FilledPlan {
+  readonly runs: number
+  /** In each run. */
+  readonly prompts: number
+  readonly goesOn: (last: number) => number | undefined
+}
+
+/** Runs that are done; each prompt and its answer were committed together, with a checkpoint. */
+async function filled(place: Place, { runs, prompts, goesOn }: FilledPlan): Promise<Store> {
+  const store = sqliteStore(place.freshFile(), { synchronous: 'normal' })
+  const owner = { id: 'bench', host: 'bench', pid: 1, pidStart: '' }
+  let last = 0
+  for (let index = 0; index < runs; index++) {
+    const runId = `run ${index}`
+    last = goesOn(last) ?? last
+    const before = index === 0 ? {} : { continues: { runId: `run ${index - 1}`, seq: last } }
+    const lease = await store.create({ id: runId, agent: 'bench', input: {}, at: index, ...before }, owner, 1000)
+    for (let version = 0; version < prompts; version++) {
+      const status = version + 1 < prompts ? 'running' : 'done'
+      const head = { runId, owner: owner.id, fence: lease.fence, expectedVersion: version, at: index, status } as const
+      await store.commit({ ...head, append: entriesBehind(last), calls: [], document: null, consumed: [] })
+      last += entriesBehind(last).length
+    }
+    await store.release(lease)
+  }
+  return store
+}
+
+function entriesBehind(seq: number): readonly LogEntry[] {
+  const message = userMessage(kilobyte, 1e12)
+  return [
+    { kind: 'message', seq: seq + 1, message },
+    { kind: 'message', seq: seq + 2, message },
+    { kind: 'checkpoint', seq: seq + 3, names: ['RunFinished'], document: '{}', at: 1 },
+  ]
+}
