@@ -1,6 +1,7 @@
 import type { CrashReport } from '../src/testing/crash/crash-scenario.ts'
 import { walkCrashes } from '../src/testing/crash/walk-crashes.ts'
 import { parseFlags } from './support/parse-flags.ts'
+import { killWrites } from './crash/store-kills.ts'
 import { scenarios } from './crash/scenarios.ts'
 import { memoryStorage, sqliteStorage } from './crash/storages.ts'
 
@@ -20,9 +21,13 @@ for (const [name, storage] of [
   }
 }
 
+const kills = await killWrites()
+console.log(`${kills.points} kills of a store of related runs: ${kills.findings.length} findings`)
+for (const finding of kills.findings) console.log(`  ${finding}`)
+
 const sum = (field: 'points' | 'pairs' | 'stops' | 'takeovers' | 'lost' | 'doubled') =>
   reports.reduce((total, report) => total + report[field], 0)
-const findings = reports.reduce((total, report) => total + report.findings.length, 0)
+const findings = reports.reduce((total, report) => total + report.findings.length, kills.findings.length)
 const seconds = Math.round((performance.now() - start) / 100) / 10
 console.log(
   `${sum('points')} crash points, ${sum('pairs')} pairs and ${sum('stops')} stops in ${scenarios.length} scenarios over 2 stores, ` +
@@ -34,6 +39,7 @@ if (json) {
     points: sum('points'),
     pairs: sum('pairs'),
     stops: sum('stops'),
+    kills: kills.points,
     lost: sum('lost'),
     doubled: sum('doubled'),
   }
