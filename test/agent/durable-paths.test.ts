@@ -22,7 +22,11 @@ test('CKP-02 RUN-11 reads run, calls, suspensions and decisions by their names, 
   const { agent, store, clock } = testAgent({ replies, tools, onPartialSuspension: 'wait' })
   const run = agent.start('Hi', { runId })
   await run.settled()
-  const suspension = { id: await suspensionOf(store, runId, '1.c2'), reason: 'approval', definition: expect.any(String) }
+  const suspension = {
+    id: await suspensionOf(store, runId, '1.c2'),
+    reason: 'approval',
+    definition: expect.any(String),
+  }
 
   expect(await readDurablePath(store, runId, '__run')).toEqual({
     id: runId,

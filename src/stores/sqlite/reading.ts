@@ -10,7 +10,7 @@ import { type IdRange, idsOf, ownIds, placeColumns, placeOf, type RunPlace, type
 import { logSpan, ofRun, transcriptOfRun } from './schema.ts'
 import { placeAfter } from '../rows/event-place.ts'
 import { distanceOf, isPart, readDocument } from './checkpoint-documents.ts'
-import { fullRunRow, logRowOf, runRow, type SqlRow, text } from './rows.ts'
+import { fullRunRow, logRowOf, number, runRow, type SqlRow, text } from './rows.ts'
 import type { Session } from './session.ts'
 import { checkpointUnknown, runDamaged, runUnknown } from '../rows/store-errors.ts'
 import type { LogRow } from '../rows/stored-rows.ts'
