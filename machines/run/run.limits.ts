@@ -121,8 +121,7 @@ export function restartTimer({ context, enqueue }: RunArgs & { readonly enqueue:
 }
 
 /** The running time is over, whatever the events before had told of it. */
-export function takeTimeOver({ context }: RunArgs, over: TimeOver | undefined): RunPatch {
-  const { at } = over ?? { at: context.since }
+export function takeTimeOver({ context }: RunArgs, { at }: TimeOver): RunPatch {
   const { elapsedMs } = { ...context, ...tick(context, at) }
   return { since: at, elapsedMs: Math.max(elapsedMs, timerEnd(context)) }
 }

@@ -58,14 +58,8 @@ export function isWatched({ context }: RunArgs, { phase }: { readonly phase: Wat
   return context.options.watched.includes(phase)
 }
 
-/** Params that carry what plugins say; a tool that only walks the chart sends none. */
-type Said = {
-  readonly verdict: PhaseVerdict | undefined
-}
-
 /** What the plugins of a phase ask for; an end they plan waits for the resume gate, and no model call follows it. */
-export function takePhase({ context }: RunArgs, { verdict }: Said): RunPatch {
-  if (verdict === undefined) return {}
+export function takePhase({ context }: RunArgs, { verdict }: { readonly verdict: PhaseVerdict }): RunPatch {
   const { terminate, request, at } = verdict
   const time = tick(context, at)
   if (terminate === undefined) return request === undefined ? time : { ...time, request }
@@ -78,15 +72,17 @@ export function takePhase({ context }: RunArgs, { verdict }: Said): RunPatch {
 }
 
 /** What the plugins of phase runStart ask for; an end that was planned before a wait is kept. */
-export function takeRunStart(args: RunArgs, params: Said): RunPatch {
+export function takeRunStart(args: RunArgs, params: { readonly verdict: PhaseVerdict }): RunPatch {
   const { ending } = args.context
   const taken = takePhase(args, params)
   return ending.kind === 'none' ? taken : { ...taken, ending }
 }
 
 /** Enters the suspensions of the run itself beside its calls; no plugin is asked about them. */
-export function takeHolds({ context, spawn }: RunArgs & { readonly spawn: SpawnCall }, { verdict }: Said): RunPatch {
-  const holds = verdict?.holds ?? []
+export function takeHolds(
+  { context, spawn }: RunArgs & { readonly spawn: SpawnCall },
+  { verdict: { holds = [] } }: { readonly verdict: PhaseVerdict },
+): RunPatch {
   for (const plan of holds) {
     const input = { ...toolCallInput(context, plan, false), isCallGateWatched: false, isReviewWatched: false }
     spawn('toolCall', { id: plan.callId, input })

@@ -75,13 +75,13 @@ export function passCallGate(): ToolCallPatch {
 }
 
 /** What the plugins at the call gate say. */
-export function takeVerdict(_: unknown, { verdict }: { readonly verdict: Verdict | undefined }): ToolCallPatch {
-  return verdict === undefined ? {} : { verdict }
+export function takeVerdict(_: unknown, { verdict }: { readonly verdict: Verdict }): ToolCallPatch {
+  return { verdict }
 }
 
 /** What the call gate says of a replay. */
-export function takeReplayVerdict(_: unknown, judged: ReplayVerdict | undefined): ToolCallPatch {
-  return judged === undefined ? {} : { verdict: judged.verdict, revision: judged.revision }
+export function takeReplayVerdict(_: unknown, { verdict, revision }: ReplayVerdict): ToolCallPatch {
+  return { verdict, revision }
 }
 
 /** The refusal, or why the call is left out, is the result. */

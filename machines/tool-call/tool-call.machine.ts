@@ -109,7 +109,7 @@ const machine = toolCallSetup.createMachine({
                   { type: 'takePerformed', params: ({ event }) => event.output },
                   {
                     type: 'suspendByTool',
-                    params: ({ event }) => ({ suspension: event.output?.suspension ?? { id: '', reason: 'input' } }),
+                    params: ({ event }) => ({ suspension: event.output.suspension ?? { id: '', reason: 'input' } }),
                   },
                 ],
               },

@@ -27,8 +27,7 @@ export function mayRetry(
 }
 
 /** What executed has come through the call gate; failures that are tried again are counted, and when. */
-export function takePerformed({ context }: ToolCallArgs, performed: Performed | undefined): ToolCallPatch {
-  if (performed === undefined) return {}
+export function takePerformed({ context }: ToolCallArgs, performed: Performed): ToolCallPatch {
   const { attempt = context.attempts + 1, resultHash = null, paths = [], suspension, retryAt, at } = performed
   const failures = retryAt === undefined ? 0 : context.failures + 1
   // Of an interrupted call nobody knows whether it executed.
