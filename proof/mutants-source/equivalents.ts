@@ -33,10 +33,6 @@ export const equivalents: readonly Explained[] = [
     ],
   },
   {
-    reason: 'It is the least a text can have; what may be too large is counted exactly in the end.',
-    mutants: ['src/domain/json-copy.ts: this.#count(key.length + 3) → this.#count(key.length + (2))'],
-  },
-  {
     reason: 'A stream that forgets what is pending has ended, and takes nothing more.',
     mutants: ['src/runtime/event-stream.ts: this.#passingLength = 0 → ;'],
   },
@@ -85,10 +81,6 @@ export const equivalents: readonly Explained[] = [
     mutants: [
       "src/driving/run-result.ts: return standing.status !== 'running' && standing.outcome !== undefined → return (standing.status !== 'running' || standing.outcome !== undefined)",
     ],
-  },
-  {
-    reason: 'Only results wait for a checkpoint, and the first thing an actor tells holds none.',
-    mutants: ['src/hosts/plain/plain-run.ts: #isCheckpoint = false → #isCheckpoint = true'],
   },
   {
     reason: 'Another look at what is right gives the same, a little later.',

@@ -134,7 +134,7 @@ export const scenariosOfHooksInTime: readonly Scenario[] = [
       time @110   |  | turn.ended 1 | | 60000 ms, onError t1 of max_duration
       wake @120   |  |  |  | 60000 ms, onError t1 of max_duration
       time @60110 | RunFinished | run.ended
-      end         | error(max_duration) after 100`,
+      end         | error(max_duration) after 60100`,
   },
   {
     name: 'the running time is over while a wait is told: it begins, and its resume finds the time over',

@@ -183,7 +183,8 @@ export function eventsOf(told: readonly Told[], context: TellContext): readonly 
         events.push(context.toEvent(one.announcement, one.answerSeq))
         break
       case 'message': {
-        const { turn, place, message, isBegun = false } = one
+        const { turn, place, isBegun = false } = one
+        const message = asStored(one, context)
         if (!isBegun) events.push({ type: 'message.started', runId, at, turn, role: message.role, message })
         events.push({ type: 'message.ended', runId, at, turn, place, message })
         break
@@ -196,6 +197,11 @@ export function eventsOf(told: readonly Told[], context: TellContext): readonly 
     }
   }
   return events
+}
+
+/** A result may have been reviewed, or noted as a repeat, since it came: the event tells what the log has of it. */
+function asStored({ seq, place, message }: ToldMessage, { call }: TellContext): Message {
+  return isCallResult(message) && place === seq ? (call(message.callId)?.result ?? message) : message
 }
 
 /** These calls as the commit leaves them, in the order they were made. */

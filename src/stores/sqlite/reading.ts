@@ -5,9 +5,10 @@ import type { RunRecord } from '../../domain/run-record.ts'
 import type { CallRow, CheckpointInfo, StoredRun } from '../../ports/store.ts'
 import { decodeCalls, decodeCheckpointInfo, decodeCheckpointRun, decodeRun, decodeSome } from '../rows/decode-log.ts'
 import { decodeEvents, decodeInput, decodeRecord } from '../rows/decode-rows.ts'
+import { maxSeq } from '../rows/encode-commit.ts'
 import { bareColumns, logRows, ofIds, ofRanges, placeOfRun, rowsOf } from './log-rows.ts'
 import { type IdRange, idsOf, ownIds, placeColumns, placeOf, type RunPlace, type Span, spansOf } from './run-place.ts'
-import { logSpan, ofRun, transcriptOfRun } from './schema.ts'
+import { logSpan, transcriptOfRun } from './schema.ts'
 import { placeAfter } from '../rows/event-place.ts'
 import { distanceOf, isPart, readDocument } from './checkpoint-documents.ts'
 import { fullRunRow, logRowOf, number, runRow, type SqlRow, text } from './rows.ts'
@@ -35,7 +36,9 @@ const selectLastCheckpoints = `SELECT ${bareColumns}, log.document ${checkpoints
 const selectCheckpoints = `SELECT ${bareColumns}, NULL AS document ${checkpoints} ORDER BY id`
 const selectEvents = `
   SELECT ${bareColumns}, log.document
-  FROM runs CROSS JOIN log ON ${ofRun} AND log.id > ${transcriptOfRun} * ${logSpan} + ?
+  FROM runs CROSS JOIN log
+  ON log.id BETWEEN ${transcriptOfRun} * ${logSpan} + max(runs.first_seq, ? + 1)
+    AND ${transcriptOfRun} * ${logSpan} + coalesce(runs.last_seq, ${maxSeq})
   WHERE runs.id = ? AND kind = 'events' AND CAST(log.document AS INTEGER) > ? ORDER BY log.id LIMIT ?`
 const selectLastId = `SELECT id ${ofIds} ORDER BY id DESC LIMIT 1`
 const selectLastEvents = `
