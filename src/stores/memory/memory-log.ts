@@ -1,5 +1,6 @@
 import { maxSeq } from '../rows/encode-commit.ts'
 import { isInherited } from '../rows/decode-log.ts'
+import { placeAfter } from '../rows/event-place.ts'
 import { entryUnknown, transcriptFull } from '../rows/store-errors.ts'
 import type { LogRow } from '../rows/stored-rows.ts'
 
@@ -81,4 +82,14 @@ export function forgetRows(log: MemoryLog, last: number): void {
 /** Up to which entry of another log this one goes on with it; 0 where it does not. */
 export function readTo(log: MemoryLog, other: MemoryLog): number {
   return logsBehind(log).find((behind) => behind.log === other)?.to ?? 0
+}
+
+/** The index at which the events after number `after` begin, found without a walk through the log. */
+export function eventsFrom(log: readonly LogRow[], after: number): number {
+  const lastIn = (from: number, to: number) => {
+    let place = to
+    while (place >= from && log[place]?.kind !== 'events') place--
+    return place < from ? undefined : { place, last: Number(log[place]?.document) }
+  }
+  return after <= 0 ? 0 : placeAfter(after, { first: 0, end: log.length, lastIn })
 }

@@ -27,9 +27,17 @@ import { checkFree, checkHeld, driverOf, isHeld } from '../rows/lease-rules.ts'
 import { addInboxRow, applyCommit, freed, type MemoryRun, tailOf } from './commit.ts'
 import { listRuns } from './list.ts'
 import { checkpointUnknown, runExists, runUnknown, storeClosed } from '../rows/store-errors.ts'
-import { placeAfter } from '../rows/event-place.ts'
 import type { InheritedRows, LogRow } from '../rows/stored-rows.ts'
-import { callRowsOf, forgetRows, inheritedRows, logBehind, type MemoryLog, readTo, rowAt } from './memory-log.ts'
+import {
+  callRowsOf,
+  eventsFrom,
+  forgetRows,
+  inheritedRows,
+  logBehind,
+  type MemoryLog,
+  readTo,
+  rowAt,
+} from './memory-log.ts'
 import { createWatchers } from '../rows/watchers.ts'
 
 /** A store that lives and dies with its process; what it keeps and hands out is frozen, and text is made when it is read. */
@@ -291,14 +299,4 @@ function newRun(run: NewRun, owner: Owner, expires: number, log: MemoryLog): Mem
     inbox: [],
     timers: [],
   }
-}
-
-/** The index at which the events after number `after` begin, found without a walk through the log. */
-function eventsFrom(log: readonly LogRow[], after: number): number {
-  const lastIn = (from: number, to: number) => {
-    let place = to
-    while (place >= from && log[place]?.kind !== 'events') place--
-    return place < from ? undefined : { place, last: Number(log[place]?.document) }
-  }
-  return after <= 0 ? 0 : placeAfter(after, { first: 0, end: log.length, lastIn })
 }
