@@ -16,6 +16,9 @@ export type { RunMachine } from './run/run.machine.ts'
 export type {
   BuildContextInput,
   BuiltContext,
+  ContextAnswered,
+  ContextAsked,
+  FilterAsked,
   FilterInput,
   FilterVerdict,
   Queued,

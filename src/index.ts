@@ -108,6 +108,7 @@ export type {
   FirstCommit,
   Lease,
   NewRun,
+  QueuedStart,
   RunFilter,
   Store,
   StoredRun,
@@ -130,8 +131,9 @@ export type {
   SuspendedCall,
   ToolEffects,
 } from './domain/call.ts'
-export type { RequestField, RequestOverride, RequestPlan } from './domain/request-plan.ts'
+export type { RequestField, RequestHead, RequestOverride, RequestPlan } from './domain/request-plan.ts'
 export type { CallPlan, SuspensionHead, Verdict } from './domain/call-plan.ts'
+export type { InputPlace, SaidHead, SaidPlace } from './domain/payload.ts'
 export type { Decision, DecisionAction, DecisionAnswer, DecisionReceipt, DecisionScope } from './domain/decision.ts'
 export type { InboxItem, InboxRow, PostAnswer, PostedItem, PostReceipt, StoredDecision } from './domain/inbox.ts'
 export { textOf, toolCallsOf, userMessage } from './domain/message.ts'

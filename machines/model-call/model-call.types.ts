@@ -1,5 +1,5 @@
 import type { CallPlan } from '../../src/domain/call-plan.ts'
-import type { RequestPlan } from '../../src/domain/request-plan.ts'
+import type { RequestHead, RequestPlan } from '../../src/domain/request-plan.ts'
 import type { Usage } from '../../src/domain/usage.ts'
 import type { RunError } from '../../src/domain/outcome.ts'
 
@@ -15,7 +15,7 @@ export interface ModelCallInput {
   /** Models to turn to once retries are spent. */
   readonly fallbacks: number
   /** What plugins ask of it; the same at each attempt. */
-  readonly request?: RequestPlan
+  readonly request?: RequestHead | RequestPlan
 }
 
 /** What a model call remembers between its attempts. */
@@ -78,7 +78,7 @@ export interface CallModelInput {
   /** 0 for a first attempt; raises the backoff. */
   readonly failures: number
   readonly continuations: number
-  readonly request?: RequestPlan
+  readonly request?: RequestHead | RequestPlan
 }
 
 /** How one attempt ended. `retryAt` is set where the failure may be retried, never where it is refreshable. */

@@ -3,6 +3,7 @@ import type { Verdict } from '../../src/domain/call-plan.ts'
 import type { Outcome, RunStatus } from '../../src/domain/outcome.ts'
 import type { ToolCallContext } from '../tool-call/tool-call.types.ts'
 import type { RunMachine } from './run.machine.ts'
+import type { Queued } from './run.input-types.ts'
 import type { CallEntry, RunContext, SpawnCall } from './run.types.ts'
 
 /** A run's context as a checkpoint holds it: fields that equal their initial value are missing. */
@@ -28,6 +29,37 @@ export function forkedContext(
   const reset = askedIds.map((callId) => [callId, { ...fieldsOf(calls[callId]), ...asked }])
   return { ...context, calls: { ...calls, ...Object.fromEntries(reset) } }
 }
+
+/** What a stored run has queued. */
+export function queueOf({ queue }: StoredRunContext): readonly Queued[] {
+  return Array.isArray(queue) ? queue : []
+}
+
+/** A part of a stored run, as far as its queue is named in it. */
+interface QueueHolder {
+  readonly context?: StoredRunContext
+  readonly children?: {
+    readonly [id: string]: { readonly src: string; readonly snapshot: { readonly input?: unknown } }
+  }
+}
+
+/** A fork with a queue of its own; what its filters are asked about is named as there. */
+export function requeued<Root extends QueueHolder>(root: Root, queue: readonly Queued[]): Root {
+  const { context = {}, children = {} } = root
+  if (queueOf(context).length === 0) return root
+  const { queue: __, ...others } = context
+  const judged = queue.find(({ isFiltered }) => isFiltered === false)
+  const { isFiltered: _, ...named } = judged ?? { kind: 'steer', messages: [] }
+  const entries = Object.entries(children).map(([id, child]) => {
+    const { src, snapshot } = child
+    const isAsked = src === filterSource && fieldsOf(snapshot.input)['kind'] !== 'prompt'
+    return [id, isAsked ? { ...child, snapshot: { ...snapshot, input: named } } : child]
+  })
+  return { ...root, context: queue.length === 0 ? others : { ...others, queue }, children: Object.fromEntries(entries) }
+}
+
+/** The name of the actor that asks the filters. */
+const filterSource: keyof RunMachine['implementations']['actors'] = 'filterInput'
 
 function fieldsOf(value: unknown): { readonly [key: string]: unknown } {
   return typeof value === 'object' && value !== null ? { ...value } : {}

@@ -1,5 +1,6 @@
 import type { Json } from '../../src/domain/json.ts'
-import type { InputMessage, UserMessage } from '../../src/domain/message.ts'
+import type { UserMessage } from '../../src/domain/message.ts'
+import type { InputPlace, SaidHead, SaidPlace } from '../../src/domain/payload.ts'
 
 /** Steering is taken in before the next turn and leaves out calls not yet started; a follow-up when the run would end. */
 export type QueuedKind = 'steer' | 'followUp'
@@ -7,13 +8,17 @@ export type QueuedKind = 'steer' | 'followUp'
 /** The first one waiting, each a turn of its own; or all that wait together. */
 export type QueueMode = 'one' | 'all'
 
-/** What somebody says to a run that is under way. */
-export interface Queued {
+/** What somebody says to a run that is under way: a head, whose messages stand in a row of the run's inbox. */
+export type Queued = SaidHead & {
   readonly kind: QueuedKind
-  readonly messages: readonly InputMessage[]
   /** False while the input filters are asked about it, true once they have let it pass. */
   readonly isFiltered?: boolean
 }
+
+/** What the input filters are asked about: where the prompt stands, or something queued. */
+export type FilterAsked =
+  | { readonly kind: 'prompt'; readonly input: InputPlace }
+  | (SaidPlace & { readonly kind: QueuedKind })
 
 /** What the input filters are shown: a prompt, or something queued. */
 export interface FilterInput {
@@ -45,5 +50,16 @@ export interface BuildContextInput {
 export interface BuiltContext {
   /** In place of the user's own; absent where these stay. */
   readonly messages?: readonly UserMessage[]
+  readonly at: number
+}
+
+/** Where the messages stand that a context builder is asked about. */
+export interface ContextAsked {
+  readonly input: InputPlace
+}
+
+/** Whether a context builder has put messages into the log, in place of the user's own. */
+export interface ContextAnswered {
+  readonly isBuilt: boolean
   readonly at: number
 }

@@ -269,6 +269,7 @@ const machine = runSetup.createMachine({
                       target: '#run.running.resumeGate',
                       actions: [
                         { type: 'announceRejectedQueued', params: ({ event }) => ({ verdict: event.output }) },
+                        { type: 'recordRefused', params: ({ event }) => ({ verdict: event.output }) },
                         { type: 'takeFilteredQueued', params: ({ event }) => ({ verdict: event.output }) },
                       ],
                     },

@@ -1,9 +1,16 @@
 import type { Write } from '../../src/domain/log.ts'
-import type { InputMessage, UserMessage } from '../../src/domain/message.ts'
 import type { Outcome } from '../../src/domain/outcome.ts'
+import type { SaidHead, SaidPlace } from '../../src/domain/payload.ts'
 import { made, noEnding, outcomeOf, planOf, reopened } from './run.ending.ts'
 import { tick } from './run.limits.ts'
-import type { BuildContextInput, BuiltContext, FilterInput, FilterVerdict, Queued } from './run.input-types.ts'
+import type {
+  ContextAnswered,
+  ContextAsked,
+  FilterAsked,
+  FilterInput,
+  FilterVerdict,
+  Queued,
+} from './run.input-types.ts'
 import type { PlannedOutcome, RunAnnouncement, RunArgs, RunContext, RunPatch } from './run.types.ts'
 
 /** Params that carry what the filters make of something. */
@@ -88,14 +95,13 @@ export function startFiltering({ context }: RunArgs): RunPatch {
 }
 
 /** What the filters are asked about. */
-export function filterQueuedInput({ context }: RunArgs): FilterInput {
-  const { kind, messages } = underFilter(context) ?? { kind: 'steer', messages: [] }
-  return { kind, messages: saidIn(messages) }
+export function filterQueuedInput({ context }: RunArgs): FilterAsked {
+  const queued = underFilter(context)
+  return queued === undefined ? { kind: 'steer', messages: [] } : { kind: queued.kind, ...placeOf(queued) }
 }
 
-/** What a person says, without what only the application reads. */
-function saidIn(messages: readonly InputMessage[]): readonly UserMessage[] {
-  return messages.filter((message) => message.role === 'user')
+function placeOf(queued: Queued): SaidPlace {
+  return 'inboxId' in queued ? { inboxId: queued.inboxId } : { messages: queued.messages }
 }
 
 /** Of what was filtered, the refused is dropped alone; the rest keeps its place, with its warnings. */
@@ -105,7 +111,7 @@ export function takeFilteredQueued({ context }: RunArgs, { verdict }: Filtered):
   const queue = context.queue.flatMap((queued): readonly Queued[] => {
     if (queued !== judged) return [queued]
     if (rejection !== undefined) return []
-    return [{ ...queued, messages: withWarnings(queued.messages, warnings), isFiltered: true }]
+    return [{ ...queued, isFiltered: true, ...(warnings.length === 0 ? {} : { warnings }) }]
   })
   return { ...tick(context, at), queue }
 }
@@ -127,31 +133,22 @@ export function takeQueued({ context }: RunArgs): RunPatch {
 
 /** The messages the next turn takes in. */
 export function queuedWrites(context: RunContext): readonly Write[] {
-  return nextQueued(context).flatMap(({ messages }) => messages.map(appended))
+  return nextQueued(context).map((queued) => ({ kind: 'said', said: headOf(queued) }))
+}
+
+function headOf(queued: Queued): SaidHead {
+  const { warnings } = queued
+  return { ...placeOf(queued), ...(warnings === undefined ? {} : { warnings }) }
 }
 
 /** The prompt, with what the filters warn of. */
 export function inputWrites({ input, warnings }: RunContext): readonly Write[] {
-  return withWarnings(input, warnings).map(appended)
-}
-
-function appended(message: InputMessage): Write {
-  return { kind: 'append', message }
-}
-
-/** The text a warning is told to the model by. */
-function withWarnings(messages: readonly InputMessage[], warnings: readonly string[]): readonly InputMessage[] {
-  if (warnings.length === 0) return messages
-  const last = messages.findLastIndex(({ role }) => role === 'user')
-  const notes = warnings.map((text) => ({ type: 'text' as const, text: `[Warning: ${text}]` }))
-  return messages.map((message, index) =>
-    index === last && message.role === 'user' ? { ...message, content: [...message.content, ...notes] } : message,
-  )
+  return input === 'taken' ? [] : [{ kind: 'input', from: input, warnings }]
 }
 
 /** The prompt, for the filters. */
-export function filterPromptInput({ context: { input } }: RunArgs): FilterInput {
-  return { kind: 'prompt', messages: saidIn(input) }
+export function filterPromptInput({ context: { input } }: RunArgs): FilterAsked {
+  return { kind: 'prompt', input }
 }
 
 /** What the filters warn of goes into the log with the prompt. */
@@ -164,7 +161,7 @@ export function takeRejection({ context }: RunArgs, { verdict: { at } }: Filtere
   return { ...tick(context, at), ...emptied, ending: made({ reason: 'stopped', code: 'input_rejected' }) }
 }
 
-const emptied: RunPatch = { input: [], value: null, warnings: [], isAdmitted: false }
+const emptied: RunPatch = { input: 'taken', warnings: [], isAdmitted: false }
 
 /** Filters and builder are through with the input. */
 export function admitInput(): RunPatch {
@@ -183,6 +180,13 @@ export function rejectionWrites(_: unknown, { verdict: { rejection } }: Filtered
   return [{ kind: 'value', name: 'rejection', value: { filter, reason } }]
 }
 
+/** Of what somebody said and a filter refused nothing is kept. */
+export function refusedWrites({ context }: RunArgs, { verdict: { rejection } }: Filtered): readonly Write[] {
+  const judged = underFilter(context)
+  if (rejection === undefined || judged === undefined || !('inboxId' in judged)) return []
+  return [{ kind: 'refused', inboxId: judged.inboxId }]
+}
+
 /** Tells that something was refused. */
 export function announceRejected(
   _: unknown,
@@ -196,20 +200,17 @@ export function announceRejectedQueued({ context }: RunArgs, { verdict }: Filter
   return announceRejected(undefined, { verdict, kind: underFilter(context)?.kind ?? 'steer' })
 }
 
-/** What the context builder is given. */
-export function buildContextInput({ context: { input, value } }: RunArgs): BuildContextInput {
-  return { messages: saidIn(input), value }
+/** What the context builder is asked about. */
+export function buildContextInput({ context: { input } }: RunArgs): ContextAsked {
+  return { input }
 }
 
 /** The builder's messages take the place of the user's own; what only the application reads stays. */
-export function takeContext({ context }: RunArgs, { built }: { readonly built: BuiltContext }): RunPatch {
-  const { messages, at } = built
-  const own = context.input.filter(({ role }) => role !== 'user')
-  return { ...tick(context, at), ...(messages === undefined ? {} : { input: [...own, ...messages] }) }
+export function takeContext({ context }: RunArgs, { built }: { readonly built: ContextAnswered }): RunPatch {
+  return { ...tick(context, built.at), ...(built.isBuilt ? { input: 'built' } : {}) }
 }
 
 /** What a run that ends has not taken in. */
 export function undeliveredWrites({ queue }: RunContext): readonly Write[] {
-  if (queue.length === 0) return []
-  return [{ kind: 'value', name: 'undelivered', value: queue.flatMap(({ messages }) => messages) as never }]
+  return queue.length === 0 ? [] : [{ kind: 'undelivered', said: queue.map(headOf) }]
 }

@@ -13,3 +13,13 @@ export function turnPartOf(machine: RunMachine, value: unknown, context: RunCont
   if (state.hasTag('answered')) return 'answered'
   return state.hasTag('asked') ? 'asked' : 'outside'
 }
+
+/** The rows of the inbox in which the messages stand that a run has queued. */
+export function queuedRows({ queue }: Pick<RunContext, 'queue'>): readonly number[] {
+  return queue.flatMap((queued) => ('inboxId' in queued ? queued.inboxId : []))
+}
+
+/** Whether the transcript has what a run was begun with, or never will. */
+export function isInputTaken({ input }: Pick<RunContext, 'input'>): boolean {
+  return input === 'taken'
+}

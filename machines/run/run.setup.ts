@@ -10,7 +10,7 @@ import * as limits from './run.limits.ts'
 import * as queue from './run.queue.ts'
 import * as round from './run.round.ts'
 import * as turn from './run.turn.ts'
-import type { BuildContextInput, BuiltContext, FilterInput, FilterVerdict } from './run.input-types.ts'
+import type { ContextAnswered, ContextAsked, FilterAsked, FilterInput, FilterVerdict } from './run.input-types.ts'
 import type {
   HoldRunInput,
   KeepTimeInput,
@@ -36,10 +36,10 @@ const base = setup({
     runPhase: fromPromise<PhaseVerdict, RunPhaseInput>(() =>
       Promise.reject(new Error('Provide the actor "runPhase".')),
     ),
-    filterInput: fromPromise<FilterVerdict, FilterInput>(() =>
+    filterInput: fromPromise<FilterVerdict, FilterAsked>(() =>
       Promise.reject(new Error('Provide the actor "filterInput".')),
     ),
-    buildContext: fromPromise<BuiltContext, BuildContextInput>(() =>
+    buildContext: fromPromise<ContextAnswered, ContextAsked>(() =>
       Promise.reject(new Error('Provide the actor "buildContext".')),
     ),
     holdRun: fromPromise<PhaseVerdict, HoldRunInput>(() => Promise.reject(new Error('Provide the actor "holdRun".'))),
@@ -55,6 +55,7 @@ const base = setup({
     recordFailure: unprovided('recordFailure'),
     recordRejection: (_, _params: { verdict: FilterVerdict }) => unprovided('recordRejection')(),
     recordQueued: unprovided('recordQueued'),
+    recordRefused: (_, _params: { verdict: FilterVerdict }) => unprovided('recordRefused')(),
     recordPosted: (_, _params: { message: Message }) => unprovided('recordPosted')(),
     recordCorrection: unprovided('recordCorrection'),
     recordUndelivered: unprovided('recordUndelivered'),

@@ -18,11 +18,7 @@ import type {
 } from './run.types.ts'
 
 /** The context a run starts with; a document leaves out what equals it. */
-export function initialContext({
-  input: { options, messages, value = null },
-}: {
-  readonly input: RunInput
-}): RunContext {
+export function initialContext({ input: { options, messages } }: { readonly input: RunInput }): RunContext {
   return {
     options,
     turn: 0,
@@ -43,8 +39,7 @@ export function initialContext({
     isUnheard: false,
     isResumed: false,
     isAdmitted: false,
-    input: messages,
-    value,
+    input: messages.length === 0 ? 'taken' : 'row',
     warnings: [],
     queue: [],
     isCorrecting: false,

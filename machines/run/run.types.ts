@@ -2,7 +2,8 @@ import type { CallPlan, SuspensionHead } from '../../src/domain/call-plan.ts'
 import type { Json } from '../../src/domain/json.ts'
 import type { InputMessage, Message } from '../../src/domain/message.ts'
 import type { Outcome, RunError } from '../../src/domain/outcome.ts'
-import type { RequestPlan } from '../../src/domain/request-plan.ts'
+import type { InputPlace } from '../../src/domain/payload.ts'
+import type { RequestHead, RequestPlan } from '../../src/domain/request-plan.ts'
 import type { Usage } from '../../src/domain/usage.ts'
 import type { Answer } from '../model-call/model-call.types.ts'
 import type { DecisionHead, ToolCallEvent, ToolCallInput, ToolCallReport } from '../tool-call/tool-call.types.ts'
@@ -144,14 +145,12 @@ export interface RunContext {
   /** True from the start of a turn to its answer. */
   readonly isUnanswered: boolean
   /** What plugins ask of the model call that comes next or is under way; null for nothing. */
-  readonly request: RequestPlan | null
+  readonly request: RequestHead | RequestPlan | null
   readonly streak: Streak | null
-  /** The user's messages until they are in the log, which is before the first commit. */
-  readonly input: readonly InputMessage[]
+  /** Where the messages stand that the run begins with. */
+  readonly input: InputPlace
   /** True once nothing refuses the input any more, until it is in the log. */
   readonly isAdmitted: boolean
-  /** What a run with a context builder was given in place of messages, until these are in the log. */
-  readonly value: Json
   /** What input filters warn of, until it is in the log with the last of the user's messages. */
   readonly warnings: readonly string[]
   /** Steering and follow-ups in the order they came; none is left out in silence (requirement AGT-03). */
@@ -236,7 +235,7 @@ export interface PhaseVerdict {
   /** Suspensions of the run itself. */
   readonly holds?: readonly CallPlan[]
   /** What is asked of the model call that follows, null for nothing; absent where the phase may not ask. */
-  readonly request?: RequestPlan | null
+  readonly request?: RequestHead | RequestPlan | null
   readonly at: number
 }
 

@@ -10,6 +10,7 @@ import {
   announceRejectedQueued,
   inputWrites,
   queuedWrites,
+  refusedWrites,
   rejectionWrites,
   undeliveredWrites,
 } from './run.queue.ts'
@@ -21,6 +22,7 @@ export const runRecords = {
   recordInput: ({ context }: RunArgs): readonly Write[] => inputWrites(context),
   recordRejection: rejectionWrites,
   recordQueued: ({ context }: RunArgs): readonly Write[] => queuedWrites(context),
+  recordRefused: refusedWrites,
   recordPosted: (_: unknown, { message }: { readonly message: Message }): readonly Write[] => [
     { kind: 'append', message },
   ],

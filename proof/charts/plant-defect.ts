@@ -1,3 +1,4 @@
+import { assign } from 'xstate'
 import type { RunMachines } from '../../src/driving/run-charts.ts'
 import { listsOf, type StateConfig, statesOf } from '../../src/testing/charts/chart-config.ts'
 import { edgeId, edgesOf } from '../../src/testing/charts/chart-edges.ts'
@@ -5,7 +6,7 @@ import { type ChartName, configOf, machinesWith } from '../../src/testing/charts
 
 /** One thing made wrong in a chart, by the name of a transition or state. */
 export type Defect =
-  | { readonly kind: 'drop' | 'unguard' | 'mute'; readonly transition: string }
+  | { readonly kind: 'drop' | 'unguard' | 'mute' | 'keep event'; readonly transition: string }
   | { readonly kind: 'retarget'; readonly transition: string; readonly to: string }
   | { readonly kind: 'idle entry'; readonly chart: ChartName; readonly state: string }
 
@@ -39,7 +40,13 @@ function change(chart: ChartName, config: StateConfig, defect: Exclude<Defect, {
     case 'mute':
       delete edge.config.actions
       return
+    case 'keep event':
+      Object.assign(edge.config, { actions: [...(edge.config.actions ?? []), keepEvent] })
+      return
     case 'retarget':
       edge.config.target = defect.to
   }
 }
+
+/** Puts what an event brought into the context, whole. */
+const keepEvent = assign(({ event }) => ({ lastEvent: event }))

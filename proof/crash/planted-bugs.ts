@@ -39,8 +39,12 @@ export function creatingInTwo(store: Store): Store {
     ...store,
     async create(run, owner, ttlMs, first) {
       const lease = await store.create(run, owner, ttlMs)
-      if (first !== undefined)
-        await store.commit({ ...first, runId: run.id, owner: lease.owner.id, fence: lease.fence, expectedVersion: 0 })
+      if (first === undefined) return lease
+      const { posted, commit } = 'posted' in first ? first : { posted: [], commit: () => first }
+      for (const { item, at } of posted) await store.post(run.id, item, at)
+      const rows = await store.inbox(run.id, 0)
+      const begun = commit(rows.map(({ id }) => id))
+      await store.commit({ ...begun, runId: run.id, owner: lease.owner.id, fence: lease.fence, expectedVersion: 0 })
       return lease
     },
   }

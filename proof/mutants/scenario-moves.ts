@@ -1,9 +1,10 @@
 import type { Answer } from '../../machines/model-call/model-call.types.ts'
-import type { BuiltContext, FilterVerdict } from '../../machines/run/run.input-types.ts'
+import type { ContextAnswered, FilterVerdict } from '../../machines/run/run.input-types.ts'
 import type { CallPlan, SuspensionHead } from '../../src/domain/call-plan.ts'
-import { type ExtensionMessage, userMessage } from '../../src/domain/message.ts'
+import type { ExtensionMessage } from '../../src/domain/message.ts'
 import { noUsage } from '../../src/domain/usage.ts'
 import type { LiveChart, Step } from '../../src/testing/charts/live-chart.ts'
+import { rowOf } from './said-texts.ts'
 import type { Scenario } from './scenario.ts'
 
 /** What a move is made on. */
@@ -58,7 +59,7 @@ export function makeMove(player: Playing, text: string): Step {
       return complete(player, 'run', 'holdRun', phaseVerdict(player, 'holds', at))
     case 'steer':
     case 'followUp':
-      return send(player, { type: 'message.queued', queued: { kind: verb, messages: [userMessage(subject, at)] }, at })
+      return send(player, { type: 'message.queued', queued: { kind: verb, inboxId: rowOf(subject) }, at })
     case 'post':
       return send(player, { type: 'message.posted', message: posted(subject, at), at })
     case 'resume':
@@ -102,8 +103,8 @@ function filtered(word: string, at: number): FilterVerdict {
   return { warnings: [], ...(word === 'refuses' ? { rejection: { filter: 'size', reason: 'Too long.' } } : {}), at }
 }
 
-function built(word: string, at: number): BuiltContext {
-  return { ...(word === 'nothing' ? {} : { messages: [userMessage(word, at)] }), at }
+function built(word: string, at: number): ContextAnswered {
+  return { isBuilt: word !== 'nothing', at }
 }
 
 function posted(kind: string, timestamp: number): ExtensionMessage {
@@ -199,7 +200,7 @@ function suspend({ suspensions, scenario }: Playing, callId: string): Suspension
 
 function phaseVerdict(player: Playing, word: string, at: number): unknown {
   if (word === 'ends') return { terminate: {}, at }
-  if (word === 'asks') return { request: { model: 'big' }, at }
+  if (word === 'asks') return { request: { isLogged: true, model: 'big' }, at }
   if (word === 'stops') return { terminate: { code: 'enough' }, at }
   if (word !== 'holds') return { at }
   const hold = planOf(player, '0.hold')

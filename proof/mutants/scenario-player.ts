@@ -85,7 +85,7 @@ export class ScenarioPlayer implements Playing {
     if (status !== 'done') return status
     const code = outcome?.code ?? outcome?.error?.code
     const ran = elapsedMs > 0 ? ` after ${elapsedMs}` : ''
-    const kept = input.length > 0 ? ' with its input' : ''
+    const kept = input !== 'taken' ? ' with its input' : ''
     return `${outcome?.reason}${code === undefined ? '' : `(${code})`}${ran}${kept}`
   }
 }

@@ -1,9 +1,11 @@
-import type { FilterInput } from '../../machines/run/run.input-types.ts'
 import type { HoldRunInput, RunPhaseInput } from '../../machines/run/run.types.ts'
 import type { Json } from '../../src/domain/json.ts'
 import type { Write } from '../../src/domain/log.ts'
-import type { InputMessage, Message } from '../../src/domain/message.ts'
+import type { Message } from '../../src/domain/message.ts'
+import type { SaidHead } from '../../src/domain/payload.ts'
+import type { RequestHead } from '../../src/domain/request-plan.ts'
 import type { OpenEffect } from '../../src/testing/charts/exploration-types.ts'
+import { textAt } from './said-texts.ts'
 
 /** Contract texts of results and notes, by the word the scenarios have for them. */
 const texts: Readonly<Record<string, string>> = {
@@ -36,6 +38,14 @@ export function nameOfWrite(write: Write): string {
   switch (write.kind) {
     case 'append':
       return nameOfMessage(write.message)
+    case 'input':
+      return [write.from === 'row' ? 'input' : write.from === 'built' ? 'built' : 'kept', ...warnedOf(write)].join(' ')
+    case 'said':
+      return nameOfSaid(write.said)
+    case 'refused':
+      return `forgets ${textAt(write)}`
+    case 'undelivered':
+      return `undelivered: ${write.said.map(nameOfSaid).join(' ')}`
     case 'note':
       return `note ${wordFor(write.text)}`
     case 'failure':
@@ -72,10 +82,17 @@ function nameOfMessage(message: Message): string {
   return [first === 'Go.' ? 'input' : `says ${first}`, ...rest].join(' ')
 }
 
+function nameOfSaid(said: SaidHead): string {
+  return [`says ${textAt(said)}`, ...warnedOf(said)].join(' ')
+}
+
+function warnedOf({ warnings = [] }: { readonly warnings?: readonly string[] }): readonly string[] {
+  return warnings.map((text) => `[Warning: ${text}]`)
+}
+
 function nameOfValue(name: string, value: Json): string {
   if (name === 'rejection') return `rejection by ${(value as { filter?: string }).filter ?? ''}`
-  if (name !== 'undelivered') return `${name} kept`
-  return `undelivered: ${(value as unknown as readonly InputMessage[]).map(nameOfMessage).join(' ')}`
+  return `${name} kept`
 }
 
 /** An effect under way, in words; a rest without an expiry is none. */
@@ -90,7 +107,7 @@ export function nameOfEffect({ owner, src, input }: OpenEffect): string {
         [`m${String(told['modelIndex'])}`, told['modelIndex'] !== 0],
         [`f${String(told['failures'])}`, told['failures'] !== 0],
         [`c${String(told['continuations'])}`, told['continuations'] !== 0],
-        [`with ${JSON.stringify(told['request'])}`, told['request'] !== undefined],
+        [`with ${String((told['request'] as RequestHead | undefined)?.model)}`, told['request'] !== undefined],
       ])}`
     case 'refreshCredentials':
       return words([
@@ -117,11 +134,11 @@ export function nameOfEffect({ owner, src, input }: OpenEffect): string {
       return nameOfPhase(input as RunPhaseInput)
     case 'filterInput':
     case 'buildContext': {
-      const { kind, messages = [] } = told as Partial<FilterInput>
+      const { kind, input: place, inboxId } = told as { kind?: string; input?: string; inboxId?: number }
       return words([
         [src === 'filterInput' ? 'filter' : 'build', true],
         [kind ?? '', kind !== undefined],
-        [messages.map(nameOfMessage).join(' '), true],
+        [place === 'row' ? 'input' : `says ${textAt({ inboxId: inboxId ?? -1 })}`, true],
       ])
     }
     case 'holdRun':

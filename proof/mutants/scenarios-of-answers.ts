@@ -77,12 +77,12 @@ export const scenariosOfAnswers: readonly Scenario[] = [
     options: { onModelFailure: 'wait', maxRetries: 1, fallbacks: 1, watched: ['beforeInference'] },
     table: `
       start                        | UserMessage | run.started    | input | beforeInference t1
-      phase beforeInference asks   |             | turn.started 1 |       | model t1 with {"model":"big"}
+      phase beforeInference asks   |             | turn.started 1 |       | model t1 with big
       model busy                   |             |                |       | modelCall until 7
-      sleep modelCall              |             |                |       | model t1 f1 with {"model":"big"}
-      model busy                   |             |                |       | model t1 m1 with {"model":"big"}
+      sleep modelCall              |             |                |       | model t1 f1 with big
+      model busy                   |             |                |       | model t1 m1 with big
       model busy                   |             |                |       | modelCall until 7
-      sleep modelCall              |             |                |       | model t1 m1 f1 with {"model":"big"}
+      sleep modelCall              |             |                |       | model t1 m1 f1 with big
       model busy @100              |             |                |       | hold of rate_limit
       hold @200                    | RunFinished | turn.ended 1, run.waiting | 0.hold asks 0.hold/1
       resume 0.hold @1000          | UserMessage | run.resumed    |       | 0.hold replay by 0.hold/1

@@ -13,11 +13,11 @@ export const scenariosOfFilters: readonly Scenario[] = [
       followUp More.     |             |                               |       | model t1
       model text @200    | AssistantTurnCommitted | turn.ended 1       |       | filter steer says Rude.
       wake @1000         |             |                               |       | filter steer says Rude.
-      filter refuses @1100 |           | input.rejected steer by size  |       | filter steer says Left.
+      filter refuses @1100 |           | input.rejected steer by size  | forgets Rude. | filter steer says Left.
       wake @2000         |             |                               |       | filter steer says Left.
       filter warns @2100 | UserMessage | turn.started 2                | says Left. [Warning: Mind.] | model t2
       model text @2200   | AssistantTurnCommitted | turn.ended 2       |       | filter followUp says More.
-      filter refuses     | RunFinished | input.rejected followUp by size, run.ended
+      filter refuses     | RunFinished | input.rejected followUp by size, run.ended | forgets More.
       end                | natural_end after 400`,
   },
   {
@@ -45,7 +45,7 @@ export const scenariosOfFilters: readonly Scenario[] = [
       tool b ok      | ToolResultsCommitted | turn.ended 1, turn.started 2 | b succeeded, a placeholder | model t2
       steer Left.    |             |                |       | model t2
       model text     | AssistantTurnCommitted | turn.ended 2 | | filter steer says Left.
-      filter refuses | RunFinished | input.rejected steer by size, run.waiting
+      filter refuses | RunFinished | input.rejected steer by size, run.waiting | forgets Left.
       end            | waiting`,
   },
   {

@@ -115,13 +115,13 @@ export const scenariosOfFlow: readonly Scenario[] = [
     options: { watched: ['beforeInference'], maxRetries: 1, fallbacks: 1 },
     table: `
       start                      | UserMessage            | run.started    | input       | beforeInference t1
-      phase beforeInference asks |                        | turn.started 1 |             | model t1 with {"model":"big"}
+      phase beforeInference asks |                        | turn.started 1 |             | model t1 with big
       model unauthorized         |                        |                |             | refresh m0 of big
-      refresh ok                 |                        |                |             | model t1 with {"model":"big"}
-      model truncated            |                        |                |             | model t1 c1 with {"model":"big"}
+      refresh ok                 |                        |                |             | model t1 with big
+      model truncated            |                        |                |             | model t1 c1 with big
       model busy                 |                        |                |             | modelCall until 7
-      sleep modelCall            |                        |                |             | model t1 f1 c1 with {"model":"big"}
-      model busy                 |                        |                |             | model t1 m1 with {"model":"big"}
+      sleep modelCall            |                        |                |             | model t1 f1 c1 with big
+      model busy                 |                        |                |             | model t1 m1 with big
       model a                    | AssistantTurnCommitted |                |             | a tool
       tool a ok                  | ToolResultsCommitted   | turn.ended 1   | a succeeded | beforeInference t2
       phase beforeInference passed |                      | turn.started 2 |             | model t2

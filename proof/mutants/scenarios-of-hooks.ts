@@ -45,7 +45,7 @@ export const scenariosOfHooks: readonly Scenario[] = [
     table: `
       start                   | UserMessage | run.started | input | beforeInference t1
       phase beforeInference asks @100 |     |             |       | beforeTurn t1
-      phase beforeTurn passed |             | turn.started 1 |    | model t1 with {"model":"big"}
+      phase beforeTurn passed |             | turn.started 1 |    | model t1 with big
       model text @300         | AssistantTurnCommitted, RunFinished | turn.ended 1, run.ended
       end                     | natural_end after 200`,
   },

@@ -10,7 +10,7 @@ export const scenariosOfOpening: readonly Scenario[] = [
       phase beforeLoop passed @100 |             | run.started    |                             | filter prompt input
       filter warns @300            |             |                |                             | build input
       build Built. @600            |             |                |                             | runStart t0
-      phase runStart passed @1000  | UserMessage | turn.started 1 | says Built. [Warning: Mind.] | model t1
+      phase runStart passed @1000  | UserMessage | turn.started 1 | built [Warning: Mind.] | model t1
       model text @1100             | AssistantTurnCommitted, RunFinished | turn.ended 1, run.ended
       end                          | natural_end after 1000`,
   },
@@ -72,7 +72,7 @@ export const scenariosOfOpening: readonly Scenario[] = [
     table: `
       start            |             | run.started    |                              | filter prompt input
       filter warns     |             |                |                              | build input
-      build Built.     | UserMessage | turn.started 1 | says Built. [Warning: Mind.] | model t1
+      build Built.     | UserMessage | turn.started 1 | built [Warning: Mind.] | model t1
       model a          | AssistantTurnCommitted, ToolResultsCommitted, RunFinished | turn.ended 1, run.waiting | a asks a/1
       resume a         | UserMessage | run.resumed    |                              | a replay by a/1
       replay a allowed |             |                |                              | a tool by a/1
@@ -105,7 +105,7 @@ export const scenariosOfOpening: readonly Scenario[] = [
     table: `
       start                 |             | run.started    |             | build input
       build Built.          |             |                |             | runStart t0
-      phase runStart passed | UserMessage | turn.started 1 | says Built. | model t1
+      phase runStart passed | UserMessage | turn.started 1 | built | model t1
       model text            | AssistantTurnCommitted, RunFinished | turn.ended 1, run.ended
       end                   | natural_end`,
   },
@@ -114,7 +114,7 @@ export const scenariosOfOpening: readonly Scenario[] = [
     options: { watched: ['buildContext'] },
     table: `
       start        |             | run.started    |             | build input
-      build Built. | UserMessage | turn.started 1 | says Built. | model t1
+      build Built. | UserMessage | turn.started 1 | built | model t1
       model text   | AssistantTurnCommitted, RunFinished | turn.ended 1, run.ended
       end          | natural_end`,
   },

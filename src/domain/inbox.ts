@@ -1,6 +1,6 @@
 import type { Decision, DecisionAnswer, DecisionReceipt } from './decision.ts'
 import type { Json } from './json.ts'
-import type { ExtensionMessage, InputMessage } from './message.ts'
+import { type ExtensionMessage, type InputMessage, userMessage } from './message.ts'
 
 /** A decision as stored: resolved to its call, and to the suspension it answers (null for a kept one). */
 export interface StoredDecision extends Decision {
@@ -25,6 +25,9 @@ export type InboxItem =
 /** What is said to a run that is under way; none ends without having taken it in. */
 export const queuedKinds: ReadonlySet<string> = new Set<InboxItem['kind']>(['steer', 'followUp', 'extension'])
 
+/** What is said to a run for its model: the queue of its chart names the rows. */
+export const saidKinds: ReadonlySet<string> = new Set<InboxItem['kind']>(['steer', 'followUp'])
+
 /** Kinds of items that may change what a run that rests does. */
 export const changingKinds: ReadonlySet<string> = new Set<InboxItem['kind']>(['decision', 'cancel', 'cancelCall'])
 
@@ -39,11 +42,17 @@ export interface PostReceipt extends Pick<DecisionReceipt, 'target' | 'message'>
   readonly answer: PostAnswer
 }
 
-/** One item as a store keeps it until a commit consumes it. */
+/** One item as a store keeps it; a commit consumes it. */
 export interface InboxRow {
   /** Rising within a store. */
   readonly id: number
   readonly item: InboxItem
   /** Unix milliseconds of receipt. */
   readonly at: number
+}
+
+/** What a row of steering or of a follow-up says; nothing where it is another row, or its messages were refused. */
+export function saidIn({ item, at }: InboxRow): readonly InputMessage[] {
+  if (item.kind !== 'steer' && item.kind !== 'followUp') return []
+  return 'messages' in item ? item.messages : [userMessage(item.text, at)]
 }

@@ -3,15 +3,17 @@ import type { Json } from './json.ts'
 import type { EventsEntry } from './kept-events.ts'
 import type { Message, ToolErrorCode } from './message.ts'
 import type { CheckpointName, RunError } from './outcome.ts'
+import type { InputPlace, SaidHead } from './payload.ts'
 import type { Suspension } from './suspension.ts'
 
 /**
  * What a run knows that is no message; of several values of one name the latest counts. `instructions` is the system
  * prompt that a context builder made. `output` is what the output contract made of the answer before it.
  * `rejection` says why an input filter refused the prompt. `undelivered` holds the messages that no model had read when
- * the run ended.
+ * the run ended. `prompt` is what a context builder made of the user's messages. `request` is what plugins ask of the
+ * model call that follows.
  */
-export type ValueName = 'instructions' | 'output' | 'rejection' | 'undelivered'
+export type ValueName = 'instructions' | 'output' | 'rejection' | 'undelivered' | 'prompt' | 'request'
 
 /** One entry of a run's append-only log; `seq` is gapless in what a run writes, and starts at 1, or behind what it goes on with. */
 export type LogEntry =
@@ -51,6 +53,14 @@ export function heldIn(entry: LogEntry): Message | Json | undefined {
 export type Write =
   /** `replaces` is the slot of a call whose placeholder the prompt no longer shows. */
   | { readonly kind: 'append'; readonly message: Message; readonly replaces?: number }
+  /** The messages the run begins with. */
+  | { readonly kind: 'input'; readonly from: InputPlace; readonly warnings: readonly string[] }
+  /** What somebody said to the run. */
+  | { readonly kind: 'said'; readonly said: SaidHead }
+  /** Somebody said it, and a filter refused it: nothing of it is kept. */
+  | { readonly kind: 'refused'; readonly inboxId: number }
+  /** What a run that ends has not taken in. */
+  | { readonly kind: 'undelivered'; readonly said: readonly SaidHead[] }
   /** A user message of the engine's own, stamped with the time of the step. */
   | { readonly kind: 'note'; readonly text: string }
   /** An assistant message with stop reason `error`, so that a failed model call never vanishes. */

@@ -18,14 +18,23 @@ export interface RequestOverride {
 }
 
 /**
- * What plugins ask of one model call. It is JSON, and is kept with the run until the answer is taken in, so that a
- * restart asks the same.
+ * What plugins ask of one model call. It is JSON, and is kept in the log of the run, so that a restart asks the same.
  */
 export interface RequestPlan extends RequestOverride {
   /** Sent after the transcript and in no log. */
   readonly messages?: readonly ModelMessage[]
   /** Names of the tools the model is offered; absent for all there are. */
   readonly tools?: readonly string[]
+}
+
+/**
+ * Stands for a plan that is in the log, as its value `request`. Earlier versions have stored the plan itself in its place;
+ * that is read for ever and written no more.
+ */
+export interface RequestHead {
+  readonly isLogged: true
+  /** The model the plan chooses. */
+  readonly model?: string
 }
 
 /** A part of a model call that one plugin alone decides about. */

@@ -9,6 +9,7 @@ import type { Inspect } from '../ports/inspect.ts'
 import type { TakenLease } from '../runtime/held-lease.ts'
 import type { Store, StoredRun } from '../ports/store.ts'
 import type { Tool } from '../ports/tool.ts'
+import type { InboxRow } from '../domain/inbox.ts'
 import { tryRun } from '../runtime/load-run.ts'
 import type { RunLog } from '../runtime/run-log.ts'
 import { Drive } from '../runtime/drive.ts'
@@ -52,7 +53,7 @@ export interface AgentCore {
   newOwner(): Owner
   openDrive(taken: TakenLease): Drive
   /** See `tryRun`. */
-  tryRun(stored: StoredRun): RunLog
+  tryRun(stored: StoredRun, said: readonly InboxRow[]): RunLog
 }
 
 /** What an agent is made of once its options have been read. */
@@ -79,7 +80,7 @@ export function agentCore({ inspect, charts = runCharts, ...options }: CoreOptio
     ...options,
     storesEvents: options.storesEvents === true,
     runOptions: options.runOptions ?? (() => runOptionsOf({})),
-    tryRun: (stored) => tryRun(stored, { charts, clock, machineInput: inputOf(stored.record.id) }),
+    tryRun: (stored, said) => tryRun(stored, { charts, clock, machineInput: inputOf(stored.record.id) }, said),
     openRuns: new OpenRuns(options.name),
     watchers,
     newOwner: () => currentOwner(options.ids.next('own')),
@@ -111,7 +112,7 @@ function withCurrentCode(input: RunInput, parts: AgentParts): RunInput {
 
 /** What the run was given is kept until the chart has handed it on; of what is in the log, or refused, no second copy is. */
 function withoutTaken(stored: Json, { input }: RunContext): Json | undefined {
-  if (input.length > 0 || !isRecord(stored) || !Array.isArray(stored['messages'])) return undefined
+  if (input !== 'taken' || !isRecord(stored) || !Array.isArray(stored['messages'])) return undefined
   if (stored['messages'].length === 0) return undefined
   const { value: _, ...others } = stored
   return { ...others, messages: [] }

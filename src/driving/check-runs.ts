@@ -4,6 +4,7 @@ import { StoreError } from '../domain/store-error.ts'
 import { UsageError } from '../domain/usage-error.ts'
 import type { RunStatus } from '../domain/outcome.ts'
 import type { Store } from '../ports/store.ts'
+import { saidRows } from '../runtime/said-rows.ts'
 import type { AgentCore } from './agent-core.ts'
 
 /** A run that this version of an agent could not go on with. */
@@ -66,7 +67,7 @@ export async function checkRuns(store: Store, agent: { readonly name: string }):
 async function tried(store: Store, core: AgentCore, runId: string): Promise<Omit<RunProblem, 'runId'> | undefined> {
   try {
     const stored = await store.read(runId)
-    const log = core.tryRun(stored)
+    const log = core.tryRun(stored, await saidRows(store, stored))
     const table = core.parts.tools.inRound(log)
     if (table instanceof Promise) return undefined
     const orphan = log

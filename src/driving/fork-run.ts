@@ -1,20 +1,33 @@
-import { callSource, forkedContext, outcomeOf, statusOf, suspensionField } from '../../machines/run/run.fork.ts'
+import {
+  callSource,
+  forkedContext,
+  outcomeOf,
+  queueOf,
+  requeued,
+  statusOf,
+  suspensionField,
+} from '../../machines/run/run.fork.ts'
 import { runMigrations } from '../../machines/run/run.schema.ts'
 import { askedAgain, isApproved, withoutKeptDecision } from '../../machines/tool-call/tool-call.fork.ts'
+import type { Queued } from '../../machines/run/run.input-types.ts'
+import { type InboxRow, type PostedItem, saidIn } from '../domain/inbox.ts'
 import { isRecord, type Json } from '../domain/json.ts'
 import type { LogEntry } from '../domain/log.ts'
+import { SnapshotError } from '../domain/snapshot-error.ts'
 import { detailsIn } from '../domain/run-details.ts'
 import { StoreError } from '../domain/store-error.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { CheckpointInfo, FirstCommit, StoredRun } from '../ports/store.ts'
 import { encodeCheckpoint, logAsOf, parseDocument } from '../runtime/document.ts'
 import type { StoredActor, StoredChild } from '../runtime/persist.ts'
+import { saidRows } from '../runtime/said-rows.ts'
 import type { AgentCore } from './agent-core.ts'
 import type { EffectName } from '../effects/effect-handlers.ts'
 
 /**
- * Stores a new run that goes on from a checkpoint of another, in one write, and holds no lease: own id and effect keys, fresh
- * suspension ids, no decisions. A `once` call the original had started comes back interrupted.
+ * Stores a new run that goes on from a checkpoint of another, in one write, and holds no lease: own id and effect keys,
+ * fresh suspension ids, own rows for what is queued, no decisions. A `once` call that the original had started comes
+ * back interrupted.
  */
 export async function forkRun(core: AgentCore, source: StoredRun, version: number, runId: string): Promise<void> {
   const { store, clock, ids } = core
@@ -22,7 +35,9 @@ export async function forkRun(core: AgentCore, source: StoredRun, version: numbe
   if (checkpoint === null) {
     throw new StoreError('run_unknown', `Run "${record.id}" has no checkpoint ${version}. List them with history().`)
   }
-  const { root: found, calls = {}, untold = [] } = parseDocument(record.id, checkpoint.document, runMigrations)
+  const inbox = await saidRows(store, source)
+  const beside = { log: source.log, inbox }
+  const { root: found, calls = {}, untold = [] } = parseDocument(record.id, checkpoint.document, runMigrations, beside)
   const root = withoutDecisions(found)
   const isOpen = (callId: string) => Object.hasOwn(calls, callId) || root.children?.[callId] !== undefined
   const at = clock.now()
@@ -32,8 +47,42 @@ export async function forkRun(core: AgentCore, source: StoredRun, version: numbe
   const shared = lastSettled(log, isOpen) ?? checkpoint.seq - 1
   const continues = { runId: record.id, seq: shared }
   const run = { id: runId, agent: record.agent, input: withSubject(record.id, input), at, forkedFrom, continues }
-  const first = firstCommit({ log, shared, root, untold, isOpen }, new RenewedSuspensions(ids), { names, at })
-  await store.release(await store.create(run, core.newOwner(), core.leaseMs, first))
+  const said = queueOf(root.context ?? {}).flatMap((queued) => saidBy(record.id, queued, inbox))
+  const commit = (rows: readonly number[]): FirstCommit => {
+    const queue = said.flatMap(({ head }, index): readonly Queued[] => {
+      const inboxId = rows[index]
+      return inboxId === undefined ? [] : [{ ...head, inboxId }]
+    })
+    const begun = { log, shared, root: requeued(root, queue), untold, isOpen }
+    const first = firstCommit(begun, new RenewedSuspensions(ids), { names, at })
+    return { ...first, consumed: rows.map((id) => ({ id })) }
+  }
+  const posted = said.map(({ item, at: saidAt }) => ({ item, at: saidAt }))
+  const owner = core.newOwner()
+  const start = posted.length === 0 ? commit([]) : { posted, commit }
+  await store.release(await store.create(run, owner, core.leaseMs, start))
+}
+
+/** Something the original had queued, with its messages. */
+interface SaidOnce {
+  readonly head: Pick<Queued, 'kind' | 'isFiltered' | 'warnings'>
+  readonly item: PostedItem
+  readonly at: number
+}
+
+/** What a filter of the original has refused since is gone from the fork too. */
+function saidBy(sourceId: string, queued: Queued, inbox: readonly InboxRow[]): readonly SaidOnce[] {
+  if ('messages' in queued) {
+    const { messages, ...head } = queued
+    return [{ head, item: { kind: head.kind, messages }, at: messages.at(-1)?.timestamp ?? 0 }]
+  }
+  const { inboxId, ...head } = queued
+  const row = inbox.find(({ id }) => id === inboxId)
+  if (row === undefined) {
+    throw new SnapshotError(sourceId, `row ${inboxId} of its inbox, which its queue names, is missing`)
+  }
+  const messages = saidIn(row)
+  return messages.length === 0 ? [] : [{ head, item: { kind: head.kind, messages }, at: row.at }]
 }
 
 /** The last entry before the first call that was open: the original goes on with that one, and changes nothing before it. */

@@ -17,7 +17,7 @@ import { modelCallMachine } from '../../machines/model-call/model-call.machine.t
 import { runMachine } from '../../machines/run/run.machine.ts'
 import { outcomeOf } from '../../machines/run/run.ending.ts'
 import { runMigrations } from '../../machines/run/run.schema.ts'
-import { turnPartOf } from '../../machines/run/run.selectors.ts'
+import { queuedRows, turnPartOf } from '../../machines/run/run.selectors.ts'
 import { initialContext as initialRun } from '../../machines/run/run.turn.ts'
 import type { Rejection } from '../../machines/run/run.input-types.ts'
 import type { RunAnnouncement, RunArgs, RunContext, RunInput } from '../../machines/run/run.types.ts'
@@ -47,6 +47,7 @@ export function chartsOf(machines: RunMachines = ourMachines, interpreter?: Inte
     step: stepsOf((outboxOf, toldOf) => assembleRun(outboxOf, machines, toldOf), interpreter),
     rowSource: 'toolCall',
     openCalls: (context) => Object.keys((context as RunContext).calls),
+    saidRows: (context) => queuedRows(context as RunContext),
     migrations: runMigrations,
     outcome: (context) => outcomeOf(context as RunContext),
     turnAt: (value, context, log) => turnAt(machines.run, value, context, log),

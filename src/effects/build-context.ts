@@ -1,8 +1,14 @@
-import type { BuildContextInput, BuiltContext } from '../../machines/run/run.input-types.ts'
+import type {
+  BuildContextInput,
+  BuiltContext,
+  ContextAnswered,
+  ContextAsked,
+} from '../../machines/run/run.input-types.ts'
 import { frozenCopy, isRecord, type Json } from '../domain/json.ts'
 import { copyJson } from '../domain/json-copy.ts'
 import type { UserMessage } from '../domain/message.ts'
-import type { EffectContext, EffectHandler } from '../ports/effect-handler.ts'
+import type { Write } from '../domain/log.ts'
+import type { EffectContext, EffectHandler, RunView } from '../ports/effect-handler.ts'
 import type { ContextBuilder } from '../ports/context-builder.ts'
 import type { AgentParts } from './agent-parts.ts'
 import { ask, type Asking } from './ask.ts'
@@ -10,19 +16,31 @@ import { checkedMessage } from './plain-input.ts'
 import { toolDefinitions } from './tool-definitions.ts'
 
 /** Has the context builder make instructions and messages; the instructions are kept in the log. */
-export function buildContext(parts: AgentParts): EffectHandler<BuildContextInput, BuiltContext> {
+export function buildContext(parts: AgentParts): EffectHandler<ContextAsked, ContextAnswered> {
   return {
     kind: 'local',
-    perform: async (input, context) => {
+    perform: async (asked, context) => {
       const { contextBuilder } = parts
-      if (contextBuilder === undefined) return { output: { at: context.clock.now() } }
-      const { system, messages } = await built(contextBuilder, parts, input, context)
-      return {
-        output: { ...(messages === undefined ? {} : { messages }), at: context.clock.now() },
-        writes: [{ kind: 'value', name: 'instructions', value: system }],
-      }
+      if (contextBuilder === undefined) return { output: { isBuilt: false, at: context.clock.now() } }
+      const given = buildContextInputOf(asked, context.view)
+      const { system, ...made } = await built(contextBuilder, parts, given, context)
+      const { output, writes } = loggedContext({ ...made, at: context.clock.now() })
+      return { output, writes: [{ kind: 'value', name: 'instructions', value: system }, ...writes] }
     },
   }
+}
+
+/** What a context builder makes a prompt from. */
+export function buildContextInputOf({ input }: ContextAsked, view: RunView): BuildContextInput {
+  const messages = view.inputAt(input).filter((message) => message.role === 'user')
+  return { messages, value: view.given.value ?? null }
+}
+
+/** What was built, with the messages in the log: the chart is told only that there are some. */
+export function loggedContext({ messages, at }: BuiltContext) {
+  const value = messages as unknown as Json
+  const writes: readonly Write[] = messages === undefined ? [] : [{ kind: 'value', name: 'prompt', value }]
+  return { output: { isBuilt: messages !== undefined, at }, writes }
 }
 
 async function built(

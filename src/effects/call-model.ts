@@ -20,6 +20,7 @@ import { chosenTools, type PlannedRequest, requestFor } from './model-request.ts
 import { modelAt, modelsFrom } from './order-models.ts'
 import { planCalls, type PlanParts, type UnrunCall } from './plan-calls.ts'
 import { previewCalls } from './preview-calls.ts'
+import { planOf } from './request-parts.ts'
 import { transformRequest } from './transform-request.ts'
 
 const maxContinuations = 3
@@ -31,19 +32,20 @@ export function callModel(parts: AgentParts): EffectHandler<CallModelInput, Atte
     kind: 'repeatable',
     readsTranscript: true,
     perform: async (input, context) => {
-      const models = modelsFrom(parts.models, input.request?.model)
+      const plan = planOf(input.request, context.view)
+      const models = modelsFrom(parts.models, plan.model)
       const model = modelAt(models, input.modelIndex)
       const startedAt = context.clock.now()
       const memory = memoryOf(memories, context.view)
       const isContinuing = input.continuations > 0
       const earlier = isContinuing ? memory.parts : []
       try {
-        const { messages: added = [] } = input.request ?? {}
+        const { messages: added = [] } = plan
         const transcript = context.view.messages()
         const prompt = memory.prompt.build(added.length === 0 ? transcript : [...transcript, ...added])
         const all = await (isContinuing ? parts.tools.inRound(context.view) : parts.tools.forTurn(context))
-        const chosen = chosenTools(all, input.request?.tools)
-        const planned = requestFor(parts, chosen, input, prompt, earlier, context.view)
+        const chosen = chosenTools(all, plan.tools)
+        const planned = requestFor(parts, chosen, { ...input, plan }, prompt, earlier, context.view)
         const request = await transformRequest(parts, planned, { model, input }, context)
         const asked = { ...request, signal: context.signal }
         const answer = priced(parts, model, await ask(model, asked, memory, { ...parts, earlier }, input.turn, context))

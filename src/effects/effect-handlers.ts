@@ -4,7 +4,7 @@ import type {
   Refreshed,
   RefreshCredentialsInput,
 } from '../../machines/model-call/model-call.types.ts'
-import type { BuildContextInput, BuiltContext, FilterInput, FilterVerdict } from '../../machines/run/run.input-types.ts'
+import type { ContextAnswered, ContextAsked, FilterAsked, FilterVerdict } from '../../machines/run/run.input-types.ts'
 import type {
   HoldRunInput,
   KeepTimeInput,
@@ -46,8 +46,8 @@ interface Effects {
   readonly gateReplay: [GateReplayInput, ReplayVerdict]
   readonly reviewCall: [ReviewCallInput, undefined]
   readonly runPhase: [RunPhaseInput, PhaseVerdict]
-  readonly filterInput: [FilterInput, FilterVerdict]
-  readonly buildContext: [BuildContextInput, BuiltContext]
+  readonly filterInput: [FilterAsked, FilterVerdict]
+  readonly buildContext: [ContextAsked, ContextAnswered]
   readonly holdRun: [HoldRunInput, PhaseVerdict]
   readonly keepTime: [KeepTimeInput, TimeOver]
   readonly sleep: [SleepInput, undefined]

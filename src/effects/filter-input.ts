@@ -1,6 +1,7 @@
-import type { FilterInput, FilterVerdict } from '../../machines/run/run.input-types.ts'
+import type { FilterAsked, FilterInput, FilterVerdict } from '../../machines/run/run.input-types.ts'
 import { isRecord } from '../domain/json.ts'
-import type { EffectHandler } from '../ports/effect-handler.ts'
+import type { InputMessage } from '../domain/message.ts'
+import type { EffectHandler, RunView } from '../ports/effect-handler.ts'
 import type { AgentParts } from './agent-parts.ts'
 import { ask } from './ask.ts'
 
@@ -8,11 +9,15 @@ import { ask } from './ask.ts'
 export function filterInput({
   inputFilters = [],
   hookTimeoutMs,
-}: AgentParts): EffectHandler<FilterInput, FilterVerdict> {
+}: AgentParts): EffectHandler<FilterAsked, FilterVerdict> {
   return {
     kind: 'local',
-    perform: async ({ kind, messages }, context) => {
+    perform: async (asked, context) => {
       const { runId, clock } = context
+      const said = saidFor(asked, context.view)
+      // What was refused in the run a fork was made of is asked about no more.
+      if (said.length === 0) return { output: { warnings: [], at: clock.now() } }
+      const { kind, messages } = shownOf(asked, said)
       const warnings: string[] = []
       for (const filter of inputFilters) {
         const failed = `Input filter "${filter.name}" failed`
@@ -31,6 +36,20 @@ export function filterInput({
       return { output: { warnings, at: clock.now() } }
     },
   }
+}
+
+/** All that is asked about, what only the application reads with it. */
+function saidFor(asked: FilterAsked, view: RunView): readonly InputMessage[] {
+  return 'input' in asked ? view.inputAt(asked.input) : view.said(asked)
+}
+
+function shownOf({ kind }: FilterAsked, said: readonly InputMessage[]): FilterInput {
+  return { kind, messages: said.filter((message) => message.role === 'user') }
+}
+
+/** What the filters are shown of what they are asked about. */
+export function filterInputOf(asked: FilterAsked, view: RunView): FilterInput {
+  return shownOf(asked, saidFor(asked, view))
 }
 
 function checked(answer: unknown): { readonly warn?: string; readonly reject?: string } {

@@ -1,5 +1,6 @@
 import type { CallModelInput } from '../../machines/model-call/model-call.types.ts'
 import { type AssistantMessage, type ModelMessage, userMessage } from '../domain/message.ts'
+import type { RequestPlan } from '../domain/request-plan.ts'
 import type { RunView } from '../ports/effect-handler.ts'
 import type { ModelRequest } from '../ports/model.ts'
 import type { AgentParts } from './agent-parts.ts'
@@ -10,6 +11,11 @@ import { toolDefinitions } from './tool-definitions.ts'
 /** A request before it is sent: no cancelling yet. */
 export type PlannedRequest = Omit<ModelRequest, 'signal'>
 
+/** What a model call is told, with what plugins ask of it. */
+interface PlannedCall extends Pick<CallModelInput, 'isFinishing' | 'isCorrecting'> {
+  readonly plan: RequestPlan
+}
+
 const continueText = 'Continue exactly where you stopped.'
 const finishText = 'You have reached your limit. Give your best final answer now, without calling tools.'
 
@@ -17,7 +23,7 @@ const finishText = 'You have reached your limit. Give your best final answer now
 export function requestFor(
   parts: AgentParts,
   tools: ToolTable,
-  { isFinishing, isCorrecting = false, request = {} }: CallModelInput,
+  { isFinishing, isCorrecting = false, plan }: PlannedCall,
   prompt: readonly ModelMessage[],
   earlier: readonly AssistantMessage[],
   view: RunView,
@@ -25,9 +31,9 @@ export function requestFor(
   const messages = [...prompt]
   for (const part of earlier) messages.push(part, userMessage(continueText, part.timestamp))
   if (isFinishing) messages.push(userMessage(finishText, messages.at(-1)?.timestamp ?? 0))
-  const { maxTokens = parts.maxTokens, temperature = parts.temperature, thinking = parts.thinking } = request
-  const toolChoice = isFinishing ? 'none' : request.toolChoice
-  const { requiredCall } = request
+  const { maxTokens = parts.maxTokens, temperature = parts.temperature, thinking = parts.thinking } = plan
+  const toolChoice = isFinishing ? 'none' : plan.toolChoice
+  const { requiredCall } = plan
   return {
     system: instructionsOf(parts, view),
     messages,

@@ -36,6 +36,9 @@ export function seeingCall(context: EffectContext, changed: CallRecord): EffectC
       call: (callId) => (callId === changed.callId ? changed : view.call(callId)),
       state: view.state,
       value: (name) => view.value(name),
+      given: view.given,
+      inputAt: (place) => view.inputAt(place),
+      said: (head) => view.said(head),
     },
   }
 }

@@ -13,6 +13,7 @@ import { nameOfModel } from './order-models.ts'
 import { checkedMessage, checkedTicket } from './plain-input.ts'
 import { RequestAsks, type RequestChoices } from './request-asks.ts'
 import type { AgentParts } from './agent-parts.ts'
+import { loggedPlan } from './request-parts.ts'
 
 type LoopPhase = Exclude<PluginPhase, 'beforeToolExecute' | 'afterToolExecute'>
 
@@ -49,7 +50,8 @@ export function runPhase(parts: AgentParts): EffectHandler<RunPhaseInput, PhaseV
             : plugin[phase as Exclude<LoopPhase, 'runStart'>]?.(asked.loop(plugin, phase as LoopPhase, asking)),
         )
       }
-      return { output: asked.verdict(context.clock.now()), writes: asked.writes() }
+      const { output, writes = [] } = loggedPlan(asked.verdict(context.clock.now()))
+      return { output, writes: [...asked.writes(), ...writes] }
     },
   }
 }

@@ -3,7 +3,8 @@ import type { AgentEventBody } from '../domain/event.ts'
 import type { StoredDecision } from '../domain/inbox.ts'
 import type { Json } from '../domain/json.ts'
 import type { ValueName, Write } from '../domain/log.ts'
-import type { AssistantMessage, Message } from '../domain/message.ts'
+import type { AssistantMessage, InputMessage, Message } from '../domain/message.ts'
+import type { GivenInput, InputPlace, SaidHead } from '../domain/payload.ts'
 import type { RunDetails } from '../domain/run-details.ts'
 import type { Clock } from './clock.ts'
 import type { Ids } from './ids.ts'
@@ -23,6 +24,12 @@ export interface RunView {
   readonly state: Json
   /** The value the run keeps under this name. */
   value(name: ValueName): Json | undefined
+  /** What the run was begun with; empty once the transcript has it. */
+  readonly given: GivenInput
+  /** The messages the run begins with, until the transcript has them. */
+  inputAt(place: InputPlace): readonly InputMessage[]
+  /** What somebody said to the run; empty where a filter has refused it. */
+  said(head: SaidHead): readonly InputMessage[]
 }
 
 /** What an effect handler is given beside its input. */

@@ -82,6 +82,8 @@ export interface Commit {
    * an earlier commit may have taken this decision in.
    */
   readonly consumed: readonly { readonly id: number; readonly suspensionId?: string }[]
+  /** Rows of steering and follow-ups that a filter refused. The store keeps nothing of their messages. */
+  readonly emptied?: readonly number[]
   /** All due times of pending timers; undefined when they are unchanged. */
   readonly timers?: readonly Timer[]
   /**
@@ -94,7 +96,21 @@ export interface Commit {
 }
 
 /** The commit that a run is created with, in the same write. So the run stands at version 1 from the first moment. */
-export type FirstCommit = Omit<Commit, 'runId' | 'owner' | 'fence' | 'expectedVersion' | 'input' | 'release'>
+export type FirstCommit = Omit<
+  Commit,
+  'runId' | 'owner' | 'fence' | 'expectedVersion' | 'input' | 'release' | 'emptied'
+>
+
+/**
+ * What a run is created with that has messages queued from its first moment: rows of its inbox, and the commit that
+ * names them. All of it is one write.
+ */
+export interface QueuedStart {
+  /** What the rows hold, in their order, each with Unix milliseconds of receipt. Nothing of it is judged. */
+  readonly posted: readonly { readonly item: PostedItem; readonly at: number }[]
+  /** Makes the commit from the ids of these rows. A store that tries the write again asks again. */
+  readonly commit: (ids: readonly number[]) => FirstCommit
+}
 
 /** A commit that was written. The next commit has to expect `version`. */
 export interface CommitReceipt {
@@ -175,10 +191,10 @@ export interface DamagedRun {
 export interface Store {
   /**
    * Stores a new run with status `running` and version 0, held by `owner` at fence 1. With `first`, the run is as that
-   * commit leaves it. Where anything is wrong with the run or with `first`, nothing is stored. `run_exists` comes
+   * commit leaves it, and its inbox has the rows that `first` posts. Where anything is wrong with the run or with `first`, nothing is stored. `run_exists` comes
    * before any error of `first`.
    */
-  create(run: NewRun, owner: Owner, ttlMs: number, first?: FirstCommit): Promise<Lease>
+  create(run: NewRun, owner: Owner, ttlMs: number, first?: FirstCommit | QueuedStart): Promise<Lease>
   /**
    * Takes the lease where it is free, expired, or held by a dead process of this host, and raises the fence. It takes
    * no lease of a run that is done, whoever holds it, or of a run that cannot be read.
@@ -227,6 +243,8 @@ export interface Store {
   decision(runId: string, decisionId: string): Promise<InboxRow | undefined>
   /** Every decision stored for the run, consumed or not, oldest first. */
   decisions(runId: string): Promise<readonly InboxRow[]>
+  /** All steering and follow-ups stored for the run, taken in or not, oldest first. */
+  said(runId: string): Promise<readonly InboxRow[]>
   /**
    * Calls `changed` after another writer, in this or another process, may have posted. Returns the function that stops
    * it.

@@ -9,7 +9,8 @@ import {
 import { type Json, jsonBytes, type Owned, owned } from '../domain/json.ts'
 import { maxJsonBytes } from '../domain/json-limits.ts'
 import type { ValueName, Write } from '../domain/log.ts'
-import { type Message, userMessage } from '../domain/message.ts'
+import { type InputMessage, type Message, userMessage } from '../domain/message.ts'
+import { type InputPlace, type SaidHead, withWarnings } from '../domain/payload.ts'
 import { EngineError } from '../domain/engine-error.ts'
 import { applyChanges } from './state-changes.ts'
 
@@ -25,6 +26,9 @@ export interface WrittenLog {
   setState(state: Json): void
   setValue(name: ValueName, value: Json): void
   noteAnswered(id: number, suspensionId: string): void
+  noteRefused(inboxId: number): void
+  inputAt(place: InputPlace): readonly InputMessage[]
+  said(head: SaidHead): readonly InputMessage[]
   /** Has a message told that stands in the log already. */
   tell(seq: number, message: Message): void
 }
@@ -34,6 +38,14 @@ export function applyWrite(log: WrittenLog, write: Write, now: number): void {
   switch (write.kind) {
     case 'append':
       return log.append(own(write.message), write.replaces)
+    case 'input':
+      return appendAll(log, withWarnings(log.inputAt(write.from), write.warnings))
+    case 'said':
+      return appendAll(log, log.said(write.said))
+    case 'refused':
+      return log.noteRefused(write.inboxId)
+    case 'undelivered':
+      return log.setValue('undelivered', own(write.said.flatMap((head) => log.said(head)) as unknown as Json))
     case 'note':
       return log.append(userMessage(write.text, now))
     case 'failure':
@@ -70,6 +82,10 @@ export function applyWrite(log: WrittenLog, write: Write, now: number): void {
     case 'value':
       return log.setValue(write.name, own(write.value))
   }
+}
+
+function appendAll(log: WrittenLog, messages: readonly InputMessage[]): void {
+  for (const message of messages) log.append(own(message))
 }
 
 function amend(log: WrittenLog, callId: string, text: string): void {

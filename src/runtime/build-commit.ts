@@ -33,7 +33,7 @@ export function buildCommit(
   at: number,
 ): PendingCommit {
   const { stepper, log, change, head: stored, outcome } = live
-  const { append, answered, replaced, names, isCheckpoint } = change
+  const { append, answered, refused, replaced, names, isCheckpoint } = change
   const calls = log.touched()
   const { told, untold } = pendingOf(change)
   const tell = () => live.eventsOf(told, { runId: lease.runId, at }, toEvent)
@@ -63,6 +63,7 @@ export function buildCommit(
     calls: isCheckpoint ? calls.map((record) => ({ record, document: null })) : rowsBetweenCheckpoints(calls, live),
     document: isCheckpoint ? null : encodeInterim(stepper.persisted(), next, charts.rowSource),
     consumed: consumedRows(change.consumed, answered),
+    ...(refused.length === 0 ? {} : { emptied: refused }),
     ...(timers === stored.timers ? {} : { timers: pendingTimers }),
     ...(input === undefined ? {} : { input }),
   }

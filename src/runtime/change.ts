@@ -84,6 +84,8 @@ export class Change {
   touched = new Set<string>()
   /** Kept decisions that came to answer a suspension. */
   answered: { readonly id: number; readonly suspensionId: string }[] = []
+  /** Rows of the inbox whose messages a filter has refused. */
+  refused: number[] = []
   /** Suspensions of calls that are in another one now. */
   replaced: Suspension[] = []
   /** Inbox rows taken in. */
@@ -99,7 +101,7 @@ export class Change {
 
   /** True where the log has anything new. */
   get isLogNew(): boolean {
-    return this.append.length + this.touched.size + this.answered.length > 0
+    return this.append.length + this.touched.size + this.answered.length + this.refused.length > 0
   }
 
   /** The store has all of it, and the next change begins; suspensions that were replaced stay until events are kept. */

@@ -1,28 +1,18 @@
 import type { CallRecord, CallStatus } from '../domain/call.ts'
 import { carriedIn } from '../domain/carried.ts'
+import type { InboxRow } from '../domain/inbox.ts'
 import type { LogEntry } from '../domain/log.ts'
 import type { MachineState } from '../step/actor-state.ts'
 import { type ContextDefaults, reviveRun, type StoredActor, type StoredChild, topLevelState } from './persist.ts'
 import { isRecord, type JsonObject } from '../domain/json.ts'
 import { parseJson } from '../domain/parse-json.ts'
 import type { StoredRun } from '../ports/store.ts'
+import { type Migrations, nothingBeside, type StoredBeside } from './migration.ts'
 import { SnapshotError } from '../domain/snapshot-error.ts'
 import { thrownText } from '../domain/thrown-text.ts'
 
 /** Version of the document's shape and of the charts it was written by; raised with either. */
-export const documentSchema = 2
-
-/**
- * Brings what one schema has written forward to the next. Pure, and never changed once it was released: what it reads is
- * stored somewhere. It is given actors that are known to be whole, whatever their states and contexts.
- */
-export interface Migration {
-  /** One actor: the root by the name `root`, others by that of their logic; its children were brought forward before it. */
-  actor(actor: StoredActor, src: string): StoredActor
-}
-
-/** A migration for each earlier schema that can still be read; by the schema it starts from. */
-export type Migrations = { readonly [schema: number]: Migration }
+export const documentSchema = 3
 
 /** The charts say how what they wrote is brought forward. */
 const noMigrations: Migrations = {}
@@ -85,8 +75,10 @@ export function decodeRun(
   run: StoredRun,
   defaults: ContextDefaults,
   steps: Migrations = noMigrations,
+  inbox: readonly InboxRow[] = [],
 ): LoadedDocument | undefined {
-  const { checkpoint, document, calls } = run
+  const { checkpoint, document, calls, log } = run
+  const beside = { log, inbox }
   const text = document ?? checkpoint?.document
   const { id, forkedFrom } = run.record
   // A fork is created with its start. One without would begin anew and do what the original did again.
@@ -100,14 +92,14 @@ export function decodeRun(
   if (text === undefined) return carried > 0 ? { nextSeq: carried + 1 } : undefined
   const head = parseHead(id, text, steps)
   if (head['root'] === null && isBeginning(head, run)) return { nextSeq: head.nextSeq }
-  const { nextSeq, nextEvent, untold, root, rows } = wholeDocument(id, head, steps)
+  const { nextSeq, nextEvent, untold, root, rows } = wholeDocument(id, head, steps, beside)
   const next = { nextSeq, ...(nextEvent === undefined ? {} : { nextEvent }), ...(untold && { untold }) }
   if (rows === undefined) return { ...next, snapshot: reviveRun(root, defaults) }
-  const base = checkpoint === null ? undefined : parseDocument(id, checkpoint.document, steps)
+  const base = checkpoint === null ? undefined : parseDocument(id, checkpoint.document, steps, beside)
   const actors = rows.map((callId): [string, StoredChild] => {
     const row = calls.find(({ record }) => record.callId === callId)
     if (row !== undefined && row.document !== null && row.version > (checkpoint?.version ?? 0)) {
-      return [callId, parseChild(id, row.document, steps)]
+      return [callId, parseChild(id, row.document, steps, beside)]
     }
     const child = base?.root.children?.[callId]
     if (child === undefined) throw new SnapshotError(id, `nothing is stored of its call "${callId}"`)
@@ -118,8 +110,13 @@ export function decodeRun(
 }
 
 /** Reads a document, refusing what is not one or was written by another version. */
-export function parseDocument(runId: string, text: string, steps: Migrations = noMigrations): RunDocument {
-  return wholeDocument(runId, parseHead(runId, text, steps), steps)
+export function parseDocument(
+  runId: string,
+  text: string,
+  steps: Migrations = noMigrations,
+  beside: StoredBeside = nothingBeside,
+): RunDocument {
+  return wholeDocument(runId, parseHead(runId, text, steps), steps, beside)
 }
 
 /** A chart begins once, behind what its run carries: anywhere else a state that is missing is damage. */
@@ -145,7 +142,7 @@ function lacksSnapshot(runId: string): SnapshotError {
   return new SnapshotError(runId, 'its document lacks a snapshot')
 }
 
-function wholeDocument(runId: string, value: DocumentHead, steps: Migrations): RunDocument {
+function wholeDocument(runId: string, value: DocumentHead, steps: Migrations, beside: StoredBeside): RunDocument {
   if (!isActor(value['root'])) throw lacksSnapshot(runId)
   const { nextEvent = 1, untold = [] } = value
   if (typeof nextEvent !== 'number' || !Array.isArray(untold) || !untold.every(Number.isSafeInteger)) {
@@ -155,7 +152,7 @@ function wholeDocument(runId: string, value: DocumentHead, steps: Migrations): R
     throw new SnapshotError(runId, 'what its document keeps of open calls is not readable')
   }
   const stored = value as unknown as RunDocument
-  const root = broughtForward(runId, { src: 'root', snapshot: stored.root }, value.schema, steps)
+  const root = broughtForward(runId, { src: 'root', snapshot: stored.root }, value.schema, { steps, beside })
   checkRoot(runId, root)
   return { ...stored, schema: documentSchema, root }
 }
@@ -169,27 +166,23 @@ function checkSchema(runId: string, schema: number, steps: Migrations): void {
   throw new SnapshotError(runId, `its document has ${versions}; drive it with the version that wrote it`)
 }
 
-/** Takes an actor and its children through every step; what a step does not understand leaves the run as it is. */
-function broughtForward(runId: string, child: StoredChild, schema: number, steps: Migrations): StoredActor {
-  let { snapshot } = child
+/** Takes a tree of actors through every step; what a step does not understand leaves the run as it is. */
+function broughtForward(
+  runId: string,
+  { src, snapshot: stored }: StoredChild,
+  schema: number,
+  { steps, beside }: { readonly steps: Migrations; readonly beside: StoredBeside },
+): StoredActor {
+  let snapshot = stored
   for (let from = schema; from < documentSchema; from++) {
     try {
-      snapshot = stepped({ ...child, snapshot }, steps[from])
+      snapshot = steps[from]?.document({ src, snapshot }, beside) ?? snapshot
     } catch (cause) {
       const versions = `from schema ${from} to ${from + 1} (${thrownText(cause)})`
       throw new SnapshotError(runId, `its document could not be brought forward ${versions}`, { cause })
     }
   }
   return snapshot
-}
-
-function stepped({ src, snapshot }: StoredChild, step: Migration | undefined): StoredActor {
-  if (step === undefined) return snapshot
-  const children = Object.entries(snapshot.children ?? {}).map(([id, child]): [string, StoredChild] => [
-    id,
-    { ...child, snapshot: stepped(child, step) },
-  ])
-  return step.actor(children.length === 0 ? snapshot : { ...snapshot, children: Object.fromEntries(children) }, src)
 }
 
 /** The interpreter takes up a run that is over, whatever its state says, and does nothing with it. */
@@ -212,13 +205,13 @@ export function encodeChild({ src, snapshot }: StoredChild): string {
  * A row may be older than the document that names it: whoever drove the run meanwhile did not touch the call. One of schema
  * 1 does not name it.
  */
-function parseChild(runId: string, text: string, steps: Migrations): StoredChild {
+function parseChild(runId: string, text: string, steps: Migrations, beside: StoredBeside): StoredChild {
   const value = readJson(runId, text)
   if (!isChild(value)) throw new SnapshotError(runId, "a call's row lacks a snapshot")
   const { schema = 1 } = value as { readonly schema?: unknown }
   if (typeof schema !== 'number') throw new SnapshotError(runId, "a call's row does not name its schema")
   checkSchema(runId, schema, steps)
-  return { src: value.src, snapshot: broughtForward(runId, value, schema, steps) }
+  return { src: value.src, snapshot: broughtForward(runId, value, schema, { steps, beside }) }
 }
 
 function isChild(value: unknown): value is StoredChild {

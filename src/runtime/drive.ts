@@ -11,6 +11,7 @@ import { HeldLease } from './held-lease.ts'
 import type { CommitReceipt, CommitRefused } from '../ports/store.ts'
 import type { LiveRun } from './live-run.ts'
 import { loadRun } from './load-run.ts'
+import { saidRows } from './said-rows.ts'
 import { effectFailedEvent, failedEvent, wokenEvent } from './run-events.ts'
 import { writeCommit } from './write-commit.ts'
 
@@ -257,7 +258,7 @@ export class Drive {
     const stored = (this.#loaded === undefined ? run : undefined) ?? (await store.read(lease.runId))
     const keyFor = (restored?: string) => this.#keyFor(restored)
     const hooks = { keyFor, heldLease: this.#heldLease, wake: () => this.#wake(), heard }
-    this.#loaded = loadRun(stored, this.#options, hooks)
+    this.#loaded = loadRun(stored, this.#options, { ...hooks, said: await saidRows(store, stored) })
   }
 
   /** Keys carry run and fence, so that no two drives ever give out the same; one of the original of a fork is renewed. */

@@ -1,12 +1,11 @@
 import type { InboxRow } from '../domain/inbox.ts'
-import { userMessage } from '../domain/message.ts'
 
 /**
  * What the machine hears of an inbox row, early where the next reader of the transcript was not launched;
  * undefined for rows that stay until a chart takes them in.
  */
 export function inboxEvent(
-  { id, item, at: receivedAt }: InboxRow,
+  { id, item }: Pick<InboxRow, 'id' | 'item'>,
   at: number,
   isEarly: boolean,
 ): { readonly type: string } | undefined {
@@ -33,10 +32,8 @@ export function inboxEvent(
     case 'extension':
       return event({ type: 'message.posted', message: item.message, at })
     case 'steer':
-    case 'followUp': {
-      const messages = 'messages' in item ? item.messages : [userMessage(item.text, receivedAt)]
-      return event({ type: 'message.queued', queued: { kind: item.kind, messages }, at })
-    }
+    case 'followUp':
+      return event({ type: 'message.queued', queued: { kind: item.kind, inboxId: id }, at })
     case 'serviceAnswer':
       return undefined
   }

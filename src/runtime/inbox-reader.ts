@@ -1,4 +1,5 @@
-import { type InboxRow, queuedKinds, type StoredDecision } from '../domain/inbox.ts'
+import { type InboxRow, queuedKinds, saidIn, type StoredDecision } from '../domain/inbox.ts'
+import type { InputMessage } from '../domain/message.ts'
 import { asStoreError } from '../domain/store-error.ts'
 import type { Store } from '../ports/store.ts'
 
@@ -7,13 +8,17 @@ export class InboxReader {
   readonly #store: Store
   readonly #runId: string
   readonly #decisions = new Map<string, StoredDecision>()
+  /** What was said to the run, by row: what its queue may name. */
+  readonly #said = new Map<number, readonly InputMessage[]>()
   #rows: InboxRow[] = []
   #after = 0
   #isStale = true
 
-  constructor(store: Store, runId: string) {
+  /** `said` are the rows that the state of the run may name. */
+  constructor(store: Store, runId: string, said: readonly InboxRow[] = []) {
     this.#store = store
     this.#runId = runId
+    for (const row of said) this.#said.set(row.id, saidIn(row))
   }
 
   /** True where there may be rows nobody has been handed. */
@@ -41,9 +46,16 @@ export class InboxReader {
     const rows = await this.#store.inbox(this.#runId, this.#after)
     this.#rows.push(...rows)
     this.#after = Math.max(this.#after, ...rows.map(({ id }) => id))
-    for (const { item } of rows) {
+    for (const row of rows) {
+      const { id, item } = row
       if (item.kind === 'decision') this.#decisions.set(item.decision.decisionId, item.decision)
+      if (item.kind === 'steer' || item.kind === 'followUp') this.#said.set(id, saidIn(row))
     }
+  }
+
+  /** What a row says; undefined where it was never read. */
+  said(id: number): readonly InputMessage[] | undefined {
+    return this.#said.get(id)
   }
 
   /** Takes out what was said to the run, before everything else. */

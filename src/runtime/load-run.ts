@@ -1,5 +1,7 @@
 import type { AgentEventBody } from '../domain/event.ts'
 import { carriedIn } from '../domain/carried.ts'
+import { type InboxRow, saidIn } from '../domain/inbox.ts'
+import type { GivenInput, Payloads } from '../domain/payload.ts'
 import { detailsIn } from '../domain/run-details.ts'
 import { originOf } from '../domain/run-origin.ts'
 import { thrownText } from '../domain/thrown-text.ts'
@@ -27,23 +29,27 @@ export interface LoadHooks {
   readonly wake: () => void
   /** What is told again: what is known of an effect is its result among these. */
   readonly heard: readonly Heard[]
+  /** Rows of the inbox that the state of the run may name. */
+  readonly said: readonly InboxRow[]
 }
 
 /** Brings a run as the store has it to life. */
 export function loadRun(
   stored: StoredRun,
   options: DriveOptions,
-  { keyFor, heldLease, wake, heard }: LoadHooks,
+  { keyFor, heldLease, wake, heard, said }: LoadHooks,
 ): LiveRun {
   const { store, lease, charts, clock, handlers, ids, emit: emitWhole } = options
   const origin = originOf(lease.runId, stored.record.agent, stored.input)
   const { subject } = origin
   const emit = (event: AgentEventBody) => emitWhole({ ...event, subject })
   const input = options.machineInput(stored.input)
-  const loaded = decodeRun(stored, charts.defaults(input), charts.migrations)
+  const loaded = decodeRun(stored, charts.defaults(input), charts.migrations, said)
   const change = new Change()
-  const log = new RunLog(stored.log, loaded?.nextSeq ?? 1, change, carriedIn(stored.input))
-  const inbox = new InboxReader(store, lease.runId)
+  const inbox = new InboxReader(store, lease.runId, said)
+  checkQueued(lease.runId, charts, loaded, inbox)
+  const payloads = payloadsOf(input, inbox)
+  const log = new RunLog(stored.log, loaded?.nextSeq ?? 1, change, carriedIn(stored.input), payloads)
   const decision = (decisionId: string) => inbox.decision(decisionId)
   // A decision made in time is read before a timer that has come due is taken in.
   const finished = (src: string) => {
@@ -91,11 +97,19 @@ export function loadRun(
 export type TryOptions = Pick<DriveOptions, 'charts' | 'machineInput' | 'clock'>
 
 /** Brings a stored run to life and lets go of it: throws what a drive would, performs nothing, and gives its log. */
-export function tryRun(stored: StoredRun, { charts, machineInput, clock }: TryOptions): RunLog {
+export function tryRun(
+  stored: StoredRun,
+  { charts, machineInput, clock }: TryOptions,
+  said: readonly InboxRow[],
+): RunLog {
   const { id } = stored.record
   const input = machineInput(stored.input)
-  const loaded = decodeRun(stored, charts.defaults(input), charts.migrations)
-  const log = new RunLog(stored.log, loaded?.nextSeq ?? 1, undefined, carriedIn(stored.input))
+  const loaded = decodeRun(stored, charts.defaults(input), charts.migrations, said)
+  const rows = new Map(said.map((row) => [row.id, saidIn(row)]))
+  const inbox = { said: (row: number) => rows.get(row) }
+  checkQueued(id, charts, loaded, inbox)
+  const payloads = payloadsOf(input, inbox)
+  const log = new RunLog(stored.log, loaded?.nextSeq ?? 1, undefined, carriedIn(stored.input), payloads)
   const stepper = openStepper(id, {
     charts,
     input,
@@ -107,6 +121,23 @@ export function tryRun(stored: StoredRun, { charts, machineInput, clock }: TryOp
   stepper.send(wokenEvent(clock.now()))
   if (stepper.failure !== undefined) throw unreadable(id, stepper.failure)
   return log
+}
+
+/** Where a queue and an input are read that the chart knows by their heads. */
+function payloadsOf(input: unknown, inbox: Pick<InboxReader, 'said'>): Payloads {
+  return { input: input as GivenInput, said: (id) => inbox.said(id) ?? [] }
+}
+
+/** What a run has queued is stored, or the run is damaged: a message is never left out in silence. */
+function checkQueued(
+  runId: string,
+  charts: DriveOptions['charts'],
+  loaded: LoadedDocument | undefined,
+  inbox: Pick<InboxReader, 'said'>,
+): void {
+  if (loaded?.snapshot === undefined) return
+  const lost = charts.saidRows(loaded.snapshot.context).find((row) => inbox.said(row) === undefined)
+  if (lost !== undefined) throw new SnapshotError(runId, `row ${lost} of its inbox, which its queue names, is missing`)
 }
 
 function snapshotOf(loaded: LoadedDocument | undefined): Pick<StepperOptions, 'snapshot'> {

@@ -10,7 +10,8 @@ import { asCarried, lastNamedTurn } from '../domain/carried.ts'
 import { freezeDeep, type Json, type Owned } from '../domain/json.ts'
 import type { LogEntry, ValueName, Write } from '../domain/log.ts'
 import type { AssistantMessage, Message } from '../domain/message.ts'
-import type { EffectResult } from '../ports/effect-handler.ts'
+import { type GivenInput, inputAt, noPayloads, type Payloads, saidBy } from '../domain/payload.ts'
+import type { EffectResult, RunView } from '../ports/effect-handler.ts'
 import { applyWrite, own, type WrittenLog } from './apply-write.ts'
 import { Change } from './change.ts'
 import { EntryPlaces } from './entry-places.ts'
@@ -33,12 +34,14 @@ export class RunLog implements WrittenLog {
   readonly #held = new EntryPlaces()
   readonly #change: Change
   readonly #carried: number
+  readonly #payloads: Payloads
   /** The highest turn that calls of the carried entries are named by. */
   readonly carriedTurns: number
 
-  constructor(log: readonly LogEntry[], nextSeq: number, change = new Change(), carried = 0) {
+  constructor(log: readonly LogEntry[], nextSeq: number, change = new Change(), carried = 0, payloads = noPayloads) {
     this.#change = change
     this.#carried = carried
+    this.#payloads = payloads
     this.carriedTurns = lastNamedTurn(log.filter(({ seq }) => seq <= carried))
     this.#state = freezeDeep({})
     this.#entries = []
@@ -60,6 +63,17 @@ export class RunLog implements WrittenLog {
   value(name: ValueName): Json | undefined {
     return this.#values.get(name)
   }
+
+  /** What the run was begun with. */
+  get given(): GivenInput {
+    return this.#payloads.input
+  }
+
+  /** The messages the run begins with, as far as they are not in the transcript. */
+  readonly inputAt: RunView['inputAt'] = (place) => inputAt(place, this.given, this.value('prompt'))
+
+  /** What somebody said to the run, with what the filters warn of. */
+  readonly said: RunView['said'] = (head) => saidBy(head, this.#payloads)
 
   /** Calls with neither result nor placeholder; no transcript is read while there are any. */
   get openSlots(): number {
@@ -206,6 +220,11 @@ export class RunLog implements WrittenLog {
   /** The next commit tells the store which suspension a kept decision came to answer. */
   noteAnswered(id: number, suspensionId: string): void {
     this.#change.answered.push({ id, suspensionId })
+  }
+
+  /** The next commit empties the row of what a filter has refused. */
+  noteRefused(inboxId: number): void {
+    this.#change.refused.push(inboxId)
   }
 
   /** Has a message told that stands in the log already. */

@@ -7,7 +7,7 @@ import type { Told } from '../step/effect-logic.ts'
 import { copyState } from '../step/step.ts'
 import type { ActorChange, Step, StepOptions } from '../step/step-system.ts'
 import { Change, type PendingEffect, type TurnStanding } from './change.ts'
-import type { Migrations } from './document.ts'
+import type { Migrations } from './migration.ts'
 import { ignoreThrows } from './ignore-throws.ts'
 import { type ContextDefaults, persistActor, type StoredActor, topLevelState } from './persist.ts'
 import type { RunLog } from './run-log.ts'
@@ -20,6 +20,8 @@ export interface Charts {
   readonly rowSource: string
   /** Ids of the calls whose records may still change, by the root machine's context. */
   openCalls(context: unknown): readonly string[]
+  /** Rows of the inbox that the run still has to read, by the root machine's context. */
+  saidRows(context: unknown): readonly number[]
   /** Why a run ended or waits, by the root machine's context; null while neither is certain. */
   outcome(context: unknown): Outcome | null
   /** Where a stored run stands in its turn, by the root machine's state and context and its log. */

@@ -3,7 +3,8 @@ import { ownEntries } from '../domain/carried.ts'
 import type { LogEntry } from '../domain/log.ts'
 import type { Message } from '../domain/message.ts'
 import type { StoredRun } from '../ports/store.ts'
-import { logAsOf, type Migrations, parseDocument } from './document.ts'
+import { logAsOf, parseDocument } from './document.ts'
+import type { Migrations } from './migration.ts'
 
 /** A message that is stored and was not told. */
 export interface UntoldMessage {

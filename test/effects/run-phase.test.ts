@@ -56,15 +56,18 @@ test('PH-01 writes nothing where no plugin asks for anything', async () => {
   expect(asked).toEqual({ output: { at: 9 }, writes: [] })
 })
 
-test('PH-01 plans what is asked of the model call, and says so where nothing is', async () => {
+test('PH-01 keeps in the log what is asked of the model call, and tells the chart of it, or that nothing is', async () => {
   const { context, told } = contextOf()
   const tools = { forTurn: () => new Map([['act', {}]]), inRound: () => new Map() }
   const perform = async (...plugins: readonly Plugin[]) => {
     const given = { ...parts(...plugins), tools, models: [{ provider: 'p', id: 'm' }] } as unknown as AgentParts
-    return (await runPhase(given).perform({ phase: 'beforeInference', turn: 1 }, context)).output
+    return runPhase(given).perform({ phase: 'beforeInference', turn: 1 }, context)
   }
   const note = userMessage('Mind the date.', 2)
-  expect(await perform({ name: 'a', beforeInference: () => undefined })).toEqual({ request: null, at: 9 })
+  expect(await perform({ name: 'a', beforeInference: () => undefined })).toEqual({
+    output: { request: null, at: 9 },
+    writes: [],
+  })
   const asking: Plugin = {
     name: 'a',
     beforeInference: ({ addMessages, chooseTools, override, tools: names, models }) => {
@@ -73,7 +76,11 @@ test('PH-01 plans what is asked of the model call, and says so where nothing is'
       override({ model: models.at(-1) ?? '' })
     },
   }
-  expect(await perform(asking)).toEqual({ request: { messages: [note], tools: ['act'], model: 'p/m' }, at: 9 })
+  const plan = { messages: [note], tools: ['act'], model: 'p/m' }
+  expect(await perform(asking)).toEqual({
+    output: { request: { isLogged: true, model: 'p/m' }, at: 9 },
+    writes: [{ kind: 'value', name: 'request', value: plan }],
+  })
   expect(told).toEqual([])
 })
 

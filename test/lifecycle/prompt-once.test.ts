@@ -1,3 +1,4 @@
+import { changedStart } from '../../src/testing/crash/changed-start.ts'
 import { expect, test } from 'vitest'
 import { call, calls, say } from '../../proof/support/say.ts'
 import { runId, testAgent } from '../../proof/support/test-agent.ts'
@@ -21,8 +22,11 @@ function noting(store: Store) {
   const noted: Store = {
     ...store,
     create(run, owner, ttlMs, first) {
-      if (first !== undefined) note(run.id, first)
-      return store.create(run, owner, ttlMs, first)
+      const start = changedStart(first, (commit) => {
+        note(run.id, commit)
+        return commit
+      })
+      return store.create(run, owner, ttlMs, start)
     },
     commit(commit) {
       note(commit.runId, commit)

@@ -224,7 +224,7 @@ test('CKP-03 PH-01 asks the same of the model after a restart, and no plugin ane
   const run = before.agent.start('Hi', { runId })
   const driving = run.settled()
   await held.asked
-  expect(JSON.stringify((await before.store.read(runId)).document)).toContain('only in turn 1')
+  expect(JSON.stringify(await before.store.read(runId))).toContain('only in turn 1')
   await stop(run, driving)
 
   before.clock.advance(60_000)

@@ -123,6 +123,11 @@ const plants: readonly (readonly [rule: string, defect: Defect, configuration: s
     'said while the end is heard',
   ],
   [
+    'no message stands in the state',
+    { kind: 'keep event', transition: 'run (root) message.posted 1' },
+    'said while the end is heard',
+  ],
+  [
     'nothing passes the filters unseen',
     {
       kind: 'retarget',

@@ -36,15 +36,11 @@ test.each<[InboxItem, boolean, object | undefined]>([
     { type: 'call.cancelRequested', callId: '1.a', text: 'no', at: 9 },
   ],
   [{ kind: 'serviceAnswer', body: { a: 1 } }, false, undefined],
-  [
-    { kind: 'steer', text: 'x' },
-    false,
-    { type: 'message.queued', queued: { kind: 'steer', messages: [userMessage('x', 3)] }, at: 9 },
-  ],
+  [{ kind: 'steer', text: 'x' }, false, { type: 'message.queued', queued: { kind: 'steer', inboxId: 5 }, at: 9 }],
   [
     { kind: 'followUp', messages: [userMessage('y', 1)] },
     false,
-    { type: 'message.queued', queued: { kind: 'followUp', messages: [userMessage('y', 1)] }, at: 9 },
+    { type: 'message.queued', queued: { kind: 'followUp', inboxId: 5 }, at: 9 },
   ],
   [{ kind: 'extension', message: note }, false, { type: 'message.posted', message: note, at: 9 }],
 ])('DEC-04 RUN-07 tells the machine of an inbox row: %#', (item, isEarly, expected) => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { runMigrations } from '../../machines/run/run.schema.ts'
 
-const step = runMigrations[1].actor
+const step = <Actor extends object>(snapshot: Actor, src: string) => runMigrations[1].document({ src, snapshot })
 const plan = { reason: 'stopped', code: 'max_turns', note: '[Agent stopped: maximum number of turns reached]' }
 const asked = { reason: 'plugin_requested' }
 const made = (outcome: object, more: object = {}) => ({ kind: 'made', outcome, ...more })

@@ -54,6 +54,7 @@ test('CKP-04 keeps a commit as rows of its version', () => {
     calls: [{ record, document: 'live' }],
     document: null,
     consumed: [{ id: 3 }],
+    emptied: [4],
     timers: [],
     release: true,
   })
@@ -75,6 +76,7 @@ test('CKP-04 keeps a commit as rows of its version', () => {
     hasCheckpoint: true,
     document: null,
     consumed: [{ id: 3 }],
+    emptied: [4],
     timers: [],
     release: true,
   })

@@ -23,7 +23,7 @@ import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 /** Each layout as its last version wrote it, the third by each schema of documents, and the latest as it is written today. */
-const layouts = ['layout-1', 'layout-2', 'layout-3', 'layout-3-schema-2', 'layout-4-schema-2'] as const
+const layouts = ['layout-1', 'layout-2', 'layout-3', 'layout-3-schema-2', 'layout-4-schema-3'] as const
 const latest = layouts[4]
 const folder = join(import.meta.dirname, 'fixtures')
 const namesIn = (layout: string) => readdirSync(join(folder, layout)).filter((name) => name !== 'schema.sql')
@@ -52,6 +52,40 @@ test.for(recorded)('CKP-07 a run of $layout is driven to the end it would have h
     await store.close()
   }
 })
+
+test.for(recorded)(
+  'CKP-07 CKP-08 a run of $layout is forked from each of its checkpoints: $name',
+  async (recording) => {
+    const { layout, fixture, moments } = recording
+    const { transcript: whole } = await uninterrupted(fixture)
+    // What the engine notes may come at another place in a fork.
+    const said = (transcript: readonly string[]) =>
+      transcript.filter((line) => line.startsWith('user: ') && !line.startsWith('user: ['))
+    const ends: string[] = []
+    // What a later moment holds of the log and its checkpoints, an earlier one holds too.
+    const last = moments.toSorted((left, right) => numberOf(left) - numberOf(right)).at(-1) ?? ''
+    using place = temporaryFolder()
+    const store = sqliteStore(restored(place, layout, last), { synchronous: 'normal' })
+    const clock = fakeClock()
+    clock.advance(2 * leaseMs)
+    const { agent } = fixtureAgent(fixture, store, 2, clock)
+    for (const { version } of await store.checkpoints(fixtureId)) {
+      const fork = await agent.fork(fixtureId, { from: version, runId: `fork-of-${version}` })
+      // Its tool never ends where nobody interrupts it.
+      if (fixture.name === 'interrupted') await fork.cancel()
+      await playFixture(fixture, fork, clock)
+      const { outcome, transcript } = await endOf(store, fork)
+      ends.push(outcome?.reason ?? 'running')
+      for (const line of said(transcript)) expect(whole).toContain(line)
+    }
+    expect(ends.length).toBeGreaterThan(0)
+    await store.close()
+  },
+)
+
+function numberOf(moment: string): number {
+  return Number(/\.(\d+)\.sql$/.exec(moment)?.[1])
+}
 
 test.for(layouts)('CKP-07 runs of %s are recorded in every status a stored run and call can have', (layout) => {
   const text = namesIn(layout)

@@ -14,7 +14,8 @@ import { RunHandle } from '../../src/agent/run-handle.ts'
 import { checkRuns, createAgent, SnapshotError, StoreError } from '../../src/index.ts'
 import type { Store, StoredRun } from '../../src/ports/store.ts'
 import { scripted } from '../../src/providers/scripted.ts'
-import { documentSchema, type Migrations } from '../../src/runtime/document.ts'
+import { documentSchema } from '../../src/runtime/document.ts'
+import type { Migrations } from '../../src/runtime/migration.ts'
 import type { StoredActor, StoredChild } from '../../src/runtime/persist.ts'
 import type { Charts } from '../../src/runtime/stepper.ts'
 import { memoryStore } from '../../src/stores/memory/memory-store.ts'
@@ -53,7 +54,21 @@ function renamed(actor: StoredActor, src: string, direction: 'back' | 'forward')
   return { ...actor, value, context: Object.fromEntries(entries) }
 }
 
-const planted: Migrations = { ...runMigrations, 0: { actor: (actor, src) => renamed(actor, src, 'forward') } }
+const planted: Migrations = {
+  ...runMigrations,
+  0: { document: everywhere((actor, src) => renamed(actor, src, 'forward')) },
+}
+
+/** A step that changes every actor of a tree, the children of each first. */
+function everywhere(change: (actor: StoredActor, src: string) => StoredActor) {
+  return function changed({ src, snapshot }: StoredChild): StoredActor {
+    const children = Object.entries(snapshot.children ?? {}).map(([id, child]): [string, StoredChild] => [
+      id,
+      { ...child, snapshot: changed(child) },
+    ])
+    return change(children.length === 0 ? snapshot : { ...snapshot, children: Object.fromEntries(children) }, src)
+  }
+}
 
 function older({ src, snapshot }: StoredChild): StoredChild {
   const children = Object.entries(snapshot.children ?? {}).map(([id, child]) => [id, older(child)])
@@ -171,7 +186,7 @@ describe('CKP-07 runs written before a state and a field of each chart were rena
       const before = await inner.read(runId)
       const run = new RunHandle(coreOf(fixture, olderStore(inner), runCharts), runId, { adopts: true })
       await expect(run.settled()).rejects.toThrow(
-        `Run "${runId}" cannot be continued: its document has schema 0, this version reads schema 2`,
+        `Run "${runId}" cannot be continued: its document has schema 0, this version reads schema 3`,
       )
       expect((await inner.read(runId)).record.version).toBe(before.record.version)
     })
@@ -182,7 +197,7 @@ describe('CKP-07 runs written before a state and a field of each chart were rena
     const failing: Migrations = {
       ...runMigrations,
       0: {
-        actor: () => {
+        document: () => {
           throw new Error('No such field.')
         },
       },
@@ -212,7 +227,7 @@ test('CKP-07 a state that was renamed without a step strands the runs that stand
     for (const name of momentsOf(fixture)) {
       await opened(name, async (store, runId) => {
         try {
-          coreOf(fixture, store, charts).tryRun(await store.read(runId))
+          coreOf(fixture, store, charts).tryRun(await store.read(runId), await store.said(runId))
         } catch (error) {
           if (!(error instanceof SnapshotError)) throw error
           stranded.push(fixture.name)

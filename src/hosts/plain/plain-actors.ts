@@ -1,5 +1,11 @@
 import { type AnyActorLogic, createActor, type PromiseActorLogic } from 'xstate'
 import type { Refreshed, RefreshCredentialsInput } from '../../../machines/model-call/model-call.types.ts'
+import type {
+  BuildContextInput,
+  BuiltContext,
+  FilterInput,
+  FilterVerdict,
+} from '../../../machines/run/run.input-types.ts'
 import type { KeepTimeInput, PhaseVerdict, RunPhaseInput, TimeOver } from '../../../machines/run/run.types.ts'
 import type {
   GateCallInput,
@@ -15,10 +21,13 @@ import type { SleepInput } from '../../domain/timer.ts'
 import type { AgentParts } from '../../effects/agent-parts.ts'
 import type { AgentTools, ToolTable } from '../../effects/agent-tools.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { EffectHandlers } from '../../ports/effect-handler.ts'
+import type { EffectContext, EffectHandlers, EffectResult, RunView } from '../../ports/effect-handler.ts'
 import type { Model, ModelRequest } from '../../ports/model.ts'
 import type { Tool, ToolContext, ToolReturn } from '../../ports/tool.ts'
 import { type EffectName, effectHandlers } from '../../effects/effect-handlers.ts'
+import { buildContextInputOf, loggedContext } from '../../effects/build-context.ts'
+import { filterInputOf } from '../../effects/filter-input.ts'
+import { loggedPlan } from '../../effects/request-parts.ts'
 import { outputProblem } from '../../effects/output-problem.ts'
 
 /** What an actor provided as `runTool` is given: the call's arguments, checked, with what `execute` is given. */
@@ -43,6 +52,8 @@ export interface ProvidedActors {
   readonly reviewCall: PromiseActorLogic<unknown, ReviewCallInput>
   readonly runPhase: PromiseActorLogic<PhaseVerdict, RunPhaseInput>
   readonly refreshCredentials: PromiseActorLogic<Refreshed, RefreshCredentialsInput>
+  readonly filterInput: PromiseActorLogic<FilterVerdict, FilterInput>
+  readonly buildContext: PromiseActorLogic<BuiltContext, BuildContextInput>
 }
 
 /** What is put in the place of some of them. */
@@ -66,6 +77,8 @@ export const providedNames: readonly EffectName[] = [
   'reviewCall',
   'runPhase',
   'refreshCredentials',
+  'filterInput',
+  'buildContext',
 ]
 
 /** The effect handlers of an agent, with some of its actors replaced. */
@@ -82,17 +95,32 @@ export function providedHandlers(parts: AgentParts, actors: ActorTable, bounds: 
     name,
     {
       ...handlers[name],
-      perform: async (input: unknown, { signal }: { readonly signal: AbortSignal }) => {
+      perform: async (asked: never, { signal, view }: Pick<EffectContext, 'signal' | 'view'>) => {
+        const input = givers[name]?.(asked, view) ?? asked
         const isClock = name === 'sleep' || name === 'keepTime'
         const limits = isClock ? { ...bounds, actorTimeoutMs: Infinity } : bounds
         const output = await answerOf(name, logic, input, signal, limits)
         const problem = outputProblem(name, output)
         if (problem !== undefined) throw new EngineError(`The actor provided as "${name}" answered ${problem}`)
-        return { output: name === 'sleep' || name === 'reviewCall' ? undefined : output }
+        return (
+          takers[name]?.(output as never) ?? { output: name === 'sleep' || name === 'reviewCall' ? undefined : output }
+        )
       },
     },
   ])
   return { ...handlers, ...Object.fromEntries(replaced) }
+}
+
+/** What provided actors are given in the place of heads. */
+const givers: { readonly [name in string]?: (asked: never, view: RunView) => unknown } = {
+  filterInput: filterInputOf,
+  buildContext: buildContextInputOf,
+}
+
+/** What is put into the log of what provided actors answer, for the chart to have a head of it. */
+const takers: { readonly [name in string]?: (output: never) => EffectResult<unknown> } = {
+  runPhase: loggedPlan,
+  buildContext: loggedContext,
 }
 
 /** Asked like the model in whose place it stands; what it answers is checked like any model's answer. */

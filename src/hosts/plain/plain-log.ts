@@ -2,6 +2,8 @@ import type { StoredDecision } from '../../domain/inbox.ts'
 import { canonicalJson, hashText, isRecord, type JsonObject } from '../../domain/json.ts'
 import { copyJson } from '../../domain/json-copy.ts'
 import type { LogEntry } from '../../domain/log.ts'
+import type { InputMessage } from '../../domain/message.ts'
+import type { GivenInput } from '../../domain/payload.ts'
 import { SnapshotError } from '../../domain/snapshot-error.ts'
 
 /** Messages and calls of a run that plain XState drives, which no snapshot holds: plain JSON, kept beside it. */
@@ -17,6 +19,16 @@ export interface LogLink {
   readonly hash: string
   /** Every decision the run was given, so that a repeated one is known after a restore too. */
   readonly decisions: readonly StoredDecision[]
+  /** What the run was begun with, until its transcript has it. */
+  readonly given?: GivenInput
+  /** What the run has queued, by the number its chart has for it. */
+  readonly said?: readonly PlainSaid[]
+}
+
+/** Something said to a bare actor, which has no inbox to keep it in. */
+export interface PlainSaid {
+  readonly inboxId: number
+  readonly messages: readonly InputMessage[]
 }
 
 /** A snapshot that can be gone on from, with the log it belongs to. */
@@ -29,8 +41,8 @@ export interface CheckedSnapshot {
 const wish = 'Keep what onLog gives beside each snapshot, and hand both in: agent.provide({ log })'
 
 /** Ties a snapshot to the log as it stands. */
-export function linkTo({ runId, entries }: PlainLog, decisions: readonly StoredDecision[]): LogLink {
-  return { runId, entries: entries.length, hash: hashOf(entries), decisions }
+export function linkTo({ runId, entries }: PlainLog, kept: Pick<LogLink, 'decisions' | 'given' | 'said'>): LogLink {
+  return { runId, entries: entries.length, hash: hashOf(entries), ...kept }
 }
 
 /** Holds a snapshot against the log it comes with; throws a `SnapshotError` where they are no pair. */
@@ -70,9 +82,17 @@ function checkedEntries({ runId, entries: count, hash }: LogLink, log: unknown):
 
 function linkOf(value: unknown): LogLink | undefined {
   if (!isRecord(value)) return undefined
-  const { runId, entries, hash, decisions } = value
+  const { runId, entries, hash, decisions, given, said } = value
   if (typeof runId !== 'string' || typeof entries !== 'number' || typeof hash !== 'string') return undefined
-  return Array.isArray(decisions) ? { runId, entries, hash, decisions: decisions as StoredDecision[] } : undefined
+  if (!Array.isArray(decisions)) return undefined
+  return {
+    runId,
+    entries,
+    hash,
+    decisions: decisions as StoredDecision[],
+    ...(isRecord(given) ? { given: given as unknown as GivenInput } : {}),
+    ...(Array.isArray(said) ? { said: said as unknown as PlainSaid[] } : {}),
+  }
 }
 
 /** The order of keys is not the log's: a store of documents may keep them otherwise. */

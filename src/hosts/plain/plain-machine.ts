@@ -14,6 +14,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type { Asking, LiveActor, OutboxOf } from '../../step/effect-logic.ts'
 import { checkProvided } from './check-provided.ts'
+import { asHead, withHeads } from './plain-heads.ts'
 import { checkPair, type PlainLog } from './plain-log.ts'
 import { type ChartReading, PlainRun } from './plain-run.ts'
 import { type ActorTable, type ProvidedActors, providedHandlers, providedNames } from './plain-actors.ts'
@@ -46,7 +47,10 @@ export type PlainSnapshot =
 
 /** What `provide` takes: what XState takes for the run's chart, and the actors of the charts nested in it. */
 export type PlainImplementations = Omit<Parameters<RunMachine['provide']>[0], 'actors'> & {
-  readonly actors?: Omit<NonNullable<Parameters<RunMachine['provide']>[0]['actors']>, 'runPhase' | 'keepTime'> &
+  readonly actors?: Omit<
+    NonNullable<Parameters<RunMachine['provide']>[0]['actors']>,
+    'runPhase' | 'keepTime' | 'filterInput' | 'buildContext'
+  > &
     Partial<ProvidedActors>
 }
 
@@ -128,7 +132,7 @@ export function plainMachine(
 
   const open = (
     { self, emit }: Scope,
-    head: Pick<ConstructorParameters<typeof PlainRun>[0], 'runId' | 'entries' | 'decisions'>,
+    head: Pick<ConstructorParameters<typeof PlainRun>[0], 'runId' | 'entries' | 'decisions' | 'given' | 'said'>,
   ) => {
     const { charts, clock, ids, name } = parts
     const origin = originOf(head.runId, name, {})
@@ -144,13 +148,15 @@ export function plainMachine(
     getInitialSnapshot: (scope, input) =>
       throwingOnStart(scope, () => {
         const runInput = newInput(input, options, parts)
-        const run = open(scope, { runId: parts.ids.next('run'), entries: [], decisions: [] })
+        const { options: _, ...given } = runInput
+        const run = open(scope, { runId: parts.ids.next('run'), entries: [], decisions: [], given, said: [] })
         return kept(run, getInitialSnapshot(scope, runInput))
       }),
     restoreSnapshot: (persisted, scope) =>
       throwingOnStart(scope, () => {
-        const { snapshot, link, entries } = checkPair(persisted, options.log)
-        const run = open(scope, { runId: link.runId, entries, decisions: link.decisions })
+        const { snapshot: found, link, entries } = checkPair(persisted, options.log)
+        const { snapshot, given, said } = withHeads(found, link)
+        const run = open(scope, { runId: link.runId, entries, decisions: link.decisions, given, said })
         restored.add(run)
         return kept(
           run,
@@ -164,7 +170,7 @@ export function plainMachine(
     },
     transition: (snapshot, event, scope) => {
       const run = runOf(scope, runs)
-      const next = transition(snapshot, event, scope)
+      const next = transition(snapshot, asHead(event, run), scope)
       if (next.status !== 'done') return kept(run, next)
       // An actor that has ended lets go of its listeners as soon as its observers have heard of it.
       scope.self.subscribe({ complete: () => run.tell() })

@@ -1,10 +1,13 @@
+import { isInputTaken, queuedRows } from '../../../machines/run/run.selectors.ts'
+import type { RunContext } from '../../../machines/run/run.types.ts'
 import type { CallStatus } from '../../domain/call.ts'
 import type { AgentEvent, AgentEventBody } from '../../domain/event.ts'
 import type { StoredDecision } from '../../domain/inbox.ts'
 import { frozenCopy } from '../../domain/json.ts'
 import type { LogEntry, Write } from '../../domain/log.ts'
-import type { Message } from '../../domain/message.ts'
+import type { InputMessage, Message } from '../../domain/message.ts'
 import type { CheckpointName } from '../../domain/outcome.ts'
+import type { GivenInput } from '../../domain/payload.ts'
 import { unstoredDetails } from '../../domain/run-details.ts'
 import type { RunOrigin } from '../../domain/run-origin.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -19,7 +22,7 @@ import { effectFailedEvent, wokenEvent } from '../../runtime/run-events.ts'
 import { RunLog } from '../../runtime/run-log.ts'
 import type { DriveOptions } from '../../runtime/drive-options.ts'
 import type { Charts } from '../../runtime/stepper.ts'
-import { linkTo, type LogLink, type PlainLog } from './plain-log.ts'
+import { linkTo, type LogLink, type PlainLog, type PlainSaid } from './plain-log.ts'
 
 /** How the charts of a run are read. */
 export interface ChartReading extends Pick<Charts, 'turnAt'>, Pick<DriveOptions, 'toEvent'> {}
@@ -31,6 +34,8 @@ export interface PlainRunParts {
   readonly origin: RunOrigin
   readonly entries: readonly LogEntry[]
   readonly decisions: readonly StoredDecision[]
+  readonly given: GivenInput
+  readonly said: readonly PlainSaid[]
   readonly root: LiveActor
   readonly handlers: EffectHandlers
   readonly clock: Clock
@@ -49,14 +54,18 @@ export class PlainRun implements Outbox {
   readonly #effects = new Map<string, Effect>()
   readonly #calls = new Map<string, LiveActor>()
   #decisions: readonly StoredDecision[]
+  readonly #said: Map<number, readonly InputMessage[]>
   #isDirty = false
   #isLogNew = false
 
   constructor(parts: PlainRunParts) {
-    const { runId, entries, decisions, handlers, clock, ids } = parts
+    const { runId, entries, decisions, given, said, handlers, clock, ids } = parts
     this.#parts = parts
     this.#decisions = decisions
-    this.#log = new RunLog(entries, (entries.at(-1)?.seq ?? 0) + 1, this.#change)
+    this.#said = new Map(said.map(({ inboxId, messages }) => [inboxId, messages]))
+    // What the app gave stays its own.
+    const payloads = { input: frozenCopy(given) ?? given, said: (inboxId: number) => this.#said.get(inboxId) ?? [] }
+    this.#log = new RunLog(entries, (entries.at(-1)?.seq ?? 0) + 1, this.#change, 0, payloads)
     this.#runner = new EffectRunner({
       run: unstoredDetails(runId),
       handlers,
@@ -86,7 +95,28 @@ export class PlainRun implements Outbox {
 
   /** What a snapshot of this moment says of its log. */
   link(): LogLink {
-    return linkTo({ runId: this.#parts.runId, entries: this.log.entries() }, this.#decisions)
+    const { root, runId } = this.#parts
+    const entries = this.log.entries()
+    const { context } = root.getSnapshot() as { readonly context: RunContext }
+    const queued = queuedRows(context)
+    const said = [...this.#said].flatMap(([inboxId, messages]) =>
+      queued.includes(inboxId) ? { inboxId, messages } : [],
+    )
+    return linkTo(
+      { runId, entries },
+      {
+        decisions: this.#decisions,
+        ...(isInputTaken(context) ? {} : { given: this.#log.given }),
+        ...(said.length === 0 ? {} : { said }),
+      },
+    )
+  }
+
+  /** Keeps something that is said to the run; gives the number its chart has it by. */
+  keepSaid(messages: readonly InputMessage[]): number {
+    const inboxId = 1 + Math.max(0, ...this.#said.keys())
+    this.#said.set(inboxId, messages)
+    return inboxId
   }
 
   messages(): readonly Message[] {
@@ -149,9 +179,10 @@ export class PlainRun implements Outbox {
     emit({ ...event, subject: origin.subject })
   }
 
-  /** Kept decisions that came to answer a suspension. */
+  /** Kept decisions that came to answer a suspension, and what filters have refused. */
   #takeAnswered(): void {
-    const { answered } = this.#change
+    const { answered, refused } = this.#change
+    for (const inboxId of refused) this.#said.delete(inboxId)
     if (answered.length === 0) return
     this.#decisions = this.#decisions.map((row, index) => {
       const used = answered.find(({ id }) => id === index + 1)

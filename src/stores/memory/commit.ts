@@ -6,6 +6,7 @@ import {
   refusedForInbox,
 } from '../rows/stored-rows.ts'
 import { lastSeqOf, type MemoryLog } from './memory-log.ts'
+import { saidKinds } from '../../domain/inbox.ts'
 import type { CommitReceipt, CommitRefused } from '../../ports/store.ts'
 import {
   changesRun,
@@ -18,7 +19,9 @@ import {
   isRefusing,
   noSuchInboxRow,
   noSuchSlot,
+  nothingSaidIn,
   receiptOf,
+  refusedItem,
   suspensionTaken,
 } from '../rows/encode-commit.ts'
 
@@ -32,11 +35,12 @@ export function applyCommit(run: MemoryRun, commit: EncodedCommit): CommitReceip
   if (consumed === 'refused') return refusedForInbox
   checkSequence(commit, head.lastSeq)
   checkSlots(run.log, commit)
+  const kept = new Map([...consumed, ...emptied(run.inbox, consumed, commit)])
 
   const { first, rows } = run.log
   for (const row of commit.rows) rows.push(row)
   for (const call of commit.calls) rows[call.seq - first] = call
-  for (const [index, row] of consumed) run.inbox[index] = row
+  for (const [index, row] of kept) run.inbox[index] = row
   if (changesRun(commit, head)) run.row = changedRow(run.row, commit)
   if (commit.input !== undefined) run.row = { ...run.row, input: commit.input }
   if (commit.timers !== undefined) run.timers = commit.timers
@@ -71,6 +75,20 @@ function consume(inbox: readonly InboxTextRow[], commit: EncodedCommit): Readonl
     changed.set(index, { ...row, consumed: row.consumed ?? commit.version, suspensionId: gained })
   }
   return changed
+}
+
+/** The rows of what was refused, without its messages. */
+function emptied(
+  inbox: readonly InboxTextRow[],
+  consumed: ReadonlyMap<number, InboxTextRow>,
+  commit: EncodedCommit,
+): readonly (readonly [number, InboxTextRow])[] {
+  return commit.emptied.map((id) => {
+    const index = inbox.findIndex((row) => row.id === id)
+    const row = consumed.get(index) ?? inbox[index]
+    if (row === undefined || !saidKinds.has(row.kind)) throw nothingSaidIn(commit, id)
+    return [index, { ...row, body: JSON.stringify(refusedItem(row.kind)) }]
+  })
 }
 
 function checkSlots({ first, rows }: MemoryLog, commit: EncodedCommit): void {

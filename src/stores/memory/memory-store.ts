@@ -6,38 +6,25 @@ import type {
   FirstCommit,
   Lease,
   NewRun,
+  QueuedStart,
   Store,
-  StoredRun,
 } from '../../ports/store.ts'
 import { checkDecision } from '../../domain/check-decision.ts'
+import { saidKinds } from '../../domain/inbox.ts'
 import { judgePost } from '../../domain/judge-post.ts'
-import { decodeCheckpointInfo, decodeCalls, decodeCheckpointRun, decodeRun, decodeSome } from '../rows/decode-log.ts'
-import {
-  decodeCall,
-  decodeDecision,
-  decodeEvents,
-  decodeInbox,
-  decodeInput,
-  decodeRecord,
-} from '../rows/decode-rows.ts'
-import { encodeCommit, encodeFirst, inputOf } from '../rows/encode-commit.ts'
+import { decodeCheckpointInfo, decodeCalls, decodeCheckpointRun, decodeSome } from '../rows/decode-log.ts'
+import { decodeDecision, decodeEvents, decodeInbox, decodeInput, decodeRecord } from '../rows/decode-rows.ts'
+import { encodeCommit } from '../rows/encode-commit.ts'
+import { encodeStart } from '../rows/encode-start.ts'
 import { judgeDecisions } from '../../domain/judge-decisions.ts'
-import { keepCommitted, keepFrozen, stringifyJson } from '../rows/json-text.ts'
+import { keepCommitted, keepFrozen } from '../rows/json-text.ts'
 import { checkFree, checkHeld, driverOf, isHeld } from '../rows/lease-rules.ts'
 import { addInboxRow, applyCommit, freed, type MemoryRun, tailOf } from './commit.ts'
 import { listRuns } from './list.ts'
 import { checkpointUnknown, runExists, runUnknown, storeClosed } from '../rows/store-errors.ts'
-import type { InheritedRows, LogRow } from '../rows/stored-rows.ts'
-import {
-  callRowsOf,
-  eventsFrom,
-  forgetRows,
-  inheritedRows,
-  logBehind,
-  type MemoryLog,
-  readTo,
-  rowAt,
-} from './memory-log.ts'
+import type { LogRow } from '../rows/stored-rows.ts'
+import { callRowsOf, eventsFrom, forgetRows, logBehind, type MemoryLog, readTo, rowAt } from './memory-log.ts'
+import { addPosted, callsOf, inheritedOf, newRun, storedRun } from './memory-run.ts'
 import { createWatchers } from '../rows/watchers.ts'
 
 /** A store that lives and dies with its process; what it keeps and hands out is frozen, and text is made when it is read. */
@@ -65,10 +52,14 @@ export function memoryStore(): Store {
   }
 
   return {
-    async create(run: NewRun, owner: Owner, ttlMs: number, first?: FirstCommit): Promise<Lease> {
+    async create(run: NewRun, owner: Owner, ttlMs: number, first?: FirstCommit | QueuedStart): Promise<Lease> {
       if (opened().has(run.id)) throw runExists(run.id)
       const created = newRun(run, owner, run.at + ttlMs, logOf(run))
-      if (first !== undefined) applyCommit(created, encodeFirst(run.id, first, owner, keepCommitted))
+      if (first !== undefined) {
+        const start = encodeStart(run.id, first, owner, { keep: keepCommitted, keepItem: keepFrozen })
+        const commit = start((row) => addPosted(created, ++lastInboxId, row))
+        applyCommit(created, commit)
+      }
       runs.set(run.id, created)
       return { runId: run.id, owner: { ...owner }, fence: 1 }
     },
@@ -139,8 +130,7 @@ export function memoryStore(): Store {
         unconsumed: () => run.inbox.filter((row) => row.consumed === null),
       })
       if (receipt.answer !== 'applied') return receipt
-      const row = { id: ++lastInboxId, kind: item.kind, decisionId: null, callId, suspensionId: null, body, at: now }
-      addInboxRow(run, row)
+      addPosted(run, ++lastInboxId, { kind: item.kind, callId, body, at: now })
       watchers.notify(runId)
       return receipt
     },
@@ -159,6 +149,12 @@ export function memoryStore(): Store {
     async decisions(runId) {
       return runOf(runId)
         .inbox.filter((row) => row.kind === 'decision')
+        .map((row) => decodeInbox(runId, row))
+    },
+
+    async said(runId) {
+      return runOf(runId)
+        .inbox.filter(({ kind }) => saidKinds.has(kind))
         .map((row) => decodeInbox(runId, row))
     },
 
@@ -258,45 +254,5 @@ export function memoryStore(): Store {
       watchers.clear()
       runs.clear()
     },
-  }
-}
-
-function storedRun(run: MemoryRun): StoredRun {
-  return decodeRun(decodeRecord(run.row, tailOf(run)), run.row, run.log.rows, inheritedOf(run))
-}
-
-/** Rows in memory take no damage. */
-function inheritedOf({ log }: MemoryRun): InheritedRows {
-  return { rows: inheritedRows(log), writerOf: () => undefined }
-}
-
-function callsOf({ row: { id }, log }: MemoryRun) {
-  return callRowsOf(log).map((row) => decodeCall(id, row))
-}
-
-function newRun(run: NewRun, owner: Owner, expires: number, log: MemoryLog): MemoryRun {
-  const { id, agent, input, at, forkedFrom, continues } = run
-  return {
-    row: {
-      id,
-      agent,
-      input: stringifyJson(input, inputOf(id)),
-      status: 'running',
-      reason: null,
-      code: null,
-      error: null,
-      createdAt: at,
-      updatedAt: at,
-      version: 0,
-      document: null,
-      forkedRun: forkedFrom?.runId ?? null,
-      forkedVersion: forkedFrom?.version ?? null,
-      continuedRun: continues?.runId ?? null,
-      firstSeq: log.first,
-    },
-    lease: { fence: 1, owner: owner.id, host: owner.host, pid: owner.pid, pidStart: owner.pidStart, expires },
-    log,
-    inbox: [],
-    timers: [],
   }
 }

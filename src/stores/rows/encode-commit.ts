@@ -22,6 +22,7 @@ export interface EncodedCommit {
   readonly hasCheckpoint: boolean
   readonly document: string | null
   readonly consumed: Commit['consumed']
+  readonly emptied: readonly number[]
   readonly timers: Commit['timers']
   /** Undefined where the commit leaves the input as it was. */
   readonly input: string | undefined
@@ -68,6 +69,7 @@ export function encodeCommit(commit: Commit, keep: KeepJson = stringifyJson): En
     hasCheckpoint: checkpoints === 1,
     document: commit.document,
     consumed: commit.consumed.map((row) => ({ ...row })),
+    emptied: [...(commit.emptied ?? [])],
     timers: commit.timers?.map((timer) => ({ ...timer })),
     input: commit.input === undefined ? undefined : stringifyJson(commit.input, inputOf(runId)),
     release: commit.release === true,
@@ -168,6 +170,16 @@ export function noSuchSlot({ runId }: EncodedCommit, seq: number): RangeError {
 /** The error for a commit that consumes a row which is not in the inbox. */
 export function noSuchInboxRow({ runId }: EncodedCommit, id: number): RangeError {
   return misuse(runId, `it consumes inbox row ${id}, which the run does not have or has consumed already`)
+}
+
+/** The error for a commit that empties a row which nothing was said in. */
+export function nothingSaidIn({ runId }: EncodedCommit, id: number): RangeError {
+  return misuse(runId, `it empties inbox row ${id}, which is no steering and no follow-up of the run`)
+}
+
+/** What is kept of steering, or of a follow-up, that was refused. */
+export function refusedItem(kind: string): { readonly kind: string; readonly messages: readonly [] } {
+  return { kind, messages: [] }
 }
 
 /** The error for a commit that gives a kept decision a suspension which another decision has answered. */

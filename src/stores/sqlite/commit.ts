@@ -10,9 +10,12 @@ import {
   isRefusing,
   noSuchInboxRow,
   noSuchSlot,
+  nothingSaidIn,
   receiptOf,
+  refusedItem,
   suspensionTaken,
 } from '../rows/encode-commit.ts'
+import { saidKinds } from '../../domain/inbox.ts'
 import { selectOpen } from './inbox.ts'
 import { logSpan, ofRun, seqColumn, transcriptOfRun } from './schema.ts'
 import { type CheckpointChain, keepDocument, type KeptDocument } from './checkpoint-documents.ts'
@@ -39,6 +42,7 @@ export function applyCommit(session: Session, heads: RunHeads, commit: EncodedCo
   const kept = checkpointOf(commit, before)
   writeLog(session, commit, { ...head, checkpoint: kept?.text })
   for (const { id, suspensionId } of consumed) session.sql(consumeRow).run(commit.version, suspensionId, id)
+  for (const id of commit.emptied) emptyRow(session, commit, id)
   if (changesRun(commit, head) || commit.release) writeRun(session, commit, head)
   if (commit.input !== undefined) session.sql(writeInput).run(head.number, commit.input)
   if (commit.timers !== undefined) writeTimers(session, commit, commit.timers)
@@ -73,6 +77,7 @@ const selectRival = 'SELECT id, kind, consumed FROM inbox WHERE run_id = ? AND s
 const insertLog = ['', ...[1, 2, 3, 4].map(insertOf)]
 const updateCall = "UPDATE log SET version = ?, body = ?, document = ? WHERE id = ? AND kind = 'call'"
 const consumeRow = 'UPDATE inbox SET consumed = coalesce(consumed, ?), suspension_id = ? WHERE id = ?'
+const writeBody = 'UPDATE inbox SET body = ? WHERE id = ?'
 const commitColumns = 'status = ?, reason = ?, code = ?, error = ?, version = ?, document = ?, updated_at = ?'
 const updateRun = `UPDATE runs SET ${commitColumns} WHERE id = ?`
 const releaseRun = `UPDATE runs SET ${commitColumns}, ${free} WHERE id = ?`
@@ -140,6 +145,14 @@ function consumedRows(session: Session, commit: EncodedCommit): readonly Consume
     rows.push({ id, suspensionId: answered })
   }
   return rows
+}
+
+function emptyRow(session: Session, commit: EncodedCommit, id: number): void {
+  const { runId } = commit
+  const row = session.sql(selectConsumed).get(id, runId)
+  const kind = row === undefined ? '' : text(runId, row, 'kind')
+  if (!saidKinds.has(kind)) throw nothingSaidIn(commit, id)
+  session.sql(writeBody).run(JSON.stringify(refusedItem(kind)), id)
 }
 
 interface LogPlace {

@@ -2,6 +2,7 @@ import { type CheckedDecision, checkDecision } from '../../domain/check-decision
 import type { InboxRow, PostedItem, PostReceipt, StoredDecision } from '../../domain/inbox.ts'
 import { judgePost } from '../../domain/judge-post.ts'
 import { decodeCall, decodeDecision, decodeInbox } from '../rows/decode-rows.ts'
+import type { FirstRow } from '../rows/encode-start.ts'
 import { stringifyJson } from '../rows/json-text.ts'
 import { type JudgedDecisions, judgeDecisions } from '../../domain/judge-decisions.ts'
 import { callRows, selectStatus } from './reading.ts'
@@ -17,6 +18,7 @@ const inboxOfRun = (asked: string) => `
 export const selectOpen = inboxOfRun('consumed IS NULL AND id > ?')
 const selectDecision = inboxOfRun('decision_id = ?')
 const selectDecisions = inboxOfRun('decision_id IS NOT NULL')
+const selectSaid = inboxOfRun("decision_id IS NULL AND kind IN ('steer', 'followUp')")
 const selectCancels = inboxOfRun("decision_id IS NULL AND consumed IS NULL AND kind = 'cancelCall'")
 const insertRow = `
   INSERT INTO inbox (run_id, kind, decision_id, call_id, suspension_id, body, at) VALUES (?, ?, ?, ?, ?, ?, ?)`
@@ -68,7 +70,7 @@ export function createInbox(session: Session) {
           calls: () => callsOf(runId),
           unconsumed: () => rowsOf(selectOpen, runId, 0),
         })
-        if (receipt.answer === 'applied') sql(insertRow).run(runId, item.kind, null, callId, null, body, now)
+        if (receipt.answer === 'applied') insertPosted(session, runId, { kind: item.kind, callId, body, at: now })
         return receipt
       }, runId)
     },
@@ -81,7 +83,15 @@ export function createInbox(session: Session) {
 
     decisions: (runId: string): readonly InboxRow[] =>
       look(() => rowsOf(selectDecisions, runId).map((row) => decodeInbox(runId, row)), runId),
+
+    said: (runId: string): readonly InboxRow[] =>
+      look(() => rowsOf(selectSaid, runId).map((row) => decodeInbox(runId, row)), runId),
   }
+}
+
+/** Stores a row that is no decision, inside a transaction; gives its id. */
+export function insertPosted({ sql }: Session, runId: string, { kind, callId, body, at }: FirstRow<string>): number {
+  return Number(sql(insertRow).run(runId, kind, null, callId, null, body, at).lastInsertRowid)
 }
 
 /** Ids by which the calls these decisions may be for are found: a suspension that is over is known by its answer alone. */

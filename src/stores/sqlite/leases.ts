@@ -1,10 +1,12 @@
 import type { Owner } from '../../domain/owner.ts'
 import type { FoundLease } from '../../domain/store-error.ts'
-import type { DeleteReceipt, FirstCommit, Lease, NewRun } from '../../ports/store.ts'
-import { type EncodedCommit, encodeFirst, inputOf } from '../rows/encode-commit.ts'
+import type { DeleteReceipt, FirstCommit, Lease, NewRun, QueuedStart } from '../../ports/store.ts'
+import { type EncodedCommit, inputOf } from '../rows/encode-commit.ts'
+import { encodeStart } from '../rows/encode-start.ts'
 import { checkFree, checkHeld, driverOf } from '../rows/lease-rules.ts'
 import { stringifyJson } from '../rows/json-text.ts'
 import { applyCommit, free, writeInput } from './commit.ts'
+import { insertPosted } from './inbox.ts'
 import { placeOfRun } from './log-rows.ts'
 import { placeOf } from './run-place.ts'
 import { logSpan } from './schema.ts'
@@ -53,12 +55,12 @@ export function createLeases(session: Session, heads: RunHeads, fetch: (runId: s
 
   return {
     /** What stores a new run; everything that can be wrong with its input is found before. */
-    creation(run: NewRun, owner: Owner, ttlMs: number, first?: FirstCommit): () => Lease {
+    creation(run: NewRun, owner: Owner, ttlMs: number, first?: FirstCommit | QueuedStart): () => Lease {
       const { id, agent, at, forkedFrom, continues } = run
       const input = stringifyJson(run.input, inputOf(id))
       const holder = [owner.id, owner.host, owner.pid, owner.pidStart] as const
       const fork = [forkedFrom?.runId ?? null, forkedFrom?.version ?? null] as const
-      const encoded = first && attempt(() => encodeFirst(id, first, owner))
+      const start = first && attempt(() => encodeStart(id, first, owner, { keepItem: stringifyJson }))
       return () => {
         if (continues !== undefined && sql(selectStatus).get(id) !== undefined) throw runExists(id)
         const beginning = beginningOf(session, run)
@@ -77,7 +79,7 @@ export function createLeases(session: Session, heads: RunHeads, fetch: (runId: s
         if (changes === 0) throw runExists(id)
         keepReference(session, lastInsertRowid, beginning)
         sql(writeInput).run(lastInsertRowid, input)
-        if (encoded !== undefined) commitFirst(encoded())
+        if (start !== undefined) commitFirst(start()((row) => insertPosted(session, id, row)))
         else heads.keep(id, newHead(Number(lastInsertRowid), beginning, owner), undefined)
         return { runId: id, owner: { ...owner }, fence: 1 }
       }

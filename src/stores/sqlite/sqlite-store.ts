@@ -119,6 +119,7 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
     inbox: (runId, after) => inTurn(runId, () => inbox.rows(runId, after)),
     decision: (runId, decisionId) => inTurn(runId, () => inbox.decision(runId, decisionId)),
     decisions: (runId) => inTurn(runId, () => inbox.decisions(runId)),
+    said: (runId) => inTurn(runId, () => inbox.said(runId)),
     watch(runId, changed) {
       checkOpen()
       const stop = watchers.add(runId, changed)

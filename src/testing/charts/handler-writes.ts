@@ -1,8 +1,10 @@
+import type { Json } from '../../domain/json.ts'
 import type { Write } from '../../domain/log.ts'
 import { noUsage } from '../../domain/usage.ts'
 import { resultMessage } from '../../domain/call.ts'
 import type { RunLog } from '../../runtime/run-log.ts'
 import type { Configuration, Move, OpenEffect } from './exploration-types.ts'
+import { builtPrompt } from './said-payloads.ts'
 import { callsOfTurn, holdPlan, outputOf, type OutcomeSource } from './move-outcomes.ts'
 
 type Completion = Extract<Move, { type: 'complete' }>
@@ -19,6 +21,7 @@ export function writesOf(
     return ['calls', 'text', 'unfit', 'spoiled'].includes(outcome)
       ? answerWrites(effect, outcome, observed.configuration)
       : []
+  if (outcome === 'replaced') return [{ kind: 'value', name: 'prompt', value: builtPrompt as unknown as Json }]
   if (outcome === 'held' || src === 'holdRun') return [reserve(holdPlan(observed).callId, true)]
   if (!['gateCall', 'gateReplay', 'runTool'].includes(src)) return []
   if (outcome === 'suspended') return suspensionWrites(effect, outcome, observed)

@@ -1,12 +1,14 @@
 import { type Message, textOf } from '../../domain/message.ts'
 import type { Happening } from './exploration-types.ts'
 import { type Invariant, type Observed, isEqual } from './invariant.ts'
+import type { FilterAsked } from '../../../machines/run/run.input-types.ts'
+import { messagesOf, textAt } from './said-payloads.ts'
 import { isOnToModel } from './invariants-of-runs.ts'
 import { expectedEnd, reachedLimit } from './waiting-rule.ts'
 
 /** The message of a write to the transcript. */
 function written(seen: Happening): Message | undefined {
-  return seen.kind === 'write' && seen.write.kind === 'append' ? seen.write.message : undefined
+  return seen.kind === 'write' ? messagesOf(seen.write)[0] : undefined
 }
 
 function announced(seen: Happening): string | undefined {
@@ -25,8 +27,8 @@ function isWatched({ configuration }: Observed, name: string): boolean {
 /** What a run that ended says it has not taken in. */
 function undelivered(happenings: readonly Happening[]): readonly string[] | undefined {
   const writes = happenings.flatMap((seen) => (seen.kind === 'write' ? seen.write : []))
-  const last = writes.findLast((write) => write.kind === 'value' && write.name === 'undelivered')
-  return last?.kind === 'value' ? (last.value as unknown as readonly Message[]).map(textOf) : undefined
+  const last = writes.findLast((write) => write.kind === 'undelivered')
+  return last?.kind === 'undelivered' ? last.said.map(textAt) : undefined
 }
 
 const ends = ['turn.started', 'run.waiting', 'run.ended']
@@ -98,9 +100,26 @@ export const invariantsOfMessages: readonly Invariant[] = [
       const name = taken?.text ?? (hasInput ? '' : 'prompt')
       return said.passed.includes(name) ? undefined : `${name || textOf(message)} was written unseen`
     },
-    atEnd: ({ facts, was, after }) => {
+    atEnd: ({ facts, was, before, after, move, happenings }) => {
+      if (move?.type === 'complete' && move.src === 'filterInput' && move.outcome === 'rejected') {
+        const asked = before?.effects.find(({ src }) => src === 'filterInput')?.input as FilterAsked
+        const isGone = (seen: Happening) =>
+          seen.kind === 'write' &&
+          seen.write.kind === 'refused' &&
+          'inboxId' in asked &&
+          seen.write.inboxId === asked.inboxId
+        if (asked.kind !== 'prompt' && !happenings.some(isGone)) return 'what was refused is kept'
+      }
       if (facts.askedOutcome?.code !== 'input_rejected' || was.top === 'done') return undefined
-      return after.text.includes('Go.') ? 'a refused prompt is kept' : undefined
+      return after.text.includes('"input":"taken"') ? undefined : 'a refused prompt is kept'
+    },
+  },
+  {
+    name: 'no message stands in the state',
+    rule: 'What is said to a run, and what it begins with, is named in its state by heads alone (CKP-04).',
+    atEnd: ({ after }) => {
+      const [text] = /Go\.|(?:steer|followUp|extension) \d/.exec(after.text) ?? []
+      return text === undefined ? undefined : `"${text}" stands in the state`
     },
   },
   {

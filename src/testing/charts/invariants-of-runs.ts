@@ -1,6 +1,6 @@
 import { isTerminal } from '../../domain/call.ts'
-import { textOf } from '../../domain/message.ts'
 import type { Outcome } from '../../domain/outcome.ts'
+import { messagesOf } from './said-payloads.ts'
 import type { Configuration, Happening } from './exploration-types.ts'
 import { callsOf } from './facts.ts'
 import { type Invariant, isEqual, isStart, pathOf, type Observed } from './invariant.ts'
@@ -267,8 +267,7 @@ const atWork = ['callModel', 'refreshCredentials', 'sleep', 'gateCall', 'gateRep
 const wantedTypes = ['run.resumed', 'run.waiting', 'run.ended']
 
 function isInput(seen: Happening): boolean {
-  if (seen.kind !== 'write' || seen.write.kind !== 'append') return false
-  return textOf(seen.write.message).startsWith('Go.')
+  return seen.kind === 'write' && seen.write.kind === 'input' && messagesOf(seen.write).length > 0
 }
 
 const toldAt: Readonly<Record<string, string>> = { running: 'run.resumed', waiting: 'run.waiting', done: 'run.ended' }

@@ -1,8 +1,8 @@
 import type { CallPlan, SuspensionHead } from '../../domain/call-plan.ts'
 import type { DecisionHead } from '../../../machines/tool-call/tool-call.types.ts'
 import { noUsage } from '../../domain/usage.ts'
-import { userMessage } from '../../domain/message.ts'
-import type { Configuration, Move, OpenEffect, SaidKind } from './exploration-types.ts'
+import { rowOf, saidText } from './said-payloads.ts'
+import type { Configuration, Move, OpenEffect } from './exploration-types.ts'
 
 /** What the abstract outcomes are made concrete with. */
 export interface OutcomeSource {
@@ -39,7 +39,7 @@ export function outputOf(effect: OpenEffect, outcome: string, observed: OutcomeS
     case 'filterInput':
       return filtered(outcome, observed)
     case 'buildContext':
-      return { ...(outcome === 'replaced' ? { messages: [userMessage('Go. Replaced.', 1)] } : {}), at: observed.at }
+      return { isBuilt: outcome === 'replaced', at: observed.at }
     case 'holdRun':
       return { holds: [holdPlan(observed)], at: observed.at }
     case 'keepTime':
@@ -56,11 +56,6 @@ export function callsOfTurn({ turns }: Configuration, turn: number): readonly Ca
 
 /** When a tool that failed is tried again, in Unix milliseconds. */
 export const retriedAt = 3
-
-/** What is said to a run in an exploration, as it stands in the transcript. */
-export function saidText(kind: SaidKind, count: number): string {
-  return `${kind} ${count}`
-}
 
 function filtered(outcome: string, { at }: OutcomeSource): unknown {
   if (outcome === 'rejected') return { warnings: [], rejection: { filter: 'f', reason: 'No.' }, at }
@@ -188,7 +183,7 @@ function said({ kind, count }: Extract<Move, { type: 'say' }>, at: number): { re
   if (kind === 'extension') {
     return event({ type: 'message.posted', message: { role: 'extension', kind: text, data: null, timestamp: 1 }, at })
   }
-  return event({ type: 'message.queued', queued: { kind, messages: [userMessage(text, 1)] }, at })
+  return event({ type: 'message.queued', queued: { kind, inboxId: rowOf(kind, count) }, at })
 }
 
 function decisionOf(

@@ -5,6 +5,7 @@ import { RunLog } from '../../runtime/run-log.ts'
 import type { StoredActor, StoredChild } from '../../runtime/persist.ts'
 import type { Configuration, Move, Standing } from './exploration-types.ts'
 import { type Facts, noFacts } from './facts.ts'
+import { exploredPayloads } from './said-payloads.ts'
 import { writesOf } from './handler-writes.ts'
 import type { Breach } from './invariant.ts'
 import { judge } from './invariants.ts'
@@ -54,7 +55,7 @@ class Walker {
   readonly #restores: boolean
   readonly #made: Move[] = []
   readonly #breaches: Breach[] = []
-  #runLog = new RunLog([], 1)
+  #runLog = new RunLog([], 1, undefined, 0, exploredPayloads)
   #standing: Standing
   #facts: Facts = noFacts
   #isEven = false
@@ -123,7 +124,7 @@ class Walker {
     const run = this.#isEven ? checkpointOf(root, this.#runLog) : interimOf(root, this.#runLog)
     const loaded = decodeRun(run, charts.defaults(input))
     if (loaded?.snapshot === undefined) throw new Error('What was stored cannot be read.')
-    this.#runLog = new RunLog(run.log, loaded.nextSeq)
+    this.#runLog = new RunLog(run.log, loaded.nextSeq, undefined, 0, exploredPayloads)
     return { ...this.#standing, snapshot: loaded.snapshot }
   }
 }

@@ -1,5 +1,6 @@
 import type { Write } from '../../domain/log.ts'
 import { type Message, textOf } from '../../domain/message.ts'
+import { messagesOf } from './said-payloads.ts'
 import type { Configuration, Happening } from './exploration-types.ts'
 import { callsOf, type CallFacts, type Facts, patched } from './facts.ts'
 import { hasConflict, mustWaitByRule, reachedLimit } from './waiting-rule.ts'
@@ -67,7 +68,8 @@ function hopped(facts: Facts, { callId, from, to }: Hop, configuration: Configur
 }
 
 function written(facts: Facts, write: Write): Facts {
-  if (write.kind === 'append') return appended(facts, write.message)
+  const messages = messagesOf(write)
+  if (messages.length > 0) return messages.reduce(appended, facts)
   if (write.kind === 'note' && write.text.startsWith('[The answer does not fit')) {
     const corrections = facts.said.corrections + 1
     return { ...facts, said: { ...facts.said, owesCorrection: false, isCorrecting: true, corrections } }

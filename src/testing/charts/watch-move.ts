@@ -1,10 +1,10 @@
 import type { CallPlan } from '../../domain/call-plan.ts'
-import type { FilterInput } from '../../../machines/run/run.input-types.ts'
+import type { FilterAsked } from '../../../machines/run/run.input-types.ts'
 import { isTerminal } from '../../domain/call.ts'
-import { textOf } from '../../domain/message.ts'
 import type { Configuration, Move, Standing } from './exploration-types.ts'
 import { type Facts, type SaidFacts, newCall, patched } from './facts.ts'
-import { callsOfTurn, holdPlan, saidText } from './move-outcomes.ts'
+import { callsOfTurn, holdPlan } from './move-outcomes.ts'
+import { saidText, textAt } from './said-payloads.ts'
 import { isPutOff, isRepeated, reachedLimit } from './waiting-rule.ts'
 
 /** What a move means by itself, whatever the charts make of it. */
@@ -208,9 +208,10 @@ function heardSaid(facts: Facts, { kind, count }: Extract<Move, { type: 'say' }>
 function filtered(facts: Facts, { outcome, owner }: Completion, before: Standing): Facts {
   const effect = before.effects.find((open) => open.src === 'filterInput' && open.owner === owner)
   if (effect === undefined) return facts
-  const { kind, messages } = effect.input as FilterInput
+  const head = effect.input as FilterAsked
+  const { kind } = head
   const { said } = facts
-  const text = kind === 'prompt' ? 'prompt' : messages.map(textOf).join('')
+  const text = head.kind === 'prompt' ? 'prompt' : textAt(head)
   if (outcome !== 'rejected') return { ...facts, said: { ...said, passed: [...said.passed, text] } }
   if (kind === 'prompt') return { ...facts, askedOutcome: { reason: 'stopped', code: 'input_rejected' } }
   return { ...facts, said: { ...said, waiting: said.waiting.filter((other) => other.text !== text) } }

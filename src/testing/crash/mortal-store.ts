@@ -1,6 +1,7 @@
 import type { PostAnswer, PostedItem } from '../../domain/inbox.ts'
 import type { LogEntry } from '../../domain/log.ts'
 import type { FirstCommit, Lease, NewRun, Store } from '../../ports/store.ts'
+import { changedStart } from './changed-start.ts'
 import type { MortalProcess } from './mortal-process.ts'
 
 /** Hears what has been stored, of all processes it is given to. */
@@ -36,12 +37,17 @@ export function mortalStore(store: Store, mortal: MortalProcess, observer?: Stor
     ...(events && { events: (...given) => read(() => events(...given)) }),
     ...(entries && { entries: (...given) => read(() => entries(...given)) }),
     create: async (run, owner, ttlMs, first) => {
+      const made: FirstCommit[] = []
+      const start = changedStart(first, (commit) => {
+        made.push(commit)
+        return commit
+      })
       const { lease } = await write(
-        async () => ({ lease: await store.create(run, owner, ttlMs, first), log: await begunWith(run) }),
+        async () => ({ lease: await store.create(run, owner, ttlMs, start), log: await begunWith(run) }),
         (created) => {
           take(created.lease)
           if (created.log.length > 0) observer?.begun?.(created.log)
-          if (first !== undefined) observer?.committed(first)
+          for (const commit of made.slice(-1)) observer?.committed(commit)
         },
       )
       return lease
@@ -78,6 +84,7 @@ export function mortalStore(store: Store, mortal: MortalProcess, observer?: Stor
     inbox: (...given) => read(() => store.inbox(...given)),
     decision: (...given) => read(() => store.decision(...given)),
     decisions: (...given) => read(() => store.decisions(...given)),
+    said: (...given) => read(() => store.said(...given)),
     watch: (runId, changed) => store.watch(runId, () => mortal.isDead || changed()),
     read: (...given) => read(() => store.read(...given)),
     record: (...given) => read(() => store.record(...given)),

@@ -10,6 +10,7 @@ import { leaseCases } from './store-suite-leases.ts'
 import { randomChainCases } from './store-suite-random-chains.ts'
 import { readingCases } from './store-suite-reading.ts'
 import { runCases } from './store-suite-runs.ts'
+import { saidCases } from './store-suite-said.ts'
 import { watched } from '../watchdog.ts'
 
 export type { StoreUnderTest } from './store-suite-fixtures.ts'
@@ -28,6 +29,7 @@ export function storeSuite(
     ...randomChainCases,
     ...eventCases,
     ...inboxCases,
+    ...saidCases,
     ...decisionCases,
     ...keptCases,
   ]

@@ -1,0 +1,11 @@
+import type { InboxRow } from '../domain/inbox.ts'
+import type { Store, StoredRun } from '../ports/store.ts'
+
+/** The rows of the inbox that the state of a stored run may name; nothing is read where it names none. */
+export async function saidRows(
+  store: Store,
+  { record, checkpoint, document }: Pick<StoredRun, 'record' | 'checkpoint' | 'document'>,
+): Promise<readonly InboxRow[]> {
+  const text = document ?? checkpoint?.document ?? ''
+  return text.includes('"queue":') ? store.said(record.id) : []
+}

@@ -1,0 +1,60 @@
+import type { CallRecord } from '../../domain/call.ts'
+import type { Owner } from '../../domain/owner.ts'
+import type { NewRun, StoredRun } from '../../ports/store.ts'
+import { decodeRun } from '../rows/decode-log.ts'
+import { decodeCall, decodeRecord } from '../rows/decode-rows.ts'
+import { inputOf } from '../rows/encode-commit.ts'
+import type { FirstRow } from '../rows/encode-start.ts'
+import { type KeptJson, stringifyJson } from '../rows/json-text.ts'
+import type { InheritedRows } from '../rows/stored-rows.ts'
+import { addInboxRow, type MemoryRun, tailOf } from './commit.ts'
+import { callRowsOf, inheritedRows, type MemoryLog } from './memory-log.ts'
+
+/** Stores a row that is no decision; gives its id. */
+export function addPosted(run: MemoryRun, id: number, row: FirstRow<KeptJson>): number {
+  addInboxRow(run, { ...row, id, decisionId: null, suspensionId: null })
+  return id
+}
+
+/** A run as `read` gives it. */
+export function storedRun(run: MemoryRun): StoredRun {
+  return decodeRun(decodeRecord(run.row, tailOf(run)), run.row, run.log.rows, inheritedOf(run))
+}
+
+/** What the run goes on with, which another run wrote; rows in memory take no damage. */
+export function inheritedOf({ log }: MemoryRun): InheritedRows {
+  return { rows: inheritedRows(log), writerOf: () => undefined }
+}
+
+/** The calls of a run, in order. */
+export function callsOf({ row: { id }, log }: MemoryRun): readonly CallRecord[] {
+  return callRowsOf(log).map((row) => decodeCall(id, row))
+}
+
+/** A run that is held and has nothing but its input. */
+export function newRun(run: NewRun, owner: Owner, expires: number, log: MemoryLog): MemoryRun {
+  const { id, agent, input, at, forkedFrom, continues } = run
+  return {
+    row: {
+      id,
+      agent,
+      input: stringifyJson(input, inputOf(id)),
+      status: 'running',
+      reason: null,
+      code: null,
+      error: null,
+      createdAt: at,
+      updatedAt: at,
+      version: 0,
+      document: null,
+      forkedRun: forkedFrom?.runId ?? null,
+      forkedVersion: forkedFrom?.version ?? null,
+      continuedRun: continues?.runId ?? null,
+      firstSeq: log.first,
+    },
+    lease: { fence: 1, owner: owner.id, host: owner.host, pid: owner.pid, pidStart: owner.pidStart, expires },
+    log,
+    inbox: [],
+    timers: [],
+  }
+}

@@ -1,0 +1,48 @@
+import type { Write } from '../../domain/log.ts'
+import { type Message, userMessage } from '../../domain/message.ts'
+import { type InputPlace, type Payloads, type SaidPlace, withWarnings } from '../../domain/payload.ts'
+import type { QueuedKind } from '../../../machines/run/run.input-types.ts'
+import type { SaidKind } from './exploration-types.ts'
+
+/** What is said to a run in an exploration, as it stands in the transcript. */
+export function saidText(kind: SaidKind, count: number): string {
+  return `${kind} ${count}`
+}
+
+const kinds: readonly QueuedKind[] = ['steer', 'followUp']
+
+/** The row in which something said to a run of an exploration stands. */
+export function rowOf(kind: QueuedKind, count: number): number {
+  return count * kinds.length + kinds.indexOf(kind)
+}
+
+/** What is said in a row. */
+export function textAt(place: SaidPlace): string {
+  if (!('inboxId' in place)) throw new Error('An exploration has a message in its state.')
+  const count = Math.floor(place.inboxId / kinds.length)
+  return saidText(kinds[place.inboxId % kinds.length] ?? 'steer', count)
+}
+
+const prompt = [userMessage('Go.', 1)]
+
+/** What a context builder makes of the prompt of an exploration. */
+export const builtPrompt = [userMessage('Go. Replaced.', 1)]
+
+/** What the heads of an exploration stand for. */
+export const exploredPayloads: Payloads = {
+  input: { messages: prompt },
+  said: (inboxId) => [userMessage(textAt({ inboxId }), 1)],
+}
+
+/** The messages that a write adds to the transcript, those of the engine's own left out. */
+export function messagesOf(write: Write): readonly Message[] {
+  if (write.kind === 'append') return [write.message]
+  if (write.kind === 'input') return withWarnings(promptAt(write.from), write.warnings)
+  if (write.kind !== 'said') return []
+  return withWarnings([userMessage(textAt(write.said), 1)], write.said.warnings ?? [])
+}
+
+function promptAt(place: InputPlace) {
+  if (place === 'row') return prompt
+  return place === 'built' ? builtPrompt : []
+}

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import type { PostedItem } from '../../domain/inbox.ts'
+import { userMessage } from '../../domain/message.ts'
+import type { FirstCommit, QueuedStart, Store } from '../../ports/store.ts'
+import {
+  checkpoint,
+  createDriver,
+  driverOf,
+  everythingOf,
+  newRun,
+  ownerNamed,
+  rejectsWith,
+  says,
+  start,
+  type StoreCase,
+  ttl,
+} from './store-suite-fixtures.ts'
+
+const steer: PostedItem = { kind: 'steer', messages: [userMessage('Be brief.', start)] }
+const followUp: PostedItem = { kind: 'followUp', messages: [userMessage('Then sweep.', start)] }
+const early: PostedItem = { kind: 'followUp', text: 'As earlier versions say it.' }
+const others: readonly PostedItem[] = [
+  { kind: 'cancel' },
+  { kind: 'extension', message: { role: 'extension', kind: 'note', data: null, timestamp: 1 } },
+  { kind: 'serviceAnswer', body: { answer: true } },
+]
+
+/** Steering and follow-ups: their rows are read after they were taken in, and emptied where a filter refused them. */
+export const saidCases: readonly StoreCase[] = [
+  [
+    'gives all steering and follow-ups of a run, taken in or not, oldest first, and nothing else',
+    async ({ store }) => {
+      const driver = await createDriver(store, 'run')
+      await createDriver(store, 'other')
+      await store.post('other', steer, start)
+      for (const item of [steer, ...others, followUp, early]) await store.post('run', item, start + 1)
+      const rows = (await store.inbox('run', 0)).filter(({ item }) => ['steer', 'followUp'].includes(item.kind))
+      assert.deepEqual(
+        rows.map(({ item }) => item),
+        [steer, followUp, early],
+      )
+      assert.deepEqual(await store.said('run'), rows)
+      await driver.commit({ consumed: rows.slice(0, 2).map(({ id }) => ({ id })) })
+      assert.deepEqual(await store.said('run'), rows)
+      await rejectsWith('run_unknown', 'nobody', store.said('nobody'))
+    },
+  ],
+  [
+    'keeps nothing of the messages of a row that a commit empties, whenever the row was taken in',
+    async ({ store }) => {
+      const driver = await createDriver(store, 'run')
+      for (const item of [steer, followUp, early]) await store.post('run', item, start)
+      const [first, second, third] = await store.said('run')
+      assert.ok(first && second && third)
+      await driver.commit({ consumed: [{ id: first.id }] })
+      await driver.commit({ consumed: [{ id: third.id }], emptied: [first.id, third.id] })
+      assert.deepEqual(await store.said('run'), [
+        { ...first, item: { kind: 'steer', messages: [] } },
+        second,
+        { ...third, item: { kind: 'followUp', messages: [] } },
+      ])
+      assert.deepEqual(await store.inbox('run', 0), [second])
+    },
+  ],
+  [
+    'refuses a commit that empties a row in which nobody says anything to the run, and writes nothing of it',
+    async ({ store }) => {
+      const driver = await createDriver(store, 'run')
+      await createDriver(store, 'other')
+      await store.post('other', steer, start)
+      for (const item of [steer, ...others]) await store.post('run', item, start)
+      const [own, ...unfit] = await store.inbox('run', 0)
+      const [foreign] = await store.inbox('other', 0)
+      assert.ok(own && foreign)
+      const before = [await everythingOf(store, 'run'), await store.said('run'), await store.said('other')]
+      for (const id of [...unfit.map((row) => row.id), foreign.id, foreign.id + 99]) {
+        await assert.rejects(driver.commit({ entries: [says('lost')], emptied: [own.id, id] }), RangeError)
+        assert.deepEqual([await everythingOf(store, 'run'), await store.said('run'), await store.said('other')], before)
+      }
+    },
+  ],
+  [
+    'creates a run together with rows of its inbox and the first commit, which names them',
+    async ({ store }) => {
+      await createDriver(store, 'other')
+      await store.post('other', steer, start)
+      const lease = await store.create(newRun('run'), ownerNamed('first'), ttl, queued)
+      const rows = await store.said('run')
+      assert.deepEqual(
+        rows.map(({ item, at }) => ({ item, at })),
+        queued.posted,
+      )
+      assert.deepEqual(await store.inbox('run', 0), [])
+      const ids = rows.map(({ id }) => id)
+      const { record, checkpoint: stored } = await store.read('run')
+      assert.deepEqual([record.version, stored?.document], [1, JSON.stringify({ ids })])
+      const driver = driverOf(store, lease, { version: 1, seq: 2 })
+      assert.deepEqual(await driver.commit({ status: 'done', outcome: { reason: 'natural_end' }, emptied: ids }), {
+        version: 2,
+      })
+    },
+  ],
+  [
+    'stores nothing of a run, and no row, where its first commit cannot be made of the rows',
+    async ({ store }) => {
+      const broken = new Error('No commit.')
+      for (const change of unsound(broken)) {
+        await assert.rejects(store.create(newRun('run'), ownerNamed('first'), ttl, { ...queued, ...change }))
+        await rejectsWith('run_unknown', 'run', store.record('run'))
+        await emptyAfter(store)
+      }
+      const driver = await createDriver(store, 'run')
+      const again = store.create(newRun('run'), ownerNamed('second'), ttl, queued)
+      await rejectsWith('run_exists', 'run', again)
+      assert.deepEqual(await store.said('run'), [])
+      assert.deepEqual(await driver.commit({ entries: [says('next')] }), { version: 1 })
+    },
+  ],
+]
+
+/** No row waits for a run of the same id that is created later. */
+async function emptyAfter(store: Store): Promise<void> {
+  const lease = await store.create(newRun('run'), ownerNamed('first'), ttl)
+  assert.deepEqual(await store.said('run'), [])
+  await store.release(lease)
+  await store.delete('run', start)
+}
+
+const queued: QueuedStart = {
+  posted: [
+    { item: steer, at: start + 3 },
+    { item: followUp, at: start + 5 },
+  ],
+  commit: (ids) => firstOf(ids, JSON.stringify({ ids })),
+}
+
+function firstOf(ids: readonly number[], document: string): FirstCommit {
+  return {
+    at: start + 9,
+    status: 'waiting',
+    outcome: { reason: 'suspended' },
+    append: [says('one')(1), checkpoint(document, start + 9)(2)],
+    calls: [],
+    document: null,
+    consumed: ids.map((id) => ({ id })),
+  }
+}
+
+/** What makes a sound start one that cannot be stored. */
+function unsound(broken: Error): readonly Partial<QueuedStart>[] {
+  return [
+    {
+      commit: () => {
+        throw broken
+      },
+    },
+    { commit: (ids) => ({ ...firstOf(ids, '{}'), append: [says('a gap')(2)], document: '{}' }) },
+    { commit: (ids) => firstOf([...ids, (ids.at(-1) ?? 0) + 1], '{}') },
+    { posted: [{ item: { kind: 'serviceAnswer', body: JSON.parse('{"__proto__":{"polluted":true}}') }, at: start }] },
+  ]
+}
