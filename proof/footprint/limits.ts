@@ -13,21 +13,21 @@ export const limits = {
   ours: {
     files: {
       name: 'files of ours that a run of two turns enters',
-      limit: 108,
+      limit: 111,
       asked: 72,
       reason:
         'One file a question of a chart, the step, the loop, what it collects, performing, and what is plugged together. It was 98 with actors of XState, whose five files the step has taken the place of.',
     },
     functions: {
       name: 'functions of ours that it enters',
-      limit: 724,
+      limit: 731,
       asked: 560,
       reason:
-        'Most options are checked one by one, and each thing a run may be asked for or told is a function of its own; 38 came with the step, and those of XState went; 11 since: definitions of tools, transcripts read through, hooks in time.',
+        'Most options are checked one by one, and each thing a run may be asked for or told is a function of its own; 38 came with the step, and those of XState went; 11 since: definitions of tools, transcripts read through, hooks in time, payloads by heads.',
     },
     lines: {
       name: 'lines of ours that it executes',
-      limit: 3930,
+      limit: 3975,
       asked: 3620,
       reason:
         'Most of them once a run: options, plans of charts and what a store is opened with; 150 came with the step.',
@@ -36,7 +36,7 @@ export const limits = {
   all: {
     functions: {
       name: "functions that it enters, with XState's",
-      limit: 725,
+      limit: 732,
       asked: 605,
       reason: 'All but one are ours: no actor of XState lives in a drive.',
     },

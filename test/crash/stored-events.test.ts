@@ -3,7 +3,7 @@ import { memoryStorage, sqliteStorage } from '../../proof/crash/storages.ts'
 import { scenarios } from '../../proof/crash/scenarios.ts'
 import { createAgent, type Run, type StoredEvent } from '../../src/index.ts'
 import type { Store } from '../../src/ports/store.ts'
-import { messagesOf } from '../../src/testing/crash/committed-log.ts'
+import { carriedIn } from '../../src/domain/carried.ts'
 import { scripted } from '../../src/providers/scripted.ts'
 import type { CrashScenario, CrashStorage } from '../../src/testing/crash/crash-scenario.ts'
 import { walkCrashes } from '../../src/testing/crash/walk-crashes.ts'
@@ -23,7 +23,9 @@ async function problemsOf(store: Store): Promise<readonly string[]> {
   const events = await eventsAfter(run, 0)
   const gap = events.findIndex(({ seq }, index) => seq !== index + 1)
   const problems = gap < 0 ? [] : [`event ${gap + 1} is numbered ${events[gap]?.seq}`]
-  const places = (await run.messages()).slice(await carriedBy(store)).map(({ place }) => place)
+  // What the run has of others it goes on from is not its own to tell.
+  const carried = carriedIn((await store.read(runId)).input)
+  const places = (await run.messages()).flatMap(({ place }) => (place > carried ? place : []))
   const told = events.flatMap((event) => (event.type === 'message.ended' ? event.place : []))
   const untold = places.filter((place) => told.filter((other) => other === place).length !== 1)
   if (untold.length > 0) problems.push(`messages ${untold.join()} of ${places.join()} are told as ${told.join()}`)
@@ -33,13 +35,6 @@ async function problemsOf(store: Store): Promise<readonly string[]> {
   const pieces = [...events.slice(0, half), ...(await eventsAfter(run, half))]
   if (JSON.stringify(pieces) !== JSON.stringify(events)) problems.push('a part and the rest are not the whole')
   return problems
-}
-
-/** How many messages the run has of another that it goes on from; those are not its own to tell. */
-async function carriedBy(store: Store): Promise<number> {
-  const runs = await store.list()
-  const isOriginal = runs.some((one) => one.id === 'original')
-  return isOriginal ? messagesOf((await store.read('original')).log).length : 0
 }
 
 async function eventsAfter(run: Run, after: number): Promise<readonly StoredEvent[]> {
