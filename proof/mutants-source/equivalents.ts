@@ -66,7 +66,7 @@ export const equivalents: readonly Explained[] = [
       'A run has the later of two versions, that of its row and that of its log: each may begin below 0 while the other does not.',
     mutants: [
       'src/stores/memory/commit.ts: version: log.rows.at(-1)?.version ?? 0, → version: log.rows.at(-1)?.version ?? (-1),',
-      'src/stores/memory/memory-store.ts: version: 0, → version: (-1),',
+      'src/stores/memory/memory-run.ts: version: 0, → version: (-1),',
     ],
   },
   {
