@@ -141,11 +141,6 @@ export function failsByTime(args: RunArgs): boolean {
   return isTimeOver(args) && reachesLimit(args, { action: 'error' })
 }
 
-/** Whether the running time is over, and nothing refuses the input any more. */
-export function isAdmittedTimeOver(args: RunArgs): boolean {
-  return isTimeOver(args) && args.context.isAdmitted
-}
-
 /** Whether the running time is over while plugins look at an answer. */
 export function isAnswerTimeOver(args: RunArgs): boolean {
   return isTimeOver(args) && args.context.answer !== null

@@ -40,7 +40,6 @@ const machine = runSetup.createMachine({
             'A new run takes its input in; a waiting one goes on. What is asked here is given up when the time is over, and nothing is kept of an input that was still looked at.',
           initial: 'beforeLoop',
           always: [
-            { guard: 'isAdmittedTimeOver', target: '.committingUser' },
             { guard: 'failsByTime', target: '#run.running.closing', actions: ['failAtLimit', 'takeInput'] },
             { guard: 'isTimeOver', target: '#run.running.closing', actions: ['stopAtLimit', 'takeInput', 'conclude'] },
           ],
@@ -140,8 +139,9 @@ const machine = runSetup.createMachine({
               ],
             },
             startingRun: {
-              description: 'Phase runStart; nothing refuses the input any more.',
-              entry: 'admitInput',
+              description:
+                'Phase runStart; nothing refuses the input any more, so that it is kept where the time is over.',
+              always: { guard: 'isTimeOver', target: 'committingUser' },
               invoke: {
                 src: 'runPhase',
                 id: 'runStart',

@@ -161,12 +161,7 @@ export function takeRejection({ context }: RunArgs, { verdict: { at } }: Filtere
   return { ...tick(context, at), ...emptied, ending: made({ reason: 'stopped', code: 'input_rejected' }) }
 }
 
-const emptied: RunPatch = { input: 'taken', warnings: [], isAdmitted: false }
-
-/** Filters and builder are through with the input. */
-export function admitInput(): RunPatch {
-  return { isAdmitted: true }
-}
+const emptied: RunPatch = { input: 'taken', warnings: [] }
 
 /** The prompt is in the log. */
 export function takeInput(): RunPatch {

@@ -38,7 +38,6 @@ export function initialContext({ input: { options, messages } }: { readonly inpu
     ending: noEnding,
     isUnheard: false,
     isResumed: false,
-    isAdmitted: false,
     input: messages.length === 0 ? 'taken' : 'row',
     warnings: [],
     queue: [],

@@ -149,8 +149,6 @@ export interface RunContext {
   readonly streak: Streak | null
   /** Where the messages stand that the run begins with. */
   readonly input: InputPlace
-  /** True once nothing refuses the input any more, until it is in the log. */
-  readonly isAdmitted: boolean
   /** What input filters warn of, until it is in the log with the last of the user's messages. */
   readonly warnings: readonly string[]
   /** Steering and follow-ups in the order they came; none is left out in silence (requirement AGT-03). */
