@@ -28,6 +28,8 @@ export interface StoredEventIterator extends AsyncIterableIterator<StoredEvent> 
    * true where the run is done and no event follows.
    */
   opened(): Promise<{ readonly isOver: boolean }>
+  /** Resolves once all that was stored when it was first asked has been given; events that come later are waited for. */
+  caughtUp(): Promise<void>
   /** No event is waited for any more; one asked for already is the last. */
   end(): void
 }
@@ -49,6 +51,7 @@ export class EventReader implements StoredEventIterator {
   #of: EventsOfRun
   readonly #from: ReadFrom
   readonly #ending = new AbortController()
+  readonly #caughtUp = Promise.withResolvers<void>()
   #opening: Promise<EventStore> | undefined
   #cursor: EventCursor = { after: 0, from: 0 }
   /** Read and not yet told: commits, and the events of the one before them. */
@@ -75,6 +78,10 @@ export class EventReader implements StoredEventIterator {
       await this.#read(store)
       return { isOver: status === 'done' && !this.#hasMore() }
     })
+  }
+
+  caughtUp(): Promise<void> {
+    return this.#caughtUp.promise
   }
 
   async next(): Promise<IteratorResult<StoredEvent>> {
@@ -135,6 +142,7 @@ export class EventReader implements StoredEventIterator {
       const hasRested = await isResting(this.#core.store, this.#runId)
       await this.#read(store)
       if (this.#hasMore()) return false
+      this.#caughtUp.resolve()
       if (!hasRested) await this.#wait(told.signal)
       return hasRested
     } finally {

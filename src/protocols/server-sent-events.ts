@@ -1,7 +1,16 @@
-import { checkedElsewhere, checkOptions, having, number, optional, type OptionShape } from '../domain/option-shape.ts'
+import {
+  checkedElsewhere,
+  checkOptions,
+  flag,
+  having,
+  number,
+  optional,
+  type OptionShape,
+} from '../domain/option-shape.ts'
 import { letProcessEnd } from '../domain/platform.ts'
 import { UsageError } from '../domain/usage-error.ts'
-import type { EventPlace, Run, StoredEvent, StoredEventIterator } from '../index.ts'
+import type { AgentEvent, EventPlace, Run } from '../index.ts'
+import { type FollowedEvents, followStored, followWithDeltas } from './follow-events.ts'
 
 /** How stored events become a response; all of it optional. */
 export interface ResponseOptions {
@@ -16,6 +25,13 @@ export interface ResponseOptions {
   readonly headers?: HeadersInit
   /** Milliseconds between comments that keep a quiet connection open, at most a day. Default 15,000. */
   readonly keepAliveMs?: number
+  /**
+   * True gives what this process tells of work under way too, between the stored events: pieces of an answer, progress,
+   * executions. Those have no `id`, so that a page that connects again gets none of them twice. Default false.
+   */
+  readonly deltas?: boolean
+  /** False leaves out the field `event`, so that the `onmessage` of an `EventSource` hears all of them. Default true. */
+  readonly named?: boolean
 }
 
 const mostKeepAliveMs = 86_400_000
@@ -27,6 +43,8 @@ const shape: OptionShape<ResponseOptions> = {
   keepAliveMs: optional(
     number(`more than 0 and at most ${mostKeepAliveMs} milliseconds`, (ms) => ms > 0 && ms <= mostKeepAliveMs),
   ),
+  deltas: optional(flag),
+  named: optional(flag),
 }
 
 /**
@@ -41,17 +59,30 @@ const shape: OptionShape<ResponseOptions> = {
  */
 export async function toResponse(run: Run, options: ResponseOptions = {}): Promise<Response> {
   checkOptions('toResponse', options, shape)
-  const { request, after = 0, keepAliveMs = 15_000 } = options
-  const events = run.eventsAfter(lastEventId(request) ?? after)
-  const { isOver } = await events.opened()
+  const { request, after = 0, keepAliveMs = 15_000, deltas = false, named = true } = options
+  const follow = deltas ? followWithDeltas : followStored
+  const events = follow(run, lastEventId(request) ?? after)
+  const { isOver } = await opened(events)
   const headers = new Headers(options.headers)
   if (isOver) return new Response(null, { status: 204, headers })
   headers.set('content-type', 'text/event-stream; charset=utf-8')
   headers.set('cache-control', 'no-store')
-  const end = () => events.end()
+  const end = () => void events.end()
   if (request?.signal.aborted === true) end()
   request?.signal.addEventListener('abort', end, { once: true })
-  return new Response(bodyOf(events, keepAliveMs), { headers })
+  return new Response(bodyOf(events, { keepAliveMs, named }), { headers })
+}
+
+/** Nothing more is listened to where the run cannot be followed. */
+async function opened(events: FollowedEvents): Promise<{ readonly isOver: boolean }> {
+  try {
+    const { isOver } = await events.opened()
+    if (isOver) await events.end()
+    return { isOver }
+  } catch (error) {
+    await events.end()
+    throw error
+  }
 }
 
 function lastEventId(request: Request | undefined): number | undefined {
@@ -63,7 +94,10 @@ function lastEventId(request: Request | undefined): number | undefined {
 }
 
 /** One event is read when one is wanted; a comment is sent only where the reader has taken what came before. */
-function bodyOf(events: StoredEventIterator, keepAliveMs: number): ReadableStream<Uint8Array> {
+function bodyOf(
+  events: FollowedEvents,
+  { keepAliveMs, named }: Required<Pick<ResponseOptions, 'keepAliveMs' | 'named'>>,
+): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   let timer: ReturnType<typeof setInterval> | undefined
   const finish = () => clearInterval(timer)
@@ -76,23 +110,27 @@ function bodyOf(events: StoredEventIterator, keepAliveMs: number): ReadableStrea
     },
     async pull(controller) {
       try {
-        const { done, value } = await events.next()
-        if (done !== true) return controller.enqueue(encoder.encode(textOf(value)))
+        const event = await events.next()
+        if (event !== undefined) return controller.enqueue(encoder.encode(textOf(event, named)))
         finish()
+        await events.end()
         controller.close()
       } catch (error) {
         finish()
+        await events.end()
         throw error
       }
     },
     async cancel() {
       finish()
-      await events.return?.()
+      await events.end()
     },
   })
 }
 
 /** JSON text has no line ends, so that all of it is one line of data. */
-function textOf(event: StoredEvent): string {
-  return `id: ${event.seq}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
+function textOf(event: AgentEvent, named: boolean): string {
+  const id = event.seq === undefined ? '' : `id: ${event.seq}\n`
+  const name = named ? `event: ${event.type}\n` : ''
+  return `${id}${name}data: ${JSON.stringify(event)}\n\n`
 }
