@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { z } from 'zod'
-import { createAgent, StoreError, tool } from '../src/index.ts'
+import { type AgentEvent, createAgent, foldEvents, tool } from '../src/index.ts'
+import { nodeListener } from '../src/protocols/server-node.ts'
+import { createHandlers } from '../src/protocols/server.ts'
 import { scripted } from '../src/providers/scripted.ts'
 
 const sent: string[] = []
@@ -14,87 +16,49 @@ const send = tool({
   execute: ({ to }) => `Sent to ${sent[sent.push(to) - 1]}.`,
 })
 const model = scripted([{ toolCalls: [{ name: 'send', arguments: { to: 'Ada' } }] }, 'It is out.'])
-const agent = createAgent({ name: 'clerk', model, tools: [send] })
+const agent = createAgent({ name: 'clerk', model, tools: [send], events: 'stored' })
 
-/** POST /runs starts a run and answers once it is stored, GET /runs/<id>/events follows it, POST /runs/<id>/approvals lets its call run. */
-async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const [, , runId = '', what] = (request.url ?? '').split('/')
-  if (request.method === 'POST' && runId === '') {
-    const run = agent.start(await bodyOf(request))
-    await run.result()
-    return answer(response, 202, { id: run.id })
-  }
-  if (request.method === 'POST' && what === 'approvals') {
-    const run = await agent.load(runId)
-    const receipt = await run.approve(await bodyOf(request), { by: 'the web page' })
-    const { drive } = await agent.resume(runId)
-    return answer(response, 200, { answer: receipt.answer, drive })
-  }
-  if (request.method === 'GET' && what === 'events') return tellEvents(await agent.load(runId), response)
-  return answer(response, 404, { error: 'not found' })
-}
-
-/** What was said comes from the store, what is said from now on as it is told; a page that reconnects gets all of it. */
-async function tellEvents(run: Awaited<ReturnType<typeof agent.load>>, response: ServerResponse): Promise<void> {
-  const events = run.events()
-  response.on('close', () => events.end())
-  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
-  const tell = (type: string, data: unknown) => response.write(`event: ${type}\ndata: ${JSON.stringify(data)}\n\n`)
-  const { status, messages, suspended } = await run.result()
-  tell('standing', { status, messages, suspended })
-  if (status !== 'done') {
-    for await (const event of events) {
-      tell(event.type, event)
-      if (event.type === 'run.ended') break
-    }
-  }
-  response.end()
-}
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  let body = ''
-  for await (const piece of request.setEncoding('utf8')) body += piece
-  return body
-}
-
-function answer(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
-}
-
-const server = createServer((request, response) => {
-  handle(request, response).catch((error: unknown) => {
-    const isUnknown = error instanceof StoreError && error.code === 'run_unknown'
-    if (response.headersSent) response.end()
-    else answer(response, isUnknown ? 404 : 500, { error: isUnknown ? 'no such run' : 'failed' })
-  })
+/** Who asks, by a token of theirs; each sees the runs of their own. */
+const people: Readonly<Record<string, string>> = { 'token-of-anna': 'anna' }
+const handlers = createHandlers(agent, {
+  basePath: '/api',
+  authorize: ({ headers }) => {
+    const name = people[headers.get('authorization')?.replace('Bearer ', '') ?? '']
+    return name !== undefined && { by: name, filter: { labels: { owner: name } } }
+  },
 })
+const server = createServer(nodeListener(handlers))
 server.listen(0, '127.0.0.1')
 await new Promise((resolve) => server.once('listening', resolve))
-const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/runs`
+const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/runs`
 
-/** What a page does: starts a run, reads its events, approves what is asked about. */
+/** What a page does: starts a run, reads its events, approves what is asked about, reads on. */
+async function ask(path: string, body?: object): Promise<Response> {
+  const headers = { authorization: 'Bearer token-of-anna', 'content-type': 'application/json' }
+  return fetch(
+    `${url}${path}`,
+    body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) },
+  )
+}
+
+async function eventsOf(response: Response): Promise<readonly AgentEvent[]> {
+  const lines = (await response.text()).matchAll(/^data: (.+)$/gm)
+  return [...lines].map(([, data = '']) => JSON.parse(data) as AgentEvent)
+}
+
 try {
-  const { id } = (await (await fetch(url, { method: 'POST', body: 'Bill Ada.' })).json()) as { id: string }
-  const stream = await fetch(`${url}/${id}/events`)
-  const told: string[] = []
-  let text = ''
-  let isApproved = false
-  for await (const piece of stream.body?.pipeThrough(new TextDecoderStream()) ?? []) {
-    text += piece
-    const asked = /"callId":"([^"]+)"[^\n]*"reason":"approval"/.exec(text)
-    if (asked !== null && !isApproved) {
-      isApproved = true
-      const [, callId = ''] = asked
-      const approved = await fetch(`${url}/${id}/approvals`, { method: 'POST', body: callId })
-      const receipt = (await approved.json()) as { answer: string }
-      told.push(`approval ${receipt.answer}`)
-    }
+  const { runId } = (await (await ask('', { prompt: 'Bill Ada.' })).json()) as { runId: string }
+  const first = await eventsOf(await ask(`/${runId}/events`))
+  const { suspended, seq } = foldEvents(first)
+  const decisions = suspended.map(({ callId }) => ({ target: callId, action: 'resume' }))
+  const { receipts } = (await (await ask(`/${runId}/decisions`, { decisions })).json()) as {
+    receipts: { answer: string }[]
   }
-  assert.match(text, /event: run\.ended/)
-  assert.deepEqual(sent, ['Ada'])
-  assert.equal((await fetch(`${url}/nobody/events`)).status, 404)
-  const { text: last } = await (await agent.load(id)).result()
-  console.log(`${told.join(', ')}; ${last} Sent once, to ${sent.join()}.`)
+  const { status, text } = foldEvents([...first, ...(await eventsOf(await ask(`/${runId}/events?after=${seq}`)))])
+  assert.deepEqual([receipts[0]?.answer, status, sent.join()], ['applied', 'done', 'Ada'])
+  assert.equal((await ask('/nobody')).status, 404)
+  assert.equal((await fetch(`${url}/${runId}`)).status, 403)
+  console.log(`approval ${receipts[0]?.answer}; ${text} Sent once, to ${sent.join()}.`)
 } finally {
   await agent.close()
   server.close()

@@ -89,35 +89,38 @@ async function freePort(): Promise<number> {
 async function followAndApprove(url: string): Promise<void> {
   const page = await (await fetch(url)).text()
   if (!page.includes('new EventSource')) throw new Error(`server.mts of README has no page: ${page}`)
-  const foreign = await fetch(`${url}/runs`, {
-    method: 'POST',
-    body: 'Bill Ada.',
-    headers: { origin: 'http://a.test' },
-  })
-  if (foreign.status !== 400) throw new Error(`server.mts of README answered a foreign page with ${foreign.status}.`)
-  const { id } = await post(`${url}/runs`, 'Bill Ada.')
-  const told: string[] = []
-  for await (const event of eventsFrom(`${url}/runs/${id}`)) {
-    told.push(event.type)
-    if (event.type === 'run.ended') break
-    const [call] = event.suspended ?? []
-    if (call === undefined || told.includes('approved')) continue
-    const { answer } = await post(`${url}/runs/${id}`, call.callId)
-    if (answer !== 'applied') throw new Error(`server.mts of README answered an approval with ${answer}.`)
-    told.push('approved')
-  }
-  if (told[0] !== 'standing' || !told.includes('approved') || told.at(-1) !== 'run.ended')
-    throw new Error(`server.mts of README told ${told.join(', ')}.`)
+  const foreign = await send(`${url}/runs`, { prompt: 'Bill Ada.' }, { origin: 'http://a.test' })
+  if (foreign.status !== 403) throw new Error(`server.mts of README answered a foreign page with ${foreign.status}.`)
+  const { runId } = await post<{ readonly runId: string }>(`${url}/runs`, { prompt: 'Bill Ada.' })
+  const told: Told[] = []
+  for await (const event of eventsFrom(`${url}/runs/${runId}/events`)) told.push(event)
+  const target = told.at(-1)?.suspended?.[0]?.callId
+  const decisions = [{ target, action: 'resume' }]
+  const { receipts } = await post<{ readonly receipts: readonly { readonly answer: string }[] }>(
+    `${url}/runs/${runId}/decisions`,
+    { decisions },
+  )
+  if (receipts[0]?.answer !== 'applied')
+    throw new Error(`server.mts of README answered an approval with ${receipts[0]?.answer}.`)
+  for await (const event of eventsFrom(`${url}/runs/${runId}/events?after=${told.at(-1)?.seq}`)) told.push(event)
+  if (told[0]?.type !== 'run.started' || told.at(-1)?.type !== 'run.ended')
+    throw new Error(`server.mts of README told ${told.map(({ type }) => type).join(', ')}.`)
 }
 
-async function post(url: string, body: string): Promise<{ readonly id: string; readonly answer?: string }> {
-  const response = await fetch(url, { method: 'POST', body })
+async function post<Answer>(url: string, body: object): Promise<Answer> {
+  const response = await send(url, body)
   if (!response.ok) throw new Error(`POST ${url} answered ${response.status}: ${await response.text()}`)
-  return (await response.json()) as { id: string }
+  return (await response.json()) as Answer
+}
+
+function send(url: string, body: object, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+  const all = { 'content-type': 'application/json', ...headers }
+  return fetch(url, { method: 'POST', body: JSON.stringify(body), headers: all })
 }
 
 interface Told {
   readonly type: string
+  readonly seq?: number
   readonly suspended?: readonly { readonly callId: string }[]
 }
 
@@ -127,7 +130,7 @@ async function* eventsFrom(url: string): AsyncGenerator<Told> {
   for await (const piece of body?.pipeThrough(new TextDecoderStream()) ?? []) {
     const parts = (text + piece).split('\n\n')
     text = parts.pop() ?? ''
-    for (const part of parts) yield JSON.parse(part.replace('data: ', '')) as Told
+    for (const part of parts) yield JSON.parse(/^data: (.+)$/m.exec(part)?.[1] ?? '{}') as Told
   }
 }
 

@@ -1,0 +1,53 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
+import type { Handlers } from './server.ts'
+
+/**
+ * What `http.createServer` takes, for handlers of `Request` and `Response`. A client that goes away aborts the request's
+ * signal; a slow one is waited for.
+ *
+ * @example
+ * createServer(nodeListener(createHandlers(agent, { authorize }))).listen(3000, '127.0.0.1')
+ */
+export function nodeListener({
+  fetch,
+}: Pick<Handlers, 'fetch'>): (incoming: IncomingMessage, outgoing: ServerResponse) => void {
+  return (incoming, outgoing) => {
+    // A client that has gone away needs no answer, and nobody is left to be told.
+    void answer(fetch, incoming, outgoing).catch(() => outgoing.destroy())
+  }
+}
+
+async function answer(fetch: Handlers['fetch'], incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  const left = new AbortController()
+  outgoing.once('close', () => left.abort())
+  const request = requestOf(incoming, left.signal)
+  if (request === undefined) {
+    outgoing.writeHead(400, { 'content-type': 'application/json' })
+    outgoing.end('{"code":"bad_request","message":"The address or a header of the request is refused."}')
+    return
+  }
+  const { status, headers, body } = await fetch(request)
+  outgoing.writeHead(status, Object.fromEntries(headers))
+  if (body === null) outgoing.end()
+  else await pipeline(Readable.fromWeb(body as NodeReadableStream), outgoing)
+}
+
+/** Undefined for a request that no `Request` can be made of, such as one with a Host that is none. */
+function requestOf(incoming: IncomingMessage, signal: AbortSignal): Request | undefined {
+  const { method = 'GET', headers: given, url = '/' } = incoming
+  const scheme = 'encrypted' in incoming.socket ? 'https' : 'http'
+  const hasBody = method !== 'GET' && method !== 'HEAD'
+  try {
+    const headers = new Headers()
+    for (const [name, value = ''] of Object.entries(given)) {
+      for (const text of [value].flat()) headers.append(name, text)
+    }
+    const body = hasBody ? { body: Readable.toWeb(incoming) as ReadableStream, duplex: 'half' } : {}
+    return new Request(new URL(url, `${scheme}://${given.host ?? ''}`), { method, headers, signal, ...body })
+  } catch {
+    return undefined
+  }
+}
