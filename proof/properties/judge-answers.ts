@@ -27,7 +27,25 @@ export function answerFaults(
     const isLast = at === messages.findLastIndex(({ role }) => role === 'assistant')
     if (!mayStay || (!isLast && ending === null)) faults.push(`the misfit at ${at} was not corrected`)
   }
+  if (isChecked) faults.push(...patienceFaults(run, messages))
   return [...faults, ...outputFaults(run, own, isChecked)]
+}
+
+/** Corrections behind one fitting answer, or behind the start of the run: after as many, a misfit ends it. */
+const mostCorrections = 3
+
+/** A run ends for its answers exactly where the model was corrected as often as it may be, and no answer has fitted since. */
+function patienceFaults({ record: { error } }: StoredRun, messages: readonly Message[]): readonly string[] {
+  let corrections = 0
+  for (const message of messages) {
+    if (isCorrection(message)) corrections++
+    else if (message.role === 'assistant' && isAnswer(message) && !isMisfit(message)) corrections = 0
+    if (corrections > mostCorrections) return [`the model was corrected ${corrections} times`]
+  }
+  if (error?.code !== 'output_failed') return []
+  const last = messages.findLast(({ role }) => role === 'assistant')
+  if (corrections === mostCorrections && isMisfit(last)) return []
+  return [`the run ended for its answers after ${corrections} corrections`]
 }
 
 function outputFaults(run: StoredRun, own: readonly Message[], isChecked: boolean): readonly string[] {

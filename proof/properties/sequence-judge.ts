@@ -96,7 +96,8 @@ export class SequenceJudge {
     if (status === 'waiting' && doneReason !== 'suspended') faults.push(`the run waits with reason ${doneReason}`)
     const isAsked = setup.loop.hook?.says === 'throw' && error?.message.endsWith(`failed: ${thrown}`) === true
     const isModels = error?.message === 'refused by the provider'
-    const isOurs = error !== undefined && !error.code.startsWith('max_') && !isModels && !isAsked
+    const isDue = error?.code === 'output_failed' && setup.loop.isChecked
+    const isOurs = error !== undefined && !error.code.startsWith('max_') && !isModels && !isAsked && !isDue
     if (isOurs) faults.push(`the run ended with ${error.code}: ${error.message} ${code ?? ''}`)
     const slots = ownEntries(log, input).filter((entry) => entry.kind === 'call').length
     if (slots !== calls.length) faults.push(`${calls.length} calls in ${slots} slots`)
