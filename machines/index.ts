@@ -65,3 +65,12 @@ export type {
   ToolCallInput,
   ToolCallReport,
 } from './tool-call/tool-call.types.ts'
+export type { Chart, ChartArrow, ChartMarks, ChartState } from '../src/charts/chart.ts'
+export { drawMermaid } from '../src/charts/draw-mermaid.ts'
+export { drawMermaidOverview } from '../src/charts/draw-overview.ts'
+export { drawSvg } from '../src/charts/draw-svg.ts'
+export type { SvgOptions } from '../src/charts/draw-svg.ts'
+export { foldChart } from '../src/charts/fold-chart.ts'
+export { machineConfig } from '../src/charts/machine-config.ts'
+export { markStates } from '../src/charts/mark-states.ts'
+export { readChart } from '../src/charts/read-chart.ts'

@@ -2,7 +2,8 @@ import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'no
 import { basename, dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { AnyStateMachine } from 'xstate'
-import { type Chart, readChart } from '../proof/charts/read-chart.ts'
+import { readNamedChart } from '../proof/charts/read-chart.ts'
+import type { Chart } from '../src/charts/chart.ts'
 import { checkCharts, type ChartSource } from './docs/check-charts.ts'
 import { checkLinks } from './docs/check-links.ts'
 import { checkPaths } from './docs/check-paths.ts'
@@ -25,7 +26,7 @@ async function readCharts(): Promise<readonly ChartFile[]> {
     const module = (await import(pathToFileURL(resolve(path)).href)) as Record<string, AnyStateMachine | undefined>
     const machine = module[exported]
     if (machine === undefined) throw new Error(`${path} should export "${exported}".`)
-    charts.push({ chart: readChart(name, machine), path, text: readFileSync(path, 'utf8'), config: machine.config })
+    charts.push({ chart: readNamedChart(name, machine), path, text: readFileSync(path, 'utf8'), config: machine.config })
   }
   return charts
 }

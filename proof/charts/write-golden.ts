@@ -1,4 +1,4 @@
-import type { Arrow, Chart, State } from './read-chart.ts'
+import type { Chart, ChartArrow, ChartState } from '../../src/charts/chart.ts'
 
 /**
  * The adjacency of a chart, one fact a line, states in alphabetical order. Arrows of one state and event keep
@@ -9,7 +9,7 @@ export function writeGolden({ states }: Chart): string {
   return `${lines.join('\n')}\n`
 }
 
-function factLines({ path, kind, initial, entry, exit, invokes }: State): readonly string[] {
+function factLines({ path, kind, initial, entry, exit, invokes }: ChartState): readonly string[] {
   const name = path === '' ? '(root)' : path
   return [
     ...(kind === 'final' || kind === 'parallel' || kind === 'history' ? [`${name} is ${kind}`] : []),
@@ -20,17 +20,17 @@ function factLines({ path, kind, initial, entry, exit, invokes }: State): readon
   ]
 }
 
-function arrowLines({ arrows }: State): readonly string[] {
+function arrowLines({ arrows }: ChartState): readonly string[] {
   const events = [...new Set(arrows.map(({ event }) => event))].sort()
   return events.flatMap((event) => arrows.filter((arrow) => arrow.event === event).map(arrowLine))
 }
 
-function arrowLine({ from, event, guard, to, reenters, actions }: Arrow): string {
+function arrowLine({ from, event, guard, to, reenters, actions }: ChartArrow): string {
   const start = `${from === '' ? '(root)' : from} --${event}${guard === '' ? '' : `[${guard}]`}-->`
   const target = to === null ? '(stays)' : `${to}${reenters ? ' (reenters)' : ''}`
   return `${start} ${target}${actions.length === 0 ? '' : ` / ${actions.join(', ')}`}`
 }
 
-function byPath(left: State, right: State): number {
+function byPath(left: ChartState, right: ChartState): number {
   return left.path < right.path ? -1 : left.path > right.path ? 1 : 0
 }

@@ -1,7 +1,7 @@
 import type { AnyStateMachine } from 'xstate'
 import { rebuild, type StateConfig } from '../../src/testing/charts/chart-config.ts'
 import { chartNames, configOf, machinesAsTheyAre } from '../../src/testing/charts/machines-under-test.ts'
-import { readChart } from '../charts/read-chart.ts'
+import { readNamedChart } from '../charts/read-chart.ts'
 import { writeGolden } from '../charts/write-golden.ts'
 import type { Mutant } from './list-mutants.ts'
 
@@ -20,7 +20,7 @@ export function countSeenByGolden(mutants: readonly Mutant[]): number {
 /** A config that holds more than names cannot be written down, and shows by that. */
 function graphOf(machine: AnyStateMachine, config: StateConfig): string {
   try {
-    return writeGolden(readChart(machine.id, rebuild(machine, config)))
+    return writeGolden(readNamedChart(machine.id, rebuild(machine, config)))
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
   }

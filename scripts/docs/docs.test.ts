@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { assign, fromPromise, setup } from 'xstate'
 import { staleLines } from '../docs.ts'
-import { drawMermaid } from './draw-mermaid.ts'
-import { drawOverview } from './draw-overview.ts'
-import { readChart } from '../../proof/charts/read-chart.ts'
+import { drawMermaid } from '../../src/charts/draw-mermaid.ts'
+import { drawMermaidOverview } from '../../src/charts/draw-overview.ts'
+import { readNamedChart } from '../../proof/charts/read-chart.ts'
 import { renameImports } from '../examples.ts'
 import { checkLinks } from './check-links.ts'
 import { checkPaths } from './check-paths.ts'
@@ -50,7 +50,7 @@ const doorMachine = setup({
   },
 })
 
-const chart = readChart('door', doorMachine)
+const chart = readNamedChart('door', doorMachine)
 
 describe('chart docs', () => {
   test('lists the adjacency, guards in their order and parameters included', () => {
@@ -92,7 +92,7 @@ describe('chart docs', () => {
   })
 
   test('draws an overview of compounds, of what stands beside them, and of the ways between', () => {
-    expect(drawOverview(chart).split('\n')).toEqual([
+    expect(drawMermaidOverview(chart).split('\n')).toEqual([
       'flowchart LR',
       '  s_closed[closed]',
       '  s_open[open]',
@@ -125,7 +125,7 @@ describe('chart docs', () => {
         gone: { type: 'final' },
       },
     })
-    expect(drawOverview(readChart('house', house)).split('\n')).toEqual([
+    expect(drawMermaidOverview(readNamedChart('house', house)).split('\n')).toEqual([
       'flowchart LR',
       '  subgraph s_inside[inside]',
       '    s_inside_kitchen[kitchen]',
@@ -141,7 +141,7 @@ describe('chart docs', () => {
       '  s_outside --> s_inside_kitchen',
     ])
     const flat = setup({}).createMachine({ initial: 'a', states: { a: { always: 'b' }, b: {} } })
-    expect(drawOverview(readChart('flat', flat))).toBe('')
+    expect(drawMermaidOverview(readNamedChart('flat', flat))).toBe('')
   })
 
   test('writes a page with a row for each state', () => {
@@ -156,7 +156,7 @@ describe('chart docs', () => {
       initial: 'a',
       states: { a: { always: { guard: () => true, target: 'a' } } },
     })
-    expect(() => readChart('inline', inline)).toThrow(/not a name/)
+    expect(() => readNamedChart('inline', inline)).toThrow(/not a name/)
   })
 
   test('shows which lines of a generated file are stale', () => {

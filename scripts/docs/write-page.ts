@@ -1,11 +1,11 @@
-import { drawMermaid } from './draw-mermaid.ts'
-import { drawOverview } from './draw-overview.ts'
-import type { Chart, State } from '../../proof/charts/read-chart.ts'
+import { drawMermaid } from '../../src/charts/draw-mermaid.ts'
+import { drawMermaidOverview } from '../../src/charts/draw-overview.ts'
+import type { Chart, ChartState } from '../../src/charts/chart.ts'
 
 /** The documentation page of one chart: an overview where it has compounds, the whole diagram, a table of its states. */
 export function writePage(chart: Chart): string {
   const rows = chart.states.filter(({ path }) => path !== '').map(rowOf)
-  const overview = drawOverview(chart)
+  const overview = drawMermaidOverview(chart)
   const [root] = chart.states
   const anywhere = root === undefined ? [] : root.arrows.map(arrowText)
   return [
@@ -29,14 +29,14 @@ export function writePage(chart: Chart): string {
   ].join('\n')
 }
 
-function rowOf({ path, kind, description, entry, invokes, arrows }: State): string {
+function rowOf({ path, kind, description, entry, invokes, arrows }: ChartState): string {
   const marks = kind === 'atomic' || kind === 'compound' ? '' : ` *(${kind})*`
   const does = [...entry, ...invokes.map((invoke) => `invokes ${invoke}`)].map(code)
   const cells = [`\`${path}\`${marks}`, description, does.join('<br>'), arrows.map(arrowText).join('<br>')]
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
 }
 
-function arrowText({ event, guard, to }: State['arrows'][number]): string {
+function arrowText({ event, guard, to }: ChartState['arrows'][number]): string {
   return `${code(event)}${guard === '' ? '' : ` if ${code(guard)}`} → ${to === null ? 'stays' : code(to)}`
 }
 

@@ -36,6 +36,7 @@ const spawns: Readonly<Record<string, readonly string[]>> = {
 /** Every room of the product; what proves it may look into all of them. */
 const product = [
   ...core,
+  'charts',
   'providers',
   'stores',
   'tools',
@@ -63,7 +64,8 @@ const rooms: readonly Room[] = [
     // zod's converter is loaded for schemas that bring none: all would pay for it at import, few need it.
     loads: ['src/domain/platform.ts'],
   },
-  { name: 'machines', path: 'machines/index.ts', rooms: ['machines'], reExportsOnly: true },
+  { name: 'charts', path: 'src/charts/', rooms: ['domain'], packages: { xstate: 'src/charts/' } },
+  { name: 'machines', path: 'machines/index.ts', rooms: ['machines', 'charts'], reExportsOnly: true },
   { name: 'ports', path: 'src/ports/', rooms: ['domain'] },
   { name: 'prompt', path: 'src/prompt/', rooms: leaf },
   { name: 'transcripts', path: 'src/transcripts/', rooms: ['domain'] },

@@ -1,18 +1,19 @@
-import type { Arrow, Chart, State } from '../../proof/charts/read-chart.ts'
+import { type Chart, type ChartArrow, type ChartMarks, type ChartState, lastOf, parentOf, targetsOf } from './chart.ts'
+import { placesText } from './mark-states.ts'
 
 /**
  * A Mermaid `stateDiagram-v2` of a chart. Mermaid cannot draw an arrow between the insides of two composite
  * states: such an arrow runs between their borders, and its label names both ends. It cannot draw an arrow from a
- * composite state to itself either: those, and arrows that only act, are left to the table.
+ * composite state to itself either: those, and arrows that only act, are left out. `marks` colours states.
  */
-export function drawMermaid(chart: Chart): string {
+export function drawMermaid(chart: Chart, marks?: ChartMarks): string {
   const parents = new Set(chart.states.map(({ path }) => parentOf(path)))
   const arrows = chart.states
     .flatMap((state) => state.arrows)
-    .filter(({ to }) => to !== null)
-    .map(lift)
+    .flatMap(liftAll)
     .filter(({ from, to }) => from !== to || !parents.has(from))
-  return ['stateDiagram-v2', ...drawInside('', chart, arrows, '  ')].join('\n')
+  const drawing = { states: chart.states, arrows, marks }
+  return ['stateDiagram-v2', ...drawInside('', drawing, '  '), ...classLines(marks, idOf)].join('\n')
 }
 
 interface Lifted {
@@ -23,13 +24,19 @@ interface Lifted {
   readonly label: string
 }
 
-function drawInside(path: string, chart: Chart, arrows: readonly Lifted[], indent: string): readonly string[] {
-  const children = chart.states.filter((state) => state.path !== '' && parentOf(state.path) === path)
-  const parent = chart.states.find((state) => state.path === path)
+interface Drawing extends Pick<Chart, 'states'> {
+  readonly arrows: readonly Lifted[]
+  readonly marks: ChartMarks | undefined
+}
+
+function drawInside(path: string, drawing: Drawing, indent: string): readonly string[] {
+  const { states, arrows } = drawing
+  const children = states.filter((state) => state.path !== '' && parentOf(state.path) === path)
+  const parent = states.find((state) => state.path === path)
   const isSplit = parent?.kind === 'parallel'
   const drawn = children.flatMap((child, index) => [
     ...(isSplit && index > 0 ? [`${indent}--`] : []),
-    ...drawState(child, chart, arrows, indent),
+    ...drawState(child, drawing, indent),
   ])
   return [
     ...(parent?.initial ? [`${indent}[*] --> ${idOf(childOn(path, parent.initial))}`] : []),
@@ -38,18 +45,22 @@ function drawInside(path: string, chart: Chart, arrows: readonly Lifted[], inden
   ]
 }
 
-function drawState(state: State, chart: Chart, arrows: readonly Lifted[], indent: string): readonly string[] {
-  const name = lastOf(state.path)
+function drawState(state: ChartState, drawing: Drawing, indent: string): readonly string[] {
+  const places = placesText(state.path, drawing.marks)
+  const name = plain(lastOf(state.path)) + (places === '' ? '' : ` (${places})`)
   const id = idOf(state.path)
   const title = `${indent}state "${name}" as ${id}`
-  const inside = drawInside(state.path, chart, arrows, `${indent}  `)
+  const inside = drawInside(state.path, drawing, `${indent}  `)
   if (inside.length > 0) return [`${title} {`, ...inside, `${indent}}`]
   return [title, ...(state.kind === 'final' ? [`${indent}${id} --> [*]`] : [])]
 }
 
 /** Moves both ends of an arrow up to the children of the nearest state that holds them both. */
-function lift({ from, event, guard, to }: Arrow): Lifted {
-  const target = to ?? from
+function liftAll(arrow: ChartArrow): readonly Lifted[] {
+  return targetsOf(arrow).map((target) => lift(arrow, target))
+}
+
+function lift({ from, event, guard }: ChartArrow, target: string): Lifted {
   const inside = from === '' ? '' : commonParent(from, target)
   const start = from === '' ? childOn('', target) : childOn(inside, from)
   const end = childOn(inside, target)
@@ -88,16 +99,21 @@ function childOn(ancestor: string, path: string): string {
   return path.split('.').slice(0, depth).join('.')
 }
 
-function parentOf(path: string): string {
-  return path.split('.').slice(0, -1).join('.')
-}
-
-function lastOf(path: string): string {
-  return path.split('.').at(-1) ?? path
-}
-
 function idOf(path: string): string {
   return path.replaceAll(/[^A-Za-z0-9]/g, '_')
+}
+
+/** Lines that colour the marked states, which `idOf` names. */
+export function classLines(marks: ChartMarks | undefined, id: (path: string) => string): readonly string[] {
+  if (marks === undefined) return []
+  const passed = [...marks.places.keys()].filter((path) => !marks.active.has(path))
+  const line = (paths: Iterable<string>, name: string) => [...paths].map((path) => `  class ${id(path)} ${name}`)
+  return [
+    '  classDef passed fill:#dbeafe,stroke:#1d4ed8,color:#111827',
+    '  classDef active fill:#1d4ed8,stroke:#1e3a8a,color:#ffffff',
+    ...line(passed, 'passed'),
+    ...line(marks.active, 'active'),
+  ]
 }
 
 /** Labels may not hold the characters Mermaid reads as its own. */

@@ -1,0 +1,100 @@
+import { type Chart, type ChartMarks, lastOf } from './chart.ts'
+import { placesText } from './mark-states.ts'
+import { layOut, type Lane, type PlacedState } from './svg-layout.ts'
+import { svgStyle } from './svg-style.ts'
+
+/** What an SVG drawing of a chart shows beside it. */
+export interface SvgOptions {
+  readonly marks?: ChartMarks
+  /** The heading. Default: the name of the chart. */
+  readonly title?: string
+}
+
+/**
+ * An SVG of a chart, complete in itself: light and dark, and without scripts. States stand below each other in the
+ * order of the chart, children inside their parents, each with its transitions written out. One line a target leads
+ * from the transitions to the state that they enter.
+ *
+ * @example
+ * await writeFile('run.svg', drawSvg(foldChart(readChart(runMachine))))
+ */
+export function drawSvg(chart: Chart, { marks, title = chart.name }: SvgOptions = {}): string {
+  const { states, lanes, width, height } = layOut(chart, (path) => placesText(path, marks))
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escaped(title)}">`,
+    `<style>${svgStyle}</style>`,
+    `<defs><marker id="tip" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0L8 4L0 8z"/></marker></defs>`,
+    `<rect class="page" width="${width}" height="${height}"/>`,
+    `<text class="title" x="16" y="26">${escaped(title)}</text>`,
+    ...states.map((state) => drawBox(state, marks)),
+    ...lanes.map(drawLane),
+    ...states.map((state) => drawTexts(state, marks)),
+    '</svg>',
+    '',
+  ].join('\n')
+}
+
+function drawBox({ state, x, y, width, height }: PlacedState, marks: ChartMarks | undefined): string {
+  if (state.path === '') return ''
+  const isActive = marks?.active.has(state.path) === true
+  const mark = isActive ? ' active' : marks?.places.has(state.path) === true ? ' passed' : ''
+  const box = `x="${x}" y="${y}" width="${width}" height="${height}"`
+  const inner = `x="${x + 3}" y="${y + 3}" width="${width - 6}" height="${height - 6}"`
+  return [
+    `<g class="${state.kind}${mark}"><title>${escaped(about(state.path, state.description))}</title>`,
+    `<rect id="${idOf(state.path)}" class="state" ${box} rx="6"/>`,
+    ...(state.kind === 'final' ? [`<rect class="inner" ${inner} rx="4"/>`] : []),
+    '</g>',
+  ].join('')
+}
+
+function about(path: string, description: string): string {
+  return description === '' ? path : `${path}: ${description}`
+}
+
+function drawTexts({ state, x, y, isInitial, places, rows }: PlacedState, marks: ChartMarks | undefined): string {
+  const isActive = marks?.active.has(state.path) === true
+  const start = isInitial ? `<circle class="start" cx="${x + 12}" cy="${y + 14}" r="4"/>` : ''
+  const number = places === '' ? '' : `<tspan class="places" dx="8">${escaped(places)}</tspan>`
+  const name = state.path === '' ? 'in every state' : lastOf(state.path) + kindText(state.kind)
+  const heading = state.path === '' && rows.length === 0 ? '' : `${escaped(name)}${number}`
+  return [
+    `<g class="texts${isActive ? ' lit' : ''}">${start}<text class="name" x="${x + (isInitial ? 22 : 10)}" y="${y + 18}">${heading}</text>`,
+    ...rows.map(
+      (row) =>
+        `<text class="row" x="${x + 22}" y="${row.y + 4}"><title>${escaped(row.whole)}</title>${escaped(row.text)}</text>`,
+    ),
+    '</g>',
+  ].join('')
+}
+
+function kindText(kind: string): string {
+  return kind === 'parallel' || kind === 'history' ? ` (${kind})` : ''
+}
+
+/** From each transition to the lane, along the lane, and into the state. */
+function drawLane({ x, tone, target, stubs }: Lane): string {
+  const ys = [target.y, ...stubs.map(({ y }) => y)]
+  const way = `M${x} ${Math.min(...ys)}V${Math.max(...ys)}`
+  const ends = stubs.map((stub) => `M${stub.x} ${stub.y}H${x}`).join('')
+  return [
+    `<g class="lane tone${tone}"><path d="${way}${ends}"/>`,
+    `<path marker-end="url(#tip)" d="M${x} ${target.y}H${target.x}"/>`,
+    ...stubs.map((stub) => `<circle cx="${stub.x}" cy="${stub.y}" r="2"/>`),
+    '</g>',
+  ].join('')
+}
+
+function idOf(path: string): string {
+  return `state-${escaped(path.replaceAll(/\s/g, '_'))}`
+}
+
+/** Text that is nothing but text in an SVG; characters that XML does not take are left out. */
+function escaped(text: string): string {
+  return text
+    .replaceAll(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+}
