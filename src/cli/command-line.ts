@@ -2,6 +2,7 @@ import { type CliError, exitCodes, type ExitCode, toCliError } from './cli-error
 import type { CliIo } from './cli-io.ts'
 import { decide } from './decide-command.ts'
 import { examine } from './doctor.ts'
+import { drawGraph, passedBy } from './graph-command.ts'
 import { helpText, packageVersion } from './help-text.ts'
 import { findRun } from './find-run.ts'
 import { listRuns } from './list-runs.ts'
@@ -44,6 +45,7 @@ async function perform(command: ParsedCommand, io: CliIo): Promise<CommandResult
     const version = await packageVersion()
     return printed(io, version, { version })
   }
+  if (name === 'graph' && options.run === undefined) return await drawGraph(io, options, command.given['chart'])
   const places = placesOf(io, options)
   await requireFolder(places)
   if (name === 'doctor') return await examine(io, options, places)
@@ -52,7 +54,7 @@ async function perform(command: ParsedCommand, io: CliIo): Promise<CommandResult
   const startsRun = name === 'run' || name === 'prompt'
   const session = await openSession(io, options, { creates: name === 'run', startsRun })
   try {
-    return await withSession(session, name, command.given)
+    return await withSession(session, name, command)
   } finally {
     await session.close()
   }
@@ -66,7 +68,7 @@ function printed({ stdout }: CliIo, text: string, report: object): CommandResult
 async function withSession(
   session: Session,
   name: Exclude<ParsedCommand['name'], 'help' | 'version' | 'doctor'>,
-  given: ParsedCommand['given'],
+  { given, options }: ParsedCommand,
 ): Promise<CommandResult> {
   const runId = () => findRun(session.store, given['id'])
   switch (name) {
@@ -87,6 +89,8 @@ async function withSession(
       return await sayToRun(session, name, await runId(), given['text'] ?? '')
     case 'prompt':
       return await promptRun(session, await runId(), given['prompt'])
+    case 'graph':
+      return await drawGraph(session.io, options, given['chart'], await passedBy(session))
     case 'cancel':
       return await cancelRun(session, await runId())
   }

@@ -16,6 +16,9 @@ export const optionTypes = {
   retry: { type: 'boolean' },
   full: { type: 'boolean' },
   runs: { type: 'boolean' },
+  format: { type: 'string' },
+  run: { type: 'string' },
+  overview: { type: 'boolean' },
   'no-drive': { type: 'boolean' },
   json: { type: 'boolean' },
   debug: { type: 'boolean' },
@@ -70,6 +73,11 @@ export const commandTable = {
     summary: 'go on with the conversation of a run that is done, in a new run, and drive that',
   },
   cancel: { takes: ['id'], options: [...driving, 'reason'], summary: 'end a run' },
+  graph: {
+    takes: ['chart?'],
+    options: [...everywhere, 'format', 'run', 'overview'],
+    summary: 'draw a chart: run, tool-call or model-call; with --run <id>, the states that run came by',
+  },
   doctor: {
     takes: [],
     options: [...everywhere, 'model', 'runs'],

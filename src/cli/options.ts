@@ -12,6 +12,10 @@ export interface Options {
   readonly full: boolean
   /** Of `doctor`: whether it looks at the open runs too. */
   readonly runs: boolean
+  /** Of `graph`: the format of the drawing, the run whose way it marks, and whether it is folded. */
+  readonly format: string | undefined
+  readonly run: string | undefined
+  readonly overview: boolean
   readonly drive: boolean
   readonly json: boolean
   readonly debug: boolean

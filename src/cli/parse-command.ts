@@ -41,7 +41,7 @@ function readArguments(argv: readonly string[]) {
 }
 
 function readOptions(values: Values): Options {
-  const { store, root, model, shell, status, reason, input } = values
+  const { store, root, model, shell, status, reason, input, format, run } = values
   return {
     store,
     root,
@@ -50,6 +50,9 @@ function readOptions(values: Values): Options {
     status,
     reason,
     input,
+    format,
+    run,
+    overview: values.overview === true,
     retry: values.retry === true,
     full: values.full === true,
     runs: values.runs === true,

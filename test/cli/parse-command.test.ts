@@ -14,6 +14,7 @@ const none = {
   retry: false,
   full: false,
   runs: false,
+  overview: false,
   drive: true,
   json: false,
   debug: false,
@@ -74,7 +75,7 @@ test.each([
   ['runs --status', "Option '--status <value>' argument missing.", 'See: statewright help'],
   ['runs --json=yes', "Option '--json' does not take an argument.", 'See: statewright help'],
   ['approve r-1 --always', "Unknown option '--always'.", 'See: statewright help'],
-  ['approve r-1 --run', "Unknown option '--run'.", 'See: statewright help'],
+  ['approve r-1 --rum', "Unknown option '--rum'.", 'See: statewright help'],
 ])('CLI-01 refuses "%s" and says what was expected', (line, message, hint) => {
   const argv = line === '' ? [] : line.split(' ')
   const error = refusal(() => parseCommand(argv))
