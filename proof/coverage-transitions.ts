@@ -1,3 +1,4 @@
+import { getAdjacencyMap } from '@xstate/graph'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { configurations } from '../src/testing/charts/configurations.ts'
 import { coverTransitions } from '../src/testing/charts/transition-coverage.ts'
@@ -5,7 +6,7 @@ import { type Excuse, reportOn, writeReport } from './coverage-transitions/write
 
 const page = 'docs/transitions.md'
 const excuses = JSON.parse(readFileSync('test/golden/transitions-excused.json', 'utf8')) as readonly Excuse[]
-const branches = coverTransitions(configurations)
+const branches = coverTransitions(configurations, getAdjacencyMap)
 const report = reportOn(branches, excuses)
 const text = writeReport(branches, report)
 const isCheck = process.argv.includes('--check')

@@ -1,3 +1,4 @@
+import { getAdjacencyMap } from '@xstate/graph'
 import { configurations } from '../../src/testing/charts/configurations.ts'
 import type { RunMachines } from '../../src/driving/run-charts.ts'
 import type { Interpreter } from '../../src/step/steps-of.ts'
@@ -57,7 +58,9 @@ function firstBroken(legs: readonly Leg[], mutated: Mutated): string | undefined
   for (const { configuration: position, limit } of legs) {
     const configuration = configurations[position]
     if (configuration === undefined) throw new Error(`There is no configuration ${position}.`)
-    const broken = brokenRule(() => explore({ ...mutated, configuration, limit, isQuick: true }).findings)
+    const broken = brokenRule(
+      () => explore({ ...mutated, configuration, limit, isQuick: true }, getAdjacencyMap).findings,
+    )
     if (broken !== undefined) return `${configuration.name}: ${broken}`
   }
   return undefined

@@ -1,3 +1,4 @@
+import { getAdjacencyMap } from '@xstate/graph'
 import type { AnyStateMachine } from 'xstate'
 import type { Configuration } from '../../src/testing/charts/exploration-types.ts'
 import { explore } from '../../src/testing/charts/explore.ts'
@@ -33,12 +34,15 @@ type StateNode = AnyStateMachine['root']
 export function recordReach(configuration: Configuration, position: number): Reach {
   const states = new Set<string>()
   const transitions = new Set<string>()
-  const { findings, moves } = explore({
-    configuration,
-    machines: machinesOf(),
-    interpreter: 'tables',
-    onMicrostep: reachWatcher(states, transitions),
-  })
+  const { findings, moves } = explore(
+    {
+      configuration,
+      machines: machinesOf(),
+      interpreter: 'tables',
+      onMicrostep: reachWatcher(states, transitions),
+    },
+    getAdjacencyMap,
+  )
   return {
     configuration: position,
     states: [...states],

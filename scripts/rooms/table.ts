@@ -163,7 +163,7 @@ const rooms: readonly Room[] = [
     rooms: [...leaf, 'step', 'runtime', 'machines', 'driving', 'agent', 'sessions'],
     // Runs of generated tests are kept in memory, where the next agent finds them.
     files: ['src/stores/memory/memory-store.ts'],
-    packages: { xstate: 'src/testing/', 'fast-check': 'src/testing/', 'node:': 'src/testing/' },
+    packages: { xstate: 'src/testing/', '@xstate/graph': 'src/testing/charts/', 'fast-check': 'src/testing/', 'node:': 'src/testing/' },
   },
   {
     name: 'cli',

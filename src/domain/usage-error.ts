@@ -26,14 +26,15 @@ export type UsageErrorCode =
   | 'bad_step'
   | 'step_repeated'
   | 'bad_actor'
+  | 'package_missing'
 
 /** The caller asked for something that cannot be; the message says what to do instead. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
   readonly code: UsageErrorCode
 
-  constructor(code: UsageErrorCode, message: string) {
-    super(message)
+  constructor(code: UsageErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
     this.code = code
   }
 }

@@ -95,7 +95,7 @@ test('TST-02 an event that cannot happen leaves the explored system as it was, a
   expect(logic.transition(start, first ?? { type: '' }, scope).key).toBe(once.key)
 })
 
-test('TST-02 on the bare chart @xstate/graph finds three paths, and its test model refuses invokes', async () => {
+test('TST-02 on the bare chart @xstate/graph finds three paths without the results of actors, and its test model refuses invokes', async () => {
   const input = createAgent({ name: 'guide', model: scripted(['Hi']) }).machineInput('Hi')
   const machine = runMachine.provide({ actions: { recordInput: () => {}, recordEnd: () => {} } })
   const events = [

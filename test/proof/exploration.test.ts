@@ -1,3 +1,4 @@
+import { getAdjacencyMap } from '@xstate/graph'
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { type Excuse, reportOn, writeReport } from '../../proof/coverage-transitions/write-report.ts'
@@ -24,15 +25,13 @@ function exploreNow(configuration: Configuration) {
   const harness = new ChartHarness({ options: configuration.options })
   const seen = new Set<string>()
   const changed: string[] = []
-  const { findings, states } = explore({
-    ...watching,
-    onStep: (from, step, to) => {
-      watching.onStep(from, step, to)
-      if (seen.has(to.key)) return
-      seen.add(to.key)
-      if (!restoresToItself(harness, to.standing)) changed.push(movesOn(to.path).map(nameOfMove).join(', '))
-    },
-  })
+  const onStep: (typeof watching)['onStep'] = (from, step, to) => {
+    watching.onStep(from, step, to)
+    if (seen.has(to.key)) return
+    seen.add(to.key)
+    if (!restoresToItself(harness, to.standing)) changed.push(movesOn(to.path).map(nameOfMove).join(', '))
+  }
+  const { findings, states } = explore({ ...watching, onStep }, getAdjacencyMap)
   return { findings, states, changed, seen: seen.size }
 }
 

@@ -1,3 +1,4 @@
+import { getAdjacencyMap } from '@xstate/graph'
 import { describe, expect, test } from 'vitest'
 import { configurations } from '../../src/testing/charts/configurations.ts'
 import { explore } from '../../src/testing/charts/explore.ts'
@@ -168,16 +169,12 @@ function brokenRules(defect: Defect, name: string): readonly string[] {
   const wanted = plants.filter(([, planted, where]) => planted === defect && where === name).map(([rule]) => rule)
   const missing = new Set(wanted)
   try {
-    explore({
-      configuration,
-      machines: plantDefect(defect),
-      limit: 1500,
-      isPartial: true,
-      onFinding: ({ invariant }) => {
-        missing.delete(invariant)
-        if (missing.size === 0) throw new SeenAll()
-      },
-    })
+    const onFinding = ({ invariant }: { readonly invariant: string }) => {
+      missing.delete(invariant)
+      if (missing.size === 0) throw new SeenAll()
+    }
+    const machines = plantDefect(defect)
+    explore({ configuration, machines, limit: 1500, isPartial: true, onFinding }, getAdjacencyMap)
   } catch (error) {
     if (!(error instanceof SeenAll)) throw error
   }

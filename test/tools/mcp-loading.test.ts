@@ -1,19 +1,5 @@
-import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-
-/** Runs a program in which one package is missing; what it printed. */
-function without(missing: string, program: string): string {
-  const hooks = `
-    import { registerHooks } from 'node:module'
-    registerHooks({ resolve(specifier, context, next) {
-      if (specifier.startsWith(${JSON.stringify(missing)})) throw new Error('Cannot find package')
-      return next(specifier, context)
-    } })
-    ${program}`
-  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', hooks], { encoding: 'utf8' })
-  expect(stderr).toBe('')
-  return stdout.trim()
-}
+import { withoutPackage } from '../../proof/support/without-package.ts'
 
 const agent = `const { createAgent } = await import('./src/index.ts')
   const { scripted } = await import('./src/providers/scripted.ts')
@@ -43,7 +29,7 @@ test.each([
 ])(
   '%s names %s where it is missing, and how to install it',
   (_, name, program) => {
-    expect(without(name, program)).toBe(
+    expect(withoutPackage(name, program)).toBe(
       `package_missing The package ${name} could not be loaded. It is an optional peer dependency: npm install ${name}`,
     )
   },

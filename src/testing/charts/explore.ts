@@ -1,5 +1,6 @@
 import type { ActorLogic, EventObject, Snapshot } from 'xstate'
-import { type AdjacencyMap, getAdjacencyMap } from 'xstate/graph'
+import type { AdjacencyMap } from '@xstate/graph'
+import type { WalkGraph } from './load-graph.ts'
 import type { Configuration, Move, Standing } from './exploration-types.ts'
 import type { Facts } from './facts.ts'
 import type { Breach } from './invariant.ts'
@@ -56,14 +57,14 @@ export interface Exploration {
 /** Thrown inside a quick exploration to leave it. */
 class FoundOne extends Error {}
 
-/** Visits every state a configuration can reach and judges every move by the oracle. */
-export function explore(options: ExploreOptions): Exploration {
+/** Visits every state a configuration can reach by `@xstate/graph`, and judges every move by the oracle. */
+export function explore(options: ExploreOptions, walkGraph: WalkGraph): Exploration {
   const { configuration, limit = 40_000 } = options
   const findings: Finding[] = []
   const logic = composedLogic(options, findings)
   let adjacency: AdjacencyMap<ComposedState, Move> = {}
   try {
-    adjacency = getAdjacencyMap(logic, {
+    adjacency = walkGraph(logic, {
       events: ({ standing, facts }) => [...movesOf(standing, facts, configuration)],
       serializeState: ({ key }) => key,
       serializeEvent: nameOfMove,

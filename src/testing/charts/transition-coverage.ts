@@ -3,6 +3,7 @@ import type { RunMachines } from '../../driving/run-charts.ts'
 import { eventName } from './chart-config.ts'
 import { type ChartEdge, edgeId, edgesOf, guardName } from './chart-edges.ts'
 import type { Configuration, Move } from './exploration-types.ts'
+import type { WalkGraph } from './load-graph.ts'
 import { explore, type ExploreOptions, movesOn, type Trail } from './explore.ts'
 import { type ChartName, chartNames, configOf, machinesAsTheyAre, machinesWith } from './machines-under-test.ts'
 
@@ -19,10 +20,11 @@ export interface Branch {
 /** Explores every configuration and tells, for each transition and each guard's two answers, a path that took it. */
 export function coverTransitions(
   configurations: readonly Configuration[],
+  walkGraph: WalkGraph,
   bounds: Pick<ExploreOptions, 'limit' | 'isPartial' | 'interpreter'> = {},
 ): readonly Branch[] {
   const coverage = new TransitionCoverage()
-  for (const configuration of configurations) explore({ ...bounds, ...coverage.watching(configuration) })
+  for (const configuration of configurations) explore({ ...bounds, ...coverage.watching(configuration) }, walkGraph)
   return coverage.branches()
 }
 

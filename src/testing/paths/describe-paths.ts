@@ -7,6 +7,7 @@ import type { Tool } from '../../ports/tool.ts'
 import type { Toolset } from '../../ports/toolset.ts'
 import type { Configuration, Move } from '../charts/exploration-types.ts'
 import { nameOfMove } from '../charts/explore.ts'
+import { loadGraph, type WalkGraph } from '../charts/load-graph.ts'
 import { walkPath } from '../charts/paths.ts'
 import { coverTransitions } from '../charts/transition-coverage.ts'
 import { watched } from '../watchdog.ts'
@@ -19,10 +20,10 @@ const maxStates = 1000
 /**
  * Generates tests for an agent, by name. Its charts: for each configuration of its options, plugins and calls the
  * shortest path to every transition and guard answer it can reach, walked live and restored after each event, and
- * judged by the oracle. The agent itself: for each turn, each outcome of its calls and each answer a run through
+ * judged by the oracle; `@xstate/graph` finds the paths. The agent itself: for each turn, each outcome of its calls and each answer a run through
  * `createAgent` with its own plugins, schemas and policy, stopped before and after each write and restored. The runs
  * come from these combinations and not from the paths, of which many differ in nothing an outsider sees. Rejects with a
- * `UsageError` `bad_option` without a test runner, and for a name in `mustAsk`, `samples` or `standIns` that nothing has.
+ * `UsageError` `package_missing` without `@xstate/graph`, `bad_option` without a test runner, and for a name in `mustAsk`, `samples` or `standIns` that nothing has.
  *
  * @example
  * await describePaths({ name: 'clerk', tools: [send], plugins: [audit] }, { describe, test })
@@ -35,6 +36,7 @@ export async function describePaths<const List extends readonly (Tool | Toolset)
 export async function describePaths(source: AgentSource, runner: TestRunner): Promise<void> {
   checkRunner(runner)
   const { describe, test } = runner
+  const walkGraph = await loadGraph()
   const agent = agentFrom(source)
   const plan = (script: Script) => watched(`the calls of ${script.name}`, () => planScript(agent, script))
   const scripts: PlannedScript[] = []
@@ -50,7 +52,7 @@ export async function describePaths(source: AgentSource, runner: TestRunner): Pr
     for (const script of scripts) {
       test(`the calls of ${script.name} fit the tools`, async () => assert.deepEqual(misfitsOf(script), []))
     }
-    for (const [configuration, paths] of pathsOf(configurations)) {
+    for (const [configuration, paths] of pathsOf(configurations, walkGraph)) {
       describe(`charts: ${configuration.name}`, () => {
         for (const path of paths) test(path.name, async () => checkPath(configuration, path))
       })
@@ -70,10 +72,13 @@ interface ChartPath {
   readonly takes: readonly string[]
 }
 
-function pathsOf(configurations: readonly Configuration[]): ReadonlyMap<Configuration, readonly ChartPath[]> {
+function pathsOf(
+  configurations: readonly Configuration[],
+  walkGraph: WalkGraph,
+): ReadonlyMap<Configuration, readonly ChartPath[]> {
   const found = new Map(configurations.map((item) => [item, new Map<string, ChartPath>()] as const))
   const bounds = { limit: maxStates, isPartial: true, interpreter: 'tables' } as const
-  for (const { chart, words, path } of coverTransitions(configurations, bounds)) {
+  for (const { chart, words, path } of coverTransitions(configurations, walkGraph, bounds)) {
     const configuration = configurations.find(({ name }) => name === path?.configuration)
     const own = configuration && found.get(configuration)
     if (path === undefined || own === undefined) continue

@@ -1,0 +1,15 @@
+import type { getAdjacencyMap } from '@xstate/graph'
+import { missingPackage } from '../../domain/missing-package.ts'
+
+/** What visits every state of a logic: `getAdjacencyMap` of `@xstate/graph`. */
+export type WalkGraph = typeof getAdjacencyMap
+
+/** Loads `@xstate/graph` on first use; where it is missing, the error says how to install it. */
+export async function loadGraph(): Promise<WalkGraph> {
+  try {
+    const graph = await import('@xstate/graph')
+    return graph.getAdjacencyMap
+  } catch (cause) {
+    throw missingPackage('@xstate/graph', cause)
+  }
+}
