@@ -59,6 +59,8 @@ export class Stepper {
   readonly #options: StepperOptions
   readonly #step: Step
   readonly #change: Change
+  /** Calls that the present step moves. */
+  readonly #moved = new Map<string, MachineState>()
   #state: MachineState | undefined
 
   constructor(options: StepperOptions) {
@@ -100,7 +102,8 @@ export class Stepper {
   #arrive(step: () => MachineState): void {
     this.#state = step()
     const { setStatus } = this.#options
-    for (const [id, { value }] of this.#change.moved) setStatus?.(id, topLevelState(value) as CallStatus)
+    for (const [id, { value }] of this.#moved) setStatus?.(id, topLevelState(value) as CallStatus)
+    this.#moved.clear()
   }
 
   #take(change: ActorChange): void {
@@ -117,7 +120,9 @@ export class Stepper {
         this.#change.withdrawn.push(change.key)
         break
       case 'moved':
-        if (change.src === this.#options.charts.rowSource) this.#change.moved.set(change.id, change.state)
+        if (change.src !== this.#options.charts.rowSource) break
+        this.#change.moved.set(change.id, change.state)
+        this.#moved.set(change.id, change.state)
     }
     this.#options.onChange?.(change)
   }
