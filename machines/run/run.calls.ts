@@ -2,63 +2,13 @@ import type { CallPlan } from '../../src/domain/call-plan.ts'
 import type { ToolCallInput, ToolCallReport } from '../tool-call/tool-call.types.ts'
 import { withPlan } from './run.ending.ts'
 import { tickRunning } from './run.limits.ts'
+import { entriesIn, entriesOf, entryOf, openEntries, patchCall } from './run.entries.ts'
 import type { CallEntry, CallSender, PlannedOutcome, RunArgs, RunContext, RunPatch, Streak } from './run.types.ts'
 
 const repeatedText = '[Not executed: repeated call.]'
 
 type Settled = Extract<ToolCallReport, { type: 'toolCall.settled' }>
 type Suspended = Extract<ToolCallReport, { type: 'toolCall.suspended' }>
-
-/** The calls the run still needs, in the order the model asked for them. */
-export function entriesOf(context: RunContext): readonly CallEntry[] {
-  return Object.values(context.calls)
-}
-
-/** Calls with this status. */
-export function entriesIn(context: RunContext, status: CallEntry['status']): readonly CallEntry[] {
-  return entriesOf(context).filter((entry) => entry.status === status)
-}
-
-/** The calls with one entry changed; an id nobody knows changes nothing. */
-function patchCall(context: RunContext, callId: string, patch: Partial<CallEntry>): RunContext['calls'] {
-  const entry = context.calls[callId]
-  return entry === undefined ? context.calls : { ...context.calls, [callId]: { ...entry, ...patch } }
-}
-
-/** The calls with several entries changed alike. */
-export function patchCalls(
-  context: RunContext,
-  callIds: readonly string[],
-  patch: Partial<CallEntry>,
-): RunContext['calls'] {
-  const calls = { ...context.calls }
-  for (const callId of callIds) {
-    const entry = calls[callId]
-    if (entry !== undefined) calls[callId] = { ...entry, ...patch }
-  }
-  return calls
-}
-
-/** What the run keeps of a call from the start. */
-export function newEntry(
-  { callId, isExclusive, blocksRun, callHash, isHold = false }: CallPlan,
-  status: CallEntry['status'],
-): CallEntry {
-  return {
-    callId,
-    isExclusive,
-    blocksRun,
-    callHash,
-    isHold,
-    status,
-    suspension: null,
-    hasPlaceholder: false,
-    isReplay: false,
-    isPassed: false,
-    resultHash: null,
-    paths: [],
-  }
-}
 
 /** The input of a call's actor. */
 export function toolCallInput({ options }: RunContext, plan: CallPlan, isQueued: boolean): ToolCallInput {
@@ -76,18 +26,13 @@ export function toolCallInput({ options }: RunContext, plan: CallPlan, isQueued:
 
 /** Whether a call is one of this run and has not settled. */
 export function isKnownCall({ context }: RunArgs, { callId }: { readonly callId: string | undefined }): boolean {
-  const entry = callId === undefined ? undefined : context.calls[callId]
+  const entry = callId === undefined ? undefined : entryOf(context, callId)
   return entry !== undefined && entry.status !== 'settled'
 }
 
 /** Whether every call has settled. */
 export function hasNoOpenCalls({ context }: RunArgs): boolean {
   return openEntries(context).length === 0
-}
-
-/** Calls that have not settled. */
-export function openEntries(context: RunContext): readonly CallEntry[] {
-  return entriesOf(context).filter((entry) => entry.status !== 'settled')
 }
 
 /** Whether results wait for the checkpoint that publishes them and lets go of their calls. */
@@ -110,8 +55,7 @@ export function takeSuspension({ context }: RunArgs, { report }: { readonly repo
   const { callId, suspension, isDecided, at } = report
   return {
     ...tickRunning(context, at),
-    round: takeFirst(context, callId, 'suspended'),
-    calls: patchCall(context, callId, {
+    ...patchCall(context, callId, {
       status: isDecided ? 'active' : 'suspended',
       suspension,
       isReplay: isDecided,
@@ -124,28 +68,31 @@ export function takeSettlement({ context }: RunArgs, { report }: { readonly repo
   const { callId, status, wasGated, resultHash, paths, at } = report
   return {
     ...tickRunning(context, at),
-    round: wasGated ? takeFirst(context, callId, 'settled') : context.round,
-    calls: patchCall(context, callId, { status: 'settled', resultHash, paths }),
+    round: wasGated ? withSettled(context, callId) : context.round,
+    ...patchCall(context, callId, { status: 'settled', resultHash, paths }),
     decisions: context.decisions.filter((decision) => decision.callId !== callId),
-    ...(status === 'cancelled' && context.calls[callId]?.isHold
+    ...(status === 'cancelled' && entryOf(context, callId)?.isHold
       ? { ending: withPlan(context.ending, endOfHold(context, callId)) }
       : {}),
   }
 }
 
 /** Somebody does not let the run go on: where no model could be reached, it stops at that. */
-function endOfHold({ calls }: RunContext, callId: string): PlannedOutcome {
-  const reason = calls[callId]?.suspension?.reason
+function endOfHold(context: RunContext, callId: string): PlannedOutcome {
+  const reason = entryOf(context, callId)?.suspension?.reason
   return reason === unavailable ? { reason: 'stopped', code: unavailable } : { reason: 'plugin_requested' }
 }
 
 /** The reason of a hold of a run whose models cannot be reached. */
 const unavailable = 'model_unavailable'
 
-function takeFirst({ round }: RunContext, callId: string, first: 'suspended' | 'settled'): RunContext['round'] {
-  if (round.firsts[callId] !== undefined || !round.batches.some((batch) => batch.includes(callId))) return round
-  // Spread, an object that gains one key after the other is built anew each time.
-  return { ...round, firsts: Object.assign({}, round.firsts, { [callId]: first }) }
+/** One call of a round that came through the call gate and settled first is enough: the others say nothing more. */
+function withSettled(context: RunContext, callId: string): RunContext['round'] {
+  const { round } = context
+  for (const known in round.firsts) if (round.firsts[known] === 'settled') return round
+  const isFirst = entryOf(context, callId)?.suspension === null
+  if (!isFirst || !round.batches.some((batch) => batch.includes(callId))) return round
+  return { ...round, firsts: { ...round.firsts, [callId]: 'settled' } }
 }
 
 /** Somebody cancels one call while the run goes on. */

@@ -1,6 +1,6 @@
 import type { RunError } from '../../src/domain/outcome.ts'
-import { openEntries } from './run.calls.ts'
 import { made, outcomeOf, planOf, resumed } from './run.ending.ts'
+import { openEntries } from './run.entries.ts'
 import { findConflict } from './run.round.ts'
 import { cancelEvent } from './run.round.ts'
 import type { CallSender, RunArgs, RunContext, RunOutput, RunPatch, RunPhaseInput } from './run.types.ts'

@@ -4,6 +4,7 @@ import type { Outcome, RunStatus } from '../../src/domain/outcome.ts'
 import type { ToolCallContext } from '../tool-call/tool-call.types.ts'
 import type { RunMachine } from './run.machine.ts'
 import type { Queued } from './run.input-types.ts'
+import { type Calls, patchCalls } from './run.entries.ts'
 import type { CallEntry, RunContext, SpawnCall } from './run.types.ts'
 
 /** A run's context as a checkpoint holds it: fields that equal their initial value are missing. */
@@ -25,9 +26,8 @@ export function forkedContext(
   askedIds: readonly string[],
 ): StoredRunContext {
   if (askedIds.length === 0) return context
-  const calls = fieldsOf(context.calls)
-  const reset = askedIds.map((callId) => [callId, { ...fieldsOf(calls[callId]), ...asked }])
-  return { ...context, calls: { ...calls, ...Object.fromEntries(reset) } }
+  const { calls = {}, callPages = null } = context
+  return { ...context, ...patchCalls({ calls, callPages } as Calls, askedIds, asked) }
 }
 
 /** What a stored run has queued. */

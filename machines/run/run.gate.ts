@@ -1,18 +1,10 @@
 import type { DecisionHead } from '../tool-call/tool-call.types.ts'
-import {
-  entriesIn,
-  entriesOf,
-  hasSettledCalls,
-  isKnownCall,
-  mayRunBeside,
-  openEntries,
-  patchCalls,
-} from './run.calls.ts'
+import { hasSettledCalls, isKnownCall, mayRunBeside, streakAfter } from './run.calls.ts'
 import { noEnding, planOf } from './run.ending.ts'
+import { entriesIn, entriesOf, entryOf, openEntries, patchCalls, withEntries } from './run.entries.ts'
 import { isTimeOver, reachedLimit, reachesLimit } from './run.limits.ts'
 import { beforeModel } from './run.phases.ts'
 import { isEndPutOff } from './run.queue.ts'
-import { streakAfter } from './run.calls.ts'
 import type { CallEntry, CallSender, RunArgs, RunContext, RunPatch } from './run.types.ts'
 
 interface SendArgs extends RunArgs {
@@ -47,9 +39,9 @@ export function tellDecided({ context, enqueue }: SendArgs): void {
 }
 
 /** Decisions that answer the suspension their call is in. */
-function fitting({ calls, decisions }: RunContext): readonly DecisionHead[] {
-  return decisions.filter(({ callId, suspensionId }) => {
-    const entry = calls[callId]
+function fitting(context: RunContext): readonly DecisionHead[] {
+  return context.decisions.filter(({ callId, suspensionId }) => {
+    const entry = entryOf(context, callId)
     return entry?.status === 'suspended' && entry.suspension?.id === suspensionId
   })
 }
@@ -62,7 +54,7 @@ function applicable(context: RunContext): readonly DecisionHead[] {
   const ready = fitting(context).toSorted((left, right) => order.indexOf(left.callId) - order.indexOf(right.callId))
   const busy = [...entriesIn(context, 'active')]
   return ready.filter(({ callId, action }) => {
-    const entry = context.calls[callId]
+    const entry = entryOf(context, callId)
     if (action === 'cancel' || entry === undefined) return true
     if (!mayRunBeside(context, [entry], busy)) return false
     busy.push(entry)
@@ -90,7 +82,7 @@ export function markApplied({ context }: RunArgs): RunPatch {
   const taken = applicable(context)
   const callIds = taken.map(({ callId }) => callId)
   return {
-    calls: patchCalls(context, callIds, { status: 'active', isReplay: true }),
+    ...patchCalls(context, callIds, { status: 'active', isReplay: true }),
     decisions: context.decisions.filter((decision) => !taken.includes(decision)),
   }
 }
@@ -128,7 +120,7 @@ export function isReplayOver(args: RunArgs): boolean {
 /** Forgets settled calls whose results are in the transcript and moves the streak on. */
 export function forgetSettled({ context }: RunArgs): RunPatch {
   return {
-    calls: Object.fromEntries(openEntries(context).map((entry) => [entry.callId, { ...entry, isPassed: true }])),
+    ...withEntries(openEntries(context).map((entry) => ({ ...entry, isPassed: true }))),
     isUnheard: context.isUnheard || hasSettledCalls({ context }),
     streak: streakAfter(context).streak,
   }
@@ -156,9 +148,10 @@ function hasBlockingCall(context: RunContext): boolean {
 }
 
 /** Every call that came through the call gate suspended at its first outcome, whatever a decision made of it since. */
-function isRoundSuspended({ round, calls }: RunContext): boolean {
+function isRoundSuspended(context: RunContext): boolean {
+  const { round } = context
   const firsts = Object.values(round.firsts)
-  const isOneLeft = round.batches.flat().some((callId) => calls[callId]?.status === 'suspended')
+  const isOneLeft = round.batches.flat().some((callId) => entryOf(context, callId)?.status === 'suspended')
   return isOneLeft && firsts.every((first) => first === 'suspended')
 }
 
@@ -190,5 +183,5 @@ export function placeholders(context: RunContext): readonly CallEntry[] {
 /** The slots of suspended calls show their placeholder. */
 export function markPlaceholders({ context }: RunArgs): RunPatch {
   const callIds = placeholders(context).map(({ callId }) => callId)
-  return { calls: patchCalls(context, callIds, { hasPlaceholder: true }) }
+  return patchCalls(context, callIds, { hasPlaceholder: true })
 }

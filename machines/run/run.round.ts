@@ -1,8 +1,8 @@
 import type { CallPlan } from '../../src/domain/call-plan.ts'
 import type { ToolCallEvent } from '../tool-call/tool-call.types.ts'
 import { planned } from './run.ending.ts'
-import { entriesIn, mayRunBeside, newEntry, patchCalls, toolCallInput } from './run.calls.ts'
-import { plansOf } from './run.calls.ts'
+import { mayRunBeside, plansOf, toolCallInput } from './run.calls.ts'
+import { entriesIn, entriesOf, entryOf, newEntry, patchCalls, withEntries } from './run.entries.ts'
 import { hasSteering } from './run.queue.ts'
 import type { CallEntry, CallSender, PlannedOutcome, RunArgs, RunContext, RunPatch, SpawnCall } from './run.types.ts'
 
@@ -44,11 +44,11 @@ export function leaveRound({ context, spawn }: SpawnArgs): RunPatch {
 /** Enters the calls of the answer, cut into batches. */
 function openRound(context: RunContext): RunPatch {
   const plans = plansOf(context)
-  const entries = plans.map((plan): [string, CallEntry] => [plan.callId, newEntry(plan, 'new')])
+  const entries = plans.map((plan) => newEntry(plan, 'new'))
   const batches = cutBatches(plans, context.options.executor.batchSize)
   const isRepeated = plans.some((plan, index) => plan !== context.answer?.calls[index])
   return {
-    calls: { ...context.calls, ...Object.fromEntries(entries) },
+    ...withEntries([...entriesOf(context), ...entries]),
     round: { batches, batch: mayStartFirst(context, batches[0] ?? [], entries) ? 0 : -1, firsts: {} },
     ...(isRepeated && context.ending.kind === 'none' ? { ending: planned(repeatedEnd) } : {}),
   }
@@ -78,24 +78,21 @@ function cutBatches(plans: readonly CallPlan[], size: number | null): readonly (
 }
 
 /** A replay that still runs may keep the first batch from starting beside it. */
-function mayStartFirst(
-  context: RunContext,
-  batch: readonly string[],
-  entries: readonly (readonly [string, CallEntry])[],
-): boolean {
+function mayStartFirst(context: RunContext, batch: readonly string[], entries: readonly CallEntry[]): boolean {
   const first = new Set(batch)
-  const starting = entries.filter(([callId]) => first.has(callId)).map(([, entry]) => entry)
+  const starting = entries.filter(({ callId }) => first.has(callId))
   return mayRunBeside(context, starting, entriesIn(context, 'active'))
 }
 
 /** Marks the current batch as started. */
 export function startBatch({ context }: RunArgs): RunPatch {
-  return { calls: patchCalls(context, currentBatch(context), { status: 'active' }) }
+  return patchCalls(context, currentBatch(context), { status: 'active' })
 }
 
 /** Calls of the current batch that nobody cancelled before it started. */
-function currentBatch({ round, calls }: RunContext): readonly string[] {
-  return (round.batches[round.batch] ?? []).filter((callId) => calls[callId]?.status === 'new')
+function currentBatch(context: RunContext): readonly string[] {
+  const { batches, batch } = context.round
+  return (batches[batch] ?? []).filter((callId) => entryOf(context, callId)?.status === 'new')
 }
 
 /** Moves on to the batch after the current one. */
@@ -110,10 +107,10 @@ export function callBatch({ context, enqueue }: SendArgs): void {
 
 /** Tells calls of later batches, which a stopped round leaves out, that they are not run. */
 export function skipRest({ context, enqueue }: SendArgs): void {
-  const { round, calls } = context
+  const { round } = context
   const text = isStopped(context) ? sequenceText : steeringText
   for (const callId of round.batches.slice(round.batch + 1).flat()) {
-    if (calls[callId]?.status === 'new') enqueue.sendTo(callId, { type: 'call.skip', text })
+    if (entryOf(context, callId)?.status === 'new') enqueue.sendTo(callId, { type: 'call.skip', text })
   }
 }
 
@@ -147,8 +144,11 @@ function isCurrentOver(context: RunContext): boolean {
 }
 
 /** Whether each of these calls has come out once. */
-function isOver({ round, calls }: RunContext, callIds: readonly string[]): boolean {
-  const isUnder = (callId: string) => round.firsts[callId] === undefined && calls[callId]?.status !== 'settled'
+function isOver(context: RunContext, callIds: readonly string[]): boolean {
+  const isUnder = (callId: string) => {
+    const entry = entryOf(context, callId)
+    return entry?.status !== 'settled' && entry?.suspension === null
+  }
   return callIds.findLast(isUnder) === undefined
 }
 
@@ -175,9 +175,10 @@ export function mustSkipRest(args: RunArgs): boolean {
   return (isStopped(args.context) || hasSteering(args)) && !isLastBatch(args.context)
 }
 
-function isStopped({ options, round, calls }: RunContext): boolean {
+function isStopped(context: RunContext): boolean {
+  const { options, round } = context
   if (!options.executor.stopsOnSuspension) return false
-  return round.batches.flat().some((callId) => calls[callId]?.status === 'suspended')
+  return round.batches.flat().some((callId) => entryOf(context, callId)?.status === 'suspended')
 }
 
 /** Whether calls of a batch that is over ask to change one path of the state. */
@@ -206,9 +207,10 @@ export function findConflict(context: RunContext): Conflict | undefined {
 }
 
 /** Parallel calls see the state of the round's start, others that of their batch's start. */
-export function entriesThatShareState({ options, round, calls }: RunContext): readonly CallEntry[] {
+export function entriesThatShareState(context: RunContext): readonly CallEntry[] {
+  const { options, round } = context
   const callIds = options.executor.batchSize === null ? round.batches.flat() : (round.batches[round.batch] ?? [])
-  return callIds.flatMap((callId) => calls[callId] ?? [])
+  return callIds.flatMap((callId) => entryOf(context, callId) ?? [])
 }
 
 /** The empty path is the whole document. */

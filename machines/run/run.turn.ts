@@ -1,11 +1,11 @@
 import type { RunError } from '../../src/domain/outcome.ts'
 import type { ModelCallInput, ModelCallOutcome } from '../model-call/model-call.types.ts'
-import { newEntry, toolCallInput } from './run.calls.ts'
+import { toolCallInput } from './run.calls.ts'
 import { made, noEnding, outcomeOf, planOf, planned, withPlan } from './run.ending.ts'
+import { entriesOf, newEntry, withEntries } from './run.entries.ts'
 import { tick } from './run.limits.ts'
 import { readOutcome } from './run.outcome.ts'
 import type {
-  CallEntry,
   HoldRunInput,
   Watched,
   PhaseVerdict,
@@ -29,6 +29,7 @@ export function initialContext({ input: { options, messages } }: { readonly inpu
     allowedMs: options.limits.find(({ code }) => code === 'max_duration')?.max ?? null,
     hooksUntilMs: null,
     calls: {},
+    callPages: null,
     decisions: [],
     round: { batches: [], batch: 0, firsts: {} },
     answer: null,
@@ -81,8 +82,9 @@ export function takeHolds(
     const input = { ...toolCallInput(context, plan, false), isCallGateWatched: false, isReviewWatched: false }
     spawn('toolCall', { id: plan.callId, input })
   }
-  const entries = holds.map((plan): [string, CallEntry] => [plan.callId, newEntry(plan, 'active')])
-  return { calls: { ...context.calls, ...Object.fromEntries(entries) } }
+  return holds.length === 0
+    ? {}
+    : withEntries([...entriesOf(context), ...holds.map((plan) => newEntry(plan, 'active'))])
 }
 
 /** Whether a plugin asks for the run's end. */

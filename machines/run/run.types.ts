@@ -101,6 +101,8 @@ export interface CallEntry {
   readonly resultHash: string | null
   /** State paths the call asked to change, joined by `/`. */
   readonly paths: readonly string[]
+  /** Its place in `callPages`; absent where there are none. */
+  readonly place?: number
 }
 
 /** The calls of the current turn. */
@@ -108,7 +110,7 @@ export interface Round {
   readonly batches: readonly (readonly string[])[]
   /** Index of the batch that runs now; -1 while a replay keeps the first one from starting. */
   readonly batch: number
-  /** How each call that came through the call gate came out first; the others do not count. */
+  /** The first call that came through the call gate and settled at once; states stored before name every first outcome. */
   readonly firsts: { readonly [callId: string]: 'suspended' | 'settled' }
 }
 
@@ -137,7 +139,10 @@ export interface RunContext {
   readonly allowedMs: number | null
   /** Milliseconds of running time after which the last hook asked once the time was over is given up; null for none. */
   readonly hooksUntilMs: number | null
+  /** Which calls the run still needs; `callPages` may have later entries of them. */
   readonly calls: { readonly [callId: string]: CallEntry }
+  /** Of many calls, the entries that have changed since they were entered, by their place; null where there are few. */
+  readonly callPages: readonly (readonly (CallEntry | null)[])[] | null
   /** Decisions taken in and not yet handed to their calls. */
   readonly decisions: readonly DecisionHead[]
   readonly round: Round

@@ -1,8 +1,8 @@
 import type { Write } from '../../src/domain/log.ts'
 import type { Message } from '../../src/domain/message.ts'
-import { entriesIn } from './run.calls.ts'
 import { isWait } from './run.closing.ts'
 import { noteOf, outcomeOf } from './run.ending.ts'
+import { entriesIn } from './run.entries.ts'
 import { entriesThatShareState } from './run.round.ts'
 import { placeholders } from './run.gate.ts'
 import {
