@@ -103,17 +103,26 @@ export type {
   Commit,
   CommitReceipt,
   CommitRefused,
-  DamagedRun,
   DeleteReceipt,
   FirstCommit,
   Lease,
   NewRun,
   QueuedStart,
-  RunFilter,
   Store,
   StoredRun,
   Timer,
 } from './ports/store.ts'
+export type { DeletedSession, DeleteSessionOptions, SessionRows } from './ports/session-rows.ts'
+export type {
+  DamagedRun,
+  DamagedSession,
+  Listed,
+  ListedRun,
+  ListedSession,
+  RunFilter,
+  SessionFilter,
+  SuspendedRun,
+} from './ports/store-lists.ts'
 export type { Clock } from './ports/clock.ts'
 export type { Ids } from './ports/ids.ts'
 export type { AgentEvent, AgentEventHead, MessageDelta, StoredEvent, ToolType } from './domain/event.ts'
@@ -163,6 +172,7 @@ export type { EventsEntry, KeptEvents } from './domain/kept-events.ts'
 export type { LogEntry } from './domain/log.ts'
 export type { Owner } from './domain/owner.ts'
 export type { RunRecord } from './domain/run-record.ts'
+export type { QueuedItem, SessionState, StoredSession } from './domain/session-state.ts'
 export type { SleepInput } from './domain/timer.ts'
 export type { Suspension, SuspensionReason, SuspensionTicket } from './domain/suspension.ts'
 export type { CheckpointName, Outcome, RunError, RunReason, RunStatus } from './domain/outcome.ts'

@@ -16,4 +16,11 @@ export interface RunRecord {
   readonly version: number
   /** The run and the checkpoint version this one was forked from. */
   readonly forkedFrom?: { readonly runId: string; readonly version: number }
+  /** The session that the run belongs to. */
+  readonly session?: string
+  /** What the run is about, where that was said. */
+  readonly subject?: string
+  readonly labels?: { readonly [name: string]: string }
+  /** The first line of what its user said last at its start, at most 200 characters. */
+  readonly prompt?: string
 }

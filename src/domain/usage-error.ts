@@ -27,6 +27,10 @@ export type UsageErrorCode =
   | 'step_repeated'
   | 'bad_actor'
   | 'package_missing'
+  | 'bad_session_id'
+  | 'bad_session'
+  | 'bad_metadata'
+  | 'bad_cursor'
 
 /** The caller asked for something that cannot be; the message says what to do instead. */
 export class UsageError extends Error {

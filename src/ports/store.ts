@@ -7,7 +7,10 @@ import type { LogEntry } from '../domain/log.ts'
 import type { CheckpointName, Outcome, RunStatus } from '../domain/outcome.ts'
 import type { Owner } from '../domain/owner.ts'
 import type { RunRecord } from '../domain/run-record.ts'
+import type { QueuedItem, SessionState } from '../domain/session-state.ts'
 import type { FoundLease } from '../domain/store-error.ts'
+import type { SessionRows } from './session-rows.ts'
+import type { DamagedRun, ListedRun, RunFilter, SuspendedRun } from './store-lists.ts'
 
 /** The right to commit. `fence` rises with every claim. Every commit checks it, together with the owner's id. */
 export interface Lease {
@@ -30,6 +33,18 @@ export interface NewRun {
    * there are read and not copied, and must not change any more. The run's own entries are numbered from `seq + 1`.
    */
   readonly continues?: { readonly runId: string; readonly seq?: number }
+  /**
+   * The session that the run belongs to, as it is to be stored with the run where its version is `expected` (0: it is
+   * not stored yet). `session_conflict` where it is another, and then nothing is stored. The time `at` is an activity of it.
+   */
+  readonly session?: { readonly expected: number; readonly state: SessionState }
+  /** Rows of the run's inbox from its first moment, in their order, behind those of a `QueuedStart`. Nothing of it is judged. */
+  readonly posted?: readonly QueuedItem[]
+  /** What the run is found by. */
+  readonly subject?: string
+  readonly labels?: { readonly [name: string]: string }
+  /** The first line of the prompt, at most 200 characters. */
+  readonly prompt?: string
 }
 
 /** A live call's row: its record, and its actor's snapshot where that is newer than the last checkpoint. */
@@ -91,6 +106,8 @@ export interface Commit {
    * stays.
    */
   readonly input?: Json
+  /** Replaces the line of the prompt that the run is found by, null with none; undefined where it stays. */
+  readonly prompt?: string | null
   /** True where the driver is done with the run. A store that can gives the lease back in the same write. */
   readonly release?: boolean
 }
@@ -98,7 +115,7 @@ export interface Commit {
 /** The commit that a run is created with, in the same write. So the run stands at version 1 from the first moment. */
 export type FirstCommit = Omit<
   Commit,
-  'runId' | 'owner' | 'fence' | 'expectedVersion' | 'input' | 'release' | 'emptied'
+  'runId' | 'owner' | 'fence' | 'expectedVersion' | 'input' | 'prompt' | 'release' | 'emptied'
 >
 
 /**
@@ -161,34 +178,19 @@ export interface CheckpointInfo {
   readonly at: number
 }
 
-/** Which runs `list` gives. A field that is left out excludes no run. */
-export interface RunFilter {
-  readonly status?: RunStatus
-  readonly agent?: string
-  /** Unix milliseconds: gives runs whose record was last updated before it, and damaged runs that may have been. */
-  readonly updatedBefore?: number
-  /** Newest first; default 100. */
-  readonly limit?: number
-}
-
 /** What became of a run that was deleted. */
 export interface DeleteReceipt {
   /** Runs that go on from what it wrote, which is kept for them: at most 100, the nearest first. */
   readonly readers: readonly string[]
 }
 
-/** A run that could not be read. It stands in the list so that one bad row hides no other run. */
-export interface DamagedRun {
-  readonly id: string
-  readonly damaged: string
-}
-
 /**
  * Keeps runs. Each method is one transaction. Errors are `StoreError` with a literal `code`:
  * `run_exists`, `run_unknown`, `run_is_driven`, `version_conflict`, `fence_conflict`, `run_damaged`,
- * `store_unavailable`, `store_foreign`.
+ * `store_unavailable`, `store_foreign`, and of sessions `session_conflict`, `session_unknown`, `session_is_read`,
+ * `session_damaged`.
  */
-export interface Store {
+export interface Store extends SessionRows {
   /**
    * Stores a new run with status `running` and version 0, held by `owner` at fence 1. With `first`, the run is as that
    * commit leaves it, and its inbox has the rows that `first` posts. Where anything is wrong with the run or with `first`, nothing is stored. `run_exists` comes
@@ -270,7 +272,12 @@ export interface Store {
    * These entries of the log that `read` gives, as they stand now and in order of `seq`. What is not there is left out.
    */
   entries?(runId: string, seqs: readonly number[]): Promise<readonly LogEntry[]>
-  list(filter?: RunFilter): Promise<readonly (RunRecord | DamagedRun)[]>
+  list(filter?: RunFilter): Promise<readonly (ListedRun | DamagedRun)[]>
+  /**
+   * Runs that are not done and have a suspended call, the newest first, all read at one moment; those that cannot be read
+   * are among them.
+   */
+  suspended(filter?: RunFilter): Promise<readonly (SuspendedRun | DamagedRun)[]>
   checkpoints(runId: string): Promise<readonly CheckpointInfo[]>
   /** A checkpoint's document with the log and the decisions up to it. */
   checkpoint(runId: string, version: number): Promise<StoredRun>

@@ -24,6 +24,7 @@ function damageOf(read: () => unknown): string {
   return 'read'
 }
 
+const unfound = { session: null, subject: null, labels: null, prompt: null }
 const run: FullRunRow = {
   id: 'r',
   agent: 'guide',
@@ -38,6 +39,7 @@ const run: FullRunRow = {
   forkedVersion: null,
   continuedRun: null,
   firstSeq: 1,
+  ...unfound,
   input: '{"text":"Hi"}',
   document: null,
 }

@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import type { RunFilter, Store } from '../../src/ports/store.ts'
+import type { Store } from '../../src/ports/store.ts'
+import type { RunFilter } from '../../src/ports/store-lists.ts'
 import { createListing, listRuns, pageSize, recordColumns, selectRuns } from '../../src/stores/sqlite/list.ts'
 import { openDatabase } from '../../src/stores/sqlite/open.ts'
 import { createReading, selectDue } from '../../src/stores/sqlite/reading.ts'
@@ -67,7 +68,7 @@ test('CKP-09 SQLite: many runs are listed in pages, each run once, and others ha
   expect(listed.map(({ id }) => id)).toEqual(ids)
   expect((await store.list({ limit: pageSize + 1 })).map(({ id }) => id)).toEqual(ids.slice(0, pageSize + 1))
   expect((await store.list({ limit: count, updatedBefore: start + 3 })).map(({ id }) => id)).toEqual(ids.slice(-3))
-  expect(listed[0]).toEqual(await store.record(`run-${count - 1}`))
+  expect(listed[0]).toMatchObject(await store.record(`run-${count - 1}`))
   await store.close()
 })
 

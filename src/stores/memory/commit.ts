@@ -43,6 +43,7 @@ export function applyCommit(run: MemoryRun, commit: EncodedCommit): CommitReceip
   for (const [index, row] of kept) run.inbox[index] = row
   if (changesRun(commit, head)) run.row = changedRow(run.row, commit)
   if (commit.input !== undefined) run.row = { ...run.row, input: commit.input }
+  if (commit.prompt !== undefined) run.row = { ...run.row, prompt: commit.prompt }
   if (commit.timers !== undefined) run.timers = commit.timers
   if (commit.release) run.lease = freed(run.lease)
   return receiptOf(commit)
@@ -109,6 +110,8 @@ export function freed({ fence }: LeaseRow): LeaseRow {
 
 /** Everything the memory store keeps of one run; rows are replaced, never changed. */
 export interface MemoryRun {
+  /** Rising within a store. */
+  readonly number: number
   row: FullRunRow
   lease: LeaseRow
   readonly log: MemoryLog

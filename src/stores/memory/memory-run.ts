@@ -32,9 +32,10 @@ export function callsOf({ row: { id }, log }: MemoryRun): readonly CallRecord[] 
 }
 
 /** A run that is held and has nothing but its input. */
-export function newRun(run: NewRun, owner: Owner, expires: number, log: MemoryLog): MemoryRun {
-  const { id, agent, input, at, forkedFrom, continues } = run
+export function newRun(run: NewRun, owner: Owner, expires: number, { log, number }: NewPlace): MemoryRun {
+  const { id, agent, input, at, forkedFrom, continues, session, subject, labels, prompt } = run
   return {
+    number,
     row: {
       id,
       agent,
@@ -51,10 +52,19 @@ export function newRun(run: NewRun, owner: Owner, expires: number, log: MemoryLo
       forkedVersion: forkedFrom?.version ?? null,
       continuedRun: continues?.runId ?? null,
       firstSeq: log.first,
+      session: session?.state.id ?? null,
+      subject: subject ?? null,
+      labels: labels === undefined ? null : stringifyJson(labels, `The labels of run "${id}"`),
+      prompt: prompt ?? null,
     },
     lease: { fence: 1, owner: owner.id, host: owner.host, pid: owner.pid, pidStart: owner.pidStart, expires },
     log,
     inbox: [],
     timers: [],
   }
+}
+
+interface NewPlace {
+  readonly log: MemoryLog
+  readonly number: number
 }

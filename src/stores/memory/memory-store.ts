@@ -15,22 +15,26 @@ import { judgePost } from '../../domain/judge-post.ts'
 import { decodeCheckpointInfo, decodeCalls, decodeCheckpointRun, decodeSome } from '../rows/decode-log.ts'
 import { decodeDecision, decodeEvents, decodeInbox, decodeInput, decodeRecord } from '../rows/decode-rows.ts'
 import { encodeCommit } from '../rows/encode-commit.ts'
-import { encodeStart } from '../rows/encode-start.ts'
+import { encodePosted, encodeStart } from '../rows/encode-start.ts'
 import { judgeDecisions } from '../../domain/judge-decisions.ts'
 import { keepCommitted, keepFrozen } from '../rows/json-text.ts'
 import { checkFree, checkHeld, driverOf, isHeld } from '../rows/lease-rules.ts'
 import { addInboxRow, applyCommit, freed, type MemoryRun, tailOf } from './commit.ts'
-import { listRuns } from './list.ts'
+import { listRuns, listSuspended } from './list.ts'
 import { checkpointUnknown, runExists, runUnknown, storeClosed } from '../rows/store-errors.ts'
 import type { LogRow } from '../rows/stored-rows.ts'
-import { callRowsOf, eventsFrom, forgetRows, logBehind, type MemoryLog, readTo, rowAt } from './memory-log.ts'
+import { callRowsOf, eventsFrom, logBehind, type MemoryLog, rowAt } from './memory-log.ts'
 import { addPosted, callsOf, inheritedOf, newRun, storedRun } from './memory-run.ts'
+import { MemorySessions } from './memory-sessions.ts'
+import { forgetRun, readersOf } from './readers.ts'
 import { createWatchers } from '../rows/watchers.ts'
 
 /** A store that lives and dies with its process; what it keeps and hands out is frozen, and text is made when it is read. */
 export function memoryStore(): Store {
   const runs = new Map<string, MemoryRun>()
+  const sessions = new MemorySessions(runs)
   const watchers = createWatchers()
+  let lastNumber = 0
   let lastInboxId = 0
   let isClosed = false
 
@@ -54,12 +58,17 @@ export function memoryStore(): Store {
   return {
     async create(run: NewRun, owner: Owner, ttlMs: number, first?: FirstCommit | QueuedStart): Promise<Lease> {
       if (opened().has(run.id)) throw runExists(run.id)
-      const created = newRun(run, owner, run.at + ttlMs, logOf(run))
+      const { session, posted = [] } = run
+      const created = newRun(run, owner, run.at + ttlMs, { log: logOf(run), number: ++lastNumber })
+      let activeAt = run.at
       if (first !== undefined) {
         const start = encodeStart(run.id, first, owner, { keep: keepCommitted, keepItem: keepFrozen })
         const commit = start((row) => addPosted(created, ++lastInboxId, row))
         applyCommit(created, commit)
+        activeAt = Math.max(run.at, commit.at)
       }
+      for (const row of encodePosted(posted, keepFrozen)) addPosted(created, ++lastInboxId, row)
+      if (session !== undefined) sessions.change(session.state, session.expected, activeAt)
       runs.set(run.id, created)
       return { runId: run.id, owner: { ...owner }, fence: 1 }
     },
@@ -98,7 +107,10 @@ export function memoryStore(): Store {
     },
 
     async commit(commit: Commit): Promise<CommitReceipt | CommitRefused> {
-      return applyCommit(runOf(commit.runId), encodeCommit(commit, keepCommitted))
+      const run = runOf(commit.runId)
+      const receipt = applyCommit(run, encodeCommit(commit, keepCommitted))
+      if ('version' in receipt && commit.status !== 'running') sessions.touch(run, commit.at)
+      return receipt
     },
 
     async decide(runId, decisions, now) {
@@ -131,6 +143,7 @@ export function memoryStore(): Store {
       })
       if (receipt.answer !== 'applied') return receipt
       addPosted(run, ++lastInboxId, { kind: item.kind, callId, body, at: now })
+      if (saidKinds.has(item.kind)) sessions.touch(run, now)
       watchers.notify(runId)
       return receipt
     },
@@ -206,6 +219,10 @@ export function memoryStore(): Store {
       return listRuns(opened().values(), filter)
     },
 
+    async suspended(filter = {}) {
+      return listSuspended(opened().values(), filter)
+    },
+
     async checkpoints(runId) {
       return runOf(runId)
         .log.rows.filter((row) => row.kind === 'checkpoint')
@@ -227,18 +244,33 @@ export function memoryStore(): Store {
     },
 
     async delete(runId, now) {
-      const { log, lease } = runOf(runId)
-      checkFree(runId, lease, now)
+      const run = runOf(runId)
+      checkFree(runId, run.lease, now)
       runs.delete(runId)
-      const readers = [...runs.values()].flatMap((run) => {
-        const to = readTo(run.log, log)
-        return to === 0 ? [] : { id: run.row.id, to }
-      })
-      forgetRows(
-        log,
-        readers.reduce((most, { to }) => Math.max(most, to), 0),
-      )
-      return { readers: log.rows.length === 0 ? [] : readers.slice(0, 100).map(({ id }) => id) }
+      const readers = readersOf(run, runs.values()).slice(0, 100)
+      forgetRun(run, runs.values())
+      sessions.forgetRun(run)
+      return { readers }
+    },
+
+    async session(id) {
+      opened()
+      return sessions.get(id)
+    },
+
+    async changeSession(state, expected, activeAt) {
+      opened()
+      return sessions.change(state, expected, activeAt)
+    },
+
+    async sessions(filter = {}) {
+      opened()
+      return sessions.list(filter)
+    },
+
+    async deleteSession(id, now, options = {}) {
+      opened()
+      return sessions.delete(id, now, options)
     },
 
     async due(now) {
@@ -253,6 +285,7 @@ export function memoryStore(): Store {
       isClosed = true
       watchers.clear()
       runs.clear()
+      sessions.clear()
     },
   }
 }

@@ -47,7 +47,19 @@ export function decodeRecord(row: RunRow, tail: LogTail): RunRecord {
     updatedAt: Math.max(row.updatedAt, checkpointAt),
     version: Math.max(row.version, tail.version),
     ...(isFork ? { forkedFrom: { runId: row.forkedRun, version: row.forkedVersion } } : {}),
+    ...(row.session === null ? {} : { session: row.session }),
+    ...(row.subject === null ? {} : { subject: row.subject }),
+    ...(row.labels === null ? {} : { labels: labelsIn(where, row.labels) }),
+    ...(row.prompt === null ? {} : { prompt: row.prompt }),
   }
+}
+
+function labelsIn(where: RowName, kept: string): NonNullable<RunRecord['labels']> {
+  return shaped(where, parsed(where, kept), isLabels, 'one with labels')
+}
+
+function isLabels(value: unknown): value is NonNullable<RunRecord['labels']> {
+  return isObject(value) && Object.values(value).every((text) => typeof text === 'string')
 }
 
 /** A run's input. */

@@ -26,6 +26,8 @@ export interface EncodedCommit {
   readonly timers: Commit['timers']
   /** Undefined where the commit leaves the input as it was. */
   readonly input: string | undefined
+  /** Undefined where the commit leaves the line of the prompt as it was. */
+  readonly prompt: string | null | undefined
   readonly release: boolean
 }
 
@@ -72,6 +74,7 @@ export function encodeCommit(commit: Commit, keep: KeepJson = stringifyJson): En
     emptied: [...(commit.emptied ?? [])],
     timers: commit.timers?.map((timer) => ({ ...timer })),
     input: commit.input === undefined ? undefined : stringifyJson(commit.input, inputOf(runId)),
+    prompt: commit.prompt,
     release: commit.release === true,
   }
 }

@@ -22,11 +22,19 @@ export function encodeStart<Body extends KeptJson>(
     return () => encoded
   }
   const { commit } = first
-  const rows = first.posted.map(({ item, at }) => ({
+  const rows = encodePosted(first.posted, keepItem)
+  return (post) => encodeFirst(runId, commit(rows.map(post)), owner, keep)
+}
+
+/** Rows of an inbox, as they are kept. */
+export function encodePosted<Body extends KeptJson>(
+  posted: QueuedStart['posted'],
+  keepItem: (item: unknown, what: string) => Body,
+): readonly FirstRow<Body>[] {
+  return posted.map(({ item, at }) => ({
     kind: item.kind,
     callId: item.kind === 'cancelCall' ? item.callId : null,
     body: keepItem(item, `The ${item.kind} item`),
     at,
   }))
-  return (post) => encodeFirst(runId, commit(rows.map(post)), owner, keep)
 }

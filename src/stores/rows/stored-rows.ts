@@ -15,6 +15,10 @@ export interface RunRow {
   readonly version: number
   readonly forkedRun: string | null
   readonly forkedVersion: number | null
+  readonly session: string | null
+  readonly subject: string | null
+  readonly labels: string | null
+  readonly prompt: string | null
 }
 
 /** The whole row of a run but for its lease. */

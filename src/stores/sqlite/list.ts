@@ -1,7 +1,8 @@
 import type { RunRecord } from '../../domain/run-record.ts'
-import type { DamagedRun, RunFilter } from '../../ports/store.ts'
+import type { DamagedRun, ListedRun, RunFilter } from '../../ports/store-lists.ts'
 import { StoreError } from '../../domain/store-error.ts'
 import { decodeRecord } from '../rows/decode-rows.ts'
+import { cursorOf, type ListPlace, placeBefore } from '../rows/list-cursor.ts'
 import { isLocked } from './errors.ts'
 import { number, optionalNumber, optionalText, runRow, type SqlRow, text } from './rows.ts'
 import { ofRun } from './schema.ts'
@@ -10,15 +11,9 @@ import type { Session } from './session.ts'
 /** Runs that are read in one go: between two pages other work of this process has its turn. */
 export const pageSize = 500
 
-/** Where the next page begins: behind the run of this time and number. */
-export interface ListPlace {
-  readonly createdAt: number
-  readonly number: number
-}
-
 /** Some of the runs a filter lets through, the newest first. */
 export interface ListPage {
-  readonly runs: readonly (RunRecord | DamagedRun)[]
+  readonly runs: readonly (ListedRun | DamagedRun)[]
   /** Absent after the last page. */
   readonly next?: ListPlace
 }
@@ -30,10 +25,10 @@ export type ReadPage = (filter: RunFilter, after: ListPlace, wanted: number) => 
 export async function listRuns(
   filter: RunFilter,
   read: (after: ListPlace, wanted: number) => Promise<ListPage>,
-): Promise<readonly (RunRecord | DamagedRun)[]> {
-  const { limit = 100 } = filter
-  const listed: (RunRecord | DamagedRun)[] = []
-  for (let after: ListPlace | undefined = newest; after !== undefined && listed.length < limit;) {
+): Promise<readonly (ListedRun | DamagedRun)[]> {
+  const { limit = 100, before } = filter
+  const listed: (ListedRun | DamagedRun)[] = []
+  for (let after: ListPlace | undefined = placeBefore(before); after !== undefined && listed.length < limit;) {
     const { runs, next }: ListPage = await read(after, limit - listed.length)
     listed.push(...runs)
     after = next
@@ -41,8 +36,6 @@ export async function listRuns(
   }
   return listed.slice(0, limit)
 }
-
-const newest: ListPlace = { createdAt: Number.POSITIVE_INFINITY, number: 0 }
 
 /** What reads pages; `recordOf` reads the record of one run, in a transaction of its own. */
 export function createListing({ sql, read }: Session, recordOf: (runId: string) => RunRecord): ReadPage {
@@ -60,7 +53,7 @@ export function createListing({ sql, read }: Session, recordOf: (runId: string) 
   return (filter, after, wanted) => {
     const { updatedBefore } = filter
     const size = updatedBefore === undefined ? Math.min(wanted, pageSize) : pageSize
-    const rows = rowsOf(filter, [...valuesOf(filter), after.createdAt, after.number, size])
+    const rows = rowsOf(filter, [...valuesOf(filter), after.time, after.number, size])
     const runs = rows.flatMap(({ run }) => run ?? [])
     const next = rows.length < size ? undefined : rows.at(-1)?.place
     return {
@@ -74,17 +67,18 @@ export function createListing({ sql, read }: Session, recordOf: (runId: string) 
 interface ListedRow {
   readonly place: ListPlace
   /** Absent for a run that was deleted meanwhile. */
-  readonly run: RunRecord | DamagedRun | undefined
+  readonly run: ListedRun | DamagedRun | undefined
 }
 
 function listedRow(row: SqlRow, record: (row: SqlRow) => RunRecord): ListedRow {
   const id = text('', row, 'id')
-  const place = { createdAt: number(id, row, 'created_at'), number: number(id, row, 'number') }
+  const place = { time: number(id, row, 'created_at'), number: number(id, row, 'number') }
+  const cursor = cursorOf(place)
   try {
-    return { place, run: record(row) }
+    return { place, run: { ...record(row), cursor } }
   } catch (error) {
     if (!(error instanceof StoreError)) throw error
-    if (error.code === 'run_damaged') return { place, run: { id, damaged: error.message } }
+    if (error.code === 'run_damaged') return { place, run: { id, damaged: error.message, cursor } }
     if (error.code === 'run_unknown') return { place, run: undefined }
     throw error
   }

@@ -1,4 +1,5 @@
 import { checkOptions, filledText, flag, number, oneOf, optional, type OptionShape } from '../../domain/option-shape.ts'
+import { StoreError } from '../../domain/store-error.ts'
 import type { Lease, Store } from '../../ports/store.ts'
 import { encodeCommit } from '../rows/encode-commit.ts'
 import { storeClosed } from '../rows/store-errors.ts'
@@ -137,6 +138,11 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
     events: (runId, after, limit, from) => inTurn(runId, () => reading.events(runId, after, limit, from)),
     entries: (runId, seqs) => inTurn(runId, () => reading.entries(runId, seqs)),
     list: (filter = {}) => listRuns(filter, (after, wanted) => inTurn(undefined, () => listed(filter, after, wanted))),
+    suspended: noSessions,
+    session: noSessions,
+    changeSession: noSessions,
+    sessions: noSessions,
+    deleteSession: noSessions,
     checkpoints: (runId) => inTurn(runId, () => reading.checkpoints(runId)),
     checkpoint: (runId, version) => inTurn(runId, () => reading.checkpoint(runId, version)),
     due: (now) => inTurn(undefined, () => reading.due(now)),
@@ -149,6 +155,10 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
       leave()
     },
   }
+}
+
+async function noSessions(): Promise<never> {
+  throw new StoreError('store_unavailable', 'This layout of the store keeps no sessions yet. Use the memory store.')
 }
 
 /** Milliseconds for which a locked store is asked again, without holding up anything else of this process. */

@@ -80,7 +80,9 @@ export const runCases: readonly StoreCase[] = [
       assert.deepEqual(await ids({ agent: 'guide' }), ['new', 'old'])
       assert.deepEqual(await ids({ agent: 'guide', status: 'running', limit: 5 }), ['old'])
       assert.deepEqual(await ids({ status: 'done' }), [])
-      assert.deepEqual(await store.list({ limit: 1 }), [await store.record('new')])
+      const cursors = (await store.list()).map(({ cursor }) => cursor)
+      assert.deepEqual(await store.list({ limit: 1 }), [{ ...(await store.record('new')), cursor: cursors[0] }])
+      assert.equal(new Set(cursors).size, 3)
     },
   ],
   [

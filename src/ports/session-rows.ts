@@ -1,0 +1,38 @@
+import type { SessionState, StoredSession } from '../domain/session-state.ts'
+import type { DamagedSession, ListedSession, SessionFilter } from './store-lists.ts'
+
+/**
+ * What a store keeps of sessions. A commit with status `waiting` or `done`, and steering or a follow-up that is posted, are
+ * an activity of the run's session, stored in the same transaction. Where the last run of a session is deleted, the
+ * newest of its runs takes its place; where the deleted run went on from none, the session has no last run then.
+ */
+export interface SessionRows {
+  /** A session; undefined where none of that id is stored. */
+  session(id: string): Promise<StoredSession | undefined>
+  /**
+   * Replaces the state of a session where its version is `expected` (0: it is not stored yet), and gives the new version;
+   * otherwise `session_conflict`. `activeAt` is an activity, in Unix milliseconds.
+   */
+  changeSession(state: SessionState, expected: number, activeAt?: number): Promise<number>
+  /** Last active first. One that is active meanwhile moves to the front, so that later pages may lack it. */
+  sessions(filter?: SessionFilter): Promise<readonly (ListedSession | DamagedSession)[]>
+  /**
+   * Removes a session with all its runs; refused with `run_is_driven` while a live lease holds one of them, and with
+   * `session_is_read` while other runs go on from what they wrote, unless that is to be kept for them.
+   */
+  deleteSession(id: string, now: number, options?: DeleteSessionOptions): Promise<DeletedSession>
+}
+
+/** How a session is deleted of which other runs read something. */
+export interface DeleteSessionOptions {
+  /** `refuse` (default): `session_is_read`. `keep`: what they read stays for them alone, until the last of them is deleted. */
+  readonly whereRead?: 'refuse' | 'keep'
+}
+
+/** What became of a session that was deleted. */
+export interface DeletedSession {
+  /** Its runs, the newest first. */
+  readonly runs: readonly string[]
+  /** Runs without the session that go on from what its runs wrote, which is kept for them: at most 100. */
+  readonly readers: readonly string[]
+}

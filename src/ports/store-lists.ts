@@ -1,0 +1,63 @@
+import type { SuspendedCall } from '../domain/call.ts'
+import type { RunStatus } from '../domain/outcome.ts'
+import type { RunRecord } from '../domain/run-record.ts'
+import type { StoredSession } from '../domain/session-state.ts'
+
+/** Which runs `list` gives. A field that is left out excludes no run. */
+export interface RunFilter {
+  readonly status?: RunStatus
+  readonly agent?: string
+  /** Unix milliseconds: gives runs whose record was last updated before it, and damaged runs that may have been. */
+  readonly updatedBefore?: number
+  readonly session?: string
+  readonly subject?: string
+  /** Gives runs that have all of these labels, and those whose labels cannot be read, as damaged. */
+  readonly labels?: { readonly [name: string]: string }
+  /** The cursor of a listed run: gives the runs behind that one. */
+  readonly before?: string
+  /** Newest first; default 100. */
+  readonly limit?: number
+}
+
+/** Which sessions `sessions` gives. A field that is left out excludes no session. */
+export interface SessionFilter {
+  readonly agent?: string
+  readonly subject?: string
+  /** The cursor of a listed session: gives the sessions behind that one. */
+  readonly before?: string
+  /** Last active first; default 100. */
+  readonly limit?: number
+}
+
+/** A place in a list. */
+export interface Listed {
+  /** Names the place to the filter's `before`; it stays good when what it was given with is deleted. */
+  readonly cursor: string
+}
+
+/** A run's record as `list` gives it. */
+export interface ListedRun extends RunRecord, Listed {}
+
+/** A session as `sessions` gives it. One that was never active counts as of when it was created. */
+export interface ListedSession extends StoredSession, Listed {}
+
+/** A run that waits for answers. */
+export interface SuspendedRun {
+  readonly record: ListedRun
+  /** Its suspended calls, in order of `seq`. */
+  readonly calls: readonly SuspendedCall[]
+  /** Ids of those calls for which a decision is stored that no driver has taken in. */
+  readonly answered: readonly string[]
+}
+
+/** A run that could not be read. It stands in the list so that one bad row hides no other run. */
+export interface DamagedRun extends Listed {
+  readonly id: string
+  readonly damaged: string
+}
+
+/** A session that could not be read. */
+export interface DamagedSession extends Listed {
+  readonly id: string
+  readonly damaged: string
+}

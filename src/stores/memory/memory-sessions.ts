@@ -1,0 +1,118 @@
+import { checkedSession, type SessionState, type StoredSession } from '../../domain/session-state.ts'
+import type { DeletedSession, DeleteSessionOptions } from '../../ports/session-rows.ts'
+import type { ListedSession, SessionFilter } from '../../ports/store-lists.ts'
+import { checkFree } from '../rows/lease-rules.ts'
+import { cursorOf, isBehind, type ListPlace, placeBefore } from '../rows/list-cursor.ts'
+import { sessionConflict, sessionIsRead, sessionUnknown } from '../rows/store-errors.ts'
+import { decodeRecord } from '../rows/decode-rows.ts'
+import { type MemoryRun, tailOf } from './commit.ts'
+import { forgetRun, readersOf } from './readers.ts'
+
+/** A session in memory; its state is frozen. */
+interface MemorySession {
+  readonly number: number
+  readonly state: SessionState
+  readonly version: number
+  readonly lastActivity: number | undefined
+}
+
+/** The sessions of a store in memory. Each function throws before it changes anything. */
+export class MemorySessions {
+  readonly #runs: Map<string, MemoryRun>
+  readonly #sessions = new Map<string, MemorySession>()
+  #lastNumber = 0
+
+  constructor(runs: Map<string, MemoryRun>) {
+    this.#runs = runs
+  }
+
+  /** Stores a state, as of an activity if there is one, and gives its version. */
+  change(given: SessionState, expected: number, activeAt?: number): number {
+    const state = checkedSession(given)
+    const known = this.#sessions.get(state.id)
+    if ((known?.version ?? 0) !== expected) throw sessionConflict(state.id, known?.version ?? 0, expected)
+    const number = known?.number ?? ++this.#lastNumber
+    const lastActivity = later(known?.lastActivity, activeAt)
+    this.#sessions.set(state.id, { number, state, version: expected + 1, lastActivity })
+    return expected + 1
+  }
+
+  /** Notes an activity of a run's session. */
+  touch({ row: { session: id } }: MemoryRun, at: number): void {
+    const session = id === null ? undefined : this.#sessions.get(id)
+    if (session === undefined) return
+    this.#sessions.set(session.state.id, { ...session, lastActivity: later(session.lastActivity, at) })
+  }
+
+  get(id: string): StoredSession | undefined {
+    const session = this.#sessions.get(id)
+    return session && this.#stored(session)
+  }
+
+  list({ agent, subject, before, limit = 100 }: SessionFilter): readonly ListedSession[] {
+    const place = placeBefore(before)
+    return [...this.#sessions.values()]
+      .filter(({ state }) => agent === undefined || state.agent === agent)
+      .filter(({ state }) => subject === undefined || state.subject === subject)
+      .filter((session) => isBehind(placeOf(session), place))
+      .sort((left, right) => (isBehind(placeOf(left), placeOf(right)) ? 1 : -1))
+      .slice(0, limit)
+      .map((session) => ({ ...this.#stored(session), cursor: cursorOf(placeOf(session)) }))
+  }
+
+  /** A run is gone: where it was the last one of its session, the newest that remains takes its place. */
+  forgetRun({ row: { id, session: ofSession, continuedRun } }: MemoryRun): void {
+    const session = ofSession === null ? undefined : this.#sessions.get(ofSession)
+    if (session?.state.lastRun !== id) return
+    const { lastRun: _, ...state } = session.state
+    const left = continuedRun === null ? undefined : this.#runsOf(session.state.id)[0]
+    const changed = Object.freeze({ ...state, ...(left === undefined ? {} : { lastRun: left.row.id }) })
+    this.#sessions.set(state.id, { ...session, state: changed, version: session.version + 1 })
+  }
+
+  delete(id: string, now: number, { whereRead = 'refuse' }: DeleteSessionOptions): DeletedSession {
+    if (!this.#sessions.has(id)) throw sessionUnknown(id)
+    const own = this.#runsOf(id)
+    for (const { row, lease } of own) checkFree(row.id, lease, now)
+    const others = [...this.#runs.values()].filter(({ row }) => row.session !== id)
+    const readers = [...new Set(own.flatMap((run) => readersOf(run, others)))].slice(0, 100)
+    if (readers.length > 0 && whereRead === 'refuse') throw sessionIsRead(id, readers)
+    this.#sessions.delete(id)
+    for (const run of own) {
+      this.#runs.delete(run.row.id)
+      forgetRun(run, this.#runs.values())
+    }
+    return { runs: own.map(({ row }) => row.id), readers }
+  }
+
+  clear(): void {
+    this.#sessions.clear()
+  }
+
+  /** The runs of a session, the newest first. */
+  #runsOf(id: string): readonly MemoryRun[] {
+    const own = [...this.#runs.values()].filter(({ row }) => row.session === id)
+    return own.sort((left, right) => right.number - left.number)
+  }
+
+  #stored({ state, version, lastActivity }: MemorySession): StoredSession {
+    const last = state.lastRun === undefined ? undefined : this.#runs.get(state.lastRun)
+    const record = last && decodeRecord(last.row, tailOf(last))
+    return {
+      ...state,
+      version,
+      ...(lastActivity === undefined ? {} : { lastActivity }),
+      ...(record === undefined || record.status === 'done'
+        ? {}
+        : { active: { runId: record.id, status: record.status } }),
+    }
+  }
+}
+
+function placeOf({ lastActivity, state, number }: MemorySession): ListPlace {
+  return { time: lastActivity ?? state.createdAt, number }
+}
+
+function later(known: number | undefined, at: number | undefined): number | undefined {
+  return known === undefined || at === undefined ? (known ?? at) : Math.max(known, at)
+}

@@ -1,0 +1,31 @@
+import { UsageError } from '../../domain/usage-error.ts'
+
+/** A place in a list that is ordered by time and then by number, the newest first. */
+export interface ListPlace {
+  /** Unix milliseconds. */
+  readonly time: number
+  readonly number: number
+}
+
+/** The place before everything. */
+const newest: ListPlace = { time: Number.POSITIVE_INFINITY, number: 0 }
+
+/** The text that names a place to whoever lists. */
+export function cursorOf({ time, number }: ListPlace): string {
+  return `${time}_${number}`
+}
+
+/** The place behind which a list begins; throws a `UsageError` for a text that no list has given. */
+export function placeBefore(cursor: string | undefined): ListPlace {
+  if (cursor === undefined) return newest
+  const [time = '', number = '', ...rest] = typeof cursor === 'string' ? cursor.split('_') : []
+  const isPlace = time !== '' && Number.isFinite(Number(time)) && /^\d{1,15}$/.test(number) && rest.length === 0
+  if (isPlace) return { time: Number(time), number: Number(number) }
+  const shown = typeof cursor === 'string' ? JSON.stringify(cursor.slice(0, 80)) : typeof cursor
+  throw new UsageError('bad_cursor', `The cursor ${shown} is none. Give \`cursor\` of the last that was listed.`)
+}
+
+/** True for what stands behind a place. */
+export function isBehind(place: ListPlace, { time, number }: ListPlace): boolean {
+  return place.time < time || (place.time === time && place.number < number)
+}

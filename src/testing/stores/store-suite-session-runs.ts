@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import type { Store } from '../../ports/store.ts'
+import { done, texts } from './store-suite-chain-runs.ts'
+import { createDriver, rejectsWith, start, type StoreCase, ttl } from './store-suite-fixtures.ts'
+import { beginRun, end, sessionState } from './store-suite-sessions.ts'
+
+/** A session of runs that each go on from the one before. */
+async function sessionOf(store: Store, session: string, runs: readonly string[]): Promise<void> {
+  let before: string | undefined
+  for (const [index, runId] of runs.entries()) {
+    const continues = before === undefined ? {} : { continues: { runId: before } }
+    const found = await store.session(session)
+    const state = sessionState(session, { runs: index + 1, lastRun: runId })
+    const at = start + index
+    await done(store, runId, { ...continues, at, session: { expected: found?.version ?? 0, state }, says: [runId] })
+    before = runId
+  }
+}
+
+const runIds = async (store: Store, filter?: Parameters<Store['list']>[0]) =>
+  (await store.list(filter)).map(({ id }) => id)
+
+/** What becomes of sessions whose runs are deleted, and of runs whose session is. */
+export const sessionRunCases: readonly StoreCase[] = [
+  [
+    'AGT-01 leaves a session whose last run is deleted with the newest that remains, and raises its version',
+    async ({ store }) => {
+      await sessionOf(store, 's-1', ['a', 'b', 'c'])
+      await store.delete('b', start)
+      assert.equal((await store.session('s-1'))?.lastRun, 'c')
+      await store.delete('c', start)
+      const { lastRun, version } = (await store.session('s-1')) ?? {}
+      assert.deepEqual({ lastRun, version }, { lastRun: 'a', version: 4 })
+      await store.delete('a', start)
+      assert.equal((await store.session('s-1'))?.lastRun, undefined)
+    },
+  ],
+  [
+    'AGT-01 leaves no last run where the one that is deleted went on from none',
+    async ({ store }) => {
+      await sessionOf(store, 's-1', ['a'])
+      await end(store, await beginRun(store, 's-1', 'anew'), start + 1)
+      await store.delete('anew', start)
+      assert.equal((await store.session('s-1'))?.lastRun, undefined)
+      assert.deepEqual(await runIds(store, { session: 's-1' }), ['a'])
+    },
+  ],
+  [
+    'SES-02 deletes a session with all its runs, and nothing else',
+    async ({ store }) => {
+      await sessionOf(store, 's-1', ['a', 'b'])
+      await sessionOf(store, 's-2', ['c'])
+      await createDriver(store, 'alone', { at: start - 1 })
+      assert.deepEqual(await store.deleteSession('s-1', start), { runs: ['b', 'a'], readers: [] })
+      assert.equal(await store.session('s-1'), undefined)
+      assert.deepEqual(await runIds(store), ['c', 'alone'])
+      assert.deepEqual(
+        (await store.sessions()).map(({ id }) => id),
+        ['s-2'],
+      )
+      await rejectsWith('session_unknown', 's-1', store.deleteSession('s-1', start))
+      await sessionOf(store, 's-1', ['a'])
+      assert.deepEqual(texts(await store.read('a')), ['a'])
+    },
+  ],
+  [
+    'SES-02 refuses to delete a session while somebody drives a run of it, and leaves it whole',
+    async ({ store }) => {
+      await sessionOf(store, 's-1', ['a'])
+      const { lease } = await beginRun(store, 's-1', 'b')
+      const whole = [await store.session('s-1'), await store.list()]
+      await rejectsWith('run_is_driven', 'b', store.deleteSession('s-1', start + ttl - 1))
+      assert.deepEqual([await store.session('s-1'), await store.list()], whole)
+      await store.release(lease)
+      assert.deepEqual((await store.deleteSession('s-1', start)).runs, ['b', 'a'])
+    },
+  ],
+  [
+    'SES-02 refuses to delete a session that runs of another one read, names them, and keeps it for them on request',
+    async ({ store }) => {
+      await sessionOf(store, 's-1', ['a', 'b'])
+      const session = { expected: 0, state: sessionState('s-2', { lastRun: 'reader' }) }
+      await done(store, 'reader', { continues: { runId: 'b' }, session, says: ['reader'] })
+      const refused = await store.deleteSession('s-1', start).catch((error: unknown) => error)
+      assert.deepEqual(refused instanceof Error && 'readers' in refused && refused.readers, ['reader'])
+      await rejectsWith('session_is_read', 'reader', store.deleteSession('s-1', start, { whereRead: 'refuse' }))
+      assert.deepEqual(texts(await store.read('b')), ['a', 'b'])
+
+      const kept = await store.deleteSession('s-1', start, { whereRead: 'keep' })
+      assert.deepEqual(kept, { runs: ['b', 'a'], readers: ['reader'] })
+      assert.deepEqual(texts(await store.read('reader')), ['a', 'b', 'reader'])
+      assert.deepEqual(await store.deleteSession('s-2', start), { runs: ['reader'], readers: [] })
+      assert.deepEqual(await store.list(), [])
+    },
+  ],
+  [
+    'SES-02 deletes a session in every order of its branches',
+    async ({ store }) => {
+      await sessionOf(store, 's-1', ['a', 'b'])
+      for (const runId of ['left', 'right']) {
+        const { version: expected = 0 } = (await store.session('s-1')) ?? {}
+        const state = sessionState('s-1', { lastRun: runId })
+        await done(store, runId, { continues: { runId: 'a' }, session: { expected, state }, says: [runId] })
+      }
+      await store.delete('a', start)
+      assert.deepEqual(texts(await store.read('left')), ['a', 'left'])
+      assert.deepEqual((await store.deleteSession('s-1', start)).runs, ['right', 'left', 'b'])
+      assert.deepEqual(await store.list(), [])
+    },
+  ],
+]

@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict'
+import type { SessionState, StoredSession } from '../../domain/session-state.ts'
+import { StoreError } from '../../domain/store-error.ts'
+import { UsageError, type UsageErrorCode } from '../../domain/usage-error.ts'
+import type { Store } from '../../ports/store.ts'
+import {
+  checkpoint,
+  createDriver,
+  type Driver,
+  newRun,
+  ownerNamed,
+  rejectsWith,
+  says,
+  start,
+  type StoreCase,
+  ttl,
+} from './store-suite-fixtures.ts'
+
+/** The state of a session that has begun no run. */
+export function sessionState(id: string, changes: Partial<SessionState> = {}): SessionState {
+  return { id, agent: 'guide', metadata: {}, createdAt: start, counters: {}, runs: 0, queued: [], ...changes }
+}
+
+/** A run of a session, begun as a prompt does it: the session's state is changed with it. */
+export async function beginRun(
+  store: Store,
+  session: string,
+  runId: string,
+  changes: Parameters<typeof newRun>[1] = {},
+): Promise<Driver> {
+  const found = await store.session(session)
+  const { runs = 0, counters = {} } = found ?? {}
+  const n = (counters['main'] ?? 0) + 1
+  const state = { ...sessionState(session), runs: runs + 1, counters: { ...counters, main: n }, lastRun: runId }
+  return createDriver(store, runId, { session: { expected: found?.version ?? 0, state }, ...changes })
+}
+
+/** Ends a run of the suite and gives its lease back. */
+export async function end(store: Store, { commit, lease }: Driver, at: number): Promise<void> {
+  await commit({ entries: [says('Hello'), checkpoint('{}', at)], status: 'done', at })
+  await store.release(lease)
+}
+
+/** States of sessions: how they change, alone and with their runs. */
+export const sessionCases: readonly StoreCase[] = [
+  [
+    'SES-01 keeps the state of a session, and gives it back with its version',
+    async ({ store }) => {
+      const queued = [{ item: { kind: 'steer', text: 'Be brief' }, at: start + 1 }] as const
+      const metadata = { plan: 'gold', 'it\'s "quoted"': [1, null, { deep: true }] }
+      const state = sessionState('s-1', { subject: 'Пробег', metadata, queued, counters: { main: 2 }, runs: 3 })
+      assert.equal(await store.session('s-1'), undefined)
+      assert.equal(await store.changeSession(state, 0), 1)
+      assert.deepEqual(await store.session('s-1'), { ...state, version: 1 })
+      const changed = { ...state, queued: [], metadata: { plan: 'free' } }
+      assert.equal(await store.changeSession(changed, 1, start + 5), 2)
+      assert.deepEqual(await store.session('s-1'), { ...changed, version: 2, lastActivity: start + 5 })
+    },
+  ],
+  [
+    'SES-01 refuses a change of a session that has been changed since it was read, and leaves it alone',
+    async ({ store }) => {
+      const state = sessionState('s-1')
+      await rejectsWith('session_conflict', 's-1', store.changeSession(state, 1))
+      assert.equal(await store.session('s-1'), undefined)
+      await store.changeSession(state, 0)
+      await store.changeSession({ ...state, runs: 1 }, 1)
+      for (const expected of [0, 1, 3])
+        await rejectsWith('session_conflict', 's-1', store.changeSession({ ...state, runs: 9 }, expected, start))
+      assert.deepEqual(await store.session('s-1'), { ...state, runs: 1, version: 2 })
+    },
+  ],
+  [
+    'SES-01 refuses ids outside the set, metadata over 64 kB and states of another shape, and stores nothing of them',
+    async ({ store }) => {
+      const refused: readonly (readonly [UsageErrorCode, Partial<SessionState>])[] = [
+        ['bad_session_id', { id: '' }],
+        ['bad_session_id', { id: 'a.b' }],
+        ['bad_session_id', { id: 'über' }],
+        ['bad_session_id', { id: 'x'.repeat(65) }],
+        ['bad_metadata', { metadata: { text: 'x'.repeat(64_000) } }],
+        ['bad_metadata', { metadata: JSON.parse('{"a":{"__proto__":{}}}') }],
+        ['bad_metadata', { metadata: deep(300) }],
+        ['bad_metadata', { metadata: { when: Number.NaN } }],
+        ['bad_session', { counters: { main: -1 } }],
+        ['bad_session', { runs: 0.5 }],
+      ]
+      for (const [code, changes] of refused) {
+        const state = sessionState('s-1', changes)
+        await refusesWith(code, store.changeSession(state, 0))
+        const created = store.create(newRun('run', { session: { expected: 0, state } }), ownerNamed('first'), ttl)
+        await refusesWith(code, created)
+      }
+      assert.deepEqual(await store.sessions(), [])
+      assert.deepEqual(await store.list(), [])
+      const most = sessionState('x'.repeat(64), { metadata: { text: 'x'.repeat(63_980) } })
+      assert.equal(await store.changeSession(most, 0), 1)
+    },
+  ],
+  [
+    'SES-01 keeps what was handed in from later changes of it',
+    async ({ store }) => {
+      const metadata = { list: ['a'] }
+      await store.changeSession(sessionState('s-1', { metadata }), 0)
+      metadata.list.push('b')
+      assert.deepEqual((await store.session('s-1'))?.metadata, { list: ['a'] })
+    },
+  ],
+  [
+    'AGT-01 changes a session in the write that creates its run, which is its active run then',
+    async ({ store }) => {
+      const { lease } = await beginRun(store, 's-1', 'run', { at: start + 7 })
+      assert.equal(lease.fence, 1)
+      assert.equal((await store.record('run')).session, 's-1')
+      assert.deepEqual(await store.session('s-1'), {
+        ...sessionState('s-1', { counters: { main: 1 }, runs: 1, lastRun: 'run' }),
+        version: 1,
+        lastActivity: start + 7,
+        active: { runId: 'run', status: 'running' },
+      } satisfies StoredSession)
+    },
+  ],
+  [
+    'AGT-01 stores nothing of a run whose session has been changed meanwhile, and begins one of two that began at once',
+    async ({ store }) => {
+      const attempts = ['a', 'b'].map((id) => {
+        const state = sessionState('s-1', { lastRun: id })
+        return store.create(newRun(id, { session: { expected: 0, state } }), ownerNamed(id), ttl)
+      })
+      const outcomes = await Promise.allSettled(attempts)
+      assert.deepEqual(outcomes.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected'])
+      for (const outcome of outcomes)
+        if (outcome.status === 'rejected') await rejectsWith('session_conflict', 's-1', Promise.reject(outcome.reason))
+      const lastRun = outcomes[0]?.status === 'fulfilled' ? 'a' : 'b'
+      assert.deepEqual(
+        (await store.list()).map(({ id }) => id),
+        [lastRun],
+      )
+      assert.equal((await store.session('s-1'))?.lastRun, lastRun)
+      const session = { expected: 1, state: sessionState('s-1', { lastRun: 'c' }) }
+      await rejectsWith('run_exists', lastRun, store.create(newRun(lastRun, { session }), ownerNamed('c'), ttl))
+      assert.equal((await store.session('s-1'))?.version, 1)
+    },
+  ],
+  [
+    'AGT-01 moves what was said while no run was under way into the inbox of the run that begins',
+    async ({ store }) => {
+      const queued = [
+        { item: { kind: 'steer', text: 'first' }, at: start + 1 },
+        { item: { kind: 'followUp', text: 'second' }, at: start + 2 },
+      ] as const
+      const state = sessionState('s-1', { queued })
+      await store.changeSession(state, 0, start + 2)
+      const session = { expected: 1, state: { ...state, queued: [], lastRun: 'run' } }
+      await store.create(newRun('run', { session, posted: queued }), ownerNamed('first'), ttl)
+      const rows = await store.inbox('run', 0)
+      assert.deepEqual(
+        rows.map(({ item, at }) => ({ item, at })),
+        queued,
+      )
+      assert.deepEqual((await store.session('s-1'))?.queued, [])
+      assert.deepEqual(await store.said('run'), rows)
+    },
+  ],
+  [
+    'SES-01 notes each wait, end and word to a run as an activity of its session, and no other commit',
+    async ({ store }) => {
+      const driver = await beginRun(store, 's-1', 'run')
+      const lastActivity = async () => (await store.session('s-1'))?.lastActivity
+      const seen = [await lastActivity()]
+      const note = async (work: Promise<unknown>) => {
+        await work
+        seen.push(await lastActivity())
+      }
+      await note(driver.commit({ entries: [says('Hello')], at: start + 10 }))
+      await note(store.post('run', { kind: 'steer', text: 'More' }, start + 20))
+      await note(store.post('run', { kind: 'serviceAnswer', body: null }, start + 25))
+      await note(driver.commit({ status: 'waiting', at: start + 30 }))
+      assert.equal((await store.session('s-1'))?.active?.status, 'waiting')
+      await note(store.changeSession({ ...(await stateOf(store, 's-1')), metadata: { seen: true } }, 1))
+      const consumed = (await store.inbox('run', 0)).map(({ id }) => ({ id }))
+      await note(driver.commit({ status: 'done', at: start + 40, consumed }))
+      assert.deepEqual(seen, [start, start, start + 20, start + 20, start + 30, start + 30, start + 40])
+      assert.equal((await store.session('s-1'))?.active, undefined)
+    },
+  ],
+  [
+    'SES-01 notes the end of a run that is created at its end',
+    async ({ store }) => {
+      const state = sessionState('s-1', { lastRun: 'run' })
+      const first = { at: start + 3, status: 'done', append: [checkpoint('{}')(1)], calls: [] } as const
+      const run = newRun('run', { session: { expected: 0, state } })
+      await store.create(run, ownerNamed('first'), ttl, { ...first, document: null, consumed: [] })
+      assert.deepEqual(await store.session('s-1'), { ...state, version: 1, lastActivity: start + 3 })
+    },
+  ],
+]
+
+/** Expects a `UsageError` of that code. */
+export async function refusesWith(code: UsageErrorCode, work: Promise<unknown>): Promise<void> {
+  const error = await work.then(
+    () => assert.fail(`expected ${code}`),
+    (reason: unknown) => reason,
+  )
+  assert.ok(error instanceof UsageError && !(error instanceof StoreError), `expected ${code}, got ${String(error)}`)
+  assert.equal(error.code, code)
+}
+
+/** The state of a stored session, as a change of it begins with. */
+async function stateOf(store: Store, id: string): Promise<SessionState> {
+  const { version: _, lastActivity: __, active: ___, ...state } = (await store.session(id)) ?? assert.fail(id)
+  return state
+}
+
+function deep(levels: number): SessionState['metadata'] {
+  let value: SessionState['metadata'] = {}
+  for (let level = 0; level < levels; level++) value = { value }
+  return value
+}
