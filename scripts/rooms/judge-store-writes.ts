@@ -21,7 +21,7 @@ const methods = Object.keys(writers).join('|')
 const called = new RegExp(`\\bstore\\??\\.(${methods})\\b|\\{[^{}]*\\b(${methods})\\b[^{}]*\\} = [\\w.#]*store\\b`)
 
 /** Where files have to do with the store of runs: in `src`, outside the stores themselves, those of records and what tests them. */
-const judged = /^src\/(?!stores\/|sessions\/|testing\/|ports\/|domain\/)/
+const judged = /^src\/(?!stores\/|recorder\/|testing\/|ports\/|domain\/)/
 
 /** A write to a store in a file that is not its one way in. */
 export interface StoreWrite {

@@ -45,7 +45,7 @@ const product = [
   'inspect',
   'plugins',
   'protocols',
-  'sessions',
+  'recorder',
   'transcripts',
   'testing',
   'cli',
@@ -150,17 +150,17 @@ const rooms: readonly Room[] = [
     doors: true,
   },
   {
-    name: 'sessions',
-    path: 'src/sessions/',
+    name: 'recorder',
+    path: 'src/recorder/',
     rooms: [...leaf, 'transcripts'],
-    // Sessions may be kept in the file of a run store, and a lock is a transaction of SQLite.
+    // Recorded sessions may be kept in the file of a run store, and a lock is a transaction of SQLite.
     files: ['src/stores/sqlite/open-files.ts', 'src/stores/sqlite/module.ts'],
-    packages: { 'node:': 'src/sessions/' },
+    packages: { 'node:': 'src/recorder/' },
   },
   {
     name: 'testing',
     path: 'src/testing/',
-    rooms: [...leaf, 'step', 'runtime', 'machines', 'driving', 'agent', 'sessions'],
+    rooms: [...leaf, 'step', 'runtime', 'machines', 'driving', 'agent', 'recorder'],
     // Runs of generated tests are kept in memory, where the next agent finds them.
     files: ['src/stores/memory/memory-store.ts'],
     packages: { xstate: 'src/testing/', '@xstate/graph': 'src/testing/charts/', 'fast-check': 'src/testing/', 'node:': 'src/testing/' },

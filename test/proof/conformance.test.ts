@@ -10,7 +10,7 @@ import { openApiToolsets } from '../../proof/openapi/openapi-toolsets.ts'
 import { runScript } from '../../proof/support/run-script.ts'
 import { storeSuite } from '../../src/testing/stores/store-suite.ts'
 
-/** Run case by case in `test/stores`, `test/sessions`, `test/providers` and `test/tools`, and not here again. */
+/** Run case by case in `test/stores`, `test/recorder`, `test/providers` and `test/tools`, and not here again. */
 const runElsewhere = ['store', 'sessionStore', 'model', 'cuts', 'sandbox', 'search']
 
 test('TOOL-04 TOOL-05 every toolset, MCP server and OpenAPI document passes its suite', async () => {
@@ -37,7 +37,7 @@ test('CKP-06 SES-03 PRV-01 TOOL-02 TOOL-03 what is skipped there stands in the t
   expect(text('test/providers/cuts.test.ts')).toContain('cutSubjects')
   expect(text('test/tools/sandboxes.test.ts')).toContain('Object.entries(sandboxSubjects)')
   expect(text('test/tools/search-ways.test.ts')).toContain('searchSubjects()')
-  expect(text('test/sessions/session-stores.test.ts')).toContain('Object.entries(sessionStoreSubjects)')
+  expect(text('test/recorder/session-stores.test.ts')).toContain('Object.entries(sessionStoreSubjects)')
   expect(Object.keys(sessionStoreSubjects)).toEqual(['memory', 'SQLite', 'files'])
   const inStores = ['memory', 'sqlite'].map((name) => text(`test/stores/${name}-store.test.ts`))
   expect(inStores.every((file) => file.includes('storeSuite('))).toBe(true)

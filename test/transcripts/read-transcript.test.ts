@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { call, calls, say } from '../../proof/support/say.ts'
 import { testAgent } from '../../proof/support/test-agent.ts'
 import { tool } from '../../src/index.ts'
-import { readTranscript, TranscriptError, type TranscriptFormat } from '../../src/sessions/index.ts'
+import { readTranscript, TranscriptError, type TranscriptFormat } from '../../src/recorder/index.ts'
 import { aiSdk, anthropic, modelMessages, openAi, png, uiMessages } from './foreign-transcripts.ts'
 
 const lines = (value: unknown, format?: TranscriptFormat) => {

@@ -10,7 +10,7 @@ import {
   rootRuns,
   runOf,
   totalUsage,
-} from '../../src/sessions/index.ts'
+} from '../../src/recorder/index.ts'
 
 function run(id: string, changes: Partial<RecordedRun> = {}): RecordedRun {
   return {

@@ -8,7 +8,7 @@ import {
   type RecorderOptions,
   type SessionRecorder,
   sessionRecorder,
-} from '../../src/sessions/index.ts'
+} from '../../src/recorder/index.ts'
 
 const act = tool({ name: 'act', description: '-', effects: 'none', input: { type: 'object' }, execute: () => 'done' })
 const ask = tool({

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
-import { fileSessionStore } from '../../src/sessions/file-session-store.ts'
-import type { RecordedSession } from '../../src/sessions/session-record.ts'
+import { fileSessionStore } from '../../src/recorder/file-session-store.ts'
+import type { RecordedSession } from '../../src/recorder/session-record.ts'
 import { temporaryFolder } from '../stores/temporary-folder.ts'
 
 const session = (id: string): RecordedSession => ({
