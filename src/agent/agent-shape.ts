@@ -99,6 +99,7 @@ const runShape: OptionShape<NewRunOptions> = {
   ifExists: optional(oneOf('refuse', 'attach')),
   signal: optional(signal),
   labels: checkedElsewhere,
+  metadata: checkedElsewhere,
   accessControl: checkedElsewhere,
   ...detailShape,
 }
@@ -271,6 +272,7 @@ const agentShape: OptionShape<AgentOptions> = {
   ),
   clock: optional(having('a clock', 'now', 'sleepUntil')),
   ids: optional(having('a source of ids', 'next')),
+  id: optional(filledText),
   leaseMs: checkedElsewhere,
   events: optional(oneOf('stored')),
   inspect: optional(checkedElsewhere),

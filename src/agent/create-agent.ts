@@ -57,6 +57,7 @@ export function createAgent(options: AgentOptions): Agent {
   }
   const core = agentCore({
     name: options.name,
+    agentId: options.id ?? options.name,
     parts: partsOf(options),
     store: checkedStore(options.store ?? memoryStore(), options),
     storesEvents: options.events === 'stored',

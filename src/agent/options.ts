@@ -30,6 +30,8 @@ export interface AgentOptions<
   Output extends Schema = Schema,
 > {
   readonly name: string
+  /** What the agent is known by in sessions and events, whatever its name. Default: the name. */
+  readonly id?: string
   readonly model: Model
   /** These models are asked in order once the retries are spent. */
   readonly fallbackModels?: readonly Model[]

@@ -1,4 +1,4 @@
-import type { Json } from './json.ts'
+import type { Json, JsonObject } from './json.ts'
 import type { AssistantMessage, Message, ToolResultMessage, UserMessage } from './message.ts'
 import type { Outcome, RunError } from './outcome.ts'
 import type { RequestField } from './request-plan.ts'
@@ -49,12 +49,16 @@ export type AgentEvent<Tools extends ToolType = ToolType> =
       readonly type: 'run.started'
       /** Name of the agent that started the run. */
       readonly agent: string
+      /** The agent's id; absent where it is the name. */
+      readonly agentId?: string
       readonly session?: string
+      /** Id of the configuration that the session began the run with. */
+      readonly configId?: string
       /** The run that let this one do a part of its work, or that this one goes on from. */
       readonly parentRunId?: string
       readonly continuation?: Continuation
-      /** The run's labels. */
-      readonly metadata: { readonly [name: string]: string }
+      /** What the application keeps with the run, its labels among the fields. */
+      readonly metadata: JsonObject
     })
   /** A waiting run goes on. */
   | (AgentEventHead & { readonly type: 'run.resumed' })

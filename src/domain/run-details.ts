@@ -1,4 +1,4 @@
-import { freezeDeep, isRecord, type Json } from './json.ts'
+import { freezeDeep, isRecord, type Json, type JsonObject } from './json.ts'
 import { textsIn } from './run-origin.ts'
 
 /** What a run was given at its start beside its prompt. The run keeps it for its life, and code gets it frozen. */
@@ -17,11 +17,16 @@ export interface RunDetails {
   readonly history?: boolean
   /** Short texts by name; none where the run was started without. */
   readonly labels: { readonly [name: string]: string }
+  /** What the application keeps with the run beside its labels. */
+  readonly metadata?: JsonObject
+  /** The session that the run belongs to, and how many runs it had begun before. */
+  readonly session?: { readonly id: string; readonly index: number }
 }
 
 /** The details in the stored input of a run. A detail that cannot be read counts as not given. */
 export function detailsIn(id: string, input: Json): RunDetails {
-  const { subject, accessControl, delegatedBy, quota, history, labels } = isRecord(input) ? input : {}
+  const stored = isRecord(input) ? input : {}
+  const { subject, accessControl, delegatedBy, quota, history, labels, metadata, session, index } = stored
   return freezeDeep({
     id,
     subject: typeof subject === 'string' ? subject : id,
@@ -30,6 +35,8 @@ export function detailsIn(id: string, input: Json): RunDetails {
     ...(typeof quota === 'number' ? { quota } : {}),
     ...(history === true ? { history } : {}),
     labels: textsIn(labels),
+    ...(isRecord(metadata) ? { metadata: metadata } : {}),
+    ...(typeof session === 'string' ? { session: { id: session, index: typeof index === 'number' ? index : 0 } } : {}),
   })
 }
 

@@ -1,4 +1,4 @@
-import { isRecord, type Json } from './json.ts'
+import { isRecord, type Json, type JsonObject } from './json.ts'
 
 /** How a run goes on with the transcript of another one; `tag` distinguishes several of one kind. */
 export type Continuation = { readonly kind: 'default' } | { readonly kind: 'rerun' | 'branch'; readonly tag: string }
@@ -12,26 +12,30 @@ export interface RunOrigin {
   readonly subject: string
   /** Name of the agent that started the run. */
   readonly agent: string
+  /** The agent's id; absent where it is the name. */
+  readonly agentId?: string
   readonly session?: string
+  /** Id of the configuration that the session began the run with. */
+  readonly configId?: string
   /** The run that let this one do a part of its work, or that this one goes on from. */
   readonly parentRunId?: string
   readonly continuation?: Continuation
-  /** The run's labels. */
-  readonly metadata: { readonly [name: string]: string }
+  /** What the application keeps with the run, its labels among the fields. */
+  readonly metadata: JsonObject
 }
 
 /** Reads where a run comes from of the input it was stored with. */
 export function originOf(runId: string, agent: string, input: Json): RunOrigin {
   const stored = isRecord(input) ? input : {}
-  const { subject, session, parentRunId, continuation, labels } = stored
+  const { subject, continuation, metadata, labels } = stored
+  const { agentId, session, configId, parentRunId } = stored
   const read = continuationIn(continuation)
   return {
     subject: typeof subject === 'string' ? subject : runId,
     agent,
-    ...(typeof session === 'string' ? { session } : {}),
-    ...(typeof parentRunId === 'string' ? { parentRunId } : {}),
+    ...textsIn({ agentId, session, configId, parentRunId }),
     ...(read === undefined ? {} : { continuation: read }),
-    metadata: textsIn(labels),
+    metadata: { ...(isRecord(metadata) ? metadata : {}), ...textsIn(labels) },
   }
 }
 

@@ -11,6 +11,7 @@ export type UsageErrorCode =
   | 'bad_run_id'
   | 'bad_prompt'
   | 'bad_message'
+  | 'bad_metadata'
   | 'bad_decision'
   | 'run_busy'
   | 'run_waiting'

@@ -39,6 +39,8 @@ export interface OwnParts extends AgentParts {
 /** What the runs of one agent share. */
 export interface AgentCore {
   readonly name: string
+  /** What it is known by in sessions and events. */
+  readonly agentId: string
   readonly parts: OwnParts
   readonly store: Store
   readonly clock: Clock
@@ -59,8 +61,10 @@ export interface AgentCore {
 /** What an agent is made of once its options have been read. */
 export interface CoreOptions extends Omit<
   AgentCore,
-  'storesEvents' | 'runOptions' | 'openRuns' | 'watchers' | 'newOwner' | 'openDrive' | 'tryRun'
+  'agentId' | 'storesEvents' | 'runOptions' | 'openRuns' | 'watchers' | 'newOwner' | 'openDrive' | 'tryRun'
 > {
+  /** Default: the name. */
+  readonly agentId?: string
   /** Default: those of an agent without options. */
   readonly runOptions?: AgentCore['runOptions']
   /** Default false. */
@@ -78,6 +82,7 @@ export function agentCore({ inspect, charts = runCharts, ...options }: CoreOptio
   const inputOf = (runId: string) => (stored: Json) => withCurrentCode(readInput(runId, stored), parts)
   return {
     ...options,
+    agentId: options.agentId ?? options.name,
     storesEvents: options.storesEvents === true,
     runOptions: options.runOptions ?? (() => runOptionsOf({})),
     tryRun: (stored, said) => tryRun(stored, { charts, clock, machineInput: inputOf(stored.record.id) }, said),

@@ -91,9 +91,11 @@ function lastSettled(log: readonly LogEntry[], isOpen: Start['isOpen']): number 
   return open && open.seq - 1
 }
 
-/** A fork is about what its original was about, also where that was the original itself. */
+/** A fork is about what its original was about, also where that was the original itself; a session it belongs to none. */
 function withSubject(runId: string, input: Json): Json {
-  return isRecord(input) ? { ...input, subject: detailsIn(runId, input).subject } : input
+  if (!isRecord(input)) return input
+  const { session: _, index: __, configId: ___, ...others } = input
+  return { ...others, subject: detailsIn(runId, input).subject }
 }
 
 /** A run as its checkpoint found it. */

@@ -7,7 +7,7 @@ import type { AgentCore } from './agent-core.ts'
 import { checkedId, type PlannedRun } from './create-run.ts'
 import { inputOf, type Prompt } from './read-prompt.ts'
 import { otherAgent } from './run-driving.ts'
-import { storedDetails } from './start-details.ts'
+import { agentDetails, storedDetails } from './start-details.ts'
 import type { PromptOptions } from './start-run.ts'
 
 /** The run that is gone on from. */
@@ -37,7 +37,7 @@ export async function plannedAfter(
   prompt: Prompt,
   { runId, signal: _, ...given }: PromptOptions,
 ): Promise<PlannedRun> {
-  const { clock, openRuns, ids, storesEvents } = core
+  const { clock, openRuns, ids } = core
   const input = { options: core.runOptions(given.quota), ...inputOf(prompt, clock.now()) }
   const details = storedDetails(given)
   openRuns.refuseIfClosed()
@@ -55,7 +55,7 @@ export async function plannedAfter(
     parentRunId: originalId,
     continuation: { kind: 'default' },
     ...(log.length === 0 ? {} : { carried: seq }),
-    ...(storesEvents ? { events: 'stored' } : {}),
+    ...agentDetails(core),
   }
   const continues = { runId: originalId, seq }
   return { id, input: kept as unknown as Json, ...(log.length === 0 ? {} : { begun: { continues, log } }) }
@@ -112,12 +112,13 @@ function refuseUnlessDone({ record: { id, status } }: ReadRun): void {
 
 /** What the original was given at its start and a run that goes on keeps; model calls are granted to one run alone. */
 function inherited({ record: { id }, input }: ReadRun, history: boolean | undefined): JsonObject {
-  const { subject, accessControl, delegatedBy, labels, history: hasHistory = false } = detailsIn(id, input)
+  const { subject, accessControl, delegatedBy, labels, metadata, history: hasHistory = false } = detailsIn(id, input)
   return {
     subject,
     ...(accessControl === undefined ? {} : { accessControl }),
     ...(delegatedBy === undefined ? {} : { delegatedBy }),
     ...(Object.keys(labels).length === 0 ? {} : { labels }),
+    ...(metadata === undefined ? {} : { metadata }),
     ...(hasHistory && history === undefined ? { history: true } : {}),
   }
 }

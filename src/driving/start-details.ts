@@ -2,6 +2,7 @@ import type { Limit } from '../../machines/run/run.types.ts'
 import type { Json, JsonObject } from '../domain/json.ts'
 import { copyJson } from '../domain/json-copy.ts'
 import { maxArgumentBytes } from '../domain/json-limits.ts'
+import { checkedMetadata } from '../domain/metadata.ts'
 import { badOption, flag, number, type OptionCheck, optional } from '../domain/option-shape.ts'
 import { UsageError } from '../domain/usage-error.ts'
 import { checkedLabels, type RunLabels } from './run-labels.ts'
@@ -10,6 +11,11 @@ import { checkedLabels, type RunLabels } from './run-labels.ts'
 export interface StartDetails {
   /** Short texts kept with the run for whoever finds it: at most 20 of 1,000 characters. `Run.labels()` reads them. */
   readonly labels?: RunLabels
+  /**
+   * What the application keeps with the run: a JSON object of at most 64,000 bytes. `run.started` tells it with the labels
+   * among its fields.
+   */
+  readonly metadata?: JsonObject
   /** What the run is about, such as a conversation: a text of at most 1,000 characters. Default: the run's id. */
   readonly subject?: string
   /** Who may do what, for the application's own plugins and tools: any JSON of at most 1,000,000 bytes. */
@@ -43,6 +49,7 @@ export const detailShape = {
 /** The details as they are stored with the run; throws a `UsageError` where one of them could not be. */
 export function storedDetails({
   labels,
+  metadata,
   subject,
   accessControl,
   quota,
@@ -51,11 +58,24 @@ export function storedDetails({
 }: StartDetails): JsonObject {
   return {
     ...(labels === undefined ? {} : { labels: checkedLabels(labels) }),
+    ...(metadata === undefined ? {} : { metadata: checkedMetadata(metadata) }),
     ...(subject === undefined ? {} : { subject }),
     ...(accessControl === undefined ? {} : { accessControl: checkedAccess(accessControl) }),
     ...(quota === undefined ? {} : { quota }),
     ...(delegatedBy === undefined ? {} : { delegatedBy }),
     ...(history === true ? { history } : {}),
+  }
+}
+
+/** What an agent has stored with each run that it begins. */
+export function agentDetails(core: {
+  readonly name: string
+  readonly agentId: string
+  readonly storesEvents: boolean
+}): JsonObject {
+  return {
+    ...(core.agentId === core.name ? {} : { agentId: core.agentId }),
+    ...(core.storesEvents ? { events: 'stored' } : {}),
   }
 }
 

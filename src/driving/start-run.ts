@@ -8,7 +8,7 @@ import { UsageError } from '../domain/usage-error.ts'
 import type { TakenLease } from '../runtime/held-lease.ts'
 import type { AgentCore } from './agent-core.ts'
 import { checkedId, createRun } from './create-run.ts'
-import { type StartDetails, storedDetails } from './start-details.ts'
+import { agentDetails, type StartDetails, storedDetails } from './start-details.ts'
 
 /** How a run is stored; all of it optional. */
 export interface NewRunOptions extends StartDetails {
@@ -53,7 +53,7 @@ export function storeRun(core: AgentCore, input: RunInput, options: StartOptions
   if (ifExists === 'attach' && runId === undefined) throw badStart('ifExists: "attach" needs a runId to attach to.')
   if (!drive && signal !== undefined) throw badStart('A run that is only stored takes no signal: run.cancel() ends it.')
   const id = checkedId(runId ?? core.ids.next('run'))
-  const kept = { ...input, ...storedDetails(details), ...(core.storesEvents ? { events: 'stored' } : {}) }
+  const kept = { ...input, ...storedDetails(details), ...agentDetails(core) }
   const created = createRun(core, { id, input: kept as unknown as Json }, drive)
   const attach = (error: unknown) => attachTo(core, id, input.messages, error)
   const stored = ifExists === 'attach' ? created.catch(attach) : created

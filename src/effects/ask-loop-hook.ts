@@ -9,6 +9,8 @@ import { type AskBounds, askHook } from './ask.ts'
 interface Known extends RunPhaseInput {
   readonly messages: readonly Message[]
   readonly lastUsage: Usage | undefined
+  /** How many runs of its session came before this one. */
+  readonly index: number
 }
 
 /** A hook of the loop: what it is told, and the code the run stops with where it says no. */
@@ -17,11 +19,8 @@ interface Row<Name extends LoopHook> {
   readonly stops?: string
 }
 
-/** How many runs of its session came before a run: none, where a run has a session of its own. */
-const indexInSession = 0
-
 const rows: { readonly [Name in LoopHook]: Row<Name> } = {
-  beforeLoop: { told: ({ messages }) => [messages, indexInSession], stops: 'before_loop' },
+  beforeLoop: { told: ({ messages, index }) => [messages, index], stops: 'before_loop' },
   beforeTurn: { told: ({ messages, turn }) => [messages, turn], stops: 'before_turn' },
   // Of a turn without an answer nothing was used: the last answer is one of a turn before.
   afterTurn: { told: ({ messages, isUnanswered, lastUsage }) => [messages, (!isUnanswered && lastUsage) || noUsage] },
@@ -49,9 +48,10 @@ export async function askLoopHook<
   input: RunPhaseInput,
   context: EffectContext & AskBounds,
 ): Promise<Pick<PhaseVerdict, 'terminate'>> {
-  const { view } = context
+  const { view, run } = context
   const { told, stops } = rows[name]
-  const given = told({ ...input, messages: view.messages(), lastUsage: view.lastAnswer()?.usage })
+  const index = run.session?.index ?? 0
+  const given = told({ ...input, messages: view.messages(), lastUsage: view.lastAnswer()?.usage, index })
   const goesOn = await askHook(hooks, name, context, ...given)
   return goesOn || stops === undefined ? {} : { terminate: { code: stops } }
 }

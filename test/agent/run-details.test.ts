@@ -12,6 +12,7 @@ const given = {
   quota: 4,
   delegatedBy: 'desk',
   labels: { folder: '/home' },
+  metadata: { page: { number: 3 } },
 } as const
 const details: RunDetails = { id: runId, ...given }
 

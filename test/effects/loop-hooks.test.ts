@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { RunPhaseInput } from '../../machines/run/run.types.ts'
 import { userMessage } from '../../src/domain/message.ts'
+import { unstoredDetails } from '../../src/domain/run-details.ts'
 import { noUsage } from '../../src/domain/usage.ts'
 import type { AgentParts } from '../../src/effects/agent-parts.ts'
 import { runPhase } from '../../src/effects/run-phase.ts'
@@ -9,6 +10,7 @@ import type { EffectContext } from '../../src/ports/effect-handler.ts'
 
 const messages = [userMessage('Hi', 1)]
 const context = {
+  run: unstoredDetails('run-1'),
   signal: new AbortController().signal,
   clock: { now: () => 9, sleepUntil: async () => {} },
   view: { messages: () => messages, lastAnswer: () => undefined },

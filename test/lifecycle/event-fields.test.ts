@@ -216,3 +216,24 @@ test.each([
   expect(events[0]).toMatchObject({ type: 'run.started', ...origin })
   expect(only(events, 'turn.started').map((event) => event.trigger)).toEqual([trigger, 'continuation'])
 })
+
+test('EVT-01 tells the id of the agent, and what the application keeps with the run', async () => {
+  const { agent } = testAgent({ id: 'desk-7', replies: ['Hi', 'Yes'] })
+  const given = { metadata: { page: { number: 3 }, team: 'red' }, labels: { team: 'blue' } }
+  const told = { agent: 'test', agentId: 'desk-7', metadata: { page: { number: 3 }, team: 'blue' } }
+  const run = agent.start('Hi', { runId, ...given })
+  expect((await eventsOf(run))[0]).toMatchObject({ type: 'run.started', ...told })
+  const next = await run.prompt('More?', { runId: 'run-2' })
+  expect((await eventsOf(next))[0]).toMatchObject({ type: 'run.started', runId: 'run-2', ...told })
+})
+
+test.each([
+  ['a list', [1]],
+  ['what is no JSON', { when: () => 0 }],
+  ['what is too large', { text: 'x'.repeat(64_000) }],
+  ['what is too deep', JSON.parse('{"a":'.repeat(300) + '1' + '}'.repeat(300))],
+  ['a key that is not taken', JSON.parse('{"__proto__":{"admin":true}}')],
+])('EVT-01 refuses %s as the metadata of a run', (_, metadata) => {
+  const { agent } = testAgent({ replies: [] })
+  expect(() => agent.start('Hi', { metadata })).toThrow(expect.objectContaining({ code: 'bad_metadata' }))
+})
