@@ -167,3 +167,8 @@ export function textOf(message: Message): string {
 export function toolCallsOf(message: AssistantMessage): readonly ToolCallContent[] {
   return message.content.filter((block) => block.type === 'toolCall')
 }
+
+/** True for an answer that failed or was cut off by a cancel: no model is sent it, and it answers nothing. */
+export function isFailure({ stopReason }: AssistantMessage): boolean {
+  return stopReason === 'error' || stopReason === 'aborted'
+}

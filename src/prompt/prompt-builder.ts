@@ -1,5 +1,6 @@
 import {
   type AssistantMessage,
+  isFailure,
   type Message,
   type ModelMessage,
   type ToolCallContent,
@@ -10,7 +11,7 @@ import {
 const missingText = '[Tool execution was interrupted before producing a result.]'
 
 /**
- * Says what a model may be sent of one run's transcript: app-only messages, empty failed answers and details of
+ * Says what a model may be sent of one run's transcript: app-only messages, failed answers and details of
  * results left out, and every call followed by exactly one result, whatever the transcript holds. What a transcript has in common with
  * the one before is not gone through again.
  */
@@ -43,7 +44,7 @@ export class PromptBuilder {
     for (let index = from; index < messages.length; index++) {
       const message = messages[index]
       if (message?.role === 'user') prompt.push(message)
-      if (message?.role !== 'assistant' || isEmptyFailure(message)) continue
+      if (message?.role !== 'assistant' || isFailure(message)) continue
       if (results === undefined) this.#settled = { index, length: prompt.length }
       prompt.push(message)
       for (const [position, call] of toolCallsOf(message).entries()) {
@@ -75,10 +76,6 @@ function callIdOf({ callId, id }: ToolCallContent): string {
 
 function resultsByCall(messages: readonly Message[]): ReadonlyMap<string, ToolResultMessage> {
   return new Map(messages.flatMap((message) => (message.role === 'toolResult' ? [[message.callId, message]] : [])))
-}
-
-function isEmptyFailure({ stopReason, content }: AssistantMessage): boolean {
-  return (stopReason === 'error' || stopReason === 'aborted') && content.length === 0
 }
 
 function missingResult(call: ToolCallContent, { timestamp }: AssistantMessage): ToolResultMessage {

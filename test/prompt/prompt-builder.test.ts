@@ -92,3 +92,12 @@ test('CKP-03 gives every call one result, whatever the transcript holds', () => 
     ['b', [{ type: 'text', text: 'B' }]],
   ])
 })
+
+test('AGT-01 leaves answers that failed or were cut off out, with the results of their calls', () => {
+  const said = userMessage('Hi', 0)
+  const cut: AssistantMessage = { ...assistant(['a'], 'error'), stopReason: 'aborted' }
+  const failed: AssistantMessage = { ...assistant([], 'error'), content: [{ type: 'text', text: 'Half' }] }
+  const whole = assistant(['b'], 'stop')
+  const transcript = [said, cut, result('a', 'one'), failed, whole, result('b', 'two')]
+  expect(new PromptBuilder().build(transcript)).toEqual([said, whole, result('b', 'two')])
+})
