@@ -7,7 +7,6 @@ import {
   statusOf,
   suspensionField,
 } from '../../machines/run/run.fork.ts'
-import { runMigrations } from '../../machines/run/run.schema.ts'
 import { askedAgain, isApproved, withoutKeptDecision } from '../../machines/tool-call/tool-call.fork.ts'
 import type { Queued } from '../../machines/run/run.input-types.ts'
 import { type InboxRow, type PostedItem, saidIn } from '../domain/inbox.ts'
@@ -15,13 +14,12 @@ import { isRecord, type Json } from '../domain/json.ts'
 import type { LogEntry } from '../domain/log.ts'
 import { SnapshotError } from '../domain/snapshot-error.ts'
 import { detailsIn } from '../domain/run-details.ts'
-import { StoreError } from '../domain/store-error.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { CheckpointInfo, FirstCommit, StoredRun } from '../ports/store.ts'
-import { encodeCheckpoint, logAsOf, parseDocument } from '../runtime/document.ts'
+import { encodeCheckpoint } from '../runtime/document.ts'
 import type { StoredActor, StoredChild } from '../runtime/persist.ts'
-import { saidRows } from '../runtime/said-rows.ts'
 import type { AgentCore } from './agent-core.ts'
+import { runAtCheckpoint } from './checkpoint-log.ts'
 import type { EffectName } from '../effects/effect-handlers.ts'
 
 /**
@@ -32,19 +30,13 @@ import type { EffectName } from '../effects/effect-handlers.ts'
 export async function forkRun(core: AgentCore, source: StoredRun, version: number, runId: string): Promise<void> {
   const { store, clock, ids } = core
   const { checkpoint, record, input } = source
-  if (checkpoint === null) {
-    throw new StoreError('run_unknown', `Run "${record.id}" has no checkpoint ${version}. List them with history().`)
-  }
-  const inbox = await saidRows(store, source)
-  const beside = { log: source.log, inbox }
-  const { root: found, calls = {}, untold = [] } = parseDocument(record.id, checkpoint.document, runMigrations, beside)
+  const { document, log, inbox, firstOpen, isOpen } = await runAtCheckpoint(store, source, version)
+  const { root: found, untold = [] } = document
   const root = withoutDecisions(found)
-  const isOpen = (callId: string) => Object.hasOwn(calls, callId) || root.children?.[callId] !== undefined
   const at = clock.now()
   const names = (await store.checkpoints(record.id)).find((info) => info.version === version)?.names ?? []
   const forkedFrom = { runId: record.id, version }
-  const log = logAsOf(source.log, root, calls)
-  const shared = lastSettled(log, isOpen) ?? checkpoint.seq - 1
+  const shared = (firstOpen?.seq ?? checkpoint?.seq ?? 0) - 1
   const continues = { runId: record.id, seq: shared }
   const run = { id: runId, agent: record.agent, input: withSubject(record.id, input), at, forkedFrom, continues }
   const said = queueOf(root.context ?? {}).flatMap((queued) => saidBy(record.id, queued, inbox))
@@ -83,12 +75,6 @@ function saidBy(sourceId: string, queued: Queued, inbox: readonly InboxRow[]): r
   }
   const messages = saidIn(row)
   return messages.length === 0 ? [] : [{ head, item: { kind: head.kind, messages }, at: row.at }]
-}
-
-/** The last entry before the first call that was open: the original goes on with that one, and changes nothing before it. */
-function lastSettled(log: readonly LogEntry[], isOpen: Start['isOpen']): number | undefined {
-  const open = log.find((entry) => entry.kind === 'call' && isOpen(entry.call.callId))
-  return open && open.seq - 1
 }
 
 /** A fork is about what its original was about, also where that was the original itself; a session it belongs to none. */

@@ -1,0 +1,66 @@
+import { UsageError } from '../domain/usage-error.ts'
+import type { StoredRun } from '../ports/store.ts'
+import type { DriveRest } from '../runtime/drive-options.ts'
+import type { AgentCore } from './agent-core.ts'
+
+/** What is needed of a run that another one goes on from: its log up to an entry, and that entry's number. */
+export interface ReadRun extends Pick<StoredRun, 'record' | 'input' | 'log'> {
+  readonly lastSeq: number
+}
+
+/** The end of a run, and when that run was created: another one may have its id meanwhile. */
+export interface EndedRun {
+  readonly createdAt: number
+  readonly rest: WeakRef<DriveRest>
+}
+
+/** The end of a run that this process has driven to it; undefined for any other rest. */
+export function endOf(
+  rest: DriveRest | undefined,
+  { createdAt }: { readonly createdAt: number | undefined },
+): EndedRun | undefined {
+  return rest?.status === 'done' && createdAt !== undefined ? { createdAt, rest: new WeakRef(rest) } : undefined
+}
+
+/** A run to its end; `ended` is how this process has seen it end, while that is in memory. */
+export async function readOriginal(core: AgentCore, runId: string, ended?: EndedRun): Promise<ReadRun> {
+  return (await readFromMemory(core, runId, ended)) ?? (await readStored(core, runId))
+}
+
+/** A run that is done stays as it ended, so that its transcript need not be read again. */
+async function readFromMemory(
+  { store }: AgentCore,
+  runId: string,
+  ended: EndedRun | undefined,
+): Promise<ReadRun | undefined> {
+  const rest = ended?.rest.deref()
+  if (rest === undefined) return undefined
+  const record = await store.record(runId)
+  if (record.status !== 'done' || record.createdAt !== ended?.createdAt) return undefined
+  const { input, log, lastSeq } = rest
+  return { record, input, log, lastSeq }
+}
+
+async function readStored({ store }: AgentCore, runId: string): Promise<ReadRun> {
+  const { record, input, log, checkpoint, continues } = await store.read(runId)
+  const lastSeq = Math.max(log.at(-1)?.seq ?? 0, checkpoint?.seq ?? 0, continues?.seq ?? 0)
+  return { record, input, log, lastSeq }
+}
+
+/** Throws the `UsageError` that says what may be done with a run that is under way or waits, where a new one would begin. */
+export function refuseUnlessDone({ id, status }: Pick<StoredRun['record'], 'id' | 'status'>): void {
+  switch (status) {
+    case 'done':
+      return
+    case 'running': {
+      const wish =
+        'Say it with steer() for the next turn, with followUp() for when the run would end, or wait for settled(). Where its process is gone, resume() of the agent takes it up.'
+      throw new UsageError('run_busy', `Run "${id}" is running, and a prompt begins a new run. ${wish}`)
+    }
+    case 'waiting': {
+      const wish =
+        'Answer its calls with decide(), keep a message for it with steer() or followUp(), or end it with cancel().'
+      throw new UsageError('run_waiting', `Run "${id}" waits for decisions, and a prompt begins a new run. ${wish}`)
+    }
+  }
+}
