@@ -11,7 +11,9 @@ const writers: Readonly<Record<string, readonly string[]>> = {
     'src/runtime/drive.ts',
   ],
   decide: ['src/driving/store-decisions.ts'],
-  post: ['src/agent/run-handle.ts'],
+  post: ['src/agent/run-handle.ts', 'src/sessions/say-to-session.ts'],
+  changeSession: ['src/sessions/stored-session.ts'],
+  deleteSession: ['src/sessions/session-handle.ts', 'src/sessions/rotate-session.ts'],
   delete: ['src/driving/prune-runs.ts'],
 }
 

@@ -21,7 +21,19 @@ export interface Room {
   readonly reExportsOnly?: boolean
 }
 
-const core = ['domain', 'machines', 'ports', 'prompt', 'step', 'runtime', 'effects', 'driving', 'hosts/plain', 'agent']
+const core = [
+  'domain',
+  'machines',
+  'ports',
+  'prompt',
+  'step',
+  'runtime',
+  'effects',
+  'driving',
+  'sessions',
+  'hosts/plain',
+  'agent',
+]
 /** What drives a run, for rooms that drive one in a way of their own. */
 const engine = ['machines', 'step', 'runtime', 'effects']
 const leaf = ['domain', 'ports']
@@ -79,6 +91,12 @@ const rooms: readonly Room[] = [
     packages: { '@cfworker/json-schema': 'src/effects/' },
   },
   { name: 'driving', path: 'src/driving/', rooms: [...leaf, ...engine] },
+  {
+    name: 'sessions',
+    path: 'src/sessions/',
+    rooms: [...leaf, 'runtime', 'driving', 'transcripts'],
+    types: ['machines'],
+  },
   {
     name: 'hosts/plain',
     path: 'src/hosts/plain/',
@@ -175,7 +193,7 @@ const rooms: readonly Room[] = [
     doors: true,
   },
   { name: 'studio', path: 'src/studio/', rooms: [], packages: { 'node:': 'src/studio/' }, doors: true },
-  { name: 'index', path: 'src/index.ts', rooms: core, reExportsOnly: true },
+  { name: 'index', path: 'src/index.ts', rooms: [...core, 'transcripts'], reExportsOnly: true },
   { name: 'examples', path: 'examples/', rooms: [], isBeside: true, doors: true },
   { name: 'bench', path: 'bench/', rooms: [...product, 'proof'], isBeside: true },
   { name: 'proof', path: 'proof/', rooms: product, isBeside: true },

@@ -26,6 +26,7 @@ import {
   options,
   type OptionShape,
   type OtherNames,
+  signal,
   text,
 } from '../domain/option-shape.ts'
 import type { Hooks } from '../ports/hooks.ts'
@@ -90,17 +91,10 @@ export function checkListener(of: string, given: unknown): void {
   throw badOption({ field: 'listener', owner: of }, given, 'Expected a function that is given each event.')
 }
 
-const signal: OptionCheck = (value, option) => {
-  if (!(value instanceof AbortSignal)) throw badOption(option, value, 'Expected an AbortSignal.')
-}
-
 const runShape: OptionShape<NewRunOptions> = {
   runId: checkedElsewhere,
   ifExists: optional(oneOf('refuse', 'attach')),
   signal: optional(signal),
-  labels: checkedElsewhere,
-  metadata: checkedElsewhere,
-  accessControl: checkedElsewhere,
   ...detailShape,
 }
 
@@ -273,6 +267,7 @@ const agentShape: OptionShape<AgentOptions> = {
   clock: optional(having('a clock', 'now', 'sleepUntil')),
   ids: optional(having('a source of ids', 'next')),
   id: optional(filledText),
+  configId: checkedElsewhere,
   leaseMs: checkedElsewhere,
   events: optional(oneOf('stored')),
   inspect: optional(checkedElsewhere),

@@ -3,6 +3,7 @@ import type { Decision, DecisionReceipt } from '../domain/decision.ts'
 import type { AgentEvent, ToolType } from '../domain/event.ts'
 import type { PlainActor, PlainMachine, ProvideOptions } from '../hosts/plain/plain-machine.ts'
 import type { Prompt } from '../driving/read-prompt.ts'
+import type { Session, SessionOptions } from '../sessions/session.ts'
 import type { Run } from './run.ts'
 import type { RunResult } from '../driving/run-result.ts'
 import type { NewRunOptions, StartOptions } from '../driving/start-run.ts'
@@ -76,6 +77,17 @@ export interface Agent<Tools extends ToolType = ToolType, Output = unknown> exte
    * const { drive } = await agent.resume(runId)
    */
   resume(runId: string, options?: LoadOptions): Promise<ResumedRun<Tools, Output>>
+  /**
+   * A conversation: runs on one transcript, in the store. Without an id a new one is begun; with an id it is that session,
+   * whichever process has begun it. Nothing is read or stored yet. Throws `UsageError` `bad_session_id` for an id that is
+   * none (1 to 64 of the characters A-Z, a-z, 0-9, `_` and `-`), `bad_metadata` and `bad_option`.
+   *
+   * @example
+   * const chat = agent.session('talk-7')
+   * await (await chat.prompt('Weather in Oslo?')).settled()
+   * const { text } = await (await chat.prompt('And tomorrow?')).settled()
+   */
+  session(id?: string, options?: SessionOptions): Session<Run<Tools, Output>>
   /**
    * Stores a new run that goes on from a checkpoint of another. Nobody drives the new run or holds its lease yet.
    * Rejects with `StoreError` `run_unknown` where there is no such run or checkpoint, and `run_exists` where the id is

@@ -31,6 +31,8 @@ import { resumeRun } from '../driving/resume-run.ts'
 import { RunHandle } from './run-handle.ts'
 import { checkedId } from '../driving/create-run.ts'
 import { type StartOptions, storeRun } from '../driving/start-run.ts'
+import { SessionHandle } from '../sessions/session-handle.ts'
+import { checkedConfigId } from '../sessions/config-id.ts'
 import { checkedClock } from './checked-clock.ts'
 import { checkedStore } from '../driving/stored-events.ts'
 import { randomIds, systemClock } from './system-clock.ts'
@@ -58,6 +60,7 @@ export function createAgent(options: AgentOptions): Agent {
   const core = agentCore({
     name: options.name,
     agentId: options.id ?? options.name,
+    ...(options.configId === undefined ? {} : { configId: checkedConfigId(options.configId) }),
     parts: partsOf(options),
     store: checkedStore(options.store ?? memoryStore(), options),
     storesEvents: options.events === 'stored',
@@ -127,6 +130,8 @@ export function createAgent(options: AgentOptions): Agent {
       const { agent } = await core.store.record(runId)
       return new RunHandle(core, runId, { agent, adopts: loadOptions.adopt === true })
     },
+    session: (id, sessionOptions = {}) =>
+      new SessionHandle(core, id, sessionOptions, (runId, opening) => new RunHandle(core, runId, opening)),
     fork: async (runId, forkOptions) => {
       checkForkOptions(forkOptions)
       const { from, runId: forkId = core.ids.next('run') } = forkOptions

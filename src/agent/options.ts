@@ -32,6 +32,11 @@ export interface AgentOptions<
   readonly name: string
   /** What the agent is known by in sessions and events, whatever its name. Default: the name. */
   readonly id?: string
+  /**
+   * What stands for the agent's configuration in the ids of a session's runs: 1 to 40 of the characters A-Z, a-z, 0-9, `_`
+   * and `-`. Default: made of provider, model and `thinking`.
+   */
+  readonly configId?: string
   readonly model: Model
   /** These models are asked in order once the retries are spent. */
   readonly fallbackModels?: readonly Model[]

@@ -85,6 +85,11 @@ export const callback: OptionCheck = (value, option) => {
   if (typeof value !== 'function') throw badOption(option, value, 'Expected a function.')
 }
 
+/** The check of a signal that cancels. */
+export const signal: OptionCheck = (value, option) => {
+  if (!(value instanceof AbortSignal)) throw badOption(option, value, 'Expected an AbortSignal.')
+}
+
 /** The check of true or false. */
 export const flag: OptionCheck = (value, option) => {
   if (typeof value !== 'boolean') throw badOption(option, value, 'Expected true or false.')

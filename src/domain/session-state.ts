@@ -2,6 +2,7 @@ import type { InboxItem } from './inbox.ts'
 import { isRecord, type JsonObject, type Owned } from './json.ts'
 import { copyJson } from './json-copy.ts'
 import { maxKeptBytes, maxKeptDepth } from './json-limits.ts'
+import { checkedMetadata } from './metadata.ts'
 import type { RunStatus } from './outcome.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -43,13 +44,10 @@ export interface StoredSession extends SessionState {
   readonly active?: { readonly runId: string; readonly status: RunStatus }
 }
 
-/** Bytes of JSON text that the metadata of a session may have. */
-const maxMetadataBytes = 64_000
-
 /** A state as it may be stored: a frozen copy. Throws a `UsageError` where it could not be; every store uses this function. */
 export function checkedSession(state: SessionState): Owned<SessionState> {
   checkedSessionId(state.id)
-  checkMetadata(state.metadata)
+  checkedMetadata(state.metadata)
   const copied = copyJson(state, { freezes: true, mostBytes: maxKeptBytes, mostDepth: maxKeptDepth })
   const problem = copied.problem ?? sessionProblem(copied.value)
   if (copied.problem === undefined && problem === undefined) return copied.value as unknown as Owned<SessionState>
@@ -62,14 +60,6 @@ export function checkedSessionId(id: string): string {
   const shown = typeof id === 'string' ? JSON.stringify(id.slice(0, 80)) : typeof id
   const wish = 'Expected 1 to 64 of the characters A-Z, a-z, 0-9, "_" and "-".'
   throw new UsageError('bad_session_id', `Session id ${shown} is refused. ${wish}`)
-}
-
-function checkMetadata(metadata: unknown): void {
-  const copied = copyJson(metadata, { isStrict: true, mostBytes: maxMetadataBytes })
-  const problem = copied.problem ?? (isRecord(copied.value) ? undefined : 'is no plain object')
-  if (problem === undefined) return
-  const wish = `Expected a JSON object of at most ${maxMetadataBytes} bytes.`
-  throw new UsageError('bad_metadata', `What is given as metadata of a session ${problem}. ${wish}`)
 }
 
 /** What keeps a value from being a session's state, as the rest of a sentence; undefined where it is one. */

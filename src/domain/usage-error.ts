@@ -30,7 +30,10 @@ export type UsageErrorCode =
   | 'package_missing'
   | 'bad_session_id'
   | 'bad_session'
-  | 'bad_metadata'
+  | 'bad_config_id'
+  | 'bad_checkpoint'
+  | 'other_session'
+  | 'nothing_to_answer'
   | 'bad_cursor'
 
 /** The caller asked for something that cannot be; the message says what to do instead. */

@@ -46,6 +46,8 @@ export interface AgentCore {
   readonly clock: Clock
   readonly ids: Ids
   readonly leaseMs: number
+  /** Id of the configuration of its runs in sessions; absent where it is made of model and thinking. */
+  readonly configId?: string
   /** Runs it starts store their events. */
   readonly storesEvents: boolean
   /** What a run that is stored now keeps of the agent's options; with a quota, of so many model calls. */

@@ -2,7 +2,9 @@ import type { Json } from '../domain/json.ts'
 import type { LogEntry } from '../domain/log.ts'
 import type { RunRecord } from '../domain/run-record.ts'
 import { UsageError } from '../domain/usage-error.ts'
-import type { NewRun, StoredRun } from '../ports/store.ts'
+import type { Message } from '../domain/message.ts'
+import type { FirstCommit, NewRun, StoredRun } from '../ports/store.ts'
+import { encodeBeginning } from '../runtime/document.ts'
 import { momentOf, type TakenLease } from '../runtime/held-lease.ts'
 import type { AgentCore } from './agent-core.ts'
 
@@ -12,18 +14,55 @@ export interface PlannedRun {
   readonly input: Json
   /** What it goes on with, and the log up to there. Default: nothing. */
   readonly begun?: { readonly continues: NonNullable<StoredRun['continues']>; readonly log: readonly LogEntry[] }
+  /** The session it is begun in, as that is to be stored with it. */
+  readonly session?: NewRun['session']
+  /** What was said to it before it began. */
+  readonly posted?: NewRun['posted']
 }
 
 /** Stores a new run, in one write; gives the lease it was stored under, none where it is not driven at once. */
 export async function createRun(core: AgentCore, planned: PlannedRun, drive: boolean): Promise<TakenLease | undefined> {
   const { store, clock, leaseMs } = core
-  const { id, input, begun } = planned
   const since = momentOf(clock)
-  const newRun: NewRun = { id, agent: core.name, input, at: since.wall, ...(begun && { continues: begun.continues }) }
+  const newRun = newRunOf(core, planned, since.wall)
   const lease = await store.create(newRun, core.newOwner(), leaseMs)
-  if (drive) return { lease, since, run: asStored(newRun, begun) }
+  if (drive) return { lease, since, run: asStored(newRun, planned.begun) }
   await store.release(lease)
   return undefined
+}
+
+/** Stores a run that is done from its first moment: nothing was asked for it, and it has these messages to go on from. */
+export async function createEndedRun(
+  core: AgentCore,
+  planned: PlannedRun,
+  messages: readonly Message[],
+): Promise<void> {
+  const { store, clock, leaseMs } = core
+  const at = clock.now()
+  const last = planned.begun?.continues.seq ?? 0
+  const append = messages.map((message, index): LogEntry => ({ kind: 'message', seq: last + index + 1, message }))
+  const first: FirstCommit = {
+    at,
+    status: 'done',
+    outcome: { reason: 'natural_end' },
+    append,
+    calls: [],
+    document: encodeBeginning(last + append.length + 1),
+    consumed: [],
+  }
+  await store.release(await store.create(newRunOf(core, planned, at), core.newOwner(), leaseMs, first))
+}
+
+function newRunOf({ name }: AgentCore, { id, input, begun, session, posted = [] }: PlannedRun, at: number): NewRun {
+  return {
+    id,
+    agent: name,
+    input,
+    at,
+    ...(begun && { continues: begun.continues }),
+    ...(session && { session }),
+    ...(posted.length === 0 ? {} : { posted }),
+  }
 }
 
 /** A run that was just created, as the store has it: under its lease nobody else writes more than its inbox. */

@@ -64,3 +64,7 @@ export function refuseUnlessDone({ id, status }: Pick<StoredRun['record'], 'id' 
     }
   }
 }
+/** The run as it stood behind an entry. */
+export function readUpTo(read: ReadRun, seq: number): ReadRun {
+  return { ...read, log: read.log.filter((entry) => entry.seq <= seq), lastSeq: seq }
+}

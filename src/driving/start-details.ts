@@ -3,7 +3,15 @@ import type { Json, JsonObject } from '../domain/json.ts'
 import { copyJson } from '../domain/json-copy.ts'
 import { maxArgumentBytes } from '../domain/json-limits.ts'
 import { checkedMetadata } from '../domain/metadata.ts'
-import { badOption, flag, number, type OptionCheck, optional } from '../domain/option-shape.ts'
+import {
+  badOption,
+  checkedElsewhere,
+  flag,
+  number,
+  type OptionCheck,
+  type OptionShape,
+  optional,
+} from '../domain/option-shape.ts'
 import { UsageError } from '../domain/usage-error.ts'
 import { checkedLabels, type RunLabels } from './run-labels.ts'
 
@@ -30,14 +38,18 @@ export interface StartDetails {
 
 const mostCharacters = 1_000
 
-const shortText: OptionCheck = (value, option) => {
+/** The check of a text of few characters that says something. */
+export const shortText: OptionCheck = (value, option) => {
   const isShort = typeof value === 'string' && value.length <= mostCharacters && value.isWellFormed()
   if (!isShort || value.trim() === '')
     throw badOption(option, value, `Expected a text of 1 to ${mostCharacters} characters.`)
 }
 
-/** The checks of the details that need no copy. */
-export const detailShape = {
+/** The checks of the details; what has to be copied is checked where it is. */
+export const detailShape: OptionShape<StartDetails> = {
+  labels: checkedElsewhere,
+  metadata: checkedElsewhere,
+  accessControl: checkedElsewhere,
   subject: optional(shortText),
   quota: optional(
     number('a whole number of model calls, 1 or more', (value) => Number.isSafeInteger(value) && value >= 1),

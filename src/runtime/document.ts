@@ -58,6 +58,11 @@ export function encodeCheckpoint(root: StoredActor, next: NextNumbers, open: rea
   } satisfies RunDocument)
 }
 
+/** JSON text of what is stored of a run whose chart has not begun. */
+export function encodeBeginning(nextSeq: number): string {
+  return JSON.stringify({ schema: documentSchema, nextSeq, root: null })
+}
+
 /** JSON text of a commit between checkpoints: the calls are left to their rows. */
 export function encodeInterim(root: StoredActor, next: NextNumbers, rowSource: string): string {
   const children = Object.entries(root.children ?? {})

@@ -1,0 +1,77 @@
+import type { RunInput } from '../../machines/run/run.types.ts'
+import type { JsonObject } from '../domain/json.ts'
+import type { SessionState, StoredSession } from '../domain/session-state.ts'
+import { StoreError } from '../domain/store-error.ts'
+import { createRun } from '../driving/create-run.ts'
+import { type GivenDetails, type GoingOn, planRun } from '../driving/plan-run.ts'
+import type { TakenLease } from '../runtime/held-lease.ts'
+import { configIdOf } from './config-id.ts'
+import { changing, refuseWhileActive, type SessionPlace, stateOf } from './stored-session.ts'
+
+/** A run that is to be begun in a session. */
+export interface WantedRun {
+  readonly input: Pick<RunInput, 'messages' | 'value'>
+  readonly given: GivenDetails
+  readonly quota: number | undefined
+  readonly configId: string | undefined
+  /** What it goes on with, in the session as it stands; undefined for nothing. */
+  readonly from: (session: StoredSession) => Promise<GoingOn | undefined>
+}
+
+/** A run that was stored, and the lease it was stored under. */
+export interface BegunRun {
+  readonly id: string
+  readonly lease: TakenLease | undefined
+}
+
+/** Stores a run of a session with the session's next state, in one write; refused while another run of it is active. */
+export async function beginRun(place: SessionPlace, wanted: WantedRun): Promise<BegunRun> {
+  const { core } = place
+  const { quota, given, configId = configIdOf(core) } = wanted
+  // Ids that runs outside of the session have, or of one that was deleted with its runs kept.
+  let taken = 0
+  return changing(place, async (session) => {
+    refuseWhileActive(session)
+    const from = await wanted.from(session)
+    const state = nextState(session, configId, taken)
+    const id = idOf(state, configId)
+    const facts = { session: session.id, index: session.runs, configId }
+    const details = { ...ofSession(session, from), ...given.details }
+    const input = { ...wanted.input, options: core.runOptions(quota) }
+    const planned = planRun(core, { id, ...input, given: { ...given, details }, facts }, from)
+    const labels = details['labels'] as JsonObject | undefined
+    const kept: SessionState = {
+      ...state,
+      metadata: labels === undefined ? state.metadata : { ...state.metadata, ...labels },
+      runs: state.runs + 1,
+      lastRun: id,
+      queued: [],
+    }
+    try {
+      const stored = { ...planned, session: { expected: session.version, state: kept }, posted: session.queued }
+      return { id, lease: await createRun(core, stored, true) }
+    } catch (error) {
+      if (!(error instanceof StoreError) || error.code !== 'run_exists') throw error
+      taken++
+      return undefined
+    }
+  })
+}
+
+/** The state with the number of one more run of a configuration, behind those that are taken. */
+export function nextState(session: StoredSession, configId: string, taken = 0): SessionState {
+  const state = stateOf(session)
+  const count = (Object.hasOwn(state.counters, configId) ? (state.counters[configId] ?? 0) : 0) + 1 + taken
+  return { ...state, counters: { ...state.counters, [configId]: count } }
+}
+
+/** The id of the run that a state has counted last. */
+export function idOf({ id, counters }: SessionState, configId: string): string {
+  return `${id}.${configId}.${counters[configId] ?? 0}`
+}
+
+/** What a session gives its runs: the first one has its metadata, and all have its subject. */
+export function ofSession({ id, subject = id, metadata }: SessionState, from: GoingOn | undefined): JsonObject {
+  const isFirst = from === undefined && Object.keys(metadata).length > 0
+  return { subject, ...(isFirst ? { metadata } : {}) }
+}

@@ -1,0 +1,47 @@
+import type { Json, JsonObject } from '../domain/json.ts'
+import type { Message } from '../domain/message.ts'
+import type { SessionState, StoredSession } from '../domain/session-state.ts'
+import { createEndedRun } from '../driving/create-run.ts'
+import { planRun } from '../driving/plan-run.ts'
+import type { ReadRun } from '../driving/read-original.ts'
+import { idOf, nextState, ofSession } from './begin-run.ts'
+import type { SessionPlace } from './stored-session.ts'
+
+/** A transcript that a session takes over. */
+export interface TakenTranscript {
+  /** How the session came by it; stands in the id of the run that holds it. */
+  readonly origin: 'imported' | 'rotated'
+  /** Of a session as it is to be, `version` the one that is stored. */
+  readonly session: StoredSession
+  /** What is referred to. */
+  readonly original?: ReadRun
+  /** What is stored behind that. */
+  readonly messages: readonly Message[]
+}
+
+/**
+ * Stores a transcript as a run of the session that is done: no turn, no model call and no event is its own. Gives its id.
+ * The session's next run goes on from it.
+ */
+export async function keepTranscript(
+  { core }: SessionPlace,
+  { origin, session, original, messages }: TakenTranscript,
+): Promise<string> {
+  const state = nextState(session, origin)
+  const id = idOf(state, origin)
+  const from = original && ({ original, continuation: { kind: 'default' } } as const)
+  const details: JsonObject = ofSession(session, from)
+  const facts = { session: session.id, origin }
+  const input = { options: core.runOptions(), messages: [] }
+  const planned = planRun(core, { id, ...input, given: { details, history: undefined }, facts }, from)
+  const carried = (planned.begun?.continues.seq ?? 0) + messages.length
+  const stored = planned.input as JsonObject
+  const kept: Json = carried === 0 ? stored : { ...stored, carried }
+  const lasting: SessionState = { ...state, lastRun: id }
+  await createEndedRun(
+    core,
+    { ...planned, input: kept, session: { expected: session.version, state: lasting } },
+    messages,
+  )
+  return id
+}

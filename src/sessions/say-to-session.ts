@@ -1,0 +1,37 @@
+import type { PostReceipt } from '../domain/inbox.ts'
+import type { InputMessage } from '../domain/message.ts'
+import { checkCancel } from '../driving/store-decisions.ts'
+import { changing, keepState, readSession, type SessionPlace, stateOf } from './stored-session.ts'
+
+/** Says something to the run that is active, or keeps it for the next one. */
+export async function sayToSession(
+  place: SessionPlace,
+  kind: 'steer' | 'followUp',
+  messages: readonly InputMessage[],
+): Promise<void> {
+  const { store, clock } = place.core
+  const item = { kind, messages }
+  await changing(place, async (session) => {
+    const at = clock.now()
+    if (session.active !== undefined) {
+      const { answer } = await store.post(session.active.runId, item, at)
+      // Where the run has ended meanwhile, the session is looked at again.
+      return answer === 'applied' ? true : undefined
+    }
+    const state = stateOf(session)
+    await keepState(place, { ...state, queued: [...state.queued, { item, at }] }, session, at)
+    return true
+  })
+}
+
+/** Ends the run that is active. */
+export async function cancelActive(place: SessionPlace, reason: string | undefined): Promise<PostReceipt> {
+  const { active, id } = await readSession(place)
+  if (active === undefined) {
+    return { target: id, answer: 'stale', message: `No run of session "${id}" is under way or waits.` }
+  }
+  const checked = checkCancel(active.runId, reason)
+  if ('answer' in checked) return checked
+  const { store, clock } = place.core
+  return store.post(active.runId, { kind: 'cancel', ...checked }, clock.now())
+}

@@ -1,0 +1,225 @@
+import type { PostReceipt } from '../domain/inbox.ts'
+import { checkedMetadata } from '../domain/metadata.ts'
+import type { Said } from '../domain/message.ts'
+import type { Continuation } from '../domain/run-origin.ts'
+import { checkedSessionId, type StoredSession } from '../domain/session-state.ts'
+import { messagesIn, type TranscriptMessage } from '../domain/transcript-message.ts'
+import type { AgentCore } from '../driving/agent-core.ts'
+import { givenDetails, type GoingOn } from '../driving/plan-run.ts'
+import { type EndedRun, endOf, type ReadRun } from '../driving/read-original.ts'
+import { inputOf, messagesOf, type Prompt } from '../driving/read-prompt.ts'
+import type { RunHolder } from '../driving/resume-run.ts'
+import type { DeletedSession, DeleteSessionOptions } from '../ports/session-rows.ts'
+import type { TakenLease } from '../runtime/held-lease.ts'
+import { readTranscript } from '../transcripts/read-transcript.ts'
+import { beginRun, type WantedRun } from './begin-run.ts'
+import { checkedConfigId } from './config-id.ts'
+import { keepTranscript } from './keep-transcript.ts'
+import { rotated } from './rotate-session.ts'
+import { cancelActive, sayToSession } from './say-to-session.ts'
+import { checkIdleTime, checkSessionOptions } from './session-options.ts'
+import { readAfter, readToAnswer, readToReplace, refuseAnswered } from './session-place.ts'
+import { usageOf } from './session-usage.ts'
+import type {
+  BranchOptions,
+  MessagesOptions,
+  RerunOptions,
+  RestoredTranscript,
+  RestoreOptions,
+  Session,
+  SessionOptions,
+  SessionPromptOptions,
+  SessionRunOptions,
+  SessionUsage,
+} from './session.ts'
+import { changing, keepState, readSession, refuseWhileActive, type SessionPlace, stateOf } from './stored-session.ts'
+
+/** Makes what holds a run that was stored under a lease. */
+export type HolderOf<Holder> = (
+  runId: string,
+  opening: { readonly stored: Promise<TakenLease | undefined>; readonly signal?: AbortSignal },
+) => Holder
+
+/** The `Session` an agent hands out. It reads the store each time; only how the last run ended is kept in memory. */
+export class SessionHandle<Holder extends RunHolder> implements Session<Holder> {
+  readonly #core: AgentCore
+  readonly #begun: SessionPlace['begun']
+  readonly #holderOf: HolderOf<Holder>
+  #id: string
+  #last: { readonly runId: string; readonly ended: EndedRun | undefined } | undefined
+
+  constructor(core: AgentCore, id: string | undefined, begun: SessionOptions, holderOf: HolderOf<Holder>) {
+    checkSessionOptions('agent.session', begun)
+    this.#core = core
+    this.#id = checkedSessionId(id ?? core.ids.next('session'))
+    const { subject, metadata } = begun
+    this.#begun = { subject, metadata: metadata === undefined ? {} : checkedMetadata(metadata) }
+    this.#holderOf = holderOf
+  }
+
+  get id(): string {
+    return this.#id
+  }
+
+  async state(): Promise<StoredSession | undefined> {
+    const session = await readSession(this.#place)
+    return session.version === 0 ? undefined : session
+  }
+
+  async prompt(prompt: Prompt, options: SessionPromptOptions = {}): Promise<Holder> {
+    checkSessionOptions('session.prompt', options)
+    const { after, ...others } = options
+    const input = inputOf(prompt, this.#core.clock.now())
+    return this.#begin(input, others, async (session) => {
+      const ended = this.#last?.runId === session.lastRun ? this.#last?.ended : undefined
+      const original = await readAfter(this.#core, session, { after, ended: after === undefined ? ended : undefined })
+      return original && asItIs(original)
+    })
+  }
+
+  async continue(options: SessionRunOptions = {}): Promise<Holder> {
+    checkSessionOptions('session.continue', options)
+    return this.#begin(nothing, options, async (session) => {
+      const original = await readAfter(this.#core, session, { after: undefined, ended: undefined })
+      refuseAnswered(session.id, original?.log ?? [])
+      return original && asItIs(original)
+    })
+  }
+
+  async rerun(options: RerunOptions = {}): Promise<Holder> {
+    checkSessionOptions('session.rerun', options)
+    return this.#again('rerun', nothing, options)
+  }
+
+  async branch(options: BranchOptions = {}): Promise<Holder> {
+    checkSessionOptions('session.branch', options)
+    const { prompt, ...others } = options
+    return this.#again('branch', prompt === undefined ? nothing : inputOf(prompt, this.#core.clock.now()), others)
+  }
+
+  async steer(said: Said): Promise<void> {
+    await sayToSession(this.#place, 'steer', messagesOf(said, this.#core.clock.now()))
+  }
+
+  async followUp(said: Said): Promise<void> {
+    await sayToSession(this.#place, 'followUp', messagesOf(said, this.#core.clock.now()))
+  }
+
+  async cancel(reason?: string): Promise<PostReceipt> {
+    return cancelActive(this.#place, reason)
+  }
+
+  async reset(): Promise<void> {
+    await changing(this.#place, async (session) => {
+      refuseWhileActive(session)
+      if (session.version === 0) return true
+      const { lastRun: _, ...state } = stateOf(session)
+      await keepState(this.#place, { ...state, queued: [] }, session)
+      return true
+    })
+  }
+
+  async messages(options: MessagesOptions = {}): Promise<readonly TranscriptMessage[]> {
+    checkSessionOptions('session.messages', options)
+    const { before = Infinity, limit = 100 } = options
+    const earlier = (await this.#transcript()).filter(({ place }) => place < before)
+    return earlier.slice(Math.max(earlier.length - limit, 0))
+  }
+
+  async usage(): Promise<SessionUsage> {
+    const { id } = await readSession(this.#place)
+    return usageOf(this.#core.store, id)
+  }
+
+  async save(): Promise<string> {
+    const messages = await this.#transcript()
+    return JSON.stringify({ messages: messages.map(({ place: _, ...message }) => message) })
+  }
+
+  async restore(transcript: unknown, options: RestoreOptions = {}): Promise<RestoredTranscript> {
+    checkSessionOptions('session.restore', options)
+    const { messages, format, leftOut, repaired } = readTranscript(transcript, {
+      ...options,
+      now: this.#core.clock.now(),
+    })
+    const runId = await changing(this.#place, async (session) => {
+      refuseWhileActive(session)
+      return keepTranscript(this.#place, { origin: 'imported', session, messages })
+    })
+    return { runId, messages: messages.length, format, leftOut, repaired }
+  }
+
+  async rotate(): Promise<string> {
+    return (await this.#rotated(undefined)) ?? this.#id
+  }
+
+  async rotateIfIdle(ms: number): Promise<string | undefined> {
+    checkIdleTime(ms)
+    return this.#rotated(ms)
+  }
+
+  async delete(options: DeleteSessionOptions = {}): Promise<DeletedSession> {
+    checkSessionOptions('session.delete', options)
+    const { store, clock } = this.#core
+    const { id } = await readSession(this.#place)
+    return store.deleteSession(id, clock.now(), options)
+  }
+
+  get #place(): SessionPlace {
+    return { core: this.#core, id: this.#id, begun: this.#begun }
+  }
+
+  async #transcript(): Promise<readonly TranscriptMessage[]> {
+    const { lastRun } = await readSession(this.#place)
+    return lastRun === undefined ? [] : messagesIn((await this.#core.store.read(lastRun)).log)
+  }
+
+  async #rotated(idleMs: number | undefined): Promise<string | undefined> {
+    const id = await rotated(this.#place, idleMs)
+    if (id !== undefined) this.#id = id
+    return id
+  }
+
+  /** A run with the prompt in the place of the message it has answered, or with that message. */
+  async #again(
+    kind: 'rerun' | 'branch',
+    input: RunBeginning,
+    { from, tag, ...options }: RerunOptions,
+  ): Promise<Holder> {
+    const continuation = { kind, tag: tag ?? new Date(this.#core.clock.now()).toISOString() }
+    const place = from && { runId: from.runId, version: from.version }
+    return this.#begin(input, options, async (session) => {
+      if (input.messages.length > 0) return { original: await readToReplace(this.#core, session, place), continuation }
+      const original = await readToAnswer(this.#core, session, place)
+      refuseAnswered(session.id, original.log)
+      return { original, continuation }
+    })
+  }
+
+  async #begin(input: RunBeginning, options: SessionRunOptions, from: WantedRun['from']): Promise<Holder> {
+    const { signal, configId, ...details } = options
+    const wanted: WantedRun = {
+      input,
+      given: givenDetails(details),
+      quota: details.quota,
+      configId: configId === undefined ? undefined : checkedConfigId(configId),
+      from,
+    }
+    const { id, lease } = await beginRun(this.#place, wanted)
+    const run = this.#holderOf(id, { stored: Promise.resolve(lease), ...(signal === undefined ? {} : { signal }) })
+    run
+      .begin({ isWatched: true })
+      .then((driving) => driving.rest.then((rest) => (this.#last = { runId: id, ended: endOf(rest, driving) })))
+      .catch(() => undefined)
+    return run
+  }
+}
+
+type RunBeginning = WantedRun['input']
+
+const nothing: RunBeginning = { messages: [] }
+
+function asItIs(original: ReadRun): GoingOn {
+  const continuation: Continuation = { kind: 'default' }
+  return { original, continuation }
+}

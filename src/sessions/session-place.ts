@@ -1,0 +1,118 @@
+import { carriedIn } from '../domain/carried.ts'
+import type { LogEntry } from '../domain/log.ts'
+import { isFailure } from '../domain/message.ts'
+import type { StoredSession } from '../domain/session-state.ts'
+import { StoreError } from '../domain/store-error.ts'
+import { messagesIn, type TranscriptMessage } from '../domain/transcript-message.ts'
+import { UsageError } from '../domain/usage-error.ts'
+import type { AgentCore } from '../driving/agent-core.ts'
+import { runAtCheckpoint } from '../driving/checkpoint-log.ts'
+import { type EndedRun, type ReadRun, readOriginal, readUpTo } from '../driving/read-original.ts'
+import type { CheckpointPlace } from './session.ts'
+
+/** The run a prompt goes on from, whole; undefined for none. Throws a `UsageError` for a run of another session. */
+export async function readAfter(
+  core: AgentCore,
+  session: StoredSession,
+  { after, ended }: { readonly after: string | undefined; readonly ended: EndedRun | undefined },
+): Promise<ReadRun | undefined> {
+  const runId = after ?? session.lastRun
+  if (runId === undefined) return undefined
+  const read = await readOriginal(core, runId, ended)
+  if (after === undefined || read.record.session === session.id) return read
+  const wish = `Leave "after" out to go on from the last one, or list its runs: agent.runs({ session: "${session.id}" }).`
+  throw new UsageError('other_session', `Run "${after}" is none of session "${session.id}". ${wish}`)
+}
+
+/** What a run goes on with that has a message answered again, with that message at its end. */
+export async function readToAnswer(
+  core: AgentCore,
+  session: StoredSession,
+  from: CheckpointPlace | undefined,
+): Promise<ReadRun> {
+  const found = await readAt(core, session, from)
+  if (found.isCheckpoint) return found.read
+  const asked = messagesIn(found.read.log).findLast(({ role }) => role === 'user')
+  return readUpTo(found.read, asked?.place ?? 0)
+}
+
+/** The same without that message: another one takes its place. */
+export async function readToReplace(
+  core: AgentCore,
+  session: StoredSession,
+  from: CheckpointPlace | undefined,
+): Promise<ReadRun> {
+  const { read } = await readAt(core, session, from)
+  const messages = messagesIn(read.log)
+  const last = messages.findLastIndex(({ role }) => role === 'user')
+  const carried = carriedIn(read.input)
+  const isOwn = (messages[last]?.place ?? 0) > carried
+  let first = last
+  while (isSaidWith(messages[first - 1], isOwn ? carried : 0)) first--
+  return readUpTo(read, (messages[first]?.place ?? 1) - 1)
+}
+
+/** True for a message that was said with the one behind it, behind a place of the transcript. */
+function isSaidWith(message: TranscriptMessage | undefined, behind: number): boolean {
+  return (
+    message !== undefined && message.role !== 'assistant' && message.role !== 'toolResult' && message.place > behind
+  )
+}
+
+/** A run up to a checkpoint; where the last run has none, whole. */
+async function readAt(
+  core: AgentCore,
+  session: StoredSession,
+  from: CheckpointPlace | undefined,
+): Promise<{ readonly read: ReadRun; readonly isCheckpoint: boolean }> {
+  const place = from ?? (await beforeAnswers(core, session))
+  if (typeof place !== 'string') return { read: await readCheckpoint(core, session, place), isCheckpoint: true }
+  return { read: await readOriginal(core, place), isCheckpoint: false }
+}
+
+/** The checkpoint before the first model call of the last run; that run itself where it has none, as it asked no model. */
+async function beforeAnswers({ store }: AgentCore, session: StoredSession): Promise<CheckpointPlace | string> {
+  const runId = session.lastRun
+  if (runId === undefined) throw nothingToAnswer(session.id, 'has no messages')
+  const first = (await store.checkpoints(runId)).find(({ names }) => names.includes('UserMessage'))
+  return first === undefined ? runId : { runId, version: first.version }
+}
+
+/** Where calls were open, the answer they belong to is left out: the run goes on with them, and changes what it has of them. */
+async function readCheckpoint(
+  { store }: AgentCore,
+  session: StoredSession,
+  { runId, version }: CheckpointPlace,
+): Promise<ReadRun> {
+  try {
+    const source = await store.checkpoint(runId, version)
+    if (source.record.session !== session.id) throw badCheckpoint(session.id, runId, version)
+    const { record, input, checkpoint } = source
+    const { log, firstOpen } = await runAtCheckpoint(store, source, version)
+    const lastSeq = firstOpen === undefined ? (checkpoint?.seq ?? 1) - 1 : firstOpen.call.messageSeq - 1
+    return readUpTo({ record, input, log, lastSeq }, lastSeq)
+  } catch (error) {
+    if (error instanceof StoreError && error.code === 'run_unknown') throw badCheckpoint(session.id, runId, version)
+    throw error
+  }
+}
+
+/** Throws a `UsageError` where a model would have nothing to answer. */
+export function refuseAnswered(sessionId: string, log: readonly LogEntry[]): void {
+  const last = messagesIn(log).findLast(
+    (message) => message.role !== 'extension' && !(message.role === 'assistant' && isFailure(message)),
+  )
+  if (last === undefined) throw nothingToAnswer(sessionId, 'has no messages')
+  if (last.role === 'assistant') throw nothingToAnswer(sessionId, "ends with the model's message")
+}
+
+function nothingToAnswer(sessionId: string, why: string): UsageError {
+  const wish = 'Say something with prompt(), or have an earlier message answered again with rerun({ from }).'
+  return new UsageError('nothing_to_answer', `The transcript of session "${sessionId}" ${why}. ${wish}`)
+}
+
+function badCheckpoint(sessionId: string, runId: string, version: number): UsageError {
+  const wish = 'Expected { runId, version } of a checkpoint as history() of a run of the session lists it.'
+  const found = `Run "${runId}" of session "${sessionId}" has no checkpoint ${version}, or is none of that session.`
+  return new UsageError('bad_checkpoint', `${found} ${wish}`)
+}

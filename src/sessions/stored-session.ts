@@ -1,0 +1,78 @@
+import type { JsonObject } from '../domain/json.ts'
+import type { SessionState, StoredSession } from '../domain/session-state.ts'
+import { StoreError } from '../domain/store-error.ts'
+import { UsageError } from '../domain/usage-error.ts'
+import type { AgentCore } from '../driving/agent-core.ts'
+import { refuseUnlessDone } from '../driving/read-original.ts'
+
+/** Which session is meant, and what it is begun with where it is not stored. */
+export interface SessionPlace {
+  readonly core: AgentCore
+  readonly id: string
+  readonly begun: { readonly subject: string | undefined; readonly metadata: JsonObject }
+}
+
+/** The session as it is stored, or as it would begin. Throws a `UsageError` for that of another agent. */
+export async function readSession({ core, id, begun }: SessionPlace): Promise<StoredSession> {
+  const { store, agentId, clock } = core
+  const stored = await store.session(id)
+  if (stored === undefined) {
+    const { subject, metadata } = begun
+    const state = { id, agent: agentId, metadata, createdAt: clock.now(), counters: {}, runs: 0, queued: [] }
+    return { ...state, version: 0, ...(subject === undefined ? {} : { subject }) }
+  }
+  if (stored.agent === agentId) return stored
+  const wish = `Go on with it by the agent of the id "${stored.agent}", or choose another session id.`
+  throw new UsageError(
+    'other_agent',
+    `Session "${id}" belongs to the agent "${stored.agent}", not to "${agentId}". ${wish}`,
+  )
+}
+
+/** What is stored of a session, without what is derived of its runs. */
+export function stateOf({ version: _, lastActivity: __, active: ___, ...state }: StoredSession): SessionState {
+  return state
+}
+
+/** Throws a `UsageError` that says what to do instead while a run of the session is under way or waits. */
+export function refuseWhileActive({ active }: StoredSession): void {
+  if (active !== undefined) refuseUnlessDone({ id: active.runId, status: active.status })
+}
+
+/** What a change makes of a session as it was read; undefined where another change has to be made. */
+type Change<Result> = (session: StoredSession) => Promise<Result | undefined>
+
+/** Changes in a row that others may make while one is tried. */
+const mostTries = 100
+
+/**
+ * Makes a change of a session as it stands: where somebody else has changed it meanwhile, it is read and tried again.
+ * Every loser has let another one win, so that all come to their end.
+ */
+export async function changing<Result>(place: SessionPlace, change: Change<Result>): Promise<Result> {
+  for (let tries = 1; ; tries++) {
+    place.core.openRuns.refuseIfClosed()
+    const session = await readSession(place)
+    try {
+      const result = await change(session)
+      if (result !== undefined) return result
+    } catch (error) {
+      if (!isConflict(error) || tries >= mostTries) throw error
+    }
+  }
+}
+
+/** True where somebody has changed the session since it was read. */
+function isConflict(error: unknown): boolean {
+  return error instanceof StoreError && (error.code === 'session_conflict' || error.code === 'session_unknown')
+}
+
+/** Stores a state in the place of the one that was read. */
+export async function keepState(
+  { core }: SessionPlace,
+  state: SessionState,
+  { version }: Pick<StoredSession, 'version'>,
+  activeAt?: number,
+): Promise<void> {
+  await core.store.changeSession(state, version, activeAt)
+}
