@@ -142,6 +142,8 @@ export type {
   SessionFilter,
   SuspendedRun,
 } from './ports/store-lists.ts'
+export type { ClaimedWork, Postponement, PostponedFilter, PostponedRun, WorkQuery, WorkStore } from './ports/work.ts'
+export type { WorkerBeat, WorkerRecord } from './domain/worker-record.ts'
 export type { Clock } from './ports/clock.ts'
 export type { Ids } from './ports/ids.ts'
 export type { AgentEvent, AgentEventHead, MessageDelta, StoredEvent, ToolType } from './domain/event.ts'

@@ -11,13 +11,10 @@ import type { QueuedItem, SessionState } from '../domain/session-state.ts'
 import type { FoundLease } from '../domain/store-error.ts'
 import type { SessionRows } from './session-rows.ts'
 import type { DamagedRun, ListedRun, RunFilter, SuspendedRun } from './store-lists.ts'
+import type { CallRow, Lease, StoredRun } from './stored-run.ts'
+import type { WorkStore } from './work.ts'
 
-/** The right to commit. `fence` rises with every claim. Every commit checks it, together with the owner's id. */
-export interface Lease {
-  readonly runId: string
-  readonly owner: Owner
-  readonly fence: number
-}
+export type { CallRow, Lease, StoredRun }
 
 /** A run as it is stored before its first step. */
 export interface NewRun {
@@ -45,18 +42,11 @@ export interface NewRun {
   readonly labels?: { readonly [name: string]: string }
   /** The first line of the prompt, at most 200 characters. */
   readonly prompt?: string
-}
-
-/** A live call's row: its record, and its actor's snapshot where that is newer than the last checkpoint. */
-export interface CallRow {
-  readonly record: CallRecord
   /**
-   * JSON text of the actor's snapshot; null once the call has settled, or when the checkpoint's document holds the
-   * snapshot.
+   * Unix milliseconds, by the clock of whoever asks for work, before which `claimNext` does not give the run. Nobody
+   * holds such a run: the lease that `create` gives is given back already.
    */
-  readonly document: string | null
-  /** The commit that last wrote the row. */
-  readonly version: number
+  readonly notBefore?: number
 }
 
 /** A timer of a run, which other processes can find; `due` in Unix milliseconds. */
@@ -141,26 +131,6 @@ export interface CommitRefused {
   readonly refused: 'inbox'
 }
 
-/** What a driver needs to go on with a run. */
-export interface StoredRun {
-  readonly record: RunRecord
-  readonly input: Json
-  /** The last checkpoint; null before the first. */
-  readonly checkpoint: { readonly document: string; readonly version: number; readonly seq: number } | null
-  /** The document of a later commit that carried no checkpoint; null otherwise. */
-  readonly document: string | null
-  /**
-   * Messages, call slots, state documents and values in order of `seq`, without checkpoints and events. In a run
-   * that continues another one, the entries of other runs come first, as those wrote them. Frozen at every depth, or not
-   * at all.
-   */
-  readonly log: readonly LogEntry[]
-  /** What the run was stored to go on with. Its own entries begin behind `seq`. */
-  readonly continues?: { readonly runId: string; readonly seq: number }
-  /** Rows of calls that have not settled, and of calls whose actor has a snapshot newer than the last checkpoint. */
-  readonly calls: readonly CallRow[]
-}
-
 /** A run as its claim finds it, read in the same transaction. */
 export interface ClaimedRun {
   /** Absent where the run is done: nobody drives it any more, and nothing was written. */
@@ -190,7 +160,7 @@ export interface DeleteReceipt {
  * `store_unavailable`, `store_foreign`, and of sessions `session_conflict`, `session_unknown`, `session_is_read`,
  * `session_damaged`.
  */
-export interface Store extends SessionRows {
+export interface Store extends SessionRows, Partial<WorkStore> {
   /**
    * Stores a new run with status `running` and version 0, held by `owner` at fence 1. With `first`, the run is as that
    * commit leaves it, and its inbox has the rows that `first` posts. Where anything is wrong with the run or with `first`, nothing is stored. `run_exists` comes

@@ -1,5 +1,6 @@
 import {
   type FullRunRow,
+  type FailedRow,
   type InboxTextRow,
   type LeaseRow,
   type LogTail,
@@ -117,6 +118,8 @@ export interface MemoryRun {
   readonly log: MemoryLog
   readonly inbox: InboxTextRow[]
   timers: readonly { readonly key: string; readonly due: number }[]
+  /** What went wrong since a version of the run; kept when the run is claimed or given back. */
+  failed?: FailedRow
 }
 
 /** The end of the run's log. */

@@ -1,4 +1,5 @@
 import type { Owner } from '../../domain/owner.ts'
+import type { WorkStore } from '../../ports/work.ts'
 import type {
   Commit,
   CommitReceipt,
@@ -28,9 +29,10 @@ import { addPosted, callsOf, inheritedOf, newRun, storedRun } from './memory-run
 import { MemorySessions } from './memory-sessions.ts'
 import { forgetRun, readersOf } from './readers.ts'
 import { createWatchers } from '../rows/watchers.ts'
+import { createWork } from './work.ts'
 
 /** A store that lives and dies with its process; what it keeps and hands out is frozen, and text is made when it is read. */
-export function memoryStore(): Store {
+export function memoryStore(): Store & WorkStore {
   const runs = new Map<string, MemoryRun>()
   const sessions = new MemorySessions(runs)
   const watchers = createWatchers()
@@ -56,6 +58,7 @@ export function memoryStore(): Store {
   }
 
   return {
+    ...createWork({ opened, runOf, watchers }),
     async create(run: NewRun, owner: Owner, ttlMs: number, first?: FirstCommit | QueuedStart): Promise<Lease> {
       if (opened().has(run.id)) throw runExists(run.id)
       const { session, posted = [] } = run
@@ -104,6 +107,7 @@ export function memoryStore(): Store {
       const run = opened().get(lease.runId)
       if (run === undefined || !isHeld(lease, run.lease)) return
       run.lease = freed(run.lease)
+      watchers.notifyOfWork()
     },
 
     async commit(commit: Commit): Promise<CommitReceipt | CommitRefused> {

@@ -39,8 +39,17 @@ export interface LeaseRow {
   readonly host: string | null
   readonly pid: number | null
   readonly pidStart: string | null
-  /** Unix milliseconds. */
+  /** Unix milliseconds. Of a run that nobody holds: when workers may claim it. */
   readonly expires: number
+}
+
+/** How often driving a run has failed since one of its commits. */
+export interface FailedRow {
+  /** The run's version at that commit; a run of another version has not failed. */
+  readonly version: number
+  readonly failures: number
+  /** Null where all that is known is that a driver died or hung. */
+  readonly problem: string | null
 }
 
 /** One row of a run's log: a message, a call slot, a state document, a value, events or a checkpoint. */

@@ -1,14 +1,19 @@
 /** Who waits for changes of which run; each is called in a microtask, so that one that throws fails no writer. */
 export interface Watchers {
   add(runId: string, changed: () => void): () => void
+  /** Hears of changes of every run, and of those that make a run one to be driven. */
+  addForAll(changed: () => void): () => void
   notify(runId: string): void
+  /** Tells those who hear of every run that there may be something to do. */
+  notifyOfWork(): void
   /** Tells everybody, for a change that may be of any run. */
   notifyAll(): void
   clear(): void
 }
 
 interface Watcher {
-  readonly runId: string
+  /** Absent for one that hears of every run. */
+  readonly runId?: string
   readonly changed: () => void
 }
 
@@ -22,17 +27,22 @@ export function createWatchers(onSize: (size: number) => void = () => undefined)
     })
   }
 
+  function add(watcher: Watcher): () => void {
+    watchers.add(watcher)
+    onSize(watchers.size)
+    return () => {
+      if (watchers.delete(watcher)) onSize(watchers.size)
+    }
+  }
+
   return {
-    add(runId, changed) {
-      const watcher = { runId, changed }
-      watchers.add(watcher)
-      onSize(watchers.size)
-      return () => {
-        if (watchers.delete(watcher)) onSize(watchers.size)
-      }
-    },
+    add: (runId, changed) => add({ runId, changed }),
+    addForAll: (changed) => add({ changed }),
     notify(runId) {
-      for (const watcher of watchers) if (watcher.runId === runId) tell(watcher)
+      for (const watcher of watchers) if (watcher.runId === runId || watcher.runId === undefined) tell(watcher)
+    },
+    notifyOfWork() {
+      for (const watcher of watchers) if (watcher.runId === undefined) tell(watcher)
     },
     notifyAll() {
       for (const watcher of watchers) tell(watcher)

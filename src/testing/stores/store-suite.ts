@@ -11,6 +11,8 @@ import { randomChainCases } from './store-suite-random-chains.ts'
 import { readingCases } from './store-suite-reading.ts'
 import { runCases } from './store-suite-runs.ts'
 import { saidCases } from './store-suite-said.ts'
+import { workCases } from './store-suite-work.ts'
+import { workerRecordCases } from './store-suite-workers.ts'
 import { watched } from '../watchdog.ts'
 
 export type { StoreUnderTest } from './store-suite-fixtures.ts'
@@ -32,6 +34,8 @@ export function storeSuite(
     ...saidCases,
     ...decisionCases,
     ...keptCases,
+    ...workCases,
+    ...workerRecordCases,
   ]
   return cases.map(([name, run]) => ({
     name,

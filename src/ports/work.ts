@@ -1,0 +1,99 @@
+import type { Owner } from '../domain/owner.ts'
+import type { WorkerBeat, WorkerRecord } from '../domain/worker-record.ts'
+import type { Lease, StoredRun } from './stored-run.ts'
+
+/** What a worker looks for. Times are Unix milliseconds by the clock of whoever asks. */
+export interface WorkQuery {
+  /** Names of the agents whose runs are wanted. */
+  readonly agents: readonly string[]
+  readonly now: number
+  /** At most so many runs are claimed. */
+  readonly limit: number
+  /** Holds every run that is claimed. */
+  readonly owner: Owner
+  /** Milliseconds that the leases last. */
+  readonly ttlMs: number
+  /** Ids of runs that are not wanted, whatever there is to do. */
+  readonly except?: readonly string[]
+}
+
+/** A run that was claimed because there is something to do. */
+export interface ClaimedWork {
+  readonly lease: Lease
+  /** The run, or what is wrong with it where it cannot be read; the lease is held either way. */
+  readonly run: StoredRun | { readonly damaged: string }
+  /**
+   * How often, since the run's last commit, a driver of it was replaced because it had died or hung, this time
+   * included, or has given it back with `postpone`.
+   */
+  readonly failures: number
+}
+
+/** Why and until when workers leave a run alone. */
+export interface Postponement {
+  /** Unix milliseconds by the clock of whoever asks for work. Absent: until `retry`. */
+  readonly until?: number
+  /** What `claimNext` gives as `failures`, until the run's next commit. */
+  readonly failures: number
+  readonly problem: string
+}
+
+/** A run that workers leave alone for now. A run that is to begin later has no `problem`. */
+export interface PostponedRun extends Omit<Postponement, 'problem'> {
+  readonly runId: string
+  readonly agent: string
+  readonly problem?: string
+}
+
+/** Which postponed runs are meant. A field that is left out excludes no run. */
+export interface PostponedFilter {
+  readonly agents?: readonly string[]
+  /** True: only those that wait for `retry`. */
+  readonly isAside?: boolean
+  /** Default 100. */
+  readonly limit?: number
+}
+
+/** The part of a store in which workers find what is to be done. Each method is one transaction. */
+export interface WorkStore {
+  /**
+   * Claims runs of these agents that have something to do, the one that waits longest first. There is something to do
+   * for a run of status `running` without a live lease. There is for a waiting run with an unconsumed row of kind
+   * decision, cancel or cancelCall, or with a timer due at or before `now`. What `claim` refuses is not claimed. An
+   * expired lease of another process of this host that lives is taken once this store object has found it
+   * unchanged for `ttlMs`, by a clock that nobody sets.
+   *
+   * A run that was postponed, or is to begin later, is claimed by nobody before its time. Rows that cannot be read keep
+   * no other run from being claimed.
+   */
+  claimNext(query: WorkQuery): Promise<readonly ClaimedWork[]>
+  /** How many runs `claimNext` could claim now, at most `limit`. Takes and writes nothing. */
+  backlog(query: Pick<WorkQuery, 'agents' | 'now' | 'limit'>): Promise<number>
+  /**
+   * The earliest time, in Unix milliseconds, at which a run that nobody holds has something to do by itself; it may be
+   * past. Undefined where there is none. Default: of all agents.
+   */
+  nextDue(agents?: readonly string[]): Promise<number | undefined>
+  /**
+   * Calls `changed` after another writer, in this or another process, may have made something to do. Several
+   * changes may be told as one. Returns the function that stops it.
+   */
+  watchAll(changed: () => void): () => void
+
+  /**
+   * Gives the lease back, and keeps the run from `claimNext`, as whoever failed to drive it asks for; `fence_conflict` where
+   * the lease was lost. Any later claim of the run ends it.
+   */
+  postpone(lease: Lease, postponement: Postponement): Promise<void>
+  /** Runs that are postponed, those that wait for `retry` first; an expired time counts until the run is claimed. */
+  postponed(filter?: PostponedFilter): Promise<readonly PostponedRun[]>
+  /** Lets workers claim a postponed run at once, its failures forgotten; false where it was not postponed. */
+  retry(runId: string): Promise<boolean>
+
+  /** Says that a worker is there, and what it does; the store adds when. */
+  beat(worker: WorkerBeat): Promise<void>
+  /** Forgets a worker that has ended. */
+  leave(workerId: string): Promise<void>
+  /** The workers that said they are there during the last hour, the latest first. */
+  workers(): Promise<readonly WorkerRecord[]>
+}

@@ -1,0 +1,165 @@
+import { changingKinds } from '../../domain/inbox.ts'
+import { StoreError } from '../../domain/store-error.ts'
+import type { WorkerBeat } from '../../domain/worker-record.ts'
+import type { ClaimedWork, PostponedRun, WorkQuery, WorkStore } from '../../ports/work.ts'
+import { failuresOf, longestSilenceMs, untilRetry } from '../rows/failed-rows.ts'
+import { checkHeld } from '../rows/lease-rules.ts'
+import { type HeldRow, LeaseWatch } from '../rows/lease-watch.ts'
+import type { Watchers } from '../rows/watchers.ts'
+import { freed, type MemoryRun, tailOf } from './commit.ts'
+import { storedRun } from './memory-run.ts'
+
+/** What the finding of work shares with the rest of a store in memory. */
+export interface WorkParts {
+  /** Every run, in the order of creation; throws where the store is closed. */
+  readonly opened: () => ReadonlyMap<string, MemoryRun>
+  readonly runOf: (runId: string) => MemoryRun
+  readonly watchers: Watchers
+}
+
+/** The part of a store in memory that finds what is to be done. */
+export function createWork({ opened, runOf, watchers }: WorkParts): WorkStore {
+  const leases = new LeaseWatch()
+  const beats = new Map<string, { readonly worker: WorkerBeat; readonly at: number }>()
+
+  const openRuns = (agents?: readonly string[]) =>
+    [...opened().values()].filter(
+      ({ row }) => row.status !== 'done' && (agents === undefined || agents.includes(row.agent)),
+    )
+
+  return {
+    async claimNext(query) {
+      const { now, ttlMs, except = [] } = query
+      const runs = openRuns(query.agents)
+      const free = new Set(leases.free(runs.flatMap(heldRow), now, ttlMs).map(({ run }) => run))
+      const found = runs.flatMap((run) => {
+        if (except.includes(run.row.id) || (isHeld(run) && !free.has(run))) return []
+        const since = workSince(run, now)
+        return since === undefined ? [] : { run, since }
+      })
+      const next = found.sort((left, right) => left.since - right.since).slice(0, Math.max(query.limit, 0))
+      return next.map(({ run }) => claim(run, query))
+    },
+
+    async backlog({ agents, now, limit }) {
+      const runs = openRuns(agents).filter((run) => !isHeld(run) && workSince(run, now) !== undefined)
+      return Math.min(runs.length, limit)
+    },
+
+    async nextDue(agents) {
+      const times = openRuns(agents).flatMap((run) => (isHeld(run) ? [] : dueOf(run)))
+      return times.length === 0 ? undefined : Math.min(...times)
+    },
+
+    watchAll(changed) {
+      opened()
+      return watchers.addForAll(changed)
+    },
+
+    async postpone(lease, { until, failures, problem }) {
+      const run = runOf(lease.runId)
+      checkHeld(lease, run.lease)
+      run.lease = { ...freed(run.lease), expires: until ?? untilRetry }
+      run.failed = { version: versionOf(run), failures, problem }
+    },
+
+    async postponed({ agents, isAside = false, limit = 100 } = {}) {
+      const runs = openRuns(agents).filter(({ lease }) => lease.owner === null && lease.expires > 0)
+      const asked = isAside ? runs.filter(({ lease }) => lease.expires === untilRetry) : runs
+      return asked
+        .sort((left, right) => right.lease.expires - left.lease.expires)
+        .slice(0, limit)
+        .map(postponedRun)
+    },
+
+    async retry(runId) {
+      const run = runOf(runId)
+      const wasPostponed = run.lease.owner === null && run.lease.expires > 0
+      if (!wasPostponed) return false
+      run.lease = freed(run.lease)
+      delete run.failed
+      watchers.notifyOfWork()
+      return true
+    },
+
+    async beat(worker) {
+      opened()
+      beats.set(worker.id, { worker: structuredClone(worker), at: performance.now() })
+    },
+
+    async leave(workerId) {
+      opened()
+      beats.delete(workerId)
+    },
+
+    async workers() {
+      opened()
+      const records = [...beats.values()].map(({ worker, at }) => ({ ...worker, silentMs: performance.now() - at }))
+      return records
+        .filter(({ silentMs }) => silentMs <= longestSilenceMs)
+        .sort((left, right) => left.silentMs - right.silentMs)
+    },
+  }
+}
+
+function claim(run: MemoryRun, { owner, ttlMs, now }: WorkQuery): ClaimedWork {
+  const { id } = run.row
+  const version = versionOf(run)
+  const failures = failuresOf(run.failed, version) + (isHeld(run) ? 1 : 0)
+  if (failures === 0) delete run.failed
+  else run.failed = { problem: null, ...run.failed, version, failures }
+  const fence = run.lease.fence + 1
+  const { id: ownerId, host, pid, pidStart } = owner
+  run.lease = { fence, owner: ownerId, host, pid, pidStart, expires: now + ttlMs }
+  return { lease: { runId: id, owner: { ...owner }, fence }, run: readRun(run), failures }
+}
+
+function readRun(run: MemoryRun): ClaimedWork['run'] {
+  try {
+    return storedRun(run)
+  } catch (error) {
+    if (error instanceof StoreError && error.code === 'run_damaged') return { damaged: error.message }
+    throw error
+  }
+}
+
+/** Since when there is something to do for a run that nobody holds; undefined where there is nothing. */
+function workSince({ row, lease, inbox, timers }: MemoryRun, now: number): number | undefined {
+  if (lease.owner === null && lease.expires > now) return undefined
+  if (row.status === 'running') return Math.max(lease.expires, row.updatedAt)
+  const answered = inbox.filter(({ kind, consumed }) => consumed === null && changingKinds.has(kind))
+  const due = timers.filter((timer) => timer.due <= now)
+  const times = [...answered.map(({ at }) => at), ...due.map((timer) => timer.due)]
+  return times.length === 0 ? undefined : Math.min(...times)
+}
+
+/** The times at which a run that nobody holds has something to do by itself. */
+function dueOf({ row, lease, timers }: MemoryRun): readonly number[] {
+  if (lease.expires === untilRetry) return []
+  if (row.status === 'running') return lease.expires > 0 ? [lease.expires] : []
+  return timers.map(({ due }) => Math.max(due, lease.expires))
+}
+
+function heldRow(run: MemoryRun): readonly (HeldRow & { readonly run: MemoryRun })[] {
+  return isHeld(run) ? [{ ...run.lease, runId: run.row.id, run }] : []
+}
+
+function isHeld({ lease }: MemoryRun): boolean {
+  return lease.owner !== null
+}
+
+function versionOf(run: MemoryRun): number {
+  return Math.max(run.row.version, tailOf(run).version)
+}
+
+function postponedRun(run: MemoryRun): PostponedRun {
+  const { row, lease, failed } = run
+  const problem = failed?.problem ?? undefined
+  return {
+    runId: row.id,
+    agent: row.agent,
+    failures: failuresOf(failed, versionOf(run)),
+    ...(lease.expires === untilRetry ? {} : { until: lease.expires }),
+    ...(problem === undefined ? {} : { problem }),
+  }
+}
