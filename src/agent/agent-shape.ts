@@ -100,7 +100,7 @@ const runShape: OptionShape<NewRunOptions> = {
 
 const { ifExists: _, ...promptShape } = runShape
 
-const startShape: OptionShape<StartOptions> = { ...runShape, drive: optional(flag) }
+const startShape: OptionShape<StartOptions> = { ...runShape, drive: optional(flag), at: checkedElsewhere }
 
 const loadShape: OptionShape<LoadOptions> = { adopt: optional(flag) }
 

@@ -12,6 +12,8 @@ import type { AgentCore } from './agent-core.ts'
 export interface PlannedRun {
   readonly id: string
   readonly input: Json
+  /** When a worker may begin it, in Unix milliseconds. Default: at once. */
+  readonly at?: number
   /** What it goes on with, and the log up to there. Default: nothing. */
   readonly begun?: { readonly continues: NonNullable<StoredRun['continues']>; readonly log: readonly LogEntry[] }
   /** The session it is begun in, as that is to be stored with it. */
@@ -53,12 +55,14 @@ export async function createEndedRun(
   await store.release(await store.create(newRunOf(core, planned, at), core.newOwner(), leaseMs, first))
 }
 
-function newRunOf({ name }: AgentCore, { id, input, begun, session, posted = [] }: PlannedRun, at: number): NewRun {
+function newRunOf({ name }: AgentCore, planned: PlannedRun, at: number): NewRun {
+  const { id, input, at: notBefore, begun, session, posted = [] } = planned
   return {
     id,
     agent: name,
     input,
     at,
+    ...(notBefore === undefined ? {} : { notBefore }),
     ...(begun && { continues: begun.continues }),
     ...(session && { session }),
     ...(posted.length === 0 ? {} : { posted }),

@@ -36,6 +36,10 @@ export interface StartOptions extends NewRunOptions {
    * `signal` then: `run.cancel()` ends it.
    */
   readonly drive?: boolean
+  /**
+   * Unix milliseconds before which no worker begins a run that is only stored (`drive: false`). `resume` begins it at once.
+   */
+  readonly at?: number
 }
 
 /** A run that is being stored. */
@@ -48,16 +52,27 @@ export interface StartedRun {
 
 /** Stores a new run, or finds the one that is stored under its id. */
 export function storeRun(core: AgentCore, input: RunInput, options: StartOptions): StartedRun {
-  const { runId, ifExists = 'refuse', signal, drive = true, ...details } = options
+  const { runId, ifExists = 'refuse', signal, drive = true, at, ...details } = options
   core.openRuns.refuseIfClosed()
   if (ifExists === 'attach' && runId === undefined) throw badStart('ifExists: "attach" needs a runId to attach to.')
   if (!drive && signal !== undefined) throw badStart('A run that is only stored takes no signal: run.cancel() ends it.')
+  if (at !== undefined) checkLater(core, at, drive)
   const id = checkedId(runId ?? core.ids.next('run'))
   const kept = { ...input, ...storedDetails(details), ...agentDetails(core) }
-  const created = createRun(core, { id, input: kept as unknown as Json }, drive)
+  const created = createRun(core, { id, input: kept as unknown as Json, ...(at === undefined ? {} : { at }) }, drive)
   const attach = (error: unknown) => attachTo(core, id, input.messages, error)
   const stored = ifExists === 'attach' ? created.catch(attach) : created
   return { id, stored, ...(signal === undefined ? {} : { signal }) }
+}
+
+/** A store that finds no work would hand the run to nobody, and one that is driven begins now. */
+function checkLater({ store }: AgentCore, at: number, drive: boolean): void {
+  if (!Number.isFinite(at)) throw badStart(`Option at is ${at}. Expected Unix milliseconds.`)
+  if (drive)
+    throw badStart('Option at is for a run that is only stored: give it drive: false, and let a worker begin it.')
+  if (store.claimNext === undefined) {
+    throw badStart('Option at needs a store that workers find runs in, such as sqliteStore(path).')
+  }
 }
 
 /** The run that has the id is the one that was meant, or what is wrong is thrown. */

@@ -27,6 +27,8 @@ export interface ClaimedWork {
    * included, or has given it back with `postpone`.
    */
   readonly failures: number
+  /** True where the driver before had not given its lease back. */
+  readonly wasHeld: boolean
 }
 
 /** Why and until when workers leave a run alone. */

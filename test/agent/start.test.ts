@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { call, calls } from '../../proof/support/say.ts'
 import { eventsOf, quiet, runId, testAgent } from '../../proof/support/test-agent.ts'
 import { heldTool } from '../../proof/support/tools.ts'
-import { userMessage } from '../../src/index.ts'
+import { type Store, userMessage } from '../../src/index.ts'
+import { memoryStore } from '../../src/stores/memory/memory-store.ts'
 
 const replies = [calls(call('c1', 'held')), 'Done']
 
@@ -100,6 +101,8 @@ test.each([
     { drive: false, signal: new AbortController().signal },
     'A run that is only stored takes no signal: run.cancel() ends it.',
   ],
+  [{ at: 5 }, 'Option at is for a run that is only stored: give it drive: false, and let a worker begin it.'],
+  [{ at: Number.NaN, drive: false }, 'Option at is NaN. Expected Unix milliseconds.'],
 ])('RUN-05 refuses start options that cannot mean what they say: %j', (options, message) => {
   const { agent } = testAgent()
   const refusal = expect.objectContaining({ code: 'bad_option', message: expect.stringContaining(message) })
@@ -110,4 +113,20 @@ test('RUN-05 run() drives, and takes no option that says otherwise', async () =>
   const { agent, store } = testAgent({ replies: ['Done'] })
   await expect(agent.run('Hi', { runId, drive: false } as never)).rejects.toMatchObject({ code: 'bad_option' })
   expect(await store.list()).toEqual([])
+})
+
+test('RUN-05 DEC-07 a run that is to begin later is stored with its time, and begins when somebody takes it up', async () => {
+  const { agent, store, clock } = testAgent({ replies: ['Done'] })
+  const at = clock.now() + 1000
+  await agent.start('Hi', { runId, drive: false, at }).result()
+  expect(await store.postponed?.()).toEqual([{ runId, agent: 'test', until: at, failures: 0 }])
+  const { run } = await agent.resume(runId)
+  expect(await run.settled()).toMatchObject({ status: 'done', text: 'Done' })
+})
+
+test('RUN-05 refuses a later begin where the store finds no work', () => {
+  const store: Store = memoryStore()
+  delete (store as { claimNext?: unknown }).claimNext
+  const { agent } = testAgent({ store })
+  expect(() => agent.start('Hi', { drive: false, at: 5 })).toThrow('Option at needs a store that workers find runs in')
 })

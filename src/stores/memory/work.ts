@@ -105,13 +105,14 @@ export function createWork({ opened, runOf, watchers }: WorkParts): WorkStore {
 function claim(run: MemoryRun, { owner, ttlMs, now }: WorkQuery): ClaimedWork {
   const { id } = run.row
   const version = versionOf(run)
-  const failures = failuresOf(run.failed, version) + (isHeld(run) ? 1 : 0)
+  const wasHeld = isHeld(run)
+  const failures = failuresOf(run.failed, version) + (wasHeld ? 1 : 0)
   if (failures === 0) delete run.failed
   else run.failed = { problem: null, ...run.failed, version, failures }
   const fence = run.lease.fence + 1
   const { id: ownerId, host, pid, pidStart } = owner
   run.lease = { fence, owner: ownerId, host, pid, pidStart, expires: now + ttlMs }
-  return { lease: { runId: id, owner: { ...owner }, fence }, run: readRun(run), failures }
+  return { lease: { runId: id, owner: { ...owner }, fence }, run: readRun(run), failures, wasHeld }
 }
 
 function readRun(run: MemoryRun): ClaimedWork['run'] {

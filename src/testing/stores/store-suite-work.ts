@@ -31,6 +31,7 @@ export const workCases: readonly StoreCase[] = [
         lease: { runId: 'run', owner: ownerNamed('worker'), fence },
         run: await store.read('run'),
         failures: 0,
+        wasHeld: false,
       })
       assert.deepEqual(await next(store), [])
       assert.deepEqual(await driverOf(store, leaseOf(found)).commit({ entries: [says('on')] }), { version: 1 })
@@ -141,6 +142,10 @@ export const workCases: readonly StoreCase[] = [
       assert.deepEqual(failuresIn(dead), { left: 1 })
       const again = await next(store, { now: start + ttl })
       assert.deepEqual(failuresIn(again), { left: 2, stuck: 1 })
+      assert.deepEqual(
+        again.map(({ wasHeld }) => wasHeld),
+        [true, true],
+      )
       const left = again.find(({ lease }) => lease.runId === 'left')
       const driver = driverOf(store, leaseOf(left))
       await driver.commit({ entries: [says('on')] })
