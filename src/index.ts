@@ -84,6 +84,7 @@ export type { InputOf, OutputOf, Schema, SchemaIssue, SchemaResult, StandardSche
 export type { HookAnswer, Hooks } from './ports/hooks.ts'
 export type { FilterAnswer, FilterContext, InputFilter } from './ports/input-filter.ts'
 export type { ContextBuilder, ContextBuilderInput, RunInstructions } from './ports/context-builder.ts'
+export type { AnswerContent, BuildPrompt, TakeAnswer } from './ports/loop-parts.ts'
 export type { OutputBuilder, OutputBuilderInput } from './ports/output-contract.ts'
 export type { QueuedKind, QueueMode, Rejection } from '../machines/run/run.input-types.ts'
 export type { ValueName } from './domain/log.ts'

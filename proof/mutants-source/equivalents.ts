@@ -172,7 +172,7 @@ export const left: readonly Explained[] = [
   {
     reason: 'A bound of fifty million characters or bytes, one more or less.',
     mutants: [
-      'src/effects/call-model.ts: let length = 0 → let length = 1',
+      'src/effects/stream-answer.ts: let length = 0 → let length = 1',
       "src/effects/tool-result.ts: return typeof value !== 'string' && jsonBytes(result) > maxJsonBytes → return typeof value !== 'string' && jsonBytes(result) >= maxJsonBytes",
     ],
   },

@@ -217,6 +217,8 @@ const agentShape: OptionShape<AgentOptions> = {
   hooks: optional(options(hooks)),
   inputFilters: optional(listOf(inputFilter)),
   contextBuilder: optional(callback),
+  promptBuilder: optional(callback),
+  takeAnswer: optional(callback),
   output: optional(schema),
   outputBuilder: optional(callback),
   queueModes: optional(

@@ -5,6 +5,7 @@ import type { Hooks } from '../ports/hooks.ts'
 import type { ContextBuilder } from '../ports/context-builder.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { InputFilter } from '../ports/input-filter.ts'
+import type { BuildPrompt, TakeAnswer } from '../ports/loop-parts.ts'
 import type { Inspect } from '../ports/inspect.ts'
 import type { CacheStrategy, Model, PriceTable, ThinkingLevel } from '../ports/model.ts'
 import type { OutputBuilder, OutputContract } from '../ports/output-contract.ts'
@@ -60,6 +61,10 @@ export interface AgentOptions<
    * Makes the system prompt of a run, and optionally messages, from what the run was started with; once, at its start.
    */
   readonly contextBuilder?: ContextBuilder
+  /** Makes the messages of each model call from those of the transcript, at each attempt. */
+  readonly promptBuilder?: BuildPrompt
+  /** Says what is taken of each answer of a model. Default: the answer as it is. */
+  readonly takeAnswer?: TakeAnswer
   /**
    * The schema of an answer that ends a run. Where an answer does not fit, the model is told and answers again, within
    * the limits. An answer that fits is `result.output`.
@@ -149,6 +154,8 @@ export function partsOf(options: AgentOptions): OwnParts {
     ...(options.hooks === undefined ? {} : { hooks: options.hooks }),
     ...(options.inputFilters === undefined ? {} : { inputFilters: options.inputFilters }),
     ...(options.contextBuilder === undefined ? {} : { contextBuilder: options.contextBuilder }),
+    ...(options.promptBuilder === undefined ? {} : { promptBuilder: options.promptBuilder }),
+    ...(options.takeAnswer === undefined ? {} : { takeAnswer: options.takeAnswer }),
     ...(options.output === undefined ? {} : { output: contractOf(options.output, options.outputBuilder) }),
     maxCallsPerTurn: options.maxCallsPerTurn ?? 128,
     hookTimeoutMs: options.hookTimeoutMs ?? 60_000,

@@ -2,6 +2,7 @@ import type { CacheStrategy, Model, Prices, ThinkingLevel } from '../ports/model
 import type { Hooks } from '../ports/hooks.ts'
 import type { ContextBuilder } from '../ports/context-builder.ts'
 import type { InputFilter } from '../ports/input-filter.ts'
+import type { BuildPrompt, TakeAnswer } from '../ports/loop-parts.ts'
 import type { OutputContract } from '../ports/output-contract.ts'
 import type { Plugin } from '../ports/plugin.ts'
 import type { RetryOptions } from '../ports/retry-options.ts'
@@ -32,6 +33,8 @@ export interface AgentParts {
   /** What looks at prompts, steering and follow-ups, in order; absent where nothing does. */
   readonly inputFilters?: readonly InputFilter[]
   readonly contextBuilder?: ContextBuilder
+  readonly promptBuilder?: BuildPrompt
+  readonly takeAnswer?: TakeAnswer
   readonly output?: OutputContract
   readonly retry: RetryOptions
 }

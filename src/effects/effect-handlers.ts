@@ -32,6 +32,7 @@ import { holdRun } from './hold-run.ts'
 import { keepTime } from './keep-time.ts'
 import { refreshCredentials } from './refresh-credentials.ts'
 import { reviewCall } from './review-call.ts'
+import { RunMemories } from './run-memory.ts'
 import { runPhase } from './run-phase.ts'
 import { runTool } from './run-tool.ts'
 import { sleep } from './sleep.ts'
@@ -60,8 +61,9 @@ type HandlersByName = { readonly [Name in EffectName]: EffectHandler<Effects[Nam
 
 /** The effect handlers of one agent. */
 export function effectHandlers(parts: AgentParts): HandlersByName {
+  const memories = new RunMemories()
   return {
-    callModel: callModel(parts),
+    callModel: callModel(parts, memories),
     refreshCredentials: refreshCredentials(parts),
     gateCall: gateCall(parts),
     runTool: runTool(parts),

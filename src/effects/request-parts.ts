@@ -2,11 +2,13 @@ import type { PhaseVerdict } from '../../machines/run/run.types.ts'
 import type { ModelMessage } from '../domain/message.ts'
 import type { Json } from '../domain/json.ts'
 import type { RequestHead, RequestPlan } from '../domain/request-plan.ts'
-import type { EffectResult, RunView } from '../ports/effect-handler.ts'
-import type { OutputFormat, RequestLifecycle } from '../ports/model.ts'
+import type { EffectContext, EffectResult, RunView } from '../ports/effect-handler.ts'
+import type { Model, OutputFormat, RequestLifecycle } from '../ports/model.ts'
 import type { OutputContract } from '../ports/output-contract.ts'
+import type { RequestContext } from '../ports/plugin.ts'
 import type { AgentParts } from './agent-parts.ts'
 import { jsonSchemaOf } from './json-schema-of.ts'
+import { nameOfModel } from './order-models.ts'
 
 /** The system prompt: what the context builder made for this run, else that of the agent. */
 export function instructionsOf({ instructions }: AgentParts, view: RunView): string {
@@ -41,4 +43,20 @@ export function lifecycleOf(isCorrecting: boolean, messages: readonly ModelMessa
 /** The form of the answer that ends the run, for wires that have a place for it. */
 export function outputFormatOf({ schema }: OutputContract): OutputFormat {
   return { name: 'output', schema: jsonSchemaOf(schema) }
+}
+
+/** What code of the application is told of an attempt. */
+export function requestContext(
+  model: Model,
+  turn: number,
+  { runId, view }: Pick<EffectContext, 'runId' | 'view'>,
+  signal: AbortSignal,
+): RequestContext {
+  return { runId, turn, model: nameOfModel(model), state: view.state, signal }
+}
+
+/** Messages of the log are ours and frozen at every depth: no plugin has to pay for a copy of all of them. */
+export function oneOf(messages: readonly object[]): (value: object) => boolean {
+  const ours = new Set(messages)
+  return (value) => ours.has(value) && Object.isFrozen(value)
 }

@@ -8,8 +8,8 @@ import type { AgentParts } from './agent-parts.ts'
 import { askPlugin } from './ask.ts'
 import { checkOverride } from './check-override.ts'
 import type { PlannedRequest } from './model-request.ts'
-import { nameOfModel } from './order-models.ts'
 import { isModelMessage } from './plain-input.ts'
+import { oneOf, requestContext } from './request-parts.ts'
 
 /** Which attempt a request is for. */
 interface Attempt {
@@ -27,14 +27,13 @@ export async function transformRequest(
   { model, input }: Attempt,
   context: EffectContext,
 ): Promise<PlannedRequest> {
-  const { runId, view } = context
   const transforming = plugins.filter((plugin) => plugin.transformRequest !== undefined)
   if (transforming.length === 0) return planned
   let request = frozenCopy(planned, { keeps: oneOf(planned.messages) }) ?? planned
   for (const plugin of transforming) {
     const given = request
     request = await askPlugin(plugin, 'transformRequest', { ...context, hookTimeoutMs }, async ({ signal }) => {
-      const about = { runId, turn: input.turn, model: nameOfModel(model), state: view.state, signal }
+      const about = requestContext(model, input.turn, context, signal)
       return checkedRequest(await plugin.transformRequest?.(given, about), given)
     })
   }
@@ -65,12 +64,6 @@ function checkedRequest(returned: unknown, given: PlannedRequest): PlannedReques
   checkOverride(Object.fromEntries(Object.entries(copy).filter(([field]) => !fields.includes(field))), [])
   const { lifecycle } = given
   return { ...(copy as unknown as PlannedRequest), ...(lifecycle === undefined ? {} : { lifecycle }) }
-}
-
-/** Messages of the log are ours and frozen at every depth: no plugin has to pay for a copy of all of them. */
-function oneOf(messages: readonly object[]): (value: object) => boolean {
-  const ours = new Set(messages)
-  return (value) => ours.has(value) && Object.isFrozen(value)
 }
 
 function checkTools(tools: unknown, given: PlannedRequest): void {

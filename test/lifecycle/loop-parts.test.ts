@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest'
+import type { BuildPrompt, TakeAnswer } from '../../src/index.ts'
+import { userMessage } from '../../src/domain/message.ts'
+import { start } from '../../proof/support/fake-clock.ts'
+import { resultsOf, transcriptOf } from '../../proof/support/read-run.ts'
+import { recorded } from '../../proof/support/recorded-requests.ts'
+import { call, calls } from '../../proof/support/say.ts'
+import { toolbox } from '../../proof/support/tools.ts'
+import { runId, testAgent } from '../../proof/support/test-agent.ts'
+
+test('AGT-07 has a prompt builder make the messages of each attempt, and stores nothing of them', async () => {
+  const about: unknown[] = []
+  const asked: unknown[] = []
+  const failing = { error: { kind: 'network' as const, message: 'Away.' } }
+  const promptBuilder: BuildPrompt = (messages, { signal, ...context }) => {
+    about.push({ ...context, aborted: signal.aborted, isFrozen: Object.isFrozen(messages) })
+    return [...messages, userMessage(`for ${context.model}`, start)]
+  }
+  const { agent, store } = testAgent({
+    model: recorded([failing], 'own', asked).model,
+    fallbackModels: [recorded(['Bye'], 'second', asked).model],
+    retry: { maxRetries: 0 },
+    promptBuilder,
+  })
+  await agent.run('Hi', { runId })
+
+  const context = { runId, turn: 1, state: {}, aborted: false, isFrozen: true }
+  expect(about).toEqual([
+    { ...context, model: 'scripted/own' },
+    { ...context, model: 'scripted/second' },
+  ])
+  expect(asked).toMatchObject([
+    { model: 'own', messages: ['user: Hi', 'user: for scripted/own'] },
+    { model: 'second', messages: ['user: Hi', 'user: for scripted/second'] },
+  ])
+  expect(await transcriptOf(store, runId)).toEqual(['user: Hi', 'assistant: Bye'])
+})
+
+test('AGT-07 RUN-02 gives every call one result, also where a prompt builder leaves results out', async () => {
+  const { act } = toolbox()
+  const { model, asked } = recorded([calls(call('c1', 'act')), 'Bye'])
+  const promptBuilder: BuildPrompt = (messages) => messages.filter(({ role }) => role !== 'toolResult')
+  await testAgent({ model, tools: [act()], promptBuilder }).agent.run('Hi', { runId })
+  expect(asked[1]).toMatchObject({
+    messages: [
+      'user: Hi',
+      'assistant: calls 1.c1 act',
+      'result 1.c1 (error): [Tool execution was interrupted before producing a result.]',
+    ],
+  })
+})
+
+test('AGT-07 takes of an answer what the application says, and keeps what it has used', async () => {
+  const { act, done } = toolbox()
+  const takeAnswer: TakeAnswer = ({ content }, { turn }) =>
+    turn > 1 ? undefined : { content: [...content, { type: 'toolCall', id: 'c1', name: 'act', arguments: {} }] }
+  const replies = [{ text: 'Act!', usage: { input: 7, output: 3 } }, 'Bye']
+  const { agent, store } = testAgent({ replies, tools: [act()], takeAnswer })
+  const { usage } = await agent.run('Hi', { runId })
+  expect(done).toEqual(['act {}'])
+  expect(await resultsOf(store, runId)).toEqual({ '1.c1': 'act done' })
+  expect(await transcriptOf(store, runId)).toEqual([
+    'user: Hi',
+    'assistant: Act! calls 1.c1 act',
+    '1.c1 succeeded, result 1.c1: act done',
+    'assistant: Bye',
+  ])
+  expect(usage).toMatchObject({ input: 7, output: 3 })
+})
+
+const list = 'Expected a list of messages.'
+const content = 'Expected { content: [text, thinking or toolCall blocks] }, or nothing.'
+
+test.for<[string, object, string]>([
+  [
+    'a prompt builder that throws',
+    {
+      promptBuilder: () => {
+        throw new Error('boom')
+      },
+    },
+    '"promptBuilder" failed: boom',
+  ],
+  [
+    'nothing as prompt',
+    { promptBuilder: () => undefined },
+    `"promptBuilder" failed: what it gave is not JSON: it is undefined. ${list}`,
+  ],
+  ['a text as prompt', { promptBuilder: () => 'Hi' }, `"promptBuilder" failed: what it gave is no list. ${list}`],
+  [
+    'an unreadable message',
+    { promptBuilder: () => [{ role: 'user', content: 'Hi' }] },
+    '"promptBuilder" failed: message 0 of what it gave is not readable by a model.',
+  ],
+  ['a text as answer', { takeAnswer: () => 'Hi' }, `"takeAnswer" failed: it gave no content. ${content}`],
+  [
+    'an unreadable block',
+    { takeAnswer: () => ({ content: [{ type: 'text' }] }) },
+    '"takeAnswer" failed: The model scripted/scripted gave no readable answer. Expected { role: "assistant", content: [text, thinking or toolCall blocks] }.',
+  ],
+])('AGT-07 ends the run with a reason where a part of the loop gives %s', async ([, part, message]) => {
+  const { agent } = testAgent({ replies: ['Bye'], ...part })
+  const { outcome } = await agent.run('Hi', { runId })
+  expect(outcome).toMatchObject({ reason: 'error', error: { message: expect.stringContaining(message) } })
+})
