@@ -13,10 +13,10 @@ export const limits = {
   ours: {
     files: {
       name: 'files of ours that a run of two turns enters',
-      limit: 111,
+      limit: 116,
       asked: 72,
       reason:
-        'One file a question of a chart, the step, the loop, what it collects, performing, and what is plugged together. It was 98 with actors of XState, whose five files the step has taken the place of.',
+        'One file a question of a chart, the step, the loop, what it collects, performing, and what is plugged together. It was 98 with actors of XState, whose five files the step has taken the place of; the way of a request is five files since.',
     },
     functions: {
       name: 'functions of ours that it enters',
