@@ -1,27 +1,40 @@
 import type { Verdict } from '../domain/call-plan.ts'
 import { argumentsOf, callOf } from '../domain/call.ts'
 import type { StoredDecision } from '../domain/inbox.ts'
+import type { Write } from '../domain/log.ts'
 import type { EffectContext } from '../ports/effect-handler.ts'
 import type { AgentParts } from './agent-parts.ts'
-import { askPlugins, type GateOutcome } from './ask-plugins.ts'
+import { askPlugins } from './ask-plugins.ts'
 import { askHook } from './ask.ts'
+import { judgeCall } from './judge-call.ts'
 
 const skippedText = 'Tool execution skipped by the beforeToolExecution hook.'
 
 /** Who may ask before a call executes: the plugins, and the user's hook where they let it pass. */
 export type CallGateParts = Pick<AgentParts, 'plugins' | 'hooks' | 'hookTimeoutMs' | 'tools'>
 
-/** Asks the plugins, and of a call that would execute the user's hook. */
+/** What the call gate makes of a call, and what is written with that. */
+export interface GateOutcome {
+  readonly verdict: Verdict
+  readonly writes: readonly Write[]
+}
+
+/** Asks the plugins, has the call judged, and asks the user's hook of a call that would execute. */
 export async function askCallGate(
   parts: CallGateParts,
   callId: string,
-  verdict: Verdict,
+  standing: Verdict,
   decision: StoredDecision | undefined,
   context: EffectContext,
 ): Promise<GateOutcome> {
-  const outcome = await askPlugins(parts, callId, verdict, decision, context)
-  if (outcome.verdict.kind !== 'allowed' || (await mayExecute(parts, callId, context))) return outcome
-  return { ...outcome, verdict: { kind: 'refused', text: skippedText, gated: true } }
+  const { says, writes } = await askPlugins(parts, callId, decision, context)
+  const call = callOf(context.view, callId)
+  const tools = await parts.tools.inRound(context.view)
+  const asked = { name: call.toolName, arguments: argumentsOf(call, context.view), tool: tools.get(call.toolName) }
+  const judged = await judgeCall({ ...parts, tools }, { ...asked, says, standing }, context)
+  const isSkipped = judged.verdict.kind === 'allowed' && !(await mayExecute(parts, callId, context))
+  const verdict: Verdict = isSkipped ? { kind: 'refused', text: skippedText } : judged.verdict
+  return { verdict: { ...verdict, gated: true }, writes: [...writes, ...judged.writes] }
 }
 
 async function mayExecute(

@@ -1,36 +1,38 @@
-import { suspensionHead, type Verdict } from '../domain/call-plan.ts'
+import { suspensionHead } from '../domain/call-plan.ts'
 import { callOf, type CallRecord, previewOf, type StateChange } from '../domain/call.ts'
 import { copyJson } from '../domain/json-copy.ts'
 import type { StoredDecision } from '../domain/inbox.ts'
 import type { Write } from '../domain/log.ts'
-import type { Suspension, SuspensionTicket } from '../domain/suspension.ts'
+import type { Suspension } from '../domain/suspension.ts'
 import type { EffectContext } from '../ports/effect-handler.ts'
 import type { AgentParts } from './agent-parts.ts'
 import type { GateAnswer, Plugin } from '../ports/plugin.ts'
-import type { Tool, ToolReturn } from '../ports/tool.ts'
+import type { Tool } from '../ports/tool.ts'
 import { askPlugin } from './ask.ts'
 import { definitionHash } from './definition-hash.ts'
+import type { PluginSayings, Saying } from './judge-call.ts'
 import { callContext } from './plugin-context.ts'
 import { checkedTicket } from './plain-input.ts'
 import { takeIn, takeInResult } from './take-in.ts'
 import { errorResult, textOfResult, toResultMessage, toToolResult } from './tool-result.ts'
 
-/** What the plugins at a gate make of a call, and what they want written. */
-export interface GateOutcome {
-  readonly verdict: Verdict
+/** What the plugins at a gate say of a call, and what they want written whatever becomes of it. */
+export interface AskedPlugins {
+  readonly says: PluginSayings
   readonly writes: readonly Write[]
 }
 
+type Said = ReturnType<Saying>
+
 type Answer = Exclude<GateAnswer, undefined | void>
 
-/** Asks every plugin before a call executes: block, then a set result, then the verdict, then suspend. */
+/** Asks every plugin before a call executes; the judge of the call says which of the answers counts. */
 export async function askPlugins(
   { plugins, hookTimeoutMs, tools }: Pick<AgentParts, 'plugins' | 'hookTimeoutMs' | 'tools'>,
   callId: string,
-  verdict: Verdict,
   decision: StoredDecision | undefined,
   context: EffectContext,
-): Promise<GateOutcome> {
+): Promise<AskedPlugins> {
   const changes: StateChange[] = []
   const answers: { plugin: string; answer: Answer }[] = []
   for (const plugin of plugins) {
@@ -41,20 +43,25 @@ export async function askPlugins(
     })
     if (answer) answers.push({ plugin: plugin.name, answer })
   }
-  const writes: Write[] = changes.length === 0 ? [] : [{ kind: 'state', changes }]
-  const first = (key: string) => firstOf(answers, key, callId, context)
-  const block = first('block')
   const call = callOf(context.view, callId)
-  if (block !== undefined && 'block' in block) return refused(plugins, call, block.block, writes)
-  const result = first('result')
-  if (result !== undefined && 'result' in result) return answered(plugins, call, result.result, writes, context)
-  if (verdict.kind === 'refused') return { verdict: { ...verdict, gated: true }, writes }
-  const suspend = first('suspend')
-  if (suspend !== undefined && 'suspend' in suspend && (decision === undefined || suspend.evenIfApproved === true)) {
-    const tool = (await tools.inRound(context.view)).get(call.toolName)
-    return suspended(call, tool, takeIn(plugins, call, 'question', suspend.suspend), writes, context)
+  const says = (key: string) => answers.some(({ answer }) => key in answer)
+  const first = (key: string) => firstOf(answers, key, callId, context)
+  const question = answers.find(({ answer }) => 'suspend' in answer)?.answer
+  const isAsking = question !== undefined && 'suspend' in question && isUnanswered(question, decision)
+  const tool = isAsking ? (await tools.inRound(context.view)).get(call.toolName) : undefined
+  return {
+    writes: changes.length === 0 ? [] : [{ kind: 'state', changes }],
+    says: {
+      ...(says('block') ? { block: () => refused(plugins, call, first('block')) } : {}),
+      ...(says('result') ? { result: () => answered(plugins, call, first('result'), context) } : {}),
+      ...(isAsking ? { suspend: () => suspended(plugins, call, tool, first('suspend'), context) } : {}),
+    },
   }
-  return { verdict: { ...verdict, gated: true }, writes }
+}
+
+/** An approval answers a plugin's question, unless the plugin insists. */
+function isUnanswered(question: { readonly evenIfApproved?: boolean }, decision: StoredDecision | undefined): boolean {
+  return decision === undefined || question.evenIfApproved === true
 }
 
 function checkedAnswer(answer: GateAnswer): Answer | undefined {
@@ -81,45 +88,46 @@ function firstOf(
 }
 
 /** The text becomes the call's result, and is bounded as one. */
-function refused(plugins: readonly Plugin[], call: CallRecord, block: string, writes: readonly Write[]): GateOutcome {
+function refused(plugins: readonly Plugin[], call: CallRecord, answer: Answer | undefined): Said {
+  const block = answer !== undefined && 'block' in answer ? answer.block : ''
   const { problem } = copyJson(block)
   const given = problem === undefined ? block : `[Not executed: a plugin blocked this call. Its reason ${problem}.]`
   const text = textOfResult(takeIn(plugins, call, 'error', errorResult(given)))
-  return { verdict: { kind: 'refused', text, gated: true }, writes }
+  return { verdict: { kind: 'refused', text }, writes: [] }
 }
 
 function answered(
   plugins: readonly Plugin[],
   call: CallRecord,
-  returned: ToolReturn,
-  writes: readonly Write[],
+  answer: Answer | undefined,
   { clock }: EffectContext,
-): GateOutcome {
+): Said {
+  const returned = answer !== undefined && 'result' in answer ? answer.result : undefined
   const taken = takeInResult(plugins, call, toToolResult(call.toolName, returned))
   const result = toResultMessage(call, taken, clock.now())
   return {
-    verdict: { kind: 'supplied', status: result.isError ? 'failed' : 'succeeded', gated: true },
-    writes: [...writes, { kind: 'call', callId: call.callId, patch: { result } }],
+    verdict: { kind: 'supplied', status: result.isError ? 'failed' : 'succeeded' },
+    writes: [{ kind: 'call', callId: call.callId, patch: { result } }],
   }
 }
 
 function suspended(
+  plugins: readonly Plugin[],
   call: CallRecord,
   tool: Tool | undefined,
-  ticket: SuspensionTicket,
-  writes: readonly Write[],
+  answer: Answer | undefined,
   { ids }: EffectContext,
-): GateOutcome {
-  const { callId } = call
+): Said {
+  const ticket = answer !== undefined && 'suspend' in answer ? answer.suspend : {}
   const suspension: Suspension = {
     reason: 'plugin',
     ...previewOf(call),
-    ...ticket,
+    ...takeIn(plugins, call, 'question', ticket),
     id: ids.next('sus'),
     ...(tool === undefined ? {} : { definition: definitionHash(tool) }),
   }
   return {
-    verdict: { kind: 'suspended', suspension: suspensionHead(suspension), gated: true },
-    writes: [...writes, { kind: 'call', callId, patch: { suspension } }],
+    verdict: { kind: 'suspended', suspension: suspensionHead(suspension) },
+    writes: [{ kind: 'call', callId: call.callId, patch: { suspension } }],
   }
 }

@@ -3,12 +3,9 @@ import type { CallRecord } from '../domain/call.ts'
 import { canonicalJson, hashText } from '../domain/json.ts'
 import { type AssistantMessage, type ToolCallContent, toolCallsOf } from '../domain/message.ts'
 import type { EffectContext } from '../ports/effect-handler.ts'
-import type { Tool } from '../ports/tool.ts'
-import { ask, type AskBounds } from './ask.ts'
-import { checkValue } from './check-value.ts'
 import { definitionHash } from './definition-hash.ts'
 import type { AgentParts } from './agent-parts.ts'
-import type { ToolTable } from './agent-tools.ts'
+import { judgeCall, type JudgeParts } from './judge-call.ts'
 
 /** An answer taken in: the message as it will be stored, and what is to be done with each of its calls. */
 export interface PlannedAnswer {
@@ -32,12 +29,7 @@ export interface UnrunCall {
 }
 
 /** What the calls of an answer are judged by. */
-export interface PlanParts extends Pick<AgentParts, 'models' | 'maxCallsPerTurn' | 'hookTimeoutMs'> {
-  /** Those the model was offered. */
-  readonly tools: ToolTable
-  /** Those there are besides; a call of one fails. */
-  readonly unoffered?: ToolTable
-}
+export interface PlanParts extends JudgeParts, Pick<AgentParts, 'models' | 'maxCallsPerTurn'> {}
 
 type PlanContext = Pick<EffectContext, 'ids' | 'clock' | 'signal'>
 
@@ -142,7 +134,8 @@ function skipCall(parts: PlanParts, call: ToolCallContent, text: string): CallPl
 }
 
 async function planCall(parts: PlanParts, call: ToolCallContent, context: PlanContext): Promise<CallPlan> {
-  return planOf(parts, call, await judge(parts, parts.tools.get(call.name), call, context))
+  const { verdict } = await judgeCall(parts, { ...call, tool: parts.tools.get(call.name) }, context)
+  return planOf(parts, call, verdict)
 }
 
 function planOf({ tools }: PlanParts, call: ToolCallContent, verdict: Verdict): CallPlan {
@@ -155,47 +148,5 @@ function planOf({ tools }: PlanParts, call: ToolCallContent, verdict: Verdict): 
     isExclusive: tool?.concurrency === 'exclusive',
     blocksRun: true,
     callHash: hashText(canonicalJson([call.name, call.arguments])),
-  }
-}
-
-/** A tool unknown or not offered, then bad arguments, then approval: nobody is asked about a call that could not run. */
-async function judge(
-  { tools, unoffered, hookTimeoutMs }: PlanParts,
-  tool: Tool | undefined,
-  call: ToolCallContent,
-  { ids, ...context }: PlanContext,
-): Promise<Verdict> {
-  if (call.truncated === true) {
-    return { kind: 'refused', text: '[Not executed: the answer was cut off at the token limit.]' }
-  }
-  if (tool === undefined) {
-    const known = [...tools.keys()].join(', ') || 'none'
-    const what = unoffered?.has(call.name) === true ? 'is not offered in this step' : 'does not exist'
-    const text = `Tool "${call.name}" ${what}. Available tools: ${known}.`
-    return { kind: 'refused', text, code: 'unknown_tool' }
-  }
-  if (call.malformed !== undefined) {
-    const text = `The arguments for "${tool.name}" could not be read: ${call.malformed}`
-    return { kind: 'refused', text, code: 'bad_arguments' }
-  }
-  const checked = await checkValue(tool.input, call.arguments)
-  if (checked.issues !== undefined) {
-    const text = `Invalid arguments for "${tool.name}":\n${checked.issues}`
-    return { kind: 'refused', text, code: 'bad_arguments' }
-  }
-  if (await needsApproval(tool, checked.value, { ...context, hookTimeoutMs })) {
-    return { kind: 'suspended', suspension: { id: ids.next('sus'), reason: 'approval' } }
-  }
-  return { kind: 'allowed' }
-}
-
-/** A rule that throws, or does not answer in time, asks: fail closed. */
-async function needsApproval({ name, needs }: Tool, input: unknown, bounds: AskBounds): Promise<boolean> {
-  if (needs === undefined) return false
-  if (needs === 'approval') return true
-  try {
-    return (await ask(`Rule "needs" of tool "${name}" failed`, bounds, () => needs(input as never))) !== false
-  } catch {
-    return true
   }
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { CallRecord } from '../../src/domain/call.ts'
 import { userMessage } from '../../src/domain/message.ts'
 import type { AgentParts } from '../../src/effects/agent-parts.ts'
-import { askPlugins } from '../../src/effects/ask-plugins.ts'
+import { askCallGate } from '../../src/effects/ask-call-gate.ts'
 import { callContext } from '../../src/effects/plugin-context.ts'
 import { runPhase } from '../../src/effects/run-phase.ts'
 import type { EffectContext } from '../../src/ports/effect-handler.ts'
@@ -179,7 +179,7 @@ test.each<[readonly unknown[], typeof allowed | typeof refused, object]>([
   async (answers, verdict, expected) => {
     const { context, told } = contextOf(call)
     const plugins = answers.map((answer, index) => answering(`p${index}`, answer))
-    const outcome = await askPlugins(parts(...plugins), '10.a', verdict, undefined, context)
+    const outcome = await askCallGate(parts(...plugins), '10.a', verdict, undefined, context)
     expect(outcome.verdict).toEqual(expected)
     const changes = plugins.map(({ name }) => ({ path: [name] }))
     expect(outcome.writes.filter(({ kind }) => kind === 'state')).toEqual(
@@ -196,7 +196,7 @@ test('TC-02 the first of two at one rank keeps it, and the conflict is told', as
     answering('b', { block: 'second' }),
     answering('c', { block: 'third' }),
   ]
-  const { verdict } = await askPlugins(parts(...plugins), '10.a', allowed, undefined, context)
+  const { verdict } = await askCallGate(parts(...plugins), '10.a', allowed, undefined, context)
   expect(verdict).toMatchObject({ text: 'first' })
   const head = { type: 'plugin.conflict', runId: 'r', at: 9, callId: '10.a', kept: 'a' }
   expect(told).toEqual([
@@ -209,7 +209,7 @@ test('DEC-03 a decision answers the question of a plugin, unless it asks even so
   const decision = { decisionId: 'd' } as never
   const ask = async (answer: unknown) => {
     const { context } = contextOf(call)
-    return (await askPlugins(parts(answering('a', answer)), '10.a', allowed, decision, context)).verdict.kind
+    return (await askCallGate(parts(answering('a', answer)), '10.a', allowed, decision, context)).verdict.kind
   }
   expect(await ask({ suspend: {} })).toBe('allowed')
   expect(await ask({ suspend: {}, evenIfApproved: true })).toBe('suspended')
@@ -217,7 +217,7 @@ test('DEC-03 a decision answers the question of a plugin, unless it asks even so
 
 test.each([5, 'block', {}, { block: 1 }, { wait: true }])('TC-02 refuses the answer %j of a plugin', async (answer) => {
   const { context } = contextOf(call)
-  const asking = askPlugins(parts(answering('a', answer)), '10.a', allowed, undefined, context)
+  const asking = askCallGate(parts(answering('a', answer)), '10.a', allowed, undefined, context)
   await expect(asking).rejects.toThrow(
     'Plugin "a" failed in beforeToolExecute: The answer is not readable. Expected { block: text }, { result }, { suspend } or nothing.',
   )
