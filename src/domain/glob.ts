@@ -1,0 +1,169 @@
+/** A glob that is ready to be asked about texts. */
+export interface Glob {
+  /** Whether the whole text fits. The work grows with the length of the text times that of the pattern, and no faster. */
+  test(text: string): boolean
+}
+
+/** What a star of a glob may stand for: names of one folder, as in paths, or anything, as in command lines. */
+export type GlobKind = 'path' | 'text'
+
+/** The most characters a pattern may have. */
+export const maxGlobLength = 500
+
+/** The most patterns that braces may stand for together. */
+const mostAlternatives = 64
+
+/**
+ * Reads a glob: `*` and `?` stand for characters of one name, `**` for any folders, `[a-z]` and `[!a-z]` for one
+ * character, `{a,b}` for either; a backslash takes the next character as it is. Names that begin with a dot are names as
+ * others. Throws a `TypeError` that says what is wrong with a pattern.
+ */
+export function parseGlob(pattern: string, kind: GlobKind = 'path'): Glob {
+  if (pattern === '') throw new TypeError('a pattern is empty')
+  if (pattern.length > maxGlobLength) throw new TypeError(`a pattern has more than ${maxGlobLength} characters`)
+  const ways = expandBraces(pattern).map((way) => partsOf(way, kind))
+  return { test: (text) => ways.some((parts) => fits(parts, text)) }
+}
+
+/** One place of a pattern. A `fork` takes nothing and may go on at `to`. */
+type Part =
+  | { readonly kind: 'one'; readonly takes: (char: string) => boolean }
+  | { readonly kind: 'many'; readonly takes: (char: string) => boolean }
+  | { readonly kind: 'fork'; readonly to: number }
+
+const anything = () => true
+const inName = (char: string) => char !== '/'
+
+function partsOf(pattern: string, kind: GlobKind): readonly Part[] {
+  const parts: Part[] = []
+  const takes = kind === 'path' ? inName : anything
+  const literal = (wanted: string) => parts.push({ kind: 'one', takes: (char) => char === wanted })
+  const chars = [...pattern]
+  for (let at = 0; at < chars.length; at++) {
+    const char = chars[at] ?? ''
+    if (char === '\\') {
+      const escaped = chars[++at]
+      if (escaped === undefined) throw new TypeError('a pattern ends in a backslash')
+      literal(escaped)
+    } else if (char === '?') parts.push({ kind: 'one', takes })
+    else if (char === '[') {
+      const { takes: inSet, end } = readSet(chars, at, takes)
+      parts.push({ kind: 'one', takes: inSet })
+      at = end
+    } else if (char === '*') {
+      let end = at
+      while (chars[end + 1] === '*') end++
+      const isFolders = kind === 'path' && end === at + 1 && startsName(chars, at) && endsName(chars, end)
+      if (!isFolders) parts.push({ kind: 'many', takes })
+      else if (chars[end + 1] === '/') {
+        parts.push({ kind: 'fork', to: parts.length + 3 }, { kind: 'many', takes: anything })
+        literal('/')
+        end++
+      } else parts.push({ kind: 'many', takes: anything })
+      at = end
+    } else if (char === '/' && kind === 'path' && isFoldersAtEnd(chars, at)) {
+      // The folder itself is one of those behind it.
+      parts.push({ kind: 'fork', to: parts.length + 3 })
+      literal('/')
+      parts.push({ kind: 'many', takes: anything })
+      at = chars.length
+    } else literal(char)
+  }
+  return parts
+}
+
+function startsName(chars: readonly string[], at: number): boolean {
+  return at === 0 || chars[at - 1] === '/'
+}
+
+function endsName(chars: readonly string[], at: number): boolean {
+  return at === chars.length - 1 || chars[at + 1] === '/'
+}
+
+function isFoldersAtEnd(chars: readonly string[], at: number): boolean {
+  return at > 0 && at === chars.length - 3 && chars[at + 1] === '*' && chars[at + 2] === '*'
+}
+
+function readSet(chars: readonly string[], start: number, takes: (char: string) => boolean) {
+  const isNot = chars[start + 1] === '!' || chars[start + 1] === '^'
+  const from = start + (isNot ? 2 : 1)
+  const end = chars.indexOf(']', from + 1)
+  if (end === -1) throw new TypeError('a "[" has no "]"')
+  const ranges: (readonly [string, string])[] = []
+  for (let at = from; at < end; at++) {
+    const low = chars[at] ?? ''
+    const high = chars[at + 1] === '-' && at + 2 < end ? (chars[at + 2] ?? low) : low
+    if (low > high) throw new TypeError(`"${low}-${high}" is no range`)
+    ranges.push([low, high])
+    if (high !== low) at += 2
+  }
+  const isIn = (char: string) => ranges.some(([low, high]) => low <= char && char <= high)
+  return { takes: (char: string) => takes(char) && isIn(char) !== isNot, end }
+}
+
+/** Every place the text may have come to is walked at once, so that no way through the pattern is gone twice. */
+function fits(parts: readonly Part[], text: string): boolean {
+  let places = reached(parts, [0])
+  for (const char of text) {
+    const next: number[] = []
+    for (const place of places) {
+      const part = parts[place]
+      if (part === undefined || part.kind === 'fork' || !part.takes(char)) continue
+      next.push(part.kind === 'one' ? place + 1 : place)
+    }
+    if (next.length === 0) return false
+    places = reached(parts, next)
+  }
+  return places.has(parts.length)
+}
+
+function reached(parts: readonly Part[], from: readonly number[]): ReadonlySet<number> {
+  const places = new Set(from)
+  for (const place of places) {
+    const part = parts[place]
+    if (part === undefined || part.kind === 'one') continue
+    places.add(place + 1)
+    if (part.kind === 'fork') places.add(part.to)
+  }
+  return places
+}
+
+/** `{a,b}` written out; braces may hold braces. */
+function expandBraces(pattern: string): readonly string[] {
+  const found: string[] = []
+  const open = [pattern]
+  for (let one = open.pop(); one !== undefined; one = open.pop()) {
+    const braces = firstBraces(one)
+    if (braces === undefined) found.push(one)
+    else {
+      const { start, end, commas } = braces
+      const cuts = [start, ...commas, end]
+      for (let at = cuts.length - 1; at > 0; at--) {
+        const chosen = one.slice((cuts[at - 1] ?? 0) + 1, cuts[at])
+        open.push(one.slice(0, start) + chosen + one.slice(end + 1))
+      }
+    }
+    if (found.length + open.length > mostAlternatives)
+      throw new TypeError(`the braces stand for more than ${mostAlternatives} patterns`)
+  }
+  return found
+}
+
+function firstBraces(pattern: string) {
+  let start = -1
+  let depth = 0
+  const commas: number[] = []
+  for (let at = 0; at < pattern.length; at++) {
+    const char = pattern[at]
+    if (char === '\\') at++
+    else if (char === '{' && ++depth === 1) start = at
+    else if (char === ',' && depth === 1) commas.push(at)
+    else if (char === '}') {
+      if (--depth < 0) throw new TypeError('a "}" has no "{"')
+      if (depth === 0 && commas.length === 0) throw new TypeError('braces hold no ","; write "\\{" for the character')
+      if (depth === 0) return { start, end: at, commas }
+    }
+  }
+  if (depth > 0) throw new TypeError('a "{" has no "}"')
+  return undefined
+}

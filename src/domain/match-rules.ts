@@ -1,0 +1,225 @@
+import type { GlobKind } from './glob.ts'
+import type { Json, JsonObject } from './json.ts'
+import type { PermissionRule, RuleCondition, RuleEffect } from './permission-rule.ts'
+import { type ShellCommand, shellCommands } from './shell-commands.ts'
+
+/**
+ * What a field of a tool's arguments is to a rule: a command line for a shell, or a path, with a function that gives the
+ * path as the tool resolves it, from the tool's root, with `/` between names.
+ */
+export type RuleField = 'command' | ((path: string) => string | Promise<string>)
+
+/** What a tool says of its arguments to those who match rules. */
+export type RuleFields = { readonly [field: string]: RuleField }
+
+/** A call as rules see it. */
+export interface MatchedCall {
+  readonly toolName: string
+  readonly arguments: Json
+  readonly fields?: RuleFields
+}
+
+/** What the rules say of a call: by which rule, and why where it is another reason than the rule itself. */
+export interface RuleAnswer {
+  readonly effect: RuleEffect
+  readonly rule: PermissionRule
+  /** True where the rule may be about the call and nobody can tell: a person is asked. */
+  readonly isUnclear?: boolean
+}
+
+/** Most values of one argument that are looked at; a call with more is unclear. */
+const mostValues = 1_000
+
+/**
+ * What rules say of a call: deny before allow before ask, and of rules that say the same the more specific one. A command
+ * line is looked at command by command: all of them must be allowed, and one is enough to deny or ask. Undefined where no
+ * rule is about the call.
+ */
+export async function matchRules(rules: readonly PermissionRule[], call: MatchedCall): Promise<RuleAnswer | undefined> {
+  const about = rules.filter((rule) => rule.isAbout(call.toolName)).toSorted((left, right) => right.rank - left.rank)
+  if (about.length === 0) return undefined
+  const values = new CallValues(call)
+  const looked = new Set(about.flatMap(({ conditions }) => conditions.map(({ field }) => field.join('.'))))
+  const commands = await values.commandsOf([...looked])
+  const answers: (RuleAnswer | undefined)[] = []
+  for (const command of commands) answers.push(await answerOf(about, values, command))
+  const first = (effect: RuleEffect) => answers.find((answer) => answer?.effect === effect)
+  return first('deny') ?? first('ask') ?? (answers.includes(undefined) ? undefined : answers[0])
+}
+
+/** Names of tools no call of which may run, whatever its arguments. */
+export function isDeniedWhole(rules: readonly PermissionRule[], toolName: string): boolean {
+  return rules.some((rule) => rule.effect === 'deny' && rule.conditions.length === 0 && rule.isAbout(toolName))
+}
+
+/** Whether a rule is about a call; undefined where nobody can tell. */
+type Match = boolean | undefined
+
+async function answerOf(
+  rules: readonly PermissionRule[],
+  values: CallValues,
+  command: CommandAt | undefined,
+): Promise<RuleAnswer | undefined> {
+  const found: { readonly rule: PermissionRule; readonly match: Match }[] = []
+  for (const rule of rules) found.push({ rule, match: await matchOf(rule, values, command) })
+  const clear = (effect: RuleEffect): RuleAnswer | undefined => {
+    const rule = found.find((one) => one.match === true && one.rule.effect === effect)?.rule
+    return rule && { effect, rule }
+  }
+  // What may have to be refused, or may be all that is allowed, is for a person to look at.
+  const unclear = (isMeant: (rule: PermissionRule) => boolean): RuleAnswer | undefined => {
+    const rule = found.find((one) => one.match === undefined && isMeant(one.rule))?.rule
+    return rule && { effect: 'ask', rule, isUnclear: true }
+  }
+  return (
+    clear('deny') ?? unclear(({ effect }) => effect === 'deny') ?? clear('allow') ?? clear('ask') ?? unclear(() => true)
+  )
+}
+
+async function matchOf(
+  { effect, conditions }: PermissionRule,
+  values: CallValues,
+  command: CommandAt | undefined,
+): Promise<Match> {
+  let isUnclear = false
+  for (const condition of conditions) {
+    const match = await holds(condition, effect === 'allow', values, command)
+    if (match === false) return false
+    isUnclear ||= match === undefined
+  }
+  return isUnclear ? undefined : true
+}
+
+/** Every value of a field has to hold where a rule allows, and one is enough elsewhere; a missing one never holds. */
+async function holds(
+  condition: RuleCondition,
+  isAllowing: boolean,
+  values: CallValues,
+  command: CommandAt | undefined,
+): Promise<Match> {
+  const found = await values.at(condition.field, command)
+  if (found === undefined) return undefined
+  if (found.length === 0) return false
+  const matches = found.map((value) => valueMatch(condition, isAllowing, value))
+  if (isAllowing) return matches.includes(false) ? false : matches.includes(undefined) ? undefined : true
+  return matches.includes(true) ? true : matches.includes(undefined) ? undefined : false
+}
+
+function valueMatch({ isNegated, fits }: RuleCondition, isAllowing: boolean, value: FoundValue): Match {
+  if (value === 'missing') return false
+  const matches = value.texts.map((text) => fits(text, value.kind))
+  if (matches.includes(undefined)) return undefined
+  const [first = false] = matches
+  if (!isNegated) return isAllowing ? first && value.isSure : matches.includes(true)
+  return isAllowing ? value.isSure && !matches.includes(true) : !first
+}
+
+/** One value of a field. Its first text is the one that counts, the others are names for the same. */
+interface FoundText {
+  readonly texts: readonly string[]
+  readonly kind: GlobKind
+  /** False where the tool may take it for something else: no rule allows it then. */
+  readonly isSure: boolean
+}
+
+type FoundValue = FoundText | 'missing'
+
+/** A command of the line that stands in a field. */
+interface CommandAt {
+  readonly field: string
+  /** Undefined where the line cannot be taken apart. */
+  readonly command: ShellCommand | undefined
+}
+
+/** The values of one call, each read once. */
+class CallValues {
+  readonly #call: MatchedCall
+  readonly #read = new Map<string, readonly FoundValue[] | undefined>()
+
+  constructor(call: MatchedCall) {
+    this.#call = call
+  }
+
+  /** The commands that are looked at one by one; one without a command where no rule looks at a line. */
+  async commandsOf(looked: readonly string[]): Promise<readonly (CommandAt | undefined)[]> {
+    const { fields = {}, arguments: given } = this.#call
+    for (const field of looked) {
+      if (!Object.hasOwn(fields, field) || fields[field] !== 'command') continue
+      const [line] = valuesAt(given, field.split('.')) ?? []
+      if (typeof line !== 'string') continue
+      const commands = shellCommands(line)
+      return commands === undefined || commands.length === 0
+        ? [{ field, command: undefined }]
+        : commands.map((command) => ({ field, command }))
+    }
+    return [undefined]
+  }
+
+  /** Undefined where nobody can tell. */
+  async at(field: readonly string[], command: CommandAt | undefined): Promise<readonly FoundValue[] | undefined> {
+    const name = field.join('.')
+    if (command?.field === name) {
+      if (command.command === undefined) return undefined
+      const { text, otherTexts } = command.command
+      return [{ texts: [text, ...otherTexts], kind: 'text', isSure: true }]
+    }
+    if (!this.#read.has(name)) this.#read.set(name, await this.#valuesOf(field, name))
+    return this.#read.get(name)
+  }
+
+  async #valuesOf(field: readonly string[], name: string): Promise<readonly FoundValue[] | undefined> {
+    const found = valuesAt(this.#call.arguments, field)
+    if (found === undefined) return undefined
+    const { fields = {} } = this.#call
+    const ownField = Object.hasOwn(fields, name) ? fields[name] : undefined
+    // Of a line that was not taken apart nobody can tell what it runs.
+    if (ownField === 'command' && found.some((value) => typeof value === 'string')) return undefined
+    return Promise.all(found.map((value) => foundValue(value, ownField)))
+  }
+}
+
+async function foundValue(value: Json | undefined, field: RuleField | undefined): Promise<FoundValue> {
+  if (value === undefined || (typeof value === 'object' && value !== null)) return 'missing'
+  const text = String(value)
+  if (typeof field === 'function') {
+    const resolved = await field(text)
+    return { texts: [resolved, ...(resolved === text ? [] : [plainPath(text), text])], kind: 'path', isSure: true }
+  }
+  const plain = plainPath(text)
+  // Of another tool nobody knows where its paths begin, nor whether it follows a link before it goes up.
+  return { texts: plain === text ? [text] : [plain, text], kind: 'path', isSure: !/(?:^|\/)\.\.(?:\/|$)/.test(text) }
+}
+
+/** A path without `.`, `..` and empty names, as far as that can be told from the text; an address keeps its beginning. */
+export function plainPath(path: string): string {
+  const start = /^[a-z][a-z0-9+.-]*:\/\//i.exec(path)?.[0] ?? (path.startsWith('/') ? '/' : '')
+  const names: string[] = []
+  for (const name of path.slice(start.length).split('/')) {
+    if (name === '' || name === '.') continue
+    if (name === '..' && names.length > 0 && names.at(-1) !== '..') names.pop()
+    else if (name !== '..' || start === '') names.push(name)
+  }
+  return start + names.join('/') || '.'
+}
+
+/** The values under a field; of a list, those of each of its items. Undefined where there are too many to look at. */
+function valuesAt(value: Json | undefined, field: readonly string[]): readonly (Json | undefined)[] | undefined {
+  let open: readonly (Json | undefined)[] = items(value)
+  for (const key of field) {
+    open = open.flatMap((one) => items(isObject(one) && Object.hasOwn(one, key) ? one[key] : undefined))
+    if (open.length > mostValues) return undefined
+  }
+  return open
+}
+
+function items(value: Json | undefined): readonly (Json | undefined)[] {
+  if (!Array.isArray(value)) return [value]
+  return value.length > mostValues ? tooMany : value.flatMap((one: Json) => items(one))
+}
+
+/** What stands for values of which there are too many. */
+const tooMany: readonly undefined[] = Array.from({ length: mostValues + 1 }, () => undefined)
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
+}
