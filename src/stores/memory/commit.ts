@@ -7,7 +7,6 @@ import {
   refusedForInbox,
 } from '../rows/stored-rows.ts'
 import { lastSeqOf, type MemoryLog } from './memory-log.ts'
-import { saidKinds } from '../../domain/inbox.ts'
 import type { CommitReceipt, CommitRefused } from '../../ports/store.ts'
 import {
   changesRun,
@@ -15,16 +14,12 @@ import {
   checkSequence,
   type CommitHead,
   type EncodedCommit,
-  isLateAnswer,
   isRefusable,
   isRefusing,
-  noSuchInboxRow,
   noSuchSlot,
-  nothingSaidIn,
   receiptOf,
-  refusedItem,
-  suspensionTaken,
 } from '../rows/encode-commit.ts'
+import { consume, emptied } from '../rows/take-in.ts'
 
 /** Applies one commit to a run; everything that can fail is worked out before the first field changes. */
 export function applyCommit(run: MemoryRun, commit: EncodedCommit): CommitReceipt | CommitRefused {
@@ -55,42 +50,6 @@ function headOf(run: MemoryRun): CommitHead {
   const { status, reason, code, error } = run.row
   const version = Math.max(run.row.version, run.log.rows.at(-1)?.version ?? 0)
   return { fence, owner, version, lastSeq: lastSeqOf(run.log), status, reason, code, error }
-}
-
-/** The rows taken in, by their place in the inbox. */
-function consume(inbox: readonly InboxTextRow[], commit: EncodedCommit): ReadonlyMap<number, InboxTextRow> | 'refused' {
-  const changed = new Map<number, InboxTextRow>()
-  for (const { id, suspensionId } of commit.consumed) {
-    const index = inbox.findIndex((candidate) => candidate.id === id)
-    const row = inbox[index]
-    if (row === undefined || changed.has(index)) throw noSuchInboxRow(commit, id)
-    if (row.consumed !== null && !isLateAnswer(row, suspensionId)) throw noSuchInboxRow(commit, id)
-    const gained = row.kind === 'decision' && row.suspensionId === null ? (suspensionId ?? null) : row.suspensionId
-    const rival =
-      gained === null
-        ? undefined
-        : [...inbox, ...changed.values()].find((other) => other.id !== id && other.suspensionId === gained)
-    if (gained !== null && rival !== undefined) {
-      if (rival.consumed === null && isRefusing(commit, rival)) return 'refused'
-      throw suspensionTaken(commit, id, gained)
-    }
-    changed.set(index, { ...row, consumed: row.consumed ?? commit.version, suspensionId: gained })
-  }
-  return changed
-}
-
-/** The rows of what was refused, without its messages. */
-function emptied(
-  inbox: readonly InboxTextRow[],
-  consumed: ReadonlyMap<number, InboxTextRow>,
-  commit: EncodedCommit,
-): readonly (readonly [number, InboxTextRow])[] {
-  return commit.emptied.map((id) => {
-    const index = inbox.findIndex((row) => row.id === id)
-    const row = consumed.get(index) ?? inbox[index]
-    if (row === undefined || !saidKinds.has(row.kind)) throw nothingSaidIn(commit, id)
-    return [index, { ...row, body: JSON.stringify(refusedItem(row.kind)) }]
-  })
 }
 
 function checkSlots({ first, rows }: MemoryLog, commit: EncodedCommit): void {

@@ -4,7 +4,7 @@ import { StoreError } from '../../domain/store-error.ts'
 import { decodeRecord } from '../rows/decode-rows.ts'
 import { cursorOf, type ListPlace, placeBefore } from '../rows/list-cursor.ts'
 import { isLocked } from './errors.ts'
-import { number, optionalNumber, optionalText, runRow, type SqlRow, text } from './rows.ts'
+import { number, optionalNumber, optionalText, runRow, type SqlRow, text } from '../rows/columns.ts'
 import { ofRun } from './schema.ts'
 import type { Session } from './session.ts'
 

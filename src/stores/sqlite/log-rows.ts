@@ -1,8 +1,10 @@
 import { isInherited } from '../rows/decode-log.ts'
-import { inheritedDamage, runUnknown } from '../rows/store-errors.ts'
+import { checkInherited, isWhole, type Writer, writerOf, writersIn } from '../rows/inherited.ts'
+import { runUnknown } from '../rows/store-errors.ts'
 import type { InheritedRows, LogRow } from '../rows/stored-rows.ts'
-import { logRowOf, number, text } from './rows.ts'
-import { idsOf, placeColumns, placeOf, type RunPlace, type Span, spansOf } from './run-place.ts'
+import { logRowOf } from '../rows/columns.ts'
+import { placeColumns, placeOf, type RunPlace, type Span } from '../rows/run-place.ts'
+import { idsOf, spansOf } from './run-place.ts'
 import { seqColumn } from './schema.ts'
 import type { Session } from './session.ts'
 
@@ -45,12 +47,14 @@ export function logRows(session: Session, runId: string, place: RunPlace, to = p
       : inOrder(rowsOf(session, runId, selectLogs, [JSON.stringify(ranges)]))
   const begin = rows.findIndex(({ seq }) => seq >= place.first)
   const before = begin === -1 ? rows : rows.slice(0, begin)
-  checkInherited(session, { runId, place, spans, rows: before })
-  const writerOf = (seq: number) =>
-    session.read(() => writersOf(session, spans).find(({ first, last }) => first <= seq && seq <= last)?.id)
+  const part = { runId, place, rows: before }
+  if (!isWhole(part)) checkInherited(part, writersOf(session, spans))
   return {
     own: begin === -1 ? [] : begin === 0 ? rows : rows.slice(begin),
-    inherited: { rows: before.filter(isInherited), writerOf },
+    inherited: {
+      rows: before.filter(isInherited),
+      writerOf: (seq) => session.read(() => writerOf(writersOf(session, spans), seq)),
+    },
   }
 }
 
@@ -71,33 +75,6 @@ function inOrder(rows: readonly LogRow[]): readonly LogRow[] {
   return rows.toSorted((left, right) => left.seq - right.seq)
 }
 
-interface CheckedRows {
-  readonly runId: string
-  readonly place: RunPlace
-  readonly spans: readonly Span[]
-  readonly rows: readonly LogRow[]
-}
-
-/** A number that is missing is one of a run that was deleted, or a row was lost. */
-function checkInherited(session: Session, { runId, place, spans, rows }: CheckedRows): void {
-  if (rows.length === place.first - 1) return
-  const writers = writersOf(session, spans)
-  let next = 1
-  for (const seq of [...rows.map((row) => row.seq), place.first]) {
-    const gap = [next, seq - 1] as const
-    const writer = gap[0] > gap[1] ? undefined : writers.find((one) => one.first <= gap[1] && one.last >= gap[0])
-    if (writer !== undefined) throw inheritedDamage(runId, { seq: Math.max(gap[0], writer.first), writer: writer.id })
-    next = seq + 1
-  }
-}
-
-interface Writer {
-  readonly id: string
-  /** Of what it wrote, the part that is read. */
-  readonly first: number
-  readonly last: number
-}
-
 const selectWriters = (matches: string) => `
   SELECT runs.id, ${placeColumns.replace('number', 'runs.number')}, json_extract(span.value, '$[1]') AS from_seq, json_extract(span.value, '$[2]') AS to_seq
   FROM json_each(?) AS span CROSS JOIN runs ON ${matches}`
@@ -108,14 +85,5 @@ const selectJoined = selectWriters(`runs.transcript = ${transcript}`)
 /** The runs that are there of those that wrote these parts of transcripts. */
 function writersOf({ sql }: Session, spans: readonly Span[]): readonly Writer[] {
   const asked = JSON.stringify(spans.map((span) => [span.transcript, span.from, span.to]))
-  const writers = [...sql(selectFirst).all(asked), ...sql(selectJoined).all(asked)].map((row): Writer => {
-    const id = text('', row, 'id')
-    const { first, last } = placeOf(id, row)
-    return {
-      id,
-      first: Math.max(first, number(id, row, 'from_seq')),
-      last: Math.min(last, number(id, row, 'to_seq')),
-    }
-  })
-  return writers.filter(({ first, last }) => first <= last)
+  return writersIn([...sql(selectFirst).all(asked), ...sql(selectJoined).all(asked)])
 }

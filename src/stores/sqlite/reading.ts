@@ -7,11 +7,12 @@ import { decodeCalls, decodeCheckpointInfo, decodeCheckpointRun, decodeRun, deco
 import { decodeEvents, decodeInput, decodeRecord } from '../rows/decode-rows.ts'
 import { maxSeq } from '../rows/encode-commit.ts'
 import { bareColumns, logRows, ofIds, ofRanges, placeOfRun, rowsOf } from './log-rows.ts'
-import { type IdRange, idsOf, ownIds, placeColumns, placeOf, type RunPlace, type Span, spansOf } from './run-place.ts'
+import { placeColumns, placeOf, type RunPlace, type Span } from '../rows/run-place.ts'
+import { type IdRange, idsOf, ownIds, spansOf } from './run-place.ts'
 import { logSpan, transcriptOfRun } from './schema.ts'
 import { placeAfter } from '../rows/event-place.ts'
 import { distanceOf, isPart, readDocument } from './checkpoint-documents.ts'
-import { fullRunRow, logRowOf, number, runRow, type SqlRow, text } from './rows.ts'
+import { fullRunRow, logRowOf, number, runRow, type SqlRow, text } from '../rows/columns.ts'
 import type { Session } from './session.ts'
 import { checkpointUnknown, runDamaged, runUnknown } from '../rows/store-errors.ts'
 import type { LogRow } from '../rows/stored-rows.ts'
@@ -106,7 +107,7 @@ export function createReading(session: Session) {
   }
 
   function inputOf(row: SqlRow): SqlRow {
-    return sql(selectInput).get(row['number'] ?? null) ?? {}
+    return sql(selectInput).get(number('', row, 'number')) ?? {}
   }
 
   /**

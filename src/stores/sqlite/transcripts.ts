@@ -1,8 +1,9 @@
 import type { NewRun } from '../../ports/store.ts'
 import { maxSeq } from '../rows/encode-commit.ts'
 import { entryUnknown, runUnknown, transcriptFull } from '../rows/store-errors.ts'
-import { number, optionalNumber, type SqlRow, text } from './rows.ts'
-import { ownIds, placeColumns, placeOf, type RunPlace } from './run-place.ts'
+import { number, optionalNumber, type SqlRow, text } from '../rows/columns.ts'
+import { placeColumns, placeOf, type RunPlace } from '../rows/run-place.ts'
+import { ownIds } from './run-place.ts'
 import { logSpan, ofRun } from './schema.ts'
 import type { Session } from './session.ts'
 

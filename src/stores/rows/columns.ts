@@ -1,9 +1,8 @@
-import type { SQLOutputValue } from 'node:sqlite'
-import { runDamaged } from '../rows/store-errors.ts'
-import type { FullRunRow, InboxTextRow, LeaseRow, LogRow, RunRow } from '../rows/stored-rows.ts'
+import { runDamaged } from './store-errors.ts'
+import type { FullRunRow, InboxTextRow, LeaseRow, LogRow, RunRow } from './stored-rows.ts'
 
-/** A row as `node:sqlite` gives it. */
-export type SqlRow = Readonly<Record<string, SQLOutputValue>>
+/** A row as a database gives it, by its columns. */
+export type SqlRow = Readonly<Record<string, unknown>>
 
 /** The columns of a run's record. */
 export function runRow(runId: string, row: SqlRow): RunRow {

@@ -1,0 +1,56 @@
+import { number, optionalNumber, type SqlRow } from './columns.ts'
+import { maxSeq } from './encode-commit.ts'
+import { runDamaged } from './store-errors.ts'
+
+/** Where the log rows of a run stand. */
+export interface RunPlace {
+  readonly number: number
+  /** Of the transcript the run writes to. */
+  readonly transcript: number
+  /** The `seq` of its first entry; there may be none yet. */
+  readonly first: number
+  /** No entry of it stands behind this one. */
+  readonly last: number
+  /** The first entry whose call is one of the run's. */
+  readonly callsFrom: number
+}
+
+/** The columns of a row of `runs` that say where its log rows stand. */
+export const placeColumns = 'number, transcript, first_seq, last_seq, calls_from'
+
+/** Where the log rows of a run stand, by its row. */
+export function placeOf(runId: string, row: SqlRow): RunPlace {
+  const own = number(runId, row, 'number')
+  return {
+    number: own,
+    transcript: optionalNumber(runId, row, 'transcript') ?? own,
+    first: number(runId, row, 'first_seq'),
+    last: optionalNumber(runId, row, 'last_seq') ?? maxSeq,
+    callsFrom: number(runId, row, 'calls_from'),
+  }
+}
+
+/** A part of a transcript that a run reads. */
+export interface Span {
+  readonly transcript: number
+  /** The entries from this one on, */
+  readonly from: number
+  /** up to this one. */
+  readonly to: number
+}
+
+/**
+ * What a run reads up to an entry of its own, the oldest part first; parts that have no rows may be among them. `chain` has
+ * the run's transcript, the one it goes on behind, and so on: its number, the last entry that is read, and `at_seq`, the
+ * last one of the transcript before it.
+ */
+export function spansIn(runId: string, place: RunPlace, chain: readonly SqlRow[], to = place.last): readonly Span[] {
+  const spans = chain.map((row): Span => ({
+    transcript: number(runId, row, 'number'),
+    from: (optionalNumber(runId, row, 'at_seq') ?? 0) + 1,
+    to: Math.min(number(runId, row, 'to_seq'), to),
+  }))
+  const isBegun = place.transcript !== place.number || spans[0]?.from === place.first
+  if (!isBegun || spans.at(-1)?.from !== 1) throw runDamaged(runId, 'the row of its transcript', 'does not fit')
+  return spans.toReversed()
+}
