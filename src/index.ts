@@ -141,6 +141,7 @@ export type {
   ListedSession,
   RunFilter,
   SessionFilter,
+  SuspendedFilter,
   SuspendedRun,
 } from './ports/store-lists.ts'
 export type { ClaimedWork, Postponement, PostponedFilter, PostponedRun, WorkQuery, WorkStore } from './ports/work.ts'

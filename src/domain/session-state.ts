@@ -36,7 +36,10 @@ export interface SessionState {
 
 /** A session as a store gives it. What is derived of its runs was read at the same moment. */
 export interface StoredSession extends SessionState {
-  /** Raised by each change of the state; a change names the one it has read. 0 stands for a session that is not stored. */
+  /**
+   * Raised by each change of the state; a change names the one it has read. 0 stands for a session that is not stored. A
+   * session that was deleted and begun again has none of its earlier ones.
+   */
   readonly version: number
   /** Unix milliseconds of the last prompt, steering, change of the queue, end or wait; absent where there was none. */
   readonly lastActivity?: number
@@ -63,7 +66,7 @@ export function checkedSessionId(id: string): string {
 }
 
 /** What keeps a value from being a session's state, as the rest of a sentence; undefined where it is one. */
-function sessionProblem(value: unknown): string | undefined {
+export function sessionProblem(value: unknown): string | undefined {
   if (!isRecord(value)) return 'is no object'
   const { agent, subject, metadata, createdAt, counters, runs, lastRun, queued } = value
   if (typeof agent !== 'string') return 'has no agent'

@@ -19,6 +19,9 @@ export interface RunFilter {
   readonly limit?: number
 }
 
+/** Which runs `suspended` gives. */
+export type SuspendedFilter = Omit<RunFilter, 'updatedBefore'>
+
 /** Which sessions `sessions` gives. A field that is left out excludes no session. */
 export interface SessionFilter {
   readonly agent?: string

@@ -9,10 +9,10 @@ import type { Owner } from '../domain/owner.ts'
 import type { RunRecord } from '../domain/run-record.ts'
 import type { QueuedItem, SessionState } from '../domain/session-state.ts'
 import type { FoundLease } from '../domain/store-error.ts'
-import type { SessionRows } from './session-rows.ts'
-import type { DamagedRun, ListedRun, RunFilter, SuspendedRun } from './store-lists.ts'
 import type { CallRow, Lease, StoredRun } from './stored-run.ts'
 import type { WorkStore } from './work.ts'
+import type { SessionRows } from './session-rows.ts'
+import type { DamagedRun, ListedRun, RunFilter, SuspendedFilter, SuspendedRun } from './store-lists.ts'
 
 export type { CallRow, Lease, StoredRun }
 
@@ -247,7 +247,7 @@ export interface Store extends SessionRows, Partial<WorkStore> {
    * Runs that are not done and have a suspended call, the newest first, all read at one moment; those that cannot be read
    * are among them.
    */
-  suspended(filter?: RunFilter): Promise<readonly (SuspendedRun | DamagedRun)[]>
+  suspended(filter?: SuspendedFilter): Promise<readonly (SuspendedRun | DamagedRun)[]>
   checkpoints(runId: string): Promise<readonly CheckpointInfo[]>
   /** A checkpoint's document with the log and the decisions up to it. */
   checkpoint(runId: string, version: number): Promise<StoredRun>

@@ -23,8 +23,15 @@ import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 /** Each layout as its last version wrote it, the third by each schema of documents, and the latest as it is written today. */
-const layouts = ['layout-1', 'layout-2', 'layout-3', 'layout-3-schema-2', 'layout-4-schema-3'] as const
-const latest = layouts[4]
+const layouts = [
+  'layout-1',
+  'layout-2',
+  'layout-3',
+  'layout-3-schema-2',
+  'layout-4-schema-3',
+  'layout-5-schema-3',
+] as const
+const latest = layouts[5]
 const folder = join(import.meta.dirname, 'fixtures')
 const namesIn = (layout: string) => readdirSync(join(folder, layout)).filter((name) => name !== 'schema.sql')
 const textOf = (layout: string, name: string) => readFileSync(join(folder, layout, name), 'utf8')

@@ -115,6 +115,7 @@ test('CKP-05 SQLite: heads are looked at anew in every transaction, and once ano
     number: 1,
     base: 2 ** 24,
     first: 1,
+    session: null,
     fence: 1,
     owner: 'first',
     status: 'running',

@@ -6,7 +6,7 @@ import { createListing, listRuns, pageSize, recordColumns, selectRuns } from '..
 import { openDatabase } from '../../src/stores/sqlite/open.ts'
 import { createReading, selectDue } from '../../src/stores/sqlite/reading.ts'
 import { createSession, type Session } from '../../src/stores/sqlite/session.ts'
-import { schemaVersion } from '../../src/stores/sqlite/schema.ts'
+import { indexes, schemaVersion } from '../../src/stores/sqlite/schema.ts'
 import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
 import { checkpoint, createDriver, start } from '../../src/testing/stores/store-suite-fixtures.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -31,6 +31,8 @@ test.for<readonly [RunFilter, string]>([
   [{ status: 'waiting' }, 'runs_open (status=? AND created_at<?)'],
   [{ status: 'running', agent: 'a', updatedBefore: 5 }, 'runs_open (status=? AND created_at<?)'],
   [{ status: 'done', agent: 'a' }, 'runs_by_agent (agent=? AND created_at<?)'],
+  [{ session: 's' }, 'runs_of_session (session=? AND created_at<?)'],
+  [{ subject: 'x' }, 'runs_of_subject (subject=? AND created_at<?)'],
 ])('CKP-09 SQLite: runs of %j are listed in the order of an index', ([filter, index]) => {
   using folder = temporaryFolder()
   const plan = planOf(folder.file('runs.db'), selectRuns(filter, recordColumns))
@@ -97,7 +99,7 @@ test('CKP-09 SQLite: a page of runs is one transaction and one statement', async
   session.close()
 })
 
-const dropped = ['DROP INDEX runs_by_agent', 'DROP INDEX runs_open', 'DROP INDEX runs_of_transcript']
+const dropped = indexes.map(({ name }) => `DROP INDEX ${name}`)
 const indexesOf = (database: DatabaseSync) =>
   database.prepare("SELECT name FROM sqlite_schema WHERE type = 'index' AND sql LIKE '%ON runs%' ORDER BY name").all()
 
@@ -117,6 +119,8 @@ test('CKP-07 SQLite: a file without the indexes of lists is read as it is while 
   expect(indexesOf(other).map(({ name }) => name)).toEqual([
     'runs_by_age',
     'runs_by_agent',
+    'runs_of_session',
+    'runs_of_subject',
     'runs_of_transcript',
     'runs_open',
   ])

@@ -1,7 +1,7 @@
 import { withArguments } from '../../domain/call.ts'
 import type { Json } from '../../domain/json.ts'
 import { StoreError } from '../../domain/store-error.ts'
-import type { DamagedRun, ListedRun, RunFilter, SuspendedRun } from '../../ports/store-lists.ts'
+import type { DamagedRun, ListedRun, RunFilter, SuspendedFilter, SuspendedRun } from '../../ports/store-lists.ts'
 import { decodeCall, decodeMessage, decodeRecord } from '../rows/decode-rows.ts'
 import { cursorOf, isBehind, type ListPlace, placeBefore } from '../rows/list-cursor.ts'
 import { type MemoryRun, tailOf } from './commit.ts'
@@ -13,7 +13,10 @@ export function listRuns(runs: Iterable<MemoryRun>, filter: RunFilter): readonly
 }
 
 /** Those of them that wait for answers, with their calls. */
-export function listSuspended(runs: Iterable<MemoryRun>, filter: RunFilter): readonly (SuspendedRun | DamagedRun)[] {
+export function listSuspended(
+  runs: Iterable<MemoryRun>,
+  filter: SuspendedFilter,
+): readonly (SuspendedRun | DamagedRun)[] {
   const waiting = [...runs].filter(({ row, log }) => row.status !== 'done' && callRowsOf(log).some(isSuspended))
   return listed(waiting, filter, suspendedRun)
 }

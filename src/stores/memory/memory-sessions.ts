@@ -21,6 +21,7 @@ export class MemorySessions {
   readonly #runs: Map<string, MemoryRun>
   readonly #sessions = new Map<string, MemorySession>()
   #lastNumber = 0
+  #lastVersion = 0
 
   constructor(runs: Map<string, MemoryRun>) {
     this.#runs = runs
@@ -33,8 +34,9 @@ export class MemorySessions {
     if ((known?.version ?? 0) !== expected) throw sessionConflict(state.id, known?.version ?? 0, expected)
     const number = known?.number ?? ++this.#lastNumber
     const lastActivity = later(known?.lastActivity, activeAt)
-    this.#sessions.set(state.id, { number, state, version: expected + 1, lastActivity })
-    return expected + 1
+    const version = ++this.#lastVersion
+    this.#sessions.set(state.id, { number, state, version, lastActivity })
+    return version
   }
 
   /** Notes an activity of a run's session. */
@@ -67,7 +69,7 @@ export class MemorySessions {
     const { lastRun: _, ...state } = session.state
     const left = continuedRun === null ? undefined : this.#runsOf(session.state.id)[0]
     const changed = Object.freeze({ ...state, ...(left === undefined ? {} : { lastRun: left.row.id }) })
-    this.#sessions.set(state.id, { ...session, state: changed, version: session.version + 1 })
+    this.#sessions.set(state.id, { ...session, state: changed, version: ++this.#lastVersion })
   }
 
   delete(id: string, now: number, { whereRead = 'refuse' }: DeleteSessionOptions): DeletedSession {

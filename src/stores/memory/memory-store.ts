@@ -68,7 +68,7 @@ export function memoryStore(): Store & WorkStore {
         const start = encodeStart(run.id, first, owner, { keep: keepCommitted, keepItem: keepFrozen })
         const commit = start((row) => addPosted(created, ++lastInboxId, row))
         applyCommit(created, commit)
-        activeAt = Math.max(run.at, commit.at)
+        if (commit.status !== 'running') activeAt = Math.max(run.at, commit.at)
       }
       for (const row of encodePosted(posted, keepFrozen)) addPosted(created, ++lastInboxId, row)
       if (session !== undefined) sessions.change(session.state, session.expected, activeAt)

@@ -18,10 +18,10 @@ export function runRow(runId: string, row: SqlRow): RunRow {
     version: number(runId, row, 'version'),
     forkedRun: optionalText(runId, row, 'forked_run'),
     forkedVersion: optionalNumber(runId, row, 'forked_version'),
-    session: null,
-    subject: null,
-    labels: null,
-    prompt: null,
+    session: optionalText(runId, row, 'session'),
+    subject: optionalText(runId, row, 'subject'),
+    labels: optionalText(runId, row, 'labels'),
+    prompt: optionalText(runId, row, 'prompt'),
   }
 }
 

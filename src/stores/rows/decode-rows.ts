@@ -173,7 +173,8 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function isStatus(value: unknown): value is RunStatus {
+/** True for a status a run can have. */
+export function isStatus(value: unknown): value is RunStatus {
   return typeof value === 'string' && statuses.has(value)
 }
 

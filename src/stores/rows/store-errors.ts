@@ -125,6 +125,16 @@ export function sessionIsRead(id: string, readers: readonly string[]): StoreErro
   )
 }
 
+/** The row of a session that cannot be read. */
+export function sessionDamaged(id: string, problem: string, cause?: unknown): StoreError {
+  return new StoreError(
+    'session_damaged',
+    `Session "${id}" is damaged: its row ${problem}. Its runs and other sessions are not affected: restore the session ` +
+      'from a copy, or delete it.',
+    cause === undefined ? undefined : { cause },
+  )
+}
+
 /** Use after `close`. */
 export function storeClosed(): StoreError {
   return new StoreError('store_unavailable', 'The store is closed. Open it again.')

@@ -22,6 +22,7 @@ import { type CheckpointChain, keepDocument, type KeptDocument } from './checkpo
 import type { RunHead, RunHeads } from './heads.ts'
 import { number, optionalNumber, optionalText, text } from '../rows/columns.ts'
 import type { Session } from './session.ts'
+import { touchSession } from './sessions.ts'
 import { runUnknown } from '../rows/store-errors.ts'
 import { textOf } from '../rows/json-text.ts'
 import { refusedForInbox } from '../rows/stored-rows.ts'
@@ -45,6 +46,8 @@ export function applyCommit(session: Session, heads: RunHeads, commit: EncodedCo
   for (const id of commit.emptied) emptyRow(session, commit, id)
   if (changesRun(commit, head) || commit.release) writeRun(session, commit, head)
   if (commit.input !== undefined) session.sql(writeInput).run(head.number, commit.input)
+  if (commit.prompt !== undefined) session.sql(writePrompt).run(commit.prompt, commit.runId)
+  if (commit.status !== 'running' && head.session !== null) touchSession(session, head.session, commit.at)
   if (commit.timers !== undefined) writeTimers(session, commit, commit.timers)
   if (commit.release) heads.forget(commit.runId)
   else heads.keep(commit.runId, headAfter(commit, head), kept?.chain ?? before)
@@ -61,6 +64,8 @@ export const free = 'owner = NULL, host = NULL, pid = NULL, pid_start = NULL, le
 /** Stores the input of a run, by its number. */
 export const writeInput = 'INSERT OR REPLACE INTO inputs (number, body) VALUES (?, ?)'
 
+const writePrompt = 'UPDATE runs SET prompt = ? WHERE id = ?'
+
 /** How the checkpoint of a commit is kept; undefined where it has none. */
 function checkpointOf({ rows }: EncodedCommit, chain: CheckpointChain | undefined): KeptDocument | undefined {
   const row = rows.findLast(({ kind }) => kind === 'checkpoint')
@@ -69,7 +74,7 @@ function checkpointOf({ rows }: EncodedCommit, chain: CheckpointChain | undefine
 
 const selectHead = `
   SELECT number, ${transcriptOfRun} * ${logSpan} AS base, fence, owner, status, reason, code, error, runs.version,
-    first_seq, log.version AS tail_version, ${seqColumn}
+    first_seq, session, log.version AS tail_version, ${seqColumn}
   FROM runs LEFT JOIN log ON log.id = (SELECT max(id) FROM log WHERE ${ofRun})
   WHERE runs.id = ?`
 const selectConsumed = 'SELECT kind, suspension_id, consumed FROM inbox WHERE id = ? AND run_id = ?'
@@ -98,6 +103,7 @@ function headOf(session: Session, runId: string): RunHead {
     number: number(runId, row, 'number'),
     base: number(runId, row, 'base'),
     first,
+    session: optionalText(runId, row, 'session'),
     fence: number(runId, row, 'fence'),
     owner: optionalText(runId, row, 'owner'),
     status: text(runId, row, 'status'),

@@ -9,6 +9,8 @@ export interface RunHead extends CommitHead {
   readonly base: number
   /** The `seq` of its first entry. */
   readonly first: number
+  /** The session it belongs to. */
+  readonly session: string | null
 }
 
 /**

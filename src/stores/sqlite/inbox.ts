@@ -1,5 +1,5 @@
 import { type CheckedDecision, checkDecision } from '../../domain/check-decision.ts'
-import type { InboxRow, PostedItem, PostReceipt, StoredDecision } from '../../domain/inbox.ts'
+import { type InboxRow, type PostedItem, type PostReceipt, saidKinds, type StoredDecision } from '../../domain/inbox.ts'
 import { judgePost } from '../../domain/judge-post.ts'
 import { decodeCall, decodeDecision, decodeInbox } from '../rows/decode-rows.ts'
 import type { FirstRow } from '../rows/encode-start.ts'
@@ -8,6 +8,7 @@ import { type JudgedDecisions, judgeDecisions } from '../../domain/judge-decisio
 import { callRows, selectStatus } from './reading.ts'
 import { inboxRow, text } from '../rows/columns.ts'
 import type { Session } from './session.ts'
+import { touchSessionOf } from './sessions.ts'
 import { runUnknown } from '../rows/store-errors.ts'
 import type { InboxTextRow } from '../rows/stored-rows.ts'
 
@@ -70,7 +71,9 @@ export function createInbox(session: Session) {
           calls: () => callsOf(runId),
           unconsumed: () => rowsOf(selectOpen, runId, 0),
         })
-        if (receipt.answer === 'applied') insertPosted(session, runId, { kind: item.kind, callId, body, at: now })
+        if (receipt.answer !== 'applied') return receipt
+        insertPosted(session, runId, { kind: item.kind, callId, body, at: now })
+        if (saidKinds.has(item.kind)) touchSessionOf(session, runId, now)
         return receipt
       }, runId)
     },

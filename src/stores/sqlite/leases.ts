@@ -2,7 +2,7 @@ import type { Owner } from '../../domain/owner.ts'
 import type { FoundLease } from '../../domain/store-error.ts'
 import type { DeleteReceipt, FirstCommit, Lease, NewRun, QueuedStart } from '../../ports/store.ts'
 import { type EncodedCommit, inputOf } from '../rows/encode-commit.ts'
-import { encodeStart } from '../rows/encode-start.ts'
+import { encodePosted, encodeStart } from '../rows/encode-start.ts'
 import { checkFree, checkHeld, driverOf } from '../rows/lease-rules.ts'
 import { stringifyJson } from '../rows/json-text.ts'
 import { applyCommit, free, writeInput } from './commit.ts'
@@ -14,14 +14,16 @@ import { leaseRow, runRow } from '../rows/columns.ts'
 import type { RunHead, RunHeads } from './heads.ts'
 import { type FetchedRun, selectStatus } from './reading.ts'
 import type { Session } from './session.ts'
+import { leaveSession, sessionChange } from './sessions.ts'
 import { inboxBefore, runExists, runUnknown } from '../rows/store-errors.ts'
 import type { LeaseRow } from '../rows/stored-rows.ts'
 import { type Beginning, beginningOf, forgetRows, keepReference } from './transcripts.ts'
 
 const insertRun = `
   INSERT INTO runs (id, agent, status, created_at, updated_at, version, owner, host, pid, pid_start, fence,
-    lease_expires, forked_run, forked_version, transcript, first_seq, calls_from, continued_run)
-  VALUES (?, ?, 'running', ?, ?, 0, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?)
+    lease_expires, forked_run, forked_version, transcript, first_seq, calls_from, continued_run,
+    session, subject, labels, prompt)
+  VALUES (?, ?, 'running', ?, ?, 0, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (id) DO NOTHING`
 const selectLease = 'SELECT fence, owner, host, pid, pid_start, lease_expires FROM runs WHERE id = ?'
 const updateLease = `
@@ -61,6 +63,10 @@ export function createLeases(session: Session, heads: RunHeads, fetch: (runId: s
       const holder = [owner.id, owner.host, owner.pid, owner.pidStart] as const
       const fork = [forkedFrom?.runId ?? null, forkedFrom?.version ?? null] as const
       const start = first && attempt(() => encodeStart(id, first, owner, { keepItem: stringifyJson }))
+      const { session: ofSession } = run
+      const change = ofSession && sessionChange(ofSession.state, ofSession.expected, at)
+      const posted = encodePosted(run.posted ?? [], stringifyJson)
+      const found = foundBy(run)
       return () => {
         if (continues !== undefined && sql(selectStatus).get(id) !== undefined) throw runExists(id)
         const beginning = beginningOf(session, run)
@@ -75,12 +81,15 @@ export function createLeases(session: Session, heads: RunHeads, fetch: (runId: s
           at + ttlMs,
           ...fork,
           ...place,
+          ...found,
         )
         if (changes === 0) throw runExists(id)
+        change?.(session)
         keepReference(session, lastInsertRowid, beginning)
         sql(writeInput).run(lastInsertRowid, input)
         if (start !== undefined) commitFirst(start()((row) => insertPosted(session, id, row)))
-        else heads.keep(id, newHead(Number(lastInsertRowid), beginning, owner), undefined)
+        else heads.keep(id, { ...newHead(Number(lastInsertRowid), beginning, owner), session: found[0] }, undefined)
+        for (const row of posted) insertPosted(session, id, row)
         return { runId: id, owner: { ...owner }, fence: 1 }
       }
     },
@@ -115,14 +124,21 @@ export function createLeases(session: Session, heads: RunHeads, fetch: (runId: s
       heads.forget(runId)
       checkFree(runId, leaseOf(runId), now)
       const place = placeOfRun(session, runId)
+      leaveSession(session, runId)
       for (const deletion of deletions) sql(deletion).run(runId)
       return { readers: forgetRows(session, place) }
     },
   }
 }
 
+/** What a new run is found by, in the order of its columns. */
+function foundBy({ id, session, subject, labels, prompt }: NewRun): readonly [string | null, ...(string | null)[]] {
+  const texts = labels === undefined ? null : stringifyJson(labels, `The labels of run "${id}"`)
+  return [session?.state.id ?? null, subject ?? null, texts, prompt ?? null]
+}
+
 /** What the first commit has to know of a run that was just created. */
-function newHead(runNumber: number, { transcript, first }: Beginning, { id: owner }: Owner): RunHead {
+function newHead(runNumber: number, { transcript, first }: Beginning, { id: owner }: Owner): Omit<RunHead, 'session'> {
   return {
     number: runNumber,
     base: (transcript ?? runNumber) * logSpan,
@@ -147,13 +163,14 @@ interface ClaimedRows {
 
 /** What the next commit has to know of a run whose rows were just read. */
 function headOf(runId: string, { row, own }: FetchedRun): Omit<RunHead, 'fence' | 'owner'> {
-  const { status, reason, code, error, version } = runRow(runId, row)
+  const { status, reason, code, error, version, session } = runRow(runId, row)
   const last = own.at(-1)
   const { number, transcript, first } = placeOf(runId, row)
   return {
     number,
     base: transcript * logSpan,
     first,
+    session,
     status,
     reason,
     code,

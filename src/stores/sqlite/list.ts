@@ -85,7 +85,7 @@ function listedRow(row: SqlRow, record: (row: SqlRow) => RunRecord): ListedRow {
 }
 
 /** The record a row of `recordColumns` tells. */
-function recordIn(row: SqlRow): RunRecord {
+export function recordIn(row: SqlRow): RunRecord {
   const id = text('', row, 'id')
   const tail = { version: optionalNumber(id, row, 'tail_version') ?? 0, checkpoint: optionalText(id, row, 'tail_body') }
   return decodeRecord(runRow(id, row), tail)
@@ -94,8 +94,9 @@ function recordIn(row: SqlRow): RunRecord {
 /** A commit with a checkpoint changes the row of its run only where the status changes: the checkpoint tells the rest. */
 export const recordColumns = `
   runs.id, agent, status, reason, code, error, updated_at, runs.version, forked_run, forked_version,
-  tail.version AS tail_version, tail.body AS tail_body`
-const lastCheckpoint = `SELECT id FROM log WHERE ${ofRun} AND kind = 'checkpoint' ORDER BY id DESC LIMIT 1`
+  session, subject, labels, prompt, tail.version AS tail_version, tail.body AS tail_body`
+/** The last checkpoint of a run, in a query of `runs`. */
+export const lastCheckpoint = `SELECT id FROM log WHERE ${ofRun} AND kind = 'checkpoint' ORDER BY id DESC LIMIT 1`
 
 /** A page of the runs a filter asks for, with these columns besides those of its place. */
 export function selectRuns(filter: RunFilter, columns: string): string {
@@ -107,15 +108,38 @@ export function selectRuns(filter: RunFilter, columns: string): string {
 }
 
 /** Runs that are done are most of a file, and left out of the index by status, which SQLite has to be told to use it. */
-function conditionsOf({ status, agent, updatedBefore }: RunFilter): readonly string[] {
+export function conditionsOf({ status, agent, updatedBefore, session, subject, labels }: RunFilter): readonly string[] {
   return [
     ...(status === undefined ? [] : ['status = ?']),
     ...(status === undefined || status === 'done' ? [] : ["status <> 'done'"]),
     ...(agent === undefined ? [] : ['agent = ?']),
     ...(updatedBefore === undefined ? [] : ['updated_at < ?']),
+    ...(session === undefined ? [] : ['session = ?']),
+    ...(subject === undefined ? [] : ['subject = ?']),
+    ...(hasAny(labels) ? [hasLabels] : []),
   ]
 }
 
-function valuesOf({ status, agent, updatedBefore }: RunFilter): readonly (string | number)[] {
-  return [status ?? [], agent ?? [], updatedBefore ?? []].flat()
+/** The values of these conditions, in their order. */
+export function valuesOf({
+  status,
+  agent,
+  updatedBefore,
+  session,
+  subject,
+  labels,
+}: RunFilter): readonly (string | number)[] {
+  const asked = hasAny(labels) ? JSON.stringify(labels) : []
+  return [status ?? [], agent ?? [], updatedBefore ?? [], session ?? [], subject ?? [], asked].flat()
+}
+
+/** Labels that cannot be read may be the ones: that run is listed as damaged. */
+const hasLabels = `
+  CASE WHEN json_valid(labels) THEN NOT EXISTS (
+    SELECT 1 FROM json_each(?) AS wanted WHERE NOT EXISTS (
+      SELECT 1 FROM json_each(runs.labels) AS held WHERE held.key = wanted.key AND held.atom = wanted.atom))
+  ELSE labels IS NOT NULL END`
+
+function hasAny(labels: RunFilter['labels']): boolean {
+  return labels !== undefined && Object.keys(labels).length > 0
 }

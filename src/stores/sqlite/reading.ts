@@ -19,7 +19,7 @@ import type { LogRow } from '../rows/stored-rows.ts'
 
 const selectRun = `
   SELECT id, agent, status, reason, code, error, created_at, updated_at, version, forked_run, forked_version, fence, owner,
-    host, pid, pid_start, lease_expires, document, continued_run, ${placeColumns}
+    host, pid, pid_start, lease_expires, document, continued_run, session, subject, labels, prompt, ${placeColumns}
   FROM runs WHERE id = ?`
 const selectInput = 'SELECT body AS input FROM inputs WHERE number = ?'
 const selectInputOf = 'SELECT body AS input FROM runs LEFT JOIN inputs USING (number) WHERE id = ?'

@@ -1,7 +1,7 @@
 import { maxSeq } from '../rows/encode-commit.ts'
 
 /** The layout below; a file of an earlier one is brought forward, one of a later one refused. */
-export const schemaVersion = 4
+export const schemaVersion = 5
 
 /** Bytes of a page: a commit rewrites whole pages, and most commits are of 1 to 4 kB. */
 export const pageSize = 1024
@@ -38,6 +38,37 @@ export const indexes = [
     name: 'transcripts_of_parent',
     sql: 'CREATE INDEX IF NOT EXISTS transcripts_of_parent ON transcripts (parent, at_seq)',
   },
+  {
+    name: 'runs_of_session',
+    sql: 'CREATE INDEX IF NOT EXISTS runs_of_session ON runs (session, created_at) WHERE session IS NOT NULL',
+  },
+  {
+    name: 'runs_of_subject',
+    sql: 'CREATE INDEX IF NOT EXISTS runs_of_subject ON runs (subject, created_at) WHERE subject IS NOT NULL',
+  },
+  {
+    name: 'sessions_by_activity',
+    sql: 'CREATE INDEX IF NOT EXISTS sessions_by_activity ON sessions (coalesce(active_at, created_at))',
+  },
+]
+
+/**
+ * Sessions. Their activity changes at each end of a run, and their metadata seldom: those lie apart, so that a change of the
+ * row does not write them anew. A number is never given again, since a version is made of it.
+ */
+export const sessionTables = [
+  `CREATE TABLE sessions (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    agent TEXT NOT NULL,
+    subject TEXT,
+    created_at REAL NOT NULL,
+    active_at REAL,
+    changes INTEGER NOT NULL,
+    last_run TEXT,
+    state TEXT NOT NULL
+  ) STRICT`,
+  'CREATE TABLE session_metadata (number INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT',
 ]
 
 /**
@@ -79,7 +110,11 @@ export const schema = `
     first_seq INTEGER NOT NULL DEFAULT 1,
     last_seq INTEGER,
     calls_from INTEGER NOT NULL DEFAULT 1,
-    continued_run TEXT
+    continued_run TEXT,
+    session TEXT,
+    subject TEXT,
+    labels TEXT,
+    prompt TEXT
   ) STRICT;
   CREATE INDEX runs_by_age ON runs (created_at);
 
@@ -88,6 +123,8 @@ export const schema = `
     parent INTEGER NOT NULL,
     at_seq INTEGER NOT NULL
   ) STRICT;
+
+  ${sessionTables.join(';')};
 
   CREATE TABLE inputs (
     number INTEGER PRIMARY KEY,

@@ -1,5 +1,4 @@
 import { checkOptions, filledText, flag, number, oneOf, optional, type OptionShape } from '../../domain/option-shape.ts'
-import { StoreError } from '../../domain/store-error.ts'
 import type { Lease, Store } from '../../ports/store.ts'
 import { encodeCommit } from '../rows/encode-commit.ts'
 import { storeClosed } from '../rows/store-errors.ts'
@@ -10,6 +9,8 @@ import { isLocked } from './errors.ts'
 import { createListing, listRuns } from './list.ts'
 import { openFile } from './open-files.ts'
 import { createReading } from './reading.ts'
+import { createSessions, sessionChange } from './sessions.ts'
+import { createSuspended } from './suspended.ts'
 
 const maxPollMs = 250
 
@@ -46,6 +47,8 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
   const leases = createLeases(session, heads, reading.fetch)
   const inbox = createInbox(session)
   const listed = createListing(session, reading.record)
+  const suspended = createSuspended(session, reading.entries)
+  const sessions = createSessions(session, (runId, now) => leases.delete(runId, now).readers)
   const stops = new Set<() => void>()
   let isOpen = true
 
@@ -138,11 +141,14 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
     events: (runId, after, limit, from) => inTurn(runId, () => reading.events(runId, after, limit, from)),
     entries: (runId, seqs) => inTurn(runId, () => reading.entries(runId, seqs)),
     list: (filter = {}) => listRuns(filter, (after, wanted) => inTurn(undefined, () => listed(filter, after, wanted))),
-    suspended: noSessions,
-    session: noSessions,
-    changeSession: noSessions,
-    sessions: noSessions,
-    deleteSession: noSessions,
+    suspended: (filter = {}) => inTurn(undefined, () => suspended(filter)),
+    session: (id) => inTurn(undefined, () => sessions.get(id)),
+    changeSession: async (state, expected, activeAt) => {
+      const change = sessionChange(state, expected, activeAt)
+      return patiently(() => inQueue(state.id, () => change(session)))
+    },
+    sessions: (filter = {}) => inTurn(undefined, () => sessions.list(filter)),
+    deleteSession: (id, now, wish = {}) => patiently(() => inQueue(id, () => sessions.delete(id, now, wish))),
     checkpoints: (runId) => inTurn(runId, () => reading.checkpoints(runId)),
     checkpoint: (runId, version) => inTurn(runId, () => reading.checkpoint(runId, version)),
     due: (now) => inTurn(undefined, () => reading.due(now)),
@@ -155,10 +161,6 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
       leave()
     },
   }
-}
-
-async function noSessions(): Promise<never> {
-  throw new StoreError('store_unavailable', 'This layout of the store keeps no sessions yet. Use the memory store.')
 }
 
 /** Milliseconds for which a locked store is asked again, without holding up anything else of this process. */

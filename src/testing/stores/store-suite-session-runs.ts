@@ -27,10 +27,12 @@ export const sessionRunCases: readonly StoreCase[] = [
     async ({ store }) => {
       await sessionOf(store, 's-1', ['a', 'b', 'c'])
       await store.delete('b', start)
-      assert.equal((await store.session('s-1'))?.lastRun, 'c')
+      const before = await store.session('s-1')
+      assert.equal(before?.lastRun, 'c')
       await store.delete('c', start)
-      const { lastRun, version } = (await store.session('s-1')) ?? {}
-      assert.deepEqual({ lastRun, version }, { lastRun: 'a', version: 4 })
+      const { lastRun, version = 0 } = (await store.session('s-1')) ?? {}
+      assert.equal(lastRun, 'a')
+      assert.ok(version > (before?.version ?? 0))
       await store.delete('a', start)
       assert.equal((await store.session('s-1'))?.lastRun, undefined)
     },

@@ -50,11 +50,15 @@ export const sessionCases: readonly StoreCase[] = [
       const metadata = { plan: 'gold', 'it\'s "quoted"': [1, null, { deep: true }] }
       const state = sessionState('s-1', { subject: 'Пробег', metadata, queued, counters: { main: 2 }, runs: 3 })
       assert.equal(await store.session('s-1'), undefined)
-      assert.equal(await store.changeSession(state, 0), 1)
-      assert.deepEqual(await store.session('s-1'), { ...state, version: 1 })
+      const first = await store.changeSession(state, 0)
+      assert.deepEqual(await store.session('s-1'), { ...state, version: first })
       const changed = { ...state, queued: [], metadata: { plan: 'free' } }
-      assert.equal(await store.changeSession(changed, 1, start + 5), 2)
-      assert.deepEqual(await store.session('s-1'), { ...changed, version: 2, lastActivity: start + 5 })
+      const second = await store.changeSession(changed, first, start + 5)
+      assert.ok(second > first)
+      assert.deepEqual(await store.session('s-1'), { ...changed, version: second, lastActivity: start + 5 })
+      await store.changeSession({ ...changed, metadata: {} }, second, start + 4)
+      const { metadata: kept, lastActivity } = (await store.session('s-1')) ?? {}
+      assert.deepEqual({ kept, lastActivity }, { kept: {}, lastActivity: start + 5 })
     },
   ],
   [
@@ -63,11 +67,25 @@ export const sessionCases: readonly StoreCase[] = [
       const state = sessionState('s-1')
       await rejectsWith('session_conflict', 's-1', store.changeSession(state, 1))
       assert.equal(await store.session('s-1'), undefined)
-      await store.changeSession(state, 0)
-      await store.changeSession({ ...state, runs: 1 }, 1)
-      for (const expected of [0, 1, 3])
+      const first = await store.changeSession(state, 0)
+      const second = await store.changeSession({ ...state, runs: 1 }, first)
+      for (const expected of [0, first, second + 1])
         await rejectsWith('session_conflict', 's-1', store.changeSession({ ...state, runs: 9 }, expected, start))
-      assert.deepEqual(await store.session('s-1'), { ...state, runs: 1, version: 2 })
+      assert.deepEqual(await store.session('s-1'), { ...state, runs: 1, version: second })
+    },
+  ],
+  [
+    'SES-01 refuses a change of a session that was deleted and begun again since it was read',
+    async ({ store }) => {
+      const state = sessionState('s-1')
+      const versions = [await store.changeSession(state, 0)]
+      for (let change = 0; change < 3; change++) versions.push(await store.changeSession(state, versions.at(-1) ?? 0))
+      await store.deleteSession('s-1', start)
+      let last = await store.changeSession(state, 0)
+      for (let change = 0; change < 4; change++) {
+        assert.ok(!versions.includes(last))
+        last = await store.changeSession(state, last)
+      }
     },
   ],
   [
@@ -94,7 +112,8 @@ export const sessionCases: readonly StoreCase[] = [
       assert.deepEqual(await store.sessions(), [])
       assert.deepEqual(await store.list(), [])
       const most = sessionState('x'.repeat(64), { metadata: { text: 'x'.repeat(63_980) } })
-      assert.equal(await store.changeSession(most, 0), 1)
+      await store.changeSession(most, 0)
+      assert.deepEqual((await store.session(most.id))?.metadata, most.metadata)
     },
   ],
   [
@@ -112,9 +131,10 @@ export const sessionCases: readonly StoreCase[] = [
       const { lease } = await beginRun(store, 's-1', 'run', { at: start + 7 })
       assert.equal(lease.fence, 1)
       assert.equal((await store.record('run')).session, 's-1')
-      assert.deepEqual(await store.session('s-1'), {
+      const found = await store.session('s-1')
+      assert.deepEqual(found, {
         ...sessionState('s-1', { counters: { main: 1 }, runs: 1, lastRun: 'run' }),
-        version: 1,
+        version: found?.version ?? 0,
         lastActivity: start + 7,
         active: { runId: 'run', status: 'running' },
       } satisfies StoredSession)
@@ -137,9 +157,10 @@ export const sessionCases: readonly StoreCase[] = [
         [lastRun],
       )
       assert.equal((await store.session('s-1'))?.lastRun, lastRun)
-      const session = { expected: 1, state: sessionState('s-1', { lastRun: 'c' }) }
+      const before = await store.session('s-1')
+      const session = { expected: before?.version ?? 0, state: sessionState('s-1', { lastRun: 'c' }) }
       await rejectsWith('run_exists', lastRun, store.create(newRun(lastRun, { session }), ownerNamed('c'), ttl))
-      assert.equal((await store.session('s-1'))?.version, 1)
+      assert.deepEqual(await store.session('s-1'), before)
     },
   ],
   [
@@ -150,8 +171,8 @@ export const sessionCases: readonly StoreCase[] = [
         { item: { kind: 'followUp', text: 'second' }, at: start + 2 },
       ] as const
       const state = sessionState('s-1', { queued })
-      await store.changeSession(state, 0, start + 2)
-      const session = { expected: 1, state: { ...state, queued: [], lastRun: 'run' } }
+      const expected = await store.changeSession(state, 0, start + 2)
+      const session = { expected, state: { ...state, queued: [], lastRun: 'run' } }
       await store.create(newRun('run', { session, posted: queued }), ownerNamed('first'), ttl)
       const rows = await store.inbox('run', 0)
       assert.deepEqual(
@@ -177,7 +198,8 @@ export const sessionCases: readonly StoreCase[] = [
       await note(store.post('run', { kind: 'serviceAnswer', body: null }, start + 25))
       await note(driver.commit({ status: 'waiting', at: start + 30 }))
       assert.equal((await store.session('s-1'))?.active?.status, 'waiting')
-      await note(store.changeSession({ ...(await stateOf(store, 's-1')), metadata: { seen: true } }, 1))
+      const { version = 0 } = (await store.session('s-1')) ?? {}
+      await note(store.changeSession({ ...(await stateOf(store, 's-1')), metadata: { seen: true } }, version))
       const consumed = (await store.inbox('run', 0)).map(({ id }) => ({ id }))
       await note(driver.commit({ status: 'done', at: start + 40, consumed }))
       assert.deepEqual(seen, [start, start, start + 20, start + 20, start + 30, start + 30, start + 40])
@@ -191,7 +213,8 @@ export const sessionCases: readonly StoreCase[] = [
       const first = { at: start + 3, status: 'done', append: [checkpoint('{}')(1)], calls: [] } as const
       const run = newRun('run', { session: { expected: 0, state } })
       await store.create(run, ownerNamed('first'), ttl, { ...first, document: null, consumed: [] })
-      assert.deepEqual(await store.session('s-1'), { ...state, version: 1, lastActivity: start + 3 })
+      const { lastActivity, active } = (await store.session('s-1')) ?? {}
+      assert.deepEqual({ lastActivity, active }, { lastActivity: start + 3, active: undefined })
     },
   ],
 ]

@@ -3,6 +3,7 @@ import { commitCases } from './store-suite-commits.ts'
 import { decisionCases } from './store-suite-decisions.ts'
 import { eventCases } from './store-suite-events.ts'
 import { firstCommitCases } from './store-suite-first-commits.ts'
+import { findingCases } from './store-suite-finding.ts'
 import type { StoreUnderTest } from './store-suite-fixtures.ts'
 import { inboxCases } from './store-suite-inbox.ts'
 import { keptCases } from './store-suite-kept.ts'
@@ -13,6 +14,8 @@ import { runCases } from './store-suite-runs.ts'
 import { saidCases } from './store-suite-said.ts'
 import { workCases } from './store-suite-work.ts'
 import { workerRecordCases } from './store-suite-workers.ts'
+import { sessionRunCases } from './store-suite-session-runs.ts'
+import { sessionCases } from './store-suite-sessions.ts'
 import { watched } from '../watchdog.ts'
 
 export type { StoreUnderTest } from './store-suite-fixtures.ts'
@@ -36,6 +39,9 @@ export function storeSuite(
     ...keptCases,
     ...workCases,
     ...workerRecordCases,
+    ...sessionCases,
+    ...sessionRunCases,
+    ...findingCases,
   ]
   return cases.map(([name, run]) => ({
     name,
