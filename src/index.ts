@@ -1,6 +1,6 @@
 export { createAgent } from './agent/create-agent.ts'
 export type { ToolTypeOf } from './agent/tool-types.ts'
-export type { Agent, CloseOptions, ForkOptions, LoadOptions, ResumedRun } from './agent/agent.ts'
+export type { Agent, CloseOptions, ForkOptions, LoadOptions, ResumedRun, Session } from './agent/agent.ts'
 export type {
   BranchOptions,
   CheckpointPlace,
@@ -8,7 +8,7 @@ export type {
   RerunOptions,
   RestoredTranscript,
   RestoreOptions,
-  Session,
+  SessionOf,
   SessionOptions,
   SessionPromptOptions,
   SessionRunOptions,

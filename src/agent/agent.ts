@@ -3,7 +3,7 @@ import type { Decision, DecisionReceipt } from '../domain/decision.ts'
 import type { AgentEvent, ToolType } from '../domain/event.ts'
 import type { PlainActor, PlainMachine, ProvideOptions } from '../hosts/plain/plain-machine.ts'
 import type { Prompt } from '../driving/read-prompt.ts'
-import type { Session, SessionOptions } from '../sessions/session.ts'
+import type { SessionOf, SessionOptions } from '../sessions/session.ts'
 import type { Run } from './run.ts'
 import type { RunResult } from '../driving/run-result.ts'
 import type { NewRunOptions, StartOptions } from '../driving/start-run.ts'
@@ -87,7 +87,7 @@ export interface Agent<Tools extends ToolType = ToolType, Output = unknown> exte
    * await (await chat.prompt('Weather in Oslo?')).settled()
    * const { text } = await (await chat.prompt('And tomorrow?')).settled()
    */
-  session(id?: string, options?: SessionOptions): Session<Run<Tools, Output>>
+  session(id?: string, options?: SessionOptions): Session<Tools, Output>
   /**
    * Stores a new run that goes on from a checkpoint of another. Nobody drives the new run or holds its lease yet.
    * Rejects with `StoreError` `run_unknown` where there is no such run or checkpoint, and `run_exists` where the id is
@@ -108,6 +108,9 @@ export interface Agent<Tools extends ToolType = ToolType, Output = unknown> exte
    */
   close(options?: CloseOptions): Promise<void>
 }
+
+/** A conversation whose runs are those of an agent. */
+export type Session<Tools extends ToolType = ToolType, Output = unknown> = SessionOf<Run<Tools, Output>>
 
 /** How an agent is closed. */
 export interface CloseOptions {

@@ -34,7 +34,11 @@ export function messagesOf(prompt: Said, now: number): readonly InputMessage[] {
   const copied = plainPrompt(prompt)
   const messages = (Array.isArray(copied) ? copied : [copied]).map((message) => completed(message, now))
   if (!messages.every(isInputMessage) || !messages.some(isUserMessage)) {
-    throw new UsageError('bad_prompt', `The prompt is not readable. ${promptWish}`)
+    const isElsewhere = messages.some(
+      (message) => isRecord(message) && !['user', 'extension'].includes(String(message['role'])),
+    )
+    const advice = isElsewhere ? ` ${transcriptWish}` : ''
+    throw new UsageError('bad_prompt', `The prompt is not readable. ${promptWish}${advice}`)
   }
   return messages
 }
@@ -53,6 +57,8 @@ function emptyPrompt(): UsageError {
 }
 
 const promptWish = 'Expected a text, one or more user messages and extension messages between them, or { input: JSON }.'
+
+const transcriptWish = 'A transcript with answers is taken over by agent.session().restore(messages).'
 
 function plainPrompt(prompt: unknown): Json {
   const copied = copyJson(prompt)

@@ -24,7 +24,10 @@ export function buildContext(parts: AgentParts): EffectHandler<ContextAsked, Con
       if (contextBuilder === undefined) return { output: { isBuilt: false, at: context.clock.now() } }
       const given = buildContextInputOf(asked, context.view)
       const { system, ...made } = await built(contextBuilder, parts, given, context)
-      const { output, writes } = loggedContext({ ...made, at: context.clock.now() })
+      const at = context.clock.now()
+      // Where nobody said anything new, nothing stands in its place either.
+      const isSaid = given.messages.length > 0 || given.value !== null
+      const { output, writes } = loggedContext(isSaid ? { ...made, at } : { at })
       return { output, writes: [{ kind: 'value', name: 'instructions', value: system }, ...writes] }
     },
   }

@@ -26,7 +26,7 @@ import type {
   RerunOptions,
   RestoredTranscript,
   RestoreOptions,
-  Session,
+  SessionOf,
   SessionOptions,
   SessionPromptOptions,
   SessionRunOptions,
@@ -41,7 +41,7 @@ export type HolderOf<Holder> = (
 ) => Holder
 
 /** The `Session` an agent hands out. It reads the store each time; only how the last run ended is kept in memory. */
-export class SessionHandle<Holder extends RunHolder> implements Session<Holder> {
+export class SessionHandle<Holder extends RunHolder> implements SessionOf<Holder> {
   readonly #core: AgentCore
   readonly #begun: SessionPlace['begun']
   readonly #holderOf: HolderOf<Holder>

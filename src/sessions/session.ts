@@ -95,7 +95,7 @@ export interface SessionUsage {
  * with `run_waiting`; of two that begin one at once, one is refused so. Methods also reject with `other_agent` for the
  * session of another agent, with `agent_closed` after the agent's `close()`, and with a `StoreError` where the store fails.
  */
-export interface Session<Run = unknown> {
+export interface SessionOf<Run> {
   /** Changes with `rotate` and `rotateIfIdle`. */
   readonly id: string
   /** The session as it is stored; undefined where it is not. */
