@@ -24,6 +24,7 @@ export type UsageErrorCode =
   | 'other_agent'
   | 'other_prompt'
   | 'agent_closed'
+  | 'worker_drained'
   | 'bad_step'
   | 'step_repeated'
   | 'bad_actor'

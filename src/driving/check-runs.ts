@@ -31,6 +31,13 @@ export function keepCore(agent: object, core: AgentCore): void {
   cores.set(agent, core)
 }
 
+/** What an agent is made of; `who` asks. Throws a `UsageError` for anything `createAgent` has not made. */
+export function coreOf(agent: object, who: string): AgentCore {
+  const core = cores.get(agent)
+  if (core !== undefined) return core
+  throw new UsageError('bad_option', `${who} was given something else than an agent. Give it what createAgent gave.`)
+}
+
 /**
  * Loads every run of an agent that is not done, as the code at hand would, and names those that could not go on: for a
  * deployment's pipeline, before the new version drives anything. Performs nothing, claims nothing and writes nothing. Runs
@@ -43,13 +50,7 @@ export function keepCore(agent: object, core: AgentCore): void {
  * if (problems.length > 0) process.exitCode = 1
  */
 export async function checkRuns(store: Store, agent: { readonly name: string }): Promise<RunsReport> {
-  const core = cores.get(agent)
-  if (core === undefined) {
-    throw new UsageError(
-      'bad_option',
-      'checkRuns was given something else than an agent. Give it what createAgent gave.',
-    )
-  }
+  const core = coreOf(agent, 'checkRuns')
   const problems: RunProblem[] = []
   let checked = 0
   for (const status of ['running', 'waiting'] as const) {

@@ -70,7 +70,7 @@ function checkLater({ store }: AgentCore, at: number, drive: boolean): void {
   if (!Number.isFinite(at)) throw badStart(`Option at is ${at}. Expected Unix milliseconds.`)
   if (drive)
     throw badStart('Option at is for a run that is only stored: give it drive: false, and let a worker begin it.')
-  if (store.claimNext === undefined) {
+  if (store.nextDue === undefined) {
     throw badStart('Option at needs a store that workers find runs in, such as sqliteStore(path).')
   }
 }

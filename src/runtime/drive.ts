@@ -70,7 +70,7 @@ export class Drive {
       unwatch()
       this.#heldLease.stop()
       this.#loaded?.close()
-      if (!this.#isReleased) await this.#release()
+      if (!this.#isReleased && this.#options.isLent !== true) await this.#release()
     }
   }
 

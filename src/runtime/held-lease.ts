@@ -21,6 +21,8 @@ export interface TakenLease {
   readonly since: Moment
   /** The run as the store had it when the lease was taken. Default: it is read. */
   readonly run?: StoredRun
+  /** Whoever took the lease gives it back: the drive does so only with its last commit. Default: the drive does. */
+  readonly isLent?: boolean
 }
 
 /** What a held lease works with. */

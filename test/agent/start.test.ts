@@ -126,7 +126,7 @@ test('RUN-05 DEC-07 a run that is to begin later is stored with its time, and be
 
 test('RUN-05 refuses a later begin where the store finds no work', () => {
   const store: Store = memoryStore()
-  delete (store as { claimNext?: unknown }).claimNext
+  delete (store as { nextDue?: unknown }).nextDue
   const { agent } = testAgent({ store })
   expect(() => agent.start('Hi', { drive: false, at: 5 })).toThrow('Option at needs a store that workers find runs in')
 })

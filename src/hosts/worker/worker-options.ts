@@ -1,0 +1,114 @@
+import { coreOf } from '../../driving/check-runs.ts'
+import type { AgentCore } from '../../driving/agent-core.ts'
+import {
+  badOption,
+  callback,
+  checkedElsewhere,
+  checkOptions,
+  number,
+  optional,
+  type OptionShape,
+} from '../../domain/option-shape.ts'
+import { UsageError } from '../../domain/usage-error.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Ids } from '../../ports/ids.ts'
+import type { Store } from '../../ports/store.ts'
+import type { WorkStore } from '../../ports/work.ts'
+import type { DrainOptions, WorkerOptions } from './worker-types.ts'
+
+/** A store that work can be found in. */
+export type WorkingStore = Store & WorkStore
+
+/** The options of a worker, each with a value. */
+export interface WorkerSettings {
+  readonly store: WorkingStore
+  readonly cores: readonly AgentCore[]
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly concurrency: number
+  readonly queueLimit: number
+  readonly pollMs: number
+  readonly maxFailures: number
+}
+
+/** Reads the options of a worker; throws a `UsageError` for what cannot be. */
+export function readOptions(options: WorkerOptions): WorkerSettings {
+  checkOptions('createWorker', options, shape)
+  const { concurrency = 8, queueLimit = 1000, pollMs = 1000, maxFailures = 5 } = options
+  const cores = options.agents.map((agent) => coreOf(agent, 'createWorker'))
+  const [first] = cores
+  if (first === undefined) throw bad('Option agents of createWorker is empty. Give it the agents whose runs it drives.')
+  checkNames(cores)
+  const store = commonStore(options.store ?? first.store, cores)
+  const { clock, ids } = first
+  return { store, cores, clock, ids, concurrency, queueLimit, pollMs, maxFailures }
+}
+
+/** Throws a `UsageError` for options of a drain that cannot be. */
+export function checkDrainOptions(given: unknown): void {
+  checkOptions('drain', given, drainShape)
+}
+
+/** Throws a `UsageError` for a listener that is none. */
+export function checkWorkerListener(given: unknown): void {
+  callback(given, { field: 'listener', owner: 'worker.on' })
+}
+
+/** The store of all of them; throws a `UsageError` where one has another, or where work cannot be found in it. */
+function commonStore(store: Store, cores: readonly AgentCore[]): WorkingStore {
+  const other = cores.find((core) => core.store !== store)
+  if (other !== undefined) {
+    const wish = 'Open one store, and give it to every agent as option store.'
+    throw bad(`Agent "${other.name}" has another store than the worker: it would never find runs of it. ${wish}`)
+  }
+  if (findsWork(store)) return store
+  const missing = methods.filter((method) => store[method] === undefined).join(', ')
+  throw bad(`The store cannot be worked: it has no ${missing}. Use one such as sqliteStore(path).`)
+}
+
+const methods: readonly (keyof WorkStore)[] = [
+  'claimNext',
+  'backlog',
+  'nextDue',
+  'watchAll',
+  'postpone',
+  'postponed',
+  'retry',
+  'beat',
+  'leave',
+  'workers',
+]
+
+function findsWork(store: Store): store is WorkingStore {
+  return methods.every((method) => store[method] !== undefined)
+}
+
+function checkNames(cores: readonly AgentCore[]): void {
+  const names = cores.map(({ name }) => name)
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice === undefined) return
+  throw bad(`Two agents of the worker are called "${twice}": a run says by that name whose it is. Rename one.`)
+}
+
+function bad(message: string): UsageError {
+  return new UsageError('bad_option', message)
+}
+
+/** A platform's timer can hold three weeks at most. */
+const longestMs = 2 ** 31 - 1
+const count = number('a whole number, 1 or more', (value) => Number.isSafeInteger(value) && value > 0)
+
+const shape: OptionShape<WorkerOptions> = {
+  agents: (value, option) => {
+    if (!Array.isArray(value)) throw badOption(option, value, 'Expected a list of agents.')
+  },
+  store: checkedElsewhere,
+  concurrency: optional(count),
+  queueLimit: optional(count),
+  pollMs: optional(number(`more than 0 and at most ${longestMs} milliseconds`, (ms) => ms > 0 && ms <= longestMs)),
+  maxFailures: optional(count),
+}
+
+const drainShape: OptionShape<DrainOptions> = {
+  drainMs: optional(number('0 or more milliseconds', (ms) => Number.isFinite(ms) && ms >= 0)),
+}
