@@ -2,12 +2,15 @@
 const writers: Readonly<Record<string, readonly string[]>> = {
   create: ['src/driving/create-run.ts', 'src/driving/fork-run.ts'],
   commit: ['src/runtime/write-commit.ts'],
-  claim: ['src/driving/run-driving.ts'],
+  claim: ['src/driving/run-driving.ts', 'src/hosts/worker/drive-work.ts'],
+  claimNext: ['src/hosts/worker/work-loop.ts'],
+  postpone: ['src/hosts/worker/drive-work.ts'],
   renew: ['src/runtime/held-lease.ts'],
   release: [
     'src/driving/create-run.ts',
     'src/driving/fork-run.ts',
     'src/driving/run-driving.ts',
+    'src/hosts/worker/drive-work.ts',
     'src/runtime/drive.ts',
   ],
   decide: ['src/driving/store-decisions.ts'],

@@ -143,7 +143,7 @@ const rooms: readonly Room[] = [
   {
     name: 'hosts',
     path: 'src/hosts/',
-    rooms: [...leaf, 'step', 'runtime', 'machines', 'agent'],
+    rooms: [...leaf, 'step', 'runtime', 'machines', 'driving', 'agent'],
     packages: { 'node:': 'src/hosts/' },
   },
   { name: 'telemetry', path: 'src/telemetry/', rooms: leaf },
