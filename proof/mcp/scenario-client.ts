@@ -1,5 +1,4 @@
 import { auth, type OAuthClientProvider } from '@modelcontextprotocol/client'
-import type { Json } from '../../src/domain/json.ts'
 import type { Tool } from '../../src/ports/tool.ts'
 import { mcpToolset } from '../../src/tools/mcp.ts'
 import { performCall } from './perform-call.ts'
@@ -34,7 +33,7 @@ export async function playClient({ name, url, context }: PlayedScenario): Promis
   }
 }
 
-async function callOnce(tools: readonly Tool[], name: string, given: Json): Promise<unknown> {
+async function callOnce(tools: readonly Tool[], name: string, given: object): Promise<unknown> {
   const suspension = { id: 'asked', reason: 'input' as const }
   const first = await performCall(tools, name, given)
   if (isTicket(first)) {

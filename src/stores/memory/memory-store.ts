@@ -66,7 +66,7 @@ export function memoryStore(): Store & WorkStore {
       let activeAt = run.at
       if (first !== undefined) {
         const start = encodeStart(run.id, first, owner, { keep: keepCommitted, keepItem: keepFrozen })
-        const commit = start((row) => addPosted(created, ++lastInboxId, row))
+        const commit = start.commit(start.rows.map((row) => addPosted(created, ++lastInboxId, row)))
         applyCommit(created, commit)
         if (commit.status !== 'running') activeAt = Math.max(run.at, commit.at)
       }

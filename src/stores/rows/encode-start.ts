@@ -7,23 +7,27 @@ import type { InboxTextRow } from './stored-rows.ts'
 /** A row of the inbox that a run is created with, before it has its id. */
 export type FirstRow<Body> = Pick<InboxTextRow, 'kind' | 'callId'> & { readonly body: Body; readonly at: number }
 
-/**
- * Keeps what a run is created with. The function it gives stores the rows of it by `post`, which gives their ids, and
- * makes the commit.
- */
+/** What a run is created with, kept. */
+export interface EncodedStart<Body> {
+  readonly rows: readonly FirstRow<Body>[]
+  /** The commit, made from the ids that the rows got. */
+  readonly commit: (ids: readonly number[]) => EncodedCommit
+}
+
+/** Keeps what a run is created with. */
 export function encodeStart<Body extends KeptJson>(
   runId: string,
   first: FirstCommit | QueuedStart,
   owner: Owner,
   { keep, keepItem }: { readonly keep?: KeepJson; readonly keepItem: (item: unknown, what: string) => Body },
-): (post: (row: FirstRow<Body>) => number) => EncodedCommit {
+): EncodedStart<Body> {
   if (!('posted' in first)) {
     const encoded = encodeFirst(runId, first, owner, keep)
-    return () => encoded
+    return { rows: [], commit: () => encoded }
   }
   const { commit } = first
   const rows = encodePosted(first.posted, keepItem)
-  return (post) => encodeFirst(runId, commit(rows.map(post)), owner, keep)
+  return { rows, commit: (ids) => encodeFirst(runId, commit(ids), owner, keep) }
 }
 
 /** Rows of an inbox, as they are kept. */
@@ -37,4 +41,16 @@ export function encodePosted<Body extends KeptJson>(
     body: keepItem(item, `The ${item.kind} item`),
     at,
   }))
+}
+
+/** Works something out now, and gives it, or throws what it threw, to whoever asks later. */
+export function attempt<Result>(work: () => Result): () => Result {
+  try {
+    const result = work()
+    return () => result
+  } catch (error) {
+    return () => {
+      throw error
+    }
+  }
 }

@@ -6,6 +6,8 @@ export interface Watchers {
   notify(runId: string): void
   /** Tells those who hear of every run that there may be something to do. */
   notifyOfWork(): void
+  /** The runs that somebody waits for, each once. */
+  runIds(): readonly string[]
   /** Tells everybody, for a change that may be of any run. */
   notifyAll(): void
   clear(): void
@@ -44,6 +46,7 @@ export function createWatchers(onSize: (size: number) => void = () => undefined)
     notifyOfWork() {
       for (const watcher of watchers) if (watcher.runId === undefined) tell(watcher)
     },
+    runIds: () => [...new Set([...watchers].flatMap(({ runId }) => runId ?? []))],
     notifyAll() {
       for (const watcher of watchers) tell(watcher)
     },

@@ -1,7 +1,8 @@
-import { type CheckedDecision, checkDecision } from '../../domain/check-decision.ts'
-import { type InboxRow, type PostedItem, type PostReceipt, saidKinds, type StoredDecision } from '../../domain/inbox.ts'
+import { checkDecision } from '../../domain/check-decision.ts'
+import { type InboxRow, type PostedItem, type PostReceipt, saidKinds } from '../../domain/inbox.ts'
 import { judgePost } from '../../domain/judge-post.ts'
 import { decodeCall, decodeDecision, decodeInbox } from '../rows/decode-rows.ts'
+import { namesOf } from '../rows/decision-names.ts'
 import type { FirstRow } from '../rows/encode-start.ts'
 import { stringifyJson } from '../rows/json-text.ts'
 import { type JudgedDecisions, judgeDecisions } from '../../domain/judge-decisions.ts'
@@ -95,11 +96,4 @@ export function createInbox(session: Session) {
 /** Stores a row that is no decision, inside a transaction; gives its id. */
 export function insertPosted({ sql }: Session, runId: string, { kind, callId, body, at }: FirstRow<string>): number {
   return Number(sql(insertRow).run(runId, kind, null, callId, null, body, at).lastInsertRowid)
-}
-
-/** Ids by which the calls these decisions may be for are found: a suspension that is over is known by its answer alone. */
-function namesOf(checked: readonly CheckedDecision[], decisions: readonly StoredDecision[]): readonly string[] {
-  const targets = checked.flatMap((item) => ('decision' in item ? item.decision.target : []))
-  const past = decisions.filter(({ suspensionId }) => suspensionId !== null && targets.includes(suspensionId))
-  return [...targets, ...past.map(({ callId }) => callId)]
 }

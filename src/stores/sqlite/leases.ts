@@ -2,7 +2,7 @@ import type { Owner } from '../../domain/owner.ts'
 import type { FoundLease } from '../../domain/store-error.ts'
 import type { DeleteReceipt, FirstCommit, Lease, NewRun, QueuedStart } from '../../ports/store.ts'
 import { type EncodedCommit, inputOf } from '../rows/encode-commit.ts'
-import { encodePosted, encodeStart } from '../rows/encode-start.ts'
+import { attempt, encodePosted, encodeStart } from '../rows/encode-start.ts'
 import { checkFree, checkHeld, driverOf } from '../rows/lease-rules.ts'
 import { stringifyJson } from '../rows/json-text.ts'
 import { applyCommit, free, writeInput } from './commit.ts'
@@ -87,8 +87,10 @@ export function createLeases(session: Session, heads: RunHeads, fetch: (runId: s
         change?.(session)
         keepReference(session, lastInsertRowid, beginning)
         sql(writeInput).run(lastInsertRowid, input)
-        if (start !== undefined) commitFirst(start()((row) => insertPosted(session, id, row)))
-        else heads.keep(id, { ...newHead(Number(lastInsertRowid), beginning, owner), session: found[0] }, undefined)
+        if (start !== undefined) {
+          const { rows, commit } = start()
+          commitFirst(commit(rows.map((row) => insertPosted(session, id, row))))
+        } else heads.keep(id, { ...newHead(Number(lastInsertRowid), beginning, owner), session: found[0] }, undefined)
         for (const row of posted) insertPosted(session, id, row)
         return { runId: id, owner: { ...owner }, fence: 1 }
       }
@@ -177,17 +179,5 @@ function headOf(runId: string, { row, own }: FetchedRun): Omit<RunHead, 'fence' 
     error,
     version: Math.max(version, last?.version ?? 0),
     lastSeq: last?.seq ?? first - 1,
-  }
-}
-
-/** Works something out now, and gives it, or throws what it threw, to whoever asks later. */
-function attempt<Result>(work: () => Result): () => Result {
-  try {
-    const result = work()
-    return () => result
-  } catch (error) {
-    return () => {
-      throw error
-    }
   }
 }

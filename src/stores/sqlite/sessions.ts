@@ -6,7 +6,7 @@ import { stringifyJson } from '../rows/json-text.ts'
 import { decodeSession, type SessionRow } from '../rows/decode-session.ts'
 import { cursorOf, placeBefore } from '../rows/list-cursor.ts'
 import { sessionConflict, sessionIsRead, sessionUnknown } from '../rows/store-errors.ts'
-import { number, optionalNumber, optionalText, type SqlRow, text } from './rows.ts'
+import { number, optionalNumber, optionalText, type SqlRow, text } from '../rows/columns.ts'
 import type { Session } from './session.ts'
 
 /** Changes that one session may have: what lies between the versions of two. */

@@ -7,7 +7,7 @@ import { decodeCall, decodeMessage } from '../rows/decode-rows.ts'
 import { cursorOf, placeBefore } from '../rows/list-cursor.ts'
 import { isDamage } from './errors.ts'
 import { conditionsOf, lastCheckpoint, recordColumns, recordIn, valuesOf } from './list.ts'
-import { number, optionalNumber, optionalText, type SqlRow, text } from './rows.ts'
+import { number, optionalNumber, optionalText, type SqlRow, text } from '../rows/columns.ts'
 import { ofRun, seqColumn, transcriptOfRun, logSpan } from './schema.ts'
 import type { Session } from './session.ts'
 
