@@ -19,10 +19,12 @@ import { openApiSuite } from './openapi/openapi-suite.ts'
 import { openApiToolsets } from './openapi/openapi-toolsets.ts'
 import { startPrism } from './openapi/prism.ts'
 import { parseFlags } from './support/parse-flags.ts'
+import { sayNoPostgres } from './support/postgres-server.ts'
 import { cutSubjects, cutSuite } from './wires/cut-suite.ts'
 
 const { json, skip = '' } = parseFlags('conformance', {}, [], ['skip'])
 const skipped: ReadonlySet<string> = new Set(skip.split(',').filter((name) => name !== ''))
+sayNoPostgres('store Postgres:')
 const all: Suite[] = [
   ...Object.entries(storeSubjects).map(([subject, open]) => ({ name: 'store', subject, cases: storeSuite(open) })),
   ...Object.entries(sessionStoreSubjects).map(([subject, open]) => ({

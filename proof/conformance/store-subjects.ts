@@ -5,8 +5,10 @@ import { memoryStore } from '../../src/stores/memory/memory-store.ts'
 import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
 import type { StoreUnderTest } from '../../src/testing/stores/store-suite.ts'
 import { deadOwner } from '../support/dead-owner.ts'
+import { hasPostgres } from '../support/postgres-server.ts'
+import { postgresSubject } from '../support/postgres-subject.ts'
 
-/** A fresh, empty store of every implementation, by its name. */
+/** A fresh, empty store of every implementation, by its name; Postgres only where a server can be had. */
 export const storeSubjects: Readonly<Record<string, () => Promise<StoreUnderTest>>> = {
   memory: async () => {
     const store = memoryStore()
@@ -21,4 +23,5 @@ export const storeSubjects: Readonly<Record<string, () => Promise<StoreUnderTest
     }
     return { store, deadOwner, dispose }
   },
+  ...(hasPostgres ? { Postgres: postgresSubject } : {}),
 }

@@ -122,7 +122,7 @@ const rooms: readonly Room[] = [
       openai: 'src/providers/openai',
     },
   },
-  { name: 'stores', path: 'src/stores/', rooms: leaf, packages: { 'node:': 'src/stores/' } },
+  { name: 'stores', path: 'src/stores/', rooms: leaf, packages: { 'node:': 'src/stores/', pg: 'src/stores/postgres/' } },
   {
     name: 'tools',
     path: 'src/tools/',

@@ -7,6 +7,7 @@ import { mcpPairs } from '../../proof/mcp/mcp-suite.ts'
 import { mcpToolsets } from '../../proof/mcp/mcp-toolsets.ts'
 import { exampleDocuments } from '../../proof/openapi/example-documents.ts'
 import { openApiToolsets } from '../../proof/openapi/openapi-toolsets.ts'
+import { hasPostgres } from '../../proof/support/postgres-server.ts'
 import { runScript } from '../../proof/support/run-script.ts'
 import { storeSuite } from '../../src/testing/stores/store-suite.ts'
 
@@ -39,9 +40,9 @@ test('CKP-06 SES-03 PRV-01 TOOL-02 TOOL-03 what is skipped there stands in the t
   expect(text('test/tools/search-ways.test.ts')).toContain('searchSubjects()')
   expect(text('test/recorder/session-stores.test.ts')).toContain('Object.entries(sessionStoreSubjects)')
   expect(Object.keys(sessionStoreSubjects)).toEqual(['memory', 'SQLite', 'files'])
-  const inStores = ['memory', 'sqlite'].map((name) => text(`test/stores/${name}-store.test.ts`))
+  const inStores = ['memory', 'postgres', 'sqlite'].map((name) => text(`test/stores/${name}-store.test.ts`))
   expect(inStores.every((file) => file.includes('storeSuite('))).toBe(true)
-  expect(Object.keys(storeSubjects)).toEqual(['memory', 'SQLite'])
+  expect(Object.keys(storeSubjects)).toEqual(['memory', 'SQLite', ...(hasPostgres ? ['Postgres'] : [])])
 })
 
 test('CKP-06 names the cases a broken store fails', async () => {

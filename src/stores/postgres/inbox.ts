@@ -1,0 +1,170 @@
+import { type CheckedDecision, checkDecision } from '../../domain/check-decision.ts'
+import type { Decision, DecisionReceipt } from '../../domain/decision.ts'
+import type { InboxRow, PostedItem, PostReceipt, StoredDecision } from '../../domain/inbox.ts'
+import { judgeDecisions } from '../../domain/judge-decisions.ts'
+import { judgePost } from '../../domain/judge-post.ts'
+import { inboxRow, number, text } from '../rows/columns.ts'
+import { decodeCall, decodeDecision, decodeInbox } from '../rows/decode-rows.ts'
+import { namesOf } from '../rows/decision-names.ts'
+import { stringifyJson } from '../rows/json-text.ts'
+import { runUnknown } from '../rows/store-errors.ts'
+import type { InboxTextRow } from '../rows/stored-rows.ts'
+import { payloadOf } from './listener.ts'
+import { callRows, statusOf } from './reading.ts'
+import type { Session, Sql } from './session.ts'
+
+const columns = `
+  inbox.id, inbox.kind, decision_id, call_id, suspension_id, inbox.body, inbox.at, consumed`
+const inboxOfRun = (asked: string) => `
+  SELECT ${columns} FROM @.inbox JOIN @.runs ON runs.number = inbox.run
+  WHERE runs.id = $1 AND ${asked} ORDER BY inbox.id`
+const selectOpen = inboxOfRun('consumed IS NULL AND inbox.id > $2')
+const selectDecision = inboxOfRun('decision_id = $2')
+const selectDecisions = inboxOfRun('decision_id IS NOT NULL')
+const selectSaid = inboxOfRun("kind IN ('steer', 'followUp')")
+const selectCancels = inboxOfRun("consumed IS NULL AND kind = 'cancelCall'")
+const lockRun = 'SELECT number, status FROM @.runs WHERE id = $1 FOR UPDATE'
+const selectToken = 'SELECT 1 AS found FROM @.inbox WHERE run = $1 AND token = $2 LIMIT 1'
+/** Rows of one inbox in their order. The run's row has the last of them, so that a commit that waited for it knows. */
+const insertRows = `
+  WITH posted AS (
+    INSERT INTO @.inbox (run, kind, decision_id, call_id, suspension_id, body, at, token)
+    SELECT $1, row.kind, row.decision_id, row.call_id, row.suspension_id, row.body, row.at, $2
+    FROM unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::float8[]) WITH ORDINALITY
+      AS row (kind, decision_id, call_id, suspension_id, body, at, place) ORDER BY row.place
+    RETURNING id
+  ), head AS (
+    UPDATE @.runs SET inbox_last = (SELECT max(id) FROM posted) WHERE number = $1
+  )
+  SELECT id FROM posted ORDER BY id`
+const notify = 'SELECT pg_notify($1, $2)'
+
+/** A row of an inbox before it has its id. */
+export interface NewInboxRow {
+  readonly kind: string
+  readonly decisionId?: string
+  readonly callId: string | null
+  readonly suspensionId?: string | null
+  readonly body: string
+  readonly at: number
+}
+
+/** Stores rows that are not judged any more, in order, and gives their ids. */
+export async function insertPosted(
+  sql: Sql,
+  run: number,
+  rows: readonly NewInboxRow[],
+  token: string | null = null,
+): Promise<readonly number[]> {
+  if (rows.length === 0) return []
+  const inserted = await sql(
+    insertRows,
+    run,
+    token,
+    rows.map(({ kind }) => kind),
+    rows.map(({ decisionId = null }) => decisionId),
+    rows.map(({ callId }) => callId),
+    rows.map(({ suspensionId = null }) => suspensionId),
+    rows.map(({ body }) => body),
+    rows.map(({ at }) => at),
+  )
+  return inserted.map((row) => number('', row, 'id'))
+}
+
+/** How an inbox tells those who wait for it elsewhere. */
+export interface InboxNotices {
+  readonly channel: string
+  /** Names the connections that post. */
+  readonly sender: string
+}
+
+/** The part of the store that holds what others send to a run. */
+export function createInbox({ look, write }: Session, { channel, sender }: InboxNotices) {
+  async function rowsOf(sql: Sql, statement: string, runId: string, ...asked: readonly (string | number)[]) {
+    const rows = await sql(statement, runId, ...asked)
+    if (rows.length === 0) await statusOf(sql, runId)
+    return rows.map((row) => inboxRow(runId, row))
+  }
+
+  const listed = (statement: string, runId: string, ...asked: readonly (string | number)[]) =>
+    look(async (sql) => {
+      const rows = await rowsOf(sql, statement, runId, ...asked)
+      return rows.map((row) => decodeInbox(runId, row))
+    })
+
+  /**
+   * Judges something while nobody else writes to the run, and stores the rows that come of it. What was judged before its
+   * commit was lost sight of stands, if the rows it came to are there.
+   */
+  async function judged<Answer>(
+    runId: string,
+    judge: (sql: Sql, status: string) => Promise<{ readonly answer: Answer; readonly rows: readonly NewInboxRow[] }>,
+  ): Promise<{ readonly answer: Answer; readonly hasPosted: boolean }> {
+    const token = `${sender} ${crypto.randomUUID()}`
+    let answered: Answer | undefined
+    return write(async (sql, isRepeat) => {
+      const [run] = await sql(lockRun, runId)
+      if (run === undefined) throw runUnknown(runId)
+      const place = number(runId, run, 'number')
+      if (isRepeat && answered !== undefined && (await sql(selectToken, place, token)).length > 0) {
+        return { answer: answered, hasPosted: true }
+      }
+      const { answer, rows } = await judge(sql, text(runId, run, 'status'))
+      answered = answer
+      if (rows.length === 0) return { answer, hasPosted: false }
+      const ids = await insertPosted(sql, place, rows, token)
+      await sql(notify, channel, payloadOf({ sender, row: Math.max(...ids), runId }))
+      return { answer, hasPosted: true }
+    })
+  }
+
+  return {
+    async decide(runId: string, items: readonly Decision[], now: number) {
+      const checked: readonly CheckedDecision[] = items.map(checkDecision)
+      return judged<readonly DecisionReceipt[]>(runId, async (sql) => {
+        const stored = await rowsOf(sql, selectDecisions, runId)
+        const decisions = stored.map((row) => decodeDecision(runId, row))
+        const calls = await callRows(sql, runId, namesOf(checked, decisions))
+        const cancels = await rowsOf(sql, selectCancels, runId)
+        const { receipts, rows } = judgeDecisions(checked, {
+          calls: calls.map((row) => decodeCall(runId, row)),
+          decisions,
+          cancelled: cancels.flatMap(({ callId }) => callId ?? []),
+          now,
+        })
+        return { answer: receipts, rows: rows.map(rowOfDecision) }
+      })
+    },
+
+    async post(runId: string, item: PostedItem, now: number) {
+      const body = stringifyJson(item, `The ${item.kind} item`)
+      const callId = item.kind === 'cancelCall' ? item.callId : null
+      return judged<PostReceipt>(runId, async (sql, status) => {
+        const calls = callId === null ? [] : await callRows(sql, runId)
+        const unconsumed: readonly InboxTextRow[] = await rowsOf(sql, selectOpen, runId, 0)
+        const answer = judgePost(item, {
+          runId,
+          isDone: status === 'done',
+          calls: () => calls.map((row) => decodeCall(runId, row)),
+          unconsumed: () => unconsumed,
+        })
+        return { answer, rows: answer.answer === 'applied' ? [{ kind: item.kind, callId, body, at: now }] : [] }
+      })
+    },
+
+    rows: (runId: string, after: number): Promise<readonly InboxRow[]> => listed(selectOpen, runId, after),
+
+    decision: async (runId: string, decisionId: string): Promise<InboxRow | undefined> =>
+      (await listed(selectDecision, runId, decisionId))[0],
+
+    decisions: (runId: string): Promise<readonly InboxRow[]> => listed(selectDecisions, runId),
+
+    said: (runId: string): Promise<readonly InboxRow[]> => listed(selectSaid, runId),
+  }
+}
+
+function rowOfDecision(decision: StoredDecision): NewInboxRow {
+  const { decisionId, callId, suspensionId, at } = decision
+  const body = stringifyJson({ kind: 'decision', decision }, `Decision "${decisionId}"`)
+  return { kind: 'decision', decisionId, callId, suspensionId, body, at }
+}

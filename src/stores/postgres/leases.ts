@@ -1,0 +1,166 @@
+import type { Owner } from '../../domain/owner.ts'
+import type { FoundLease } from '../../domain/store-error.ts'
+import type { ClaimedRun, DeleteReceipt, FirstCommit, Lease, NewRun, QueuedStart } from '../../ports/store.ts'
+import { leaseRow, number, type SqlRow, text } from '../rows/columns.ts'
+import { inputOf } from '../rows/encode-commit.ts'
+import { attempt, type EncodedStart, encodeStart } from '../rows/encode-start.ts'
+import { stringifyJson } from '../rows/json-text.ts'
+import { checkFree, checkHeld, driverOf } from '../rows/lease-rules.ts'
+import { placeColumns, placeOf } from '../rows/run-place.ts'
+import { inboxBefore, runExists, runUnknown } from '../rows/store-errors.ts'
+import { checkKeys } from './check-keys.ts'
+import { applyLocked } from './commit.ts'
+import { insertPosted } from './inbox.ts'
+import { fetchRun } from './reading.ts'
+import { free } from './schema.ts'
+import type { Session, Sql } from './session.ts'
+import { type Beginning, beginningOf, forgetRows, lockTranscripts } from './transcripts.ts'
+
+/**
+ * The time by which leases expire, in Unix milliseconds: a clock of the store that was given for tests, or the server's,
+ * which is the same for all who ask. It is read when the statement has got so far, not when its transaction began.
+ */
+const timeOr = (given: string) =>
+  `coalesce(${given}::float8, floor(extract(epoch FROM clock_timestamp()) * 1000)::float8)`
+
+const insertRun = `
+  WITH run AS (
+    INSERT INTO @.runs (id, agent, status, created_at, updated_at, version, written_seq, owner, host, pid, pid_start, fence,
+      lease_expires, forked_run, forked_version, transcript, first_seq, calls_from, continued_run)
+    VALUES ($1, $2, 'running', $3, $3, 0, $4::int - 1, $5, $6, $7, $8, 1, ${timeOr('$9')} + $10::float8, $11, $12, $13, $4, $14,
+      $15)
+    ON CONFLICT (id) DO NOTHING RETURNING number
+  ), input AS (
+    INSERT INTO @.inputs (number, body) SELECT number, $16 FROM run
+  ), behind AS (
+    INSERT INTO @.transcripts (number, parent, at_seq) SELECT number, $17::bigint, $18::int FROM run WHERE $17::bigint IS NOT NULL
+  )
+  SELECT number FROM run`
+const lease = `fence, owner, host, pid, pid_start, lease_expires, status`
+const selectLease = `SELECT ${lease}, ${timeOr('$2')} AS at FROM @.runs WHERE id = $1`
+const lockLease = `${selectLease} FOR UPDATE`
+const lockPlace = `SELECT ${placeColumns}, ${lease}, ${timeOr('$2')} AS at FROM @.runs WHERE id = $1 FOR UPDATE`
+const updateLease = `
+  UPDATE @.runs SET fence = $2, owner = $3, host = $4, pid = $5, pid_start = $6, lease_expires = ${timeOr('$7')} + $8::float8
+  WHERE id = $1`
+const renewLease = `
+  UPDATE @.runs SET lease_expires = ${timeOr('$4')} + $5::float8 WHERE id = $1 AND fence = $2 AND owner = $3 RETURNING number`
+const releaseLease = `UPDATE @.runs SET ${free} WHERE id = $1 AND fence = $2 AND owner = $3`
+const deleteRun = `
+  WITH run AS (DELETE FROM @.runs WHERE number = $1), input AS (DELETE FROM @.inputs WHERE number = $1)
+  DELETE FROM @.inbox WHERE run = $1`
+
+/** What leases are kept with. */
+export interface LeaseOptions {
+  /** Names the lock under which runs are deleted. */
+  readonly lock: string
+  /** The time by which leases expire; undefined for that of the server. */
+  readonly now: () => number | undefined
+}
+
+/** The part of the store that says which runs there are and who drives them. */
+export function createLeases({ look, write, statement }: Session, { lock, now }: LeaseOptions) {
+  const time = () => now() ?? null
+
+  async function found(sql: Sql, select: string, runId: string): Promise<SqlRow> {
+    const [row] = await sql(select, runId, time())
+    if (row === undefined) throw runUnknown(runId)
+    return row
+  }
+
+  return {
+    /** Stores a new run; everything that can be wrong with its input is found before. */
+    async create(run: NewRun, owner: Owner, ttlMs: number, first?: FirstCommit | QueuedStart): Promise<Lease> {
+      const { id, continues } = run
+      checkKeys(run)
+      const input = stringifyJson(run.input, inputOf(id))
+      const start = first && attempt(() => encodeStart(id, first, owner, { keepItem: stringifyJson }))
+      const made = { runId: id, owner: { ...owner }, fence: 1 }
+      return write(async (sql, isRepeat) => {
+        if (isRepeat || continues !== undefined) {
+          const [there] = await sql(selectLease, id, time())
+          if (isRepeat && there?.['owner'] === owner.id && there['fence'] === 1) return made
+          if (there !== undefined) throw runExists(id)
+        }
+        const beginning = await beginningOf(sql, run, lock)
+        const [row] = await sql(insertRun, ...valuesOf({ run, owner, ttlMs, beginning, input, now: time() }))
+        if (row === undefined) throw runExists(id)
+        if (start !== undefined) await commitFirst(sql, number(id, row, 'number'), start())
+        return made
+      })
+    },
+
+    async claim(runId: string, owner: Owner, ttlMs: number, earlier?: FoundLease): Promise<ClaimedRun> {
+      return write(async (sql, isRepeat) => {
+        const row = await found(sql, lockLease, runId)
+        const isDone = text(runId, row, 'status') === 'done'
+        const held = leaseRow(runId, row)
+        // A claim of ours whose commit was lost sight of is no other driver's.
+        if (!isDone && !(isRepeat && held.owner === owner.id)) checkFree(runId, held, number(runId, row, 'at'), earlier)
+        // What cannot be read is not taken: the error undoes it.
+        const run = await fetchRun(sql, runId)
+        if (isDone) return { run }
+        const fence = held.fence + 1
+        await sql(updateLease, runId, fence, owner.id, owner.host, owner.pid, owner.pidStart, time(), ttlMs)
+        return { lease: { runId, owner: { ...owner }, fence }, run }
+      })
+    },
+
+    async renew(held: Lease, ttlMs: number): Promise<void> {
+      const { runId, fence, owner } = held
+      await statement(async (sql) => {
+        const renewed = await sql(renewLease, runId, fence, owner.id, time(), ttlMs)
+        if (renewed.length === 0) checkHeld(held, leaseRow(runId, await found(sql, selectLease, runId)))
+      })
+    },
+
+    isDriven: (runId: string): Promise<boolean> =>
+      look(async (sql) => {
+        const row = await found(sql, selectLease, runId)
+        return driverOf(leaseRow(runId, row), number(runId, row, 'at')) !== undefined
+      }),
+
+    async release({ runId, fence, owner }: Lease): Promise<void> {
+      await statement((sql) => sql(releaseLease, runId, fence, owner.id))
+    },
+
+    async delete(runId: string): Promise<DeleteReceipt> {
+      let receipt: DeleteReceipt | undefined
+      return write(async (sql, isRepeat) => {
+        await lockTranscripts(sql, lock)
+        const [row] = await sql(lockPlace, runId, time())
+        if (row === undefined && isRepeat && receipt !== undefined) return receipt
+        if (row === undefined) throw runUnknown(runId)
+        checkFree(runId, leaseRow(runId, row), number(runId, row, 'at'))
+        const place = placeOf(runId, row)
+        await sql(deleteRun, place.number)
+        receipt = { readers: await forgetRows(sql, place) }
+        return receipt
+      })
+    },
+  }
+}
+
+interface CreatedRun {
+  readonly run: NewRun
+  readonly owner: Owner
+  readonly ttlMs: number
+  readonly beginning: Beginning
+  readonly input: string
+  readonly now: number | null
+}
+
+function valuesOf({ run, owner, ttlMs, beginning, input, now }: CreatedRun) {
+  const { id, agent, at, forkedFrom, continues } = run
+  const { transcript, first, callsFrom, behind } = beginning
+  return [
+    ...[id, agent, at, first, owner.id, owner.host, owner.pid, owner.pidStart, now, ttlMs],
+    ...[forkedFrom?.runId ?? null, forkedFrom?.version ?? null, transcript, callsFrom, continues?.runId ?? null],
+    ...[input, behind?.transcript ?? null, behind?.seq ?? null],
+  ]
+}
+
+async function commitFirst(sql: Sql, run: number, { rows, commit }: EncodedStart<string>): Promise<void> {
+  const first = commit(await insertPosted(sql, run, rows))
+  if ('refused' in (await applyLocked(sql, first))) throw inboxBefore(first.runId)
+}

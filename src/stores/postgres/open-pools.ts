@@ -1,0 +1,129 @@
+import type { PostgresPool } from './postgres-pool.ts'
+import { loadPg } from './load-pg.ts'
+import { createListeningWatchers, type ListeningWatchers } from './listener.ts'
+import { migrate } from './migrate.ts'
+import { createSession, type Session } from './session.ts'
+
+/** How a database is opened; stores of one process that ask for the same share connections. */
+export interface OpenPoolOptions {
+  /** The pool of the caller, or the address of the database. */
+  readonly from: PostgresPool | string
+  readonly schema: string
+  readonly patienceMs: number
+  readonly pollMs: number
+  readonly statementMs: number
+  readonly connections: number
+}
+
+/** Connections to a database, and who listens on one of them. */
+export interface OpenPool {
+  readonly session: Session
+  readonly watchers: ListeningWatchers
+  /** Names these connections to others. */
+  readonly sender: string
+  /** To be called once by each store that is closed; the last one ends what was opened. */
+  readonly leave: () => Promise<void>
+}
+
+interface SharedPool extends Omit<OpenPool, 'leave'> {
+  readonly end: () => Promise<void>
+  users: number
+}
+
+const openPools = new Map<string, SharedPool>()
+const poolNumbers = new WeakMap<PostgresPool, number>()
+let lastNumber = 0
+
+/** The connections for one more store of this process. Nothing is connected before somebody asks. */
+export function openPool(options: OpenPoolOptions): OpenPool {
+  const key = keyOf(options)
+  const shared = openPools.get(key) ?? createShared(options)
+  openPools.set(key, shared)
+  shared.users++
+  return { ...shared, leave: () => leave(key, shared) }
+}
+
+async function leave(key: string, shared: SharedPool): Promise<void> {
+  if (--shared.users > 0) return
+  if (openPools.get(key) === shared) openPools.delete(key)
+  shared.watchers.close()
+  shared.session.close()
+  await shared.end()
+}
+
+function createShared(options: OpenPoolOptions): SharedPool {
+  const { from, schema, patienceMs, pollMs, statementMs } = options
+  const place = placeOf(options)
+  const sender = crypto.randomUUID()
+  const { pool, end } = typeof from === 'string' ? ownPool(from, options) : givenPool(from)
+  const session = createSession({
+    pool,
+    schema,
+    place,
+    patienceMs,
+    answerMs: statementMs + 5000,
+    prepare: (sql) => migrate(sql, schema, place),
+  })
+  return { session, watchers: createListeningWatchers(session, { schema, sender, pollMs }), sender, end, users: 0 }
+}
+
+interface UsedPool {
+  readonly pool: PostgresPool
+  readonly end: () => Promise<void>
+}
+
+/** A pool that is made when the first connection is asked for, since its package is loaded then. */
+function ownPool(connectionString: string, { statementMs, connections }: OpenPoolOptions): UsedPool {
+  type OwnPool = PostgresPool & { end(): Promise<void> }
+  let made: Promise<OwnPool> | undefined
+  async function make(): Promise<OwnPool> {
+    const { Pool } = await loadPg(() => import('pg'))
+    const pool = new Pool({
+      connectionString,
+      max: connections,
+      application_name: 'statewright',
+      statement_timeout: statementMs,
+      idle_in_transaction_session_timeout: statementMs,
+      connectionTimeoutMillis: 5000,
+      keepAlive: true,
+      allowExitOnIdle: true,
+    })
+    pool.on('error', () => undefined)
+    return pool
+  }
+  const pool: PostgresPool = {
+    options: { max: connections },
+    connect: async () => {
+      made ??= make()
+      return (await made).connect()
+    },
+    on: () => undefined,
+    removeListener: () => undefined,
+  }
+  return { pool, end: async () => (await made)?.end() }
+}
+
+/** A connection of the pool that breaks while nobody uses it would end the process. */
+function givenPool(pool: PostgresPool): UsedPool {
+  const ignore = () => undefined
+  pool.on('error', ignore)
+  return { pool, end: async () => void pool.removeListener('error', ignore) }
+}
+
+function keyOf({ from, ...rest }: OpenPoolOptions): string {
+  if (typeof from === 'string') return JSON.stringify([from, rest])
+  const known = poolNumbers.get(from) ?? ++lastNumber
+  poolNumbers.set(from, known)
+  return JSON.stringify([known, rest])
+}
+
+function placeOf({ from, schema }: OpenPoolOptions): string {
+  const address = typeof from === 'string' ? addressOf(from) : undefined
+  return `schema "${schema}" of ${address ?? 'the database'}`
+}
+
+/** Host and database of an address that is a URL. */
+function addressOf(connectionString: string): string | undefined {
+  const url = URL.parse(connectionString)
+  return url === null ? undefined : `${url.host}${url.pathname}`
+}

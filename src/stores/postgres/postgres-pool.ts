@@ -1,0 +1,35 @@
+/** What a store asks of a pool of connections; a `Pool` of the package pg is one. */
+export interface PostgresPool {
+  readonly options: { readonly max?: number | undefined }
+  connect(): Promise<PostgresClient>
+  on(event: 'error', listener: (error: Error) => void): unknown
+  removeListener(event: 'error', listener: (error: Error) => void): unknown
+}
+
+/** A connection while it is taken out of its pool. */
+export interface PostgresClient {
+  query(config: PostgresQuery): Promise<PostgresAnswer>
+  /** With true, or an error, the connection is closed and not used again. */
+  release(destroy?: boolean | Error): void
+  /** Lets the process end while the connection is open. */
+  unref?(): void
+  on(event: 'error' | 'end', listener: (error?: Error) => void): unknown
+  on(event: 'notification', listener: (message: { readonly payload?: string | undefined }) => void): unknown
+}
+
+/** One statement with its values. */
+export interface PostgresQuery {
+  readonly text: string
+  readonly values: unknown[]
+  /** Statements of one name are prepared once a connection. */
+  readonly name?: string
+  readonly types: { getTypeParser(oid: number, format?: unknown): (value: string) => unknown }
+  /** Milliseconds after which an answer is waited for no longer. */
+  readonly query_timeout: number
+}
+
+/** What became of a statement. */
+export interface PostgresAnswer {
+  readonly command: string
+  readonly rows: Readonly<Record<string, unknown>>[]
+}

@@ -1,0 +1,161 @@
+import { checkOptions, filledText, having, number, optional, type OptionShape } from '../../domain/option-shape.ts'
+import { UsageError } from '../../domain/usage-error.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Store } from '../../ports/store.ts'
+import { encodeCommit } from '../rows/encode-commit.ts'
+import { storeClosed } from '../rows/store-errors.ts'
+import { createCommits } from './commit.ts'
+import { createInbox } from './inbox.ts'
+import { createLeases } from './leases.ts'
+import { listRuns } from './list.ts'
+import { channelOf } from './listener.ts'
+import { openPool } from './open-pools.ts'
+import type { PostgresPool } from './postgres-pool.ts'
+import { createReading } from './reading.ts'
+
+export type { PostgresAnswer, PostgresClient, PostgresPool, PostgresQuery } from './postgres-pool.ts'
+
+/** Which database a store is in, by one of `connectionString` and `pool`, and how it is used. */
+export interface PostgresStoreOptions {
+  /** The address of the database, e.g. `postgres://user:password@host/database`. */
+  readonly connectionString?: string
+  /** A pool of the package pg that holds at least two connections; its time-outs are its own, and it stays open. */
+  readonly pool?: PostgresPool
+  /** The schema of the tables, made where it is missing. Default `statewright`. */
+  readonly schema?: string
+  /** Connections at once, at least 2; one of them listens. Default 10; not with `pool`. */
+  readonly connections?: number
+  /** Milliseconds for which a lost connection is looked for again before `store_unavailable`. Default 5,000. */
+  readonly patienceMs?: number
+  /** Milliseconds after which the server gives up a statement or a transaction nobody goes on with. Default 30,000. */
+  readonly statementMs?: number
+  /** Milliseconds between two looks for what was posted, beside what the server tells. Default 1,000. */
+  readonly pollMs?: number
+  /** The clock by which leases expire, for tests. Default: the server's, so that clocks of processes may differ. */
+  readonly clock?: Pick<Clock, 'now'>
+}
+
+const positive = number('more than 0 milliseconds', (ms) => ms > 0)
+
+const shape: OptionShape<PostgresStoreOptions> = {
+  connectionString: optional(filledText),
+  pool: optional(having('a pool of the package pg', 'connect', 'on')),
+  schema: optional(filledText),
+  connections: optional(number('2 or more connections', (count) => Number.isSafeInteger(count) && count >= 2)),
+  patienceMs: optional(number('0 or more milliseconds', (ms) => ms >= 0)),
+  statementMs: optional(positive),
+  pollMs: optional(positive),
+  clock: optional(having('a clock', 'now')),
+}
+
+/**
+ * A store in a schema of a Postgres database, for many processes. It connects when it is first asked for something: then it
+ * makes its tables, or throws a `StoreError` of code `store_foreign` for a schema that is not a store. Leases expire by the
+ * server's clock, whatever `now` the caller gives.
+ */
+export function postgresStore(options: PostgresStoreOptions): Store {
+  checkOptions('postgresStore', options, shape)
+  const { schema = 'statewright', connections = 10, patienceMs = 5000, statementMs = 30_000, pollMs = 1000 } = options
+  checkSchema(schema)
+  const from = databaseOf(options)
+  const { session, watchers, sender, leave } = openPool({ from, schema, connections, patienceMs, statementMs, pollMs })
+  const leases = createLeases(session, { lock: `statewright transcripts:${schema}`, now: () => options.clock?.now() })
+  const inbox = createInbox(session, { channel: channelOf(schema), sender })
+  const reading = createReading(session)
+  const commit = createCommits(session)
+  const stops = new Set<() => void>()
+  const underWay = new Set<Promise<unknown>>()
+  let isOpen = true
+
+  function opened<Given extends readonly unknown[], Result>(
+    work: (...given: Given) => Promise<Result>,
+  ): (...given: Given) => Promise<Result> {
+    return async (...given) => {
+      if (!isOpen) throw storeClosed()
+      const result = work(...given)
+      underWay.add(result)
+      return result.finally(() => underWay.delete(result))
+    }
+  }
+
+  return {
+    create: opened((run, owner, ttlMs, first) => leases.create(run, owner, ttlMs, first)),
+    claim: opened((runId, owner, ttlMs, _now, found) => leases.claim(runId, owner, ttlMs, found)),
+    renew: opened((lease, ttlMs) => leases.renew(lease, ttlMs)),
+    isDriven: opened((runId) => leases.isDriven(runId)),
+    release: opened((lease) => leases.release(lease)),
+    delete: opened((runId) => leases.delete(runId)),
+    commit: opened(async (one) => commit(encodeCommit(one))),
+
+    decide: opened(async (runId, decisions, now) => {
+      const { answer, hasPosted } = await inbox.decide(runId, decisions, now)
+      if (hasPosted) watchers.notify(runId)
+      return answer
+    }),
+    post: opened(async (runId, item, now) => {
+      const { answer, hasPosted } = await inbox.post(runId, item, now)
+      if (hasPosted) watchers.notify(runId)
+      return answer
+    }),
+    inbox: opened((runId, after) => inbox.rows(runId, after)),
+    decision: opened((runId, decisionId) => inbox.decision(runId, decisionId)),
+    decisions: opened((runId) => inbox.decisions(runId)),
+    said: opened((runId) => inbox.said(runId)),
+    watch(runId, changed) {
+      if (!isOpen) throw storeClosed()
+      const stop = watchers.add(runId, changed)
+      stops.add(stop)
+      return () => {
+        stops.delete(stop)
+        stop()
+      }
+    },
+
+    read: opened((runId) => reading.read(runId)),
+    record: opened((runId) => reading.record(runId)),
+    input: opened((runId) => reading.input(runId)),
+    calls: opened((runId, wanted) => reading.calls(runId, wanted)),
+    events: opened((runId, after, limit, place) => reading.events(runId, after, limit, place)),
+    entries: opened((runId, seqs) => reading.entries(runId, seqs)),
+    list: opened((filter) => listRuns(session, filter ?? {})),
+    checkpoints: opened((runId) => reading.checkpoints(runId)),
+    checkpoint: opened((runId, version) => reading.checkpoint(runId, version)),
+    due: opened((now) => reading.due(now)),
+
+    async close() {
+      if (!isOpen) return
+      isOpen = false
+      for (const stop of stops) stop()
+      await Promise.allSettled(underWay)
+      await leave()
+    },
+  }
+}
+
+function databaseOf({ connectionString, pool }: PostgresStoreOptions): PostgresPool | string {
+  const from = pool ?? connectionString
+  if (from === undefined || (pool !== undefined && connectionString !== undefined)) {
+    throw new UsageError(
+      'bad_option',
+      'postgresStore needs one of "connectionString" and "pool". Give the address of a database, or a pool.',
+    )
+  }
+  if (pool?.options.max !== undefined && pool.options.max < 2) {
+    throw new UsageError(
+      'bad_option',
+      'The pool of postgresStore holds 1 connection, and one listens. Give it a max of 2 or more.',
+    )
+  }
+  return from
+}
+
+/** What Postgres would cut off or refuse. */
+function checkSchema(schema: string): void {
+  const isName = Buffer.byteLength(schema) <= 63 && schema.isWellFormed() && !schema.includes('\0')
+  if (isName && !schema.startsWith('pg_')) return
+  const wish = 'Give a name of at most 63 bytes that does not begin with "pg_".'
+  throw new UsageError(
+    'bad_option',
+    `postgresStore got the schema "${schema.slice(0, 100)}", which Postgres does not take. ${wish}`,
+  )
+}

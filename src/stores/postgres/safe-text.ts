@@ -1,0 +1,23 @@
+/**
+ * Stands, with four digits, for what UTF-8 text in Postgres cannot hold, which is NUL and halves of characters, and for
+ * itself. JSON writes all of these in letters, so what is JSON is stored as it is.
+ */
+const escape = '\x10'
+const escaped = new RegExp(`${escape}([0-9a-f]{4})`, 'g')
+const halves = /\p{Cs}/gu
+
+/** A text as Postgres can store it. */
+export function safeText(text: string): string {
+  if (text.isWellFormed() && !text.includes('\0') && !text.includes(escape)) return text
+  return text.replaceAll(escape, inDigits).replaceAll('\0', inDigits).replace(halves, inDigits)
+}
+
+/** The text that was stored. */
+export function originalText(text: string): string {
+  if (!text.includes(escape)) return text
+  return text.replace(escaped, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
+}
+
+function inDigits(sign: string): string {
+  return escape + sign.charCodeAt(0).toString(16).padStart(4, '0')
+}

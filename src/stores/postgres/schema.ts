@@ -1,0 +1,79 @@
+/** The layout below; a schema of an earlier one is brought forward, one of a later one refused. */
+export const layout = 1
+
+/** The tables of a store; a schema that lacks one is half of one. */
+export const tables = ['layout', 'runs', 'transcripts', 'inputs', 'log', 'inbox'] as const
+
+/**
+ * Statements that make a schema of one layout one of the next, the first of them one of no layout. They are the rows of
+ * the SQLite store, but for what one statement has to know of a run: `runs` has the version, the last entry, the last row
+ * of the inbox and the earliest due time of its own, because a row that was waited for is read anew and others are not.
+ * JSON is text: the order of its keys is kept, and it may hold what `jsonb` refuses. Times are Unix milliseconds.
+ */
+export const steps: readonly (readonly string[])[] = [
+  [
+    `CREATE TABLE @.runs (
+      number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      id text NOT NULL UNIQUE,
+      agent text NOT NULL,
+      status text NOT NULL,
+      reason text,
+      code text,
+      error text,
+      created_at float8 NOT NULL,
+      updated_at float8 NOT NULL,
+      version int NOT NULL,
+      written_seq int NOT NULL,
+      inbox_last bigint NOT NULL DEFAULT 0,
+      next_due float8,
+      owner text,
+      host text,
+      pid bigint,
+      pid_start text,
+      fence bigint NOT NULL,
+      lease_expires float8 NOT NULL,
+      forked_run text,
+      forked_version int,
+      document text,
+      transcript bigint,
+      first_seq int NOT NULL,
+      last_seq int,
+      calls_from int NOT NULL,
+      continued_run text
+    ) WITH (fillfactor = 80)`,
+    'CREATE INDEX runs_by_age ON @.runs (created_at, number)',
+    'CREATE INDEX runs_by_agent ON @.runs (agent, created_at, number)',
+    "CREATE INDEX runs_open ON @.runs (status, created_at, number) WHERE status <> 'done'",
+    'CREATE INDEX runs_due ON @.runs (next_due) WHERE next_due IS NOT NULL',
+    'CREATE INDEX runs_of_transcript ON @.runs (transcript, first_seq) WHERE transcript IS NOT NULL',
+    'CREATE TABLE @.transcripts (number bigint PRIMARY KEY, parent bigint NOT NULL, at_seq int NOT NULL)',
+    'CREATE INDEX transcripts_of_parent ON @.transcripts (parent, at_seq)',
+    'CREATE TABLE @.inputs (number bigint PRIMARY KEY, body text NOT NULL)',
+    `CREATE TABLE @.log (
+      transcript bigint NOT NULL,
+      seq int NOT NULL,
+      version int NOT NULL,
+      kind text NOT NULL,
+      body text NOT NULL,
+      document text,
+      PRIMARY KEY (transcript, seq)
+    )`,
+    `CREATE TABLE @.inbox (
+      run bigint NOT NULL,
+      id bigint GENERATED ALWAYS AS IDENTITY,
+      kind text NOT NULL,
+      decision_id text,
+      call_id text,
+      suspension_id text,
+      body text NOT NULL,
+      at float8 NOT NULL,
+      consumed int,
+      token text,
+      PRIMARY KEY (run, id)
+    )`,
+    'CREATE TABLE @.layout (program text NOT NULL PRIMARY KEY, version int NOT NULL)',
+  ],
+]
+
+/** Columns of the row of a run that nobody holds. */
+export const free = 'owner = NULL, host = NULL, pid = NULL, pid_start = NULL, lease_expires = 0'

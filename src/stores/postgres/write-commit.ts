@@ -1,0 +1,207 @@
+import { changingKinds, queuedKinds } from '../../domain/inbox.ts'
+import { type EncodedCommit, isRefusable, isRefusing } from '../rows/encode-commit.ts'
+import { decodeCheckpoint } from '../rows/decode-rows.ts'
+import { textOf } from '../rows/json-text.ts'
+import type { InboxTextRow, LogRow } from '../rows/stored-rows.ts'
+import { free } from './schema.ts'
+import type { Sql, SqlValue } from './session.ts'
+
+/**
+ * Writes a commit in one statement; false where nothing was written. The row of the run is changed first, if owner, fence,
+ * version and all that a commit is refused for are as they have to be; everything else follows from that row. A row that
+ * was waited for is looked at anew, and the inbox is not: so the row says which of the inbox is the last. `judged` are
+ * rows of the inbox as they are to be, and nothing but the lease is looked at again.
+ */
+export async function writeCommit(sql: Sql, commit: EncodedCommit, judged?: readonly InboxTextRow[]): Promise<boolean> {
+  const values: SqlValue[] = []
+  const value: AddValue = (one, type) => `$${values.push(one)}::${type}`
+  const { rows, calls } = slotsOf(commit)
+  const parts = [
+    runPart(commit, { calls: judged === undefined ? calls : [], isJudged: judged !== undefined, value }),
+    ...(rows.length === 0 ? [] : [appendPart(rows, value)]),
+    ...(calls.length === 0 ? [] : [callPart(calls, commit.version, value)]),
+    ...inboxParts(commit, judged, value),
+    ...(commit.input === undefined ? [] : [inputPart(commit.input, value)]),
+  ]
+  const written = await sql(`WITH ${parts.join(', ')} SELECT number FROM run`, ...values)
+  return written.length > 0
+}
+
+type AddValue = (value: SqlValue, type: string) => string
+
+/** A row that is appended and changed by one commit is appended as changed; of two changes the last one counts. */
+function slotsOf({ rows, calls }: EncodedCommit): {
+  readonly rows: readonly LogRow[]
+  readonly calls: readonly LogRow[]
+} {
+  if (calls.length === 0) return { rows, calls }
+  const changed = new Map(calls.map((call) => [call.seq, call]))
+  const appended = new Set(rows.map(({ seq }) => seq))
+  return {
+    rows: rows.map((row) => (row.kind === 'call' ? (changed.get(row.seq) ?? row) : row)),
+    calls: [...changed.values()].filter(({ seq }) => !appended.has(seq)),
+  }
+}
+
+interface RunPart {
+  /** Rows of earlier slots that have to be there. */
+  readonly calls: readonly LogRow[]
+  readonly isJudged: boolean
+  readonly value: AddValue
+}
+
+function runPart(commit: EncodedCommit, { calls, isJudged, value }: RunPart): string {
+  const { runId, owner, fence, version, status, outcome, document, at, rows, timers, release } = commit
+  const changes = [
+    `version = ${value(version, 'int')}`,
+    `status = ${value(status, 'text')}`,
+    `document = ${value(document, 'text')}`,
+    `updated_at = ${value(Math.max(at, checkpointTime(commit)), 'float8')}`,
+    ...(rows.length === 0 ? [] : [`written_seq = written_seq + ${value(rows.length, 'int')}`]),
+    ...(outcome === undefined
+      ? []
+      : [
+          `reason = ${value(outcome.reason, 'text')}`,
+          `code = ${value(outcome.code, 'text')}`,
+          `error = ${value(outcome.error, 'text')}`,
+        ]),
+    ...(timers === undefined ? [] : [`next_due = ${value(earliest(timers), 'float8')}`]),
+    ...(release ? [free] : []),
+  ]
+  const first = rows[0]?.seq
+  const conditions = [
+    `id = ${value(runId, 'text')}`,
+    `owner = ${value(owner, 'text')}`,
+    `fence = ${value(fence, 'bigint')}`,
+    `version = ${value(version - 1, 'int')}`,
+    ...(first === undefined ? [] : [`written_seq = ${value(first - 1, 'int')}`]),
+    ...(!isJudged && isRefusable(commit) ? [isInboxSeen, nothingUnseen(commit, value)] : []),
+    ...(isJudged || commit.consumed.length === 0 ? [] : [areThere(commit, value)]),
+    ...(calls.length === 0 ? [] : [areSlots(calls, value)]),
+  ]
+  return `run AS (
+    UPDATE @.runs SET ${changes.join(', ')} WHERE ${conditions.join(' AND ')}
+    RETURNING number, coalesce(transcript, number) AS transcript)`
+}
+
+/** A checkpoint has a time of its own, from which a run is told to have changed. */
+function checkpointTime({ runId, rows }: EncodedCommit): number {
+  const checkpoint = rows.findLast(({ kind }) => kind === 'checkpoint')
+  return checkpoint === undefined ? 0 : decodeCheckpoint(runId, 'its new checkpoint', checkpoint.body).at
+}
+
+/** Each timer counts once, as the last one of its key says. */
+function earliest(timers: NonNullable<EncodedCommit['timers']>): number | null {
+  const dues = new Map(timers.map(({ key, due }) => [key, due]))
+  return dues.size === 0 ? null : Math.min(...dues.values())
+}
+
+const isInboxSeen = 'inbox_last = (SELECT coalesce(max(inbox.id), 0) FROM @.inbox WHERE run = number)'
+
+function nothingUnseen(commit: EncodedCommit, value: AddValue): string {
+  const kinds = [...changingKinds, ...queuedKinds].filter((kind) =>
+    isRefusing({ ...commit, consumed: [] }, { id: 0, kind }),
+  )
+  const consumed = idsOf(commit.consumed)
+  return `NOT EXISTS (SELECT FROM @.inbox WHERE run = number AND consumed IS NULL
+    AND kind = ANY (${value(kinds, 'text[]')}) AND inbox.id <> ALL (${value(consumed, 'bigint[]')}))`
+}
+
+function areThere({ consumed }: EncodedCommit, value: AddValue): string {
+  const ids = value(idsOf(consumed), 'bigint[]')
+  return `(SELECT count(*) FROM @.inbox WHERE run = number AND inbox.id = ANY (${ids}) AND consumed IS NULL)
+    = ${value(consumed.length, 'int')}`
+}
+
+function areSlots(calls: readonly LogRow[], value: AddValue): string {
+  const seqs = value(
+    calls.map(({ seq }) => seq),
+    'int[]',
+  )
+  return `(SELECT count(*) FROM @.log WHERE log.transcript = coalesce(runs.transcript, number) AND seq = ANY (${seqs})
+    AND seq >= first_seq AND kind = 'call') = ${value(calls.length, 'int')}`
+}
+
+function appendPart(rows: readonly LogRow[], value: AddValue): string {
+  return `appended AS (
+    INSERT INTO @.log (transcript, seq, version, kind, body, document)
+    SELECT run.transcript, row.seq, row.version, row.kind, row.body, row.document FROM run, ${unnested(rows, value)})`
+}
+
+function callPart(rows: readonly LogRow[], version: number, value: AddValue): string {
+  return `changed AS (
+    UPDATE @.log SET version = ${value(version, 'int')}, body = row.body, document = row.document
+    FROM run, ${unnested(rows, value)} WHERE log.transcript = run.transcript AND log.seq = row.seq)`
+}
+
+function unnested(rows: readonly LogRow[], value: AddValue): string {
+  const columns = [
+    value(
+      rows.map(({ seq }) => seq),
+      'int[]',
+    ),
+    value(
+      rows.map(({ version }) => version),
+      'int[]',
+    ),
+    value(
+      rows.map(({ kind }) => kind),
+      'text[]',
+    ),
+    value(
+      rows.map(({ body }) => textOf(body)),
+      'text[]',
+    ),
+    value(
+      rows.map(({ document }) => document),
+      'text[]',
+    ),
+  ]
+  return `unnest(${columns.join(', ')}) AS row (seq, version, kind, body, document)`
+}
+
+function inboxParts(
+  commit: EncodedCommit,
+  judged: readonly InboxTextRow[] | undefined,
+  value: AddValue,
+): readonly string[] {
+  const { consumed, version } = commit
+  if (judged === undefined && consumed.length > 0) {
+    const ids = value(idsOf(consumed), 'bigint[]')
+    return [
+      `consumed AS (
+        UPDATE @.inbox SET consumed = ${value(version, 'int')} FROM run WHERE inbox.run = run.number AND inbox.id = ANY (${ids}))`,
+    ]
+  }
+  return judged === undefined || judged.length === 0 ? [] : [judgedPart(judged, value)]
+}
+
+function judgedPart(judged: readonly InboxTextRow[], value: AddValue): string {
+  const columns = [
+    value(idsOf(judged), 'bigint[]'),
+    value(
+      judged.map(({ consumed }) => consumed),
+      'int[]',
+    ),
+    value(
+      judged.map(({ suspensionId }) => suspensionId),
+      'text[]',
+    ),
+    value(
+      judged.map(({ body }) => textOf(body)),
+      'text[]',
+    ),
+  ]
+  return `judged AS (
+    UPDATE @.inbox SET consumed = row.consumed, suspension_id = row.suspension_id, body = row.body
+    FROM run, unnest(${columns.join(', ')}) AS row (id, consumed, suspension_id, body)
+    WHERE inbox.run = run.number AND inbox.id = row.id)`
+}
+
+function idsOf(rows: readonly { readonly id: number }[]): readonly number[] {
+  return rows.map(({ id }) => id)
+}
+
+function inputPart(input: string, value: AddValue): string {
+  return `input AS (UPDATE @.inputs SET body = ${value(input, 'text')} FROM run WHERE inputs.number = run.number)`
+}
