@@ -35,7 +35,7 @@ export function postgresServer(): Promise<PostgresServer> {
 }
 
 /** A server of one's own, which ends when `stop` is called or with the process. */
-async function startPostgres(...settings: readonly string[]): Promise<PostgresServer> {
+export async function startPostgres(...settings: readonly string[]): Promise<PostgresServer> {
   if (given !== undefined) return { url: given }
   if (binaries === undefined) throw new Error(`${noPostgres}.`)
   const runner = fileURLToPath(new URL('run-postgres.ts', import.meta.url))

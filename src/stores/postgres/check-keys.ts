@@ -1,6 +1,7 @@
 import type { NewRun } from '../../ports/store.ts'
+import { safeText } from './safe-text.ts'
 
-/** Bytes of the longest key an index of Postgres surely takes. */
+/** Bytes of the longest key that an index of Postgres surely takes, as it is stored; a notice has room for it as well. */
 const longestKey = 2000
 
 /** Throws a RangeError for a run whose id or agent is too long to be found by. */
@@ -9,7 +10,7 @@ export function checkKeys({ id, agent }: Pick<NewRun, 'id' | 'agent'>): void {
     ['id', id],
     ['agent', agent],
   ] as const) {
-    const bytes = Buffer.byteLength(key)
+    const bytes = Buffer.byteLength(safeText(key))
     if (bytes <= longestKey) continue
     const wish = `The Postgres store takes at most ${longestKey}: choose a shorter one.`
     throw new RangeError(`The ${name} of run "${id.slice(0, 100)}" has ${bytes} bytes. ${wish} Nothing was written.`)

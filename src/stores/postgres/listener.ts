@@ -2,18 +2,15 @@ import { hashText } from '../../domain/json.ts'
 import { number, text } from '../rows/columns.ts'
 import { createWatchers, type Watchers } from '../rows/watchers.ts'
 import type { PostgresClient } from './postgres-pool.ts'
-import { originalText, safeText } from './safe-text.ts'
+import { originalText } from './safe-text.ts'
 import { quoted, type Session } from './session.ts'
-
-/** Bytes of the longest payload that a notification takes, with something to spare. */
-const longestPayload = 7000
 
 /** The channel on which the stores of a schema tell of their inboxes; a name of at most 63 bytes. */
 export function channelOf(schema: string): string {
   return `statewright_${hashText(schema)}`
 }
 
-/** What is sent for a row of an inbox. Without a run's id, which may be too long to be sent, it stands for any run. */
+/** What is sent for a row of an inbox. */
 export interface Notice {
   /** The connections that it comes from: their own watchers have been told already. */
   readonly sender: string
@@ -24,8 +21,7 @@ export interface Notice {
 
 /** A notice as it is sent. */
 export function payloadOf({ sender, row, runId }: Notice): string {
-  const fits = Buffer.byteLength(safeText(runId)) <= longestPayload
-  return `${sender} ${row} ${fits ? runId : ''}`
+  return `${sender} ${row} ${runId}`
 }
 
 function noticeIn(payload: string): Notice {
@@ -125,7 +121,6 @@ export function createListeningWatchers(
   function hear(notice: Notice): void {
     const { runId, row } = notice
     if (notice.sender === sender) return
-    if (runId === '') return watchers.notifyAll()
     if (row <= (seen.get(runId) ?? 0) || !watchers.runIds().includes(runId)) return
     seen.set(runId, row)
     watchers.notify(runId)

@@ -82,7 +82,8 @@ export function createSession(options: SessionOptions): Session {
         throw failureOf(cause)
       })
       // An aborted transaction answers ROLLBACK, and no error.
-      if (text === 'COMMIT' && answer.command !== 'COMMIT') throw new PostgresFailure('again', 'it was rolled back')
+      if (text === 'COMMIT' && answer.command !== 'COMMIT')
+        throw new PostgresFailure('again', 'its transaction was rolled back')
       return answer.rows
     }
   }

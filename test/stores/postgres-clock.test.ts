@@ -1,0 +1,45 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { postgresStore } from '../../src/stores/postgres/postgres-store.ts'
+import { newRun, ownerNamed } from '../../src/testing/stores/store-suite-fixtures.ts'
+import { hasPostgres, postgresServer, sayNoPostgres } from '../../proof/support/postgres-server.ts'
+import { freshSchema, runSql } from '../../proof/support/postgres-subject.ts'
+
+sayNoPostgres('tests of the clock of Postgres are')
+
+const { url } = hasPostgres ? await postgresServer() : { url: '' }
+const schema = freshSchema()
+const hour = 3_600_000
+
+afterAll(async () => {
+  if (hasPostgres) await runSql(url, `DROP SCHEMA IF EXISTS "${schema}" CASCADE`)
+})
+
+describe.skipIf(!hasPostgres)('Postgres', () => {
+  test('CKP-05 Postgres: nobody takes a lease by a clock that is an hour ahead, or keeps one by a clock an hour behind', async () => {
+    const store = postgresStore({ connectionString: url, schema })
+    const now = Date.now()
+    const lease = await store.create(newRun('run', { at: now - hour }), ownerNamed('behind'), 60_000)
+    expect(await store.isDriven?.('run', now + hour)).toBe(true)
+    const early = store.claim('run', ownerNamed('ahead'), 60_000, now + hour)
+    await expect(early).rejects.toMatchObject({ code: 'run_is_driven' })
+    await expect(store.delete('run', now + hour)).rejects.toMatchObject({ code: 'run_is_driven' })
+    await store.renew(lease, 60_000, now - hour)
+    expect(await store.isDriven?.('run', now)).toBe(true)
+
+    // A lease of no time is over at once, however far behind the clock of its owner is.
+    await store.renew(lease, -1, now + hour)
+    expect(await store.isDriven?.('run', now - hour)).toBe(false)
+    expect((await store.claim('run', ownerNamed('ahead'), 60_000, now - hour)).lease?.fence).toBe(2)
+    await store.close()
+  })
+
+  test('CKP-05 Postgres: tells due times by the clock of who asks', async () => {
+    const store = postgresStore({ connectionString: url, schema })
+    const due = Date.now() + hour
+    const { fence, owner } = await store.create(newRun('timed'), ownerNamed('first'), 60_000)
+    const commit = { runId: 'timed', owner: owner.id, fence, expectedVersion: 0, at: 0, status: 'running' } as const
+    await store.commit({ ...commit, append: [], calls: [], document: '1', consumed: [], timers: [{ key: 'k', due }] })
+    expect([await store.due(due - 1), await store.due(due)]).toEqual([[], ['timed']])
+    await store.close()
+  })
+})
