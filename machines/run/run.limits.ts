@@ -1,3 +1,4 @@
+import type { EndedWith } from '../tool-call/tool-call.types.ts'
 import { made, planned, planOf } from './run.ending.ts'
 import type {
   KeepTimeInput,
@@ -121,7 +122,9 @@ export function restartTimer({ context, enqueue }: RunArgs & { readonly enqueue:
 }
 
 /** The running time is over, whatever the events before had told of it. */
-export function takeTimeOver({ context }: RunArgs, { at }: TimeOver): RunPatch {
+export function takeTimeOver({ context }: RunArgs, event: EndedWith<TimeOver>): RunPatch {
+  if (!('output' in event)) return {}
+  const { at } = event.output
   const { elapsedMs } = { ...context, ...tick(context, at) }
   return { since: at, elapsedMs: Math.max(elapsedMs, timerEnd(context)) }
 }

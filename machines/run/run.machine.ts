@@ -18,7 +18,7 @@ const machine = runSetup.createMachine({
         src: 'keepTime',
         id: 'runningTime',
         input: timeLeft,
-        onDone: { actions: [{ type: 'takeTimeOver', params: ({ event }) => event.output }, 'dropTimer'] },
+        onDone: { actions: [{ type: 'takeTimeOver', params: ({ event }) => event }, 'dropTimer'] },
       },
       on: {
         'run.woken': {
@@ -61,18 +61,11 @@ const machine = runSetup.createMachine({
                   {
                     guard: { type: 'terminates', params: ({ event }) => ({ verdict: event.output }) },
                     target: '#run.running.closing',
-                    actions: [
-                      { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
-                      'takeInput',
-                      'conclude',
-                    ],
+                    actions: [{ type: 'takePhase', params: ({ event }) => event }, 'takeInput', 'conclude'],
                   },
                   {
                     target: 'filterInput',
-                    actions: [
-                      { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
-                      'announceStart',
-                    ],
+                    actions: [{ type: 'takePhase', params: ({ event }) => event }, 'announceStart'],
                   },
                 ],
               },
@@ -102,7 +95,7 @@ const machine = runSetup.createMachine({
                   },
                   {
                     target: 'buildContext',
-                    actions: { type: 'takeWarnings', params: ({ event }) => ({ verdict: event.output }) },
+                    actions: { type: 'takeWarnings', params: ({ event }) => event },
                   },
                 ],
               },
@@ -122,7 +115,7 @@ const machine = runSetup.createMachine({
                 input: buildContextInput,
                 onDone: {
                   target: 'runStart',
-                  actions: { type: 'takeContext', params: ({ event }) => ({ built: event.output }) },
+                  actions: { type: 'takeContext', params: ({ event }) => event },
                 },
               },
             },
@@ -149,8 +142,8 @@ const machine = runSetup.createMachine({
                 onDone: {
                   target: 'committingUser',
                   actions: [
-                    { type: 'takeRunStart', params: ({ event }) => ({ verdict: event.output }) },
-                    { type: 'takeHolds', params: ({ event }) => ({ verdict: event.output }) },
+                    { type: 'takeRunStart', params: ({ event }) => event },
+                    { type: 'takeHolds', params: ({ event }) => event },
                   ],
                 },
               },
@@ -270,7 +263,7 @@ const machine = runSetup.createMachine({
                       actions: [
                         { type: 'announceRejectedQueued', params: ({ event }) => ({ verdict: event.output }) },
                         { type: 'recordRefused', params: ({ event }) => ({ verdict: event.output }) },
-                        { type: 'takeFilteredQueued', params: ({ event }) => ({ verdict: event.output }) },
+                        { type: 'takeFilteredQueued', params: ({ event }) => event },
                       ],
                     },
                   },
@@ -297,11 +290,11 @@ const machine = runSetup.createMachine({
                       {
                         guard: { type: 'terminates', params: ({ event }) => ({ verdict: event.output }) },
                         target: '#run.running.resumeGate',
-                        actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+                        actions: { type: 'takePhase', params: ({ event }) => event },
                       },
                       {
                         target: 'beforeInference',
-                        actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+                        actions: { type: 'takePhase', params: ({ event }) => event },
                       },
                     ],
                   },
@@ -326,11 +319,11 @@ const machine = runSetup.createMachine({
                       {
                         guard: { type: 'terminates', params: ({ event }) => ({ verdict: event.output }) },
                         target: '#run.running.resumeGate',
-                        actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+                        actions: { type: 'takePhase', params: ({ event }) => event },
                       },
                       {
                         target: 'beforeTurn',
-                        actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+                        actions: { type: 'takePhase', params: ({ event }) => event },
                       },
                     ],
                   },
@@ -352,11 +345,11 @@ const machine = runSetup.createMachine({
                       {
                         guard: { type: 'terminates', params: ({ event }) => ({ verdict: event.output }) },
                         target: '#run.running.resumeGate',
-                        actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+                        actions: { type: 'takePhase', params: ({ event }) => event },
                       },
                       {
                         target: '#run.running.turn.callingModel',
-                        actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+                        actions: { type: 'takePhase', params: ({ event }) => event },
                       },
                     ],
                   },
@@ -448,7 +441,7 @@ const machine = runSetup.createMachine({
                     input: ({ context }) => ({ phase: 'afterInference', turn: context.turn }),
                     onDone: {
                       target: 'stepEnd',
-                      actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+                      actions: { type: 'takePhase', params: ({ event }) => event },
                     },
                   },
                 },
@@ -469,7 +462,7 @@ const machine = runSetup.createMachine({
                     input: ({ context }) => ({ phase: 'stepEnd', turn: context.turn }),
                     onDone: {
                       target: '#run.running.turn.committingTurn',
-                      actions: { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
+                      actions: { type: 'takePhase', params: ({ event }) => event },
                     },
                   },
                 },
@@ -484,8 +477,8 @@ const machine = runSetup.createMachine({
                     onDone: {
                       target: '#run.running.turn.ended',
                       actions: [
-                        { type: 'takePhase', params: ({ event }) => ({ verdict: event.output }) },
-                        { type: 'takeHolds', params: ({ event }) => ({ verdict: event.output }) },
+                        { type: 'takePhase', params: ({ event }) => event },
+                        { type: 'takeHolds', params: ({ event }) => event },
                         'announceTurnEnd',
                         'planRetryAfterHold',
                       ],

@@ -1,6 +1,7 @@
 import type { Write } from '../../src/domain/log.ts'
 import type { Outcome } from '../../src/domain/outcome.ts'
 import type { SaidHead, SaidPlace } from '../../src/domain/payload.ts'
+import type { EndedWith } from '../tool-call/tool-call.types.ts'
 import { made, noEnding, outcomeOf, planOf, reopened } from './run.ending.ts'
 import { tick } from './run.limits.ts'
 import type {
@@ -18,9 +19,9 @@ type Filtered = {
   readonly verdict: FilterVerdict
 }
 
-/** Something is said to the run while it is under way, or waits. */
-export function queueMessages({ context }: RunArgs, { queued }: { readonly queued: Queued }): RunPatch {
-  return { queue: [...context.queue, queued] }
+/** Something is said to the run while it is under way, or waits; an event may come without it. */
+export function queueMessages({ context }: RunArgs, { queued }: { readonly queued: Queued | undefined }): RunPatch {
+  return queued === undefined ? {} : { queue: [...context.queue, queued] }
 }
 
 /** What the next turn takes in: steering; where the run would end, or asks for its final answer, a follow-up. */
@@ -105,8 +106,9 @@ function placeOf(queued: Queued): SaidPlace {
 }
 
 /** Of what was filtered, the refused is dropped alone; the rest keeps its place, with its warnings. */
-export function takeFilteredQueued({ context }: RunArgs, { verdict }: Filtered): RunPatch {
-  const { warnings, rejection, at } = verdict
+export function takeFilteredQueued({ context }: RunArgs, event: EndedWith<FilterVerdict>): RunPatch {
+  if (!('output' in event)) return {}
+  const { warnings, rejection, at } = event.output
   const judged = underFilter(context)
   const queue = context.queue.flatMap((queued): readonly Queued[] => {
     if (queued !== judged) return [queued]
@@ -152,7 +154,9 @@ export function filterPromptInput({ context: { input } }: RunArgs): FilterAsked 
 }
 
 /** What the filters warn of goes into the log with the prompt. */
-export function takeWarnings({ context }: RunArgs, { verdict: { warnings, at } }: Filtered): RunPatch {
+export function takeWarnings({ context }: RunArgs, event: EndedWith<FilterVerdict>): RunPatch {
+  if (!('output' in event)) return {}
+  const { warnings, at } = event.output
   return { ...tick(context, at), warnings }
 }
 
@@ -201,8 +205,10 @@ export function buildContextInput({ context: { input } }: RunArgs): ContextAsked
 }
 
 /** The builder's messages take the place of the user's own; what only the application reads stays. */
-export function takeContext({ context }: RunArgs, { built }: { readonly built: ContextAnswered }): RunPatch {
-  return { ...tick(context, built.at), ...(built.isBuilt ? { input: 'built' } : {}) }
+export function takeContext({ context }: RunArgs, event: EndedWith<ContextAnswered>): RunPatch {
+  if (!('output' in event)) return {}
+  const { isBuilt, at } = event.output
+  return { ...tick(context, at), ...(isBuilt ? { input: 'built' } : {}) }
 }
 
 /** What a run that ends has not taken in. */

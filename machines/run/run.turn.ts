@@ -1,5 +1,6 @@
 import type { RunError } from '../../src/domain/outcome.ts'
 import type { ModelCallInput, ModelCallOutcome } from '../model-call/model-call.types.ts'
+import type { EndedWith } from '../tool-call/tool-call.types.ts'
 import { toolCallInput } from './run.calls.ts'
 import { made, noEnding, outcomeOf, planOf, planned, withPlan } from './run.ending.ts'
 import { entriesOf, newEntry, withEntries } from './run.entries.ts'
@@ -54,8 +55,9 @@ export function isWatched({ context }: RunArgs, { phase }: { readonly phase: Wat
 }
 
 /** What the plugins of a phase ask for; an end they plan waits for the resume gate, and no model call follows it. */
-export function takePhase({ context }: RunArgs, { verdict }: { readonly verdict: PhaseVerdict }): RunPatch {
-  const { terminate, request, at } = verdict
+export function takePhase({ context }: RunArgs, event: EndedWith<PhaseVerdict>): RunPatch {
+  if (!('output' in event)) return {}
+  const { terminate, request, at } = event.output
   const time = tick(context, at)
   if (terminate === undefined) return request === undefined ? time : { ...time, request }
   const { code } = terminate
@@ -67,17 +69,18 @@ export function takePhase({ context }: RunArgs, { verdict }: { readonly verdict:
 }
 
 /** What the plugins of phase runStart ask for; an end that was planned before a wait is kept. */
-export function takeRunStart(args: RunArgs, params: { readonly verdict: PhaseVerdict }): RunPatch {
+export function takeRunStart(args: RunArgs, event: EndedWith<PhaseVerdict>): RunPatch {
   const { ending } = args.context
-  const taken = takePhase(args, params)
+  const taken = takePhase(args, event)
   return ending.kind === 'none' ? taken : { ...taken, ending }
 }
 
 /** Enters the suspensions of the run itself beside its calls; no plugin is asked about them. */
 export function takeHolds(
   { context, spawn }: RunArgs & { readonly spawn: SpawnCall },
-  { verdict: { holds = [] } }: { readonly verdict: PhaseVerdict },
+  event: EndedWith<PhaseVerdict>,
 ): RunPatch {
+  const holds = ('output' in event ? event.output.holds : undefined) ?? []
   for (const plan of holds) {
     const input = { ...toolCallInput(context, plan, false), isCallGateWatched: false, isReviewWatched: false }
     spawn('toolCall', { id: plan.callId, input })

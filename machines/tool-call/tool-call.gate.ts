@@ -1,6 +1,14 @@
 import type { SuspensionHead, Verdict } from '../../src/domain/call-plan.ts'
 import type { DecisionAction } from '../../src/domain/decision.ts'
-import type { ReplayVerdict, ToolCallArgs, ToolCallContext, ToolCallInput, ToolCallPatch } from './tool-call.types.ts'
+import type {
+  EndedWith,
+  Performed,
+  ReplayVerdict,
+  ToolCallArgs,
+  ToolCallContext,
+  ToolCallInput,
+  ToolCallPatch,
+} from './tool-call.types.ts'
 
 const unfinishedText = '[Tool execution was interrupted before producing a result.]'
 
@@ -75,12 +83,14 @@ export function passCallGate(): ToolCallPatch {
 }
 
 /** What the plugins at the call gate say. */
-export function takeVerdict(_: unknown, { verdict }: { readonly verdict: Verdict }): ToolCallPatch {
-  return { verdict }
+export function takeVerdict(_: unknown, event: EndedWith<Verdict>): ToolCallPatch {
+  return 'output' in event ? { verdict: event.output } : {}
 }
 
 /** What the call gate says of a replay. */
-export function takeReplayVerdict(_: unknown, { verdict, revision }: ReplayVerdict): ToolCallPatch {
+export function takeReplayVerdict(_: unknown, event: EndedWith<ReplayVerdict>): ToolCallPatch {
+  if (!('output' in event)) return {}
+  const { verdict, revision } = event.output
   return { verdict, revision }
 }
 
@@ -96,11 +106,8 @@ export function suspendByVerdict({ context }: ToolCallArgs): ToolCallPatch {
 }
 
 /** The tool suspends its call. */
-export function suspendByTool(
-  { context }: ToolCallArgs,
-  { suspension }: { readonly suspension: SuspensionHead },
-): ToolCallPatch {
-  return suspended(context, suspension)
+export function suspendByTool({ context }: ToolCallArgs, event: EndedWith<Performed>): ToolCallPatch {
+  return suspended(context, event.output?.suspension ?? { id: '', reason: 'input' })
 }
 
 function suspended({ suspensions }: ToolCallContext, suspension: SuspensionHead): ToolCallPatch {

@@ -49,7 +49,7 @@ const machine = toolCallSetup.createMachine({
             input: ({ context }) => ({ callId: context.callId, verdict: context.verdict }),
             onDone: {
               target: 'judging',
-              actions: { type: 'takeVerdict', params: ({ event }) => ({ verdict: event.output }) },
+              actions: { type: 'takeVerdict', params: ({ event }) => event },
             },
           },
         },
@@ -91,26 +91,23 @@ const machine = toolCallSetup.createMachine({
                   params: ({ event }) => ({ performed: event.output, status: 'succeeded' }),
                 },
                 target: '#toolCall.succeeded',
-                actions: { type: 'takePerformed', params: ({ event }) => event.output },
+                actions: { type: 'takePerformed', params: ({ event }) => event },
               },
               {
                 guard: { type: 'mayRetry', params: ({ event }) => ({ performed: event.output }) },
                 target: 'backingOff',
-                actions: { type: 'takePerformed', params: ({ event }) => event.output },
+                actions: { type: 'takePerformed', params: ({ event }) => event },
               },
               {
                 guard: { type: 'hasPerformed', params: ({ event }) => ({ performed: event.output, status: 'failed' }) },
                 target: '#toolCall.failed',
-                actions: { type: 'takePerformed', params: ({ event }) => event.output },
+                actions: { type: 'takePerformed', params: ({ event }) => event },
               },
               {
                 target: '#toolCall.suspended',
                 actions: [
-                  { type: 'takePerformed', params: ({ event }) => event.output },
-                  {
-                    type: 'suspendByTool',
-                    params: ({ event }) => ({ suspension: event.output.suspension ?? { id: '', reason: 'input' } }),
-                  },
+                  { type: 'takePerformed', params: ({ event }) => event },
+                  { type: 'suspendByTool', params: ({ event }) => event },
                 ],
               },
             ],
@@ -274,7 +271,7 @@ const machine = toolCallSetup.createMachine({
             }),
             onDone: {
               target: 'judging',
-              actions: { type: 'takeReplayVerdict', params: ({ event }) => event.output },
+              actions: { type: 'takeReplayVerdict', params: ({ event }) => event },
             },
           },
         },

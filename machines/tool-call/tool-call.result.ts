@@ -2,6 +2,7 @@ import type { Write } from '../../src/domain/log.ts'
 import { interruptedText } from './tool-call.decisions.ts'
 import { suspensionOf } from './tool-call.gate.ts'
 import type {
+  EndedWith,
   EndStatus,
   Performed,
   ReviewCallInput,
@@ -26,13 +27,25 @@ export function mayRetry(
   return performed?.status === 'failed' && performed.retryAt !== undefined && context.effects !== 'once'
 }
 
-/** What executed has come through the call gate; failures that are tried again are counted, and when. */
-export function takePerformed({ context }: ToolCallArgs, performed: Performed): ToolCallPatch {
+/**
+ * What executed has come through the call gate; failures that are tried again are counted, and when. Throws where the
+ * performance came to none of the three: nobody could go on from that.
+ */
+export function takePerformed({ context }: ToolCallArgs, event: EndedWith<Performed>): ToolCallPatch {
+  if (!('output' in event)) return {}
+  const performed = checkedPerformed(event.output)
   const { attempt = context.attempts + 1, resultHash = null, paths = [], suspension, retryAt, at } = performed
   const failures = retryAt === undefined ? 0 : context.failures + 1
   // Of an interrupted call nobody knows whether it executed.
   const hasExecuted = suspension?.reason !== 'interrupted'
   return { attempts: attempt, wasGated: true, hasExecuted, resultHash, paths, failures, retryAt: retryAt ?? 0, at }
+}
+
+function checkedPerformed(given: Performed | undefined): Performed {
+  const status = given?.status
+  if (given !== undefined && (status === 'succeeded' || status === 'failed' || status === 'suspended')) return given
+  const expected = "Expected { status, at }, where status is 'succeeded', 'failed' or 'suspended'."
+  throw new TypeError(`The performance of a tool ended with the status ${JSON.stringify(status)}. ${expected}`)
 }
 
 /** The result of a call that is cancelled: the reason given, or what can be said of it. */

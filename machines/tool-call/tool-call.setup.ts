@@ -1,4 +1,4 @@
-import { assign, fromPromise, sendParent, setup } from 'xstate'
+import { type AnyActorRef, assign, fromPromise, sendTo, setup } from 'xstate'
 import type { Verdict } from '../../src/domain/call-plan.ts'
 import type { SleepInput } from '../../src/domain/timer.ts'
 import * as decisions from './tool-call.decisions.ts'
@@ -57,9 +57,9 @@ export const toolCallSetup = setup({
     recordKeptDecision: unprovided('recordKeptDecision'),
     recordResult: unprovided('recordResult'),
     recordStatus: (_, _params: { status: EndStatus }) => unprovided('recordStatus')(),
-    reportSuspended: sendParent(result.suspendedReport),
-    reportDecided: sendParent(result.decidedReport),
-    reportSettled: sendParent(result.settledReport),
+    reportSuspended: sendTo(owner, result.suspendedReport),
+    reportDecided: sendTo(owner, result.decidedReport),
+    reportSettled: sendTo(owner, result.settledReport),
   },
   guards: {
     isSkipped: gate.isSkipped,
@@ -85,4 +85,9 @@ function unprovided(name: string) {
   return () => {
     throw new Error(`Provide the action "${name}".`)
   }
+}
+
+/** The run, which spawned the call. A call that stands alone hears its own reports, and no state of it listens to them. */
+function owner({ self }: { readonly self: AnyActorRef }): AnyActorRef {
+  return self._parent ?? self
 }

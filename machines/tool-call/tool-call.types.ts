@@ -35,6 +35,9 @@ export interface Performed {
   readonly at: number
 }
 
+/** How an effect has ended. A tool that only walks a chart sends an end without an output, which changes nothing. */
+export type EndedWith<Output> = { readonly output: Output } | { readonly output?: never }
+
 /** What a call starts with. */
 export interface ToolCallInput {
   readonly callId: string

@@ -1,3 +1,4 @@
+import type { Watched } from '../../machines/run/run.types.ts'
 import { agentCore } from '../../src/driving/agent-core.ts'
 import { effectHandlers } from '../../src/effects/effect-handlers.ts'
 import { partsOf } from '../../src/agent/options.ts'
@@ -21,6 +22,8 @@ export interface DriveParts {
   readonly handlers: EffectHandlers
   readonly replies?: readonly ScriptedReply[]
   readonly tools?: readonly Tool[]
+  /** What its chart asks about. Default nothing. */
+  readonly watched?: readonly Watched[]
   /** What the drive is given besides. */
   readonly more?: Partial<DriveOptions>
 }
@@ -31,6 +34,7 @@ export async function driveWith({
   handlers,
   replies = [],
   tools = [],
+  watched = [],
   more = {},
 }: DriveParts): Promise<readonly AgentEvent[]> {
   const clock = fakeClock()
@@ -39,7 +43,7 @@ export async function driveWith({
   const parts = partsOf(options)
   const leaseMs = 30_000
   const core = agentCore({ name: 'test', parts, store, clock, ids, leaseMs })
-  const machineInput = { options: runOptionsOf({}), messages: [userMessage('Hi', clock.now())] }
+  const machineInput = { options: { ...runOptionsOf({}), watched }, messages: [userMessage('Hi', clock.now())] }
   const newRun = { id: runId, agent: 'test', input: JSON.parse(JSON.stringify(machineInput)), at: clock.now() }
   const since = momentOf(clock)
   const lease = await store.create(newRun, core.newOwner(), leaseMs)

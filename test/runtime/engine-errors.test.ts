@@ -52,6 +52,39 @@ test('RUN-06 answers every call of a run that an engine error ends', async () =>
   expect(done).toEqual([])
 })
 
+test.each([
+  ['nothing', undefined, 'undefined'],
+  ['no status', {}, 'undefined'],
+  ['an unknown status', { status: 'odd', at: 1 }, '"odd"'],
+  ['no object', 5, 'undefined'],
+])('RUN-06 a performance of a tool that ends with %s suspends no call: it ends the run', async (_, output, shown) => {
+  const store = memoryStore()
+  const runTool = handler(() => Promise.resolve({ output }))
+  await driveWith({
+    store,
+    replies: [calls(call('c1', 'act')), 'Never'],
+    tools: [toolbox().act()],
+    handlers: { runTool },
+  })
+  const message = `The performance of a tool ended with the status ${shown}. Expected { status, at }`
+  const error = { code: 'engine_error', message: expect.stringContaining(message) }
+  expect(await store.record(runId)).toMatchObject({ status: 'done', doneReason: 'error', error })
+  expect(await statusesOf(store, runId)).toEqual({ '1.c1': 'cancelled' })
+})
+
+test.each([
+  ['gateCall', 'beforeToolExecute'],
+  ['runPhase', 'stepStart'],
+  ['runPhase', 'runStart'],
+  ['filterInput', 'filterInput'],
+  ['buildContext', 'buildContext'],
+] as const)('RUN-06 an effect %s of %s that ends with nothing ends the run', async (src, phase) => {
+  const store = memoryStore()
+  const replies = [calls(call('c1', 'act')), 'Never']
+  await driveWith({ store, replies, tools: [toolbox().act()], watched: [phase], handlers: { [src]: malformed } })
+  expect(await store.record(runId)).toMatchObject({ status: 'done', error: { code: 'engine_error' } })
+})
+
 test('EVT-01 tells the end of a tool that an engine error takes with it', async () => {
   const held = heldTool()
   const { runTool } = effectHandlers(partsOf({ name: 'test', model: scripted([]), tools: [held.tool] }))
