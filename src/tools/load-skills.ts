@@ -7,7 +7,7 @@ import { type HeldFolder, holdFolder, openIn } from './held-folder.ts'
 import { inFolderOf } from './held-place.ts'
 import { readAt } from './read-lines.ts'
 import { headLimit, readFrontmatter } from './skill-frontmatter.ts'
-import { entriesOf, type WalkedEntry } from './walk-files.ts'
+import { entriesUpTo, type WalkedEntry } from './walk-files.ts'
 
 /** A skill found in a folder of skills. */
 export interface Skill {
@@ -36,13 +36,16 @@ export interface LoadedSkills {
 /** Files that are read at a time. */
 const width = 16
 
-/** The skills of a folder, one in each folder in it, sorted by name; a folder that is not there has none, with a warning. */
-export async function loadSkills(dir: string, source: string): Promise<LoadedSkills> {
+/**
+ * The skills of a folder, one in each folder in it, sorted by name. A folder that is not there has none, with a warning, and
+ * neither has one with more than `most` entries, files beside the skills included.
+ */
+export async function loadSkills(dir: string, source: string, most = 20_000): Promise<LoadedSkills> {
   let held: HeldFolder | undefined
   try {
     const root = await realpath(dir)
     held = await holdFolder(root, [])
-    return await loadHeld(held, root, source)
+    return await loadHeld(held, root, source, most)
   } catch (error) {
     const code = errorCode(error)
     if (code === undefined) throw error
@@ -52,14 +55,20 @@ export async function loadSkills(dir: string, source: string): Promise<LoadedSki
   }
 }
 
-async function loadHeld(held: HeldFolder, root: string, source: string): Promise<LoadedSkills> {
-  const places = (await entriesOf(held, '.')).filter(({ kind }) => kind === 'folder' || kind === 'link')
+async function loadHeld(held: HeldFolder, root: string, source: string, most: number): Promise<LoadedSkills> {
+  const entries = await entriesUpTo(most, held)
+  if (entries === undefined)
+    return { skills: [], warnings: [{ file: root, message: `holds more than ${most} ${refused}` }] }
+  const places = entries.filter(({ kind }) => kind === 'folder' || kind === 'link')
   const found: LoadedSkills[] = []
   for (let at = 0; at < places.length; at += width) {
     found.push(...(await Promise.all(places.slice(at, at + width).map((place) => loadOne(place, root, source)))))
   }
   return { skills: found.flatMap(({ skills }) => skills), warnings: found.flatMap(({ warnings }) => warnings) }
 }
+
+const refused =
+  'entries, so none of its skills is loaded. Name a folder that holds skills alone, or spread them over several folders.'
 
 const nothing: LoadedSkills = { skills: [], warnings: [] }
 

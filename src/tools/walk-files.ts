@@ -1,5 +1,5 @@
 import type { Dirent } from 'node:fs'
-import { readdir } from 'node:fs/promises'
+import { opendir, readdir } from 'node:fs/promises'
 import { hasInvisible, replaceInvisible } from '../domain/invisible.ts'
 import { errorCode } from './file-failure.ts'
 import type { HeldFolder } from './held-folder.ts'
@@ -57,6 +57,21 @@ async function* walkEntries(
 export async function entriesOf(folder: HeldFolder, shown: string): Promise<readonly WalkedEntry[]> {
   const entries = await readdir(folder.path, { withFileTypes: true })
   await folder.recheck()
+  return walked(entries, folder, shown)
+}
+
+/** The entries of one folder, sorted by name; undefined where there are more than `most`, which are not read. */
+export async function entriesUpTo(most: number, folder: HeldFolder): Promise<readonly WalkedEntry[] | undefined> {
+  const entries: Dirent[] = []
+  for await (const entry of await opendir(folder.path)) {
+    if (entries.length === most) return undefined
+    entries.push(entry)
+  }
+  await folder.recheck()
+  return walked(entries, folder, '.')
+}
+
+function walked(entries: Dirent[], folder: HeldFolder, shown: string): readonly WalkedEntry[] {
   return entries.sort(byName).map((entry) => ({
     folder,
     name: entry.name,

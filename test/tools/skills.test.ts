@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../proof/support/temporary-folder.ts'
 import { fileTools } from '../../src/tools/files.ts'
+import { loadSkills } from '../../src/tools/load-skills.ts'
 import { readFrontmatter } from '../../src/tools/skill-frontmatter.ts'
 import { SkillSet } from '../../src/tools/skills.ts'
 import { callTool, textOf } from './call-tool.ts'
@@ -131,6 +132,19 @@ describe('loading', () => {
     expect(loaded.skills).toHaveLength(10_000)
     expect(loaded.formatForPrompt({ budget: 5_000 }).length).toBeLessThanOrEqual(5_000)
   }, 60_000)
+
+  test('CTX-03 loads nothing of a folder with more entries than it may hold, and says so', async () => {
+    await put('skills/one', skill('one', 'One.'))
+    await writeFile(join(folder, 'skills/notes'), '')
+    const loaded = await loadSkills(join(folder, 'skills'), 'user', 2)
+    expect([loaded.skills.map(({ name }) => name), loaded.warnings]).toEqual([['one'], []])
+    await writeFile(join(folder, 'skills/more'), '')
+    const message = 'holds more than 2 entries, so none of its skills is loaded.'
+    expect(await loadSkills(join(folder, 'skills'), 'user', 2)).toEqual({
+      skills: [],
+      warnings: [{ file: join(folder, 'skills'), message: expect.stringContaining(message) }],
+    })
+  })
 
   test('CTX-03 sees new, changed and vanished skills after a reload, without a restart', async () => {
     await put('skills/a', skill('a', 'Old.'))
