@@ -83,6 +83,19 @@ export type { Toolset } from './ports/toolset.ts'
 export type { InputOf, OutputOf, Schema, SchemaIssue, SchemaResult, StandardSchema } from './ports/schema.ts'
 export type { HookAnswer, Hooks } from './ports/hooks.ts'
 export type { FilterAnswer, FilterContext, InputFilter } from './ports/input-filter.ts'
+export type {
+  AnsweredPermission,
+  PermissionAnswer,
+  PermissionAnswers,
+  PermissionAsk,
+  PermissionContext,
+  PermissionManager,
+  PermissionOptions,
+  PermissionPolicy,
+  PolicyTools,
+} from './ports/permissions.ts'
+export type { RuleField, RuleFields } from './domain/match-rules.ts'
+export type { RuleEffect, RuleLists } from './domain/permission-rule.ts'
 export type { ContextBuilder, ContextBuilderInput, RunInstructions } from './ports/context-builder.ts'
 export type { AnswerContent, BuildPrompt, TakeAnswer } from './ports/loop-parts.ts'
 export type { OutputBuilder, OutputBuilderInput } from './ports/output-contract.ts'

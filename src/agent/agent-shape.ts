@@ -33,6 +33,7 @@ import type { Hooks } from '../ports/hooks.ts'
 import type { InputFilter } from '../ports/input-filter.ts'
 import type { Prices } from '../ports/model.ts'
 import type { Plugin } from '../ports/plugin.ts'
+import { permissions } from '../ports/permission-shape.ts'
 import { schema, toolOrToolset } from '../ports/tool-shape.ts'
 
 /** Throws a `UsageError` where no agent could be made of these options, or where one of them means nothing. */
@@ -272,6 +273,7 @@ const agentShape: OptionShape<AgentOptions> = {
   configId: checkedElsewhere,
   leaseMs: checkedElsewhere,
   events: optional(oneOf('stored')),
+  permissions: optional(permissions),
   inspect: optional(checkedElsewhere),
 }
 
@@ -287,4 +289,7 @@ const agentWords: OtherNames = {
   maxCost: 'limits: { maxCost }',
   maxRetries: 'retry: { maxRetries }',
   timeoutMs: 'toolTimeoutMs',
+  rules: 'permissions: { rules }',
+  policy: 'permissions: { policy }',
+  permission: 'permissions',
 }

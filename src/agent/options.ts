@@ -1,5 +1,6 @@
 import type { QueueMode } from '../../machines/run/run.input-types.ts'
 import type { OwnParts } from '../driving/agent-core.ts'
+import type { PermissionParts } from '../effects/permission-parts.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Hooks } from '../ports/hooks.ts'
 import type { ContextBuilder } from '../ports/context-builder.ts'
@@ -9,6 +10,8 @@ import type { BuildPrompt, TakeAnswer } from '../ports/loop-parts.ts'
 import type { Inspect } from '../ports/inspect.ts'
 import type { CacheStrategy, Model, PriceTable, ThinkingLevel } from '../ports/model.ts'
 import type { OutputBuilder, OutputContract } from '../ports/output-contract.ts'
+import { rulesOf } from '../ports/permission-shape.ts'
+import type { PermissionOptions } from '../ports/permissions.ts'
 import type { Plugin } from '../ports/plugin.ts'
 import type { RetryOptions } from '../ports/retry-options.ts'
 import type { Schema } from '../ports/schema.ts'
@@ -53,6 +56,8 @@ export interface AgentOptions<
   /** Tools, and sets of tools that come from elsewhere: opened on first use, closed by `agent.close()`. */
   readonly tools?: Tools
   readonly plugins?: readonly Plugin[]
+  /** Who may call which tools, with which arguments. Default: what each tool `needs`. */
+  readonly permissions?: PermissionOptions
   /** Functions around the loop, the turns and the tools. */
   readonly hooks?: Hooks
   /** These filters are asked in order about prompts, steering and follow-ups, before a model sees them. */
@@ -165,7 +170,12 @@ export function partsOf(options: AgentOptions): OwnParts {
     ...(options.thinking === undefined ? {} : { thinking: checkedThinking(options.thinking) }),
     ...(options.cache === undefined ? {} : { cache: checkedCache(options.cache) }),
     retry: retryOf(options),
+    ...(options.permissions === undefined ? {} : { permissions: permissionsOf(options.permissions) }),
   }
+}
+
+function permissionsOf({ rules, ...others }: PermissionOptions): PermissionParts {
+  return { ...others, rules: rulesOf(rules) }
 }
 
 function contractOf(schema: Schema, builder: OutputBuilder | undefined): OutputContract {

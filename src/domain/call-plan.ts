@@ -20,8 +20,17 @@ export function suspensionHead({ id, reason, expiresAt }: Suspension): Suspensio
 export type Verdict =
   | { readonly kind: 'allowed'; readonly gated?: boolean }
   | { readonly kind: 'suspended'; readonly suspension: SuspensionHead; readonly gated?: boolean }
-  /** Refused. The text is the result; it is absent where the record already holds it. */
-  | { readonly kind: 'refused'; readonly text?: string; readonly code?: ToolErrorCode; readonly gated?: boolean }
+  /**
+   * Refused. The text is the result; it is absent where the record already holds it. `isRequested` where its permission is
+   * to be asked for.
+   */
+  | {
+      readonly kind: 'refused'
+      readonly text?: string
+      readonly code?: ToolErrorCode
+      readonly isRequested?: boolean
+      readonly gated?: boolean
+    }
   /**
    * Left out before any gate, because its priority is lower. The text is its result, and no rule counts it as gated.
    */

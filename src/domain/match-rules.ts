@@ -174,7 +174,12 @@ class CallValues {
     const ownField = Object.hasOwn(fields, name) ? fields[name] : undefined
     // Of a line that was not taken apart nobody can tell what it runs.
     if (ownField === 'command' && found.some((value) => typeof value === 'string')) return undefined
-    return Promise.all(found.map((value) => foundValue(value, ownField)))
+    try {
+      return await Promise.all(found.map((value) => foundValue(value, ownField)))
+    } catch {
+      // A path that cannot be resolved is for a person to look at.
+      return undefined
+    }
   }
 }
 

@@ -30,10 +30,12 @@ export interface Suspension {
   readonly expiresAt?: number
   /** Where a question stands before a tool runs: hash of the tool's definition then. An approval counts for this definition. */
   readonly definition?: string
+  /** The permission rule that asks. */
+  readonly rule?: string
 }
 
 /**
  * What a tool or plugin hands in to suspend; the engine gives the id. A suspension with `Infinity` as its expiry never
  * expires.
  */
-export type SuspensionTicket = Partial<Omit<Suspension, 'id' | 'steps' | 'definition'>>
+export type SuspensionTicket = Partial<Omit<Suspension, 'id' | 'steps' | 'definition' | 'rule'>>

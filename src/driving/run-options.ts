@@ -45,7 +45,9 @@ export interface RuleOptions extends Partial<WatchingParts> {
 }
 
 /** Whose code is asked while a run is driven. */
-type WatchingParts = Pick<AgentParts, 'plugins' | 'hooks' | 'inputFilters' | 'contextBuilder'>
+type WatchingParts = Pick<AgentParts, 'plugins' | 'hooks' | 'inputFilters' | 'contextBuilder'> & {
+  readonly permissions?: object
+}
 
 const phasesOfPlugins = Object.keys(pluginPhases) as readonly PluginPhase[]
 
@@ -74,9 +76,12 @@ export function watchedBy({
   hooks = {},
   inputFilters = [],
   contextBuilder,
+  permissions,
 }: WatchingParts): readonly Watched[] {
   const isAsked = (phase: PluginPhase) => plugins.some((plugin) => plugin[phase] !== undefined)
-  const watched = phasesOfPlugins.filter((phase) => isAsked(phase) || isToolHook(hooks, phase))
+  // Rules, and who authorises tools, are those of current code: a call that was planned before a restart is judged again.
+  const isJudged = (phase: PluginPhase) => phase === 'beforeToolExecute' && permissions !== undefined
+  const watched = phasesOfPlugins.filter((phase) => isAsked(phase) || isToolHook(hooks, phase) || isJudged(phase))
   return [
     ...watched,
     ...loopHooks.filter((hook) => hooks[hook] !== undefined),

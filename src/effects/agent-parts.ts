@@ -7,6 +7,7 @@ import type { OutputContract } from '../ports/output-contract.ts'
 import type { Plugin } from '../ports/plugin.ts'
 import type { RetryOptions } from '../ports/retry-options.ts'
 import type { AgentTools } from './agent-tools.ts'
+import type { PermissionParts } from './permission-parts.ts'
 
 /** What the effect handlers work with: current code, never stored. */
 export interface AgentParts {
@@ -37,4 +38,6 @@ export interface AgentParts {
   readonly takeAnswer?: TakeAnswer
   readonly output?: OutputContract
   readonly retry: RetryOptions
+  /** Who may call what; absent where nobody has said. */
+  readonly permissions?: PermissionParts
 }

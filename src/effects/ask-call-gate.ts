@@ -11,7 +11,7 @@ import { judgeCall } from './judge-call.ts'
 const skippedText = 'Tool execution skipped by the beforeToolExecution hook.'
 
 /** Who may ask before a call executes: the plugins, and the user's hook where they let it pass. */
-export type CallGateParts = Pick<AgentParts, 'plugins' | 'hooks' | 'hookTimeoutMs' | 'tools'>
+export type CallGateParts = Pick<AgentParts, 'plugins' | 'hooks' | 'hookTimeoutMs' | 'tools' | 'permissions'>
 
 /** What the call gate makes of a call, and what is written with that. */
 export interface GateOutcome {

@@ -11,6 +11,7 @@ import { failedAttempt } from './failed-attempt.ts'
 import { joinAnswers } from './join-answers.ts'
 import { chosenTools, type PlannedRequest, requestFor } from './model-request.ts'
 import { modelAt, modelsFrom } from './order-models.ts'
+import { shownTools } from './permission-parts.ts'
 import { planOf } from './request-parts.ts'
 import type { RunMemories, RunMemory } from './run-memory.ts'
 import { streamAnswer } from './stream-answer.ts'
@@ -57,7 +58,8 @@ async function attempt(
   const earlier = isContinuing ? memory.parts : []
   const prompt = await buildPrompt(parts, asking, memory, context)
   const all = await (isContinuing ? parts.tools.inRound(context.view) : parts.tools.forTurn(context))
-  const chosen = chosenTools(all, plan.tools)
+  const shown = shownTools(parts.permissions, all)
+  const chosen = chosenTools(shown, plan.tools)
   const planned = requestFor(parts, chosen, { ...input, plan }, prompt, earlier, context.view)
   const request = await transformRequest(parts, planned, asking, context)
   const asked = { ...request, signal: context.signal }
@@ -67,7 +69,7 @@ async function attempt(
   const isContinued = isCutOff(answer) && earlier.length < maxContinuations
   memory.parts = isContinued ? [...earlier, answer] : []
   if (isContinued) return { output: { kind: 'truncated', parts: memory.parts.length } }
-  const tools = request === planned ? chosen : chosenTools(all, namesOf(request))
+  const tools = request === planned ? chosen : chosenTools(shown, namesOf(request))
   const whole = { answer: joinAnswers([...earlier, answer]), startedAt }
   return takeAnswer({ ...parts, model, tools, unoffered: all }, input, whole, context)
 }

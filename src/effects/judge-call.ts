@@ -1,21 +1,35 @@
 import type { Verdict } from '../domain/call-plan.ts'
 import type { Json } from '../domain/json.ts'
 import type { Write } from '../domain/log.ts'
+import { matchRules, type RuleAnswer } from '../domain/match-rules.ts'
 import type { EffectContext } from '../ports/effect-handler.ts'
+import type { PermissionAnswer } from '../ports/permissions.ts'
 import type { Tool } from '../ports/tool.ts'
 import { ask, type AskBounds } from './ask.ts'
 import type { ToolTable } from './agent-tools.ts'
 import type { AgentParts } from './agent-parts.ts'
 import { checkValue } from './check-value.ts'
+import { shownTools } from './permission-parts.ts'
 
 /** Who said what becomes of a call; `nobody` where nothing was said against it. */
-export type VerdictSource = 'answer' | 'plugin' | 'registry' | 'arguments' | 'tool' | 'earlier' | 'nobody'
+export type VerdictSource =
+  | 'answer'
+  | 'plugin'
+  | 'rule'
+  | 'registry'
+  | 'arguments'
+  | 'manager'
+  | 'tool'
+  | 'earlier'
+  | 'nobody'
 
 /** What becomes of a call, by whose word, and what is written with that. */
 export interface Judgement {
   readonly verdict: Verdict
   readonly source: VerdictSource
   readonly writes: readonly Write[]
+  /** The rule that asks, and why where it is another reason than the rule itself. */
+  readonly question?: { readonly rule: string; readonly message?: string }
 }
 
 /** What one side makes of a call; it is asked for only where it counts. */
@@ -41,10 +55,12 @@ export interface JudgedCall {
   readonly says?: PluginSayings
   /** What was said of it before, by the plan or by a person: its arguments and its needs are not looked at again. */
   readonly standing?: Verdict
+  /** Asks who authorises tools; undefined for a tool that needs no authorisation. */
+  readonly authorised?: () => Promise<PermissionAnswer | undefined>
 }
 
 /** What a call is judged by. */
-export interface JudgeParts extends Pick<AgentParts, 'hookTimeoutMs'> {
+export interface JudgeParts extends Pick<AgentParts, 'hookTimeoutMs' | 'permissions'> {
   /** Those the model was offered. */
   readonly tools: ToolTable
   /** Those there are besides; a call of one fails. */
@@ -55,48 +71,106 @@ type JudgeContext = Pick<EffectContext, 'ids' | 'clock' | 'signal'>
 
 /**
  * The one judge of a call. The plan asks it of a new call, the call gate once plugins have spoken, and the gate of a replay
- * again. In this order: a plugin's block, its result, a cut answer, an unknown tool, bad arguments, the tool's needs, a
- * plugin's question. So nobody is asked about a call that could not run.
+ * again. In this order: a plugin's block, its result, a rule that denies, an unknown tool, bad arguments, who authorises
+ * tools, a rule that asks, one that allows, the tool's needs, a plugin's question. So nobody is asked about a call that
+ * could not run, and no approval stands for an authorisation.
  */
 export async function judgeCall(parts: JudgeParts, call: JudgedCall, context: JudgeContext): Promise<Judgement> {
   const { block, result, suspend } = call.says ?? {}
   if (block !== undefined) return { ...block(), source: 'plugin' }
   if (result !== undefined) return { ...result(), source: 'plugin' }
-  const own = call.standing === undefined ? await judgeNew(parts, call, context) : by('earlier', call.standing)
+  const looked = await lookAt(parts, call)
+  const own = looked.refusal ?? (await unauthorised(call)) ?? (await askedFor(parts, call, looked, context))
   if (suspend === undefined || own.verdict.kind === 'refused') return own
   return { ...suspend(), source: 'plugin' }
+}
+
+/** What is known of a call before anybody is asked about it. */
+export interface LookedAt {
+  /** Absent where the call could run. */
+  readonly refusal?: Judgement
+  /** The arguments as the schema of the tool gives them. */
+  readonly input?: unknown
+  readonly rule?: RuleAnswer
+}
+
+/** Looks whether a call could run at all: asks nobody outside, and so may be asked of a whole round first. */
+export async function lookAt(parts: JudgeParts, call: JudgedCall): Promise<LookedAt> {
+  const { standing, tool, name } = call
+  if (call.truncated === true) {
+    const text = '[Not executed: the answer was cut off at the token limit.]'
+    return { refusal: by('answer', { kind: 'refused', text }) }
+  }
+  const rule = await ruleAnswer(parts, call)
+  if (rule?.effect === 'deny') return { refusal: by('rule', { kind: 'refused', text: deniedText(rule) }) }
+  const ruled = rule === undefined ? {} : { rule }
+  if (standing !== undefined) return standing.kind === 'refused' ? { refusal: by('earlier', standing) } : ruled
+  if (tool === undefined) return { refusal: by('registry', unknownTool(parts, call)) }
+  if (call.malformed !== undefined)
+    return badArguments(`The arguments for "${name}" could not be read: ${call.malformed}`)
+  const checked = await checkValue(tool.input, call.arguments)
+  if (checked.issues !== undefined) return badArguments(`Invalid arguments for "${name}":\n${checked.issues}`)
+  return { ...ruled, input: checked.value }
+}
+
+function badArguments(text: string): LookedAt {
+  return { refusal: by('arguments', { kind: 'refused', text, code: 'bad_arguments' }) }
 }
 
 function by(source: VerdictSource, verdict: Verdict): Judgement {
   return { verdict, source, writes: [] }
 }
 
-async function judgeNew(parts: JudgeParts, call: JudgedCall, context: JudgeContext): Promise<Judgement> {
-  const { tool } = call
-  if (call.truncated === true) {
-    return by('answer', { kind: 'refused', text: '[Not executed: the answer was cut off at the token limit.]' })
+async function ruleAnswer({ permissions }: JudgeParts, call: JudgedCall): Promise<RuleAnswer | undefined> {
+  if (permissions === undefined) return undefined
+  const { ruleFields } = call.tool ?? {}
+  const fields = ruleFields === undefined ? {} : { fields: ruleFields }
+  return matchRules(permissions.rules, { toolName: call.name, arguments: call.arguments, ...fields })
+}
+
+function deniedText({ rule }: RuleAnswer): string {
+  return `[Not executed: the permission rule ${rule.text} denies this call.]`
+}
+
+function unknownTool({ tools, unoffered, permissions }: JudgeParts, { name }: JudgedCall): Verdict {
+  const known = [...shownTools(permissions, tools).keys()].join(', ') || 'none'
+  const what = unoffered?.has(name) === true ? 'is not offered in this step' : 'does not exist'
+  return { kind: 'refused', text: `Tool "${name}" ${what}. Available tools: ${known}.`, code: 'unknown_tool' }
+}
+
+const noPermission = "[Critical] You don't have the permission to call this tool"
+const lodged = '[Critical] Tool blocked - permission required. Request lodged, please retry after approval.'
+
+async function unauthorised({ authorised }: JudgedCall): Promise<Judgement | undefined> {
+  const answer = await authorised?.()
+  if (answer === undefined || answer === 'approved') return undefined
+  if (answer === 'denied') return by('manager', { kind: 'refused', text: noPermission })
+  return by('manager', { kind: 'refused', text: lodged, isRequested: true })
+}
+
+/** Whether somebody has to approve a call that could run. */
+async function askedFor(
+  parts: JudgeParts,
+  { standing, tool }: JudgedCall,
+  { rule: answer, input }: LookedAt,
+  { ids, clock, signal }: JudgeContext,
+): Promise<Judgement> {
+  if (standing !== undefined) return by('earlier', standing)
+  const asked = (): Verdict => ({ kind: 'suspended', suspension: { id: ids.next('sus'), reason: 'approval' } })
+  if (answer?.effect === 'ask') {
+    const message = answer.isUnclear === true ? { message: unclearText(answer) } : {}
+    return { ...by('rule', asked()), question: { rule: answer.rule.text, ...message } }
   }
-  if (tool === undefined) return by('registry', unknownTool(parts, call))
-  if (call.malformed !== undefined) {
-    const text = `The arguments for "${tool.name}" could not be read: ${call.malformed}`
-    return by('arguments', { kind: 'refused', text, code: 'bad_arguments' })
-  }
-  const checked = await checkValue(tool.input, call.arguments)
-  if (checked.issues !== undefined) {
-    const text = `Invalid arguments for "${tool.name}":\n${checked.issues}`
-    return by('arguments', { kind: 'refused', text, code: 'bad_arguments' })
-  }
-  const { ids, clock, signal } = context
-  if (await needsApproval(tool, checked.value, { clock, signal, hookTimeoutMs: parts.hookTimeoutMs })) {
-    return by('tool', { kind: 'suspended', suspension: { id: ids.next('sus'), reason: 'approval' } })
+  if (answer?.effect === 'allow') return by('rule', { kind: 'allowed' })
+  const { hookTimeoutMs } = parts
+  if (tool !== undefined && (await needsApproval(tool, input, { clock, signal, hookTimeoutMs }))) {
+    return by('tool', asked())
   }
   return by('nobody', { kind: 'allowed' })
 }
 
-function unknownTool({ tools, unoffered }: JudgeParts, { name }: JudgedCall): Verdict {
-  const known = [...tools.keys()].join(', ') || 'none'
-  const what = unoffered?.has(name) === true ? 'is not offered in this step' : 'does not exist'
-  return { kind: 'refused', text: `Tool "${name}" ${what}. Available tools: ${known}.`, code: 'unknown_tool' }
+function unclearText({ rule }: RuleAnswer): string {
+  return `Whether the permission rule ${rule.text} is about this call cannot be told from its arguments: look at them.`
 }
 
 /** A rule that throws, or does not answer in time, asks: fail closed. */

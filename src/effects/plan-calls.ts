@@ -1,11 +1,11 @@
-import type { CallPlan, Verdict } from '../domain/call-plan.ts'
+import type { CallPlan } from '../domain/call-plan.ts'
 import type { CallRecord } from '../domain/call.ts'
 import { canonicalJson, hashText } from '../domain/json.ts'
 import { type AssistantMessage, type ToolCallContent, toolCallsOf } from '../domain/message.ts'
 import type { EffectContext } from '../ports/effect-handler.ts'
 import { definitionHash } from './definition-hash.ts'
 import type { AgentParts } from './agent-parts.ts'
-import { judgeCall, type JudgeParts } from './judge-call.ts'
+import { judgeCall, type Judgement, type JudgeParts } from './judge-call.ts'
 
 /** An answer taken in: the message as it will be stored, and what is to be done with each of its calls. */
 export interface PlannedAnswer {
@@ -66,22 +66,28 @@ export async function planCalls(
   const calls = toolCallsOf(message)
   const most = parts.maxCallsPerTurn
   const plans: CallPlan[] = []
-  let isAsking = false
+  const judgements: Judgement[] = []
   for (const call of calls.slice(0, most)) {
-    const plan = isOutranked(call) ? skipCall(parts, call, outrankedText) : await planCall(parts, call, context)
-    isAsking ||= plan.verdict.kind === 'suspended'
-    plans.push(plan)
+    const judged = isOutranked(call) ? outrankedJudgement : await judgePlanned(parts, call, context)
+    judgements.push(judged)
+    plans.push(planOf(parts, call, judged))
   }
+  const isAsking = plans.some(({ verdict }) => verdict.kind === 'suspended')
   const records = calls.map(({ id, callId = id, name }, index) => {
     const tool = parts.tools.get(name)
-    const isAsked = tool !== undefined && plans[index]?.verdict.kind === 'suspended'
+    const judged = judgements[index]
+    const asked = judged?.verdict.kind === 'suspended' ? judged.verdict.suspension : undefined
+    const definition = tool === undefined || asked === undefined ? {} : { definition: definitionHash(tool) }
+    // A rule that asks is named where the question stands, so that who answers may answer it for other calls.
+    const { question } = judged ?? {}
+    const isRuled = asked !== undefined && question !== undefined
     return {
       callId,
       toolCallId: id,
       toolName: name,
       revision: 0,
       resumeMode: tool?.resume ?? ('replay' as const),
-      ...(isAsked ? { definition: definitionHash(tool) } : {}),
+      ...(isRuled ? { suspension: { ...asked, ...question, ...definition } } : definition),
     }
   })
   const unrun = records.slice(most).map(({ callId }) => ({ callId, text: tooManyText(most) }))
@@ -128,24 +134,26 @@ function withoutOutranked(
   return { message: { ...answer, content }, dropped: dropped.map(({ name }) => name) }
 }
 
-/** Nobody is asked about it, and it keeps no other call from running beside others. */
-function skipCall(parts: PlanParts, call: ToolCallContent, text: string): CallPlan {
-  return { ...planOf(parts, call, { kind: 'skipped', text }), isExclusive: false }
+/** Nobody is asked about it. */
+const outrankedJudgement: Judgement = {
+  verdict: { kind: 'skipped', text: outrankedText },
+  source: 'answer',
+  writes: [],
 }
 
-async function planCall(parts: PlanParts, call: ToolCallContent, context: PlanContext): Promise<CallPlan> {
-  const { verdict } = await judgeCall(parts, { ...call, tool: parts.tools.get(call.name) }, context)
-  return planOf(parts, call, verdict)
+function judgePlanned(parts: PlanParts, call: ToolCallContent, context: PlanContext): Promise<Judgement> {
+  return judgeCall(parts, { ...call, tool: parts.tools.get(call.name) }, context)
 }
 
-function planOf({ tools }: PlanParts, call: ToolCallContent, verdict: Verdict): CallPlan {
+function planOf({ tools }: PlanParts, call: ToolCallContent, { verdict }: Judgement): CallPlan {
   const tool = tools.get(call.name)
   return {
     callId: call.callId ?? call.id,
     verdict,
     effects: tool?.effects ?? 'once',
     resumeMode: tool?.resume ?? 'replay',
-    isExclusive: tool?.concurrency === 'exclusive',
+    // One that is left out keeps no other call from running beside others.
+    isExclusive: tool?.concurrency === 'exclusive' && verdict.kind !== 'skipped',
     blocksRun: true,
     callHash: hashText(canonicalJson([call.name, call.arguments])),
   }

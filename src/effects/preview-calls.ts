@@ -42,7 +42,7 @@ export async function previewCalls(
     asked.push(
       previewed.then((preview) => {
         const { definition, ...rest } = record
-        const bound = definition === undefined ? suspension : { ...suspension, definition }
+        const bound = rest.suspension ?? (definition === undefined ? suspension : { ...suspension, definition })
         return preview === undefined ? record : { ...rest, suspension: { ...bound, preview } }
       }),
     )

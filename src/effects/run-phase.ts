@@ -13,6 +13,7 @@ import { nameOfModel } from './order-models.ts'
 import { checkedMessage, checkedTicket } from './plain-input.ts'
 import { RequestAsks, type RequestChoices } from './request-asks.ts'
 import type { AgentParts } from './agent-parts.ts'
+import { shownTools } from './permission-parts.ts'
 import { loggedPlan } from './request-parts.ts'
 
 type LoopPhase = Exclude<PluginPhase, 'beforeToolExecute' | 'afterToolExecute'>
@@ -60,8 +61,9 @@ export function runPhase(parts: AgentParts): EffectHandler<RunPhaseInput, PhaseV
 const noChoices: RequestChoices = { tools: [], models: [] }
 
 /** The tools are those the model call will be made with. */
-async function choicesOf({ tools, models }: AgentParts, context: EffectContext): Promise<RequestChoices> {
-  return { tools: [...(await tools.forTurn(context)).keys()], models: models.map(nameOfModel) }
+async function choicesOf(parts: AgentParts, context: EffectContext): Promise<RequestChoices> {
+  const shown = shownTools(parts.permissions, await parts.tools.forTurn(context))
+  return { tools: [...shown.keys()], models: parts.models.map(nameOfModel) }
 }
 
 function checkRight(right: Right, phase: LoopPhase): void {

@@ -66,6 +66,12 @@ const needs: OptionCheck = (value, option) => {
   throw badOption(option, value, "Expected 'approval', or a function of the input that gives 'approval' or a boolean.")
 }
 
+const ruleFields: OptionCheck = (value, option) => {
+  const isField = (one: unknown) => one === 'command' || typeof one === 'function'
+  if (isRecord(value) && Object.values(value).every(isField)) return
+  throw badOption(option, value, "Expected fields by name, each 'command' or a function that resolves a path.")
+}
+
 const milliseconds = number('a finite number of 0 or more', (value) => Number.isFinite(value) && value >= 0)
 
 const toolShape: OptionShape<Tool> = {
@@ -96,6 +102,7 @@ const toolShape: OptionShape<Tool> = {
   ),
   resume: optional(oneOf('replay', 'use-as-result', 'pass-to-tool')),
   priority: optional(number('a finite number', Number.isFinite)),
+  ruleFields: optional(ruleFields),
   concurrency: optional(oneOf('exclusive')),
   timeoutMs: optional(checkedElsewhere),
   preview: optional(callback),

@@ -1,6 +1,7 @@
 import type { ResumeMode, StateChange, ToolEffects } from '../domain/call.ts'
 import type { StoredDecision } from '../domain/inbox.ts'
 import type { Json, JsonObject } from '../domain/json.ts'
+import type { RuleFields } from '../domain/match-rules.ts'
 import type { ImageContent, TextContent, ToolErrorCode } from '../domain/message.ts'
 import type { RunDetails } from '../domain/run-details.ts'
 import type { Suspension, SuspensionTicket } from '../domain/suspension.ts'
@@ -160,6 +161,11 @@ export interface Tool {
   readonly resume?: ResumeMode
   /** In one turn only the calls of the highest priority run. Default 0. */
   readonly priority?: number
+  /**
+   * Which fields of the arguments are a command line, or a path, to the rules of an agent. For a path it is the function
+   * that gives it as the tool resolves it, from its root. Rules look at other texts as they are.
+   */
+  readonly ruleFields?: RuleFields
   /** `exclusive` runs alone in any executor. */
   readonly concurrency?: 'exclusive'
   /** Milliseconds. Default: the agent's value, or no limit. `Infinity` is no limit, whatever the agent's value is. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Tool } from '../ports/tool.ts'
 import { tool } from '../ports/define-tool.ts'
+import { resolvedPath } from './resolved-path.ts'
 import { changeFile, type ChangeWish, previewChange } from './change-file.ts'
 import { changedFileLimit, type FileState } from './file-change.ts'
 import { planEdits, type TextEdit } from './plan-edits.ts'
@@ -23,6 +24,7 @@ export function editFileTool(root: string, write: 'approval' | 'allow'): Tool {
     description:
       'Replaces pieces of a text file inside the root folder. Read the file first and copy the text exactly.',
     input,
+    ruleFields: { path: resolvedPath(root) },
     ...(write === 'approval' ? { needs: 'approval' as const } : {}),
     effects: 'once',
     preview: (given, { signal }) => previewChange(wishOf(root, given), signal),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Tool, ToolContext, ToolResult } from '../ports/tool.ts'
 import { tool } from '../ports/define-tool.ts'
+import { resolvedPath } from './resolved-path.ts'
 import type { HeldFolder } from './held-folder.ts'
 import { withFolder } from './held-place.ts'
 import { entriesOf, quoteName, walkFiles } from './walk-files.ts'
@@ -24,6 +25,7 @@ export function listFilesTool(root: string): Tool {
     description:
       'Lists a folder inside the root folder. Recursive listing does not enter node_modules, .git and .statewright.',
     input,
+    ruleFields: { path: resolvedPath(root) },
     effects: 'none',
     execute: ({ path = '.', recursive = false }, context) =>
       withFolder(root, path, context.signal, (folder, { shown }) => list(folder, shown, recursive, context)),

@@ -3,6 +3,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { z } from 'zod'
 import type { Tool, ToolResult } from '../ports/tool.ts'
 import { tool } from '../ports/define-tool.ts'
+import { resolvedPath } from './resolved-path.ts'
 import { confineToAny } from './confine-path.ts'
 import { failed } from './file-failure.ts'
 import { openIn } from './held-folder.ts'
@@ -34,6 +35,7 @@ export function readFileTool(root: string, readable?: () => readonly string[]): 
       'Reads a text file or an image inside the root folder. Give fromLine and lines to read a part of a large file.' +
       (readable === undefined ? '' : ' A file of a skill is named by its absolute path.'),
     input,
+    ruleFields: { path: resolvedPath(root, readable) },
     effects: 'none',
     execute: (wanted, { signal }) =>
       withPath(

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import type { Tool, ToolContext, ToolResult } from '../ports/tool.ts'
 import { tool } from '../ports/define-tool.ts'
+import { resolvedPath } from './resolved-path.ts'
 import { confinePath } from './confine-path.ts'
 import { errorCode, failed } from './file-failure.ts'
 import { filesAt, type FoundFile, type Promises } from './files-at.ts'
@@ -44,6 +45,7 @@ export function searchFilesTool(root: string, { ripgrep = findRipgrep }: SearchO
     description:
       'Finds lines in text files inside the root folder. Skips node_modules, .git, .statewright, links and binary files.',
     input,
+    ruleFields: { path: resolvedPath(root) },
     effects: 'none',
     execute: ({ query, regex = false, ignoreCase = false, path = '.' }, context) =>
       withPath(

@@ -11,6 +11,7 @@ import { withFolder } from './held-place.ts'
 import { passedEnvironment } from './passed-environment.ts'
 import { processClock } from './process-clock.ts'
 import { redactedTool } from './redacted-tool.ts'
+import { resolvedPath } from './resolved-path.ts'
 import { outputRedactor } from './secrets.ts'
 import { runCommand } from './run-command.ts'
 import { aSandbox, anEnvironment, asking, variableNames } from './tool-options.ts'
@@ -76,6 +77,7 @@ export function shellTool(options: ShellOptions): Tool {
     label: 'Shell',
     description: `Runs a bash command in the root folder (sandbox: ${sandbox.name}). Programs it leaves in the background are ended with it.`,
     input,
+    ruleFields: { command: 'command', folder: resolvedPath(options.root) },
     ...(options.run === 'allow' ? {} : { needs: 'approval' as const }),
     effects: 'once',
     timeoutMs: Number.POSITIVE_INFINITY,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Tool } from '../ports/tool.ts'
 import { tool } from '../ports/define-tool.ts'
+import { resolvedPath } from './resolved-path.ts'
 import { changeFile, type ChangeWish, previewChange } from './change-file.ts'
 
 const input = z.object({
@@ -15,6 +16,7 @@ export function writeFileTool(root: string, write: 'approval' | 'allow'): Tool {
     label: 'Write file',
     description: 'Writes a whole text file inside the root folder, creating or replacing it.',
     input,
+    ruleFields: { path: resolvedPath(root) },
     ...(write === 'approval' ? { needs: 'approval' as const } : {}),
     effects: 'once',
     preview: (given, { signal }) => previewChange(wishOf(root, given), signal),

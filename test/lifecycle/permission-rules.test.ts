@@ -1,0 +1,127 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { createAgent, type Tool, tool } from '../../src/index.ts'
+import { memoryStore } from '../../src/stores/memory/memory-store.ts'
+import { scripted, type ScriptedToolCall } from '../../src/providers/scripted.ts'
+
+const ran: string[] = []
+const write: Tool = tool({
+  name: 'write',
+  description: '',
+  input: z.object({ path: z.string().optional() }),
+  ruleFields: { path: (path) => path.replace(/^\.\//, '') },
+  execute: ({ path }) => {
+    ran.push(path ?? '')
+    return `wrote ${path ?? ''}`
+  },
+})
+const callTool = (name: string, given: object): ScriptedToolCall => ({ name, arguments: { ...given } })
+const careful: Tool = { ...write, name: 'careful', needs: 'approval' }
+
+function agentWith(rules: object, ...calls: readonly ScriptedToolCall[]) {
+  ran.length = 0
+  const shown: string[][] = []
+  const model = scripted([
+    ({ tools }) => {
+      shown.push(tools.map(({ name }) => name))
+      return { toolCalls: calls }
+    },
+    'Done.',
+  ])
+  const agent = createAgent({ name: 'a', model, tools: [write, careful], permissions: { rules }, store: memoryStore() })
+  return { agent, shown }
+}
+
+test('PERM-05 a rule that denies answers the call, and the tool does not run', async () => {
+  const { agent } = agentWith(
+    { deny: ['write(path ~ "secrets/**")'] },
+    callTool('write', { path: './secrets/x' }),
+    callTool('write', { path: 'src/a' }),
+  )
+  const { messages, outcome } = await agent.run('Go')
+  expect(outcome.reason).toBe('natural_end')
+  expect(ran).toEqual(['src/a'])
+  expect(JSON.stringify(messages)).toContain(
+    '[Not executed: the permission rule write(path ~ \\"secrets/**\\") denies this call.]',
+  )
+})
+
+test('PERM-05 a rule that asks suspends the call as needs does, and names itself; the approval runs it', async () => {
+  const { agent } = agentWith({ ask: ['write'] }, callTool('write', { path: 'a' }))
+  const run = agent.start('Go')
+  const waiting = await run.settled()
+  expect(waiting.suspended).toMatchObject([{ toolName: 'write', suspension: { reason: 'approval', rule: 'write' } }])
+  expect(waiting.suspended[0]?.suspension?.definition).toBeTypeOf('string')
+  expect(ran).toEqual([])
+  await run.approve()
+  expect((await run.settled()).outcome.reason).toBe('natural_end')
+  expect(ran).toEqual(['a'])
+})
+
+test('PERM-05 a rule that allows stands for the approval a tool needs; what it does not allow is asked', async () => {
+  const { agent } = agentWith(
+    { allow: ['careful(path ~ "src/**")'] },
+    callTool('careful', { path: 'src/a' }),
+    callTool('careful', { path: 'b' }),
+    callTool('careful', {}),
+  )
+  const { suspended } = await agent.run('Go')
+  expect(ran).toEqual(['src/a'])
+  expect(suspended.map((call) => call.arguments)).toEqual([{ path: 'b' }, {}])
+})
+
+test('PERM-05 an edit that a rule denies is refused when it would run', async () => {
+  const { agent } = agentWith({ ask: ['write'], deny: ['write(path = "b")'] }, callTool('write', { path: 'a' }))
+  const run = agent.start('Go')
+  await run.settled()
+  await run.edit(undefined, { path: 'b' })
+  expect((await run.settled()).outcome.reason).toBe('natural_end')
+  expect(ran).toEqual([])
+})
+
+test('PERM-05 a tool that is denied whatever its arguments is not shown, and a call of it is denied', async () => {
+  const { agent, shown } = agentWith({ deny: ['wri*'], allow: ['write'] }, callTool('write', { path: 'a' }))
+  const { messages } = await agent.run('Go')
+  expect(shown).toEqual([['careful']])
+  expect(ran).toEqual([])
+  expect(JSON.stringify(messages)).toContain('the permission rule wri* denies this call')
+})
+
+test('PERM-05 rules are those of current code: a call planned before a restart is judged by them before it runs', async () => {
+  const store = memoryStore()
+  const model = () =>
+    scripted([{ toolCalls: [callTool('write', { path: 'a' }), callTool('write', { path: 'b' })] }, 'Done.'])
+  const first: Tool = {
+    ...write,
+    execute: () => {
+      throw new Error('no')
+    },
+  }
+  const base = { name: 'a', store, executor: 'sequential' } as const
+  const run = createAgent({ ...base, model: model(), tools: [{ ...first, needs: 'approval' }] }).start('Go')
+  await run.settled()
+  ran.length = 0
+  const later = createAgent({
+    ...base,
+    model: scripted(['Done.']),
+    tools: [write],
+    permissions: { rules: { deny: ['write'] } },
+  })
+  const again = await later.load(run.id)
+  const { suspended } = await again.result()
+  for (const { callId } of suspended) await again.approve(callId)
+  await again.settled()
+  expect(ran).toEqual([])
+})
+
+test.each([
+  [{ deny: ['write('] }, 'permissions.rules.deny[0]'],
+  [{ allow: [5] }, 'permissions.rules.allow[0]'],
+  [{ ask: 'write' }, 'permissions.rules.ask'],
+  [{ forbid: ['write'] }, 'permissions.rules.forbid'],
+  [{ deny: ['write(a ~ "[")'] }, 'a \\"[\\" has no \\"]\\"'],
+])('PERM-05 the rules %j are refused when the agent is built: %s', (rules, said) => {
+  const build = () => createAgent({ name: 'a', model: scripted([]), permissions: { rules: rules as never } })
+  expect(build).toThrow(expect.objectContaining({ code: 'bad_option' }))
+  expect(build).toThrow(said.replaceAll('\\"', '"'))
+})
