@@ -1,18 +1,17 @@
-import type { CrashReport } from '../src/testing/crash/crash-scenario.ts'
+import type { CrashReport, CrashStorage } from '../src/testing/crash/crash-scenario.ts'
 import { walkCrashes } from '../src/testing/crash/walk-crashes.ts'
 import { parseFlags } from './support/parse-flags.ts'
+import { hasPostgres, sayNoPostgres } from './support/postgres-server.ts'
 import { killWrites } from './crash/store-kills.ts'
 import { scenarios } from './crash/scenarios.ts'
-import { memoryStorage, sqliteStorage } from './crash/storages.ts'
+import { memoryStorage, postgresStorage, sqliteStorage } from './crash/storages.ts'
 
-const { pairs, json } = parseFlags('crash', { pairs: 24 })
+const { pairs, json, stores = 'memory,SQLite' } = parseFlags('crash', { pairs: 24 }, [], ['stores'])
+const storages = chosenStorages(stores)
 const start = performance.now()
 const reports: CrashReport[] = []
 
-for (const [name, storage] of [
-  ['memory', memoryStorage],
-  ['SQLite', sqliteStorage],
-] as const) {
+for (const [name, storage] of storages) {
   console.log(`${name.padEnd(40)} points   pairs   stops  takeovers  lost  doubled  other`)
   for (const scenario of scenarios) {
     const report = await walkCrashes(scenario, { storage, maxPairs: pairs, stops: true })
@@ -30,7 +29,7 @@ const sum = (field: 'points' | 'pairs' | 'stops' | 'takeovers' | 'lost' | 'doubl
 const findings = reports.reduce((total, report) => total + report.findings.length, kills.findings.length)
 const seconds = Math.round((performance.now() - start) / 100) / 10
 console.log(
-  `${sum('points')} crash points, ${sum('pairs')} pairs and ${sum('stops')} stops in ${scenarios.length} scenarios over 2 stores, ` +
+  `${sum('points')} crash points, ${sum('pairs')} pairs and ${sum('stops')} stops in ${scenarios.length} scenarios over ${storages.length} stores, ` +
     `${sum('takeovers')} leases taken over: ${sum('lost')} lost, ${sum('doubled')} doubled, ` +
     `${findings} findings in all (${seconds} s)`,
 )
@@ -73,4 +72,20 @@ function printReport({
     const order = interleaving.order === 'together' ? 'together' : interleaving.order.join(' ')
     console.log(`    ${kind} (${at}${order === '' ? '' : `; finishing ${order}`}): ${message}`)
   }
+}
+
+/** The storages that are named; one that cannot be had is left out, and said. */
+function chosenStorages(names: string): readonly (readonly [string, () => CrashStorage])[] {
+  const known: Readonly<Record<string, () => CrashStorage>> = {
+    memory: memoryStorage,
+    SQLite: sqliteStorage,
+    Postgres: postgresStorage,
+  }
+  return names.split(',').flatMap((name) => {
+    const storage = known[name]
+    if (storage === undefined) throw new Error(`There is no store "${name}". Known: ${Object.keys(known).join(', ')}.`)
+    if (name !== 'Postgres' || hasPostgres) return [[name, storage] as const]
+    sayNoPostgres('the crashes on Postgres are')
+    return []
+  })
 }

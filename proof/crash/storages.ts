@@ -5,6 +5,8 @@ import type { Store } from '../../src/ports/store.ts'
 import { memoryStore } from '../../src/stores/memory/memory-store.ts'
 import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
 import type { CrashStorage } from '../../src/testing/crash/crash-scenario.ts'
+import { postgresServer } from '../support/postgres-server.ts'
+import { freshSchema, runSql, storeByGivenTime } from '../support/postgres-subject.ts'
 
 /** A memory store that outlives the processes of the walk. */
 export function memoryStorage(): CrashStorage {
@@ -25,6 +27,34 @@ export function sqliteStorage(): CrashStorage {
     dispose: async () => {
       for (const store of stores) await store.close()
       rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Schemas that trials are done with, empty, each with a store that keeps its connections for the next trial. */
+const emptySchemas: { readonly schema: string; readonly kept: Store }[] = []
+
+/** A schema that every process of the walk opens anew. */
+export function postgresStorage(): CrashStorage {
+  let place = emptySchemas.pop()
+  const stores: Store[] = []
+  return {
+    reopen: async () => {
+      const { url } = await postgresServer()
+      const open = (schema: string) => storeByGivenTime({ connectionString: url, schema, connections: 4 })
+      const schema = place?.schema ?? freshSchema()
+      place ??= { schema, kept: open(schema) }
+      const store = open(schema)
+      stores.push(store)
+      return store
+    },
+    dispose: async () => {
+      for (const store of stores) await store.close()
+      if (place === undefined) return
+      const { url } = await postgresServer()
+      const tables = ['runs', 'transcripts', 'inputs', 'log', 'inbox']
+      await runSql(url, tables.map((table) => `DELETE FROM ${place?.schema}.${table}`).join('; '))
+      emptySchemas.push(place)
     },
   }
 }

@@ -41,7 +41,7 @@ export async function postgresSubject(): Promise<StoreUnderTest> {
 }
 
 /** A store whose clock is whatever `now` the last call of a lease method gave. */
-function storeByGivenTime(options: PostgresStoreOptions): Store {
+export function storeByGivenTime(options: PostgresStoreOptions): Store {
   let time = 0
   const store = postgresStore({ ...options, clock: { now: () => time } })
   const at = <Result>(now: number, work: () => Result): Result => {
