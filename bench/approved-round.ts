@@ -4,7 +4,7 @@ import { sqliteStore } from '../src/stores/sqlite/sqlite-store.ts'
 import { BareStore } from './bare-store.ts'
 import { callOf, modelThat } from './counting-agent.ts'
 import { timeOf } from './stopwatch.ts'
-import { assistantMessage, promptMessage, resultMessage, resultText } from './texts.ts'
+import { assistantMessage, linesOf, promptMessage, resultMessage, resultText } from './texts.ts'
 
 /** One round of calls that each need an approval. */
 export interface ApprovedRound {
@@ -62,11 +62,4 @@ function agentOn(store: Store, calls: number, previewed: number) {
     execute: () => resultText,
   })
   return createAgent({ name: 'bench', model, tools: [sign], store, limits: false })
-}
-
-/** So many letters of lines that differ, as a file's do. */
-function linesOf(salt: number, letters: number): string {
-  let text = ''
-  for (let line = 0; text.length < letters; line++) text += `const value${line} = ${(line * 7919 + salt) % 10_007}\n`
-  return text.slice(0, letters)
 }

@@ -27,11 +27,11 @@ export function countingAgent({ turns, calls = 1, store, text, events }: Countin
   return createAgent({ name: 'bench', model, tools, store, limits: false, maxCallsPerTurn: 100_000, ...kept })
 }
 
-/** A call of the tool `echo`. */
+/** A call of a tool. */
 export interface EchoCall {
   readonly id: string
   readonly name: string
-  readonly arguments: { readonly text: string }
+  readonly arguments: { readonly [name: string]: string }
 }
 
 /** A call of a turn, to `echo` unless another tool is named. */

@@ -138,6 +138,14 @@ const table: readonly Limit[] = [
     asked: 100,
     value: ({ median }: Figures) => median('longestBlock', variant, size),
   })),
+  atWorst('longestBlock', 'approval', [390_000], { limit: 10 }),
+  atWorst('longestBlock', 'approved files', [20], { limit: 10 }),
+  atWorst('longestBlock', 'suspended calls', [128], { limit: 12 }),
+  {
+    name: 'suspendedMemory files: MB of heap while 128 files of 49 kB are approved',
+    limit: 300,
+    value: ({ median }) => median('suspendedMemory', 'files', 128),
+  },
   atWorst('tools', 'unconfined', [1], { limit: 1.5 }),
   atWorst('mcp', 'stdio', [500], { limit: 1.5, asked: 1.5 }),
   {

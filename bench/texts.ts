@@ -58,3 +58,10 @@ export function promptMessage(text = 'Go.'): object {
 export function callId(turn: number, index: number): string {
   return `c${turn}.${index}`
 }
+
+/** So many letters of lines that differ, as a file's do. */
+export function linesOf(salt: number, letters: number): string {
+  let text = ''
+  for (let line = 0; text.length < letters; line++) text += `const value${line} = ${(line * 7919 + salt) % 10_007}\n`
+  return text.slice(0, letters)
+}

@@ -18,7 +18,7 @@ import { runsPerSecond } from './workloads/runs-per-second.ts'
 import { session } from './workloads/session.ts'
 import { storeInUse } from './workloads/store-in-use.ts'
 import { storedEventBytes, storedEvents } from './workloads/stored-events.ts'
-import { suspendedRound } from './workloads/suspended-round.ts'
+import { suspendedMemory, suspendedRound } from './workloads/suspended-round.ts'
 import { tools } from './workloads/tools.ts'
 import { turns } from './workloads/turns.ts'
 import { wire } from './workloads/wire.ts'
@@ -40,6 +40,7 @@ export const workloads: readonly Workload[] = [
   deltas,
   longestBlock,
   suspendedRound,
+  suspendedMemory,
   largeDocument,
   manyRuns,
   storeInUse,

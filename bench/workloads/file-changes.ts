@@ -61,7 +61,8 @@ function fileOf(bytes: number): string {
   return 'one two '.repeat(bytes / 8)
 }
 
-async function inFolder(work: (root: string) => Promise<void>): Promise<void> {
+/** Does something in a new folder, which is gone afterwards. */
+export async function inFolder(work: (root: string) => Promise<void>): Promise<void> {
   const root = mkdtempSync(join(tmpdir(), 'statewright-bench-'))
   try {
     await work(root)

@@ -1,5 +1,6 @@
 import { memoryStore } from '../../src/stores/memory/memory-store.ts'
 import { openApiToolset } from '../../src/tools/openapi.ts'
+import { type ApprovedFiles, approvedFiles, bareApprovedFiles } from '../approved-files.ts'
 import { bareLoop } from '../bare-loop.ts'
 import { bareDeltas, readDeltas } from '../read-deltas.ts'
 import type { Workload } from '../workload.ts'
@@ -52,7 +53,35 @@ export const longestBlock: Workload = {
         statewright: (bytes) => longestBlockOf(() => editMissing(bytes)),
       },
     },
+    {
+      name: 'approval',
+      sizes: [390_000],
+      subjects: {
+        floor: (bytes, place) => blockOfFiles(bareApprovedFiles, { files: 1, bytes, path: place.freshFile() }),
+        statewright: (bytes, place) => blockOfFiles(approvedFiles, { files: 1, bytes, path: place.freshFile() }),
+      },
+    },
+    {
+      name: 'approved files',
+      sizes: [20],
+      subjects: {
+        floor: (files, place) => blockOfFiles(bareApprovedFiles, { files, bytes: 49_000, path: place.freshFile() }),
+        statewright: (files, place) => blockOfFiles(approvedFiles, { files, bytes: 49_000, path: place.freshFile() }),
+      },
+    },
+    {
+      name: 'suspended calls',
+      sizes: [128],
+      subjects: {
+        floor: (files, place) => blockOfFiles(bareApprovedFiles, { files, bytes: 4_000, path: place.freshFile() }),
+        statewright: (files, place) => blockOfFiles(approvedFiles, { files, bytes: 4_000, path: place.freshFile() }),
+      },
+    },
   ],
+}
+
+function blockOfFiles(play: (round: ApprovedFiles) => Promise<void>, round: ApprovedFiles): Promise<number> {
+  return longestBlockOf(() => play(round))
 }
 
 /** A document whose server ends in so many slashes, and goes on. */

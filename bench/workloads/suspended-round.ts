@@ -1,4 +1,6 @@
+import { approvedFiles, bareApprovedFiles } from '../approved-files.ts'
 import { approvedRound, bareApprovedRound } from '../approved-round.ts'
+import { heapRiseDuring } from '../memory-rise.ts'
 import type { Workload } from '../workload.ts'
 
 /** One round of so many calls that are suspended together, approved at once, and performed. */
@@ -18,3 +20,22 @@ export const suspendedRound: Workload = {
     },
   ],
 }
+
+/** How far the heap rises, garbage and all, in a round of so many files of 49 kB that are approved together. */
+export const suspendedMemory: Workload = {
+  name: 'suspendedMemory',
+  unit: 'MB of heap',
+  rounds: 3,
+  variants: [
+    {
+      name: 'files',
+      sizes: [20, 128],
+      subjects: {
+        floor: (files, place) => heapRiseDuring(() => bareApprovedFiles({ files, bytes, path: place.freshFile() })),
+        statewright: (files, place) => heapRiseDuring(() => approvedFiles({ files, bytes, path: place.freshFile() })),
+      },
+    },
+  ],
+}
+
+const bytes = 49_000
