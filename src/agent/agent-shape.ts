@@ -3,6 +3,7 @@ import type { AnswerOptions, SettledOptions } from './run.ts'
 import type { CloseOptions, ForkOptions, LoadOptions } from './agent.ts'
 import { detailShape } from '../driving/start-details.ts'
 import type { NewRunOptions, PromptOptions, StartOptions } from '../driving/start-run.ts'
+import { compaction } from './compaction-options.ts'
 import type { AgentOptions } from './options.ts'
 import type { LimitsOption } from '../driving/run-options.ts'
 import type { ProvideOptions } from '../hosts/plain/plain-machine.ts'
@@ -220,6 +221,8 @@ const agentShape: OptionShape<AgentOptions> = {
   contextBuilder: optional(callback),
   promptBuilder: optional(callback),
   takeAnswer: optional(callback),
+  compaction: optional(either(false, compaction)),
+  maskSeenMedia: optional(flag),
   output: optional(schema),
   outputBuilder: optional(callback),
   queueModes: optional(

@@ -13,12 +13,14 @@ import type { OutputBuilder, OutputContract } from '../ports/output-contract.ts'
 import { rulesOf } from '../ports/permission-shape.ts'
 import type { PermissionOptions } from '../ports/permissions.ts'
 import type { Plugin } from '../ports/plugin.ts'
+import type { CompactionOptions } from '../ports/prompt-strategy.ts'
 import type { RetryOptions } from '../ports/retry-options.ts'
 import type { Schema } from '../ports/schema.ts'
 import type { Store } from '../ports/store.ts'
 import type { Tool } from '../ports/tool.ts'
 import type { Toolset } from '../ports/toolset.ts'
 import { checkedLimit } from '../domain/option-numbers.ts'
+import { checkedCompaction } from './compaction-options.ts'
 import { checkedCache, checkedThinking } from './request-options.ts'
 import { type ExecutorOption, type LimitsOption, type OnLimit, retryOf } from '../driving/run-options.ts'
 import { ToolRegistry } from './tool-registry.ts'
@@ -68,6 +70,13 @@ export interface AgentOptions<
   readonly contextBuilder?: ContextBuilder
   /** Makes the messages of each model call from those of the transcript, at each attempt. */
   readonly promptBuilder?: BuildPrompt
+  /**
+   * How a prompt is kept within its budget. What is taken out of it is still in the transcript. `false`: a prompt is
+   * compacted only where the model has refused it as too long. Default: on, with a budget of 100,000 tokens.
+   */
+  readonly compaction?: CompactionOptions | false
+  /** Sends a picture to one model call alone, and a text that names its type to those after it. Default false. */
+  readonly maskSeenMedia?: boolean
   /** Says what is taken of each answer of a model. Default: the answer as it is. */
   readonly takeAnswer?: TakeAnswer
   /**
@@ -162,6 +171,8 @@ export function partsOf(options: AgentOptions): OwnParts {
     ...(options.promptBuilder === undefined ? {} : { promptBuilder: options.promptBuilder }),
     ...(options.takeAnswer === undefined ? {} : { takeAnswer: options.takeAnswer }),
     ...(options.output === undefined ? {} : { output: contractOf(options.output, options.outputBuilder) }),
+    compaction: checkedCompaction(options.compaction ?? {}),
+    ...(options.maskSeenMedia === undefined ? {} : { maskSeenMedia: options.maskSeenMedia }),
     maxCallsPerTurn: options.maxCallsPerTurn ?? 128,
     hookTimeoutMs: options.hookTimeoutMs ?? 60_000,
     ...(toolTimeoutMs === undefined ? {} : { toolTimeoutMs }),

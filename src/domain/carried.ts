@@ -21,16 +21,18 @@ export function ownEntries(log: readonly LogEntry[], input: Json): readonly LogE
 
 /**
  * The entries of a log as the run reads them: of those it goes on from the messages as they are shown, each result in its
- * call's place, and the last state document; calls and values stay with the runs that had them.
+ * call's place, the last state document, and how the prompt was cut; calls and other values stay with the runs that had
+ * them.
  */
 export function asCarried(log: readonly LogEntry[], carried: number): readonly LogEntry[] {
   if (carried === 0) return log
   const own = log.filter(({ seq }) => seq > carried)
   const before = log.filter(({ seq }) => seq <= carried)
   const state = before.findLast((entry) => entry.kind === 'state')
+  const cut = before.findLast((entry) => entry.kind === 'value' && entry.name === 'compaction')
   const shown = before.flatMap((entry): readonly LogEntry[] => {
     if (entry.kind === 'message') return entry.replaces === undefined ? [entry] : []
-    if (entry.kind !== 'call') return entry === state ? [entry] : []
+    if (entry.kind !== 'call') return entry === state || entry === cut ? [entry] : []
     const result = shownResult(entry.call)
     return result === undefined ? [] : [Object.freeze({ kind: 'message', seq: entry.seq, message: freezeDeep(result) })]
   })

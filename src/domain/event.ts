@@ -34,7 +34,7 @@ export interface ToolType<Name extends string = string, Input = unknown, Output 
 /**
  * What a run tells whoever watches. Lifecycle events (`run`, `turn`, `message.ended`, `call`) follow the commit that
  * holds what they tell. The others (`message.started` and `updated` of an answer, `output.updated`, `toolExecution`,
- * `progress`, `model`, `options`, `tool`, `toolset`, `listener`) tell of work under way, which a crash may lose or
+ * `context.partFailed`, `progress`, `model`, `options`, `tool`, `toolset`, `listener`) tell of work under way, which a crash may lose or
  * repeat.
  *
  * The order is: run.started, then each turn, then run.waiting or run.ended. A turn tells turn.started, in the first
@@ -152,6 +152,27 @@ export type AgentEvent<Tools extends ToolType = ToolType> =
       : never)
   | (AgentEventHead & { readonly type: 'call.suspended'; readonly call: SuspendedCall })
   | (AgentEventHead & { readonly type: 'call.settled'; readonly call: CallRecord })
+  /**
+   * The prompt had outgrown its budget, and less of it is sent from this turn on; the transcript stays as it is. `tier`
+   * says how far it was cut: 1 outputs of tools, 2 old turns, 3 the middle left out, 4 texts of what is kept; `strategy`
+   * where a strategy of the application has made it. Tokens are those of the messages.
+   */
+  | (AgentEventHead & {
+      readonly type: 'context.compacted'
+      readonly turn: number
+      readonly tokensBefore: number
+      readonly tokensAfter: number
+      readonly tier: 1 | 2 | 3 | 4 | 'strategy'
+      /** Why the prompt is still larger than it should be. */
+      readonly problem?: string
+    })
+  /** A part of the compaction that the application gave could not be used, and ours takes its place. */
+  | (AgentEventHead & {
+      readonly type: 'context.partFailed'
+      readonly turn: number
+      readonly part: 'strategy' | 'countTokens'
+      readonly message: string
+    })
   /** The run's state document as a commit leaves it, after plugins or tools have changed it. */
   | (AgentEventHead & { readonly type: 'state.changed'; readonly state: Json })
   /** An input filter refused a message. A refused prompt ends the run; any other refused message is only dropped. */

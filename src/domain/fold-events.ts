@@ -85,6 +85,8 @@ function apply(view: RunView, event: AgentEvent): RunView {
     case 'turn.ended':
       return event.toolResults.reduce(withFinalResult, view)
     case 'input.rejected':
+    case 'context.compacted':
+    case 'context.partFailed':
     case 'calls.dropped':
     case 'options.ignored':
     case 'model.unpriced':

@@ -5,6 +5,7 @@ import type { InputFilter } from '../ports/input-filter.ts'
 import type { BuildPrompt, TakeAnswer } from '../ports/loop-parts.ts'
 import type { OutputContract } from '../ports/output-contract.ts'
 import type { Plugin } from '../ports/plugin.ts'
+import type { CompactionOptions } from '../ports/prompt-strategy.ts'
 import type { RetryOptions } from '../ports/retry-options.ts'
 import type { AgentTools } from './agent-tools.ts'
 import type { PermissionParts } from './permission-parts.ts'
@@ -36,6 +37,10 @@ export interface AgentParts {
   readonly contextBuilder?: ContextBuilder
   readonly promptBuilder?: BuildPrompt
   readonly takeAnswer?: TakeAnswer
+  /** How prompts are kept within their budget; false where they are not. */
+  readonly compaction: CompactionOptions | false
+  /** True where a picture is sent to one model call alone. */
+  readonly maskSeenMedia?: boolean
   readonly output?: OutputContract
   readonly retry: RetryOptions
   /** Who may call what; absent where nobody has said. */

@@ -10,6 +10,7 @@ import { PromptBuilder } from '../prompt/prompt-builder.ts'
 import type { AgentParts } from './agent-parts.ts'
 import { ask } from './ask.ts'
 import { isModelMessage } from './plain-input.ts'
+import type { BuiltPrompt } from './prompt-fit.ts'
 import { oneOf, requestContext } from './request-parts.ts'
 import type { RunMemory } from './run-memory.ts'
 
@@ -26,15 +27,18 @@ export async function buildPrompt(
   { model, input, plan }: PromptedCall,
   memory: RunMemory,
   context: EffectContext,
-): Promise<readonly ModelMessage[]> {
+): Promise<BuiltPrompt> {
   const { promptBuilder, hookTimeoutMs } = parts
   const { messages: added = [] } = plan
   const transcript = context.view.messages()
-  const prompt = memory.prompt.build(added.length === 0 ? transcript : [...transcript, ...added])
-  if (promptBuilder === undefined) return prompt
+  const whole = memory.prompt.build(transcript)
+  const own = whole.length
+  const prompt = added.length === 0 ? whole : memory.prompt.build([...transcript, ...added])
+  if (promptBuilder === undefined) return { messages: prompt, own }
   const make = async ({ shown, signal }: { readonly shown: readonly ModelMessage[]; readonly signal: AbortSignal }) =>
     checked(await promptBuilder(shown, requestContext(model, input.turn, context, signal)), shown)
-  return ask('"promptBuilder" failed', { ...context, hookTimeoutMs }, make, [...prompt])
+  const messages = await ask('"promptBuilder" failed', { ...context, hookTimeoutMs }, make, [...prompt])
+  return { messages, own: messages.length }
 }
 
 function checked(made: Awaited<ReturnType<BuildPrompt>>, given: readonly ModelMessage[]): readonly ModelMessage[] {

@@ -8,6 +8,7 @@ import { isUnpriced, priced } from './answer-cost.ts'
 import type { AgentParts } from './agent-parts.ts'
 import { buildPrompt } from './build-prompt.ts'
 import { failedAttempt } from './failed-attempt.ts'
+import { fitPrompt } from './fit-prompt.ts'
 import { joinAnswers } from './join-answers.ts'
 import { chosenTools, type PlannedRequest, requestFor } from './model-request.ts'
 import { modelAt, modelsFrom } from './order-models.ts'
@@ -56,10 +57,11 @@ async function attempt(
   const startedAt = context.clock.now()
   const isContinuing = input.continuations > 0
   const earlier = isContinuing ? memory.parts : []
-  const prompt = await buildPrompt(parts, asking, memory, context)
+  const built = await buildPrompt(parts, asking, memory, context)
   const all = await (isContinuing ? parts.tools.inRound(context.view) : parts.tools.forTurn(context))
   const shown = shownTools(parts.permissions, all)
   const chosen = chosenTools(shown, plan.tools)
+  const prompt = await fitPrompt(parts, built, { ...asking, tools: chosen }, memory, context)
   const planned = requestFor(parts, chosen, { ...input, plan }, prompt, earlier, context.view)
   const request = await transformRequest(parts, planned, asking, context)
   const asked = { ...request, signal: context.signal }
@@ -70,7 +72,7 @@ async function attempt(
   memory.parts = isContinued ? [...earlier, answer] : []
   if (isContinued) return { output: { kind: 'truncated', parts: memory.parts.length } }
   const tools = request === planned ? chosen : chosenTools(shown, namesOf(request))
-  const whole = { answer: joinAnswers([...earlier, answer]), startedAt }
+  const whole = { answer: joinAnswers([...earlier, answer]), startedAt, cut: prompt.moved }
   return takeAnswer({ ...parts, model, tools, unoffered: all }, input, whole, context)
 }
 

@@ -1,10 +1,11 @@
 import type { CallModelInput } from '../../machines/model-call/model-call.types.ts'
-import { type AssistantMessage, type ModelMessage, userMessage } from '../domain/message.ts'
+import { type AssistantMessage, userMessage } from '../domain/message.ts'
 import type { RequestPlan } from '../domain/request-plan.ts'
 import type { RunView } from '../ports/effect-handler.ts'
 import type { ModelRequest } from '../ports/model.ts'
 import type { AgentParts } from './agent-parts.ts'
 import type { ToolTable } from './agent-tools.ts'
+import type { FittedPrompt } from './fit-prompt.ts'
 import { instructionsOf, lifecycleOf, outputFormatOf } from './request-parts.ts'
 import { toolDefinitions } from './tool-definitions.ts'
 
@@ -24,7 +25,7 @@ export function requestFor(
   parts: AgentParts,
   tools: ToolTable,
   { isFinishing, isCorrecting = false, plan }: PlannedCall,
-  prompt: readonly ModelMessage[],
+  { messages: prompt }: Pick<FittedPrompt, 'messages'>,
   earlier: readonly AssistantMessage[],
   view: RunView,
 ): PlannedRequest {

@@ -1,6 +1,7 @@
 import type { AssistantMessage } from '../domain/message.ts'
 import type { RunView } from '../ports/effect-handler.ts'
 import { PromptBuilder } from '../prompt/prompt-builder.ts'
+import type { PromptFit } from './prompt-fit.ts'
 
 /** What a process remembers of a run it drives; a crash loses it, and the call starts again. */
 export interface RunMemory {
@@ -11,6 +12,8 @@ export interface RunMemory {
   readonly ignored: Set<string>
   /** Models without a price, told already. */
   readonly unpriced: Set<string>
+  /** What was sent last, and what it is measured with; absent before the first attempt. */
+  fit?: PromptFit
 }
 
 /** What a process remembers of each run it drives, for as long as it drives the run. */

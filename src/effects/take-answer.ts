@@ -1,9 +1,10 @@
 import type { Attempted, CallModelInput } from '../../machines/model-call/model-call.types.ts'
-import { freezeDeep, isRecord } from '../domain/json.ts'
+import { freezeDeep, isRecord, type Json } from '../domain/json.ts'
 import type { Write } from '../domain/log.ts'
 import type { AssistantMessage } from '../domain/message.ts'
 import type { EffectContext, EffectResult } from '../ports/effect-handler.ts'
 import type { Model } from '../ports/model.ts'
+import type { MovedCut } from '../prompt/cut.ts'
 import type { AgentParts } from './agent-parts.ts'
 import { ask } from './ask.ts'
 import { checkAnswer } from './check-answer.ts'
@@ -21,13 +22,15 @@ export interface TakenParts extends PlanParts, Pick<AgentParts, 'hookTimeoutMs' 
 export interface StreamedAnswer {
   readonly answer: AssistantMessage
   readonly startedAt: number
+  /** Where the prompt it was given is cut from now on. */
+  readonly cut?: MovedCut | undefined
 }
 
 /** Takes an answer in: what the application makes of it, then ids, priorities and a verdict for each call. */
 export async function takeAnswer(
   parts: TakenParts,
   input: CallModelInput,
-  { answer, startedAt }: StreamedAnswer,
+  { answer, startedAt, cut }: StreamedAnswer,
   context: EffectContext,
 ): Promise<EffectResult<Attempted>> {
   const turn = context.view.carriedTurns + input.turn
@@ -41,18 +44,25 @@ export async function takeAnswer(
     parts.output === undefined || hasCalls(message) ? undefined : await judgeOutput(parts.output, message, bounds)
   const misfit = judged?.misfit === undefined ? {} : { misfit: judged.misfit }
   const at = context.clock.now()
+  const moved = cutWrites(cut)
   return {
     output: (seq) => ({
       kind: 'answered',
-      answer: { seq, calls: plans, dropped, ...misfit, usage, cost, startedAt, at },
+      answer: { seq: seq + moved.length, calls: plans, dropped, ...misfit, usage, cost, startedAt, at },
     }),
     writes: [
+      ...moved,
       { kind: 'append', message: freezeDeep(message) },
       ...(judged?.writes ?? []),
       ...records.map((call): Write => ({ kind: 'reserve', call: freezeDeep(call) })),
       ...unrun.flatMap(settledUnrun),
     ],
   }
+}
+
+/** Has the log keep where a prompt is cut from now on. */
+function cutWrites(cut: MovedCut | undefined): readonly Write[] {
+  return cut === undefined ? [] : [{ kind: 'value', name: 'compaction', value: cut as unknown as Json }]
 }
 
 /** The answer with what the application takes of its content; what was used and paid stays. */

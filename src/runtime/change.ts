@@ -19,6 +19,8 @@ export type Happened =
   | Omit<ToldMessage, 'turn'>
   | { readonly kind: 'call'; readonly callId: string }
   | { readonly kind: 'state'; readonly state: Json }
+  /** The prompt is cut otherwise from now on. */
+  | { readonly kind: 'compaction'; readonly value: Json }
 
 /** What a drive has told its charts and the store cannot give again. */
 export type Heard =

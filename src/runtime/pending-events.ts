@@ -16,6 +16,7 @@ export type Told =
   | ToldHere
   | { readonly kind: 'announcement'; readonly announcement: Announcement; readonly answerSeq: number | undefined }
   | { readonly kind: 'state'; readonly state: Json }
+  | { readonly kind: 'compaction'; readonly value: Json; readonly turn: number }
   | { readonly kind: 'calls'; readonly callIds: ReadonlySet<string> }
 
 interface ToldHere extends ToldMessage {
@@ -62,6 +63,8 @@ class PendingFold {
         return void this.#callIds.add(one.callId)
       case 'state':
         return void this.#told.push(one)
+      case 'compaction':
+        return void this.#told.push({ ...one, turn: this.#at.turn })
     }
   }
 
@@ -192,12 +195,30 @@ export function eventsOf(told: readonly Told[], context: TellContext): readonly 
       case 'state':
         events.push({ type: 'state.changed', runId, at, state: one.state })
         break
+      case 'compaction':
+        events.push(compactionEvent(one.value, { runId, at, turn: one.turn }))
+        break
       case 'calls':
         for (const call of callsOf(one.callIds, context)) tellCall(call, context, events)
     }
   }
   return events
 }
+
+/** What the log has of a move is what is told of it. */
+function compactionEvent(value: Json, head: { runId: string; at: number; turn: number }): AgentEventBody {
+  const { tokensBefore, tokensAfter, tier, problem } = value as unknown as CompactionTold
+  return {
+    type: 'context.compacted',
+    ...head,
+    tokensBefore,
+    tokensAfter,
+    tier,
+    ...(problem === undefined ? {} : { problem }),
+  }
+}
+
+type CompactionTold = Extract<AgentEventBody, { readonly type: 'context.compacted' }>
 
 /** A result may have been reviewed, or noted as a repeat, since it came: the event tells what the log has of it. */
 function asStored({ seq, place, message }: ToldMessage, { call }: TellContext): Message {

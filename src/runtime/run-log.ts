@@ -215,6 +215,7 @@ export class RunLog implements WrittenLog {
 
   setValue(name: ValueName, value: Json): void {
     this.#add({ kind: 'value', seq: this.#nextSeq++, name, value })
+    if (name === 'compaction') this.#change.happened.push({ kind: 'compaction', value })
   }
 
   /** The next commit tells the store which suspension a kept decision came to answer. */

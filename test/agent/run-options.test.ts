@@ -97,6 +97,7 @@ test('AGT-12 PRV-10 works with these defaults where an agent says nothing', () =
     models: [model],
     prices: new Map(),
     plugins: [],
+    compaction: {},
     maxCallsPerTurn: 128,
     hookTimeoutMs: 60_000,
     retry: { maxRetries: 3, initialDelayMs: 1000, factor: 2, maxDelayMs: 30_000, random: Math.random },

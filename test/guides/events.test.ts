@@ -29,6 +29,8 @@ const kinds: Record<AgentEvent['type'], 'in order' | 'anywhere'> = {
   'call.suspended': 'in order',
   'call.settled': 'in order',
   'state.changed': 'anywhere',
+  'context.compacted': 'anywhere',
+  'context.partFailed': 'anywhere',
   'calls.dropped': 'anywhere',
   'input.rejected': 'anywhere',
   'options.ignored': 'anywhere',

@@ -1,0 +1,80 @@
+import type { CallModelInput } from '../../machines/model-call/model-call.types.ts'
+import type { ModelMessage } from '../domain/message.ts'
+import type { RequestPlan } from '../domain/request-plan.ts'
+import type { EffectContext } from '../ports/effect-handler.ts'
+import type { Model } from '../ports/model.ts'
+import type { MovedCut } from '../prompt/cut.ts'
+import { type PromptRoom, promptRoom } from '../prompt/prompt-room.ts'
+import type { AgentParts } from './agent-parts.ts'
+import type { ToolTable } from './agent-tools.ts'
+import { askStrategy } from './ask-strategy.ts'
+import { type BuiltPrompt, PromptFit } from './prompt-fit.ts'
+import { instructionsOf } from './request-parts.ts'
+import type { RunMemory } from './run-memory.ts'
+
+/** Which attempt a prompt is fitted for. */
+export interface FittedCall {
+  readonly model: Model
+  readonly input: Pick<CallModelInput, 'turn'>
+  readonly plan: RequestPlan
+  readonly tools: ToolTable
+}
+
+/** The messages that are sent. */
+export interface FittedPrompt {
+  readonly messages: readonly ModelMessage[]
+  /** Where the prompt is cut from now on; absent where the log has it already. */
+  readonly moved?: MovedCut
+}
+
+/** Takes out of a prompt what has no room in it: by the cut that the log has, and by a further one where that is too little. */
+export async function fitPrompt(
+  parts: AgentParts,
+  prompt: BuiltPrompt,
+  call: FittedCall,
+  memory: RunMemory,
+  context: EffectContext,
+): Promise<FittedPrompt> {
+  const fit = (memory.fit ??= new PromptFit(parts, call.input.turn, context))
+  fit.take(prompt, context)
+  if (parts.compaction !== false && !hasRoom(fit, parts, call, Number.MAX_SAFE_INTEGER)) {
+    const overhead = fit.overhead(instructionsOf(parts, context.view), call.tools)
+    const room = roomOf(parts, call, overhead)
+    if (fit.tokens(overhead) > room.most) await compact(fit, parts, prompt, { ...call, room, overhead }, context)
+  }
+  return fitted(fit)
+}
+
+function fitted({ sent, moved }: PromptFit): FittedPrompt {
+  return { messages: sent.messages, ...(moved === undefined ? {} : { moved }) }
+}
+
+/** Whether there is room whatever a provider has counted, so that nothing more need be asked. */
+function hasRoom({ sent }: PromptFit, parts: AgentParts, call: FittedCall, overhead: number): boolean {
+  return sent.tokens * 2 <= roomOf(parts, call, overhead).most
+}
+
+function roomOf({ compaction, maxTokens }: AgentParts, { model, plan }: FittedCall, overhead: number): PromptRoom {
+  const output = plan.maxTokens ?? maxTokens ?? model.maxTokens ?? 0
+  return promptRoom(model, compaction === false ? {} : compaction, { overhead, output })
+}
+
+/** What a prompt is to come down to. */
+interface Wanted extends FittedCall {
+  readonly room: PromptRoom
+  readonly overhead: number
+}
+
+async function compact(
+  fit: PromptFit,
+  parts: AgentParts,
+  prompt: BuiltPrompt,
+  { room, overhead, ...call }: Wanted,
+  context: EffectContext,
+): Promise<void> {
+  const before = fit.tokens(overhead)
+  const asked = { ...call, fit, prompt, tokens: before, target: room.target }
+  const made = await askStrategy(parts, asked, context)
+  if (made !== undefined && fit.rebase(prompt, made, before) <= room.most) return
+  fit.move(prompt, before, room)
+}

@@ -1,0 +1,115 @@
+import { freezeDeep } from '../domain/json.ts'
+import type { ModelMessage } from '../domain/message.ts'
+import { thrownText } from '../domain/thrown-text.ts'
+import type { EffectContext } from '../ports/effect-handler.ts'
+import { type Cut, cutIn, isSameCut, type MovedCut, noCut, onlyCut } from '../prompt/cut.ts'
+import { keptDefaults } from '../prompt/cut-plan.ts'
+import { TokenCounter } from '../prompt/estimate-tokens.ts'
+import { knownTokens } from '../prompt/known-tokens.ts'
+import { moveCut } from '../prompt/move-cut.ts'
+import type { PromptRoom } from '../prompt/prompt-room.ts'
+import { SentPrompt } from '../prompt/sent-prompt.ts'
+import type { AgentParts } from './agent-parts.ts'
+import type { ToolTable } from './agent-tools.ts'
+import { toolDefinitions } from './tool-definitions.ts'
+
+/** A prompt, and how many of its messages are the transcript's: those behind are of one request alone. */
+export interface BuiltPrompt {
+  readonly messages: readonly ModelMessage[]
+  readonly own: number
+}
+
+/** How the prompts of one run are kept within their room: what is sent of them, by the cut in the log and its next move. */
+export class PromptFit {
+  readonly counter: TokenCounter
+  readonly sent: SentPrompt
+  readonly #options: typeof keptDefaults
+  /** The cut that is sent by, and the one of the log it has moved on from: the log has it once the answer has come. */
+  #moved: MovedCut | undefined
+  #stored: MovedCut | undefined
+  #scale = 1
+  #overhead: { readonly system: string; readonly tools: ToolTable; readonly tokens: number } | undefined
+
+  constructor({ compaction, maskSeenMedia = false }: AgentParts, turn: number, context: EffectContext) {
+    const { countTokens, ...options } = compaction === false ? {} : compaction
+    const { runId, clock, emit } = context
+    this.counter = new TokenCounter(countTokens, (cause) => {
+      const message = `"countTokens" failed: ${thrownText(cause)} The estimate counts from now on.`
+      emit({ type: 'context.partFailed', runId, at: clock.now(), turn, part: 'countTokens', message })
+    })
+    this.sent = new SentPrompt(this.counter, maskSeenMedia)
+    this.#options = { ...keptDefaults, ...options }
+  }
+
+  /** Sends a prompt by the cut that the log has, or by one that has moved on from it. */
+  take({ messages }: BuiltPrompt, { view }: EffectContext): void {
+    const stored = cutIn(view.value('compaction'))
+    if (stored !== this.#stored) this.#moved = undefined
+    this.#stored = stored
+    this.sent.update(messages, this.#cut ?? noCut)
+  }
+
+  /** The cut that the log is to have; undefined where it has it. */
+  get moved(): MovedCut | undefined {
+    return this.#moved
+  }
+
+  /** Tokens of the system prompt and the tools. */
+  overhead(system: string, tools: ToolTable): number {
+    const known = this.#overhead
+    if (known?.system === system && known.tools === tools) return known.tokens
+    const tokens = this.counter.ofText(system) + this.counter.ofText(JSON.stringify(toolDefinitions(tools)))
+    this.#overhead = { system, tools, tokens }
+    return tokens
+  }
+
+  /** Tokens of the messages that are sent, with what is known of them from providers. */
+  tokens(overhead: number): number {
+    const tokens = knownTokens(this.sent, { since: this.#cut?.counts ?? 0, overhead })
+    this.#scale = tokens / Math.max(this.sent.tokens, 1)
+    return tokens
+  }
+
+  /** Puts messages of somebody else's making in the place of the prompt's own. */
+  rebase(prompt: BuiltPrompt, cut: Cut, tokensBefore: number): number {
+    this.sent.update(prompt.messages, cut)
+    const tokensAfter = Math.round(this.sent.tokens * this.#scale)
+    this.#move(prompt, cut, { tokensBefore, tokensAfter, tier: 'strategy' })
+    return tokensAfter
+  }
+
+  /** Moves the cut so that the prompt has room. */
+  move(prompt: BuiltPrompt, tokensBefore: number, { most, target }: PromptRoom): void {
+    const { sent, counter } = this
+    const { cut, tokens, tier } = moveCut(sent.list, sent.cut, {
+      ...this.#options,
+      target: target / this.#scale,
+      most: most / this.#scale,
+      own: this.#ownPlaces(prompt),
+      maskedBefore: sent.maskedBefore,
+      counter,
+    })
+    const tokensAfter = Math.round(tokens * this.#scale)
+    const isMet = tokensAfter <= most
+    if (isSameCut(cut, sent.cut) && (isMet || this.#cut?.problem !== undefined)) return
+    const problem = `What must be kept of the prompt still has ${tokensAfter} tokens, and at most ${most} fit.`
+    this.#move(prompt, cut, { tokensBefore, tokensAfter, tier, ...(isMet ? {} : { problem }) })
+  }
+
+  get #cut(): MovedCut | undefined {
+    return this.#moved ?? this.#stored
+  }
+
+  /** Messages of the sent list that are the transcript's. */
+  #ownPlaces({ messages, own }: BuiltPrompt): number {
+    return this.sent.list.length - (messages.length - own)
+  }
+
+  #move(prompt: BuiltPrompt, cut: Cut, came: MoveOutcome): void {
+    this.#moved = freezeDeep({ ...onlyCut(cut), ...came, counts: this.#ownPlaces(prompt) })
+    this.sent.update(prompt.messages, this.#moved)
+  }
+}
+
+/** What a move came to. */
+type MoveOutcome = Omit<MovedCut, keyof Cut | 'counts'>

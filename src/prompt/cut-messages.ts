@@ -1,0 +1,61 @@
+import type { ModelMessage } from '../domain/message.ts'
+import type { Cut } from './cut.ts'
+import { maskMedia } from './mask-media.ts'
+import { removedNote, summaryOf, withFewBytes, withFewLines } from './shape-message.ts'
+
+/** A message that is sent, and the first place of the list that it stands for. */
+export interface SentMessage {
+  readonly message: ModelMessage
+  readonly place: number
+}
+
+/** Where in the list to begin, at a place behind the cut or at 0, and up to where pictures are masked. */
+export interface CutRange {
+  readonly from?: number
+  readonly maskedBefore: number
+}
+
+/**
+ * What is sent of a list of messages under a cut. It goes through no message that is left out, and parts no call from its
+ * result.
+ */
+export function cutMessages(
+  list: readonly ModelMessage[],
+  cut: Cut,
+  { from = 0, maskedBefore }: CutRange,
+): readonly SentMessage[] {
+  const { head, turns, dropped } = cut
+  const sent: SentMessage[] = []
+  let place = from
+  while (place < list.length) {
+    const message = list[place]
+    if (message === undefined) break
+    if (place === head && dropped > head) {
+      sent.push({ message: removedNote(dropped - head, message.timestamp), place })
+      place = dropped
+      continue
+    }
+    const summary = place >= head && place < turns && message.role === 'assistant' ? summaryOf(message) : undefined
+    if (summary === undefined) {
+      const seen = place < maskedBefore ? maskMedia(message) : message
+      sent.push({ message: shaped(seen, place, cut), place })
+      place++
+    } else {
+      sent.push({ message: summary, place })
+      place = endOfTurn(list, place + 1)
+    }
+  }
+  return sent
+}
+
+/** The first place at or behind one that holds no result. */
+export function endOfTurn(list: readonly ModelMessage[], place: number): number {
+  let end = place
+  while (list[end]?.role === 'toolResult') end++
+  return end
+}
+
+function shaped(message: ModelMessage, place: number, { outputs, lines, texts }: Cut): ModelMessage {
+  const short = place < outputs && message.role === 'toolResult' ? withFewLines(message, lines) : message
+  return texts !== undefined && place < texts.before ? withFewBytes(short, texts.bytes) : short
+}

@@ -1,0 +1,83 @@
+import type { ModelMessage } from '../domain/message.ts'
+import type { Cut, CutTier } from './cut.ts'
+import { cutMessages, endOfTurn } from './cut-messages.ts'
+import type { CutPlan } from './cut-plan.ts'
+import { cutTexts } from './cut-texts.ts'
+import { fewestBytes } from './shorten-text.ts'
+
+/** A cut that has moved on, and what it came to. */
+export interface Move {
+  readonly cut: Cut
+  readonly tokens: number
+  readonly tier: CutTier
+}
+
+/**
+ * Moves a cut on by the lightest tier that brings the prompt down to its target: outputs of tools to a few lines, old
+ * turns to one line each, then the middle left out, as little of it as will do. Where the kept messages alone are too
+ * large, their outputs are cut too, and then their longest texts, all to one length. It goes through no message that is
+ * left out already. The same prompt and cut give the same move.
+ */
+export function moveCut(list: readonly ModelMessage[], cut: Cut, plan: CutPlan): Move {
+  const { keepFirst, keepLast, outputLines, own, target, most } = plan
+  const hasHead = cut.dropped > cut.head || cut.turns > cut.head
+  const head = hasHead ? cut.head : endOfTurn(list, Math.min(keepFirst, own))
+  const old = startOfTurn(list, Math.min(list.length - keepLast, own))
+  const end = Math.max(old, head, cut.turns)
+  const lines = cut.lines === 0 ? outputLines : cut.lines
+  const ofOutputs: Cut = { ...cut, head, lines, outputs: Math.max(cut.outputs, old) }
+  const afterOutputs = tokensOf(list, ofOutputs, plan)
+  if (afterOutputs <= target) return { cut: ofOutputs, tokens: afterOutputs, tier: 1 }
+  const ofTurns: Cut = { ...ofOutputs, turns: end, dropped: Math.max(cut.dropped, head) }
+  const afterTurns = tokensOf(list, ofTurns, plan)
+  if (afterTurns <= target) return { cut: ofTurns, tokens: afterTurns, tier: 2 }
+  const ofMiddle: Cut = { ...ofTurns, dropped: dropTo(list, ofTurns, { ...plan, tokens: afterTurns }) }
+  const afterMiddle = tokensOf(list, ofMiddle, plan)
+  if (afterMiddle <= most) return { cut: ofMiddle, tokens: afterMiddle, tier: 3 }
+  const ofKept: Cut = { ...ofMiddle, outputs: Math.max(cut.outputs, own) }
+  const afterKept = tokensOf(list, ofKept, plan)
+  if (afterKept <= most) return { cut: ofKept, tokens: afterKept, tier: 4 }
+  const ofTexts = fitTexts(list, ofKept, { ...plan, tokens: afterKept })
+  return { cut: ofTexts, tokens: tokensOf(list, ofTexts, plan), tier: 4 }
+}
+
+/** Halves the length of texts until all fit, because not every text has the same tokens a byte. */
+function fitTexts(list: readonly ModelMessage[], cut: Cut, plan: CutPlan & { readonly tokens: number }): Cut {
+  let fitted = cutTexts(list, cut, plan)
+  for (let bytes = fitted.texts?.bytes ?? 0; bytes > fewestBytes; bytes = Math.floor(bytes / 2)) {
+    fitted = { ...fitted, texts: { before: plan.own, bytes } }
+    if (tokensOf(list, fitted, plan) <= plan.most) return fitted
+  }
+  return { ...fitted, texts: { before: plan.own, bytes: fewestBytes } }
+}
+
+/** Tokens of what is sent under a cut. */
+function tokensOf(list: readonly ModelMessage[], cut: Cut, { counter, maskedBefore }: CutPlan): number {
+  const sent = cutMessages(list, cut, { maskedBefore })
+  return sent.reduce((sum, { message }) => sum + counter.of(message), 0)
+}
+
+/** The last place up to one where no turn is parted. */
+function startOfTurn(list: readonly ModelMessage[], place: number): number {
+  let start = Math.max(place, 0)
+  while (start > 0 && list[start]?.role === 'toolResult') start--
+  return start
+}
+
+/** Tokens of the note that says how many messages were left out. */
+const noteTokens = 24
+
+/** The first place up to which leaving out is enough; the end of the old turns where nothing is. */
+function dropTo(list: readonly ModelMessage[], cut: Cut, plan: CutPlan & { readonly tokens: number }): number {
+  const { counter, maskedBefore, target, tokens } = plan
+  const sent = cutMessages(list, cut, { maskedBefore })
+  let left = tokens + noteTokens
+  let dropped = cut.dropped
+  for (const [index, { message, place }] of sent.entries()) {
+    if (place < cut.dropped || left <= target) continue
+    if (place >= cut.turns) break
+    left -= counter.of(message)
+    dropped = Math.min(sent[index + 1]?.place ?? cut.turns, cut.turns)
+  }
+  return dropped
+}

@@ -1,0 +1,116 @@
+import { freezeDeep } from '../domain/json.ts'
+import type { ModelMessage } from '../domain/message.ts'
+import { type Base, type Cut, endOf, noCut } from './cut.ts'
+import { cutMessages } from './cut-messages.ts'
+import type { TokenCounter } from './estimate-tokens.ts'
+
+/**
+ * The messages that are sent of a prompt under a cut. What a prompt has in common with the one before is not gone through
+ * again, so that a turn costs no more in a long conversation than in a short one.
+ */
+export class SentPrompt {
+  readonly #counter: TokenCounter
+  readonly #isMasking: boolean
+  /** The prompt, with what stands for its beginning. */
+  #list: ModelMessage[] = []
+  #cut: Cut = noCut
+  readonly #messages: ModelMessage[] = []
+  /** The tokens before each of them. */
+  readonly #sums: number[] = [0]
+  /** Where the first message behind the cut is sent. */
+  #tailAt = 0
+  /** The place of the last answer of the list. */
+  #lastAnswer = -1
+
+  constructor(counter: TokenCounter, isMasking: boolean) {
+    this.#counter = counter
+    this.#isMasking = isMasking
+  }
+
+  /** Says what is sent of a prompt under a cut. */
+  update(prompt: readonly ModelMessage[], wanted: Cut): void {
+    const list = listOf(prompt, wanted.base)
+    // A prompt that somebody has made shorter is another one.
+    const cut = endOf(wanted) <= list.length ? wanted : noCut
+    const isSame = cut === this.#cut
+    const common = this.#commonWith(list)
+    // A picture is masked once an answer follows it: what stands behind the last answer of before may change.
+    const unchanged = this.#isMasking ? Math.min(common, this.#lastAnswer + 1) : common
+    this.#take(list, common)
+    this.#cut = cut
+    const end = endOf(cut)
+    const isKept = isSame && unchanged >= end
+    const from = isKept ? unchanged : 0
+    this.#cutTo(isKept ? this.#tailAt + unchanged - end : 0)
+    for (const { message } of cutMessages(list, cut, { from, maskedBefore: this.maskedBefore })) {
+      this.#push(message)
+    }
+    this.#tailAt = this.#messages.length - (list.length - end)
+  }
+
+  /** The messages that are sent; they change with the next update. */
+  get messages(): readonly ModelMessage[] {
+    return this.#messages
+  }
+
+  /** What the messages are cut by. */
+  get cut(): Cut {
+    return this.#cut
+  }
+
+  /** The prompt that is sent of, whole. */
+  get list(): readonly ModelMessage[] {
+    return this.#list
+  }
+
+  /** The place of the list before which pictures are masked. */
+  get maskedBefore(): number {
+    return this.#isMasking ? this.#lastAnswer : 0
+  }
+
+  /** Tokens of what is sent, by the counter. */
+  get tokens(): number {
+    return this.#sums[this.#messages.length] ?? 0
+  }
+
+  /** The place of the last answer; -1 where there is none. */
+  get lastAnswer(): number {
+    return this.#lastAnswer
+  }
+
+  /** Tokens of what is sent before a place of the list; undefined for a place that the cut is about. */
+  tokensBefore(place: number): number | undefined {
+    const end = endOf(this.#cut)
+    return place < end ? undefined : this.#sums[this.#tailAt + place - end]
+  }
+
+  #commonWith(list: readonly ModelMessage[]): number {
+    const most = Math.min(list.length, this.#list.length)
+    let common = 0
+    while (common < most && list[common] === this.#list[common]) common++
+    return common
+  }
+
+  #take(list: readonly ModelMessage[], common: number): void {
+    this.#list.length = common
+    for (const message of list.slice(common)) this.#list.push(message)
+    this.#lastAnswer = list.findLastIndex(({ role }) => role === 'assistant')
+  }
+
+  #cutTo(length: number): void {
+    this.#messages.length = length
+    this.#sums.length = length + 1
+  }
+
+  #push(message: ModelMessage): void {
+    const before = this.#sums[this.#messages.length] ?? 0
+    this.#messages.push(freezeDeep(message))
+    this.#sums.push(before + this.#counter.of(message))
+  }
+}
+
+function listOf(prompt: readonly ModelMessage[], base: Base | undefined): readonly ModelMessage[] {
+  if (base === undefined || base.upTo > prompt.length) return prompt
+  const begin = base.list.flatMap((part) => ('role' in part ? [part] : prompt.slice(part[0], part[1])))
+  return [...begin, ...prompt.slice(base.upTo)]
+}
