@@ -6,7 +6,9 @@ import { tool } from '../../src/ports/define-tool.ts'
 import { scripted } from '../../src/providers/scripted.ts'
 import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
 import { Journal, resultOf } from '../support/journal.ts'
+import { sessionRacer } from './obey-session-order.ts'
 import type { Order, Outcome } from './orders.ts'
+import type { SessionOrder } from './session-orders.ts'
 
 const [folder = ''] = process.argv.slice(2)
 const store = sqliteStore(join(folder, 'runs.db'), { synchronous: 'normal' })
@@ -30,8 +32,10 @@ const agent = createAgent({
   ],
 })
 
-process.on('message', (order: Order) => {
-  void obey(order).then(
+const obeyInSession = sessionRacer(store)
+
+process.on('message', (order: Order | SessionOrder) => {
+  void ('sessionId' in order ? obeyInSession(order) : obey(order)).then(
     (outcome) => process.send?.(outcome),
     (error: unknown) => {
       console.error(error)
