@@ -57,14 +57,17 @@ export async function changing<Result>(place: SessionPlace, change: Change<Resul
       const result = await change(session)
       if (result !== undefined) return result
     } catch (error) {
-      if (!isConflict(error) || tries >= mostTries) throw error
+      if (tries >= mostTries || !(await isChanged(place, session, error))) throw error
     }
   }
 }
 
-/** True where somebody has changed the session since it was read. */
-function isConflict(error: unknown): boolean {
-  return error instanceof StoreError && (error.code === 'session_conflict' || error.code === 'session_unknown')
+/** True where an error came of what somebody else has done with the session since it was read. */
+async function isChanged({ core, id }: SessionPlace, { version }: StoredSession, error: unknown): Promise<boolean> {
+  if (!(error instanceof StoreError)) return false
+  if (error.code === 'session_conflict' || error.code === 'session_unknown') return true
+  // A run of it is gone: with the session, or alone.
+  return error.code === 'run_unknown' && ((await core.store.session(id))?.version ?? 0) !== version
 }
 
 /** Stores a state in the place of the one that was read. */

@@ -98,3 +98,19 @@ test('AGT-01 a session that is changed all the time while a run is begun is trie
   expect(said.filter((line) => line.startsWith('user: P')).length).toBe(5)
   expect(said.length - 5 + queued).toBe(10)
 })
+
+test('AGT-01 a session that is deleted while a run is begun begins anew', async () => {
+  const inner = memoryStore()
+  const { agent } = testAgent({ store: inner, replies: ['One'] })
+  await (await agent.session('s').prompt('Hi')).settled()
+  const store: Store = {
+    ...inner,
+    read: async (id) => {
+      if ((await inner.session('s')) !== undefined) await agent.session('s').delete()
+      return inner.read(id)
+    },
+  }
+  const { agent: other, prompts } = testAgent({ store, replies: ['One'], process: 'p2' })
+  await (await other.session('s').prompt('Anew')).settled()
+  expect(prompts).toEqual([['user: Anew']])
+})
