@@ -14,6 +14,7 @@ export type {
   SessionRunOptions,
   SessionUsage,
 } from './sessions/session.ts'
+export type { MachineInputOptions } from './sessions/transcript-after.ts'
 export { TranscriptError } from './transcripts/transcript-error.ts'
 export type { TranscriptErrorCode } from './transcripts/transcript-error.ts'
 export type { ReadTranscript } from './transcripts/read-transcript.ts'
@@ -34,6 +35,7 @@ export type {
   PlainInput,
   PlainMachine,
   PlainOutput,
+  PlainRunInput,
   PlainSnapshot,
   ProvideOptions,
 } from './hosts/plain/plain-machine.ts'

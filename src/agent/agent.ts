@@ -1,9 +1,9 @@
-import type { RunInput } from '../../machines/run/run.types.ts'
 import type { Decision, DecisionReceipt } from '../domain/decision.ts'
 import type { AgentEvent, ToolType } from '../domain/event.ts'
-import type { PlainActor, PlainMachine, ProvideOptions } from '../hosts/plain/plain-machine.ts'
+import type { PlainActor, PlainMachine, PlainRunInput, ProvideOptions } from '../hosts/plain/plain-machine.ts'
 import type { Prompt } from '../driving/read-prompt.ts'
 import type { SessionOf, SessionOptions } from '../sessions/session.ts'
+import type { MachineInputOptions } from '../sessions/transcript-after.ts'
 import type { Run } from './run.ts'
 import type { RunResult } from '../driving/run-result.ts'
 import type { NewRunOptions, StartOptions } from '../driving/start-run.ts'
@@ -26,10 +26,15 @@ export interface Agent<Tools extends ToolType = ToolType, Output = unknown> exte
    */
   provide(options?: ProvideOptions): PlainMachine
   /**
-   * The input of the run machine for a prompt. `createActor(agent.machine, { input })` takes the prompt as well. Throws
-   * `UsageError` `bad_prompt` for a prompt that is refused.
+   * The input of the run machine for a prompt. `createActor(agent.machine, { input })` takes the prompt as well. With
+   * `after`, the output of an actor that is done, the run goes on from its messages. Throws `UsageError` `bad_prompt` for
+   * a prompt that is refused, and `bad_option` or a `TranscriptError` for an output that is none.
+   *
+   * @example
+   * const output = await toPromise(first)
+   * const actor = createActor(agent.machine, { input: agent.machineInput('And tomorrow?', { after: output }) })
    */
-  machineInput(prompt: Prompt): RunInput
+  machineInput(prompt: Prompt, options?: MachineInputOptions): PlainRunInput
   /**
    * Hands decisions to an actor of this agent's machine. Gives one receipt an item, as `run.decide` does; only
    * `applied` and `kept` change anything. Throws `UsageError` `bad_actor` for an actor of another machine, or one that

@@ -32,6 +32,7 @@ import { RunHandle } from './run-handle.ts'
 import { checkedId } from '../driving/create-run.ts'
 import { type StartOptions, storeRun } from '../driving/start-run.ts'
 import { SessionHandle } from '../sessions/session-handle.ts'
+import { transcriptAfter } from '../sessions/transcript-after.ts'
 import { checkedConfigId } from '../sessions/config-id.ts'
 import { checkedClock } from './checked-clock.ts'
 import { checkedStore } from '../driving/stored-events.ts'
@@ -109,7 +110,7 @@ export function createAgent(options: AgentOptions): Agent {
       return (machine ??= provide())
     },
     provide,
-    machineInput: inputFor,
+    machineInput: (prompt, given = {}) => ({ ...inputFor(prompt), ...transcriptAfter(given) }),
     decide: async (actor, decisions) =>
       storeFittingDecisions({ ...core, store: plainStore(plainRuns.get(actor)) }, 'plain', plainItems(decisions)),
     start: (prompt, startOptions) => {

@@ -19,6 +19,8 @@ export interface LogLink {
   readonly hash: string
   /** Every decision the run was given, so that a repeated one is known after a restore too. */
   readonly decisions: readonly StoredDecision[]
+  /** How many entries are of the run it goes on from; absent for none. */
+  readonly carried?: number
   /** What the run was begun with, until its transcript has it. */
   readonly given?: GivenInput
   /** What the run has queued, by the number its chart has for it. */
@@ -41,7 +43,10 @@ export interface CheckedSnapshot {
 const wish = 'Keep what onLog gives beside each snapshot, and hand both in: agent.provide({ log })'
 
 /** Ties a snapshot to the log as it stands. */
-export function linkTo({ runId, entries }: PlainLog, kept: Pick<LogLink, 'decisions' | 'given' | 'said'>): LogLink {
+export function linkTo(
+  { runId, entries }: PlainLog,
+  kept: Pick<LogLink, 'decisions' | 'carried' | 'given' | 'said'>,
+): LogLink {
   return { runId, entries: entries.length, hash: hashOf(entries), ...kept }
 }
 
@@ -82,7 +87,7 @@ function checkedEntries({ runId, entries: count, hash }: LogLink, log: unknown):
 
 function linkOf(value: unknown): LogLink | undefined {
   if (!isRecord(value)) return undefined
-  const { runId, entries, hash, decisions, given, said } = value
+  const { runId, entries, hash, decisions, carried, given, said } = value
   if (typeof runId !== 'string' || typeof entries !== 'number' || typeof hash !== 'string') return undefined
   if (!Array.isArray(decisions)) return undefined
   return {
@@ -90,6 +95,7 @@ function linkOf(value: unknown): LogLink | undefined {
     entries,
     hash,
     decisions: decisions as StoredDecision[],
+    ...(Number.isSafeInteger(carried) ? { carried: Math.min(Math.max(Number(carried), 0), entries) } : {}),
     ...(isRecord(given) ? { given: given as unknown as GivenInput } : {}),
     ...(Array.isArray(said) ? { said: said as unknown as PlainSaid[] } : {}),
   }

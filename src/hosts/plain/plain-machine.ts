@@ -4,7 +4,8 @@ import type { RunEvent, RunInput, RunOutput } from '../../../machines/run/run.ty
 import type { AgentParts } from '../../effects/agent-parts.ts'
 import type { AgentEvent } from '../../domain/event.ts'
 import type { Json, JsonObject } from '../../domain/json.ts'
-import { isRecord } from '../../domain/json.ts'
+import { frozenCopy, isRecord } from '../../domain/json.ts'
+import type { LogEntry } from '../../domain/log.ts'
 import { type Message, type Said, textOf } from '../../domain/message.ts'
 import { originOf } from '../../domain/run-origin.ts'
 import { SnapshotError } from '../../domain/snapshot-error.ts'
@@ -16,7 +17,7 @@ import type { Asking, LiveActor, OutboxOf } from '../../step/effect-logic.ts'
 import { checkProvided } from './check-provided.ts'
 import { asHead, withHeads } from './plain-heads.ts'
 import { checkPair, type PlainLog } from './plain-log.ts'
-import { type ChartReading, PlainRun } from './plain-run.ts'
+import { type ChartReading, PlainRun, type PlainRunParts } from './plain-run.ts'
 import { type ActorTable, type ProvidedActors, providedHandlers, providedNames } from './plain-actors.ts'
 
 /** How the machine of a bare actor is provided; all of it optional. */
@@ -29,14 +30,20 @@ export interface ProvideOptions {
   readonly actorTimeoutMs?: number
 }
 
+/** What `agent.machineInput` makes of a prompt. */
+export interface PlainRunInput extends RunInput {
+  /** The transcript that the run goes on from. */
+  readonly after?: readonly Message[]
+}
+
 /** What a bare actor starts with: what the user says, or the input `agent.machineInput` makes of it. */
-export type PlainInput = Said | RunInput
+export type PlainInput = Said | PlainRunInput
 
 /** The output of a bare actor that is done. */
 export interface PlainOutput extends RunOutput {
-  /** The model's last answer; empty where there is none. */
+  /** The last answer of the model in this run; empty where there is none. */
   readonly text: string
-  /** The whole transcript. */
+  /** The whole transcript, with that of the run it goes on from. */
   readonly messages: readonly Message[]
 }
 
@@ -132,10 +139,10 @@ export function plainMachine(
 
   const open = (
     { self, emit }: Scope,
-    head: Pick<ConstructorParameters<typeof PlainRun>[0], 'runId' | 'entries' | 'decisions' | 'given' | 'said'>,
+    head: Pick<PlainRunParts, 'runId' | 'entries' | 'carried' | 'decisions' | 'given' | 'said'>,
   ) => {
     const { charts, clock, ids, name } = parts
-    const origin = originOf(head.runId, name, {})
+    const origin = originOf(head.runId, name, head.carried === 0 ? {} : { continuation: { kind: 'default' } })
     const run = new PlainRun({ ...head, charts, origin, root: self, handlers, clock, ids, emit, onLog: options.onLog })
     runs.set(self, run)
     return run
@@ -147,16 +154,19 @@ export function plainMachine(
   const overrides: Overridable = {
     getInitialSnapshot: (scope, input) =>
       throwingOnStart(scope, () => {
-        const runInput = newInput(input, options, parts)
+        const { after = [], ...runInput } = newInput(input, options, parts)
         const { options: _, ...given } = runInput
-        const run = open(scope, { runId: parts.ids.next('run'), entries: [], decisions: [], given, said: [] })
+        const runId = parts.ids.next('run')
+        const entries = entriesOf(after)
+        const run = open(scope, { runId, entries, carried: entries.length, decisions: [], given, said: [] })
         return kept(run, getInitialSnapshot(scope, runInput))
       }),
     restoreSnapshot: (persisted, scope) =>
       throwingOnStart(scope, () => {
         const { snapshot: found, link, entries } = checkPair(persisted, options.log)
         const { snapshot, given, said } = withHeads(found, link)
-        const run = open(scope, { runId: link.runId, entries, decisions: link.decisions, given, said })
+        const { runId, decisions, carried = 0 } = link
+        const run = open(scope, { runId, entries, carried, decisions, given, said })
         restored.add(run)
         return kept(
           run,
@@ -227,15 +237,21 @@ function throwingOnStart(scope: Scope, make: () => Standing): Standing {
   }
 }
 
-function newInput(input: unknown, { log }: ProvideOptions, { inputOf }: PlainMachineParts): RunInput {
+function newInput(input: unknown, { log }: ProvideOptions, { inputOf }: PlainMachineParts): PlainRunInput {
   if (log !== undefined) {
     const wish = 'Give createActor the snapshot it was kept with, or leave the log out for a new run.'
     throw new UsageError('bad_option', `A log was given to agent.provide, and no snapshot to createActor. ${wish}`)
   }
   if (isRecord(input) && isRecord(input['options']) && Array.isArray(input['messages'])) {
-    return input as unknown as RunInput
+    return input as unknown as PlainRunInput
   }
   return inputOf(input as string)
+}
+
+/** The transcript of another run, as the first entries of a log. */
+function entriesOf(messages: readonly Message[]): readonly LogEntry[] {
+  const copied = frozenCopy(messages) ?? []
+  return copied.map((message, index) => ({ kind: 'message', seq: index + 1, message }))
 }
 
 /** Plugins and models come from current code, as they do in the engine. */
@@ -254,7 +270,6 @@ function readable(runId: string, restore: () => Standing): Standing {
 }
 
 function outputOf(output: RunOutput, run: PlainRun): PlainOutput {
-  const messages = run.messages()
-  const answer = messages.findLast((message) => message.role === 'assistant')
-  return { ...output, text: answer === undefined ? '' : textOf(answer), messages }
+  const answer = run.lastAnswer()
+  return { ...output, text: answer === undefined ? '' : textOf(answer), messages: run.messages() }
 }

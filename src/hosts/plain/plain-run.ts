@@ -5,7 +5,7 @@ import type { AgentEvent, AgentEventBody } from '../../domain/event.ts'
 import type { StoredDecision } from '../../domain/inbox.ts'
 import { frozenCopy } from '../../domain/json.ts'
 import type { LogEntry, Write } from '../../domain/log.ts'
-import type { InputMessage, Message } from '../../domain/message.ts'
+import type { AssistantMessage, InputMessage, Message } from '../../domain/message.ts'
 import type { CheckpointName } from '../../domain/outcome.ts'
 import type { GivenInput } from '../../domain/payload.ts'
 import { unstoredDetails } from '../../domain/run-details.ts'
@@ -33,6 +33,8 @@ export interface PlainRunParts {
   readonly runId: string
   readonly origin: RunOrigin
   readonly entries: readonly LogEntry[]
+  /** How many of them are of the run that this one goes on from. */
+  readonly carried: number
   readonly decisions: readonly StoredDecision[]
   readonly given: GivenInput
   readonly said: readonly PlainSaid[]
@@ -59,13 +61,13 @@ export class PlainRun implements Outbox {
   #isLogNew = false
 
   constructor(parts: PlainRunParts) {
-    const { runId, entries, decisions, given, said, handlers, clock, ids } = parts
+    const { runId, entries, carried, decisions, given, said, handlers, clock, ids } = parts
     this.#parts = parts
     this.#decisions = decisions
     this.#said = new Map(said.map(({ inboxId, messages }) => [inboxId, messages]))
     // What the app gave stays its own.
     const payloads = { input: frozenCopy(given) ?? given, said: (inboxId: number) => this.#said.get(inboxId) ?? [] }
-    this.#log = new RunLog(entries, (entries.at(-1)?.seq ?? 0) + 1, this.#change, 0, payloads)
+    this.#log = new RunLog(entries, (entries.at(-1)?.seq ?? 0) + 1, this.#change, carried, payloads)
     this.#runner = new EffectRunner({
       run: unstoredDetails(runId),
       handlers,
@@ -95,7 +97,7 @@ export class PlainRun implements Outbox {
 
   /** What a snapshot of this moment says of its log. */
   link(): LogLink {
-    const { root, runId } = this.#parts
+    const { root, runId, carried } = this.#parts
     const entries = this.log.entries()
     const { context } = root.getSnapshot() as { readonly context: RunContext }
     const queued = queuedRows(context)
@@ -106,6 +108,7 @@ export class PlainRun implements Outbox {
       { runId, entries },
       {
         decisions: this.#decisions,
+        ...(carried === 0 ? {} : { carried }),
         ...(isInputTaken(context) ? {} : { given: this.#log.given }),
         ...(said.length === 0 ? {} : { said }),
       },
@@ -121,6 +124,11 @@ export class PlainRun implements Outbox {
 
   messages(): readonly Message[] {
     return this.#log.messages()
+  }
+
+  /** The last answer of the run's own model calls. */
+  lastAnswer(): AssistantMessage | undefined {
+    return this.#log.lastAnswer()
   }
 
   /** A restored run counts its running time from now on. */

@@ -1,0 +1,24 @@
+import { isRecord } from '../domain/json.ts'
+import { checkOptions, type OptionCheck, badOption, optional, type OptionShape } from '../domain/option-shape.ts'
+import type { Message } from '../domain/message.ts'
+import { readTranscript } from '../transcripts/read-transcript.ts'
+
+/** What the input of a bare actor is made with. */
+export interface MachineInputOptions {
+  /** The output of an actor that is done, or its messages alone: the run goes on from them. */
+  readonly after?: { readonly messages: readonly Message[] }
+}
+
+const output: OptionCheck = (value, option) => {
+  if (isRecord(value) && Array.isArray(value['messages'])) return
+  throw badOption(option, value, 'Expected the output of an actor that is done, or { messages }.')
+}
+
+const shape: OptionShape<MachineInputOptions> = { after: optional(output) }
+
+/** The transcript a bare actor goes on from, checked and with each call answered; a `TranscriptError` where it is none. */
+export function transcriptAfter(options: MachineInputOptions): { readonly after?: readonly Message[] } {
+  checkOptions('machineInput', options, shape)
+  const { after } = options
+  return after === undefined ? {} : { after: readTranscript(after.messages, { format: 'statewright' }).messages }
+}
