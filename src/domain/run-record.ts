@@ -18,7 +18,7 @@ export interface RunRecord {
   readonly forkedFrom?: { readonly runId: string; readonly version: number }
   /** The session that the run belongs to. */
   readonly session?: string
-  /** What the run is about, where that was said. */
+  /** What the run is about: its id where nothing else was said. */
   readonly subject?: string
   readonly labels?: { readonly [name: string]: string }
   /** The first line of what its user said last at its start, at most 200 characters. */

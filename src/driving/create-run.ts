@@ -7,6 +7,7 @@ import type { FirstCommit, NewRun, StoredRun } from '../ports/store.ts'
 import { encodeBeginning } from '../runtime/document.ts'
 import { momentOf, type TakenLease } from '../runtime/held-lease.ts'
 import type { AgentCore } from './agent-core.ts'
+import { foundBy } from './found-by.ts'
 
 /** A run that is about to be stored. */
 export interface PlannedRun {
@@ -66,12 +67,14 @@ function newRunOf({ name }: AgentCore, planned: PlannedRun, at: number): NewRun 
     ...(begun && { continues: begun.continues }),
     ...(session && { session }),
     ...(posted.length === 0 ? {} : { posted }),
+    ...foundBy(id, input),
   }
 }
 
 /** A run that was just created, as the store has it: under its lease nobody else writes more than its inbox. */
 function asStored({ id, agent, input, at }: NewRun, begun: PlannedRun['begun']): StoredRun {
-  const record: RunRecord = { id, agent, status: 'running', createdAt: at, updatedAt: at, version: 0 }
+  const found = foundBy(id, input)
+  const record: RunRecord = { id, agent, status: 'running', createdAt: at, updatedAt: at, version: 0, ...found }
   return { record, input, checkpoint: null, document: null, log: [], calls: [], ...begun }
 }
 

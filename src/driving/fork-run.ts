@@ -20,6 +20,7 @@ import { encodeCheckpoint } from '../runtime/document.ts'
 import type { StoredActor, StoredChild } from '../runtime/persist.ts'
 import type { AgentCore } from './agent-core.ts'
 import { runAtCheckpoint } from './checkpoint-log.ts'
+import { foundBy } from './found-by.ts'
 import type { EffectName } from '../effects/effect-handlers.ts'
 
 /**
@@ -38,7 +39,18 @@ export async function forkRun(core: AgentCore, source: StoredRun, version: numbe
   const forkedFrom = { runId: record.id, version }
   const shared = (firstOpen?.seq ?? checkpoint?.seq ?? 0) - 1
   const continues = { runId: record.id, seq: shared }
-  const run = { id: runId, agent: record.agent, input: withSubject(record.id, input), at, forkedFrom, continues }
+  const kept = withSubject(record.id, input)
+  const prompt = record.prompt === undefined ? {} : { prompt: record.prompt }
+  const run = {
+    id: runId,
+    agent: record.agent,
+    input: kept,
+    at,
+    forkedFrom,
+    continues,
+    ...foundBy(runId, kept),
+    ...prompt,
+  }
   const said = queueOf(root.context ?? {}).flatMap((queued) => saidBy(record.id, queued, inbox))
   const commit = (rows: readonly number[]): FirstCommit => {
     const queue = said.flatMap(({ head }, index): readonly Queued[] => {

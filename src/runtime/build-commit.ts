@@ -6,6 +6,7 @@ import type { Untold } from './change.ts'
 import { encodeCheckpoint, encodeChild, encodeInterim, type NextNumbers } from './document.ts'
 import type { DriveOptions } from './drive-options.ts'
 import { keepEvents } from './keep-events.ts'
+import { keptPrompt } from './kept-prompt.ts'
 import type { LiveRun } from './live-run.ts'
 import { pendingOf } from './pending-events.ts'
 import type { StoredActor } from './persist.ts'
@@ -51,6 +52,7 @@ export function buildCommit(
   const pendingTimers = live.timers()
   const timers = JSON.stringify(pendingTimers)
   const input = keptInput(stored.input, stepper.context)
+  const prompt = input === undefined ? undefined : keptPrompt(stored.input, append)
   const commit: Commit = {
     runId: lease.runId,
     owner: lease.owner.id,
@@ -66,6 +68,7 @@ export function buildCommit(
     ...(refused.length === 0 ? {} : { emptied: refused }),
     ...(timers === stored.timers ? {} : { timers: pendingTimers }),
     ...(input === undefined ? {} : { input }),
+    ...(prompt === undefined ? {} : { prompt }),
   }
   const events = kept === undefined ? tell : () => kept.events
   return { commit, timers, nextSeq, events, nextEvent, untold, isKept: kept === undefined || keptEntry.length > 0 }

@@ -145,6 +145,8 @@ test('CKP-02 reads run, calls, suspensions and decisions from the store alone', 
     createdAt: clock.now(),
     updatedAt: clock.now(),
     version: expect.any(Number),
+    subject: runId,
+    prompt: 'Hi',
   })
   const rows = await store.calls(runId)
   expect(rows.map(({ record }) => [record.callId, record.status, record.suspension])).toEqual([

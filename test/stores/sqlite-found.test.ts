@@ -65,7 +65,7 @@ test('CKP-07 SQLite: what a run of an earlier layout is found by is read of its 
     const { subject, labels, prompt } = 'damaged' in run ? {} : run
     return JSON.parse(JSON.stringify({ subject, labels, prompt })) as unknown
   })
-  expect(found).toEqual(inputs.map(([, each]) => each))
+  expect(found).toEqual(inputs.map(([, each], index) => ({ subject: `run-${index + 1}`, ...each })))
   expect((await store.list({ labels: { team: 'north' } })).map(({ id }) => id)).toEqual(['run-7'])
   expect((await store.list({ subject: 'order' })).map(({ id }) => id)).toEqual(['run-7'])
   await store.close()

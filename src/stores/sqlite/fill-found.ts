@@ -43,7 +43,7 @@ export const fillFound = `
     )
   UPDATE runs SET (subject, labels, prompt) = (
     SELECT
-      CASE json_type(input, '$.subject') WHEN 'text' THEN input ->> '$.subject' END,
+      CASE json_type(input, '$.subject') WHEN 'text' THEN input ->> '$.subject' ELSE runs.id END,
       CASE
         WHEN json_type(input, '$.labels') = 'object'
           AND NOT EXISTS (SELECT 1 FROM json_each(input, '$.labels') AS label WHERE label.type <> 'text')
