@@ -7,6 +7,16 @@ import type { MachineInputOptions } from '../sessions/transcript-after.ts'
 import type { Run } from './run.ts'
 import type { RunResult } from '../driving/run-result.ts'
 import type { NewRunOptions, StartOptions } from '../driving/start-run.ts'
+import type {
+  DamagedRun,
+  DamagedSession,
+  ListedRun,
+  ListedSession,
+  RunFilter,
+  SessionFilter,
+  SuspendedFilter,
+  SuspendedRun,
+} from '../ports/store-lists.ts'
 
 /**
  * An agent: a model, its tools, and runs in a store. The names and schemas of `Tools` type its events, and `Output`
@@ -101,6 +111,26 @@ export interface Agent<Tools extends ToolType = ToolType, Output = unknown> exte
    */
   fork(runId: string, options: ForkOptions): Promise<Run<Tools, Output>>
   /**
+   * Stored runs of this agent, the newest first, at most 100 unless the filter's `limit` says otherwise; `cursor` of the
+   * last is `before` of the next page. One that cannot be read is among them as `{ id, damaged }`. Rejects with
+   * `UsageError` `bad_option` or `bad_cursor` for a filter that is refused, and with a `StoreError`.
+   *
+   * @example
+   * const page = await agent.runs({ labels: { team: 'north' }, status: 'waiting' })
+   * const next = await agent.runs({ labels: { team: 'north' }, status: 'waiting', before: page.at(-1)?.cursor })
+   */
+  runs(filter?: OwnFilter<RunFilter>): Promise<readonly (ListedRun | DamagedRun)[]>
+  /** Stored sessions of this agent, the one that was active last first; otherwise as `runs`. */
+  sessions(filter?: OwnFilter<SessionFilter>): Promise<readonly (ListedSession | DamagedSession)[]>
+  /**
+   * The stored runs of this agent that wait for answers, each with its suspended calls and their arguments, read at one
+   * moment; `answered` names the calls for which an answer is stored that nobody has carried out. Otherwise as `runs`.
+   *
+   * @example
+   * for (const found of await agent.suspended()) if ('calls' in found) console.log(found.record.prompt, found.calls)
+   */
+  suspended(filter?: OwnFilter<SuspendedFilter>): Promise<readonly (SuspendedRun | DamagedRun)[]>
+  /**
    * Stops driving the agent's runs, which stay as they are stored. Gives their leases back and closes the toolsets; the
    * store stays open. From now on nothing new is launched. Models and tools under way have `drainMs` to come back; then
    * their signals fire. Afterwards runs may be read and decided, but starting, driving or following one is a
@@ -116,6 +146,9 @@ export interface Agent<Tools extends ToolType = ToolType, Output = unknown> exte
 
 /** A conversation whose runs are those of an agent. */
 export type Session<Tools extends ToolType = ToolType, Output = unknown> = SessionOf<Run<Tools, Output>>
+
+/** A filter of what an agent has stored; a field that is undefined counts as left out. */
+export type OwnFilter<Filter> = { readonly [Name in Exclude<keyof Filter, 'agent'>]?: Filter[Name] | undefined }
 
 /** How an agent is closed. */
 export interface CloseOptions {

@@ -34,6 +34,7 @@ import { type StartOptions, storeRun } from '../driving/start-run.ts'
 import { SessionHandle } from '../sessions/session-handle.ts'
 import { transcriptAfter } from '../sessions/transcript-after.ts'
 import { checkedConfigId } from '../sessions/config-id.ts'
+import { findStored } from './find-stored.ts'
 import { checkedClock } from './checked-clock.ts'
 import { checkedStore } from '../driving/stored-events.ts'
 import { randomIds, systemClock } from './system-clock.ts'
@@ -141,6 +142,7 @@ export function createAgent(options: AgentOptions): Agent {
       await forkRun(core, source, from, checkedId(forkId))
       return new RunHandle(core, forkId, { adopts: true })
     },
+    ...findStored(core),
     resume: async (runId, loadOptions = {}) => {
       checkLoadOptions(loadOptions)
       const adopts = loadOptions.adopt === true

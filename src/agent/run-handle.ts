@@ -25,8 +25,9 @@ import { followRun } from '../driving/follow-run.ts'
 import type { OpenDriving } from '../driving/open-runs.ts'
 import { openDriving } from '../driving/run-driving.ts'
 import type { RunLabels } from '../driving/run-labels.ts'
-import { isAtRest, type RunResult, type RunStanding, standingOf, storedFacts } from '../driving/run-result.ts'
+import { isAtRest, type RunResult, standingOf } from '../driving/run-result.ts'
 import { type RunState, stateAt } from '../driving/run-state.ts'
+import { standingIn, storedStanding, type StoredStanding } from '../driving/stored-standing.ts'
 import { UsageError } from '../domain/usage-error.ts'
 
 /** What the agent knows of a run when it hands it out. */
@@ -106,7 +107,7 @@ export class RunHandle implements Run {
 
   async #resultOf(driven: Promise<DriveRest | undefined>): Promise<RunResult> {
     const rest = await driven
-    const standing = rest === undefined ? await this.result() : standingOf(this.id, rest)
+    const standing = rest === undefined ? await standingIn(this.#store, this.id) : standingOf(this.id, rest)
     if (isAtRest(standing)) return standing
     throw detached(this.id)
   }
@@ -156,9 +157,9 @@ export class RunHandle implements Run {
     return new EventReader(this.#core, this.id, { after, stored: this.#stored })
   }
 
-  async result(): Promise<RunStanding> {
+  async result(): Promise<StoredStanding> {
     await this.#stored
-    return standingOf(this.id, storedFacts(await this.#store.read(this.id)))
+    return storedStanding(this.#store, this.id)
   }
 
   async messages(): Promise<readonly TranscriptMessage[]> {

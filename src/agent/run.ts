@@ -7,7 +7,8 @@ import type { TranscriptMessage } from '../domain/transcript-message.ts'
 import type { CheckpointInfo } from '../ports/store.ts'
 import type { EventPlace, StoredEventIterator } from '../driving/event-reader.ts'
 import type { RunLabels } from '../driving/run-labels.ts'
-import type { RunResult, RunStanding } from '../driving/run-result.ts'
+import type { RunResult } from '../driving/run-result.ts'
+import type { StoredStanding } from '../driving/stored-standing.ts'
 import type { RunState } from '../driving/run-state.ts'
 import type { Prompt } from '../driving/read-prompt.ts'
 import type { PromptOptions } from '../driving/start-run.ts'
@@ -106,8 +107,8 @@ export interface Run<Tools extends ToolType = ToolType, Output = unknown> extend
    */
   eventsAfter(after: EventPlace): StoredEventIterator
 
-  /** How the run stands, read from the store. Rejects only with a `StoreError`. */
-  result(): Promise<RunStanding<Output>>
+  /** How the run stands, and what was decided about its calls, read from the store. Rejects only with a `StoreError`. */
+  result(): Promise<StoredStanding<Output>>
 
   /**
    * The transcript as it is stored now; `result()` has it too. It begins with the transcript of a run that this one

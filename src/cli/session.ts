@@ -4,7 +4,7 @@ import {
   type Model,
   type Run,
   type RunLabels,
-  type RunStanding,
+  type StoredStanding,
   type Store,
 } from '../index.ts'
 import { sqliteStore } from '../stores/sqlite/sqlite-store.ts'
@@ -51,7 +51,7 @@ export interface Session {
   /** An agent that drives nothing and only stores what a run is sent. */
   storingAgent(): Agent
   /** How a stored run stands, its transcript included. */
-  standingOf(runId: string): Promise<RunStanding>
+  standingOf(runId: string): Promise<StoredStanding>
   /** Prints lines for people. */
   readonly print: (...lines: readonly string[]) => void
   close(): Promise<void>

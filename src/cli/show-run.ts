@@ -1,4 +1,4 @@
-import type { CheckpointInfo } from '../index.ts'
+import type { CallDecision, CheckpointInfo } from '../index.ts'
 import { exitCodes } from './cli-error.ts'
 import { allRuns, shortIds } from './find-run.ts'
 import { closingLines, type CommandResult, readReport, type RunReport } from './run-report.ts'
@@ -11,7 +11,7 @@ export async function showRun(session: Session, runId: string): Promise<CommandR
   const { store, paint, print } = session
   const report = await readReport(session, runId)
   const checkpoints = await store.checkpoints(runId)
-  const { messages } = await session.standingOf(runId)
+  const { messages, decisions } = await session.standingOf(runId)
   const { status, agent, root, model, createdAt, updatedAt } = report.run
   print(
     `run ${paint('bold', runId)} ${status}, agent ${oneLine(agent)}`,
@@ -24,10 +24,11 @@ export async function showRun(session: Session, runId: string): Promise<CommandR
     '',
     ...describeTranscript(messages, session),
     '',
+    ...(decisions.length === 0 ? [] : [paint('bold', 'decisions'), ...decisions.map(describeDecision), '']),
     ...closingLines(session, report),
   )
   const passed = checkpoints.map(({ version, names, at }) => ({ version, names, at }))
-  return { exitCode: exitCodes.success, report: { ...report, checkpoints: passed, transcript: messages } }
+  return { exitCode: exitCodes.success, report: { ...report, checkpoints: passed, decisions, transcript: messages } }
 }
 
 /** The run it goes on from: a fork is nearer to its original than to the run that one went on from. */
@@ -43,6 +44,11 @@ async function describeOrigin({ store }: Session, { run }: RunReport): Promise<r
 
 function describeCheckpoint({ version, names, at }: CheckpointInfo): string {
   return `  ${String(version).padStart(4)}  ${timeOf(at)}  ${names.join(', ')}`
+}
+
+function describeDecision({ at, callId, action, by, reason }: CallDecision): string {
+  const who = by === undefined ? '' : ` by ${oneLine(by, 200)}`
+  return `  ${timeOf(at)}  ${action} ${oneLine(callId)}${who}${reason === undefined ? '' : `: ${oneLine(reason, 500)}`}`
 }
 
 function timeOf(at: number): string {

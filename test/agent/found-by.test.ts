@@ -37,6 +37,19 @@ test.each(stores)(
   },
 )
 
+test.each(stores)(
+  'EVT-01 %s: runs that go on from one that was given no subject are found with that run',
+  async (_, open) => {
+    const store = open()
+    const agent = createAgent({ name: 'guide', model: scripted(['Hi', 'Ho']), store })
+    const run = agent.start('Hello', { runId: 'first' })
+    await run.settled()
+    await (await run.prompt('And now?', { runId: 'next' })).settled()
+    expect((await agent.runs({ subject: 'first' })).map(({ id }) => id)).toEqual(['next', 'first'])
+    await store.close()
+  },
+)
+
 test.each(stores)('EVT-01 %s: a run is not found by a prompt that a filter has refused', async (_, open) => {
   const store = open()
   const inputFilters = [{ name: 'private', check: () => ({ reject: 'It is private.' }) }]

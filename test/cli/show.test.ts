@@ -53,6 +53,22 @@ test('CLI-01 shows status, states passed in order, transcript and what is suspen
   expect(places[0]).toBe(0)
 })
 
+test('CLI-01 shows who decided what about a call, when and why', async () => {
+  const run = runIdIn(await call(demo, { cwd }))
+  const store = sqliteStore(join(cwd, '.statewright', 'runs.db'))
+  const target = (await store.calls(run)).find(({ record }) => record.status === 'suspended')?.record.callId ?? ''
+  const at = Date.UTC(2026, 0, 2, 3, 4, 5)
+  const why = { by: 'Ann\u001b[31m', reason: 'It is\ndue.' }
+  await store.decide(run, [{ target, action: 'cancel', ...why }], at)
+  await store.close()
+  const { out } = await call(['show', run], { cwd })
+  expect(out).toContain('decisions\n  2026-01-02T03:04:05.000Z  cancel')
+  expect(out).toMatch(/ by Ann\S*: It is due\.\n/)
+  expect(out).not.toContain('\u001b[31m')
+  const decision = { callId: target, action: 'cancel', ...why, at }
+  expect(lastLine(await call(['show', run, '--json'], { cwd }))).toMatchObject({ decisions: [decision] })
+})
+
 test('CLI-01 gives the whole of a run as JSON', async () => {
   const run = await finishedRun([{ text: 'x'.repeat(100_000) }])
   expect(lastLine(await call(['show', run, '--json'], { cwd }))).toMatchObject({
