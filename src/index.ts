@@ -1,6 +1,6 @@
 export { createAgent } from './agent/create-agent.ts'
 export type { ToolTypeOf } from './agent/tool-types.ts'
-export type { Agent, CloseOptions, ForkOptions, LoadOptions, ResumedRun, Session } from './agent/agent.ts'
+export type { Agent, CloseOptions, ForkOptions, LoadOptions, ResumedRun, Session, OwnFilter } from './agent/agent.ts'
 export type {
   BranchOptions,
   CheckpointPlace,
@@ -21,7 +21,6 @@ export type { ReadTranscript } from './transcripts/read-transcript.ts'
 export type { TranscriptFormat } from './transcripts/transcript-format.ts'
 export type { LeftOut } from './transcripts/reading.ts'
 export type { RepairedCall } from './transcripts/join-pieces.ts'
-export type { Agent, CloseOptions, ForkOptions, LoadOptions, OwnFilter, ResumedRun } from './agent/agent.ts'
 export type { Prompt } from './driving/read-prompt.ts'
 export type { Said } from './domain/message.ts'
 export type { NewRunOptions, PromptOptions, StartOptions } from './driving/start-run.ts'
