@@ -2,6 +2,7 @@ import type { CrashReport, CrashStorage } from '../src/testing/crash/crash-scena
 import { walkCrashes } from '../src/testing/crash/walk-crashes.ts'
 import { parseFlags } from './support/parse-flags.ts'
 import { hasPostgres, sayNoPostgres } from './support/postgres-server.ts'
+import { killSessionWrites } from './crash/session-kills.ts'
 import { killWrites } from './crash/store-kills.ts'
 import { scenarios } from './crash/scenarios.ts'
 import { memoryStorage, postgresStorage, sqliteStorage } from './crash/storages.ts'
@@ -20,8 +21,14 @@ for (const [name, storage] of storages) {
   }
 }
 
-const kills = await killWrites()
-console.log(`${kills.points} kills of a store of related runs: ${kills.findings.length} findings`)
+const ofRuns = await killWrites()
+console.log(`${ofRuns.points} kills of a store of related runs: ${ofRuns.findings.length} findings`)
+const ofSessions = await killSessionWrites()
+console.log(`${ofSessions.points} kills of a store of sessions: ${ofSessions.findings.length} findings`)
+const kills = {
+  points: ofRuns.points + ofSessions.points,
+  findings: [...ofRuns.findings, ...ofSessions.findings],
+}
 for (const finding of kills.findings) console.log(`  ${finding}`)
 
 const sum = (field: 'points' | 'pairs' | 'stops' | 'takeovers' | 'lost' | 'doubled') =>

@@ -79,7 +79,7 @@ async function related(store: Store): Promise<void> {
 }
 
 /** Where each page of a write-ahead log ends, and the place before the first. */
-function endsOf(wal: Buffer): readonly number[] {
+export function endsOf(wal: Buffer): readonly number[] {
   const frame = 24 + wal.readUInt32BE(8)
   return Array.from({ length: Math.floor((wal.length - 32) / frame) + 1 }, (_, count) => 32 + count * frame)
 }
@@ -114,9 +114,10 @@ async function stateOf(store: Store, id: string): Promise<unknown> {
   }
 }
 
-function rowsIn(path: string): number {
+/** How many rows the tables of a store's file have. */
+export function rowsIn(path: string): number {
   const database = new DatabaseSync(path)
-  const tables = ['runs', 'transcripts', 'inputs', 'log', 'inbox', 'timers']
+  const tables = ['runs', 'transcripts', 'inputs', 'log', 'inbox', 'timers', 'sessions', 'session_metadata']
   const counts = tables.map((table) => Number(database.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.['n']))
   database.close()
   return counts.reduce((sum, count) => sum + count, 0)

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { killSessionWrites } from '../../proof/crash/session-kills.ts'
+
+test('SES-02 TST-03 SQLite: a change of sessions, killed after any page it writes, is there whole or not at all', async () => {
+  const { points, findings } = await killSessionWrites()
+  expect(findings).toEqual([])
+  expect(points).toBeGreaterThan(40)
+}, 120_000)
+
+test('TST-03 notices a session that is deleted run by run', async () => {
+  const careless = await killSessionWrites((store) => ({
+    ...store,
+    async deleteSession(id, now, options) {
+      for (const run of await store.list({ session: id })) await store.delete(run.id, now)
+      return store.deleteSession(id, now, options)
+    },
+  }))
+  expect(careless.findings.some((finding) => finding.includes('in part'))).toBe(true)
+}, 120_000)
