@@ -15,21 +15,18 @@ const look = tool({
   },
 })
 const replies = [{ toolCalls: [{ name: 'look_up', arguments: {} }] }, 'Two lamps were ordered.', 'They are paid.']
-const agent = createAgent({ name: 'desk', model: scripted(replies), tools: [look] })
+const agent = createAgent({ name: 'desk', configId: 'v1', model: scripted(replies), tools: [look] })
 
 const recorder = sessionRecorder()
 agent.on(recorder.record)
 reader.on(recorder.record)
 
-// One conversation: a run that has another agent look, and two runs that go on from it, each in its own way.
-const first = agent.start('What was order 7?', { runId: 'order' })
-await first.settled()
-for (const [runId, prompt] of [
-  ['paid', 'Are they paid?'],
-  ['sent', 'Are they sent?'],
-] as const) {
-  await (await first.prompt(prompt, { runId })).settled()
-}
+// One conversation: a run that has another agent look, one that goes on, its answer again, and another question in its place.
+const talk = agent.session('order-7')
+await (await talk.prompt('What was order 7?')).settled()
+await (await talk.prompt('Are they paid?')).settled()
+await (await talk.rerun({ tag: 'again' })).settled()
+await (await talk.branch({ tag: 'other', prompt: 'Are they sent?' })).settled()
 
 const store = memorySessionStore()
 for (const session of recorder.drainCompleted()) await store.save(session)
@@ -41,18 +38,23 @@ function draw(run: RecordedRun, children: (runId: string) => readonly RecordedRu
   const work = run.childRuns.map(
     ({ toolName, runId, sessionId }) => `${indent}  > ${toolName}: run ${runId} of ${sessionId}`,
   )
+  const { continuation } = run
+  const way =
+    continuation === undefined || continuation.kind === 'default' ? '' : `, ${continuation.kind} ${continuation.tag}`
   const below = children(run.id).flatMap((child) => draw(child, children, depth + 1))
-  return [`${indent}${run.id} (${run.status}, ${run.turns} turns): ${said}`, ...work, ...below]
+  return [`${indent}${run.id} (${run.status}, ${run.turns} turns${way}): ${said ?? 'the same'}`, ...work, ...below]
 }
 
-const session = await store.load('order')
+const session = await store.load('order-7')
 const drawn = rootRuns(session).flatMap((run) => draw(run, (runId) => childrenOf(session, runId)))
 assert.deepEqual(drawn, [
-  'order (completed, 2 turns): What was order 7?',
+  'order-7.v1.1 (completed, 2 turns): What was order 7?',
   '  > look_up: run reading of reading',
-  '  paid (completed, 1 turns): Are they paid?',
-  '  sent (completed, 1 turns): Are they sent?',
+  '  order-7.v1.2 (completed, 1 turns): Are they paid?',
+  '    order-7.v1.3 (completed, 1 turns, rerun again): the same',
+  '      order-7.v1.4 (completed, 1 turns, branch other): Are they sent?',
 ])
 const { spawnedFrom } = await store.load('reading')
-assert.deepEqual(spawnedFrom, { runId: 'order', sessionId: 'order', callId: '1.scripted-0-0', toolName: 'look_up' })
+const spawned = { runId: 'order-7.v1.1', sessionId: 'order-7', callId: '1.scripted-0-0', toolName: 'look_up' }
+assert.deepEqual(spawnedFrom, spawned)
 console.log(drawn.join('\n'))

@@ -39,9 +39,7 @@ export class HeardRun {
 
   /** The stable id of its agent: its name, where events tell no id. */
   get agentId(): string {
-    const told: unknown =
-      this.#started === undefined || !('agentId' in this.#started) ? undefined : this.#started.agentId
-    return typeof told === 'string' && told !== '' ? told : (this.#started?.agent ?? '')
+    return this.#started?.agentId ?? this.#started?.agent ?? ''
   }
 
   /** The run that had this one do a part of its work; undefined for one that goes on from another. */
@@ -105,7 +103,7 @@ export class HeardRun {
       status: this.#isFlushed ? 'aborted' : statusOf(view),
       ...(outcome === undefined ? {} : { outcome }),
       ...(rejection === undefined ? {} : { rejection }),
-      ...configurationOf(messages),
+      ...configurationOf(messages, this.#started),
       messages,
       usage: view.usage,
       cost: view.cost,
@@ -154,16 +152,21 @@ function endOf(outcome: Outcome | undefined, isRejected: boolean): RecordedStatu
   }
 }
 
-/** Those of the first answer; a model that failed names none. */
-function configurationOf(messages: readonly TranscriptMessage[]): { readonly configuration?: RunConfiguration } {
-  for (const message of messages) {
-    if (message.role !== 'assistant' || message.model === '') continue
-    return { configuration: { provider: message.provider, model: message.model } }
+/** Provider and model of the first answer; a model that failed names none. The session names the configuration. */
+function configurationOf(
+  messages: readonly TranscriptMessage[],
+  started: RunStarted | undefined,
+): { readonly configuration?: RunConfiguration } {
+  const answer = messages.find((message) => message.role === 'assistant' && message.model !== '')
+  const { configId } = started ?? {}
+  const configuration: RunConfiguration = {
+    ...(answer?.role === 'assistant' ? { provider: answer.provider, model: answer.model } : {}),
+    ...(configId === undefined ? {} : { configId }),
   }
-  return {}
+  return Object.keys(configuration).length === 0 ? {} : { configuration }
 }
 
-/** Labels today, and any JSON object where events tell one. */
+/** What the application keeps with the run; an event of another program may tell anything. */
 function metadataOf(started: RunStarted | undefined): { readonly [name: string]: Json } {
   const plain = toPlainJson(started?.metadata)
   return isRecord(plain) ? plain : {}

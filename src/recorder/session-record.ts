@@ -82,8 +82,8 @@ export interface RecordedRun {
 }
 
 /**
- * What a run was configured with. Events tell provider and model, those of its first answer; every other field is for
- * events that tell more, and is absent until then. A base URL has no secrets in it.
+ * What a run was configured with. Events tell provider and model, those of its first answer, and of a session's run the id
+ * of the configuration; every other field is for events that tell more, and is absent until then. A base URL has no secrets in it.
  */
 export interface RunConfiguration {
   readonly provider?: string

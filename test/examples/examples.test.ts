@@ -197,14 +197,27 @@ test('AGT-02 a conversation goes on in new runs, branches, and refuses a prompt 
   expect(runExample('conversation')).toEqual({ ...clean, lines })
 }, 60_000)
 
-test('SES-01 SES-02 a recorded session is drawn as a tree, with the run that did the work of a call', () => {
+test('SES-01 SES-02 a recorded session is drawn as a tree, with a rerun, a branch and the run that did the work of a call', () => {
   const lines = [
-    'order (completed, 2 turns): What was order 7?',
+    'order-7.v1.1 (completed, 2 turns): What was order 7?',
     '  > look_up: run reading of reading',
-    '  paid (completed, 1 turns): Are they paid?',
-    '  sent (completed, 1 turns): Are they sent?',
+    '  order-7.v1.2 (completed, 1 turns): Are they paid?',
+    '    order-7.v1.3 (completed, 1 turns, rerun again): the same',
+    '      order-7.v1.4 (completed, 1 turns, branch other): Are they sent?',
   ]
   expect(runExample('session-tree')).toEqual({ ...clean, lines })
+}, 60_000)
+
+test('AGT-01 a chat remembers what was said, in at most 20 lines', () => {
+  const lines = ['I am Ada. Hello, Ada.', 'What is my name? Your name is Ada.']
+  expect(runExample('chat')).toEqual({ ...clean, lines })
+  expect(readFileSync('examples/chat.ts', 'utf8').trimEnd().split('\n').length).toBeLessThanOrEqual(20)
+}, 60_000)
+
+test('AGT-01 a transcript is brought over from three other programs, and gone on from', () => {
+  const told = 'Weather in Oslo? Rain It rains. And tomorrow? Tomorrow it is dry.'
+  const lines = ['openai-chat', 'anthropic', 'ai-sdk'].map((format) => `${format}: ${told}`)
+  expect(runExample('transcript-from-elsewhere')).toEqual({ ...clean, lines })
 }, 60_000)
 
 test('AGT-08 EVT-02 an answer is told as it comes, corrected and typed', () => {

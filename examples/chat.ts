@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict'
+import { createAgent, textOf } from '../src/index.ts'
+import { scripted } from '../src/providers/scripted.ts'
+
+// With sqliteStore('chat.db') as `store`, the chat is there again after a restart, and for other processes.
+const agent = createAgent({ name: 'guide', model: scripted(['Hello, Ada.', 'Your name is Ada.']) })
+const chat = agent.session('ada')
+
+for (const line of ['I am Ada.', 'What is my name?']) {
+  const run = await chat.prompt(line)
+  const { text } = await run.settled()
+  console.log(`${line} ${text}`)
+}
+
+const told = (await chat.messages()).map(textOf)
+assert.deepEqual(told, ['I am Ada.', 'Hello, Ada.', 'What is my name?', 'Your name is Ada.'])
