@@ -7,6 +7,8 @@ export interface InspectedEvent {
   readonly type: string
   /** Session id of the run's own actor; a run that is driven again has another. */
   readonly rootId: string
+  /** The run the actor belongs to, where an agent drives it. */
+  readonly runId?: string
   /** The actor that the event is about. */
   readonly actorRef: { readonly sessionId: string }
   /** The event that was sent or that led to the step; absent where an actor was made. */

@@ -9,8 +9,10 @@ import { Change, type Heard, type ToldMessage, type TurnStanding, untoldAt } fro
 import { decodeRun, type LoadedDocument } from './document.ts'
 import type { DriveOptions } from './drive-options.ts'
 import { EffectRunner } from './effect-runner.ts'
+import type { Inspect } from '../ports/inspect.ts'
 import type { StoredRun } from '../ports/store.ts'
 import type { HeldLease } from './held-lease.ts'
+import { ignoreThrows } from './ignore-throws.ts'
 import { InboxReader } from './inbox-reader.ts'
 import { LiveRun, type StoredHead } from './live-run.ts'
 import { wokenEvent } from './run-events.ts'
@@ -70,7 +72,7 @@ export function loadRun(
       checkpoint: (name) => change.names.push(name),
     },
     setStatus: (callId, status) => log.setStatus(callId, status),
-    ...(options.inspect === undefined ? {} : { inspect: options.inspect }),
+    ...(options.inspect === undefined ? {} : { inspect: inspectRun(options.inspect, lease.runId) }),
   })
   const nextEvent = options.storesEvents?.(stored.input) === true ? (loaded?.nextEvent ?? 1) : undefined
   const live = new LiveRun({
@@ -91,6 +93,12 @@ export function loadRun(
     wakeUp(live, clock.now(), heard)
   }
   return live
+}
+
+/** Tells whoever inspects which run the actors belong to. */
+function inspectRun(inspect: Inspect, runId: string): Inspect {
+  const see = ignoreThrows(inspect)
+  return (event) => see({ ...event, runId })
 }
 
 /** What a stored run is brought to life by, where nothing is to come of it. */

@@ -40,6 +40,11 @@ export class StepActor implements Actor {
     if (isRunning) this.#mailbox.open()
   }
 
+  /** For whoever inspects: the machine, by the name XState gives it. */
+  get logic(): object | undefined {
+    return this.chart === 'effect' ? undefined : this.chart.machine
+  }
+
   /** For whoever inspects; taken when it is first asked for. */
   get sessionId(): string {
     return (this.#sessionId ??= this.system.nextSessionId())

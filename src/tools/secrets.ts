@@ -1,17 +1,6 @@
 import { addressPasswordsIn } from '../domain/address-password.ts'
 import { type Redactor, redactorOf, type Secret } from '../domain/redactor.ts'
-
-/** Words that name a secret where they stand alone between `_` or `-`. */
-const words =
-  'API_?KEY|ACCESS_?KEY|KEY|TOKENS?|SECRETS?|PASSWORD|PASSWD|PASSPHRASE|PASSCODE|CREDENTIALS?|CREDS|MNEMONIC'
-
-/** Words that name one at the end of a name alone: `PWD` is a folder, and `SSH_AUTH_SOCK` a socket. */
-const ends = 'PWD|PASS|PAT|AUTH|JWT|DSN|COOKIE|BEARER|WEBHOOK(?:_URL)?|CONN(?:ECTION)?_?STR(?:ING)?|SERVICE_ACCOUNT'
-
-/** Words that name one at the end of a longer word too, as in `PGPASSWORD` and `githubToken`. */
-const glued = 'API_?KEY|ACCESS_?KEY|SECRET_?KEY|PRIVATE_?KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE'
-
-const secretName = new RegExp(`(?:^|[_-])(?:${words})(?:[_-]|$)|[_-](?:${ends})$|(?:${glued})$|^SSHPASS$`, 'i')
+import { namesSecret } from '../domain/secret-name.ts'
 
 /** A password in the parameters of a connection: `host=db password=…`, `Server=…;Pwd=…`, `?sslpassword=…`. */
 const parameter = /(?:^|[?&;\s])(?:\w{0,20}password|pwd|accountkey|sharedaccesskey|sig|access_token)=([^&;\s]+)/gi
@@ -36,7 +25,7 @@ export function outputRedactor(environment: Readonly<Record<string, string | und
 
 function secretTexts(name: string, value: string): readonly string[] {
   const inside = [...addressPasswordsIn(value), ...[...value.matchAll(parameter)].map(([, found = '']) => found)]
-  const isSecret = inside.length > 0 || secretName.test(name)
+  const isSecret = inside.length > 0 || namesSecret(name)
   // Of a key over several lines, each is a secret; other texts over several hold words that are none.
   const lines = isSecret
     ? value

@@ -7,6 +7,7 @@ import type { Json, JsonObject } from '../../domain/json.ts'
 import { frozenCopy, isRecord } from '../../domain/json.ts'
 import type { LogEntry } from '../../domain/log.ts'
 import { type Message, type Said, textOf } from '../../domain/message.ts'
+import { nameInspectedRun } from '../../domain/inspected-run.ts'
 import { originOf } from '../../domain/run-origin.ts'
 import { SnapshotError } from '../../domain/snapshot-error.ts'
 import { thrownText } from '../../domain/thrown-text.ts'
@@ -145,6 +146,7 @@ export function plainMachine(
     const origin = originOf(head.runId, name, head.carried === 0 ? {} : { continuation: { kind: 'default' } })
     const run = new PlainRun({ ...head, charts, origin, root: self, handlers, clock, ids, emit, onLog: options.onLog })
     runs.set(self, run)
+    nameInspectedRun(self, head.runId)
     return run
   }
   const kept = (run: PlainRun, snapshot: Standing) => {
