@@ -151,7 +151,7 @@ const rooms: readonly Room[] = [
     name: 'inspect',
     path: 'src/inspect/',
     rooms: leaf,
-    packages: { '@statelyai/inspect': 'src/inspect/', 'node:': 'src/inspect/' },
+    packages: { 'node:': 'src/inspect/', xstate: 'src/inspect/' },
     doors: true,
   },
   { name: 'plugins', path: 'src/plugins/', rooms: leaf },

@@ -11,7 +11,7 @@ import { inlineName } from './read-chart.ts'
  * @example
  * const again = createMachine(JSON.parse(JSON.stringify(machineConfig(machine))))
  */
-export function machineConfig(machine: AnyStateMachine, marks?: ChartMarks): JsonObject {
+export function machineConfig(machine: Pick<AnyStateMachine, 'config'>, marks?: ChartMarks): JsonObject {
   return stateConfig(machine.config, '', marks)
 }
 

@@ -23,6 +23,13 @@ test('TOOL-01 the quick start runs a tool and answers', () => {
   expect(runExample('quick-start')).toEqual({ ...clean, lines })
 }, 60_000)
 
+test('OBS-02 a run is shown on a page of this machine, and its charts are there', () => {
+  const { lines, ...rest } = runExample('inspector')
+  expect(rest).toEqual(clean)
+  expect(lines[0]).toMatch(/^Open http:\/\/127\.0\.0\.1:\d+\/$/)
+  expect(lines.slice(1)).toEqual(['waiting fetch', 'Found and fetched.', 'messages sent 0 dropped, chart 200'])
+}, 60_000)
+
 test('EVT-01 EVT-02 EVT-03 the events of a run are drawn as a tree, by a listener and while they come', () => {
   const lines = [
     'run of guide, in the conversation talk-7',
