@@ -17,8 +17,9 @@ export function resumeRun({ context: { ending } }: RunArgs): RunPatch {
   return { ending: resumed(ending), isResumed: true }
 }
 
-/** The planned outcome becomes the outcome. */
+/** The planned outcome becomes the outcome; an end that was made stays. */
 export function conclude({ context }: RunArgs): RunPatch {
+  if (context.ending.kind === 'made') return {}
   const { reason, code, note } = planOf(context) ?? { reason: 'natural_end' }
   return { ending: made(code === undefined ? { reason } : { reason, code }, note) }
 }

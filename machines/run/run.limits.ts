@@ -139,28 +139,21 @@ export function isFinalTimeOver(args: RunArgs): boolean {
   return isTimeOver(args) && args.context.isLastCall
 }
 
-/** Whether the running time is over, and the run ends in an error for it. */
-export function failsByTime(args: RunArgs): boolean {
-  return isTimeOver(args) && reachesLimit(args, { action: 'error' })
-}
-
 /** Whether the running time is over while plugins look at an answer. */
 export function isAnswerTimeOver(args: RunArgs): boolean {
   return isTimeOver(args) && args.context.answer !== null
 }
 
+/** The first limit reached ends the run without asking the model again: in an error, or with a note. */
+export function endAtLimit(args: RunArgs): RunPatch {
+  return reachesLimit(args, { action: 'error' }) ? failAtLimit(args) : stopAtLimit(args)
+}
+
 /** No plugin has looked at the answer to its end: the limit says how the run ends. An answer without calls is the final one. */
 export function planAtLimit({ context }: RunArgs): RunPatch {
   if (context.ending.kind !== 'none') return {}
-  switch (reachedLimit(context)?.action) {
-    case 'error':
-      return failAtLimit({ context })
-    case 'finish':
-      return context.answer?.calls.length === 0 ? { ending: planned({ reason: 'stopped', code: codeOf(context) }) } : {}
-    case 'stop':
-    case undefined:
-      return stopAtLimit({ context })
-  }
+  if (reachedLimit(context)?.action !== 'finish') return endAtLimit({ context })
+  return context.answer?.calls.length === 0 ? { ending: planned({ reason: 'stopped', code: codeOf(context) }) } : {}
 }
 
 /** A hook that is asked once the running time is over may take as long as a final answer. */

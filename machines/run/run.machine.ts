@@ -39,10 +39,11 @@ const machine = runSetup.createMachine({
           description:
             'A new run takes its input in; a waiting one goes on. What is asked here is given up when the time is over, and nothing is kept of an input that was still looked at.',
           initial: 'beforeLoop',
-          always: [
-            { guard: 'failsByTime', target: '#run.running.closing', actions: ['failAtLimit', 'takeInput'] },
-            { guard: 'isTimeOver', target: '#run.running.closing', actions: ['stopAtLimit', 'takeInput', 'conclude'] },
-          ],
+          always: {
+            guard: 'isTimeOver',
+            target: '#run.running.closing',
+            actions: ['endAtLimit', 'takeInput', 'conclude'],
+          },
           states: {
             beforeLoop: {
               description: 'Ask or pass: a new run; nothing is stored of it but its input.',
