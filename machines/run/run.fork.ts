@@ -5,6 +5,7 @@ import type { ToolCallContext } from '../tool-call/tool-call.types.ts'
 import type { RunMachine } from './run.machine.ts'
 import type { Queued } from './run.input-types.ts'
 import { type Calls, patchCalls } from './run.entries.ts'
+import { fieldsOf } from './run.fields.ts'
 import type { CallEntry, RunContext, SpawnCall } from './run.types.ts'
 
 /** A run's context as a checkpoint holds it: fields that equal their initial value are missing. */
@@ -60,10 +61,6 @@ export function requeued<Root extends QueueHolder>(root: Root, queue: readonly Q
 
 /** The name of the actor that asks the filters. */
 const filterSource: keyof RunMachine['implementations']['actors'] = 'filterInput'
-
-function fieldsOf(value: unknown): { readonly [key: string]: unknown } {
-  return typeof value === 'object' && value !== null ? { ...value } : {}
-}
 
 const rests = ['waiting', 'done'] as const satisfies readonly (StateValueFrom<RunMachine> & RunStatus)[]
 

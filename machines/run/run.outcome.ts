@@ -1,4 +1,5 @@
 import type { ModelCallOutcome } from '../model-call/model-call.types.ts'
+import { isFields } from './run.fields.ts'
 
 /** What a machine in the place of `modelCall` gave, as it is where it keeps the contract; else as a call that failed. */
 export function readOutcome(given: unknown): ModelCallOutcome {
@@ -24,26 +25,22 @@ function shown(given: unknown): string {
 }
 
 function isOutcome(given: unknown): given is ModelCallOutcome {
-  if (!isObject(given)) return false
+  if (!isFields(given)) return false
   const { status, error, answer } = given
   if (status === 'answered') return isAnswer(answer)
-  return status === 'failed' && isObject(error) && areTexts([error['code'], error['message']])
+  return status === 'failed' && isFields(error) && areTexts([error['code'], error['message']])
 }
 
 function isAnswer(given: unknown): boolean {
-  if (!isObject(given) || !isObject(given['usage'])) return false
+  if (!isFields(given) || !isFields(given['usage'])) return false
   const { input, output, cacheRead, cacheWrite, totalTokens } = given['usage']
   const numbers = [given['seq'], given['cost'], given['at'], input, output, cacheRead, cacheWrite, totalTokens]
   const { calls, dropped } = given
   if (!numbers.every(Number.isFinite) || !Array.isArray(calls) || !Array.isArray(dropped)) return false
   return (
     areTexts(dropped) &&
-    calls.every((call) => isObject(call) && isObject(call['verdict']) && areTexts([call['callId']]))
+    calls.every((call) => isFields(call) && isFields(call['verdict']) && areTexts([call['callId']]))
   )
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null
 }
 
 function areTexts(values: readonly unknown[]): boolean {

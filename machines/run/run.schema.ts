@@ -1,4 +1,5 @@
 import type { InboxRow } from '../../src/domain/inbox.ts'
+import { type Fields, fieldsOf } from './run.fields.ts'
 
 /** What a migration reads and gives of a stored actor; whatever else stands in it is kept. */
 interface Stored {
@@ -13,8 +14,6 @@ interface Tree<Actor extends Stored> {
   readonly src: string
   readonly snapshot: Actor
 }
-
-type Fields = { readonly [name: string]: unknown }
 
 /** What brings a stored run of each earlier schema forward; by the schema it starts from. Never changed once released. */
 export const runMigrations = { 1: { document: toSchema2 }, 2: { document: toSchema3 } }
@@ -152,8 +151,4 @@ function endingOf(plan: unknown, outcome: unknown, cancelNote: unknown): Fields 
     ...(typeof note === 'string' ? { note } : {}),
     ...(reason === 'suspended' && plan !== undefined ? { plan } : {}),
   }
-}
-
-function fieldsOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
 }

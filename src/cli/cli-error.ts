@@ -40,10 +40,15 @@ export function misuse(code: string, message: string, ...hints: readonly string[
   return new CliError(exitCodes.misuse, code, message, hints)
 }
 
+/** The message of whatever was thrown. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown)
+}
+
 /** Any failure as a `CliError`: expected ones with their code and advice, others as one line. */
 export function toCliError(error: unknown): CliError {
   if (error instanceof CliError) return error
-  const message = error instanceof Error ? error.message : String(error)
+  const message = messageOf(error)
   if (error instanceof UsageError) return new CliError(exitCodes.misuse, error.code, message)
   if (error instanceof StoreError) return new CliError(exitCodes.unusable, error.code, message)
   if (error instanceof ModelError) return new CliError(exitCodes.ended, error.kind, message)

@@ -1,7 +1,7 @@
 import { checkRuns, type Store } from '../index.ts'
 import { chooseModel } from './choose-model.ts'
 import { problemOfSandbox } from './choose-shell.ts'
-import { exitCodes } from './cli-error.ts'
+import { exitCodes, messageOf } from './cli-error.ts'
 import type { CliIo } from './cli-io.ts'
 import { allRuns } from './find-run.ts'
 import type { Options } from './options.ts'
@@ -49,7 +49,7 @@ async function modelFound(
     const { provider, id } = await chooseModel(model, io)
     return { name: oneLine(`${provider}/${id}`) }
   } catch (error) {
-    return { problem: error instanceof Error ? error.message : String(error) }
+    return { problem: messageOf(error) }
   }
 }
 

@@ -1,5 +1,5 @@
 import type { StateChange } from '../domain/call.ts'
-import type { Json, JsonObject } from '../domain/json.ts'
+import { isRecord, type Json, type JsonObject } from '../domain/json.ts'
 import { isRefusedKey } from '../domain/parse-json.ts'
 
 /** Applies changes in order to a copy; missing objects on the way are made, other values replaced. */
@@ -13,14 +13,10 @@ function applyChange(document: Json, path: readonly string[], value: Json | unde
   if (isRefusedKey(key)) {
     throw new Error(`State path holds "${key}", which is refused. Use another key.`)
   }
-  const object: JsonObject = isObject(document) ? document : {}
+  const object: JsonObject = isRecord(document) ? document : {}
   if (rest.length === 0 && value === undefined) {
     const { [key]: _, ...others } = object
     return others
   }
   return { ...object, [key]: rest.length === 0 ? (value ?? null) : applyChange(object[key] ?? {}, rest, value) }
-}
-
-function isObject(value: Json): value is JsonObject {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { McpServer, McpServerFactory, ServerContext } from '@modelcontextprotocol/server'
 import { z } from 'zod'
+import { thrownText } from '../../domain/thrown-text.ts'
 import type { Agent, Run } from '../../index.ts'
 import { loadServer } from './load-server.ts'
 import { decisionsOf, type PendingQuestions, questionsOf } from './pending-questions.ts'
@@ -217,7 +218,7 @@ async function told(act: () => Promise<ServedResult>): Promise<ServedResult> {
   try {
     return await act()
   } catch (error) {
-    return failed(error instanceof Error ? error.message : String(error))
+    return failed(thrownText(error))
   }
 }
 

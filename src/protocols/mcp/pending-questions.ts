@@ -1,4 +1,5 @@
 import type { InputRequests } from '@modelcontextprotocol/server'
+import { isRecord } from '../../domain/json.ts'
 import type { Decision, SuspendedCall } from '../../index.ts'
 
 /** What a client is asked, and which suspension of each call it is asked about. */
@@ -63,5 +64,5 @@ export function decisionsOf(
 }
 
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? { ...value } : {}
+  return isRecord(value) ? value : {}
 }

@@ -1,4 +1,5 @@
 import type { AssistantMessage, StopReason, ToolCallContent } from '../../domain/message.ts'
+import { thrownText } from '../../domain/thrown-text.ts'
 import { parseJson } from '../../domain/parse-json.ts'
 
 /** How an answer ended, in our words. */
@@ -45,6 +46,6 @@ export function finishedCall({ id, name, text, cutOff }: StreamedCall): ToolCall
     return { ...call, arguments: parseJson(text) }
   } catch (error) {
     if (cutOff) return { ...call, arguments: {}, truncated: true }
-    return { ...call, arguments: {}, malformed: error instanceof Error ? error.message : String(error) }
+    return { ...call, arguments: {}, malformed: thrownText(error) }
   }
 }

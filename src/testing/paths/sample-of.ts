@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../domain/json.ts'
+import { isRecord, type Json, type JsonObject } from '../../domain/json.ts'
 import type { Schema } from '../../ports/schema.ts'
 
 /** A small value a schema should take: its default, its first example, or its required parts alone. */
@@ -20,7 +20,7 @@ function sample(schema: JsonObject): Json {
   if (only !== undefined) return only
   if (listed[0] !== undefined) return listed[0]
   const [choice] = [...listOf(anyOf), ...listOf(oneOf)]
-  return isObject(choice) ? sample(choice) : sampleOfType(schema)
+  return isRecord(choice) ? sample(choice) : sampleOfType(schema)
 }
 
 function sampleOfType(schema: JsonObject): Json {
@@ -37,7 +37,7 @@ function sampleOfType(schema: JsonObject): Json {
       return null
     case 'array': {
       const { items, minItems } = schema
-      return Array.from({ length: Number(minItems ?? 0) }, () => (isObject(items) ? sample(items) : null))
+      return Array.from({ length: Number(minItems ?? 0) }, () => (isRecord(items) ? sample(items) : null))
     }
     default:
       return sampleObject(schema)
@@ -62,20 +62,16 @@ function sampleNumber({ minimum, exclusiveMinimum, maximum }: JsonObject): numbe
 }
 
 function sampleObject({ properties, required }: JsonObject): Json {
-  const known = isObject(properties) ? properties : {}
+  const known = isRecord(properties) ? properties : {}
   const names = listOf(required).map(String)
   return Object.fromEntries(
     names.map((name) => {
       const own = known[name]
-      return [name, isObject(own) ? sample(own) : 'sample']
+      return [name, isRecord(own) ? sample(own) : 'sample']
     }),
   )
 }
 
 function listOf(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? value : []
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
 }
