@@ -176,7 +176,7 @@ export function toEvent(
     case 'run.ended': {
       const outcome = outcomeOf(run) ?? { reason: 'natural_end' }
       const { usage, cost } = run
-      return { type: 'run.ended', ...head, outcome, messages: log.places(), usage, cost, ...unheardIn(log) }
+      return { type: 'run.ended', ...head, outcome, messages: log.places(), usage, cost, ...undeliveredIn(log) }
     }
     case 'turn.started': {
       const { turn } = announcement
@@ -194,7 +194,7 @@ export function toEvent(
 }
 
 /** What was said to a run and never reached its model. */
-function unheardIn(log: RunLog): Pick<Extract<AgentEventBody, { type: 'run.ended' }>, 'rejection' | 'undelivered'> {
+function undeliveredIn(log: RunLog): Pick<Extract<AgentEventBody, { type: 'run.ended' }>, 'rejection' | 'undelivered'> {
   const rejection = log.value('rejection') as Rejection | undefined
   const undelivered = log.value('undelivered') as readonly UserMessage[] | undefined
   return {
