@@ -72,7 +72,7 @@ export function applyWrite(log: WrittenLog, write: Write, now: number): void {
     case 'amend':
       return amend(log, write.callId, write.text)
     case 'tellLateResult':
-      return publish(log, write.callId, now)
+      return tellLateResult(log, write.callId, now)
     case 'keptDecision':
       return log.noteAnswered(write.inboxId, write.suspensionId)
     case 'applyPatch':
@@ -98,7 +98,7 @@ function amend(log: WrittenLog, callId: string, text: string): void {
  * The result is told again as a record of its own, and a note points at it; where no answer
  * has followed, nobody has read the placeholder and the result takes its slot.
  */
-function publish(log: WrittenLog, callId: string, now: number): void {
+function tellLateResult(log: WrittenLog, callId: string, now: number): void {
   const { placeholder: _, ...call } = log.requireCall(callId)
   if (call.result === undefined) return
   if (!log.isReadByAnswer(call.seq)) {
