@@ -30,8 +30,9 @@ const layouts = [
   'layout-3-schema-2',
   'layout-4-schema-3',
   'layout-5-schema-3',
+  'layout-6-schema-3',
 ] as const
-const latest = layouts[5]
+const latest = layouts[6]
 const folder = join(import.meta.dirname, 'fixtures')
 const namesIn = (layout: string) => readdirSync(join(folder, layout)).filter((name) => name !== 'schema.sql')
 const textOf = (layout: string, name: string) => readFileSync(join(folder, layout, name), 'utf8')

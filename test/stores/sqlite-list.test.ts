@@ -119,10 +119,13 @@ test('CKP-07 SQLite: a file without the indexes of lists is read as it is while 
   expect(indexesOf(other).map(({ name }) => name)).toEqual([
     'runs_by_age',
     'runs_by_agent',
+    'runs_held',
     'runs_of_session',
     'runs_of_subject',
     'runs_of_transcript',
     'runs_open',
+    'runs_postponed',
+    'runs_to_begin',
   ])
   expect(other.prepare('PRAGMA user_version').get()).toEqual({ user_version: schemaVersion })
   other.close()

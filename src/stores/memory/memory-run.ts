@@ -57,10 +57,7 @@ export function newRun(run: NewRun, owner: Owner, expires: number, { log, number
       labels: labels === undefined ? null : stringifyJson(labels, `The labels of run "${id}"`),
       prompt: prompt ?? null,
     },
-    lease:
-      run.notBefore === undefined
-        ? { fence: 1, owner: owner.id, host: owner.host, pid: owner.pid, pidStart: owner.pidStart, expires }
-        : { fence: 1, owner: null, host: null, pid: null, pidStart: null, expires: run.notBefore },
+    lease: { fence: 1, owner: owner.id, host: owner.host, pid: owner.pid, pidStart: owner.pidStart, expires },
     log,
     inbox: [],
     timers: [],

@@ -72,6 +72,7 @@ export function memoryStore(): Store & WorkStore {
       }
       for (const row of encodePosted(posted, keepFrozen)) addPosted(created, ++lastInboxId, row)
       if (session !== undefined) sessions.change(session.state, session.expected, activeAt)
+      if (run.notBefore !== undefined) created.lease = { ...freed(created.lease), expires: run.notBefore }
       runs.set(run.id, created)
       return { runId: run.id, owner: { ...owner }, fence: 1 }
     },

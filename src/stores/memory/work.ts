@@ -137,8 +137,8 @@ function workSince({ row, lease, inbox, timers }: MemoryRun, now: number): numbe
 /** The times at which a run that nobody holds has something to do by itself. */
 function dueOf({ row, lease, timers }: MemoryRun): readonly number[] {
   if (lease.expires === untilRetry) return []
-  if (row.status === 'running') return lease.expires > 0 ? [lease.expires] : []
-  return timers.map(({ due }) => Math.max(due, lease.expires))
+  if (lease.expires > 0) return [lease.expires]
+  return row.status === 'running' ? [] : timers.map(({ due }) => due)
 }
 
 function heldRow(run: MemoryRun): readonly (HeldRow & { readonly run: MemoryRun })[] {

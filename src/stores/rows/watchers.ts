@@ -19,9 +19,10 @@ interface Watcher {
   readonly changed: () => void
 }
 
-/** An empty set of watchers; `onSize` hears of every change of its size. */
-export function createWatchers(onSize: (size: number) => void = () => undefined): Watchers {
+/** An empty set of watchers; `onSize` hears of every change of its size, and how many hear of every run. */
+export function createWatchers(onSize: (size: number, sizeForAll: number) => void = () => undefined): Watchers {
   const watchers = new Set<Watcher>()
+  let ofAll = 0
 
   function tell(watcher: Watcher): void {
     queueMicrotask(() => {
@@ -30,11 +31,18 @@ export function createWatchers(onSize: (size: number) => void = () => undefined)
   }
 
   function add(watcher: Watcher): () => void {
+    count(watcher, 1)
     watchers.add(watcher)
-    onSize(watchers.size)
+    onSize(watchers.size, ofAll)
     return () => {
-      if (watchers.delete(watcher)) onSize(watchers.size)
+      if (!watchers.delete(watcher)) return
+      count(watcher, -1)
+      onSize(watchers.size, ofAll)
     }
+  }
+
+  function count({ runId }: Watcher, change: number): void {
+    if (runId === undefined) ofAll += change
   }
 
   return {
@@ -52,7 +60,8 @@ export function createWatchers(onSize: (size: number) => void = () => undefined)
     },
     clear() {
       watchers.clear()
-      onSize(0)
+      ofAll = 0
+      onSize(0, 0)
     },
   }
 }

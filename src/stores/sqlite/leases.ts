@@ -5,7 +5,7 @@ import { type EncodedCommit, inputOf } from '../rows/encode-commit.ts'
 import { attempt, encodePosted, encodeStart } from '../rows/encode-start.ts'
 import { checkFree, checkHeld, driverOf } from '../rows/lease-rules.ts'
 import { stringifyJson } from '../rows/json-text.ts'
-import { applyCommit, free, writeInput } from './commit.ts'
+import { applyCommit, free, freeUntil, writeInput } from './commit.ts'
 import { insertPosted } from './inbox.ts'
 import { placeOfRun } from './log-rows.ts'
 import { placeOf } from '../rows/run-place.ts'
@@ -29,11 +29,13 @@ const selectLease = 'SELECT fence, owner, host, pid, pid_start, lease_expires FR
 const updateLease = `
   UPDATE runs SET fence = ?, owner = ?, host = ?, pid = ?, pid_start = ?, lease_expires = ? WHERE id = ?`
 const releaseLease = `UPDATE runs SET ${free} WHERE id = ? AND fence = ? AND owner = ?`
+const updateFree = `UPDATE runs SET ${freeUntil} WHERE id = ?`
 const updateExpiry = 'UPDATE runs SET lease_expires = ? WHERE id = ?'
 const deletions = [
   'DELETE FROM inputs WHERE number = (SELECT number FROM runs WHERE id = ?)',
   'DELETE FROM inbox WHERE run_id = ?',
   'DELETE FROM timers WHERE run_id = ?',
+  'DELETE FROM failures WHERE run_id = ?',
   'DELETE FROM runs WHERE id = ?',
 ]
 
@@ -92,6 +94,10 @@ export function createLeases(session: Session, heads: RunHeads, fetch: (runId: s
           commitFirst(commit(rows.map((row) => insertPosted(session, id, row))))
         } else heads.keep(id, { ...newHead(Number(lastInsertRowid), beginning, owner), session: found[0] }, undefined)
         for (const row of posted) insertPosted(session, id, row)
+        if (run.notBefore !== undefined) {
+          sql(updateFree).run(run.notBefore, id)
+          heads.forget(id)
+        }
         return { runId: id, owner: { ...owner }, fence: 1 }
       }
     },

@@ -1,7 +1,8 @@
+import { changingKinds } from '../../domain/inbox.ts'
 import { maxSeq } from '../rows/encode-commit.ts'
 
 /** The layout below; a file of an earlier one is brought forward, one of a later one refused. */
-export const schemaVersion = 5
+export const schemaVersion = 6
 
 /** Bytes of a page: a commit rewrites whole pages, and most commits are of 1 to 4 kB. */
 export const pageSize = 1024
@@ -20,6 +21,9 @@ export const ofRun = `
 /** The `seq` of a log row. */
 export const seqColumn = `log.id & ${logSpan - 1} AS seq`
 
+/** The kinds of inbox rows that a waiting run goes on for, as a list of SQL. */
+export const changingKindsList = [...changingKinds].map((kind) => `'${kind}'`).join(', ')
+
 /**
  * Indexes that only make looks through many runs quicker: a file that lacks them is given them when it is opened to be
  * written to, and whoever reads it without them answers the same.
@@ -37,6 +41,22 @@ export const indexes = [
   {
     name: 'transcripts_of_parent',
     sql: 'CREATE INDEX IF NOT EXISTS transcripts_of_parent ON transcripts (parent, at_seq)',
+  },
+  {
+    name: 'runs_held',
+    sql: 'CREATE INDEX IF NOT EXISTS runs_held ON runs (agent) WHERE owner IS NOT NULL',
+  },
+  {
+    name: 'runs_to_begin',
+    sql: "CREATE INDEX IF NOT EXISTS runs_to_begin ON runs (agent, lease_expires) WHERE status = 'running' AND owner IS NULL",
+  },
+  {
+    name: 'runs_postponed',
+    sql: 'CREATE INDEX IF NOT EXISTS runs_postponed ON runs (agent, lease_expires) WHERE owner IS NULL AND lease_expires > 0',
+  },
+  {
+    name: 'inbox_changing',
+    sql: `CREATE INDEX IF NOT EXISTS inbox_changing ON inbox (run_id, at) WHERE consumed IS NULL AND kind IN (${changingKindsList})`,
   },
   {
     name: 'runs_of_session',
@@ -69,6 +89,27 @@ export const sessionTables = [
     state TEXT NOT NULL
   ) STRICT`,
   'CREATE TABLE session_metadata (number INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT',
+]
+
+/** The tables of workers: how often driving a run has failed, and who is there. */
+export const workTables = [
+  `CREATE TABLE failures (
+    run_id TEXT NOT NULL PRIMARY KEY,
+    version INTEGER NOT NULL,
+    failures INTEGER NOT NULL,
+    problem TEXT
+  ) STRICT`,
+  `CREATE TABLE workers (
+    number INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    host TEXT NOT NULL,
+    pid INTEGER NOT NULL,
+    agents TEXT NOT NULL,
+    concurrency INTEGER NOT NULL,
+    driving INTEGER NOT NULL,
+    started_at REAL NOT NULL,
+    at REAL NOT NULL
+  ) STRICT`,
 ]
 
 /**
@@ -124,7 +165,7 @@ export const schema = `
     at_seq INTEGER NOT NULL
   ) STRICT;
 
-  ${sessionTables.join(';')};
+  ${[...sessionTables, ...workTables].join(';')};
 
   CREATE TABLE inputs (
     number INTEGER PRIMARY KEY,

@@ -1,5 +1,6 @@
 import { checkOptions, filledText, flag, number, oneOf, optional, type OptionShape } from '../../domain/option-shape.ts'
 import type { Lease, Store } from '../../ports/store.ts'
+import type { WorkStore } from '../../ports/work.ts'
 import { encodeCommit } from '../rows/encode-commit.ts'
 import { storeClosed } from '../rows/store-errors.ts'
 import { applyCommit } from './commit.ts'
@@ -7,8 +8,12 @@ import { createInbox } from './inbox.ts'
 import { createLeases } from './leases.ts'
 import { isLocked } from './errors.ts'
 import { createListing, listRuns } from './list.ts'
+import { nextDue } from './find-work.ts'
 import { openFile } from './open-files.ts'
+import { createPostponed } from './postponed.ts'
 import { createReading } from './reading.ts'
+import { createWork } from './work.ts'
+import { createWorkers } from './workers.ts'
 import { createSessions, sessionChange } from './sessions.ts'
 import { createSuspended } from './suspended.ts'
 
@@ -38,7 +43,7 @@ const shape: OptionShape<SqliteStoreOptions> = {
  * are opened on it alike share a connection. Throws a `StoreError` of code `store_foreign` for a file that is not a
  * store, and `store_unavailable` for one that cannot be opened.
  */
-export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Store {
+export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Store & WorkStore {
   filledText(path, { field: 'path', owner: 'sqliteStore' })
   checkOptions('sqliteStore', options, shape)
   const { synchronous = 'full', pollMs = 200, secureDelete = false } = options
@@ -49,6 +54,9 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
   const listed = createListing(session, reading.record)
   const suspended = createSuspended(session, reading.entries)
   const sessions = createSessions(session, (runId, now) => leases.delete(runId, now).readers)
+  const finding = createWork(session, heads, reading.fetch)
+  const postponed = createPostponed(session)
+  const workers = createWorkers(session)
   const stops = new Set<() => void>()
   let isOpen = true
 
@@ -71,8 +79,18 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
     })
   }
 
-  function release(lease: Lease): Promise<void> {
-    return patiently(() => inQueue(lease.runId, () => leases.release(lease)))
+  async function release(lease: Lease): Promise<void> {
+    await patiently(() => inQueue(lease.runId, () => leases.release(lease)))
+    watchers.notifyOfWork()
+  }
+
+  /** Watches until it is stopped, or the store is closed. */
+  function watching(stop: () => void): () => void {
+    stops.add(stop)
+    return () => {
+      stops.delete(stop)
+      stop()
+    }
   }
 
   return {
@@ -126,12 +144,7 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
     said: (runId) => inTurn(runId, () => inbox.said(runId)),
     watch(runId, changed) {
       checkOpen()
-      const stop = watchers.add(runId, changed)
-      stops.add(stop)
-      return () => {
-        stops.delete(stop)
-        stop()
-      }
+      return watching(watchers.add(runId, changed))
     },
 
     read: (runId) => inTurn(runId, () => reading.read(runId)),
@@ -152,6 +165,30 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
     checkpoints: (runId) => inTurn(runId, () => reading.checkpoints(runId)),
     checkpoint: (runId, version) => inTurn(runId, () => reading.checkpoint(runId, version)),
     due: (now) => inTurn(undefined, () => reading.due(now)),
+
+    claimNext: (query) => inTurn(undefined, () => finding.claimNext(query)),
+    backlog: (query) => inTurn(undefined, () => finding.backlog(query)),
+    nextDue: (agents) => inTurn(undefined, () => session.read(() => nextDue(session, agents))),
+    watchAll(changed) {
+      checkOpen()
+      return watching(watchers.addForAll(changed))
+    },
+    postpone: (lease, postponement) =>
+      patiently(() =>
+        inQueue(lease.runId, () => {
+          heads.forget(lease.runId)
+          postponed.postpone(lease, postponement)
+        }),
+      ),
+    postponed: (filter = {}) => inTurn(undefined, () => session.read(() => postponed.postponed(filter))),
+    async retry(runId) {
+      const isRetried = await patiently(() => inQueue(runId, () => postponed.retry(runId)))
+      if (isRetried) watchers.notifyOfWork()
+      return isRetried
+    },
+    beat: (worker) => inTurn(undefined, () => session.write(() => workers.beat(worker))),
+    leave: (workerId) => inTurn(undefined, () => session.write(() => workers.leave(workerId))),
+    workers: () => inTurn(undefined, () => session.read(() => workers.workers())),
 
     async close() {
       if (!isOpen) return

@@ -4,9 +4,16 @@ import { createWatchers, type Watchers } from '../rows/watchers.ts'
 const selectLast = 'SELECT max(id) AS last FROM inbox'
 const selectNew = 'SELECT run_id, max(id) AS last FROM inbox WHERE id > ? GROUP BY run_id'
 
-/** Watchers that also hear of rows other connections post: while there are any, the store is polled for changes. */
+/** A worker hears of what other processes store within so many milliseconds. */
+const workPollMs = 40
+
+/**
+ * Watchers that also hear of what other connections write: while there are any, the store is polled for changes, and more
+ * often while somebody watches all of it.
+ */
 export function createPollingWatchers(session: Session, pollMs: number): Watchers {
   let timer: NodeJS.Timeout | undefined
+  let everyMs = 0
   let seenVersion: unknown
   let seenId = 0
 
@@ -23,21 +30,26 @@ export function createPollingWatchers(session: Session, pollMs: number): Watcher
         seenId = Math.max(seenId, Number(last))
         watchers.notify(String(runId))
       }
+      watchers.notifyOfWork()
     } catch {
       // Nobody waits for a timer: let the watchers read, and meet the error where they can report it.
       watchers.notifyAll()
     }
   }
 
-  const watchers = createWatchers((size) => {
-    if (size === 0) {
-      clearInterval(timer)
-      timer = undefined
-    } else if (timer === undefined) {
+  function pollEvery(ms: number): void {
+    if (ms === everyMs) return
+    if (everyMs === 0) {
       seenVersion = dataVersion()
       seenId = Number(session.sql(selectLast).get()?.['last'] ?? 0)
-      timer = setInterval(poll, pollMs).unref()
     }
+    clearInterval(timer)
+    everyMs = ms
+    timer = ms === 0 ? undefined : setInterval(poll, ms).unref()
+  }
+
+  const watchers = createWatchers((size, sizeForAll) => {
+    pollEvery(size === 0 ? 0 : sizeForAll === 0 ? pollMs : Math.min(pollMs, workPollMs))
   })
   return watchers
 }
