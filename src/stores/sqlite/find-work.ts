@@ -1,6 +1,6 @@
 import { untilRetry } from '../rows/failed-rows.ts'
 import type { HeldRow } from '../rows/lease-watch.ts'
-import { leaseRow, number, optionalNumber, type SqlRow, text } from './rows.ts'
+import { leaseRow, number, optionalNumber, type SqlRow, text } from '../rows/columns.ts'
 import { changingKindsList } from './schema.ts'
 import type { Session } from './session.ts'
 

@@ -4,7 +4,7 @@ import { failuresOf, untilRetry } from '../rows/failed-rows.ts'
 import { fenceConflict, runUnknown } from '../rows/store-errors.ts'
 import type { FailedRow } from '../rows/stored-rows.ts'
 import { freeUntil } from './commit.ts'
-import { leaseRow, number, optionalNumber, optionalText, type SqlRow, text } from './rows.ts'
+import { leaseRow, number, optionalNumber, optionalText, type SqlRow, text } from '../rows/columns.ts'
 import { ofRun } from './schema.ts'
 import type { Session } from './session.ts'
 

@@ -8,7 +8,7 @@ import { type FoundRow, foundRows, heldRows } from './find-work.ts'
 import type { RunHeads } from './heads.ts'
 import { countDeaths, failedRow } from './postponed.ts'
 import type { FetchedRun } from './reading.ts'
-import { number, text } from './rows.ts'
+import { number, text } from '../rows/columns.ts'
 import type { Session } from './session.ts'
 
 /** What was read may have been taken by another process meanwhile: only what is as it was found is claimed. */

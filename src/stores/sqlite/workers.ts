@@ -1,6 +1,6 @@
 import type { WorkerBeat, WorkerRecord } from '../../domain/worker-record.ts'
 import { longestSilenceMs } from '../rows/failed-rows.ts'
-import { number, type SqlRow, text } from './rows.ts'
+import { number, type SqlRow, text } from '../rows/columns.ts'
 import type { Session } from './session.ts'
 
 const insert = `
