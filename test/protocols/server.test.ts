@@ -155,6 +155,8 @@ test('SRV-01 a filter hides what others started, in reads, writes and starts und
     expect([path, ...(await codeOf(await as('POST', path, body)))]).toEqual([path, 404, 'run_unknown'])
   }
   expect(await codeOf(await as('POST', '/runs', { prompt: 'Mine.', runId }))).toEqual([409, 'run_exists'])
+  expect(await (await as('GET', '/runs?subject=a')).json()).toEqual({ runs: [] })
+  expect(await (await ask('GET', '/runs')).json()).toMatchObject({ runs: [{ id: runId, prompt: 'Mine.' }] })
 })
 
 test.for([
@@ -180,10 +182,13 @@ test.for([
   ['GET', '/runs/..%2f..%2fetc', undefined, 404, 'run_unknown'],
   ['GET', '/runs/%E0%A4%A', undefined, 404, 'no_route'],
   ['GET', '/runs/nobody', undefined, 404, 'run_unknown'],
-  ['GET', '/runs', undefined, 405, 'bad_method'],
+  ['PUT', '/runs', '{}', 405, 'bad_method'],
+  ['GET', '/runs?status=asleep', undefined, 400, 'bad_status'],
+  ['GET', '/runs?before=nothing', undefined, 400, 'bad_cursor'],
+  ['GET', '/runs?limit=-1', undefined, 400, 'bad_number'],
   ['PUT', `/runs/${runId}`, '{}', 405, 'bad_method'],
   ['GET', `/runs/${runId}/events?after=9999`, undefined, 400, 'bad_event_number'],
-  ['GET', `/runs/${runId}/events?after=-1`, undefined, 400, 'bad_event_number'],
+  ['GET', `/runs/${runId}/events?after=-1`, undefined, 400, 'bad_number'],
   ['GET', '/elsewhere', undefined, 404, 'no_route'],
 ] as const)(
   'SRV-01 %s %s with %s is answered with %i %s and changes nothing',
@@ -271,4 +276,15 @@ test('EVT-04 a hundred connections that nobody reads hold no run up', async () =
   const read = await (await ask('GET', `/runs/${runId}/events`)).text()
   expect(read).toContain('"type":"run.ended"')
   for (const stream of streams) await stream.body?.cancel()
+})
+
+test('SRV-01 runs are listed in pages, the newest first', async () => {
+  const { ask, agent } = served({}, ['One.'])
+  for (const id of ['a', 'b', 'c']) await agent.run('Go', { runId: id })
+  const page = (await (await ask('GET', '/runs?limit=2&status=done')).json()) as {
+    runs: { id: string; cursor: string }[]
+  }
+  expect(page.runs.map(({ id }) => id)).toEqual(['c', 'b'])
+  const rest = (await (await ask('GET', `/runs?before=${page.runs[1]?.cursor}`)).json()) as typeof page
+  expect(rest.runs.map(({ id }) => id)).toEqual(['a'])
 })

@@ -1,11 +1,36 @@
 import { toResponse } from '../server-sent-events.ts'
 import { findRun } from './find-run.ts'
 import { json, HttpError } from './http-error.ts'
+import type { RunStatus } from '../../domain/outcome.ts'
 import type { Asked } from './asked.ts'
 
 /** How a run stands. */
 export async function show(asked: Asked): Promise<Response> {
   return json(await (await findRun(asked)).result())
+}
+
+/** The runs the asker sees, the newest first; `before` is the cursor of the last one of a page. */
+export async function list({ agent, url, access: { filter = {} } }: Asked): Promise<Response> {
+  const { searchParams: given } = url
+  const status = given.get('status') ?? undefined
+  if (status !== undefined && !isStatus(status)) {
+    throw new HttpError(400, 'bad_status', '?status= is refused. Expected running, waiting or done.')
+  }
+  const runs = await agent.runs({
+    status,
+    session: given.get('session') ?? undefined,
+    subject: filter.subject ?? given.get('subject') ?? undefined,
+    labels: filter.labels,
+    before: given.get('before') ?? undefined,
+    limit: Math.min(numberIn(url, 'limit') ?? 50, mostListed),
+  })
+  return json({ runs })
+}
+
+const mostListed = 500
+
+function isStatus(text: string): text is RunStatus {
+  return text === 'running' || text === 'waiting' || text === 'done'
 }
 
 /** The commits of a run that a fork may begin from. */
@@ -25,5 +50,5 @@ function numberIn({ searchParams }: URL, name: string): number | undefined {
   const text = searchParams.get(name)
   if (text === null) return undefined
   if (/^\d{1,15}$/.test(text)) return Number(text)
-  throw new HttpError(400, 'bad_event_number', `?${name}= is refused. Expected the number of an event.`)
+  throw new HttpError(400, 'bad_number', `?${name}= is refused. Expected a whole number of 0 or more.`)
 }
