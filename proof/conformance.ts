@@ -3,6 +3,7 @@ import { sandboxSuite } from '../src/testing/sandboxes/sandbox-suite.ts'
 import { sessionStoreSuite } from '../src/testing/sessions/session-store-suite.ts'
 import { storeSuite } from '../src/testing/stores/store-suite.ts'
 import { toolsetSuite } from '../src/testing/toolsets/toolset-suite.ts'
+import { workerSuite } from '../src/testing/workers/worker-suite.ts'
 import { modelSubjects } from './conformance/model-subjects.ts'
 import { runSuite, type Suite, type SuiteReport } from './conformance/run-suite.ts'
 import { sandboxSubjects } from './conformance/sandbox-subjects.ts'
@@ -27,6 +28,7 @@ const skipped: ReadonlySet<string> = new Set(skip.split(',').filter((name) => na
 sayNoPostgres('store Postgres:')
 const all: Suite[] = [
   ...Object.entries(storeSubjects).map(([subject, open]) => ({ name: 'store', subject, cases: storeSuite(open) })),
+  ...Object.entries(storeSubjects).map(([subject, open]) => ({ name: 'worker', subject, cases: workerSuite(open) })),
   ...Object.entries(sessionStoreSubjects).map(([subject, open]) => ({
     name: 'sessionStore',
     subject,

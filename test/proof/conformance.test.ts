@@ -11,8 +11,8 @@ import { hasPostgres } from '../../proof/support/postgres-server.ts'
 import { runScript } from '../../proof/support/run-script.ts'
 import { storeSuite } from '../../src/testing/stores/store-suite.ts'
 
-/** Run case by case in `test/stores`, `test/recorder`, `test/providers` and `test/tools`, and not here again. */
-const runElsewhere = ['store', 'sessionStore', 'model', 'cuts', 'sandbox', 'search']
+/** Run case by case in `test/stores`, `test/hosts`, `test/recorder`, `test/providers` and `test/tools`, and not here again. */
+const runElsewhere = ['store', 'worker', 'sessionStore', 'model', 'cuts', 'sandbox', 'search']
 
 test('TOOL-04 TOOL-05 every toolset, MCP server and OpenAPI document passes its suite', async () => {
   const { status, stderr, lines, figures } = runScript('conformance', ['--skip', runElsewhere.join(',')])
@@ -42,6 +42,7 @@ test('CKP-06 SES-03 PRV-01 TOOL-02 TOOL-03 what is skipped there stands in the t
   expect(Object.keys(sessionStoreSubjects)).toEqual(['memory', 'SQLite', 'files'])
   const inStores = ['memory', 'postgres', 'sqlite'].map((name) => text(`test/stores/${name}-store.test.ts`))
   expect(inStores.every((file) => file.includes('storeSuite('))).toBe(true)
+  expect(text('test/hosts/worker/worker-suite.test.ts')).toContain('Object.entries(storeSubjects)')
   expect(Object.keys(storeSubjects)).toEqual(['memory', 'SQLite', ...(hasPostgres ? ['Postgres'] : [])])
 })
 

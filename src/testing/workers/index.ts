@@ -1,0 +1,2 @@
+export { workerSuite } from './worker-suite.ts'
+export type { StoreUnderTest } from '../stores/store-suite.ts'

@@ -1,0 +1,76 @@
+import { createAgent } from '../../agent/create-agent.ts'
+import type { Agent } from '../../agent/agent.ts'
+import type { AssistantMessage } from '../../domain/message.ts'
+import { noUsage } from '../../domain/usage.ts'
+import { createWorker, type Worker, type WorkerEvent } from '../../hosts/worker/worker.ts'
+import { tool } from '../../ports/define-tool.ts'
+import type { Store } from '../../ports/store.ts'
+
+/** What the tools of the suite's agents have done, in order. */
+export type Done = string[]
+
+/** An agent whose model asks for `act` once the person agrees, and then says that it is done. */
+export function workingAgent(store: Store, done: Done, name = 'clerk'): Agent {
+  const act = tool({
+    name: 'act',
+    description: 'Does what is asked.',
+    input: { type: 'object' },
+    needs: 'approval',
+    execute: async (_, { runId }) => {
+      done.push(runId)
+      return 'It is done.'
+    },
+  })
+  const model = {
+    provider: 'script',
+    id: 'script',
+    async *stream({ messages }: { readonly messages: readonly { readonly role: string }[] }) {
+      yield { type: 'finished' as const, message: answer(messages.some(({ role }) => role === 'assistant')) }
+    },
+  }
+  return createAgent({ name, model, tools: [act], store })
+}
+
+function answer(isSecond: boolean): AssistantMessage {
+  const call = { type: 'toolCall' as const, id: 'c1', name: 'act', arguments: {} }
+  return {
+    role: 'assistant',
+    content: isSecond ? [{ type: 'text', text: 'Done.' }] : [call],
+    stopReason: isSecond ? 'stop' : 'toolUse',
+    model: 'script',
+    provider: 'script',
+    usage: noUsage,
+    timestamp: 0,
+  }
+}
+
+/** A worker, and a way to wait for what it tells. */
+export interface WatchedWorker extends AsyncDisposable {
+  readonly worker: Worker
+  /** Resolves with the first event, told already or later, that this holds for. */
+  until(isMeant: (event: WorkerEvent) => boolean): Promise<WorkerEvent>
+}
+
+/** A worker for agents, whose events are kept. */
+export function watchedWorker(agents: readonly Agent[], maxFailures = 5): WatchedWorker {
+  const worker = createWorker({ agents, concurrency: 4, pollMs: 100, maxFailures })
+  const events: WorkerEvent[] = []
+  const looks = new Set<() => void>()
+  worker.on((event) => {
+    events.push(event)
+    for (const look of looks) look()
+  })
+  return {
+    worker,
+    until: (isMeant) =>
+      new Promise((resolve) => {
+        const look = () => {
+          const found = events.find(isMeant)
+          if (found !== undefined) resolve(found)
+        }
+        looks.add(look)
+        look()
+      }),
+    [Symbol.asyncDispose]: () => worker.drain({ drainMs: 0 }),
+  }
+}
