@@ -7,7 +7,7 @@ type Received = {
 }
 
 /** The same where a guard asks: an event may come without one. */
-type Heard = {
+type MaybeReceived = {
   readonly decision: DecisionHead | undefined
 }
 
@@ -20,7 +20,7 @@ type Asked = {
 export const interruptedText = '[Interrupted: the tool may or may not have run.]'
 
 /** Whether a decision answers the suspension the call is in, and how. */
-export function answersSuspension({ context }: ToolCallArgs, { decision, action }: Heard & Asked): boolean {
+export function answersSuspension({ context }: ToolCallArgs, { decision, action }: MaybeReceived & Asked): boolean {
   if (decision === undefined || decision.action !== action || decision.suspensionId === null) return false
   return decision.suspensionId === context.suspension?.id
 }
@@ -32,7 +32,7 @@ export function isDecidedByKept({ context }: ToolCallArgs, { action }: Asked): b
 }
 
 /** A decision kept in the store that reaches a call already at its first suspension decides it. */
-export function keepsInTime({ context }: ToolCallArgs, { decision, action }: Heard & Asked): boolean {
+export function keepsInTime({ context }: ToolCallArgs, { decision, action }: MaybeReceived & Asked): boolean {
   return isDecidedByKept({ context: { ...context, keptDecision: decision ?? null } }, { action })
 }
 

@@ -86,7 +86,7 @@ export function assembleRun(
       sleep: effect('sleep'),
     },
   })
-  const toolCall = heard(
+  const toolCall = tellingStart(
     machines.toolCall.provide({
       actors: {
         gateCall: effect('gateCall'),
@@ -118,7 +118,7 @@ export function assembleRun(
 }
 
 /** Tells the outbox of each actor that starts, before the actor does anything. */
-function heard<T extends object>(machine: T, outboxOf: OutboxOf): T {
+function tellingStart<T extends object>(machine: T, outboxOf: OutboxOf): T {
   const { start } = machine as unknown as { start(snapshot: unknown): void }
   return Object.assign(machine, {
     start: (snapshot: unknown, scope: Asking) => {

@@ -23,7 +23,7 @@ export type Happened =
   | { readonly kind: 'compaction'; readonly value: Json }
 
 /** What a drive has told its charts and the store cannot give again. */
-export type Heard =
+export type TakenIn =
   | { readonly kind: 'result'; readonly key: string; readonly result: EffectResult<unknown> }
   | { readonly kind: 'event'; readonly event: { readonly type: string } }
 
@@ -92,7 +92,7 @@ export class Change {
   replaced: Suspension[] = []
   /** Inbox rows taken in. */
   consumed: number[] = []
-  heard: Heard[] = []
+  takenIn: TakenIn[] = []
   /** To be called once the commit has been accepted. */
   written: (() => void)[] = []
 

@@ -2,7 +2,7 @@ import type { InboxRow } from '../domain/inbox.ts'
 import { nextLoopTurn } from '../domain/platform.ts'
 import { asStoreError, StoreError } from '../domain/store-error.ts'
 import { thrownText } from '../domain/thrown-text.ts'
-import type { Heard } from './change.ts'
+import type { TakenIn } from './change.ts'
 import { buildCommit, findBrokenPromise, type PendingCommit } from './build-commit.ts'
 import type { DriveOptions, DriveRest } from './drive-options.ts'
 import { EngineError } from '../domain/engine-error.ts'
@@ -154,10 +154,10 @@ export class Drive {
     for (const { key, src, result, error } of live.runner.takeFinished()) {
       if (live.stepper.failure !== undefined) return
       const now = clock.now()
-      if (result !== undefined) live.hear({ kind: 'result', key, result }, now)
+      if (result !== undefined) live.takeIn({ kind: 'result', key, result }, now)
       else if (error instanceof StoreError) throw this.#lossOf(error)
       else if (live.stepper.outbox.has(key))
-        live.hear({ kind: 'event', event: effectFailedEvent(src, error, now) }, now)
+        live.takeIn({ kind: 'event', event: effectFailedEvent(src, error, now) }, now)
     }
   }
 
@@ -201,15 +201,15 @@ export class Drive {
     throw new StoreError('store_unavailable', `${found}. The run stays at its last commit: check the store.`)
   }
 
-  /** An end is refused for what somebody said: the run hears that first, and then what it had heard since its last commit. */
+  /** An end is refused for what somebody said: the run takes that in first, and then what it had taken in since its last commit. */
   async #takeUpAgain(): Promise<void> {
-    const { heard } = this.#live.change
-    await this.#load(heard)
+    const { takenIn } = this.#live.change
+    await this.#load(takenIn)
     const live = this.#live
     await live.inbox.fetch()
     for (const row of live.inbox.takeQueued()) this.#tell(row, false)
     const now = this.#options.clock.now()
-    for (const one of heard) live.hear(one, now)
+    for (const one of takenIn) live.takeIn(one, now)
   }
 
   #takeCommitted(
@@ -252,12 +252,12 @@ export class Drive {
     return this.#loaded
   }
 
-  async #load(heard: readonly Heard[] = []): Promise<void> {
+  async #load(takenIn: readonly TakenIn[] = []): Promise<void> {
     const { store, lease, run } = this.#options
     this.#loaded?.close()
     const stored = (this.#loaded === undefined ? run : undefined) ?? (await store.read(lease.runId))
     const keyFor = (restored?: string) => this.#keyFor(restored)
-    const hooks = { keyFor, heldLease: this.#heldLease, wake: () => this.#wake(), heard }
+    const hooks = { keyFor, heldLease: this.#heldLease, wake: () => this.#wake(), takenIn }
     this.#loaded = loadRun(stored, this.#options, { ...hooks, said: await saidRows(store, stored) })
   }
 
@@ -278,7 +278,7 @@ export class Drive {
     this.#live.runner.cancelAll()
     await this.#load()
     const now = this.#options.clock.now()
-    this.#live.hear({ kind: 'event', event: failedEvent({ code: 'engine_error', message }, now) }, now)
+    this.#live.takeIn({ kind: 'event', event: failedEvent({ code: 'engine_error', message }, now) }, now)
     return true
   }
 

@@ -4,7 +4,7 @@ import type { Outcome, RunStatus } from '../domain/outcome.ts'
 import type { RunOrigin } from '../domain/run-origin.ts'
 import type { EffectKind, EffectResult } from '../ports/effect-handler.ts'
 import type { Timer } from '../ports/store.ts'
-import type { Change, Heard, PendingEffect } from './change.ts'
+import type { Change, TakenIn, PendingEffect } from './change.ts'
 import type { DriveOptions, DriveRest } from './drive-options.ts'
 import type { EffectRunner } from './effect-runner.ts'
 import type { InboxReader } from './inbox-reader.ts'
@@ -124,10 +124,10 @@ export class LiveRun {
   }
 
   /** Tells the charts what the store cannot give again. */
-  hear(heard: Heard, now: number): void {
-    this.change.heard.push(heard)
-    if (heard.kind === 'event') this.stepper.send(heard.event)
-    else this.complete(heard.key, heard.result, now)
+  takeIn(taken: TakenIn, now: number): void {
+    this.change.takenIn.push(taken)
+    if (taken.kind === 'event') this.stepper.send(taken.event)
+    else this.complete(taken.key, taken.result, now)
   }
 
   /** Writes what an effect came to into the log and tells the chart its output. */

@@ -5,7 +5,7 @@ import type { GivenInput, Payloads } from '../domain/payload.ts'
 import { detailsIn } from '../domain/run-details.ts'
 import { originOf } from '../domain/run-origin.ts'
 import { thrownText } from '../domain/thrown-text.ts'
-import { Change, type Heard, type ToldMessage, type TurnStanding, untoldAt } from './change.ts'
+import { Change, type TakenIn, type ToldMessage, type TurnStanding, untoldAt } from './change.ts'
 import { decodeRun, type LoadedDocument } from './document.ts'
 import type { DriveOptions } from './drive-options.ts'
 import { EffectRunner } from './effect-runner.ts'
@@ -30,7 +30,7 @@ export interface LoadHooks {
   /** Told of each effect that finishes. */
   readonly wake: () => void
   /** What is told again: what is known of an effect is its result among these. */
-  readonly heard: readonly Heard[]
+  readonly takenIn: readonly TakenIn[]
   /** Rows of the inbox that the state of the run may name. */
   readonly said: readonly InboxRow[]
 }
@@ -39,7 +39,7 @@ export interface LoadHooks {
 export function loadRun(
   stored: StoredRun,
   options: DriveOptions,
-  { keyFor, heldLease, wake, heard, said }: LoadHooks,
+  { keyFor, heldLease, wake, takenIn, said }: LoadHooks,
 ): LiveRun {
   const { store, lease, charts, clock, handlers, ids, emit: emitWhole } = options
   const origin = originOf(lease.runId, stored.record.agent, stored.input)
@@ -90,7 +90,7 @@ export function loadRun(
     const at = charts.turnAt(stepper.value, stepper.context, log)
     change.untold = untoldAt(at, messagesIn(log, at, loaded.untold))
     for (const { seq, message, place } of untoldResults(stored, charts.migrations)) log.tell(seq, message, place)
-    wakeUp(live, clock.now(), heard)
+    wakeUp(live, clock.now(), takenIn)
   }
   return live
 }
@@ -168,8 +168,8 @@ function messagesIn(log: RunLog, { turn }: TurnStanding, seqs: readonly number[]
 }
 
 /** What is known of restored effects without performing them comes before everything else. */
-function wakeUp(live: LiveRun, now: number, heard: readonly Heard[]): void {
-  const heldKeys = new Set(heard.map((one) => (one.kind === 'result' ? one.key : '')))
+function wakeUp(live: LiveRun, now: number, takenIn: readonly TakenIn[]): void {
+  const heldKeys = new Set(takenIn.map((one) => (one.kind === 'result' ? one.key : '')))
   live.stepper.send(wokenEvent(now))
   for (const effect of [...live.stepper.outbox.values()]) {
     const result = heldKeys.has(effect.key) ? undefined : live.runner.recovered(effect)
