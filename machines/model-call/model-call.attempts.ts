@@ -1,6 +1,7 @@
 import type {
   Attempted,
   CallModelInput,
+  CompactPromptInput,
   ModelCallContext,
   ModelCallInput,
   ModelCallOutcome,
@@ -23,9 +24,12 @@ const maxContinuations = 3
 /** New credentials are asked for at most this often. */
 const maxRefreshes = 1
 
+/** A prompt that is refused as too long is made smaller at most this often. */
+const maxRecoveries = 1
+
 /** The context a model call starts with. */
 export function initialContext({ input }: { readonly input: ModelCallInput }): ModelCallContext {
-  return { ...input, failures: 0, modelIndex: 0, continuations: 0, refreshes: 0, retryAt: 0 }
+  return { ...input, failures: 0, modelIndex: 0, continuations: 0, refreshes: 0, recoveries: 0, retryAt: 0 }
 }
 
 /** The input of one attempt. */
@@ -45,6 +49,11 @@ export function attemptInput({ context }: Args): CallModelInput {
 /** The input of new credentials: whose they are. */
 export function refreshInput({ context: { modelIndex, request } }: Args): RefreshCredentialsInput {
   return { modelIndex, ...(request?.model === undefined ? {} : { model: request.model }) }
+}
+
+/** The input of a smaller prompt: whose it is. */
+export function compactInput({ context: { turn, modelIndex, request } }: Args): CompactPromptInput {
+  return { turn, modelIndex, ...(request === undefined ? {} : { request }) }
 }
 
 /** Whether the attempt gave the whole answer. */
@@ -72,6 +81,11 @@ export function mayRefresh({ context }: Args, { attempted }: Ended): boolean {
   return attempted?.kind === 'failed' && attempted.isRefreshable === true && context.refreshes < maxRefreshes
 }
 
+/** Whether the model may be asked once more, with a smaller prompt (PRV-06). */
+export function mayCompact({ context }: Args, { attempted }: Ended): boolean {
+  return attempted?.kind === 'failed' && attempted.isOverflow === true && context.recoveries < maxRecoveries
+}
+
 /** Whether there are new credentials. */
 export function hasRefreshed(_: unknown, { refreshed }: { readonly refreshed: Refreshed | undefined }): boolean {
   return refreshed?.kind === 'refreshed'
@@ -91,6 +105,11 @@ export function takePart(_: unknown, { attempted }: Ended): Partial<ModelCallCon
 /** New credentials are asked for. */
 export function countRefresh({ context }: Args): Partial<ModelCallContext> {
   return { refreshes: context.refreshes + 1 }
+}
+
+/** The prompt is made smaller. */
+export function countRecovery({ context }: Args): Partial<ModelCallContext> {
+  return { recoveries: context.recoveries + 1 }
 }
 
 /** The next fallback model starts afresh. */

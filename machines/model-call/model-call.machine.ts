@@ -1,10 +1,18 @@
-import { answered, attemptInput, failed, initialContext, outcomeOf, refreshInput } from './model-call.attempts.ts'
+import {
+  answered,
+  attemptInput,
+  compactInput,
+  failed,
+  initialContext,
+  outcomeOf,
+  refreshInput,
+} from './model-call.attempts.ts'
 import { modelCallSetup } from './model-call.setup.ts'
 
 const machine = modelCallSetup.createMachine({
   id: 'modelCall',
   description:
-    'One answer of a model: attempts, backoff, new credentials, fallback models, continuation of a truncated answer.',
+    'One answer of a model: attempts, backoff, new credentials, a smaller prompt, fallback models, continuation of a truncated answer.',
   context: initialContext,
   initial: 'calling',
   states: {
@@ -35,6 +43,11 @@ const machine = modelCallSetup.createMachine({
             target: 'refreshingCredentials',
             actions: 'countRefresh',
           },
+          {
+            guard: { type: 'mayCompact', params: ({ event }) => ({ attempted: event.output }) },
+            target: 'compacting',
+            actions: 'countRecovery',
+          },
           { target: 'failed' },
         ],
       },
@@ -63,6 +76,10 @@ const machine = modelCallSetup.createMachine({
           { target: 'failed' },
         ],
       },
+    },
+    compacting: {
+      description: 'The model refused the prompt as too long; it is asked once more with a smaller one.',
+      invoke: { src: 'compactPrompt', id: 'compactPrompt', input: compactInput, onDone: 'calling' },
     },
     switchingModel: {
       description: 'Retries are spent; the next fallback model is asked.',

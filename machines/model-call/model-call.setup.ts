@@ -4,6 +4,7 @@ import * as attempts from './model-call.attempts.ts'
 import type {
   Attempted,
   CallModelInput,
+  CompactPromptInput,
   ModelCallContext,
   ModelCallInput,
   ModelCallOutcome,
@@ -25,12 +26,16 @@ export const modelCallSetup = setup({
     refreshCredentials: fromPromise<Refreshed, RefreshCredentialsInput>(() =>
       Promise.reject(new Error('Provide the actor "refreshCredentials".')),
     ),
+    compactPrompt: fromPromise<undefined, CompactPromptInput>(() =>
+      Promise.reject(new Error('Provide the actor "compactPrompt".')),
+    ),
     sleep: fromPromise<void, SleepInput>(() => Promise.reject(new Error('Provide the actor "sleep".'))),
   },
   actions: {
     planRetry: assign(attempts.planRetry),
     takePart: assign(attempts.takePart),
     countRefresh: assign(attempts.countRefresh),
+    countRecovery: assign(attempts.countRecovery),
     nextModel: assign(attempts.nextModel),
   },
   guards: {
@@ -39,6 +44,7 @@ export const modelCallSetup = setup({
     mayRetry: attempts.mayRetry,
     maySwitch: attempts.maySwitch,
     mayRefresh: attempts.mayRefresh,
+    mayCompact: attempts.mayCompact,
     hasRefreshed: attempts.hasRefreshed,
   },
 })

@@ -28,6 +28,8 @@ export interface ModelCallContext extends ModelCallInput {
   readonly continuations: number
   /** Times new credentials were asked for; a model call does so once at most. */
   readonly refreshes: number
+  /** Times the prompt was made smaller for a model that refused it as too long; a model call does so once at most. */
+  readonly recoveries: number
   /** Unix milliseconds; when the next attempt may start. */
   readonly retryAt: number
 }
@@ -92,10 +94,19 @@ export type Attempted =
       readonly retryAt: number | null
       /** True where the credentials were refused and the model has a way to get new ones. */
       readonly isRefreshable?: boolean
+      /** True where the prompt was refused as too long. */
+      readonly isOverflow?: boolean
       /** True where another key or another model would mend it. */
       readonly isMendable?: boolean
       readonly at: number
     }
+
+/** Whose prompt is made smaller. */
+export interface CompactPromptInput {
+  readonly turn: number
+  readonly modelIndex: number
+  readonly request?: RequestHead | RequestPlan
+}
 
 /** Whose credentials are asked for anew. */
 export interface RefreshCredentialsInput {

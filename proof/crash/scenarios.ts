@@ -1,5 +1,6 @@
 import type { CrashScenario } from '../../src/testing/crash/crash-scenario.ts'
 import { cancelling } from './cancel-scenarios.ts'
+import { withLongPrompts } from './context-scenarios.ts'
 import { forking } from './fork-scenarios.ts'
 import { looping } from './loop-scenarios.ts'
 import { withMcp } from './mcp-scenarios.ts'
@@ -289,4 +290,5 @@ export const scenarios: readonly CrashScenario[] = [
   ...withMcp,
   ...looping,
   ...goingOn,
+  ...withLongPrompts,
 ]

@@ -18,7 +18,7 @@ export interface Playing {
 }
 
 /**
- * Makes a move given in words, at a time where `@ms` ends it: `start`, `model a b`, `model text`, `refresh ok`, `tool a ok`,
+ * Makes a move given in words, at a time where `@ms` ends it: `start`, `model a b`, `model text`, `refresh ok`, `compact`, `tool a ok`,
  * `gate a refused`, `replay a edited`, `review a`, `sleep a`, `phase runEnd passed`, `filter warns`, `build Built.`, `hold`, `steer Left.`, `followUp More.`, `post card`, `resume a`, `deny a because`,
  * `keep a resume`, `cancel a`, `cancel`, `fail`, `wake`, `wake 90` (awake until then),
  * `time` (the running time is over), `lose suspension`, `lose denial` (a stored document without the suspension a replay answers).
@@ -34,6 +34,8 @@ export function makeMove(player: Playing, text: string): Step {
       return complete(player, 'modelCall', 'callModel', attempted(player, [subject, ...rest], at))
     case 'refresh':
       return complete(player, 'modelCall', 'refreshCredentials', refreshed(subject, at))
+    case 'compact':
+      return complete(player, 'modelCall', 'compactPrompt', undefined)
     case 'tool':
       return complete(player, subject, 'runTool', performed(player, subject, rest[0] ?? '', at))
     case 'gate':
@@ -123,6 +125,10 @@ function attempted(player: Playing, words: readonly string[], at: number): unkno
   if (first === 'truncated') return { kind: 'truncated', parts: Number(parts) }
   if (first === 'busy') return { kind: 'failed', error: { code: 'rate_limit', message: 'Busy.' }, retryAt: 7, at }
   if (first === 'broken') return { kind: 'failed', error: { code: 'api_error', message: 'No.' }, retryAt: null, at }
+  if (first === 'overflow') {
+    const error = { code: 'context_overflow', message: 'Too long.' }
+    return { kind: 'failed', error, retryAt: null, isOverflow: parts !== 'finally', at }
+  }
   if (first === 'unauthorized') {
     const error = { code: 'auth_error', message: 'No.' }
     return { kind: 'failed', error, retryAt: null, isRefreshable: parts !== 'finally', at }

@@ -114,6 +114,11 @@ export function nameOfEffect({ owner, src, input }: OpenEffect): string {
         [`refresh m${String(told['modelIndex'])}`, true],
         [`of ${String(told['model'])}`, told['model'] !== undefined],
       ])
+    case 'compactPrompt':
+      return words([
+        [`compact t${String(told['turn'])} m${String(told['modelIndex'])}`, true],
+        [`with ${String((told['request'] as RequestHead | undefined)?.model)}`, told['request'] !== undefined],
+      ])
     case 'runTool':
       return words([
         [`${owner} tool`, true],

@@ -111,6 +111,41 @@ export const scenariosOfFlow: readonly Scenario[] = [
       end                | error(auth_error)`,
   },
   {
+    name: 'a prompt refused as too long: made smaller once a model call, what was counted kept',
+    options: { maxRetries: 1 },
+    table: `
+      start            | UserMessage                         | run.started, turn.started 1  | input       | model t1
+      model busy       |                                     |                              |             | modelCall until 7
+      sleep modelCall  |                                     |                              |             | model t1 f1
+      model overflow   |                                     |                              |             | compact t1 m0
+      compact          |                                     |                              |             | model t1 f1
+      model a          | AssistantTurnCommitted              |                              |             | a tool
+      tool a ok        | ToolResultsCommitted                | turn.ended 1, turn.started 2 | a succeeded | model t2
+      model truncated  |                                     |                              |             | model t2 c1
+      model overflow   |                                     |                              |             | compact t2 m0
+      compact          |                                     |                              |             | model t2 c1
+      model overflow   | RunFinished                         | turn.ended 2, run.ended      | failure context_overflow
+      end              | error(context_overflow)`,
+  },
+  {
+    name: 'a failure of another kind is no prompt that is too long',
+    table: `
+      start                  | UserMessage | run.started, turn.started 1 | input                    | model t1
+      model overflow finally | RunFinished | turn.ended 1, run.ended     | failure context_overflow
+      end                    | error(context_overflow)`,
+  },
+  {
+    name: 'a smaller prompt is that of the model a plugin has chosen',
+    options: { watched: ['beforeInference'] },
+    table: `
+      start                      | UserMessage | run.started             | input                    | beforeInference t1
+      phase beforeInference asks |             | turn.started 1          |                          | model t1 with big
+      model overflow             |             |                         |                          | compact t1 m0 with big
+      compact                    |             |                         |                          | model t1 with big
+      model overflow             | RunFinished | turn.ended 1, run.ended | failure context_overflow
+      end                        | error(context_overflow)`,
+  },
+  {
     name: 'what plugins ask of a model call is asked at each attempt, and of no other call',
     options: { watched: ['beforeInference'], maxRetries: 1, fallbacks: 1 },
     table: `

@@ -234,7 +234,7 @@ export type AgentEvent<Tools extends ToolType = ToolType> =
       readonly error: RunError
       /**
        * Unix milliseconds of the next attempt; null where this model is not asked again, or is asked at once with new
-       * credentials.
+       * credentials or a smaller prompt.
        */
       readonly retryAt: number | null
     })

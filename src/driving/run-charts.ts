@@ -83,6 +83,7 @@ export function assembleRun(
     actors: {
       callModel: effect('callModel'),
       refreshCredentials: effect('refreshCredentials'),
+      compactPrompt: effect('compactPrompt'),
       sleep: effect('sleep'),
     },
   })

@@ -1,6 +1,7 @@
 import type {
   Attempted,
   CallModelInput,
+  CompactPromptInput,
   Refreshed,
   RefreshCredentialsInput,
 } from '../../machines/model-call/model-call.types.ts'
@@ -25,6 +26,7 @@ import type { SleepInput } from '../domain/timer.ts'
 import type { AgentParts } from './agent-parts.ts'
 import { buildContext } from './build-context.ts'
 import { callModel } from './call-model.ts'
+import { compactPrompt } from './compact-prompt.ts'
 import { filterInput } from './filter-input.ts'
 import { gateCall } from './gate-call.ts'
 import { gateReplay } from './gate-replay.ts'
@@ -42,6 +44,7 @@ import type { EffectHandler } from '../ports/effect-handler.ts'
 interface Effects {
   readonly callModel: [CallModelInput, Attempted]
   readonly refreshCredentials: [RefreshCredentialsInput, Refreshed]
+  readonly compactPrompt: [CompactPromptInput, undefined]
   readonly gateCall: [GateCallInput, Verdict]
   readonly runTool: [RunToolInput, Performed]
   readonly gateReplay: [GateReplayInput, ReplayVerdict]
@@ -65,6 +68,7 @@ export function effectHandlers(parts: AgentParts): HandlersByName {
   return {
     callModel: callModel(parts, memories),
     refreshCredentials: refreshCredentials(parts),
+    compactPrompt: compactPrompt(parts, memories),
     gateCall: gateCall(parts),
     runTool: runTool(parts),
     gateReplay: gateReplay(parts),

@@ -43,6 +43,7 @@ export function failedAttempt(
     error,
     retryAt,
     ...(isRefreshable ? { isRefreshable } : {}),
+    ...(failure.kind === 'overflow' ? { isOverflow: true } : {}),
     ...(isOfKeyOrModel(failure) ? { isMendable: true } : {}),
     at,
   }

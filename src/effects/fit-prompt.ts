@@ -45,6 +45,24 @@ export async function fitPrompt(
   return fitted(fit)
 }
 
+/** Makes the prompt half as large, because the model has refused it as too long. */
+export async function shrinkPrompt(
+  parts: AgentParts,
+  prompt: BuiltPrompt,
+  call: FittedCall,
+  memory: RunMemory,
+  context: EffectContext,
+): Promise<FittedPrompt> {
+  const fit = (memory.fit ??= new PromptFit(parts, call.input.turn, context))
+  fit.take(prompt, context)
+  const overhead = fit.overhead(instructionsOf(parts, context.view), call.tools)
+  const { most, target } = roomOf(parts, call, overhead)
+  const half = Math.floor(fit.tokens(overhead) / 2)
+  const room = { most: Math.min(most, half), target: Math.min(target, half) }
+  await compact(fit, parts, prompt, { ...call, room, overhead }, context)
+  return fitted(fit)
+}
+
 function fitted({ sent, moved }: PromptFit): FittedPrompt {
   return { messages: sent.messages, ...(moved === undefined ? {} : { moved }) }
 }

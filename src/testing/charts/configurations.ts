@@ -23,6 +23,11 @@ const ofModels: readonly Configuration[] = [
     outcomes: { callModel: ['text', 'truncated', 'busy', 'unauthorized'], refreshCredentials: ['refreshed', 'failed'] },
     interference: anyEnd,
   }),
+  configuration('prompts refused as too long', {
+    options: { maxRetries: 1, fallbacks: 1 },
+    outcomes: { callModel: ['text', 'truncated', 'busy', 'overflowed'] },
+    interference: anyEnd,
+  }),
   configuration('phases of the loop', {
     options: { watched: loopPhases },
     turns: [[call('1.a')]],

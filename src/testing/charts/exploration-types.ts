@@ -15,6 +15,7 @@ export interface OutcomeNames {
     | 'busy'
     | 'broken'
     | 'unauthorized'
+    | 'overflowed'
     | 'unfit'
     | 'spoiled'
   )[]

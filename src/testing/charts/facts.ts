@@ -99,6 +99,8 @@ export interface Facts {
   readonly continuations: number
   /** Times new credentials were asked for in this model call. */
   readonly refreshes: number
+  /** Times the prompt was made smaller in this model call. */
+  readonly recoveries: number
   readonly streak: WatchedStreak | null
   readonly said: SaidFacts
   readonly hooks: HookFacts
@@ -195,6 +197,7 @@ export const noFacts: Facts = {
   modelIndex: 0,
   continuations: 0,
   refreshes: 0,
+  recoveries: 0,
   streak: null,
   said: nothingSaid,
   hooks: noHooks,

@@ -239,6 +239,25 @@ export const invariantsOfRounds: readonly Invariant[] = [
       return mustAsk && !sources.includes('callModel') ? 'the model was not asked with its new credentials' : undefined
     },
   },
+  {
+    name: 'a prompt is made smaller once',
+    rule: 'A prompt is made smaller where it was refused as too long, once a model call, and is asked with again (PRV-06).',
+    atHappening: ({ facts, move }, seen) => {
+      if (seen.kind !== 'effect' || seen.effect.src !== 'compactPrompt') return undefined
+      const { modelIndex, turn } = seen.effect.input as { modelIndex: number; turn: number }
+      if (modelIndex !== facts.modelIndex || turn !== facts.turn) return 'the prompt of another call was made smaller'
+      if (move?.type !== 'complete' || move.outcome !== 'overflowed') return 'no prompt was refused'
+      return facts.recoveries === 0 ? undefined : 'the prompt was made smaller again'
+    },
+    atEnd: ({ move, was, happenings }) => {
+      if (move?.type !== 'complete' || was.verdict !== null) return undefined
+      const sources = happenings.flatMap((seen) => (seen.kind === 'effect' ? seen.effect.src : []))
+      const mustShrink = move.outcome === 'overflowed' && was.recoveries === 0
+      if (mustShrink && !sources.includes('compactPrompt')) return 'a prompt that was refused was not made smaller'
+      const mustAsk = move.src === 'compactPrompt'
+      return mustAsk && !sources.includes('callModel') ? 'the model was not asked with the smaller prompt' : undefined
+    },
+  },
 ]
 
 function isSameBatch(facts: Facts, { options }: Observed['configuration'], left: string, right: string): boolean {

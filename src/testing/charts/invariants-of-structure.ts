@@ -53,6 +53,7 @@ function wantedEffects({ value, calls, text }: Standing, { top, isTimed }: Facts
 
 function modelEffect(text: string): string {
   if (text.includes('"value":"refreshingCredentials"')) return 'refreshCredentials'
+  if (text.includes('"value":"compacting"')) return 'compactPrompt'
   return text.includes('"value":"backingOff"') ? 'sleep' : 'callModel'
 }
 

@@ -62,6 +62,7 @@ function filtered(outcome: string, { at }: OutcomeSource): unknown {
   return { warnings: outcome === 'warned' ? ['Careful.'] : [], at }
 }
 
+const overflowed = { code: 'context_overflow', message: 'Too long.' }
 const unauthorized = { code: 'auth_error', message: 'Unauthorized.' }
 const noCredentials = { code: 'auth_error', message: 'No credentials.' }
 
@@ -74,6 +75,8 @@ function attempted({ input }: OpenEffect, outcome: string, { configuration, at }
       return { kind: 'failed', error: { code: 'rate_limit', message: 'Busy.' }, retryAt: 1, at }
     case 'broken':
       return { kind: 'failed', error: { code: 'api_error', message: 'Broken.' }, retryAt: null, at }
+    case 'overflowed':
+      return { kind: 'failed', error: overflowed, retryAt: null, isOverflow: true, at }
     case 'unauthorized':
       return { kind: 'failed', error: unauthorized, retryAt: null, isRefreshable: true, isMendable: true, at }
     default: {

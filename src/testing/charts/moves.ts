@@ -50,6 +50,8 @@ function outcomesOf({ src, owner, input }: OpenEffect, facts: Facts, configurati
       )
     case 'refreshCredentials':
       return outcomes.refreshCredentials ?? ['refreshed']
+    case 'compactPrompt':
+      return ['compacted']
     case 'gateCall':
       return trim(outcomes.gateCall ?? ['allowed'])
     case 'runTool':

@@ -110,6 +110,8 @@ function answered(facts: Facts, outcome: string, configuration: Configuration): 
       return unanswered(facts, configuration)
     case 'unauthorized':
       return facts.refreshes === 0 ? facts : unanswered(facts, configuration)
+    case 'overflowed':
+      return facts.recoveries === 0 ? facts : failedTurn(facts)
     case 'broken':
       return failedTurn(facts)
     case 'unfit':

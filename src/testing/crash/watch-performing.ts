@@ -4,6 +4,9 @@ import type { Tool } from '../../ports/tool.ts'
 import type { CommittedLog } from './committed-log.ts'
 import type { CrashProblem } from './crash-problem.ts'
 
+/** What compaction leaves in the place of something, or of a part of it. */
+const cutText = /^\[Context compacted: |^\[Summary\] |\[\.\.\. \d+ (?:lines|characters) truncated \.\.\.\]/
+
 type Note = (problem: CrashProblem) => void
 
 /** Texts the engine adds to a prompt alone. */
@@ -67,6 +70,7 @@ function idsOf(message: AssistantMessage): string[] {
 function findUncommitted(prompt: readonly ModelMessage[], committed: readonly Message[]): string | undefined {
   const stored = new Set(committed.map(contentOf))
   const isPromptOnly = (message: ModelMessage, index: number) => {
+    if (cutText.test(textOf(message))) return true
     if (message.role === 'user') return promptOnlyTexts.includes(textOf(message))
     const next = prompt[index + 1]
     return message.role === 'assistant' && next?.role === 'user' && promptOnlyTexts.includes(textOf(next))
