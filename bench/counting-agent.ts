@@ -24,7 +24,17 @@ export function countingAgent({ turns, calls = 1, store, text, events }: Countin
   })
   const tools = [echoTool(text ?? resultText)]
   const kept = events === undefined ? {} : { events }
-  return createAgent({ name: 'bench', model, tools, store, limits: false, maxCallsPerTurn: 100_000, ...kept })
+  // The model answers by the number of messages it is shown.
+  return createAgent({
+    name: 'bench',
+    model,
+    tools,
+    store,
+    limits: false,
+    maxCallsPerTurn: 100_000,
+    compaction: false,
+    ...kept,
+  })
 }
 
 /** A call of a tool. */

@@ -128,6 +128,19 @@ const table: readonly Limit[] = [
   atWorst('session', 'file', [300], { limit: 3, asked: 3 }),
   quietly('session', 'line', 1000, { limit: 1.2, asked: 1.2 }),
   quietly('session', 'nested', 1000, { limit: 3, asked: 3 }),
+  {
+    name: 'compaction: a turn at 1,000 messages, of one at 50',
+    limit: 1.3,
+    asked: 1.3,
+    value: ({ quiet }) => quiet('compaction', 'turn', 1000) / quiet('compaction', 'turn', 50),
+  },
+  {
+    name: 'compaction: the share of prompts that the next one begins with, over 300 turns',
+    bound: 'least',
+    limit: 0.93,
+    asked: 0.93,
+    value: ({ median }) => median('compaction', 'prefix', 300),
+  },
   ...[10, 200].map((size) => quietly('storeInUse', 'normal', size, { limit: 1.5 })),
   ...['anthropic', 'openai-chat', 'openai-responses', 'google', 'bedrock', 'ai-sdk'].map((name) =>
     atWorst('wire', name, [2000], { limit: 1.5, asked: 1.5 }),

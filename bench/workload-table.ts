@@ -2,6 +2,7 @@ import type { Workload } from './workload.ts'
 import { alive } from './workloads/alive.ts'
 import { atOnce } from './workloads/at-once.ts'
 import { bytes } from './workloads/bytes.ts'
+import { compaction } from './workloads/compaction.ts'
 import { deltas } from './workloads/deltas.ts'
 import { kept } from './workloads/kept.ts'
 import { largeDocument } from './workloads/large-document.ts'
@@ -45,6 +46,7 @@ export const workloads: readonly Workload[] = [
   manyRuns,
   storeInUse,
   session,
+  compaction,
   wire,
   tools,
   mcp,

@@ -30,6 +30,11 @@ test('OBS-02 a run is shown on a page of this machine, and its charts are there'
   expect(lines.slice(1)).toEqual(['waiting fetch', 'Found and fetched.', 'messages sent 0 dropped, chart 200'])
 }, 60_000)
 
+test('CTX-02 a chat of 2,000 messages stays in a window of 8,000 tokens and forgets no name', () => {
+  const lines = ['2000 messages in the transcript, none of 100 prompts beyond the window', 'Answer 100 for Ada.']
+  expect(runExample('long-chat')).toEqual({ ...clean, lines })
+}, 60_000)
+
 test('EVT-01 EVT-02 EVT-03 the events of a run are drawn as a tree, by a listener and while they come', () => {
   const lines = [
     'run of guide, in the conversation talk-7',
