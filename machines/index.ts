@@ -26,6 +26,7 @@ export type {
   QueueMode,
   Rejection,
 } from './run/run.input-types.ts'
+export type { AskManagerInput, ManagerVerdict } from './run/run.permissions.ts'
 export type {
   CallEntry,
   Ending,

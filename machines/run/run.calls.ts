@@ -65,16 +65,25 @@ export function takeSuspension({ context }: RunArgs, { report }: { readonly repo
 
 /** A call tells its one result; a hold that is denied ends the run. */
 export function takeSettlement({ context }: RunArgs, { report }: { readonly report: Settled }): RunPatch {
-  const { callId, status, wasGated, resultHash, paths, at } = report
+  const { callId, status, wasGated, resultHash, paths, isRequested = false, at } = report
+  const isPermission = isPermissionHold(context, callId)
   return {
     ...tickRunning(context, at),
     round: wasGated ? withSettled(context, callId) : context.round,
     ...patchCall(context, callId, { status: 'settled', resultHash, paths }),
     decisions: context.decisions.filter((decision) => decision.callId !== callId),
-    ...(status === 'cancelled' && entryOf(context, callId)?.isHold
+    ...(isRequested ? { requested: [...context.requested, callId] } : {}),
+    ...(isPermission ? { answered: [...context.answered, callId] } : {}),
+    ...(status === 'cancelled' && entryOf(context, callId)?.isHold && !isPermission
       ? { ending: withPlan(context.ending, endOfHold(context, callId)) }
       : {}),
   }
+}
+
+/** A hold for permissions ends no run: what was not granted is denied, and the model hears of it. */
+function isPermissionHold(context: RunContext, callId: string): boolean {
+  const entry = entryOf(context, callId)
+  return entry?.isHold === true && entry.suspension?.reason === 'permission'
 }
 
 /** Somebody does not let the run go on: where no model could be reached, it stops at that. */

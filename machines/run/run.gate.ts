@@ -89,7 +89,8 @@ export function markApplied({ context }: RunArgs): RunPatch {
 
 /** Whether no call is open, no ending planned, no limit reached and nobody listens: every other way would end there too. */
 export function goesStraightOn(args: RunArgs): boolean {
-  const { calls, ending, queue, options } = args.context
+  const { calls, ending, queue, options, requested, answered } = args.context
+  if (requested.length + answered.length > 0) return false
   if (ending.kind !== 'none' || queue.length > 0 || reachedLimit(args.context) !== undefined) return false
   for (const _ in calls) return false
   return !beforeModel.some((name) => options.watched.includes(name))

@@ -1,6 +1,7 @@
 import { onErrorInput, outputOf } from './run.closing.ts'
 import { timeLeft } from './run.limits.ts'
 import { buildContextInput, filterPromptInput, filterQueuedInput } from './run.queue.ts'
+import { askManagerInput } from './run.permissions.ts'
 import { runSetup } from './run.setup.ts'
 import { afterTurnInput, holdRunInput, initialContext, modelCallInput } from './run.turn.ts'
 
@@ -165,10 +166,36 @@ const machine = runSetup.createMachine({
               always: [
                 { guard: 'isTimeOverBesideCalls', target: 'cancellingCalls' },
                 { guard: 'goesStraightOn', target: '#run.running.turn.callingModel' },
+                { guard: 'mustAskManager', target: 'askingManager' },
                 { guard: 'mustReplay', target: 'replaying' },
                 { guard: 'hasSettledCalls', target: 'committingReplay' },
                 { target: 'judging' },
               ],
+            },
+            askingManager: {
+              description:
+                'The manager of permissions makes a request for what was blocked, which holds the run, or is told the answer.',
+              always: { guard: 'isTimeOver', target: 'draining' },
+              invoke: {
+                src: 'askManager',
+                id: 'askManager',
+                input: askManagerInput,
+                onDone: [
+                  {
+                    guard: { type: 'hasManagerFailed', params: ({ event }) => ({ verdict: event.output }) },
+                    target: '#run.running.closing',
+                    actions: { type: 'failOnManager', params: ({ event }) => event },
+                  },
+                  {
+                    target: 'draining',
+                    actions: [
+                      { type: 'takePhase', params: ({ event }) => event },
+                      { type: 'takeHolds', params: ({ event }) => event },
+                      'forgetAsked',
+                    ],
+                  },
+                ],
+              },
             },
             replaying: {
               description: 'Calls a decision resumed or cancelled are on their way; their results are waited for.',

@@ -7,6 +7,8 @@ import * as calls from './run.calls.ts'
 import * as closing from './run.closing.ts'
 import * as gate from './run.gate.ts'
 import * as limits from './run.limits.ts'
+import * as permissions from './run.permissions.ts'
+import type { AskManagerInput, ManagerVerdict } from './run.permissions.ts'
 import * as queue from './run.queue.ts'
 import * as round from './run.round.ts'
 import * as turn from './run.turn.ts'
@@ -43,6 +45,9 @@ const base = setup({
       Promise.reject(new Error('Provide the actor "buildContext".')),
     ),
     holdRun: fromPromise<PhaseVerdict, HoldRunInput>(() => Promise.reject(new Error('Provide the actor "holdRun".'))),
+    askManager: fromPromise<ManagerVerdict, AskManagerInput>(() =>
+      Promise.reject(new Error('Provide the actor "askManager".')),
+    ),
     keepTime: fromPromise<TimeOver, KeepTimeInput>(() => Promise.reject(new Error('Provide the actor "keepTime".'))),
   },
   actions: {
@@ -96,6 +101,8 @@ const base = setup({
     queueDecision: assign(gate.queueDecision),
     markApplied: assign(gate.markApplied),
     forgetSettled: assign(gate.forgetSettled),
+    forgetAsked: assign(permissions.forgetAsked),
+    failOnManager: assign(permissions.failOnManager),
     forgetPlannedOutcome: assign(gate.forgetPlannedOutcome),
     markPlaceholders: assign(gate.markPlaceholders),
     stopAtLimit: assign(limits.stopAtLimit),
@@ -143,6 +150,8 @@ const base = setup({
     hasApplicable: gate.hasApplicable,
     appliesAtOnce: gate.appliesAtOnce,
     goesStraightOn: gate.goesStraightOn,
+    mustAskManager: permissions.mustAskManager,
+    hasManagerFailed: permissions.hasManagerFailed,
     mustReplay: gate.mustReplay,
     isReplayOver: gate.isReplayOver,
     isOnlyHeld: gate.isOnlyHeld,

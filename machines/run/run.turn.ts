@@ -46,6 +46,8 @@ export function initialContext({ input: { options, messages } }: { readonly inpu
     isCorrecting: false,
     corrections: 0,
     isLastCall: false,
+    requested: [],
+    answered: [],
   }
 }
 

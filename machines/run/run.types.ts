@@ -169,6 +169,10 @@ export interface RunContext {
   readonly isResumed: boolean
   /** True once a limit allows one last call of the model, without tools. */
   readonly isLastCall: boolean
+  /** Calls that were blocked and whose permission is to be asked for. */
+  readonly requested: readonly string[]
+  /** Holds for permissions that are over, and of which the manager has not been told. */
+  readonly answered: readonly string[]
 }
 
 /**

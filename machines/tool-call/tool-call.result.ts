@@ -119,6 +119,15 @@ function reportOf({ context }: ToolCallArgs, isDecided: boolean): ToolCallReport
 
 /** Tells the run the call's one result, as far as a chart needs it. */
 export function settledReport({ context }: ToolCallArgs, { status }: { readonly status: EndStatus }): ToolCallReport {
-  const { callId, wasGated, resultHash, resultText, paths, at } = context
-  return { type: 'toolCall.settled', callId, status, wasGated, resultHash: resultHash ?? resultText, paths, at }
+  const { callId, wasGated, resultHash, resultText, paths, verdict, at } = context
+  const isRequested = verdict.kind === 'refused' && verdict.isRequested === true && verdict.text === resultText
+  const head = {
+    type: 'toolCall.settled' as const,
+    callId,
+    status,
+    wasGated,
+    resultHash: resultHash ?? resultText,
+    paths,
+  }
+  return { ...head, ...(isRequested ? { isRequested } : {}), at }
 }

@@ -131,6 +131,8 @@ export type ToolCallReport =
       readonly wasGated: boolean
       readonly resultHash: string | null
       readonly paths: readonly string[]
+      /** True where the call was blocked and its permission is to be asked for. */
+      readonly isRequested?: boolean
       readonly at: number
     }
 

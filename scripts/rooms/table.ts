@@ -178,8 +178,7 @@ const rooms: readonly Room[] = [
   {
     name: 'testing',
     path: 'src/testing/',
-    rooms: [...leaf, 'step', 'runtime', 'machines', 'driving', 'agent', 'recorder'],
-    rooms: [...leaf, 'step', 'runtime', 'machines', 'driving', 'agent', 'sessions', 'hosts'],
+    rooms: [...leaf, 'step', 'runtime', 'machines', 'driving', 'agent', 'recorder', 'hosts'],
     // Runs of generated tests are kept in memory, where the next agent finds them.
     files: ['src/stores/memory/memory-store.ts'],
     packages: { xstate: 'src/testing/', '@xstate/graph': 'src/testing/charts/', 'fast-check': 'src/testing/', 'node:': 'src/testing/' },

@@ -8,7 +8,7 @@ export interface Glob {
 export type GlobKind = 'path' | 'text'
 
 /** The most characters a pattern may have. */
-export const maxGlobLength = 500
+const maxGlobLength = 500
 
 /** The most patterns that braces may stand for together. */
 const mostAlternatives = 64

@@ -108,6 +108,7 @@ export function assembleRun(
       filterInput: effect('filterInput'),
       buildContext: effect('buildContext'),
       holdRun: effect('holdRun'),
+      askManager: effect('askManager'),
       keepTime: effect('keepTime'),
     },
     actions: {

@@ -46,7 +46,7 @@ export interface RuleOptions extends Partial<WatchingParts> {
 
 /** Whose code is asked while a run is driven. */
 type WatchingParts = Pick<AgentParts, 'plugins' | 'hooks' | 'inputFilters' | 'contextBuilder'> & {
-  readonly permissions?: object
+  readonly permissions?: { readonly manager?: { readonly cleanup?: unknown } }
 }
 
 const phasesOfPlugins = Object.keys(pluginPhases) as readonly PluginPhase[]
@@ -78,13 +78,14 @@ export function watchedBy({
   contextBuilder,
   permissions,
 }: WatchingParts): readonly Watched[] {
+  const isCleanedUp = permissions?.manager?.cleanup !== undefined
   const isAsked = (phase: PluginPhase) => plugins.some((plugin) => plugin[phase] !== undefined)
   // Rules, and who authorises tools, are those of current code: a call that was planned before a restart is judged again.
   const isJudged = (phase: PluginPhase) => phase === 'beforeToolExecute' && permissions !== undefined
   const watched = phasesOfPlugins.filter((phase) => isAsked(phase) || isToolHook(hooks, phase) || isJudged(phase))
   return [
     ...watched,
-    ...loopHooks.filter((hook) => hooks[hook] !== undefined),
+    ...loopHooks.filter((hook) => hooks[hook] !== undefined || (hook === 'afterLoop' && isCleanedUp)),
     ...(inputFilters.length === 0 ? [] : (['filterInput'] as const)),
     ...(contextBuilder === undefined ? [] : (['buildContext'] as const)),
   ]

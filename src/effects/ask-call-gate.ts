@@ -6,12 +6,13 @@ import type { EffectContext } from '../ports/effect-handler.ts'
 import type { AgentParts } from './agent-parts.ts'
 import { askPlugins } from './ask-plugins.ts'
 import { askHook } from './ask.ts'
+import { authoriseAtGate } from './authorise.ts'
 import { judgeCall } from './judge-call.ts'
 
 const skippedText = 'Tool execution skipped by the beforeToolExecution hook.'
 
 /** Who may ask before a call executes: the plugins, and the user's hook where they let it pass. */
-export type CallGateParts = Pick<AgentParts, 'plugins' | 'hooks' | 'hookTimeoutMs' | 'tools' | 'permissions'>
+export type CallGateParts = Pick<AgentParts, 'name' | 'plugins' | 'hooks' | 'hookTimeoutMs' | 'tools' | 'permissions'>
 
 /** What the call gate makes of a call, and what is written with that. */
 export interface GateOutcome {
@@ -30,8 +31,13 @@ export async function askCallGate(
   const { says, writes } = await askPlugins(parts, callId, decision, context)
   const call = callOf(context.view, callId)
   const tools = await parts.tools.inRound(context.view)
-  const asked = { name: call.toolName, arguments: argumentsOf(call, context.view), tool: tools.get(call.toolName) }
-  const judged = await judgeCall({ ...parts, tools }, { ...asked, says, standing }, context)
+  const asked = { callId, name: call.toolName, arguments: argumentsOf(call, context.view) }
+  const authorised = authoriseAtGate(parts, tools, asked, decision !== undefined, context)
+  const judged = await judgeCall(
+    { ...parts, tools },
+    { ...asked, tool: tools.get(call.toolName), says, standing, ...(authorised === undefined ? {} : { authorised }) },
+    context,
+  )
   const isSkipped = judged.verdict.kind === 'allowed' && !(await mayExecute(parts, callId, context))
   const verdict: Verdict = isSkipped ? { kind: 'refused', text: skippedText } : judged.verdict
   return { verdict: { ...verdict, gated: true }, writes: [...writes, ...judged.writes] }

@@ -5,6 +5,7 @@ import type { RequestPlan } from '../domain/request-plan.ts'
 import type { EffectHandler, EffectContext, EffectResult } from '../ports/effect-handler.ts'
 import type { Model } from '../ports/model.ts'
 import { isUnpriced, priced } from './answer-cost.ts'
+import { authoriser } from './authorise.ts'
 import type { AgentParts } from './agent-parts.ts'
 import { buildPrompt } from './build-prompt.ts'
 import { failedAttempt } from './failed-attempt.ts'
@@ -73,7 +74,9 @@ async function attempt(
   if (isContinued) return { output: { kind: 'truncated', parts: memory.parts.length } }
   const tools = request === planned ? chosen : chosenTools(shown, namesOf(request))
   const whole = { answer: joinAnswers([...earlier, answer]), startedAt, cut: prompt.moved }
-  return takeAnswer({ ...parts, model, tools, unoffered: all }, input, whole, context)
+  const authorise = authoriser(parts, all, context)
+  const taking = { ...parts, model, tools, unoffered: all, ...(authorise === undefined ? {} : { authorise }) }
+  return takeAnswer(taking, input, whole, context)
 }
 
 function namesOf({ tools }: PlannedRequest): readonly string[] {

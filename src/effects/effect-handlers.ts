@@ -6,6 +6,7 @@ import type {
   RefreshCredentialsInput,
 } from '../../machines/model-call/model-call.types.ts'
 import type { ContextAnswered, ContextAsked, FilterAsked, FilterVerdict } from '../../machines/run/run.input-types.ts'
+import type { AskManagerInput, ManagerVerdict } from '../../machines/run/run.permissions.ts'
 import type {
   HoldRunInput,
   KeepTimeInput,
@@ -24,6 +25,7 @@ import type {
 import type { Verdict } from '../domain/call-plan.ts'
 import type { SleepInput } from '../domain/timer.ts'
 import type { AgentParts } from './agent-parts.ts'
+import { askManager } from './ask-manager.ts'
 import { buildContext } from './build-context.ts'
 import { callModel } from './call-model.ts'
 import { compactPrompt } from './compact-prompt.ts'
@@ -53,6 +55,7 @@ interface Effects {
   readonly filterInput: [FilterAsked, FilterVerdict]
   readonly buildContext: [ContextAsked, ContextAnswered]
   readonly holdRun: [HoldRunInput, PhaseVerdict]
+  readonly askManager: [AskManagerInput, ManagerVerdict]
   readonly keepTime: [KeepTimeInput, TimeOver]
   readonly sleep: [SleepInput, undefined]
 }
@@ -77,6 +80,7 @@ export function effectHandlers(parts: AgentParts): HandlersByName {
     filterInput: filterInput(parts),
     buildContext: buildContext(parts),
     holdRun,
+    askManager: askManager(parts),
     keepTime,
     sleep,
   }

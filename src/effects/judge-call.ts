@@ -8,6 +8,7 @@ import type { Tool } from '../ports/tool.ts'
 import { ask, type AskBounds } from './ask.ts'
 import type { ToolTable } from './agent-tools.ts'
 import type { AgentParts } from './agent-parts.ts'
+import type { Authorise } from './authorise.ts'
 import { checkValue } from './check-value.ts'
 import { shownTools } from './permission-parts.ts'
 
@@ -65,6 +66,8 @@ export interface JudgeParts extends Pick<AgentParts, 'hookTimeoutMs' | 'permissi
   readonly tools: ToolTable
   /** Those there are besides; a call of one fails. */
   readonly unoffered?: ToolTable
+  /** Asks who authorises tools; absent where nobody does. */
+  readonly authorise?: Authorise
 }
 
 type JudgeContext = Pick<EffectContext, 'ids' | 'clock' | 'signal'>

@@ -1,4 +1,5 @@
 import { type CallRecord, isModelHold } from '../domain/call.ts'
+import { grantedBy, isPermissionHold, requestIn } from '../domain/permission-request.ts'
 import type { Decision } from '../domain/decision.ts'
 import { unreadPayload } from '../domain/unread-payload.ts'
 import type { Tool } from '../ports/tool.ts'
@@ -15,6 +16,7 @@ export async function payloadProblem(
 ): Promise<string | undefined> {
   const { callId, isHold } = call
   if (isModelHold(call) && result !== undefined) return noValue
+  if (isPermissionHold(call) && grantedBy(requestIn(call), result) === undefined) return notGranted(call)
   if (isHold === true) return undefined
   const unread = unreadPayload(mode, { input, result })
   if (unread !== undefined) return unread
@@ -41,3 +43,10 @@ async function problemOf(
 
 const noValue =
   'The run waits for its model, and no value can stand in for that. Approve it to have the model asked again, or deny it to end the run.'
+
+function notGranted(call: CallRecord): string {
+  const names = requestIn(call)
+    .tools.map((name) => JSON.stringify(name))
+    .join(', ')
+  return `The run waits for permissions. Approve it for all of them, or with { granted: [names] } of ${names}; deny it to grant none.`
+}

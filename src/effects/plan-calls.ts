@@ -5,7 +5,8 @@ import { type AssistantMessage, type ToolCallContent, toolCallsOf } from '../dom
 import type { EffectContext } from '../ports/effect-handler.ts'
 import { definitionHash } from './definition-hash.ts'
 import type { AgentParts } from './agent-parts.ts'
-import { judgeCall, type Judgement, type JudgeParts } from './judge-call.ts'
+import type { Authorisations } from './authorise.ts'
+import { judgeCall, type Judgement, type JudgeParts, lookAt } from './judge-call.ts'
 
 /** An answer taken in: the message as it will be stored, and what is to be done with each of its calls. */
 export interface PlannedAnswer {
@@ -65,10 +66,12 @@ export async function planCalls(
   const { message, dropped } = isBound ? { message: named, dropped: [] } : withoutOutranked(named, isOutranked)
   const calls = toolCallsOf(message)
   const most = parts.maxCallsPerTurn
+  const running = calls.slice(0, most).filter((call) => !isOutranked(call))
+  const authorised = authorisedRound(parts, running)
   const plans: CallPlan[] = []
   const judgements: Judgement[] = []
   for (const call of calls.slice(0, most)) {
-    const judged = isOutranked(call) ? outrankedJudgement : await judgePlanned(parts, call, context)
+    const judged = isOutranked(call) ? outrankedJudgement : await judgePlanned(parts, call, authorised, context)
     judgements.push(judged)
     plans.push(planOf(parts, call, judged))
   }
@@ -141,14 +144,40 @@ const outrankedJudgement: Judgement = {
   writes: [],
 }
 
-function judgePlanned(parts: PlanParts, call: ToolCallContent, context: PlanContext): Promise<Judgement> {
-  return judgeCall(parts, { ...call, tool: parts.tools.get(call.name) }, context)
+function judgePlanned(
+  parts: PlanParts,
+  call: ToolCallContent,
+  authorised: (() => Promise<Authorisations>) | undefined,
+  context: PlanContext,
+): Promise<Judgement> {
+  const asks = authorised === undefined ? {} : { authorised: async () => (await authorised()).get(idOf(call)) }
+  return judgeCall(parts, { ...call, tool: parts.tools.get(call.name), ...asks }, context)
+}
+
+/** Who authorises tools is asked once, about all calls of the round that could run. */
+function authorisedRound(
+  parts: PlanParts,
+  calls: readonly ToolCallContent[],
+): (() => Promise<Authorisations>) | undefined {
+  const { authorise } = parts
+  if (authorise === undefined) return undefined
+  const askAll = async () => {
+    const looked = await Promise.all(calls.map((call) => lookAt(parts, { ...call, tool: parts.tools.get(call.name) })))
+    const open = calls.filter((_, index) => looked[index]?.refusal === undefined)
+    return authorise(open.map((call) => ({ callId: idOf(call), name: call.name, arguments: call.arguments })))
+  }
+  let asked: Promise<Authorisations> | undefined
+  return () => (asked ??= askAll())
+}
+
+function idOf({ callId, id }: ToolCallContent): string {
+  return callId ?? id
 }
 
 function planOf({ tools }: PlanParts, call: ToolCallContent, { verdict }: Judgement): CallPlan {
   const tool = tools.get(call.name)
   return {
-    callId: call.callId ?? call.id,
+    callId: idOf(call),
     verdict,
     effects: tool?.effects ?? 'once',
     resumeMode: tool?.resume ?? 'replay',

@@ -6,7 +6,8 @@ import type { SuspensionTicket } from '../domain/suspension.ts'
 import type { EffectHandler, EffectContext } from '../ports/effect-handler.ts'
 import type { BeforeInferenceContext, Plugin, RunStartContext } from '../ports/plugin.ts'
 import { askLoopHook, isLoopHook } from './ask-loop-hook.ts'
-import { type Asking, askPlugin } from './ask.ts'
+import { ask, type Asking, askPlugin } from './ask.ts'
+import { permissionContext } from './authorise.ts'
 import { phaseContext } from './plugin-context.ts'
 import { holdFor } from './hold-run.ts'
 import { nameOfModel } from './order-models.ts'
@@ -40,6 +41,7 @@ export function runPhase(parts: AgentParts): EffectHandler<RunPhaseInput, PhaseV
       const bounds = { ...context, hookTimeoutMs }
       if (isLoopHook(phase)) {
         const answer = await askLoopHook(hooks, phase, input, bounds)
+        if (phase === 'afterLoop') await cleanUp(parts, context)
         return { output: { ...answer, at: context.clock.now() } }
       }
       const choices = phase === 'beforeInference' ? await choicesOf(parts, context) : undefined
@@ -55,6 +57,20 @@ export function runPhase(parts: AgentParts): EffectHandler<RunPhaseInput, PhaseV
       return { output, writes: [...asked.writes(), ...writes] }
     },
   }
+}
+
+/** The manager of permissions hears that the run has ended, behind whoever else does. */
+async function cleanUp(parts: AgentParts, context: EffectContext): Promise<void> {
+  const { permissions, hookTimeoutMs } = parts
+  if (permissions?.manager?.cleanup === undefined) return
+  const shown = structuredClone(permissionContext(parts, context))
+  const failed = 'The cleanup of the permission manager failed'
+  await ask(
+    failed,
+    { ...context, hookTimeoutMs },
+    async (asking) => permissions.manager?.cleanup?.(asking.shown),
+    shown,
+  )
 }
 
 /** What a phase chooses from that is not asked. */

@@ -16,7 +16,7 @@ const ruleList: OptionCheck = (value, option) => {
 }
 
 /** The check of rules by what they say; each rule is read. */
-export const ruleLists: OptionCheck = (value, option) => {
+const ruleLists: OptionCheck = (value, option) => {
   options<Required<RuleLists>>({
     deny: optional(ruleList),
     allow: optional(ruleList),

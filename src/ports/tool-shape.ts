@@ -79,6 +79,7 @@ const toolShape: OptionShape<Tool> = {
   label: optional(text),
   sourceName: optional(text),
   description: text,
+  kind: optional(oneOf('tool', 'mcp', 'service')),
   annotations: optional(checkedElsewhere),
   input: schema,
   output: optional(schema),

@@ -148,6 +148,8 @@ export interface Tool {
   /** The tool's name where it comes from, such as an operation id, where that name is another. */
   readonly sourceName?: string
   readonly description: string
+  /** Where it comes from, as a permission policy tells tools apart. Default `tool`. */
+  readonly kind?: 'tool' | 'mcp' | 'service'
   /** What else its source says of it, such as the annotations of an MCP server. An approval counts for these alone. */
   readonly annotations?: JsonObject
   readonly input: Schema

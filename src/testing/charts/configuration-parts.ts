@@ -20,13 +20,14 @@ const quiet: RunOptions = {
 /** A call as a model turn asks for it; `kind` is its verdict before any gate. */
 export function call(
   callId: string,
-  kind: 'allowed' | 'suspended' | 'refused' | 'skipped' = 'allowed',
+  kind: 'allowed' | 'suspended' | 'refused' | 'requested' | 'skipped' = 'allowed',
   more: Partial<CallPlan> = {},
 ): CallPlan {
   const verdicts = {
     allowed: { kind: 'allowed' },
     suspended: { kind: 'suspended', suspension: { id: `${callId}/s1`, reason: 'approval' } },
     refused: { kind: 'refused', text: 'Blocked.' },
+    requested: { kind: 'refused', text: 'Blocked.', isRequested: true },
     skipped: { kind: 'skipped', text: 'Outranked.' },
   } as const
   const base = { effects: 'once', resumeMode: 'replay', isExclusive: false, blocksRun: true, callHash: callId } as const

@@ -269,6 +269,22 @@ const ofLimits: readonly Configuration[] = [
   }),
 ]
 
+const ofPermissions: readonly Configuration[] = [
+  configuration('a call whose permission is asked for, beside another', {
+    turns: [[call('1.a', 'requested'), call('1.b')]],
+    outcomes: { askManager: ['asked', 'failed'], gateReplay: ['supplied'] },
+    interference: { ...anyEnd, decisions: bothDecisions, cancelCall: true, expiry: true, wake: true },
+    reason: 'permission',
+  }),
+  configuration('running time over while permissions are asked for', {
+    options: { limits: duration('stop') },
+    turns: [[call('1.a', 'requested')]],
+    outcomes: { askManager: ['asked', 'failed'], gateReplay: ['supplied'] },
+    interference: { decisions: bothDecisions, cancelRun: true },
+    reason: 'permission',
+  }),
+]
+
 /** Small systems whose union takes every transition of every chart. */
 export const configurations: readonly Configuration[] = [
   ...ofModels,
@@ -276,6 +292,7 @@ export const configurations: readonly Configuration[] = [
   ...ofPairs,
   ...ofExecutors,
   ...ofLimits,
+  ...ofPermissions,
   ...ofMessages,
   ...ofHooks,
 ]

@@ -20,6 +20,8 @@ export interface OutcomeNames {
     | 'spoiled'
   )[]
   readonly filterInput?: readonly ('passed' | 'warned' | 'rejected')[]
+  /** Of a request, and of an answer that the manager is told. */
+  readonly askManager?: readonly ('asked' | 'failed')[]
   readonly buildContext?: readonly ('kept' | 'replaced')[]
   readonly refreshCredentials?: readonly ('refreshed' | 'failed')[]
   readonly gateCall?: readonly ('allowed' | 'refused' | 'supplied' | 'suppliedBadly' | 'suspended')[]

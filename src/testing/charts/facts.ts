@@ -102,6 +102,8 @@ export interface Facts {
   /** Times the prompt was made smaller in this model call. */
   readonly recoveries: number
   readonly streak: WatchedStreak | null
+  /** A call was blocked whose permission nobody has asked for. */
+  readonly owesRequest: boolean
   readonly said: SaidFacts
   readonly hooks: HookFacts
 }
@@ -199,6 +201,7 @@ export const noFacts: Facts = {
   refreshes: 0,
   recoveries: 0,
   streak: null,
+  owesRequest: false,
   said: nothingSaid,
   hooks: noHooks,
 }

@@ -5,7 +5,7 @@ import { resultMessage } from '../../domain/call.ts'
 import type { RunLog } from '../../runtime/run-log.ts'
 import type { Configuration, Move, OpenEffect } from './exploration-types.ts'
 import { builtPrompt } from './said-payloads.ts'
-import { callsOfTurn, holdPlan, outputOf, type OutcomeSource } from './move-outcomes.ts'
+import { callsOfTurn, holdPlan, isRequest, outputOf, type OutcomeSource } from './move-outcomes.ts'
 
 type Completion = Extract<Move, { type: 'complete' }>
 
@@ -22,7 +22,8 @@ export function writesOf(
       ? answerWrites(effect, outcome, observed.configuration)
       : []
   if (outcome === 'replaced') return [{ kind: 'value', name: 'prompt', value: builtPrompt as unknown as Json }]
-  if (outcome === 'held' || src === 'holdRun') return [reserve(holdPlan(observed).callId, true)]
+  const isAsked = src === 'askManager' && outcome === 'asked' && isRequest(effect.input)
+  if (outcome === 'held' || src === 'holdRun' || isAsked) return [reserve(holdPlan(observed).callId, true)]
   if (!['gateCall', 'gateReplay', 'runTool'].includes(src)) return []
   if (outcome === 'suspended') return suspensionWrites(effect, outcome, observed)
   const hasResult = (src === 'runTool' && outcome !== 'retried') || outcome.startsWith('supplied')

@@ -22,6 +22,7 @@ const ownStates: Readonly<Record<string, string>> = {
   'running.opening.buildingContext': 'buildContext',
   'running.turn.before.filteringQueued': 'filterInput',
   'running.turn.after.holdingRun': 'holdRun',
+  'running.resumeGate.askingManager': 'askManager',
 }
 
 const callStates: Readonly<Record<string, string>> = {

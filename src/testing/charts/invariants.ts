@@ -2,6 +2,7 @@ import type { Configuration, Move, Standing } from './exploration-types.ts'
 import { type Facts, noFacts } from './facts.ts'
 import type { Breach, Invariant, Observed } from './invariant.ts'
 import { invariantsOfCalls } from './invariants-of-calls.ts'
+import { invariantsOfPermissions } from './invariants-of-permissions.ts'
 import { invariantsOfMessages } from './invariants-of-messages.ts'
 import { invariantsOfRounds } from './invariants-of-rounds.ts'
 import { invariantsOfRuns } from './invariants-of-runs.ts'
@@ -17,6 +18,7 @@ export const invariants: readonly Invariant[] = [
   ...invariantsOfRounds,
   ...invariantsOfRuns,
   ...invariantsOfMessages,
+  ...invariantsOfPermissions,
 ]
 
 /** What is known after a move, and the rules it broke. */

@@ -42,6 +42,8 @@ export function outputOf(effect: OpenEffect, outcome: string, observed: OutcomeS
       return { isBuilt: outcome === 'replaced', at: observed.at }
     case 'holdRun':
       return { holds: [holdPlan(observed)], at: observed.at }
+    case 'askManager':
+      return managerVerdict(effect, outcome, observed)
     case 'keepTime':
       return { at: observed.at }
     default:
@@ -142,6 +144,17 @@ function suspension(callId: string, { configuration, suspensions }: OutcomeSourc
 function phaseVerdict(outcome: string, { at }: OutcomeSource): Record<string, unknown> {
   if (outcome === 'terminated') return { terminate: {}, at }
   return outcome === 'stopped' ? { terminate: { code: 'enough' }, at } : { at }
+}
+
+function managerVerdict({ input }: OpenEffect, outcome: string, observed: OutcomeSource): Record<string, unknown> {
+  const { at } = observed
+  if (outcome === 'failed') return { error: { code: 'permission_failed', message: 'No request.' }, at }
+  return isRequest(input) ? { holds: [holdPlan(observed)], at } : { at }
+}
+
+/** Whether permissions are asked for, and no answer is told. */
+export function isRequest(input: unknown): boolean {
+  return (input as { answered?: string }).answered === undefined
 }
 
 /** The call a plugin holds a run with at its start. */

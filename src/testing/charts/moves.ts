@@ -64,6 +64,8 @@ function outcomesOf({ src, owner, input }: OpenEffect, facts: Facts, configurati
       return outcomes.filterInput ?? ['passed']
     case 'buildContext':
       return outcomes.buildContext ?? ['kept']
+    case 'askManager':
+      return outcomes.askManager ?? ['asked']
     case 'keepTime':
       return (input as { forMs: number | null }).forMs === null ? [] : ['over']
     case 'sleep':

@@ -43,7 +43,9 @@ function hopped(facts: Facts, { callId, from, to }: Hop, configuration: Configur
   if (call === undefined) return facts
   if (call.isReplay && !facts.owesReplay)
     return hopped({ ...facts, owesReplay: true }, { kind: 'hop', callId, from, to }, configuration)
-  if (call.isHold && to === 'cancelled' && facts.askedOutcome === null && facts.verdict === null) {
+  // A hold for permissions that is denied ends no run.
+  const mayEnd = call.isHold && configuration.reason !== 'permission'
+  if (mayEnd && to === 'cancelled' && facts.askedOutcome === null && facts.verdict === null) {
     const isModel = configuration.reason === 'model_unavailable'
     const askedOutcome = isModel
       ? ({ reason: 'stopped', code: 'model_unavailable' } as const)
@@ -63,7 +65,9 @@ function hopped(facts: Facts, { callId, from, to }: Hop, configuration: Configur
   }
   if (to === 'resuming')
     return { ...patched(facts, callId, { status: to, isReplay: true, answer: null, kept: null }), owesReplay: true }
-  const moved = patched(facts, callId, { status: to, isGated })
+  const { verdict } = call.plan
+  const isRequested = from === 'new' && to === 'failed' && verdict.kind === 'refused' && verdict.isRequested === true
+  const moved = patched(isRequested ? { ...facts, owesRequest: true } : facts, callId, { status: to, isGated })
   return moved.verdict === null && hasConflict(moved) ? { ...moved, verdict: 'error' } : moved
 }
 

@@ -3,7 +3,7 @@ import type { FilterAsked } from '../../../machines/run/run.input-types.ts'
 import { isTerminal } from '../../domain/call.ts'
 import type { Configuration, Move, Standing } from './exploration-types.ts'
 import { type Facts, type SaidFacts, newCall, patched } from './facts.ts'
-import { callsOfTurn, holdPlan } from './move-outcomes.ts'
+import { callsOfTurn, holdPlan, isRequest } from './move-outcomes.ts'
 import { saidText, textAt } from './said-payloads.ts'
 import { isPutOff, isRepeated, reachedLimit } from './waiting-rule.ts'
 
@@ -43,6 +43,8 @@ function completed(facts: Facts, move: Completion, before: Standing, configurati
       return filtered(facts, move, before)
     case 'holdRun':
       return held(facts, configuration)
+    case 'askManager':
+      return askedManager(facts, move, before, configuration)
     case 'gateCall':
       return withResult(patched(facts, move.owner, { verdict: move.outcome }), move)
     case 'gateReplay': {
@@ -185,6 +187,14 @@ function held(facts: Facts, configuration: Configuration): Facts {
   return facts.isFinishing ? { ...given, isFinishing: false, isFinalAsked: false, askedOutcome: null } : given
 }
 
+/** A request holds the run; a manager that fails ends it. */
+function askedManager(facts: Facts, { outcome }: Completion, before: Standing, configuration: Configuration): Facts {
+  if (outcome === 'failed') return { ...facts, verdict: 'error', askedOutcome: null }
+  const effect = before.effects.find(({ src }) => src === 'askManager')
+  if (effect === undefined || !isRequest(effect.input)) return facts
+  return { ...held(facts, configuration), owesRequest: false }
+}
+
 /** Nobody gave an answer now; the run may wait for another key, another model or another time. */
 function unanswered(facts: Facts, { options }: Configuration): Facts {
   return options.onModelFailure === 'wait' ? facts : failedTurn(facts)
@@ -249,7 +259,10 @@ function cancelled(facts: Facts, before: Standing): Facts {
 function noteOf({ value }: Standing): string | null {
   const phase = JSON.stringify(value)
   if (phase === '{"running":{"turn":"callingModel"}}') return '[Run cancelled while the model was answering.]'
-  return /^{"running":{"(toolRound|resumeGate)"/.test(phase) ? '[Run cancelled while tools were running.]' : null
+  // Who is asked for permissions is asked between rounds.
+  return /^{"running":{"(toolRound|resumeGate)"(?!:"askingManager")/.test(phase)
+    ? '[Run cancelled while tools were running.]'
+    : null
 }
 
 function isEnded({ top }: Facts): boolean {

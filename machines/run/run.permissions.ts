@@ -1,0 +1,49 @@
+import type { EndedWith } from '../tool-call/tool-call.types.ts'
+import { made } from './run.ending.ts'
+import { isTimeOver, tick } from './run.limits.ts'
+import type { CallPlan } from '../../src/domain/call-plan.ts'
+import type { RunError } from '../../src/domain/outcome.ts'
+import type { RunArgs, RunPatch } from './run.types.ts'
+
+/** What the manager of permissions is asked: to request them for some calls, or to take the answer to a hold. */
+export type AskManagerInput =
+  | { readonly requested: readonly string[]; readonly answered?: undefined }
+  | { readonly answered: string }
+
+/** What came of asking the manager of permissions: a hold for its request, or the error that ends the run. */
+export interface ManagerVerdict {
+  readonly holds?: readonly CallPlan[]
+  readonly error?: RunError
+  readonly at: number
+}
+
+/** Whether the manager of permissions has to be told of an answer, or asked for a request. */
+export function mustAskManager(args: RunArgs): boolean {
+  const { requested, answered } = args.context
+  return answered.length + requested.length > 0 && !isTimeOver(args)
+}
+
+/** An answer is told before anything else is asked for. */
+export function askManagerInput({ context: { requested, answered } }: RunArgs): AskManagerInput {
+  const [first] = answered
+  return first === undefined ? { requested } : { answered: first }
+}
+
+/** The manager has been asked. */
+export function forgetAsked({ context: { answered } }: RunArgs): RunPatch {
+  return answered.length === 0 ? { requested: [] } : { answered: answered.slice(1) }
+}
+
+type Said = { readonly verdict: ManagerVerdict | undefined }
+
+/** Whether the manager could not be asked. */
+export function hasManagerFailed(_: unknown, { verdict }: Said): boolean {
+  return verdict?.error !== undefined
+}
+
+/** The run ends in the error of its manager. */
+export function failOnManager({ context }: RunArgs, event: EndedWith<ManagerVerdict>): RunPatch {
+  if (!('output' in event)) return {}
+  const { error, at } = event.output
+  return { ...tick(context, at), ending: made({ reason: 'error', ...(error === undefined ? {} : { error }) }) }
+}

@@ -1,0 +1,158 @@
+import { copyJson } from '../domain/json-copy.ts'
+import type { Json } from '../domain/json.ts'
+import { nameList } from '../domain/permission-request.ts'
+import type { EffectContext, RunView } from '../ports/effect-handler.ts'
+import type { PermissionAnswer, PermissionAsk, PermissionContext } from '../ports/permissions.ts'
+import type { AgentParts } from './agent-parts.ts'
+import type { ToolTable } from './agent-tools.ts'
+import { ask } from './ask.ts'
+
+/** A call that somebody may have to authorise. */
+export interface AskedCall {
+  readonly callId: string
+  readonly name: string
+  readonly arguments: Json
+}
+
+/** What is said of calls by their ids; one that needs no authorisation is not among them. */
+export type Authorisations = ReadonlyMap<string, PermissionAnswer>
+
+/** Asks who authorises tools about calls of one round together. */
+export type Authorise = (calls: readonly AskedCall[]) => Promise<Authorisations>
+
+type AuthorityParts = Pick<AgentParts, 'name' | 'permissions' | 'hookTimeoutMs'>
+
+/**
+ * Asks the policy which tools need authorisation, and the manager about the calls of those. Undefined where an agent has no
+ * policy. Whatever is not said, said in time or said clearly is denied.
+ */
+export function authoriser(parts: AuthorityParts, tools: ToolTable, context: EffectContext): Authorise | undefined {
+  const { permissions } = parts
+  if (permissions?.policy === undefined) return undefined
+  return async (calls) => {
+    const governed = await governedTools(parts, tools, context)
+    const asked = calls.filter(({ name }) => governed === 'all' || governed.has(name))
+    const answers = asked.length === 0 ? {} : await managerAnswers(parts, asksOf(asked), context)
+    const found = asked.map(({ callId, name }): [string, PermissionAnswer] => [callId, answerFor(answers, name)])
+    remember(context.view, found)
+    return new Map(found)
+  }
+}
+
+/** The same for one call at its gate: what was said of it with its round still counts in this process, for no replay. */
+export function authoriseAtGate(
+  parts: AuthorityParts,
+  tools: ToolTable,
+  call: AskedCall,
+  isReplay: boolean,
+  context: EffectContext,
+): (() => Promise<PermissionAnswer | undefined>) | undefined {
+  const authorise = authoriser(parts, tools, context)
+  if (authorise === undefined) return undefined
+  return async () => {
+    const said = isReplay ? undefined : memoryOf(context.view).answers.get(call.callId)
+    return said ?? (await authorise([call])).get(call.callId)
+  }
+}
+
+/** Whose permissions a run asks about. */
+export function permissionContext(
+  { name }: Pick<AgentParts, 'name'>,
+  { runId, run }: EffectContext,
+): PermissionContext {
+  const { subject, accessControl } = run
+  return { runId, agent: name, subject, ...(accessControl === undefined ? {} : { accessControl }) }
+}
+
+/** The tools of some calls, each with its calls. */
+export function asksOf(calls: readonly AskedCall[]): readonly PermissionAsk[] {
+  const names = [...new Set(calls.map(({ name }) => name))]
+  return names.map((name) => ({
+    name,
+    calls: calls
+      .filter((call) => call.name === name)
+      .map(({ callId, arguments: given }) => ({ callId, arguments: given })),
+  }))
+}
+
+/** What a process remembers of a run it drives; a restart asks anew. */
+interface Memory {
+  readonly answers: Map<string, PermissionAnswer>
+  governed?: { readonly names: string; readonly found: Promise<ReadonlySet<string> | 'all'> }
+}
+
+const memories = new WeakMap<RunView, Memory>()
+
+function memoryOf(view: RunView): Memory {
+  const memory: Memory = memories.get(view) ?? { answers: new Map() }
+  memories.set(view, memory)
+  return memory
+}
+
+/** Only the last round is of use. */
+function remember(view: RunView, found: readonly (readonly [string, PermissionAnswer])[]): void {
+  const { answers } = memoryOf(view)
+  if (found.length > 0) answers.clear()
+  for (const [callId, answer] of found) answers.set(callId, answer)
+}
+
+/** The policy is asked anew where there are other tools than before. */
+function governedTools(parts: AuthorityParts, tools: ToolTable, context: EffectContext) {
+  const memory = memoryOf(context.view)
+  const names = JSON.stringify([...tools.keys()])
+  if (memory.governed?.names !== names) memory.governed = { names, found: askPolicy(parts, tools, context) }
+  return memory.governed.found
+}
+
+async function askPolicy(
+  { permissions, hookTimeoutMs }: AuthorityParts,
+  tools: ToolTable,
+  context: EffectContext,
+): Promise<ReadonlySet<string> | 'all'> {
+  const named = (wanted: string) =>
+    [...tools.values()].filter(({ kind = 'tool' }) => kind === wanted).map(({ name }) => name)
+  const shown = { services: named('service'), mcp: named('mcp'), tools: named('tool') }
+  try {
+    const given = await ask(
+      'The permission policy failed',
+      { ...context, hookTimeoutMs },
+      ({ shown: at }) => permissions?.policy?.(at),
+      shown,
+    )
+    const names = nameList(given)
+    return names === undefined ? 'all' : new Set(names)
+  } catch {
+    return 'all'
+  }
+}
+
+async function managerAnswers(
+  parts: AuthorityParts,
+  asked: readonly PermissionAsk[],
+  context: EffectContext,
+): Promise<unknown> {
+  const { permissions, hookTimeoutMs } = parts
+  const manager = permissions?.manager
+  if (manager === undefined) return {}
+  const whose = permissionContext(parts, context)
+  try {
+    const answers: unknown = await ask(
+      'The permission manager failed',
+      { ...context, hookTimeoutMs },
+      ({ shown }) => manager.get(shown.whose, shown.asked),
+      { whose: structuredClone(whose), asked: structuredClone(asked) },
+    )
+    const copied = copyJson(answers)
+    return copied.problem === undefined ? copied.value : {}
+  } catch {
+    return {}
+  }
+}
+
+const known: readonly PermissionAnswer[] = ['approved', 'denied', 'requestable']
+
+function answerFor(answers: unknown, name: string): PermissionAnswer {
+  if (typeof answers !== 'object' || answers === null || !Object.hasOwn(answers, name)) return 'denied'
+  const given: unknown = Object.getOwnPropertyDescriptor(answers, name)?.value
+  return known.find((answer) => answer === given) ?? 'denied'
+}
