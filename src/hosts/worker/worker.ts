@@ -11,6 +11,8 @@ import { checkDrainOptions, checkWorkerListener, readOptions } from './worker-op
 import { WorkerReport } from './worker-report.ts'
 import type { DrainOptions, QueuedStartOptions, WorkerOptions } from './worker-types.ts'
 
+export { runAll } from './run-all.ts'
+export type { BatchItem, BatchOptions, BatchProgress, BatchResult } from './run-all.ts'
 export type { WorkerCounts, WorkerEvent, WorkerEventBody } from './worker-event.ts'
 export type { DrainOptions, QueuedStartOptions, WorkerOptions }
 

@@ -1,0 +1,143 @@
+import type { Agent } from '../../agent/agent.ts'
+import type { ToolType } from '../../domain/event.ts'
+import type { Prompt } from '../../driving/read-prompt.ts'
+import type { RunResult } from '../../driving/run-result.ts'
+import { callback, checkOptions, number, optional, type OptionShape } from '../../domain/option-shape.ts'
+import { UsageError } from '../../domain/usage-error.ts'
+import { ignoreThrows } from '../../runtime/ignore-throws.ts'
+import { BatchCosts } from './batch-costs.ts'
+
+/** One piece of a batch: its id is the id of its run, so that a batch that is run again meets the runs it began. */
+export interface BatchItem {
+  readonly id: string
+  readonly prompt: Prompt
+}
+
+/** How far a batch has come. */
+export interface BatchProgress {
+  readonly total: number
+  /** Runs that came to rest, those that failed and those that wait for a person included. */
+  readonly done: number
+  readonly failed: number
+  /** US dollars of all answers so far, also of runs that were done before. */
+  readonly cost: number
+  /** Milliseconds that the rest will take at the pace so far; absent before the first run was done. */
+  readonly leftMs?: number
+}
+
+/** How a batch is run. */
+export interface BatchOptions {
+  /** How many runs are driven at once. Default 8. */
+  readonly concurrency?: number
+  /**
+   * US dollars for all runs together. No run is begun where those that are done, with what those under way are likely to
+   * come to, reach it; those under way are driven to their rest. Default: no limit.
+   */
+  readonly budget?: number
+  /** How often a run that ended in an error is begun anew, as `{id}.retry-1` and so on. Default 0. */
+  readonly retryFailed?: number
+  readonly onProgress?: (progress: BatchProgress) => unknown
+}
+
+/** What came of one piece: its result, why its run could not be driven, or neither where it was never begun. */
+export interface BatchResult<Output = unknown> {
+  readonly id: string
+  readonly result?: RunResult<Output>
+  readonly error?: unknown
+}
+
+/**
+ * Runs many prompts, some at a time, and gives their results in order. A batch that was killed goes on by the ids: what is
+ * done is not paid for again. Rejects with `UsageError` `bad_option` for options that cannot be, and for an id given
+ * twice; what befalls one run stands in its result.
+ *
+ * @example
+ * const results = await runAll(agent, documents.map(({ id, text }) => ({ id, prompt: text })), { budget: 5 })
+ */
+export async function runAll<Output>(
+  agent: Agent<ToolType, Output>,
+  items: readonly BatchItem[],
+  options: BatchOptions = {},
+): Promise<readonly BatchResult<Output>[]> {
+  checkOptions('runAll', options, shape)
+  checkIds(items)
+  const { concurrency = 8, budget = Number.POSITIVE_INFINITY, retryFailed = 0, onProgress } = options
+  const tell = ignoreThrows((progress: BatchProgress) => onProgress?.(progress))
+  const costs = new BatchCosts()
+  const results: BatchResult<Output>[] = items.map(({ id }) => ({ id }))
+  const startedAt = performance.now()
+  let next = 0
+  let done = 0
+  let failed = 0
+
+  async function settle(id: string, prompt: Prompt): Promise<RunResult<Output>> {
+    costs.begin(id)
+    try {
+      const result = await agent.start(prompt, { runId: id, ifExists: 'attach' }).settled({ follow: true })
+      costs.end(id, result.cost)
+      return result
+    } catch (error) {
+      costs.drop(id)
+      throw error
+    }
+  }
+
+  async function play({ id, prompt }: BatchItem): Promise<BatchResult<Output>> {
+    try {
+      let result = await settle(id, prompt)
+      for (let retry = 1; retry <= retryFailed && hasFailed(result) && costs.expected < budget; retry++) {
+        result = await settle(`${id}.retry-${retry}`, prompt)
+      }
+      return { id, result }
+    } catch (error) {
+      return { id, error }
+    }
+  }
+
+  async function work(): Promise<void> {
+    while (next < items.length && costs.expected < budget) {
+      const index = next++
+      const item = items[index]
+      if (item === undefined) return
+      const played = await play(item)
+      results[index] = played
+      done++
+      if (played.result === undefined || hasFailed(played.result)) failed++
+      const leftMs = ((performance.now() - startedAt) / done) * (items.length - done)
+      tell({ total: items.length, done, failed, cost: costs.soFar, leftMs })
+    }
+  }
+
+  const stopListening = agent.on((event) => {
+    if (event.type === 'message.ended' && event.message.role === 'assistant') {
+      costs.add(event.runId, event.message.cost ?? 0)
+    }
+  })
+  try {
+    await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, work))
+  } finally {
+    stopListening()
+  }
+  return results
+}
+
+function hasFailed({ outcome }: RunResult): boolean {
+  return outcome.reason === 'error'
+}
+
+function checkIds(items: readonly BatchItem[]): void {
+  const seen = new Set<string>()
+  for (const { id } of items) {
+    if (seen.has(id)) {
+      throw new UsageError('bad_option', `Two pieces of the batch have the id "${id}". Give each one of its own.`)
+    }
+    seen.add(id)
+  }
+}
+
+const shape: OptionShape<BatchOptions> = {
+  concurrency: optional(number('a whole number, 1 or more', (value) => Number.isSafeInteger(value) && value > 0)),
+  budget: optional(number('more than 0 US dollars', (value) => value > 0)),
+  retryFailed: optional(number('a whole number, 0 or more', (value) => Number.isSafeInteger(value) && value >= 0)),
+  onProgress: optional(callback),
+}

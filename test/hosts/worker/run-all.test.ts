@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest'
+import { quiet, testAgent } from '../../../proof/support/test-agent.ts'
+import { ModelError } from '../../../src/index.ts'
+import { runAll } from '../../../src/hosts/worker/worker.ts'
+import { memoryStore } from '../../../src/stores/memory/memory-store.ts'
+
+const items = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ id: `doc-${index}`, prompt: `Page ${index}` }))
+
+test('SCALE-01 a batch gives its results in order, so many at a time, and tells how far it is', async () => {
+  let driving = 0
+  let most = 0
+  const reply = async () => {
+    most = Math.max(most, ++driving)
+    await quiet()
+    driving--
+    return 'Done'
+  }
+  const { agent } = testAgent({ replies: [reply] })
+  const told: [number, number][] = []
+  const onProgress = ({ done, total }: { done: number; total: number }) => void told.push([done, total])
+  const results = await runAll(agent, items(7), { concurrency: 3, onProgress })
+  expect(results.map(({ id, result }) => `${id} ${result?.text}`)).toEqual(items(7).map(({ id }) => `${id} Done`))
+  expect(most).toBe(3)
+  expect(told).toEqual([1, 2, 3, 4, 5, 6, 7].map((done) => [done, 7]))
+})
+
+test('SCALE-01 a batch that is run again pays for nothing that is done, and drives the rest', async () => {
+  const store = memoryStore()
+  const first = testAgent({ store, replies: ['Done'] })
+  await runAll(first.agent, items(3))
+  const second = testAgent({ store, clock: first.clock, replies: ['Done'], process: 'p2' })
+  const results = await runAll(second.agent, items(5))
+  expect(results.map(({ result }) => result?.text)).toEqual(Array.from({ length: 5 }, () => 'Done'))
+  expect([first.prompts.length, second.prompts.length]).toEqual([3, 2])
+})
+
+test('SCALE-01 a run that ended in an error is begun anew as often as is asked for, and counted as failed after', async () => {
+  let asked = 0
+  const store = memoryStore()
+  const replies = [() => (++asked <= 2 ? { error: new ModelError('auth', 'No such key.') } : 'Done')]
+  const { agent } = testAgent({ store, replies })
+  const failed: number[] = []
+  const [result] = await runAll(agent, items(1), {
+    retryFailed: 1,
+    onProgress: (told) => void failed.push(told.failed),
+  })
+  expect(result?.result?.outcome).toMatchObject({ reason: 'error' })
+  expect(failed).toEqual([1])
+  const [again] = await runAll(agent, items(1), { retryFailed: 2 })
+  expect(again?.result).toMatchObject({ runId: 'doc-0.retry-2', text: 'Done' })
+  expect(asked).toBe(3)
+})
+
+test('SCALE-01 a batch begins nothing more once what is done and under way reaches the budget', async () => {
+  const prices = { 'scripted/scripted': { input: 1, output: 0, cacheRead: 0, cacheWrite: 0 } }
+  const dear = { text: 'Done', usage: { input: 1_000_000 } }
+  const { agent, prompts } = testAgent({ replies: [dear], prices, limits: { maxTokens: Infinity } })
+  const results = await runAll(agent, items(20), { concurrency: 2, budget: 4 })
+  expect(results.filter(({ result }) => result !== undefined)).toHaveLength(prompts.length)
+  expect(prompts.length).toBe(4)
+  expect(results[19]).toEqual({ id: 'doc-19' })
+})
+
+test('SCALE-01 what befalls one run of a batch stands in its result', async () => {
+  const { agent, store, clock } = testAgent({ replies: ['Done'] })
+  const other = testAgent({ store, clock, name: 'other' })
+  await other.agent.run('Other', { runId: 'doc-1' })
+  const results = await runAll(agent, items(3))
+  expect(results.map(({ result, error }) => result?.text ?? (error as { code?: string }).code)).toEqual([
+    'Done',
+    'other_agent',
+    'Done',
+  ])
+})
+
+test.each([
+  [{ concurrency: 0 }, 'concurrency'],
+  [{ budget: 0 }, 'budget'],
+  [{ retryFailed: -1 }, 'retryFailed'],
+  [{ parallel: 3 }, 'parallel'],
+])('SCALE-01 refuses a batch of %j', async (options, message) => {
+  const { agent } = testAgent()
+  await expect(runAll(agent, items(1), options as never)).rejects.toThrow(message)
+  await expect(runAll(agent, [...items(1), ...items(1)])).rejects.toThrow('Two pieces of the batch have the id "doc-0"')
+})
