@@ -13,30 +13,30 @@ export const limits = {
   ours: {
     files: {
       name: 'files of ours that a run of two turns enters',
-      limit: 116,
+      limit: 118,
       asked: 72,
       reason:
-        'One file a question of a chart, the step, the loop, what it collects, performing, and what is plugged together. It was 98 with actors of XState, whose five files the step has taken the place of; the way of a request is five files since.',
+        'One file a question of a chart, the step, the loop, what it collects, performing, and what is plugged together. It was 98 with actors of XState, whose five files the step has taken the place of; the way of a request is five files since, and sessions and permissions have two each.',
     },
     functions: {
       name: 'functions of ours that it enters',
-      limit: 731,
+      limit: 736,
       asked: 560,
       reason:
-        'Most options are checked one by one, and each thing a run may be asked for or told is a function of its own; 38 came with the step, and those of XState went; 11 since: definitions of tools, transcripts read through, hooks in time, payloads by heads.',
+        'Most options are checked one by one, and each thing a run may be asked for or told is a function of its own; 38 came with the step, and those of XState went; 11 since: definitions of tools, transcripts read through, hooks in time, payloads by heads; 5 with sessions in the store.',
     },
     lines: {
       name: 'lines of ours that it executes',
-      limit: 3975,
+      limit: 4015,
       asked: 3620,
       reason:
-        'Most of them once a run: options, plans of charts and what a store is opened with; 150 came with the step.',
+        'Most of them once a run: options, plans of charts and what a store is opened with; 150 came with the step, 40 with what a run is found by.',
     },
   },
   all: {
     functions: {
       name: "functions that it enters, with XState's",
-      limit: 732,
+      limit: 737,
       asked: 605,
       reason: 'All but one are ours: no actor of XState lives in a drive.',
     },

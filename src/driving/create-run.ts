@@ -7,7 +7,7 @@ import type { FirstCommit, NewRun, StoredRun } from '../ports/store.ts'
 import { encodeBeginning } from '../runtime/document.ts'
 import { momentOf, type TakenLease } from '../runtime/held-lease.ts'
 import type { AgentCore } from './agent-core.ts'
-import { foundBy } from './found-by.ts'
+import { foundBy } from '../domain/found-by.ts'
 
 /** A run that is about to be stored. */
 export interface PlannedRun {

@@ -20,7 +20,7 @@ import { encodeCheckpoint } from '../runtime/document.ts'
 import type { StoredActor, StoredChild } from '../runtime/persist.ts'
 import type { AgentCore } from './agent-core.ts'
 import { runAtCheckpoint } from './checkpoint-log.ts'
-import { foundBy } from './found-by.ts'
+import { foundBy } from '../domain/found-by.ts'
 import type { EffectName } from '../effects/effect-handlers.ts'
 
 /**
