@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import type { Store } from '../../src/ports/store.ts'
@@ -114,6 +115,29 @@ test('CKP-05 SQLite: a run whose waiting call cannot be read is given as damaged
   const before = torn !== undefined && 'damaged' in torn ? torn.cursor : ''
   expect(await store.suspended({ before })).toHaveLength(1)
   await store.close()
+})
+
+test('CKP-05 SQLite: a page that cannot be read is the damage of the runs on it and beside it, and hides no other that waits', async () => {
+  using folder = temporaryFolder()
+  const path = folder.file('runs.db')
+  const store = sqliteStore(path)
+  for (const index of [0, 1, 2, 3, 4]) {
+    const { commit } = await createDriver(store, `run-${index}`, { at: start + index })
+    // Long enough for a page of its own.
+    const suspension = { id: `sus-${index}`, reason: 'approval', message: 'x'.repeat(700) } as const
+    await commit({ status: 'waiting', entries: [slot((seq) => suspendedCall(seq, suspension.id, { suspension }))] })
+  }
+  await store.close()
+  const bytes = readFileSync(path)
+  const torn = Math.floor(bytes.indexOf('"id":"sus-2"') / 1024) * 1024
+  writeFileSync(path, bytes.fill(0xff, torn, torn + 8))
+  const opened = sqliteStore(path)
+  const found = await opened.suspended()
+  const told = found.map((run) => ('damaged' in run ? `${run.id}!` : run.record.id))
+  expect(told).toHaveLength(5)
+  expect([told[0], told[2], told[4]]).toEqual(['run-4', 'run-2!', 'run-0'])
+  expect(await opened.suspended({ limit: 1 })).toEqual(found.slice(0, 1))
+  await opened.close()
 })
 
 test('CKP-05 SQLite: processes that begin runs of one session at once begin one of them', async () => {
