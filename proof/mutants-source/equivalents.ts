@@ -164,7 +164,7 @@ export const left: readonly Explained[] = [
   {
     reason: 'A defect of the engine that no caller can bring about; it is there for the compiler.',
     mutants: [
-      "src/driving/fork-run.ts: throw new StoreError('run_unknown', `Run \"${record.id}\" has no checkpoint ${version}. List them with history().`) → throw new StoreError('run_unknown', ``)",
+      "src/driving/checkpoint-log.ts: throw new StoreError('run_unknown', `Run \"${record.id}\" has no checkpoint ${version}. List them with history().`) → throw new StoreError('run_unknown', ``)",
       "src/runtime/drive.ts: if (this.#loaded === undefined) throw new EngineError('A run was driven before it was loaded.') → if (this.#loaded === undefined) throw new EngineError('')",
       "src/stores/rows/columns.ts: if (typeof value !== 'number') throw runDamaged(runId, `column ${column} of a row`, 'holds no number') → if (typeof value !== 'number') throw runDamaged(runId, ``, 'holds no number')",
     ],
