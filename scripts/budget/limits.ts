@@ -23,17 +23,17 @@ export const limits = {
   minified: {
     name: 'bundle, minified, kB',
     kind: 'size',
-    limit: 371,
+    limit: 410,
     asked: 290,
     reason:
-      'It was 320, and 340 with the step as a function, forms and redaction: tables of the charts, checks of every option, toolsets, plugins, stored events, forks. 356 with hooks that end with the running time, definitions of tools in approvals, error codes and the fold of events; 368 with transcripts stored once and payloads by heads.',
+      'It was 320, and 340 with the step as a function, forms and redaction: tables of the charts, checks of every option, toolsets, plugins, stored events, forks. 356 with hooks that end with the running time, definitions of tools in approvals, error codes and the fold of events; 368 with transcripts stored once and payloads by heads; 406 with sessions, what is found in a store, and transcripts of other systems, which were a subpath of their own.',
   },
   gzipped: {
     name: 'bundle, gzipped, kB',
     kind: 'size',
-    limit: 116,
+    limit: 129,
     asked: 90,
-    reason: 'It was 98.6, 104.5 since, for the same reasons, and 110.5 with what is named above.',
+    reason: 'It was 98.6, 104.5 since, for the same reasons, 110.5 and 127 with what is named above.',
   },
   rest: {
     name: 'bytes at rest of 50 turns, of their JSON',
