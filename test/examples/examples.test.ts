@@ -91,6 +91,16 @@ test('CKP-05 RUN-05 two workers on a queue that delivers twice run each job once
   expect(runExample('queue-worker')).toEqual({ ...clean, lines })
 }, 60_000)
 
+test('SCALE-01 DEC-07 a web server stores runs and answers, and two workers drive them', () => {
+  const lines = ['6 refunds asked for over HTTP, approved, and made once each by 2 workers']
+  expect(runExample('workers')).toEqual({ ...clean, lines })
+}, 60_000)
+
+test('SCALE-01 a batch of 200 documents that is killed half-way goes on, and asks for nothing twice that was done', () => {
+  const line = /^killed after \d+ of 200 documents; \d+ more asked for$/
+  expect(runExample('batch')).toEqual({ ...clean, lines: [expect.stringMatching(line)] })
+}, 60_000)
+
 test('TC-08 TC-09 after a crash each call follows the effects of its tool', () => {
   const lines = [
     'mail is interrupted; the journal says it went out: take that for its result',
