@@ -25,6 +25,7 @@ import {
 } from './places.ts'
 import type { Options } from './options.ts'
 import { personAt, type Person } from './person.ts'
+import { readPermissions } from './read-permissions.ts'
 
 /** What a command works with while it runs. */
 export interface Session {
@@ -74,8 +75,10 @@ export async function openSession(io: CliIo, options: Options, needs: SessionNee
   await (creates ? makeFolder(places) : requireFile(places))
   const store = sqliteStore(places.file)
   const person = personAt(io)
-  const agentOn = (model: Model, root: string, shell: string | undefined) =>
-    createAgent({
+  const agentOn = (model: Model, root: string, shell: string | undefined) => {
+    // An agent that only stores answers runs nothing.
+    const permissions = model === noModel ? undefined : readPermissions(root)
+    return createAgent({
       name: agentName,
       model,
       instructions,
@@ -84,7 +87,9 @@ export async function openSession(io: CliIo, options: Options, needs: SessionNee
       retry,
       onModelFailure: 'wait',
       clock: io.clock,
+      ...(permissions === undefined ? {} : { permissions }),
     })
+  }
   const knownHome = async (runId: string) => {
     const home = await homeOf(store, await store.record(runId))
     return home && { ...home, root: await rootOf(runId, home, io.cwd, options.root) }

@@ -58,6 +58,7 @@ export class ServerTools {
       ...defaults,
       ...own,
       name: toolNameOf(tool.name, prefix),
+      kind: 'mcp',
       sourceName: tool.name,
       label: foreignText(secrets.text(title ?? annotations?.title ?? tool.name), 100),
       description: foreignText(secrets.text(tool.description ?? ''), maxDescriptionLength),

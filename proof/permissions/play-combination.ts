@@ -1,0 +1,174 @@
+import { z } from 'zod'
+import { createAgent, type PermissionAsk, type Plugin, type PermissionOptions, tool } from '../../src/index.ts'
+import { scripted } from '../../src/providers/scripted.ts'
+import { pick, randomFrom } from '../support/random.ts'
+
+/** What one random combination of policy, manager, rules, needs, plugins and answers came to. */
+export interface PlayedCombination {
+  /** How often a tool was performed. */
+  readonly performed: number
+  /** What ran that nobody had allowed, and what else went wrong. */
+  readonly faults: readonly string[]
+}
+
+const callIdsOf = ({ calls }: PermissionAsk) => calls.map(({ callId }) => callId)
+
+interface Given {
+  readonly name: string
+  readonly n: number | undefined
+}
+
+/** A rule with what it means, said a second time by hand. */
+interface KnownRule {
+  readonly text: string
+  readonly fits: (given: Given) => boolean
+}
+
+const names = ['alpha', 'beta', 'gamma']
+
+const ruleForms: readonly ((name: string) => KnownRule)[] = [
+  (name) => ({ text: name, fits: (given) => given.name === name }),
+  (name) => ({ text: `${name}(n = 1)`, fits: (given) => given.name === name && given.n === 1 }),
+  (name) => ({
+    text: `${name}(n != 1)`,
+    fits: (given) => given.name === name && given.n !== undefined && given.n !== 1,
+  }),
+  (name) => ({ text: `${name}(n ~ "*")`, fits: (given) => given.name === name && given.n !== undefined }),
+  (name) => ({ text: `${name}(n !~ /1/, gone = 1)`, fits: () => false }),
+  () => ({ text: '*a', fits: () => true }),
+  () => ({ text: '/^b/(n = 2)', fits: (given) => given.name === 'beta' && given.n === 2 }),
+]
+
+const asks = ['none', 'approval', 'asks', 'passes', 'throws'] as const
+const policies = ['none', 'some', 'all', 'throws', 'text', 'others', 'holes'] as const
+const managers = ['none', 'some', 'throws', 'text', 'inherits', 'words', 'late'] as const
+const words = ['approved', 'denied', 'requestable', 'Approved', true, null] as const
+
+/** Plays one combination by its seed and judges what ran; every need, rule and answer is looked at by hand. */
+export async function playCombination(seed: number): Promise<PlayedCombination> {
+  const random = randomFrom(seed)
+  const anyOf = <Item>(items: readonly Item[]): Item => {
+    const found = pick(items, random)
+    if (found === undefined) throw new Error('Nothing to pick from.')
+    return found
+  }
+  const some = <Item>(items: readonly Item[]) => items.filter(() => random() < 0.4)
+  const rules = {
+    deny: some([1, 2]).map(() => anyOf(ruleForms)(anyOf(names))),
+    allow: some([1, 2, 3]).map(() => anyOf(ruleForms)(anyOf(names))),
+    ask: some([1, 2, 3]).map(() => anyOf(ruleForms)(anyOf(names))),
+  }
+  const needs = new Map(names.map((name) => [name, anyOf(asks)]))
+  const policy = anyOf(policies)
+  const governed = some(names)
+  const manager = anyOf(managers)
+  // Beside a manager that is waited for no plugin may be late on a busy machine.
+  const gate = manager === 'late' || random() < 0.7 ? 'none' : anyOf(['block', 'suspend'] as const)
+  /** Calls of which the manager said yes when it was asked about them last. */
+  const authorised = new Set<string>()
+  const approvedCalls = new Set<string>()
+  const faults: string[] = []
+  let performed = 0
+
+  const isGoverned = (name: string) =>
+    policy !== 'none' &&
+    policy !== 'others' &&
+    (['some', 'all'].includes(policy) ? policy === 'all' || governed.includes(name) : true)
+  const fits = (list: readonly KnownRule[], given: Given) => list.some((rule) => rule.fits(given))
+  const judge = (given: Given, callId: string) => {
+    const fault = (why: string) => faults.push(`${given.name} ${String(given.n)}: ${why}`)
+    if (gate === 'block') fault('a plugin blocks it')
+    if (fits(rules.deny, given)) fault('a rule denies it')
+    if (isGoverned(given.name) && !authorised.has(callId)) fault('it is not authorised')
+    const need = needs.get(given.name) ?? 'none'
+    const isAsked = fits(rules.ask, given) || (need !== 'none' && need !== 'passes')
+    const mustAsk = (isAsked && !fits(rules.allow, given)) || gate === 'suspend'
+    if (mustAsk && !approvedCalls.has(callId)) fault('nobody has approved it')
+  }
+  const tools = names.map((name) => {
+    const need = needs.get(name)
+    const ask = (): boolean => {
+      if (need === 'throws') throw new Error('no')
+      return need === 'asks'
+    }
+    return tool({
+      name,
+      description: name,
+      input: z.object({ n: z.number().optional() }),
+      ...(need === 'none' ? {} : { needs: need === 'approval' ? ('approval' as const) : ask }),
+      execute: ({ n }, { callId }) => {
+        performed++
+        judge({ name, n }, callId)
+        return 'done'
+      },
+    })
+  })
+  const get = (asked: readonly PermissionAsk[]): unknown => {
+    for (const callId of asked.flatMap(callIdsOf)) authorised.delete(callId)
+    if (manager === 'throws') throw new Error('down')
+    if (manager === 'late') return new Promise(() => {})
+    if (manager === 'text') return 'approved'
+    if (manager === 'inherits') return Object.create(Object.fromEntries(asked.map(({ name }) => [name, 'approved'])))
+    const choices = manager === 'words' ? words : words.slice(0, 3)
+    const answers = asked.filter(() => random() < 0.8).map(({ name }) => [name, anyOf<unknown>(choices)] as const)
+    const approved = new Set(answers.flatMap(([name, answer]) => (answer === 'approved' ? name : [])))
+    for (const one of asked) if (approved.has(one.name)) callIdsOf(one).forEach((callId) => authorised.add(callId))
+    return Object.fromEntries(answers)
+  }
+  const saidBy: Record<(typeof policies)[number], () => unknown> = {
+    none: () => [],
+    some: () => governed,
+    all: () => names,
+    throws: () => {
+      throw new Error('down')
+    },
+    text: () => 'alpha',
+    others: () => ['gone'],
+    holes: () => ['alpha', undefined],
+  }
+  const plugin: Plugin = {
+    name: 'p',
+    beforeToolExecute: () =>
+      gate === 'block' ? { block: 'no' } : gate === 'suspend' ? { suspend: { message: 'Why?' } } : undefined,
+  }
+  const texts = (list: readonly KnownRule[]) => list.map(({ text }) => text)
+  const permissions: PermissionOptions = {
+    rules: { deny: texts(rules.deny), allow: texts(rules.allow), ask: texts(rules.ask) },
+    ...(policy === 'none' ? {} : { policy: () => saidBy[policy]() as never }),
+    ...(manager === 'none' ? {} : { manager: { get: (_, asked) => get(asked) as never } }),
+  }
+  const turns = [1, 2].map((turn) => ({
+    toolCalls: names.flatMap((name) =>
+      some([1, 2]).map((n) => ({ id: `${turn}${name}${n}`, name, arguments: random() < 0.3 ? {} : { n } })),
+    ),
+  }))
+  const replies = [
+    ...turns.filter(({ toolCalls }) => toolCalls.length > 0),
+    ...Array.from({ length: 12 }, () => 'Done.'),
+  ]
+  const agent = createAgent({
+    name: 'fuzzed',
+    model: scripted(replies),
+    tools,
+    ...(gate === 'none' ? {} : { plugins: [plugin] }),
+    hookTimeoutMs: manager === 'late' ? 5 : Infinity,
+    permissions,
+  })
+  const run = agent.start('Go')
+  let result = await run.settled()
+  for (let wait = 0; wait < 8 && result.status === 'waiting'; wait++) {
+    for (const { callId, isHold } of result.suspended) {
+      if (random() < 0.3) await run.deny(callId)
+      else if (isHold === true) await run.approve(callId)
+      else {
+        approvedCalls.add(callId)
+        await run.approve(callId)
+      }
+    }
+    result = await run.settled()
+  }
+  if (result.status === 'waiting') await run.cancel()
+  await agent.close()
+  if (result.outcome.reason === 'error') faults.push(`it ended in error: ${result.outcome.error?.message ?? ''}`)
+  return { performed, faults }
+}
