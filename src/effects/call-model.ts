@@ -60,7 +60,7 @@ async function attempt(
   const earlier = isContinuing ? memory.parts : []
   const built = await buildPrompt(parts, asking, memory, context)
   const all = await (isContinuing ? parts.tools.inRound(context.view) : parts.tools.forTurn(context))
-  const shown = shownTools(parts.permissions, all)
+  const shown = parts.permissions === undefined ? all : shownTools(parts.permissions, all)
   const chosen = chosenTools(shown, plan.tools)
   const prompt = await fitPrompt(parts, built, { ...asking, tools: chosen }, memory, context)
   const planned = requestFor(parts, chosen, { ...input, plan }, prompt, earlier, context.view)
@@ -74,7 +74,7 @@ async function attempt(
   if (isContinued) return { output: { kind: 'truncated', parts: memory.parts.length } }
   const tools = request === planned ? chosen : chosenTools(shown, namesOf(request))
   const whole = { answer: joinAnswers([...earlier, answer]), startedAt, cut: prompt.moved }
-  const authorise = authoriser(parts, all, context)
+  const authorise = parts.permissions === undefined ? undefined : authoriser(parts, all, context)
   const taking = { ...parts, model, tools, unoffered: all, ...(authorise === undefined ? {} : { authorise }) }
   return takeAnswer(taking, input, whole, context)
 }

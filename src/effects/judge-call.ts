@@ -10,7 +10,7 @@ import type { ToolTable } from './agent-tools.ts'
 import type { AgentParts } from './agent-parts.ts'
 import type { Authorise } from './authorise.ts'
 import { checkValue } from './check-value.ts'
-import { shownTools } from './permission-parts.ts'
+import { type PermissionParts, shownTools } from './permission-parts.ts'
 
 /** Who said what becomes of a call; `nobody` where nothing was said against it. */
 export type VerdictSource =
@@ -83,7 +83,10 @@ export async function judgeCall(parts: JudgeParts, call: JudgedCall, context: Ju
   if (block !== undefined) return { ...block(), source: 'plugin' }
   if (result !== undefined) return { ...result(), source: 'plugin' }
   const looked = await lookAt(parts, call)
-  const own = looked.refusal ?? (await unauthorised(call)) ?? (await askedFor(parts, call, looked, context))
+  const own =
+    looked.refusal ??
+    (call.authorised && (await unauthorised(call.authorised))) ??
+    (await askedFor(parts, call, looked, context))
   if (suspend === undefined || own.verdict.kind === 'refused') return own
   return { ...suspend(), source: 'plugin' }
 }
@@ -104,7 +107,7 @@ export async function lookAt(parts: JudgeParts, call: JudgedCall): Promise<Looke
     const text = '[Not executed: the answer was cut off at the token limit.]'
     return { refusal: by('answer', { kind: 'refused', text }) }
   }
-  const rule = await ruleAnswer(parts, call)
+  const rule = parts.permissions && (await ruleAnswer(parts.permissions, call))
   if (rule?.effect === 'deny') return { refusal: by('rule', { kind: 'refused', text: deniedText(rule) }) }
   const ruled = rule === undefined ? {} : { rule }
   if (standing !== undefined) return standing.kind === 'refused' ? { refusal: by('earlier', standing) } : ruled
@@ -124,11 +127,10 @@ function by(source: VerdictSource, verdict: Verdict): Judgement {
   return { verdict, source, writes: [] }
 }
 
-async function ruleAnswer({ permissions }: JudgeParts, call: JudgedCall): Promise<RuleAnswer | undefined> {
-  if (permissions === undefined) return undefined
+async function ruleAnswer({ rules }: PermissionParts, call: JudgedCall): Promise<RuleAnswer | undefined> {
   const { ruleFields } = call.tool ?? {}
   const fields = ruleFields === undefined ? {} : { fields: ruleFields }
-  return matchRules(permissions.rules, { toolName: call.name, arguments: call.arguments, ...fields })
+  return matchRules(rules, { toolName: call.name, arguments: call.arguments, ...fields })
 }
 
 function deniedText({ rule }: RuleAnswer): string {
@@ -144,8 +146,8 @@ function unknownTool({ tools, unoffered, permissions }: JudgeParts, { name }: Ju
 const noPermission = "[Critical] You don't have the permission to call this tool"
 const lodged = '[Critical] Tool blocked - permission required. Request lodged, please retry after approval.'
 
-async function unauthorised({ authorised }: JudgedCall): Promise<Judgement | undefined> {
-  const answer = await authorised?.()
+async function unauthorised(authorised: NonNullable<JudgedCall['authorised']>): Promise<Judgement | undefined> {
+  const answer = await authorised()
   if (answer === undefined || answer === 'approved') return undefined
   if (answer === 'denied') return by('manager', { kind: 'refused', text: noPermission })
   return by('manager', { kind: 'refused', text: lodged, isRequested: true })

@@ -5,7 +5,7 @@ import { type AssistantMessage, type ToolCallContent, toolCallsOf } from '../dom
 import type { EffectContext } from '../ports/effect-handler.ts'
 import { definitionHash } from './definition-hash.ts'
 import type { AgentParts } from './agent-parts.ts'
-import type { Authorisations } from './authorise.ts'
+import type { Authorisations, Authorise } from './authorise.ts'
 import { judgeCall, type Judgement, type JudgeParts, lookAt } from './judge-call.ts'
 
 /** An answer taken in: the message as it will be stored, and what is to be done with each of its calls. */
@@ -66,11 +66,17 @@ export async function planCalls(
   const { message, dropped } = isBound ? { message: named, dropped: [] } : withoutOutranked(named, isOutranked)
   const calls = toolCallsOf(message)
   const most = parts.maxCallsPerTurn
-  const running = calls.slice(0, most).filter((call) => !isOutranked(call))
-  const authorised = authorisedRound(parts, running)
+  const running = calls.slice(0, most)
+  const authorised =
+    parts.authorise &&
+    authorisedRound(
+      parts,
+      parts.authorise,
+      running.filter((call) => !isOutranked(call)),
+    )
   const plans: CallPlan[] = []
   const judgements: Judgement[] = []
-  for (const call of calls.slice(0, most)) {
+  for (const call of running) {
     const judged = isOutranked(call) ? outrankedJudgement : await judgePlanned(parts, call, authorised, context)
     judgements.push(judged)
     plans.push(planOf(parts, call, judged))
@@ -157,10 +163,9 @@ function judgePlanned(
 /** Who authorises tools is asked once, about all calls of the round that could run. */
 function authorisedRound(
   parts: PlanParts,
+  authorise: Authorise,
   calls: readonly ToolCallContent[],
-): (() => Promise<Authorisations>) | undefined {
-  const { authorise } = parts
-  if (authorise === undefined) return undefined
+): () => Promise<Authorisations> {
   const askAll = async () => {
     const looked = await Promise.all(calls.map((call) => lookAt(parts, { ...call, tool: parts.tools.get(call.name) })))
     const open = calls.filter((_, index) => looked[index]?.refusal === undefined)
