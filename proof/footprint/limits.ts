@@ -13,30 +13,30 @@ export const limits = {
   ours: {
     files: {
       name: 'files of ours that a run of two turns enters',
-      limit: 118,
+      limit: 123,
       asked: 72,
       reason:
-        'One file a question of a chart, the step, the loop, what it collects, performing, and what is plugged together. It was 98 with actors of XState, whose five files the step has taken the place of; the way of a request is five files since, and sessions and permissions have two each.',
+        'One file a question of a chart, the step, the loop, what it collects, performing, and what is plugged together. It was 98 with actors of XState, whose five files the step has taken the place of; the way of a request is five files since, and compaction seven; sessions and permissions have two each.',
     },
     functions: {
       name: 'functions of ours that it enters',
-      limit: 736,
+      limit: 772,
       asked: 560,
       reason:
-        'Most options are checked one by one, and each thing a run may be asked for or told is a function of its own; 38 came with the step, and those of XState went; 11 since: definitions of tools, transcripts read through, hooks in time, payloads by heads; 5 with sessions in the store.',
+        'Most options are checked one by one, and each thing a run may be asked for or told is a function of its own; 38 came with the step, and those of XState went; 11 since: definitions of tools, transcripts read through, hooks in time, payloads by heads; 35 ask whether a prompt has room, once each; 9 came with sessions in the store and permissions.',
     },
     lines: {
       name: 'lines of ours that it executes',
-      limit: 4015,
+      limit: 4210,
       asked: 3620,
       reason:
-        'Most of them once a run: options, plans of charts and what a store is opened with; 150 came with the step, 40 with what a run is found by.',
+        'Most of them once a run: options, plans of charts and what a store is opened with; 150 came with the step, 200 with compaction, 40 with what a run is found by.',
     },
   },
   all: {
     functions: {
       name: "functions that it enters, with XState's",
-      limit: 737,
+      limit: 773,
       asked: 605,
       reason: 'All but one are ours: no actor of XState lives in a drive.',
     },
@@ -44,13 +44,13 @@ export const limits = {
   steadyTurn: {
     functions: {
       name: 'functions that a steady turn enters',
-      limit: 493,
+      limit: 525,
       asked: 380,
-      reason: 'A turn is stepped, committed and told by functions of their own. It was 473.',
+      reason: 'A turn is stepped, committed and told by functions of their own. It was 473; 30 measure what is new of a prompt.',
     },
     calls: {
       name: 'calls in a steady turn',
-      limit: 1655,
+      limit: 1760,
       asked: 1600,
       reason:
         'Most of them take the orders of actors, ask the charts, and build the commit. It was 2,042 while values were copied inside and events made that nobody heard.',

@@ -17,6 +17,9 @@ export function recorded(replies: readonly ScriptedReply[], id = 'scripted', ask
 }
 
 /** The messages as lines, the tools as names, the settings that were made. */
-function told({ messages, tools, signal: _signal, system: _system, ...settings }: ModelRequest, model: string) {
+function told(
+  { messages, tools, signal: _signal, system: _system, seen: _seen, ...settings }: ModelRequest,
+  model: string,
+) {
   return { model, messages: messages.map(say), tools: tools.map(({ name }) => name), ...settings }
 }

@@ -23,6 +23,8 @@ export interface FittedCall {
 /** The messages that are sent. */
 export interface FittedPrompt {
   readonly messages: readonly ModelMessage[]
+  /** How many answers have come since each of them entered. */
+  readonly seen: readonly number[]
   /** Where the prompt is cut from now on; absent where the log has it already. */
   readonly moved?: MovedCut
 }
@@ -64,7 +66,7 @@ export async function shrinkPrompt(
 }
 
 function fitted({ sent, moved }: PromptFit): FittedPrompt {
-  return { messages: sent.messages, ...(moved === undefined ? {} : { moved }) }
+  return { messages: sent.messages, seen: sent.seenCounts(), ...(moved === undefined ? {} : { moved }) }
 }
 
 /** Whether there is room whatever a provider has counted, so that nothing more need be asked. */

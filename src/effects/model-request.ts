@@ -25,19 +25,21 @@ export function requestFor(
   parts: AgentParts,
   tools: ToolTable,
   { isFinishing, isCorrecting = false, plan }: PlannedCall,
-  { messages: prompt }: Pick<FittedPrompt, 'messages'>,
+  { messages: prompt, seen: counts }: Pick<FittedPrompt, 'messages' | 'seen'>,
   earlier: readonly AssistantMessage[],
   view: RunView,
 ): PlannedRequest {
   const messages = [...prompt]
   for (const part of earlier) messages.push(part, userMessage(continueText, part.timestamp))
   if (isFinishing) messages.push(userMessage(finishText, messages.at(-1)?.timestamp ?? 0))
+  const seen = messages.map((_, place) => counts[place] ?? 0)
   const { maxTokens = parts.maxTokens, temperature = parts.temperature, thinking = parts.thinking } = plan
   const toolChoice = isFinishing ? 'none' : plan.toolChoice
   const { requiredCall } = plan
   return {
     system: instructionsOf(parts, view),
     messages,
+    seen,
     tools: toolDefinitions(tools),
     lifecycle: lifecycleOf(isCorrecting, prompt),
     ...(parts.output === undefined ? {} : { output: outputFormatOf(parts.output) }),

@@ -38,11 +38,22 @@ export async function transformRequest(
     })
   }
   const messages = new PromptBuilder().build(request.messages)
-  return { ...request, messages, ...(input.isFinishing ? { toolChoice: 'none' as const } : {}) }
+  return {
+    ...request,
+    messages,
+    ...seenOf(messages, planned),
+    ...(input.isFinishing ? { toolChoice: 'none' as const } : {}),
+  }
+}
+
+/** A message that a plugin has put in is new to the model. */
+function seenOf(messages: PlannedRequest['messages'], { messages: planned, seen = [] }: PlannedRequest) {
+  const counts = new Map(planned.map((message, place) => [message, seen[place] ?? 0]))
+  return { seen: messages.map((message) => counts.get(message) ?? 0) }
 }
 
 const wish = 'Expected the request it was given, or one like it: { system, messages, tools, … }.'
-const fields = ['system', 'messages', 'tools', 'cache', 'output', 'lifecycle']
+const fields = ['system', 'messages', 'seen', 'tools', 'cache', 'output', 'lifecycle']
 
 /** A request as plain JSON of our own; throws where no model could be asked with it. */
 function checkedRequest(returned: unknown, given: PlannedRequest): PlannedRequest {

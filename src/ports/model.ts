@@ -41,6 +41,11 @@ export type RequestLifecycle = 'init' | 'tool_result' | 'output_error_feedback'
 export interface ModelRequest {
   readonly system: string
   readonly messages: readonly ModelMessage[]
+  /**
+   * For each message, how many answers of a model have come since the message entered; an answer counts itself, so that
+   * its count begins at 1. Derived anew for each request, and stored nowhere.
+   */
+  readonly seen?: readonly number[]
   readonly tools: readonly ToolDefinition[]
   /** With `none` the model calls no tool, while the definitions stay. Default `auto`. */
   readonly toolChoice?: 'auto' | 'none'

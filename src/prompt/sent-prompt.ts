@@ -15,11 +15,13 @@ export class SentPrompt {
   #list: ModelMessage[] = []
   #cut: Cut = noCut
   readonly #messages: ModelMessage[] = []
-  /** The tokens before each of them. */
+  /** The place of the list that each of them stands for, and the tokens before it. */
+  readonly #places: number[] = []
   readonly #sums: number[] = [0]
   /** Where the first message behind the cut is sent. */
   #tailAt = 0
-  /** The place of the last answer of the list. */
+  /** Answers before each place of the list, and the place of the last. */
+  readonly #answers: number[] = [0]
   #lastAnswer = -1
 
   constructor(counter: TokenCounter, isMasking: boolean) {
@@ -42,8 +44,8 @@ export class SentPrompt {
     const isKept = isSame && unchanged >= end
     const from = isKept ? unchanged : 0
     this.#cutTo(isKept ? this.#tailAt + unchanged - end : 0)
-    for (const { message } of cutMessages(list, cut, { from, maskedBefore: this.maskedBefore })) {
-      this.#push(message)
+    for (const { message, place } of cutMessages(list, cut, { from, maskedBefore: this.maskedBefore })) {
+      this.#push(message, place)
     }
     this.#tailAt = this.#messages.length - (list.length - end)
   }
@@ -51,6 +53,12 @@ export class SentPrompt {
   /** The messages that are sent; they change with the next update. */
   get messages(): readonly ModelMessage[] {
     return this.#messages
+  }
+
+  /** How many answers have come since each of them entered; an answer counts itself. */
+  seenCounts(): readonly number[] {
+    const total = this.#answers[this.#list.length] ?? 0
+    return this.#places.map((place) => total - (this.#answers[place] ?? 0))
   }
 
   /** What the messages are cut by. */
@@ -93,18 +101,25 @@ export class SentPrompt {
 
   #take(list: readonly ModelMessage[], common: number): void {
     this.#list.length = common
-    for (const message of list.slice(common)) this.#list.push(message)
+    this.#answers.length = common + 1
+    for (const message of list.slice(common)) {
+      const before = this.#answers[this.#list.length] ?? 0
+      this.#list.push(message)
+      this.#answers.push(before + Number(message.role === 'assistant'))
+    }
     this.#lastAnswer = list.findLastIndex(({ role }) => role === 'assistant')
   }
 
   #cutTo(length: number): void {
     this.#messages.length = length
+    this.#places.length = length
     this.#sums.length = length + 1
   }
 
-  #push(message: ModelMessage): void {
+  #push(message: ModelMessage, place: number): void {
     const before = this.#sums[this.#messages.length] ?? 0
     this.#messages.push(freezeDeep(message))
+    this.#places.push(place)
     this.#sums.push(before + this.#counter.of(message))
   }
 }

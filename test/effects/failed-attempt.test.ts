@@ -29,7 +29,7 @@ test.each<[ModelErrorKind, string, number | null, object?]>([
   ['rate_limit', 'rate_limit', 1100],
   ['network', 'network_error', 1100],
   ['auth', 'auth_error', null, { isMendable: true }],
-  ['overflow', 'context_overflow', null],
+  ['overflow', 'context_overflow', null, { isOverflow: true }],
   ['api', 'api_error', null],
   ['cancelled', 'cancelled', null],
 ])('PRV-05 a failure of kind %s is %s and asked again at %s', (kind, code, retryAt, more = {}) => {
