@@ -27,7 +27,7 @@ export function openEntries(context: Calls): readonly CallEntry[] {
 /** What the run keeps of a call; undefined where it needs none of this id. */
 export function entryOf(context: Calls, callId: string): CallEntry | undefined {
   const entry = context.calls[callId]
-  return entry === undefined ? undefined : latest(context, entry)
+  return entry === undefined || context.callPages === null ? entry : latest(context, entry)
 }
 
 function latest({ callPages }: Calls, entry: CallEntry): CallEntry {
@@ -37,21 +37,20 @@ function latest({ callPages }: Calls, entry: CallEntry): CallEntry {
 
 /** These calls, and no others; pages are laid out where there are many. */
 export function withEntries(entries: readonly CallEntry[]): Calls {
-  if (entries.length <= fewCalls) return { calls: byId(entries), callPages: null }
-  const callPages = Array.from({ length: Math.ceil(entries.length / pageSize) }, () => emptyPage)
-  return { calls: byId(entries.map((entry, place) => ({ ...entry, place }))), callPages }
+  const isLarge = entries.length > fewCalls
+  const placed = isLarge ? entries.map((entry, place) => ({ ...entry, place })) : entries
+  return {
+    calls: Object.fromEntries(placed.map((entry) => [entry.callId, entry])),
+    callPages: isLarge ? Array.from({ length: Math.ceil(entries.length / pageSize) }, () => emptyPage) : null,
+  }
 }
 
 const emptyPage: readonly null[] = Array.from({ length: pageSize }, () => null)
 
-function byId(entries: readonly CallEntry[]): RunContext['calls'] {
-  return Object.fromEntries(entries.map((entry) => [entry.callId, entry]))
-}
-
 /** The calls with one entry changed; an id nobody knows changes nothing. */
 export function patchCall(context: Calls, callId: string, patch: Partial<CallEntry>): Calls {
   const { calls, callPages } = context
-  const entry = entryOf(context, callId)
+  const entry = callPages === null ? calls[callId] : entryOf(context, callId)
   if (entry === undefined) return { calls, callPages }
   const changed = { ...entry, ...patch }
   if (callPages === null) return { calls: { ...calls, [callId]: changed }, callPages }

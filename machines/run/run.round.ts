@@ -164,7 +164,7 @@ function isLastBatch({ round }: RunContext): boolean {
 /** Whether the last batch is over, and those before it, which calls that were left out may not have settled in yet. */
 export function isRoundOver({ context }: RunArgs): boolean {
   const isLastOver = isLastBatch(context) && isCurrentOver(context)
-  return isLastOver && context.round.batches.every((batch) => isOver(context, batch))
+  return isLastOver && context.round.batches.slice(0, -1).every((batch) => isOver(context, batch))
 }
 
 /**
