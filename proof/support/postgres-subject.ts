@@ -1,6 +1,7 @@
 import { Client } from 'pg'
 import { type PostgresStoreOptions, postgresStore } from '../../src/stores/postgres/postgres-store.ts'
 import type { Store } from '../../src/ports/store.ts'
+import type { WorkStore } from '../../src/ports/work.ts'
 import type { StoreUnderTest } from '../../src/testing/stores/store-suite.ts'
 import { deadOwner } from './dead-owner.ts'
 import { postgresServer } from './postgres-server.ts'
@@ -41,7 +42,7 @@ export async function postgresSubject(): Promise<StoreUnderTest> {
 }
 
 /** A store whose clock is whatever `now` the last call of a lease method gave. */
-export function storeByGivenTime(options: PostgresStoreOptions): Store {
+export function storeByGivenTime(options: PostgresStoreOptions): Store & WorkStore {
   let time = 0
   const store = postgresStore({ ...options, clock: { now: () => time } })
   const at = <Result>(now: number, work: () => Result): Result => {
@@ -54,6 +55,8 @@ export function storeByGivenTime(options: PostgresStoreOptions): Store {
     claim: (runId, owner, ttlMs, now, found) => at(now, () => store.claim(runId, owner, ttlMs, now, found)),
     renew: (lease, ttlMs, now) => at(now, () => store.renew(lease, ttlMs, now)),
     isDriven: async (runId, now) => at(now, async () => (await store.isDriven?.(runId, now)) ?? false),
+    claimNext: (query) => at(query.now, () => store.claimNext(query)),
+    deleteSession: (id, now, choice) => at(now, () => store.deleteSession(id, now, choice)),
     delete: (runId, now) => at(now, () => store.delete(runId, now)),
   }
 }

@@ -1,6 +1,13 @@
 import { type CheckedDecision, checkDecision } from '../../domain/check-decision.ts'
 import type { Decision, DecisionReceipt } from '../../domain/decision.ts'
-import type { InboxRow, PostedItem, PostReceipt, StoredDecision } from '../../domain/inbox.ts'
+import {
+  changingKinds,
+  type InboxRow,
+  type PostedItem,
+  type PostReceipt,
+  saidKinds,
+  type StoredDecision,
+} from '../../domain/inbox.ts'
 import { judgeDecisions } from '../../domain/judge-decisions.ts'
 import { judgePost } from '../../domain/judge-post.ts'
 import { inboxRow, number, text } from '../rows/columns.ts'
@@ -34,9 +41,12 @@ const insertRows = `
       AS row (kind, decision_id, call_id, suspension_id, body, at, place) ORDER BY row.place
     RETURNING id
   ), head AS (
-    UPDATE @.runs SET inbox_last = (SELECT max(id) FROM posted) WHERE number = $1
+    UPDATE @.runs SET inbox_last = (SELECT max(id) FROM posted), answered_at = least(answered_at, $9::float8) WHERE number = $1
   )
   SELECT id FROM posted ORDER BY id`
+const touchSession = `
+  UPDATE @.sessions SET active_at = greatest(active_at, $2::float8)
+  FROM @.runs WHERE runs.number = $1 AND sessions.id = runs.session`
 const notify = 'SELECT pg_notify($1, $2)'
 
 /** A row of an inbox before it has its id. */
@@ -57,6 +67,7 @@ export async function insertPosted(
   token: string | null = null,
 ): Promise<readonly number[]> {
   if (rows.length === 0) return []
+  const answers = rows.filter(({ kind }) => changingKinds.has(kind))
   const inserted = await sql(
     insertRows,
     run,
@@ -67,6 +78,7 @@ export async function insertPosted(
     rows.map(({ suspensionId = null }) => suspensionId),
     rows.map(({ body }) => body),
     rows.map(({ at }) => at),
+    answers.length === 0 ? null : Math.min(...answers.map(({ at }) => at)),
   )
   return inserted.map((row) => number('', row, 'id'))
 }
@@ -113,6 +125,8 @@ export function createInbox({ look, write }: Session, { channel, sender }: Inbox
       answered = answer
       if (rows.length === 0) return { answer, hasPosted: false }
       const ids = await insertPosted(sql, place, rows, token)
+      const said = rows.findLast(({ kind }) => saidKinds.has(kind))
+      if (said !== undefined) await sql(touchSession, place, said.at)
       await sql(notify, channel, payloadOf({ sender, row: Math.max(...ids), runId }))
       return { answer, hasPosted: true }
     })
@@ -127,7 +141,7 @@ export function createInbox({ look, write }: Session, { channel, sender }: Inbox
         const calls = await callRows(sql, runId, namesOf(checked, decisions))
         const cancels = await rowsOf(sql, selectCancels, runId)
         const { receipts, rows } = judgeDecisions(checked, {
-          calls: calls.map((row) => decodeCall(runId, row)),
+          calls: calls.rows.map((row) => decodeCall(runId, row)),
           decisions,
           cancelled: cancels.flatMap(({ callId }) => callId ?? []),
           now,
@@ -140,7 +154,7 @@ export function createInbox({ look, write }: Session, { channel, sender }: Inbox
       const body = stringifyJson(item, `The ${item.kind} item`)
       const callId = item.kind === 'cancelCall' ? item.callId : null
       return judged<PostReceipt>(runId, async (sql, status) => {
-        const calls = callId === null ? [] : await callRows(sql, runId)
+        const calls = callId === null ? [] : (await callRows(sql, runId)).rows
         const unconsumed: readonly InboxTextRow[] = await rowsOf(sql, selectOpen, runId, 0)
         const answer = judgePost(item, {
           runId,

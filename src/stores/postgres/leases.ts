@@ -3,32 +3,29 @@ import type { FoundLease } from '../../domain/store-error.ts'
 import type { ClaimedRun, DeleteReceipt, FirstCommit, Lease, NewRun, QueuedStart } from '../../ports/store.ts'
 import { leaseRow, number, type SqlRow, text } from '../rows/columns.ts'
 import { inputOf } from '../rows/encode-commit.ts'
-import { attempt, type EncodedStart, encodeStart } from '../rows/encode-start.ts'
+import { attempt, encodePosted, type EncodedStart, encodeStart } from '../rows/encode-start.ts'
 import { stringifyJson } from '../rows/json-text.ts'
 import { checkFree, checkHeld, driverOf } from '../rows/lease-rules.ts'
 import { placeColumns, placeOf } from '../rows/run-place.ts'
 import { inboxBefore, runExists, runUnknown } from '../rows/store-errors.ts'
 import { checkKeys } from './check-keys.ts'
 import { applyLocked } from './commit.ts'
-import { insertPosted } from './inbox.ts'
+import { type InboxNotices, insertPosted } from './inbox.ts'
+import { workNotice } from './listener.ts'
+import { timeOr } from './lease-time.ts'
 import { fetchRun } from './reading.ts'
 import { free } from './schema.ts'
 import type { Session, Sql } from './session.ts'
+import { leaveSession, sessionChange } from './sessions.ts'
 import { type Beginning, beginningOf, forgetRows, lockTranscripts } from './transcripts.ts'
-
-/**
- * The time by which leases expire, in Unix milliseconds: a clock of the store that was given for tests, or the server's,
- * which is the same for all who ask. It is read when the statement has got so far, not when its transaction began.
- */
-const timeOr = (given: string) =>
-  `coalesce(${given}::float8, floor(extract(epoch FROM clock_timestamp()) * 1000)::float8)`
 
 const insertRun = `
   WITH run AS (
     INSERT INTO @.runs (id, agent, status, created_at, updated_at, version, written_seq, owner, host, pid, pid_start, fence,
-      lease_expires, forked_run, forked_version, transcript, first_seq, calls_from, continued_run)
+      lease_expires, forked_run, forked_version, transcript, first_seq, calls_from, continued_run, created_by, session, subject,
+      labels, prompt)
     VALUES ($1, $2, 'running', $3, $3, 0, $4::int - 1, $5, $6, $7, $8, 1, ${timeOr('$9')} + $10::float8, $11, $12, $13, $4, $14,
-      $15)
+      $15, $5, $19, $20, $21, $22)
     ON CONFLICT (id) DO NOTHING RETURNING number
   ), input AS (
     INSERT INTO @.inputs (number, body) SELECT number, $16 FROM run
@@ -36,7 +33,7 @@ const insertRun = `
     INSERT INTO @.transcripts (number, parent, at_seq) SELECT number, $17::bigint, $18::int FROM run WHERE $17::bigint IS NOT NULL
   )
   SELECT number FROM run`
-const lease = `fence, owner, host, pid, pid_start, lease_expires, status`
+const lease = `fence, owner, host, pid, pid_start, lease_expires, status, created_by`
 const selectLease = `SELECT ${lease}, ${timeOr('$2')} AS at FROM @.runs WHERE id = $1`
 const lockLease = `${selectLease} FOR UPDATE`
 const lockPlace = `SELECT ${placeColumns}, ${lease}, ${timeOr('$2')} AS at FROM @.runs WHERE id = $1 FOR UPDATE`
@@ -45,13 +42,16 @@ const updateLease = `
   WHERE id = $1`
 const renewLease = `
   UPDATE @.runs SET lease_expires = ${timeOr('$4')} + $5::float8 WHERE id = $1 AND fence = $2 AND owner = $3 RETURNING number`
-const releaseLease = `UPDATE @.runs SET ${free} WHERE id = $1 AND fence = $2 AND owner = $3`
+const freeUntil = `UPDATE @.runs SET ${free.replace('lease_expires = 0', 'lease_expires = $2')} WHERE number = $1`
+const releaseLease = `
+  WITH freed AS (UPDATE @.runs SET ${free} WHERE id = $1 AND fence = $2 AND owner = $3 RETURNING status)
+  SELECT pg_notify($4, $5) FROM freed WHERE status <> 'done'`
 const deleteRun = `
   WITH run AS (DELETE FROM @.runs WHERE number = $1), input AS (DELETE FROM @.inputs WHERE number = $1)
   DELETE FROM @.inbox WHERE run = $1`
 
 /** What leases are kept with. */
-export interface LeaseOptions {
+export interface LeaseOptions extends InboxNotices {
   /** Names the lock under which runs are deleted. */
   readonly lock: string
   /** The time by which leases expire; undefined for that of the server. */
@@ -59,7 +59,7 @@ export interface LeaseOptions {
 }
 
 /** The part of the store that says which runs there are and who drives them. */
-export function createLeases({ look, write, statement }: Session, { lock, now }: LeaseOptions) {
+export function createLeases({ look, write, statement }: Session, { lock, now, channel, sender }: LeaseOptions) {
   const time = () => now() ?? null
 
   async function found(sql: Sql, select: string, runId: string): Promise<SqlRow> {
@@ -68,24 +68,37 @@ export function createLeases({ look, write, statement }: Session, { lock, now }:
     return row
   }
 
+  /** Deletes a run under the lock of transcripts, and gives who reads it. */
+  async function deleteLocked(sql: Sql, runId: string): Promise<readonly string[]> {
+    const row = await found(sql, lockPlace, runId)
+    checkFree(runId, leaseRow(runId, row), number(runId, row, 'at'))
+    const place = placeOf(runId, row)
+    await leaveSession(sql, runId)
+    await sql(deleteRun, place.number)
+    return forgetRows(sql, place)
+  }
+
   return {
     /** Stores a new run; everything that can be wrong with its input is found before. */
     async create(run: NewRun, owner: Owner, ttlMs: number, first?: FirstCommit | QueuedStart): Promise<Lease> {
-      const { id, continues } = run
+      const { id, notBefore, session } = run
       checkKeys(run)
       const input = stringifyJson(run.input, inputOf(id))
       const start = first && attempt(() => encodeStart(id, first, owner, { keepItem: stringifyJson }))
+      const posted = encodePosted(run.posted ?? [], stringifyJson)
+      const change = session && sessionChange(session.state, session.expected, run.at)
       const made = { runId: id, owner: { ...owner }, fence: 1 }
       return write(async (sql, isRepeat) => {
-        if (isRepeat || continues !== undefined) {
-          const [there] = await sql(selectLease, id, time())
-          if (isRepeat && there?.['owner'] === owner.id && there['fence'] === 1) return made
-          if (there !== undefined) throw runExists(id)
-        }
+        const [there] = isRepeat ? await sql(selectLease, id, time()) : []
+        if (there?.['created_by'] === owner.id) return made
         const beginning = await beginningOf(sql, run, lock)
         const [row] = await sql(insertRun, ...valuesOf({ run, owner, ttlMs, beginning, input, now: time() }))
         if (row === undefined) throw runExists(id)
-        if (start !== undefined) await commitFirst(sql, number(id, row, 'number'), start())
+        const place = number(id, row, 'number')
+        await change?.(sql)
+        if (start !== undefined) await commitFirst(sql, place, start())
+        await insertPosted(sql, place, posted)
+        if (notBefore !== undefined) await sql(freeUntil, place, notBefore)
         return made
       })
     },
@@ -121,20 +134,18 @@ export function createLeases({ look, write, statement }: Session, { lock, now }:
       }),
 
     async release({ runId, fence, owner }: Lease): Promise<void> {
-      await statement((sql) => sql(releaseLease, runId, fence, owner.id))
+      await statement((sql) => sql(releaseLease, runId, fence, owner.id, channel, workNotice(sender)))
     },
+
+    deleteLocked,
 
     async delete(runId: string): Promise<DeleteReceipt> {
       let receipt: DeleteReceipt | undefined
       return write(async (sql, isRepeat) => {
         await lockTranscripts(sql, lock)
-        const [row] = await sql(lockPlace, runId, time())
-        if (row === undefined && isRepeat && receipt !== undefined) return receipt
-        if (row === undefined) throw runUnknown(runId)
-        checkFree(runId, leaseRow(runId, row), number(runId, row, 'at'))
-        const place = placeOf(runId, row)
-        await sql(deleteRun, place.number)
-        receipt = { readers: await forgetRows(sql, place) }
+        const isGone = isRepeat && (await sql(selectLease, runId, time())).length === 0
+        if (isGone && receipt !== undefined) return receipt
+        receipt = { readers: await deleteLocked(sql, runId) }
         return receipt
       })
     },
@@ -153,10 +164,12 @@ interface CreatedRun {
 function valuesOf({ run, owner, ttlMs, beginning, input, now }: CreatedRun) {
   const { id, agent, at, forkedFrom, continues } = run
   const { transcript, first, callsFrom, behind } = beginning
+  const labels = run.labels === undefined ? null : stringifyJson(run.labels, `The labels of run "${id}"`)
   return [
     ...[id, agent, at, first, owner.id, owner.host, owner.pid, owner.pidStart, now, ttlMs],
     ...[forkedFrom?.runId ?? null, forkedFrom?.version ?? null, transcript, callsFrom, continues?.runId ?? null],
     ...[input, behind?.transcript ?? null, behind?.seq ?? null],
+    ...[run.session?.state.id ?? null, run.subject ?? null, labels, run.prompt ?? null],
   ]
 }
 

@@ -24,6 +24,11 @@ export function payloadOf({ sender, row, runId }: Notice): string {
   return `${sender} ${row} ${runId}`
 }
 
+/** A notice that there may be something to do, of whatever run. */
+export function workNotice(sender: string): string {
+  return payloadOf({ sender, row: 0, runId: '' })
+}
+
 function noticeIn(payload: string): Notice {
   const [, sender = '', row = '', runId = ''] = /^(\S*) (\d*) (.*)$/s.exec(originalText(payload)) ?? []
   return { sender, row: Number(row), runId }
@@ -92,6 +97,7 @@ export function createListeningWatchers(
       })
       if (isClosed) return close()
       await look()
+      watchers.notifyOfWork()
       // Waiting for others keeps no process alive.
       connected.unref?.()
     } catch {
@@ -121,8 +127,9 @@ export function createListeningWatchers(
   function hear(notice: Notice): void {
     const { runId, row } = notice
     if (notice.sender === sender) return
-    if (row <= (seen.get(runId) ?? 0) || !watchers.runIds().includes(runId)) return
-    seen.set(runId, row)
+    if (runId === '') return watchers.notifyOfWork()
+    if (row <= (seen.get(runId) ?? 0)) return
+    if (watchers.runIds().includes(runId)) seen.set(runId, row)
     watchers.notify(runId)
   }
 

@@ -49,6 +49,29 @@ export function arraysOf(spans: readonly Span[]): readonly [readonly number[], r
   return [spans.map(({ transcript }) => transcript), spans.map(({ from }) => from), spans.map(({ to }) => to)]
 }
 
+const selectEntries = `
+  SELECT ${bareColumns}, NULL AS document
+  FROM unnest($1::bigint[], $2::int[]) AS wanted (transcript, seq) JOIN @.log USING (transcript, seq) ORDER BY log.seq`
+
+/** The rows of these entries of what a run reads, in order of `seq`; their documents are left out. */
+export async function entriesOf(
+  sql: Sql,
+  runId: string,
+  place: RunPlace,
+  seqs: readonly number[],
+): Promise<readonly SqlRow[]> {
+  const spans = await spansOf(sql, runId, place)
+  const places = [...new Set(seqs)].filter(Number.isSafeInteger).flatMap((seq) => {
+    const span = spans.find(({ from, to }) => from <= seq && seq <= to)
+    return span === undefined ? [] : [{ transcript: span.transcript, seq }]
+  })
+  return sql(
+    selectEntries,
+    places.map(({ transcript }) => transcript),
+    places.map(({ seq }) => seq),
+  )
+}
+
 /** The rows a run reads as its log. */
 export interface RunRows {
   /** Those it wrote itself, one for each number. */
@@ -56,8 +79,18 @@ export interface RunRows {
   readonly inherited: InheritedRows
 }
 
+/** Which log is read. */
+interface WantedLog {
+  readonly runId: string
+  readonly place: RunPlace
+  /** Default: all of it. */
+  readonly to?: number
+  /** True where the runs that wrote what is inherited are to be named. */
+  readonly isNamed: boolean
+}
+
 /** The rows a run reads as its log, up to an entry of its own; documents of checkpoints are left out. */
-export async function logRows(sql: Sql, runId: string, place: RunPlace, to = place.last): Promise<RunRows> {
+export async function logRows(sql: Sql, { runId, place, to = place.last, isNamed }: WantedLog): Promise<RunRows> {
   const spans = await spansOf(sql, runId, place, to)
   const [only] = spans
   const found: readonly SqlRow[] =
@@ -68,7 +101,7 @@ export async function logRows(sql: Sql, runId: string, place: RunPlace, to = pla
   const begin = rows.findIndex(({ seq }) => seq >= place.first)
   const before = begin === -1 ? rows : rows.slice(0, begin)
   const part = { runId, place, rows: before }
-  const writers = place.first === 1 ? [] : await writersOf(sql, spans)
+  const writers = isNamed || !isWhole(part) ? await writersOf(sql, spans) : []
   if (!isWhole(part)) checkInherited(part, writers)
   return {
     own: begin === -1 ? [] : rows.slice(begin),

@@ -2,6 +2,7 @@ import { checkOptions, filledText, having, number, optional, type OptionShape } 
 import { UsageError } from '../../domain/usage-error.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Store } from '../../ports/store.ts'
+import type { WorkStore } from '../../ports/work.ts'
 import { encodeCommit } from '../rows/encode-commit.ts'
 import { storeClosed } from '../rows/store-errors.ts'
 import { createCommits } from './commit.ts'
@@ -12,6 +13,10 @@ import { channelOf } from './listener.ts'
 import { openPool } from './open-pools.ts'
 import type { PostgresPool } from './postgres-pool.ts'
 import { createReading } from './reading.ts'
+import { createSessions } from './sessions.ts'
+import { listSuspended } from './suspended.ts'
+import { createWork } from './work.ts'
+import { createWorkers } from './workers.ts'
 
 export type { PostgresAnswer, PostgresClient, PostgresPool, PostgresQuery } from './postgres-pool.ts'
 
@@ -53,14 +58,18 @@ const shape: OptionShape<PostgresStoreOptions> = {
  * makes its tables, or throws a `StoreError` of code `store_foreign` for a schema that is not a store. Leases expire by the
  * server's clock, whatever `now` the caller gives.
  */
-export function postgresStore(options: PostgresStoreOptions): Store {
+export function postgresStore(options: PostgresStoreOptions): Store & WorkStore {
   checkOptions('postgresStore', options, shape)
   const { schema = 'statewright', connections = 10, patienceMs = 5000, statementMs = 30_000, pollMs = 1000 } = options
   checkSchema(schema)
   const from = databaseOf(options)
   const { session, watchers, sender, leave } = openPool({ from, schema, connections, patienceMs, statementMs, pollMs })
-  const leases = createLeases(session, { lock: `statewright transcripts:${schema}`, now: () => options.clock?.now() })
-  const inbox = createInbox(session, { channel: channelOf(schema), sender })
+  const lock = `statewright transcripts:${schema}`
+  const leaseTime = () => options.clock?.now()
+  const notices = { channel: channelOf(schema), sender }
+  const leases = createLeases(session, { lock, now: leaseTime, ...notices })
+  const sessions = createSessions(session, lock, leases.deleteLocked)
+  const inbox = createInbox(session, notices)
   const reading = createReading(session)
   const commit = createCommits(session)
   const stops = new Set<() => void>()
@@ -78,12 +87,43 @@ export function postgresStore(options: PostgresStoreOptions): Store {
     }
   }
 
+  function watched(add: (changed: () => void) => () => void, changed: () => void): () => void {
+    if (!isOpen) throw storeClosed()
+    const stop = add(changed)
+    stops.add(stop)
+    return () => {
+      stops.delete(stop)
+      stop()
+    }
+  }
+
+  const work = createWork(session, notices, leaseTime)
+  const workers = createWorkers(session)
+
   return {
+    claimNext: opened((query) => work.claimNext(query)),
+    backlog: opened((query) => work.backlog(query)),
+    nextDue: opened((agents) => work.nextDue(agents)),
+    watchAll: (changed) => watched((told) => watchers.addForAll(told), changed),
+    postpone: opened((lease, postponement) => work.postpone(lease, postponement)),
+    postponed: opened((filter) => work.postponed(filter)),
+    retry: opened(async (runId) => {
+      const isRetried = await work.retry(runId)
+      if (isRetried) watchers.notifyOfWork()
+      return isRetried
+    }),
+    beat: opened((worker) => workers.beat(worker)),
+    leave: opened((workerId) => workers.leave(workerId)),
+    workers: opened(() => workers.workers()),
+
     create: opened((run, owner, ttlMs, first) => leases.create(run, owner, ttlMs, first)),
     claim: opened((runId, owner, ttlMs, _now, found) => leases.claim(runId, owner, ttlMs, found)),
     renew: opened((lease, ttlMs) => leases.renew(lease, ttlMs)),
     isDriven: opened((runId) => leases.isDriven(runId)),
-    release: opened((lease) => leases.release(lease)),
+    release: opened(async (lease) => {
+      await leases.release(lease)
+      watchers.notifyOfWork()
+    }),
     delete: opened((runId) => leases.delete(runId)),
     commit: opened(async (one) => commit(encodeCommit(one))),
 
@@ -101,15 +141,7 @@ export function postgresStore(options: PostgresStoreOptions): Store {
     decision: opened((runId, decisionId) => inbox.decision(runId, decisionId)),
     decisions: opened((runId) => inbox.decisions(runId)),
     said: opened((runId) => inbox.said(runId)),
-    watch(runId, changed) {
-      if (!isOpen) throw storeClosed()
-      const stop = watchers.add(runId, changed)
-      stops.add(stop)
-      return () => {
-        stops.delete(stop)
-        stop()
-      }
-    },
+    watch: (runId, changed) => watched((told) => watchers.add(runId, told), changed),
 
     read: opened((runId) => reading.read(runId)),
     record: opened((runId) => reading.record(runId)),
@@ -118,9 +150,15 @@ export function postgresStore(options: PostgresStoreOptions): Store {
     events: opened((runId, after, limit, place) => reading.events(runId, after, limit, place)),
     entries: opened((runId, seqs) => reading.entries(runId, seqs)),
     list: opened((filter) => listRuns(session, filter ?? {})),
+    suspended: opened((filter) => listSuspended(session, filter ?? {})),
     checkpoints: opened((runId) => reading.checkpoints(runId)),
     checkpoint: opened((runId, version) => reading.checkpoint(runId, version)),
     due: opened((now) => reading.due(now)),
+
+    session: opened((id) => sessions.get(id)),
+    changeSession: opened((state, expected, activeAt) => sessions.change(state, expected, activeAt)),
+    sessions: opened((filter) => sessions.list(filter ?? {})),
+    deleteSession: opened((id, _now, choice) => sessions.delete(id, choice)),
 
     async close() {
       if (!isOpen) return

@@ -3,35 +3,53 @@ import type { EventsEntry } from '../../domain/kept-events.ts'
 import type { LogEntry } from '../../domain/log.ts'
 import type { RunRecord } from '../../domain/run-record.ts'
 import type { CallRow, CheckpointInfo, StoredRun } from '../../ports/store.ts'
-import { fullRunRow, logRowOf, number, runRow, type SqlRow, text } from '../rows/columns.ts'
+import {
+  fullRunRow,
+  logRowOf,
+  number,
+  optionalNumber,
+  optionalText,
+  runRow,
+  type SqlRow,
+  text,
+} from '../rows/columns.ts'
 import { decodeCalls, decodeCheckpointInfo, decodeCheckpointRun, decodeRun, decodeSome } from '../rows/decode-log.ts'
 import { decodeEvents, decodeInput, decodeRecord } from '../rows/decode-rows.ts'
 import { maxSeq } from '../rows/encode-commit.ts'
 import { placeColumns, placeOf, type RunPlace } from '../rows/run-place.ts'
 import { checkpointUnknown, runUnknown } from '../rows/store-errors.ts'
 import type { LogRow } from '../rows/stored-rows.ts'
-import { arraysOf, bareColumns, logRows, ofSpans, ofTranscript, placeOfRun, spansOf } from './log-rows.ts'
+import { arraysOf, bareColumns, entriesOf, logRows, ofSpans, ofTranscript, placeOfRun, spansOf } from './log-rows.ts'
 import type { Session, Sql } from './session.ts'
 
 /** The columns of a run's record. */
 export const recordColumns = `
-  id, agent, status, reason, code, error, created_at, updated_at, version, forked_run, forked_version`
+  id, agent, status, reason, code, error, created_at, updated_at, version, forked_run, forked_version, session, subject,
+  labels, prompt`
 const selectRecord = `SELECT ${recordColumns} FROM @.runs WHERE id = $1`
+/** The last checkpoint stands with the run, so that what is read of most runs is read in two statements. */
 const selectRun = `
-  SELECT ${recordColumns}, document, continued_run, ${placeColumns}, inputs.body AS input
-  FROM @.runs LEFT JOIN @.inputs USING (number) WHERE id = $1`
+  SELECT ${recordColumns}, runs.document, continued_run, ${placeColumns}, inputs.body AS input,
+    checkpoint_seq, last_version, last_body, last_document
+  FROM @.runs LEFT JOIN @.inputs USING (number) LEFT JOIN LATERAL (
+    SELECT seq AS checkpoint_seq, log.version AS last_version, body AS last_body, log.document AS last_document FROM @.log
+    WHERE log.transcript = coalesce(runs.transcript, runs.number)
+      AND seq BETWEEN runs.first_seq AND coalesce(runs.last_seq, runs.written_seq) AND kind = 'checkpoint'
+    ORDER BY seq DESC LIMIT 1) AS last ON true
+  WHERE id = $1`
 const selectInput = 'SELECT inputs.body AS input FROM @.runs LEFT JOIN @.inputs USING (number) WHERE id = $1'
-const selectCalls = `SELECT ${bareColumns}, log.document ${ofSpans} AND log.kind = 'call'`
+const selectLastVersion = `
+  (SELECT log.version ${ofTranscript.replace('$1', '$4').replace('$2', '$5').replace('$3', '$6')} AND kind = 'checkpoint' ORDER BY seq DESC LIMIT 1)`
+const selectCalls = `SELECT ${bareColumns}, log.document, ${selectLastVersion} AS last_version ${ofSpans} AND log.kind = 'call'`
 const selectSomeCalls = `
-  ${selectCalls} AND EXISTS (SELECT FROM unnest($4::text[]) AS part WHERE strpos(log.body, part) > 0) ORDER BY log.seq`
+  ${selectCalls} AND EXISTS (SELECT FROM unnest($7::text[]) AS part WHERE strpos(log.body, part) > 0) ORDER BY log.seq`
 const selectAllCalls = `${selectCalls} ORDER BY log.seq`
 const selectCheckpoint = `SELECT ${bareColumns}, log.document ${ofTranscript} AND kind = 'checkpoint' AND version = $4`
-const selectLastCheckpoint = `
-  SELECT ${bareColumns}, log.document ${ofTranscript} AND kind = 'checkpoint' ORDER BY seq DESC LIMIT 1`
-const selectCheckpoints = `SELECT ${bareColumns}, NULL AS document ${ofTranscript} AND kind = 'checkpoint' ORDER BY seq`
-const selectEntries = `
-  SELECT ${bareColumns}, NULL AS document
-  FROM unnest($1::bigint[], $2::int[]) AS wanted (transcript, seq) JOIN @.log USING (transcript, seq) ORDER BY log.seq`
+const selectCheckpoints = `
+  SELECT ${bareColumns}, NULL AS document FROM @.runs JOIN @.log
+    ON log.transcript = coalesce(runs.transcript, runs.number)
+      AND seq BETWEEN runs.first_seq AND coalesce(runs.last_seq, runs.written_seq) AND kind = 'checkpoint'
+  WHERE id = $1 ORDER BY seq`
 /** Halves the places at which the events after a number may begin: numbers rise with places. */
 const selectEvents = `
   WITH RECURSIVE run AS (
@@ -67,14 +85,22 @@ export async function statusOf(sql: Sql, runId: string): Promise<string> {
   return text(runId, row, 'status')
 }
 
-/** A run with its log, of rows that nobody changes meanwhile. */
-export async function fetchRun(sql: Sql, runId: string): Promise<StoredRun> {
+/**
+ * A run with its log, of rows that nobody changes meanwhile. Who wrote what it inherits is asked for only to say whose row is
+ * damaged.
+ */
+export async function fetchRun(sql: Sql, runId: string, isNamed = false): Promise<StoredRun> {
   const row = await rowOf(sql, selectRun, runId)
   const place = placeOf(runId, row)
-  const last = await lastCheckpoint(sql, runId, place)
-  const log = await logRows(sql, runId, place)
-  const own = log.own.map((entry) => (entry.seq === last?.seq ? last : entry))
-  return decodeRun(recordIn(row), fullRunRow(runId, row), own, log.inherited)
+  const log = await logRows(sql, { runId, place, isNamed })
+  try {
+    const last = lastCheckpoint(runId, row)
+    const own = log.own.map((entry) => (entry.seq === last?.seq ? last : entry))
+    return decodeRun(recordIn(row), fullRunRow(runId, row), own, log.inherited)
+  } catch (error) {
+    if (isNamed || place.first === 1) throw error
+    return fetchRun(sql, runId, true)
+  }
 }
 
 /** What the text of every call that waits holds. */
@@ -84,7 +110,7 @@ const suspended = '"status":"suspended"'
  * The call rows of a run, in order; with `wanted`, at least those that are suspended or have one of these texts as an id.
  * What a body holds is found in its text, so that a run of many calls is not read whole for a few.
  */
-export async function callRows(sql: Sql, runId: string, wanted?: readonly string[]): Promise<readonly LogRow[]> {
+export async function callRows(sql: Sql, runId: string, wanted?: readonly string[]): Promise<FoundCalls> {
   const place = await placeOfRun(sql, runId)
   const isFork = place.callsFrom !== place.first
   const own = { transcript: place.transcript, from: place.first, to: place.last }
@@ -92,13 +118,23 @@ export async function callRows(sql: Sql, runId: string, wanted?: readonly string
   const read = spans
     .filter(({ to }) => to >= place.callsFrom)
     .map((span) => ({ ...span, from: Math.max(span.from, place.callsFrom) }))
+  const asked = [...arraysOf(read), ...ownOf(place)] as const
   const found =
     wanted === undefined
-      ? await sql(selectAllCalls, ...arraysOf(read))
-      : await sql(selectSomeCalls, ...arraysOf(read), [suspended, ...wanted.map((id) => JSON.stringify(id))])
+      ? await sql(selectAllCalls, ...asked)
+      : await sql(selectSomeCalls, ...asked, [suspended, ...wanted.map((id) => JSON.stringify(id))])
   const rows = found.map((row) => logRowOf(runId, row))
-  // The snapshot of an actor is one of the run that wrote it.
-  return rows.map((row) => (row.seq < place.first ? { ...row, document: null } : row))
+  return {
+    // The snapshot of an actor is one of the run that wrote it.
+    rows: rows.map((row) => (row.seq < place.first ? { ...row, document: null } : row)),
+    lastVersion: optionalNumber(runId, found[0] ?? { last_version: null }, 'last_version') ?? 0,
+  }
+}
+
+/** Calls, and the version of the last checkpoint of the run at the same moment. */
+interface FoundCalls {
+  readonly rows: readonly LogRow[]
+  readonly lastVersion: number
 }
 
 /** The part of the store that answers what is stored. */
@@ -115,11 +151,9 @@ export function createReading({ look, read }: Session) {
     read: (runId: string): Promise<StoredRun> => read((sql) => fetchRun(sql, runId)),
 
     calls: (runId: string, wanted?: readonly string[]): Promise<readonly CallRow[]> =>
-      read(async (sql) => {
-        const calls = await callRows(sql, runId, wanted)
-        const hasDocument = calls.some(({ document }) => document !== null)
-        const last = hasDocument ? await lastCheckpoint(sql, runId, await placeOfRun(sql, runId)) : undefined
-        return decodeCalls(runId, calls, last?.version ?? 0)
+      look(async (sql) => {
+        const { rows, lastVersion } = await callRows(sql, runId, wanted)
+        return decodeCalls(runId, rows, lastVersion)
       }),
 
     events: (runId: string, after: number, limit: number, from = 0): Promise<readonly EventsEntry[]> =>
@@ -131,16 +165,7 @@ export function createReading({ look, read }: Session) {
 
     entries: (runId: string, seqs: readonly number[]): Promise<readonly LogEntry[]> =>
       read(async (sql) => {
-        const spans = await spansOf(sql, runId, await placeOfRun(sql, runId))
-        const places = [...new Set(seqs)].filter(Number.isSafeInteger).flatMap((seq) => {
-          const span = spans.find(({ from, to }) => from <= seq && seq <= to)
-          return span === undefined ? [] : [{ transcript: span.transcript, seq }]
-        })
-        const found = await sql(
-          selectEntries,
-          places.map(({ transcript }) => transcript),
-          places.map(({ seq }) => seq),
-        )
+        const found = await entriesOf(sql, runId, await placeOfRun(sql, runId), seqs)
         return decodeSome(
           runId,
           found.map((row) => logRowOf(runId, row)),
@@ -148,8 +173,9 @@ export function createReading({ look, read }: Session) {
       }),
 
     checkpoints: (runId: string): Promise<readonly CheckpointInfo[]> =>
-      read(async (sql) => {
-        const rows = await sql(selectCheckpoints, ...ownOf(await placeOfRun(sql, runId)))
+      look(async (sql) => {
+        const rows = await sql(selectCheckpoints, runId)
+        if (rows.length === 0) await statusOf(sql, runId)
         return rows.map((row) => decodeCheckpointInfo(runId, logRowOf(runId, row)))
       }),
 
@@ -160,7 +186,7 @@ export function createReading({ look, read }: Session) {
         const isVersion = Number.isSafeInteger(version) && Math.abs(version) < 2 ** 31
         const [at] = isVersion ? await sql(selectCheckpoint, ...ownOf(place), version) : []
         if (at === undefined) {
-          const known = await sql(selectCheckpoints, ...ownOf(place))
+          const known = await sql(selectCheckpoints, runId)
           throw checkpointUnknown(
             runId,
             version,
@@ -168,7 +194,7 @@ export function createReading({ look, read }: Session) {
           )
         }
         const checkpoint = logRowOf(runId, at)
-        const log = await logRows(sql, runId, place, checkpoint.seq - 1)
+        const log = await logRows(sql, { runId, place, to: checkpoint.seq - 1, isNamed: true })
         return decodeCheckpointRun(recordIn(row), fullRunRow(runId, row), log.own, checkpoint, log.inherited)
       }),
 
@@ -183,9 +209,16 @@ async function rowOf(sql: Sql, statement: string, runId: string): Promise<SqlRow
   return row
 }
 
-async function lastCheckpoint(sql: Sql, runId: string, place: RunPlace): Promise<LogRow | undefined> {
-  const [row] = await sql(selectLastCheckpoint, ...ownOf(place))
-  return row && logRowOf(runId, row)
+function lastCheckpoint(runId: string, row: SqlRow): LogRow | undefined {
+  const seq = optionalNumber(runId, row, 'checkpoint_seq')
+  if (seq === null) return undefined
+  return {
+    seq,
+    version: number(runId, row, 'last_version'),
+    kind: 'checkpoint',
+    body: text(runId, row, 'last_body'),
+    document: optionalText(runId, row, 'last_document'),
+  }
 }
 
 /** The rows a run wrote, as values of a statement. */

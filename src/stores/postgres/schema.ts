@@ -2,12 +2,14 @@
 export const layout = 1
 
 /** The tables of a store; a schema that lacks one is half of one. */
-export const tables = ['layout', 'runs', 'transcripts', 'inputs', 'log', 'inbox'] as const
+export const tables = ['layout', 'runs', 'transcripts', 'inputs', 'log', 'inbox', 'sessions', 'workers'] as const
 
 /**
  * Statements that make a schema of one layout one of the next, the first of them one of no layout. They are the rows of
  * the SQLite store, but for what one statement has to know of a run: `runs` has the version, the last entry, the last row
- * of the inbox and the earliest due time of its own, because a row that was waited for is read anew and others are not.
+ * of the inbox, the earliest due time and the time of the first answer that nobody has taken in of its own, because a row
+ * that was waited for is read anew and others are not. `work_at` is there where a worker may have something to do, and is
+ * all of an index: waiting runs, of which there may be many, are not in it.
  * JSON is text: the order of its keys is kept, and it may hold what `jsonb` refuses. Times are Unix milliseconds.
  */
 export const steps: readonly (readonly string[])[] = [
@@ -39,12 +41,27 @@ export const steps: readonly (readonly string[])[] = [
       first_seq int NOT NULL,
       last_seq int,
       calls_from int NOT NULL,
-      continued_run text
+      continued_run text,
+      created_by text NOT NULL,
+      session text,
+      subject text,
+      labels text,
+      prompt text,
+      answered_at float8,
+      failed_version int,
+      failures int,
+      problem text,
+      work_at float8 GENERATED ALWAYS AS (
+        CASE status WHEN 'running' THEN 0 WHEN 'waiting' THEN least(answered_at, next_due) END) STORED
     ) WITH (fillfactor = 80)`,
     'CREATE INDEX runs_by_age ON @.runs (created_at, number)',
     'CREATE INDEX runs_by_agent ON @.runs (agent, created_at, number)',
     "CREATE INDEX runs_open ON @.runs (status, created_at, number) WHERE status <> 'done'",
     'CREATE INDEX runs_due ON @.runs (next_due) WHERE next_due IS NOT NULL',
+    'CREATE INDEX runs_with_work ON @.runs (work_at) WHERE work_at IS NOT NULL',
+    "CREATE INDEX runs_postponed ON @.runs (lease_expires) WHERE owner IS NULL AND lease_expires > 0 AND status <> 'done'",
+    'CREATE INDEX runs_of_session ON @.runs (session, number) WHERE session IS NOT NULL',
+    'CREATE INDEX runs_of_subject ON @.runs USING hash (subject) WHERE subject IS NOT NULL',
     'CREATE INDEX runs_of_transcript ON @.runs (transcript, first_seq) WHERE transcript IS NOT NULL',
     'CREATE TABLE @.transcripts (number bigint PRIMARY KEY, parent bigint NOT NULL, at_seq int NOT NULL)',
     'CREATE INDEX transcripts_of_parent ON @.transcripts (parent, at_seq)',
@@ -71,6 +88,20 @@ export const steps: readonly (readonly string[])[] = [
       token text,
       PRIMARY KEY (run, id)
     )`,
+    `CREATE TABLE @.sessions (
+      number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      id text NOT NULL UNIQUE,
+      agent text NOT NULL,
+      subject text,
+      created_at float8 NOT NULL,
+      active_at float8,
+      last_run text,
+      state text NOT NULL,
+      metadata text NOT NULL,
+      changes int NOT NULL
+    )`,
+    'CREATE INDEX sessions_by_activity ON @.sessions (coalesce(active_at, created_at), number)',
+    'CREATE TABLE @.workers (id text PRIMARY KEY, body text NOT NULL, at float8 NOT NULL)',
     'CREATE TABLE @.layout (program text NOT NULL PRIMARY KEY, version int NOT NULL)',
   ],
 ]

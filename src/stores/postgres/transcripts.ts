@@ -2,7 +2,7 @@ import type { NewRun } from '../../ports/store.ts'
 import { number, optionalNumber, type SqlRow, text } from '../rows/columns.ts'
 import { maxSeq } from '../rows/encode-commit.ts'
 import { placeColumns, placeOf, type RunPlace } from '../rows/run-place.ts'
-import { entryUnknown, runUnknown, transcriptFull } from '../rows/store-errors.ts'
+import { entryUnknown, runExists, runUnknown, transcriptFull } from '../rows/store-errors.ts'
 import type { Sql } from './session.ts'
 
 /** Where the log of a run that is created will stand. */
@@ -16,16 +16,18 @@ export interface Beginning {
 }
 
 /** Runs that go on are stored beside one another, and no run is deleted meanwhile: what is read of it would be gone. */
-const shareLock = 'SELECT pg_advisory_xact_lock_shared(hashtextextended($1, 0))'
+const shareLock = `
+  SELECT pg_advisory_xact_lock_shared(hashtextextended($1, 0)), EXISTS (SELECT FROM @.runs WHERE id = $2) AS exists`
 const takeLock = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))'
 const selectOriginal = `SELECT ${placeColumns}, status, written_seq FROM @.runs WHERE id = $1 FOR UPDATE`
 const selectParent = 'SELECT parent, at_seq FROM @.transcripts WHERE number = $1'
 const closeRun = 'UPDATE @.runs SET last_seq = $1 WHERE number = $2 AND last_seq IS NULL'
 
 /** Where a new run's log stands. What it goes on with is closed where it goes on writing the same transcript. */
-export async function beginningOf(sql: Sql, { continues, forkedFrom }: NewRun, lock: string): Promise<Beginning> {
+export async function beginningOf(sql: Sql, { id, continues, forkedFrom }: NewRun, lock: string): Promise<Beginning> {
   if (continues === undefined) return { transcript: null, first: 1, callsFrom: 1 }
-  await sql(shareLock, lock)
+  const [other] = await sql(shareLock, lock, id)
+  if (other?.['exists'] === true) throw runExists(id)
   const { runId } = continues
   const [row] = await sql(selectOriginal, runId)
   if (row === undefined) throw runUnknown(runId)
@@ -73,17 +75,18 @@ export async function lockTranscripts(sql: Sql, lock: string): Promise<void> {
 
 const deleteBehind = 'DELETE FROM @.log WHERE transcript = $1 AND seq > $2'
 const ofRun = 'transcript = $1 AND seq BETWEEN $2 AND $3'
-const deleteOthers = `DELETE FROM @.log WHERE ${ofRun} AND kind IN ('checkpoint', 'events')`
-const deleteDocuments = `UPDATE @.log SET document = NULL WHERE ${ofRun} AND document IS NOT NULL`
-const selectAny = `SELECT 1 AS found FROM @.log WHERE ${ofRun} LIMIT 1`
+const isOther = "kind IN ('checkpoint', 'events')"
+/** Gives a row where something is left that others read. */
+const forgetOwn = `
+  WITH others AS (DELETE FROM @.log WHERE ${ofRun} AND ${isOther}),
+    documents AS (UPDATE @.log SET document = NULL WHERE ${ofRun} AND NOT ${isOther} AND document IS NOT NULL)
+  SELECT 1 AS found FROM @.log WHERE ${ofRun} AND NOT ${isOther} LIMIT 1`
 
 /** Removes the log rows of a run whose own row is gone, but what others read of them; gives these others. */
 export async function forgetRows(sql: Sql, place: RunPlace): Promise<readonly string[]> {
   await sweep(sql, place.transcript)
   const own = [place.transcript, place.first, place.last] as const
-  await sql(deleteOthers, ...own)
-  await sql(deleteDocuments, ...own)
-  const left = await sql(selectAny, ...own)
+  const left = await sql(forgetOwn, ...own)
   return left.length === 0 ? [] : readersOf(sql, place)
 }
 

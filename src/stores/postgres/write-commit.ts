@@ -22,6 +22,7 @@ export async function writeCommit(sql: Sql, commit: EncodedCommit, judged?: read
     ...(calls.length === 0 ? [] : [callPart(calls, commit.version, value)]),
     ...inboxParts(commit, judged, value),
     ...(commit.input === undefined ? [] : [inputPart(commit.input, value)]),
+    ...(commit.status === 'running' ? [] : [activityPart(commit.at, value)]),
   ]
   const written = await sql(`WITH ${parts.join(', ')} SELECT number FROM run`, ...values)
   return written.length > 0
@@ -51,7 +52,7 @@ interface RunPart {
 }
 
 function runPart(commit: EncodedCommit, { calls, isJudged, value }: RunPart): string {
-  const { runId, owner, fence, version, status, outcome, document, at, rows, timers, release } = commit
+  const { runId, owner, fence, version, status, outcome, document, at, rows, timers, prompt, release } = commit
   const changes = [
     `version = ${value(version, 'int')}`,
     `status = ${value(status, 'text')}`,
@@ -66,6 +67,8 @@ function runPart(commit: EncodedCommit, { calls, isJudged, value }: RunPart): st
           `error = ${value(outcome.error, 'text')}`,
         ]),
     ...(timers === undefined ? [] : [`next_due = ${value(earliest(timers), 'float8')}`]),
+    ...(prompt === undefined ? [] : [`prompt = ${value(prompt, 'text')}`]),
+    ...(commit.consumed.length === 0 ? [] : [`answered_at = ${firstUnanswered(commit, value)}`]),
     ...(release ? [free] : []),
   ]
   const first = rows[0]?.seq
@@ -75,13 +78,14 @@ function runPart(commit: EncodedCommit, { calls, isJudged, value }: RunPart): st
     `fence = ${value(fence, 'bigint')}`,
     `version = ${value(version - 1, 'int')}`,
     ...(first === undefined ? [] : [`written_seq = ${value(first - 1, 'int')}`]),
-    ...(!isJudged && isRefusable(commit) ? [isInboxSeen, nothingUnseen(commit, value)] : []),
+    ...(!isJudged && (isRefusable(commit) || commit.consumed.length > 0) ? [isInboxSeen] : []),
+    ...(!isJudged && isRefusable(commit) ? [nothingUnseen(commit, value)] : []),
     ...(isJudged || commit.consumed.length === 0 ? [] : [areThere(commit, value)]),
     ...(calls.length === 0 ? [] : [areSlots(calls, value)]),
   ]
   return `run AS (
     UPDATE @.runs SET ${changes.join(', ')} WHERE ${conditions.join(' AND ')}
-    RETURNING number, coalesce(transcript, number) AS transcript)`
+    RETURNING number, coalesce(transcript, number) AS transcript, session)`
 }
 
 /** A checkpoint has a time of its own, from which a run is told to have changed. */
@@ -105,6 +109,12 @@ function nothingUnseen(commit: EncodedCommit, value: AddValue): string {
   const consumed = idsOf(commit.consumed)
   return `NOT EXISTS (SELECT FROM @.inbox WHERE run = number AND consumed IS NULL
     AND kind = ANY (${value(kinds, 'text[]')}) AND inbox.id <> ALL (${value(consumed, 'bigint[]')}))`
+}
+
+/** When the first of the answers came that are left to be taken in. */
+function firstUnanswered({ consumed }: EncodedCommit, value: AddValue): string {
+  return `(SELECT min(inbox.at) FROM @.inbox WHERE run = number AND consumed IS NULL
+    AND kind = ANY (${value([...changingKinds], 'text[]')}) AND inbox.id <> ALL (${value(idsOf(consumed), 'bigint[]')}))`
 }
 
 function areThere({ consumed }: EncodedCommit, value: AddValue): string {
@@ -200,6 +210,12 @@ function judgedPart(judged: readonly InboxTextRow[], value: AddValue): string {
 
 function idsOf(rows: readonly { readonly id: number }[]): readonly number[] {
   return rows.map(({ id }) => id)
+}
+
+/** A run that rests or ends is an activity of its session. */
+function activityPart(at: number, value: AddValue): string {
+  return `activity AS (
+    UPDATE @.sessions SET active_at = greatest(active_at, ${value(at, 'float8')}) FROM run WHERE sessions.id = run.session)`
 }
 
 function inputPart(input: string, value: AddValue): string {
