@@ -26,7 +26,12 @@ async function readCharts(): Promise<readonly ChartFile[]> {
     const module = (await import(pathToFileURL(resolve(path)).href)) as Record<string, AnyStateMachine | undefined>
     const machine = module[exported]
     if (machine === undefined) throw new Error(`${path} should export "${exported}".`)
-    charts.push({ chart: readNamedChart(name, machine), path, text: readFileSync(path, 'utf8'), config: machine.config })
+    charts.push({
+      chart: readNamedChart(name, machine),
+      path,
+      text: readFileSync(path, 'utf8'),
+      config: machine.config,
+    })
   }
   return charts
 }

@@ -46,7 +46,8 @@ export const limits = {
       name: 'functions that a steady turn enters',
       limit: 525,
       asked: 380,
-      reason: 'A turn is stepped, committed and told by functions of their own. It was 473; 30 measure what is new of a prompt.',
+      reason:
+        'A turn is stepped, committed and told by functions of their own. It was 473; 30 measure what is new of a prompt.',
     },
     calls: {
       name: 'calls in a steady turn',

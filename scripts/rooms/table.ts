@@ -122,7 +122,12 @@ const rooms: readonly Room[] = [
       openai: 'src/providers/openai',
     },
   },
-  { name: 'stores', path: 'src/stores/', rooms: leaf, packages: { 'node:': 'src/stores/', pg: 'src/stores/postgres/' } },
+  {
+    name: 'stores',
+    path: 'src/stores/',
+    rooms: leaf,
+    packages: { 'node:': 'src/stores/', pg: 'src/stores/postgres/' },
+  },
   {
     name: 'tools',
     path: 'src/tools/',
@@ -181,7 +186,12 @@ const rooms: readonly Room[] = [
     rooms: [...leaf, 'step', 'runtime', 'machines', 'driving', 'agent', 'recorder', 'hosts'],
     // Runs of generated tests are kept in memory, where the next agent finds them.
     files: ['src/stores/memory/memory-store.ts'],
-    packages: { xstate: 'src/testing/', '@xstate/graph': 'src/testing/charts/', 'fast-check': 'src/testing/', 'node:': 'src/testing/' },
+    packages: {
+      xstate: 'src/testing/',
+      '@xstate/graph': 'src/testing/charts/',
+      'fast-check': 'src/testing/',
+      'node:': 'src/testing/',
+    },
   },
   {
     name: 'cli',
