@@ -58,8 +58,8 @@ const rested = restsOf()
 
 const ids = await Promise.all(
   Array.from({ length: 6 }, async (_, order) => {
-    const answer = await fetch(`${address}/`, { method: 'POST', body: `Refund order ${order}.` })
-    return answer.text()
+    const stored = await fetch(`${address}/`, { method: 'POST', body: `Refund order ${order}.` })
+    return stored.text()
   }),
 )
 for (const id of ids) {
