@@ -41,7 +41,7 @@ export type {
 } from './hosts/plain/plain-machine.ts'
 export type { PlainLog } from './hosts/plain/plain-log.ts'
 export type { ProvidedActors, ProvidedAnswer, ProvidedCall } from './hosts/plain/plain-actors.ts'
-export type { AnswerOptions, EventIterator, Run, SettledOptions } from './agent/run.ts'
+export type { AnswerOptions, ApproveOptions, EventIterator, Run, SettledOptions } from './agent/run.ts'
 export type { EventPlace, StoredEventIterator } from './driving/event-reader.ts'
 export { checkRuns } from './driving/check-runs.ts'
 export type { RunProblem, RunsReport } from './driving/check-runs.ts'

@@ -83,8 +83,8 @@ export function checkProvideOptions(given: unknown): void {
 }
 
 /** The same for what a person adds to an answer. */
-export function checkAnswerOptions(given: unknown): void {
-  checkOptions('an answer', given, answerShape, answerWords)
+export function checkAnswerOptions(given: unknown, more: object = {}): void {
+  checkOptions('an answer', given, { ...answerShape, ...more }, answerWords)
 }
 
 /** The same for a listener of events; `of` is the method that was called. */
@@ -134,6 +134,8 @@ const answerShape: OptionShape<AnswerOptions> = {
   reason: checkedElsewhere,
   decisionId: checkedElsewhere,
 }
+/** What an approval may say besides. */
+export const grantedNames = { granted: optional(listOf(text)) }
 const answerWords: OtherNames = { input: 'run.edit(target, input)', result: 'run.respond(target, result)' }
 
 const model: OptionCheck = (value, option) => {

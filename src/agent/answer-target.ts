@@ -1,3 +1,6 @@
+import { checkAnswerOptions, grantedNames } from './agent-shape.ts'
+import type { ApproveOptions } from './run.ts'
+import type { Decision } from '../domain/decision.ts'
 import type { Store } from '../ports/store.ts'
 import { UsageError } from '../domain/usage-error.ts'
 
@@ -23,4 +26,11 @@ export async function callIdOf(store: Store, runId: string, target: string): Pro
   if (calls.some(({ callId }) => callId === target)) return target
   const [only, ...others] = calls.filter(({ toolCallId }) => toolCallId === target)
   return only === undefined || others.length > 0 ? target : only.callId
+}
+
+/** The decision of an approval, with the names of permissions it grants. */
+export function approvalOf(options: ApproveOptions): Omit<Decision, 'target'> {
+  checkAnswerOptions(options, grantedNames)
+  const { granted, ...others } = options
+  return { ...others, ...(granted === undefined ? {} : { result: { granted } }), action: 'resume' }
 }

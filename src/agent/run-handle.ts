@@ -12,9 +12,9 @@ import type { EventStream } from '../runtime/event-stream.ts'
 import type { TakenLease } from '../runtime/held-lease.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
 import { checkAnswerOptions, checkListener, checkPromptOptions, checkSettledOptions } from './agent-shape.ts'
-import { callIdOf, onlySuspension } from './answer-target.ts'
+import { approvalOf, callIdOf, onlySuspension } from './answer-target.ts'
 import { checkCancel, itemsOf, storeFittingDecisions } from '../driving/store-decisions.ts'
-import type { AnswerOptions, EventIterator, Run, SettledOptions } from './run.ts'
+import type { AnswerOptions, ApproveOptions, EventIterator, Run, SettledOptions } from './run.ts'
 import { createRun } from '../driving/create-run.ts'
 import { plannedAfter } from '../driving/go-on.ts'
 import { type EndedRun, endOf } from '../driving/read-original.ts'
@@ -187,9 +187,8 @@ export class RunHandle implements Run {
     return storeFittingDecisions(this.#core, this.id, items)
   }
 
-  async approve(target?: string, options: AnswerOptions = {}): Promise<DecisionReceipt> {
-    checkAnswerOptions(options)
-    return this.#answer(target, { ...options, action: 'resume' })
+  async approve(target?: string, options: ApproveOptions = {}): Promise<DecisionReceipt> {
+    return this.#answer(target, approvalOf(options))
   }
 
   async deny(target?: string, reason?: string, options: AnswerOptions = {}): Promise<DecisionReceipt> {

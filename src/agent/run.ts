@@ -24,6 +24,12 @@ export interface AnswerOptions {
   readonly decisionId?: string
 }
 
+/** What a person adds to a yes. */
+export interface ApproveOptions extends AnswerOptions {
+  /** Of a run that waits for permissions: names of the tools that are granted. Default: all it asks for. */
+  readonly granted?: readonly string[]
+}
+
 /** What `settled` does with a run that another process drives. */
 export interface SettledOptions {
   /**
@@ -146,7 +152,7 @@ export interface Run<Tools extends ToolType = ToolType, Output = unknown> extend
    * with `UsageError` `ambiguous_call` where you leave the target out and several calls are suspended, and with
    * `bad_option` for an option that is refused.
    */
-  approve(target?: string, options?: AnswerOptions): Promise<DecisionReceipt>
+  approve(target?: string, options?: ApproveOptions): Promise<DecisionReceipt>
 
   /** Cancels a suspended call; the reason becomes its result. Rejects as `approve` does. */
   deny(target?: string, reason?: string, options?: AnswerOptions): Promise<DecisionReceipt>

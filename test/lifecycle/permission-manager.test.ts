@@ -156,6 +156,19 @@ test.each<[string, unknown]>([
   expect(log).not.toContainEqual(expect.arrayContaining(['set']))
 })
 
+test('PERM-03 an approval names what is granted; the rest is denied, and a call that asks for none refuses names', async () => {
+  const replies = [{ toolCalls: [call('b'), call('d')] }, { toolCalls: [call('c')] }, 'Done.']
+  const policy = () => ['b', 'd']
+  const { agent, log } = setup({ policy, replies, rules: { ask: ['c'] } })
+  const run = agent.start('Go')
+  await run.settled()
+  expect((await run.approve(undefined, { granted: ['d'] })).answer).toBe('applied')
+  await run.settled()
+  expect(log).toContainEqual(['set', ['d'], ['b']])
+  expect((await run.approve(undefined, { granted: ['c'] })).answer).toBe('refused')
+  await expect(run.approve(undefined, { granted: 'c' as never })).rejects.toMatchObject({ code: 'bad_option' })
+})
+
 test('PERM-03 an approval without names grants all that was asked for', async () => {
   const { agent, log } = setup()
   const run = agent.start('Go')
