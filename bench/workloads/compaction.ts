@@ -8,8 +8,8 @@ const text = 'A word or two of an answer. '.repeat(20)
 const turnsTimed = 40
 
 /**
- * One run with a call in each turn and a budget of 8,000 tokens, so that its prompt is compacted again and again: the time
- * of a turn behind so many messages, and how much of each prompt is the beginning of the next.
+ * One run with a call in each turn, whose prompt is compacted again and again: the time of a turn behind so many messages, in
+ * a budget of 8,000 tokens, and how much of each prompt is the beginning of the next, in one of 32,000.
  */
 export const compaction: Workload = {
   name: 'compaction',
@@ -22,20 +22,20 @@ export const compaction: Workload = {
       sizes: [50, 1000],
       subjects: {
         floor: async () => (await timeOf('processor', () => bareLoop({ turns: turnsTimed }))) / turnsTimed,
-        statewright: async (messages) => (await played(messages / 2 + turnsTimed)).time,
+        statewright: async (messages) => (await played(messages / 2 + turnsTimed, 8_000)).time,
       },
     },
     {
       name: 'prefix',
       sizes: [300],
       warmsUp: false,
-      subjects: { floor: () => 1, statewright: async (turns) => (await played(turns)).share },
+      subjects: { floor: () => 1, statewright: async (turns) => (await played(turns, 32_000)).share },
     },
   ],
 }
 
 /** A run of so many turns: microseconds of each of the last ones, and the share of prompts that the next begins with. */
-async function played(turns: number): Promise<{ readonly time: number; readonly share: number }> {
+async function played(turns: number, budget: number): Promise<{ readonly time: number; readonly share: number }> {
   const shares = new Shares()
   let asked = 0
   let since = process.cpuUsage()
@@ -64,7 +64,7 @@ async function played(turns: number): Promise<{ readonly time: number; readonly 
     tools: [count],
     limits: false,
     repeatLimit: 0,
-    compaction: { budget: 8_000 },
+    compaction: { budget },
   })
   const { outcome } = await agent.run('Go.')
   if (outcome.reason !== 'natural_end') throw new Error(`The run ended with ${JSON.stringify(outcome)}.`)
