@@ -27,7 +27,11 @@ const { json, skip = '' } = parseFlags('conformance', {}, [], ['skip'])
 const skipped: ReadonlySet<string> = new Set(skip.split(',').filter((name) => name !== ''))
 sayNoPostgres('store Postgres:')
 const all: Suite[] = [
-  ...Object.entries(storeSubjects).map(([subject, open]) => ({ name: 'store', subject, cases: storeSuite(open) })),
+  ...Object.entries(storeSubjects).map(([subject, open]) => ({
+    name: 'store',
+    subject,
+    cases: storeSuite(open, 240_000),
+  })),
   ...Object.entries(storeSubjects).map(([subject, open]) => ({ name: 'worker', subject, cases: workerSuite(open) })),
   ...Object.entries(sessionStoreSubjects).map(([subject, open]) => ({
     name: 'sessionStore',

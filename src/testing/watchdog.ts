@@ -1,8 +1,12 @@
 /** Real time a case may take. Whatever tests run on a clock of their own is bounded by its writes and answers instead. */
-const patienceMs = 30_000
+const usualPatienceMs = 30_000
 
 /** Runs a case of a suite. One that does not end fails by its name, whatever the test runner would wait for. */
-export async function watched<Value>(name: string, run: () => Promise<Value>): Promise<Value> {
+export async function watched<Value>(
+  name: string,
+  run: () => Promise<Value>,
+  patienceMs = usualPatienceMs,
+): Promise<Value> {
   const patience = Promise.withResolvers<never>()
   const giveUp = () => {
     const seconds = patienceMs / 1000

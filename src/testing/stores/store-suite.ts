@@ -20,9 +20,10 @@ import { watched } from '../watchdog.ts'
 
 export type { StoreUnderTest } from './store-suite-fixtures.ts'
 
-/** The cases every store must pass, those of kept events where it has `events`, for any test runner; `open` gives each case a fresh, empty store. */
+/** The cases every store must pass, those of kept events where it has `events`, for any test runner; `open` gives each case a fresh, empty store, and a case may take `patienceMs`: a store on a server needs more on a busy machine. */
 export function storeSuite(
   open: () => Promise<StoreUnderTest>,
+  patienceMs?: number,
 ): readonly { readonly name: string; readonly run: () => Promise<void> }[] {
   const cases = [
     ...runCases,
@@ -46,13 +47,17 @@ export function storeSuite(
   return cases.map(([name, run]) => ({
     name,
     run: () =>
-      watched(name, async () => {
-        const under = await open()
-        try {
-          await run(under)
-        } finally {
-          await under.dispose()
-        }
-      }),
+      watched(
+        name,
+        async () => {
+          const under = await open()
+          try {
+            await run(under)
+          } finally {
+            await under.dispose()
+          }
+        },
+        patienceMs,
+      ),
   }))
 }
