@@ -29,6 +29,17 @@ export type { ExecutorOption, LimitsOption, OnLimit } from './driving/run-option
 export type { LimitAction, LimitCode } from '../machines/run/run.types.ts'
 export type { RetryOptions } from './ports/retry-options.ts'
 export type { Inspect, InspectedEvent, InspectObserver } from './ports/inspect.ts'
+export type { TraceContext } from './domain/trace-context.ts'
+export type {
+  EffectTrace,
+  RunTrace,
+  TracedEffect,
+  TracedEnd,
+  TracedRest,
+  TracedRun,
+  TracedView,
+  Tracer,
+} from './ports/tracer.ts'
 export type {
   PlainActor,
   PlainImplementations,

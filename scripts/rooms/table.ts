@@ -151,7 +151,12 @@ const rooms: readonly Room[] = [
     rooms: [...leaf, 'step', 'runtime', 'machines', 'driving', 'agent'],
     packages: { 'node:': 'src/hosts/' },
   },
-  { name: 'telemetry', path: 'src/telemetry/', rooms: leaf },
+  {
+    name: 'telemetry',
+    path: 'src/telemetry/',
+    rooms: leaf,
+    packages: { '@opentelemetry/api': 'src/telemetry/' },
+  },
   {
     name: 'inspect',
     path: 'src/inspect/',

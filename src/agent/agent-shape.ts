@@ -280,6 +280,7 @@ const agentShape: OptionShape<AgentOptions> = {
   events: optional(oneOf('stored')),
   permissions: optional(permissions),
   inspect: optional(checkedElsewhere),
+  tracer: optional(having('a tracer', 'open')),
 }
 
 const agentWords: OtherNames = {

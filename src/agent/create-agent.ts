@@ -71,6 +71,7 @@ export function createAgent(options: AgentOptions): Agent {
     ids: options.ids ?? randomIds,
     leaseMs: checkedLease(options.leaseMs ?? 30_000),
     ...(options.inspect === undefined ? {} : { inspect: options.inspect }),
+    ...(options.tracer === undefined ? {} : { tracer: options.tracer }),
   })
   const newRun = (prompt: Prompt, startOptions: StartOptions = {}): RunHandle => {
     checkStartOptions(startOptions)

@@ -18,6 +18,7 @@ import type { RetryOptions } from '../ports/retry-options.ts'
 import type { Schema } from '../ports/schema.ts'
 import type { Store } from '../ports/store.ts'
 import type { Tool } from '../ports/tool.ts'
+import type { Tracer } from '../ports/tracer.ts'
 import type { Toolset } from '../ports/toolset.ts'
 import { checkedLimit } from '../domain/option-numbers.ts'
 import { checkedCompaction } from './compaction-options.ts'
@@ -152,6 +153,8 @@ export interface AgentOptions<
   readonly events?: 'stored'
   /** Sees every actor of every run of this agent; for the Stately inspector and for coverage. */
   readonly inspect?: Inspect
+  /** Follows runs, model calls and tools, such as `openTelemetry()` of `statewright/telemetry`. */
+  readonly tracer?: Tracer
 }
 
 /** What an agent of these options works with. */

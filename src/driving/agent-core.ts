@@ -8,6 +8,7 @@ import type { Charts } from '../runtime/stepper.ts'
 import type { Inspect } from '../ports/inspect.ts'
 import type { TakenLease } from '../runtime/held-lease.ts'
 import type { Store, StoredRun } from '../ports/store.ts'
+import type { Tracer } from '../ports/tracer.ts'
 import type { Tool } from '../ports/tool.ts'
 import type { InboxRow } from '../domain/inbox.ts'
 import { tryRun } from '../runtime/load-run.ts'
@@ -48,6 +49,8 @@ export interface AgentCore {
   readonly leaseMs: number
   /** Id of the configuration of its runs in sessions; absent where it is made of model and thinking. */
   readonly configId?: string
+  /** Follows its runs. */
+  readonly tracer?: Tracer
   /** Runs it starts store their events. */
   readonly storesEvents: boolean
   /** What a run that is stored now keeps of the agent's options; with a quota, of so many model calls. */
@@ -107,6 +110,7 @@ export function agentCore({ inspect, charts = runCharts, ...options }: CoreOptio
         isHeard: () => watchers.isHeard(taken.lease.runId),
         toEvent,
         ...(inspect === undefined ? {} : { inspect }),
+        ...(options.tracer && { tracer: options.tracer }),
       }),
   }
 }

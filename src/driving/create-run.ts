@@ -1,10 +1,11 @@
-import type { Json } from '../domain/json.ts'
+import { isRecord, type Json } from '../domain/json.ts'
 import type { LogEntry } from '../domain/log.ts'
 import type { RunRecord } from '../domain/run-record.ts'
 import { UsageError } from '../domain/usage-error.ts'
 import type { Message } from '../domain/message.ts'
 import type { FirstCommit, NewRun, StoredRun } from '../ports/store.ts'
 import { encodeBeginning } from '../runtime/document.ts'
+import { endTrace, openTrace } from '../runtime/trace-run.ts'
 import { momentOf, type TakenLease } from '../runtime/held-lease.ts'
 import type { AgentCore } from './agent-core.ts'
 import { foundBy } from '../domain/found-by.ts'
@@ -25,6 +26,21 @@ export interface PlannedRun {
 
 /** Stores a new run, in one write; gives the lease it was stored under, none where it is not driven at once. */
 export async function createRun(core: AgentCore, planned: PlannedRun, drive: boolean): Promise<TakenLease | undefined> {
+  const { tracer } = core
+  if (tracer === undefined) return await storeNew(core, planned, drive)
+  const trace = openTrace(tracer, planned.id, core.name, planned.input)
+  const traced = trace?.traceparent === undefined ? {} : { traceparent: trace.traceparent }
+  const input = isRecord(planned.input) ? { ...planned.input, ...traced } : planned.input
+  let taken: TakenLease | undefined
+  try {
+    taken = await storeNew(core, { ...planned, input }, drive)
+    return taken && { ...taken, ...(trace && { trace }) }
+  } finally {
+    if (taken === undefined && trace !== undefined) endTrace(trace, undefined)
+  }
+}
+
+async function storeNew(core: AgentCore, planned: PlannedRun, drive: boolean): Promise<TakenLease | undefined> {
   const { store, clock, leaseMs } = core
   const since = momentOf(clock)
   const newRun = newRunOf(core, planned, since.wall)

@@ -94,6 +94,7 @@ export class ToolPerformance {
       fence: this.#context.fence,
       idempotencyKey: `${runId}:${callId}:${revision}`,
       signal,
+      ...(this.#context.trace === undefined ? {} : { trace: this.#context.trace }),
       ...(decision === undefined ? {} : { decision: structuredClone(decision) }),
       ...(suspension === undefined ? {} : { suspension: structuredClone(suspension) }),
       state: view.state,

@@ -6,6 +6,7 @@ import type { ValueName, Write } from '../domain/log.ts'
 import type { AssistantMessage, InputMessage, Message } from '../domain/message.ts'
 import type { GivenInput, InputPlace, SaidHead } from '../domain/payload.ts'
 import type { RunDetails } from '../domain/run-details.ts'
+import type { TraceContext } from '../domain/trace-context.ts'
 import type { Clock } from './clock.ts'
 import type { Ids } from './ids.ts'
 
@@ -63,6 +64,8 @@ export interface EffectContext {
   decision(decisionId: string): Promise<StoredDecision | undefined>
   readonly clock: Clock
   readonly ids: Ids
+  /** Where this effect belongs in a trace; absent where nobody traces. */
+  readonly trace?: TraceContext
   /** Tells whoever watches; never stored. */
   emit(event: AgentEventBody): void
   /**

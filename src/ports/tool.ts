@@ -1,3 +1,4 @@
+import type { TraceContext } from '../domain/trace-context.ts'
 import type { ResumeMode, StateChange, ToolEffects } from '../domain/call.ts'
 import type { StoredDecision } from '../domain/inbox.ts'
 import type { Json, JsonObject } from '../domain/json.ts'
@@ -27,6 +28,8 @@ export interface ToolContext {
   readonly fence: number
   /** Derived from run, call and argument revision; the same for every performance of the call. */
   readonly idempotencyKey: string
+  /** What requests of the tool should carry on, as headers of these names; absent where the agent has no tracer. */
+  readonly trace?: TraceContext
   /** Fires on cancel and time-out. A tool that ignores it delays nothing. */
   readonly signal: AbortSignal
   /** The decision that let a suspended call run again. */

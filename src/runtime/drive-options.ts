@@ -9,6 +9,7 @@ import type { EffectHandlers } from '../ports/effect-handler.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Inspect } from '../ports/inspect.ts'
 import type { Store } from '../ports/store.ts'
+import type { Tracer } from '../ports/tracer.ts'
 import type { TakenLease } from './held-lease.ts'
 import type { RunLog } from './run-log.ts'
 import type { Charts } from './stepper.ts'
@@ -40,6 +41,8 @@ export interface DriveOptions extends TakenLease {
   /** Spells out what a chart announced. */
   readonly toEvent: (announcement: Announcement, announced: Announced) => AgentEventBody
   readonly inspect?: Inspect
+  /** Follows the run and what is performed. */
+  readonly tracer?: Tracer
 }
 
 /** What the event of an announcement is made of. */

@@ -5,6 +5,7 @@ import { thrownText } from '../domain/thrown-text.ts'
 import type { TakenIn } from './change.ts'
 import { buildCommit, findBrokenPromise, type PendingCommit } from './build-commit.ts'
 import type { DriveOptions, DriveRest } from './drive-options.ts'
+import { effectKeys } from './effect-runner.ts'
 import { EngineError } from '../domain/engine-error.ts'
 import { inboxEvent, isSuperseded } from './inbox-event.ts'
 import { HeldLease } from './held-lease.ts'
@@ -13,6 +14,8 @@ import type { LiveRun } from './live-run.ts'
 import { loadRun } from './load-run.ts'
 import { saidRows } from './said-rows.ts'
 import { effectFailedEvent, failedEvent, wokenEvent } from './run-events.ts'
+import type { RunTrace } from '../ports/tracer.ts'
+import { endTrace, openTrace } from './trace-run.ts'
 import { writeCommit } from './write-commit.ts'
 
 const roundsAtOnce = 64
@@ -27,16 +30,18 @@ export class Drive {
   readonly #heldLease: HeldLease
   #loaded: LiveRun | undefined
   #loss: unknown
+  #trace: RunTrace | undefined
   readonly #detached = new AbortController()
   #isDraining = false
   /** The last commit has given the lease back. */
   #isReleased = false
-  #keyCount = 0
+  readonly #keyFor: (restored: string | undefined) => string
   #restarts = 0
   #wake: () => void = () => {}
 
   constructor(options: DriveOptions) {
     this.#options = options
+    this.#keyFor = effectKeys(options.lease)
     this.#heldLease = new HeldLease(options, { lost: (loss) => this.#lose(loss), slept: () => this.#wake() })
   }
 
@@ -56,6 +61,7 @@ export class Drive {
   async run(): Promise<DriveRest | undefined> {
     const { store, lease } = this.#options
     let unwatch = () => {}
+    let rest: DriveRest | undefined
     try {
       unwatch = store.watch(lease.runId, () => this.#hearNews())
       await this.#load()
@@ -65,11 +71,12 @@ export class Drive {
         if (round % roundsAtOnce === 0) await nextLoopTurn()
       }
       await this.#giveBack()
-      return this.#restOf()
+      return (rest = this.#restOf())
     } finally {
       unwatch()
       this.#heldLease.stop()
       this.#loaded?.close()
+      if (this.#trace !== undefined) endTrace(this.#trace, rest)
       if (!this.#isReleased && this.#options.isLent !== true) await this.#release()
     }
   }
@@ -253,19 +260,12 @@ export class Drive {
   }
 
   async #load(takenIn: readonly TakenIn[] = []): Promise<void> {
-    const { store, lease, run } = this.#options
+    const { store, lease, run, trace, tracer } = this.#options
     this.#loaded?.close()
     const stored = (this.#loaded === undefined ? run : undefined) ?? (await store.read(lease.runId))
-    const keyFor = (restored?: string) => this.#keyFor(restored)
-    const hooks = { keyFor, heldLease: this.#heldLease, wake: () => this.#wake(), takenIn }
-    this.#loaded = loadRun(stored, this.#options, { ...hooks, said: await saidRows(store, stored) })
-  }
-
-  /** Keys carry run and fence, so that no two drives ever give out the same; one of the original of a fork is renewed. */
-  #keyFor(restored: string | undefined): string {
-    const { runId, fence } = this.#options.lease
-    if (restored?.startsWith(`${runId}/`) === true) return restored
-    return `${runId}/${fence}.${++this.#keyCount}`
+    if (tracer !== undefined) this.#trace ??= trace ?? openTrace(tracer, lease.runId, stored.record.agent, stored.input)
+    const hooks = { keyFor: this.#keyFor, heldLease: this.#heldLease, wake: () => this.#wake(), takenIn }
+    this.#loaded = loadRun(stored, this.#options, { ...hooks, trace: this.#trace, said: await saidRows(store, stored) })
   }
 
   /** An engine error is the end of the run, told to the machine as it last stood in the store. */

@@ -9,7 +9,10 @@ import type {
   EffectResult,
   RunView,
 } from '../ports/effect-handler.ts'
+import type { RunTrace } from '../ports/tracer.ts'
+import { endOf, traceEffect } from './trace-run.ts'
 import type { RunDetails } from '../domain/run-details.ts'
+import type { Lease } from '../ports/store.ts'
 import type { HeldLease } from './held-lease.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { WantedEffect } from '../step/step-system.ts'
@@ -40,6 +43,8 @@ export interface EffectRunnerOptions {
   readonly ids: Ids
   readonly emit: (event: AgentEventBody) => void
   readonly lease: Pick<HeldLease, 'fence' | 'confirm'>
+  /** Follows what is performed. Default: nobody does. */
+  readonly trace?: RunTrace
   /** Told of each effect that has finished or wants something written, by its name. */
   readonly finished: (src: string) => void
 }
@@ -88,7 +93,12 @@ export class EffectRunner {
       this.#finished.push(finished)
       this.#options.finished(src)
     }
-    void this.#perform(src, input, this.#contextFor(effect, controller.signal)).then(
+    const { trace } = this.#options
+    const performed =
+      trace === undefined
+        ? this.#perform(src, input, this.#contextFor(effect, controller.signal))
+        : this.#traced(effect, controller.signal, trace)
+    void performed.then(
       (result) => settle({ key, src, result }),
       (error: unknown) => settle({ key, src, error }),
     )
@@ -146,6 +156,22 @@ export class EffectRunner {
     return result
   }
 
+  async #traced(effect: WantedEffect, signal: AbortSignal, runTrace: RunTrace): Promise<EffectResult<unknown>> {
+    const { src, input } = effect
+    const trace = traceEffect(runTrace, { src, input, view: this.#options.view }, signal)
+    const context = this.#contextFor(effect, signal)
+    if (trace === undefined) return await this.#perform(src, input, context)
+    const told = trace.context === undefined ? context : { ...context, trace: trace.context }
+    try {
+      const result = await trace.within(() => this.#perform(src, input, told))
+      trace.end(endOf(result))
+      return result
+    } catch (error) {
+      trace.end({ error })
+      throw error
+    }
+  }
+
   #record({ key, src }: WantedEffect, signal: AbortSignal, writes: readonly Write[]): Promise<void> {
     return new Promise((resolve, reject) => {
       const refuse = () => reject(signal.reason)
@@ -176,6 +202,12 @@ export class EffectRunner {
     const performing = { key, isRestored, takeovers, fence, confirmLease, record, signal, emit, ifCancelled }
     return { ...performing, runId: run.id, run, view, decision, clock, ids }
   }
+}
+
+/** Keys carry run and fence, so that no two drives ever give out the same; one of the original of a fork is renewed. */
+export function effectKeys({ runId, fence }: Pick<Lease, 'runId' | 'fence'>): (restored: string | undefined) => string {
+  let count = 0
+  return (restored) => (restored?.startsWith(`${runId}/`) === true ? restored : `${runId}/${fence}.${++count}`)
 }
 
 /** The fence an effect's key was made under; the present one where the key does not tell. */

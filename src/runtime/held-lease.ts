@@ -1,3 +1,4 @@
+import type { RunTrace } from '../ports/tracer.ts'
 import { letProcessEnd } from '../domain/platform.ts'
 import { StoreError } from '../domain/store-error.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -23,6 +24,8 @@ export interface TakenLease {
   readonly run?: StoredRun
   /** Whoever took the lease gives it back: the drive does so only with its last commit. Default: the drive does. */
   readonly isLent?: boolean
+  /** Opened when the run was stored. Default: it is opened when the run is driven. */
+  readonly trace?: RunTrace
 }
 
 /** What a held lease works with. */

@@ -11,6 +11,7 @@ import type { DriveOptions } from './drive-options.ts'
 import { EffectRunner } from './effect-runner.ts'
 import type { Inspect } from '../ports/inspect.ts'
 import type { StoredRun } from '../ports/store.ts'
+import type { RunTrace } from '../ports/tracer.ts'
 import type { HeldLease } from './held-lease.ts'
 import { ignoreThrows } from './ignore-throws.ts'
 import { InboxReader } from './inbox-reader.ts'
@@ -33,13 +34,15 @@ export interface LoadHooks {
   readonly takenIn: readonly TakenIn[]
   /** Rows of the inbox that the state of the run may name. */
   readonly said: readonly InboxRow[]
+  /** Follows what is performed. */
+  readonly trace: RunTrace | undefined
 }
 
 /** Brings a run as the store has it to life. */
 export function loadRun(
   stored: StoredRun,
   options: DriveOptions,
-  { keyFor, heldLease, wake, takenIn, said }: LoadHooks,
+  { keyFor, heldLease, wake, takenIn, said, trace }: LoadHooks,
 ): LiveRun {
   const { store, lease, charts, clock, handlers, ids, emit: emitWhole } = options
   const origin = originOf(lease.runId, stored.record.agent, stored.input)
@@ -59,7 +62,12 @@ export function loadRun(
     wake()
   }
   const shared = { handlers, view: log, decision, clock, ids, emit, finished }
-  const runner = new EffectRunner({ ...shared, run: detailsIn(lease.runId, stored.input), lease: heldLease })
+  const runner = new EffectRunner({
+    ...shared,
+    run: detailsIn(lease.runId, stored.input),
+    lease: heldLease,
+    ...(trace && { trace }),
+  })
   const stepper = openStepper(lease.runId, {
     charts,
     input,

@@ -1,0 +1,58 @@
+import type { Json } from '../domain/json.ts'
+import { originOf } from '../domain/run-origin.ts'
+import { traceparentIn } from '../domain/trace-context.ts'
+import type { EffectResult } from '../ports/effect-handler.ts'
+import type { EffectTrace, RunTrace, TracedEffect, TracedEnd, Tracer, TracedRest } from '../ports/tracer.ts'
+import type { DriveRest } from './drive-options.ts'
+
+/** Opens the trace of a run that is stored, or is about to be; undefined where the tracer throws. */
+export function openTrace(tracer: Tracer, runId: string, agent: string, input: Json): RunTrace | undefined {
+  const { subject } = originOf(runId, agent, input)
+  const traceparent = traceparentIn(input)
+  return tried(() => tracer.open({ runId, agent, subject, ...(traceparent === undefined ? {} : { traceparent }) }))
+}
+
+/** Tells a tracer how the run was left. */
+export function endTrace(trace: RunTrace, rest: Pick<DriveRest, 'status' | 'outcome'> | undefined): void {
+  const { status = 'left', outcome } = rest ?? {}
+  const { reason, error } = outcome ?? {}
+  const told: TracedRest = {
+    status,
+    ...(reason === undefined ? {} : { reason }),
+    ...(error === undefined ? {} : { error: { code: error.code } }),
+  }
+  tried(() => trace.end(told))
+}
+
+/** What a tracer is told of the result of an effect. */
+export function endOf({ output, writes = [] }: EffectResult<unknown>): TracedEnd {
+  return {
+    output: typeof output === 'function' ? undefined : output,
+    messages: writes.flatMap((write) => (write.kind === 'append' ? [write.message] : [])),
+    results: writes.flatMap((write) => (write.kind === 'call' && write.patch.result ? [write.patch.result] : [])),
+  }
+}
+
+/** Opens the trace of an effect, which ends unwanted once the signal fires; undefined where the tracer wants none. */
+export function traceEffect(trace: RunTrace, effect: TracedEffect, signal: AbortSignal): EffectTrace | undefined {
+  const opened = tried(() => trace.performing(effect))
+  if (opened === undefined) return undefined
+  let isOver = false
+  const end: EffectTrace['end'] = (how) => {
+    if (isOver) return
+    isOver = true
+    tried(() => opened.end(how))
+  }
+  signal.addEventListener('abort', () => end({ isCancelled: true }), { once: true })
+  const { context } = opened
+  return { ...(context === undefined ? {} : { context }), within: (perform) => opened.within(perform), end }
+}
+
+/** A tracer that fails traces nothing, and the run goes on. */
+function tried<T>(act: () => T): T | undefined {
+  try {
+    return act()
+  } catch {
+    return undefined
+  }
+}

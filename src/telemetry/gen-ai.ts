@@ -1,0 +1,40 @@
+/** The names of OpenTelemetry's GenAI conventions, of OpenInference, and our own where neither has one. */
+export const names = {
+  operation: 'gen_ai.operation.name',
+  agent: 'gen_ai.agent.name',
+  conversation: 'gen_ai.conversation.id',
+  provider: 'gen_ai.provider.name',
+  requestModel: 'gen_ai.request.model',
+  responseModel: 'gen_ai.response.model',
+  finishReasons: 'gen_ai.response.finish_reasons',
+  inputTokens: 'gen_ai.usage.input_tokens',
+  outputTokens: 'gen_ai.usage.output_tokens',
+  cacheReadTokens: 'gen_ai.usage.cache_read.input_tokens',
+  cacheWriteTokens: 'gen_ai.usage.cache_creation.input_tokens',
+  inputMessages: 'gen_ai.input.messages',
+  outputMessages: 'gen_ai.output.messages',
+  toolName: 'gen_ai.tool.name',
+  toolCallId: 'gen_ai.tool.call.id',
+  toolArguments: 'gen_ai.tool.call.arguments',
+  toolResult: 'gen_ai.tool.call.result',
+  tokenType: 'gen_ai.token.type',
+  errorType: 'error.type',
+  kind: 'openinference.span.kind',
+  runId: 'statewright.run.id',
+  runStatus: 'statewright.run.status',
+  runReason: 'statewright.run.reason',
+  turn: 'statewright.turn',
+  attempt: 'statewright.attempt',
+  callStatus: 'statewright.call.status',
+  cost: 'statewright.cost',
+} as const
+
+/** The metrics. */
+export const metricNames = {
+  tokens: 'gen_ai.client.token.usage',
+  duration: 'gen_ai.client.operation.duration',
+  turns: 'statewright.turns',
+  cost: 'statewright.cost',
+  waits: 'statewright.waits',
+  retries: 'statewright.retries',
+} as const

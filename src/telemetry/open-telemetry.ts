@@ -1,0 +1,151 @@
+import type { Attributes, Context, MeterProvider, Span, Tracer as SpanMaker, TracerProvider } from '@opentelemetry/api'
+import { checkOptions, filledText, flag, having, listOf, options as fields, optional } from '../domain/option-shape.ts'
+import type { Secret } from '../domain/redactor.ts'
+import { valueShower } from '../domain/shown-value.ts'
+import type { EffectTrace, RunTrace, TracedEffect, TracedEnd, TracedRest, TracedRun, Tracer } from '../ports/tracer.ts'
+import { describeEffect, describeEnd, type ShowContent } from './describe-effect.ts'
+import { names } from './gen-ai.ts'
+import { type Api, loadApi } from './load-api.ts'
+import { RunMeters } from './run-meters.ts'
+import { spanContextOf, traceparentOf } from './span-context.ts'
+
+/** Where spans and metrics go, and what they hold. */
+export interface OpenTelemetryOptions {
+  /** Default: the one your SDK has registered. */
+  readonly tracerProvider?: TracerProvider
+  /** Default: the one your SDK has registered. */
+  readonly meterProvider?: MeterProvider
+  /** True puts prompts, answers, arguments and results into the spans, masked and cut. Default: none of them. */
+  readonly content?: boolean
+  /** Secrets to mask in contents by their values. Those with a telling name or shape are masked in any case. */
+  readonly secrets?: readonly Secret[]
+}
+
+/**
+ * Follows runs by OpenTelemetry: a span `invoke_agent` for each time a process drives a run, below it `chat`,
+ * `execute_tool` and `permission`, by the GenAI conventions. A run stays in one trace over waits and restarts. Without an
+ * SDK nothing is made. Rejects with a `UsageError` `package_missing` without `@opentelemetry/api`.
+ *
+ * @example
+ * const agent = createAgent({ name: 'clerk', model, tracer: await openTelemetry() })
+ */
+export async function openTelemetry(options: OpenTelemetryOptions = {}): Promise<Tracer> {
+  checkOptions('openTelemetry', options, shape)
+  const api = await loadApi()
+  const { tracerProvider = api.trace, meterProvider = api.metrics, content = false, secrets = [] } = options
+  const maker = tracerProvider.getTracer('statewright')
+  const meters = new RunMeters(meterProvider.getMeter('statewright'))
+  const show = content ? valueShower(secrets) : undefined
+  return { open: (run) => new RunSpan(run, { api, maker, meters, show }) }
+}
+
+const shape = {
+  tracerProvider: optional(having('a tracer provider', 'getTracer')),
+  meterProvider: optional(having('a meter provider', 'getMeter')),
+  content: optional(flag),
+  secrets: optional(listOf(fields<Secret>({ name: filledText, value: filledText }))),
+}
+
+interface SpanParts {
+  readonly api: Api
+  readonly maker: SpanMaker
+  readonly meters: RunMeters
+  readonly show: ShowContent
+}
+
+/** A run while one process drives it. What was stored with the run is its parent from then on, and linked. */
+class RunSpan implements RunTrace {
+  readonly #run: TracedRun
+  readonly #parts: SpanParts
+  readonly #span: Span
+  readonly #context: Context
+
+  constructor(run: TracedRun, parts: SpanParts) {
+    const { api, maker } = parts
+    const { runId, agent, subject, traceparent } = run
+    const stored = traceparent === undefined ? undefined : spanContextOf(traceparent)
+    const active = api.context.active()
+    const parent = stored === undefined ? active : api.trace.setSpanContext(active, stored)
+    const attributes = {
+      [names.operation]: 'invoke_agent',
+      [names.kind]: 'AGENT',
+      [names.agent]: agent,
+      [names.conversation]: subject,
+      [names.runId]: runId,
+    }
+    const links = stored === undefined ? [] : [{ context: stored }]
+    this.#run = run
+    this.#parts = parts
+    this.#span = maker.startSpan(`invoke_agent ${agent}`, { kind: api.SpanKind.INTERNAL, attributes, links }, parent)
+    this.#context = api.trace.setSpan(parent, this.#span)
+  }
+
+  get traceparent(): string | undefined {
+    return contextOf(this.#parts.api, this.#span)?.traceparent
+  }
+
+  performing(effect: TracedEffect): EffectTrace | undefined {
+    const { api, maker, show } = this.#parts
+    if (!this.#span.isRecording() && this.traceparent === undefined) return undefined
+    const described = describeEffect(effect, show)
+    if (described === undefined) return undefined
+    const { name, kind } = described
+    const attributes: Attributes = {
+      ...described.attributes,
+      [names.agent]: this.#run.agent,
+      [names.runId]: this.#run.runId,
+    }
+    const span = maker.startSpan(
+      name,
+      { kind: kind === 'client' ? api.SpanKind.CLIENT : api.SpanKind.INTERNAL, attributes },
+      this.#context,
+    )
+    const inside = api.trace.setSpan(this.#context, span)
+    const context = contextOf(api, span)
+    const startedAt = performance.now()
+    return {
+      ...(context === undefined ? {} : { context }),
+      within: (perform) => api.context.with(inside, perform),
+      end: (end) => this.#endEffect(span, effect.src, end, (performance.now() - startedAt) / 1000),
+    }
+  }
+
+  end({ status, reason, error }: TracedRest): void {
+    const { api, meters } = this.#parts
+    this.#span.setAttribute(names.runStatus, status)
+    if (reason !== undefined) this.#span.setAttribute(names.runReason, reason)
+    if (error !== undefined) {
+      this.#span.setAttribute(names.errorType, error.code ?? 'error')
+      this.#span.setStatus({ code: api.SpanStatusCode.ERROR })
+    }
+    if (status === 'waiting') meters.waited(this.#run.agent, reason ?? 'suspended')
+    this.#span.end()
+  }
+
+  #endEffect(span: Span, src: string, end: TracedEnd, seconds: number): void {
+    const { api, meters, show } = this.#parts
+    const { attributes, error, answer, isRetried } = describeEnd(end, show)
+    span.setAttributes(attributes)
+    if (answer !== undefined) {
+      span.updateName(`chat ${answer.model}`)
+      meters.answered(this.#run.agent, answer, seconds)
+    }
+    if (isRetried) meters.retried(this.#run.agent, src)
+    if (error !== undefined) {
+      span.setAttribute(names.errorType, error)
+      span.setStatus({ code: api.SpanStatusCode.ERROR })
+    }
+    span.end()
+  }
+}
+
+/** What requests carry on of a span; undefined where there is no SDK. */
+function contextOf({ isSpanContextValid }: Api, span: Span) {
+  const context = span.spanContext()
+  if (!isSpanContextValid(context)) return undefined
+  const tracestate = context.traceState?.serialize()
+  return {
+    traceparent: traceparentOf(context),
+    ...(tracestate === undefined || tracestate === '' ? {} : { tracestate }),
+  }
+}
