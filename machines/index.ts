@@ -4,6 +4,7 @@ export type {
   Answer,
   Attempted,
   CallModelInput,
+  CompactPromptInput,
   Misfit,
   ModelCallContext,
   ModelCallInput,
@@ -54,6 +55,7 @@ export { toolCallMachine } from './tool-call/tool-call.machine.ts'
 export type { ToolCallMachine } from './tool-call/tool-call.machine.ts'
 export type {
   DecisionHead,
+  EndedWith,
   EndStatus,
   GateCallInput,
   GateReplayInput,

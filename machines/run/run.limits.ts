@@ -1,15 +1,12 @@
 import type { EndedWith } from '../tool-call/tool-call.types.ts'
 import { made, planned, planOf } from './run.ending.ts'
-import type {
-  KeepTimeInput,
-  Limit,
-  LimitAction,
-  RunArgs,
-  RunContext,
-  RunPatch,
-  TimeOver,
-  TimerControl,
-} from './run.types.ts'
+import type { KeepTimeInput, Limit, LimitAction, RunArgs, RunContext, RunPatch, TimeOver } from './run.types.ts'
+
+/** XState's `enqueue`, as far as the running time uses it. */
+interface TimerControl {
+  stopChild(id: 'runningTime'): void
+  spawnChild(src: 'keepTime', options: { readonly id: 'runningTime'; readonly input: KeepTimeInput }): void
+}
 
 /** Whether the first limit reached, in the order given, asks for this action; the final answer is past them all. */
 export function reachesLimit({ context }: RunArgs, { action }: { readonly action: LimitAction }): boolean {

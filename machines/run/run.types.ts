@@ -270,12 +270,6 @@ export interface TimeOver {
   readonly at: number
 }
 
-/** XState's `enqueue`, as far as the running time uses it. */
-export interface TimerControl {
-  stopChild(id: 'runningTime'): void
-  spawnChild(src: 'keepTime', options: { readonly id: 'runningTime'; readonly input: KeepTimeInput }): void
-}
-
 /** What a run hears from outside, and from its calls. */
 export type RunEvent =
   | { readonly type: 'decision.received'; readonly decision: DecisionHead; readonly at: number }

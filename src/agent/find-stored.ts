@@ -33,7 +33,7 @@ const runShape: OptionShape<OwnFilter<RunFilter>> = {
 const sessionShape: OptionShape<OwnFilter<SessionFilter>> = page
 
 /** The methods of an agent that find what is stored of it. */
-export function findStored({ store, name }: AgentCore): Pick<Agent, 'runs' | 'sessions' | 'suspended'> {
+export function findStored({ store, name, agentId }: AgentCore): Pick<Agent, 'runs' | 'sessions' | 'suspended'> {
   return {
     runs: async (filter = {}) => {
       checkOptions('runs', filter, runShape)
@@ -41,7 +41,7 @@ export function findStored({ store, name }: AgentCore): Pick<Agent, 'runs' | 'se
     },
     sessions: async (filter = {}) => {
       checkOptions('sessions', filter, sessionShape)
-      return store.sessions(given<SessionFilter>(name, filter))
+      return store.sessions(given<SessionFilter>(agentId, filter))
     },
     suspended: async (filter = {}) => {
       checkOptions('suspended', filter, suspendedShape)

@@ -98,6 +98,12 @@ export function createRunView({ io, paint, isInteractive }: ViewParts): RunView 
       }
       case 'commit.delayed':
         return note(`The store takes nothing just now and is asked again: ${oneLine(event.message, 300)}`)
+      case 'context.compacted': {
+        const sizes = `${event.tokensBefore} tokens became ${event.tokensAfter}`
+        const problem = event.problem === undefined ? '' : ` ${oneLine(event.problem, 300)}`
+        return note(`The conversation was made smaller for the model: ${sizes}.${problem}`)
+      }
+      case 'context.partFailed':
       case 'toolset.failed':
       case 'tool.leftOut':
       case 'listener.failed':

@@ -145,7 +145,7 @@ test('CKP-08 a fork asks about a call of a large round that was decided', () => 
   expect(entryOf(forked, '1.c9')).toMatchObject({ status: 'active' })
 })
 
-test('RUN-04 SUS-01 a large round waits, is taken up by another process and ends with every result in its place', async () => {
+test('RUN-04 a large round waits, is taken up by another process and ends with every result in its place', async () => {
   const { act, ask } = toolbox()
   const tools = [act(), ask()]
   const asked = Array.from({ length: 400 }, (_, n) => call(`c${n}`, n % 4 === 0 ? 'act' : 'ask', { n }))

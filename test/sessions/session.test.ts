@@ -208,3 +208,18 @@ function testModel(id: string) {
     },
   }
 }
+
+test('AGT-01 SES-02 sessions and their runs are found by the id of the agent, by session, by subject and by prompt', async () => {
+  const { agent } = testAgent({ id: 'desk', replies: ['One', 'Two'], configId: 'c' })
+  const session = agent.session('s', { subject: 'oslo' })
+  for (const text of ['Weather?', 'And tomorrow?']) await (await session.prompt(text)).settled()
+  await agent.session('t').steer('Later')
+  const sessions = await agent.sessions({ subject: 'oslo' })
+  expect(sessions).toMatchObject([{ id: 's', agent: 'desk', runs: 2 }])
+  expect((await agent.sessions()).map(({ id }) => id).toSorted()).toEqual(['s', 't'])
+  const runs = await agent.runs({ session: 's', subject: 'oslo' })
+  expect(runs).toMatchObject([
+    { id: 's.c.2', session: 's', subject: 'oslo', prompt: 'And tomorrow?' },
+    { id: 's.c.1', session: 's', subject: 'oslo', prompt: 'Weather?' },
+  ])
+})
