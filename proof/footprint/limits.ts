@@ -13,21 +13,21 @@ export const limits = {
   ours: {
     files: {
       name: 'files of ours that a run of two turns enters',
-      limit: 123,
+      limit: 131,
       asked: 72,
       reason:
         'One file a question of a chart, the step, the loop, what it collects, performing, and what is plugged together. It was 98 with actors of XState, whose five files the step has taken the place of; the way of a request is five files since, and compaction seven; sessions and permissions have two each.',
     },
     functions: {
       name: 'functions of ours that it enters',
-      limit: 772,
+      limit: 794,
       asked: 560,
       reason:
         'Most options are checked one by one, and each thing a run may be asked for or told is a function of its own; 38 came with the step, and those of XState went; 11 since: definitions of tools, transcripts read through, hooks in time, payloads by heads; 35 ask whether a prompt has room, once each; 9 came with sessions in the store and permissions.',
     },
     lines: {
       name: 'lines of ours that it executes',
-      limit: 4210,
+      limit: 4419,
       asked: 3620,
       reason:
         'Most of them once a run: options, plans of charts and what a store is opened with; 150 came with the step, 200 with compaction, 40 with what a run is found by.',
@@ -36,7 +36,7 @@ export const limits = {
   all: {
     functions: {
       name: "functions that it enters, with XState's",
-      limit: 773,
+      limit: 795,
       asked: 605,
       reason: 'All but one are ours: no actor of XState lives in a drive.',
     },
@@ -44,14 +44,14 @@ export const limits = {
   steadyTurn: {
     functions: {
       name: 'functions that a steady turn enters',
-      limit: 525,
+      limit: 530,
       asked: 380,
       reason:
         'A turn is stepped, committed and told by functions of their own. It was 473; 30 measure what is new of a prompt.',
     },
     calls: {
       name: 'calls in a steady turn',
-      limit: 1760,
+      limit: 1764,
       asked: 1600,
       reason:
         'Most of them take the orders of actors, ask the charts, and build the commit. It was 2,042 while values were copied inside and events made that nobody heard.',

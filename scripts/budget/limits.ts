@@ -16,24 +16,25 @@ export const limits = {
   install: {
     name: 'install size with dependencies, kB',
     kind: 'size',
-    limit: 11_800,
+    limit: 12_100,
     asked: 11_800,
-    reason: 'It was 11,686: Zod and XState are most of it; the rest is the package with its declarations.',
+    reason:
+      'It was 11,686: Zod and XState are most of it; the rest is the package with its declarations, 12,044 with a third store, workers, handlers, the inspector and traces.',
   },
   minified: {
     name: 'bundle, minified, kB',
     kind: 'size',
-    limit: 410,
+    limit: 455,
     asked: 290,
     reason:
-      'It was 320, and 340 with the step as a function, forms and redaction: tables of the charts, checks of every option, toolsets, plugins, stored events, forks. 356 with hooks that end with the running time, definitions of tools in approvals, error codes and the fold of events; 368 with transcripts stored once and payloads by heads; 406 with sessions, what is found in a store, and transcripts of other systems, which were a subpath of their own.',
+      'It was 320, and 340 with the step as a function, forms and redaction: tables of the charts, checks of every option, toolsets, plugins, stored events, forks. 356 with hooks that end with the running time, definitions of tools in approvals, error codes and the fold of events; 368 with transcripts stored once and payloads by heads; 406 with sessions, what is found in a store, and transcripts of other systems, which were a subpath of their own; 453 with compaction, permissions, the finding of work, and traces.',
   },
   gzipped: {
     name: 'bundle, gzipped, kB',
     kind: 'size',
-    limit: 129,
+    limit: 145,
     asked: 90,
-    reason: 'It was 98.6, 104.5 since, for the same reasons, 110.5 and 127 with what is named above.',
+    reason: 'It was 98.6, 104.5 since, for the same reasons, 110.5, 127 and 143 with what is named above.',
   },
   rest: {
     name: 'bytes at rest of 50 turns, of their JSON',
