@@ -5,6 +5,7 @@ import { detailShape } from '../driving/start-details.ts'
 import type { NewRunOptions, PromptOptions, StartOptions } from '../driving/start-run.ts'
 import { compaction } from './compaction-options.ts'
 import type { AgentOptions } from './options.ts'
+import { prices } from './price-shape.ts'
 import type { LimitsOption } from '../driving/run-options.ts'
 import type { ProvideOptions } from '../hosts/plain/plain-machine.ts'
 import { pluginPhases } from '../../machines/run/run.phases.ts'
@@ -32,7 +33,6 @@ import {
 } from '../domain/option-shape.ts'
 import type { Hooks } from '../ports/hooks.ts'
 import type { InputFilter } from '../ports/input-filter.ts'
-import type { Prices } from '../ports/model.ts'
 import type { Plugin } from '../ports/plugin.ts'
 import { permissions } from '../ports/permission-shape.ts'
 import { schema, toolOrToolset } from '../ports/tool-shape.ts'
@@ -181,18 +181,6 @@ const executor: OptionCheck = (value, option) => {
   if (value === 'parallel' || value === 'sequential') return
   if (!isRecord(value)) throw badOption(option, value, 'Expected parallel, sequential or { batch: number }.')
   options<{ batch: number }>({ batch: checkedElsewhere })(value, option)
-}
-
-const price = number('a finite number of US dollars, 0 or more', (value) => Number.isFinite(value) && value >= 0)
-const pricesOfModel = options<Prices>({ input: price, output: price, cacheRead: price, cacheWrite: price })
-
-const prices: OptionCheck = (value, option) => {
-  if (!isRecord(value)) throw badOption(option, value, 'Expected prices by provider/model.')
-  for (const [name, given] of Object.entries(value)) {
-    const field = `${option.field}[${JSON.stringify(name)}]`
-    if (!/^[^/]+\/./.test(name)) throw badOption({ ...option, field }, given, 'Expected the name as provider/model.')
-    pricesOfModel(given, { ...option, field })
-  }
 }
 
 const actions = oneOf('stop', 'error', 'finish')
