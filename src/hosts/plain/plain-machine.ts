@@ -16,6 +16,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type { Asking, LiveActor, OutboxOf } from '../../step/effect-logic.ts'
 import { checkProvided } from './check-provided.ts'
+import { withDefaults } from './plain-defaults.ts'
 import { asHead, withHeads } from './plain-heads.ts'
 import { checkPair, type PlainLog } from './plain-log.ts'
 import { type ChartReading, PlainRun, type PlainRunParts } from './plain-run.ts'
@@ -172,7 +173,10 @@ export function plainMachine(
         restored.add(run)
         return kept(
           run,
-          readable(link.runId, () => restoreSnapshot(withCurrent(snapshot, parts.current), scope)),
+          readable(link.runId, () => {
+            const whole = withDefaults(snapshot, parts.charts.defaults(beginningOf(snapshot)))
+            return restoreSnapshot(withCurrent(whole, parts.current), scope)
+          }),
         )
       }),
     getPersistedSnapshot: (snapshot, given) => {
@@ -254,6 +258,11 @@ function newInput(input: unknown, { log }: ProvideOptions, { inputOf }: PlainMac
 function entriesOf(messages: readonly Message[]): readonly LogEntry[] {
   const copied = frozenCopy(messages) ?? []
   return copied.map((message, index) => ({ kind: 'message', seq: index + 1, message }))
+}
+
+/** What the run of a snapshot was begun with, as far as its chart goes by it. */
+function beginningOf({ context }: JsonObject): JsonObject {
+  return { options: isRecord(context) ? ((context['options'] ?? {}) as Json) : {}, messages: [] }
 }
 
 /** Plugins and models come from current code, as they do in the engine. */

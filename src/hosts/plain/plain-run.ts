@@ -25,7 +25,7 @@ import type { Charts } from '../../runtime/stepper.ts'
 import { linkTo, type LogLink, type PlainLog, type PlainSaid } from './plain-log.ts'
 
 /** How the charts of a run are read. */
-export interface ChartReading extends Pick<Charts, 'turnAt'>, Pick<DriveOptions, 'toEvent'> {}
+export interface ChartReading extends Pick<Charts, 'turnAt' | 'defaults'>, Pick<DriveOptions, 'toEvent'> {}
 
 /** What one actor of the run machine works with. */
 export interface PlainRunParts {
