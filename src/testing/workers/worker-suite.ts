@@ -4,15 +4,20 @@ import { ownerNamed, type StoreUnderTest } from '../stores/store-suite-fixtures.
 import { watched } from '../watchdog.ts'
 import { type Done, watchedWorker, workingAgent } from './working-agent.ts'
 
-type WorkerCase = readonly [name: string, run: (under: StoreUnderTest) => Promise<void>]
+/** What a case works with: its workers are drained when it is over, however it ends. */
+interface UnderTest extends StoreUnderTest {
+  readonly watch: typeof watchedWorker
+}
+
+type WorkerCase = readonly [name: string, run: (under: UnderTest) => Promise<void>]
 
 const cases: readonly WorkerCase[] = [
   [
     'drives a run that was only stored to its wait, and on from there when somebody has answered',
-    async ({ store }) => {
+    async ({ store, watch }) => {
       const done: Done = []
       const agent = workingAgent(store, done)
-      await using watching = watchedWorker([agent])
+      const watching = watch([agent])
       await watching.worker.start(agent, 'Act.', { runId: 'run' })
       await watching.until((event) => event.type === 'released' && event.status === 'waiting')
       const person = workingAgent(store, done)
@@ -23,11 +28,11 @@ const cases: readonly WorkerCase[] = [
   ],
   [
     'drives each of many runs once, whichever of two workers takes it',
-    async ({ store }) => {
+    async ({ store, watch }) => {
       const done: Done = []
       const agents = [workingAgent(store, done), workingAgent(store, done)] as const
-      await using left = watchedWorker([agents[0]])
-      await using right = watchedWorker([agents[1]])
+      const left = watch([agents[0]])
+      const right = watch([agents[1]])
       const ids = Array.from({ length: 12 }, (_, index) => `run-${index}`)
       for (const runId of ids) await left.worker.start(agents[0], 'Act.', { runId })
       for (const id of ids) await approved(agents[0], id, [left, right])
@@ -39,13 +44,13 @@ const cases: readonly WorkerCase[] = [
   ],
   [
     'takes over a run whose process has died, and one that was cancelled while nobody drove it',
-    async ({ store, deadOwner }) => {
+    async ({ store, deadOwner, watch }) => {
       const agent = workingAgent(store, [])
       for (const runId of ['left', 'cancelled']) await agent.start('Act.', { runId, drive: false }).result()
       const { lease } = await store.claim('left', deadOwner('gone'), 60_000, Date.now())
       assert.ok(lease)
       await (await agent.load('cancelled')).cancel()
-      await using watching = watchedWorker([agent])
+      const watching = watch([agent])
       await watching.until((event) => event.type === 'released' && event.runId === 'left')
       await watching.until((event) => isEnd(event, 'cancelled'))
       assert.equal((await store.record('left')).status, 'waiting')
@@ -54,7 +59,7 @@ const cases: readonly WorkerCase[] = [
   ],
   [
     'sets a run aside that ends its process each time, tells why, and drives the others',
-    async ({ store, deadOwner }) => {
+    async ({ store, deadOwner, watch }) => {
       const agent = workingAgent(store, [])
       for (const runId of ['poison', 'other']) await agent.start('Act.', { runId, drive: false }).result()
       for (let death = 0; death < 3; death++) {
@@ -62,7 +67,7 @@ const cases: readonly WorkerCase[] = [
         const query = { agents: ['clerk'], now: Date.now(), limit: 1, owner, ttlMs: 60_000, except: ['other'] }
         assert.equal((await store.claimNext?.(query))?.length, 1)
       }
-      await using watching = watchedWorker([agent], 3)
+      const watching = watch([agent], 3)
       const told = await watching.until((event) => event.type === 'failed' && event.aside === true)
       assert.ok(told.type === 'failed' && told.runId === 'poison', `expected "poison" to be set aside`)
       await watching.until((event) => event.type === 'released' && event.runId === 'other')
@@ -73,12 +78,12 @@ const cases: readonly WorkerCase[] = [
   ],
   [
     'leaves a run alone that another process drives',
-    async ({ store }) => {
+    async ({ store, watch }) => {
       const agent = workingAgent(store, [])
       for (const runId of ['held', 'free']) await agent.start('Act.', { runId, drive: false }).result()
       const { lease } = await store.claim('held', ownerNamed('elsewhere'), 60_000, Date.now())
       assert.ok(lease)
-      await using watching = watchedWorker([agent])
+      const watching = watch([agent])
       await watching.until((event) => event.type === 'idle' && event.counts.released === 1)
       assert.equal((await store.record('held')).version, 0)
       await store.release(lease)
@@ -108,9 +113,16 @@ export function workerSuite(
     run: () =>
       watched(name, async () => {
         const under = await open()
+        const workers: Watched[] = []
+        const watch: typeof watchedWorker = (...given) => {
+          const made = watchedWorker(...given)
+          workers.push(made)
+          return made
+        }
         try {
-          await run(under)
+          await run({ ...under, watch })
         } finally {
+          await Promise.all(workers.map((one) => one[Symbol.asyncDispose]()))
           await under.dispose()
         }
       }),
