@@ -51,7 +51,11 @@ function statesIn(chart: string, node: Node): readonly string[] {
   return node.path.length === 0 ? below : [`${chart}.${node.path.join('.')}`, ...below]
 }
 
-const everyState = [...statesIn('run', runMachine.root), ...statesIn('toolCall', toolCallMachine.root)]
+/** The explorer asks no manager of permissions, so that it blocks no call for want of one. */
+const unasked = 'run.running.resumeGate.askingManager'
+const everyState = [...statesIn('run', runMachine.root), ...statesIn('toolCall', toolCallMachine.root)].filter(
+  (state) => state !== unasked,
+)
 
 function eventsOf({ steps }: StatePath<ExplorableSnapshot, ExplorableEvent>): readonly string[] {
   return steps.slice(1).map(({ event }) => event.type)

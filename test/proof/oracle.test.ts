@@ -153,6 +153,21 @@ const plants: readonly (readonly [rule: string, defect: Defect, configuration: s
     'hook afterTurn alone',
   ],
   [
+    'a blocked call never runs',
+    { kind: 'retarget', transition: 'toolCall new.judging always 5', to: '#toolCall.running.executing' },
+    'a call whose permission is asked for, beside another',
+  ],
+  [
+    'permissions are asked for before the model is',
+    { kind: 'drop', transition: 'run running.resumeGate.draining always 3' },
+    'a call whose permission is asked for, beside another',
+  ],
+  [
+    'a prompt is made smaller once',
+    { kind: 'drop', transition: 'modelCall calling done(callModel) 6' },
+    'prompts refused as too long',
+  ],
+  [
     'suspensions are recorded',
     { kind: 'retarget', transition: 'toolCall new call.skip 1', to: '#toolCall.suspended' },
     'sequential',
