@@ -20,6 +20,7 @@ export const optionTypes = {
   run: { type: 'string' },
   overview: { type: 'boolean' },
   'no-drive': { type: 'boolean' },
+  trust: { type: 'boolean' },
   json: { type: 'boolean' },
   debug: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
@@ -34,11 +35,11 @@ interface CommandRow {
 }
 
 const everywhere = ['store', 'root', 'json', 'debug'] as const
-const driving = [...everywhere, 'model', 'no-drive'] as const
+const driving = [...everywhere, 'model', 'no-drive', 'trust'] as const
 
 /** The commands: what each takes and what it is for. */
 export const commandTable = {
-  run: { takes: ['prompt'], options: [...everywhere, 'model', 'shell'], summary: 'start a run and drive it' },
+  run: { takes: ['prompt'], options: [...everywhere, 'model', 'shell', 'trust'], summary: 'start a run and drive it' },
   runs: { takes: [], options: [...everywhere, 'status'], summary: 'list stored runs (--status running|waiting|done)' },
   show: {
     takes: ['id'],
@@ -161,8 +162,11 @@ function fullCommand(runId: string, options: Options): string {
   return `${showCommand(runId, options)} --full`
 }
 
-function optionWords({ store, model }: Options): readonly string[] {
-  return Object.entries({ store, model }).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value]))
+function optionWords({ store, model, trust }: Options): readonly string[] {
+  const named = Object.entries({ store, model }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name}`, value],
+  )
+  return [...named, ...(trust ? ['--trust'] : [])]
 }
 
 /** Quoted for a POSIX shell where a word needs it. */

@@ -33,6 +33,7 @@ const rest = [
   '  --overview       of graph: the compounds of the chart alone',
   '  --run <id>       of graph: the run whose states are marked, as far as its checkpoints tell',
   '  --no-drive       store the decision or message and leave the run to another process',
+  '  --trust          count the rules of .statewright/permissions.json that allow calls, too',
   '  --json           end with one JSON object on the last line of the output',
   '  --debug          print the stack of an unexpected error',
   '',

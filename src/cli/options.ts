@@ -17,6 +17,8 @@ export interface Options {
   readonly run: string | undefined
   readonly overview: boolean
   readonly drive: boolean
+  /** Whether rules of the root folder that allow calls count. */
+  readonly trust: boolean
   readonly json: boolean
   readonly debug: boolean
 }

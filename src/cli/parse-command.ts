@@ -57,6 +57,7 @@ function readOptions(values: Values): Options {
     full: values.full === true,
     runs: values.runs === true,
     drive: values['no-drive'] !== true,
+    trust: values.trust === true,
     json: values.json === true,
     debug: values.debug === true,
   }

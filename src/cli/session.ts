@@ -77,7 +77,9 @@ export async function openSession(io: CliIo, options: Options, needs: SessionNee
   const person = personAt(io)
   const agentOn = (model: Model, root: string, shell: string | undefined) => {
     // An agent that only stores answers runs nothing.
-    const permissions = model === noModel ? undefined : readPermissions(root)
+    const rules = model === noModel ? undefined : readPermissions(root, { isTrusted: options.trust })
+    const { permissions, leftOut = 0 } = rules ?? {}
+    if (leftOut > 0) io.stderr.write(`${leftOutText(leftOut)}\n`)
     return createAgent({
       name: agentName,
       model,
@@ -176,3 +178,8 @@ const instructions = [
 
 /** Some three minutes: 1, 2, 4, 8, 16 and then 30 seconds between attempts. A longer outage makes the run wait. */
 const retry = { maxRetries: 10 }
+
+function leftOutText(count: number): string {
+  const rules = count === 1 ? 'One rule' : `${count} rules`
+  return `${rules} of .statewright/permissions.json would let calls run unasked, and ${count === 1 ? 'is' : 'are'} left out. Add --trust to count them.`
+}

@@ -16,6 +16,7 @@ const none = {
   runs: false,
   overview: false,
   drive: true,
+  trust: false,
   json: false,
   debug: false,
 }

@@ -1,4 +1,5 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../proof/support/temporary-folder.ts'
@@ -12,14 +13,37 @@ async function rootWith(text: string): Promise<string> {
 }
 
 test('PERM-05 the command line reads its rules, and has none without a file', async () => {
-  expect(readPermissions(await rootWith('{"deny":["shell"]}'))).toEqual({ rules: { deny: ['shell'] } })
-  expect(readPermissions(await temporaryFolder())).toBeUndefined()
+  const untrusted = { isTrusted: false }
+  const read = readPermissions(await rootWith('{"deny":["shell"]}'), untrusted)
+  expect(read).toEqual({ permissions: { rules: { deny: ['shell'] } }, leftOut: 0 })
+  expect(readPermissions(await temporaryFolder(), untrusted)).toEqual({ permissions: undefined, leftOut: 0 })
 })
 
 test.each(['', '{', '[]', 'null', '5', `"${'x'.repeat(1_000_000)}"`])(
   'PERM-05 a file of rules that cannot be read is an error, never no rules: %#',
   async (text) => {
     const root = await rootWith(text)
-    expect(() => readPermissions(root)).toThrow(expect.objectContaining({ code: 'bad_permissions', exitCode: 2 }))
+    expect(() => readPermissions(root, { isTrusted: true })).toThrow(
+      expect.objectContaining({ code: 'bad_permissions', exitCode: 2 }),
+    )
   },
 )
+
+test('PERM-05 rules of a folder that allow calls count only where the person trusts the folder', async () => {
+  const root = await rootWith('{"allow":["shell","write_file"],"ask":["mcp__*"]}')
+  const ask = ['mcp__*']
+  expect(readPermissions(root, { isTrusted: false })).toEqual({ permissions: { rules: { ask } }, leftOut: 2 })
+  const trusted = { permissions: { rules: { ask, allow: ['shell', 'write_file'] } }, leftOut: 0 }
+  expect(readPermissions(root, { isTrusted: true })).toEqual(trusted)
+})
+
+test('PERM-05 a folder or a pipe in the place of the rules is refused, and not waited for', async () => {
+  const root = await temporaryFolder()
+  const file = join(root, '.statewright', 'permissions.json')
+  await mkdir(file, { recursive: true })
+  const refused = expect.objectContaining({ code: 'bad_permissions', exitCode: 2 })
+  expect(() => readPermissions(root, { isTrusted: false })).toThrow(refused)
+  await rm(file, { recursive: true })
+  execFileSync('mkfifo', [file])
+  expect(() => readPermissions(root, { isTrusted: false })).toThrow(refused)
+})
