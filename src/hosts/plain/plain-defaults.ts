@@ -6,7 +6,7 @@ export function withDefaults(snapshot: JsonObject, defaults: ContextDefaults, sr
   const { context, children } = snapshot
   return {
     ...snapshot,
-    ...(isRecord(context) ? { context: { ...defaults[src], ...context } as unknown as Json } : {}),
+    ...(isRecord(context) ? { context: { ...defaults[src], ...context } } : {}),
     ...(isRecord(children) ? { children: mapped(children, defaults) } : {}),
   }
 }
@@ -16,7 +16,7 @@ function mapped(children: { readonly [id: string]: unknown }, defaults: ContextD
     if (!isRecord(child) || !isRecord(child['snapshot'])) return [id, child as Json]
     const { src, snapshot } = child
     const whole = withDefaults(snapshot as JsonObject, defaults, typeof src === 'string' ? src : '')
-    return [id, { ...child, snapshot: whole } as Json]
+    return [id, { ...child, snapshot: whole }]
   })
   return Object.fromEntries(entries)
 }

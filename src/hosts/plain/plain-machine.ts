@@ -262,7 +262,7 @@ function entriesOf(messages: readonly Message[]): readonly LogEntry[] {
 
 /** What the run of a snapshot was begun with, as far as its chart goes by it. */
 function beginningOf({ context }: JsonObject): JsonObject {
-  return { options: isRecord(context) ? ((context['options'] ?? {}) as Json) : {}, messages: [] }
+  return { options: isRecord(context) ? (context['options'] ?? {}) : {}, messages: [] }
 }
 
 /** Plugins and models come from current code, as they do in the engine. */
