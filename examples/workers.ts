@@ -82,17 +82,16 @@ rmSync(folder, { recursive: true })
 /** Waits until a worker has brought a run to rest. */
 function restsOf() {
   const seen = new Set<string>()
-  let look = Promise.withResolvers<void>()
+  const looks: (() => void)[] = []
   for (const worker of workers) {
     worker.on((event) => {
       if (event.type !== 'released') return
       seen.add(`${event.runId} ${event.status}`)
-      look.resolve()
-      look = Promise.withResolvers()
+      for (const look of looks.splice(0)) look()
     })
   }
   return async (runId: string, status: string) => {
-    while (!seen.has(`${runId} ${status}`)) await look.promise
+    while (!seen.has(`${runId} ${status}`)) await new Promise<void>((resolve) => looks.push(resolve))
   }
 }
 
