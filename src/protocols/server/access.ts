@@ -54,8 +54,32 @@ export async function accessOf(
   const answer = await authorize(request, asked)
   if (answer === true) return {}
   if (answer instanceof Response) return answer
-  if (typeof answer === 'object' && answer !== null) return answer
+  if (typeof answer === 'object' && answer !== null) return checkedAccess(answer)
   throw new HttpError(403, 'not_allowed', `This request may not ${asked.action}.`)
+}
+
+const known: ReadonlySet<string> = new Set(['filter', 'by', 'details'] satisfies (keyof Access)[])
+
+/**
+ * An object that says something else, such as a user, is no `Access`. A filter that names nothing, such as the subject of
+ * nobody, would let all runs through: both are errors of the server, and nothing is done.
+ */
+function checkedAccess(answer: Access): Access {
+  const unknown = Object.keys(answer).find((field) => !known.has(field))
+  if (Array.isArray(answer) || unknown !== undefined) throw badAccess('has a field that is not known')
+  const { filter, by } = answer
+  if ('by' in answer && typeof by !== 'string') throw badAccess('has a name that is no text')
+  if (!('filter' in answer)) return answer
+  if (typeof filter !== 'object' || filter === null) throw badAccess('has a filter that is none')
+  const { subject, labels, ...others } = filter
+  const names = [...('subject' in filter ? [subject] : []), ...Object.values(labels ?? {})]
+  const isNamed = names.length > 0 && names.every((name) => typeof name === 'string')
+  if (!isNamed || Object.keys(others).length > 0) throw badAccess('has a filter that names no runs')
+  return answer
+}
+
+function badAccess(what: string): HttpError {
+  return new HttpError(500, 'bad_access', `What authorize says of this request ${what}. Nothing is done.`)
 }
 
 function withoutAuthorize(request: Request, { action }: AuthorizeRequest): Access {
