@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -53,8 +54,9 @@ export const officialServers: readonly McpServerFacts[] = [
     lists: ['create_entities', 'read_graph', 'search_nodes'],
     call: [
       'create_entities',
-      () => ({ entities: [{ name: 'Ada', entityType: 'person', observations: ['counts'] }] }),
-      '"name": "Ada"',
+      // It answers with those that are new to it.
+      () => ({ entities: [{ name: `Ada ${randomUUID()}`, entityType: 'person', observations: ['counts'] }] }),
+      '"name": "Ada ',
     ],
     mistake: [
       'add_observations',

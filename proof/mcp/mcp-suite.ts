@@ -5,10 +5,33 @@ import type { SuiteCase } from '../conformance/run-suite.ts'
 import { type McpServerFacts, type McpSubject, officialServers, openSubject, type Way } from './mcp-subjects.ts'
 import { resultOf, textIn } from './perform-call.ts'
 
-/** What every server is asked over every transport; the one with a tool of every kind is asked more. */
+/**
+ * What every server is asked over every transport; the one with a tool of every kind is asked more. All cases are played with
+ * one server, in their order: starting one costs more than a case. After a case that failed, the next has a new one.
+ */
 export function mcpSuite(server: McpServerFacts, way: Way): readonly SuiteCase[] {
-  const asked = server.name === 'everything' ? [...cases, ...casesOfEverything] : cases
-  return asked.map(([name, play]) => ({ name, run: () => playWith(server, way, play) }))
+  const own = server.name === 'everything' ? casesOfEverything : []
+  const asked = [...cases, ...own, connectsAgain, closes]
+  let opened: Promise<Opened> | undefined
+  return asked.map(([name, play], at) => ({
+    name,
+    run: async () => {
+      opened ??= open(server, way)
+      const { played, dispose } = await opened
+      let isOver = at === asked.length - 1
+      try {
+        await play(played)
+      } catch (error) {
+        isOver = true
+        throw error
+      } finally {
+        if (isOver) {
+          opened = undefined
+          await dispose()
+        }
+      }
+    },
+  }))
 }
 
 const newWays: readonly Way[] = ['stdio', 'http']
@@ -28,7 +51,12 @@ interface Played {
 
 type Case = readonly [name: string, play: (played: Played) => Promise<void>]
 
-async function playWith(server: McpServerFacts, way: Way, play: Case[1]): Promise<void> {
+interface Opened {
+  readonly played: Played
+  dispose(): Promise<void>
+}
+
+async function open(server: McpServerFacts, way: Way): Promise<Opened> {
   const subject = await openSubject(server, way)
   const toolset = mcpToolset({
     name: server.name,
@@ -37,11 +65,15 @@ async function playWith(server: McpServerFacts, way: Way, play: Case[1]): Promis
     onWarning,
     ...subject.options,
   })
-  try {
-    await play({ server, subject, toolset, tools: await toolset.tools() })
-  } finally {
+  const dispose = async () => {
     await toolset.close()
     await subject.dispose()
+  }
+  try {
+    return { played: { server, subject, toolset, tools: await toolset.tools() }, dispose }
+  } catch (error) {
+    await dispose()
+    throw error
   }
 }
 
@@ -72,29 +104,32 @@ const cases: readonly Case[] = [
       assert.match(textIn(result), expected)
     },
   ],
-  [
-    'connects again after a crash, and says that the list may have changed',
-    async ({ server, subject, toolset, tools }) => {
-      let changes = 0
-      toolset.changed?.(() => changes++)
-      await subject.crash()
-      const [name, given, expected] = server.call
-      const results = [await resultOf(tools, `p__${name}`, given(subject.folder))]
-      // The crash may be noticed by the first call, which then tells it, or before.
-      if (results[0]?.status === 'error') results.push(await resultOf(tools, `p__${name}`, given(subject.folder)))
-      assert.ok(textIn(results.at(-1) ?? { content: [] }).includes(expected), textIn(results.at(-1) ?? { content: [] }))
-      assert.ok(changes > 0, 'nobody was told')
-    },
-  ],
-  [
-    'closes without a process left, and stays closed',
-    async ({ subject, toolset }) => {
-      assert.equal(subject.pids().length, 1)
-      await toolset.close()
-      await until(() => subject.pids().length === 0)
-      await assert.rejects(toolset.tools(), { code: 'closed' })
-    },
-  ],
+]
+
+const connectsAgain: Case = [
+  'connects again after a crash, and says that the list may have changed',
+  async ({ server, subject, toolset, tools }) => {
+    const [name, given, expected] = server.call
+    await resultOf(tools, `p__${name}`, given(subject.folder))
+    let changes = 0
+    toolset.changed?.(() => changes++)
+    await subject.crash()
+    const results = [await resultOf(tools, `p__${name}`, given(subject.folder))]
+    // The crash may be noticed by the first call, which then tells it, or before.
+    if (results[0]?.status === 'error') results.push(await resultOf(tools, `p__${name}`, given(subject.folder)))
+    assert.ok(textIn(results.at(-1) ?? { content: [] }).includes(expected), textIn(results.at(-1) ?? { content: [] }))
+    assert.ok(changes > 0, 'nobody was told')
+  },
+]
+
+const closes: Case = [
+  'closes without a process left, and stays closed',
+  async ({ subject, toolset }) => {
+    assert.equal(subject.pids().length, 1)
+    await toolset.close()
+    await until(() => subject.pids().length === 0)
+    await assert.rejects(toolset.tools(), { code: 'closed' })
+  },
 ]
 
 const casesOfEverything: readonly Case[] = [
