@@ -180,6 +180,7 @@ export type { AgentEvent, AgentEventHead, MessageDelta, StoredEvent, ToolType } 
 export { foldEvent, foldEvents } from './domain/fold-events.ts'
 export { emptyRunView } from './domain/run-view.ts'
 export type { AnswerView, CallView, RunView } from './domain/run-view.ts'
+export type { RunConfiguration } from './domain/run-configuration.ts'
 export type { Continuation, TurnTrigger } from './domain/run-origin.ts'
 export type {
   CallRecord,

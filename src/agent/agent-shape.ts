@@ -1,7 +1,7 @@
 import type { RetryOptions } from '../ports/retry-options.ts'
 import type { AnswerOptions, SettledOptions } from './run.ts'
 import type { CloseOptions, ForkOptions, LoadOptions } from './agent.ts'
-import { detailShape } from '../driving/start-details.ts'
+import { detailShape, shortText } from '../driving/start-details.ts'
 import type { NewRunOptions, PromptOptions, StartOptions } from '../driving/start-run.ts'
 import { compaction } from './compaction-options.ts'
 import type { AgentOptions } from './options.ts'
@@ -264,6 +264,7 @@ const agentShape: OptionShape<AgentOptions> = {
   ids: optional(having('a source of ids', 'next')),
   id: optional(filledText),
   configId: checkedElsewhere,
+  configName: optional(shortText),
   leaseMs: checkedElsewhere,
   events: optional(oneOf('stored')),
   permissions: optional(permissions),

@@ -18,7 +18,7 @@ import { actionAt, runOptionsOf } from '../driving/run-options.ts'
 import { forkRun } from '../driving/fork-run.ts'
 import { keepCore } from '../driving/check-runs.ts'
 import { plainItems, plainStore } from '../hosts/plain/decide-plain.ts'
-import { assembleRun, runCharts, toEvent } from '../driving/run-charts.ts'
+import { assembleRun, runCharts } from '../driving/run-charts.ts'
 import { storeFittingDecisions } from '../driving/store-decisions.ts'
 import { plainMachine, type PlainMachine, type ProvideOptions } from '../hosts/plain/plain-machine.ts'
 import type { PlainRun } from '../hosts/plain/plain-run.ts'
@@ -63,6 +63,7 @@ export function createAgent(options: AgentOptions): Agent {
     name: options.name,
     agentId: options.id ?? options.name,
     ...(options.configId === undefined ? {} : { configId: checkedConfigId(options.configId) }),
+    ...(options.configName === undefined ? {} : { configName: options.configName }),
     parts: partsOf(options),
     store: checkedStore(options.store ?? memoryStore(), options),
     storesEvents: options.events === 'stored',
@@ -94,7 +95,7 @@ export function createAgent(options: AgentOptions): Agent {
     return plainMachine(
       {
         name: options.name,
-        charts: { ...runCharts, assemble: assembleRun, toEvent },
+        charts: { ...runCharts, assemble: assembleRun, toEvent: core.toEvent },
         parts,
         clock,
         ids,

@@ -44,6 +44,8 @@ export interface AgentOptions<
    * and `-`. Default: made of provider, model and `thinking`.
    */
   readonly configId?: string
+  /** A name of that configuration for people, told in `run.started`. Default: none. */
+  readonly configName?: string
   readonly model: Model
   /** These models are asked in order once the retries are spent. */
   readonly fallbackModels?: readonly Model[]

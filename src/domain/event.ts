@@ -3,6 +3,7 @@ import type { AssistantMessage, Message, ToolResultMessage, UserMessage } from '
 import type { Outcome, RunError } from './outcome.ts'
 import type { RequestField } from './request-plan.ts'
 import type { CallRecord, SuspendedCall } from './call.ts'
+import type { RunConfiguration } from './run-configuration.ts'
 import type { Continuation, TurnTrigger } from './run-origin.ts'
 import type { Usage } from './usage.ts'
 
@@ -57,6 +58,10 @@ export type AgentEvent<Tools extends ToolType = ToolType> =
       /** The run that let this one do a part of its work, or that this one goes on from. */
       readonly parentRunId?: string
       readonly continuation?: Continuation
+      /** The runs that were begun side by side with this one have the same. */
+      readonly parallelGroup?: string
+      /** What the run began with; absent in events that were stored before there was one. */
+      readonly configuration?: RunConfiguration
       /** What the application keeps with the run, its labels among the fields. */
       readonly metadata: JsonObject
     })

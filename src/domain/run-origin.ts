@@ -20,6 +20,8 @@ export interface RunOrigin {
   /** The run that let this one do a part of its work, or that this one goes on from. */
   readonly parentRunId?: string
   readonly continuation?: Continuation
+  /** What the runs that were begun side by side with it have in common. */
+  readonly parallelGroup?: string
   /** What the application keeps with the run, its labels among the fields. */
   readonly metadata: JsonObject
 }
@@ -28,12 +30,12 @@ export interface RunOrigin {
 export function originOf(runId: string, agent: string, input: Json): RunOrigin {
   const stored = isRecord(input) ? input : {}
   const { subject, continuation, metadata, labels } = stored
-  const { agentId, session, configId, parentRunId } = stored
+  const { agentId, session, configId, parentRunId, parallelGroup } = stored
   const read = continuationIn(continuation)
   return {
     subject: typeof subject === 'string' ? subject : runId,
     agent,
-    ...textsIn({ agentId, session, configId, parentRunId }),
+    ...textsIn({ agentId, session, configId, parentRunId, parallelGroup }),
     ...(read === undefined ? {} : { continuation: read }),
     metadata: { ...(isRecord(metadata) ? metadata : {}), ...textsIn(labels) },
   }

@@ -22,6 +22,8 @@ import { readInput } from './read-input.ts'
 import { storesEvents } from './stored-events.ts'
 import { RunWatchers } from './run-watchers.ts'
 import { runCharts, toEvent } from './run-charts.ts'
+import { runConfiguration } from './run-configuration.ts'
+import type { DriveOptions } from '../runtime/drive-options.ts'
 
 /** The tools of an agent, which may have to be opened before they are there. */
 export interface OwnTools extends AgentTools {
@@ -49,6 +51,10 @@ export interface AgentCore {
   readonly leaseMs: number
   /** Id of the configuration of its runs in sessions; absent where it is made of model and thinking. */
   readonly configId?: string
+  /** Names that configuration for people. */
+  readonly configName?: string
+  /** Spells out what the charts of its runs announce. */
+  readonly toEvent: DriveOptions['toEvent']
   /** Follows its runs. */
   readonly tracer?: Tracer
   /** Runs it starts store their events. */
@@ -66,7 +72,7 @@ export interface AgentCore {
 /** What an agent is made of once its options have been read. */
 export interface CoreOptions extends Omit<
   AgentCore,
-  'agentId' | 'storesEvents' | 'runOptions' | 'openRuns' | 'watchers' | 'newOwner' | 'openDrive' | 'tryRun'
+  'agentId' | 'storesEvents' | 'toEvent' | 'runOptions' | 'openRuns' | 'watchers' | 'newOwner' | 'openDrive' | 'tryRun'
 > {
   /** Default: the name. */
   readonly agentId?: string
@@ -84,12 +90,15 @@ export function agentCore({ inspect, charts = runCharts, ...options }: CoreOptio
   const { parts, clock } = options
   const handlers = effectHandlers(parts)
   const watchers = new RunWatchers()
+  const configuration = () => runConfiguration(parts, options.configName)
+  const told: DriveOptions['toEvent'] = (announcement, announced) => toEvent(announcement, announced, configuration)
   const inputOf = (runId: string) => (stored: Json) => withCurrentCode(readInput(runId, stored), parts)
   return {
     ...options,
     agentId: options.agentId ?? options.name,
     storesEvents: options.storesEvents === true,
     runOptions: options.runOptions ?? (() => runOptionsOf({})),
+    toEvent: told,
     tryRun: (stored, said) => tryRun(stored, { charts, clock, machineInput: inputOf(stored.record.id) }, said),
     openRuns: new OpenRuns(options.name),
     watchers,
@@ -108,7 +117,7 @@ export function agentCore({ inspect, charts = runCharts, ...options }: CoreOptio
         storesEvents,
         emit: (event) => watchers.tell(event),
         isHeard: () => watchers.isHeard(taken.lease.runId),
-        toEvent,
+        toEvent: told,
         ...(inspect === undefined ? {} : { inspect }),
         ...(options.tracer && { tracer: options.tracer }),
       }),

@@ -89,10 +89,10 @@ function saidBy(sourceId: string, queued: Queued, inbox: readonly InboxRow[]): r
   return messages.length === 0 ? [] : [{ head, item: { kind: head.kind, messages }, at: row.at }]
 }
 
-/** A fork is about what its original was about, also where that was the original itself; a session it belongs to none. */
+/** A fork is about what its original was about, also where that was the original itself; a session or a parallel group it belongs to none. */
 function withSubject(runId: string, input: Json): Json {
   if (!isRecord(input)) return input
-  const { session: _, index: __, configId: ___, ...others } = input
+  const { session: _, index: __, configId: ___, parallelGroup: ____, ...others } = input
   return { ...others, subject: detailsIn(runId, input).subject }
 }
 

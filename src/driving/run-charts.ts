@@ -1,6 +1,7 @@
 import { toldCall, withArguments } from '../domain/call.ts'
 import type { AgentEventBody } from '../domain/event.ts'
 import type { UserMessage } from '../domain/message.ts'
+import type { RunConfiguration } from '../domain/run-configuration.ts'
 import { triggerOf } from '../domain/run-origin.ts'
 import { noUsage } from '../domain/usage.ts'
 import type { RunLog } from '../runtime/run-log.ts'
@@ -156,10 +157,11 @@ function bound<Args, Output, T extends Table<Args, Output>>(
   return Object.fromEntries(entries) as Actions<T>
 }
 
-/** Spells out what the run machine announced. */
+/** Spells out what the run machine announced; the start of a run with what it is configured with. */
 export function toEvent(
   announced: Announcement,
   { runId, origin, context, log, answerSeq, at }: Announced,
+  configuration?: () => RunConfiguration,
 ): AgentEventBody {
   const announcement = announced as RunAnnouncement
   const run = context as RunContext
@@ -167,7 +169,7 @@ export function toEvent(
   switch (announcement.type) {
     case 'run.started': {
       const { subject: _, ...rest } = origin
-      return { type: 'run.started', ...head, ...rest }
+      return { type: 'run.started', ...head, ...rest, ...(configuration && { configuration: configuration() }) }
     }
     case 'run.resumed':
       return { type: 'run.resumed', ...head }

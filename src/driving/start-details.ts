@@ -32,6 +32,11 @@ export interface StartDetails {
   readonly quota?: number
   /** Who handed the work on: a text of at most 1,000 characters. */
   readonly delegatedBy?: string
+  /**
+   * Names what is begun side by side: runs that have the same one are each other's parallel runs for a recorder. A text of
+   * at most 1,000 characters. A run that goes on is none of the group.
+   */
+  readonly parallelGroup?: string
   /** Puts the transcript into the output that leaves over a wire, as `history`. Default: the agent's `history`. */
   readonly history?: boolean
 }
@@ -55,6 +60,7 @@ export const detailShape: OptionShape<StartDetails> = {
     number('a whole number of model calls, 1 or more', (value) => Number.isSafeInteger(value) && value >= 1),
   ),
   delegatedBy: optional(shortText),
+  parallelGroup: optional(shortText),
   history: optional(flag),
 }
 
@@ -66,6 +72,7 @@ export function storedDetails({
   accessControl,
   quota,
   delegatedBy,
+  parallelGroup,
   history,
 }: StartDetails): JsonObject {
   return {
@@ -75,6 +82,7 @@ export function storedDetails({
     ...(accessControl === undefined ? {} : { accessControl: checkedAccess(accessControl) }),
     ...(quota === undefined ? {} : { quota }),
     ...(delegatedBy === undefined ? {} : { delegatedBy }),
+    ...(parallelGroup === undefined ? {} : { parallelGroup }),
     ...(history === true ? { history } : {}),
   }
 }

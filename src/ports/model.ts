@@ -106,6 +106,12 @@ export interface Model {
   readonly provider: string
   /** The name that the provider gives the model. */
   readonly id: string
+  /** The wire it speaks, e.g. `anthropic-messages`; told in `run.started`. */
+  readonly wire?: string
+  /** Where it is reached; told in `run.started`, without user info, query and fragment. Reading it must not throw. */
+  readonly baseUrl?: string | undefined
+  /** How much it thinks where a request does not say; told in `run.started`. */
+  readonly thinking?: ThinkingLevel | undefined
   /** Output tokens, where known. The number bounds the prompt budget. */
   readonly maxTokens?: number
   /** Tokens of prompt and answer together, where known. */

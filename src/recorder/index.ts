@@ -19,10 +19,10 @@ export type { SessionErrorCode } from './session-error.ts'
 export type {
   ChildRun,
   ParallelGroup,
+  RecordedConfiguration,
   RecordedRun,
   RecordedSession,
   RecordedStatus,
-  RunConfiguration,
   SessionFormation,
   SessionHead,
   SpawnedFrom,

@@ -3,7 +3,7 @@ import { canonicalJson, type Json } from '../domain/json.ts'
 import type { TranscriptMessage } from '../domain/transcript-message.ts'
 import { addUsage, noUsage } from '../domain/usage.ts'
 import { toolCallsOf } from '../domain/message.ts'
-import { isOver, type RecordedRun, type RecordedSession } from './session-record.ts'
+import { isOver, type ParallelGroup, type RecordedRun, type RecordedSession } from './session-record.ts'
 
 /**
  * A session as it was recorded before with what was recorded since. Runs are told apart by their ids, and one that is only
@@ -67,10 +67,11 @@ function inPlaces(
   return [...places.values()].sort((left, right) => left.place - right.place)
 }
 
-/** The session with its runs in order, each with its children and without a child of its own session as a foreign one. */
+/** The session with its runs in order, each with its children, its parallel runs, and without a child of its own session as a foreign one. */
 export function linked(session: RecordedSession): RecordedSession {
   const runs = session.runs.toSorted(byStart)
   const ids = new Set(runs.map(({ id }) => id))
+  const groups = parallelGroups(runs)
   const children = Map.groupBy(runs, ({ parentRunId }) => parentRunId)
   return {
     ...session,
@@ -78,9 +79,30 @@ export function linked(session: RecordedSession): RecordedSession {
       const { childRuns } = run
       const foreign = new Map(childRuns.flatMap((child) => (ids.has(child.runId) ? [] : [[child.runId, child]])))
       const own = (children.get(run.id) ?? []).filter(({ id }) => id !== run.id)
-      return { ...run, children: own.map(({ id }) => id), childRuns: [...foreign.values()] }
+      const group = groups.get(run.parallelGroup?.id)
+      return {
+        ...run,
+        children: own.map(({ id }) => id),
+        childRuns: [...foreign.values()],
+        ...(group && { parallelGroup: { ...run.parallelGroup, ...group, isSelected: group.selectedRunId === run.id } }),
+      }
     }),
   }
+}
+
+type Group = Pick<ParallelGroup, 'runIds' | 'selectedRunId' | 'selectedIndex'>
+
+/** The groups that a name tells apart. The run of a group that another run goes on from last is the selected one. */
+function parallelGroups(runs: readonly RecordedRun[]): ReadonlyMap<string | undefined, Group> {
+  const named = runs.filter(({ parallelGroup }) => parallelGroup?.id !== undefined)
+  const parents = runs.filter(({ continuation }) => continuation !== undefined).map(({ parentRunId }) => parentRunId)
+  const groups = [...Map.groupBy(named, ({ parallelGroup }) => parallelGroup?.id)].map(([id, members]) => {
+    const runIds = members.map((run) => run.id)
+    const selectedRunId = parents.findLast((parent) => parent !== undefined && runIds.includes(parent))
+    if (selectedRunId === undefined) return [id, { runIds }] as const
+    return [id, { runIds, selectedRunId, selectedIndex: runIds.indexOf(selectedRunId) }] as const
+  })
+  return new Map(groups)
 }
 
 function byStart(left: RecordedRun, right: RecordedRun): number {

@@ -6,7 +6,7 @@ import { isPassing } from '../domain/passing-event.ts'
 import { foldEvent } from '../domain/fold-events.ts'
 import { emptyRunView, type RunView } from '../domain/run-view.ts'
 import type { TranscriptMessage } from '../domain/transcript-message.ts'
-import type { ChildRun, RecordedRun, RecordedStatus, RunConfiguration } from './session-record.ts'
+import type { ChildRun, RecordedConfiguration, RecordedRun, RecordedStatus } from './session-record.ts'
 
 /** Which events a record keeps: none, all but those of work under way such as deltas, or all. */
 export type KeptEventsOption = 'none' | 'lifecycle' | 'all'
@@ -113,6 +113,7 @@ export class HeardRun {
       events: [...this.#events],
       children: [],
       childRuns: this.childRuns,
+      ...groupOf(this.#started),
       ...(this.#started === undefined && view.status !== 'pending' ? { isPartial: true } : {}),
       ...(this.#isFlushed ? { isFlushed: true } : {}),
     }
@@ -130,6 +131,12 @@ function parentOf(started: RunStarted | undefined): Pick<RecordedRun, 'parentRun
     ...(parentRunId === undefined ? {} : { parentRunId }),
     ...(continuation === undefined ? {} : { continuation }),
   }
+}
+
+/** Who the others of its group are, its session says. */
+function groupOf(started: RunStarted | undefined): Pick<RecordedRun, 'parallelGroup'> {
+  const id = started?.parallelGroup
+  return id === undefined ? {} : { parallelGroup: { id, runIds: [], isSelected: false } }
 }
 
 function statusOf({ status, outcome, rejection }: RunView): RecordedStatus {
@@ -152,15 +159,16 @@ function endOf(outcome: Outcome | undefined, isRejected: boolean): RecordedStatu
   }
 }
 
-/** Provider and model of the first answer; a model that failed names none. The session names the configuration. */
+/** What the start tells; of an earlier version it tells none, and the first answer names provider and model, if it came. */
 function configurationOf(
   messages: readonly TranscriptMessage[],
   started: RunStarted | undefined,
-): { readonly configuration?: RunConfiguration } {
+): { readonly configuration?: RecordedConfiguration } {
   const answer = messages.find((message) => message.role === 'assistant' && message.model !== '')
-  const { configId } = started ?? {}
-  const configuration: RunConfiguration = {
+  const { configId, configuration: told } = started ?? {}
+  const configuration: RecordedConfiguration = {
     ...(answer?.role === 'assistant' ? { provider: answer.provider, model: answer.model } : {}),
+    ...told,
     ...(configId === undefined ? {} : { configId }),
   }
   return Object.keys(configuration).length === 0 ? {} : { configuration }

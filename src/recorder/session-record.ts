@@ -1,6 +1,7 @@
 import type { AgentEvent } from '../domain/event.ts'
 import type { Json } from '../domain/json.ts'
 import type { Outcome } from '../domain/outcome.ts'
+import type { RunConfiguration } from '../domain/run-configuration.ts'
 import type { Continuation } from '../domain/run-origin.ts'
 import type { TranscriptMessage } from '../domain/transcript-message.ts'
 import type { Usage } from '../domain/usage.ts'
@@ -56,7 +57,7 @@ export interface RecordedRun {
   readonly outcome?: Outcome
   /** Why an input filter refused the prompt. */
   readonly rejection?: { readonly filter: string; readonly reason: string }
-  readonly configuration?: RunConfiguration
+  readonly configuration?: RecordedConfiguration
   /** The run's own messages, each with its place. */
   readonly messages: readonly TranscriptMessage[]
   readonly usage: Usage
@@ -73,7 +74,6 @@ export interface RecordedRun {
   readonly children: readonly string[]
   /** Runs that did the work of a call, in sessions of their own. */
   readonly childRuns: readonly ChildRun[]
-  /** No event tells of parallel runs yet, so that a recorder sets none. */
   readonly parallelGroup?: ParallelGroup
   /** True where its start was not heard: what came before is not in the record. */
   readonly isPartial?: boolean
@@ -82,20 +82,11 @@ export interface RecordedRun {
 }
 
 /**
- * What a run was configured with. Events tell provider and model, those of its first answer, and of a session's run the id
- * of the configuration; every other field is for events that tell more, and is absent until then. A base URL has no secrets in it.
+ * What a run was configured with, as `run.started` tells it; where it does not, provider and model are those of its first
+ * answer. A run of a session has the id of its configuration too.
  */
-export interface RunConfiguration {
-  readonly provider?: string
-  readonly model?: string
+export interface RecordedConfiguration extends RunConfiguration {
   readonly configId?: string
-  readonly configName?: string
-  readonly wire?: string
-  readonly baseUrl?: string
-  readonly thinking?: string
-  readonly contextWindow?: number
-  readonly maxOutputTokens?: number
-  readonly temperature?: number
 }
 
 /** A run in another session that did the work of a call; its session is absent where the recorder has not heard of it. */
@@ -106,13 +97,15 @@ export interface ChildRun {
   readonly sessionId?: string
 }
 
-/** The runs that were begun side by side, in the order of their configurations. */
+/** The runs of a session that were begun side by side, in the order in which they began. */
 export interface ParallelGroup {
+  /** What they were begun with as `parallelGroup`; their session knows the others by it. */
+  readonly id?: string
   readonly runIds: readonly string[]
   readonly selectedRunId?: string
   readonly selectedIndex?: number
   readonly evaluationUsage?: Usage
-  /** True for the run whose context goes on. */
+  /** True for the run whose context goes on: the one that a later run goes on from. */
   readonly isSelected: boolean
 }
 

@@ -31,9 +31,10 @@ test('EVT-01 tells a run with every field of its events', async () => {
     const message = messages[index]
     return message?.role === 'assistant' ? message.usage : undefined
   }
+  const configuration = { provider: 'scripted', model: 'scripted' }
   const tool = { ...head, callId: '1.c1', toolName: 'act' }
   const expected = [
-    { ...head, type: 'run.started', agent: 'test', metadata: { team: 'blue' } },
+    { ...head, type: 'run.started', agent: 'test', metadata: { team: 'blue' }, configuration },
     { ...head, type: 'turn.started', turn: 1, trigger: 'user' },
     { ...head, type: 'message.started', turn: 1, role: 'user', message: user },
     { ...head, type: 'message.ended', turn: 1, place: places[0], message: user },

@@ -39,6 +39,8 @@ export function aiSdk(model: LanguageModelV3 | LanguageModelV4, options: AiSdkOp
   return {
     provider,
     id: model.modelId,
+    wire: 'ai-sdk',
+    thinking,
     ...factsOf(provider, model.modelId, options),
     bindsCallsToReasoning: true,
     stream(request) {

@@ -5,6 +5,7 @@ import { AnthropicAnswer } from './answer.ts'
 import { anthropicRequest, type AnthropicSettings } from './request.ts'
 import { budgetOf, thinkingPlan, thinksAdaptively } from './thinking.ts'
 import { answerStream, type Line } from '../wire/answer-stream.ts'
+import { knownAddress } from '../wire/base-address.ts'
 import { loadSdk } from '../wire/load-sdk.ts'
 import { factsOf } from '../wire/model-facts.ts'
 import { type KeySource, keySourceOf, type ModelOptions } from '../wire/model-options.ts'
@@ -43,6 +44,11 @@ export function anthropic(model: string, options: AnthropicOptions = {}): Model 
   return {
     provider: 'anthropic',
     id: model,
+    wire: 'anthropic-messages',
+    get baseUrl() {
+      return knownAddress(() => options.baseURL ?? process.env['ANTHROPIC_BASE_URL'] ?? 'https://api.anthropic.com')
+    },
+    thinking: options.thinking,
     ...factsOf('anthropic', model, options),
     maxTokens: settings.maxTokens + budgetOf(thinkingPlan(model, options.thinking)),
     ...keys.refreshing,

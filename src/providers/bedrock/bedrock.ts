@@ -4,6 +4,7 @@ import { checkedElsewhere, optional, type OptionShape, text } from '../../domain
 import type { CacheStrategy, Model } from '../../ports/model.ts'
 import { budgetOf, thinkingPlan, thinksAdaptively } from '../anthropic/thinking.ts'
 import { answerStream, type Line } from '../wire/answer-stream.ts'
+import { knownAddress } from '../wire/base-address.ts'
 import { loadSdk } from '../wire/load-sdk.ts'
 import { factsOf } from '../wire/model-facts.ts'
 import { keySourceOf, type ModelOptions } from '../wire/model-options.ts'
@@ -63,6 +64,11 @@ export function bedrock(model: string, options: BedrockOptions = {}): Model {
   return {
     provider: 'bedrock',
     id: model,
+    wire: 'bedrock-converse',
+    get baseUrl() {
+      return knownAddress(() => options.baseURL ?? serverOf(regionOf(options)))
+    },
+    thinking: options.thinking,
     ...facts,
     ...(most === undefined ? {} : { maxTokens: most + budgetOf(thinkingPlan(model, options.thinking)) }),
     ...auth.refreshing,
@@ -133,6 +139,10 @@ function regionOf({ region }: BedrockOptions): string {
   const found = region ?? (process.env['AWS_REGION'] || process.env['AWS_DEFAULT_REGION'])
   if (found) return found
   throw new ModelError('api', 'bedrock has no region. Set AWS_REGION or pass the option region.')
+}
+
+function serverOf(region: string): string {
+  return `https://bedrock-runtime.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`
 }
 
 /** Loads Amazon's package; a missing one is a `ModelError` that says how to install it. */

@@ -1,6 +1,7 @@
 import type { GoogleGenAIOptions } from '@google/genai/web'
 import type { Model } from '../../ports/model.ts'
 import { answerStream } from '../wire/answer-stream.ts'
+import { knownAddress } from '../wire/base-address.ts'
 import { loadSdk } from '../wire/load-sdk.ts'
 import { factsOf } from '../wire/model-facts.ts'
 import { keySourceOf } from '../wire/model-options.ts'
@@ -13,6 +14,8 @@ export interface GeminiServer {
   readonly provider: string
   /** The environment variable of the key. */
   readonly variable: string
+  /** Where it stands; throws where that is not known yet. */
+  readonly address: () => string
   readonly client: (key: string, fetch: typeof globalThis.fetch) => GoogleGenAIOptions
 }
 
@@ -20,7 +23,7 @@ export interface GeminiServer {
 export function geminiModel(
   model: string,
   options: GoogleOptions,
-  { provider, variable, client }: GeminiServer,
+  { provider, variable, address, client }: GeminiServer,
 ): Model {
   const { maxTokens, thinking, limiter, idleTimeoutMs = 120_000, fetch = globalThis.fetch, now = Date.now } = options
   const keys = keySourceOf(provider, options, variable)
@@ -29,6 +32,11 @@ export function geminiModel(
   return {
     provider,
     id: model,
+    wire: 'gemini',
+    get baseUrl() {
+      return knownAddress(address)
+    },
+    thinking,
     ...factsOf(provider, model, options),
     bindsCallsToReasoning: true,
     ...keys.refreshing,

@@ -17,6 +17,7 @@ export function google(model: string, options: GoogleOptions = {}): Model {
   return geminiModel(model, options, {
     provider: 'google',
     variable: 'GEMINI_API_KEY',
+    address: () => options.baseURL ?? 'https://generativelanguage.googleapis.com',
     client: (apiKey, fetch) => ({
       apiKey,
       vertexai: false,

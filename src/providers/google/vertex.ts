@@ -33,6 +33,7 @@ export function vertex(model: string, options: VertexOptions = {}): Model {
   return geminiModel(model, options, {
     provider: 'vertex',
     variable: 'VERTEX_ACCESS_TOKEN',
+    address: () => projectAddress(options),
     client: (token, fetch) => ({
       apiKey: token,
       vertexai: true,

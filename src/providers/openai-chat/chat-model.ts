@@ -1,6 +1,7 @@
 import type { Model } from '../../ports/model.ts'
 import { openaiClient, type OpenAIServer } from '../openai-client.ts'
 import { answerStream } from '../wire/answer-stream.ts'
+import { knownAddress } from '../wire/base-address.ts'
 import { factsOf } from '../wire/model-facts.ts'
 import { keySourceOf } from '../wire/model-options.ts'
 import { ChatAnswer } from './answer.ts'
@@ -22,6 +23,11 @@ export function chatModel(
   return {
     provider,
     id: model,
+    wire: 'openai-chat',
+    get baseUrl() {
+      return knownAddress(() => server.address().baseURL)
+    },
+    thinking,
     ...factsOf(provider, family, options),
     ...keys.refreshing,
     stream(request) {

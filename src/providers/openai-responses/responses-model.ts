@@ -1,6 +1,7 @@
 import type { Model } from '../../ports/model.ts'
 import { openaiClient, type OpenAIServer } from '../openai-client.ts'
 import { answerStream } from '../wire/answer-stream.ts'
+import { knownAddress } from '../wire/base-address.ts'
 import { factsOf } from '../wire/model-facts.ts'
 import { keySourceOf } from '../wire/model-options.ts'
 import { ResponsesAnswer } from './answer.ts'
@@ -21,6 +22,11 @@ export function responsesModel(
   return {
     provider,
     id: model,
+    wire: 'openai-responses',
+    get baseUrl() {
+      return knownAddress(() => server.address().baseURL)
+    },
+    thinking,
     ...factsOf(provider, family, options),
     bindsCallsToReasoning: true,
     ...keys.refreshing,

@@ -4,3 +4,12 @@ export function withoutSlashes(address: string): string {
   while (address[end - 1] === '/') end--
   return address.slice(0, end)
 }
+
+/** An address that is looked up; undefined where it is not known yet, which the first call says. */
+export function knownAddress(lookUp: () => string): string | undefined {
+  try {
+    return lookUp()
+  } catch {
+    return undefined
+  }
+}
