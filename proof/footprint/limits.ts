@@ -27,10 +27,10 @@ export const limits = {
     },
     lines: {
       name: 'lines of ours that it executes',
-      limit: 4419,
+      limit: 4422,
       asked: 3620,
       reason:
-        'Most of them once a run: options, plans of charts and what a store is opened with; 150 came with the step, 200 with compaction, 40 with what a run is found by.',
+        'Most of them once a run: options, plans of charts and what a store is opened with; 150 came with the step, 200 with compaction, 40 with what a run is found by, 3 with what it is configured with.',
     },
   },
   all: {

@@ -60,7 +60,7 @@ export async function driveWith({
     machineInput: () => machineInput,
     keptInput: () => undefined,
     emit: (event) => void events.push(event),
-    toEvent,
+    toEvent: toEvent.bind(undefined, () => ({})),
     ...more,
   })
   await drive.run()

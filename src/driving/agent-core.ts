@@ -90,8 +90,7 @@ export function agentCore({ inspect, charts = runCharts, ...options }: CoreOptio
   const { parts, clock } = options
   const handlers = effectHandlers(parts)
   const watchers = new RunWatchers()
-  const configuration = () => runConfiguration(parts, options.configName)
-  const told: DriveOptions['toEvent'] = (announcement, announced) => toEvent(announcement, announced, configuration)
+  const told = toEvent.bind(undefined, () => runConfiguration(parts, options.configName))
   const inputOf = (runId: string) => (stored: Json) => withCurrentCode(readInput(runId, stored), parts)
   return {
     ...options,

@@ -159,9 +159,9 @@ function bound<Args, Output, T extends Table<Args, Output>>(
 
 /** Spells out what the run machine announced; the start of a run with what it is configured with. */
 export function toEvent(
+  configuration: () => RunConfiguration,
   announced: Announcement,
   { runId, origin, context, log, answerSeq, at }: Announced,
-  configuration?: () => RunConfiguration,
 ): AgentEventBody {
   const announcement = announced as RunAnnouncement
   const run = context as RunContext
@@ -169,7 +169,7 @@ export function toEvent(
   switch (announcement.type) {
     case 'run.started': {
       const { subject: _, ...rest } = origin
-      return { type: 'run.started', ...head, ...rest, ...(configuration && { configuration: configuration() }) }
+      return { type: 'run.started', ...head, ...rest, configuration: configuration() }
     }
     case 'run.resumed':
       return { type: 'run.resumed', ...head }

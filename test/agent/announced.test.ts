@@ -10,7 +10,7 @@ const context = { ending: { kind: 'made', outcome }, usage: noUsage, cost: 0.5, 
 
 function ended(log: RunLog) {
   const origin = originOf('run-1', 'test', {})
-  return toEvent({ type: 'run.ended' }, { ...head, origin, context, log, answerSeq: undefined })
+  return toEvent(() => ({}), { type: 'run.ended' }, { ...head, origin, context, log, answerSeq: undefined })
 }
 
 test('EVT-01 an ended run tells why its prompt was refused, and what was sent and never taken in', () => {

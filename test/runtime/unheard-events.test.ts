@@ -19,7 +19,7 @@ async function play(isHeard: () => boolean, storesEvents = false) {
       storesEvents: () => storesEvents,
       toEvent: (announcement, about) => {
         made.push(announcement.type)
-        return toEvent(announcement, about)
+        return toEvent(() => ({}), announcement, about)
       },
     },
   })
