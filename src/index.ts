@@ -160,7 +160,7 @@ export type {
   StoredRun,
   Timer,
 } from './ports/store.ts'
-export type { DeletedSession, DeleteSessionOptions, SessionRows } from './ports/session-rows.ts'
+export type { DeletedSession, DeleteSessionOptions, SessionChange, SessionRows } from './ports/session-rows.ts'
 export type {
   DamagedRun,
   DamagedSession,

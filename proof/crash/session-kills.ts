@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { SessionState, StoredSession } from '../../src/domain/session-state.ts'
+import { createAgent } from '../../src/index.ts'
 import type { Store } from '../../src/ports/store.ts'
+import { scripted } from '../../src/providers/scripted.ts'
 import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
 import { done, logs } from '../../src/testing/stores/store-suite-chain-runs.ts'
 import {
@@ -22,11 +24,13 @@ import { endsOf, rowsIn, type StoreKills } from './store-kills.ts'
 /** What is said to a session while no run of it is under way. */
 const queued = [{ item: { kind: 'steer', text: 'Be brief' }, at: start + 9 }] as const
 
-/** Each changes a file of two sessions: one of three runs, of which the last waits, and one that reads the first. */
+/** Each changes a file of three sessions: one of three runs, of which the last waits, one that reads the first, and one without a run. */
 const changes: readonly { readonly name: string; run(store: Store): Promise<unknown> }[] = [
   { name: 'queue a message', run: (store) => changed(store, 'one', { queued }) },
   { name: 'change the metadata', run: (store) => changed(store, 'two', { metadata: { text: 'x'.repeat(5000) } }) },
   { name: 'begin a run', run: beginRun },
+  { name: 'rotate', run: (store) => guideOf(store).session('two').rotate() },
+  { name: 'rotate what has no run', run: (store) => guideOf(store).session('three').rotate() },
   { name: 'steer the run that waits', run: (store) => store.post('c', queued[0].item, start + 9) },
   { name: 'end the run that waits', run: endRun },
   { name: 'delete the last run', run: (store) => store.delete('c', start + 2 * ttl) },
@@ -40,9 +44,12 @@ const changes: readonly { readonly name: string; run(store: Store): Promise<unkn
 /**
  * Kills a process after each page that a change of sessions writes to the write-ahead log, and opens what is left: everything
  * stands as before or as after, runs that were not touched read what they read, and once all sessions are deleted nothing is
- * left.
+ * left. With a name, only that change is made.
  */
-export async function killSessionWrites(change: (store: Store) => Store = (store) => store): Promise<StoreKills> {
+export async function killSessionWrites(
+  change: (store: Store) => Store = (store) => store,
+  only?: string,
+): Promise<StoreKills> {
   const folder = mkdtempSync(join(tmpdir(), 'kills-'))
   const findings: string[] = []
   let points = 0
@@ -52,7 +59,7 @@ export async function killSessionWrites(change: (store: Store) => Store = (store
     await sessions(store)
     const before = await everything(store)
     await store.close()
-    for (const { name, run } of changes) {
+    for (const { name, run } of changes.filter(({ name }) => only === undefined || name === only)) {
       const wal = await walOf(folder, async (kept) => run(change(kept)))
       const after = await stateAfter(folder, wal)
       for (const end of endsOf(wal)) {
@@ -76,6 +83,11 @@ async function sessions(store: Store): Promise<void> {
   await commit({ status: 'waiting', entries: [asks, checkpoint('{}')], timers: [{ key: 'expiry', due: start }] })
   await store.release(lease)
   await done(store, 'd', { ...(await nextRun(store, 'two', 'd', 'b')), says: ['d'] })
+  for (const id of ['two', 'three']) await changed(store, id, { queued })
+}
+
+function guideOf(store: Store) {
+  return createAgent({ name: 'guide', model: scripted('Done.'), store })
 }
 
 async function begun(store: Store, session: string, id: string, before: string) {
@@ -147,8 +159,10 @@ async function judge(path: string, whole: readonly unknown[]): Promise<readonly 
     const [said] = (await store.read(id)).log
     if (said?.kind !== 'message') problems.push(`run "${id}" is broken`)
   }
-  for (const id of ['two', 'one']) {
-    if ((await store.session(id)) !== undefined) await store.deleteSession(id, start + 9 * ttl)
+  const read = ['two', 'one', 'three']
+  const others = (await store.sessions()).map(({ id }) => id).filter((id) => !read.includes(id))
+  for (const id of [...others, ...read]) {
+    if ((await store.session(id)) !== undefined) await store.deleteSession(id, Number.MAX_SAFE_INTEGER)
   }
   await store.close()
   const rest = rowsIn(path)

@@ -1,6 +1,12 @@
 import type { SessionState, StoredSession } from '../domain/session-state.ts'
 import type { DamagedSession, ListedSession, SessionFilter } from './store-lists.ts'
 
+/** A state of a session, in the place of the one of version `expected` (0: it is not stored yet). */
+export interface SessionChange {
+  readonly expected: number
+  readonly state: SessionState
+}
+
 /**
  * What a store keeps of sessions. A commit with status `waiting` or `done`, and steering or a follow-up that is posted, are
  * an activity of the run's session, stored in the same transaction. Where the last run of a session is deleted, the
@@ -11,9 +17,10 @@ export interface SessionRows {
   session(id: string): Promise<StoredSession | undefined>
   /**
    * Replaces the state of a session where its version is `expected` (0: it is not stored yet), and gives the new version;
-   * otherwise `session_conflict`. `activeAt` is an activity, in Unix milliseconds.
+   * otherwise `session_conflict`. `activeAt` is an activity, in Unix milliseconds. `rotatedFrom` changes in the same
+   * transaction the session that this one goes on from; where either has another version, nothing is stored.
    */
-  changeSession(state: SessionState, expected: number, activeAt?: number): Promise<number>
+  changeSession(state: SessionState, expected: number, activeAt?: number, rotatedFrom?: SessionChange): Promise<number>
   /** Last active first. One that is active meanwhile moves to the front, so that later pages may lack it. */
   sessions(filter?: SessionFilter): Promise<readonly (ListedSession | DamagedSession)[]>
   /**

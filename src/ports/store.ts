@@ -7,11 +7,11 @@ import type { LogEntry } from '../domain/log.ts'
 import type { CheckpointName, Outcome, RunStatus } from '../domain/outcome.ts'
 import type { Owner } from '../domain/owner.ts'
 import type { RunRecord } from '../domain/run-record.ts'
-import type { QueuedItem, SessionState } from '../domain/session-state.ts'
+import type { QueuedItem } from '../domain/session-state.ts'
 import type { FoundLease } from '../domain/store-error.ts'
 import type { CallRow, Lease, StoredRun } from './stored-run.ts'
 import type { WorkStore } from './work.ts'
-import type { SessionRows } from './session-rows.ts'
+import type { SessionChange, SessionRows } from './session-rows.ts'
 import type { DamagedRun, ListedRun, RunFilter, SuspendedFilter, SuspendedRun } from './store-lists.ts'
 
 export type { CallRow, Lease, StoredRun }
@@ -33,8 +33,9 @@ export interface NewRun {
   /**
    * The session that the run belongs to, as it is to be stored with the run where its version is `expected` (0: it is
    * not stored yet). `session_conflict` where it is another, and then nothing is stored. The time `at` is an activity of it.
+   * `rotatedFrom` is a change of another session in the same write: of the one that this session goes on from.
    */
-  readonly session?: { readonly expected: number; readonly state: SessionState }
+  readonly session?: SessionChange & { readonly rotatedFrom?: SessionChange }
   /** Rows of the run's inbox from its first moment, in their order, behind those of a `QueuedStart`. Nothing of it is judged. */
   readonly posted?: readonly QueuedItem[]
   /** What the run is found by. */

@@ -1,11 +1,12 @@
 import type { Json, JsonObject } from '../domain/json.ts'
 import type { Message } from '../domain/message.ts'
 import type { SessionState, StoredSession } from '../domain/session-state.ts'
+import type { AgentCore } from '../driving/agent-core.ts'
 import { createEndedRun } from '../driving/create-run.ts'
 import { planRun } from '../driving/plan-run.ts'
 import type { ReadRun } from '../driving/read-original.ts'
+import type { SessionChange } from '../ports/session-rows.ts'
 import { idOf, nextState, ofSession } from './begin-run.ts'
-import type { SessionPlace } from './stored-session.ts'
 
 /** A transcript that a session takes over. */
 export interface TakenTranscript {
@@ -17,6 +18,8 @@ export interface TakenTranscript {
   readonly original?: ReadRun
   /** What is stored behind that. */
   readonly messages: readonly Message[]
+  /** The session it goes on from, where that one is changed with it. */
+  readonly rotatedFrom?: SessionChange
 }
 
 /**
@@ -24,8 +27,8 @@ export interface TakenTranscript {
  * The session's next run goes on from it.
  */
 export async function keepTranscript(
-  { core }: SessionPlace,
-  { origin, session, original, messages }: TakenTranscript,
+  core: AgentCore,
+  { origin, session, original, messages, rotatedFrom }: TakenTranscript,
 ): Promise<string> {
   const state = nextState(session, origin)
   const id = idOf(state, origin)
@@ -38,10 +41,7 @@ export async function keepTranscript(
   const stored = planned.input as JsonObject
   const kept: Json = carried === 0 ? stored : { ...stored, carried }
   const lasting: SessionState = { ...state, lastRun: id }
-  await createEndedRun(
-    core,
-    { ...planned, input: kept, session: { expected: session.version, state: lasting } },
-    messages,
-  )
+  const change = { expected: session.version, state: lasting, ...(rotatedFrom && { rotatedFrom }) }
+  await createEndedRun(core, { ...planned, input: kept, session: change }, messages)
   return id
 }

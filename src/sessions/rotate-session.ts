@@ -1,8 +1,7 @@
 import { checkedSessionId, type StoredSession } from '../domain/session-state.ts'
-import { StoreError } from '../domain/store-error.ts'
 import { readOriginal } from '../driving/read-original.ts'
 import { keepTranscript } from './keep-transcript.ts'
-import { changing, keepState, refuseWhileActive, type SessionPlace, stateOf } from './stored-session.ts'
+import { changing, refuseWhileActive, type SessionPlace, stateOf } from './stored-session.ts'
 
 /**
  * Has a session go on under a new id, with its messages and what is queued; gives that id. With a time, only where the
@@ -26,26 +25,17 @@ function isIdle({ lastActivity, active, runs, queued }: StoredSession, now: numb
   return now - lastActivity > idleMs
 }
 
-/**
- * Stores the new session first, so that a process that ends in between has lost nothing. What was queued is then taken out
- * of the earlier one; where somebody has changed that one meanwhile, all of it is done anew.
- */
-async function begin(place: SessionPlace, session: StoredSession, id: string): Promise<void> {
-  const { store, clock } = place.core
-  const { lastRun, queued } = session
-  const { lastRun: _, ...state } = stateOf(session)
-  const fresh: StoredSession = { ...state, id, createdAt: clock.now(), counters: {}, runs: 0, version: 0 }
+/** Stores the new session in the write that takes what was queued out of the earlier one, so that it is in one of them. */
+async function begin({ core }: SessionPlace, session: StoredSession, id: string): Promise<void> {
+  if (session.version === 0) return
+  const { lastRun, ...state } = stateOf(session)
+  const fresh = { ...state, id, createdAt: core.clock.now(), counters: {}, runs: 0 }
+  const rotatedFrom = { expected: session.version, state: { ...stateOf(session), queued: [] } }
   if (lastRun === undefined) {
-    if (session.version > 0) await keepState(place, fresh, fresh)
-  } else {
-    const original = await readOriginal(place.core, lastRun)
-    await keepTranscript(place, { origin: 'rotated', session: fresh, original, messages: [] })
+    await core.store.changeSession(fresh, 0, undefined, rotatedFrom)
+    return
   }
-  if (queued.length === 0) return
-  try {
-    await keepState(place, { ...stateOf(session), queued: [] }, session)
-  } catch (error) {
-    if (error instanceof StoreError && error.code === 'session_conflict') await store.deleteSession(id, clock.now())
-    throw error
-  }
+  const original = await readOriginal(core, lastRun)
+  const fromNothing: StoredSession = { ...fresh, version: 0 }
+  await keepTranscript(core, { origin: 'rotated', session: fromNothing, original, messages: [], rotatedFrom })
 }

@@ -144,7 +144,7 @@ export class SessionHandle<Holder extends RunHolder> implements SessionOf<Holder
     })
     const runId = await changing(this.#place, async (session) => {
       refuseWhileActive(session)
-      return keepTranscript(this.#place, { origin: 'imported', session, messages })
+      return keepTranscript(this.#core, { origin: 'imported', session, messages })
     })
     return { runId, messages: messages.length, format, leftOut, repaired }
   }

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { say } from '../../proof/support/say.ts'
 import { testAgent } from '../../proof/support/test-agent.ts'
-import type { Session } from '../../src/index.ts'
+import { type Session, type Store, StoreError } from '../../src/index.ts'
+import { memoryStore } from '../../src/stores/memory/memory-store.ts'
 
 const linesOf = async (session: Session) => (await session.messages()).map(say)
 const settled = async (session: Session, text: string) => (await session.prompt(text)).settled()
@@ -53,6 +54,24 @@ test('AGT-01 what was queued goes with a rotated session, and is heard once', as
   await settled(session, 'Hi')
   await settled(agent.session('s'), 'Hi')
   expect(prompts.filter((lines) => lines.at(-1) === 'user: After that').length).toBe(1)
+})
+
+test('AGT-01 a rotation that fails leaves what was queued where it was, and one that is first is seen by the other', async () => {
+  const store = memoryStore()
+  let isGone = false
+  const create: Store['create'] = (...run) =>
+    isGone ? Promise.reject(new StoreError('store_unavailable', 'The disk is gone.')) : store.create(...run)
+  const { agent } = testAgent({ replies: ['One', 'Two'], store: { ...store, create } })
+  const session = agent.session('s')
+  await settled(session, 'Hi')
+  await session.followUp('After that')
+  isGone = true
+  await expect(session.rotate()).rejects.toMatchObject({ code: 'store_unavailable' })
+  isGone = false
+  expect([session.id, (await store.sessions()).length]).toEqual(['s', 1])
+  const ids = await Promise.all([session.rotate(), agent.session('s').rotate()])
+  const queues = await Promise.all(['s', ...ids].map(async (id) => (await agent.session(id).state())?.queued.length))
+  expect(queues.toSorted()).toEqual([0, 0, 1])
 })
 
 test('AGT-01 a rotated session that was never stored only has another id', async () => {

@@ -1,5 +1,5 @@
 import { checkedSession, type SessionState, type StoredSession } from '../../domain/session-state.ts'
-import type { DeletedSession, DeleteSessionOptions } from '../../ports/session-rows.ts'
+import type { DeletedSession, DeleteSessionOptions, SessionChange } from '../../ports/session-rows.ts'
 import type { ListedSession, SessionFilter } from '../../ports/store-lists.ts'
 import { checkFree } from '../rows/lease-rules.ts'
 import { cursorOf, isBehind, type ListPlace, placeBefore } from '../rows/list-cursor.ts'
@@ -27,11 +27,25 @@ export class MemorySessions {
     this.#runs = runs
   }
 
-  /** Stores a state, as of an activity if there is one, and gives its version. */
-  change(given: SessionState, expected: number, activeAt?: number): number {
+  /** Stores a state, as of an activity if there is one, with that of the session it is rotated from; gives its version. */
+  change(given: SessionState, expected: number, activeAt?: number, rotatedFrom?: SessionChange): number {
+    const state = this.#changeable(given, expected)
+    const other = rotatedFrom && this.#changeable(rotatedFrom.state, rotatedFrom.expected)
+    const version = this.#keep(state, activeAt)
+    if (other !== undefined) this.#keep(other, undefined)
+    return version
+  }
+
+  /** A state as it may be stored in the place of the one that was read. */
+  #changeable(given: SessionState, expected: number): SessionState {
     const state = checkedSession(given)
+    const found = this.#sessions.get(state.id)?.version ?? 0
+    if (found !== expected) throw sessionConflict(state.id, found, expected)
+    return state
+  }
+
+  #keep(state: SessionState, activeAt: number | undefined): number {
     const known = this.#sessions.get(state.id)
-    if ((known?.version ?? 0) !== expected) throw sessionConflict(state.id, known?.version ?? 0, expected)
     const number = known?.number ?? ++this.#lastNumber
     const lastActivity = later(known?.lastActivity, activeAt)
     const version = ++this.#lastVersion

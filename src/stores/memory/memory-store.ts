@@ -71,7 +71,7 @@ export function memoryStore(): Store & WorkStore {
         if (commit.status !== 'running') activeAt = Math.max(run.at, commit.at)
       }
       for (const row of encodePosted(posted, keepFrozen)) addPosted(created, ++lastInboxId, row)
-      if (session !== undefined) sessions.change(session.state, session.expected, activeAt)
+      if (session !== undefined) sessions.change(session.state, session.expected, activeAt, session.rotatedFrom)
       if (run.notBefore !== undefined) created.lease = { ...freed(created.lease), expires: run.notBefore }
       runs.set(run.id, created)
       return { runId: run.id, owner: { ...owner }, fence: 1 }
@@ -263,9 +263,9 @@ export function memoryStore(): Store & WorkStore {
       return sessions.get(id)
     },
 
-    async changeSession(state, expected, activeAt) {
+    async changeSession(...change) {
       opened()
-      return sessions.change(state, expected, activeAt)
+      return sessions.change(...change)
     },
 
     async sessions(filter = {}) {

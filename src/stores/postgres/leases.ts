@@ -86,7 +86,7 @@ export function createLeases({ look, write, statement }: Session, { lock, now, c
       const input = stringifyJson(run.input, inputOf(id))
       const start = first && attempt(() => encodeStart(id, first, owner, { keepItem: stringifyJson }))
       const posted = encodePosted(run.posted ?? [], stringifyJson)
-      const change = session && sessionChange(session.state, session.expected, run.at)
+      const change = session && sessionChange(session.state, session.expected, run.at, session.rotatedFrom)
       const made = { runId: id, owner: { ...owner }, fence: 1 }
       return write(async (sql, isRepeat) => {
         const [there] = isRepeat ? await sql(selectLease, id, time()) : []

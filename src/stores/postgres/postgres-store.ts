@@ -156,7 +156,7 @@ export function postgresStore(options: PostgresStoreOptions): Store & WorkStore 
     due: opened((now) => reading.due(now)),
 
     session: opened((id) => sessions.get(id)),
-    changeSession: opened((state, expected, activeAt) => sessions.change(state, expected, activeAt)),
+    changeSession: opened((...change) => sessions.change(...change)),
     sessions: opened((filter) => sessions.list(filter ?? {})),
     deleteSession: opened((id, _now, choice) => sessions.delete(id, choice)),
 

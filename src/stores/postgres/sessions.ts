@@ -1,6 +1,6 @@
 import { checkedSession, type SessionState, type StoredSession } from '../../domain/session-state.ts'
 import { StoreError } from '../../domain/store-error.ts'
-import type { DeletedSession, DeleteSessionOptions } from '../../ports/session-rows.ts'
+import type { DeletedSession, DeleteSessionOptions, SessionChange } from '../../ports/session-rows.ts'
 import type { DamagedSession, ListedSession, SessionFilter } from '../../ports/store-lists.ts'
 import { number, optionalNumber, optionalText, type SqlRow, text } from '../rows/columns.ts'
 import { decodeSession, type SessionRow } from '../rows/decode-session.ts'
@@ -23,15 +23,31 @@ const updateSession = `
     state = $7, metadata = $8, changes = changes + 1
   WHERE id = $1`
 
-/**
- * What stores a state inside a transaction, and gives its version; whether it can be stored at all is found before. A change
- * that may be stored already is, where the next version holds the same.
- */
+/** A change of a session inside a transaction, which gives the new version. */
+type Change = (sql: Sql, isRepeat?: boolean) => Promise<number>
+
+/** What stores a state, and that of the session it is rotated from, inside a transaction; gives the version of the first. */
 export function sessionChange(
-  given: SessionState,
+  state: SessionState,
   expected: number,
   activeAt?: number,
-): (sql: Sql, isRepeat?: boolean) => Promise<number> {
+  rotatedFrom?: SessionChange,
+): Change {
+  const change = changeOf(state, expected, activeAt)
+  if (rotatedFrom === undefined) return change
+  const other = changeOf(rotatedFrom.state, rotatedFrom.expected)
+  return async (sql, isRepeat) => {
+    const version = await change(sql, isRepeat)
+    await other(sql, isRepeat)
+    return version
+  }
+}
+
+/**
+ * Whether it can be stored at all is found before. A change that may be stored already is, where the next version holds the
+ * same.
+ */
+function changeOf(given: SessionState, expected: number, activeAt?: number): Change {
   const checked = checkedSession(given)
   const { id, agent, subject = null, createdAt, lastRun = null, counters, runs, queued } = checked
   const state = stringifyJson({ counters, runs, queued }, `The state of session "${id}"`)
@@ -95,8 +111,8 @@ export function createSessions(
         return row && decodeSession(sessionRow(row))
       }),
 
-    async change(state: SessionState, expected: number, activeAt?: number): Promise<number> {
-      const change = sessionChange(state, expected, activeAt)
+    async change(...given: Parameters<typeof sessionChange>): Promise<number> {
+      const change = sessionChange(...given)
       return write((sql, isRepeat) => change(sql, isRepeat))
     },
 

@@ -66,7 +66,7 @@ export function createLeases(session: Session, heads: RunHeads, fetch: (runId: s
       const fork = [forkedFrom?.runId ?? null, forkedFrom?.version ?? null] as const
       const start = first && attempt(() => encodeStart(id, first, owner, { keepItem: stringifyJson }))
       const { session: ofSession } = run
-      const change = ofSession && sessionChange(ofSession.state, ofSession.expected, at)
+      const change = ofSession && sessionChange(ofSession.state, ofSession.expected, at, ofSession.rotatedFrom)
       const posted = encodePosted(run.posted ?? [], stringifyJson)
       const found = foundBy(run)
       return () => {

@@ -1,6 +1,6 @@
 import { checkedSession, type SessionState, type StoredSession } from '../../domain/session-state.ts'
 import { StoreError } from '../../domain/store-error.ts'
-import type { DeletedSession, DeleteSessionOptions } from '../../ports/session-rows.ts'
+import type { DeletedSession, DeleteSessionOptions, SessionChange } from '../../ports/session-rows.ts'
 import type { DamagedSession, ListedSession, SessionFilter } from '../../ports/store-lists.ts'
 import { stringifyJson } from '../rows/json-text.ts'
 import { decodeSession, type SessionRow } from '../rows/decode-session.ts'
@@ -23,8 +23,24 @@ const writeMetadata = `
   INSERT INTO session_metadata (number, body) VALUES (?, ?)
   ON CONFLICT (number) DO UPDATE SET body = excluded.body WHERE body <> excluded.body`
 
-/** What stores a state inside a transaction, and gives its version; whether it can be stored at all is found before. */
-export function sessionChange(given: SessionState, expected: number, activeAt?: number): (db: Session) => number {
+/** What stores a state, and that of the session it is rotated from, inside a transaction; gives the version of the first. */
+export function sessionChange(
+  state: SessionState,
+  expected: number,
+  activeAt?: number,
+  rotatedFrom?: SessionChange,
+): (db: Session) => number {
+  const change = changeOf(state, expected, activeAt)
+  const other = rotatedFrom && changeOf(rotatedFrom.state, rotatedFrom.expected)
+  return (db) => {
+    const version = change(db)
+    other?.(db)
+    return version
+  }
+}
+
+/** Whether it can be stored at all is found before. */
+function changeOf(given: SessionState, expected: number, activeAt?: number): (db: Session) => number {
   const {
     id,
     agent,

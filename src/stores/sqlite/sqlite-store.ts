@@ -156,8 +156,8 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
     list: (filter = {}) => listRuns(filter, (after, wanted) => inTurn(undefined, () => listed(filter, after, wanted))),
     suspended: (filter = {}) => inTurn(undefined, () => suspended(filter)),
     session: (id) => inTurn(undefined, () => sessions.get(id)),
-    changeSession: async (state, expected, activeAt) => {
-      const change = sessionChange(state, expected, activeAt)
+    changeSession: async (state, ...others) => {
+      const change = sessionChange(state, ...others)
       return patiently(() => inQueue(state.id, () => change(session)))
     },
     sessions: (filter = {}) => inTurn(undefined, () => sessions.list(filter)),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Store } from '../../ports/store.ts'
 import { done, texts } from './store-suite-chain-runs.ts'
 import { createDriver, rejectsWith, start, type StoreCase, ttl } from './store-suite-fixtures.ts'
-import { beginRun, end, sessionState } from './store-suite-sessions.ts'
+import { beginRun, end, refusesWith, sessionState } from './store-suite-sessions.ts'
 
 /** A session of runs that each go on from the one before. */
 async function sessionOf(store: Store, session: string, runs: readonly string[]): Promise<void> {
@@ -45,6 +45,39 @@ export const sessionRunCases: readonly StoreCase[] = [
       await store.delete('anew', start)
       assert.equal((await store.session('s-1'))?.lastRun, undefined)
       assert.deepEqual(await runIds(store, { session: 's-1' }), ['a'])
+    },
+  ],
+  [
+    'AGT-01 SES-02 changes the session that another one is rotated from in the write that stores that one, or neither of them',
+    async ({ store }) => {
+      const queued = [{ item: { kind: 'steer', text: 'Be brief' }, at: start }] as const
+      await sessionOf(store, 's-1', ['a'])
+      const first = await store.session('s-1')
+      const state = sessionState('s-1', { runs: 1, lastRun: 'a' })
+      const read = await store.changeSession({ ...state, queued }, first?.version ?? 0)
+      const rotate = (id: string, runId: string, expected: number, of = read) => {
+        const session = { expected, state: sessionState(id, { lastRun: runId, queued }) }
+        const rotatedFrom = { expected: of, state }
+        return done(store, runId, { continues: { runId: 'a' }, session: { ...session, rotatedFrom }, says: [runId] })
+      }
+      const whole = [await store.sessions(), await store.list()]
+      await rejectsWith('session_conflict', 's-1', rotate('s-2', 'b', 0, read - 1))
+      await rejectsWith('session_conflict', 's-2', rotate('s-2', 'b', 7))
+      const other = { expected: read - 1, state }
+      await rejectsWith('session_conflict', 's-1', store.changeSession(sessionState('s-2'), 0, undefined, other))
+      const bad = { expected: read, state: { ...state, runs: -1 } }
+      await refusesWith('bad_session', store.changeSession(sessionState('s-2'), 0, undefined, bad))
+      assert.deepEqual([await store.sessions(), await store.list()], whole)
+
+      await rotate('s-2', 'b', 0)
+      const queues = async () => [(await store.session('s-1'))?.queued, (await store.session('s-2'))?.queued]
+      assert.deepEqual(await queues(), [[], queued])
+      await rejectsWith('session_conflict', 's-1', rotate('s-3', 'c', 0))
+      const { version: expected = 0 } = (await store.session('s-2')) ?? {}
+      const emptied = sessionState('s-2', { lastRun: 'b' })
+      await store.changeSession(sessionState('s-3', { queued }), 0, undefined, { expected, state: emptied })
+      assert.deepEqual([...(await queues()), (await store.session('s-3'))?.queued], [[], [], queued])
+      assert.deepEqual(texts(await store.read('b')), ['a', 'b'])
     },
   ],
   [
