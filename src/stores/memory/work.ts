@@ -29,9 +29,9 @@ export function createWork({ opened, runOf, watchers }: WorkParts): WorkStore {
 
   return {
     async claimNext(query) {
-      const { now, ttlMs, except = [] } = query
-      const runs = openRuns(query.agents)
-      const free = new Set(leases.free(runs.flatMap(heldRow), now, ttlMs).map(({ run }) => run))
+      const { agents, now, ttlMs, except = [] } = query
+      const runs = openRuns(agents)
+      const free = new Set(leases.free(runs.flatMap(heldRow), { agents, now, ttlMs }).map(({ run }) => run))
       const found = runs.flatMap((run) => {
         if (except.includes(run.row.id) || (isHeld(run) && !free.has(run))) return []
         const since = workSince(run, now)

@@ -81,7 +81,7 @@ export function createWork(
     const given = now() ?? null
     const held = (await sql(selectHeld, agents, query.now, given)).map(heldRow)
     // All of them are asked about by one clock.
-    const taken = leases.free(held, held[0]?.at ?? 0, ttlMs)
+    const taken = leases.free(held, { agents, now: held[0]?.at ?? 0, ttlMs })
     return sql(
       takeRuns,
       agents,

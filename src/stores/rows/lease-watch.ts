@@ -7,33 +7,46 @@ export interface HeldRow extends LeaseRow {
   readonly runId: string
 }
 
+/** Whose runs were looked at, when, and how long a lease lasts. */
+export interface LeaseLook {
+  readonly agents: readonly string[]
+  /** Unix milliseconds by the clock of leases. */
+  readonly now: number
+  readonly ttlMs: number
+}
+
 /**
  * Which held leases may be taken over: those of owners that are dead, and expired ones. An expired lease of a process of
- * this host that lives is taken once it has been found unchanged for a whole time to live.
+ * this host that lives is taken once it has been found unchanged for a whole time to live. That time begins at the first
+ * look, before the lease has expired: the clocks of two processes may differ, but nobody has renewed it since.
  */
 export class LeaseWatch {
   readonly #steady: () => number
-  #found: ReadonlyMap<string, SeenLease> = new Map()
+  /** What the last look at the runs of some agents found. */
+  readonly #found = new Map<string, ReadonlyMap<string, SeenLease>>()
 
   /** `steady` gives milliseconds by a clock that nobody sets. */
   constructor(steady: () => number = () => performance.now()) {
     this.#steady = steady
   }
 
-  /** Of all the leases that are held now, those that may be taken. */
-  free<Row extends HeldRow>(held: readonly Row[], now: number, ttlMs: number): readonly Row[] {
-    const before = this.#found
+  /** Of all the leases of these agents that are held now, those that may be taken. */
+  free<Row extends HeldRow>(held: readonly Row[], { agents, now, ttlMs }: LeaseLook): readonly Row[] {
+    const scope = JSON.stringify(agents)
+    const before = this.#found.get(scope)
     const found = new Map<string, SeenLease>()
-    this.#found = found
-    return held.filter((lease) => {
+    const at = this.#steady()
+    const free = held.filter((lease) => {
       if (driverOf(lease, now) === undefined) return true
-      if (lease.expires > now) return false
-      const seen = before.get(lease.runId)
+      const seen = before?.get(lease.runId)
       const isUnchanged = seen?.fence === lease.fence && seen.expires === lease.expires
-      const since = isUnchanged ? seen.since : this.#steady()
+      const since = isUnchanged ? seen.since : at
       found.set(lease.runId, { fence: lease.fence, expires: lease.expires, since })
-      return this.#steady() - since >= ttlMs
+      return lease.expires <= now && at - since >= ttlMs
     })
+    if (found.size === 0) this.#found.delete(scope)
+    else this.#found.set(scope, found)
+    return free
   }
 }
 

@@ -29,7 +29,9 @@ export function createWork(session: Session, heads: RunHeads, fetch: (runId: str
   function find({ agents, now, limit, ttlMs, except = [] }: WorkQuery): readonly FoundRow[] {
     const left = new Set(except)
     const rows = session.read(() => {
-      const free = leases.free(heldRows(session, agents, now), now, ttlMs).filter(({ since }) => since !== null)
+      const free = leases
+        .free(heldRows(session, agents, now), { agents, now, ttlMs })
+        .filter(({ since }) => since !== null)
       return [...free, ...foundRows(session, agents, now, limit + left.size)]
     })
     const wanted = new Map(rows.filter(({ runId }) => !left.has(runId)).map((row) => [row.number, row]))
