@@ -52,7 +52,7 @@ export function postgresStorage(): CrashStorage {
       for (const store of stores) await store.close()
       if (place === undefined) return
       const { url } = await postgresServer()
-      const tables = ['runs', 'transcripts', 'inputs', 'log', 'inbox', 'sessions', 'workers']
+      const tables = ['runs', 'transcripts', 'inputs', 'log', 'inbox', 'sessions', 'workers', 'grants', 'audit']
       await runSql(url, tables.map((table) => `DELETE FROM ${place?.schema}.${table}`).join('; '))
       emptySchemas.push(place)
     },

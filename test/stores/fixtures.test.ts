@@ -31,8 +31,9 @@ const layouts = [
   'layout-4-schema-3',
   'layout-5-schema-3',
   'layout-6-schema-3',
+  'layout-7-schema-3',
 ] as const
-const latest = layouts[6]
+const latest = layouts[7]
 const folder = join(import.meta.dirname, 'fixtures')
 const namesIn = (layout: string) => readdirSync(join(folder, layout)).filter((name) => name !== 'schema.sql')
 const textOf = (layout: string, name: string) => readFileSync(join(folder, layout, name), 'utf8')
@@ -120,7 +121,7 @@ test.for(layouts)('CKP-07 runs of %s are recorded in every status a stored run a
     'suspended',
   ])
   // No run waited for permissions before layout 6.
-  const reasons = ['approval', 'input', 'interrupted', ...(layout === 'layout-6-schema-3' ? ['permission'] : [])]
+  const reasons = ['approval', 'input', 'interrupted', ...(Number(layout.split('-')[1]) < 6 ? [] : ['permission'])]
   expect(found(/"suspension":\{[^}]*"reason":"(\w+)"/g)).toEqual(reasons)
   for (const part of ['"isHold":true', '"placeholder":true', '"editedArguments"', '"expiresAt"', '"labels"']) {
     expect(text).toContain(part)

@@ -113,6 +113,19 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
     expect(await runSql(url, `SELECT id FROM "${schema}".runs`)).toEqual([{ id: 'run' }])
   })
 
+  test('CKP-07 Postgres: a store of layout 1 is brought forward with its runs', async () => {
+    const schema = schemaOfOurs()
+    const before = postgresStore({ connectionString: url, schema })
+    await before.create(newRun('run'), ownerNamed('first'), ttl)
+    await before.close()
+    await runSql(url, `DROP TABLE "${schema}".grants, "${schema}".audit; UPDATE "${schema}".layout SET version = 1`)
+    const after = postgresStore({ connectionString: url, schema })
+    expect((await after.list()).map(({ id }) => id)).toEqual(['run'])
+    await after.close()
+    expect(await runSql(url, `SELECT version FROM "${schema}".layout`)).toEqual([{ version: 2 }])
+    expect(await runSql(url, `SELECT * FROM "${schema}".grants, "${schema}".audit`)).toEqual([])
+  })
+
   test('CKP-06 Postgres: refuses a database that cannot hold every text', async () => {
     const name = freshSchema()
     await runSql(url, `CREATE DATABASE "${name}" ENCODING 'LATIN1' TEMPLATE template0`)

@@ -43,7 +43,7 @@ const broken: readonly {
       withDatabase(path, `PRAGMA user_version = ${schemaVersion + 1}`)
     },
     code: 'store_foreign',
-    says: /has layout 7; this version of statewright reads layout 6/,
+    says: /has layout 8; this version of statewright reads layout 7/,
   },
   {
     name: 'a truncated store',

@@ -1,8 +1,19 @@
 /** The layout below; a schema of an earlier one is brought forward, one of a later one refused. */
-export const layout = 1
+export const layout = 2
 
 /** The tables of a store; a schema that lacks one is half of one. */
-export const tables = ['layout', 'runs', 'transcripts', 'inputs', 'log', 'inbox', 'sessions', 'workers'] as const
+export const tables = [
+  'layout',
+  'runs',
+  'transcripts',
+  'inputs',
+  'log',
+  'inbox',
+  'sessions',
+  'workers',
+  'grants',
+  'audit',
+] as const
 
 /**
  * Statements that make a schema of one layout one of the next, the first of them one of no layout. They are the rows of
@@ -103,6 +114,29 @@ export const steps: readonly (readonly string[])[] = [
     'CREATE INDEX sessions_by_activity ON @.sessions (coalesce(active_at, created_at), number)',
     'CREATE TABLE @.workers (id text PRIMARY KEY, body text NOT NULL, at float8 NOT NULL)',
     'CREATE TABLE @.layout (program text NOT NULL PRIMARY KEY, version int NOT NULL)',
+  ],
+  [
+    `CREATE TABLE @.grants (
+      number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      id text NOT NULL UNIQUE,
+      agent text NOT NULL,
+      tool text NOT NULL,
+      grantee text NOT NULL,
+      scope text NOT NULL,
+      run_id text NOT NULL,
+      at float8 NOT NULL,
+      body text NOT NULL
+    )`,
+    'CREATE INDEX grants_of_tool ON @.grants (agent, tool)',
+    `CREATE TABLE @.audit (
+      number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      agent text NOT NULL,
+      run_id text NOT NULL,
+      at float8 NOT NULL,
+      body text NOT NULL,
+      arguments text
+    )`,
+    'CREATE INDEX audit_of_run ON @.audit (run_id)',
   ],
 ]
 

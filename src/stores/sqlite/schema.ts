@@ -2,7 +2,7 @@ import { changingKinds } from '../../domain/inbox.ts'
 import { maxSeq } from '../rows/encode-commit.ts'
 
 /** The layout below; a file of an earlier one is brought forward, one of a later one refused. */
-export const schemaVersion = 6
+export const schemaVersion = 7
 
 /** Bytes of a page: a commit rewrites whole pages, and most commits are of 1 to 4 kB. */
 export const pageSize = 1024
@@ -112,6 +112,31 @@ export const workTables = [
   ) STRICT`,
 ]
 
+/** The tables of what people have granted for more than one call, and of who decided what. */
+export const grantTables = [
+  `CREATE TABLE grants (
+    number INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    agent TEXT NOT NULL,
+    tool TEXT NOT NULL,
+    grantee TEXT NOT NULL,
+    scope TEXT NOT NULL,
+    run_id TEXT NOT NULL,
+    at REAL NOT NULL,
+    body TEXT NOT NULL
+  ) STRICT`,
+  'CREATE INDEX grants_of_tool ON grants (agent, tool)',
+  `CREATE TABLE audit (
+    number INTEGER PRIMARY KEY,
+    agent TEXT NOT NULL,
+    run_id TEXT NOT NULL,
+    at REAL NOT NULL,
+    body TEXT NOT NULL,
+    arguments TEXT
+  ) STRICT`,
+  'CREATE INDEX audit_of_run ON audit (run_id)',
+]
+
 /**
  * The tables. A commit with a checkpoint touches only the end of the run's rows in `log`: the version of a run is that
  * of its last log row, or `runs.version` where a later commit had no checkpoint.
@@ -165,7 +190,7 @@ export const schema = `
     at_seq INTEGER NOT NULL
   ) STRICT;
 
-  ${[...sessionTables, ...workTables].join(';')};
+  ${[...sessionTables, ...workTables, ...grantTables].join(';')};
 
   CREATE TABLE inputs (
     number INTEGER PRIMARY KEY,
