@@ -172,6 +172,14 @@ export type {
   SuspendedFilter,
   SuspendedRun,
 } from './ports/store-lists.ts'
+export type {
+  OutboxStore,
+  OutgoingFilter,
+  OutgoingItem,
+  OutgoingQuery,
+  OutgoingRow,
+  OutgoingState,
+} from './ports/outbox.ts'
 export type { ClaimedWork, Postponement, PostponedFilter, PostponedRun, WorkQuery, WorkStore } from './ports/work.ts'
 export type { WorkerBeat, WorkerRecord } from './domain/worker-record.ts'
 export type { Clock } from './ports/clock.ts'

@@ -10,6 +10,7 @@ import type { RunRecord } from '../domain/run-record.ts'
 import type { QueuedItem } from '../domain/session-state.ts'
 import type { FoundLease } from '../domain/store-error.ts'
 import type { CallRow, Lease, StoredRun } from './stored-run.ts'
+import type { OutboxStore, OutgoingItem } from './outbox.ts'
 import type { WorkStore } from './work.ts'
 import type { SessionChange, SessionRows } from './session-rows.ts'
 import type { DamagedRun, ListedRun, RunFilter, SuspendedFilter, SuspendedRun } from './store-lists.ts'
@@ -99,6 +100,8 @@ export interface Commit {
   readonly input?: Json
   /** Replaces the line of the prompt that the run is found by, null with none; undefined where it stays. */
   readonly prompt?: string | null
+  /** What is to leave the process, in its order. Only a store with the methods of an `OutboxStore` takes any. */
+  readonly outgoing?: readonly OutgoingItem[]
   /** True where the driver is done with the run. A store that can gives the lease back in the same write. */
   readonly release?: boolean
 }
@@ -161,7 +164,7 @@ export interface DeleteReceipt {
  * `store_unavailable`, `store_foreign`, and of sessions `session_conflict`, `session_unknown`, `session_is_read`,
  * `session_damaged`.
  */
-export interface Store extends SessionRows, Partial<WorkStore> {
+export interface Store extends SessionRows, Partial<WorkStore>, Partial<OutboxStore> {
   /**
    * Stores a new run with status `running` and version 0, held by `owner` at fence 1. With `first`, the run is as that
    * commit leaves it, and its inbox has the rows that `first` posts. Where anything is wrong with the run or with `first`, nothing is stored. `run_exists` comes

@@ -56,6 +56,7 @@ test('CKP-04 keeps a commit as rows of its version', () => {
     consumed: [{ id: 3 }],
     emptied: [4],
     timers: [],
+    outgoing: [{ id: 'o', kind: 'event', destination: 'd', body: { a: 1 } }],
     release: true,
   })
   expect(encoded).toEqual({
@@ -78,6 +79,7 @@ test('CKP-04 keeps a commit as rows of its version', () => {
     consumed: [{ id: 3 }],
     emptied: [4],
     timers: [],
+    outgoing: [{ id: 'o', kind: 'event', destination: 'd', body: '{"a":1}' }],
     release: true,
   })
   expect(receiptOf(encoded)).toEqual({ version: 7, released: true })

@@ -94,3 +94,12 @@ function unlessDamaged<Item>(run: MemoryRun, read: (run: MemoryRun) => Item): It
     return { id: run.row.id, damaged: error.message, cursor: cursorOf(placeOf(run)) }
   }
 }
+
+/** Runs whose earliest timer is due, that one first. */
+export function dueRuns(runs: Iterable<MemoryRun>, now: number): readonly string[] {
+  return [...runs]
+    .map(({ row, timers }) => ({ id: row.id, due: Math.min(...timers.map((timer) => timer.due)) }))
+    .filter(({ due }) => due <= now)
+    .sort((left, right) => left.due - right.due)
+    .map(({ id }) => id)
+}

@@ -1,4 +1,5 @@
 import type { Owner } from '../../domain/owner.ts'
+import type { OutboxStore } from '../../ports/outbox.ts'
 import type { WorkStore } from '../../ports/work.ts'
 import type {
   Commit,
@@ -15,27 +16,29 @@ import { saidKinds } from '../../domain/inbox.ts'
 import { judgePost } from '../../domain/judge-post.ts'
 import { decodeCheckpointInfo, decodeCalls, decodeCheckpointRun, decodeSome } from '../rows/decode-log.ts'
 import { decodeDecision, decodeEvents, decodeInbox, decodeInput, decodeRecord } from '../rows/decode-rows.ts'
-import { encodeCommit } from '../rows/encode-commit.ts'
+import { encodeCommit, type EncodedCommit } from '../rows/encode-commit.ts'
 import { encodePosted, encodeStart } from '../rows/encode-start.ts'
 import { judgeDecisions } from '../../domain/judge-decisions.ts'
 import { keepCommitted, keepFrozen } from '../rows/json-text.ts'
 import { checkFree, checkHeld, driverOf, isHeld } from '../rows/lease-rules.ts'
 import { addInboxRow, applyCommit, freed, type MemoryRun, tailOf } from './commit.ts'
-import { listRuns, listSuspended } from './list.ts'
+import { dueRuns, listRuns, listSuspended } from './list.ts'
 import { checkpointUnknown, runExists, runUnknown, storeClosed } from '../rows/store-errors.ts'
 import type { LogRow } from '../rows/stored-rows.ts'
 import { callRowsOf, eventsFrom, logBehind, type MemoryLog, rowAt } from './memory-log.ts'
 import { addPosted, callsOf, inheritedOf, newRun, storedRun } from './memory-run.ts'
 import { MemorySessions } from './memory-sessions.ts'
+import { createOutbox } from './outbox.ts'
 import { forgetRun, readersOf } from './readers.ts'
 import { createWatchers } from '../rows/watchers.ts'
 import { createWork } from './work.ts'
 
 /** A store that lives and dies with its process; what it keeps and hands out is frozen, and text is made when it is read. */
-export function memoryStore(): Store & WorkStore {
+export function memoryStore(): Store & WorkStore & OutboxStore {
   const runs = new Map<string, MemoryRun>()
   const sessions = new MemorySessions(runs)
   const watchers = createWatchers()
+  const outbox = createOutbox(opened, watchers)
   let lastNumber = 0
   let lastInboxId = 0
   let isClosed = false
@@ -59,21 +62,24 @@ export function memoryStore(): Store & WorkStore {
 
   return {
     ...createWork({ opened, runOf, watchers }),
+    ...outbox.methods,
     async create(run: NewRun, owner: Owner, ttlMs: number, first?: FirstCommit | QueuedStart): Promise<Lease> {
       if (opened().has(run.id)) throw runExists(run.id)
       const { session, posted = [] } = run
       const created = newRun(run, owner, run.at + ttlMs, { log: logOf(run), number: ++lastNumber })
       let activeAt = run.at
+      let begun: EncodedCommit | undefined
       if (first !== undefined) {
         const start = encodeStart(run.id, first, owner, { keep: keepCommitted, keepItem: keepFrozen })
-        const commit = start.commit(start.rows.map((row) => addPosted(created, ++lastInboxId, row)))
-        applyCommit(created, commit)
-        if (commit.status !== 'running') activeAt = Math.max(run.at, commit.at)
+        begun = start.commit(start.rows.map((row) => addPosted(created, ++lastInboxId, row)))
+        applyCommit(created, begun)
+        if (begun.status !== 'running') activeAt = Math.max(run.at, begun.at)
       }
       for (const row of encodePosted(posted, keepFrozen)) addPosted(created, ++lastInboxId, row)
       if (session !== undefined) sessions.change(session.state, session.expected, activeAt, session.rotatedFrom)
       if (run.notBefore !== undefined) created.lease = { ...freed(created.lease), expires: run.notBefore }
       runs.set(run.id, created)
+      if (begun !== undefined) outbox.add(begun)
       return { runId: run.id, owner: { ...owner }, fence: 1 }
     },
 
@@ -113,7 +119,9 @@ export function memoryStore(): Store & WorkStore {
 
     async commit(commit: Commit): Promise<CommitReceipt | CommitRefused> {
       const run = runOf(commit.runId)
-      const receipt = applyCommit(run, encodeCommit(commit, keepCommitted))
+      const encoded = encodeCommit(commit, keepCommitted)
+      const receipt = applyCommit(run, encoded)
+      if ('version' in receipt) outbox.add(encoded)
       if ('version' in receipt && commit.status !== 'running') sessions.touch(run, commit.at)
       return receipt
     },
@@ -279,11 +287,7 @@ export function memoryStore(): Store & WorkStore {
     },
 
     async due(now) {
-      return [...opened().values()]
-        .map(({ row, timers }) => ({ id: row.id, due: Math.min(...timers.map((timer) => timer.due)) }))
-        .filter(({ due }) => due <= now)
-        .sort((left, right) => left.due - right.due)
-        .map(({ id }) => id)
+      return dueRuns(opened().values(), now)
     },
 
     async close() {

@@ -47,7 +47,8 @@ const insertRows = `
 const touchSession = `
   UPDATE @.sessions SET active_at = greatest(active_at, $2::float8)
   FROM @.runs WHERE runs.number = $1 AND sessions.id = runs.session`
-const notify = 'SELECT pg_notify($1, $2)'
+/** Tells those who listen. */
+export const notify = 'SELECT pg_notify($1, $2)'
 
 /** A row of an inbox before it has its id. */
 export interface NewInboxRow {

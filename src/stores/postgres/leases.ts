@@ -47,7 +47,8 @@ const releaseLease = `
   WITH freed AS (UPDATE @.runs SET ${free} WHERE id = $1 AND fence = $2 AND owner = $3 RETURNING status)
   SELECT pg_notify($4, $5) FROM freed WHERE status <> 'done'`
 const deleteRun = `
-  WITH run AS (DELETE FROM @.runs WHERE number = $1), input AS (DELETE FROM @.inputs WHERE number = $1)
+  WITH run AS (DELETE FROM @.runs WHERE number = $1), input AS (DELETE FROM @.inputs WHERE number = $1),
+    sent AS (DELETE FROM @.outgoing WHERE run_id = $2 AND sent IS NOT NULL)
   DELETE FROM @.inbox WHERE run = $1`
 
 /** What leases are kept with. */
@@ -74,7 +75,7 @@ export function createLeases({ look, write, statement }: Session, { lock, now, c
     checkFree(runId, leaseRow(runId, row), number(runId, row, 'at'))
     const place = placeOf(runId, row)
     await leaveSession(sql, runId)
-    await sql(deleteRun, place.number)
+    await sql(deleteRun, place.number, runId)
     return forgetRows(sql, place)
   }
 

@@ -2,16 +2,18 @@ import { checkOptions, filledText, having, number, optional, type OptionShape } 
 import { UsageError } from '../../domain/usage-error.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Store } from '../../ports/store.ts'
+import type { OutboxStore } from '../../ports/outbox.ts'
 import type { WorkStore } from '../../ports/work.ts'
 import { encodeCommit } from '../rows/encode-commit.ts'
 import { storeClosed } from '../rows/store-errors.ts'
 import { createCommits } from './commit.ts'
-import { createInbox } from './inbox.ts'
+import { createInbox, notify } from './inbox.ts'
 import { createLeases } from './leases.ts'
 import { listRuns } from './list.ts'
-import { channelOf } from './listener.ts'
+import { channelOf, workNotice } from './listener.ts'
 import { openPool } from './open-pools.ts'
 import type { PostgresPool } from './postgres-pool.ts'
+import { createOutbox } from './outbox.ts'
 import { createReading } from './reading.ts'
 import { createSessions } from './sessions.ts'
 import { listSuspended } from './suspended.ts'
@@ -58,7 +60,7 @@ const shape: OptionShape<PostgresStoreOptions> = {
  * makes its tables, or throws a `StoreError` of code `store_foreign` for a schema that is not a store. Leases expire by the
  * server's clock, whatever `now` the caller gives.
  */
-export function postgresStore(options: PostgresStoreOptions): Store & WorkStore {
+export function postgresStore(options: PostgresStoreOptions): Store & WorkStore & OutboxStore {
   checkOptions('postgresStore', options, shape)
   const { schema = 'statewright', connections = 10, patienceMs = 5000, statementMs = 30_000, pollMs = 1000 } = options
   checkSchema(schema)
@@ -99,6 +101,13 @@ export function postgresStore(options: PostgresStoreOptions): Store & WorkStore 
 
   const work = createWork(session, notices, leaseTime)
   const workers = createWorkers(session)
+  const outbox = createOutbox(session)
+
+  /** Tells everybody that there may be something to do. */
+  async function tell(): Promise<void> {
+    watchers.notifyOfWork()
+    await session.statement((sql) => sql(notify, notices.channel, workNotice(sender)))
+  }
 
   return {
     claimNext: opened((query) => work.claimNext(query)),
@@ -116,6 +125,18 @@ export function postgresStore(options: PostgresStoreOptions): Store & WorkStore 
     leave: opened((workerId) => workers.leave(workerId)),
     workers: opened(() => workers.workers()),
 
+    takeOutgoing: opened((query) => outbox.takeOutgoing(query)),
+    markSent: opened((row, now) => outbox.markSent(row, now)),
+    failOutgoing: opened((row, failure) => outbox.failOutgoing(row, failure)),
+    nextOutgoing: opened((kinds) => outbox.nextOutgoing(kinds)),
+    outgoing: opened((filter) => outbox.outgoing(filter)),
+    retryOutgoing: opened(async (row) => {
+      const isRetried = await outbox.retryOutgoing(row)
+      if (isRetried) await tell().catch(() => undefined)
+      return isRetried
+    }),
+    dropOutgoing: opened((row) => outbox.dropOutgoing(row)),
+
     create: opened((run, owner, ttlMs, first) => leases.create(run, owner, ttlMs, first)),
     claim: opened((runId, owner, ttlMs, _now, found) => leases.claim(runId, owner, ttlMs, found)),
     renew: opened((lease, ttlMs) => leases.renew(lease, ttlMs)),
@@ -125,7 +146,13 @@ export function postgresStore(options: PostgresStoreOptions): Store & WorkStore 
       watchers.notifyOfWork()
     }),
     delete: opened((runId) => leases.delete(runId)),
-    commit: opened(async (one) => commit(encodeCommit(one))),
+    commit: opened(async (one) => {
+      const encoded = encodeCommit(one)
+      const receipt = await commit(encoded)
+      // Who hears nothing looks by itself, and the commit stands.
+      if (encoded.outgoing.length > 0 && 'version' in receipt) await tell().catch(() => undefined)
+      return receipt
+    }),
 
     decide: opened(async (runId, decisions, now) => {
       const { answer, hasPosted } = await inbox.decide(runId, decisions, now)

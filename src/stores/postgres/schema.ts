@@ -13,6 +13,7 @@ export const tables = [
   'workers',
   'grants',
   'audit',
+  'outgoing',
 ] as const
 
 /**
@@ -137,6 +138,21 @@ export const steps: readonly (readonly string[])[] = [
       arguments text
     )`,
     'CREATE INDEX audit_of_run ON @.audit (run_id)',
+    `CREATE TABLE @.outgoing (
+      number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      run_id text NOT NULL,
+      id text NOT NULL,
+      kind text NOT NULL,
+      destination text NOT NULL,
+      body text NOT NULL,
+      at float8 NOT NULL,
+      attempts int NOT NULL DEFAULT 0,
+      due float8,
+      sent float8,
+      problem text
+    )`,
+    'CREATE INDEX outgoing_of_run ON @.outgoing (run_id)',
+    'CREATE INDEX outgoing_pending ON @.outgoing (due) WHERE due IS NOT NULL',
   ],
 ]
 

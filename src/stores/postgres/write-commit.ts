@@ -23,6 +23,7 @@ export async function writeCommit(sql: Sql, commit: EncodedCommit, judged?: read
     ...inboxParts(commit, judged, value),
     ...(commit.input === undefined ? [] : [inputPart(commit.input, value)]),
     ...(commit.status === 'running' ? [] : [activityPart(commit.at, value)]),
+    ...(commit.outgoing.length === 0 ? [] : [outgoingPart(commit, value)]),
   ]
   const written = await sql(`WITH ${parts.join(', ')} SELECT number FROM run`, ...values)
   return written.length > 0
@@ -210,6 +211,21 @@ function judgedPart(judged: readonly InboxTextRow[], value: AddValue): string {
 
 function idsOf(rows: readonly { readonly id: number }[]): readonly number[] {
   return rows.map(({ id }) => id)
+}
+
+function outgoingPart({ runId, at, outgoing }: EncodedCommit, value: AddValue): string {
+  const texts = (of: (item: EncodedCommit['outgoing'][number]) => string) => value(outgoing.map(of), 'text[]')
+  const columns = [
+    texts(({ id }) => id),
+    texts(({ kind }) => kind),
+    texts(({ destination }) => destination),
+    texts(({ body }) => textOf(body)),
+  ]
+  const time = value(at, 'float8')
+  return `sent AS (
+    INSERT INTO @.outgoing (run_id, id, kind, destination, body, at, due)
+    SELECT ${value(runId, 'text')}, row.id, row.kind, row.destination, row.body, ${time}, ${time}
+    FROM run, unnest(${columns.join(', ')}) WITH ORDINALITY AS row (id, kind, destination, body, place) ORDER BY row.place)`
 }
 
 /** A run that rests or ends is an activity of its session. */

@@ -2,7 +2,8 @@ import type { LogEntry } from '../../domain/log.ts'
 import type { Outcome, RunStatus } from '../../domain/outcome.ts'
 import type { Owner } from '../../domain/owner.ts'
 import type { Commit, CommitReceipt, FirstCommit } from '../../ports/store.ts'
-import { type KeepJson, stringifyJson } from './json-text.ts'
+import type { OutgoingItem } from '../../ports/outbox.ts'
+import { type KeepJson, type KeptJson, stringifyJson } from './json-text.ts'
 import { fenceConflict, versionConflict } from './store-errors.ts'
 import { changingKinds, queuedKinds } from '../../domain/inbox.ts'
 import type { LogRow } from './stored-rows.ts'
@@ -28,8 +29,12 @@ export interface EncodedCommit {
   readonly input: string | undefined
   /** Undefined where the commit leaves the line of the prompt as it was. */
   readonly prompt: string | null | undefined
+  readonly outgoing: readonly OutgoingTextRow[]
   readonly release: boolean
 }
+
+/** A row of what is to leave the process, before it has its number. */
+export type OutgoingTextRow = Omit<OutgoingItem, 'body'> & { readonly body: KeptJson }
 
 /** What a store reads of a run before it applies a commit. */
 export interface CommitHead {
@@ -75,8 +80,20 @@ export function encodeCommit(commit: Commit, keep: KeepJson = stringifyJson): En
     timers: commit.timers?.map((timer) => ({ ...timer })),
     input: commit.input === undefined ? undefined : stringifyJson(commit.input, inputOf(runId)),
     prompt: commit.prompt,
+    outgoing: commit.outgoing === undefined ? none : encodeOutgoing(runId, commit.outgoing, keep),
     release: commit.release === true,
   }
+}
+
+const none: readonly never[] = []
+
+function encodeOutgoing(runId: string, items: readonly OutgoingItem[], keep: KeepJson): readonly OutgoingTextRow[] {
+  return items.map(({ id, kind, destination, body }) => ({
+    id,
+    kind,
+    destination,
+    body: keep(body, `Outgoing "${id}" of run "${runId}"`),
+  }))
 }
 
 /** Names a run's input in an error. */

@@ -21,6 +21,7 @@ import { logSpan, ofRun, seqColumn, transcriptOfRun } from './schema.ts'
 import { type CheckpointChain, keepDocument, type KeptDocument } from './checkpoint-documents.ts'
 import type { RunHead, RunHeads } from './heads.ts'
 import { number, optionalNumber, optionalText, text } from '../rows/columns.ts'
+import { insertOutgoing } from './outbox.ts'
 import type { Session } from './session.ts'
 import { touchSession } from './sessions.ts'
 import { runUnknown } from '../rows/store-errors.ts'
@@ -49,6 +50,7 @@ export function applyCommit(session: Session, heads: RunHeads, commit: EncodedCo
   if (commit.prompt !== undefined) session.sql(writePrompt).run(commit.prompt, commit.runId)
   if (commit.status !== 'running' && head.session !== null) touchSession(session, head.session, commit.at)
   if (commit.timers !== undefined) writeTimers(session, commit, commit.timers)
+  if (commit.outgoing.length > 0) insertOutgoing(session, commit)
   if (commit.release) heads.forget(commit.runId)
   else heads.keep(commit.runId, headAfter(commit, head), kept?.chain ?? before)
   return receiptOf(commit)

@@ -36,6 +36,7 @@ const deletions = [
   'DELETE FROM inbox WHERE run_id = ?',
   'DELETE FROM timers WHERE run_id = ?',
   'DELETE FROM failures WHERE run_id = ?',
+  'DELETE FROM outgoing WHERE run_id = ? AND sent IS NOT NULL',
   'DELETE FROM runs WHERE id = ?',
 ]
 

@@ -70,6 +70,14 @@ export const indexes = [
     name: 'sessions_by_activity',
     sql: 'CREATE INDEX IF NOT EXISTS sessions_by_activity ON sessions (coalesce(active_at, created_at))',
   },
+  {
+    name: 'outgoing_of_run',
+    sql: 'CREATE INDEX IF NOT EXISTS outgoing_of_run ON outgoing (run_id, kind, destination, number)',
+  },
+  {
+    name: 'outgoing_pending',
+    sql: 'CREATE INDEX IF NOT EXISTS outgoing_pending ON outgoing (due) WHERE due IS NOT NULL',
+  },
 ]
 
 /**
@@ -90,6 +98,24 @@ export const sessionTables = [
   ) STRICT`,
   'CREATE TABLE session_metadata (number INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT',
 ]
+
+/**
+ * What is to leave the process. A row with a `due` time is pending, one with a time in `sent` was sent, any other is set aside.
+ * Its number is never given again: a publisher may hold one that was dropped.
+ */
+export const outgoingTable = `CREATE TABLE outgoing (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    run_id TEXT NOT NULL,
+    id TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    destination TEXT NOT NULL,
+    body TEXT NOT NULL,
+    at REAL NOT NULL,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    due REAL,
+    sent REAL,
+    problem TEXT
+  ) STRICT`
 
 /** The tables of workers: how often driving a run has failed, and who is there. */
 export const workTables = [
@@ -190,7 +216,7 @@ export const schema = `
     at_seq INTEGER NOT NULL
   ) STRICT;
 
-  ${[...sessionTables, ...workTables, ...grantTables].join(';')};
+  ${[...sessionTables, ...workTables, ...grantTables, outgoingTable].join(';')};
 
   CREATE TABLE inputs (
     number INTEGER PRIMARY KEY,

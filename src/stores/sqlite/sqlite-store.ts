@@ -1,5 +1,6 @@
 import { checkOptions, filledText, flag, number, oneOf, optional, type OptionShape } from '../../domain/option-shape.ts'
 import type { Lease, Store } from '../../ports/store.ts'
+import type { OutboxStore } from '../../ports/outbox.ts'
 import type { WorkStore } from '../../ports/work.ts'
 import { encodeCommit } from '../rows/encode-commit.ts'
 import { storeClosed } from '../rows/store-errors.ts'
@@ -10,6 +11,7 @@ import { isLocked } from './errors.ts'
 import { createListing, listRuns } from './list.ts'
 import { nextDue } from './find-work.ts'
 import { openFile } from './open-files.ts'
+import { createOutbox } from './outbox.ts'
 import { createPostponed } from './postponed.ts'
 import { createReading } from './reading.ts'
 import { createWork } from './work.ts'
@@ -43,7 +45,7 @@ const shape: OptionShape<SqliteStoreOptions> = {
  * are opened on it alike share a connection. Throws a `StoreError` of code `store_foreign` for a file that is not a
  * store, and `store_unavailable` for one that cannot be opened.
  */
-export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Store & WorkStore {
+export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Store & WorkStore & OutboxStore {
   filledText(path, { field: 'path', owner: 'sqliteStore' })
   checkOptions('sqliteStore', options, shape)
   const { synchronous = 'full', pollMs = 200, secureDelete = false } = options
@@ -57,6 +59,7 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
   const finding = createWork(session, heads, reading.fetch)
   const postponed = createPostponed(session)
   const workers = createWorkers(session)
+  const outbox = createOutbox(session)
   const stops = new Set<() => void>()
   let isOpen = true
 
@@ -123,7 +126,9 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
 
     commit: async (commit) => {
       const encoded = encodeCommit(commit)
-      return inQueue(commit.runId, () => applyCommit(session, heads, encoded))
+      const receipt = await inQueue(commit.runId, () => applyCommit(session, heads, encoded))
+      if (encoded.outgoing.length > 0 && 'version' in receipt) watchers.notifyOfWork()
+      return receipt
     },
 
     decide: (runId, decisions, now) =>
@@ -189,6 +194,18 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
     beat: (worker) => inTurn(undefined, () => session.write(() => workers.beat(worker))),
     leave: (workerId) => inTurn(undefined, () => session.write(() => workers.leave(workerId))),
     workers: () => inTurn(undefined, () => session.read(() => workers.workers())),
+
+    takeOutgoing: (query) => inTurn(undefined, () => outbox.takeOutgoing(query)),
+    markSent: (row, now) => inTurn(undefined, () => session.write(() => outbox.markSent(row, now))),
+    failOutgoing: (row, failure) => inTurn(undefined, () => session.write(() => outbox.failOutgoing(row, failure))),
+    nextOutgoing: (kinds) => inTurn(undefined, () => session.read(() => outbox.nextOutgoing(kinds))),
+    outgoing: (filter = {}) => inTurn(undefined, () => session.read(() => outbox.outgoing(filter))),
+    async retryOutgoing(row) {
+      const isRetried = await inTurn(undefined, () => session.write(() => outbox.retryOutgoing(row)))
+      if (isRetried) watchers.notifyOfWork()
+      return isRetried
+    },
+    dropOutgoing: (row) => inTurn(undefined, () => session.write(() => outbox.dropOutgoing(row))),
 
     async close() {
       if (!isOpen) return

@@ -6,6 +6,7 @@ import { firstCommitCases } from './store-suite-first-commits.ts'
 import { findingCases } from './store-suite-finding.ts'
 import type { StoreUnderTest } from './store-suite-fixtures.ts'
 import { inboxCases } from './store-suite-inbox.ts'
+import { outgoingCases } from './store-suite-outgoing.ts'
 import { keptCases } from './store-suite-kept.ts'
 import { leaseCases } from './store-suite-leases.ts'
 import { randomChainCases } from './store-suite-random-chains.ts'
@@ -43,6 +44,7 @@ export function storeSuite(
     ...sessionCases,
     ...sessionRunCases,
     ...findingCases,
+    ...outgoingCases,
   ]
   return cases.map(([name, run]) => ({
     name,
