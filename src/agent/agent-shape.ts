@@ -100,9 +100,9 @@ const runShape: OptionShape<NewRunOptions> = {
   ...detailShape,
 }
 
-const { ifExists: _, ...promptShape } = runShape
-
 const startShape: OptionShape<StartOptions> = { ...runShape, drive: optional(flag), at: checkedElsewhere }
+
+const { ifExists: _, at: __, ...promptShape } = startShape
 
 const loadShape: OptionShape<LoadOptions> = { adopt: optional(flag) }
 

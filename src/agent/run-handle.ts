@@ -246,12 +246,12 @@ export class RunHandle implements Run {
 
   async prompt(prompt: Prompt, options: PromptOptions = {}): Promise<RunHandle> {
     checkPromptOptions(options)
-    const { signal } = options
+    const { signal, drive = true } = options
     const original = { id: this.id, stored: this.#stored, adopts: this.#adopts, ended: this.#ended }
     const planned = await plannedAfter(this.#core, original, prompt, options)
-    const stored = createRun(this.#core, planned, true)
+    const stored = createRun(this.#core, planned, drive)
     const run = new RunHandle(this.#core, planned.id, { stored, ...(signal === undefined ? {} : { signal }) })
-    run.begin({ isWatched: true }).catch(() => undefined)
+    if (drive) run.begin({ isWatched: true }).catch(() => undefined)
     await stored
     return run
   }

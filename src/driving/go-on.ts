@@ -4,7 +4,7 @@ import { givenDetails, planRun } from './plan-run.ts'
 import { type EndedRun, readOriginal, refuseUnlessDone } from './read-original.ts'
 import { inputOf, type Prompt } from './read-prompt.ts'
 import { otherAgent } from './run-driving.ts'
-import type { PromptOptions } from './start-run.ts'
+import { checkUndriven, type PromptOptions } from './start-run.ts'
 
 /** The run that is gone on from. */
 export interface Original {
@@ -25,8 +25,9 @@ export async function plannedAfter(
   core: AgentCore,
   { id: originalId, stored, adopts, ended }: Original,
   prompt: Prompt,
-  { runId, signal: _, ...details }: PromptOptions,
+  { runId, signal, drive, ...details }: PromptOptions,
 ): Promise<PlannedRun> {
+  checkUndriven(drive, signal)
   const { clock, openRuns, ids } = core
   const input = { options: core.runOptions(details.quota), ...inputOf(prompt, clock.now()) }
   const given = givenDetails(details)

@@ -26,7 +26,7 @@ export interface NewRunOptions extends StartDetails {
 }
 
 /** How a run is stored that goes on from another one: what is left out is as that one has it, but its `quota`. */
-export type PromptOptions = Omit<NewRunOptions, 'ifExists'>
+export type PromptOptions = Omit<NewRunOptions, 'ifExists'> & Pick<StartOptions, 'drive'>
 
 /** How a run is started. */
 export interface StartOptions extends NewRunOptions {
@@ -55,7 +55,7 @@ export function storeRun(core: AgentCore, input: RunInput, options: StartOptions
   const { runId, ifExists = 'refuse', signal, drive = true, at, ...details } = options
   core.openRuns.refuseIfClosed()
   if (ifExists === 'attach' && runId === undefined) throw badStart('ifExists: "attach" needs a runId to attach to.')
-  if (!drive && signal !== undefined) throw badStart('A run that is only stored takes no signal: run.cancel() ends it.')
+  checkUndriven(drive, signal)
   if (at !== undefined) checkLater(core, at, drive)
   const id = checkedId(runId ?? core.ids.next('run'))
   const kept = { ...input, ...storedDetails(details), ...agentDetails(core) }
@@ -63,6 +63,12 @@ export function storeRun(core: AgentCore, input: RunInput, options: StartOptions
   const attach = (error: unknown) => attachTo(core, id, input.messages, error)
   const stored = ifExists === 'attach' ? created.catch(attach) : created
   return { id, stored, ...(signal === undefined ? {} : { signal }) }
+}
+
+/** Throws where a run that is only stored would be cancelled by somebody who does not drive it. */
+export function checkUndriven(drive: boolean | undefined, signal: AbortSignal | undefined): void {
+  if (drive !== false || signal === undefined) return
+  throw badStart('A run that is only stored takes no signal: run.cancel() ends it.')
 }
 
 /** A store that finds no work would hand the run to nobody, and one that is driven begins now. */

@@ -7,10 +7,10 @@ import {
   optional,
   type OptionShape,
 } from '../domain/option-shape.ts'
-import { letProcessEnd } from '../domain/platform.ts'
 import { UsageError } from '../domain/usage-error.ts'
 import type { AgentEvent, EventPlace, Run } from '../index.ts'
 import { type FollowedEvents, followStored, followWithDeltas } from './follow-events.ts'
+import { sseBody } from './sse-body.ts'
 
 /** How stored events become a response; all of it optional. */
 export interface ResponseOptions {
@@ -70,7 +70,11 @@ export async function toResponse(run: Run, options: ResponseOptions = {}): Promi
   const end = () => void events.end()
   if (request?.signal.aborted === true) end()
   request?.signal.addEventListener('abort', end, { once: true })
-  return new Response(bodyOf(events, { keepAliveMs, named }), { headers })
+  const next = async () => {
+    const event = await events.next()
+    return event && textOf(event, named)
+  }
+  return new Response(sseBody({ next, end: () => events.end() }, keepAliveMs), { headers })
 }
 
 /** Nothing more is listened to where the run cannot be followed. */
@@ -91,41 +95,6 @@ function lastEventId(request: Request | undefined): number | undefined {
   if (/^\d{1,15}$/.test(given)) return Number(given)
   const wish = 'Expected the id of an event of this run, as the response gave it.'
   throw new UsageError('bad_event_number', `Last-Event-ID is ${JSON.stringify(given.slice(0, 80))}. ${wish}`)
-}
-
-/** One event is read when one is wanted; a comment is sent only where the reader has taken what came before. */
-function bodyOf(
-  events: FollowedEvents,
-  { keepAliveMs, named }: Required<Pick<ResponseOptions, 'keepAliveMs' | 'named'>>,
-): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder()
-  let timer: ReturnType<typeof setInterval> | undefined
-  const finish = () => clearInterval(timer)
-  return new ReadableStream({
-    start(controller) {
-      timer = setInterval(() => {
-        if ((controller.desiredSize ?? 0) > 0) controller.enqueue(encoder.encode(': keep-alive\n\n'))
-      }, keepAliveMs)
-      letProcessEnd(timer)
-    },
-    async pull(controller) {
-      try {
-        const event = await events.next()
-        if (event !== undefined) return controller.enqueue(encoder.encode(textOf(event, named)))
-        finish()
-        await events.end()
-        controller.close()
-      } catch (error) {
-        finish()
-        await events.end()
-        throw error
-      }
-    },
-    async cancel() {
-      finish()
-      await events.end()
-    },
-  })
 }
 
 /** JSON text has no line ends, so that all of it is one line of data. */

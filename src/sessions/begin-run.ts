@@ -14,6 +14,8 @@ export interface WantedRun {
   readonly given: GivenDetails
   readonly quota: number | undefined
   readonly configId: string | undefined
+  /** False only stores it. */
+  readonly drive: boolean
   /** What it goes on with, in the session as it stands; undefined for nothing. */
   readonly from: (session: StoredSession) => Promise<GoingOn | undefined>
 }
@@ -49,7 +51,7 @@ export async function beginRun(place: SessionPlace, wanted: WantedRun): Promise<
     }
     try {
       const stored = { ...planned, session: { expected: session.version, state: kept }, posted: session.queued }
-      return { id, lease: await createRun(core, stored, true) }
+      return { id, lease: await createRun(core, stored, wanted.drive) }
     } catch (error) {
       if (!(error instanceof StoreError) || error.code !== 'run_exists') throw error
       taken++

@@ -8,6 +8,7 @@ import type { AgentCore } from '../driving/agent-core.ts'
 import { givenDetails, type GoingOn } from '../driving/plan-run.ts'
 import { type EndedRun, endOf, type ReadRun } from '../driving/read-original.ts'
 import { inputOf, messagesOf, type Prompt } from '../driving/read-prompt.ts'
+import { checkUndriven } from '../driving/start-run.ts'
 import type { RunHolder } from '../driving/resume-run.ts'
 import type { DeletedSession, DeleteSessionOptions } from '../ports/session-rows.ts'
 import type { TakenLease } from '../runtime/held-lease.ts'
@@ -197,16 +198,19 @@ export class SessionHandle<Holder extends RunHolder> implements SessionOf<Holder
   }
 
   async #begin(input: RunBeginning, options: SessionRunOptions, from: WantedRun['from']): Promise<Holder> {
-    const { signal, configId, ...details } = options
+    const { signal, configId, drive = true, ...details } = options
+    checkUndriven(drive, signal)
     const wanted: WantedRun = {
       input,
       given: givenDetails(details),
       quota: details.quota,
+      drive,
       configId: configId === undefined ? undefined : checkedConfigId(configId),
       from,
     }
     const { id, lease } = await beginRun(this.#place, wanted)
     const run = this.#holderOf(id, { stored: Promise.resolve(lease), ...(signal === undefined ? {} : { signal }) })
+    if (!drive) return run
     run
       .begin({ isWatched: true })
       .then((driving) => driving.rest.then((rest) => (this.#last = { runId: id, ended: endOf(rest, driving) })))

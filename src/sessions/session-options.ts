@@ -1,6 +1,7 @@
 import {
   checkedElsewhere,
   checkOptions,
+  flag,
   number,
   oneOf,
   type OptionCheck,
@@ -27,6 +28,7 @@ import type {
 
 const runShape: OptionShape<SessionRunOptions> = {
   ...detailShape,
+  drive: optional(flag),
   signal: optional(signal),
   configId: checkedElsewhere,
 }

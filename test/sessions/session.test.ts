@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { call, calls, say } from '../../proof/support/say.ts'
-import { eventsOf, heldReply, testAgent } from '../../proof/support/test-agent.ts'
+import { eventsOf, heldReply, quiet, testAgent } from '../../proof/support/test-agent.ts'
 import { toolbox } from '../../proof/support/tools.ts'
 import type { AgentEvent, Run, Session } from '../../src/index.ts'
+import { memoryStore } from '../../src/stores/memory/memory-store.ts'
 
 const started = (events: readonly AgentEvent[]) => events.find(({ type }) => type === 'run.started')
 const triggers = (events: readonly AgentEvent[]) =>
@@ -222,4 +223,18 @@ test('AGT-01 SES-02 sessions and their runs are found by the id of the agent, by
     { id: 's.c.2', session: 's', subject: 'oslo', prompt: 'And tomorrow?' },
     { id: 's.c.1', session: 's', subject: 'oslo', prompt: 'Weather?' },
   ])
+})
+
+test('AGT-01 a run of a session that is only stored is driven by whoever takes it up', async () => {
+  const store = memoryStore()
+  const page = testAgent({ store, replies: ['Never.'] })
+  const { agent: worker } = testAgent({ store, replies: ['Hello.'], process: 'p2' })
+  const run = await page.agent.session('talk').prompt('Hi', { drive: false })
+  await quiet()
+  expect([page.prompts, (await run.result()).status]).toEqual([[], 'running'])
+  expect((await (await worker.load(run.id)).settled()).text).toBe('Hello.')
+  const { signal } = new AbortController()
+  await expect(page.agent.session('talk').prompt('Hi', { drive: false, signal })).rejects.toMatchObject({
+    code: 'bad_option',
+  })
 })

@@ -8,8 +8,10 @@ export type Action = 'start' | 'list' | 'read' | 'follow' | 'decide' | 'cancel' 
 /** What is asked, and of which run. */
 export interface AuthorizeRequest {
   readonly action: Action
-  /** Absent for a start and a list. */
+  /** Absent for a start and a list, and where the conversation is asked for, not one run of it. */
   readonly runId?: string
+  /** The conversation, where a client of a chat asks for one. */
+  readonly sessionId?: string
 }
 
 /** Which runs somebody sees: those with this subject and all of these labels. A run that is started gets them. */
@@ -44,16 +46,27 @@ export function isWrite(action: Action): boolean {
   return !reads.has(action)
 }
 
+/** A response that `authorize` gave, on its way to the client. */
+export class SentResponse extends Error {
+  override readonly name = 'SentResponse'
+  readonly response: Response
+
+  constructor(response: Response) {
+    super('authorize has answered the request itself')
+    this.response = response
+  }
+}
+
 /** What the request may do; throws where that is nothing. */
 export async function accessOf(
   authorize: Authorize | undefined,
   request: Request,
   asked: AuthorizeRequest,
-): Promise<Access | Response> {
+): Promise<Access> {
   if (authorize === undefined) return withoutAuthorize(request, asked)
   const answer = await authorize(request, asked)
   if (answer === true) return {}
-  if (answer instanceof Response) return answer
+  if (answer instanceof Response) throw new SentResponse(answer)
   if (typeof answer === 'object' && answer !== null) return checkedAccess(answer)
   throw new HttpError(403, 'not_allowed', `This request may not ${asked.action}.`)
 }

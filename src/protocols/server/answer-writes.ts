@@ -31,7 +31,12 @@ export async function start(asked: Asked): Promise<Response> {
   const { runId } = given
   const found = runId === undefined ? 'absent' : await lookForRun({ agent, runId, access })
   if (found === 'hidden') throw taken(runId)
-  const run = agent.start(said, { ...given, ...grantedBy(asked, given.labels), ...(runId && { ifExists: 'attach' }) })
+  const run = agent.start(said, {
+    ...given,
+    ...grantedBy(asked, given.labels),
+    ...(runId && { ifExists: 'attach' }),
+    drive: asked.drives,
+  })
   const { status } = await run.result()
   return json({ runId: run.id, status }, { status: found === 'seen' ? 200 : 201 })
 }
@@ -129,7 +134,7 @@ const promptShape: OptionShape<PromptBody> = { prompt: checkedElsewhere, runId: 
 /** Goes on from a run that is done, in a new one. */
 export async function prompt(asked: Asked): Promise<Response> {
   const { prompt: said, ...given } = await bodyOf(asked, 'a prompt', promptShape)
-  const run = await (await findRun(asked)).prompt(said, { ...given, ...asked.access.details })
+  const run = await (await findRun(asked)).prompt(said, { ...given, ...asked.access.details, drive: asked.drives })
   return json({ runId: run.id, status: 'running' }, { status: 201 })
 }
 
@@ -152,12 +157,12 @@ export async function fork(asked: Asked): Promise<Response> {
   const body = await bodyOf(asked, 'a fork', forkShape)
   await findRun(asked)
   const { id } = await agent.fork(runId, body)
-  return json({ runId: id, drive: await drive({ agent, runId: id }) }, { status: 201 })
+  return json({ runId: id, drive: await drive({ ...asked, runId: id }) }, { status: 201 })
 }
 
 /** Who drives the run now; it goes on behind the response. */
-async function drive({ agent, runId }: Pick<Asked, 'agent' | 'runId'>): Promise<ResumedRun['drive']> {
-  return (await agent.resume(runId)).drive
+async function drive({ agent, runId, drives }: Asked): Promise<ResumedRun['drive']> {
+  return drives ? (await agent.resume(runId)).drive : 'elsewhere'
 }
 
 function bodyOf<Body>({ request, maxBodyBytes }: Asked, what: string, shape: OptionShape<Body>): Promise<Body> {

@@ -49,7 +49,7 @@ export interface FoundRoute {
 
 /** The route of a method and a path; throws where there is none. */
 export function findRoute(method: string, path: string): FoundRoute {
-  const given = path.replace(/\/$/, '').split('/')
+  const given = path.split('/')
   const ofPath = routes.filter((route) => fits(route.path.split('/'), given))
   const route = ofPath.find((one) => one.method === method)
   if (route !== undefined) return { route, ...idsIn(route.path.split('/'), given) }
