@@ -172,6 +172,7 @@ const rooms: readonly Room[] = [
     packages: {
       'node:': 'src/protocols/',
       zod: 'src/protocols/',
+      ai: 'src/protocols/ai-sdk/',
       '@modelcontextprotocol/server': 'src/protocols/mcp/',
       '@modelcontextprotocol/node': 'src/protocols/mcp/',
     },

@@ -1,7 +1,8 @@
 import type { Decision } from '../../domain/decision.ts'
 import { checkedElsewhere, listOf, options, type OptionShape } from '../../domain/option-shape.ts'
 import { StoreError } from '../../domain/store-error.ts'
-import type { Prompt, ResumedRun, Run, RunLabels, Said, StartOptions } from '../../index.ts'
+import type { Prompt, ResumedRun, Run, RunLabels, Said, StartDetails } from '../../index.ts'
+import type { Access } from './access.ts'
 import type { Asked } from './asked.ts'
 import { findRun, lookForRun } from './find-run.ts'
 import { json } from './http-error.ts'
@@ -33,7 +34,7 @@ export async function start(asked: Asked): Promise<Response> {
   if (found === 'hidden') throw taken(runId)
   const run = agent.start(said, {
     ...given,
-    ...grantedBy(asked, given.labels),
+    ...grantedTo(access, given.labels),
     ...(runId && { ifExists: 'attach' }),
     drive: asked.drives,
   })
@@ -41,8 +42,11 @@ export async function start(asked: Asked): Promise<Response> {
   return json({ runId: run.id, status }, { status: found === 'seen' ? 200 : 201 })
 }
 
+/** What a run is given by who begins it. */
+export type GrantedDetails = Pick<StartDetails, 'accessControl' | 'delegatedBy' | 'quota' | 'subject' | 'labels'>
+
 /** What the asker's runs are given, whatever the request says. */
-function grantedBy({ access: { filter = {}, details } }: Asked, labels: RunLabels | undefined): StartOptions {
+export function grantedTo({ filter = {}, details }: Access, labels?: RunLabels): GrantedDetails {
   const { subject, labels: own } = filter
   return {
     ...details,

@@ -24,7 +24,8 @@ export async function lookForRun(
   }
 }
 
-async function isSeen(run: Run, { subject, labels = {} }: RunsFilter): Promise<boolean> {
+/** Whether a run is among those of a filter. */
+export async function isSeen(run: Run, { subject, labels = {} }: RunsFilter): Promise<boolean> {
   const { run: details } = await run.result()
   if (subject !== undefined && details.subject !== subject) return false
   return Object.entries(labels).every(

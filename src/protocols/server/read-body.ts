@@ -13,13 +13,18 @@ export async function readBody<Body>(
   shape: OptionShape<Body>,
   mostBytes: number,
 ): Promise<Body> {
+  return checked(await readJson(request, mostBytes), what, shape)
+}
+
+/** The JSON of a body, read as far as the limit allows; an empty body is an empty object. */
+export async function readJson(request: Request, mostBytes: number): Promise<unknown> {
   const text = await readText(request, mostBytes)
-  if (text.trim() === '') return checked({}, what, shape)
+  if (text.trim() === '') return {}
   const type = request.headers.get('content-type') ?? ''
   if (!/^application\/json\s*(?:;|$)/i.test(type)) {
     throw new HttpError(415, 'not_json', 'The body is refused. Expected content-type: application/json.')
   }
-  return checked(parsed(text), what, shape)
+  return parsed(text)
 }
 
 function checked<Body>(value: unknown, what: string, shape: OptionShape<Body>): Body {

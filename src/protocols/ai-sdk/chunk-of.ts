@@ -1,0 +1,18 @@
+import type { UIMessageChunk } from 'ai'
+import type { PartMove } from '../chat/answer-parts.ts'
+
+/** What the AI SDK is told of the parts of an answer; undefined where that is nothing. */
+export function chunkOf(move: PartMove): UIMessageChunk | undefined {
+  if (move.type === 'dropped') return { type: 'reset-step' }
+  const { kind, id, name } = move.part
+  if (kind === 'toolCall') {
+    const call = { toolCallId: id, toolName: name, dynamic: true }
+    if (move.type === 'begun') return { type: 'tool-input-start', ...call }
+    if (move.type === 'grown') return { type: 'tool-input-delta', toolCallId: id, inputTextDelta: move.delta }
+    return { type: 'tool-input-available', ...call, input: move.given }
+  }
+  const part = kind === 'text' ? 'text' : 'reasoning'
+  if (move.type === 'begun') return { type: `${part}-start`, id }
+  if (move.type === 'grown') return { type: `${part}-delta`, id, delta: move.delta }
+  return { type: `${part}-end`, id }
+}

@@ -1,0 +1,226 @@
+import type { UIMessageChunk } from 'ai'
+import {
+  type AgentEvent,
+  type CallRecord,
+  emptyRunView,
+  foldEvent,
+  type RunView,
+  type SuspendedCall,
+  textOf,
+  type ToolResultMessage,
+} from '../../index.ts'
+import { AnswerParts, type PartMove } from '../chat/answer-parts.ts'
+import { asksFor } from '../chat/suspension-kind.ts'
+import { chunkOf } from './chunk-of.ts'
+import { finishChunks } from './finish-chunks.ts'
+
+/** What the encoder has to know of a run before its events. */
+export interface EncodedRun {
+  readonly runId: string
+  /** Turns of the runs that this one goes on from: ids of calls count on from them. */
+  readonly carriedTurns: number
+}
+
+/**
+ * The events of one run as parts of one message of the AI SDK, whose id is that of the run. Each turn is a step. Events
+ * that are told again change nothing.
+ */
+export class RunEncoder {
+  readonly #run: EncodedRun
+  #view: RunView = emptyRunView
+  /** The answer that is being written. */
+  #answer: AnswerParts | undefined
+  #isStepOpen = false
+  /** Ids of the calls that the client knows. */
+  readonly #known = new Set<string>()
+  /** By call: the suspension that was told and is not answered yet. */
+  readonly #asked = new Map<string, { readonly id: string; readonly kind: 'approval' | 'value' }>()
+
+  constructor(run: EncodedRun) {
+    this.#run = run
+  }
+
+  begin(): readonly UIMessageChunk[] {
+    const { runId } = this.#run
+    return [{ type: 'start', messageId: runId, messageMetadata: { runId } }]
+  }
+
+  encode(event: AgentEvent): readonly UIMessageChunk[] {
+    const before = this.#view
+    this.#view = foldEvent(before, event)
+    return this.#view === before ? [] : this.#chunksOf(event, before)
+  }
+
+  /** Once the run rests and everything is encoded. */
+  finish(): readonly UIMessageChunk[] {
+    const open = this.#moved(this.#answer?.close() ?? [])
+    return [...open, ...this.#endStep(), ...finishChunks(this.#view)]
+  }
+
+  #chunksOf(event: AgentEvent, before: RunView): readonly UIMessageChunk[] {
+    switch (event.type) {
+      case 'message.started':
+        if (event.role !== 'assistant') return []
+        return this.#answer === undefined ? this.#step(event.turn) : this.#moved(this.#answer.begin())
+      case 'message.updated':
+        return [...this.#step(event.turn), ...this.#moved(this.#answer?.grow(event.delta) ?? [])]
+      case 'message.ended': {
+        const { message, turn } = event
+        if (message.role === 'toolResult') return this.#lateResult(message, before)
+        if (message.role !== 'assistant') return []
+        const chunks = [...this.#step(turn), ...this.#moved(this.#answer?.settle(message) ?? [])]
+        this.#answer = undefined
+        return chunks
+      }
+      case 'run.waiting':
+        return event.suspended.flatMap((call) => this.#suspended(call))
+      case 'call.suspended':
+        return this.#suspended(event.call)
+      case 'call.settled':
+        return this.#settled(event.call)
+      case 'toolExecution.started':
+        return this.#answered(event.callId, true)
+      case 'toolExecution.updated': {
+        const { callId: toolCallId, partial } = event
+        if (!this.#known.has(toolCallId)) return []
+        return [{ type: 'tool-output-available', toolCallId, output: partial, preliminary: true, dynamic: true }]
+      }
+      case 'progress.reported': {
+        const { callId, toolName, text } = event
+        return [{ type: 'data-progress', data: { callId, toolName, text }, transient: true }]
+      }
+      case 'run.started':
+      case 'run.resumed':
+      case 'run.ended':
+      case 'turn.started':
+      case 'turn.ended':
+      case 'output.updated':
+      case 'toolExecution.ended':
+      case 'state.changed':
+      case 'input.rejected':
+      case 'calls.dropped':
+      case 'context.compacted':
+      case 'context.partFailed':
+      case 'options.ignored':
+      case 'model.unpriced':
+      case 'commit.delayed':
+      case 'toolset.failed':
+      case 'tool.leftOut':
+      case 'decision.dropped':
+      case 'plugin.conflict':
+      case 'model.failed':
+      case 'listener.failed':
+        return []
+    }
+  }
+
+  /** The step of a turn, unless it is open. */
+  #step(turn: number): readonly UIMessageChunk[] {
+    if (this.#answer !== undefined) return []
+    const { runId, carriedTurns } = this.#run
+    this.#answer = new AnswerParts(`${runId}.${turn}`, (id) => `${carriedTurns + turn}.${id}`)
+    return this.#newStep()
+  }
+
+  #newStep(): readonly UIMessageChunk[] {
+    const ended = this.#endStep()
+    this.#isStepOpen = true
+    return [...ended, { type: 'start-step' }]
+  }
+
+  #endStep(): readonly UIMessageChunk[] {
+    if (!this.#isStepOpen) return []
+    this.#isStepOpen = false
+    return [{ type: 'finish-step' }]
+  }
+
+  #moved(moves: readonly PartMove[]): readonly UIMessageChunk[] {
+    return moves.flatMap((move) => {
+      if (move.type === 'ended' && move.part.kind === 'toolCall') this.#known.add(move.part.id)
+      return chunkOf(move) ?? []
+    })
+  }
+
+  #suspended(call: SuspendedCall): readonly UIMessageChunk[] {
+    const { suspension, callId, toolName } = call
+    if (suspension === undefined || this.#asked.get(callId)?.id === suspension.id) return []
+    const kind = asksFor(call)
+    const shown = call.isHold === true ? this.#hold() : []
+    const known = this.#called(call, call.arguments)
+    this.#asked.set(callId, { id: suspension.id, kind })
+    const { id, message: reason, definition: _, ...rest } = suspension
+    const descriptor = { ...rest, callId, toolName }
+    if (kind === 'value') {
+      return [
+        ...shown,
+        ...known,
+        { type: 'data-suspension', id, data: { ...descriptor, ...(reason && { message: reason }) } },
+      ]
+    }
+    return [
+      ...shown,
+      ...known,
+      {
+        type: 'tool-approval-request',
+        approvalId: id,
+        toolCallId: callId,
+        approvalDescriptor: descriptor,
+        ...(reason === undefined ? {} : { reason }),
+      },
+    ]
+  }
+
+  /** What the run itself waits for stands in a step of its own: no answer that is tried again takes it away. */
+  #hold(): readonly UIMessageChunk[] {
+    const dropped = this.#moved(this.#answer?.begin() ?? [])
+    this.#answer = undefined
+    return [...dropped, ...this.#newStep()]
+  }
+
+  /** A call with its arguments, where the client does not know it, or runs it with others. */
+  #called({ callId, toolName, editedArguments }: CallRecord, given: unknown): readonly UIMessageChunk[] {
+    if (this.#known.has(callId) && editedArguments === undefined) return []
+    this.#known.add(callId)
+    const input = editedArguments ?? given ?? {}
+    return [{ type: 'tool-input-available', toolCallId: callId, toolName, input, dynamic: true }]
+  }
+
+  #settled(call: CallRecord): readonly UIMessageChunk[] {
+    const { callId: toolCallId, status, result } = call
+    const known = this.#called(call, this.#view.calls.findLast(({ callId }) => callId === toolCallId)?.arguments)
+    const reason = result === undefined ? '' : textOf(result)
+    const wasAsked = this.#asked.get(toolCallId)?.kind === 'approval'
+    const answered = this.#answered(toolCallId, status !== 'cancelled', reason)
+    if (wasAsked && status === 'cancelled') return [...known, ...answered, { type: 'tool-output-denied', toolCallId }]
+    return [...known, ...answered, ...(result === undefined ? [] : outputOf(result))]
+  }
+
+  #answered(callId: string, approved: boolean, reason = ''): readonly UIMessageChunk[] {
+    const asked = this.#asked.get(callId)
+    this.#asked.delete(callId)
+    if (asked?.kind !== 'approval') return []
+    const why = approved || reason === '' ? {} : { reason }
+    return [{ type: 'tool-approval-response', approvalId: asked.id, approved, ...why }]
+  }
+
+  /** A result that its call had not told, or not so. */
+  #lateResult(result: ToolResultMessage, before: RunView): readonly UIMessageChunk[] {
+    const { callId, toolName } = result
+    const told = before.calls.findLast((call) => call.callId === callId)
+    const isTold = told?.result !== undefined && textOf(told.result) === textOf(result)
+    if (isTold || this.#asked.has(callId)) return []
+    const known: readonly UIMessageChunk[] = this.#known.has(callId)
+      ? []
+      : [{ type: 'tool-input-available', toolCallId: callId, toolName, input: told?.arguments ?? {}, dynamic: true }]
+    this.#known.add(callId)
+    return [...known, ...outputOf(result)]
+  }
+}
+
+/** A text where there is nothing else, otherwise the blocks. */
+function outputOf(result: ToolResultMessage): readonly UIMessageChunk[] {
+  const { callId: toolCallId, isError, content } = result
+  if (isError) return [{ type: 'tool-output-error', toolCallId, errorText: textOf(result), dynamic: true }]
+  const output = content.every(({ type }) => type === 'text') ? textOf(result) : content
+  return [{ type: 'tool-output-available', toolCallId, output, dynamic: true }]
+}

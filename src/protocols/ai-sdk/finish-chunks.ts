@@ -1,0 +1,36 @@
+import type { FinishReason, UIMessageChunk } from 'ai'
+import type { RunView } from '../../index.ts'
+
+/** How a message ends whose run rests, with what it has used as its metadata. */
+export function finishChunks(view: RunView): readonly UIMessageChunk[] {
+  const { status, outcome, usage, cost, turns, runId, rejection } = view
+  const code = outcome?.code ?? outcome?.error?.code
+  const messageMetadata = { runId, status, usage, cost, turns, ...(code === undefined ? {} : { code }) }
+  const finish: UIMessageChunk = { type: 'finish', finishReason: reasonOf(view), messageMetadata }
+  const error = rejection?.reason ?? outcome?.error?.message
+  // A client reads nothing behind an error.
+  if (error !== undefined) {
+    return [{ type: 'message-metadata', messageMetadata }, { type: 'error', errorText: error }, finish]
+  }
+  return outcome?.reason === 'cancelled' ? [{ type: 'abort', reason: 'cancelled' }, finish] : [finish]
+}
+
+function reasonOf({ status, outcome, messages, rejection }: RunView): FinishReason {
+  if (status === 'waiting') return 'tool-calls'
+  if (rejection !== undefined) return 'error'
+  switch (outcome?.reason) {
+    case 'natural_end':
+    case 'plugin_requested': {
+      const answer = messages.findLast(({ role }) => role === 'assistant')
+      return answer?.role === 'assistant' && answer.stopReason === 'length' ? 'length' : 'stop'
+    }
+    case 'cancelled':
+      return 'interrupted'
+    case 'error':
+      return 'error'
+    case 'stopped':
+    case 'suspended':
+    case undefined:
+      return 'other'
+  }
+}

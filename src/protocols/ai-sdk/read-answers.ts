@@ -1,0 +1,53 @@
+import { isRecord, type Json } from '../../domain/json.ts'
+import type { Decision, SuspendedCall } from '../../index.ts'
+import { asksFor } from '../chat/suspension-kind.ts'
+import type { ChatMessage } from './read-chat.ts'
+
+/** What a client says of one call: a yes or a no to a suspension, or what a tool of its own came to. */
+export type ClientAnswer =
+  | { readonly kind: 'approval'; readonly target: string; readonly approved: boolean; readonly reason?: string }
+  | { readonly kind: 'output'; readonly target: string; readonly output: Json }
+  | { readonly kind: 'failure'; readonly target: string; readonly reason: string }
+
+/** The answers in the last message of an assistant, as its client has it. Nothing else of it is read. */
+export function answersIn({ parts }: ChatMessage): readonly ClientAnswer[] {
+  return parts.flatMap((part): readonly ClientAnswer[] => {
+    const { type, state, toolCallId: target, approval, output, errorText } = part
+    if (typeof type !== 'string' || !(type === 'dynamic-tool' || type.startsWith('tool-'))) return []
+    if (state === 'approval-responded') return approvalIn(approval)
+    if (typeof target !== 'string') return []
+    if (state === 'output-available') return [{ kind: 'output', target, output: (output ?? null) as Json }]
+    const reason = typeof errorText === 'string' ? errorText.slice(0, 10_000) : ''
+    return state === 'output-error' ? [{ kind: 'failure', target, reason }] : []
+  })
+}
+
+function approvalIn(approval: unknown): readonly ClientAnswer[] {
+  if (!isRecord(approval)) return []
+  const { id: target, approved, reason } = approval
+  if (typeof target !== 'string' || typeof approved !== 'boolean') return []
+  return [{ kind: 'approval', target, approved, ...(typeof reason === 'string' && reason !== '' ? { reason } : {}) }]
+}
+
+/** True where an answer is one to this suspended call: a yes or no by its suspension, a value by its call. */
+export function answers(answer: ClientAnswer, call: SuspendedCall): boolean {
+  if (answer.kind === 'approval') return answer.target === call.suspension?.id
+  return answer.target === call.callId && asksFor(call) === 'value'
+}
+
+/** The decision that an answer to a suspended call is. */
+export function decisionOf(answer: ClientAnswer, call: SuspendedCall): Decision {
+  const target = call.suspension?.id ?? call.callId
+  switch (answer.kind) {
+    case 'approval': {
+      const reason = answer.reason === undefined ? {} : { reason: answer.reason }
+      return { target, action: answer.approved ? 'resume' : 'cancel', ...(answer.approved ? {} : reason) }
+    }
+    case 'output': {
+      const mode = call.resumeMode === 'pass-to-tool' ? 'pass-to-tool' : 'use-as-result'
+      return { target, action: 'resume', mode, result: answer.output }
+    }
+    case 'failure':
+      return { target, action: 'cancel', ...(answer.reason === '' ? {} : { reason: answer.reason }) }
+  }
+}

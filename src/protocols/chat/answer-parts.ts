@@ -1,0 +1,142 @@
+import type { AssistantMessage, MessageDelta } from '../../index.ts'
+
+/** A part of an answer as a client shows it: a text, a thought, or a call as it is written. */
+export interface AnswerPart {
+  readonly kind: MessageDelta['type']
+  /** Of a call its id; of another part one of its own. */
+  readonly id: string
+  /** Of a call the name of its tool; empty for another part. */
+  readonly name: string
+}
+
+/** What has to be told of the parts of an answer. */
+export type PartMove =
+  | { readonly type: 'begun'; readonly part: AnswerPart }
+  | { readonly type: 'grown'; readonly part: AnswerPart; readonly delta: string }
+  /** `given` are the arguments of a call, once the answer is whole. */
+  | { readonly type: 'ended'; readonly part: AnswerPart; readonly given?: unknown }
+  /** Everything that was told of this answer counts no more. */
+  | { readonly type: 'dropped' }
+
+interface ToldPart extends AnswerPart {
+  text: string
+  isOpen: boolean
+}
+
+/**
+ * The parts of one answer, told as it is written and once more as it was taken in. What was taken in counts: where the
+ * pieces do not lead to it, because an attempt has failed, pieces were missed or a plugin has changed the answer, they are
+ * dropped.
+ */
+export class AnswerParts {
+  readonly #prefix: string
+  readonly #callIdOf: (id: string) => string
+  #told: ToldPart[] = []
+
+  /** `callIdOf` guesses the id that a call will have by the one its provider gave. */
+  constructor(prefix: string, callIdOf: (id: string) => string) {
+    this.#prefix = prefix
+    this.#callIdOf = callIdOf
+  }
+
+  /** An attempt begins; what an earlier one has told is dropped. */
+  begin(): readonly PartMove[] {
+    if (this.#told.length === 0) return []
+    this.#told = []
+    return [{ type: 'dropped' }]
+  }
+
+  grow(delta: MessageDelta): readonly PartMove[] {
+    const { part, moves } = delta.type === 'toolCall' ? this.#call(delta) : this.#prose(delta.type)
+    return [...moves, ...grown(part, delta.delta)]
+  }
+
+  /** The answer as it was taken in. */
+  settle(message: AssistantMessage): readonly PartMove[] {
+    const wanted = partsOf(message)
+    const leads = this.#told.every((told, at) => isBeginning(told, wanted[at]))
+    const moves: PartMove[] = leads ? [] : [...this.begin()]
+    for (const [at, { kind, id, name, text, given }] of wanted.entries()) {
+      const told = this.#told[at] ?? this.#begun(kind, kind === 'toolCall' ? id : this.#newId(), name, moves)
+      if (kind !== 'toolCall') moves.push(...grown(told, text.slice(told.text.length)))
+      if (told.isOpen || kind === 'toolCall') moves.push({ ...ended(told), ...(kind === 'toolCall' ? { given } : {}) })
+    }
+    return moves
+  }
+
+  /** What is open when nothing more comes. */
+  close(): readonly PartMove[] {
+    return this.#told.filter(({ isOpen, kind }) => isOpen && kind !== 'toolCall').map(ended)
+  }
+
+  #call({ id, name }: Extract<MessageDelta, { type: 'toolCall' }>): Growing {
+    const callId = this.#callIdOf(id)
+    const known = this.#told.find((part) => part.kind === 'toolCall' && part.id === callId)
+    if (known !== undefined) return { part: known, moves: [] }
+    const moves: PartMove[] = [...this.close()]
+    return { part: this.#begun('toolCall', callId, name, moves), moves }
+  }
+
+  #prose(kind: 'text' | 'thinking'): Growing {
+    const last = this.#told.at(-1)
+    if (last?.kind === kind && last.isOpen) return { part: last, moves: [] }
+    const moves: PartMove[] = [...this.close()]
+    return { part: this.#begun(kind, this.#newId(), '', moves), moves }
+  }
+
+  #newId(): string {
+    return `${this.#prefix}.${this.#told.length}`
+  }
+
+  #begun(kind: AnswerPart['kind'], id: string, name: string, moves: PartMove[]): ToldPart {
+    const part = { kind, id, name, text: '', isOpen: true }
+    this.#told.push(part)
+    moves.push({ type: 'begun', part })
+    return part
+  }
+}
+
+interface Growing {
+  readonly part: ToldPart
+  readonly moves: readonly PartMove[]
+}
+
+function grown(part: ToldPart, delta: string): readonly PartMove[] {
+  if (delta === '') return []
+  part.text += delta
+  return [{ type: 'grown', part, delta }]
+}
+
+function ended(part: ToldPart): Extract<PartMove, { type: 'ended' }> {
+  part.isOpen = false
+  return { type: 'ended', part }
+}
+
+interface WantedPart extends AnswerPart {
+  readonly text: string
+  readonly given?: unknown
+}
+
+/** Neighbouring texts are one part, as they are while they are written. */
+function partsOf({ content }: AssistantMessage): readonly WantedPart[] {
+  const parts: WantedPart[] = []
+  for (const block of content) {
+    if (block.type === 'toolCall') {
+      const { callId = block.id, name, arguments: given } = block
+      parts.push({ kind: 'toolCall', id: callId, name, text: '', given })
+      continue
+    }
+    const text = block.type === 'text' ? block.text : block.thinking
+    const last = parts.at(-1)
+    if (text === '') continue
+    if (last?.kind === block.type) parts[parts.length - 1] = { ...last, text: last.text + text }
+    else parts.push({ kind: block.type, id: '', name: '', text })
+  }
+  return parts
+}
+
+function isBeginning(told: ToldPart, wanted: WantedPart | undefined): boolean {
+  if (wanted?.kind !== told.kind) return false
+  if (told.kind === 'toolCall') return wanted.id === told.id && wanted.name === told.name
+  return wanted.text.startsWith(told.text)
+}

@@ -1,0 +1,45 @@
+import { isRecord } from '../../domain/json.ts'
+import type { Run, Session, StoredSession } from '../../index.ts'
+import type { Access, Action, RunsFilter } from '../server/access.ts'
+import { isSeen } from '../server/find-run.ts'
+import { HttpError } from '../server/http-error.ts'
+import type { Exchange } from '../server/serve.ts'
+
+/** A conversation that somebody may do something with. */
+export interface FoundSession {
+  readonly session: Session
+  readonly access: Access
+  /** The run that began last; undefined where none has. */
+  readonly run: Run | undefined
+}
+
+/** The session of an id; one outside of what the asker sees is as unknown as one of another agent. */
+export async function findSession(
+  { agent, allow }: Pick<Exchange, 'agent' | 'allow'>,
+  action: Action,
+  sessionId: string,
+): Promise<FoundSession> {
+  const access = await allow({ action, sessionId })
+  const { subject } = access.filter ?? {}
+  const session = agent.session(sessionId, subject === undefined ? {} : { subject })
+  const state = await session.state()
+  if (state === undefined) return { session, access, run: undefined }
+  const run = state.lastRun === undefined ? undefined : await agent.load(state.lastRun)
+  const { filter } = access
+  const seen = filter === undefined || (run === undefined ? isOf(state, filter) : await isSeen(run, filter))
+  if (seen) return { session, access, run }
+  throw new HttpError(404, 'session_unknown', 'There is no conversation of this id. Begin one under another id.')
+}
+
+/** The run under way or waiting or done that began last; throws where there is none. */
+export function runOf({ run, session }: FoundSession): Run {
+  if (run !== undefined) return run
+  throw new HttpError(404, 'session_unknown', `The conversation "${session.id}" has no messages.`)
+}
+
+/** A session without a run has what it was begun with. */
+function isOf({ id, subject = id, metadata }: StoredSession, wanted: RunsFilter): boolean {
+  if (wanted.subject !== undefined && wanted.subject !== subject) return false
+  const own = isRecord(metadata) ? metadata : {}
+  return Object.entries(wanted.labels ?? {}).every(([name, text]) => Object.hasOwn(own, name) && own[name] === text)
+}

@@ -1,0 +1,26 @@
+import type { Run, StoredEvent, SuspendedCall } from '../../index.ts'
+
+/** The stored events of a run up to now, however it goes on. */
+export async function storedSoFar(run: Run): Promise<readonly StoredEvent[]> {
+  const reader = run.eventsAfter(0)
+  const events: StoredEvent[] = []
+  await reader.opened()
+  reader.caughtUp().then(
+    () => reader.end(),
+    () => undefined,
+  )
+  for await (const event of reader) events.push(event)
+  return events
+}
+
+/**
+ * The events that a client has seen which answers a suspended call: those up to the wait in which the call was suspended,
+ * the last such one. Undefined where no call of the run was.
+ */
+export function seenUpTo(
+  events: readonly StoredEvent[],
+  isAnswered: (call: SuspendedCall) => boolean,
+): readonly StoredEvent[] | undefined {
+  const last = events.findLastIndex((event) => event.type === 'run.waiting' && event.suspended.some(isAnswered))
+  return last < 0 ? undefined : events.slice(0, last + 1)
+}
