@@ -21,7 +21,8 @@ export interface PlacedState {
   readonly rows: readonly PlacedRow[]
 }
 
-interface Point {
+/** A place in a drawing. */
+export interface Point {
   readonly x: number
   readonly y: number
 }
@@ -48,8 +49,11 @@ const sizes = { top: 40, left: 16, indent: 16, header: 28, row: 17, gap: 8, lane
 /** Colours of lanes. */
 const tones = 6
 
-/** Puts the states of a chart below each other, children inside parents, and a lane for each state that is entered. */
-export function layOut({ states }: Chart, placesOf: (path: string) => string): Layout {
+/**
+ * Puts the states of a chart below each other, children inside parents, and a lane for each state that is entered.
+ * `placesOf` gives what is marked beside a state's name.
+ */
+export function layOut({ states }: Chart, placesOf: (path: string) => string = () => ''): Layout {
   const inner = Math.ceil(widest(states, placesOf))
   const placed: PlacedState[] = []
   const place = (state: ChartState, depth: number, top: number): number => {
