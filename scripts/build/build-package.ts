@@ -1,13 +1,19 @@
-import { readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { runCommand } from '../budget/run-command.ts'
 import { bundleEntries } from './bundle-entries.ts'
+import { bundlePage } from './bundle-page.ts'
 import { dropDeclarations } from './drop-declarations.ts'
 
-/** Writes what is published into a folder that is emptied first: declarations, one a source file that a public door leads to, and the bundles. */
+/** Writes what is published into a folder that is emptied first: declarations, one a source file that a public door leads to, the bundles, and the page of the studio. */
 export async function buildPackage(folder: string): Promise<void> {
   // A file that was renamed must not stay behind in the package.
   rmSync(folder, { recursive: true, force: true })
   runCommand('tsc', ['-p', 'tsconfig.build.json', '--emitDeclarationOnly', '--outDir', folder])
   dropDeclarations(folder, readFileSync('package.json', 'utf8'))
   await bundleEntries(folder)
+  const { script, style } = await bundlePage()
+  mkdirSync(join(folder, 'src/studio/page'), { recursive: true })
+  writeFileSync(join(folder, 'src/studio/page/studio.js'), script)
+  writeFileSync(join(folder, 'src/studio/page/studio.css'), style)
 }

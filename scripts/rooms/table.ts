@@ -208,7 +208,17 @@ const rooms: readonly Room[] = [
     packages: { 'node:': 'src/cli/' },
     doors: true,
   },
-  { name: 'studio', path: 'src/studio/', rooms: [], packages: { 'node:': 'src/studio/' }, doors: true },
+  {
+    name: 'studio',
+    path: 'src/studio/',
+    rooms: [],
+    // What does not show is written out, as on the command line.
+    files: ['src/domain/invisible.ts'],
+    packages: { 'node:': 'src/studio/', preact: 'src/studio/page/', xstate: 'src/studio/' },
+    // elkjs is optional and large: a thread of its own loads it, from where it was found.
+    loads: ['src/studio/elk-thread.ts'],
+    doors: true,
+  },
   { name: 'index', path: 'src/index.ts', rooms: [...core, 'transcripts'], reExportsOnly: true },
   { name: 'examples', path: 'examples/', rooms: [], isBeside: true, doors: true },
   { name: 'bench', path: 'bench/', rooms: [...product, 'proof'], isBeside: true },

@@ -1,0 +1,45 @@
+/** A chart with a place for all of it, as the page draws it. */
+export interface DrawnChart {
+  readonly name: string
+  readonly description: string
+  /** The compound that is drawn alone; empty for the overview. */
+  readonly inside: string
+  readonly width: number
+  readonly height: number
+  /** Parents before their children. */
+  readonly states: readonly DrawnState[]
+  readonly arrows: readonly DrawnArrow[]
+  /** Transitions that are taken in every state, and those that lead out of what is drawn. */
+  readonly notes: readonly string[]
+}
+
+/** A state and its box. */
+export interface DrawnState {
+  readonly path: string
+  readonly name: string
+  readonly kind: string
+  readonly description: string
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+  readonly isInitial: boolean
+  readonly isOuter: boolean
+  /** True where it holds states that are not drawn: it can be drawn alone. */
+  readonly opens: boolean
+  /** Transitions that are written into the box. */
+  readonly rows: readonly { readonly y: number; readonly text: string; readonly whole: string }[]
+}
+
+/** A line from state to state. */
+export interface DrawnArrow {
+  readonly from: string
+  readonly to: string
+  readonly label: string
+  readonly points: readonly Spot[]
+  /** Where the label stands; absent where the box says it. */
+  readonly labelAt?: Spot
+}
+
+/** Across and down. */
+export type Spot = readonly [x: number, y: number]

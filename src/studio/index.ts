@@ -1,0 +1,20 @@
+import { checkedOptions, type StudioOptions } from './options.ts'
+import { readPage } from './page-files.ts'
+import { openStudio, type Studio } from './studio.ts'
+
+export type { Studio } from './studio.ts'
+export type { StudioOptions } from './options.ts'
+
+/**
+ * Serves the page on which people look at the runs of a store, decide what they wait for, step back through their
+ * checkpoints and fork them. It listens on this machine alone. Reading asks for no token, every write asks for one.
+ * Rejects with `UsageError` `bad_option` for an option that is refused, and with the system's error where the port is
+ * taken.
+ *
+ * @example
+ * await using page = await studio({ store: sqliteStore('./runs.db'), agents: [clerk] })
+ * console.log(page.address)
+ */
+export async function studio(options: StudioOptions): Promise<Studio> {
+  return await openStudio(checkedOptions(options), readPage)
+}

@@ -1,0 +1,6 @@
+/** What the server says of itself. */
+export interface About {
+  /** Names of the agents whose runs it drives. */
+  readonly agents: readonly string[]
+  readonly charts: readonly string[]
+}

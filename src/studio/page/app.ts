@@ -1,0 +1,103 @@
+import { type ComponentChild, h } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import type { About } from './about.ts'
+import { ChartsPage } from './charts-page.ts'
+import { get, keepToken, knownToken } from './client.ts'
+import { RunList } from './run-list.ts'
+import { RunPage } from './run-page.ts'
+import { chartAddress, type Route, useRoute } from './route.ts'
+
+/** The whole page: what there is on one side, what was chosen on the other. */
+export function App(): ComponentChild {
+  const route = useRoute()
+  const [about, setAbout] = useState<About>({ agents: [], charts: ['run'] })
+  const runId = route.page === 'run' ? route.runId : undefined
+  useEffect(() => void get<About>('studio').then(setAbout, () => undefined), [])
+  useEffect(() => {
+    document.title = runId === undefined ? 'statewright studio' : `${runId} · statewright studio`
+  }, [runId])
+  return h('div', { class: `app at-${route.page}` }, [
+    h(TopBar, { route }),
+    h('div', { class: 'body' }, [
+      h('nav', { class: 'side', 'aria-label': 'Runs' }, h(RunList, { chosen: runId })),
+      h('main', { id: 'main', tabIndex: -1 }, pageOf(route, about)),
+    ]),
+  ])
+}
+
+function pageOf(route: Route, about: About): ComponentChild {
+  switch (route.page) {
+    case 'run':
+      return h(RunPage, { key: route.runId, runId: route.runId, version: route.version, about })
+    case 'charts':
+      return h(ChartsPage, { charts: about.charts, chart: route.chart, inside: route.inside })
+    case 'start':
+      return h('div', { class: 'empty welcome' }, [
+        h('h1', null, 'Choose a run'),
+        h('p', null, 'The runs of the store stand in the list. A run that waits for you has a dot.'),
+        h('p', null, ['Or look at ', h('a', { href: chartAddress('run') }, 'the charts'), ' that every run follows.']),
+      ])
+  }
+}
+
+function TopBar({ route }: { readonly route: Route }): ComponentChild {
+  return h('header', { class: 'top' }, [
+    h('a', { class: 'skip', href: '#main', onClick: goToMain }, 'Go to the run'),
+    h('a', { class: 'word', href: '#/' }, [h('b', null, 'statewright'), ' studio']),
+    h(
+      'a',
+      { class: 'link', href: chartAddress('run'), 'aria-current': route.page === 'charts' ? 'page' : undefined },
+      'Charts',
+    ),
+    h(TokenField, {}),
+    h('button', { type: 'button', class: 'quiet', onClick: turnLight, title: 'Light or dark' }, '◐'),
+  ])
+}
+
+/** Without the token the page reads; with it, it decides. */
+function TokenField(): ComponentChild {
+  const [token, setToken] = useState(knownToken() ?? '')
+  const [isOpen, setIsOpen] = useState(false)
+  const keep = (event: Event) => {
+    event.preventDefault()
+    keepToken(token)
+    setIsOpen(false)
+  }
+  if (!isOpen) {
+    const text = knownToken() === undefined ? 'Read only' : 'May decide'
+    return h(
+      'button',
+      {
+        type: 'button',
+        class: 'quiet token',
+        title: 'Enter the token that was printed at start',
+        onClick: () => setIsOpen(true),
+      },
+      text,
+    )
+  }
+  return h('form', { class: 'token', onSubmit: keep }, [
+    h('input', {
+      type: 'password',
+      'aria-label': 'Token',
+      placeholder: 'token printed at start',
+      value: token,
+      autoFocus: true,
+      onInput: (event: Event) => setToken((event.currentTarget as HTMLInputElement).value),
+    }),
+    h('button', { type: 'submit' }, 'Keep'),
+  ])
+}
+
+function goToMain(event: Event): void {
+  event.preventDefault()
+  document.getElementById('main')?.focus()
+}
+
+/** The other of light and dark, for as long as the page is open. */
+function turnLight(): void {
+  const { style } = document.documentElement
+  const isDark =
+    style.colorScheme === '' ? matchMedia('(prefers-color-scheme: dark)').matches : style.colorScheme === 'dark'
+  style.colorScheme = isDark ? 'light' : 'dark'
+}

@@ -1,0 +1,189 @@
+import { type ComponentChild, h } from 'preact'
+import { useState } from 'preact/hooks'
+import type { Decision, DecisionReceipt, Json, JsonObject, SuspendedCall } from '../../index.ts'
+import { post, problemOf } from './client.ts'
+import { Preview } from './diff-view.ts'
+import { schemaOf } from './form-fields.ts'
+import { lineText, timeText, valueText } from './format.ts'
+import { SchemaForm } from './schema-form.ts'
+import { shownText } from './shown-text.ts'
+import { LongText } from './transcript.ts'
+
+interface DecideProps {
+  readonly runId: string
+  readonly call: SuspendedCall
+  /** An answer is stored that nobody has carried out. */
+  readonly isAnswered: boolean
+  readonly isDrivenHere: boolean
+  readonly schema: JsonObject | undefined
+  onDecided(): void
+  onSaid(text: string): void
+}
+
+type Mode = 'ask' | 'deny' | 'edit' | 'answer'
+
+/** A call that waits: what it would do, and every way to answer it. */
+export function DecideCard(props: DecideProps): ComponentChild {
+  const { runId, call, isAnswered, onDecided, onSaid } = props
+  const [mode, setMode] = useState<Mode>('ask')
+  const [isBusy, setIsBusy] = useState(false)
+  const [problem, setProblem] = useState<string>()
+  const { callId, toolName, suspension } = call
+  const send = async (decision: Omit<Decision, 'target'>) => {
+    setIsBusy(true)
+    setProblem(undefined)
+    try {
+      const target = suspension?.id ?? callId
+      const path = `runs/${encodeURIComponent(runId)}/decisions`
+      const { receipts, drive } = await post<Decided>(path, { decisions: [{ target, ...decision }] })
+      const [receipt] = receipts
+      if (receipt?.answer === 'refused') setProblem(receipt.message ?? 'The answer does not fit.')
+      else {
+        setMode('ask')
+        onSaid(receiptText(receipt, drive))
+      }
+    } catch (error) {
+      setProblem(problemOf(error))
+    }
+    setIsBusy(false)
+    onDecided()
+  }
+  const name = lineText(toolName, 60)
+  return h('section', { class: 'decide', 'aria-label': `${name} waits`, 'data-call': callId }, [
+    h('h3', null, [h('span', { class: 'status is-waiting' }, suspension?.reason ?? 'waiting'), ` ${name}`]),
+    suspension?.message !== undefined && h('p', null, shownText(suspension.message)),
+    suspension?.rule !== undefined &&
+      h('p', { class: 'about' }, `Asked for by the rule ${lineText(suspension.rule, 200)}`),
+    suspension?.expiresAt !== undefined &&
+      h('p', { class: 'about' }, `Cancelled without an answer by ${timeText(suspension.expiresAt)}`),
+    suspension?.reason === 'interrupted' &&
+      h(
+        'p',
+        { class: 'note' },
+        'Its process died while the tool may have been running. It may have done its work already.',
+      ),
+    suspension?.preview === undefined ? null : h(Preview, { preview: suspension.preview }),
+    mode === 'ask' &&
+      call.isHold !== true &&
+      h('details', { open: suspension?.preview === undefined }, [
+        h('summary', null, 'Arguments'),
+        h(LongText, { text: valueText(call.arguments), isCode: true }),
+      ]),
+    problem !== undefined && h('p', { class: 'trouble', role: 'alert' }, shownText(problem)),
+    isAnswered
+      ? h(
+          'p',
+          { class: 'note' },
+          'An answer is stored. It is carried out when the run is driven on: by a worker, or by "statewright resume".',
+        )
+      : h(Answers, { props, mode, isBusy, setMode, send: (decision) => void send(decision) }),
+  ])
+}
+
+interface Decided {
+  readonly receipts: readonly DecisionReceipt[]
+  readonly drive: string
+}
+
+interface AnswersProps {
+  readonly props: DecideProps
+  readonly mode: Mode
+  readonly isBusy: boolean
+  setMode(mode: Mode): void
+  send(decision: Omit<Decision, 'target'>): void
+}
+
+function Answers({ props, mode, isBusy, setMode, send }: AnswersProps): ComponentChild {
+  const { call, schema } = props
+  const { callId, suspension, resumeMode } = call
+  const [reason, setReason] = useState('')
+  const back = () => setMode('ask')
+  const isQuestion = suspension?.reason === 'input' || resumeMode !== 'replay'
+  const shared = { id: `form-${callId}`, isBusy, onCancel: back }
+  switch (mode) {
+    case 'deny': {
+      const deny = (event: Event) => {
+        event.preventDefault()
+        send({ action: 'cancel', ...(reason === '' ? {} : { reason }) })
+      }
+      return h('form', { onSubmit: deny, class: 'schema-form' }, [
+        h('div', { class: 'field' }, [
+          h('label', { for: `deny-${callId}` }, 'Why not? The model reads it.'),
+          h('input', {
+            id: `deny-${callId}`,
+            type: 'text',
+            value: reason,
+            autoComplete: 'off',
+            onInput: (event: Event) => setReason((event.currentTarget as HTMLInputElement).value),
+          }),
+        ]),
+        h('div', { class: 'acts' }, [
+          h('button', { type: 'submit', class: 'danger', disabled: isBusy }, 'Deny'),
+          h('button', { type: 'button', onClick: back }, 'Back'),
+        ]),
+      ])
+    }
+    case 'edit':
+      return h(SchemaForm, {
+        ...shared,
+        schema: schema ?? schemaOf(call.arguments),
+        value: call.arguments,
+        submit: 'Run with these',
+        onSubmit: (input) => send({ action: 'resume', mode: 'replay', input }),
+      })
+    case 'answer': {
+      const passes = resumeMode === 'pass-to-tool'
+      const asked = suspension?.responseSchema ?? (passes ? schemaOf(call.arguments) : { type: 'string' })
+      const answer = (result: Json) =>
+        send({ action: 'resume', mode: passes ? 'pass-to-tool' : 'use-as-result', result })
+      return h(SchemaForm, { ...shared, schema: asked, value: undefined, submit: 'Answer', onSubmit: answer })
+    }
+    case 'ask':
+      return h('div', { class: 'acts' }, [
+        !isQuestion &&
+          h(
+            'button',
+            { type: 'button', class: 'primary', disabled: isBusy, onClick: () => send({ action: 'resume' }) },
+            approveText(call),
+          ),
+        call.isHold !== true &&
+          h(
+            'button',
+            { type: 'button', class: isQuestion ? 'primary' : '', onClick: () => setMode('answer') },
+            isQuestion ? 'Answer' : 'Give a result',
+          ),
+        call.isHold !== true &&
+          resumeMode === 'replay' &&
+          !isQuestion &&
+          h('button', { type: 'button', onClick: () => setMode('edit') }, 'Edit'),
+        h(
+          'button',
+          { type: 'button', class: 'danger', onClick: () => setMode('deny') },
+          call.isHold === true ? 'End' : 'Deny',
+        ),
+      ])
+  }
+}
+
+function approveText({ suspension }: SuspendedCall): string {
+  if (suspension?.reason === 'interrupted') return 'Run it again'
+  return suspension?.reason === 'model_unavailable' ? 'Ask the model again' : 'Approve'
+}
+
+function receiptText(receipt: DecisionReceipt | undefined, drive: string): string {
+  switch (receipt?.answer) {
+    case 'applied':
+    case 'kept':
+      return drive === 'left'
+        ? 'Stored. This studio does not drive the run: a worker or "statewright resume" does.'
+        : 'Done: the run goes on.'
+    case 'duplicate':
+      return 'duplicate: somebody has answered already, and this changed nothing.'
+    case 'stale':
+      return 'stale: the call does not wait any more, and this changed nothing.'
+    case undefined:
+    case 'unknown':
+    case 'refused':
+      return receipt?.message ?? 'The call is not known, and this changed nothing.'
+  }
+}

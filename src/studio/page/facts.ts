@@ -1,0 +1,55 @@
+import { type ComponentChild, h } from 'preact'
+import { costText, countText, lineText, timeText } from './format.ts'
+import { runAddress } from './route.ts'
+import type { KnownRun } from './run-model.ts'
+
+/** What a run has used, what it may use, and its family. */
+export function Facts({ known }: { readonly known: KnownRun }): ComponentChild {
+  const { summary, shown, parentRunId } = known
+  if (summary === undefined) return null
+  const { record, standing } = summary
+  const { usage, cost } = shown ?? standing
+  const { turns, toolInteractions, cacheHitRate, decisions, run } = standing
+  const children = (shown?.calls ?? []).flatMap(({ childRunId }) => childRunId ?? [])
+  return h('dl', { class: 'facts' }, [
+    ...fact('Agent', lineText(record.agent, 60)),
+    ...fact('Turns', String(turns)),
+    ...fact(
+      'Model calls',
+      toolInteractions.max === undefined
+        ? `${toolInteractions.current}, no limit`
+        : `${toolInteractions.current} of ${toolInteractions.max}`,
+    ),
+    ...fact('Tokens', `${countText(usage.totalTokens)} (${countText(usage.input)} in, ${countText(usage.output)} out)`),
+    ...fact('From cache', `${Math.round(cacheHitRate * 100)} %`),
+    ...fact('Cost', costText(cost)),
+    ...fact('Started', timeText(record.createdAt)),
+    ...fact('Changed', timeText(record.updatedAt)),
+    ...(record.session === undefined ? [] : fact('Session', lineText(record.session, 64))),
+    ...Object.entries(run.labels).flatMap(([name, text]) => fact(lineText(name, 40), lineText(text, 200))),
+    ...(parentRunId === undefined ? [] : fact('Goes on from', h('a', { href: runAddress(parentRunId) }, parentRunId))),
+    ...(record.forkedFrom === undefined
+      ? []
+      : fact(
+          'Forked from',
+          h(
+            'a',
+            { href: runAddress(record.forkedFrom.runId, record.forkedFrom.version) },
+            `${record.forkedFrom.runId}, checkpoint ${record.forkedFrom.version}`,
+          ),
+        )),
+    ...children.flatMap((child) => fact('Handed on to', h('a', { href: runAddress(child) }, child))),
+    ...decisions
+      .slice(-20)
+      .flatMap(({ action, by = 'somebody', reason, at, callId }) =>
+        fact(
+          `Decided`,
+          `${action === 'cancel' ? 'denied' : 'let run'} ${lineText(callId, 40)} by ${lineText(by, 40)}${reason === undefined ? '' : `: ${lineText(reason, 200)}`}, ${timeText(at)}`,
+        ),
+      ),
+  ])
+}
+
+function fact(name: string, value: string | ComponentChild): readonly ComponentChild[] {
+  return [h('dt', null, name), h('dd', null, value)]
+}

@@ -1,0 +1,174 @@
+import { type ComponentChild, h } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { type ChartMarks, markStates } from '../../../machines/index.ts'
+import type { RunState } from '../../index.ts'
+import type { About } from './about.ts'
+import { CallStrip } from './call-strip.ts'
+import { ChartView } from './chart-view.ts'
+import { get, post, problemOf } from './client.ts'
+import { DecideCard } from './decide.ts'
+import { Facts } from './facts.ts'
+import { RunFollower } from './follow-run.ts'
+import { lineText } from './format.ts'
+import { StatusMark } from './run-list.ts'
+import { type KnownRun, type ShownRun, shownByState } from './run-model.ts'
+import { runAddress } from './route.ts'
+import { Timeline } from './timeline.ts'
+import { Transcript } from './transcript.ts'
+
+interface RunPageProps {
+  readonly runId: string
+  readonly version: number | undefined
+  readonly about: About
+}
+
+/** One run: its chart, what waits, its transcript and its checkpoints; now, or as it stood. */
+export function RunPage({ runId, version, about }: RunPageProps): ComponentChild {
+  const [known, setKnown] = useState<KnownRun>({ passed: [] })
+  const [said, setSaid] = useState('')
+  const [isBusy, setIsBusy] = useState(false)
+  const [inside, setInside] = useState('')
+  const follower = useRef<RunFollower | null>(null)
+  useEffect(() => {
+    const following = new RunFollower(runId, setKnown)
+    follower.current = following
+    return () => following.end()
+  }, [runId])
+  const past = usePast(runId, version, setSaid)
+  const { summary, trouble } = known
+  const shown = version === undefined ? known.shown : past && shownByState(past)
+  const fork = async (from: number) => {
+    setIsBusy(true)
+    try {
+      const begun = await post<{ runId: string }>(`runs/${encodeURIComponent(runId)}/fork`, { from })
+      location.hash = runAddress(begun.runId)
+    } catch (error) {
+      setSaid(problemOf(error))
+    }
+    setIsBusy(false)
+  }
+  if (summary === undefined) return h(NotThere, { trouble, runId })
+  const drives = about.agents.includes(summary.record.agent)
+  return h('div', { class: 'run-page' }, [
+    h(RunHead, { runId, known, drives }),
+    trouble !== undefined && h('p', { class: 'trouble', role: 'alert' }, trouble.text),
+    h('p', { class: 'said', role: 'status' }, said),
+    h('div', { class: 'panes' }, [
+      h('section', { class: 'pane chart-pane', 'aria-label': 'Chart' }, [
+        h(Timeline, { runId, summary, version, isBusy, onFork: (from) => void fork(from) }),
+        h(ChartView, { chart: 'run', inside, marks: marksOf(known, version), onInside: setInside }),
+        h('h2', null, 'Tool calls'),
+        h(CallStrip, { calls: shown?.calls ?? [] }),
+      ]),
+      h('section', { class: 'pane talk-pane', 'aria-label': 'What happened' }, [
+        version === undefined &&
+          h(Waiting, { runId, known, drives, onSaid: setSaid, onDecided: () => follower.current?.look() }),
+        shown === undefined
+          ? h('div', { class: 'loading', 'aria-busy': true })
+          : h(Transcript, { key: version ?? 'now', run: shown }),
+        h('h2', null, 'About'),
+        h(Facts, { known }),
+      ]),
+    ]),
+  ])
+}
+
+/** The run as it stood at a version. */
+function usePast(runId: string, version: number | undefined, tell: (problem: string) => void): RunState | undefined {
+  const [past, setPast] = useState<RunState>()
+  useEffect(() => {
+    setPast(undefined)
+    if (version === undefined) return undefined
+    const ending = new AbortController()
+    get<RunState>(`runs/${encodeURIComponent(runId)}/at/${version}`, ending.signal).then(setPast, (error: unknown) => {
+      if (!ending.signal.aborted) tell(problemOf(error))
+    })
+    return () => ending.abort()
+  }, [runId, version])
+  return past?.version === version ? past : undefined
+}
+
+function marksOf({ passed }: KnownRun, version = Infinity): ChartMarks {
+  return markStates(passed.filter((one) => one.version <= version).map(({ value }) => [value]))
+}
+
+interface WaitingProps {
+  readonly runId: string
+  readonly known: KnownRun
+  readonly drives: boolean
+  onSaid(text: string): void
+  onDecided(): void
+}
+
+function Waiting({ runId, known, drives, onSaid, onDecided }: WaitingProps): ComponentChild {
+  const suspended: ShownRun['suspended'] = known.shown?.suspended ?? []
+  if (suspended.length === 0) return null
+  const answered = new Set(known.summary?.answered)
+  return h('div', { class: 'waiting' }, [
+    h('h2', null, suspended.length === 1 ? 'One call waits for you' : `${suspended.length} calls wait for you`),
+    ...suspended.map((call) =>
+      h(DecideCard, {
+        key: call.suspension?.id ?? call.callId,
+        runId,
+        call,
+        isAnswered: answered.has(call.callId),
+        isDrivenHere: drives,
+        schema: undefined,
+        onSaid,
+        onDecided,
+      }),
+    ),
+  ])
+}
+
+function RunHead({
+  runId,
+  known: { summary, shown },
+  drives,
+}: {
+  readonly runId: string
+  readonly known: KnownRun
+  readonly drives: boolean
+}): ComponentChild {
+  const { record, isStopped, standing } = summary ?? {}
+  const status = isStopped === true ? 'stopped' : (shown?.status ?? record?.status ?? 'running')
+  const outcome = standing?.outcome
+  const why =
+    outcome === undefined
+      ? ''
+      : [outcome.reason, outcome.code, outcome.error?.message].filter((one) => one !== undefined).join(' · ')
+  return h('header', { class: 'run-head' }, [
+    h('a', { class: 'back', href: '#/' }, '← Runs'),
+    h('h1', null, record?.prompt === undefined ? runId : lineText(record.prompt, 160)),
+    h('p', { class: 'about' }, [
+      h(StatusMark, { status }),
+      why !== '' && h('span', null, lineText(why, 300)),
+      h('span', { class: 'id' }, runId),
+      !drives &&
+        record?.status !== 'done' &&
+        h('span', null, 'Not driven here: answers are stored for whoever drives it.'),
+    ]),
+  ])
+}
+
+function NotThere({
+  trouble,
+  runId,
+}: {
+  readonly trouble: KnownRun['trouble']
+  readonly runId: string
+}): ComponentChild {
+  if (trouble === undefined) return h('div', { class: 'loading', 'aria-busy': true })
+  return h('div', { class: 'empty' }, [
+    h(
+      'h1',
+      null,
+      trouble.kind === 'gone' ? 'No such run' : trouble.kind === 'damaged' ? 'The run is damaged' : 'Not reached',
+    ),
+    h('p', { role: 'alert' }, trouble.text),
+    h('p', { class: 'id' }, runId),
+    trouble.kind === 'damaged' &&
+      h('p', null, 'The other runs of the store are not touched. "statewright doctor --runs" tells more.'),
+    h('a', { class: 'button', href: '#/' }, 'Back to the runs'),
+  ])
+}

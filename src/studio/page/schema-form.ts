@@ -1,0 +1,98 @@
+import { type ComponentChild, h } from 'preact'
+import { useState } from 'preact/hooks'
+import type { Json, JsonObject } from '../../index.ts'
+import { type Draft, draftOf, fieldsOf, type FormField, nameOf, readForm } from './form-fields.ts'
+
+interface SchemaFormProps {
+  readonly id: string
+  readonly schema: JsonObject
+  readonly value: Json | undefined
+  readonly submit: string
+  readonly isBusy: boolean
+  onSubmit(value: Json): void
+  onCancel(): void
+}
+
+/** A form made of a JSON Schema: a field for each value, what is wrong beside its field. */
+export function SchemaForm({ id, schema, value, submit, isBusy, onSubmit, onCancel }: SchemaFormProps): ComponentChild {
+  const fields = fieldsOf(schema)
+  const [draft, setDraft] = useState<Draft>(() => draftOf(fields, value))
+  const [problems, setProblems] = useState<Readonly<Record<string, string>>>({})
+  const send = (event: Event) => {
+    event.preventDefault()
+    const read = readForm(fields, draft, value)
+    setProblems(read.problems ?? {})
+    if (read.problems === undefined) onSubmit(read.value)
+    else document.getElementById(`${id}-${fields.findIndex((field) => nameOf(field) in read.problems)}`)?.focus()
+  }
+  return h('form', { class: 'schema-form', onSubmit: send, noValidate: true }, [
+    ...fields.map((field, index) =>
+      h(FieldView, {
+        key: nameOf(field),
+        id: `${id}-${index}`,
+        field,
+        text: draft[nameOf(field)] ?? '',
+        problem: problems[nameOf(field)],
+        onText: (text) => setDraft({ ...draft, [nameOf(field)]: text }),
+      }),
+    ),
+    h('div', { class: 'acts' }, [
+      h('button', { type: 'submit', class: 'primary', disabled: isBusy }, submit),
+      h('button', { type: 'button', onClick: onCancel }, 'Back'),
+    ]),
+  ])
+}
+
+interface FieldProps {
+  readonly id: string
+  readonly field: FormField
+  readonly text: string
+  readonly problem: string | undefined
+  onText(text: string): void
+}
+
+function FieldView({ id, field, text, problem, onText }: FieldProps): ComponentChild {
+  const { label, description, isRequired } = field
+  const name = label === '' ? 'Value' : label
+  return h('div', { class: 'field' }, [
+    h('label', { for: id }, [name, !isRequired && h('span', { class: 'about' }, ' optional')]),
+    description !== '' && h('p', { class: 'about', id: `${id}-about` }, description),
+    h(Input, { id, field, text, problem, onText }),
+    problem !== undefined && h('p', { class: 'trouble', id: `${id}-problem`, role: 'alert' }, problem),
+  ])
+}
+
+function Input({ id, field, text, problem, onText }: FieldProps): ComponentChild {
+  const { kind, choices } = field
+  const shared = {
+    id,
+    'aria-invalid': problem !== undefined,
+    'aria-describedby': problem === undefined ? undefined : `${id}-problem`,
+    onInput: (event: Event) => onText((event.currentTarget as HTMLInputElement).value),
+  }
+  if (kind === 'choice' || kind === 'boolean') {
+    const texts = kind === 'boolean' ? ['true', 'false'] : choices.map((choice) => JSON.stringify(choice))
+    return h(
+      'select',
+      { ...shared, value: text },
+      ['', ...texts].map((one) =>
+        h('option', { key: one, value: one, selected: one === text }, one.replace(/^"(.*)"$/, '$1')),
+      ),
+    )
+  }
+  const isLong = kind === 'json' || text.length > 60 || text.includes('\n')
+  if (isLong)
+    return h('textarea', {
+      ...shared,
+      rows: Math.min(16, Math.max(3, text.split('\n').length)),
+      spellcheck: false,
+      value: text,
+    })
+  return h('input', {
+    ...shared,
+    type: 'text',
+    inputMode: kind === 'text' ? 'text' : 'decimal',
+    autoComplete: 'off',
+    value: text,
+  })
+}

@@ -1,0 +1,139 @@
+import { type ComponentChild, h } from 'preact'
+import { useState } from 'preact/hooks'
+import type { TranscriptMessage } from '../../index.ts'
+import { costText, countText, lineText, timeText, valueText } from './format.ts'
+import type { ShownRun } from './run-model.ts'
+import { mostShown, shownText } from './shown-text.ts'
+import { WindowList } from './window-list.ts'
+
+type Item =
+  | TranscriptMessage
+  | { readonly role: 'underWay'; readonly place: number; readonly answer: NonNullable<ShownRun['underWay']> }
+
+/** What was said, called and given back, in order; of a long transcript what is in sight. */
+export function Transcript({ run }: { readonly run: ShownRun }): ComponentChild {
+  const { messages, underWay } = run
+  const last = messages.at(-1)?.place ?? 0
+  const items: readonly Item[] =
+    underWay === undefined ? messages : [...messages, { role: 'underWay', place: last + 0.5, answer: underWay }]
+  if (items.length === 0) return h('div', { class: 'empty' }, 'Nothing was said yet.')
+  return h(WindowList<Item>, {
+    items,
+    label: 'Transcript',
+    keyOf: ({ place }) => place,
+    guess: 110,
+    followsEnd: true,
+    class: 'transcript',
+    draw: (item) => h(MessageView, { item }),
+  })
+}
+
+function MessageView({ item }: { readonly item: Item }): ComponentChild {
+  switch (item.role) {
+    case 'user':
+      return article('user', 'user', item.timestamp, item.content.map(blockOf))
+    case 'assistant': {
+      const { model, usage, cost, stopReason, errorMessage } = item
+      const about = [
+        model,
+        `${countText(usage.input)} in`,
+        `${countText(usage.output)} out`,
+        ...(cost === undefined ? [] : [costText(cost)]),
+        ...(stopReason === 'stop' || stopReason === 'toolUse' ? [] : [stopReason]),
+      ]
+      return article(
+        'assistant',
+        'model',
+        item.timestamp,
+        [
+          ...item.content.map(blockOf),
+          errorMessage !== undefined && h('p', { class: 'trouble' }, shownText(errorMessage)),
+        ],
+        about.filter((one) => one !== '').join(' · '),
+      )
+    }
+    case 'toolResult':
+      return article(
+        `result ${item.isError ? 'is-error' : ''}`,
+        `result of ${lineText(item.toolName, 60)}`,
+        item.timestamp,
+        item.content.map(blockOf),
+      )
+    case 'extension':
+      return article('extension', lineText(item.kind, 60), item.timestamp, [
+        h(LongText, { text: valueText(item.data) }),
+      ])
+    case 'underWay': {
+      const { text, thinking, toolCalls } = item.answer
+      return article('assistant under-way', 'model, writing', undefined, [
+        thinking !== '' && h('p', { class: 'thinking' }, shownText(thinking.slice(-2_000))),
+        text !== '' && h(LongText, { text }),
+        ...toolCalls.map((call) =>
+          h('div', { class: 'call', key: call.id }, [
+            h('b', null, lineText(call.name, 60)),
+            h(LongText, { text: call.arguments }),
+          ]),
+        ),
+      ])
+    }
+  }
+}
+
+function article(
+  kind: string,
+  who: string,
+  at: number | undefined,
+  inside: readonly ComponentChild[],
+  about = '',
+): ComponentChild {
+  return h('article', { class: `message ${kind}` }, [
+    h('header', null, [
+      h('b', null, who),
+      about !== '' && h('span', { class: 'about' }, lineText(about, 200)),
+      at !== undefined && at > 0 && h('time', { dateTime: new Date(at).toISOString() }, timeText(at)),
+    ]),
+    ...inside,
+  ])
+}
+
+type Block = Extract<TranscriptMessage, { readonly content: unknown }>['content'][number]
+
+function blockOf(block: Block, index: number): ComponentChild {
+  switch (block.type) {
+    case 'text':
+      return h(LongText, { key: index, text: block.text })
+    case 'thinking':
+      return h('details', { key: index, class: 'thinking' }, [
+        h('summary', null, 'Thinking'),
+        h(LongText, { text: block.thinking }),
+      ])
+    case 'toolCall':
+      return h('div', { key: index, class: 'call' }, [
+        h('b', null, lineText(block.name, 80)),
+        h(LongText, { text: valueText(block.arguments), isCode: true }),
+      ])
+    case 'image':
+      return h('p', { key: index, class: 'note' }, 'An image, which is not shown here.')
+  }
+}
+
+/** A text as text, and of a long one the beginning until somebody asks for more. */
+export function LongText({
+  text,
+  isCode = false,
+}: {
+  readonly text: string
+  readonly isCode?: boolean
+}): ComponentChild {
+  const [most, setMost] = useState(mostShown)
+  const rest = text.length - most
+  return h('div', { class: isCode ? 'text code' : 'text' }, [
+    shownText(text.slice(0, most)),
+    rest > 0 &&
+      h(
+        'button',
+        { type: 'button', class: 'quiet', onClick: () => setMost(most * 4) },
+        `… ${countText(rest)} letters more`,
+      ),
+  ])
+}

@@ -1,0 +1,94 @@
+import { type ComponentChild, h } from 'preact'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+
+/** A list of which only what is in sight stands in the page. */
+interface WindowListProps<Item> {
+  readonly items: readonly Item[]
+  readonly label: string
+  keyOf(item: Item): string | number
+  draw(item: Item, index: number): ComponentChild
+  /** Pixels that an item is taken to have until it was seen. */
+  readonly guess: number
+  /** True stays at the end while items are added, where it was at the end. */
+  readonly followsEnd?: boolean
+  readonly class?: string
+}
+
+/** Items drawn above and below what is in sight. */
+const beyond = 6
+
+/** Scrolls; heights are measured as items come into sight. */
+export function WindowList<Item>(props: WindowListProps<Item>): ComponentChild {
+  const { items, label, keyOf, draw, guess, followsEnd = false } = props
+  const box = useRef<HTMLDivElement>(null)
+  const inner = useRef<HTMLUListElement>(null)
+  const heights = useRef(new Map<string | number, number>())
+  const atEnd = useRef(followsEnd)
+  const [place, setPlace] = useState({ top: 0, height: 800 })
+  const heightOf = (item: Item) => heights.current.get(keyOf(item)) ?? guess
+  const { first, last, before, after } = sliceOf(items, heightOf, place)
+
+  const look = () => {
+    const at = box.current
+    if (at === null) return
+    atEnd.current = followsEnd && at.scrollTop + at.clientHeight > at.scrollHeight - 24
+    if (at.scrollTop !== place.top || at.clientHeight !== place.height)
+      setPlace({ top: at.scrollTop, height: at.clientHeight })
+  }
+  useLayoutEffect(() => {
+    let isOther = false
+    for (const [index, child] of [...(inner.current?.children ?? [])].entries()) {
+      const item = items[first + index]
+      const height = child instanceof HTMLElement ? child.offsetHeight : 0
+      if (item === undefined || height === 0 || heights.current.get(keyOf(item)) === height) continue
+      heights.current.set(keyOf(item), height)
+      isOther = true
+    }
+    const at = box.current
+    if (at !== null && atEnd.current) at.scrollTop = at.scrollHeight
+    if (isOther && at !== null) setPlace({ top: at.scrollTop, height: at.clientHeight })
+  })
+
+  return h(
+    'div',
+    {
+      class: `window ${props.class ?? ''}`,
+      ref: box,
+      onScroll: look,
+      tabIndex: 0,
+      role: 'region',
+      'aria-label': label,
+    },
+    h('div', { style: { height: `${before}px` } }),
+    h(
+      'ul',
+      { ref: inner },
+      items.slice(first, last).map((item, index) => h('li', { key: keyOf(item) }, draw(item, first + index))),
+    ),
+    h('div', { style: { height: `${after}px` } }),
+  )
+}
+
+/** Which items are in sight, and the room of those that are not. */
+function sliceOf<Item>(
+  items: readonly Item[],
+  heightOf: (item: Item) => number,
+  { top, height }: { readonly top: number; readonly height: number },
+) {
+  let first = 0
+  let before = 0
+  while (first < items.length) {
+    const next = before + heightOf(items[first] as Item)
+    if (next >= top) break
+    before = next
+    first++
+  }
+  let last = first
+  let end = before
+  while (last < items.length && end < top + height) end += heightOf(items[last++] as Item)
+  for (let step = 0; step < beyond && first > 0; step++) before -= heightOf(items[--first] as Item)
+  last = Math.min(items.length, last + beyond)
+  let after = 0
+  for (let index = last; index < items.length; index++) after += heightOf(items[index] as Item)
+  return { first, last, before, after }
+}
