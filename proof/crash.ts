@@ -1,4 +1,4 @@
-import type { CrashReport, CrashStorage } from '../src/testing/crash/crash-scenario.ts'
+import type { CrashReport, CrashWalkOptions } from '../src/testing/crash/crash-scenario.ts'
 import { walkCrashes } from '../src/testing/crash/walk-crashes.ts'
 import { parseFlags } from './support/parse-flags.ts'
 import { hasPostgres, sayNoPostgres } from './support/postgres-server.ts'
@@ -82,8 +82,8 @@ function printReport({
 }
 
 /** The storages that are named; one that cannot be had is left out, and said. */
-function chosenStorages(names: string): readonly (readonly [string, () => CrashStorage])[] {
-  const known: Readonly<Record<string, () => CrashStorage>> = {
+function chosenStorages(names: string): readonly (readonly [string, CrashWalkOptions['storage']])[] {
+  const known: Readonly<Record<string, CrashWalkOptions['storage']>> = {
     memory: memoryStorage,
     SQLite: sqliteStorage,
     Postgres: postgresStorage,

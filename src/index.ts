@@ -160,6 +160,10 @@ export type {
   StoredRun,
   Timer,
 } from './ports/store.ts'
+export type { EventRows } from './ports/event-rows.ts'
+export type { InboxRows } from './ports/inbox-rows.ts'
+export type { Leases } from './ports/leases.ts'
+export type { RunRows } from './ports/run-rows.ts'
 export type { DeletedSession, DeleteSessionOptions, SessionChange, SessionRows } from './ports/session-rows.ts'
 export type {
   DamagedRun,

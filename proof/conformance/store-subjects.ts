@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Clock } from '../../src/ports/clock.ts'
 import { memoryStore } from '../../src/stores/memory/memory-store.ts'
 import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
 import type { StoreUnderTest } from '../../src/testing/stores/store-suite.ts'
@@ -9,14 +10,14 @@ import { hasPostgres } from '../support/postgres-server.ts'
 import { postgresSubject } from '../support/postgres-subject.ts'
 
 /** A fresh, empty store of every implementation, by its name; Postgres only where a server can be had. */
-export const storeSubjects: Readonly<Record<string, () => Promise<StoreUnderTest>>> = {
-  memory: async () => {
-    const store = memoryStore()
+export const storeSubjects: Readonly<Record<string, (clock: Pick<Clock, 'now'>) => Promise<StoreUnderTest>>> = {
+  memory: async (clock) => {
+    const store = memoryStore({ clock })
     return { store, deadOwner, dispose: () => store.close() }
   },
-  SQLite: async () => {
+  SQLite: async (clock) => {
     const folder = mkdtempSync(join(tmpdir(), 'conformance-'))
-    const store = sqliteStore(join(folder, 'runs.db'), { synchronous: 'normal' })
+    const store = sqliteStore(join(folder, 'runs.db'), { synchronous: 'normal', clock })
     const dispose = async () => {
       await store.close()
       rmSync(folder, { recursive: true })

@@ -79,7 +79,7 @@ export function forgettingTheOriginal(store: Store): Store {
     async create(run, ...given) {
       const lease = await store.create(run, ...given)
       const { parentRunId } = run.input as { readonly parentRunId?: string }
-      if (parentRunId !== undefined) await store.delete(parentRunId, run.at)
+      if (parentRunId !== undefined) await store.delete(parentRunId)
       return lease
     },
   }

@@ -6,7 +6,7 @@ import type { SessionState, StoredSession } from '../../src/domain/session-state
 import { createAgent } from '../../src/index.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { scripted } from '../../src/providers/scripted.ts'
-import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
+import { sqliteStore, type SqliteStoreOptions } from '../../src/stores/sqlite/sqlite-store.ts'
 import { done, logs } from '../../src/testing/stores/store-suite-chain-runs.ts'
 import {
   checkpoint,
@@ -33,11 +33,11 @@ const changes: readonly { readonly name: string; run(store: Store): Promise<unkn
   { name: 'rotate what has no run', run: (store) => guideOf(store).session('three').rotate() },
   { name: 'steer the run that waits', run: (store) => store.post('c', queued[0].item, start + 9) },
   { name: 'end the run that waits', run: endRun },
-  { name: 'delete the last run', run: (store) => store.delete('c', start + 2 * ttl) },
-  { name: 'delete the session that reads', run: (store) => store.deleteSession('two', start + 2 * ttl) },
+  { name: 'delete the last run', run: (store) => store.delete('c') },
+  { name: 'delete the session that reads', run: (store) => store.deleteSession('two') },
   {
     name: 'delete the session that is read',
-    run: (store) => store.deleteSession('one', start + 2 * ttl, { whereRead: 'keep' }),
+    run: (store) => store.deleteSession('one', { whereRead: 'keep' }),
   },
 ]
 
@@ -55,7 +55,7 @@ export async function killSessionWrites(
   let points = 0
   try {
     const path = join(folder, 'before.db')
-    const store = sqliteStore(path)
+    const store = sqliteStore(path, at(start))
     await sessions(store)
     const before = await everything(store)
     await store.close()
@@ -112,7 +112,7 @@ async function beginRun(store: Store): Promise<void> {
 }
 
 async function endRun(store: Store): Promise<void> {
-  const { run, lease } = await store.claim('c', ownerNamed('second'), ttl, start + 2 * ttl)
+  const { run, lease } = await store.claim('c', ownerNamed('second'), ttl)
   if (lease === undefined) throw new Error('The run that waits is done.')
   const seq = (run.continues?.seq ?? 0) + 2
   await driverOf(store, lease, { version: run.record.version, seq }).commit({ status: 'done', at: start + 3 * ttl })
@@ -124,10 +124,15 @@ async function changed(store: Store, id: string, fields: Partial<SessionState>):
   await store.changeSession({ ...state, ...fields }, version, start + 9)
 }
 
+/** A store whose leases expire by a clock that stands. */
+function at(time: number): SqliteStoreOptions {
+  return { clock: { now: () => time } }
+}
+
 /** What a change writes to the write-ahead log. */
 async function walOf(folder: string, run: (store: Store) => Promise<unknown>): Promise<Buffer> {
   const path = leave(folder, Buffer.alloc(0))
-  const store = sqliteStore(path)
+  const store = sqliteStore(path, at(start + 2 * ttl))
   await run(store)
   const wal = readFileSync(`${path}-wal`)
   await store.close()
@@ -151,7 +156,7 @@ async function stateAfter(folder: string, wal: Buffer): Promise<unknown> {
 }
 
 async function judge(path: string, whole: readonly unknown[]): Promise<readonly string[]> {
-  const store = sqliteStore(path)
+  const store = sqliteStore(path, at(start + 9 * ttl))
   const problems: string[] = []
   const state = await everything(store)
   if (!whole.some((one) => isDeepStrictEqual(one, state))) problems.push('a change is there in part')
@@ -162,7 +167,7 @@ async function judge(path: string, whole: readonly unknown[]): Promise<readonly 
   const read = ['two', 'one', 'three']
   const others = (await store.sessions()).map(({ id }) => id).filter((id) => !read.includes(id))
   for (const id of [...others, ...read]) {
-    if ((await store.session(id)) !== undefined) await store.deleteSession(id, Number.MAX_SAFE_INTEGER)
+    if ((await store.session(id)) !== undefined) await store.deleteSession(id)
   }
   await store.close()
   const rest = rowsIn(path)

@@ -1,26 +1,31 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Clock } from '../../src/ports/clock.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { memoryStore } from '../../src/stores/memory/memory-store.ts'
+import { postgresStore } from '../../src/stores/postgres/postgres-store.ts'
 import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
 import type { CrashStorage } from '../../src/testing/crash/crash-scenario.ts'
 import { postgresServer } from '../support/postgres-server.ts'
-import { freshSchema, runSql, storeByGivenTime } from '../support/postgres-subject.ts'
+import { freshSchema, runSql } from '../support/postgres-subject.ts'
+
+/** The clock by which leases expire. */
+type LeaseClock = Pick<Clock, 'now'>
 
 /** A memory store that outlives the processes of the walk. */
-export function memoryStorage(): CrashStorage {
-  const store = memoryStore()
+export function memoryStorage(clock: LeaseClock): CrashStorage {
+  const store = memoryStore({ clock })
   return { reopen: async () => store, dispose: () => store.close() }
 }
 
 /** A file that every process of the walk opens anew; those that died leave it as it is. */
-export function sqliteStorage(): CrashStorage {
+export function sqliteStorage(clock: LeaseClock): CrashStorage {
   const folder = mkdtempSync(join(tmpdir(), 'crash-'))
   const stores: Store[] = []
   return {
     reopen: async () => {
-      const store = sqliteStore(join(folder, 'runs.db'), { synchronous: 'normal' })
+      const store = sqliteStore(join(folder, 'runs.db'), { synchronous: 'normal', clock })
       stores.push(store)
       return store
     },
@@ -35,13 +40,13 @@ export function sqliteStorage(): CrashStorage {
 const emptySchemas: { readonly schema: string; readonly kept: Store }[] = []
 
 /** A schema that every process of the walk opens anew. */
-export function postgresStorage(): CrashStorage {
+export function postgresStorage(clock: LeaseClock): CrashStorage {
   let place = emptySchemas.pop()
   const stores: Store[] = []
   return {
     reopen: async () => {
       const { url } = await postgresServer()
-      const open = (schema: string) => storeByGivenTime({ connectionString: url, schema, connections: 4 })
+      const open = (schema: string) => postgresStore({ connectionString: url, schema, connections: 4, clock })
       const schema = place?.schema ?? freshSchema()
       place ??= { schema, kept: open(schema) }
       const store = open(schema)

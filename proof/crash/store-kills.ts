@@ -20,7 +20,7 @@ const ids = ['a', 'b', 'c', 'd', 'e']
 
 /** Each changes a file of related runs; what it touches is there as before, or as after, and nothing else changes. */
 const changes: readonly { readonly name: string; readonly touches: string; run(store: Store): Promise<unknown> }[] = [
-  ...ids.map((id) => ({ name: `delete ${id}`, touches: id, run: (store: Store) => store.delete(id, start) })),
+  ...ids.map((id) => ({ name: `delete ${id}`, touches: id, run: (store: Store) => store.delete(id) })),
   ...['c', 'a'].map((runId) => ({
     name: `go on from ${runId}`,
     touches: 'f',
@@ -99,7 +99,7 @@ async function judge(path: string, { touches, whole, after }: Expected): Promise
   const touched = await stateOf(store, touches)
   const isBefore = isDeepStrictEqual(touched, whole.get(touches) ?? 'unknown')
   if (!isBefore && !isDeepStrictEqual(touched, after)) problems.push(`run "${touches}" is there in part`)
-  for (const { id } of await store.list()) await store.delete(id, start)
+  for (const { id } of await store.list()) await store.delete(id)
   await store.close()
   const rest = rowsIn(path)
   return rest === 0 ? problems : [...problems, `${rest} rows are left of runs that were deleted`]

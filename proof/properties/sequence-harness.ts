@@ -31,8 +31,8 @@ const leaseMs = 1000
 
 /** One run after the other, each going on from the one before, and the processes that drive them, one at a time. */
 export class SequenceHarness {
-  readonly store = memoryStore()
   readonly clock = fakeClock()
+  readonly store = memoryStore({ clock: this.clock })
   readonly faults: string[] = []
   readonly setup: SequenceSetup
   readonly watched: WatchedTools

@@ -38,7 +38,7 @@ export const runId = 'run-1'
 
 /** Builds an agent; the model plays `replies` by the number of answers it sees. */
 export function testAgent({ replies = [], process = 'p1', ...options }: TestAgentOptions = {}): TestAgent {
-  const { store = memoryStore(), clock = fakeClock(), model, ...rest } = options
+  const { clock = fakeClock(), store = memoryStore({ clock }), model, ...rest } = options
   const prompts: (readonly string[])[] = []
   const toolChoices: (string | undefined)[] = []
   const inner = model ?? scripted(replies, { now: clock.now })

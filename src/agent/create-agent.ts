@@ -36,7 +36,7 @@ import { transcriptAfter } from '../sessions/transcript-after.ts'
 import { checkedConfigId } from '../sessions/config-id.ts'
 import { findStored } from './find-stored.ts'
 import { checkedClock } from './checked-clock.ts'
-import { checkedStore } from '../driving/stored-events.ts'
+import { checkedStore } from './checked-store.ts'
 import { randomIds, systemClock } from './system-clock.ts'
 import { UsageError } from '../domain/usage-error.ts'
 
@@ -65,7 +65,7 @@ export function createAgent(options: AgentOptions): Agent {
     ...(options.configId === undefined ? {} : { configId: checkedConfigId(options.configId) }),
     ...(options.configName === undefined ? {} : { configName: options.configName }),
     parts: partsOf(options),
-    store: checkedStore(options.store ?? memoryStore(), options),
+    store: checkedStore(options.store ?? memoryStore()),
     storesEvents: options.events === 'stored',
     runOptions: (quota) => (quota === undefined ? runOptions : grantedOptions(quota)),
     clock: checkedClock(options.clock ?? systemClock),

@@ -22,8 +22,7 @@ export async function listRuns(session: Session): Promise<CommandResult> {
   const all = await allRuns(store)
   const found = all.filter((run) => 'damaged' in run || status === undefined || run.status === status)
   const runs = found.slice(0, mostListed)
-  const now = io.clock.now()
-  const listed = await Promise.all(runs.map((run) => lookAt(store, run, now)))
+  const listed = await Promise.all(runs.map((run) => lookAt(store, run)))
   const note = `[${runs.length} of ${found.length} runs: these are the newest. Narrow them with --status ${statuses.join('|')}.]`
   const isCut = found.length > runs.length
   const lines = io.isTTY ? table(listed, all, session) : listed.map(plainLine)
@@ -51,10 +50,10 @@ interface ListedRun {
   readonly parentRunId: string | undefined
 }
 
-async function lookAt(store: Store, run: RunRecord | DamagedRun, now: number): Promise<ListedRun> {
+async function lookAt(store: Store, run: RunRecord | DamagedRun): Promise<ListedRun> {
   if ('damaged' in run) return { run, isDriven: undefined, isAnswered: false, prompt: '', parentRunId: undefined }
   const [driven, answers, beginning] = await Promise.all([
-    isDriven(store, run, now),
+    isDriven(store, run),
     run.status === 'done' ? [] : storedAnswers(store, run.id),
     beginningOf(store, run.id),
   ])

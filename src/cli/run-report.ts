@@ -59,8 +59,8 @@ export interface RunReport {
 export type RunSummary = Omit<RunRecord, 'doneReason'> & { readonly reason?: RunRecord['doneReason'] }
 
 /** Whether somebody drives a run that is running; undefined for any other, and where the store cannot tell. */
-export async function isDriven(store: Store, { id, status }: RunRecord, now: number): Promise<boolean | undefined> {
-  return status === 'running' ? await store.isDriven?.(id, now) : undefined
+export async function isDriven(store: Store, { id, status }: RunRecord): Promise<boolean | undefined> {
+  return status === 'running' ? await store.isDriven(id) : undefined
 }
 
 /** A run record under the names reports use. */
@@ -75,7 +75,7 @@ export async function readReport(session: Session, runId: string): Promise<RunRe
   const own = { ...options, drive: home !== undefined }
   const { record, input } = await store.read(runId)
   const { parentRunId, carried = 0 } = parentIn(input) ?? {}
-  const driven = await isDriven(store, record, session.io.clock.now())
+  const driven = await isDriven(store, record)
   const run = {
     ...summaryOf(record),
     root: home?.root ?? null,

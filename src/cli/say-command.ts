@@ -18,9 +18,9 @@ export async function sayToRun(
   runId: string,
   text: string,
 ): Promise<CommandResult> {
-  const { options, store, io } = session
+  const { options, store } = session
   const record = await store.record(runId)
-  const isStopped = record.status === 'running' && (await isDriven(store, record, io.clock.now())) !== true
+  const isStopped = record.status === 'running' && (await isDriven(store, record)) !== true
   const agent = options.drive && isStopped ? await session.agentOf(runId) : session.storingAgent()
   const run = await agent.load(runId)
   try {

@@ -1,5 +1,4 @@
 import type { StoredEvent } from '../domain/event.ts'
-import type { Json } from '../domain/json.ts'
 import type { EventsEntry } from '../domain/kept-events.ts'
 import { nextLoopTurn } from '../domain/platform.ts'
 import { originOf } from '../domain/run-origin.ts'
@@ -8,15 +7,7 @@ import type { Store } from '../ports/store.ts'
 import type { AgentCore } from './agent-core.ts'
 import { isResting, lookMs } from './follow-run.ts'
 import { type SharedCommit, sharedCommit } from './shared-commits.ts'
-import {
-  decodeCommit,
-  type EventCursor,
-  type EventsOfRun,
-  type EventStore,
-  keepsEvents,
-  readCommits,
-  storesEvents,
-} from './stored-events.ts'
+import { decodeCommit, type EventCursor, type EventsOfRun, readCommits, storesEvents } from './stored-events.ts'
 
 /** A stored event, by its number or as it was told. */
 export type EventPlace = number | { readonly runId: string; readonly seq?: number }
@@ -52,7 +43,7 @@ export class EventReader implements StoredEventIterator {
   readonly #from: ReadFrom
   readonly #ending = new AbortController()
   readonly #caughtUp = Promise.withResolvers<void>()
-  #opening: Promise<EventStore> | undefined
+  #opening: Promise<Store> | undefined
   #cursor: EventCursor = { after: 0, from: 0 }
   /** Read and not yet told: commits, and the events of the one before them. */
   #commits: EventsEntry[] = []
@@ -134,7 +125,7 @@ export class EventReader implements StoredEventIterator {
   }
 
   /** Reads a page; where there is none, waits for one. True where there will be none: the run rested before it was looked for. */
-  async #lookOnce(store: EventStore): Promise<boolean> {
+  async #lookOnce(store: Store): Promise<boolean> {
     const { watchers } = this.#core
     const told = new AbortController()
     const unhear = watchers.listen(({ seq }) => seq !== undefined && told.abort(), this.#runId)
@@ -150,11 +141,11 @@ export class EventReader implements StoredEventIterator {
     }
   }
 
-  async #read(store: EventStore): Promise<void> {
+  async #read(store: Store): Promise<void> {
     this.#commits.push(...(await readCommits(store, this.#runId, this.#cursor)))
   }
 
-  async #decode(store: EventStore): Promise<void> {
+  async #decode(store: Store): Promise<void> {
     const commits = [...this.#commits]
     const [commit] = commits
     if (commit === undefined) return
@@ -174,17 +165,17 @@ export class EventReader implements StoredEventIterator {
     await clock.sleepUntil(clock.now() + lookMs, AbortSignal.any(signals))
   }
 
-  #open(): Promise<EventStore> {
+  #open(): Promise<Store> {
     return (this.#opening ??= this.#checked())
   }
 
-  async #checked(): Promise<EventStore> {
+  async #checked(): Promise<Store> {
     const after = this.#numberOf(this.#from.after)
     await this.#from.stored
     const { store } = this.#core
     const record = await store.record(this.#runId)
-    const input = await inputOf(store, this.#runId)
-    if (!keepsEvents(store) || !storesEvents(input)) throw notStored(this.#runId)
+    const input = await store.input(this.#runId)
+    if (!storesEvents(input)) throw notStored(this.#runId)
     const [place] = after > 0 ? await store.events(this.#runId, after - 1, 1) : []
     if (after > 0 && place === undefined) throw badNumber(`Run "${this.#runId}" has no event ${after} yet.`)
     this.#of = { runId: this.#runId, subject: originOf(this.#runId, record.agent, input).subject }
@@ -200,10 +191,6 @@ export class EventReader implements StoredEventIterator {
     if (Number.isSafeInteger(seq) && (seq as number) >= 0) return seq as number
     throw badNumber(`${JSON.stringify(seq) ?? String(seq)} is no number of an event.`)
   }
-}
-
-async function inputOf(store: Store, runId: string): Promise<Json> {
-  return store.input === undefined ? (await store.read(runId)).input : store.input(runId)
 }
 
 function badNumber(problem: string): UsageError {

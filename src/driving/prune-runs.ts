@@ -6,8 +6,6 @@ import type { Store } from '../ports/store.ts'
 export interface PruneOptions {
   /** Unix milliseconds: runs last changed before it go. */
   readonly before: number
-  /** Unix milliseconds. Default: the computer's clock. */
-  readonly now?: number
   /** Runs deleted at most. Default: all there are. */
   readonly limit?: number
 }
@@ -15,10 +13,8 @@ export interface PruneOptions {
 /** Runs read at once. */
 const pageSize = 1000
 
-const time = number('finite Unix milliseconds', Number.isFinite)
 const shape: OptionShape<PruneOptions> = {
-  before: time,
-  now: optional(time),
+  before: number('finite Unix milliseconds', Number.isFinite),
   limit: optional(number('a number of 0 or more', (value) => value >= 0)),
 }
 
@@ -28,7 +24,7 @@ const shape: OptionShape<PruneOptions> = {
  */
 export async function pruneRuns(store: Store, options: PruneOptions): Promise<readonly string[]> {
   checkOptions('pruneRuns', options, shape)
-  const { before, now = Date.now(), limit = Number.POSITIVE_INFINITY } = options
+  const { before, limit = Number.POSITIVE_INFINITY } = options
   const pruned: string[] = []
   const kept = new Set<string>()
   for (;;) {
@@ -38,16 +34,16 @@ export async function pruneRuns(store: Store, options: PruneOptions): Promise<re
     if (runs.length === 0) return pruned
     for (const run of runs) {
       if (pruned.length >= limit) return pruned
-      if (!('damaged' in run) && (await deleted(store, run.id, now))) pruned.push(run.id)
+      if (!('damaged' in run) && (await deleted(store, run.id))) pruned.push(run.id)
       else kept.add(run.id)
     }
   }
 }
 
 /** A run somebody drives, or that is gone already, is left alone. */
-async function deleted(store: Store, runId: string, now: number): Promise<boolean> {
+async function deleted(store: Store, runId: string): Promise<boolean> {
   try {
-    await store.delete(runId, now)
+    await store.delete(runId)
     return true
   } catch (error) {
     if (error instanceof StoreError && (error.code === 'run_is_driven' || error.code === 'run_unknown')) return false

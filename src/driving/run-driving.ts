@@ -190,7 +190,7 @@ class RunDriving implements OpenDriving {
     const { store, leaseMs, clock } = this.#core
     const since = momentOf(clock)
     try {
-      return { since, ...(await store.claim(this.#runId, this.#core.newOwner(), leaseMs, since.wall, found)) }
+      return { since, ...(await store.claim(this.#runId, this.#core.newOwner(), leaseMs, found)) }
     } catch (error) {
       const expired = error instanceof StoreError ? error.expired : undefined
       if (expired === undefined || found !== undefined || !(await this.#hasWaited(since))) throw error

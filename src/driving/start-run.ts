@@ -56,7 +56,7 @@ export function storeRun(core: AgentCore, input: RunInput, options: StartOptions
   core.openRuns.refuseIfClosed()
   if (ifExists === 'attach' && runId === undefined) throw badStart('ifExists: "attach" needs a runId to attach to.')
   checkUndriven(drive, signal)
-  if (at !== undefined) checkLater(core, at, drive)
+  if (at !== undefined) checkLater(at, drive)
   const id = checkedId(runId ?? core.ids.next('run'))
   const kept = { ...input, ...storedDetails(details), ...agentDetails(core) }
   const created = createRun(core, { id, input: kept as unknown as Json, ...(at === undefined ? {} : { at }) }, drive)
@@ -71,14 +71,11 @@ export function checkUndriven(drive: boolean | undefined, signal: AbortSignal | 
   throw badStart('A run that is only stored takes no signal: run.cancel() ends it.')
 }
 
-/** A store that finds no work would hand the run to nobody, and one that is driven begins now. */
-function checkLater({ store }: AgentCore, at: number, drive: boolean): void {
+/** A run that is driven begins now. */
+function checkLater(at: number, drive: boolean): void {
   if (!Number.isFinite(at)) throw badStart(`Option at is ${at}. Expected Unix milliseconds.`)
   if (drive)
     throw badStart('Option at is for a run that is only stored: give it drive: false, and let a worker begin it.')
-  if (store.nextDue === undefined) {
-    throw badStart('Option at needs a store that workers find runs in, such as sqliteStore(path).')
-  }
 }
 
 /** The run that has the id is the one that was meant, or what is wrong is thrown. */

@@ -3,31 +3,12 @@ import { freezeDeep, isRecord, type Json } from '../domain/json.ts'
 import type { EventsEntry } from '../domain/kept-events.ts'
 import type { LogEntry } from '../domain/log.ts'
 import type { Suspension } from '../domain/suspension.ts'
-import { UsageError } from '../domain/usage-error.ts'
-import type { Store } from '../ports/store.ts'
+import type { EventRows } from '../ports/event-rows.ts'
 import { decodeEvent, type References, referencesOf } from '../runtime/event-references.ts'
 
 /** Whether the run that was stored with this input stores its events. */
 export function storesEvents(input: Json): boolean {
   return isRecord(input) && input['events'] === 'stored'
-}
-
-/** A store with what is needed to read events back. */
-export interface EventStore extends Store {
-  readonly events: NonNullable<Store['events']>
-  readonly entries: NonNullable<Store['entries']>
-}
-
-/** True for a store that keeps events. */
-export function keepsEvents(store: Store): store is EventStore {
-  return store.events !== undefined && store.entries !== undefined
-}
-
-/** The store of an agent; refused where it cannot keep what the agent is to store. */
-export function checkedStore(store: Store, { events }: { readonly events?: 'stored' }): Store {
-  if (events !== 'stored' || keepsEvents(store)) return store
-  const wish = 'Leave the option out, or use a store with the methods events and entries, such as sqliteStore(path).'
-  throw new UsageError('bad_option', `Option events is "stored", and the store keeps no events. ${wish}`)
 }
 
 /** Commits whose events are read at once; what these tell of is read commit by commit. */
@@ -49,7 +30,7 @@ export interface EventsOfRun {
 
 /** The next commits that have stored events; none where there are none yet. */
 export function readCommits(
-  store: EventStore,
+  store: EventRows,
   runId: string,
   { after, from }: EventCursor,
 ): Promise<readonly EventsEntry[]> {
@@ -61,7 +42,7 @@ export function readCommits(
  * may be many readers: each has no more of the log at a time than this, which those who read it together share.
  */
 export async function decodeCommit(
-  store: EventStore,
+  store: EventRows,
   { runId, subject }: EventsOfRun,
   commits: readonly EventsEntry[],
 ): Promise<readonly StoredEvent[]> {
@@ -83,7 +64,7 @@ export async function decodeCommit(
 
 type Entries = ReadonlyMap<number, LogEntry>
 
-async function entriesAt(store: EventStore, runId: string, { places }: References): Promise<Entries> {
+async function entriesAt(store: EventRows, runId: string, { places }: References): Promise<Entries> {
   const entries = places.length === 0 ? [] : await store.entries(runId, places)
   return new Map(entries.map((entry) => [entry.seq, entry]))
 }
@@ -97,7 +78,7 @@ interface ReplacedSearch {
 
 /** Suspensions told here that their calls have left for another: the commit that wrote one over has kept it. */
 async function replacedSuspensions(
-  store: EventStore,
+  store: EventRows,
   runId: string,
   { references, log, commits }: ReplacedSearch,
 ): Promise<ReadonlyMap<string, Suspension>> {

@@ -27,7 +27,7 @@ export interface SessionRows {
    * Removes a session with all its runs; refused with `run_is_driven` while a live lease holds one of them, and with
    * `session_is_read` while other runs go on from what they wrote, unless that is to be kept for them.
    */
-  deleteSession(id: string, now: number, options?: DeleteSessionOptions): Promise<DeletedSession>
+  deleteSession(id: string, options?: DeleteSessionOptions): Promise<DeletedSession>
 }
 
 /** How a session is deleted of which other runs read something. */

@@ -2,10 +2,11 @@ import type { Owner } from '../domain/owner.ts'
 import type { WorkerBeat, WorkerRecord } from '../domain/worker-record.ts'
 import type { Lease, StoredRun } from './stored-run.ts'
 
-/** What a worker looks for. Times are Unix milliseconds by the clock of whoever asks. */
+/** What a worker looks for. */
 export interface WorkQuery {
   /** Names of the agents whose runs are wanted. */
   readonly agents: readonly string[]
+  /** Unix milliseconds by the clock of whoever asks, for what is due and what is to begin later. */
   readonly now: number
   /** At most so many runs are claimed. */
   readonly limit: number

@@ -112,7 +112,7 @@ export class HeldLease {
     const { store, lease, leaseMs, clock } = this.#options
     const now = momentOf(clock)
     const isLate = this.#haveParted(now)
-    await store.renew(lease, leaseMs, now.wall)
+    await store.renew(lease, leaseMs)
     const awakeUntil = this.#since.wall
     this.#since = now
     if (!isLate) return

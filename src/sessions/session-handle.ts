@@ -161,9 +161,9 @@ export class SessionHandle<Holder extends RunHolder> implements SessionOf<Holder
 
   async delete(options: DeleteSessionOptions = {}): Promise<DeletedSession> {
     checkSessionOptions('session.delete', options)
-    const { store, clock } = this.#core
+    const { store } = this.#core
     const { id } = await readSession(this.#place)
-    return store.deleteSession(id, clock.now(), options)
+    return store.deleteSession(id, options)
   }
 
   get #place(): SessionPlace {

@@ -69,7 +69,7 @@ class Lines {
   }
 
   #inputOf(runId: string): Promise<Json> {
-    return this.#store.input?.(runId) ?? this.#store.read(runId).then(({ input }) => input)
+    return this.#store.input(runId)
   }
 }
 

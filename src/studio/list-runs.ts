@@ -12,11 +12,10 @@ const mostListed = 200
 /** The newest runs of a store, a page at a time. */
 export async function listRuns(store: Store, filter: Omit<RunFilter, 'limit'>): Promise<ListedPage> {
   const found = await store.list({ ...filter, limit: mostListed })
-  const now = Date.now()
   const runs = await Promise.all(
     found.map(async (run) => {
       if ('damaged' in run) return run
-      const isDriven = run.status !== 'running' || ((await store.isDriven?.(run.id, now)) ?? true)
+      const isDriven = run.status !== 'running' || (await store.isDriven(run.id))
       return { ...run, isStopped: !isDriven }
     }),
   )

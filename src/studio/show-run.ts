@@ -31,7 +31,7 @@ export async function summaryOf(reader: Agent, store: Store, runId: string): Pro
     run.result(),
   ])
   const { messages: _, suspended: __, ...standing } = whole
-  const isDriven = record.status !== 'running' || ((await store.isDriven?.(runId, Date.now())) ?? true)
+  const isDriven = record.status !== 'running' || (await store.isDriven(runId))
   const answered = inbox.flatMap(({ item }) => (item.kind === 'decision' ? [item.decision.callId] : []))
   return { record, isStopped: !isDriven, standing, checkpoints, answered }
 }

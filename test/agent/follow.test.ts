@@ -56,7 +56,7 @@ test('DEC-07 ends at a wait as at the end, and goes on waiting where something w
   const first = testAgent(options)
   await first.agent.run('Hi', { runId })
   const owner = { id: 'another', host: 'another', pid: 1, pidStart: '' }
-  const { lease } = await first.store.claim(runId, owner, 30_000, first.clock.now())
+  const { lease } = await first.store.claim(runId, owner, 30_000)
   if (lease === undefined) throw new Error('The run is done.')
   const follower = await testAgent({ ...options, store: first.store, clock: first.clock, process: 'p2' }).agent.load(
     runId,

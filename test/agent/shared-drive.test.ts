@@ -180,5 +180,5 @@ test('CKP-05 a run whose agent shows only once it is claimed is refused, and its
   const lease = await store.create({ id: runId, agent: 'other', input, at: clock.now() }, core.newOwner(), 30_000)
   await store.release(lease)
   await expect(openDriving(core, runId).rest).rejects.toMatchObject({ code: 'other_agent' })
-  expect((await store.claim(runId, core.newOwner(), 30_000, clock.now())).lease?.fence).toBe(3)
+  expect((await store.claim(runId, core.newOwner(), 30_000)).lease?.fence).toBe(3)
 })

@@ -2,8 +2,7 @@ import { expect, test } from 'vitest'
 import { call, calls } from '../../proof/support/say.ts'
 import { eventsOf, quiet, runId, testAgent } from '../../proof/support/test-agent.ts'
 import { heldTool } from '../../proof/support/tools.ts'
-import { type Store, userMessage } from '../../src/index.ts'
-import { memoryStore } from '../../src/stores/memory/memory-store.ts'
+import { userMessage } from '../../src/index.ts'
 
 const replies = [calls(call('c1', 'held')), 'Done']
 
@@ -122,11 +121,4 @@ test('RUN-05 DEC-07 a run that is to begin later is stored with its time, and be
   expect(await store.postponed?.()).toEqual([{ runId, agent: 'test', until: at, failures: 0 }])
   const { run } = await agent.resume(runId)
   expect(await run.settled()).toMatchObject({ status: 'done', text: 'Done' })
-})
-
-test('RUN-05 refuses a later begin where the store finds no work', () => {
-  const store: Store = memoryStore()
-  delete (store as { nextDue?: unknown }).nextDue
-  const { agent } = testAgent({ store })
-  expect(() => agent.start('Hi', { drive: false, at: 5 })).toThrow('Option at needs a store that workers find runs in')
 })

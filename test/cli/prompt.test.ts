@@ -160,7 +160,7 @@ test('CLI-01 AGT-02 names the run before by its whole id where that is deleted',
   await finishedRun(cwd)
   const id = runIdIn(await prompted())
   const { store } = await program(cwd, [])
-  await store.delete('run_first', Number.MAX_SAFE_INTEGER)
+  await store.delete('run_first')
   await store.close()
   expect((await call(['show', id], { cwd })).out).toContain('\ngoes on from run run_first\n')
   expect((await call(['deny', id], { cwd })).code).toBe(0)

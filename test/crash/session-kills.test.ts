@@ -27,9 +27,9 @@ test('TST-03 notices a session that is deleted run by run', async () => {
   const careless = await killSessionWrites(
     (store) => ({
       ...store,
-      async deleteSession(id, now, options) {
-        for (const run of await store.list({ session: id })) await store.delete(run.id, now)
-        return store.deleteSession(id, now, options)
+      async deleteSession(id, options) {
+        for (const run of await store.list({ session: id })) await store.delete(run.id)
+        return store.deleteSession(id, options)
       },
     }),
     'delete the session that reads',

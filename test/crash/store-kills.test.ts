@@ -10,9 +10,9 @@ test('CKP-06 TST-03 SQLite: a delete and a run that goes on, killed after any pa
 test('TST-03 notices a delete that takes what others read', async () => {
   const careless = await killWrites((store) => ({
     ...store,
-    async delete(runId, now) {
-      const { readers } = await store.delete(runId, now)
-      for (const reader of readers) await store.delete(reader, now)
+    async delete(runId) {
+      const { readers } = await store.delete(runId)
+      for (const reader of readers) await store.delete(reader)
       return { readers: [] }
     },
   }))

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { memoryStorage, sqliteStorage } from '../../proof/crash/storages.ts'
 import { scenarios } from '../../proof/crash/scenarios.ts'
 import { createAgent, type Run, type StoredEvent } from '../../src/index.ts'
+import type { Clock } from '../../src/ports/clock.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { carriedIn } from '../../src/domain/carried.ts'
 import { scripted } from '../../src/providers/scripted.ts'
@@ -59,7 +60,7 @@ test.each(chosen)(
   async (scenario) => {
     const found: string[] = []
     const { findings, points } = await walkCrashes(withEvents(scenario), {
-      storage: () => readAtEnd(memoryStorage(), found),
+      storage: (clock) => readAtEnd(memoryStorage(clock), found),
     })
     expect(found).toEqual([])
     expect(findings).toEqual([])
@@ -72,7 +73,11 @@ test('EVT-04 CKP-03 numbers them so in SQLite too, where another process goes on
   const scenario = chosen.find(({ name }) => name === 'suspension and approval')
   if (scenario === undefined) throw new Error('The scenario is gone.')
   const found: string[] = []
-  const options = { storage: () => readAtEnd(sqliteStorage(), found), stops: true, maxPairs: 10 }
+  const options = {
+    storage: (clock: Pick<Clock, 'now'>) => readAtEnd(sqliteStorage(clock), found),
+    stops: true,
+    maxPairs: 10,
+  }
   const { findings, stops } = await walkCrashes(withEvents(scenario), options)
   expect(found).toEqual([])
   expect(findings).toEqual([])

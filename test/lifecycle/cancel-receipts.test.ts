@@ -25,7 +25,7 @@ test('RUN-07 says what a cancel came to, and stores one alone until it is taken 
   expect(await run.cancel()).toEqual(stale)
   expect(await (await agent.load(runId)).cancel('Again')).toEqual(stale)
   expect(await store.inbox(runId, 0)).toEqual([])
-  await store.delete(runId, 0)
+  await store.delete(runId)
   await expect(run.cancel()).rejects.toMatchObject({ code: 'run_unknown' })
 })
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Store, Tool } from '../../src/index.ts'
+import { fakeClock } from '../../proof/support/fake-clock.ts'
 import { memoryStore } from '../../src/stores/memory/memory-store.ts'
 import { MortalProcess } from '../../src/testing/crash/mortal-process.ts'
 import { mortalStore } from '../../src/testing/crash/mortal-store.ts'
@@ -31,9 +32,10 @@ test.for(['before', 'after'] as const)(
 
     // The first write stores the run: before it there is nothing to go on with.
     for (let write = 2; write <= undisturbed.writes; write++) {
-      const store = memoryStore()
+      const clock = fakeClock()
+      const store = memoryStore({ clock })
       const mortal = new MortalProcess({ write, side })
-      const broken = testAgent({ replies, tools, store: mortalStore(store, mortal) })
+      const broken = testAgent({ replies, tools, store: mortalStore(store, mortal), clock })
       const driving = (async () => {
         await broken.agent.run('Hi', { runId })
         await finish(broken)

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { createActor, type InspectionEvent, toPromise } from 'xstate'
+import { fakeClock } from '../../proof/support/fake-clock.ts'
 import { memoryStore } from '../../src/stores/memory/memory-store.ts'
 import { MortalProcess } from '../../src/testing/crash/mortal-process.ts'
 import { mortalStore } from '../../src/testing/crash/mortal-store.ts'
@@ -77,8 +78,9 @@ test.for(['before', 'after'] as const)(
     expect(undisturbed.writes).toBeGreaterThan(4)
 
     for (let write = 2; write <= undisturbed.writes; write++) {
-      const store = memoryStore()
-      const dying = overfull({ plugins, store: mortalStore(store, new MortalProcess({ write, side })) })
+      const clock = fakeClock()
+      const store = memoryStore({ clock })
+      const dying = overfull({ plugins, store: mortalStore(store, new MortalProcess({ write, side })), clock })
       await expect(dying.agent.run('Hi', { runId })).rejects.toMatchObject({ code: 'store_unavailable' })
       dying.clock.advance(60_000)
       const next = overfull({ plugins, store, clock: dying.clock, process: 'p2' })

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { type FakeClock, fakeClock } from '../../proof/support/fake-clock.ts'
 import { transcriptOf } from '../../proof/support/read-run.ts'
 import { call, calls, say } from '../../proof/support/say.ts'
 import { heldReply, runId, testAgent, type TestAgentOptions } from '../../proof/support/test-agent.ts'
@@ -35,9 +36,9 @@ async function toldOf(run: Run): Promise<readonly string[]> {
 }
 
 /** A conversation of one run that was cancelled, so that its transcript ends with what stands in a user's place. */
-async function cancelledRun(store: Store) {
+async function cancelledRun(store: Store, clock: FakeClock) {
   const held = heldReply()
-  const { agent, clock } = watchedAgent({ store, replies: [...replies.slice(0, 2), held.reply] })
+  const { agent } = watchedAgent({ store, clock, replies: [...replies.slice(0, 2), held.reply] })
   const run = agent.start('Hi', { runId })
   await run.settled()
   const after = await run.prompt('Never mind', { runId: 'stopped' })
@@ -45,17 +46,18 @@ async function cancelledRun(store: Store) {
   await after.cancel()
   const { messages } = await after.settled()
   expect(messages.at(-1)).toMatchObject({ role: 'user' })
-  return { original: 'stopped', clock }
+  return 'stopped'
 }
 
-async function onStores(use: (store: () => Store) => Promise<void>): Promise<void> {
+async function onStores(use: (store: (clock: FakeClock) => Store) => Promise<void>): Promise<void> {
   using folder = temporaryFolder()
   const opened: Store[] = []
   let count = 0
-  const sqlite = () => sqliteStore(folder.file(`runs-${++count}.db`), { synchronous: 'normal' })
+  const sqlite = (given: { clock: FakeClock }) =>
+    sqliteStore(folder.file(`runs-${++count}.db`), { synchronous: 'normal', ...given })
   for (const open of [memoryStore, sqlite]) {
-    await use(() => {
-      const store = open()
+    await use((clock) => {
+      const store = open({ clock })
       opened.push(store)
       return store
     })
@@ -68,8 +70,9 @@ test.for(['before', 'after'] as const)(
   { timeout: 60_000 },
   async (side) => {
     await onStores(async (newStore) => {
-      const calm = newStore()
-      const { original, clock } = await cancelledRun(calm)
+      const clock = fakeClock()
+      const calm = newStore(clock)
+      const original = await cancelledRun(calm, clock)
       const undisturbed = new MortalProcess()
       const whole = watchedAgent({ store: mortalStore(calm, undisturbed), clock })
       const next = await (await whole.agent.load(original)).prompt('More', { runId: nextId })
@@ -80,16 +83,17 @@ test.for(['before', 'after'] as const)(
       expect(undisturbed.writes).toBeGreaterThan(6)
 
       for (let write = side === 'before' ? 2 : 1; write <= undisturbed.writes; write++) {
-        const store = newStore()
-        const made = await cancelledRun(store)
+        const time = fakeClock()
+        const store = newStore(time)
+        await cancelledRun(store, time)
         const mortal = new MortalProcess({ write, side })
-        const broken = watchedAgent({ store: mortalStore(store, mortal), clock: made.clock })
+        const broken = watchedAgent({ store: mortalStore(store, mortal), clock: time })
         const driving = broken.agent
           .load(original)
           .then(async (run) => (await run.prompt('More', { runId: nextId })).settled())
         await expect(driving, `write ${write}`).rejects.toMatchObject({ code: 'store_unavailable' })
-        made.clock.advance(60_000)
-        const later = watchedAgent({ store, clock: made.clock, process: 'p2' })
+        time.advance(60_000)
+        const later = watchedAgent({ store, clock: time, process: 'p2' })
         const run = await later.agent.load(nextId)
         await run.settled()
         expect(await transcriptOf(store, nextId), `stopped ${side} write ${write}`).toEqual(transcript)

@@ -49,7 +49,7 @@ test('AGT-02 DEC-07 a run that goes on waits, is decided and finished by another
   await finish(first)
   const next = await first.prompt('More', { runId: nextId })
   expect((await next.settled()).status).toBe('waiting')
-  await store.delete(runId, clock.now())
+  await store.delete(runId)
 
   const later = gatedAgent({ store, clock, process: 'p2' })
   const taken = await later.agent.load(nextId)
@@ -141,7 +141,7 @@ test('AGT-02 a prompt to a run that is deleted before the new one is stored is r
   const store = memoryStore()
   const { agent } = gatedAgent({ store, tools: [toolbox().act('gated')] })
   await agent.run('Hi', { runId })
-  const gone = storeWith(store, () => store.delete(runId, 0))
+  const gone = storeWith(store, () => store.delete(runId))
   const later = gatedAgent({ store: gone, tools: [toolbox().act('gated')], process: 'p2' })
   const original = await later.agent.load(runId)
   await expect(original.prompt('More')).rejects.toMatchObject({ name: 'StoreError', code: 'run_unknown' })

@@ -78,7 +78,7 @@ test('AGT-02 a prompt goes on from the run that has the id now, whatever this pr
   const { agent, clock, prompts } = actingAgent(store)
   const run = agent.start('Hi', { runId })
   await run.settled()
-  await store.delete(runId, clock.now())
+  await store.delete(runId)
   clock.advance(1)
   await agent.start('Anew', { runId }).settled()
   await (await run.prompt('More')).settled()
@@ -103,7 +103,7 @@ test('CKP-08 a fork writes no entry again that was settled, and the open call wi
   await fork.settled()
   await fork.approve()
   expect(await fork.settled()).toMatchObject({ status: 'done', text: 'Bye' })
-  await store.delete(runId, Date.now())
+  await store.delete(runId)
   expect((await fork.messages()).map(say)).toEqual([
     'user: Hi',
     'assistant: calls 1.c act',
@@ -130,7 +130,7 @@ test('AGT-02 CKP-07 a run that was stored with a copy begins behind it, and late
   const begun = { at: clock.now(), status: 'running', append: copied, calls: [], document, consumed: [] } as const
   const run = { id: 'copy', agent: 'test', input, at: clock.now() }
   await store.release(await store.create(run, { id: 'gone', host: 'there', pid: 1, pidStart: '' }, 1, begun))
-  await store.delete(runId, clock.now())
+  await store.delete(runId)
 
   const copy = await agent.load('copy')
   await copy.settled()

@@ -155,7 +155,7 @@ test('AGT-02 what is refused stores no run', async () => {
   ]
   for (const [refused, code] of refusals) await expect(refused).rejects.toMatchObject({ code })
   expect(await store.list()).toHaveLength(1)
-  await store.delete(runId, 0)
+  await store.delete(runId)
   await expect(run.prompt('More')).rejects.toMatchObject({ name: 'StoreError', code: 'run_unknown' })
   await agent.close()
   await expect(run.prompt('More')).rejects.toMatchObject({ name: 'UsageError', code: 'agent_closed' })

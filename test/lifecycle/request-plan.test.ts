@@ -4,7 +4,7 @@ import { userMessage } from '../../src/domain/message.ts'
 import { memoryStore } from '../../src/stores/memory/memory-store.ts'
 import { MortalProcess } from '../../src/testing/crash/mortal-process.ts'
 import { mortalStore } from '../../src/testing/crash/mortal-store.ts'
-import { start } from '../../proof/support/fake-clock.ts'
+import { fakeClock, start } from '../../proof/support/fake-clock.ts'
 import { resultsOf, transcriptOf } from '../../proof/support/read-run.ts'
 import { recorded } from '../../proof/support/recorded-requests.ts'
 import { call, calls } from '../../proof/support/say.ts'
@@ -255,7 +255,7 @@ test('CKP-03 PH-01 asks the same of the model after a restart, and no plugin ane
 test.for(['before', 'after'] as const)(
   'CKP-03 PH-01 asks what plugins asked for, stopped %s any write',
   async (side) => {
-    const play = async (process: MortalProcess, store = memoryStore(), clock = testAgent().clock) => {
+    const play = async (process: MortalProcess, clock = fakeClock(), store = memoryStore({ clock })) => {
       const asked: unknown[] = []
       const replies = [calls(call('c1', 'act', { n: 1 }), call('c2', 'other')), 'Bye']
       const { act } = toolbox()
@@ -279,7 +279,7 @@ test.for(['before', 'after'] as const)(
       const broken = await play(new MortalProcess({ write, side }))
       await broken.agent.run('Hi', { runId }).catch(() => undefined)
       broken.clock.advance(60_000)
-      const next = await play(new MortalProcess(), broken.plain, broken.clock)
+      const next = await play(new MortalProcess(), broken.clock, broken.plain)
       await (await next.agent.load(runId)).settled()
       expect(await transcriptOf(broken.plain, runId), `${side} write ${write}`).toEqual(transcript)
       for (const request of [...broken.asked, ...next.asked]) expect(expected.asked).toContainEqual(request)

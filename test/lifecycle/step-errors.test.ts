@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Store } from '../../src/ports/store.ts'
 import type { ToolContext } from '../../src/ports/tool.ts'
+import { fakeClock } from '../../proof/support/fake-clock.ts'
 import { memoryStore } from '../../src/stores/memory/memory-store.ts'
 import { resultsOf, statusesOf } from '../../proof/support/read-run.ts'
 import { call, calls } from '../../proof/support/say.ts'
@@ -131,7 +132,8 @@ describe('TC-08 a step that cannot be taken', () => {
 
 describe('DEC-09 CKP-05 a step of a performance that is over', () => {
   test('DEC-09 throws the abort reason where its call was cancelled while it ran, and is not recorded', async () => {
-    const store = memoryStore()
+    const clock = fakeClock()
+    const store = memoryStore({ clock })
     const begun = Promise.withResolvers<void>()
     const going = Promise.withResolvers<number>()
     const ended = Promise.withResolvers<unknown>()
@@ -201,7 +203,8 @@ describe('DEC-09 CKP-05 a step of a performance that is over', () => {
   })
 
   test('CKP-05 is not recorded by a driver that another has taken over from', async () => {
-    const store = memoryStore()
+    const clock = fakeClock()
+    const store = memoryStore({ clock })
     const begun = Promise.withResolvers<void>()
     const going = Promise.withResolvers<number>()
     const ended = Promise.withResolvers<unknown>()
@@ -216,7 +219,7 @@ describe('DEC-09 CKP-05 a step of a performance that is over', () => {
     }
     const tools = [toolNamed('pay', execute, { effects: 'idempotent' })]
     const leaseMs = 30_000
-    const first = testAgent({ replies, tools, store, leaseMs })
+    const first = testAgent({ replies, tools, store, clock, leaseMs })
     const driving = first.agent.start('Hi', { runId }).settled()
     await begun.promise
     first.clock.advance(leaseMs + 1)
@@ -230,7 +233,8 @@ describe('DEC-09 CKP-05 a step of a performance that is over', () => {
   })
 
   test('CKP-05 is not begun by a driver whose lease another has taken', async () => {
-    const store = memoryStore()
+    const clock = fakeClock()
+    const store = memoryStore({ clock })
     const begun = Promise.withResolvers<ToolContext>()
     const done: string[] = []
     const goOn = Promise.withResolvers<void>()
@@ -246,7 +250,7 @@ describe('DEC-09 CKP-05 a step of a performance that is over', () => {
     }
     const tools = [toolNamed('pay', execute, { effects: 'idempotent' })]
     const leaseMs = 30_000
-    const first = testAgent({ replies, tools, store, leaseMs })
+    const first = testAgent({ replies, tools, store, clock, leaseMs })
     const driving = first.agent.start('Hi', { runId }).settled()
     await begun.promise
     first.clock.advance(leaseMs + 1)

@@ -49,8 +49,8 @@ test('CKP-06 SES-03 PRV-01 TOOL-02 TOOL-03 what is skipped there stands in the t
 test('CKP-06 names the cases a broken store fails', async () => {
   const sound = storeSubjects['memory']
   if (sound === undefined) throw new Error('There is no memory store.')
-  const cases = storeSuite(async () => {
-    const under = await sound()
+  const cases = storeSuite(async (clock) => {
+    const under = await sound(clock)
     return { ...under, store: { ...under.store, list: async () => [] } }
   })
   const lines: string[] = []

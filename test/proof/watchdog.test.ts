@@ -22,7 +22,7 @@ describe('TST-02 a suite is not held up by what does not end', () => {
   afterEach(() => void vi.useRealTimers())
 
   test('a case of a store that does not answer fails by its name', async () => {
-    const [first] = storeSuite(async () => ({
+    const [, first] = storeSuite(async () => ({
       store: { ...memoryStore(), create: never },
       deadOwner: (id: string) => ({ id, host: '', pid: 1, pidStart: '' }),
       dispose: async () => {},
@@ -88,8 +88,8 @@ test('TST-02 a trial whose run writes without end is given up after 1,000 writes
       }),
     },
     {
-      storage: () => {
-        const store = memoryStore()
+      storage: (clock) => {
+        const store = memoryStore({ clock })
         return { reopen: async () => store, dispose: () => store.close() }
       },
     },

@@ -15,8 +15,8 @@ const leaseMs = 30_000
 /** A run whose tool has been paid for while another connection holds the store locked; no time passes meanwhile. */
 async function lockedOut() {
   const file = join(await temporaryFolder(), 'runs.db')
-  const store = sqliteStore(file)
   const clock = fakeClock()
+  const store = sqliteStore(file, { clock })
   const pay = heldTool('pay')
   const first = testAgent({ replies, store, clock, leaseMs, tools: [pay.tool] })
   const run = first.agent.start('Hi', { runId })

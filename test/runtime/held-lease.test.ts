@@ -27,8 +27,8 @@ function held() {
     time.steady += ms
   }
   const store = {
-    renew: async (renewed: Lease, ttl: number, now: number) => {
-      told.push(`renew ${renewed.fence} ${ttl} ${now}`)
+    renew: async (renewed: Lease, ttl: number) => {
+      told.push(`renew ${renewed.fence} ${ttl} ${time.wall}`)
       const failure = failures.shift()
       if (failure !== undefined) throw failure
     },

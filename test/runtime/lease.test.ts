@@ -138,7 +138,11 @@ const living = livingOwner('p1')
 describe.runIf(living !== undefined)('CKP-05 a process whose clock is an hour ahead', () => {
   /** A run whose driver, as the store has it, is another process of this host, and a second agent an hour ahead of it. */
   async function twoClocks() {
-    const inner = memoryStore()
+    const [clock, ahead] = [fakeClock(), fakeClock()]
+    ahead.advance(3_600_000)
+    // Each process tells the time of leases by its own clock.
+    let asked = clock
+    const inner = memoryStore({ clock: { now: () => asked.now() } })
     const held = heldTool()
     let lease: Lease | undefined
     const store: Store = {
@@ -148,13 +152,17 @@ describe.runIf(living !== undefined)('CKP-05 a process whose clock is an hour ah
         return lease
       },
     }
-    const first = testAgent({ replies, tools: [held.tool], store, leaseMs })
+    const first = testAgent({ replies, tools: [held.tool], store, clock, leaseMs })
     const driving = first.agent.start('Hi', { runId }).settled()
     await held.begins('1.c1')
-    const ahead = fakeClock()
-    ahead.advance(3_600_000)
+    asked = ahead
     const second = testAgent({ replies, tools: [held.tool], store: inner, clock: ahead, leaseMs, process: 'p2' })
-    const renew = () => lease && inner.renew(lease, leaseMs, first.clock.now() + leaseMs / 3)
+    const renew = async () => {
+      asked = clock
+      clock.advance(leaseMs / 3)
+      await (lease && inner.renew(lease, leaseMs))
+      asked = ahead
+    }
     return { held, driving, ahead, second: second.agent, renew, store: inner }
   }
 

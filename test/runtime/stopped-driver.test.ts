@@ -33,7 +33,8 @@ function payTool(paid: string[], process: string, extras: Partial<Tool> = {}): T
 
 describe('CKP-05 TC-08 a driver that was stopped while another took over launches nothing', () => {
   test('CKP-05 between the commit of a call and its start', async () => {
-    const store = memoryStore()
+    const clock = fakeClock()
+    const store = memoryStore({ clock })
     const { reached, goOn, pass } = stopping()
     let commits = 0
     const parking: Store = {
@@ -48,6 +49,7 @@ describe('CKP-05 TC-08 a driver that was stopped while another took over launche
     const first = testAgent({
       replies,
       store: parking,
+      clock,
       leaseMs,
       tools: [payTool(paid, 'p1', { effects: 'idempotent' })],
     })
@@ -63,7 +65,8 @@ describe('CKP-05 TC-08 a driver that was stopped while another took over launche
   })
 
   test('CKP-05 between the start of a call and its tool, while its arguments are checked', async () => {
-    const store = memoryStore()
+    const clock = fakeClock()
+    const store = memoryStore({ clock })
     const { reached, goOn, pass } = stopping()
     // The schema asks twice each time it is asked: when the answer is taken in, and before the tool runs.
     let checks = 0
@@ -72,7 +75,7 @@ describe('CKP-05 TC-08 a driver that was stopped while another took over launche
       return true
     })
     const paid: string[] = []
-    const first = testAgent({ replies, store, leaseMs, tools: [payTool(paid, 'p1', { input })] })
+    const first = testAgent({ replies, store, clock, leaseMs, tools: [payTool(paid, 'p1', { input })] })
     const driving = first.agent.start('Hi', { runId }).settled()
     await reached
     first.clock.advance(leaseMs + 1)
@@ -100,9 +103,9 @@ describe('CKP-05 TC-08 a driver that was stopped while another took over launche
     let commits = 0
     const parking: Store = {
       ...store,
-      renew: async (lease, ttlMs, now) => {
-        renewals.push(now)
-        await store.renew(lease, ttlMs, now)
+      renew: async (lease, ttlMs) => {
+        renewals.push(clock.now())
+        await store.renew(lease, ttlMs)
       },
       commit: async (commit) => {
         const receipt = await store.commit(commit)
@@ -122,7 +125,8 @@ describe('CKP-05 TC-08 a driver that was stopped while another took over launche
 })
 
 test('CKP-05 a driver stopped while it renews its lease launches nothing once another has taken over', async () => {
-  const store = memoryStore()
+  const clock = fakeClock()
+  const store = memoryStore({ clock })
   const [parked, renewing] = [stopping(), stopping()]
   const renewed: Store = {
     ...store,
@@ -141,6 +145,7 @@ test('CKP-05 a driver stopped while it renews its lease launches nothing once an
   const first = testAgent({
     replies,
     store: renewed,
+    clock,
     leaseMs,
     tools: [payTool(paid, 'p1', { effects: 'idempotent', input })],
   })

@@ -190,7 +190,7 @@ test('CKP-09 SQLite: a document is put together after the claim is written, and 
   database.exec("UPDATE log SET document = '~5.00000000000000.0:' WHERE document IS NOT NULL")
   database.exec('UPDATE runs SET lease_expires = 0')
   const store = sqliteStore(path)
-  await expect(store.claim('one', currentOwner('a'), 1000, 5000)).rejects.toMatchObject({ code: 'run_damaged' })
+  await expect(store.claim('one', currentOwner('a'), 1000)).rejects.toMatchObject({ code: 'run_damaged' })
   expect({ ...database.prepare("SELECT fence, owner FROM runs WHERE id = 'one'").get() }).toEqual({
     fence: 2,
     owner: null,

@@ -3,8 +3,8 @@ import { memoryStore } from '../../src/stores/memory/memory-store.ts'
 import { storeSuite } from '../../src/testing/stores/store-suite.ts'
 import { deadOwner } from '../../proof/support/dead-owner.ts'
 
-const suite = storeSuite(async () => {
-  const store = memoryStore()
+const suite = storeSuite(async (clock) => {
+  const store = memoryStore({ clock })
   return { store, deadOwner, dispose: () => store.close() }
 })
 

@@ -62,7 +62,7 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
       const end = { entries: [says('the marked text')], status: 'done', release: true } as const
       expect(await driver.commit(end)).toEqual({ version: 1, released: true })
       expect(line.cuts()).toBe(1)
-      expect(await store.claim('run', ownerNamed('second'), ttl, start)).toMatchObject({
+      expect(await store.claim('run', ownerNamed('second'), ttl)).toMatchObject({
         run: { record: { version: 1 } },
       })
     })
@@ -93,11 +93,11 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
       await expect(store.create(newRun('run'), ownerNamed('other'), ttl)).rejects.toMatchObject({ code: 'run_exists' })
       await store.release(lease)
       line.cutAt('COMMIT', moment)
-      const claimed = await store.claim('run', ownerNamed('second'), ttl, start)
+      const claimed = await store.claim('run', ownerNamed('second'), ttl)
       expect(claimed.lease?.fence).toBe(moment === 'before' ? 2 : 3)
       if (claimed.lease !== undefined) await store.release(claimed.lease)
       line.cutAt('COMMIT', moment)
-      expect(await store.delete('run', start)).toEqual({ readers: [] })
+      expect(await store.delete('run')).toEqual({ readers: [] })
       expect([line.cuts(), await store.list()]).toEqual([3, []])
     })
   }
@@ -122,7 +122,7 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
     line.cutAt('the marked text', 'after')
     await expect(store.commit(plan)).rejects.toMatchObject({ code: 'store_unavailable' })
     await store.release(lease)
-    await store.claim('run', ownerNamed('second'), ttl, start)
+    await store.claim('run', ownerNamed('second'), ttl)
     const refused = await store.commit(plan).catch((error: unknown) => error)
     expect(refused).toMatchObject({ code: 'fence_conflict', message: expect.stringContaining('cut while version 1') })
   })

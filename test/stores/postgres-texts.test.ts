@@ -40,8 +40,8 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
     // What differs only in a half character is another run.
     await expect(store.read(odd.replace('\ud800', '\ud801'))).rejects.toMatchObject({ code: 'run_unknown' })
     await store.release({ runId: odd, owner, fence: 1 })
-    expect(await store.isDriven?.(odd, start)).toBe(false)
-    await store.delete(odd, start)
+    expect(await store.isDriven(odd)).toBe(false)
+    await store.delete(odd)
   })
 
   test('CKP-06 Postgres: takes a decision with a payload of a megabyte', async () => {
@@ -51,7 +51,7 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
     const answered = { target: 'call-1', action: 'resume', mode: 'use-as-result', result } as const
     expect(await store.decide('large', [answered], start)).toMatchObject([{ answer: 'kept' }])
     expect(await store.decisions('large')).toMatchObject([{ item: { decision: { result } } }])
-    await store.delete('large', start).catch(() => undefined)
+    await store.delete('large').catch(() => undefined)
   })
 
   test('CKP-06 Postgres: reports a damaged run, and drives the others', async () => {
@@ -61,10 +61,10 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
     }
     const body = `UPDATE "${schema}".log SET body = '{"cut' FROM "${schema}".runs WHERE number = log.transcript AND id = $1`
     await runSql(url, body, ['damaged'])
-    const refused = await store.claim('damaged', ownerNamed('second'), ttl, start).catch((error: unknown) => error)
+    const refused = await store.claim('damaged', ownerNamed('second'), ttl).catch((error: unknown) => error)
     expect(refused).toMatchObject({ code: 'run_damaged', message: expect.stringContaining('log row 1') })
-    expect(await store.isDriven?.('damaged', start)).toBe(false)
-    expect((await store.claim('sound', ownerNamed('second'), ttl, start)).lease?.fence).toBe(2)
+    expect(await store.isDriven('damaged')).toBe(false)
+    expect((await store.claim('sound', ownerNamed('second'), ttl)).lease?.fence).toBe(2)
     await runSql(url, `UPDATE "${schema}".runs SET status = 'odd' WHERE id = $1`, ['damaged'])
     const listed = (await store.list()).filter(({ id }) => id === 'sound' || id === 'damaged')
     expect(listed).toMatchObject([{ id: 'damaged', damaged: expect.stringContaining('run status') }, { id: 'sound' }])

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Store } from '../../src/ports/store.ts'
 import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
 import { done, goOn, logs, ordersOf } from '../../src/testing/stores/store-suite-chain-runs.ts'
-import { checkpoint, says, start } from '../../src/testing/stores/store-suite-fixtures.ts'
+import { checkpoint, says } from '../../src/testing/stores/store-suite-fixtures.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 import { transactionsOf } from './transactions.ts'
 
@@ -67,7 +67,7 @@ test('CKP-06 SQLite: the file holds what living runs read, and nothing after the
     const store = sqliteStore(path, { synchronous: 'normal' })
     await related(store)
     for (const [index, id] of order.entries()) {
-      await store.delete(id, start)
+      await store.delete(id)
       const rest = order.slice(index + 1)
       const read = new Set<string>()
       for (const other of rest) {
@@ -98,7 +98,7 @@ test('CKP-06 SQLite: a run that goes on is created in one transaction, and one i
   const store = sqliteStore(path)
   await related(store)
   const before = transactionsOf(`${path}-wal`)
-  await store.delete('b', start)
+  await store.delete('b')
   expect(transactionsOf(`${path}-wal`)).toBe(before + 1)
   await store.release(
     await store.create({ id: 'f', agent: 'g', input: {}, at: 1, continues: { runId: 'c' } }, owner, 9),
@@ -139,7 +139,7 @@ test.for(damage)(
         message: expect.stringContaining(named),
       })
     }
-    for (const id of ids) await store.delete(id, start)
+    for (const id of ids) await store.delete(id)
     expect(countsOf(path)).toEqual([0, 0, 0, 0, 0, 0])
     await store.close()
   },
@@ -173,7 +173,7 @@ test('CKP-09 SQLite: a number that is missing of a deleted run is no damage, one
   const path = place.file('runs.db')
   const store = sqliteStore(path)
   await related(store)
-  await store.delete('b', start)
+  await store.delete('b')
   const before = await logs(store, ['c', 'e'])
   expect(before).toHaveLength(2)
   change(path, `DELETE FROM log WHERE id = ${2 ** 24} + 4`)
@@ -193,8 +193,8 @@ test('CKP-09 SQLite: what is missing of two deleted runs is no damage to one tha
   await store.release(lease)
   await done(store, 'c', { continues: { runId: 'b' }, says: ['c'] })
   const before = await logs(store, ['c'])
-  await store.delete('a', start)
-  await store.delete('b', start)
+  await store.delete('a')
+  await store.delete('b')
   expect(await logs(store, ['c'])).toEqual(before)
   await store.close()
 })

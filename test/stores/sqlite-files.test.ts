@@ -9,13 +9,13 @@ import {
   driverOf,
   ownerNamed,
   says,
-  start,
   ttl,
 } from '../../src/testing/stores/store-suite-fixtures.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 /** After every lease of `writeStore` has ended. */
-const later = start + ttl
+/** Opens a store after every lease of the suite has expired. */
+const afterwards = { clock: { now: () => Date.now() + ttl } }
 
 /** Ways to have no store at a path, and what opening it says. */
 const broken: readonly {
@@ -137,18 +137,18 @@ test.for(damage)(
     await sound.close()
     withDatabase(path, sql.replace('$base', String(2 * 2 ** 24)))
 
-    const store = sqliteStore(path)
+    const store = sqliteStore(path, afterwards)
     const whatIsWrong = {
       code: 'run_damaged',
       message: expect.stringMatching(new RegExp(`^Run "two" is damaged: ${row}.* Other runs are not affected`, 's')),
     }
     await expect(store.read('two')).rejects.toMatchObject(whatIsWrong)
-    await expect(store.claim('two', ownerNamed('next'), ttl, later)).rejects.toMatchObject(whatIsWrong)
+    await expect(store.claim('two', ownerNamed('next'), ttl)).rejects.toMatchObject(whatIsWrong)
     expect([await store.read('one'), await store.read('three')]).toEqual(before)
     const list = await store.list()
     expect(list.map(({ id }) => id)).toEqual(['three', 'two', 'one'])
     expect(list.map((run) => 'damaged' in run)).toEqual([false, isListed, false])
-    await store.delete('two', later)
+    await store.delete('two')
     expect((await store.list()).map(({ id }) => id)).toEqual(['three', 'one'])
     await store.close()
   },
@@ -162,9 +162,9 @@ test('CKP-09 SQLite: a page that cannot be read damages only the run it belongs 
   const page = Math.floor(bytes.indexOf('message 20 of two') / 1024)
   writeFileSync(path, bytes.fill(0xff, page * 1024, page * 1024 + 8))
 
-  const store = sqliteStore(path)
+  const store = sqliteStore(path, afterwards)
   await expect(store.read('two')).rejects.toMatchObject({ code: 'run_damaged' })
-  const claims = ['one', 'two'].map((id) => store.claim(id, ownerNamed('next'), ttl, later))
+  const claims = ['one', 'two'].map((id) => store.claim(id, ownerNamed('next'), ttl))
   expect((await Promise.allSettled(claims)).map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
   expect((await store.read('one')).log).toHaveLength(41)
   expect((await store.read('three')).log).toHaveLength(41)

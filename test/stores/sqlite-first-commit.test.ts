@@ -46,7 +46,14 @@ test('CKP-06 SQLite: a run whose transaction fails to end leaves nothing, in the
   const session = createSession(openDatabase(folder.file('runs.db'), 'normal'), 'runs.db')
   const heads = new RunHeads(session)
   const create = (over: Session) =>
-    over.write(createLeases(over, heads, createReading(over).fetch).creation(newRun('run'), owner, ttl, first))
+    over.write(
+      createLeases(over, heads, { fetch: createReading(over).fetch, clock: Date }).creation(
+        newRun('run'),
+        owner,
+        ttl,
+        first,
+      ),
+    )
 
   expect(() => create(failingAtTheEnd(session))).toThrow('No room is left.')
   expect(session.sql('SELECT count(*) AS runs FROM runs').get()).toEqual({ runs: 0 })
@@ -58,10 +65,10 @@ test('CKP-06 SQLite: a run whose transaction fails to end leaves nothing, in the
 test('CKP-06 SQLite: a run created anew is not taken for one that another connection has deleted', async () => {
   using folder = temporaryFolder()
   const store = sqliteStore(folder.file('runs.db'))
-  const other = sqliteStore(folder.file('runs.db'), { pollMs: 100 })
+  const other = sqliteStore(folder.file('runs.db'), { pollMs: 100, clock: { now: () => Date.now() + ttl } })
   const driver = await createDriver(store, 'run')
   await driver.commit({ entries: [says('old')] })
-  await other.delete('run', start + ttl)
+  await other.delete('run')
 
   const lease = await store.create(newRun('run'), owner, ttl, first)
   const next = driverOf(store, lease, { version: 1, seq: 1 })

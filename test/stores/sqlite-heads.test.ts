@@ -10,7 +10,7 @@ const hour = 3_600_000
 const later = Date.UTC(2100, 0)
 
 /** Stores that are opened otherwise share no connection. */
-const otherConnection = { pollMs: 100 }
+const otherConnection = { pollMs: 100, clock: { now: () => later } }
 
 /** Two connections to one store, and a run the first one has committed to. */
 async function twoConnections() {
@@ -34,7 +34,7 @@ async function twoConnections() {
 
 test('CKP-05 SQLite: a commit is refused though nothing but another connection told of the new driver', async () => {
   await using stores = await twoConnections()
-  await stores.second.claim('run', ownerNamed('second'), hour, later)
+  await stores.second.claim('run', ownerNamed('second'), hour)
   await expect(stores.driver.commit({ entries: [says('three')] })).rejects.toMatchObject({ code: 'fence_conflict' })
   expect((await stores.first.read('run')).log).toHaveLength(2)
 })
@@ -81,10 +81,10 @@ test('CKP-05 SQLite: a run given back, claimed anew or deleted is not taken for 
   const { first, driver } = stores
   await first.release(driver.lease)
   await expect(driver.commit({ entries: [says('late')] })).rejects.toMatchObject({ code: 'fence_conflict' })
-  const { lease = driver.lease } = await first.claim('run', ownerNamed('next'), hour, later)
+  const { lease = driver.lease } = await first.claim('run', ownerNamed('next'), hour)
   await driverOf(first, lease, { version: 2, seq: 2 }).commit({ entries: [says('next')] })
   await first.release(lease)
-  await first.delete('run', later)
+  await first.delete('run')
   const again = await createDriver(first, 'run')
   expect(await again.commit({ entries: [says('new')] })).toEqual({ version: 1 })
   expect((await first.read('run')).log).toHaveLength(1)
@@ -97,7 +97,7 @@ test('CKP-08 SQLite: a run under the id of a deleted one takes nothing of the ch
   const before = await createDriver(store, 'run')
   await before.commit({ entries: [checkpoint(documentOf('before'))] })
   await store.release(before.lease)
-  await store.delete('run', later)
+  await store.delete('run')
   const after = await createDriver(store, 'run')
   await after.commit({ entries: [says('one')] })
   await after.commit({ entries: [checkpoint(documentOf('after'))] })
@@ -147,7 +147,7 @@ test('CKP-05 SQLite: what is kept first in a transaction outlives no write of an
   const other = sqliteStore(path, otherConnection)
   const one = await createDriver(store, 'one')
   await one.commit({ entries: [says('one')] })
-  await other.claim('one', ownerNamed('second'), hour, later)
+  await other.claim('one', ownerNamed('second'), hour)
   // This run's first commit keeps its head, and looks whether others wrote: the head of the other run goes.
   await createDriver(store, 'two')
   await expect(one.commit({ entries: [says('two')] })).rejects.toMatchObject({ code: 'fence_conflict' })

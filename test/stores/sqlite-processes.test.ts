@@ -49,7 +49,7 @@ test.for([1, 17, 120])(
     )
     const checkpoints = await store.checkpoints('run')
     expect(checkpoints.map(({ version }) => version)).toEqual(versions.filter((version) => version % 3 !== 1))
-    expect((await store.claim('run', currentOwner('parent'), 1000, Date.now())).lease?.fence).toBe(2)
+    expect((await store.claim('run', currentOwner('parent'), 1000)).lease?.fence).toBe(2)
     await store.close()
   },
 )
@@ -60,7 +60,7 @@ test('CKP-05 SQLite: takes the lease of a killed process at once, and of a live 
   await using child = startChild('hold-lease', path, 'run')
   expect(await child.line()).toBe('held')
   const store = sqliteStore(path)
-  const claim = () => store.claim('run', currentOwner('parent'), 1000, Date.now())
+  const claim = () => store.claim('run', currentOwner('parent'), 1000)
   await expect(claim()).rejects.toMatchObject({
     code: 'run_is_driven',
     message: expect.stringContaining(`process ${child.pid} on host`),

@@ -20,7 +20,7 @@ test.each([
       runId: `deleted-${length}`,
     })
     await told.settled()
-    await store.delete(`deleted-${length}`, Date.now())
+    await store.delete(`deleted-${length}`)
     const agent = createAgent({ name: 'b', model, store, inputFilters: [rejecting] })
     const refused = agent.start('rejected words '.repeat(length), { runId: `rejected-${length}` })
     expect((await refused.settled()).status).toBe('done')

@@ -84,7 +84,7 @@ test('CKP-05 SQLite: a session whose row cannot be read hides no other, and can 
   for (const id of ['torn', 'odd', 'wild'])
     await expect(store.session(id)).rejects.toMatchObject({ code: 'session_damaged' })
   expect(await store.read('run-of-torn')).toMatchObject({ record: { session: 'torn' } })
-  expect(await store.deleteSession('torn', start)).toEqual({ runs: ['run-of-torn'], readers: [] })
+  expect(await store.deleteSession('torn')).toEqual({ runs: ['run-of-torn'], readers: [] })
   expect((await store.sessions({ before: listed[1]?.cursor ?? '' })).map(({ id }) => id)).toEqual(['sound'])
   await store.close()
 })

@@ -6,9 +6,9 @@ import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
 import { storeSuite } from '../../src/testing/stores/store-suite.ts'
 import { deadOwner } from '../../proof/support/dead-owner.ts'
 
-const suite = storeSuite(async () => {
+const suite = storeSuite(async (clock) => {
   const folder = mkdtempSync(join(tmpdir(), 'store-'))
-  const store = sqliteStore(join(folder, 'runs.db'), { synchronous: 'normal' })
+  const store = sqliteStore(join(folder, 'runs.db'), { synchronous: 'normal', clock })
   const dispose = async () => {
     await store.close()
     rmSync(folder, { recursive: true })

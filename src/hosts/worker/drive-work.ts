@@ -5,9 +5,9 @@ import { StoreError } from '../../domain/store-error.ts'
 import { thrownText } from '../../domain/thrown-text.ts'
 import type { RunStatus } from '../../domain/outcome.ts'
 import type { Lease, StoredRun } from '../../ports/stored-run.ts'
+import type { Store } from '../../ports/store.ts'
 import type { Postponement } from '../../ports/work.ts'
 import type { Moment } from '../../runtime/held-lease.ts'
-import type { WorkingStore } from './worker-options.ts'
 
 /** A run whose lease this process holds. */
 export interface HeldRun {
@@ -73,15 +73,15 @@ export async function giveBack({ store }: AgentCore, lease: Lease): Promise<void
  * run came to rest once and was driven again, for news: then the run is claimed for it.
  */
 export async function postponeRun(
-  { newOwner, leaseMs, clock }: AgentCore,
-  store: WorkingStore,
+  { newOwner, leaseMs }: AgentCore,
+  store: Store,
   { lease, postponement }: { readonly lease: Lease; readonly postponement: Postponement },
 ): Promise<void> {
   try {
     await store.postpone(lease, postponement)
   } catch (error) {
     if (!(error instanceof StoreError) || error.code !== 'fence_conflict') throw error
-    const claimed = await store.claim(lease.runId, newOwner(), leaseMs, clock.now())
+    const claimed = await store.claim(lease.runId, newOwner(), leaseMs)
     if (claimed.lease !== undefined) await store.postpone(claimed.lease, postponement)
   }
 }

@@ -7,11 +7,11 @@ import { UsageError } from '../../domain/usage-error.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { Bell } from './bell.ts'
 import type { QueuedStartOptions } from './worker-types.ts'
-import type { WorkingStore } from './worker-options.ts'
+import type { Store } from '../../ports/store.ts'
 
 /** What stores runs for workers. */
 export interface RunQueueOptions {
-  readonly store: WorkingStore
+  readonly store: Store
   readonly cores: readonly AgentCore[]
   readonly clock: Clock
   /** How many runs may be stored and begun by nobody. */

@@ -13,15 +13,11 @@ import { UsageError } from '../../domain/usage-error.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type { Store } from '../../ports/store.ts'
-import type { WorkStore } from '../../ports/work.ts'
 import type { DrainOptions, WorkerOptions } from './worker-types.ts'
-
-/** A store that work can be found in. */
-export type WorkingStore = Store & WorkStore
 
 /** The options of a worker, each with a value. */
 export interface WorkerSettings {
-  readonly store: WorkingStore
+  readonly store: Store
   readonly cores: readonly AgentCore[]
   readonly clock: Clock
   readonly ids: Ids
@@ -54,33 +50,12 @@ export function checkWorkerListener(given: unknown): void {
   callback(given, { field: 'listener', owner: 'worker.on' })
 }
 
-/** The store of all of them; throws a `UsageError` where one has another, or where work cannot be found in it. */
-function commonStore(store: Store, cores: readonly AgentCore[]): WorkingStore {
+/** The store of all of them; throws a `UsageError` where one has another. */
+function commonStore(store: Store, cores: readonly AgentCore[]): Store {
   const other = cores.find((core) => core.store !== store)
-  if (other !== undefined) {
-    const wish = 'Open one store, and give it to every agent as option store.'
-    throw bad(`Agent "${other.name}" has another store than the worker: it would never find runs of it. ${wish}`)
-  }
-  if (findsWork(store)) return store
-  const missing = methods.filter((method) => store[method] === undefined).join(', ')
-  throw bad(`The store cannot be worked: it has no ${missing}. Use one such as sqliteStore(path).`)
-}
-
-const methods: readonly (keyof WorkStore)[] = [
-  'claimNext',
-  'backlog',
-  'nextDue',
-  'watchAll',
-  'postpone',
-  'postponed',
-  'retry',
-  'beat',
-  'leave',
-  'workers',
-]
-
-function findsWork(store: Store): store is WorkingStore {
-  return methods.every((method) => store[method] !== undefined)
+  if (other === undefined) return store
+  const wish = 'Open one store, and give it to every agent as option store.'
+  throw bad(`Agent "${other.name}" has another store than the worker: it would never find runs of it. ${wish}`)
 }
 
 function checkNames(cores: readonly AgentCore[]): void {

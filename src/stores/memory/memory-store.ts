@@ -1,6 +1,6 @@
 import type { Owner } from '../../domain/owner.ts'
-import type { OutboxStore } from '../../ports/outbox.ts'
-import type { WorkStore } from '../../ports/work.ts'
+import { checkOptions, having, optional, type OptionShape } from '../../domain/option-shape.ts'
+import type { Clock } from '../../ports/clock.ts'
 import type {
   Commit,
   CommitReceipt,
@@ -20,7 +20,7 @@ import { encodeCommit, type EncodedCommit } from '../rows/encode-commit.ts'
 import { encodePosted, encodeStart } from '../rows/encode-start.ts'
 import { judgeDecisions } from '../../domain/judge-decisions.ts'
 import { keepCommitted, keepFrozen } from '../rows/json-text.ts'
-import { checkFree, checkHeld, driverOf, isHeld } from '../rows/lease-rules.ts'
+import { checkFree } from '../rows/lease-rules.ts'
 import { addInboxRow, applyCommit, freed, type MemoryRun, tailOf } from './commit.ts'
 import { dueRuns, listRuns, listSuspended } from './list.ts'
 import { checkpointUnknown, runExists, runUnknown, storeClosed } from '../rows/store-errors.ts'
@@ -31,10 +31,21 @@ import { MemorySessions } from './memory-sessions.ts'
 import { createOutbox } from './outbox.ts'
 import { forgetRun, readersOf } from './readers.ts'
 import { createWatchers } from '../rows/watchers.ts'
+import { createLeases } from './leases.ts'
 import { createWork } from './work.ts'
 
+/** What a store in memory may be given. */
+export interface MemoryStoreOptions {
+  /** The clock by which leases expire, for tests. Default: the computer's. */
+  readonly clock?: Pick<Clock, 'now'>
+}
+
+const shape: OptionShape<MemoryStoreOptions> = { clock: optional(having('a clock', 'now')) }
+
 /** A store that lives and dies with its process; what it keeps and hands out is frozen, and text is made when it is read. */
-export function memoryStore(): Store & WorkStore & OutboxStore {
+export function memoryStore(given: MemoryStoreOptions = {}): Store {
+  checkOptions('memoryStore', given, shape)
+  const { clock = Date } = given
   const runs = new Map<string, MemoryRun>()
   const sessions = new MemorySessions(runs)
   const watchers = createWatchers()
@@ -61,12 +72,13 @@ export function memoryStore(): Store & WorkStore & OutboxStore {
   }
 
   return {
-    ...createWork({ opened, runOf, watchers }),
+    ...createWork({ opened, runOf, watchers, clock }),
+    ...createLeases({ opened, runOf, watchers, clock }),
     ...outbox.methods,
     async create(run: NewRun, owner: Owner, ttlMs: number, first?: FirstCommit | QueuedStart): Promise<Lease> {
       if (opened().has(run.id)) throw runExists(run.id)
       const { session, posted = [] } = run
-      const created = newRun(run, owner, run.at + ttlMs, { log: logOf(run), number: ++lastNumber })
+      const created = newRun(run, owner, clock.now() + ttlMs, { log: logOf(run), number: ++lastNumber })
       let activeAt = run.at
       let begun: EncodedCommit | undefined
       if (first !== undefined) {
@@ -81,40 +93,6 @@ export function memoryStore(): Store & WorkStore & OutboxStore {
       runs.set(run.id, created)
       if (begun !== undefined) outbox.add(begun)
       return { runId: run.id, owner: { ...owner }, fence: 1 }
-    },
-
-    async claim(runId, owner, ttlMs, now, found) {
-      const run = runOf(runId)
-      const stored = storedRun(run)
-      if (stored.record.status === 'done') return { run: stored }
-      checkFree(runId, run.lease, now, found)
-      const fence = run.lease.fence + 1
-      run.lease = {
-        fence,
-        owner: owner.id,
-        host: owner.host,
-        pid: owner.pid,
-        pidStart: owner.pidStart,
-        expires: now + ttlMs,
-      }
-      return { lease: { runId, owner: { ...owner }, fence }, run: stored }
-    },
-
-    async renew(lease, ttlMs, now) {
-      const run = runOf(lease.runId)
-      checkHeld(lease, run.lease)
-      run.lease = { ...run.lease, expires: now + ttlMs }
-    },
-
-    async isDriven(runId, now) {
-      return driverOf(runOf(runId).lease, now) !== undefined
-    },
-
-    async release(lease) {
-      const run = opened().get(lease.runId)
-      if (run === undefined || !isHeld(lease, run.lease)) return
-      run.lease = freed(run.lease)
-      watchers.notifyOfWork()
     },
 
     async commit(commit: Commit): Promise<CommitReceipt | CommitRefused> {
@@ -256,9 +234,9 @@ export function memoryStore(): Store & WorkStore & OutboxStore {
       return decodeCheckpointRun(decodeRecord(run.row, tailOf(run)), run.row, rows, at, inheritedOf(run))
     },
 
-    async delete(runId, now) {
+    async delete(runId) {
       const run = runOf(runId)
-      checkFree(runId, run.lease, now)
+      checkFree(runId, run.lease, clock.now())
       runs.delete(runId)
       const readers = readersOf(run, runs.values()).slice(0, 100)
       forgetRun(run, runs.values())
@@ -281,9 +259,9 @@ export function memoryStore(): Store & WorkStore & OutboxStore {
       return sessions.list(filter)
     },
 
-    async deleteSession(id, now, options = {}) {
+    async deleteSession(id, options = {}) {
       opened()
-      return sessions.delete(id, now, options)
+      return sessions.delete(id, clock.now(), options)
     },
 
     async due(now) {

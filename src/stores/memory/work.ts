@@ -1,7 +1,9 @@
 import { changingKinds } from '../../domain/inbox.ts'
+import type { Owner } from '../../domain/owner.ts'
 import { StoreError } from '../../domain/store-error.ts'
 import type { WorkerBeat } from '../../domain/worker-record.ts'
-import type { ClaimedWork, PostponedRun, WorkQuery, WorkStore } from '../../ports/work.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { ClaimedWork, PostponedRun, WorkStore } from '../../ports/work.ts'
 import { failuresOf, longestSilenceMs, untilRetry } from '../rows/failed-rows.ts'
 import { checkHeld } from '../rows/lease-rules.ts'
 import { type HeldRow, LeaseWatch } from '../rows/lease-watch.ts'
@@ -15,10 +17,12 @@ export interface WorkParts {
   readonly opened: () => ReadonlyMap<string, MemoryRun>
   readonly runOf: (runId: string) => MemoryRun
   readonly watchers: Watchers
+  /** By which leases expire. */
+  readonly clock: Pick<Clock, 'now'>
 }
 
 /** The part of a store in memory that finds what is to be done. */
-export function createWork({ opened, runOf, watchers }: WorkParts): WorkStore {
+export function createWork({ opened, runOf, watchers, clock }: WorkParts): WorkStore {
   const leases = new LeaseWatch()
   const beats = new Map<string, { readonly worker: WorkerBeat; readonly at: number }>()
 
@@ -31,14 +35,15 @@ export function createWork({ opened, runOf, watchers }: WorkParts): WorkStore {
     async claimNext(query) {
       const { agents, now, ttlMs, except = [] } = query
       const runs = openRuns(agents)
-      const free = new Set(leases.free(runs.flatMap(heldRow), { agents, now, ttlMs }).map(({ run }) => run))
+      const look = { agents, now: clock.now(), ttlMs }
+      const free = new Set(leases.free(runs.flatMap(heldRow), look).map(({ run }) => run))
       const found = runs.flatMap((run) => {
         if (except.includes(run.row.id) || (isHeld(run) && !free.has(run))) return []
         const since = workSince(run, now)
         return since === undefined ? [] : { run, since }
       })
       const next = found.sort((left, right) => left.since - right.since).slice(0, Math.max(query.limit, 0))
-      return next.map(({ run }) => claim(run, query))
+      return next.map(({ run }) => claim(run, query.owner, clock.now() + ttlMs))
     },
 
     async backlog({ agents, now, limit }) {
@@ -102,7 +107,7 @@ export function createWork({ opened, runOf, watchers }: WorkParts): WorkStore {
   }
 }
 
-function claim(run: MemoryRun, { owner, ttlMs, now }: WorkQuery): ClaimedWork {
+function claim(run: MemoryRun, owner: Owner, expires: number): ClaimedWork {
   const { id } = run.row
   const version = versionOf(run)
   const wasHeld = isHeld(run)
@@ -111,7 +116,7 @@ function claim(run: MemoryRun, { owner, ttlMs, now }: WorkQuery): ClaimedWork {
   else run.failed = { problem: null, ...run.failed, version, failures }
   const fence = run.lease.fence + 1
   const { id: ownerId, host, pid, pidStart } = owner
-  run.lease = { fence, owner: ownerId, host, pid, pidStart, expires: now + ttlMs }
+  run.lease = { fence, owner: ownerId, host, pid, pidStart, expires }
   return { lease: { runId: id, owner: { ...owner }, fence }, run: readRun(run), failures, wasHeld }
 }
 

@@ -2,8 +2,6 @@ import { checkOptions, filledText, having, number, optional, type OptionShape } 
 import { UsageError } from '../../domain/usage-error.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Store } from '../../ports/store.ts'
-import type { OutboxStore } from '../../ports/outbox.ts'
-import type { WorkStore } from '../../ports/work.ts'
 import { encodeCommit } from '../rows/encode-commit.ts'
 import { storeClosed } from '../rows/store-errors.ts'
 import { createCommits } from './commit.ts'
@@ -58,9 +56,9 @@ const shape: OptionShape<PostgresStoreOptions> = {
 /**
  * A store in a schema of a Postgres database, for many processes. It connects when it is first asked for something: then it
  * makes its tables, or throws a `StoreError` of code `store_foreign` for a schema that is not a store. Leases expire by the
- * server's clock, whatever `now` the caller gives.
+ * server's clock.
  */
-export function postgresStore(options: PostgresStoreOptions): Store & WorkStore & OutboxStore {
+export function postgresStore(options: PostgresStoreOptions): Store {
   checkOptions('postgresStore', options, shape)
   const { schema = 'statewright', connections = 10, patienceMs = 5000, statementMs = 30_000, pollMs = 1000 } = options
   checkSchema(schema)
@@ -138,7 +136,7 @@ export function postgresStore(options: PostgresStoreOptions): Store & WorkStore 
     dropOutgoing: opened((row) => outbox.dropOutgoing(row)),
 
     create: opened((run, owner, ttlMs, first) => leases.create(run, owner, ttlMs, first)),
-    claim: opened((runId, owner, ttlMs, _now, found) => leases.claim(runId, owner, ttlMs, found)),
+    claim: opened((runId, owner, ttlMs, found) => leases.claim(runId, owner, ttlMs, found)),
     renew: opened((lease, ttlMs) => leases.renew(lease, ttlMs)),
     isDriven: opened((runId) => leases.isDriven(runId)),
     release: opened(async (lease) => {
@@ -185,7 +183,7 @@ export function postgresStore(options: PostgresStoreOptions): Store & WorkStore 
     session: opened((id) => sessions.get(id)),
     changeSession: opened((...change) => sessions.change(...change)),
     sessions: opened((filter) => sessions.list(filter ?? {})),
-    deleteSession: opened((id, _now, choice) => sessions.delete(id, choice)),
+    deleteSession: opened((id, choice) => sessions.delete(id, choice)),
 
     async close() {
       if (!isOpen) return

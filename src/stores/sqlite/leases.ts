@@ -1,5 +1,6 @@
 import type { Owner } from '../../domain/owner.ts'
 import type { FoundLease } from '../../domain/store-error.ts'
+import type { Clock } from '../../ports/clock.ts'
 import type { DeleteReceipt, FirstCommit, Lease, NewRun, QueuedStart } from '../../ports/store.ts'
 import { type EncodedCommit, inputOf } from '../rows/encode-commit.ts'
 import { attempt, encodePosted, encodeStart } from '../rows/encode-start.ts'
@@ -41,7 +42,11 @@ const deletions = [
 ]
 
 /** The part of the store that says which runs there are and who drives them; each call is made inside a transaction. */
-export function createLeases(session: Session, heads: RunHeads, fetch: (runId: string) => FetchedRun) {
+export function createLeases(
+  session: Session,
+  heads: RunHeads,
+  { fetch, clock }: { readonly fetch: (runId: string) => FetchedRun; readonly clock: Pick<Clock, 'now'> },
+) {
   const { sql } = session
 
   function leaseOf(runId: string): LeaseRow {
@@ -81,7 +86,7 @@ export function createLeases(session: Session, heads: RunHeads, fetch: (runId: s
           at,
           at,
           ...holder,
-          at + ttlMs,
+          clock.now() + ttlMs,
           ...fork,
           ...place,
           ...found,
@@ -103,11 +108,12 @@ export function createLeases(session: Session, heads: RunHeads, fetch: (runId: s
       }
     },
 
-    claim(runId: string, owner: Owner, ttlMs: number, now: number, found?: FoundLease): ClaimedRows {
+    claim(runId: string, owner: Owner, ttlMs: number, found?: FoundLease): ClaimedRows {
       heads.forget(runId)
       const run = fetch(runId)
       if (run.row['status'] === 'done') return { run }
       const lease = leaseRow(runId, run.row)
+      const now = clock.now()
       checkFree(runId, lease, now, found)
       const fence = lease.fence + 1
       sql(updateLease).run(fence, owner.id, owner.host, owner.pid, owner.pidStart, now + ttlMs, runId)
@@ -115,13 +121,13 @@ export function createLeases(session: Session, heads: RunHeads, fetch: (runId: s
       return { run, lease: { runId, owner: { ...owner }, fence } }
     },
 
-    renew(lease: Lease, ttlMs: number, now: number): void {
+    renew(lease: Lease, ttlMs: number): void {
       checkHeld(lease, leaseOf(lease.runId))
-      sql(updateExpiry).run(now + ttlMs, lease.runId)
+      sql(updateExpiry).run(clock.now() + ttlMs, lease.runId)
     },
 
-    isDriven(runId: string, now: number): boolean {
-      return driverOf(leaseOf(runId), now) !== undefined
+    isDriven(runId: string): boolean {
+      return driverOf(leaseOf(runId), clock.now()) !== undefined
     },
 
     release({ runId, fence, owner }: Lease): void {
@@ -129,9 +135,9 @@ export function createLeases(session: Session, heads: RunHeads, fetch: (runId: s
       sql(releaseLease).run(runId, fence, owner.id)
     },
 
-    delete(runId: string, now: number): DeleteReceipt {
+    delete(runId: string): DeleteReceipt {
       heads.forget(runId)
-      checkFree(runId, leaseOf(runId), now)
+      checkFree(runId, leaseOf(runId), clock.now())
       const place = placeOfRun(session, runId)
       leaveSession(session, runId)
       for (const deletion of deletions) sql(deletion).run(runId)

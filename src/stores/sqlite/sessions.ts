@@ -128,7 +128,7 @@ const selectRuns = 'SELECT id FROM runs WHERE session = ? ORDER BY number DESC'
 const deleteRow = 'DELETE FROM sessions WHERE number = ?'
 
 /** The part of the store that keeps sessions; `deleteRun` deletes a run inside a transaction, and gives who reads it. */
-export function createSessions(db: Session, deleteRun: (runId: string, now: number) => readonly string[]) {
+export function createSessions(db: Session, deleteRun: (runId: string) => readonly string[]) {
   const { sql, read } = db
   return {
     get: (id: string): StoredSession | undefined =>
@@ -145,7 +145,7 @@ export function createSessions(db: Session, deleteRun: (runId: string, now: numb
     },
 
     /** To be called inside a transaction. */
-    delete(id: string, now: number, { whereRead = 'refuse' }: DeleteSessionOptions): DeletedSession {
+    delete(id: string, { whereRead = 'refuse' }: DeleteSessionOptions): DeletedSession {
       const row = sql(selectHead).get(id)
       if (row === undefined) throw sessionUnknown(id)
       sql(deleteRow).run(number(id, row, 'number'))
@@ -154,7 +154,7 @@ export function createSessions(db: Session, deleteRun: (runId: string, now: numb
         .all(id)
         .map((run) => text(id, run, 'id'))
       // The newest first: what reads a run and is left then does not belong to the session.
-      const readers = [...new Set(runs.flatMap((runId) => deleteRun(runId, now)))].slice(0, 100)
+      const readers = [...new Set(runs.flatMap((runId) => deleteRun(runId)))].slice(0, 100)
       if (readers.length > 0 && whereRead === 'refuse') throw sessionIsRead(id, readers)
       return { runs, readers }
     },

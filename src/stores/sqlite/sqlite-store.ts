@@ -1,7 +1,15 @@
-import { checkOptions, filledText, flag, number, oneOf, optional, type OptionShape } from '../../domain/option-shape.ts'
+import {
+  checkOptions,
+  filledText,
+  flag,
+  having,
+  number,
+  oneOf,
+  optional,
+  type OptionShape,
+} from '../../domain/option-shape.ts'
+import type { Clock } from '../../ports/clock.ts'
 import type { Lease, Store } from '../../ports/store.ts'
-import type { OutboxStore } from '../../ports/outbox.ts'
-import type { WorkStore } from '../../ports/work.ts'
 import { encodeCommit } from '../rows/encode-commit.ts'
 import { storeClosed } from '../rows/store-errors.ts'
 import { applyCommit } from './commit.ts'
@@ -32,12 +40,15 @@ export interface SqliteStoreOptions {
    * file holds none of it (SQLite's `secure_delete`); each such write costs more. What was deleted before stays. Default false.
    */
   readonly secureDelete?: boolean
+  /** The clock by which leases expire, for tests. Default: the computer's. */
+  readonly clock?: Pick<Clock, 'now'>
 }
 
 const shape: OptionShape<SqliteStoreOptions> = {
   synchronous: optional(oneOf('full', 'normal')),
   secureDelete: optional(flag),
   pollMs: optional(number(`more than 0 and at most ${maxPollMs} milliseconds`, (ms) => ms > 0 && ms <= maxPollMs)),
+  clock: optional(having('a clock', 'now')),
 }
 
 /**
@@ -45,18 +56,18 @@ const shape: OptionShape<SqliteStoreOptions> = {
  * are opened on it alike share a connection. Throws a `StoreError` of code `store_foreign` for a file that is not a
  * store, and `store_unavailable` for one that cannot be opened.
  */
-export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Store & WorkStore & OutboxStore {
+export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Store {
   filledText(path, { field: 'path', owner: 'sqliteStore' })
   checkOptions('sqliteStore', options, shape)
-  const { synchronous = 'full', pollMs = 200, secureDelete = false } = options
+  const { synchronous = 'full', pollMs = 200, secureDelete = false, clock = Date } = options
   const { session, heads, queue, watchers, checkPlace, leave } = openFile(path, { synchronous, pollMs, secureDelete })
   const reading = createReading(session)
-  const leases = createLeases(session, heads, reading.fetch)
+  const leases = createLeases(session, heads, { fetch: reading.fetch, clock })
   const inbox = createInbox(session)
   const listed = createListing(session, reading.record)
   const suspended = createSuspended(session, reading.entries)
-  const sessions = createSessions(session, (runId, now) => leases.delete(runId, now).readers)
-  const finding = createWork(session, heads, reading.fetch)
+  const sessions = createSessions(session, (runId) => leases.delete(runId).readers)
+  const finding = createWork(session, heads, { fetch: reading.fetch, clock })
   const postponed = createPostponed(session)
   const workers = createWorkers(session)
   const outbox = createOutbox(session)
@@ -101,8 +112,8 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
       const create = leases.creation(run, owner, ttlMs, first)
       return patiently(() => inQueue(run.id, create))
     },
-    async claim(runId, owner, ttlMs, now, found) {
-      const claim = () => session.look(() => leases.claim(runId, owner, ttlMs, now, found), runId)
+    async claim(runId, owner, ttlMs, found) {
+      const claim = () => session.look(() => leases.claim(runId, owner, ttlMs, found), runId)
       const { lease, run } = await patiently(() => inQueue(runId, claim))
       try {
         return { ...(lease === undefined ? {} : { lease }), run: run.decode() }
@@ -112,17 +123,17 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
         throw error
       }
     },
-    renew: (lease, ttlMs, now) =>
+    renew: (lease, ttlMs) =>
       patiently(() =>
         inQueue(lease.runId, () => {
           checkPlace()
-          leases.renew(lease, ttlMs, now)
+          leases.renew(lease, ttlMs)
         }),
       ),
     verify: checkPlace,
-    isDriven: (runId, now) => inTurn(runId, () => session.look(() => leases.isDriven(runId, now), runId)),
+    isDriven: (runId) => inTurn(runId, () => session.look(() => leases.isDriven(runId), runId)),
     release,
-    delete: (runId, now) => patiently(() => inQueue(runId, () => leases.delete(runId, now))),
+    delete: (runId) => patiently(() => inQueue(runId, () => leases.delete(runId))),
 
     commit: async (commit) => {
       const encoded = encodeCommit(commit)
@@ -166,7 +177,7 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
       return patiently(() => inQueue(state.id, () => change(session)))
     },
     sessions: (filter = {}) => inTurn(undefined, () => sessions.list(filter)),
-    deleteSession: (id, now, wish = {}) => patiently(() => inQueue(id, () => sessions.delete(id, now, wish))),
+    deleteSession: (id, wish = {}) => patiently(() => inQueue(id, () => sessions.delete(id, wish))),
     checkpoints: (runId) => inTurn(runId, () => reading.checkpoints(runId)),
     checkpoint: (runId, version) => inTurn(runId, () => reading.checkpoint(runId, version)),
     due: (now) => inTurn(undefined, () => reading.due(now)),

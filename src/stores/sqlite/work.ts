@@ -1,4 +1,5 @@
 import { StoreError } from '../../domain/store-error.ts'
+import type { Clock } from '../../ports/clock.ts'
 import type { Lease } from '../../ports/stored-run.ts'
 import type { ClaimedWork, WorkQuery } from '../../ports/work.ts'
 import { failuresOf } from '../rows/failed-rows.ts'
@@ -22,7 +23,11 @@ const claimRows = `
   RETURNING runs.number, runs.id, runs.fence`
 
 /** The part of the store that claims what is to be done. */
-export function createWork(session: Session, heads: RunHeads, fetch: (runId: string) => FetchedRun) {
+export function createWork(
+  session: Session,
+  heads: RunHeads,
+  { fetch, clock }: { readonly fetch: (runId: string) => FetchedRun; readonly clock: Pick<Clock, 'now'> },
+) {
   const leases = new LeaseWatch()
 
   /** Nothing is locked before there is something to claim. */
@@ -30,7 +35,7 @@ export function createWork(session: Session, heads: RunHeads, fetch: (runId: str
     const left = new Set(except)
     const rows = session.read(() => {
       const free = leases
-        .free(heldRows(session, agents, now), { agents, now, ttlMs })
+        .free(heldRows(session, agents, now), { agents, now: clock.now(), ttlMs })
         .filter(({ since }) => since !== null)
       return [...free, ...foundRows(session, agents, now, limit + left.size)]
     })
@@ -38,12 +43,13 @@ export function createWork(session: Session, heads: RunHeads, fetch: (runId: str
     return [...wanted.values()].toSorted((one, other) => (one.since ?? 0) - (other.since ?? 0)).slice(0, limit)
   }
 
-  function take(found: readonly FoundRow[], { owner, ttlMs, now }: WorkQuery): readonly Lease[] {
+  function take(found: readonly FoundRow[], { owner, ttlMs }: WorkQuery): readonly Lease[] {
     const { id, host, pid, pidStart } = owner
     const asFound = JSON.stringify(found.map((row) => [row.number, row.fence, row.expires]))
     const wasHeld = new Set(found.flatMap((row) => (row.owner === null ? [] : row.number)))
+    const expires = clock.now() + ttlMs
     const taken = session.write(() => {
-      const rows = session.sql(claimRows).all(id, host, pid, pidStart, now + ttlMs, asFound)
+      const rows = session.sql(claimRows).all(id, host, pid, pidStart, expires, asFound)
       const deaths = rows.map((row) => number('', row, 'number')).filter((one) => wasHeld.has(one))
       if (deaths.length > 0) countDeaths(session, deaths)
       return rows

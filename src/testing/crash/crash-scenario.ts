@@ -1,3 +1,4 @@
+import type { Clock } from '../../ports/clock.ts'
 import type { AgentOptions } from '../../agent/options.ts'
 import type { Run } from '../../agent/run.ts'
 import type { RunResult } from '../../driving/run-result.ts'
@@ -51,8 +52,8 @@ export interface CrashStorage {
 
 /** Where the runs of a walk are kept, and how many pairs of crashes it tries. */
 export interface CrashWalkOptions {
-  /** Fresh and empty for each trial. */
-  readonly storage: () => CrashStorage
+  /** Fresh and empty for each trial; leases expire by the clock it is given. */
+  readonly storage: (clock: Pick<Clock, 'now'>) => CrashStorage
   /** Most pairs of crashes tried in one scenario, spread over all there are. Default 0. */
   readonly maxPairs?: number
   /** Whether a process is also stopped after each of its writes while another finishes the run, then woken. Default false. */

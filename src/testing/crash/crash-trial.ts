@@ -14,7 +14,12 @@ import { mortalStore } from './mortal-store.ts'
 import { beginFrom, type CrashOriginal, driveOriginal, isAsItWas, missingFrom } from './crash-original.ts'
 import type { CrashScenario, CrashStorage, CrashWalkOptions, Trial } from './crash-scenario.ts'
 import type { CrashProblem } from './crash-problem.ts'
-import { type CrashEnvironment, newEnvironmentState, TrialEnvironment } from './crash-environment.ts'
+import {
+  type CrashEnvironment,
+  type EnvironmentState,
+  newEnvironmentState,
+  TrialEnvironment,
+} from './crash-environment.ts'
 import { type Interleaving, Interleaver } from './interleaving.ts'
 import { judgeSaid, wordsOf } from './said.ts'
 import { watchModel, watchTool } from './watch-performing.ts'
@@ -33,9 +38,10 @@ export async function runTrial(
   crashes: readonly CrashPoint[],
   options: CrashWalkOptions,
 ): Promise<Trial> {
-  const storage = options.storage()
+  const state = newEnvironmentState()
+  const storage = options.storage(state.clock)
   try {
-    return await new Walker(scenario, interleaving, storage, options).walk(crashes)
+    return await new Walker(scenario, interleaving, { storage, state }, options).walk(crashes)
   } finally {
     await storage.dispose()
   }
@@ -46,14 +52,20 @@ class Walker {
   readonly #interleaving: Interleaving
   readonly #storage: CrashStorage
   readonly #options: CrashWalkOptions
-  readonly #state = newEnvironmentState()
+  readonly #state: EnvironmentState
   readonly #log = new CommittedLog(runId)
   readonly #problems: CrashProblem[] = []
   readonly #onceTools = new Set<string>()
   #interruptions = 0
   #original: CrashOriginal | undefined
 
-  constructor(scenario: CrashScenario, interleaving: Interleaving, storage: CrashStorage, options: CrashWalkOptions) {
+  constructor(
+    scenario: CrashScenario,
+    interleaving: Interleaving,
+    { storage, state }: { readonly storage: CrashStorage; readonly state: EnvironmentState },
+    options: CrashWalkOptions,
+  ) {
+    this.#state = state
     this.#scenario = scenario
     this.#interleaving = interleaving
     this.#storage = storage

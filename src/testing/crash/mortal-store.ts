@@ -32,10 +32,28 @@ export function mortalStore(store: Store, mortal: MortalProcess, observer?: Stor
     const stored = await store.read(id)
     return stored.log.filter(({ seq }) => seq <= (stored.continues?.seq ?? 0))
   }
-  const { events, entries } = store
   return {
-    ...(events && { events: (...given) => read(() => events(...given)) }),
-    ...(entries && { entries: (...given) => read(() => entries(...given)) }),
+    events: (...given) => read(() => store.events(...given)),
+    entries: (...given) => read(() => store.entries(...given)),
+    input: (...given) => read(() => store.input(...given)),
+    isDriven: (...given) => read(() => store.isDriven(...given)),
+    claimNext: (...given) => write(() => store.claimNext(...given)),
+    postpone: (...given) => write(() => store.postpone(...given)),
+    retry: (...given) => write(() => store.retry(...given)),
+    beat: (...given) => write(() => store.beat(...given)),
+    leave: (...given) => write(() => store.leave(...given)),
+    backlog: (...given) => read(() => store.backlog(...given)),
+    nextDue: (...given) => read(() => store.nextDue(...given)),
+    postponed: (...given) => read(() => store.postponed(...given)),
+    workers: () => read(() => store.workers()),
+    takeOutgoing: (...given) => write(() => store.takeOutgoing(...given)),
+    markSent: (...given) => write(() => store.markSent(...given)),
+    failOutgoing: (...given) => write(() => store.failOutgoing(...given)),
+    retryOutgoing: (...given) => write(() => store.retryOutgoing(...given)),
+    dropOutgoing: (...given) => write(() => store.dropOutgoing(...given)),
+    nextOutgoing: (...given) => read(() => store.nextOutgoing(...given)),
+    outgoing: (...given) => read(() => store.outgoing(...given)),
+    watchAll: (changed) => store.watchAll(() => mortal.isDead || changed()),
     create: async (run, owner, ttlMs, first) => {
       const made: FirstCommit[] = []
       const start = changedStart(first, (commit) => {

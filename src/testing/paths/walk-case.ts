@@ -1,4 +1,5 @@
 import { isRecord } from '../../domain/json.ts'
+import type { Clock } from '../../ports/clock.ts'
 import { memoryStore } from '../../stores/memory/memory-store.ts'
 import type { AgentCase, Answer } from './agent-cases.ts'
 import type { AgentSource } from './agent-under-test.ts'
@@ -54,9 +55,11 @@ function failureIn({ ending }: Trial): string | undefined {
 
 async function play(source: AgentSource, item: AgentCase, answer: Answer, crashes: readonly CrashPoint[]) {
   const { scenario, problems, wasAsked } = caseScenario(source, item, answer)
-  const store = memoryStore()
-  const storage = { reopen: async () => store, dispose: () => store.close() }
-  const trial = await runTrial(scenario, { order: [], effectAt: 'end' }, crashes, { storage: () => storage })
+  const storage = (clock: Pick<Clock, 'now'>) => {
+    const store = memoryStore({ clock })
+    return { reopen: async () => store, dispose: () => store.close() }
+  }
+  const trial = await runTrial(scenario, { order: [], effectAt: 'end' }, crashes, { storage })
   return { trial: { ...trial, problems: [...problems, ...trial.problems] }, isAsked: wasAsked() }
 }
 

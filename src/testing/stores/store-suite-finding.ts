@@ -81,7 +81,7 @@ export const findingCases: readonly StoreCase[] = [
       }
       const first = await page()
       await createDriver(store, 'new', { at: start + 9, labels: { page: 'yes' } })
-      await store.delete('d', start)
+      await store.delete('d')
       const second = await page(first.next)
       const third = await page(second.next)
       assert.deepEqual([first.ids, second.ids, third.ids], [['e', 'd'], ['c', 'b'], ['a']])

@@ -17,8 +17,31 @@ export interface StoreUnderTest {
   dispose(): Promise<void>
 }
 
+/** The clock by which the leases of a store under test expire; a case sets it. */
+export interface LeaseClock {
+  now(): number
+  /** Sets it to Unix milliseconds, also to earlier ones. */
+  set(at: number): void
+}
+
+/** What a case is given. */
+export interface CaseParts extends StoreUnderTest {
+  readonly clock: LeaseClock
+}
+
 /** One case of the suite: its name, a sentence, and its body over a fresh store. */
-export type StoreCase = readonly [name: string, run: (under: StoreUnderTest) => Promise<void>]
+export type StoreCase = readonly [name: string, run: (under: CaseParts) => Promise<void>]
+
+/** A clock that stands at `start` until it is set. */
+export function leaseClock(): LeaseClock {
+  let time = start
+  return {
+    now: () => time,
+    set: (at) => {
+      time = at
+    },
+  }
+}
 
 /** Time to live of every lease the suite takes, in milliseconds. */
 export const ttl = 1000
@@ -86,9 +109,9 @@ export async function createDriver(store: Store, id: string, changes: Partial<Ne
   return driverOf(store, await store.create(newRun(id, changes), ownerNamed('first'), ttl))
 }
 
-/** The lease of a run that is not done, claimed by an owner at a time. */
-export async function claimed(store: Store, owner: Owner, now = start): Promise<Lease> {
-  const { lease } = await store.claim('run', owner, ttl, now)
+/** The lease of a run that is not done, claimed by an owner. */
+export async function claimed(store: Store, owner: Owner): Promise<Lease> {
+  const { lease } = await store.claim('run', owner, ttl)
   return lease ?? assert.fail('expected a lease')
 }
 

@@ -53,7 +53,7 @@ export const leaseCases: readonly StoreCase[] = [
       await driver.commit({ entries: [says('one'), slot(call), checkpoint('{"n":1}')] })
       await driver.commit({ entries: [says('two')], release: true })
       await store.release(driver.lease)
-      const { run, lease } = await store.claim('run', ownerNamed('second'), ttl, start)
+      const { run, lease } = await store.claim('run', ownerNamed('second'), ttl)
       assert.deepEqual(run, await store.read('run'))
       assert.deepEqual(lease, { runId: 'run', owner: ownerNamed('second'), fence: 2 })
       const next = driverOf(store, lease, { version: 2, seq: 4 })
@@ -65,19 +65,20 @@ export const leaseCases: readonly StoreCase[] = [
     async ({ store }) => {
       const driver = await createDriver(store, 'run')
       await driver.commit({ status: 'done', outcome: { reason: 'natural_end' } })
-      const held = await store.claim('run', ownerNamed('second'), ttl, start)
+      const held = await store.claim('run', ownerNamed('second'), ttl)
       assert.deepEqual(held, { run: await store.read('run') })
-      await store.renew(driver.lease, ttl, start)
+      await store.renew(driver.lease, ttl)
       await store.release(driver.lease)
-      assert.deepEqual(await store.claim('run', ownerNamed('second'), ttl, start), held)
-      await rejectsWith('fence_conflict', 'run', store.renew(driver.lease, ttl, start))
+      assert.deepEqual(await store.claim('run', ownerNamed('second'), ttl), held)
+      await rejectsWith('fence_conflict', 'run', store.renew(driver.lease, ttl))
     },
   ],
   [
     'refuses a claim while the lease lives and names who holds it',
-    async ({ store }) => {
+    async ({ store, clock }) => {
       await createDriver(store, 'run')
-      const claim = store.claim('run', ownerNamed('second'), ttl, start + ttl - 1)
+      clock.set(start + ttl - 1)
+      const claim = store.claim('run', ownerNamed('second'), ttl)
       await assert.rejects(claim, (error: unknown) => {
         assert.ok(error instanceof StoreError)
         assert.equal(error.code, 'run_is_driven')
@@ -89,26 +90,28 @@ export const leaseCases: readonly StoreCase[] = [
     },
   ],
   [
-    'tells whether somebody alive drives a run, and takes nothing, where it can tell',
-    async ({ store, deadOwner }) => {
-      if (store.isDriven === undefined) return
+    'tells whether somebody alive drives a run, and takes nothing',
+    async ({ store, deadOwner, clock }) => {
       const { lease } = await createDriver(store, 'run')
-      assert.equal(await store.isDriven('run', start + ttl - 1), true)
-      assert.equal(await store.isDriven('run', start + ttl), false)
-      await store.renew(lease, ttl, start)
+      clock.set(start + ttl - 1)
+      assert.equal(await store.isDriven('run'), true)
+      clock.set(start + ttl)
+      assert.equal(await store.isDriven('run'), false)
+      await store.renew(lease, ttl)
       await store.release(lease)
-      assert.equal(await store.isDriven('run', start), false)
+      assert.equal(await store.isDriven('run'), false)
       await store.create(newRun('left'), deadOwner('gone'), ttl)
-      assert.equal(await store.isDriven('left', start), false)
-      await rejectsWith('run_unknown', 'other', store.isDriven('other', start))
+      assert.equal(await store.isDriven('left'), false)
+      await rejectsWith('run_unknown', 'other', store.isDriven('other'))
     },
   ],
   [
     'gives an expired lease to the next owner',
-    async ({ store }) => {
+    async ({ store, clock }) => {
       await createDriver(store, 'run')
-      assert.equal((await claimed(store, ownerNamed('second'), start + ttl)).fence, 2)
-      await rejectsWith('run_is_driven', 'run', store.claim('run', ownerNamed('third'), ttl, start + ttl))
+      clock.set(start + ttl)
+      assert.equal((await claimed(store, ownerNamed('second'))).fence, 2)
+      await rejectsWith('run_is_driven', 'run', store.claim('run', ownerNamed('third'), ttl))
     },
   ],
   [
@@ -122,44 +125,50 @@ export const leaseCases: readonly StoreCase[] = [
     'leaves the lease of a process of the same id on another host alone',
     async ({ store, deadOwner }) => {
       await store.create(newRun('run'), { ...deadOwner('gone'), host: 'host-elsewhere' }, ttl)
-      await rejectsWith('run_is_driven', 'run', store.claim('run', ownerNamed('second'), ttl, start))
+      await rejectsWith('run_is_driven', 'run', store.claim('run', ownerNamed('second'), ttl))
     },
   ],
   [
     'leaves a lease that a living process of this host renews to it, by whatever clock it has expired',
-    async ({ store }) => {
+    async ({ store, clock }) => {
       const living = livingOwner('alive')
       if (living === undefined) return
       const lease = await store.create(newRun('run'), living, ttl)
       const anHourAhead = start + 3_600_000
-      const first = await expiredLease(store, anHourAhead)
+      clock.set(anHourAhead)
+      const first = await expiredLease(store)
       assert.deepEqual(first, { fence: 1, expires: start + ttl })
-      assert.notEqual(await store.isDriven?.('run', anHourAhead), false)
-      await rejectsWith('run_is_driven', 'run', store.delete('run', anHourAhead))
-      await store.renew(lease, ttl, start + ttl / 3)
-      const second = await expiredLease(store, anHourAhead + ttl, first)
+      assert.equal(await store.isDriven('run'), true)
+      await rejectsWith('run_is_driven', 'run', store.delete('run'))
+      clock.set(start + ttl / 3)
+      await store.renew(lease, ttl)
+      clock.set(anHourAhead + ttl)
+      const second = await expiredLease(store, first)
       assert.deepEqual(second, { fence: 1, expires: start + ttl / 3 + ttl })
       assert.deepEqual(await driverOf(store, lease).commit({ entries: [says('still mine')] }), { version: 1 })
     },
   ],
   [
     'takes an expired lease of a living process of this host that nobody renews between two looks',
-    async ({ store }) => {
+    async ({ store, clock }) => {
       const living = livingOwner('stuck')
       if (living === undefined) return
       const lease = await store.create(newRun('run'), living, ttl)
-      const found = await expiredLease(store, start + ttl)
-      const { lease: next } = await store.claim('run', ownerNamed('second'), ttl, start + 2 * ttl, found)
+      clock.set(start + ttl)
+      const found = await expiredLease(store)
+      clock.set(start + 2 * ttl)
+      const { lease: next } = await store.claim('run', ownerNamed('second'), ttl, found)
       assert.deepEqual(next, { runId: 'run', owner: ownerNamed('second'), fence: 2 })
       await rejectsWith('fence_conflict', 'run', driverOf(store, lease).commit({ entries: [says('late')] }))
     },
   ],
   [
     'keeps an unexpired lease from whoever has seen it',
-    async ({ store }) => {
+    async ({ store, clock }) => {
       await createDriver(store, 'run')
       const found = { fence: 1, expires: start + ttl }
-      const claim = store.claim('run', ownerNamed('second'), ttl, start + ttl - 1, found)
+      clock.set(start + ttl - 1)
+      const claim = store.claim('run', ownerNamed('second'), ttl, found)
       await rejectsWith('run_is_driven', 'run', claim)
     },
   ],
@@ -168,62 +177,69 @@ export const leaseCases: readonly StoreCase[] = [
     async ({ store }) => {
       const { lease } = await createDriver(store, 'run')
       await store.release(lease)
-      const claims = ['second', 'third'].map((id) => store.claim('run', ownerNamed(id), ttl, start))
+      const claims = ['second', 'third'].map((id) => store.claim('run', ownerNamed(id), ttl))
       const outcomes = (await Promise.allSettled(claims)).map(({ status }) => status)
       assert.deepEqual(outcomes.toSorted(), ['fulfilled', 'rejected'])
     },
   ],
   [
     'renews a lease from the time of renewal, also an expired one that nobody took',
-    async ({ store }) => {
+    async ({ store, clock }) => {
       const { lease } = await createDriver(store, 'run')
-      await store.renew(lease, ttl, start + ttl)
-      await rejectsWith('run_is_driven', 'run', store.claim('run', ownerNamed('b'), ttl, start + 2 * ttl - 1))
-      assert.equal((await claimed(store, ownerNamed('b'), start + 2 * ttl)).fence, 2)
+      clock.set(start + ttl)
+      await store.renew(lease, ttl)
+      clock.set(start + 2 * ttl - 1)
+      await rejectsWith('run_is_driven', 'run', store.claim('run', ownerNamed('b'), ttl))
+      clock.set(start + 2 * ttl)
+      assert.equal((await claimed(store, ownerNamed('b'))).fence, 2)
     },
   ],
   [
     'refuses to renew a lease that was lost or given back',
-    async ({ store }) => {
+    async ({ store, clock }) => {
       const { lease } = await createDriver(store, 'run')
-      const next = await claimed(store, ownerNamed('second'), start + ttl)
-      await rejectsWith('fence_conflict', 'run', store.renew(lease, ttl, start + ttl))
+      clock.set(start + ttl)
+      const next = await claimed(store, ownerNamed('second'))
+      await rejectsWith('fence_conflict', 'run', store.renew(lease, ttl))
       await store.release(next)
-      await rejectsWith('fence_conflict', 'run', store.renew(next, ttl, start + ttl))
+      await rejectsWith('fence_conflict', 'run', store.renew(next, ttl))
     },
   ],
   [
     'releases nothing when the lease was lost',
-    async ({ store }) => {
+    async ({ store, clock }) => {
       const { lease } = await createDriver(store, 'run')
-      const next = await claimed(store, ownerNamed('second'), start + ttl)
+      clock.set(start + ttl)
+      const next = await claimed(store, ownerNamed('second'))
       await store.release(lease)
-      await rejectsWith('run_is_driven', 'run', store.claim('run', ownerNamed('third'), ttl, start + ttl))
-      await store.renew(next, ttl, start + ttl)
+      await rejectsWith('run_is_driven', 'run', store.claim('run', ownerNamed('third'), ttl))
+      await store.renew(next, ttl)
     },
   ],
   [
     'tells two leases of one owner apart by their fence',
-    async ({ store }) => {
+    async ({ store, clock }) => {
       const { lease } = await createDriver(store, 'run')
-      const next = await claimed(store, lease.owner, start + ttl)
-      await rejectsWith('fence_conflict', 'run', store.renew(lease, ttl, start + ttl))
+      clock.set(start + ttl)
+      const next = await claimed(store, lease.owner)
+      await rejectsWith('fence_conflict', 'run', store.renew(lease, ttl))
       await store.release(lease)
-      await store.renew(next, ttl, start + ttl)
+      await store.renew(next, ttl)
     },
   ],
   [
     'lets no lease of a deleted run commit into a run created anew under its id',
-    async ({ store }) => {
+    async ({ store, clock }) => {
       const stalled = await createDriver(store, 'run')
-      await store.delete('run', start + ttl)
+      clock.set(start + ttl)
+      await store.delete('run')
       const owner = ownerNamed('second')
       const fresh = driverOf(store, await store.create(newRun('run', { at: start + ttl }), owner, ttl))
       assert.equal(fresh.lease.fence, stalled.lease.fence)
       await rejectsWith('fence_conflict', 'run', stalled.commit({ entries: [says('of the deleted run')] }))
       await fresh.commit({ entries: [says('anew'), checkpoint('{"n":1}')] })
       await rejectsWith('fence_conflict', 'run', driverOf(store, stalled.lease, { version: 1, seq: 2 }).commit())
-      await rejectsWith('fence_conflict', 'run', store.renew(stalled.lease, ttl, start + ttl))
+      await rejectsWith('fence_conflict', 'run', store.renew(stalled.lease, ttl))
       await store.release(stalled.lease)
       assert.deepEqual(await fresh.commit({ entries: [says('goes on')] }), { version: 2 })
       assert.deepEqual((await store.read('run')).log, [says('anew')(1), says('goes on')(3)])
@@ -231,10 +247,11 @@ export const leaseCases: readonly StoreCase[] = [
   ],
   [
     'lets the owner at the last fence commit and nobody before it',
-    async ({ store }) => {
+    async ({ store, clock }) => {
       const first = await createDriver(store, 'run')
       await first.commit({ entries: [says('one'), checkpoint('{"n":1}')] })
-      const lease = await claimed(store, ownerNamed('second'), start + ttl)
+      clock.set(start + ttl)
+      const lease = await claimed(store, ownerNamed('second'))
       await rejectsWith('fence_conflict', 'run', first.commit({ entries: [says('lost')] }))
       const second = driverOf(store, lease, { version: 1, seq: 2 })
       assert.deepEqual(await second.commit({ entries: [says('two')] }), { version: 2 })
@@ -246,8 +263,8 @@ export const leaseCases: readonly StoreCase[] = [
 ]
 
 /** What a claim that is refused tells of the lease it found expired. */
-async function expiredLease(store: Store, now: number, found?: FoundLease): Promise<FoundLease | undefined> {
-  const claim = store.claim('run', ownerNamed('second'), ttl, now, found)
+async function expiredLease(store: Store, found?: FoundLease): Promise<FoundLease | undefined> {
+  const claim = store.claim('run', ownerNamed('second'), ttl, found)
   const error: unknown = await claim.then(
     () => undefined,
     (cause: unknown) => cause,

@@ -123,7 +123,7 @@ export const outgoingCases: readonly StoreCase[] = [
       await store.markSent(await numberOf(store, 'a'), late)
       await failed(store, 'c', { problem: 'gone' })
       await store.release(driver.lease)
-      await store.delete('run', late)
+      await store.delete('run')
       assert.deepEqual(idsOf(await store.outgoing()), ['b', 'c'])
       for (const id of ['b', 'c']) await store.markSent(await numberOf(store, id), late)
       assert.deepEqual(await store.outgoing(), [])

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { LogEntry } from '../../domain/log.ts'
 import type { Store } from '../../ports/store.ts'
 import { goOn } from './store-suite-chain-runs.ts'
-import { checkpoint, type Driver, says, start, type StoreCase } from './store-suite-fixtures.ts'
+import { checkpoint, type Driver, says, type StoreCase } from './store-suite-fixtures.ts'
 
 const seeds = 25
 const stepsEach = 50
@@ -84,7 +84,7 @@ class RandomRuns {
 
   async #delete({ id, driver, own }: KnownRun): Promise<void> {
     await this.#store.release(driver.lease)
-    const { readers } = await this.#store.delete(id, start)
+    const { readers } = await this.#store.delete(id)
     this.#runs.delete(id)
     const isRead = ({ inherited }: KnownRun) => inherited.some((entry) => own.includes(entry))
     const expected = [...this.#runs.values()].filter(isRead).map((run) => run.id)

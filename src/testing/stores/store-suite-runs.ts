@@ -122,7 +122,7 @@ export const runCases: readonly StoreCase[] = [
       }
       for (const id of ['run', 'other']) await store.decide(id, [{ target: 'call-2', action: 'resume' }], start)
       await store.release(driver.lease)
-      await store.delete('run', start)
+      await store.delete('run')
       await rejectsWith('run_unknown', 'run', store.read('run'))
       assert.deepEqual(await store.due(start), ['other'])
       assert.equal((await store.decisions('other')).length, 1)
@@ -136,13 +136,15 @@ export const runCases: readonly StoreCase[] = [
   ],
   [
     'refuses to delete a run that somebody drives',
-    async ({ store, deadOwner }) => {
+    async ({ store, deadOwner, clock }) => {
       await store.create(newRun('run'), ownerNamed('first'), ttl)
-      await rejectsWith('run_is_driven', 'run', store.delete('run', start + ttl - 1))
-      await store.delete('run', start + ttl)
-      await rejectsWith('run_unknown', 'run', store.delete('run', start + ttl))
+      clock.set(start + ttl - 1)
+      await rejectsWith('run_is_driven', 'run', store.delete('run'))
+      clock.set(start + ttl)
+      await store.delete('run')
+      await rejectsWith('run_unknown', 'run', store.delete('run'))
       await store.create(newRun('orphan'), deadOwner('gone'), ttl)
-      await store.delete('orphan', start)
+      await store.delete('orphan')
       assert.deepEqual(await store.list(), [])
     },
   ],
@@ -189,11 +191,11 @@ export const runCases: readonly StoreCase[] = [
 async function unknownEverywhere({ store }: { readonly store: Store }): Promise<void> {
   const { lease, plan } = await createDriver(store, 'gone')
   await store.release(lease)
-  await store.delete('gone', start)
+  await store.delete('gone')
   const post = { kind: 'steer', text: 'hello' } as const
   const attempts: readonly Promise<unknown>[] = [
-    store.claim('gone', ownerNamed('b'), ttl, start),
-    store.renew(lease, ttl, start),
+    store.claim('gone', ownerNamed('b'), ttl),
+    store.renew(lease, ttl),
     store.commit(plan({ entries: [slot(call)] })),
     store.decide('gone', [], start),
     store.post('gone', post, start),
@@ -205,7 +207,7 @@ async function unknownEverywhere({ store }: { readonly store: Store }): Promise<
     store.calls('gone'),
     store.checkpoints('gone'),
     store.checkpoint('gone', 1),
-    store.delete('gone', start),
+    store.delete('gone'),
   ]
   for (const outcome of await Promise.allSettled(attempts)) {
     const again = outcome.status === 'rejected' ? Promise.reject(outcome.reason) : Promise.resolve(outcome.value)

@@ -123,7 +123,7 @@ async function emptyAfter(store: Store): Promise<void> {
   const lease = await store.create(newRun('run'), ownerNamed('first'), ttl)
   assert.deepEqual(await store.said('run'), [])
   await store.release(lease)
-  await store.delete('run', start)
+  await store.delete('run')
 }
 
 const queued: QueuedStart = {

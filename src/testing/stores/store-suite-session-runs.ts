@@ -26,14 +26,14 @@ export const sessionRunCases: readonly StoreCase[] = [
     'AGT-01 leaves a session whose last run is deleted with the newest that remains, and raises its version',
     async ({ store }) => {
       await sessionOf(store, 's-1', ['a', 'b', 'c'])
-      await store.delete('b', start)
+      await store.delete('b')
       const before = await store.session('s-1')
       assert.equal(before?.lastRun, 'c')
-      await store.delete('c', start)
+      await store.delete('c')
       const { lastRun, version = 0 } = (await store.session('s-1')) ?? {}
       assert.equal(lastRun, 'a')
       assert.ok(version > (before?.version ?? 0))
-      await store.delete('a', start)
+      await store.delete('a')
       assert.equal((await store.session('s-1'))?.lastRun, undefined)
     },
   ],
@@ -42,7 +42,7 @@ export const sessionRunCases: readonly StoreCase[] = [
     async ({ store }) => {
       await sessionOf(store, 's-1', ['a'])
       await end(store, await beginRun(store, 's-1', 'anew'), start + 1)
-      await store.delete('anew', start)
+      await store.delete('anew')
       assert.equal((await store.session('s-1'))?.lastRun, undefined)
       assert.deepEqual(await runIds(store, { session: 's-1' }), ['a'])
     },
@@ -86,28 +86,29 @@ export const sessionRunCases: readonly StoreCase[] = [
       await sessionOf(store, 's-1', ['a', 'b'])
       await sessionOf(store, 's-2', ['c'])
       await createDriver(store, 'alone', { at: start - 1 })
-      assert.deepEqual(await store.deleteSession('s-1', start), { runs: ['b', 'a'], readers: [] })
+      assert.deepEqual(await store.deleteSession('s-1'), { runs: ['b', 'a'], readers: [] })
       assert.equal(await store.session('s-1'), undefined)
       assert.deepEqual(await runIds(store), ['c', 'alone'])
       assert.deepEqual(
         (await store.sessions()).map(({ id }) => id),
         ['s-2'],
       )
-      await rejectsWith('session_unknown', 's-1', store.deleteSession('s-1', start))
+      await rejectsWith('session_unknown', 's-1', store.deleteSession('s-1'))
       await sessionOf(store, 's-1', ['a'])
       assert.deepEqual(texts(await store.read('a')), ['a'])
     },
   ],
   [
     'SES-02 refuses to delete a session while somebody drives a run of it, and leaves it whole',
-    async ({ store }) => {
+    async ({ store, clock }) => {
       await sessionOf(store, 's-1', ['a'])
       const { lease } = await beginRun(store, 's-1', 'b')
       const whole = [await store.session('s-1'), await store.list()]
-      await rejectsWith('run_is_driven', 'b', store.deleteSession('s-1', start + ttl - 1))
+      clock.set(start + ttl - 1)
+      await rejectsWith('run_is_driven', 'b', store.deleteSession('s-1'))
       assert.deepEqual([await store.session('s-1'), await store.list()], whole)
       await store.release(lease)
-      assert.deepEqual((await store.deleteSession('s-1', start)).runs, ['b', 'a'])
+      assert.deepEqual((await store.deleteSession('s-1')).runs, ['b', 'a'])
     },
   ],
   [
@@ -116,15 +117,15 @@ export const sessionRunCases: readonly StoreCase[] = [
       await sessionOf(store, 's-1', ['a', 'b'])
       const session = { expected: 0, state: sessionState('s-2', { lastRun: 'reader' }) }
       await done(store, 'reader', { continues: { runId: 'b' }, session, says: ['reader'] })
-      const refused = await store.deleteSession('s-1', start).catch((error: unknown) => error)
+      const refused = await store.deleteSession('s-1').catch((error: unknown) => error)
       assert.deepEqual(refused instanceof Error && 'readers' in refused && refused.readers, ['reader'])
-      await rejectsWith('session_is_read', 'reader', store.deleteSession('s-1', start, { whereRead: 'refuse' }))
+      await rejectsWith('session_is_read', 'reader', store.deleteSession('s-1', { whereRead: 'refuse' }))
       assert.deepEqual(texts(await store.read('b')), ['a', 'b'])
 
-      const kept = await store.deleteSession('s-1', start, { whereRead: 'keep' })
+      const kept = await store.deleteSession('s-1', { whereRead: 'keep' })
       assert.deepEqual(kept, { runs: ['b', 'a'], readers: ['reader'] })
       assert.deepEqual(texts(await store.read('reader')), ['a', 'b', 'reader'])
-      assert.deepEqual(await store.deleteSession('s-2', start), { runs: ['reader'], readers: [] })
+      assert.deepEqual(await store.deleteSession('s-2'), { runs: ['reader'], readers: [] })
       assert.deepEqual(await store.list(), [])
     },
   ],
@@ -137,9 +138,9 @@ export const sessionRunCases: readonly StoreCase[] = [
         const state = sessionState('s-1', { lastRun: runId })
         await done(store, runId, { continues: { runId: 'a' }, session: { expected, state }, says: [runId] })
       }
-      await store.delete('a', start)
+      await store.delete('a')
       assert.deepEqual(texts(await store.read('left')), ['a', 'left'])
-      assert.deepEqual((await store.deleteSession('s-1', start)).runs, ['right', 'left', 'b'])
+      assert.deepEqual((await store.deleteSession('s-1')).runs, ['right', 'left', 'b'])
       assert.deepEqual(await store.list(), [])
     },
   ],

@@ -80,7 +80,7 @@ export const sessionCases: readonly StoreCase[] = [
       const state = sessionState('s-1')
       const versions = [await store.changeSession(state, 0)]
       for (let change = 0; change < 3; change++) versions.push(await store.changeSession(state, versions.at(-1) ?? 0))
-      await store.deleteSession('s-1', start)
+      await store.deleteSession('s-1')
       let last = await store.changeSession(state, 0)
       for (let change = 0; change < 4; change++) {
         assert.ok(!versions.includes(last))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Lease, Store } from '../../ports/store.ts'
-import type { ClaimedWork, WorkQuery, WorkStore } from '../../ports/work.ts'
+import type { ClaimedWork, WorkQuery } from '../../ports/work.ts'
 import {
   createDriver,
   driverOf,
@@ -20,7 +20,7 @@ import {
 export const workCases: readonly StoreCase[] = [
   [
     'gives a worker a run that was stored and is driven by nobody, as a claim gives it',
-    whereFinding(async (store) => {
+    async ({ store }) => {
       const { lease } = await createDriver(store, 'run')
       assert.deepEqual(await next(store), [])
       await store.release(lease)
@@ -35,11 +35,11 @@ export const workCases: readonly StoreCase[] = [
       })
       assert.deepEqual(await next(store), [])
       assert.deepEqual(await driverOf(store, leaseOf(found)).commit({ entries: [says('on')] }), { version: 1 })
-    }),
+    },
   ],
   [
     'gives no run of another agent, none that is named as not wanted, and no more than are asked for',
-    whereFinding(async (store) => {
+    async ({ store }) => {
       for (const id of ['one', 'two', 'three']) await storeFree(store, id)
       await storeFree(store, 'other', 'clerk')
       assert.deepEqual(idsOf(await next(store, { limit: 0 })), [])
@@ -47,21 +47,21 @@ export const workCases: readonly StoreCase[] = [
       assert.deepEqual(idsOf(await next(store, { limit: 1, except: ['one', 'gone'] })), ['two'])
       assert.deepEqual(idsOf(await next(store)), ['one', 'three'])
       assert.deepEqual(idsOf(await next(store, { agents: ['clerk', 'nobody'] })), ['other'])
-    }),
+    },
   ],
   [
     'gives each of many runs to exactly one of two workers that ask at once',
-    whereFinding(async (store) => {
+    async ({ store }) => {
       const ids = Array.from({ length: 12 }, (_, index) => `run-${index}`)
       for (const id of ids) await storeFree(store, id)
       const asked = ['left', 'right'].map((id) => next(store, { owner: ownerNamed(id), limit: 8 }))
       const found = (await Promise.all(asked)).flat()
       assert.deepEqual(idsOf(found).toSorted(), ids.toSorted())
-    }),
+    },
   ],
   [
     'leaves a waiting run alone until something that its charts take in has come',
-    whereFinding(async (store) => {
+    async ({ store }) => {
       const driver = await runWith(store, [suspendedCall(1, 'sus-1')])
       await driver.commit({ status: 'waiting', release: true })
       await store.release(driver.lease)
@@ -76,11 +76,11 @@ export const workCases: readonly StoreCase[] = [
       assert.deepEqual(await next(store), [])
       await store.post('run', { kind: 'cancel' }, start)
       assert.deepEqual(idsOf(await next(store)), ['run'])
-    }),
+    },
   ],
   [
     'gives a waiting run whose timer is due, and says when the next one is',
-    whereFinding(async (store) => {
+    async ({ store }) => {
       assert.equal(await store.nextDue(), undefined)
       const driver = await createDriver(store, 'run')
       await driver.commit({
@@ -97,32 +97,32 @@ export const workCases: readonly StoreCase[] = [
       assert.deepEqual(await next(store, { now: start + 4 }), [])
       assert.deepEqual(idsOf(await next(store, { now: start + 5 })), ['run'])
       assert.equal(await store.nextDue(), undefined)
-    }),
+    },
   ],
   [
     'gives nothing of a run that is done',
-    whereFinding(async (store) => {
+    async ({ store }) => {
       const driver = await createDriver(store, 'run')
       await driver.commit({ status: 'done', outcome: { reason: 'natural_end' }, release: true })
       await store.release(driver.lease)
       assert.deepEqual(await next(store, { now: start + 2 * ttl }), [])
       assert.equal(await store.nextDue(), undefined)
-    }),
+    },
   ],
   [
     'gives the run that waits longest first, whatever there is to do for it',
-    whereFinding(async (store) => {
+    async ({ store }) => {
       const waiting = await createDriver(store, 'timer')
       await waiting.commit({ status: 'waiting', timers: [{ key: 'k', due: start + 50 }], release: true })
       await store.release(waiting.lease)
       await storeFree(store, 'late', 'guide', start + 60)
       await storeFree(store, 'early', 'guide', start + 40)
       assert.deepEqual(idsOf(await next(store, { now: start + 70, limit: 2 })), ['early', 'timer'])
-    }),
+    },
   ],
   [
     'counts what a worker could be given, up to a limit, and takes none of it',
-    whereFinding(async (store) => {
+    async ({ store }) => {
       for (const id of ['one', 'two', 'three']) await storeFree(store, id)
       await storeFree(store, 'other', 'clerk')
       await store.create(newRun('later', { notBefore: start + 5 }), ownerNamed('first'), ttl)
@@ -131,16 +131,17 @@ export const workCases: readonly StoreCase[] = [
       assert.deepEqual([await count(2), await count(100), await count(100, start + 5)], [2, 3, 4])
       assert.deepEqual(idsOf(await next(store)), ['one', 'two', 'three'])
       assert.equal(await count(100), 0)
-    }),
+    },
   ],
   [
     'takes over a run whose lease has expired or whose driver is dead, and counts it until the next commit',
-    whereFinding(async (store, { deadOwner }) => {
+    async ({ store, deadOwner, clock }) => {
       await store.create(newRun('left'), deadOwner('gone'), ttl)
       await createDriver(store, 'stuck')
       const dead = await next(store, { owner: deadOwner('dead') })
       assert.deepEqual(failuresIn(dead), { left: 1 })
-      const again = await next(store, { now: start + ttl })
+      clock.set(start + ttl)
+      const again = await next(store)
       assert.deepEqual(failuresIn(again), { left: 2, stuck: 1 })
       assert.deepEqual(
         again.map(({ wasHeld }) => wasHeld),
@@ -150,22 +151,23 @@ export const workCases: readonly StoreCase[] = [
       const driver = driverOf(store, leaseOf(left))
       await driver.commit({ entries: [says('on')] })
       await store.release(driver.lease)
-      assert.deepEqual(failuresIn(await next(store, { now: start + ttl })), { left: 0 })
-    }),
+      assert.deepEqual(failuresIn(await next(store)), { left: 0 })
+    },
   ],
   [
     'leaves a run to a living process of this host until it has found the expired lease unchanged for a time to live',
-    whereFinding(async (store) => {
+    async ({ store, clock }) => {
       const living = livingOwner('alive')
       if (living === undefined) return
       await store.create(newRun('run'), living, ttl)
-      assert.deepEqual(await next(store, { now: start + ttl }), [])
-      assert.deepEqual(idsOf(await next(store, { now: start + ttl, ttlMs: 0 })), ['run'])
-    }),
+      clock.set(start + ttl)
+      assert.deepEqual(await next(store), [])
+      assert.deepEqual(idsOf(await next(store, { ttlMs: 0 })), ['run'])
+    },
   ],
   [
     'keeps a run that was postponed from every worker until its time, and the count of its failures until its next commit',
-    whereFinding(async (store) => {
+    async ({ store }) => {
       await storeFree(store, 'run')
       const [found] = await next(store)
       const postponement = { until: start + 10, failures: 3, problem: 'the tools could not be opened' }
@@ -178,11 +180,11 @@ export const workCases: readonly StoreCase[] = [
       assert.equal(await store.nextDue(), start + 10)
       assert.deepEqual(failuresIn(await next(store, { now: start + 10 })), { run: 3 })
       assert.deepEqual(await store.postponed(), [])
-    }),
+    },
   ],
   [
     'keeps a run that was set aside until it is to be tried again, with its failures forgotten',
-    whereFinding(async (store) => {
+    async ({ store }) => {
       await storeFree(store, 'run')
       const [found] = await next(store)
       await store.postpone(leaseOf(found), { failures: 5, problem: 'ends its process' })
@@ -194,37 +196,37 @@ export const workCases: readonly StoreCase[] = [
       assert.equal(await store.retry('run'), false)
       await rejectsWith('run_unknown', 'other', store.retry('other'))
       assert.deepEqual(failuresIn(await next(store)), { run: 0 })
-    }),
+    },
   ],
   [
     'lets whoever names a postponed run claim it, which ends that',
-    whereFinding(async (store) => {
+    async ({ store }) => {
       await storeFree(store, 'run')
       const [found] = await next(store)
       await store.postpone(leaseOf(found), { failures: 5, problem: 'ends its process' })
-      const { lease } = await store.claim('run', ownerNamed('person'), ttl, start)
+      const { lease } = await store.claim('run', ownerNamed('person'), ttl)
       const driver = driverOf(store, leaseOf({ lease }))
       await driver.commit({ entries: [says('on')] })
       await store.release(driver.lease)
       assert.deepEqual(await store.postponed(), [])
       assert.deepEqual(failuresIn(await next(store)), { run: 0 })
-    }),
+    },
   ],
   [
     'stores a run that is to begin later with a lease that is given back already',
-    whereFinding(async (store) => {
+    async ({ store }) => {
       const lease = await store.create(newRun('run', { notBefore: start + 10 }), ownerNamed('first'), ttl)
-      await rejectsWith('fence_conflict', 'run', store.renew(lease, ttl, start))
+      await rejectsWith('fence_conflict', 'run', store.renew(lease, ttl))
       await store.release(lease)
       assert.deepEqual(await next(store, { now: start + 9 }), [])
       assert.equal(await store.nextDue(['guide']), start + 10)
       assert.deepEqual(await store.postponed(), [{ runId: 'run', agent: 'guide', until: start + 10, failures: 0 }])
       assert.deepEqual(failuresIn(await next(store, { now: start + 10 })), { run: 0 })
-    }),
+    },
   ],
   [
     'tells whoever watches the whole store that there may be something to do, and then no more',
-    whereFinding(async (store) => {
+    async ({ store }) => {
       await storeFree(store, 'run')
       let told = Promise.withResolvers<void>()
       const stop = store.watchAll(() => told.resolve())
@@ -244,38 +246,24 @@ export const workCases: readonly StoreCase[] = [
       const wasTold = told.promise.then(() => assert.fail('told after it was stopped'))
       await store.post('run', { kind: 'followUp', messages: [] }, start)
       await Promise.race([wasTold, store.read('run')])
-    }),
+    },
   ],
   [
     'gives what is to be done after runs of it were deleted',
-    whereFinding(async (store) => {
+    async ({ store }) => {
       for (const id of ['one', 'two']) await storeFree(store, id)
       const [found] = await next(store, { limit: 1 })
       await store.postpone(leaseOf(found), { failures: 5, problem: 'ends its process' })
-      await store.delete('one', start)
+      await store.delete('one')
       assert.deepEqual(await store.postponed(), [])
       await storeFree(store, 'one')
       assert.deepEqual(failuresIn(await next(store)), { one: 0, two: 0 })
-    }),
+    },
   ],
 ]
 
-/** A case for stores that find work. */
-export function whereFinding(
-  run: (store: Store & WorkStore, under: Parameters<StoreCase[1]>[0]) => Promise<void>,
-): StoreCase[1] {
-  return async (under) => {
-    const { store } = under
-    if (findsWork(store)) await run(store, under)
-  }
-}
-
-function findsWork(store: Store): store is Store & WorkStore {
-  return store.claimNext !== undefined
-}
-
 /** What a worker for the agent `guide` is given. */
-function next(store: WorkStore, changes: Partial<WorkQuery> = {}): Promise<readonly ClaimedWork[]> {
+function next(store: Store, changes: Partial<WorkQuery> = {}): Promise<readonly ClaimedWork[]> {
   const query = { agents: ['guide'], now: start, limit: 100, owner: ownerNamed('worker'), ttlMs: ttl }
   return store.claimNext({ ...query, ...changes })
 }

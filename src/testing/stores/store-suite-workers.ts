@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import type { StoreCase } from './store-suite-fixtures.ts'
-import { whereFinding } from './store-suite-work.ts'
 
 const worker = { id: 'worker-1', host: 'here', pid: 1, agents: ['guide'], concurrency: 4, driving: 0, startedAt: 1 }
 
@@ -8,7 +7,7 @@ const worker = { id: 'worker-1', host: 'here', pid: 1, agents: ['guide'], concur
 export const workerRecordCases: readonly StoreCase[] = [
   [
     'knows the workers that said they are there, as they last said it, until they leave',
-    whereFinding(async (store) => {
+    async ({ store }) => {
       assert.deepEqual(await store.workers(), [])
       await store.beat(worker)
       await store.beat({ ...worker, id: "it's\u0000 2", agents: [] })
@@ -25,6 +24,6 @@ export const workerRecordCases: readonly StoreCase[] = [
         (await store.workers()).map(({ id }) => id),
         ["it's\u0000 2"],
       )
-    }),
+    },
   ],
 ]

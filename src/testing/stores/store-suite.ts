@@ -1,10 +1,11 @@
+import type { Clock } from '../../ports/clock.ts'
 import { chainCases } from './store-suite-chains.ts'
 import { commitCases } from './store-suite-commits.ts'
 import { decisionCases } from './store-suite-decisions.ts'
 import { eventCases } from './store-suite-events.ts'
 import { firstCommitCases } from './store-suite-first-commits.ts'
 import { findingCases } from './store-suite-finding.ts'
-import type { StoreUnderTest } from './store-suite-fixtures.ts'
+import { leaseClock, type StoreUnderTest } from './store-suite-fixtures.ts'
 import { inboxCases } from './store-suite-inbox.ts'
 import { outgoingCases } from './store-suite-outgoing.ts'
 import { keptCases } from './store-suite-kept.ts'
@@ -15,18 +16,23 @@ import { runCases } from './store-suite-runs.ts'
 import { saidCases } from './store-suite-said.ts'
 import { workCases } from './store-suite-work.ts'
 import { workerRecordCases } from './store-suite-workers.ts'
+import { methodCases } from './store-suite-methods.ts'
 import { sessionRunCases } from './store-suite-session-runs.ts'
 import { sessionCases } from './store-suite-sessions.ts'
 import { watched } from '../watchdog.ts'
 
 export type { StoreUnderTest } from './store-suite-fixtures.ts'
 
-/** The cases every store must pass, those of kept events where it has `events`, for any test runner; `open` gives each case a fresh, empty store, and a case may take `patienceMs`: a store on a server needs more on a busy machine. */
+/**
+ * The cases every store must pass, for any test runner. `open` gives each case a fresh, empty store whose leases expire by
+ * the clock it is given. A case may take `patienceMs`: a store on a server needs more on a busy machine.
+ */
 export function storeSuite(
-  open: () => Promise<StoreUnderTest>,
+  open: (clock: Pick<Clock, 'now'>) => Promise<StoreUnderTest>,
   patienceMs?: number,
 ): readonly { readonly name: string; readonly run: () => Promise<void> }[] {
   const cases = [
+    ...methodCases,
     ...runCases,
     ...firstCommitCases,
     ...leaseCases,
@@ -52,9 +58,10 @@ export function storeSuite(
       watched(
         name,
         async () => {
-          const under = await open()
+          const clock = leaseClock()
+          const under = await open(clock)
           try {
-            await run(under)
+            await run({ ...under, clock })
           } finally {
             await under.dispose()
           }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Agent } from '../../agent/agent.ts'
+import type { Clock } from '../../ports/clock.ts'
 import { ownerNamed, type StoreUnderTest } from '../stores/store-suite-fixtures.ts'
 import { watched } from '../watchdog.ts'
 import { type Done, watchedWorker, workingAgent } from './working-agent.ts'
@@ -47,7 +48,7 @@ const cases: readonly WorkerCase[] = [
     async ({ store, deadOwner, watch }) => {
       const agent = workingAgent(store, [])
       for (const runId of ['left', 'cancelled']) await agent.start('Act.', { runId, drive: false }).result()
-      const { lease } = await store.claim('left', deadOwner('gone'), 60_000, Date.now())
+      const { lease } = await store.claim('left', deadOwner('gone'), 60_000)
       assert.ok(lease)
       await (await agent.load('cancelled')).cancel()
       const watching = watch([agent])
@@ -65,14 +66,14 @@ const cases: readonly WorkerCase[] = [
       for (let death = 0; death < 3; death++) {
         const owner = deadOwner(`worker-${death}`)
         const query = { agents: ['clerk'], now: Date.now(), limit: 1, owner, ttlMs: 60_000, except: ['other'] }
-        assert.equal((await store.claimNext?.(query))?.length, 1)
+        assert.equal((await store.claimNext(query)).length, 1)
       }
       const watching = watch([agent], 3)
       const told = await watching.until((event) => event.type === 'failed' && event.aside === true)
       assert.ok(told.type === 'failed' && told.runId === 'poison', `expected "poison" to be set aside`)
       await watching.until((event) => event.type === 'released' && event.runId === 'other')
-      assert.equal((await store.postponed?.({ isAside: true }))?.[0]?.runId, 'poison')
-      assert.equal(await store.retry?.('poison'), true)
+      assert.equal((await store.postponed({ isAside: true }))[0]?.runId, 'poison')
+      assert.equal(await store.retry('poison'), true)
       await watching.until((event) => event.type === 'released' && event.runId === 'poison')
     },
   ],
@@ -81,7 +82,7 @@ const cases: readonly WorkerCase[] = [
     async ({ store, watch }) => {
       const agent = workingAgent(store, [])
       for (const runId of ['held', 'free']) await agent.start('Act.', { runId, drive: false }).result()
-      const { lease } = await store.claim('held', ownerNamed('elsewhere'), 60_000, Date.now())
+      const { lease } = await store.claim('held', ownerNamed('elsewhere'), 60_000)
       assert.ok(lease)
       const watching = watch([agent])
       await watching.until((event) => event.type === 'idle' && event.counts.released === 1)
@@ -98,21 +99,24 @@ const cases: readonly WorkerCase[] = [
       await worker.start(agent, 'Act.', { runId: 'run' })
       await until((event) => event.type === 'released')
       await worker.drain()
-      assert.equal(await store.isDriven?.('run', Date.now()), false)
-      assert.deepEqual(await store.workers?.(), [])
+      assert.equal(await store.isDriven('run'), false)
+      assert.deepEqual(await store.workers(), [])
     },
   ],
 ]
 
-/** What workers must do over any store, for any test runner; `open` gives each case a fresh, empty store. */
+/**
+ * What workers must do over any store, for any test runner; `open` gives each case a fresh, empty store whose leases expire by
+ * the clock it is given.
+ */
 export function workerSuite(
-  open: () => Promise<StoreUnderTest>,
+  open: (clock: Pick<Clock, 'now'>) => Promise<StoreUnderTest>,
 ): readonly { readonly name: string; readonly run: () => Promise<void> }[] {
   return cases.map(([name, run]) => ({
     name,
     run: () =>
       watched(name, async () => {
-        const under = await open()
+        const under = await open({ now: () => Date.now() })
         const workers: Watched[] = []
         const watch: typeof watchedWorker = (...given) => {
           const made = watchedWorker(...given)

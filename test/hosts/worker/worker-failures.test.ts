@@ -53,11 +53,11 @@ test('RUN-06 a run that fails again and again is set aside, and tried again when
   }
   const aside = await heard.until((event) => event.type === 'failed' && event.aside === true)
   expect(aside).toMatchObject({ runId, failures: 3, problem: expect.stringContaining('the server is away') })
-  expect(await store.postponed?.({ isAside: true })).toMatchObject([{ runId, failures: 3 }])
+  expect(await store.postponed({ isAside: true })).toMatchObject([{ runId, failures: 3 }])
   clock.advance(10_000_000)
   await quiet()
   expect(heard.events.filter(({ type }) => type === 'claimed')).toHaveLength(3)
-  await store.retry?.(runId)
+  await store.retry(runId)
   expect(await heard.released(1)).toMatchObject({ runId, status: 'done' })
 })
 

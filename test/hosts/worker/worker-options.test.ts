@@ -25,12 +25,6 @@ test.each<[string, Partial<Record<keyof WorkerOptions, unknown>>, string]>([
   expect(() => createWorker(options as never)).toThrow(refusal)
 })
 
-test('SCALE-01 refuses a worker on a store that finds no work, and names what it lacks', () => {
-  const { claimNext: _, watchAll: __, ...without } = memoryStore()
-  const { agent: lame } = testAgent({ store: without })
-  expect(() => createWorker({ agents: [lame] })).toThrow('The store cannot be worked: it has no claimNext, watchAll.')
-})
-
 test('SCALE-01 refuses what it is asked for and cannot be', async () => {
   await using worker = createWorker({ agents: [agent] })
   await expect(worker.start(other, 'Hi')).rejects.toMatchObject({ code: 'bad_option' })

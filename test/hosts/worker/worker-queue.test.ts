@@ -53,8 +53,8 @@ test('CKP-05 drain stops by its signal what has not come back in time, and gives
   await drained
   await worker.ended
   expect(signal.aborted).toBe(true)
-  expect(await store.isDriven?.(runId, clock.now())).toBe(false)
-  expect(await store.workers?.()).toEqual([])
+  expect(await store.isDriven(runId)).toBe(false)
+  expect(await store.workers()).toEqual([])
 })
 
 test('CKP-05 a worker that drains claims nothing more', async () => {
@@ -64,14 +64,14 @@ test('CKP-05 a worker that drains claims nothing more', async () => {
   await agent.start('Hi', { runId, drive: false }).result()
   await quiet()
   expect(prompts).toEqual([])
-  expect(await store.backlog?.({ agents: ['test'], now: start, limit: 9 })).toBe(1)
+  expect(await store.backlog({ agents: ['test'], now: start, limit: 9 })).toBe(1)
 })
 
 test('SCALE-01 a worker says in the store that it is there, and what it does', async () => {
   const { agent, store } = testAgent()
   await using worker = createWorker({ agents: [agent], concurrency: 3 })
   await quiet()
-  expect(await store.workers?.()).toMatchObject([
+  expect(await store.workers()).toMatchObject([
     { id: worker.id, pid: process.pid, agents: ['test'], concurrency: 3, driving: 0, startedAt: start },
   ])
 })

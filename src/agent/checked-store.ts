@@ -1,0 +1,12 @@
+import { UsageError } from '../domain/usage-error.ts'
+import type { Store } from '../ports/store.ts'
+import { missingMethods } from '../ports/store-methods.ts'
+
+/** The store of an agent; throws a `UsageError` that names the methods it lacks. */
+export function checkedStore(store: Store): Store {
+  const missing = missingMethods(store)
+  if (missing.length === 0) return store
+  const wish =
+    'Use a store such as sqliteStore(path), or add them: storeSuite of statewright/testing/stores tests each.'
+  throw new UsageError('bad_option', `The store has no ${missing.join(', ')}, which every store must have. ${wish}`)
+}

@@ -1,0 +1,41 @@
+import type { Owner } from '../domain/owner.ts'
+import type { FoundLease } from '../domain/store-error.ts'
+import type { Lease, StoredRun } from './stored-run.ts'
+
+/** A run as its claim finds it, read in the same transaction. */
+export interface ClaimedRun {
+  /** Absent where the run is done: nobody drives it any more, and nothing was written. */
+  readonly lease?: Lease
+  readonly run: StoredRun
+}
+
+/**
+ * Who may drive a run, and for how long. A store tells by itself what time it is for its leases, so that the clocks of those
+ * who ask may differ.
+ */
+export interface Leases {
+  /**
+   * Takes the lease where it is free, expired, or held by a dead process of this host, and raises the fence. It takes
+   * no lease of a run that is done, whoever holds it, or of a run that cannot be read.
+   *
+   * Clocks differ. Where the owner is another process of this host and lives, an expired lease is refused with
+   * `run_is_driven`, and the error has it as `expired`. Whoever gives that back as `found`, a whole time to live later by
+   * a clock that nobody sets, takes the lease if nobody has renewed it.
+   */
+  claim(runId: string, owner: Owner, ttlMs: number, found?: FoundLease): Promise<ClaimedRun>
+  /** Extends the lease from now on; `fence_conflict` where it was lost. */
+  renew(lease: Lease, ttlMs: number): Promise<void>
+  /**
+   * Throws a `StoreError` of code `store_replaced` where the store no longer writes to what it has open, such as a file
+   * that was deleted. It is asked before an effect that must not be done twice; `renew` looks too. A store leaves it out
+   * where nobody can take from it what it has open: the question would cost each effect something and answer nothing.
+   */
+  verify?(): void
+  /**
+   * Whether a live owner holds the run, so that a claim would be refused. It takes and writes nothing. The answer is out
+   * of date as soon as it is given.
+   */
+  isDriven(runId: string): Promise<boolean>
+  /** Gives the lease back; no error where it was lost. */
+  release(lease: Lease): Promise<void>
+}

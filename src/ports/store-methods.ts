@@ -1,0 +1,59 @@
+import type { Store } from './store.ts'
+
+/** Every method that a store must have, by its name. */
+const required: Readonly<Record<RequiredMethod, true>> = {
+  create: true,
+  commit: true,
+  read: true,
+  record: true,
+  input: true,
+  calls: true,
+  list: true,
+  suspended: true,
+  checkpoints: true,
+  checkpoint: true,
+  delete: true,
+  due: true,
+  decide: true,
+  post: true,
+  inbox: true,
+  decision: true,
+  decisions: true,
+  said: true,
+  watch: true,
+  claim: true,
+  renew: true,
+  isDriven: true,
+  release: true,
+  events: true,
+  entries: true,
+  session: true,
+  changeSession: true,
+  sessions: true,
+  deleteSession: true,
+  claimNext: true,
+  backlog: true,
+  nextDue: true,
+  watchAll: true,
+  postpone: true,
+  postponed: true,
+  retry: true,
+  beat: true,
+  leave: true,
+  workers: true,
+  takeOutgoing: true,
+  markSent: true,
+  failOutgoing: true,
+  nextOutgoing: true,
+  outgoing: true,
+  retryOutgoing: true,
+  dropOutgoing: true,
+  close: true,
+}
+
+type RequiredMethod = { [Name in keyof Store]-?: undefined extends Store[Name] ? never : Name }[keyof Store]
+
+/** The names of the methods that what is given as a store does not have, such as one written for an earlier version. */
+export function missingMethods(store: object): readonly string[] {
+  return Object.keys(required).filter((name) => typeof Reflect.get(store, name) !== 'function')
+}
