@@ -149,7 +149,7 @@ test('AGT-02 what is refused stores no run', async () => {
     [run.prompt('More', { runId: '../up' }), 'bad_run_id'],
     [run.prompt('More', { runId }), 'run_exists'],
     [run.prompt('More', { ifExists: 'attach' } as never), 'bad_option'],
-    [run.prompt('More', { drive: false } as never), 'bad_option'],
+    [run.prompt('More', { drive: 'later' } as never), 'bad_option'],
     [run.prompt('More', { quota: 0 }), 'bad_option'],
     [run.prompt('More', { labels: { a: 1 } } as never), 'bad_option'],
   ]
