@@ -59,7 +59,7 @@ export async function killSessionWrites(
     await sessions(store)
     const before = await everything(store)
     await store.close()
-    for (const { name, run } of changes.filter(({ name }) => only === undefined || name === only)) {
+    for (const { name, run } of changes.filter((one) => only === undefined || one.name === only)) {
       const wal = await walOf(folder, async (kept) => run(change(kept)))
       const after = await stateAfter(folder, wal)
       for (const end of endsOf(wal)) {

@@ -1,7 +1,7 @@
 import { checkedSessionId, type StoredSession } from '../domain/session-state.ts'
 import { readOriginal } from '../driving/read-original.ts'
 import { keepTranscript } from './keep-transcript.ts'
-import { changing, refuseWhileActive, type SessionPlace, stateOf } from './stored-session.ts'
+import { changing, keepState, refuseWhileActive, type SessionPlace, stateOf } from './stored-session.ts'
 
 /**
  * Has a session go on under a new id, with its messages and what is queued; gives that id. With a time, only where the
@@ -29,13 +29,12 @@ function isIdle({ lastActivity, active, runs, queued }: StoredSession, now: numb
 async function begin({ core }: SessionPlace, session: StoredSession, id: string): Promise<void> {
   if (session.version === 0) return
   const { lastRun, ...state } = stateOf(session)
-  const fresh = { ...state, id, createdAt: core.clock.now(), counters: {}, runs: 0 }
+  const fresh: StoredSession = { ...state, id, createdAt: core.clock.now(), counters: {}, runs: 0, version: 0 }
   const rotatedFrom = { expected: session.version, state: { ...stateOf(session), queued: [] } }
   if (lastRun === undefined) {
-    await core.store.changeSession(fresh, 0, undefined, rotatedFrom)
+    await keepState({ core }, fresh, fresh, { rotatedFrom })
     return
   }
   const original = await readOriginal(core, lastRun)
-  const fromNothing: StoredSession = { ...fresh, version: 0 }
-  await keepTranscript(core, { origin: 'rotated', session: fromNothing, original, messages: [], rotatedFrom })
+  await keepTranscript(core, { origin: 'rotated', session: fresh, original, messages: [], rotatedFrom })
 }

@@ -19,7 +19,7 @@ export async function sayToSession(
       return answer === 'applied' ? true : undefined
     }
     const state = stateOf(session)
-    await keepState(place, { ...state, queued: [...state.queued, { item, at }] }, session, at)
+    await keepState(place, { ...state, queued: [...state.queued, { item, at }] }, session, { activeAt: at })
     return true
   })
 }

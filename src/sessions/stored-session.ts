@@ -4,6 +4,7 @@ import { StoreError } from '../domain/store-error.ts'
 import { UsageError } from '../domain/usage-error.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
 import { refuseUnlessDone } from '../driving/read-original.ts'
+import type { SessionChange } from '../ports/session-rows.ts'
 
 /** Which session is meant, and what it is begun with where it is not stored. */
 export interface SessionPlace {
@@ -70,12 +71,19 @@ async function isChanged({ core, id }: SessionPlace, { version }: StoredSession,
   return error.code === 'run_unknown' && ((await core.store.session(id))?.version ?? 0) !== version
 }
 
+/** What a state is stored with. */
+interface Keeping {
+  /** An activity, in Unix milliseconds. */
+  readonly activeAt?: number
+  readonly rotatedFrom?: SessionChange
+}
+
 /** Stores a state in the place of the one that was read. */
 export async function keepState(
-  { core }: SessionPlace,
+  { core }: Pick<SessionPlace, 'core'>,
   state: SessionState,
   { version }: Pick<StoredSession, 'version'>,
-  activeAt?: number,
+  { activeAt, rotatedFrom }: Keeping = {},
 ): Promise<void> {
-  await core.store.changeSession(state, version, activeAt)
+  await core.store.changeSession(state, version, activeAt, rotatedFrom)
 }

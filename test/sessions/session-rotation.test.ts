@@ -71,7 +71,7 @@ test('AGT-01 a rotation that fails leaves what was queued where it was, and one 
   expect([session.id, (await store.sessions()).length]).toEqual(['s', 1])
   const ids = await Promise.all([session.rotate(), agent.session('s').rotate()])
   const queues = await Promise.all(['s', ...ids].map(async (id) => (await agent.session(id).state())?.queued.length))
-  expect(queues.toSorted((left = 0, right = 0) => left - right)).toEqual([0, 0, 1])
+  expect(queues.map(Number).toSorted((left, right) => left - right)).toEqual([0, 0, 1])
 })
 
 test('AGT-01 a rotated session that was never stored only has another id', async () => {
