@@ -15,8 +15,7 @@ import { checkAnswerOptions, checkListener, checkPromptOptions, checkSettledOpti
 import { approvalOf, callIdOf, onlySuspension } from './answer-target.ts'
 import { checkCancel, itemsOf, storeFittingDecisions } from '../driving/store-decisions.ts'
 import type { AnswerOptions, ApproveOptions, EventIterator, Run, SettledOptions } from './run.ts'
-import { createRun } from '../driving/create-run.ts'
-import { plannedAfter } from '../driving/go-on.ts'
+import { promptAfter } from '../sessions/prompt-after.ts'
 import { type EndedRun, endOf } from '../driving/read-original.ts'
 import { extensionMessage, messagesOf, type Prompt } from '../driving/read-prompt.ts'
 import type { PromptOptions } from '../driving/start-run.ts'
@@ -248,11 +247,10 @@ export class RunHandle implements Run {
     checkPromptOptions(options)
     const { signal, drive = true } = options
     const original = { id: this.id, stored: this.#stored, adopts: this.#adopts, ended: this.#ended }
-    const planned = await plannedAfter(this.#core, original, prompt, options)
-    const stored = createRun(this.#core, planned, drive)
-    const run = new RunHandle(this.#core, planned.id, { stored, ...(signal === undefined ? {} : { signal }) })
+    const { id, lease } = await promptAfter(this.#core, original, prompt, options)
+    const stored = Promise.resolve(lease)
+    const run = new RunHandle(this.#core, id, { stored, ...(signal === undefined ? {} : { signal }) })
     if (drive) run.begin({ isWatched: true }).catch(() => undefined)
-    await stored
     return run
   }
 

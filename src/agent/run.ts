@@ -193,7 +193,7 @@ export interface Run<Tools extends ToolType = ToolType, Output = unknown> extend
    * transcript and its last state document, and drives it as `agent.start` does. The new run has an id, limits, usage
    * and results of its own. Its `run.started` names this run as its `parentRunId`. Options that you leave out come from
    * this run, except the `quota`. Resolves once the new run is stored. Each prompt begins another run, so a
-   * conversation may branch.
+   * conversation may branch. Of a run of a session, the new one is the session's next run, and takes no `runId`.
    *
    * Rejects with `UsageError` `run_busy` while this run is running and `run_waiting` while it waits, by its stored
    * status; with `bad_prompt`, `bad_option` and `bad_run_id` for what is refused; with `other_agent` for the run of an

@@ -31,6 +31,7 @@ export async function readToAnswer(
   from: CheckpointPlace | undefined,
 ): Promise<ReadRun> {
   const found = await readAt(core, session, from)
+  if (found.open.length > 0) throw callsOpen(session.id, found.read.record.id, found.open)
   if (found.isCheckpoint) return found.read
   const asked = messagesIn(found.read.log).findLast(({ role }) => role === 'user')
   return readUpTo(found.read, asked?.place ?? 0)
@@ -60,14 +61,17 @@ function isSaidWith(message: TranscriptMessage | undefined, behind: number): boo
 }
 
 /** A run up to a checkpoint; where the last run has none, whole. */
-async function readAt(
-  core: AgentCore,
-  session: StoredSession,
-  from: CheckpointPlace | undefined,
-): Promise<{ readonly read: ReadRun; readonly isCheckpoint: boolean }> {
+async function readAt(core: AgentCore, session: StoredSession, from: CheckpointPlace | undefined): Promise<ReadPlace> {
   const place = from ?? (await beforeAnswers(core, session))
-  if (typeof place !== 'string') return { read: await readCheckpoint(core, session, place), isCheckpoint: true }
-  return { read: await readOriginal(core, place), isCheckpoint: false }
+  if (typeof place !== 'string') return readCheckpoint(core, session, place)
+  return { read: await readOriginal(core, place), isCheckpoint: false, open: [] }
+}
+
+interface ReadPlace {
+  readonly read: ReadRun
+  readonly isCheckpoint: boolean
+  /** Names of the tools whose calls were open there. */
+  readonly open: readonly string[]
 }
 
 /** The checkpoint before the first model call of the last run; that run itself where it has none, as it asked no model. */
@@ -78,19 +82,22 @@ async function beforeAnswers({ store }: AgentCore, session: StoredSession): Prom
   return first === undefined ? runId : { runId, version: first.version }
 }
 
-/** Where calls were open, the answer they belong to is left out: the run goes on with them, and changes what it has of them. */
+/** Where calls were open, up to before their answer: their run goes on with them, and changes what it has of them. */
 async function readCheckpoint(
   { store }: AgentCore,
   session: StoredSession,
   { runId, version }: CheckpointPlace,
-): Promise<ReadRun> {
+): Promise<ReadPlace> {
   try {
     const source = await store.checkpoint(runId, version)
     if (source.record.session !== session.id) throw badCheckpoint(session.id, runId, version)
     const { record, input, checkpoint } = source
-    const { log, firstOpen } = await runAtCheckpoint(store, source, version)
+    const { log, firstOpen, isOpen } = await runAtCheckpoint(store, source, version)
     const lastSeq = firstOpen === undefined ? (checkpoint?.seq ?? 1) - 1 : firstOpen.call.messageSeq - 1
-    return readUpTo({ record, input, log, lastSeq }, lastSeq)
+    const calls = log.flatMap((entry) =>
+      entry.kind === 'call' && isOpen(entry.call.callId) ? entry.call.toolName : [],
+    )
+    return { read: readUpTo({ record, input, log, lastSeq }, lastSeq), isCheckpoint: true, open: calls }
   } catch (error) {
     if (error instanceof StoreError && error.code === 'run_unknown') throw badCheckpoint(session.id, runId, version)
     throw error
@@ -109,6 +116,14 @@ export function refuseAnswered(sessionId: string, log: readonly LogEntry[]): voi
 function nothingToAnswer(sessionId: string, why: string): UsageError {
   const wish = 'Say something with prompt(), or have an earlier message answered again with rerun({ from }).'
   return new UsageError('nothing_to_answer', `The transcript of session "${sessionId}" ${why}. ${wish}`)
+}
+
+function callsOpen(sessionId: string, runId: string, open: readonly string[]): UsageError {
+  const names = [...new Set(open)].slice(0, 5).map((name) => `"${name}"`)
+  const found = `At this checkpoint of run "${runId}" of session "${sessionId}" calls of ${names.join(', ')} were open.`
+  const wish =
+    'Expected a checkpoint before their answer or behind their results. agent.fork() goes on with the calls themselves, in a run outside the session.'
+  return new UsageError('bad_checkpoint', `${found} ${wish}`)
 }
 
 function badCheckpoint(sessionId: string, runId: string, version: number): UsageError {

@@ -117,12 +117,15 @@ export interface SessionOf<Run> {
    */
   continue(options?: SessionRunOptions): Promise<Run>
   /**
-   * Has the message before a checkpoint answered again, in a run of its own; the earlier answer stays where it is. Calls
-   * that were open at the checkpoint are left out with their answer. Rejects with `bad_checkpoint` where `from` is none of
-   * this session, and with `nothing_to_answer` as `continue` does.
+   * Has the message before a checkpoint answered again, in a run of its own; the earlier answer stays where it is. Rejects
+   * with `bad_checkpoint` where `from` is none of this session or calls were open there, and with `nothing_to_answer` as
+   * `continue` does.
    */
   rerun(options?: RerunOptions): Promise<Run>
-  /** Goes on elsewhere, with a prompt in the place of the message that the checkpoint's turn answers. Rejects as `rerun`. */
+  /**
+   * Goes on elsewhere, with a prompt in the place of the message that the checkpoint's turn answers. Rejects as `rerun`; with
+   * a prompt, calls that were open there are left out with their answer.
+   */
   branch(options?: BranchOptions): Promise<Run>
   /** Says something to the run under way or waiting, as `run.steer` does; where there is none, to the next one. */
   steer(said: Said): Promise<void>

@@ -11,10 +11,12 @@ export interface SessionPlace {
   readonly core: AgentCore
   readonly id: string
   readonly begun: { readonly subject: string | undefined; readonly metadata: JsonObject }
+  /** Changes also the session of another agent. */
+  readonly adopts?: boolean
 }
 
 /** The session as it is stored, or as it would begin. Throws a `UsageError` for that of another agent. */
-export async function readSession({ core, id, begun }: SessionPlace): Promise<StoredSession> {
+export async function readSession({ core, id, begun, adopts = false }: SessionPlace): Promise<StoredSession> {
   const { store, agentId, clock } = core
   const stored = await store.session(id)
   if (stored === undefined) {
@@ -22,7 +24,7 @@ export async function readSession({ core, id, begun }: SessionPlace): Promise<St
     const state = { id, agent: agentId, metadata, createdAt: clock.now(), counters: {}, runs: 0, queued: [] }
     return { ...state, version: 0, ...(subject === undefined ? {} : { subject }) }
   }
-  if (stored.agent === agentId) return stored
+  if (stored.agent === agentId || adopts) return stored
   const wish = `Go on with it by the agent of the id "${stored.agent}", or choose another session id.`
   throw new UsageError(
     'other_agent',

@@ -90,8 +90,8 @@ test('AGT-01 replaces all that was said at once, and nothing of the run before',
   expect(prompts.at(-1)?.at(-1)).toBe('user: Else')
 })
 
-test('AGT-01 a checkpoint between rounds is gone on from with its results; where calls were open, before their answer', async () => {
-  const { act, done } = toolbox()
+test('AGT-01 a checkpoint between rounds is gone on from with its results; one with open calls is refused, but for another prompt', async () => {
+  const { act } = toolbox()
   const replies = [calls(call('a', 'act')), 'One', 'Two']
   const { agent, prompts } = testAgent({ replies, tools: [act()] })
   const session = agent.session('s')
@@ -101,10 +101,63 @@ test('AGT-01 a checkpoint between rounds is gone on from with its results; where
   expect(prompts.at(-1)).toEqual(results)
   await settled(session.branch({ from: await placeOf(run, 'ToolResultsCommitted'), prompt: 'Else' }))
   expect(prompts.find((lines) => lines.includes('user: Else'))).toEqual(['user: Else'])
+  const from = await placeOf(run, 'AssistantTurnCommitted')
+  const before = await session.state()
+  for (const refused of [session.rerun({ from }), session.branch({ from })]) {
+    await expect(refused).rejects.toMatchObject({
+      code: 'bad_checkpoint',
+      message: expect.stringMatching(/"act" were open.*fork/),
+    })
+  }
+  expect(await session.state()).toEqual(before)
   const count = prompts.length
-  await settled(session.rerun({ from: await placeOf(run, 'AssistantTurnCommitted') }))
-  expect(prompts[count]).toEqual(['user: Hi'])
-  expect(done.length).toBeGreaterThan(1)
+  await settled(session.branch({ from, prompt: 'Other' }))
+  expect(prompts[count]).toEqual(['user: Other'])
+})
+
+test('AGT-01 AGT-04 a prompt to a run of a session stays in it: id, counter, queue and active run', async () => {
+  const { agent, prompts, store } = testAgent({ replies: ['One', 'Two', 'Three'], configId: 'c' })
+  const session = agent.session('s', { subject: 'oslo' })
+  const first = await settled(session.prompt('Hi'))
+  await session.steer('Be brief')
+  const second = await first.prompt('More', { labels: { team: 'a' } })
+  expect(begun(await eventsOf(second))).toEqual([first.id, { kind: 'default' }, 'continuation', 'continuation'])
+  expect(second.id).toBe('s.c.2')
+  expect((await second.result()).run).toMatchObject({ subject: 'oslo', session: { id: 's', index: 1 } })
+  expect(await session.state()).toMatchObject({ lastRun: second.id, runs: 2, queued: [], metadata: { team: 'a' } })
+  expect(prompts.flat()).toContain('user: Be brief')
+  // It goes on from the run that is asked, whichever came last.
+  const other = await settled((await agent.load(first.id)).prompt('Else'))
+  expect(await linesOf(other)).toEqual(['user: Hi', 'assistant: One', 'user: Else', 'assistant: Two'])
+  expect((await session.usage()).turns).toBe(4)
+  await expect(first.prompt('X', { runId: 'mine' })).rejects.toMatchObject({
+    code: 'bad_option',
+    message: expect.stringContaining('session "s"'),
+  })
+  const elsewhere = testAgent({ replies: ['One', 'Two', 'Three'], name: 'other', configId: 'o', store })
+  const adopted = await settled((await elsewhere.agent.load(second.id, { adopt: true })).prompt('And?'))
+  expect(adopted.id).toBe('s.o.1')
+  expect(await session.state()).toMatchObject({ agent: 'test', lastRun: adopted.id, runs: 4 })
+})
+
+test('AGT-01 CKP-06 a fork goes on with calls that were open, under new suspension ids and outside the session', async () => {
+  const { ask } = toolbox()
+  const { agent } = testAgent({ replies: [calls(call('a', 'ask')), 'One'], tools: [ask()] })
+  const session = agent.session('s')
+  const run = await settled(session.prompt('Hi'))
+  const [open] = (await run.result()).suspended
+  await session.cancel()
+  await run.settled()
+  const { version: from } = await placeOf(run, 'AssistantTurnCommitted')
+  await expect(session.rerun({ from: { runId: run.id, version: from } })).rejects.toMatchObject({
+    code: 'bad_checkpoint',
+  })
+  const fork = await agent.fork(run.id, { from, runId: 'forked' })
+  await fork.settled()
+  const { suspended, status } = await fork.result()
+  expect([status, suspended.map(({ callId }) => callId)]).toEqual(['waiting', [open?.callId]])
+  expect(suspended[0]?.suspension?.id).not.toBe(open?.suspension?.id)
+  expect(await session.state()).toMatchObject({ runs: 1, lastRun: run.id })
 })
 
 test('AGT-01 continue goes on after an error without a new message, and the failed answer is left out', async () => {

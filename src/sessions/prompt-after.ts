@@ -1,0 +1,56 @@
+import { UsageError } from '../domain/usage-error.ts'
+import type { AgentCore } from '../driving/agent-core.ts'
+import { createRun } from '../driving/create-run.ts'
+import { type Original, plannedAfter } from '../driving/go-on.ts'
+import { givenDetails } from '../driving/plan-run.ts'
+import { inputOf, type Prompt } from '../driving/read-prompt.ts'
+import { checkUndriven, type PromptOptions } from '../driving/start-run.ts'
+import { beginRun, type BegunRun } from './begin-run.ts'
+import { readAfter } from './session-place.ts'
+
+/** Begins the run that goes on from one that is done with a prompt: in the session of that one, where it belongs to one. */
+export async function promptAfter(
+  core: AgentCore,
+  original: Original,
+  prompt: Prompt,
+  options: PromptOptions,
+): Promise<BegunRun> {
+  core.openRuns.refuseIfClosed()
+  await original.stored
+  const { session } = await core.store.record(original.id)
+  if (session !== undefined) return promptInSession(core, session, original, prompt, options)
+  const planned = await plannedAfter(core, original, prompt, options)
+  return { id: planned.id, lease: await createRun(core, planned, options.drive ?? true) }
+}
+
+/** As `session.prompt` does with `after`. */
+async function promptInSession(
+  core: AgentCore,
+  id: string,
+  { id: after, adopts, ended }: Original,
+  prompt: Prompt,
+  { runId, signal, drive = true, ...details }: PromptOptions,
+): Promise<BegunRun> {
+  if (runId !== undefined) throw idIsMade(after, id)
+  checkUndriven(drive, signal)
+  const place = { core, id, begun: { subject: undefined, metadata: {} }, adopts }
+  return beginRun(place, {
+    input: inputOf(prompt, core.clock.now()),
+    given: givenDetails(details),
+    quota: details.quota,
+    drive,
+    configId: undefined,
+    from: async (session) => {
+      const original = await readAfter(core, session, { after, ended })
+      return original && { original, continuation: { kind: 'default' } }
+    },
+  })
+}
+
+function idIsMade(runId: string, session: string): UsageError {
+  const wish = 'Leave it out: the new run is one of the session too, and "id" of it says which.'
+  return new UsageError(
+    'bad_option',
+    `Option "runId" of prompt is refused: run "${runId}" belongs to session "${session}", which makes the ids of its runs. ${wish}`,
+  )
+}
