@@ -2,18 +2,44 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { leaseMs } from './chaos/chaos-agent.ts'
-import { playSqlite } from './chaos/play-chaos.ts'
+import { type ChaosReport, playChaos } from './chaos/play-chaos.ts'
+import { settings } from './chaos/settings.ts'
 import { parseFlags } from './support/parse-flags.ts'
+import { hasPostgres, noPostgres } from './support/postgres-server.ts'
 
-const { runs, faults, seed, json } = parseFlags('chaos', { runs: 300, faults: 100, seed: Date.now() % 1_000_000 })
+const defaults = { runs: 300, faults: 100, seed: Date.now() % 1_000_000, tool: 20, patience: 120 }
+const flags = parseFlags('chaos', defaults, [], ['stores', 'plant'])
+const { runs, faults, seed, json, plant } = flags
+const names = flags.stores?.split(',') ?? settings.map(({ store }) => store)
+const unknown = names.find((name) => settings.every(({ store }) => store !== name))
+if (unknown !== undefined) {
+  console.error(`--stores has "${unknown}"; known are ${settings.map(({ store }) => store).join(', ')}.`)
+  process.exit(1)
+}
 const mostStallMs = leaseMs + 2000
-const folder = mkdtempSync(join(tmpdir(), 'chaos-'))
-const report = await playSqlite(folder, { runs, faults, seed })
-rmSync(folder, { recursive: true })
+const plan = { runs, faults, seed, toolMs: flags.tool, patienceMs: flags.patience * 1000, plant }
+const reports: ChaosReport[] = []
+// A database that is away keeps no process alive.
+const alive = setInterval(() => undefined, 60_000)
+const skipped: { readonly name: string; readonly reason: string }[] = []
 
-const { name, lost, doubled, longestStallMs, problems } = report
-const counts = `${report.runs} runs, ${report.faults} faults, ${lost} lost, ${doubled} doubled`
-console.log(`${name} (seed ${seed}): ${counts}, longest stall ${longestStallMs} ms of at most ${mostStallMs}`)
-for (const problem of problems) console.log(`  ${problem}`)
-if (json) console.log(JSON.stringify({ seed, settings: [report] }))
-process.exitCode = lost + doubled > 0 || longestStallMs > mostStallMs ? 1 : 0
+for (const setting of settings.filter(({ store }) => names.includes(store))) {
+  if (setting.store === 'Postgres' && !hasPostgres) {
+    skipped.push({ name: setting.name, reason: noPostgres })
+    console.log(`${setting.name}: skipped. ${noPostgres}.`)
+    continue
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'chaos-'))
+  const report = await playChaos(setting, folder, plan)
+  rmSync(folder, { recursive: true })
+  reports.push(report)
+  const counts = `${report.runs} runs, ${report.faults} faults, ${report.lost} lost, ${report.doubled} doubled`
+  const stall = `longest stall ${report.longestStallMs} ms of at most ${mostStallMs}`
+  console.log(`${report.name} (seed ${seed}): ${counts}, ${stall} (${report.told})`)
+  for (const problem of report.problems) console.log(`  ${problem}`)
+}
+
+clearInterval(alive)
+if (json) console.log(JSON.stringify({ seed, settings: reports, skipped }))
+const isSound = reports.every((one) => one.lost + one.doubled === 0 && one.longestStallMs <= mostStallMs)
+process.exitCode = isSound ? 0 : 1

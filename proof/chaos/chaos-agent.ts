@@ -1,4 +1,5 @@
 import { appendFileSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Agent, createAgent, type Store, tool } from '../../src/index.ts'
 import { scripted } from '../../src/providers/scripted.ts'
 import { call, calls } from '../support/say.ts'
@@ -6,8 +7,14 @@ import { call, calls } from '../support/say.ts'
 /** Milliseconds that a lease lasts. */
 export const leaseMs = 2000
 
-/** An agent that asks a person, does something once, looks something up and says that it is done. */
-export function chaosAgent(store: Store, journal: string): Agent {
+/** Where payments are written down, and how long a payment takes. */
+export interface ChaosTools {
+  readonly journal: string
+  readonly toolMs: number
+}
+
+/** An agent that looks something up, asks a person, does something once, looks again and says that it is done. */
+export function chaosAgent(store: Store, { journal, toolMs }: ChaosTools): Agent {
   const pay = tool({
     name: 'pay',
     description: 'Pays, once.',
@@ -16,6 +23,8 @@ export function chaosAgent(store: Store, journal: string): Agent {
     effects: 'once',
     execute: async (_, { runId }) => {
       appendFileSync(journal, `${runId}\n`, { flush: true })
+      // Its driver may die or be stopped between the payment and the record of it.
+      await pause(toolMs)
       return 'paid'
     },
   })
@@ -25,7 +34,7 @@ export function chaosAgent(store: Store, journal: string): Agent {
     input: { type: 'object' },
     effects: 'none',
     execute: async () => {
-      await new Promise((resolve) => setTimeout(resolve, 20))
+      await pause(20)
       return 'seen'
     },
   })

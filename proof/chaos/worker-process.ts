@@ -1,12 +1,13 @@
 import { join } from 'node:path'
 import { createWorker } from '../../src/hosts/worker/worker.ts'
-import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
 import { chaosAgent } from './chaos-agent.ts'
+import { plantBug } from './planted-bugs.ts'
+import { openStore } from './settings.ts'
 
-const [folder = ''] = process.argv.slice(2)
-const store = sqliteStore(join(folder, 'runs.db'))
+const [folder = '', address = '', toolMs = '', bug] = process.argv.slice(2)
+const store = plantBug(openStore(address), bug)
 const worker = createWorker({
-  agents: [chaosAgent(store, join(folder, 'journal'))],
+  agents: [chaosAgent(store, { journal: join(folder, 'journal'), toolMs: Number(toolMs) })],
   concurrency: 4,
   pollMs: 250,
   maxFailures: 50,

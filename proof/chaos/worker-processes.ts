@@ -7,14 +7,15 @@ import { leaseMs } from './chaos-agent.ts'
 
 /** Worker processes over one store, some of which are killed, or stopped for longer than their lease. */
 export class WorkerProcesses {
-  readonly #folder: string
+  readonly #given: readonly string[]
   readonly #random: () => number
   #children: ChildProcess[] = []
   /** What a process said that ended on its own. */
   failure: string | undefined
 
-  constructor(folder: string, random: () => number) {
-    this.#folder = folder
+  /** `given` is what each process is told on its command line. */
+  constructor(given: readonly string[], random: () => number) {
+    this.#given = given
     this.#random = random
   }
 
@@ -22,19 +23,20 @@ export class WorkerProcesses {
     await Promise.all(Array.from({ length: count }, () => this.#spawn()))
   }
 
-  /** Kills one and begins another in its place, or stops one past its lease and lets it go on. */
-  async fault(): Promise<'kill' | 'stop'> {
+  /** Kills one and begins another in its place. */
+  async killOne(): Promise<void> {
     const child = pick(this.#children, this.#random)
-    if (child === undefined || this.#random() < 0.5) {
-      child?.kill('SIGKILL')
-      if (child !== undefined) await gone(child)
-      await this.#spawn()
-      return 'kill'
-    }
-    child.kill('SIGSTOP')
+    child?.kill('SIGKILL')
+    if (child !== undefined) await gone(child)
+    await this.#spawn()
+  }
+
+  /** Stops one past its lease, and lets it go on. */
+  async stopOne(): Promise<void> {
+    const child = pick(this.#children, this.#random)
+    child?.kill('SIGSTOP')
     await pause(leaseMs * 1.25)
-    child.kill('SIGCONT')
-    return 'stop'
+    child?.kill('SIGCONT')
   }
 
   /** Has all of them drain, and waits for their ends; gives their exit codes. */
@@ -47,7 +49,7 @@ export class WorkerProcesses {
 
   async #spawn(): Promise<void> {
     const program = join(import.meta.dirname, 'worker-process.ts')
-    const child = spawn(process.execPath, [program, this.#folder], { stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(process.execPath, [program, ...this.#given], { stdio: ['ignore', 'pipe', 'pipe'] })
     const said: string[] = []
     child.stderr.on('data', (chunk: Buffer) => said.push(chunk.toString()))
     child.on('exit', (code) => {

@@ -13,10 +13,12 @@ export interface PostgresServer {
   readonly start?: () => Promise<void>
 }
 
-const noPostgres = 'PostgreSQL is not installed, and STATEWRIGHT_POSTGRES_URL names no server'
+/** Why there is no server. */
+export const noPostgres = 'PostgreSQL is not installed, and STATEWRIGHT_POSTGRES_URL names no server'
 
-const given = process.env['STATEWRIGHT_POSTGRES_URL']
-const binaries = given === undefined ? findBinaries() : undefined
+const url = process.env['STATEWRIGHT_POSTGRES_URL']
+const given = url === '' ? undefined : url
+const binaries = url === undefined ? findBinaries() : undefined
 
 /** True where a server can be had. */
 export const hasPostgres = given !== undefined || binaries !== undefined

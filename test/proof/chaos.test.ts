@@ -1,8 +1,43 @@
 import { expect, test } from 'vitest'
+import { hasPostgres, sayNoPostgres } from '../../proof/support/postgres-server.ts'
 import { runScript } from '../../proof/support/run-script.ts'
 
+const sqlite = 'SQLite, many processes'
+const postgres = 'Postgres, workers killed, stopped past the lease (SIGSTOP), database restarted, its connections cut'
+
+sayNoPostgres('the chaos over Postgres is')
+
 test('SCALE-01 CKP-05 runs come to one end each, and pay once, while their workers are killed and stopped', () => {
-  const { lines, figures } = runScript('chaos', ['--runs', '6', '--faults', '2'])
-  expect(lines[0]).toMatch(/^SQLite, many processes /)
-  expect(figures).toMatchObject({ settings: [{ name: 'SQLite, many processes', faults: 2, lost: 0, doubled: 0 }] })
+  const { figures, lines } = runScript('chaos', ['--stores', 'SQLite', '--runs', '6', '--faults', '2'])
+  expect(lines[0]).toMatch(/1 kill, 1 stop/)
+  expect(figures).toMatchObject({ settings: [{ name: sqlite, faults: 2, lost: 0, doubled: 0 }], skipped: [] })
+}, 120_000)
+
+test.skipIf(!hasPostgres)(
+  'SCALE-01 CKP-05 runs come to one end each, and pay once, while their database restarts and its connections are cut',
+  () => {
+    const { figures, lines } = runScript('chaos', ['--stores', 'Postgres', '--runs', '6', '--faults', '6'])
+    expect(lines[0]).toMatch(/2 kill, 2 stop, 1 cut, 1 restart/)
+    expect(figures).toMatchObject({ settings: [{ name: postgres, faults: 6, lost: 0, doubled: 0 }], skipped: [] })
+  },
+  120_000,
+)
+
+test('SCALE-01 TST-03 the chaos notices runs that nobody goes on with', () => {
+  const plan = ['--stores', 'SQLite', '--runs', '2', '--faults', '0', '--patience', '2']
+  const { status, figures } = runScript('chaos', [...plan, '--plant', 'overlookingAnswers'])
+  expect([status, figures]).toMatchObject([1, { settings: [{ lost: 2, doubled: 0 }] }])
+}, 120_000)
+
+test('SCALE-01 TST-03 the chaos notices a payment that is made again because nobody wrote down that it was begun', () => {
+  const plan = ['--stores', 'SQLite', '--runs', '12', '--faults', '2', '--tool', '1500']
+  const { status, figures } = runScript('chaos', [...plan, '--plant', 'losingIntent'])
+  expect([status, figures]).toMatchObject([1, { settings: [{ doubled: expect.any(Number) }] }])
+  expect(figures).not.toMatchObject({ settings: [{ doubled: 0 }] })
+}, 120_000)
+
+test('SCALE-01 the chaos lists a setting that cannot be played as skipped, and not as passed', () => {
+  const env = { ...process.env, STATEWRIGHT_POSTGRES_URL: '' }
+  const { status, figures } = runScript('chaos', ['--stores', 'Postgres', '--runs', '1', '--faults', '0'], env)
+  expect([status, figures]).toMatchObject([0, { settings: [], skipped: [{ name: postgres }] }])
 }, 120_000)

@@ -1,0 +1,28 @@
+import type { Store } from '../../src/ports/store.ts'
+import type { WorkStore } from '../../src/ports/work.ts'
+import { losingIntent } from '../crash/planted-bugs.ts'
+
+/** A store with the bug of this name, which has to be noticed; without one, the store as it is. */
+export function plantBug(store: Store & WorkStore, name: string | undefined): Store & WorkStore {
+  switch (name) {
+    case undefined:
+      return store
+    case 'losingIntent':
+      return { ...store, ...losingIntent(store) }
+    case 'overlookingAnswers':
+      return overlookingAnswers(store)
+    default:
+      throw new Error(`No bug "${name}". Known: losingIntent, overlookingAnswers.`)
+  }
+}
+
+/** A store that gives workers no run that waited and was answered. */
+function overlookingAnswers(store: Store & WorkStore): Store & WorkStore {
+  return {
+    ...store,
+    async claimNext(query) {
+      const waiting = await store.list({ status: 'waiting' })
+      return store.claimNext({ ...query, except: [...(query.except ?? []), ...waiting.map(({ id }) => id)] })
+    },
+  }
+}

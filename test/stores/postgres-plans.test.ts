@@ -1,0 +1,80 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { Pool, type QueryConfig } from 'pg'
+import { currentOwner } from '../../src/domain/owner.ts'
+import { postgresStore } from '../../src/stores/postgres/postgres-store.ts'
+import { hasPostgres, postgresServer, sayNoPostgres } from '../../proof/support/postgres-server.ts'
+import { freshSchema, runSql } from '../../proof/support/postgres-subject.ts'
+import { copyInPostgres, storeFirstWaiting, waitingCall, waitingId } from '../../proof/support/waiting-runs.ts'
+
+sayNoPostgres('tests of the plans of Postgres are')
+
+const { url } = hasPostgres ? await postgresServer() : { url: '' }
+const schema = freshSchema()
+const runs = 20_000
+
+afterAll(async () => {
+  if (hasPostgres) await runSql(url, `DROP SCHEMA IF EXISTS "${schema}" CASCADE`)
+})
+
+/** A pool that notes each statement with its values, as it was sent. */
+function notingPool(sent: Sent[]): Pool {
+  const pool = new Pool({ connectionString: url, max: 3 })
+  pool.on('connect', (client) => {
+    const query = client.query.bind(client)
+    Object.assign(client, {
+      query: (config: QueryConfig) => {
+        sent.push({ text: config.text, values: config.values ?? [] })
+        return query(config)
+      },
+    })
+  })
+  return pool
+}
+
+interface Sent {
+  readonly text: string
+  readonly values: readonly unknown[]
+}
+
+/** The tables that a statement reads from the first row to the last. */
+async function scannedWhole({ text, values }: Sent): Promise<readonly string[]> {
+  const [row] = await runSql(url, `EXPLAIN (FORMAT JSON) ${text}`, values)
+  const plan = JSON.stringify(row?.['QUERY PLAN'])
+  const scans = [...plan.matchAll(/"Node Type":"Seq Scan".*?"Relation Name":"(\w+)"/g)]
+  return scans.map(([, name = '']) => name)
+}
+
+describe.skipIf(!hasPostgres)('Postgres', () => {
+  test('SCALE-01 CKP-06 Postgres: finds work, due times and one run among many that wait by indexes', async () => {
+    const filling = postgresStore({ connectionString: url, schema })
+    await storeFirstWaiting(filling)
+    await filling.close()
+    await copyInPostgres(url, schema, runs)
+
+    const sent: Sent[] = []
+    const pool = notingPool(sent)
+    const store = postgresStore({ pool, schema })
+    await store.record(waitingId(0))
+    sent.length = 0
+    const now = Date.now()
+    const owner = currentOwner('worker')
+    const query = { agents: ['clerk'], now, limit: 8, owner, ttlMs: 60_000 }
+    expect(await store.claimNext(query)).toEqual([])
+    expect(await store.backlog(query)).toBe(0)
+    expect([await store.nextDue(['clerk']), await store.due(now), await store.postponed()]).toEqual([undefined, [], []])
+    const [answer] = await store.decide(waitingId(7), [{ target: waitingCall, action: 'resume' }], now)
+    expect(answer?.answer).toBe('applied')
+    const [claimed] = await store.claimNext(query)
+    expect(claimed?.lease.runId).toBe(waitingId(7))
+    await store.close()
+    await pool.end()
+
+    const byDocument = { text: `SELECT number FROM "${schema}".runs WHERE document = $1`, values: ['none'] }
+    expect(await scannedWhole(byDocument)).toEqual(['runs'])
+    const explained = sent.filter(({ text }) => /^\s*(?:SELECT|WITH|INSERT|UPDATE)/.test(text))
+    expect(explained.length).toBeGreaterThan(8)
+    const whole = await Promise.all(explained.map(async (one) => ({ text: one.text, scans: await scannedWhole(one) })))
+    // The inbox holds one row.
+    expect(whole.filter(({ scans }) => scans.some((name) => name !== 'inbox'))).toEqual([])
+  })
+})
