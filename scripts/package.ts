@@ -6,6 +6,7 @@ import { subpaths } from './docs/snippets.ts'
 import { agentProgram, doorsProgram } from './package/programs.ts'
 import { runInBrowser } from './package/run-in-browser.ts'
 import { runPrograms, writePrograms } from './package/run-readme.ts'
+import { runStudio } from './package/run-studio.ts'
 
 const bin = resolve('node_modules/.bin')
 const env = { ...process.env, PATH: `${bin}${delimiter}${process.env['PATH'] ?? ''}` }
@@ -83,6 +84,7 @@ async function consume(tarball: string, folder: string): Promise<void> {
   writeFileSync(join(folder, 'doors.ts'), doorsProgram(doors))
   for (const program of ['agent.ts', 'doors.ts']) console.log(run(process.execPath, [program], folder).trim())
   console.log(run(join(folder, 'node_modules/.bin/statewright'), ['--help'], folder).split('\n')[0])
+  console.log(await runStudio(folder))
   console.log(await runInBrowser(folder))
   for (const name of ['plain-xstate.ts', 'page.js']) rmSync(join(folder, name), { force: true })
   writePrograms(folder)

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runCommand } from '../budget/run-command.ts'
 import { bundleEntries } from './bundle-entries.ts'
-import { bundlePage } from './bundle-page.ts'
+import { bundlePage } from '../../proof/support/bundle-page.ts'
 import { dropDeclarations } from './drop-declarations.ts'
 
 /** Writes what is published into a folder that is emptied first: declarations, one a source file that a public door leads to, the bundles, and the page of the studio. */

@@ -15,6 +15,7 @@ import { sayToRun } from './say-command.ts'
 import type { CommandResult } from './run-report.ts'
 import { oneLine, plainText, safeJson } from './safe-text.ts'
 import { openSession, type Session } from './session.ts'
+import { serveStudio } from './studio-command.ts'
 
 /**
  * The command line: does what `argv` (without program and script) says and resolves to the exit code. Never
@@ -91,6 +92,8 @@ async function withSession(
       return await promptRun(session, await runId(), given['prompt'])
     case 'graph':
       return await drawGraph(session.io, options, given['chart'], await passedBy(session))
+    case 'studio':
+      return await serveStudio(session)
     case 'cancel':
       return await cancelRun(session, await runId())
   }

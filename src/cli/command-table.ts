@@ -19,6 +19,8 @@ export const optionTypes = {
   format: { type: 'string' },
   run: { type: 'string' },
   overview: { type: 'boolean' },
+  agents: { type: 'string' },
+  port: { type: 'string' },
   'no-drive': { type: 'boolean' },
   trust: { type: 'boolean' },
   json: { type: 'boolean' },
@@ -78,6 +80,11 @@ export const commandTable = {
     takes: ['chart?'],
     options: [...everywhere, 'format', 'run', 'overview'],
     summary: 'draw a chart: run, tool-call or model-call; with --run <id>, the states that run came by',
+  },
+  studio: {
+    takes: [],
+    options: [...everywhere, 'agents', 'port'],
+    summary: 'serve a page on this machine that shows the runs and decides what they wait for',
   },
   doctor: {
     takes: [],

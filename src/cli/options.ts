@@ -16,6 +16,9 @@ export interface Options {
   readonly format: string | undefined
   readonly run: string | undefined
   readonly overview: boolean
+  /** Of `studio`: the module whose agents it drives, and where it listens. */
+  readonly agents: string | undefined
+  readonly port: string | undefined
   readonly drive: boolean
   /** Whether rules of the root folder that allow calls count. */
   readonly trust: boolean

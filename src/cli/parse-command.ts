@@ -41,7 +41,7 @@ function readArguments(argv: readonly string[]) {
 }
 
 function readOptions(values: Values): Options {
-  const { store, root, model, shell, status, reason, input, format, run } = values
+  const { store, root, model, shell, status, reason, input, format, run, agents, port } = values
   return {
     store,
     root,
@@ -52,6 +52,8 @@ function readOptions(values: Values): Options {
     input,
     format,
     run,
+    agents,
+    port,
     overview: values.overview === true,
     retry: values.retry === true,
     full: values.full === true,

@@ -115,7 +115,7 @@ test('OBS-03 a studio without the agent of a run stores an answer, forks, and dr
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` }
     return (await fetch(`${url}api/${what}`, { method: 'POST', headers, body: JSON.stringify(body) })).json()
   }
-  const [{ version = 0 } = {}] = await (await agent.load(runId)).history()
+  const version = (await (await agent.load(runId)).history())[0]?.version ?? 0
   const fork = (await write(`runs/${runId}/fork`, { from: version })) as { runId: string; drive: string }
   expect(fork.drive).toBe('left')
   expect(await store.record(fork.runId)).toMatchObject({

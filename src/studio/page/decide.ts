@@ -14,7 +14,6 @@ interface DecideProps {
   readonly call: SuspendedCall
   /** An answer is stored that nobody has carried out. */
   readonly isAnswered: boolean
-  readonly isDrivenHere: boolean
   readonly schema: JsonObject | undefined
   onDecided(): void
   onSaid(text: string): void

@@ -62,7 +62,7 @@ export function RunPage({ runId, version, about }: RunPageProps): ComponentChild
       ]),
       h('section', { class: 'pane talk-pane', 'aria-label': 'What happened' }, [
         version === undefined &&
-          h(Waiting, { runId, known, drives, onSaid: setSaid, onDecided: () => follower.current?.look() }),
+          h(Waiting, { runId, known, onSaid: setSaid, onDecided: () => follower.current?.look() }),
         shown === undefined
           ? h('div', { class: 'loading', 'aria-busy': true })
           : h(Transcript, { key: version ?? 'now', run: shown }),
@@ -95,12 +95,11 @@ function marksOf({ passed }: KnownRun, version = Infinity): ChartMarks {
 interface WaitingProps {
   readonly runId: string
   readonly known: KnownRun
-  readonly drives: boolean
   onSaid(text: string): void
   onDecided(): void
 }
 
-function Waiting({ runId, known, drives, onSaid, onDecided }: WaitingProps): ComponentChild {
+function Waiting({ runId, known, onSaid, onDecided }: WaitingProps): ComponentChild {
   const suspended: ShownRun['suspended'] = known.shown?.suspended ?? []
   if (suspended.length === 0) return null
   const answered = new Set(known.summary?.answered)
@@ -112,7 +111,6 @@ function Waiting({ runId, known, drives, onSaid, onDecided }: WaitingProps): Com
         runId,
         call,
         isAnswered: answered.has(call.callId),
-        isDrivenHere: drives,
         schema: undefined,
         onSaid,
         onDecided,

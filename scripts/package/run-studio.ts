@@ -1,0 +1,35 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+
+/** Starts the studio as the installed package has it, on the store of a run, and reads its page and that run. */
+export async function runStudio(folder: string): Promise<string> {
+  const program = join(folder, 'node_modules/.bin/statewright')
+  const started = spawn(program, ['run', 'Look around', '--model', 'scripted', '--store', 'studio.db'], { cwd: folder })
+  await once(started, 'exit')
+  const served = spawn(program, ['studio', '--store', 'studio.db'], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  try {
+    const url = await addressIn(served.stdout)
+    const read = async (path: string) => (await fetch(new URL(path, url))).text()
+    const [page, script, style, runs] = await Promise.all(['/', '/studio.js', '/studio.css', '/api/runs'].map(read))
+    const isWhole = page?.includes('/studio.js') && (script?.length ?? 0) > 10_000 && style?.includes('color-scheme')
+    if (isWhole !== true || !runs?.includes('"status":"waiting"')) throw new Error('The studio serves no whole page.')
+    return 'the installed studio serves its page and the run that waits'
+  } finally {
+    served.kill('SIGINT')
+    await once(served, 'exit')
+  }
+}
+
+async function addressIn(output: AsyncIterable<Buffer>): Promise<string> {
+  let text = ''
+  for await (const piece of output) {
+    text += piece.toString()
+    const address = /http:\/\/127\.0\.0\.1:\d+\//.exec(text)?.[0]
+    if (address !== undefined) return address
+  }
+  throw new Error(`The studio did not start: ${text}`)
+}

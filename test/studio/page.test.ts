@@ -1,0 +1,218 @@
+import { existsSync } from 'node:fs'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { bundlePage } from '../../proof/support/bundle-page.ts'
+import { type Agent, createAgent, type Store, tool } from '../../src/index.ts'
+import { scripted } from '../../src/providers/scripted.ts'
+import { memoryStore } from '../../src/stores/memory/memory-store.ts'
+import type { Studio } from '../../src/studio/index.ts'
+import { clerk, hostileText } from './clerk.ts'
+import { studioFor } from './open.ts'
+
+const executablePath = '/usr/bin/chromium'
+const files = bundlePage()
+
+/** A store with an agent whose run waits, and a studio that drives it. */
+async function waitingRun(events: 'stored' | 'live' = 'stored') {
+  const store = memoryStore()
+  const sent: unknown[] = []
+  const agent = clerk(store, sent, events)
+  const { runId } = await agent.run('Write to Anna.')
+  const studio = await studioFor({ store, agents: [agent] }, () => files)
+  return { store, sent, agent, runId, studio }
+}
+
+// Where there is no Chromium the page cannot be seen.
+describe.skipIf(!existsSync(executablePath))('the page of the studio', () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+  })
+  afterAll(() => browser.close())
+
+  /** A tab of its own, opened by the address that was printed; what its console complains of ends the test. */
+  async function open({ address, url }: Studio, place: string, size = { width: 1280, height: 800 }): Promise<Page> {
+    const context = await browser.newContext({ viewport: size })
+    const complaints: string[] = []
+    onTestFinished(async () => {
+      await context.close()
+      expect(complaints).toEqual([])
+    })
+    const page = await context.newPage()
+    page.on('console', (line) => {
+      const isOfNetwork = line.text().startsWith('Failed to load resource')
+      if (line.type() === 'error' && !isOfNetwork) complaints.push(line.text())
+    })
+    page.on('pageerror', (error) => complaints.push(String(error)))
+    await page.goto(address)
+    await page.goto(`${url}#/${place}`)
+    return page
+  }
+
+  const lit = (page: Page, path: string) => page.waitForSelector(`.leaf.active[data-state="${path}"]`)
+
+  test('OBS-03 a call is approved in the page, and the chart moves; what tools give back is shown as text', async () => {
+    const { runId, studio, sent } = await waitingRun()
+    const page = await open(studio, '')
+    await page.getByRole('link', { name: 'Write to Anna.' }).click()
+    await lit(page, 'waiting')
+    expect(await page.locator('.result .text').textContent()).toBe(
+      hostileText.replace('\u202E', '\\u{202E}').replace('\u0007', '\\u{7}'),
+    )
+    expect(await page.locator('.diff .added').textContent()).toBe('+one mail <b>to</b> anna')
+    expect(await page.locator('.transcript img, .transcript svg, .diff b').count()).toBe(0)
+    await page.getByRole('button', { name: 'Approve' }).press('Enter')
+    await lit(page, 'done')
+    expect(await page.title()).toContain(runId)
+    expect(await page.getByRole('status').textContent()).toContain('the run goes on')
+    await page.getByText('The mail is sent.').waitFor()
+    expect(await page.locator('.one-call').last().locator('.pill.active').textContent()).toBe('succeeded')
+    expect(sent).toEqual([{ to: 'anna', copies: 1 }])
+  })
+
+  test('OBS-03 arguments are edited by a form, which says what is wrong before anything is sent', async () => {
+    const { studio, runId, sent } = await waitingRun()
+    const page = await open(studio, `run/${runId}`, { width: 400, height: 850 })
+    await page.getByRole('button', { name: 'Edit' }).click()
+    await page.getByRole('textbox', { name: 'to' }).fill('bert')
+    await page.getByLabel('copies').fill('many')
+    await page.getByRole('button', { name: 'Run with these' }).click()
+    expect(await page.locator('.field .trouble').textContent()).toBe('Expected a number.')
+    expect(await page.getByLabel('copies').getAttribute('aria-invalid')).toBe('true')
+    await page.getByLabel('copies').fill('99')
+    await page.getByRole('button', { name: 'Run with these' }).click()
+    await page.locator('.decide > .trouble').waitFor()
+    expect(sent).toEqual([])
+    await page.getByLabel('copies').fill('2')
+    await page.getByRole('button', { name: 'Run with these' }).click()
+    await page.getByText('The mail is sent.').waitFor()
+    expect(sent).toEqual([{ to: 'bert', copies: 2 }])
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(400)
+  })
+
+  test('OBS-03 a page that is loaded again in the middle shows the same run, and may still decide', async () => {
+    const { studio, runId, agent } = await waitingRun()
+    const page = await open(studio, `run/${runId}`)
+    await lit(page, 'waiting')
+    await page.reload()
+    await lit(page, 'waiting')
+    expect(await page.locator('.message').count()).toBe(4)
+    await page.getByRole('button', { name: 'Deny' }).click()
+    await page.getByLabel('Why not?').fill('Not today.')
+    await page.getByRole('button', { name: 'Deny' }).click()
+    await lit(page, 'done')
+    const { decisions } = await (await agent.load(runId)).result()
+    expect(decisions).toMatchObject([{ action: 'cancel', reason: 'Not today.', by: 'studio' }])
+  })
+
+  test('OBS-03 of two tabs that decide at once one is told that the other was first', async () => {
+    const store = memoryStore()
+    const { runId } = await clerk(store).run('Go')
+    const studio = await studioFor({ store }, () => files)
+    const pages = [await open(studio, `run/${runId}`), await open(studio, `run/${runId}`)]
+    const held = Promise.withResolvers<void>()
+    let asked = 0
+    for (const page of pages) {
+      await page.route('**/decisions', async (route) => {
+        if (++asked === 2) held.resolve()
+        await held.promise
+        await route.continue()
+      })
+    }
+    await Promise.all(pages.map((page) => page.getByRole('button', { name: 'Approve' }).click()))
+    const texts = await Promise.all(
+      pages.map(async (page) => {
+        await page.locator('.said:not(:empty)').waitFor()
+        return (await page.locator('.said').textContent())?.split(/[:.]/)[0]
+      }),
+    )
+    expect(new Set(texts)).toEqual(new Set(['Stored', 'duplicate']))
+    expect(await store.decisions(runId)).toHaveLength(1)
+    await pages[0]?.getByText('An answer is stored.').waitFor()
+  })
+
+  test('OBS-03 a person steps back through the checkpoints by keyboard, and forks the run at one', async () => {
+    const { studio, runId, store } = await waitingRun()
+    const page = await open(studio, `run/${runId}`)
+    await lit(page, 'waiting')
+    const slider = page.getByRole('slider', { name: 'Checkpoint' })
+    await slider.focus()
+    await page.keyboard.press('ArrowLeft')
+    await page.getByText('As it stood at checkpoint').waitFor()
+    await page.locator('.leaf.active[data-state="waiting"]').waitFor({ state: 'detached' })
+    await page.keyboard.press('Home')
+    await page.locator('.where', { hasText: ' 1 of ' }).waitFor()
+    await page.locator('.message').first().waitFor()
+    expect(await page.locator('.message').count()).toBe(1)
+    const version = Number(/at\/(\d+)$/.exec(page.url())?.[1])
+    await page.getByRole('button', { name: 'Fork from here' }).click()
+    await page.getByRole('link', { name: `${runId}, checkpoint ${version}` }).waitFor()
+    const [fork] = await store.list({ limit: 1 })
+    expect(fork).toMatchObject({ forkedFrom: { runId, version } })
+    expect(page.url()).toContain(fork?.id)
+  })
+
+  test('OBS-03 a run that keeps no events is shown and answered too', async () => {
+    const { studio, runId } = await waitingRun('live')
+    const page = await open(studio, `run/${runId}`)
+    await page.getByRole('button', { name: 'Approve' }).click()
+    await lit(page, 'done')
+    await page.getByText('The mail is sent.').waitFor()
+    expect(await page.locator('.message').count()).toBe(6)
+  })
+
+  test('OBS-03 a question is answered by a form made of its schema', async () => {
+    const store = memoryStore()
+    const agent = asker(store)
+    const { runId } = await agent.run('Paint it.')
+    const studio = await studioFor({ store, agents: [agent] }, () => files)
+    const page = await open(studio, `run/${runId}`)
+    await page.getByText('Which colour?').waitFor()
+    await page.getByRole('button', { name: 'Answer' }).click()
+    await page.getByRole('button', { name: 'Answer' }).click()
+    expect(await page.locator('.field .trouble').textContent()).toBe('Choose one.')
+    await page.getByLabel('colour').selectOption('"red"')
+    await page.getByRole('button', { name: 'Answer' }).click()
+    await page.getByText('Painted.').waitFor()
+  })
+
+  test('OBS-03 a page says what is wrong and what to do: no runs, a run that is deleted, no token, no studio', async () => {
+    const store = memoryStore()
+    const empty = await studioFor({ store }, () => files)
+    const page = await open(empty, '')
+    await page.getByText('The store has no run yet.').waitFor()
+    const agent = clerk(store)
+    const { runId } = await agent.run('Go')
+    await page.goto(`${empty.url}#/run/${runId}`)
+    await page.getByRole('button', { name: 'May decide' }).click()
+    await page.getByLabel('Token').fill('')
+    await page.getByRole('button', { name: 'Keep' }).click()
+    await page.getByRole('button', { name: 'Approve' }).click()
+    await page.getByText('A write needs the token.').waitFor()
+    await store.delete(runId, Date.now())
+    await page.getByText('The run was deleted meanwhile.').waitFor()
+    await empty.close()
+    await page.getByText('The studio cannot be reached.').first().waitFor()
+    expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(1)
+  })
+})
+
+/** An agent that asks a person for a colour. */
+function asker(store: Store): Agent {
+  const responseSchema = {
+    type: 'object',
+    properties: { colour: { enum: ['red', 'blue'] } },
+    required: ['colour'],
+  }
+  const paint = tool({
+    name: 'paint',
+    description: 'Paints.',
+    input: { type: 'object' },
+    resume: 'use-as-result',
+    execute: (_, context) => context.suspend({ reason: 'input', message: 'Which colour?', responseSchema }),
+  })
+  const model = scripted(({ messages }) =>
+    messages.some(({ role }) => role === 'toolResult') ? 'Painted.' : { toolCalls: [{ name: 'paint', arguments: {} }] },
+  )
+  return createAgent({ name: 'asker', model, tools: [paint], store, events: 'stored' })
+}
