@@ -176,6 +176,12 @@ export type {
   SuspendedFilter,
   SuspendedRun,
 } from './ports/store-lists.ts'
+export { contract } from './ports/define-contract.ts'
+export type { ServiceContract } from './ports/service-contract.ts'
+export { answerTo } from './domain/service-event.ts'
+export type { SentEvent, ServiceEvent } from './domain/service-event.ts'
+export type { EventReceipt } from './driving/receive-event.ts'
+export type { ServedRequest } from './domain/run-details.ts'
 export type {
   OutboxStore,
   OutgoingFilter,

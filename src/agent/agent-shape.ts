@@ -35,6 +35,7 @@ import type { Hooks } from '../ports/hooks.ts'
 import type { InputFilter } from '../ports/input-filter.ts'
 import type { Plugin } from '../ports/plugin.ts'
 import { permissions } from '../ports/permission-shape.ts'
+import { checkContract } from '../ports/define-contract.ts'
 import { schema, toolOrToolset } from '../ports/tool-shape.ts'
 
 /** Throws a `UsageError` where no agent could be made of these options, or where one of them means nothing. */
@@ -205,6 +206,7 @@ const agentShape: OptionShape<AgentOptions> = {
   history: optional(flag),
   instructions: optional(text),
   tools: optional(listOf(toolOrToolset)),
+  services: optional(listOf(checkContract)),
   plugins: optional(listOf(plugin)),
   hooks: optional(options(hooks)),
   inputFilters: optional(listOf(inputFilter)),

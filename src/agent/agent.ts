@@ -5,6 +5,7 @@ import type { Prompt } from '../driving/read-prompt.ts'
 import type { SessionOf, SessionOptions } from '../sessions/session.ts'
 import type { MachineInputOptions } from '../sessions/transcript-after.ts'
 import type { Run } from './run.ts'
+import type { EventReceipt } from '../driving/receive-event.ts'
 import type { RunResult } from '../driving/run-result.ts'
 import type { NewRunOptions, StartOptions } from '../driving/start-run.ts'
 import type {
@@ -103,6 +104,16 @@ export interface Agent<Tools extends ToolType = ToolType, Output = unknown> exte
    * const { text } = await (await chat.prompt('And tomorrow?')).settled()
    */
   session(id?: string, options?: SessionOptions): Session<Tools, Output>
+  /**
+   * Takes in the answer of a service, an event of CloudEvents 1.0, for the run that it is for. Only `applied` changes
+   * anything: it is stored for whoever drives the run, and a run that waits for several goes on once the last is in. Every
+   * other receipt says why. Rejects only with a `StoreError`.
+   *
+   * @example
+   * const { answer, runId } = await agent.receive(event)
+   * if (answer === 'applied' && runId !== undefined) await agent.resume(runId)
+   */
+  receive(event: unknown): Promise<EventReceipt>
   /**
    * Stores a new run that goes on from a checkpoint of another. Nobody drives the new run or holds its lease yet.
    * Rejects with `StoreError` `run_unknown` where there is no such run or checkpoint, and `run_exists` where the id is

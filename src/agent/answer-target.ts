@@ -1,3 +1,4 @@
+import type { DecisionReceipt } from '../domain/decision.ts'
 import { checkAnswerOptions, grantedNames } from './agent-shape.ts'
 import type { ApproveOptions } from './run.ts'
 import type { Decision } from '../domain/decision.ts'
@@ -33,4 +34,9 @@ export function approvalOf(options: ApproveOptions): Omit<Decision, 'target'> {
   checkAnswerOptions(options, grantedNames)
   const { granted, ...others } = options
   return { ...others, ...(granted === undefined ? {} : { result: { granted } }), action: 'resume' }
+}
+
+/** A second answer comes after the call has settled. It asks for nothing that could still be done. */
+export function nothingSuspended(runId: string): DecisionReceipt {
+  return { target: runId, answer: 'stale', message: `No call of run "${runId}" is suspended.` }
 }

@@ -27,6 +27,7 @@ import type { OutputOf, Schema } from '../ports/schema.ts'
 import type { Tool } from '../ports/tool.ts'
 import type { Toolset } from '../ports/toolset.ts'
 import type { ToolTypeOf } from './tool-types.ts'
+import { receiveEvent } from '../driving/receive-event.ts'
 import { resumeRun } from '../driving/resume-run.ts'
 import { RunHandle } from './run-handle.ts'
 import { checkedId } from '../driving/create-run.ts'
@@ -136,6 +137,7 @@ export function createAgent(options: AgentOptions): Agent {
     },
     session: (id, sessionOptions = {}) =>
       new SessionHandle(core, id, sessionOptions, (runId, opening) => new RunHandle(core, runId, opening)),
+    receive: (event) => receiveEvent(core, event),
     fork: async (runId, forkOptions) => {
       checkForkOptions(forkOptions)
       const { from, runId: forkId = core.ids.next('run') } = forkOptions

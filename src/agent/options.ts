@@ -16,6 +16,7 @@ import type { Plugin } from '../ports/plugin.ts'
 import type { CompactionOptions } from '../ports/prompt-strategy.ts'
 import type { RetryOptions } from '../ports/retry-options.ts'
 import type { Schema } from '../ports/schema.ts'
+import type { ServiceContract } from '../ports/service-contract.ts'
 import type { Store } from '../ports/store.ts'
 import type { Tool } from '../ports/tool.ts'
 import type { Tracer } from '../ports/tracer.ts'
@@ -24,6 +25,7 @@ import { checkedLimit } from '../domain/option-numbers.ts'
 import { checkedCompaction } from './compaction-options.ts'
 import { checkedCache, checkedThinking } from './request-options.ts'
 import { type ExecutorOption, type LimitsOption, type OnLimit, retryOf } from '../driving/run-options.ts'
+import { serviceTool } from '../effects/service-tool.ts'
 import { ToolRegistry } from './tool-registry.ts'
 
 /**
@@ -60,6 +62,8 @@ export interface AgentOptions<
   readonly instructions?: string
   /** Tools, and sets of tools that come from elsewhere: opened on first use, closed by `agent.close()`. */
   readonly tools?: Tools
+  /** Services by contract, among the tools: a call of one leaves as an event, and the run waits for its answer. */
+  readonly services?: readonly ServiceContract[]
   readonly plugins?: readonly Plugin[]
   /** Who may call which tools, with which arguments. Default: what each tool `needs`. */
   readonly permissions?: PermissionOptions
@@ -161,14 +165,14 @@ export interface AgentOptions<
 
 /** What an agent of these options works with. */
 export function partsOf(options: AgentOptions): OwnParts {
-  const { name, model, fallbackModels = [], instructions = '', tools = [], plugins = [] } = options
+  const { name, model, fallbackModels = [], instructions = '', tools = [], services = [], plugins = [] } = options
   const toolTimeoutMs = checkedLimit('toolTimeoutMs', options.toolTimeoutMs)
   return {
     name,
     instructions,
     models: [model, ...fallbackModels],
     prices: new Map(Object.entries(options.prices ?? {})),
-    tools: new ToolRegistry(tools),
+    tools: new ToolRegistry(services.length === 0 ? tools : [...tools, ...services.map(serviceTool)]),
     plugins,
     ...(options.hooks === undefined ? {} : { hooks: options.hooks }),
     ...(options.inputFilters === undefined ? {} : { inputFilters: options.inputFilters }),

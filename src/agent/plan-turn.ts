@@ -1,4 +1,6 @@
+import { unstoredDetails } from '../domain/run-details.ts'
 import { planCalls } from '../effects/plan-calls.ts'
+import { serviceTool } from '../effects/service-tool.ts'
 import type { CallPlan } from '../domain/call-plan.ts'
 import type { AssistantMessage } from '../domain/message.ts'
 import { type AgentOptions, partsOf } from './options.ts'
@@ -15,9 +17,10 @@ export async function planTurn(
   answer: AssistantMessage,
 ): Promise<readonly CallPlan[]> {
   const source = { turn, isFinishing: false, modelIndex: 0 }
-  const { table } = takeTools([{ tools: (options.tools ?? []).filter(isTool) }], refuseAll)
+  const { tools = [], services = [] } = options
+  const { table } = takeTools([{ tools: [...tools.filter(isTool), ...services.map(serviceTool)] }], refuseAll)
   const { clock = systemClock } = options
-  const context = { ids: randomIds, clock, signal: new AbortController().signal }
+  const context = { ids: randomIds, clock, signal: new AbortController().signal, run: unstoredDetails('planned') }
   const { plans } = await planCalls({ ...partsOf(options), tools: table }, source, answer, context)
   return plans
 }

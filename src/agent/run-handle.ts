@@ -12,7 +12,7 @@ import type { EventStream } from '../runtime/event-stream.ts'
 import type { TakenLease } from '../runtime/held-lease.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
 import { checkAnswerOptions, checkListener, checkPromptOptions, checkSettledOptions } from './agent-shape.ts'
-import { approvalOf, callIdOf, onlySuspension } from './answer-target.ts'
+import { approvalOf, callIdOf, onlySuspension, nothingSuspended } from './answer-target.ts'
 import { checkCancel, itemsOf, storeFittingDecisions } from '../driving/store-decisions.ts'
 import type { AnswerOptions, ApproveOptions, EventIterator, Run, SettledOptions } from './run.ts'
 import { promptAfter } from '../sessions/prompt-after.ts'
@@ -23,6 +23,7 @@ import { type EventPlace, EventReader, type StoredEventIterator } from '../drivi
 import { followRun } from '../driving/follow-run.ts'
 import type { OpenDriving } from '../driving/open-runs.ts'
 import { openDriving } from '../driving/run-driving.ts'
+import { type EventReceipt, receiveEvent } from '../driving/receive-event.ts'
 import type { RunLabels } from '../driving/run-labels.ts'
 import { isAtRest, type RunResult, standingOf } from '../driving/run-result.ts'
 import { type RunState, stateAt } from '../driving/run-state.ts'
@@ -186,6 +187,11 @@ export class RunHandle implements Run {
     return storeFittingDecisions(this.#core, this.id, items)
   }
 
+  async receive(event: unknown): Promise<EventReceipt> {
+    await this.#stored
+    return receiveEvent(this.#core, event, this.id)
+  }
+
   async approve(target?: string, options: ApproveOptions = {}): Promise<DecisionReceipt> {
     return this.#answer(target, approvalOf(options))
   }
@@ -279,11 +285,6 @@ export class RunHandle implements Run {
     const [receipt] = await this.decide([{ ...decision, target: asked }])
     return receipt ?? { target: asked, answer: 'unknown' }
   }
-}
-
-/** A second answer comes after the call has settled. It asks for nothing that could still be done. */
-function nothingSuspended(runId: string): DecisionReceipt {
-  return { target: runId, answer: 'stale', message: `No call of run "${runId}" is suspended.` }
 }
 
 function runDone(runId: string): UsageError {

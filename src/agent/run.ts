@@ -7,6 +7,7 @@ import type { TranscriptMessage } from '../domain/transcript-message.ts'
 import type { CheckpointInfo } from '../ports/store.ts'
 import type { EventPlace, StoredEventIterator } from '../driving/event-reader.ts'
 import type { RunLabels } from '../driving/run-labels.ts'
+import type { EventReceipt } from '../driving/receive-event.ts'
 import type { RunResult } from '../driving/run-result.ts'
 import type { StoredStanding } from '../driving/stored-standing.ts'
 import type { RunState } from '../driving/run-state.ts'
@@ -144,6 +145,9 @@ export interface Run<Tools extends ToolType = ToolType, Output = unknown> extend
    * if (receipt?.answer !== 'applied') console.log(receipt?.message)
    */
   decide(decisions: readonly Decision[]): Promise<readonly DecisionReceipt[]>
+
+  /** As `agent.receive`, for an event that is known to be for this run. */
+  receive(event: unknown): Promise<EventReceipt>
 
   /**
    * Resumes a suspended call; `deny`, `respond`, `pass` and `edit` give it other answers. `target` is the id of a call

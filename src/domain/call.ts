@@ -52,6 +52,8 @@ export interface CallRecord {
   readonly result?: ToolResultMessage
   /** State changes asked for by the tool, not yet applied. */
   readonly patch?: readonly StateChange[]
+  /** True once the event for its service has left with a commit. */
+  readonly isSent?: true
   /** What its tool has done of a call that has not settled. */
   readonly steps?: CallSteps
 }

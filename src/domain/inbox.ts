@@ -20,6 +20,7 @@ export type InboxItem =
   /** As earlier versions have stored it: one message of one text. */
   | { readonly kind: 'steer' | 'followUp'; readonly text: string }
   | { readonly kind: 'extension'; readonly message: ExtensionMessage }
+  /** The event of a service that answers a call: a store keeps it as the decision that it is, and no row of this kind. */
   | { readonly kind: 'serviceAnswer'; readonly body: Json }
 
 /** What is said to a run that is under way; none ends without having taken it in. */
@@ -34,7 +35,7 @@ export const changingKinds: ReadonlySet<string> = new Set<InboxItem['kind']>(['d
 /** An item that is posted as it is. Decisions go through `decide`, which finds the suspension they are for. */
 export type PostedItem = Exclude<InboxItem, { kind: 'decision' }>
 
-/** The answer to a posted item, with the words of `decide`; only `applied` stores anything, and no store gives `refused`. */
+/** The answer to a posted item, with the words of `decide`; only `applied` stores anything. A store gives `refused` for the answer of a service alone, where it is none. */
 export type PostAnswer = Exclude<DecisionAnswer, 'kept'>
 
 /** The answer to a posted item; `target` is the call it is for, or the run. */

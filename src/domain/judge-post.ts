@@ -23,7 +23,8 @@ export function judgePost(item: PostedItem, facts: PostFacts): PostReceipt {
     case 'followUp':
       return facts.isDone ? hasEnded(facts.runId) : answered(facts.runId, 'applied')
     case 'serviceAnswer':
-      return answered(facts.runId, 'applied')
+      // Stores take it in as the decision that it is.
+      return answered(facts.runId, 'refused', 'An answer of a service is a decision, and no item of its own.')
   }
 }
 

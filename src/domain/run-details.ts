@@ -19,14 +19,29 @@ export interface RunDetails {
   readonly labels: { readonly [name: string]: string }
   /** What the application keeps with the run beside its labels. */
   readonly metadata?: JsonObject
+  /** The event that the run was begun for, where it works as a service. */
+  readonly served?: ServedRequest
   /** The session that the run belongs to, and how many runs it had begun before. */
   readonly session?: { readonly id: string; readonly index: number }
+}
+
+/** What a run has to know of the event that it answers when it is done. */
+export interface ServedRequest {
+  readonly id: string
+  readonly source: string
+  /** The type that asks for the service. */
+  readonly type: string
+  /** The type of the answer. */
+  readonly emits: string
+  readonly version: string
+  readonly subject?: string
+  readonly domain?: string
 }
 
 /** The details in the stored input of a run. A detail that cannot be read counts as not given. */
 export function detailsIn(id: string, input: Json): RunDetails {
   const stored = isRecord(input) ? input : {}
-  const { subject, accessControl, delegatedBy, quota, history, labels, metadata, session, index } = stored
+  const { subject, accessControl, delegatedBy, quota, history, labels, metadata, session, index, served } = stored
   return freezeDeep({
     id,
     subject: typeof subject === 'string' ? subject : id,
@@ -36,8 +51,15 @@ export function detailsIn(id: string, input: Json): RunDetails {
     ...(history === true ? { history } : {}),
     labels: textsIn(labels),
     ...(isRecord(metadata) ? { metadata: metadata } : {}),
+    ...(isServed(served) ? { served } : {}),
     ...(typeof session === 'string' ? { session: { id: session, index: typeof index === 'number' ? index : 0 } } : {}),
   })
+}
+
+function isServed(value: unknown): value is ServedRequest {
+  return (
+    isRecord(value) && ['id', 'source', 'type', 'emits', 'version'].every((name) => typeof value[name] === 'string')
+  )
 }
 
 /** The details of a run that is stored nowhere. */

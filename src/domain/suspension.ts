@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from './json.ts'
+import type { SentEvent } from './service-event.ts'
 
 /**
  * Why a call is suspended. `interrupted` means that its process died while it may have been running.
@@ -32,10 +33,12 @@ export interface Suspension {
   readonly definition?: string
   /** The permission rule that asks. */
   readonly rule?: string
+  /** The event that leaves for whoever is to answer. */
+  readonly sends?: SentEvent
 }
 
 /**
  * What a tool or plugin hands in to suspend; the engine gives the id. A suspension with `Infinity` as its expiry never
  * expires.
  */
-export type SuspensionTicket = Partial<Omit<Suspension, 'id' | 'steps' | 'definition' | 'rule'>>
+export type SuspensionTicket = Partial<Omit<Suspension, 'id' | 'steps' | 'definition' | 'rule' | 'sends'>>

@@ -8,6 +8,7 @@ import { askPlugins } from './ask-plugins.ts'
 import { askHook } from './ask.ts'
 import { authoriseAtGate } from './authorise.ts'
 import { judgeCall } from './judge-call.ts'
+import { sentCall } from './send-call.ts'
 
 const skippedText = 'Tool execution skipped by the beforeToolExecution hook.'
 
@@ -39,8 +40,11 @@ export async function askCallGate(
     context,
   )
   const isSkipped = judged.verdict.kind === 'allowed' && !(await mayExecute(parts, callId, context))
-  const verdict: Verdict = isSkipped ? { kind: 'refused', text: skippedText } : judged.verdict
-  return { verdict: { ...verdict, gated: true }, writes: [...writes, ...judged.writes] }
+  const own: Verdict = isSkipped ? { kind: 'refused', text: skippedText } : judged.verdict
+  const sent = sentCall(parts.name, tools.get(call.toolName), own, context)
+  const sending: readonly Write[] =
+    sent === undefined ? [] : [{ kind: 'call', callId, patch: { suspension: sent.suspension } }]
+  return { verdict: { ...(sent?.verdict ?? own), gated: true }, writes: [...writes, ...judged.writes, ...sending] }
 }
 
 async function mayExecute(

@@ -4,6 +4,7 @@ import { copyJson } from '../domain/json-copy.ts'
 import { maxArgumentBytes } from '../domain/json-limits.ts'
 import { parseJson } from '../domain/parse-json.ts'
 import { grantedBy, requestIn } from '../domain/permission-request.ts'
+import type { SentEvent } from '../domain/service-event.ts'
 import { thrownText } from '../domain/thrown-text.ts'
 import type { EffectContext, EffectHandler } from '../ports/effect-handler.ts'
 import type { PermissionAsk } from '../ports/permissions.ts'
@@ -11,6 +12,8 @@ import type { AgentParts } from './agent-parts.ts'
 import { ask } from './ask.ts'
 import { asksOf, permissionContext } from './authorise.ts'
 import { holdFor } from './hold-run.ts'
+import { sentEvent } from './send-call.ts'
+import { textOfResult } from './tool-result.ts'
 
 const failed = '[Critical] Permission request failed'
 
@@ -49,10 +52,19 @@ async function requestFor(parts: AgentParts, callIds: readonly string[], context
         properties: { granted: { type: 'array', items: { enum: tools } } },
         additionalProperties: false,
       },
+      ...sentRequest(parts, context),
     },
     context,
   )
   return { output: { holds: [plan], at: context.clock.now() }, writes: [write] }
+}
+
+/** Where the manager is outside, the request leaves as an event. */
+function sentRequest({ name, permissions }: AgentParts, { run }: EffectContext): { readonly sends?: SentEvent } {
+  const { contract, domains } = permissions?.manager ?? {}
+  if (contract === undefined) return {}
+  const sends = sentEvent(name, contract, run)
+  return { sends: domains === undefined ? sends : { ...sends, domains } }
 }
 
 async function built(parts: AgentParts, asked: readonly PermissionAsk[], context: EffectContext) {
@@ -74,6 +86,7 @@ async function built(parts: AgentParts, asked: readonly PermissionAsk[], context
 }
 
 async function takeAnswer(parts: AgentParts, hold: CallRecord, context: EffectContext) {
+  if (hasFailed(hold)) throw new Error(`${failed}: ${textOfResult(hold.result ?? { content: [] })}`)
   const { tools, request } = requestIn(hold)
   const granted = grantedIn(hold)
   const denied = tools.filter((name) => !granted.includes(name))
@@ -88,6 +101,11 @@ async function takeAnswer(parts: AgentParts, hold: CallRecord, context: EffectCo
     )
   }
   return { output: { at: context.clock.now() }, writes: [{ kind: 'note' as const, text: noteFor(granted, denied) }] }
+}
+
+/** Whether whoever was asked has answered that it cannot. */
+function hasFailed({ isSent, status, result }: CallRecord): boolean {
+  return isSent === true && status === 'failed' && result?.isError === true
 }
 
 /** What is not clearly granted is denied. */

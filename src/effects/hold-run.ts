@@ -7,7 +7,7 @@ import type { EffectContext, EffectHandler } from '../ports/effect-handler.ts'
 /** A suspension of the run itself: a slot no message asks for, whose result never reaches a model. */
 export function holdFor(
   owner: string,
-  ticket: SuspensionTicket,
+  ticket: SuspensionTicket & Pick<Suspension, 'sends'>,
   { ids }: Pick<EffectContext, 'ids'>,
 ): { readonly write: Write; readonly plan: CallPlan } {
   const callId = `0.${ids.next('hold')}`

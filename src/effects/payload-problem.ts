@@ -4,6 +4,7 @@ import type { Decision } from '../domain/decision.ts'
 import { unreadPayload } from '../domain/unread-payload.ts'
 import type { Tool } from '../ports/tool.ts'
 import { checkValue } from './check-value.ts'
+import { isToolResult } from './tool-result.ts'
 
 /**
  * What is wrong with the input or result a resume brings along for a call, by the mode it is taken in; undefined where
@@ -16,8 +17,10 @@ export async function payloadProblem(
 ): Promise<string | undefined> {
   const { callId, isHold } = call
   if (isModelHold(call) && result !== undefined) return noValue
+  if (isPermissionHold(call) && call.isSent === true && isFailure(result)) return undefined
   if (isPermissionHold(call) && grantedBy(requestIn(call), result) === undefined) return notGranted(call)
   if (isHold === true) return undefined
+  if (call.isSent === true && mode !== 'use-as-result') return notItsToRun(callId)
   const unread = unreadPayload(mode, { input, result })
   if (unread !== undefined) return unread
   switch (mode) {
@@ -43,6 +46,15 @@ async function problemOf(
 
 const noValue =
   'The run waits for its model, and no value can stand in for that. Approve it to have the model asked again, or deny it to end the run.'
+
+/** Whoever was asked from outside may answer that it cannot. */
+function isFailure(result: unknown): boolean {
+  return isToolResult(result) && result.status === 'error'
+}
+
+function notItsToRun(callId: string): string {
+  return `Call "${callId}" was sent to its service, and is not run here. Give its result with "respond", or deny it.`
+}
 
 function notGranted(call: CallRecord): string {
   const names = requestIn(call)

@@ -6,6 +6,7 @@ import type { EffectContext } from '../ports/effect-handler.ts'
 import { definitionHash } from './definition-hash.ts'
 import type { AgentParts } from './agent-parts.ts'
 import type { Authorisations, Authorise } from './authorise.ts'
+import { type SentCall, sentCall } from './send-call.ts'
 import { judgeCall, type Judgement, type JudgeParts, lookAt } from './judge-call.ts'
 
 /** An answer taken in: the message as it will be stored, and what is to be done with each of its calls. */
@@ -30,9 +31,9 @@ export interface UnrunCall {
 }
 
 /** What the calls of an answer are judged by. */
-export interface PlanParts extends JudgeParts, Pick<AgentParts, 'models' | 'maxCallsPerTurn'> {}
+export interface PlanParts extends JudgeParts, Pick<AgentParts, 'name' | 'models' | 'maxCallsPerTurn'> {}
 
-type PlanContext = Pick<EffectContext, 'ids' | 'clock' | 'signal'>
+type PlanContext = Pick<EffectContext, 'ids' | 'clock' | 'signal' | 'run'>
 
 /** Whose answer is taken in. */
 export interface AnswerSource {
@@ -75,21 +76,25 @@ export async function planCalls(
       running.filter((call) => !isOutranked(call)),
     )
   const plans: CallPlan[] = []
-  const judgements: Judgement[] = []
+  const judgements: (Judgement & Partial<SentCall>)[] = []
   for (const call of running) {
-    const judged = isOutranked(call) ? outrankedJudgement : await judgePlanned(parts, call, authorised, context)
+    const own = isOutranked(call) ? outrankedJudgement : await judgePlanned(parts, call, authorised, context)
+    const judged = { ...own, ...sentCall(parts.name, parts.tools.get(call.name), own.verdict, context) }
     judgements.push(judged)
     plans.push(planOf(parts, call, judged))
   }
-  const isAsking = plans.some(({ verdict }) => verdict.kind === 'suspended')
+  const isAsking = judgements.some(
+    ({ verdict, suspension }) => verdict.kind === 'suspended' && suspension === undefined,
+  )
   const records = calls.map(({ id, callId = id, name }, index) => {
     const tool = parts.tools.get(name)
     const judged = judgements[index]
     const asked = judged?.verdict.kind === 'suspended' ? judged.verdict.suspension : undefined
-    const definition = tool === undefined || asked === undefined ? {} : { definition: definitionHash(tool) }
+    const isSent = judged?.suspension !== undefined
+    const definition = tool === undefined || asked === undefined || isSent ? {} : { definition: definitionHash(tool) }
     // A rule that asks is named where the question stands, so that who answers may answer it for other calls.
-    const { question } = judged ?? {}
-    const isRuled = asked !== undefined && question !== undefined
+    const { question, suspension: sent } = judged ?? {}
+    const isRuled = asked !== undefined && question !== undefined && sent === undefined
     return {
       callId,
       toolCallId: id,
@@ -97,6 +102,7 @@ export async function planCalls(
       revision: 0,
       resumeMode: tool?.resume ?? ('replay' as const),
       ...(isRuled ? { suspension: { ...asked, ...question, ...definition } } : definition),
+      ...(sent === undefined ? {} : { suspension: sent }),
     }
   })
   const unrun = records.slice(most).map(({ callId }) => ({ callId, text: tooManyText(most) }))

@@ -1,8 +1,18 @@
 import { isRecord } from '../domain/json.ts'
-import { badOption, callback, listOf, optional, type OptionCheck, options, text } from '../domain/option-shape.ts'
+import {
+  badOption,
+  callback,
+  filledText,
+  listOf,
+  optional,
+  type OptionCheck,
+  options,
+  text,
+} from '../domain/option-shape.ts'
 import { parseRule, type PermissionRule, type RuleEffect, type RuleLists } from '../domain/permission-rule.ts'
 import { thrownText } from '../domain/thrown-text.ts'
 import type { PermissionManager, PermissionOptions } from './permissions.ts'
+import { checkContract } from './define-contract.ts'
 
 const effects: readonly RuleEffect[] = ['deny', 'allow', 'ask']
 
@@ -46,6 +56,8 @@ export const permissions = options<PermissionOptions>({
       get: callback,
       set: optional(callback),
       requestBuilder: optional(callback),
+      contract: optional(checkContract),
+      domains: optional(listOf(filledText)),
       cleanup: optional(callback),
     }),
   ),

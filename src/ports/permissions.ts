@@ -1,4 +1,5 @@
 import type { Json } from '../domain/json.ts'
+import type { ServiceContract } from './service-contract.ts'
 import type { RuleLists } from '../domain/permission-rule.ts'
 
 /** Names of the tools at hand, by where they come from. */
@@ -55,6 +56,13 @@ export interface PermissionManager {
   set?(context: PermissionContext, answer: AnsweredPermission): void | Promise<void>
   /** What is sent to whoever answers; default: the tools asked about. A throw ends the run with an error. */
   requestBuilder?(context: PermissionContext, tools: readonly PermissionAsk[]): Json | Promise<Json>
+  /**
+   * Who answers requests from outside: `accepts` is what `requestBuilder` gives, and an answer holds `{ granted: [names] }`.
+   * With it each request leaves as an event; without, a person answers it.
+   */
+  readonly contract?: ServiceContract
+  /** Where requests go, one event to each. Default: the domain of the contract. */
+  readonly domains?: readonly string[]
   /** Asked once the run has ended. */
   cleanup?(context: PermissionContext): void | Promise<void>
 }

@@ -83,6 +83,7 @@ const toolShape: OptionShape<Tool> = {
   annotations: optional(checkedElsewhere),
   input: schema,
   output: optional(schema),
+  service: optional(checkedElsewhere),
   needs: optional(needs),
   effects: optional(oneOf('none', 'idempotent', 'once')),
   retry: optional(

@@ -7,6 +7,7 @@ import type { ImageContent, TextContent, ToolErrorCode } from '../domain/message
 import type { RunDetails } from '../domain/run-details.ts'
 import type { Suspension, SuspensionTicket } from '../domain/suspension.ts'
 import type { OutputOf, Schema } from './schema.ts'
+import type { ServiceContract } from './service-contract.ts'
 
 /**
  * What a tool's `execute` gets beside its arguments, which are a copy of its own. Once the tool has returned, thrown,
@@ -157,6 +158,8 @@ export interface Tool {
   readonly annotations?: JsonObject
   readonly input: Schema
   readonly output?: Schema
+  /** The service that its calls leave for; nothing is executed. It is given by the option `services` of an agent. */
+  readonly service?: ServiceContract
   readonly needs?: ToolNeeds<never>
   /** What may be done with a call whose process died while it ran. Default `once`: somebody is asked. */
   readonly effects?: ToolEffects

@@ -1,4 +1,5 @@
 import {
+  argumentsOf,
   type CallRecord,
   failureMessage,
   lateResultNote,
@@ -12,6 +13,8 @@ import type { ValueName, Write } from '../domain/log.ts'
 import { type InputMessage, type Message, userMessage } from '../domain/message.ts'
 import { type InputPlace, type SaidHead, withWarnings } from '../domain/payload.ts'
 import { EngineError } from '../domain/engine-error.ts'
+import type { OutgoingItem } from '../ports/outbox.ts'
+import { askedItems, cancelItems } from './outgoing-items.ts'
 import { applyChanges } from './state-changes.ts'
 
 /** What is written to. */
@@ -29,6 +32,8 @@ export interface WrittenLog {
   noteRefused(inboxId: number): void
   inputAt(place: InputPlace): readonly InputMessage[]
   said(head: SaidHead): readonly InputMessage[]
+  message(seq: number): Message | undefined
+  leave(items: readonly OutgoingItem[]): void
   /** Has a message told that stands in the log already. */
   tell(seq: number, message: Message): void
 }
@@ -52,8 +57,11 @@ export function applyWrite(log: WrittenLog, write: Write, now: number): void {
       return log.append(failureMessage(write.error, now))
     case 'reserve':
       return log.reserve(own(write.call))
-    case 'call':
-      return log.replace({ ...log.requireCall(write.callId), ...own(write.patch) })
+    case 'call': {
+      const call = { ...log.requireCall(write.callId), ...own(write.patch) }
+      if (write.patch.status === 'cancelled') log.leave(cancelItems(call, now))
+      return log.replace(call)
+    }
     case 'step': {
       const call = log.requireCall(write.callId)
       const done = [...stepsOf(call), own(write.step)]
@@ -61,7 +69,7 @@ export function applyWrite(log: WrittenLog, write: Write, now: number): void {
     }
     case 'suspension': {
       const { definition, ...call } = log.requireCall(write.callId)
-      if (call.suspension?.id === write.suspension.id) return undefined
+      if (call.suspension?.id === write.suspension.id) return sendEvent(log, call, now)
       const isAsked = definition !== undefined && write.suspension.reason === 'approval'
       return log.replace({ ...call, suspension: { ...own(write.suspension), ...(isAsked ? { definition } : {}) } })
     }
@@ -82,6 +90,14 @@ export function applyWrite(log: WrittenLog, write: Write, now: number): void {
     case 'value':
       return log.setValue(write.name, own(write.value))
   }
+}
+
+/** The event of a call that is suspended for its service leaves once. */
+function sendEvent(log: WrittenLog, suspended: CallRecord, now: number): void {
+  if (suspended.suspension?.sends === undefined || suspended.isSent === true) return
+  const call: CallRecord = { ...suspended, isSent: true }
+  log.leave(askedItems(call, argumentsOf(call, log), now))
+  log.replace(call)
 }
 
 function appendAll(log: WrittenLog, messages: readonly InputMessage[]): void {

@@ -34,7 +34,7 @@ export function buildCommit(
   at: number,
 ): PendingCommit {
   const { stepper, log, change, head: stored, outcome } = live
-  const { append, answered, refused, replaced, names, isCheckpoint } = change
+  const { append, answered, refused, replaced, names, outgoing, isCheckpoint } = change
   const calls = log.touched()
   const { told, untold } = pendingOf(change)
   const tell = () => live.eventsOf(told, { runId: lease.runId, at }, toEvent)
@@ -66,6 +66,7 @@ export function buildCommit(
     document: isCheckpoint ? null : encodeInterim(stepper.persisted(), next, charts.rowSource),
     consumed: consumedRows(change.consumed, answered),
     ...(refused.length === 0 ? {} : { emptied: refused }),
+    ...(outgoing.length === 0 ? {} : { outgoing }),
     ...(timers === stored.timers ? {} : { timers: pendingTimers }),
     ...(input === undefined ? {} : { input }),
     ...(prompt === undefined ? {} : { prompt }),

@@ -4,6 +4,7 @@ import type { Message } from '../domain/message.ts'
 import type { CheckpointName } from '../domain/outcome.ts'
 import type { Suspension } from '../domain/suspension.ts'
 import type { EffectResult } from '../ports/effect-handler.ts'
+import type { OutgoingItem } from '../ports/outbox.ts'
 import type { MachineState } from '../step/actor-state.ts'
 import type { Announcement } from '../step/effect-logic.ts'
 import type { AskedEffect } from '../step/step-system.ts'
@@ -88,6 +89,8 @@ export class Change {
   answered: { readonly id: number; readonly suspensionId: string }[] = []
   /** Rows of the inbox whose messages a filter has refused. */
   refused: number[] = []
+  /** What is to leave the process. */
+  outgoing: OutgoingItem[] = []
   /** Suspensions of calls that are in another one now. */
   replaced: Suspension[] = []
   /** Inbox rows taken in. */

@@ -12,6 +12,7 @@ import type { LogEntry, ValueName, Write } from '../domain/log.ts'
 import type { AssistantMessage, Message } from '../domain/message.ts'
 import { type GivenInput, inputAt, noPayloads, type Payloads, saidBy } from '../domain/payload.ts'
 import type { EffectResult, RunView } from '../ports/effect-handler.ts'
+import type { OutgoingItem } from '../ports/outbox.ts'
 import { applyWrite, own, type WrittenLog } from './apply-write.ts'
 import { Change } from './change.ts'
 import { EntryPlaces } from './entry-places.ts'
@@ -226,6 +227,11 @@ export class RunLog implements WrittenLog {
   /** The next commit empties the row of what a filter has refused. */
   noteRefused(inboxId: number): void {
     this.#change.refused.push(inboxId)
+  }
+
+  /** What leaves with the next commit. */
+  leave(items: readonly OutgoingItem[]): void {
+    this.#change.outgoing.push(...items)
   }
 
   /** Has a message told that stands in the log already. */

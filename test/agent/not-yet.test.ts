@@ -10,17 +10,17 @@ function gated() {
   return { ...testAgent({ replies: [calls(call('c1', 'act')), 'Done'], tools }), done }
 }
 
-test('DEC-06 RUN-04 a row of a kind no chart handles stays for the version that does, and holds no run up', async () => {
+test('DEC-06 RUN-04 an answer that answers nothing is refused, and holds no run up', async () => {
   const { agent, store, clock, done } = gated()
   const run = agent.start('Hi', { runId })
   expect(await run.settled()).toMatchObject({ status: 'waiting' })
   const item = { kind: 'serviceAnswer' as const, body: { answer: 1 } }
-  expect(await store.post(runId, item, clock.now())).toMatchObject({ answer: 'applied' })
+  expect(await store.post(runId, item, clock.now())).toMatchObject({ answer: 'refused' })
   expect(await run.settled()).toMatchObject({ status: 'waiting' })
   await run.approve()
   expect(await run.settled()).toMatchObject({ status: 'done', text: 'Done' })
   expect(done).toEqual(['act {}'])
-  expect((await store.inbox(runId, 0)).map((row) => row.item)).toEqual([item])
+  expect(await store.inbox(runId, 0)).toEqual([])
 })
 
 test.each(['run', 'always'] as const)(

@@ -54,7 +54,7 @@ const rows: readonly [PostedItem, Given, string][] = [
   [extension, {}, 'applied'],
   [extension, { rows: [row('extension'), row('cancel')] }, 'applied'],
   [extension, { isDone: true }, 'stale'],
-  [{ kind: 'serviceAnswer', body: null }, { isDone: true, rows: [row('serviceAnswer')] }, 'applied'],
+  [{ kind: 'serviceAnswer', body: null }, { rows: [row('serviceAnswer')] }, 'refused'],
 ]
 
 test.for(rows)('DEC-09 RUN-07 answers %j where %j: %s', ([item, given, answer]) => {

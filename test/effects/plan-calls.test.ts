@@ -5,6 +5,7 @@ import { planCalls } from '../../src/effects/plan-calls.ts'
 import type { Tool } from '../../src/ports/tool.ts'
 import { fakeClock } from '../../proof/support/fake-clock.ts'
 import { scripted } from '../../src/providers/scripted.ts'
+import { unstoredDetails } from '../../src/domain/run-details.ts'
 
 const tool = (more: Partial<Tool> = {}): Tool => ({
   name: 'act',
@@ -41,9 +42,15 @@ function plan(content: AssistantMessage['content'], given: Given = {}) {
   }
   let ids = 0
   const models = [{ ...scripted([]), bindsCallsToReasoning: isBound }]
-  const parts = { models, maxCallsPerTurn: most, hookTimeoutMs: Infinity, tools: new Map(Object.entries(tools)) }
+  const table = new Map(Object.entries(tools))
+  const parts = { name: 'guide', models, maxCallsPerTurn: most, hookTimeoutMs: Infinity, tools: table }
   const { signal } = new AbortController()
-  const context = { ids: { next: (prefix: string) => `${prefix}_${++ids}` }, clock: fakeClock(), signal }
+  const context = {
+    ids: { next: (prefix: string) => `${prefix}_${++ids}` },
+    clock: fakeClock(),
+    signal,
+    run: unstoredDetails('r'),
+  }
   return planCalls(parts, { turn: 3, isFinishing, modelIndex: 0 }, answer, context)
 }
 

@@ -189,7 +189,7 @@ describe.skipIf(!existsSync(executablePath))('the page of the studio', () => {
     await page.getByRole('button', { name: 'Keep' }).click()
     await page.getByRole('button', { name: 'Approve' }).click()
     await page.getByText('A write needs the token.').waitFor()
-    await store.delete(runId, Date.now())
+    await store.delete(runId)
     await page.getByText('The run was deleted meanwhile.').waitFor()
     await empty.close()
     await page.getByText('The studio cannot be reached.').first().waitFor()

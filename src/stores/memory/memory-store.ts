@@ -13,6 +13,7 @@ import type {
 } from '../../ports/store.ts'
 import { checkDecision } from '../../domain/check-decision.ts'
 import { saidKinds } from '../../domain/inbox.ts'
+import { postAnswer } from '../../domain/event-decision.ts'
 import { judgePost } from '../../domain/judge-post.ts'
 import { decodeCheckpointInfo, decodeCalls, decodeCheckpointRun, decodeSome } from '../rows/decode-log.ts'
 import { decodeDecision, decodeEvents, decodeInbox, decodeInput, decodeRecord } from '../rows/decode-rows.ts'
@@ -123,6 +124,7 @@ export function memoryStore(given: MemoryStoreOptions = {}): Store {
     },
 
     async post(runId, item, now) {
+      if (item.kind === 'serviceAnswer') return postAnswer(runId, item, (given) => this.decide(runId, given, now))
       const body = keepFrozen(item, `The ${item.kind} item`)
       const callId = item.kind === 'cancelCall' ? item.callId : null
       const run = runOf(runId)
@@ -224,12 +226,8 @@ export function memoryStore(given: MemoryStoreOptions = {}): Store {
       const run = runOf(runId)
       const known = run.log.rows.filter((row) => row.kind === 'checkpoint')
       const at = known.find((row) => row.version === version)
-      if (at === undefined)
-        throw checkpointUnknown(
-          runId,
-          version,
-          known.map((row) => row.version),
-        )
+      const versions = known.map((row) => row.version)
+      if (at === undefined) throw checkpointUnknown(runId, version, versions)
       const rows = run.log.rows.slice(0, at.seq - run.log.first)
       return decodeCheckpointRun(decodeRecord(run.row, tailOf(run)), run.row, rows, at, inheritedOf(run))
     },

@@ -1,3 +1,4 @@
+import { postAnswer } from '../../domain/event-decision.ts'
 import { checkOptions, filledText, having, number, optional, type OptionShape } from '../../domain/option-shape.ts'
 import { UsageError } from '../../domain/usage-error.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -107,6 +108,12 @@ export function postgresStore(options: PostgresStoreOptions): Store {
     await session.statement((sql) => sql(notify, notices.channel, workNotice(sender)))
   }
 
+  const decide: Store['decide'] = async (runId, decisions, now) => {
+    const { answer, hasPosted } = await inbox.decide(runId, decisions, now)
+    if (hasPosted) watchers.notify(runId)
+    return answer
+  }
+
   return {
     claimNext: opened((query) => work.claimNext(query)),
     backlog: opened((query) => work.backlog(query)),
@@ -152,12 +159,9 @@ export function postgresStore(options: PostgresStoreOptions): Store {
       return receipt
     }),
 
-    decide: opened(async (runId, decisions, now) => {
-      const { answer, hasPosted } = await inbox.decide(runId, decisions, now)
-      if (hasPosted) watchers.notify(runId)
-      return answer
-    }),
+    decide: opened(decide),
     post: opened(async (runId, item, now) => {
+      if (item.kind === 'serviceAnswer') return postAnswer(runId, item, (given) => decide(runId, given, now))
       const { answer, hasPosted } = await inbox.post(runId, item, now)
       if (hasPosted) watchers.notify(runId)
       return answer

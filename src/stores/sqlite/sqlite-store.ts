@@ -1,3 +1,4 @@
+import { postAnswer } from '../../domain/event-decision.ts'
 import {
   checkOptions,
   filledText,
@@ -107,6 +108,13 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
     }
   }
 
+  const decide: Store['decide'] = (runId, decisions, now) =>
+    inTurn(runId, () => {
+      const { receipts, rows } = inbox.decide(runId, decisions, now)
+      if (rows.length > 0) watchers.notify(runId)
+      return receipts
+    })
+
   return {
     create: async (run, owner, ttlMs, first) => {
       const create = leases.creation(run, owner, ttlMs, first)
@@ -142,18 +150,15 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
       return receipt
     },
 
-    decide: (runId, decisions, now) =>
-      inTurn(runId, () => {
-        const { receipts, rows } = inbox.decide(runId, decisions, now)
-        if (rows.length > 0) watchers.notify(runId)
-        return receipts
-      }),
-    post: (runId, item, now) =>
-      inTurn(runId, () => {
+    decide,
+    post: async (runId, item, now) => {
+      if (item.kind === 'serviceAnswer') return postAnswer(runId, item, (given) => decide(runId, given, now))
+      return inTurn(runId, () => {
         const receipt = inbox.post(runId, item, now)
         if (receipt.answer === 'applied') watchers.notify(runId)
         return receipt
-      }),
+      })
+    },
     inbox: (runId, after) => inTurn(runId, () => inbox.rows(runId, after)),
     decision: (runId, decisionId) => inTurn(runId, () => inbox.decision(runId, decisionId)),
     decisions: (runId) => inTurn(runId, () => inbox.decisions(runId)),

@@ -11,6 +11,38 @@ const approveId = `s1:${hashText('{"action":"resume"}')}`
 /** What `decide` answers, and what it stores. */
 export const decisionCases: readonly StoreCase[] = [
   [
+    'takes the answer of a service as the decision it is, once, and refuses what answers nothing',
+    async ({ store }) => {
+      await runWith(store, [suspendedCall(1, 'sus-1', { isSent: true })])
+      const event = {
+        specversion: '1.0',
+        id: 'e-1',
+        source: '/bank',
+        type: 'paid',
+        parentid: 'call-1',
+        data: { ok: true },
+      }
+      const post = async (changes: object = {}) =>
+        (await store.post('run', { kind: 'serviceAnswer', body: { ...event, ...changes } }, start)).answer
+      assert.equal(await post({ parentid: 'call-2' }), 'unknown')
+      assert.equal(await post({ specversion: '2.0' }), 'refused')
+      assert.equal((await store.post('run', { kind: 'serviceAnswer', body: { answer: 1 } }, start)).answer, 'refused')
+      assert.deepEqual(await store.inbox('run', 0), [])
+      assert.equal(await post(), 'applied')
+      assert.equal(await post(), 'duplicate')
+      assert.equal(await post({ data: { ok: false } }), 'duplicate')
+      assert.equal(await post({ id: 'e-2', data: { ok: false } }), 'stale')
+      const [row, ...others] = await store.inbox('run', 0)
+      assert.deepEqual(others, [])
+      const decision = row?.item.kind === 'decision' ? row.item.decision : undefined
+      const { action, mode, result, by, suspensionId } = decision ?? {}
+      assert.deepEqual(
+        { action, mode, result, by, suspensionId },
+        { action: 'resume', mode: 'use-as-result', result: { ok: true }, by: '/bank', suspensionId: 'sus-1' },
+      )
+    },
+  ],
+  [
     'applies a decision to a suspended call, by call id, and stores it under a derived id',
     async ({ store }) => {
       await runWith(store, [suspendedCall(1, 's1')])

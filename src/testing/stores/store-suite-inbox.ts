@@ -24,7 +24,6 @@ const ineffective: readonly PostedItem[] = [
   { kind: 'steer', text: 'Be brief.' },
   { kind: 'followUp', text: '' },
   { kind: 'extension', message: { role: 'extension', kind: 'note', data: { a: [0, '', null] }, timestamp: 1 } },
-  { kind: 'serviceAnswer', body: { answer: [0, '', false, null] } },
 ]
 
 /** What others send to a run, and how its driver takes it in. */
@@ -201,16 +200,14 @@ export const inboxCases: readonly StoreCase[] = [
       const consumed = (await store.inbox('run', 0)).map(({ id }) => ({ id }))
       assert.equal(consumed.length, 2 * ineffective.length)
       await driver.commit({ status: 'done', consumed })
-      const said = ineffective.filter(({ kind }) => kind !== 'serviceAnswer')
-      for (const item of said) assert.equal(await postedAs(store, item), 'stale')
+      for (const item of ineffective) assert.equal(await postedAs(store, item), 'stale')
       assert.deepEqual(await store.inbox('run', 0), [])
     },
   ],
   [
     'refuses the end of a run, and no wait, while something said to it is unseen',
     async ({ store }) => {
-      const said = ineffective.filter(({ kind }) => kind !== 'serviceAnswer')
-      for (const [index, item] of said.entries()) {
+      for (const [index, item] of ineffective.entries()) {
         const runId = `run-${index}`
         const driver = await createDriver(store, runId)
         await store.post(runId, item, start)

@@ -22,7 +22,6 @@ const early: PostedItem = { kind: 'followUp', text: 'As earlier versions say it.
 const others: readonly PostedItem[] = [
   { kind: 'cancel' },
   { kind: 'extension', message: { role: 'extension', kind: 'note', data: null, timestamp: 1 } },
-  { kind: 'serviceAnswer', body: { answer: true } },
 ]
 
 /** Steering and follow-ups: their rows are read after they were taken in, and emptied where a filter refused them. */

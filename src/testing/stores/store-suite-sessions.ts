@@ -195,8 +195,9 @@ export const sessionCases: readonly StoreCase[] = [
       }
       await note(driver.commit({ entries: [says('Hello')], at: start + 10 }))
       await note(store.post('run', { kind: 'steer', text: 'More' }, start + 20))
-      await note(store.post('run', { kind: 'serviceAnswer', body: null }, start + 25))
-      await note(driver.commit({ status: 'waiting', at: start + 30 }))
+      await note(store.post('run', { kind: 'cancel' }, start + 25))
+      const cancelled = (await store.inbox('run', 0)).map(({ id }) => ({ id }))
+      await note(driver.commit({ status: 'waiting', at: start + 30, consumed: cancelled }))
       assert.equal((await store.session('s-1'))?.active?.status, 'waiting')
       const { version = 0 } = (await store.session('s-1')) ?? {}
       await note(store.changeSession({ ...(await stateOf(store, 's-1')), metadata: { seen: true } }, version))

@@ -1,0 +1,263 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { call, calls } from '../../proof/support/say.ts'
+import { quiet, runId, testAgent, type TestAgentOptions } from '../../proof/support/test-agent.ts'
+import { toolbox } from '../../proof/support/tools.ts'
+import { answerTo, contract, type ServiceEvent } from '../../src/index.ts'
+import { memoryStore } from '../../src/stores/memory/memory-store.ts'
+
+const paid = 'evt.bank.payment.done'
+const payment = contract({
+  type: 'com.bank.payment',
+  version: '1.0.0',
+  description: 'Pays somebody.',
+  accepts: z.object({ parentSubject$$: z.string(), amount: z.number() }),
+  emits: { [paid]: z.object({ receipt: z.string() }) },
+  domain: { north: 'bank.north', south: 'bank.south' },
+  cancel: 'com.bank.payment.cancel',
+  expiresInMs: 60_000,
+  executionUnits: 2.5,
+})
+
+const pay = (id: string, amount: unknown = 5) => call(id, 'com_bank_payment', { amount } as never)
+
+function banking(options: TestAgentOptions = {}) {
+  const store = memoryStore()
+  const made = testAgent({ store, services: [payment], replies: [calls(pay('a')), 'Paid.'], ...options })
+  const sent = async () => (await store.outgoing({ runId })).map(({ body }) => body as unknown as ServiceEvent)
+  const start = () =>
+    made.agent.run('Pay', { runId, subject: 'talk-7', labels: { tenant: 'north' }, delegatedBy: '/agents/boss' })
+  return { ...made, store, sent, start }
+}
+
+const done = (asked: ServiceEvent | undefined, changes: Partial<ServiceEvent> = {}): ServiceEvent => ({
+  ...answerTo(asked ?? expect.fail('nothing was sent'), { source: '/bank', type: paid, data: { receipt: 'r-1' } }),
+  ...changes,
+})
+
+test('SVC-01 SVC-03 a call of a service suspends the run, and leaves as one event in the commit that says so', async () => {
+  const { start, sent, store, agent, clock, prompts } = banking()
+  const { status, suspended } = await start()
+  expect(status).toBe('waiting')
+  expect(suspended).toMatchObject([{ callId: '1.a', suspension: { reason: 'service' } }])
+  expect(suspended[0]?.suspension?.expiresAt).toBe(clock.now() + 60_000)
+  expect(await sent()).toEqual([
+    {
+      specversion: '1.0',
+      id: '1.a',
+      source: '/agents/test/runs/run-1',
+      type: 'com.bank.payment',
+      subject: 'talk-7',
+      time: new Date(clock.now()).toISOString(),
+      datacontenttype: 'application/json',
+      contractversion: '1.0.0',
+      executionunits: '2.5',
+      delegatedby: '/agents/boss',
+      domain: 'bank.north',
+      data: { amount: 5, parentSubject$$: 'talk-7' },
+    },
+  ])
+  const [row] = await store.outgoing()
+  expect(row).toMatchObject({ id: '1.a', kind: 'event', destination: 'bank.north', state: 'pending' })
+  expect(await agent.receive(done((await sent())[0]))).toEqual({ answer: 'applied', runId, callId: '1.a' })
+  const run = await agent.load(runId)
+  expect(await run.settled()).toMatchObject({ status: 'done', text: 'Paid.' })
+  expect(prompts[1]?.join('\n')).toContain('{"receipt":"r-1"}')
+  expect(await sent()).toHaveLength(1)
+})
+
+test('SVC-02 SVC-03 a model sees a service by its type without dots, and no subject to fill in', async () => {
+  const seen: unknown[] = []
+  const { start } = banking({
+    plugins: [
+      {
+        name: 'look',
+        transformRequest: (request: { tools?: unknown }) => {
+          seen.push(request.tools)
+          return undefined
+        },
+      } as never,
+    ],
+  })
+  await start()
+  expect(JSON.stringify(seen[0])).toContain('com_bank_payment')
+  expect(JSON.stringify(seen[0])).toContain('amount')
+  expect(JSON.stringify(seen[0])).not.toContain('parentSubject')
+  const twin = contract({ ...payment, type: 'com_bank_payment' })
+  expect(() => testAgent({ services: [payment, twin] })).toThrow(/Two tools are named "com_bank_payment"/)
+  const { act } = toolbox()
+  expect(() => testAgent({ services: [payment], tools: [act('com_bank_payment')] })).toThrow(/Two tools are named/)
+})
+
+test('SVC-01 nothing leaves of a call whose arguments the contract does not accept', async () => {
+  const { start, sent, prompts } = banking({ replies: [calls(pay('a', 'much')), 'Sorry.'] })
+  expect(await start()).toMatchObject({ status: 'done', text: 'Sorry.' })
+  expect(prompts[1]?.join('\n')).toContain('Invalid arguments for "com_bank_payment"')
+  expect(await sent()).toEqual([])
+})
+
+test('SVC-01 PERM-04 a call that needs approval leaves once it is approved, and not where it is denied', async () => {
+  const rules = { ask: ['com_bank_payment'] }
+  const { start, sent, agent } = banking({ permissions: { rules }, replies: [calls(pay('a'), pay('b')), 'Done.'] })
+  await start()
+  expect(await sent()).toEqual([])
+  const run = await agent.load(runId)
+  expect(await run.approve('1.a')).toMatchObject({ answer: 'applied' })
+  expect(await run.deny('1.b')).toMatchObject({ answer: 'applied' })
+  expect(await run.settled()).toMatchObject({ status: 'waiting' })
+  const [asked, ...others] = await sent()
+  expect(others).toEqual([])
+  expect(asked?.id).toBe('1.a')
+  expect(await run.approve('1.a')).toMatchObject({ answer: 'refused' })
+  expect(await run.decide([{ target: '1.a', action: 'resume', mode: 'replay' }])).toMatchObject([{ answer: 'refused' }])
+  expect(await run.receive(done(asked))).toMatchObject({ answer: 'applied' })
+  expect(await run.settled()).toMatchObject({ status: 'done' })
+})
+
+test('SVC-05 an error event of a service is an error result', async () => {
+  const { start, sent, agent, prompts } = banking()
+  await start()
+  const [asked] = await sent()
+  const type = 'sys.com.bank.payment.error'
+  expect(await agent.receive(done(asked, { type, data: { errorMessage: 'No money.' } }))).toMatchObject({
+    answer: 'applied',
+  })
+  const result = await (await agent.load(runId)).settled()
+  expect(result.messages).toContainEqual(expect.objectContaining({ role: 'toolResult', isError: true }))
+  expect(prompts[1]?.join('\n')).toContain('No money.')
+})
+
+test.each([
+  [
+    'a cancel of the call',
+    (run: Awaited<ReturnType<ReturnType<typeof banking>['agent']['load']>>) => run.cancelCall('1.a'),
+  ],
+  ['a cancel of the run', (run: Awaited<ReturnType<ReturnType<typeof banking>['agent']['load']>>) => run.cancel()],
+  ['a denial', (run: Awaited<ReturnType<ReturnType<typeof banking>['agent']['load']>>) => run.deny('1.a', 'no')],
+])('SVC-01 the service is told of %s', async (_, cancel) => {
+  const { start, sent, agent } = banking()
+  await start()
+  const run = await agent.load(runId)
+  await cancel(run)
+  await run.settled()
+  const [, told, ...others] = await sent()
+  expect(others).toEqual([])
+  expect(told).toMatchObject({
+    id: '1.a.cancel',
+    type: 'com.bank.payment.cancel',
+    parentid: '1.a',
+    domain: 'bank.north',
+  })
+})
+
+test('SVC-01 a service that does not answer in time is an error result, and is told', async () => {
+  const { start, sent, agent, clock, prompts } = banking()
+  await start()
+  clock.advance(60_001)
+  const run = await agent.load(runId)
+  expect(await run.settled()).toMatchObject({ status: 'done' })
+  expect(prompts[1]?.join('\n')).toContain('no decision came before the request expired')
+  expect((await sent()).map(({ type }) => type)).toEqual(['com.bank.payment', 'com.bank.payment.cancel'])
+  const late = await agent.receive(done((await sent())[0]))
+  expect(late).toMatchObject({ answer: 'stale' })
+})
+
+const orders = [
+  [0, 1, 2],
+  [0, 2, 1],
+  [1, 0, 2],
+  [1, 2, 0],
+  [2, 0, 1],
+  [2, 1, 0],
+]
+
+test.each(orders)(
+  'DEC-08 a run goes on when the last of three answers is in: %i %i %i, each twice',
+  async (...order) => {
+    const { start, sent, agent, prompts } = banking({ replies: [calls(pay('a'), pay('b'), pay('c')), 'All paid.'] })
+    await start()
+    const asked = await sent()
+    expect(asked.map(({ id }) => id)).toEqual(['1.a', '1.b', '1.c'])
+    for (const [index, one] of order.entries()) {
+      const event = done(asked[one], { data: { receipt: `r-${one}` } })
+      expect(await agent.receive(event)).toMatchObject({ answer: 'applied' })
+      expect(await agent.receive(event)).toMatchObject({ answer: 'duplicate' })
+      expect(prompts).toHaveLength(1)
+      const run = await agent.load(runId)
+      expect(await run.settled()).toMatchObject({ status: index === 2 ? 'done' : 'waiting' })
+      expect(await agent.receive(event)).toMatchObject({ answer: 'duplicate' })
+    }
+    expect(prompts).toHaveLength(2)
+    const results = prompts[1]?.filter((line) => line.includes('receipt')) ?? []
+    expect(results.map((line) => /r-\d/.exec(line)?.[0])).toEqual(['r-0', 'r-1', 'r-2'])
+  },
+)
+
+test('SVC-01 an answer that is posted to the store as it came is applied, or dropped where it fits no contract', async () => {
+  const { start, sent, agent, store, clock } = banking()
+  await start()
+  const [asked] = await sent()
+  const post = async (event: ServiceEvent) =>
+    (await store.post(runId, { kind: 'serviceAnswer', body: event as never }, clock.now())).answer
+  expect(await post(done(asked, { id: 'e-0', data: { nothing: true } }))).toBe('applied')
+  const run = await agent.load(runId)
+  expect(await run.settled()).toMatchObject({ status: 'waiting' })
+  expect(await post(done(asked))).toBe('applied')
+  expect(await run.settled()).toMatchObject({ status: 'done' })
+  expect(await sent()).toHaveLength(1)
+  expect(await post(done(asked, { id: 'e-2', data: { receipt: 'r-2' } }))).toBe('stale')
+})
+
+test.each<[string, string, (asked: ServiceEvent | undefined) => unknown]>([
+  ['refused', 'JSON object', () => null],
+  ['refused', 'JSON object', () => [1]],
+  ['refused', 'specversion', (asked) => ({ ...done(asked), specversion: '0.3' })],
+  ['refused', '"source" is missing', (asked) => done(asked, { source: '' })],
+  ['refused', 'no "parentid"', (asked) => ({ ...done(asked), parentid: undefined })],
+  ['refused', 'another name than a-z', (asked) => ({ ...done(asked), Parent_Id: 'x' })],
+  ['refused', 'is no text', (asked) => ({ ...done(asked), extra: { deep: 1 } })],
+  ['refused', 'more than 2000 characters', (asked) => done(asked, { subject: 'x'.repeat(2_001) })],
+  ['refused', 'bytes', (asked) => done(asked, { data: 'x'.repeat(10_000_000) })],
+  ['refused', 'names no run', (asked) => done(asked, { to: '/elsewhere' })],
+  ['refused', 'No run "run-9" is stored', (asked) => done(asked, { to: '/agents/test/runs/run-9' })],
+  ['unknown', 'has sent no event "1.z"', (asked) => done(asked, { parentid: '1.z' })],
+  ['refused', 'is none that answers', (asked) => done(asked, { type: 'evt.bank.other' })],
+  ['refused', 'is none that answers', (asked) => done(asked, { type: '__proto__' })],
+  ['refused', 'expected "1.0.0"', (asked) => done(asked, { contractversion: '2.0.0' })],
+  ['refused', 'does not fit', (asked) => done(asked, { data: { receipt: 5 } })],
+])('SVC-04 an answer that cannot be is %s (%s), and changes nothing', async (answer, reason, event) => {
+  const { start, sent, agent, store } = banking()
+  await start()
+  const before = await store.read(runId)
+  const receipt = await agent.receive(event((await sent())[0]))
+  expect(receipt).toMatchObject({ answer })
+  expect(receipt.message).toContain(reason)
+  await quiet()
+  expect(await store.inbox(runId, 0)).toEqual([])
+  expect(await store.read(runId)).toEqual(before)
+})
+
+test('SVC-04 an event of another run is refused by a run, and one after the end is stale', async () => {
+  const { start, sent, agent } = banking()
+  await start()
+  const [asked] = await sent()
+  await agent.run('Pay', { runId: 'run-2' })
+  const other = await agent.load('run-2')
+  expect(await other.receive(done(asked))).toMatchObject({ answer: 'refused', runId: 'run-2' })
+  const run = await agent.load(runId)
+  await run.receive(done(asked))
+  await run.settled()
+  expect(await run.receive(done(asked, { id: 'e-2', data: { receipt: 'r-2' } }))).toMatchObject({ answer: 'stale' })
+  expect(await run.receive(done(asked, { data: { receipt: 'changed' } }))).toMatchObject({ answer: 'duplicate' })
+})
+
+test('SVC-01 an agent takes contracts that mean something', () => {
+  expect(() => contract({ ...payment, emits: {} })).toThrow(/emits/)
+  expect(() => contract({ ...payment, expiresInMs: 0 })).toThrow(/expiresInMs/)
+  expect(() => contract({ ...payment, domain: '' })).toThrow(/domain/)
+  expect(
+    () =>
+      contract({ ...payment, accepts: z.string() }) && testAgent({ services: [{ ...payment, accepts: z.string() }] }),
+  ).toThrow(/cannot be shown to a model/)
+  expect(() => testAgent({ services: [{ ...payment, accepts: z.object({ f: z.function() }) }] })).toThrow(/cannot be/)
+})
