@@ -124,7 +124,8 @@ export function memoryStore(given: MemoryStoreOptions = {}): Store {
     },
 
     async post(runId, item, now) {
-      if (item.kind === 'serviceAnswer') return postAnswer(runId, item, (given) => this.decide(runId, given, now))
+      if (item.kind === 'serviceAnswer')
+        return postAnswer(runId, item, (decisions) => this.decide(runId, decisions, now))
       const body = keepFrozen(item, `The ${item.kind} item`)
       const callId = item.kind === 'cancelCall' ? item.callId : null
       const run = runOf(runId)
