@@ -206,8 +206,8 @@ const rooms: readonly Room[] = [
     // What does not show is one list, for a person who approves as for the model; no program needs it of a door.
     files: ['src/domain/invisible.ts'],
     packages: { 'node:': 'src/cli/' },
-    // A module of the user's gives the agents that the studio drives.
-    loads: ['src/cli/studio-command.ts'],
+    // A person names the module of his own agents.
+    loads: ['src/cli/load-agents.ts'],
     doors: true,
   },
   {

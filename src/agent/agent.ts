@@ -1,3 +1,4 @@
+import type { Store } from '../ports/store.ts'
 import type { Decision, DecisionReceipt } from '../domain/decision.ts'
 import type { AgentEvent, ToolType } from '../domain/event.ts'
 import type { PlainActor, PlainMachine, PlainRunInput, ProvideOptions } from '../hosts/plain/plain-machine.ts'
@@ -25,6 +26,8 @@ import type {
  */
 export interface Agent<Tools extends ToolType = ToolType, Output = unknown> extends AsyncDisposable {
   readonly name: string
+  /** The store it was given; absent where its runs are in the memory of this process alone. */
+  readonly store?: Store
   /** The run machine with this agent's effect handlers, for `createActor` in any app: `provide()` without options. */
   readonly machine: PlainMachine
   /**

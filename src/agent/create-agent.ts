@@ -110,6 +110,7 @@ export function createAgent(options: AgentOptions): Agent {
   let machine: PlainMachine | undefined
   const made: Agent = {
     name: options.name,
+    ...(options.store === undefined ? {} : { store: options.store }),
     get machine() {
       return (machine ??= provide())
     },

@@ -16,6 +16,8 @@ import type { CommandResult } from './run-report.ts'
 import { oneLine, plainText, safeJson } from './safe-text.ts'
 import { openSession, type Session } from './session.ts'
 import { serveStudio } from './studio-command.ts'
+import { noAgents, work } from './worker-command.ts'
+import { showWorkers } from './workers-command.ts'
 
 /**
  * The command line: does what `argv` (without program and script) says and resolves to the exit code. Never
@@ -52,8 +54,9 @@ async function perform(command: ParsedCommand, io: CliIo): Promise<CommandResult
   if (name === 'doctor') return await examine(io, options, places)
   const mayBeMissing = name === 'runs' && options.store === undefined
   if (mayBeMissing && !(await isThere(places.file))) return printed(io, 'no runs', { runs: [] })
+  if (name === 'worker' && options.agents === undefined) throw noAgents()
   const startsRun = name === 'run' || name === 'prompt'
-  const session = await openSession(io, options, { creates: name === 'run', startsRun })
+  const session = await openSession(io, options, { creates: name === 'run' || name === 'worker', startsRun })
   try {
     return await withSession(session, name, command)
   } finally {
@@ -90,6 +93,10 @@ async function withSession(
       return await sayToRun(session, name, await runId(), given['text'] ?? '')
     case 'prompt':
       return await promptRun(session, await runId(), given['prompt'])
+    case 'worker':
+      return await work(session)
+    case 'workers':
+      return await showWorkers(session, given['run'])
     case 'graph':
       return await drawGraph(session.io, options, given['chart'], await passedBy(session))
     case 'studio':

@@ -9,6 +9,9 @@ export const optionTypes = {
   store: { type: 'string' },
   root: { type: 'string' },
   model: { type: 'string' },
+  agents: { type: 'string' },
+  agent: { type: 'string' },
+  concurrency: { type: 'string' },
   shell: { type: 'string' },
   status: { type: 'string' },
   reason: { type: 'string' },
@@ -19,7 +22,6 @@ export const optionTypes = {
   format: { type: 'string' },
   run: { type: 'string' },
   overview: { type: 'boolean' },
-  agents: { type: 'string' },
   port: { type: 'string' },
   'no-drive': { type: 'boolean' },
   trust: { type: 'boolean' },
@@ -37,11 +39,15 @@ interface CommandRow {
 }
 
 const everywhere = ['store', 'root', 'json', 'debug'] as const
-const driving = [...everywhere, 'model', 'no-drive', 'trust'] as const
+const driving = [...everywhere, 'agents', 'model', 'no-drive', 'trust'] as const
 
 /** The commands: what each takes and what it is for. */
 export const commandTable = {
-  run: { takes: ['prompt'], options: [...everywhere, 'model', 'shell', 'trust'], summary: 'start a run and drive it' },
+  run: {
+    takes: ['prompt'],
+    options: [...everywhere, 'agents', 'agent', 'model', 'shell', 'trust'],
+    summary: 'start a run and drive it',
+  },
   runs: { takes: [], options: [...everywhere, 'status'], summary: 'list stored runs (--status running|waiting|done)' },
   show: {
     takes: ['id'],
@@ -61,7 +67,7 @@ export const commandTable = {
   },
   resume: {
     takes: ['id'],
-    options: [...everywhere, 'model'],
+    options: [...everywhere, 'agents', 'model'],
     summary: 'drive a run on; one that waits for its model asks it again',
   },
   steer: {
@@ -72,10 +78,20 @@ export const commandTable = {
   'follow-up': { takes: ['id', 'text'], options: driving, summary: 'say something to a run, heard once it would end' },
   prompt: {
     takes: ['id', 'prompt'],
-    options: [...everywhere, 'model', 'shell'],
+    options: [...everywhere, 'agents', 'model', 'shell'],
     summary: 'go on with the conversation of a run that is done, in a new run, and drive that',
   },
   cancel: { takes: ['id'], options: [...driving, 'reason'], summary: 'end a run' },
+  worker: {
+    takes: [],
+    options: [...everywhere, 'agents', 'concurrency'],
+    summary: 'drive the runs of --agents <module> that nobody drives, until Ctrl-C or SIGTERM',
+  },
+  workers: {
+    takes: ['run?'],
+    options: [...everywhere, 'retry'],
+    summary: 'who works, and what workers leave alone; with --retry <run>, they have it again',
+  },
   graph: {
     takes: ['chart?'],
     options: [...everywhere, 'format', 'run', 'overview'],
@@ -149,9 +165,19 @@ export function resumeCommand(runId: string, options: Options): string {
   return commandText(['resume', runId, ...optionWords(options)])
 }
 
+/** The command that drives runs of one's own agents. */
+export function workerCommand({ store, agents = '<module>' }: Options): string {
+  return commandText(['worker', '--agents', agents, ...(store === undefined ? [] : ['--store', store])])
+}
+
+/** The command that lets workers have a run again. */
+export function retryCommand(runId: string, { store }: Options): string {
+  return commandText(['workers', '--retry', runId, ...(store === undefined ? [] : ['--store', store])])
+}
+
 /** The command that shows a run. */
 export function showCommand(runId: string, options: Options): string {
-  return commandText(['show', runId, ...optionWords({ ...options, model: undefined })])
+  return commandText(['show', runId, ...optionWords({ ...options, agents: undefined, model: undefined })])
 }
 
 /** The command that ends a run. */
@@ -169,8 +195,8 @@ function fullCommand(runId: string, options: Options): string {
   return `${showCommand(runId, options)} --full`
 }
 
-function optionWords({ store, model, trust }: Options): readonly string[] {
-  const named = Object.entries({ store, model }).flatMap(([name, value]) =>
+function optionWords({ store, agents, model, trust }: Options): readonly string[] {
+  const named = Object.entries({ store, agents, model }).flatMap(([name, value]) =>
     value === undefined ? [] : [`--${name}`, value],
   )
   return [...named, ...(trust ? ['--trust'] : [])]
@@ -178,6 +204,6 @@ function optionWords({ store, model, trust }: Options): readonly string[] {
 
 /** Quoted for a POSIX shell where a word needs it. */
 function commandText(words: readonly string[]): string {
-  const quote = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
+  const quote = (word: string) => (/^[\w@%+=:,./-]+$|^<\w+>$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
   return ['statewright', ...words.map(quote)].join(' ')
 }

@@ -5,7 +5,7 @@ import { exitCodes, messageOf } from './cli-error.ts'
 import type { CliIo } from './cli-io.ts'
 import { allRuns } from './find-run.ts'
 import type { Options } from './options.ts'
-import { agentName, isThere, type Places } from './places.ts'
+import { agentName, isThere, type Places, printedAddress } from './places.ts'
 import type { CommandResult } from './run-report.ts'
 import { oneLine } from './safe-text.ts'
 import { openSession, type Session } from './session.ts'
@@ -18,7 +18,8 @@ export async function examine(io: CliIo, options: Options, places: Places): Prom
   const node = process.versions.node
   const model = await modelFound(options, io)
   const sandbox = await problemOfSandbox('bubblewrap')
-  const file = oneLine(places.file, 500)
+  const place = places.database === undefined ? places.file : printedAddress(places.database)
+  const file = oneLine(place, 500)
   const hasStore = options.store !== undefined || (await isThere(places.file))
   print(io, [
     `node        ${node}`,
@@ -32,7 +33,7 @@ export async function examine(io: CliIo, options: Options, places: Places): Prom
   try {
     const runs = await allRuns(session.store)
     print(io, [`store       ${file}, ${runs.length} ${runs.length === 1 ? 'run' : 'runs'}`])
-    const report = { ...found, store: { file: places.file, runs: runs.length } }
+    const report = { ...found, store: { file: place, runs: runs.length } }
     if (!options.runs) return { exitCode: exitCodes.success, report }
     const { exitCode, report: checked } = await examineRuns(session)
     return { exitCode, report: { ...report, ...checked } }

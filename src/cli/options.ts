@@ -3,6 +3,11 @@ export interface Options {
   readonly store: string | undefined
   readonly root: string | undefined
   readonly model: string | undefined
+  /** File of the module that exports the agents whose runs are driven. */
+  readonly agents: string | undefined
+  /** Of `run`: which of these agents. */
+  readonly agent: string | undefined
+  readonly concurrency: string | undefined
   /** Name of the sandbox commands run in; undefined for no commands. */
   readonly shell: string | undefined
   readonly status: string | undefined
@@ -16,8 +21,7 @@ export interface Options {
   readonly format: string | undefined
   readonly run: string | undefined
   readonly overview: boolean
-  /** Of `studio`: the module whose agents it drives, and where it listens. */
-  readonly agents: string | undefined
+  /** Of `studio`: where it listens. */
   readonly port: string | undefined
   readonly drive: boolean
   /** Whether rules of the root folder that allow calls count. */

@@ -41,18 +41,20 @@ function readArguments(argv: readonly string[]) {
 }
 
 function readOptions(values: Values): Options {
-  const { store, root, model, shell, status, reason, input, format, run, agents, port } = values
+  const { store, root, model, agents, agent, concurrency, shell, status, reason, input, format, run, port } = values
   return {
     store,
     root,
     model,
+    agents,
+    agent,
+    concurrency,
     shell,
     status,
     reason,
     input,
     format,
     run,
-    agents,
     port,
     overview: values.overview === true,
     retry: values.retry === true,

@@ -13,13 +13,31 @@ export interface Places {
   readonly root: string
   /** The SQLite file. */
   readonly file: string
+  /** The address of a database of Postgres, in place of the file. */
+  readonly database?: string
 }
 
 /** The root folder and the store's file, both absolute. */
 export function placesOf({ cwd }: CliIo, { root = '.', store }: Options): Places {
   if (root === '' || store === '') throw misuse('bad_option', 'An empty path was given.', 'Name a folder or a file.')
   const folder = resolve(cwd, root)
+  if (store !== undefined && /^postgres(ql)?:\/\//.test(store))
+    return { root: folder, file: '', database: checkedAddress(store) }
   return { root: folder, file: store === undefined ? join(folder, '.statewright', 'runs.db') : resolve(cwd, store) }
+}
+
+function checkedAddress(given: string): string {
+  if (URL.canParse(given)) return given
+  const wish = 'Expected postgres://user@host/database.'
+  throw misuse('bad_option', 'The address of --store cannot be read.', wish)
+}
+
+/** The address as it may be printed: without the password, which `PGPASSWORD` or a `.pgpass` can give. */
+export function printedAddress(database: string): string {
+  const url = new URL(database)
+  url.password = ''
+  url.searchParams.delete('password')
+  return url.href
 }
 
 /** Refuses a root that is no folder. */
@@ -29,8 +47,8 @@ export async function requireFolder({ root }: Places): Promise<void> {
 }
 
 /** Refuses a store that is not there, so that reading a run never makes an empty one. */
-export async function requireFile({ file }: Places): Promise<void> {
-  if (await isThere(file)) return
+export async function requireFile({ file, database }: Places): Promise<void> {
+  if (database !== undefined || (await isThere(file))) return
   const hints = ['Start a run with: statewright run "<prompt>"', 'Or name the file of another one: --store <file>']
   throw new CliError(exitCodes.unusable, 'no_store', `There is no store at ${oneLine(file, 500)}.`, hints)
 }
@@ -54,7 +72,8 @@ function codeOf(error: unknown): string | undefined {
 }
 
 /** Makes the store's folder, readable by its owner alone and ignored by git. */
-export async function makeFolder({ file }: Places): Promise<void> {
+export async function makeFolder({ file, database }: Places): Promise<void> {
+  if (database !== undefined) return
   const folder = dirname(file)
   try {
     const made = await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -120,9 +139,9 @@ export function foreignRun({ id, agent, status }: RunRecord): CliError {
     'foreign_run',
     `Run ${id} belongs to the agent "${oneLine(agent)}" of another program; its tools and its model are not known here.`,
     status === 'done'
-      ? ['Go on with it by the program that started it.']
+      ? ['Go on with it by its agent: --agents <module>, or by the program that started it.']
       : [
-          'Drive it on with the program that started it.',
+          'Drive it on with its agent: --agents <module>, or with the program that started it.',
           'To store a decision or a cancel for that program, add --no-drive to approve, deny, respond or cancel.',
         ],
   )

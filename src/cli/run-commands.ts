@@ -3,10 +3,11 @@ import { CliError, exitCodes } from './cli-error.ts'
 import { resumeCommand } from './command-table.ts'
 import { continueRun, endedRetryably } from './continue-run.ts'
 import { driveRun } from './drive-run.ts'
-import { concludeRun, programOf, readReport, type CommandResult } from './run-report.ts'
+import { concludeRun, readReport, type CommandResult } from './run-report.ts'
 import { oneLine } from './safe-text.ts'
 import type { Session } from './session.ts'
 import { suspendedCalls } from './suspended-calls.ts'
+import { whoGoesOn } from './workers-command.ts'
 
 /** `run <prompt>`: starts a run and drives it. */
 export async function runPrompt(session: Session, prompt = ''): Promise<CommandResult> {
@@ -83,8 +84,10 @@ export async function driveAfterward(session: Session, agent: Agent, run: Run, w
 
 async function leaveStored(session: Session, runId: string, what: string): Promise<CommandResult> {
   const isOwn = (await session.homeOf(runId)) !== undefined
-  const driver = isOwn ? resumeCommand(runId, session.options) : programOf(await session.store.record(runId))
-  return await storedOnly(session, runId, `${what} stored; the run is driven on: ${driver}`)
+  const who = isOwn
+    ? `the run is driven on: ${resumeCommand(runId, session.options)}`
+    : await whoGoesOn(session, await session.store.record(runId))
+  return await storedOnly(session, runId, `${what} stored; ${who}`)
 }
 
 /** Says that something was stored and nothing is driven here. */

@@ -72,8 +72,8 @@ export function summaryOf({ doneReason, ...record }: RunRecord): RunSummary {
 export async function readReport(session: Session, runId: string): Promise<RunReport> {
   const { store, options } = session
   const home = await session.homeOf(runId)
-  const own = { ...options, drive: home !== undefined }
   const { record, input } = await store.read(runId)
+  const own = { ...options, drive: home !== undefined || session.agents.some(({ name }) => name === record.agent) }
   const { parentRunId, carried = 0 } = parentIn(input) ?? {}
   const driven = await isDriven(store, record)
   const run = {
@@ -118,7 +118,8 @@ export function closingLines(session: Session, report: RunReport): readonly stri
   const { run, suspended, stored, warning, rejection, undelivered = [] } = report
   const { paint, options } = session
   const open = suspended.filter(({ callId }) => !stored.some((answer) => answer.callId === callId))
-  const driver = run.root === null ? programOf(run) : resumeCommand(run.id, options)
+  const isDrivable = run.root !== null || session.agents.some(({ name }) => name === run.agent)
+  const driver = isDrivable ? resumeCommand(run.id, options) : programOf(run)
   switch (run.status) {
     case 'done':
       return [

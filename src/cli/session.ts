@@ -7,14 +7,18 @@ import {
   type StoredStanding,
   type Store,
 } from '../index.ts'
-import { sqliteStore } from '../stores/sqlite/sqlite-store.ts'
 import { chooseModel, noModel } from './choose-model.ts'
 import { requireShell, toolsOf } from './choose-shell.ts'
 import { type CliIo, createPaint, type Paint } from './cli-io.ts'
+import { misuse } from './cli-error.ts'
+import { loadAgents } from './load-agents.ts'
+import { openStore } from './open-store.ts'
+import { oneLine } from './safe-text.ts'
 import {
   makeFolder,
   type Places,
   placesOf,
+  printedAddress,
   requireFile,
   agentName,
   foreignRun,
@@ -34,6 +38,8 @@ export interface Session {
   readonly paint: Paint
   readonly person: Person
   readonly store: Store
+  /** Agents of one's own, by `--agents`. */
+  readonly agents: readonly Agent[]
   /** True where a person may be asked: on a terminal, and not for a program that reads JSON. */
   readonly isInteractive: boolean
   /** Stores a new run that works in this folder with the model named, else the environment's. */
@@ -70,10 +76,15 @@ export interface SessionNeeds {
 export async function openSession(io: CliIo, options: Options, needs: SessionNeeds): Promise<Session> {
   const { creates, startsRun = creates } = needs
   const places = placesOf(io, options)
-  if (creates) await chooseModel(options.model, io)
+  const module = options.agents === undefined ? undefined : await loadAgents(io.cwd, options.agents)
+  if (creates && module === undefined) await chooseModel(options.model, io)
   await requireShell(options.shell)
-  await (creates ? makeFolder(places) : requireFile(places))
-  const store = sqliteStore(places.file)
+  if (module?.store !== undefined && options.store !== undefined) throw ownStore()
+  if (module?.store === undefined) await (creates ? makeFolder(places) : requireFile(places))
+  const store = module?.store ?? (await openStore(places))
+  const agents = (await module?.agentsOn(store)) ?? []
+  const agentNamed = (name: string) => agents.find((agent) => agent.name === name)
+  const ownAgentOf = async (runId: string) => agentNamed((await store.record(runId)).agent)
   const person = personAt(io)
   const agentOn = (model: Model, root: string, shell: string | undefined) => {
     // An agent that only stores answers runs nothing.
@@ -117,14 +128,21 @@ export async function openSession(io: CliIo, options: Options, needs: SessionNee
     paint: createPaint(io),
     person,
     store,
+    agents,
     isInteractive: io.isTTY && !options.json,
     async start(prompt) {
+      if (agents.length > 0) {
+        const agent = chosenAgent(agents, options.agent)
+        return { agent, run: agent.start(prompt) }
+      }
       const model = await chooseModel(options.model, io)
       const { shell } = options
       const agent = agentOn(model, places.root, shell)
       return { agent, run: agent.start(prompt, { labels: labelsOf(places.root, model, shell) }) }
     },
     async goOn(originalId, prompt) {
+      const own = await ownAgentOf(originalId)
+      if (own !== undefined) return { agent: own, run: await (await own.load(originalId)).prompt(prompt) }
       const { root, model, shell } = await readyHome(originalId)
       const agent = agentOn(model, root, shell)
       const original = await agent.load(originalId)
@@ -133,10 +151,14 @@ export async function openSession(io: CliIo, options: Options, needs: SessionNee
     },
     homeOf: knownHome,
     async agentOf(runId) {
+      const own = await ownAgentOf(runId)
+      if (own !== undefined) return own
       const { root, model, shell } = await readyHome(runId)
       return agentOn(model, root, shell)
     },
     agentWithoutModelOf: async (runId) => {
+      const own = await ownAgentOf(runId)
+      if (own !== undefined) return own
       const { root, shell } = await ownHome(runId)
       return agentOn(noModel, root, shell)
     },
@@ -147,9 +169,28 @@ export async function openSession(io: CliIo, options: Options, needs: SessionNee
     },
     async close() {
       person.leave()
+      // What a module has opened is the module's.
+      if (module?.store !== undefined) return
+      await Promise.all(agents.map((agent) => agent.close()))
       await store.close()
     },
   }
+}
+
+function ownStore(): Error {
+  const wish =
+    'Leave out --store, or export a function that makes them on a store: export default (store) => [createAgent({ store, … })]'
+  return misuse('two_stores', 'The agents of --agents have a store of their own, and --store names another.', wish)
+}
+
+function chosenAgent(agents: readonly Agent[], name: string | undefined): Agent {
+  const found = name === undefined ? agents.slice(0, 2) : agents.filter((agent) => agent.name === name)
+  const [only] = found
+  if (only !== undefined && found.length === 1) return only
+  const known = `Known: ${agents.map((agent) => oneLine(agent.name)).join(', ')}.`
+  if (name === undefined)
+    throw misuse('which_agent', 'The module exports several agents. Name one: --agent <name>', known)
+  throw misuse('which_agent', `The module exports no agent ${JSON.stringify(oneLine(name))}.`, known)
 }
 
 /** What a new run keeps, for whoever drives it on. */
@@ -159,13 +200,14 @@ function labelsOf(root: string, { provider, id }: Model, shell: string | undefin
 }
 
 /** What commands printed for later repeat: a given place by its file, and nothing that is stored with the run. */
-function optionsForLater(options: Options, { file }: Places, startsRun: boolean): Options {
+function optionsForLater(options: Options, { file, database }: Places, startsRun: boolean): Options {
   const isGiven = options.store !== undefined || options.root !== undefined
+  const place = database === undefined ? file : printedAddress(database)
   return {
     ...options,
     root: undefined,
     shell: undefined,
-    store: isGiven ? file : undefined,
+    store: isGiven ? place : undefined,
     model: startsRun ? undefined : options.model,
   }
 }

@@ -18,9 +18,9 @@ test('CLI-01 studio says what it cannot serve: no store, a foreign one, a port o
   expect(await refused('--store', 'other.db')).toEqual([4, '', expect.stringContaining('other.db')])
   await call(['run', 'Look around', '--model', 'scripted'], { cwd })
   expect(await refused('--port', '70000')).toEqual([2, '', expect.stringContaining('--port "70000" is refused')])
-  expect(await refused('--agents', 'none.ts')).toEqual([2, '', expect.stringContaining('cannot be loaded')])
+  expect(await refused('--agents', 'none.ts')).toEqual([2, '', expect.stringContaining('There is no module')])
   await writeFile(join(cwd, 'empty.mjs'), 'export const agents = (store) => [store]\n')
-  expect(await refused('--agents', 'empty.mjs')).toEqual([2, '', expect.stringContaining('exports no agents')])
+  expect(await refused('--agents', 'empty.mjs')).toEqual([2, '', expect.stringContaining('exports no agent')])
   expect(await refused('--full')).toEqual([2, '', expect.stringContaining('--full does not belong to "studio"')])
 })
 
