@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { bundleSize } from './budget/bundle-size.ts'
+import { bundleSize, studioSize } from './budget/bundle-size.ts'
 import { bytesAtRest } from './budget/bytes-at-rest.ts'
 import { importTimes } from './budget/import-times.ts'
 import { installPacked } from './budget/install-packed.ts'
@@ -50,6 +50,7 @@ async function measureAll(): Promise<readonly Item[]> {
     const { minified, gzipped } = bundleSize(project)
     add(limits.minified, minified)
     add(limits.gzipped, gzipped)
+    add(limits.studio, studioSize(project))
     add(limits.rest, await bytesAtRest(folder))
   }
   if (isAll || flags.import) {

@@ -12,3 +12,10 @@ export function bundleSize(project: string): { readonly minified: number; readon
   if (!bundle.includes('createMachine')) throw new Error('The bundle lacks the charts.')
   return { minified: bundle.length / 1024, gzipped: gzipSync(bundle).length / 1024 }
 }
+
+/** What a browser loads for the studio, as the package has it, gzipped, in kB of 1024. */
+export function studioSize(project: string): number {
+  const page = join(project, 'node_modules/statewright/dist/src/studio/page')
+  const files = ['studio.js', 'studio.css'].map((name) => gzipSync(readFileSync(join(page, name))))
+  return files.reduce((sum, { length }) => sum + length, 0) / 1024
+}

@@ -16,10 +16,10 @@ export const limits = {
   install: {
     name: 'install size with dependencies, kB',
     kind: 'size',
-    limit: 12_100,
+    limit: 12_200,
     asked: 11_800,
     reason:
-      'It was 11,686: Zod and XState are most of it; the rest is the package with its declarations, 12,044 with a third store, workers, handlers, the inspector and traces.',
+      'It was 11,686: Zod and XState are most of it; the rest is the package with its declarations, 12,044 with a third store, workers, handlers, the inspector and traces, 12,144 with the studio, its page and its guide.',
   },
   minified: {
     name: 'bundle, minified, kB',
@@ -35,6 +35,13 @@ export const limits = {
     limit: 145,
     asked: 90,
     reason: 'It was 98.6, 104.5 since, for the same reasons, 110.5, 127 and 143 with what is named above.',
+  },
+  studio: {
+    name: 'page of the studio, gzipped, kB',
+    kind: 'size',
+    limit: 30,
+    asked: 30,
+    reason: 'It was 23, script and style, Preact included. What Preact and our own code come to is far below the 400 that were asked.',
   },
   rest: {
     name: 'bytes at rest of 50 turns, of their JSON',
