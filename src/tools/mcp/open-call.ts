@@ -17,6 +17,8 @@ export interface CallRequest {
   readonly arguments: JsonObject
   readonly inputResponses?: object
   readonly requestState?: string
+  /** Where the call belongs in a trace, by the names of W3C's headers. */
+  readonly _meta?: Readonly<Record<string, string>>
 }
 
 /** What a call comes to next. */

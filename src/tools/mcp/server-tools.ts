@@ -25,6 +25,11 @@ import {
   ticketOf,
 } from './question.ts'
 
+/** What of a call's trace goes with it: nothing where the agent has no tracer. */
+function tracedIn({ trace }: ToolContext): Pick<CallRequest, '_meta'> {
+  return trace === undefined ? {} : { _meta: { ...trace } }
+}
+
 /** Characters of what a server says of its progress. */
 const maxSaid = 2_000
 
@@ -111,7 +116,7 @@ export class ServerTools {
       return await this.#connection.use(context.signal, async ({ client }) => {
         let sent = request
         for (let round = 1; ; round++) {
-          const call = new OpenCall(client, tool, sent, progress)
+          const call = new OpenCall(client, tool, { ...sent, ...tracedIn(context) }, progress)
           const next = await this.#follow(input, call, context)
           const state = round < maxRounds ? stateToReturn(next) : undefined
           if (state === undefined) return this.#conclude(next, questionAbout(tool, input, request), call, context)

@@ -86,10 +86,10 @@ async function perform(
   operation: Operation,
   shape: OperationArguments,
   input: unknown,
-  { signal }: ToolContext,
+  { signal, trace }: ToolContext,
   { base, headers, client, secrets, maxBytes }: CallParts,
 ): Promise<ToolResult> {
-  const request = buildRequest(base, operation, shape, input, headers)
+  const request = buildRequest(base, operation, shape, input, { ...trace, ...headers })
   if (typeof request === 'string')
     return failed(secrets.text(`${operation.method} ${operation.path} was not sent: ${request}`))
   const { url, ...rest } = request

@@ -8,7 +8,7 @@ const [fault = '', file = ''] = process.argv.slice(2)
 interface Request {
   readonly id?: number | string
   readonly method?: string
-  readonly params?: { readonly name?: string; readonly arguments?: unknown; readonly cursor?: string }
+  readonly params?: { readonly name?: string; readonly arguments?: unknown; readonly cursor?: string; readonly _meta?: unknown }
 }
 
 const plain = { type: 'object', properties: { text: { type: 'string' } } }
@@ -138,6 +138,9 @@ function call({ id, params }: Request): void {
           { type: 'audio', data: 'AAAA', mimeType: 'audio/wav' },
         ],
       })
+      break
+    case 'tells meta':
+      answer(id, text(JSON.stringify(params?._meta)))
       break
     case 'no result':
       answer(id, { content: 'nothing' })
