@@ -173,6 +173,7 @@ const rooms: readonly Room[] = [
       'node:': 'src/protocols/',
       zod: 'src/protocols/',
       ai: 'src/protocols/ai-sdk/',
+      '@ag-ui/core': 'src/protocols/ag-ui/',
       '@modelcontextprotocol/server': 'src/protocols/mcp/',
       '@modelcontextprotocol/node': 'src/protocols/mcp/',
     },

@@ -1,8 +1,9 @@
 import type { Run } from '../../index.ts'
-import { carriedTurns } from '../chat/carried-turns.ts'
+import { carriedIn } from '../chat/carried-turns.ts'
+import { clientIdIn } from '../chat/client-id.ts'
 import { type FoundSession, findSession, runOf } from '../chat/find-session.ts'
+import { giveAnswers, takenUp } from '../chat/give-answers.ts'
 import { runResponse } from '../chat/run-response.ts'
-import { seenUpTo, storedSoFar } from '../chat/seen-events.ts'
 import { grantedTo } from '../server/answer-writes.ts'
 import { HttpError, json } from '../server/http-error.ts'
 import { readJson } from '../server/read-body.ts'
@@ -11,7 +12,7 @@ import { chunkTexts } from './chunk-texts.ts'
 import { RunEncoder } from './encode-run.ts'
 import { answers, answersIn, decisionOf } from './read-answers.ts'
 import { type ChatMessage, type ChatRequest, readChat } from './read-chat.ts'
-import { clientIdIn, promptOf } from './read-prompt.ts'
+import { promptOf } from './read-prompt.ts'
 
 /** A request of a chat, and what becomes of a run whose client leaves. */
 export interface ChatExchange extends Exchange {
@@ -68,26 +69,14 @@ async function beginningOf({ agent }: ChatExchange, { session }: FoundSession, m
 /** Hands in what the client answers, and reads on behind what it has seen. */
 async function decide(exchange: ChatExchange, { sessionId }: ChatRequest, last: ChatMessage): Promise<Response> {
   const found = await findSession(exchange, 'decide', sessionId)
-  const run = runOf(found)
-  const given = answersIn(last)
-  const seen = seenUpTo(await storedSoFar(run), (call) => given.some((answer) => answers(answer, call)))
-  if (seen === undefined) {
-    const wish = 'Read the stream of the chat, which tells what does.'
-    throw new HttpError(409, 'nothing_to_answer', `Nothing that is answered waits in this conversation. ${wish}`)
-  }
-  const { by } = found.access
-  const { suspended } = await run.result()
-  const decisions = suspended.flatMap((call) => {
-    const answer = given.findLast((one) => answers(one, call))
-    return answer === undefined ? [] : [{ ...decisionOf(answer, call), ...(by === undefined ? {} : { by }) }]
+  const { run, seen } = await giveAnswers(exchange, found, runOf(found), {
+    given: answersIn(last),
+    answers,
+    decisionOf,
   })
-  const receipts = decisions.length === 0 ? [] : await run.decide(decisions)
-  const refused = receipts.find(({ answer }) => answer === 'refused')
-  const taken = await takenUp(exchange, run)
-  if (refused !== undefined) throw new HttpError(409, 'decision_refused', refused.message ?? 'An answer was refused.')
-  const encoder = new RunEncoder({ runId: run.id, carriedTurns: await carriedTurns(run) })
+  const encoder = new RunEncoder({ runId: run.id, ...carriedIn(await run.result()) })
   for (const event of seen) encoder.encode(event)
-  return stream(exchange, found, taken, { encoder, after: seen.at(-1)?.seq ?? 0 })
+  return stream(exchange, found, run, { encoder, after: seen.at(-1)?.seq ?? 0 })
 }
 
 /** The run under way or waiting, whole and then as it goes on. */
@@ -106,18 +95,13 @@ export async function stop(exchange: ChatExchange, sessionId: string): Promise<R
   return json({ receipt })
 }
 
-/** Sees to it that the run is driven, unless others do that. */
-async function takenUp({ agent, drives }: ChatExchange, run: Run): Promise<Run> {
-  return drives ? (await agent.resume(run.id)).run : run
-}
-
 async function stream(
   { request, cancelOnClose }: ChatExchange,
   { session }: FoundSession,
   run: Run,
   from?: { readonly encoder: RunEncoder; readonly after: number },
 ): Promise<Response> {
-  const encoder = from?.encoder ?? new RunEncoder({ runId: run.id, carriedTurns: await carriedTurns(run) })
+  const encoder = from?.encoder ?? new RunEncoder({ runId: run.id, ...carriedIn(await run.result()) })
   const onLeft = cancelOnClose ? () => session.cancel() : undefined
   return runResponse(run, chunkTexts(encoder), { request, headers: streamHeaders, after: from?.after ?? 0, onLeft })
 }

@@ -118,7 +118,10 @@ export class RunEncoder {
   #step(turn: number): readonly UIMessageChunk[] {
     if (this.#answer !== undefined) return []
     const { runId, carriedTurns } = this.#run
-    this.#answer = new AnswerParts(`${runId}.${turn}`, (id) => `${carriedTurns + turn}.${id}`)
+    this.#answer = new AnswerParts({
+      idOf: (_, before) => `${runId}.${turn}.${before.length}`,
+      callIdOf: (id) => `${carriedTurns + turn}.${id}`,
+    })
     return this.#newStep()
   }
 

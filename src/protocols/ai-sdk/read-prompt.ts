@@ -1,10 +1,7 @@
-import { isRecord } from '../../domain/json.ts'
-import type { ExtensionMessage, ImageContent, Message, PromptMessage, Said, TextContent } from '../../index.ts'
+import type { ImageContent, PromptMessage, Said, TextContent } from '../../index.ts'
+import { clientIdMessage } from '../chat/client-id.ts'
 import { HttpError } from '../server/http-error.ts'
 import type { ChatMessage } from './read-chat.ts'
-
-/** The kind of the message in a transcript that says which message of a client stands behind it. */
-const messageKind = 'ai-sdk.message'
 
 /**
  * What a user has said: texts and pictures, in their order. Before it stands the id that the client gave it, so that a
@@ -16,16 +13,8 @@ export function promptOf({ id, parts }: ChatMessage): Said {
     return part['type'] === 'file' ? [fileOf(part)] : []
   })
   if (content.length === 0) throw new HttpError(400, 'bad_prompt', 'The last message has neither a text nor a file.')
-  const named: ExtensionMessage = { role: 'extension', kind: messageKind, data: { id }, timestamp: Date.now() }
   const said: PromptMessage = { role: 'user', content }
-  return [named, said]
-}
-
-/** The id that the client gave the message which a run answers; undefined where it came from elsewhere. */
-export function clientIdIn(messages: readonly Message[]): string | undefined {
-  const named = messages.findLast((message) => message.role === 'extension' && message.kind === messageKind)
-  const data = named?.role === 'extension' ? named.data : undefined
-  return isRecord(data) && typeof data['id'] === 'string' ? data['id'] : undefined
+  return [clientIdMessage(id), said]
 }
 
 const dataUrl = /^data:([\w.+-]+\/[\w.+-]+)((?:;[\w.+-]+=[^;,]{1,100}){0,5})(;base64)?,/

@@ -13,10 +13,18 @@ export interface AnswerPart {
 export type PartMove =
   | { readonly type: 'begun'; readonly part: AnswerPart }
   | { readonly type: 'grown'; readonly part: AnswerPart; readonly delta: string }
-  /** `given` are the arguments of a call, once the answer is whole. */
-  | { readonly type: 'ended'; readonly part: AnswerPart; readonly given?: unknown }
+  /** `given` are the arguments of a call, once the answer is whole; `unsaid` where no piece of them was told. */
+  | { readonly type: 'ended'; readonly part: AnswerPart; readonly given?: unknown; readonly unsaid?: boolean }
   /** Everything that was told of this answer counts no more. */
   | { readonly type: 'dropped' }
+
+/** How the parts of an answer are called. */
+export interface NameParts {
+  /** The id of a text or a thought, by the parts before it. */
+  readonly idOf: (kind: AnswerPart['kind'], before: readonly AnswerPart[]) => string
+  /** A guess at the id that a call will have, by the one its provider gave. */
+  readonly callIdOf: (id: string) => string
+}
 
 interface ToldPart extends AnswerPart {
   text: string
@@ -29,13 +37,12 @@ interface ToldPart extends AnswerPart {
  * dropped.
  */
 export class AnswerParts {
-  readonly #prefix: string
-  readonly #callIdOf: (id: string) => string
+  readonly #idOf: NameParts['idOf']
+  readonly #callIdOf: NameParts['callIdOf']
   #told: ToldPart[] = []
 
-  /** `callIdOf` guesses the id that a call will have by the one its provider gave. */
-  constructor(prefix: string, callIdOf: (id: string) => string) {
-    this.#prefix = prefix
+  constructor({ idOf, callIdOf }: NameParts) {
+    this.#idOf = idOf
     this.#callIdOf = callIdOf
   }
 
@@ -57,9 +64,11 @@ export class AnswerParts {
     const leads = this.#told.every((told, at) => isBeginning(told, wanted[at]))
     const moves: PartMove[] = leads ? [] : [...this.begin()]
     for (const [at, { kind, id, name, text, given }] of wanted.entries()) {
-      const told = this.#told[at] ?? this.#begun(kind, kind === 'toolCall' ? id : this.#newId(), name, moves)
+      const told =
+        this.#told[at] ?? this.#begun(kind, kind === 'toolCall' ? id : this.#idOf(kind, this.#told), name, moves)
       if (kind !== 'toolCall') moves.push(...grown(told, text.slice(told.text.length)))
-      if (told.isOpen || kind === 'toolCall') moves.push({ ...ended(told), ...(kind === 'toolCall' ? { given } : {}) })
+      if (kind === 'toolCall') moves.push({ ...ended(told), given, unsaid: told.text === '' })
+      else if (told.isOpen) moves.push(ended(told))
     }
     return moves
   }
@@ -81,11 +90,7 @@ export class AnswerParts {
     const last = this.#told.at(-1)
     if (last?.kind === kind && last.isOpen) return { part: last, moves: [] }
     const moves: PartMove[] = [...this.close()]
-    return { part: this.#begun(kind, this.#newId(), '', moves), moves }
-  }
-
-  #newId(): string {
-    return `${this.#prefix}.${this.#told.length}`
+    return { part: this.#begun(kind, this.#idOf(kind, this.#told), '', moves), moves }
   }
 
   #begun(kind: AnswerPart['kind'], id: string, name: string, moves: PartMove[]): ToldPart {

@@ -1,14 +1,18 @@
-import type { Run } from '../../index.ts'
-import { toolCallsOf } from '../../index.ts'
+import { type RunStanding, toolCallsOf } from '../../index.ts'
 
-/** The turns that ids of calls in a run count on from, as far as can be told: those its transcript began with. */
-export async function carriedTurns(run: Run): Promise<number> {
-  const { messages, turns } = await run.result()
-  const answers = messages.filter(({ role }) => role === 'assistant')
-  for (const message of answers.slice(0, answers.length - turns).toReversed()) {
-    const callId = message.role === 'assistant' ? toolCallsOf(message)[0]?.callId : undefined
-    const turn = Number(/^(\d{1,9})\./.exec(callId ?? '')?.[1])
-    if (turn > 0) return turn
-  }
-  return 0
+/** What a run's transcript began with. */
+export interface Carried {
+  /** Answers of the runs before. */
+  readonly carriedAnswers: number
+  /** The turn that ids of calls count on from, as far as can be told. */
+  readonly carriedTurns: number
+}
+
+/** Reads it off how a run stands. */
+export function carriedIn({ messages, turns }: RunStanding): Carried {
+  const answers = messages.filter((message) => message.role === 'assistant')
+  const carried = answers.slice(0, answers.length - turns)
+  const named = carried.flatMap((answer) => toolCallsOf(answer).map(({ callId = '' }) => callId))
+  const last = Number(/^(\d{1,9})\./.exec(named.at(-1) ?? '')?.[1] ?? 0)
+  return { carriedAnswers: carried.length, carriedTurns: last }
 }

@@ -1,0 +1,71 @@
+import type { Interrupt, TokenUsage } from '@ag-ui/core'
+import type { RunView, SuspendedCall } from '../../index.ts'
+import { asksFor } from '../chat/suspension-kind.ts'
+import type { AgUiEvent } from './events.ts'
+
+/** What a run of AG-UI is called by its client. */
+export interface AgUiRun {
+  readonly threadId: string
+  readonly runId: string
+}
+
+/** How a run of AG-UI ends whose stored run rests. */
+export function finishEvents(view: RunView, run: AgUiRun): readonly AgUiEvent[] {
+  const { status, outcome, rejection, suspended, text, runId, cost } = view
+  const usage = usageOf(view)
+  const metadata = { runId, cost, ...(outcome?.code === undefined ? {} : { code: outcome.code }) }
+  const error = rejection?.reason ?? outcome?.error?.message
+  if (error !== undefined) {
+    const code = rejection === undefined ? outcome?.error?.code : 'input_rejected'
+    return [{ type: 'RUN_ERROR', message: error, ...(code === undefined ? {} : { code }), usage, metadata }]
+  }
+  const finished = { type: 'RUN_FINISHED', ...run, usage, metadata } as const
+  if (status === 'waiting') {
+    return [{ ...finished, outcome: { type: 'interrupt', interrupts: suspended.map(interruptOf) } }]
+  }
+  if (outcome?.reason === 'cancelled') return [{ ...finished, outcome: { type: 'cancelled' } }]
+  return [{ ...finished, result: text, outcome: { type: 'success' } }]
+}
+
+/** What an answer to a call that waits for a yes or a no may hold. */
+const approvalSchema = {
+  type: 'object',
+  properties: { approved: { type: 'boolean' }, arguments: { type: 'object' }, reason: { type: 'string' } },
+}
+
+function interruptOf(call: SuspendedCall): Interrupt {
+  const { callId, toolName, suspension, isHold, arguments: given } = call
+  const { id = callId, reason = 'approval', message, responseSchema, expiresAt, ...rest } = suspension ?? {}
+  const schema = asksFor(call) === 'approval' ? approvalSchema : responseSchema
+  const isDated = expiresAt !== undefined && Math.abs(expiresAt) <= 8.64e15
+  return {
+    id,
+    reason,
+    ...(message === undefined ? {} : { message }),
+    ...(isHold === true ? {} : { toolCallId: callId }),
+    ...(schema === undefined ? {} : { responseSchema: schema }),
+    ...(isDated ? { expiresAt: new Date(expiresAt).toISOString() } : {}),
+    metadata: { toolName, arguments: given, ...rest },
+  }
+}
+
+/** One entry for each model that answered. */
+function usageOf({ messages }: RunView): TokenUsage[] {
+  const sums = new Map<string, TokenUsage>()
+  for (const message of messages) {
+    if (message.role !== 'assistant' || message.model === '') continue
+    const { provider, model, usage } = message
+    const key = JSON.stringify([provider, model])
+    const sum = sums.get(key)
+    sums.set(key, {
+      provider,
+      model,
+      inputTokens: (sum?.inputTokens ?? 0) + usage.input + usage.cacheRead + usage.cacheWrite,
+      outputTokens: (sum?.outputTokens ?? 0) + usage.output,
+      totalTokens: (sum?.totalTokens ?? 0) + usage.totalTokens,
+      cachedInputTokens: (sum?.cachedInputTokens ?? 0) + usage.cacheRead,
+      cacheWriteInputTokens: (sum?.cacheWriteInputTokens ?? 0) + usage.cacheWrite,
+    })
+  }
+  return [...sums.values()]
+}

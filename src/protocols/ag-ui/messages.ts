@@ -1,0 +1,70 @@
+import type { Message as AgUiMessage } from '@ag-ui/core'
+import { type AssistantMessage, type Message, textOf, toolCallsOf, type TranscriptMessage } from '../../index.ts'
+import { clientIdIn } from '../chat/client-id.ts'
+
+/** A message of a transcript as AG-UI has it; undefined for one that a client is not shown. */
+export function agUiMessage(message: Message, id: string): AgUiMessage | undefined {
+  switch (message.role) {
+    case 'user':
+      return { id, role: 'user', content: contentOf(message.content) }
+    case 'assistant':
+      return answerMessage(message, id)
+    case 'toolResult': {
+      const { callId: toolCallId, isError } = message
+      const content = textOf(message)
+      return { id, role: 'tool', toolCallId, content, ...(isError ? { error: content } : {}) }
+    }
+    case 'extension':
+      return undefined
+  }
+}
+
+/** The id that an answer has as a message: its number in the transcript, so that it is known while it is written. */
+export function answerIdOf(number: number): string {
+  return `answer.${number}`
+}
+
+/** The id that the result of a call has as a message. */
+export function resultIdOf(callId: string): string {
+  return `result.${callId}`
+}
+
+/** The messages of a transcript, with the ids that clients gave theirs where they are known. */
+export function agUiMessages(messages: readonly TranscriptMessage[]): readonly AgUiMessage[] {
+  let named: string | undefined
+  let answers = 0
+  return messages.flatMap((message) => {
+    const clientId = clientIdIn([message])
+    if (clientId !== undefined) named = clientId
+    if (message.role === 'assistant') return agUiMessage(message, answerIdOf(++answers)) ?? []
+    if (message.role === 'toolResult') return agUiMessage(message, resultIdOf(message.callId)) ?? []
+    const id = named ?? `message.${message.place}`
+    if (message.role === 'user') named = undefined
+    return agUiMessage(message, id) ?? []
+  })
+}
+
+function answerMessage(message: AssistantMessage, id: string): AgUiMessage {
+  const text = textOf(message)
+  const toolCalls = toolCallsOf(message).map(({ id: given, callId = given, name, arguments: args }) => ({
+    id: callId,
+    type: 'function' as const,
+    function: { name, arguments: JSON.stringify(args) },
+  }))
+  return {
+    id,
+    role: 'assistant',
+    ...(text === '' ? {} : { content: text }),
+    ...(toolCalls.length === 0 ? {} : { toolCalls }),
+  }
+}
+
+function contentOf(content: Extract<Message, { role: 'user' }>['content']) {
+  return content.every((block) => block.type === 'text')
+    ? content.map((block) => (block.type === 'text' ? block.text : '')).join('')
+    : content.map((block) =>
+        block.type === 'text'
+          ? { type: 'text' as const, text: block.text }
+          : { type: 'image' as const, source: { type: 'data' as const, value: block.data, mimeType: block.mimeType } },
+      )
+}
