@@ -4,13 +4,17 @@ export type {
   Answer,
   Attempted,
   CallModelInput,
+  Compacted,
   CompactPromptInput,
   Misfit,
   ModelCallContext,
   ModelCallInput,
   ModelCallOutcome,
+  ModelCallReport,
   Refreshed,
   RefreshCredentialsInput,
+  SummariseInput,
+  Summarised,
 } from './model-call/model-call.types.ts'
 export { runMachine } from './run/run.machine.ts'
 export type { RunMachine } from './run/run.machine.ts'

@@ -112,7 +112,13 @@ export type { RuleField, RuleFields } from './domain/match-rules.ts'
 export type { RuleEffect, RuleLists } from './domain/permission-rule.ts'
 export type { ContextBuilder, ContextBuilderInput, RunInstructions } from './ports/context-builder.ts'
 export type { AnswerContent, BuildPrompt, TakeAnswer } from './ports/loop-parts.ts'
-export type { CompactionOptions, CountTokens, PromptStrategy, StrategyContext } from './ports/prompt-strategy.ts'
+export type {
+  CompactionOptions,
+  CountTokens,
+  PromptStrategy,
+  StrategyContext,
+  SummaryOptions,
+} from './ports/prompt-strategy.ts'
 export type { OutputBuilder, OutputBuilderInput } from './ports/output-contract.ts'
 export type { QueuedKind, QueueMode, Rejection } from '../machines/run/run.input-types.ts'
 export type { ValueName } from './domain/log.ts'

@@ -1,12 +1,16 @@
 import type {
   Attempted,
   CallModelInput,
+  Compacted,
   CompactPromptInput,
   ModelCallContext,
   ModelCallInput,
   ModelCallOutcome,
+  ModelCallReport,
   Refreshed,
   RefreshCredentialsInput,
+  SummariseInput,
+  Summarised,
 } from './model-call.types.ts'
 
 interface Args {
@@ -27,14 +31,26 @@ const maxRefreshes = 1
 /** A prompt that is refused as too long is made smaller at most this often. */
 const maxRecoveries = 1
 
+/** A summary is asked for at most this often. */
+const maxSummaries = 1
+
 /** The context a model call starts with. */
 export function initialContext({ input }: { readonly input: ModelCallInput }): ModelCallContext {
-  return { ...input, failures: 0, modelIndex: 0, continuations: 0, refreshes: 0, recoveries: 0, retryAt: 0 }
+  return {
+    ...input,
+    failures: 0,
+    modelIndex: 0,
+    continuations: 0,
+    refreshes: 0,
+    recoveries: 0,
+    summaries: 0,
+    retryAt: 0,
+  }
 }
 
 /** The input of one attempt. */
 export function attemptInput({ context }: Args): CallModelInput {
-  const { turn, isFinishing, isCorrecting, modelIndex, failures, continuations, request } = context
+  const { turn, isFinishing, isCorrecting, modelIndex, failures, continuations, summaries, request } = context
   return {
     turn,
     isFinishing,
@@ -42,6 +58,7 @@ export function attemptInput({ context }: Args): CallModelInput {
     modelIndex,
     failures,
     continuations,
+    ...(summaries > 0 ? { isSummarised: true } : {}),
     ...(request === undefined ? {} : { request }),
   }
 }
@@ -52,8 +69,23 @@ export function refreshInput({ context: { modelIndex, request } }: Args): Refres
 }
 
 /** The input of a smaller prompt: whose it is. */
-export function compactInput({ context: { turn, modelIndex, request } }: Args): CompactPromptInput {
-  return { turn, modelIndex, ...(request === undefined ? {} : { request }) }
+export function compactInput({ context: { turn, modelIndex, summaries, request } }: Args): CompactPromptInput {
+  return {
+    turn,
+    modelIndex,
+    ...(summaries > 0 ? { isSummarised: true } : {}),
+    ...(request === undefined ? {} : { request }),
+  }
+}
+
+/** The input of a summary: of whose prompt it is. */
+export function summariseInput({ context: { turn, modelIndex, recoveries, request } }: Args): SummariseInput {
+  return {
+    turn,
+    modelIndex,
+    ...(recoveries > 0 ? { isRefused: true } : {}),
+    ...(request === undefined ? {} : { request }),
+  }
 }
 
 /** Whether the attempt gave the whole answer. */
@@ -86,6 +118,16 @@ export function mayCompact({ context }: Args, { attempted }: Ended): boolean {
   return attempted?.kind === 'failed' && attempted.isOverflow === true && context.recoveries < maxRecoveries
 }
 
+/** Whether the prompt is to be made smaller by a summary before the model is asked (CTX-02). */
+export function hasOutgrown({ context }: Args, { attempted }: Ended): boolean {
+  return attempted?.kind === 'outgrown' && context.summaries < maxSummaries
+}
+
+/** Whether a prompt that was refused is to be made smaller by a summary. */
+export function isSummaryDue({ context }: Args, { compacted }: { readonly compacted: Compacted | undefined }): boolean {
+  return compacted?.kind === 'outgrown' && context.summaries < maxSummaries
+}
+
 /** Whether there are new credentials. */
 export function hasRefreshed(_: unknown, { refreshed }: { readonly refreshed: Refreshed | undefined }): boolean {
   return refreshed?.kind === 'refreshed'
@@ -111,6 +153,19 @@ export function countRefresh({ context }: Args): Partial<ModelCallContext> {
 export function countRecovery({ context }: Args): Partial<ModelCallContext> {
   return { recoveries: context.recoveries + 1 }
 }
+
+/** A summary is asked for. */
+export function countSummary({ context }: Args): Partial<ModelCallContext> {
+  return { summaries: context.summaries + 1 }
+}
+
+/** Tells the run what a summary has cost: that counts whatever becomes of the model call. */
+export function paidReport(_: unknown, { paid }: { readonly paid: Summarised | undefined }): ModelCallReport {
+  const { usage, cost, at } = paid ?? { usage: nothingUsed, cost: 0, at: 0 }
+  return { type: 'modelCall.paid', usage, cost, at }
+}
+
+const nothingUsed = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0 }
 
 /** The next fallback model starts afresh. */
 export function nextModel({ context }: Args): Partial<ModelCallContext> {

@@ -6,13 +6,14 @@ import {
   initialContext,
   outcomeOf,
   refreshInput,
+  summariseInput,
 } from './model-call.attempts.ts'
 import { modelCallSetup } from './model-call.setup.ts'
 
 const machine = modelCallSetup.createMachine({
   id: 'modelCall',
   description:
-    'One answer of a model: attempts, backoff, new credentials, a smaller prompt, fallback models, continuation of a truncated answer.',
+    'One answer of a model: attempts, backoff, new credentials, a smaller prompt or a summary, fallback models, continuation of a truncated answer.',
   context: initialContext,
   initial: 'calling',
   states: {
@@ -48,6 +49,11 @@ const machine = modelCallSetup.createMachine({
             target: 'compacting',
             actions: 'countRecovery',
           },
+          {
+            guard: { type: 'hasOutgrown', params: ({ event }) => ({ attempted: event.output }) },
+            target: 'summarising',
+            actions: 'countSummary',
+          },
           { target: 'failed' },
         ],
       },
@@ -79,7 +85,31 @@ const machine = modelCallSetup.createMachine({
     },
     compacting: {
       description: 'The model refused the prompt as too long; it is asked once more with a smaller one.',
-      invoke: { src: 'compactPrompt', id: 'compactPrompt', input: compactInput, onDone: 'calling' },
+      invoke: {
+        src: 'compactPrompt',
+        id: 'compactPrompt',
+        input: compactInput,
+        onDone: [
+          {
+            guard: { type: 'isSummaryDue', params: ({ event }) => ({ compacted: event.output }) },
+            target: 'summarising',
+            actions: 'countSummary',
+          },
+          { target: 'calling' },
+        ],
+      },
+    },
+    summarising: {
+      description: 'A model tells the old part of the prompt in short; where it cannot, the prompt is cut without it.',
+      invoke: {
+        src: 'summarise',
+        id: 'summarise',
+        input: summariseInput,
+        onDone: {
+          target: 'calling',
+          actions: { type: 'reportPaid', params: ({ event }) => ({ paid: event.output }) },
+        },
+      },
     },
     switchingModel: {
       description: 'Retries are spent; the next fallback model is asked.',

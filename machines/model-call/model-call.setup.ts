@@ -1,15 +1,18 @@
-import { assign, fromPromise, setup } from 'xstate'
+import { type AnyActorRef, assign, fromPromise, sendTo, setup } from 'xstate'
 import type { SleepInput } from '../../src/domain/timer.ts'
 import * as attempts from './model-call.attempts.ts'
 import type {
   Attempted,
   CallModelInput,
+  Compacted,
   CompactPromptInput,
   ModelCallContext,
   ModelCallInput,
   ModelCallOutcome,
   Refreshed,
   RefreshCredentialsInput,
+  SummariseInput,
+  Summarised,
 } from './model-call.types.ts'
 
 /** The names of the model call's chart and what stands behind each. */
@@ -26,8 +29,11 @@ export const modelCallSetup = setup({
     refreshCredentials: fromPromise<Refreshed, RefreshCredentialsInput>(() =>
       Promise.reject(new Error('Provide the actor "refreshCredentials".')),
     ),
-    compactPrompt: fromPromise<undefined, CompactPromptInput>(() =>
+    compactPrompt: fromPromise<Compacted, CompactPromptInput>(() =>
       Promise.reject(new Error('Provide the actor "compactPrompt".')),
+    ),
+    summarise: fromPromise<Summarised, SummariseInput>(() =>
+      Promise.reject(new Error('Provide the actor "summarise".')),
     ),
     sleep: fromPromise<void, SleepInput>(() => Promise.reject(new Error('Provide the actor "sleep".'))),
   },
@@ -36,7 +42,9 @@ export const modelCallSetup = setup({
     takePart: assign(attempts.takePart),
     countRefresh: assign(attempts.countRefresh),
     countRecovery: assign(attempts.countRecovery),
+    countSummary: assign(attempts.countSummary),
     nextModel: assign(attempts.nextModel),
+    reportPaid: sendTo(owner, attempts.paidReport),
   },
   guards: {
     hasAnswered: attempts.hasAnswered,
@@ -45,6 +53,13 @@ export const modelCallSetup = setup({
     maySwitch: attempts.maySwitch,
     mayRefresh: attempts.mayRefresh,
     mayCompact: attempts.mayCompact,
+    hasOutgrown: attempts.hasOutgrown,
+    isSummaryDue: attempts.isSummaryDue,
     hasRefreshed: attempts.hasRefreshed,
   },
 })
+
+/** The run that asks. */
+function owner({ self }: { readonly self: AnyActorRef }): AnyActorRef {
+  return self._parent ?? self
+}

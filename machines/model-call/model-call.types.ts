@@ -30,6 +30,8 @@ export interface ModelCallContext extends ModelCallInput {
   readonly refreshes: number
   /** Times the prompt was made smaller for a model that refused it as too long; a model call does so once at most. */
   readonly recoveries: number
+  /** Times a summary was asked for; a model call does so once at most. */
+  readonly summaries: number
   /** Unix milliseconds; when the next attempt may start. */
   readonly retryAt: number
 }
@@ -80,6 +82,8 @@ export interface CallModelInput {
   /** 0 for a first attempt; raises the backoff. */
   readonly failures: number
   readonly continuations: number
+  /** True once a summary was asked for; else absent. */
+  readonly isSummarised?: boolean
   readonly request?: RequestHead | RequestPlan
 }
 
@@ -88,6 +92,8 @@ export type Attempted =
   | { readonly kind: 'answered'; readonly answer: Answer }
   /** `parts` of the answer have come, this one included; fewer than before where a crash has lost the others. */
   | { readonly kind: 'truncated'; readonly parts: number }
+  /** The model was not asked, because the prompt is to be made smaller by a summary first. */
+  | { readonly kind: 'outgrown' }
   | {
       readonly kind: 'failed'
       readonly error: RunError
@@ -105,7 +111,35 @@ export type Attempted =
 export interface CompactPromptInput {
   readonly turn: number
   readonly modelIndex: number
+  /** True once a summary was asked for; else absent. */
+  readonly isSummarised?: boolean
   readonly request?: RequestHead | RequestPlan
+}
+
+/** Whether a prompt is smaller, or is to be made so by a summary. */
+export type Compacted = { readonly kind: 'compacted' } | { readonly kind: 'outgrown' }
+
+/** Of which prompt a summary is made. */
+export interface SummariseInput {
+  readonly turn: number
+  readonly modelIndex: number
+  /** True where the model has refused the prompt as too long; else absent. */
+  readonly isRefused?: boolean
+  readonly request?: RequestHead | RequestPlan
+}
+
+/** What a summary has cost, whether or not it could be used. */
+export interface Summarised {
+  readonly usage: Usage
+  /** US dollars, where the model's prices are known. */
+  readonly cost: number
+  /** Unix milliseconds. */
+  readonly at: number
+}
+
+/** What a model call tells its run of before it ends. */
+export interface ModelCallReport extends Summarised {
+  readonly type: 'modelCall.paid'
 }
 
 /** Whose credentials are asked for anew. */

@@ -34,6 +34,7 @@ const machine = runSetup.createMachine({
             { type: 'dropCall', params: ({ event }) => ({ callId: event.callId }) },
           ],
         },
+        'modelCall.paid': { actions: { type: 'takePaid', params: ({ event }) => event } },
       },
       states: {
         opening: {

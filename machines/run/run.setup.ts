@@ -86,6 +86,7 @@ const base = setup({
     takeHolds: assign(turn.takeHolds),
     takeTurnStart: assign(turn.takeTurnStart),
     takeAnswer: assign(turn.takeAnswer),
+    takePaid: assign(turn.takePaid),
     planRetryAfterHold: assign(turn.planRetryAfterHold),
     failOnContract: assign(turn.failOnContract),
     takeCorrection: assign(turn.takeCorrection),

@@ -1,10 +1,10 @@
 import type { RunError } from '../../src/domain/outcome.ts'
-import type { ModelCallInput, ModelCallOutcome } from '../model-call/model-call.types.ts'
+import type { ModelCallInput, ModelCallOutcome, ModelCallReport } from '../model-call/model-call.types.ts'
 import type { EndedWith } from '../tool-call/tool-call.types.ts'
 import { toolCallInput } from './run.calls.ts'
 import { made, noEnding, outcomeOf, planOf, planned, withPlan } from './run.ending.ts'
 import { entriesOf, newEntry, withEntries } from './run.entries.ts'
-import { tick } from './run.limits.ts'
+import { tick, tickRunning } from './run.limits.ts'
 import { readOutcome } from './run.outcome.ts'
 import type {
   HoldRunInput,
@@ -161,6 +161,11 @@ export function takeAnswer({ context }: RunArgs, params: { readonly outcome: Mod
     cost: context.cost + answer.cost,
     usage: addUsage(context.usage, answer.usage),
   }
+}
+
+/** What a model call has cost before its answer. */
+export function takePaid({ context }: RunArgs, { usage, cost, at }: ModelCallReport): RunPatch {
+  return { ...tickRunning(context, at), cost: context.cost + cost, usage: addUsage(context.usage, usage) }
 }
 
 function addUsage(total: RunContext['usage'], more: RunContext['usage']): RunContext['usage'] {

@@ -5,7 +5,7 @@ import type { Outcome, RunError } from '../../src/domain/outcome.ts'
 import type { InputPlace } from '../../src/domain/payload.ts'
 import type { RequestHead, RequestPlan } from '../../src/domain/request-plan.ts'
 import type { Usage } from '../../src/domain/usage.ts'
-import type { Answer } from '../model-call/model-call.types.ts'
+import type { Answer, ModelCallReport } from '../model-call/model-call.types.ts'
 import type { DecisionHead, ToolCallEvent, ToolCallInput, ToolCallReport } from '../tool-call/tool-call.types.ts'
 import type { loopHooks, pluginPhases, preparations } from './run.phases.ts'
 import type { FilterInput, Queued, QueuedKind, QueueMode, Rejection } from './run.input-types.ts'
@@ -284,6 +284,7 @@ export type RunEvent =
   /** A message no model is sent, for the transcript. */
   | { readonly type: 'message.posted'; readonly message: Message; readonly at: number }
   | ToolCallReport
+  | ModelCallReport
 
 /** What a run that is done says of itself. */
 export interface RunOutput {

@@ -1,4 +1,5 @@
 import { ModelError } from '../../src/domain/model-error.ts'
+import { scripted } from '../../src/providers/scripted.ts'
 import type { Model } from '../../src/ports/model.ts'
 import type { CrashScenario } from '../../src/testing/crash/crash-scenario.ts'
 import { acting, call, saying } from './scenario-parts.ts'
@@ -15,6 +16,12 @@ function withWindow(model: Model, most: number): Model {
       yield* model.stream(request)
     },
   }
+}
+
+/** The model tells old messages in short where it is asked to. */
+function tellingInShort(model: Model): Model {
+  const inShort = scripted(() => 'It was long.', { now: () => 0 })
+  return { ...model, stream: (request) => (request.lifecycle === 'summary' ? inShort : model).stream(request) }
 }
 
 /** Prompts that are too long: cut by the run itself, or once the model has refused them. */
@@ -38,6 +45,17 @@ export const withLongPrompts: readonly CrashScenario[] = [
       model: withWindow(answers(), 6_000),
       tools: [acting(environment, 'append')],
       compaction: { budget: 1_000, systemTokens: 100 },
+    }),
+  },
+  {
+    name: 'a prompt that a model tells in short, and gone on with',
+    prompt: long,
+    goesOnWith: long,
+    build: (environment) => ({
+      name: 'a',
+      model: tellingInShort(answers()),
+      tools: [acting(environment, 'append')],
+      compaction: { budget: 1_000, systemTokens: 100, keepFirst: 0, keepLast: 1, summaries: true },
     }),
   },
 ]

@@ -18,7 +18,8 @@ export interface Playing {
 }
 
 /**
- * Makes a move given in words, at a time where `@ms` ends it: `start`, `model a b`, `model text`, `refresh ok`, `compact`, `tool a ok`,
+ * Makes a move given in words, at a time where `@ms` ends it: `start`, `model a b`, `model text`, `refresh ok`, `compact`,
+ * `compact outgrown`, `summarise`, `tool a ok`,
  * `gate a refused`, `replay a edited`, `review a`, `sleep a`, `phase runEnd passed`, `filter warns`, `build Built.`, `hold`, `steer Left.`, `followUp More.`, `post card`, `resume a`, `deny a because`,
  * `keep a resume`, `cancel a`, `cancel`, `fail`, `wake`, `wake 90` (awake until then),
  * `time` (the running time is over), `lose suspension`, `lose denial` (a stored document without the suspension a replay answers).
@@ -35,7 +36,9 @@ export function makeMove(player: Playing, text: string): Step {
     case 'refresh':
       return complete(player, 'modelCall', 'refreshCredentials', refreshed(subject, at))
     case 'compact':
-      return complete(player, 'modelCall', 'compactPrompt', undefined)
+      return complete(player, 'modelCall', 'compactPrompt', { kind: subject === 'outgrown' ? 'outgrown' : 'compacted' })
+    case 'summarise':
+      return complete(player, 'modelCall', 'summarise', { usage: { ...noUsage, totalTokens: 10 }, cost: 1, at })
     case 'tool':
       return complete(player, subject, 'runTool', performed(player, subject, rest[0] ?? '', at))
     case 'gate':
@@ -122,6 +125,7 @@ function misfit(words: readonly string[]): Pick<Answer, 'misfit'> {
 
 function attempted(player: Playing, words: readonly string[], at: number): unknown {
   const [first = '', parts = 1] = words
+  if (first === 'outgrown') return { kind: 'outgrown' }
   if (first === 'truncated') return { kind: 'truncated', parts: Number(parts) }
   if (first === 'busy') return { kind: 'failed', error: { code: 'rate_limit', message: 'Busy.' }, retryAt: 7, at }
   if (first === 'broken') return { kind: 'failed', error: { code: 'api_error', message: 'No.' }, retryAt: null, at }

@@ -104,6 +104,7 @@ export function nameOfEffect({ owner, src, input }: OpenEffect): string {
         [`t${String(told['turn'])}`, true],
         ['final', told['isFinishing'] === true],
         ['corrects', told['isCorrecting'] === true],
+        ['told', told['isSummarised'] === true],
         [`m${String(told['modelIndex'])}`, told['modelIndex'] !== 0],
         [`f${String(told['failures'])}`, told['failures'] !== 0],
         [`c${String(told['continuations'])}`, told['continuations'] !== 0],
@@ -117,6 +118,13 @@ export function nameOfEffect({ owner, src, input }: OpenEffect): string {
     case 'compactPrompt':
       return words([
         [`compact t${String(told['turn'])} m${String(told['modelIndex'])}`, true],
+        ['told', told['isSummarised'] === true],
+        [`with ${String((told['request'] as RequestHead | undefined)?.model)}`, told['request'] !== undefined],
+      ])
+    case 'summarise':
+      return words([
+        [`summarise t${String(told['turn'])} m${String(told['modelIndex'])}`, true],
+        ['refused', told['isRefused'] === true],
         [`with ${String((told['request'] as RequestHead | undefined)?.model)}`, told['request'] !== undefined],
       ])
     case 'runTool':

@@ -146,6 +146,49 @@ export const scenariosOfFlow: readonly Scenario[] = [
       end                        | error(context_overflow)`,
   },
   {
+    name: 'an outgrown prompt told in short once a model call: what that took counts for the limits',
+    options: { maxRetries: 1 },
+    limits: [{ code: 'max_cost', max: 4, action: 'stop' }],
+    table: `
+      start             | UserMessage            | run.started, turn.started 1  | input       | model t1
+      model outgrown    |                        |                              |             | summarise t1 m0
+      summarise         |                        |                              |             | model t1 told
+      model busy        |                        |                              |             | modelCall until 7
+      sleep modelCall   |                        |                              |             | model t1 told f1
+      model overflow    |                        |                              |             | compact t1 m0 told
+      compact           |                        |                              |             | model t1 told f1
+      model a           | AssistantTurnCommitted |                              |             | a tool
+      tool a ok         | ToolResultsCommitted   | turn.ended 1, turn.started 2 | a succeeded | model t2
+      model overflow    |                        |                              |             | compact t2 m0
+      compact outgrown  |                        |                              |             | summarise t2 m0 refused
+      summarise         |                        |                              |             | model t2 told
+      model b           | AssistantTurnCommitted |                              |             | b tool
+      tool b ok         | ToolResultsCommitted, RunFinished | turn.ended 2, run.ended | b succeeded, note [Agent stopped: maximum cost reached] |
+      end               | stopped(max_cost)`,
+  },
+  {
+    name: 'a second prompt told in short in one model call is refused, and so is a second recovery by it',
+    table: `
+      start            | UserMessage | run.started, turn.started 1 | input                | model t1
+      model outgrown   |             |                             |                      | summarise t1 m0
+      summarise        |             |                             |                      | model t1 told
+      model overflow   |             |                             |                      | compact t1 m0 told
+      compact outgrown |             |                             |                      | model t1 told
+      model outgrown   | RunFinished | turn.ended 1, run.ended     | failure engine_error |
+      end              | error(engine_error)`,
+  },
+  {
+    name: 'a summary is of the prompt of the model that a plugin has chosen',
+    options: { watched: ['beforeInference'] },
+    table: `
+      start                      | UserMessage                         | run.started             | input | beforeInference t1
+      phase beforeInference asks |                                     | turn.started 1          |       | model t1 with big
+      model outgrown             |                                     |                         |       | summarise t1 m0 with big
+      summarise                  |                                     |                         |       | model t1 told with big
+      model text                 | AssistantTurnCommitted, RunFinished | turn.ended 1, run.ended |       |
+      end                        | natural_end`,
+  },
+  {
     name: 'what plugins ask of a model call is asked at each attempt, and of no other call',
     options: { watched: ['beforeInference'], maxRetries: 1, fallbacks: 1 },
     table: `

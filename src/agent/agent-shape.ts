@@ -5,6 +5,7 @@ import { detailShape, shortText } from '../driving/start-details.ts'
 import type { NewRunOptions, PromptOptions, StartOptions } from '../driving/start-run.ts'
 import { compaction } from './compaction-options.ts'
 import type { AgentOptions } from './options.ts'
+import { model } from './model-shape.ts'
 import { prices } from './price-shape.ts'
 import type { LimitsOption } from '../driving/run-options.ts'
 import type { ProvideOptions } from '../hosts/plain/plain-machine.ts'
@@ -138,12 +139,6 @@ const answerShape: OptionShape<AnswerOptions> = {
 /** What an approval may say besides. */
 export const grantedNames = { granted: optional(listOf(text)) }
 const answerWords: OtherNames = { input: 'run.edit(target, input)', result: 'run.respond(target, result)' }
-
-const model: OptionCheck = (value, option) => {
-  having('a model, such as scripted([…]) or anthropic(…)', 'stream')(value, option)
-  if (isRecord(value) && typeof value['provider'] === 'string' && typeof value['id'] === 'string') return
-  throw badOption(option, value, 'Expected a model with the texts provider and id.')
-}
 
 const phases = Object.fromEntries(
   Object.keys(pluginPhases).map((phase) => [phase, optional(callback)]),

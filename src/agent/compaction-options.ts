@@ -1,12 +1,19 @@
+import { model } from './model-shape.ts'
 import { UsageError } from '../domain/usage-error.ts'
-import { callback, number, optional, type OptionCheck, options } from '../domain/option-shape.ts'
-import type { CompactionOptions } from '../ports/prompt-strategy.ts'
+import { callback, either, number, optional, type OptionCheck, options, text } from '../domain/option-shape.ts'
+import type { CompactionOptions, SummaryOptions } from '../ports/prompt-strategy.ts'
 import { keptDefaults } from '../prompt/cut-plan.ts'
 import { roomOfOptions } from '../prompt/prompt-room.ts'
 
 const isWhole = (value: number, least: number) => Number.isSafeInteger(value) && value >= least
 const wholeOf0 = number('a whole number of 0 or more', (value) => isWhole(value, 0))
 const wholeOf1 = number('a whole number of 1 or more', (value) => isWhole(value, 1))
+
+const summaries: OptionCheck = options<SummaryOptions>({
+  model: optional(model),
+  instructions: optional(text),
+  maxTokens: optional(wholeOf1),
+})
 
 /** The check of `compaction`; how its numbers stand to one another is looked at where they are read. */
 export const compaction: OptionCheck = options<CompactionOptions>({
@@ -17,6 +24,7 @@ export const compaction: OptionCheck = options<CompactionOptions>({
   outputLines: optional(wholeOf1),
   countTokens: optional(callback),
   strategy: optional(callback),
+  summaries: optional(either(true, summaries)),
 })
 
 /** The least tokens of a message: what stands around it, and one of a text. */
@@ -25,6 +33,13 @@ const leastMessage = 5
 /** The options of compaction; a `UsageError` with the numbers where no prompt could have room. */
 export function checkedCompaction(given: CompactionOptions | false): CompactionOptions | false {
   if (given === false) return false
+  if (given.strategy !== undefined && given.summaries !== undefined) {
+    const found = 'Options compaction.strategy and compaction.summaries are both given'
+    throw new UsageError(
+      'bad_option',
+      `${found}. Expected one of them: either makes the prompt smaller in its own way.`,
+    )
+  }
   const { budget, systemTokens, keepFirst, keepLast } = { ...keptDefaults, ...given }
   const { most } = roomOfOptions(given)
   const kept = keepFirst + keepLast

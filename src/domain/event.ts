@@ -167,7 +167,9 @@ export type AgentEvent<Tools extends ToolType = ToolType> =
       readonly turn: number
       readonly tokensBefore: number
       readonly tokensAfter: number
-      readonly tier: 1 | 2 | 3 | 4 | 'strategy'
+      readonly tier: 1 | 2 | 3 | 4 | 'strategy' | 'summary'
+      /** Of tier `summary`: the model that was asked as `provider/model`, and what that took. */
+      readonly summary?: { readonly model: string; readonly usage: Usage; readonly cost?: number }
       /** Why the prompt is still larger than it should be. */
       readonly problem?: string
     })
@@ -175,7 +177,7 @@ export type AgentEvent<Tools extends ToolType = ToolType> =
   | (AgentEventHead & {
       readonly type: 'context.partFailed'
       readonly turn: number
-      readonly part: 'strategy' | 'countTokens'
+      readonly part: 'strategy' | 'countTokens' | 'summaries'
       readonly message: string
     })
   /** The run's state document as a commit leaves it, after plugins or tools have changed it. */

@@ -84,8 +84,9 @@ function apply(view: RunView, event: AgentEvent): RunView {
       return { ...view, state: event.state }
     case 'turn.ended':
       return event.toolResults.reduce(withFinalResult, view)
-    case 'input.rejected':
     case 'context.compacted':
+      return event.summary === undefined ? view : withPaid(view, event.summary)
+    case 'input.rejected':
     case 'context.partFailed':
     case 'calls.dropped':
     case 'options.ignored':
@@ -147,7 +148,9 @@ function withMessage(view: RunView, message: TranscriptMessage): RunView {
   const before = view.messages.findLastIndex(({ place }) => place <= message.place)
   const isThere = view.messages[before]?.place === message.place
   const messages = view.messages.toSpliced(isThere ? before : before + 1, isThere ? 1 : 0, message)
-  if (message.role === 'assistant') return withAnswer({ ...withoutAnswer(view), messages }, message)
+  if (message.role === 'assistant') {
+    return withAnswer({ ...withoutAnswer(isThere ? view : withPaid(view, message)), messages }, message)
+  }
   if (message.role !== 'toolResult') return { ...view, messages }
   return { ...changed(view, message, { result: message }), messages }
 }
@@ -161,19 +164,17 @@ function withFinalResult(view: RunView, result: ToolResultMessage): RunView {
 }
 
 function withAnswer(view: RunView, answer: AssistantMessage): RunView {
-  const answers = view.messages.filter(isAnswer)
-  const usage = answers.reduce((sum, message) => addUsage(sum, message.usage), noUsage)
-  const cost = answers.reduce((sum, message) => sum + (message.cost ?? 0), 0)
+  const turns = view.messages.filter(({ role }) => role === 'assistant').length
   const known = new Set(view.calls.map(({ callId }) => callId))
   const made = toolCallsOf(answer).flatMap(({ callId, id, name, arguments: given }): readonly CallView[] => {
     const call: CallView = { callId: callId ?? id, toolName: name, status: 'new', arguments: given, attempt: 0 }
     return known.has(call.callId) ? [] : [call]
   })
-  return { ...view, turns: answers.length, usage, cost, calls: [...view.calls, ...made] }
+  return { ...view, turns, calls: [...view.calls, ...made] }
 }
 
-function isAnswer(message: Message): message is TranscriptMessage & AssistantMessage {
-  return message.role === 'assistant'
+function withPaid(view: RunView, { usage, cost = 0 }: Pick<AssistantMessage, 'usage' | 'cost'>): RunView {
+  return { ...view, usage: addUsage(view.usage, usage), cost: view.cost + cost }
 }
 
 type CallName = Pick<CallView, 'callId' | 'toolName'>

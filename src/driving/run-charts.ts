@@ -85,6 +85,7 @@ export function assembleRun(
       callModel: effect('callModel'),
       refreshCredentials: effect('refreshCredentials'),
       compactPrompt: effect('compactPrompt'),
+      summarise: effect('summarise'),
       sleep: effect('sleep'),
     },
   })

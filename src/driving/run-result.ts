@@ -7,6 +7,7 @@ import { type Message, textOf, type UserMessage } from '../domain/message.ts'
 import { valueIn } from '../domain/value-in.ts'
 import { messagesIn, type TranscriptMessage } from '../domain/transcript-message.ts'
 import type { Outcome, RunStatus } from '../domain/outcome.ts'
+import { summariesIn } from '../domain/paid-summary.ts'
 import { detailsIn, type RunDetails } from '../domain/run-details.ts'
 import type { RunRecord } from '../domain/run-record.ts'
 import { addUsage, cacheHitRate, noUsage, type Usage } from '../domain/usage.ts'
@@ -44,7 +45,7 @@ export interface RunStanding<Output = unknown> {
   /** How many model calls this run has had, of those it was granted; `max` is absent where nobody has limited them. */
   readonly toolInteractions: { readonly current: number; readonly max?: number }
   readonly usage: Usage
-  /** US dollars of all answers; one of a model without a price counts 0. */
+  /** US dollars of all answers and summaries; one of a model without a price counts 0. */
   readonly cost: number
   /** What adapters said the answers took, in units of their own. */
   readonly executionUnits: number
@@ -70,7 +71,8 @@ export function standingOf(runId: string, { status, outcome, input, log, calls }
   const messages = messagesIn(log)
   const carried = carriedIn(input)
   const answers = messages.filter((message) => message.role === 'assistant').filter(({ place }) => place > carried)
-  const usage = answers.reduce((sum, answer) => addUsage(sum, answer.usage), noUsage)
+  const paid = [...answers, ...summariesIn(ownEntries(log, input))]
+  const usage = paid.reduce((sum, answer) => addUsage(sum, answer.usage), noUsage)
   return {
     runId,
     run: detailsIn(runId, input),
@@ -82,7 +84,7 @@ export function standingOf(runId: string, { status, outcome, input, log, calls }
     turns: answers.length,
     toolInteractions: { current: answers.length, ...grantedIn(input) },
     usage,
-    cost: answers.reduce((sum, { cost = 0 }) => sum + cost, 0),
+    cost: paid.reduce((sum, { cost = 0 }) => sum + cost, 0),
     executionUnits: answers.reduce((sum, { executionUnits = 0 }) => sum + executionUnits, 0),
     cacheHitRate: cacheHitRate(usage),
     suspended: suspendedCalls(calls, log),

@@ -4,7 +4,8 @@ import { type ModelMessage, type ToolCallContent, toolCallsOf } from '../domain/
 import { thrownText } from '../domain/thrown-text.ts'
 import type { EffectContext } from '../ports/effect-handler.ts'
 import type { Model } from '../ports/model.ts'
-import { type Base, type Cut, noCut } from '../prompt/cut.ts'
+import { baseOf } from '../prompt/base-of.ts'
+import { type Cut, noCut } from '../prompt/cut.ts'
 import { PromptBuilder } from '../prompt/prompt-builder.ts'
 import type { AgentParts } from './agent-parts.ts'
 import { ask } from './ask.ts'
@@ -39,7 +40,10 @@ export async function askStrategy(
       { ...context, hookTimeoutMs },
       async ({ shown, signal }) => {
         const about = { ...requestContext(model, turn, context, signal), tokens, target, count }
-        return { ...noCut, base: baseOf(checked(await strategy(shown, about), given), prompt) }
+        return {
+          ...noCut,
+          base: baseOf(checked(await strategy(shown, about), given), prompt.messages.slice(0, prompt.own)),
+        }
       },
       given,
     )
@@ -83,18 +87,4 @@ function callsIn(messages: readonly ModelMessage[]): readonly ToolCallContent[] 
 
 function idOf({ callId, id }: ToolCallContent): string {
   return callId ?? id
-}
-
-/** Messages of the prompt by their places, so that the log holds only what is new. */
-function baseOf(messages: readonly ModelMessage[], { messages: prompt, own }: BuiltPrompt): Base {
-  const places = new Map(prompt.slice(0, own).map((message, place) => [message, place]))
-  const list: ([number, number] | ModelMessage)[] = []
-  for (const message of messages) {
-    const place = places.get(message)
-    const last = list.at(-1)
-    if (place === undefined) list.push(message)
-    else if (Array.isArray(last) && last[1] === place) last[1]++
-    else list.push([place, place + 1])
-  }
-  return { upTo: own, list }
 }

@@ -18,6 +18,7 @@ import { planOf } from './request-parts.ts'
 import type { RunMemories, RunMemory } from './run-memory.ts'
 import { streamAnswer } from './stream-answer.ts'
 import { takeAnswer } from './take-answer.ts'
+import { tellUnpriced } from './tell-unpriced.ts'
 import { transformRequest } from './transform-request.ts'
 
 const maxContinuations = 3
@@ -63,6 +64,7 @@ async function attempt(
   const shown = parts.permissions === undefined ? all : shownTools(parts.permissions, all)
   const chosen = chosenTools(shown, plan.tools)
   const prompt = await fitPrompt(parts, built, { ...asking, tools: chosen }, memory, context)
+  if (prompt.isOutgrown === true) return { output: { kind: 'outgrown' } }
   const planned = requestFor(parts, chosen, { ...input, plan }, prompt, earlier, context.view)
   const request = await transformRequest(parts, planned, asking, context)
   const asked = { ...request, signal: context.signal }
@@ -86,16 +88,4 @@ function namesOf({ tools }: PlannedRequest): readonly string[] {
 /** A truncated answer with complete calls is not continued: its calls run. */
 function isCutOff({ stopReason, content }: AssistantMessage): boolean {
   return stopReason === 'length' && !content.some((block) => block.type === 'toolCall')
-}
-
-function tellUnpriced(
-  { provider, id }: Model,
-  { unpriced }: RunMemory,
-  turn: number,
-  { runId, clock, emit }: EffectContext,
-): void {
-  const name = `${provider}/${id}`
-  if (unpriced.has(name)) return
-  unpriced.add(name)
-  emit({ type: 'model.unpriced', runId, at: clock.now(), turn, provider, model: id })
 }

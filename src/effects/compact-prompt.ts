@@ -1,4 +1,4 @@
-import type { CompactPromptInput } from '../../machines/model-call/model-call.types.ts'
+import type { Compacted, CompactPromptInput } from '../../machines/model-call/model-call.types.ts'
 import type { EffectHandler } from '../ports/effect-handler.ts'
 import type { AgentParts } from './agent-parts.ts'
 import { buildPrompt } from './build-prompt.ts'
@@ -10,7 +10,7 @@ import type { RunMemories } from './run-memory.ts'
 import { cutWrites } from './take-answer.ts'
 
 /** Makes the prompt of a model call smaller, because its model has refused it as too long; the cut is in the log at once. */
-export function compactPrompt(parts: AgentParts, memories: RunMemories): EffectHandler<CompactPromptInput, undefined> {
+export function compactPrompt(parts: AgentParts, memories: RunMemories): EffectHandler<CompactPromptInput, Compacted> {
   return {
     kind: 'local',
     readsTranscript: true,
@@ -21,8 +21,9 @@ export function compactPrompt(parts: AgentParts, memories: RunMemories): EffectH
       const memory = memories.of(context.view)
       const built = await buildPrompt(parts, asking, memory, context)
       const tools = chosenTools(await parts.tools.inRound(context.view), plan.tools)
-      const { moved } = await shrinkPrompt(parts, built, { ...asking, tools }, memory, context)
-      return { output: undefined, writes: cutWrites(moved) }
+      const { moved, isOutgrown } = await shrinkPrompt(parts, built, { ...asking, tools }, memory, context)
+      if (isOutgrown === true) return { output: { kind: 'outgrown' } }
+      return { output: { kind: 'compacted' }, writes: cutWrites(moved) }
     },
   }
 }

@@ -1,9 +1,12 @@
 import type {
   Attempted,
   CallModelInput,
+  Compacted,
   CompactPromptInput,
   Refreshed,
   RefreshCredentialsInput,
+  SummariseInput,
+  Summarised,
 } from '../../machines/model-call/model-call.types.ts'
 import type { ContextAnswered, ContextAsked, FilterAsked, FilterVerdict } from '../../machines/run/run.input-types.ts'
 import type { AskManagerInput, ManagerVerdict } from '../../machines/run/run.permissions.ts'
@@ -40,13 +43,15 @@ import { RunMemories } from './run-memory.ts'
 import { runPhase } from './run-phase.ts'
 import { runTool } from './run-tool.ts'
 import { sleep } from './sleep.ts'
+import { summarise } from './summarise.ts'
 import type { EffectHandler } from '../ports/effect-handler.ts'
 
 /** Every effect the charts want, with what it is given and what its chart hears: one without a handler does not compile. */
 interface Effects {
   readonly callModel: [CallModelInput, Attempted]
   readonly refreshCredentials: [RefreshCredentialsInput, Refreshed]
-  readonly compactPrompt: [CompactPromptInput, undefined]
+  readonly compactPrompt: [CompactPromptInput, Compacted]
+  readonly summarise: [SummariseInput, Summarised]
   readonly gateCall: [GateCallInput, Verdict]
   readonly runTool: [RunToolInput, Performed]
   readonly gateReplay: [GateReplayInput, ReplayVerdict]
@@ -72,6 +77,7 @@ export function effectHandlers(parts: AgentParts): HandlersByName {
     callModel: callModel(parts, memories),
     refreshCredentials: refreshCredentials(parts),
     compactPrompt: compactPrompt(parts, memories),
+    summarise: summarise(parts, memories),
     gateCall: gateCall(parts),
     runTool: runTool(parts),
     gateReplay: gateReplay(parts),

@@ -15,7 +15,7 @@ import type { RunMemory } from './run-memory.ts'
 /** Which attempt a prompt is fitted for. */
 export interface FittedCall {
   readonly model: Model
-  readonly input: Pick<CallModelInput, 'turn'>
+  readonly input: Pick<CallModelInput, 'turn' | 'isSummarised'>
   readonly plan: RequestPlan
   readonly tools: ToolTable
 }
@@ -27,6 +27,8 @@ export interface FittedPrompt {
   readonly seen: readonly number[]
   /** Where the prompt is cut from now on; absent where the log has it already. */
   readonly moved?: MovedCut
+  /** True where a summary is to be made before it is sent; else absent. */
+  readonly isOutgrown?: boolean
 }
 
 /** Takes out of a prompt what has no room in it: by the cut that the log has, and by a further one where that is too little. */
@@ -42,7 +44,7 @@ export async function fitPrompt(
   if (parts.compaction !== false && !hasRoom(fit, parts, call, Number.MAX_SAFE_INTEGER)) {
     const overhead = fit.overhead(instructionsOf(parts, context.view), call.tools)
     const room = roomOf(parts, call, overhead)
-    if (fit.tokens(overhead) > room.most) await compact(fit, parts, prompt, { ...call, room, overhead }, context)
+    if (fit.tokens(overhead) > room.most) return reduced(fit, parts, prompt, { ...call, room, overhead }, context)
   }
   return fitted(fit)
 }
@@ -55,13 +57,52 @@ export async function shrinkPrompt(
   memory: RunMemory,
   context: EffectContext,
 ): Promise<FittedPrompt> {
+  const { fit, ...wanted } = fitToShrink(parts, prompt, call, memory, context)
+  return reduced(fit, parts, prompt, { ...call, ...wanted }, context)
+}
+
+/** What a prompt that its model has refused is to come down to. */
+export function fitToShrink(
+  parts: AgentParts,
+  prompt: BuiltPrompt,
+  call: FittedCall,
+  memory: RunMemory,
+  context: EffectContext,
+): { readonly fit: PromptFit; readonly overhead: number; readonly room: PromptRoom } {
+  const { fit, overhead, room } = fitToRoom(parts, prompt, call, memory, context)
+  const half = Math.floor(fit.tokens(overhead) / 2)
+  return { fit, overhead, room: { most: Math.min(room.most, half), target: Math.min(room.target, half) } }
+}
+
+/** What a prompt is to come down to. */
+export function fitToRoom(
+  parts: AgentParts,
+  prompt: BuiltPrompt,
+  call: FittedCall,
+  memory: RunMemory,
+  context: EffectContext,
+): { readonly fit: PromptFit; readonly overhead: number; readonly room: PromptRoom } {
   const fit = (memory.fit ??= new PromptFit(parts, call.input.turn, context))
   fit.take(prompt, context)
   const overhead = fit.overhead(instructionsOf(parts, context.view), call.tools)
-  const { most, target } = roomOf(parts, call, overhead)
-  const half = Math.floor(fit.tokens(overhead) / 2)
-  const room = { most: Math.min(most, half), target: Math.min(target, half) }
-  await compact(fit, parts, prompt, { ...call, room, overhead }, context)
+  return { fit, overhead, room: roomOf(parts, call, overhead) }
+}
+
+/** Leaves the prompt to a summary where one is to be made, and cuts it elsewhere. */
+async function reduced(
+  fit: PromptFit,
+  parts: AgentParts,
+  prompt: BuiltPrompt,
+  wanted: Wanted,
+  context: EffectContext,
+): Promise<FittedPrompt> {
+  const { input, room, overhead } = wanted
+  const isSummarising = parts.compaction !== false && parts.compaction.summaries !== undefined
+  if (isSummarising && input.isSummarised !== true) {
+    fit.tokens(overhead)
+    if (fit.summaryRange(prompt, room) !== undefined) return { ...fitted(fit), isOutgrown: true }
+  }
+  await compact(fit, parts, prompt, wanted, context)
   return fitted(fit)
 }
 

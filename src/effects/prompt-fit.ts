@@ -1,14 +1,16 @@
 import { freezeDeep } from '../domain/json.ts'
 import type { ModelMessage } from '../domain/message.ts'
+import type { PaidSummary } from '../domain/paid-summary.ts'
 import { thrownText } from '../domain/thrown-text.ts'
 import type { EffectContext } from '../ports/effect-handler.ts'
 import { type Cut, cutIn, isSameCut, type MovedCut, noCut, onlyCut } from '../prompt/cut.ts'
-import { keptDefaults } from '../prompt/cut-plan.ts'
+import { type CutPlan, keptDefaults } from '../prompt/cut-plan.ts'
 import { TokenCounter } from '../prompt/estimate-tokens.ts'
 import { knownTokens } from '../prompt/known-tokens.ts'
 import { moveCut } from '../prompt/move-cut.ts'
 import type { PromptRoom } from '../prompt/prompt-room.ts'
 import { SentPrompt } from '../prompt/sent-prompt.ts'
+import { summaryCut, type SummaryRange, summaryRange } from '../prompt/summary-range.ts'
 import type { AgentParts } from './agent-parts.ts'
 import type { ToolTable } from './agent-tools.ts'
 import { toolDefinitions } from './tool-definitions.ts'
@@ -31,7 +33,7 @@ export class PromptFit {
   #overhead: { readonly system: string; readonly tools: ToolTable; readonly tokens: number } | undefined
 
   constructor({ compaction, maskSeenMedia = false }: AgentParts, turn: number, context: EffectContext) {
-    const { countTokens, ...options } = compaction === false ? {} : compaction
+    const { countTokens, strategy: _, summaries: __, ...options } = compaction === false ? {} : compaction
     const { runId, clock, emit } = context
     this.counter = new TokenCounter(countTokens, (cause) => {
       const message = `"countTokens" failed: ${thrownText(cause)} The estimate counts from now on.`
@@ -78,26 +80,52 @@ export class PromptFit {
     return tokensAfter
   }
 
-  /** Moves the cut so that the prompt has room. */
-  move(prompt: BuiltPrompt, tokensBefore: number, { most, target }: PromptRoom): void {
-    const { sent, counter } = this
-    const { cut, tokens, tier } = moveCut(sent.list, sent.cut, {
-      ...this.#options,
-      target: target / this.#scale,
-      most: most / this.#scale,
-      own: this.#ownPlaces(prompt),
-      maskedBefore: sent.maskedBefore,
-      counter,
-    })
+  /** Moves the cut so that the prompt has room; `summary` is one that was paid for and could not be used. */
+  move(prompt: BuiltPrompt, tokensBefore: number, { most, target }: PromptRoom, summary?: PaidSummary): void {
+    const { sent } = this
+    const { cut, tokens, tier } = moveCut(sent.list, sent.cut, this.#planFor(prompt, { most, target }))
     const tokensAfter = Math.round(tokens * this.#scale)
     const isMet = tokensAfter <= most
     if (isSameCut(cut, sent.cut) && (isMet || this.#cut?.problem !== undefined)) return
     const problem = `What must be kept of the prompt still has ${tokensAfter} tokens, and at most ${most} fit.`
-    this.#move(prompt, cut, { tokensBefore, tokensAfter, tier, ...(isMet ? {} : { problem }) })
+    const paid = summary === undefined ? {} : { summary }
+    this.#move(prompt, cut, { tokensBefore, tokensAfter, tier, ...(isMet ? {} : { problem }), ...paid })
+  }
+
+  /** The old messages that a summary may stand for; undefined where less is enough. */
+  summaryRange(prompt: BuiltPrompt, room: PromptRoom): SummaryRange | undefined {
+    return summaryRange(this.sent.list, this.sent.cut, this.#planFor(prompt, room))
+  }
+
+  /** Has a summary stand for old messages; gives the tokens of what is sent from now on. */
+  summarise(
+    prompt: BuiltPrompt,
+    range: SummaryRange,
+    { message, ...paid }: { readonly message: ModelMessage } & PaidSummary,
+    tokensBefore: number,
+  ): number {
+    const { list, cut } = this.sent
+    const own = list.slice(0, this.#ownPlaces(prompt))
+    const made = summaryCut(prompt.messages.slice(0, prompt.own), own, { cut, range, summary: message })
+    this.sent.update(prompt.messages, made)
+    const tokensAfter = Math.round(this.sent.tokens * this.#scale)
+    this.#move(prompt, made, { tokensBefore, tokensAfter, tier: 'summary', summary: paid })
+    return tokensAfter
   }
 
   get #cut(): MovedCut | undefined {
     return this.#moved ?? this.#stored
+  }
+
+  #planFor(prompt: BuiltPrompt, { most, target }: PromptRoom): CutPlan {
+    return {
+      ...this.#options,
+      target: target / this.#scale,
+      most: most / this.#scale,
+      own: this.#ownPlaces(prompt),
+      maskedBefore: this.sent.maskedBefore,
+      counter: this.counter,
+    }
   }
 
   /** Messages of the sent list that are the transcript's. */

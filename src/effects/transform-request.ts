@@ -14,7 +14,7 @@ import { oneOf, requestContext } from './request-parts.ts'
 /** Which attempt a request is for. */
 interface Attempt {
   readonly model: Model
-  readonly input: CallModelInput
+  readonly input: Pick<CallModelInput, 'turn' | 'isFinishing'>
 }
 
 /**

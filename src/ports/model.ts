@@ -32,10 +32,10 @@ export interface OutputFormat {
 }
 
 /**
- * Why a model is asked: for something new to answer, for the results of its calls, or for an answer that did not fit
- * the output contract.
+ * Why a model is asked: for something new to answer, for the results of its calls, for an answer that did not fit
+ * the output contract, or for a summary of what was said, which is no answer of the run's.
  */
-export type RequestLifecycle = 'init' | 'tool_result' | 'output_error_feedback'
+export type RequestLifecycle = 'init' | 'tool_result' | 'output_error_feedback' | 'summary'
 
 /** What one model call is made with. */
 export interface ModelRequest {

@@ -1,4 +1,5 @@
 import type { ModelMessage } from '../domain/message.ts'
+import type { Model } from './model.ts'
 import type { RequestContext } from './plugin.ts'
 
 /** Counts the tokens of a text; it is handed at most 2,000 characters at a time. */
@@ -29,6 +30,16 @@ export type PromptStrategy = (
   context: StrategyContext,
 ) => readonly ModelMessage[] | Promise<readonly ModelMessage[]>
 
+/** How a model tells the old part of a prompt in short. */
+export interface SummaryOptions {
+  /** The model that is asked. Default: the model of the call whose prompt is too large. */
+  readonly model?: Model
+  /** What it is told, in the place of our instructions. */
+  readonly instructions?: string
+  /** Tokens that a summary may have. Default 2,000. */
+  readonly maxTokens?: number
+}
+
 /** How a prompt is kept within its budget. */
 export interface CompactionOptions {
   /**
@@ -48,4 +59,9 @@ export interface CompactionOptions {
   readonly countTokens?: CountTokens
   /** Asked first; the tiers follow where what it gives is still too large. */
   readonly strategy?: PromptStrategy
+  /**
+   * Has a model tell old messages in short, where shorter tool outputs are not enough. Each summary is paid once, counts
+   * for the run and its limits, and is kept in the log. Where none can be made the tiers apply. Not beside `strategy`.
+   */
+  readonly summaries?: SummaryOptions | true
 }

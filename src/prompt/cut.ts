@@ -1,5 +1,6 @@
 import { isRecord, type Json } from '../domain/json.ts'
 import type { ModelMessage } from '../domain/message.ts'
+import type { PaidSummary } from '../domain/paid-summary.ts'
 
 /**
  * What of a prompt is sent otherwise than the transcript has it. Places are those of its messages, from 0. A cut only ever
@@ -25,10 +26,12 @@ export interface Cut {
 export interface Base {
   readonly upTo: number
   readonly list: readonly (readonly [from: number, to: number] | ModelMessage)[]
+  /** Where in the list a summary stands for what was said before it; absent where none does. */
+  readonly summaryAt?: number
 }
 
 /** How far a prompt was cut: 1 outputs of tools, 2 old turns, 3 the middle, 4 texts of what is kept. */
-export type CutTier = 1 | 2 | 3 | 4 | 'strategy'
+export type CutTier = 1 | 2 | 3 | 4 | 'strategy' | 'summary'
 
 /** A cut as the log has it, with what its move came to. */
 export interface MovedCut extends Cut {
@@ -39,6 +42,8 @@ export interface MovedCut extends Cut {
   readonly tier: CutTier
   /** Why the prompt is larger than it should be. */
   readonly problem?: string
+  /** The model that has told the old part in short, and what that took. */
+  readonly summary?: PaidSummary
 }
 
 /** A prompt that is sent whole. */

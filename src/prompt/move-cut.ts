@@ -19,13 +19,10 @@ export interface Move {
  * left out already. The same prompt and cut give the same move.
  */
 export function moveCut(list: readonly ModelMessage[], cut: Cut, plan: CutPlan): Move {
-  const { keepFirst, keepLast, outputLines, own, target, most } = plan
-  const hasHead = cut.dropped > cut.head || cut.turns > cut.head
-  const head = hasHead ? cut.head : endOfTurn(list, Math.min(keepFirst, own))
-  const old = startOfTurn(list, Math.min(list.length - keepLast, own))
-  const end = Math.max(old, head, cut.turns)
-  const lines = cut.lines === 0 ? outputLines : cut.lines
-  const ofOutputs: Cut = { ...cut, head, lines, outputs: Math.max(cut.outputs, old) }
+  const { own, target, most } = plan
+  const ofOutputs = cutOutputs(list, cut, plan)
+  const { head } = ofOutputs
+  const end = Math.max(oldEnd(list, plan), head, cut.turns)
   const afterOutputs = tokensOf(list, ofOutputs, plan)
   if (afterOutputs <= target) return { cut: ofOutputs, tokens: afterOutputs, tier: 1 }
   const ofTurns: Cut = { ...ofOutputs, turns: end, dropped: Math.max(cut.dropped, head) }
@@ -41,6 +38,20 @@ export function moveCut(list: readonly ModelMessage[], cut: Cut, plan: CutPlan):
   return { cut: ofTexts, tokens: tokensOf(list, ofTexts, plan), tier: 4 }
 }
 
+/** A cut by its first tier: outputs of tools in old messages have a few lines. */
+export function cutOutputs(list: readonly ModelMessage[], cut: Cut, plan: CutPlan): Cut {
+  const { keepFirst, outputLines, own } = plan
+  const isHeadFixed = cut.dropped > cut.head || cut.turns > cut.head || cut.base?.summaryAt !== undefined
+  const head = isHeadFixed ? cut.head : endOfTurn(list, Math.min(keepFirst, own))
+  const lines = cut.lines === 0 ? outputLines : cut.lines
+  return { ...cut, head, lines, outputs: Math.max(cut.outputs, oldEnd(list, plan)) }
+}
+
+/** The place behind the old messages: those that are no longer kept because they are the last. */
+export function oldEnd(list: readonly ModelMessage[], { keepLast, own }: CutPlan): number {
+  return startOfTurn(list, Math.min(list.length - keepLast, own))
+}
+
 /** Halves the length of texts until all fit, because not every text has the same tokens a byte. */
 function fitTexts(list: readonly ModelMessage[], cut: Cut, plan: CutPlan & { readonly tokens: number }): Cut {
   let fitted = cutTexts(list, cut, plan)
@@ -52,7 +63,7 @@ function fitTexts(list: readonly ModelMessage[], cut: Cut, plan: CutPlan & { rea
 }
 
 /** Tokens of what is sent under a cut. */
-function tokensOf(list: readonly ModelMessage[], cut: Cut, { counter, maskedBefore }: CutPlan): number {
+export function tokensOf(list: readonly ModelMessage[], cut: Cut, { counter, maskedBefore }: CutPlan): number {
   const sent = cutMessages(list, cut, { maskedBefore })
   return sent.reduce((sum, { message }) => sum + counter.of(message), 0)
 }

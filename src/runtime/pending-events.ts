@@ -207,7 +207,7 @@ export function eventsOf(told: readonly Told[], context: TellContext): readonly 
 
 /** What the log has of a move is what is told of it. */
 function compactionEvent(value: Json, head: { runId: string; at: number; turn: number }): AgentEventBody {
-  const { tokensBefore, tokensAfter, tier, problem } = value as unknown as CompactionTold
+  const { tokensBefore, tokensAfter, tier, problem, summary } = value as unknown as CompactionTold
   return {
     type: 'context.compacted',
     ...head,
@@ -215,6 +215,7 @@ function compactionEvent(value: Json, head: { runId: string; at: number; turn: n
     tokensAfter,
     tier,
     ...(problem === undefined ? {} : { problem }),
+    ...(summary === undefined ? {} : { summary }),
   }
 }
 

@@ -1,5 +1,6 @@
 import { carriedIn } from '../domain/carried.ts'
 import type { Json } from '../domain/json.ts'
+import { summariesIn } from '../domain/paid-summary.ts'
 import { detailsIn } from '../domain/run-details.ts'
 import { originOf } from '../domain/run-origin.ts'
 import { StoreError } from '../domain/store-error.ts'
@@ -44,15 +45,19 @@ class Lines {
     const stored = await ifThere(this.#store.read(tip))
     if (stored === undefined) return
     const answers = messagesIn(stored.log).filter((message) => message.role === 'assistant')
+    const paid = [
+      ...answers.map(({ place, usage, cost }) => ({ place, usage, cost, turns: 1 })),
+      ...summariesIn(stored.log).map(({ place, usage, cost }) => ({ place, usage, cost, turns: 0 })),
+    ]
     let { input } = stored
     let [runId, last, end] = [tip, Infinity, Infinity]
     for (;;) {
       const carried = carriedIn(input)
       const first = Math.max(carried, this.#counted.get(runId) ?? 0)
-      for (const { place, usage, cost = 0 } of answers) {
+      for (const { place, usage, cost = 0, turns } of paid) {
         if (place <= first || place > last) continue
         const { total } = this
-        this.total = { usage: addUsage(total.usage, usage), cost: total.cost + cost, turns: total.turns + 1 }
+        this.total = { usage: addUsage(total.usage, usage), cost: total.cost + cost, turns: total.turns + turns }
       }
       if (end > first) this.#counted.set(runId, end)
       const { parentRunId, continuation } = originOf(runId, '', input)

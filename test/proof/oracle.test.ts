@@ -168,6 +168,11 @@ const plants: readonly (readonly [rule: string, defect: Defect, configuration: s
     'prompts refused as too long',
   ],
   [
+    'a summary is asked for once',
+    { kind: 'drop', transition: 'modelCall compacting done(compactPrompt) 1' },
+    'old messages told in short',
+  ],
+  [
     'suspensions are recorded',
     { kind: 'retarget', transition: 'toolCall new call.skip 1', to: '#toolCall.suspended' },
     'sequential',

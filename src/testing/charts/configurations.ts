@@ -28,6 +28,15 @@ const ofModels: readonly Configuration[] = [
     outcomes: { callModel: ['text', 'truncated', 'busy', 'overflowed'] },
     interference: anyEnd,
   }),
+  configuration('old messages told in short', {
+    options: { limits: [{ code: 'max_cost', max: 2, action: 'stop' }] },
+    turns: [[call('1.a')]],
+    outcomes: {
+      callModel: ['calls', 'text', 'overflowed', 'outgrown'],
+      compactPrompt: ['compacted', 'outgrown'],
+    },
+    interference: anyEnd,
+  }),
   configuration('phases of the loop', {
     options: { watched: loopPhases },
     turns: [[call('1.a')]],

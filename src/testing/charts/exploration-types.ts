@@ -16,6 +16,7 @@ export interface OutcomeNames {
     | 'broken'
     | 'unauthorized'
     | 'overflowed'
+    | 'outgrown'
     | 'unfit'
     | 'spoiled'
   )[]
@@ -23,6 +24,7 @@ export interface OutcomeNames {
   /** Of a request, and of an answer that the manager is told. */
   readonly askManager?: readonly ('asked' | 'failed')[]
   readonly buildContext?: readonly ('kept' | 'replaced')[]
+  readonly compactPrompt?: readonly ('compacted' | 'outgrown')[]
   readonly refreshCredentials?: readonly ('refreshed' | 'failed')[]
   readonly gateCall?: readonly ('allowed' | 'refused' | 'supplied' | 'suppliedBadly' | 'suspended')[]
   readonly runTool?: readonly ('succeeded' | 'failed' | 'retried' | 'suspended' | 'patched')[]

@@ -101,6 +101,10 @@ export interface Facts {
   readonly refreshes: number
   /** Times the prompt was made smaller in this model call. */
   readonly recoveries: number
+  /** Times a summary was asked for in this model call. */
+  readonly summaries: number
+  /** Summaries that were paid for in this run. */
+  readonly paidSummaries: number
   readonly streak: WatchedStreak | null
   /** A call was blocked whose permission nobody has asked for. */
   readonly owesRequest: boolean
@@ -200,6 +204,8 @@ export const noFacts: Facts = {
   continuations: 0,
   refreshes: 0,
   recoveries: 0,
+  summaries: 0,
+  paidSummaries: 0,
   streak: null,
   owesRequest: false,
   said: nothingSaid,

@@ -1,3 +1,4 @@
+import type { SummariseInput } from '../../../machines/model-call/model-call.types.ts'
 import { isTerminal } from '../../domain/call.ts'
 import type { Happening } from './exploration-types.ts'
 import { type CallFacts, callsOf, type Facts } from './facts.ts'
@@ -215,7 +216,8 @@ export const invariantsOfRounds: readonly Invariant[] = [
       if (seen.kind !== 'effect' || seen.effect.src !== 'callModel') return undefined
       const { turn, isFinishing, failures, modelIndex, continuations } = facts
       const correcting = facts.said.isCorrecting ? { isCorrecting: true } : {}
-      const wanted = { turn, isFinishing, ...correcting, modelIndex, failures, continuations }
+      const summarised = facts.summaries > 0 ? { isSummarised: true } : {}
+      const wanted = { turn, isFinishing, ...correcting, modelIndex, failures, continuations, ...summarised }
       const had = JSON.stringify(seen.effect.input)
       return had === JSON.stringify(wanted) ? undefined : `asked ${had}, not ${JSON.stringify(wanted)}`
     },
@@ -254,8 +256,28 @@ export const invariantsOfRounds: readonly Invariant[] = [
       const sources = happenings.flatMap((seen) => (seen.kind === 'effect' ? seen.effect.src : []))
       const mustShrink = move.outcome === 'overflowed' && was.recoveries === 0
       if (mustShrink && !sources.includes('compactPrompt')) return 'a prompt that was refused was not made smaller'
-      const mustAsk = move.src === 'compactPrompt'
+      const mustAsk = move.src === 'compactPrompt' && move.outcome === 'compacted'
       return mustAsk && !sources.includes('callModel') ? 'the model was not asked with the smaller prompt' : undefined
+    },
+  },
+  {
+    name: 'a summary is asked for once',
+    rule: 'Old messages are told in short where the prompt has outgrown its budget or was refused, once a model call (CTX-02).',
+    atHappening: ({ facts, move }, seen) => {
+      if (seen.kind !== 'effect' || seen.effect.src !== 'summarise') return undefined
+      const { modelIndex, turn, isRefused = false } = seen.effect.input as SummariseInput
+      if (modelIndex !== facts.modelIndex || turn !== facts.turn) return 'the prompt of another call was told in short'
+      if (move?.type !== 'complete' || move.outcome !== 'outgrown') return 'no prompt has outgrown its budget'
+      if (isRefused !== facts.recoveries > 0) return 'a refused prompt and an outgrown one were taken for one another'
+      return facts.summaries === 0 ? undefined : 'a summary was asked for again'
+    },
+    atEnd: ({ move, was, happenings }) => {
+      if (move?.type !== 'complete' || was.verdict !== null) return undefined
+      const sources = happenings.flatMap((seen) => (seen.kind === 'effect' ? seen.effect.src : []))
+      if (move.outcome === 'outgrown' && !sources.includes('summarise'))
+        return 'an outgrown prompt was not told in short'
+      const mustAsk = move.src === 'summarise'
+      return mustAsk && !sources.includes('callModel') ? 'the model was not asked with the summary' : undefined
     },
   },
 ]

@@ -262,7 +262,16 @@ export const invariantsOfRuns: readonly Invariant[] = [
 ]
 
 /** Effects that cost something, or start something that does. */
-const atWork = ['callModel', 'refreshCredentials', 'compactPrompt', 'sleep', 'gateCall', 'gateReplay', 'runTool']
+const atWork = [
+  'callModel',
+  'refreshCredentials',
+  'compactPrompt',
+  'summarise',
+  'sleep',
+  'gateCall',
+  'gateReplay',
+  'runTool',
+]
 
 const wantedTypes = ['run.resumed', 'run.waiting', 'run.ended']
 

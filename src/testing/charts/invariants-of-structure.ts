@@ -55,6 +55,7 @@ function wantedEffects({ value, calls, text }: Standing, { top, isTimed }: Facts
 function modelEffect(text: string): string {
   if (text.includes('"value":"refreshingCredentials"')) return 'refreshCredentials'
   if (text.includes('"value":"compacting"')) return 'compactPrompt'
+  if (text.includes('"value":"summarising"')) return 'summarise'
   return text.includes('"value":"backingOff"') ? 'sleep' : 'callModel'
 }
 

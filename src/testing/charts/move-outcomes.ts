@@ -25,6 +25,10 @@ export function outputOf(effect: OpenEffect, outcome: string, observed: OutcomeS
       return attempted(effect, outcome, observed)
     case 'refreshCredentials':
       return outcome === 'refreshed' ? { kind: 'refreshed' } : { kind: 'failed', error: noCredentials, at: observed.at }
+    case 'compactPrompt':
+      return { kind: outcome }
+    case 'summarise':
+      return { usage: { ...noUsage, totalTokens: 10 }, cost: 1, at: observed.at }
     case 'gateCall':
       return { ...verdict(effect, outcome, observed), gated: true }
     case 'gateReplay':
@@ -73,6 +77,8 @@ function attempted({ input }: OpenEffect, outcome: string, { configuration, at }
   switch (outcome) {
     case 'truncated':
       return { kind: 'truncated', parts: continuations + 1 }
+    case 'outgrown':
+      return { kind: 'outgrown' }
     case 'busy':
       return { kind: 'failed', error: { code: 'rate_limit', message: 'Busy.' }, retryAt: 1, at }
     case 'broken':

@@ -51,7 +51,9 @@ function outcomesOf({ src, owner, input }: OpenEffect, facts: Facts, configurati
     case 'refreshCredentials':
       return outcomes.refreshCredentials ?? ['refreshed']
     case 'compactPrompt':
-      return ['compacted']
+      return (outcomes.compactPrompt ?? ['compacted']).filter((name) => name !== 'outgrown' || maySummarise(input))
+    case 'summarise':
+      return ['summarised']
     case 'gateCall':
       return trim(outcomes.gateCall ?? ['allowed'])
     case 'runTool':
@@ -107,11 +109,12 @@ interface ModelInput {
   readonly turn: number
   readonly continuations: number
   readonly isFinishing: boolean
+  readonly isSummarised?: boolean
 }
 
 /** A finishing call has no tools; a model that is out of continuations answers whole. */
 function modelOutcomes(
-  { turn, continuations, isFinishing }: ModelInput,
+  { turn, continuations, isFinishing, isSummarised }: ModelInput,
   configuration: Configuration,
 ): readonly string[] {
   const hasCalls = callsOfTurn(configuration, turn).length > 0 && !isFinishing
@@ -120,8 +123,14 @@ function modelOutcomes(
       (name !== 'calls' || hasCalls) &&
       (!['unfit', 'spoiled'].includes(name) || !hasCalls) &&
       (name !== 'text' || !hasCalls || configuration.outcomes.callModel?.includes('text') === true) &&
-      (name !== 'truncated' || continuations < 3),
+      (name !== 'truncated' || continuations < 3) &&
+      (name !== 'outgrown' || isSummarised !== true),
   )
+}
+
+/** A handler asks for a summary once a model call. */
+function maySummarise(input: unknown): boolean {
+  return (input as { isSummarised?: boolean }).isSummarised !== true
 }
 
 function isTimed(input: unknown): boolean {

@@ -41,5 +41,6 @@ export function endNote({ facts, configuration }: Observed): readonly string[] {
 const stopNotes: Readonly<Record<string, readonly string[]>> = {
   max_turns: ['[Agent stopped: maximum number of turns reached]'],
   max_duration: ['[Agent stopped: maximum running time reached]'],
+  max_cost: ['[Agent stopped: maximum cost reached]'],
   loop_detected: ['[Agent stopped: repeated call]'],
 }

@@ -38,8 +38,8 @@ export function reachedLimit(facts: Facts, { options }: Configuration): { action
   const used: Readonly<Record<string, number>> = {
     max_turns: facts.turn,
     max_tool_interactions: facts.turn,
-    max_tokens: facts.turn * 10,
-    max_cost: facts.turn,
+    max_tokens: (facts.turn + facts.paidSummaries) * 10,
+    max_cost: facts.turn + facts.paidSummaries,
     max_duration: facts.wasTimeOver ? Infinity : 0,
   }
   return options.limits.find(({ code, max }) => (used[code] ?? 0) >= max)

@@ -37,6 +37,8 @@ function completed(facts: Facts, move: Completion, before: Standing, configurati
       return answered(facts, move.outcome, configuration)
     case 'refreshCredentials':
       return move.outcome === 'failed' ? unanswered(facts, configuration) : facts
+    case 'summarise':
+      return { ...facts, paidSummaries: facts.paidSummaries + 1 }
     case 'runPhase':
       return phaseHeard(facts, move, before, configuration)
     case 'filterInput':
@@ -114,6 +116,8 @@ function answered(facts: Facts, outcome: string, configuration: Configuration): 
       return facts.refreshes === 0 ? facts : unanswered(facts, configuration)
     case 'overflowed':
       return facts.recoveries === 0 ? facts : failedTurn(facts)
+    case 'outgrown':
+      return facts
     case 'broken':
       return failedTurn(facts)
     case 'unfit':

@@ -1,0 +1,48 @@
+import type { ModelMessage } from '../domain/message.ts'
+import { baseOf } from './base-of.ts'
+import { type Cut, noCut } from './cut.ts'
+import { cutMessages } from './cut-messages.ts'
+import type { CutPlan } from './cut-plan.ts'
+import { cutOutputs, oldEnd, tokensOf } from './move-cut.ts'
+
+/** The old messages that a summary may stand for. */
+export interface SummaryRange {
+  readonly from: number
+  /** The place behind them. */
+  readonly to: number
+  /** As they are sent, a summary made before among them. */
+  readonly messages: readonly ModelMessage[]
+}
+
+/**
+ * The messages that a summary is to stand for (requirement CTX-02); undefined where shorter outputs of tools are enough,
+ * or where fewer than two messages are old.
+ */
+export function summaryRange(list: readonly ModelMessage[], cut: Cut, plan: CutPlan): SummaryRange | undefined {
+  const shorter = cutOutputs(list, cut, plan)
+  const from = cut.base?.summaryAt ?? shorter.head
+  const to = oldEnd(list, plan)
+  if (to - from < 2 || tokensOf(list, shorter, plan) <= plan.target) return undefined
+  const sent = cutMessages(list, shorter, { maskedBefore: plan.maskedBefore })
+  const messages = sent.flatMap(({ message, place }) => (place >= from && place < to ? [message] : []))
+  return messages.length < 2 ? undefined : { from, to, messages }
+}
+
+/** A summary, the messages that it stands for, and what is sent by before. */
+export interface MadeSummary {
+  readonly cut: Cut
+  readonly range: SummaryRange
+  readonly summary: ModelMessage
+}
+
+/** The cut of a prompt whose old messages a summary stands for: it stands behind the first messages, and is never left out. */
+export function summaryCut(
+  prompt: readonly ModelMessage[],
+  list: readonly ModelMessage[],
+  { cut, range: { from, to }, summary }: MadeSummary,
+): Cut {
+  const made = [...list.slice(0, from), summary, ...list.slice(to)]
+  const base = { ...baseOf(made, prompt), summaryAt: from }
+  const head = from + 1
+  return { ...noCut, base, head, outputs: Math.min(cut.outputs, from), lines: cut.lines, turns: head, dropped: head }
+}
