@@ -35,7 +35,6 @@ export function checkDecision(item: unknown): CheckedDecision {
   const action = oneOf(reader, 'action', actions)
   const mode = oneOf(reader, 'mode', modes)
   const scope = oneOf(reader, 'scope', scopes)
-  if (scope !== undefined && scope !== 'once') problems.push(unheldScope(scope))
   const decisionId = text(reader, 'decisionId')
   const reason = text(reader, 'reason')
   const by = text(reader, 'by')
@@ -62,13 +61,6 @@ export function checkDecision(item: unknown): CheckedDecision {
       ...(by === undefined ? {} : { by }),
     },
   }
-}
-
-/** Taken for a decision of this one call, it would let no other pass, which is not what was meant. */
-function unheldScope(scope: DecisionScope): string {
-  const wish =
-    'Leave "scope" out and decide each call; to let a tool run unasked, take "needs" off it or have it look at the arguments.'
-  return `"scope" is "${scope}", and no decision goes beyond its call yet. ${wish}`
 }
 
 /** The fields of a decision; the time of receipt is the store's to say. */

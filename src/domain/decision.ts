@@ -3,7 +3,11 @@ import { canonicalJson, type Json } from './json.ts'
 
 /** What becomes of a suspended call. It goes on, as its resume mode says, or it ends cancelled. */
 export type DecisionAction = 'resume' | 'cancel'
-/** How far a decision should go. No decision goes beyond its call yet: `run` and `always` are refused. */
+/**
+ * How far a decision goes. `once`: for a call of these very arguments, and where it is approved and cannot start, for the
+ * next one. `run` and `always`: for each call of the tool that the same rule asks about, or the tool's needs, in this run or
+ * in all runs for the same user.
+ */
 export type DecisionScope = 'once' | 'run' | 'always'
 
 /** What a person, policy or service hands in. `target` is a call id or a suspension id. */
@@ -34,14 +38,20 @@ export interface DecisionReceipt {
   readonly decisionId?: string
 }
 
+/** True where a decision is about more than its call. */
+export function goesBeyond({ scope }: Pick<Decision, 'scope'>): boolean {
+  return scope === 'run' || scope === 'always'
+}
+
 /** The part of a decision that makes two answers the same answer. */
 export function decisionPayload(decision: Decision): string {
-  const { action, mode, input, result, reason } = decision
+  const { action, mode, input, result, reason, scope } = decision
   return canonicalJson({
     action,
     ...(mode === undefined ? {} : { mode }),
     ...(input === undefined ? {} : { input }),
     ...(result === undefined ? {} : { result }),
     ...(reason === undefined ? {} : { reason }),
+    ...(goesBeyond(decision) ? { scope } : {}),
   })
 }

@@ -7,6 +7,8 @@ export interface StoredDecision extends Decision {
   readonly decisionId: string
   readonly callId: string
   readonly suspensionId: string | null
+  /** What it grants beyond its call. */
+  readonly grantId?: string
   /** Unix milliseconds of receipt. */
   readonly at: number
 }

@@ -1,5 +1,5 @@
 import { type CallRecord, isTerminal, type ResumeMode } from './call.ts'
-import { type Decision, type DecisionReceipt, decisionPayload } from './decision.ts'
+import { type Decision, type DecisionReceipt, decisionPayload, goesBeyond } from './decision.ts'
 import { hashText } from './json.ts'
 import type { StoredDecision } from './inbox.ts'
 import { unreadPayload } from './unread-payload.ts'
@@ -22,8 +22,11 @@ export interface Judgement {
   readonly row?: StoredDecision
 }
 
-/** Answers one decision (requirement DEC-06); every store uses this one function. */
-export function judgeDecision(decision: Decision, facts: DecisionFacts): Judgement {
+/**
+ * Answers one decision (requirement DEC-06); every store uses this one function. `isGranting` where a grant is stored with
+ * it.
+ */
+export function judgeDecision(decision: Decision, facts: DecisionFacts, isGranting = false): Judgement {
   const target = resolveTarget(decision.target, facts)
   if (target === undefined) return answered(decision, 'unknown', unknownMessage(decision, facts))
   const { call, suspensionId } = target
@@ -42,6 +45,7 @@ export function judgeDecision(decision: Decision, facts: DecisionFacts): Judgeme
   }
   const unread = unreadPayload(modeOf(call, decision), decision)
   if (suspensionId === null) {
+    if (goesBeyond(decision)) return answered(decision, 'refused', notAskedYet(call))
     if (unread !== undefined) return answered(decision, 'refused', unread)
     return { receipt: { target: decision.target, answer: 'kept', decisionId }, row }
   }
@@ -49,7 +53,15 @@ export function judgeDecision(decision: Decision, facts: DecisionFacts): Judgeme
   if (!isIn(call, suspensionId)) return answered(decision, 'stale', 'This suspension is over.')
   if (isExpired(call, facts.now)) return answered(decision, 'stale', 'This suspension has expired.')
   if (unread !== undefined) return answered(decision, 'refused', unread)
+  if (goesBeyond(decision) && !isGranting) return answered(decision, 'refused', nothingGranted)
   return { receipt: { target: decision.target, answer: 'applied', decisionId }, row }
+}
+
+const nothingGranted =
+  'The scope of a decision goes beyond its call, and no grant came with it. Decide through the agent: run.approve(callId, { scope }).'
+
+function notAskedYet({ callId }: CallRecord): string {
+  return `Nobody has been asked about call "${callId}" yet, so that it is open what a scope beyond it would grant. Decide with it once the call is suspended.`
 }
 
 /** How a resume of a call is taken; a hold of the run has no tool that could run. */

@@ -9,6 +9,8 @@ export interface RunDetails {
   readonly subject: string
   /** What the application says of who may do what; the engine never reads it. */
   readonly accessControl?: Json
+  /** The user whom the run works for; what is granted for always is granted to this user. */
+  readonly userId?: string
   /** Who handed the work on. */
   readonly delegatedBy?: string
   /** Model calls the run was granted: its limit `max_tool_interactions`. */
@@ -41,10 +43,12 @@ export interface ServedRequest {
 /** The details in the stored input of a run. A detail that cannot be read counts as not given. */
 export function detailsIn(id: string, input: Json): RunDetails {
   const stored = isRecord(input) ? input : {}
-  const { subject, accessControl, delegatedBy, quota, history, labels, metadata, session, index, served } = stored
+  const { subject, userId, accessControl, delegatedBy, quota, history, labels, metadata, session, index, served } =
+    stored
   return freezeDeep({
     id,
     subject: typeof subject === 'string' ? subject : id,
+    ...(typeof userId === 'string' ? { userId } : {}),
     ...(accessControl === undefined ? {} : { accessControl }),
     ...(typeof delegatedBy === 'string' ? { delegatedBy } : {}),
     ...(typeof quota === 'number' ? { quota } : {}),

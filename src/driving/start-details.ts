@@ -26,6 +26,8 @@ export interface StartDetails {
   readonly metadata?: JsonObject
   /** What the run is about, such as a conversation: a text of at most 1,000 characters. Default: the run's id. */
   readonly subject?: string
+  /** The user whom the run works for, a text of at most 1,000 characters: what is granted for always is granted to this user. */
+  readonly userId?: string
   /** Who may do what, for the application's own plugins and tools: any JSON of at most 1,000,000 bytes. */
   readonly accessControl?: Json
   /** Model calls this run may make, in place of the agent's `limits.maxToolInteractions`: a whole number of 1 or more. */
@@ -56,6 +58,7 @@ export const detailShape: OptionShape<StartDetails> = {
   metadata: checkedElsewhere,
   accessControl: checkedElsewhere,
   subject: optional(shortText),
+  userId: optional(shortText),
   quota: optional(
     number('a whole number of model calls, 1 or more', (value) => Number.isSafeInteger(value) && value >= 1),
   ),
@@ -69,6 +72,7 @@ export function storedDetails({
   labels,
   metadata,
   subject,
+  userId,
   accessControl,
   quota,
   delegatedBy,
@@ -79,6 +83,7 @@ export function storedDetails({
     ...(labels === undefined ? {} : { labels: checkedLabels(labels) }),
     ...(metadata === undefined ? {} : { metadata: checkedMetadata(metadata) }),
     ...(subject === undefined ? {} : { subject }),
+    ...(userId === undefined ? {} : { userId }),
     ...(accessControl === undefined ? {} : { accessControl: checkedAccess(accessControl) }),
     ...(quota === undefined ? {} : { quota }),
     ...(delegatedBy === undefined ? {} : { delegatedBy }),

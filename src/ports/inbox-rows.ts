@@ -1,3 +1,4 @@
+import type { DecisionRecord } from '../domain/audit-entry.ts'
 import type { Decision, DecisionReceipt } from '../domain/decision.ts'
 import type { InboxRow, PostedItem, PostReceipt } from '../domain/inbox.ts'
 
@@ -5,9 +6,15 @@ import type { InboxRow, PostedItem, PostReceipt } from '../domain/inbox.ts'
 export interface InboxRows {
   /**
    * Judges and stores decisions, all in one transaction, with `judgeDecision`. Stores no decision for a call whose
-   * cancel is stored.
+   * cancel is stored. `records` has what is stored with each decision that is, by the decision's place: an entry of the
+   * audit, and a grant.
    */
-  decide(runId: string, decisions: readonly Decision[], now: number): Promise<readonly DecisionReceipt[]>
+  decide(
+    runId: string,
+    decisions: readonly Decision[],
+    now: number,
+    records?: readonly (DecisionRecord | undefined)[],
+  ): Promise<readonly DecisionReceipt[]>
   /**
    * Judges any other item with `judgePost`, and stores it for the run's driver where the answer is `applied`, in one
    * transaction. A cancel leaves no row where its target has ended, or where an unconsumed cancel of it is stored

@@ -16,6 +16,7 @@ import type { OutboxStore } from './outbox.ts'
 import type { RunRows } from './run-rows.ts'
 import type { SessionRows } from './session-rows.ts'
 import type { CallRow, Lease, StoredRun } from './stored-run.ts'
+import type { GrantStore } from './grants.ts'
 import type { WorkStore } from './work.ts'
 
 export type { CallRow, Lease, StoredRun }
@@ -28,6 +29,6 @@ export type { ClaimedRun, QueuedStart, Timer }
  * `store_unavailable`, `store_foreign`, and of sessions `session_conflict`, `session_unknown`, `session_is_read`,
  * `session_damaged`.
  */
-export interface Store extends RunRows, InboxRows, Leases, EventRows, SessionRows, WorkStore, OutboxStore {
+export interface Store extends RunRows, InboxRows, Leases, EventRows, SessionRows, WorkStore, OutboxStore, GrantStore {
   close(): Promise<void>
 }

@@ -23,23 +23,6 @@ test('DEC-06 RUN-04 an answer that answers nothing is refused, and holds no run 
   expect(await store.inbox(runId, 0)).toEqual([])
 })
 
-test.each(['run', 'always'] as const)(
-  'DEC-06 refuses a decision of scope %s until it works, with what to do',
-  async (scope) => {
-    const { agent, store, done } = gated()
-    await agent.run('Hi', { runId })
-    const run = await agent.load(runId)
-    const message =
-      `"scope" is "${scope}", and no decision goes beyond its call yet. Leave "scope" out and decide each call; to let a ` +
-      'tool run unasked, take "needs" off it or have it look at the arguments.'
-    expect(await run.approve('1.c1', { scope })).toEqual({ target: '1.c1', answer: 'refused', message })
-    expect(await store.inbox(runId, 0)).toEqual([])
-    expect(await run.approve('1.c1', { scope: 'once' })).toMatchObject({ answer: 'applied' })
-    expect(await run.settled()).toMatchObject({ status: 'done' })
-    expect(done).toEqual(['act {}'])
-  },
-)
-
 test('RUN-05 CKP-02 __run tells the code of a run that was stopped', async () => {
   const { act } = toolbox()
   const { agent, store, clock } = testAgent({

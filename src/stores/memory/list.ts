@@ -95,7 +95,7 @@ function unlessDamaged<Item>(run: MemoryRun, read: (run: MemoryRun) => Item): It
   }
 }
 
-/** Runs whose earliest timer is due, that one first. */
+/** Ids of the runs whose earliest timer is due, in the order of these times. */
 export function dueRuns(runs: Iterable<MemoryRun>, now: number): readonly string[] {
   return [...runs]
     .map(({ row, timers }) => ({ id: row.id, due: Math.min(...timers.map((timer) => timer.due)) }))

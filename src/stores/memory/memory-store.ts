@@ -33,6 +33,7 @@ import { createOutbox } from './outbox.ts'
 import { forgetRun, readersOf } from './readers.ts'
 import { createWatchers } from '../rows/watchers.ts'
 import { createLeases } from './leases.ts'
+import { MemoryGrants } from './memory-grants.ts'
 import { createWork } from './work.ts'
 
 /** What a store in memory may be given. */
@@ -48,6 +49,7 @@ export function memoryStore(given: MemoryStoreOptions = {}): Store {
   checkOptions('memoryStore', given, shape)
   const { clock = Date } = given
   const runs = new Map<string, MemoryRun>()
+  const granted = new MemoryGrants(runs)
   const sessions = new MemorySessions(runs)
   const watchers = createWatchers()
   const outbox = createOutbox(opened, watchers)
@@ -75,6 +77,7 @@ export function memoryStore(given: MemoryStoreOptions = {}): Store {
   return {
     ...createWork({ opened, runOf, watchers, clock }),
     ...createLeases({ opened, runOf, watchers, clock }),
+    ...granted.store(opened),
     ...outbox.methods,
     async create(run: NewRun, owner: Owner, ttlMs: number, first?: FirstCommit | QueuedStart): Promise<Lease> {
       if (opened().has(run.id)) throw runExists(run.id)
@@ -105,16 +108,18 @@ export function memoryStore(given: MemoryStoreOptions = {}): Store {
       return receipt
     },
 
-    async decide(runId, decisions, now) {
+    async decide(runId, decisions, now, given) {
       const run = runOf(runId)
-      const { receipts, rows } = judgeDecisions(decisions.map(checkDecision), {
+      const facts = {
         calls: callsOf(run),
         decisions: run.inbox.filter((row) => row.kind === 'decision').map((row) => decodeDecision(runId, row)),
         cancelled: run.inbox.flatMap(({ kind, callId, consumed }) =>
           kind === 'cancelCall' && consumed === null ? (callId ?? []) : [],
         ),
         now,
-      })
+      }
+      const { receipts, rows, records } = judgeDecisions(decisions.map(checkDecision), facts, given)
+      granted.write(records, { agent: run.row.agent, at: now })
       for (const decision of rows) {
         const body = keepFrozen({ kind: 'decision', decision }, `Decision "${decision.decisionId}"`)
         addInboxRow(run, { ...decision, id: ++lastInboxId, kind: 'decision', body })
@@ -240,6 +245,7 @@ export function memoryStore(given: MemoryStoreOptions = {}): Store {
       const readers = readersOf(run, runs.values()).slice(0, 100)
       forgetRun(run, runs.values())
       sessions.forgetRun(run)
+      granted.forgetRun(runId)
       return { readers }
     },
 
@@ -272,6 +278,7 @@ export function memoryStore(given: MemoryStoreOptions = {}): Store {
       watchers.clear()
       runs.clear()
       sessions.clear()
+      granted.clear()
     },
   }
 }

@@ -1,3 +1,4 @@
+import type { DecisionRecord } from '../../domain/audit-entry.ts'
 import { type CheckedDecision, checkDecision } from '../../domain/check-decision.ts'
 import type { Decision, DecisionReceipt } from '../../domain/decision.ts'
 import {
@@ -16,6 +17,7 @@ import { namesOf } from '../rows/decision-names.ts'
 import { stringifyJson } from '../rows/json-text.ts'
 import { runUnknown } from '../rows/store-errors.ts'
 import type { InboxTextRow } from '../rows/stored-rows.ts'
+import { writeRecords } from './grants.ts'
 import { payloadOf } from './listener.ts'
 import { callRows, statusOf } from './reading.ts'
 import type { Session, Sql } from './session.ts'
@@ -111,7 +113,7 @@ export function createInbox({ look, write }: Session, { channel, sender }: Inbox
    */
   async function judged<Answer>(
     runId: string,
-    judge: (sql: Sql, status: string) => Promise<{ readonly answer: Answer; readonly rows: readonly NewInboxRow[] }>,
+    judge: (sql: Sql, status: string) => Promise<Judged<Answer>>,
   ): Promise<{ readonly answer: Answer; readonly hasPosted: boolean }> {
     const token = `${sender} ${crypto.randomUUID()}`
     let answered: Answer | undefined
@@ -122,10 +124,11 @@ export function createInbox({ look, write }: Session, { channel, sender }: Inbox
       if (isRepeat && answered !== undefined && (await sql(selectToken, place, token)).length > 0) {
         return { answer: answered, hasPosted: true }
       }
-      const { answer, rows } = await judge(sql, text(runId, run, 'status'))
+      const { answer, rows, write: written } = await judge(sql, text(runId, run, 'status'))
       answered = answer
       if (rows.length === 0) return { answer, hasPosted: false }
       const ids = await insertPosted(sql, place, rows, token)
+      await written?.(place)
       const said = rows.findLast(({ kind }) => saidKinds.has(kind))
       if (said !== undefined) await sql(touchSession, place, said.at)
       await sql(notify, channel, payloadOf({ sender, row: Math.max(...ids), runId }))
@@ -134,20 +137,27 @@ export function createInbox({ look, write }: Session, { channel, sender }: Inbox
   }
 
   return {
-    async decide(runId: string, items: readonly Decision[], now: number) {
+    async decide(
+      runId: string,
+      items: readonly Decision[],
+      now: number,
+      given: readonly (DecisionRecord | undefined)[] = [],
+    ) {
       const checked: readonly CheckedDecision[] = items.map(checkDecision)
       return judged<readonly DecisionReceipt[]>(runId, async (sql) => {
         const stored = await rowsOf(sql, selectDecisions, runId)
         const decisions = stored.map((row) => decodeDecision(runId, row))
         const calls = await callRows(sql, runId, namesOf(checked, decisions))
         const cancels = await rowsOf(sql, selectCancels, runId)
-        const { receipts, rows } = judgeDecisions(checked, {
+        const facts = {
           calls: calls.rows.map((row) => decodeCall(runId, row)),
           decisions,
           cancelled: cancels.flatMap(({ callId }) => callId ?? []),
           now,
-        })
-        return { answer: receipts, rows: rows.map(rowOfDecision) }
+        }
+        const { receipts, rows, records } = judgeDecisions(checked, facts, given)
+        const written = (run: number) => writeRecords(sql, run, records, now)
+        return { answer: receipts, rows: rows.map(rowOfDecision), write: written }
       })
     },
 
@@ -176,6 +186,14 @@ export function createInbox({ look, write }: Session, { channel, sender }: Inbox
 
     said: (runId: string): Promise<readonly InboxRow[]> => listed(selectSaid, runId),
   }
+}
+
+/** What an item came to. */
+interface Judged<Answer> {
+  readonly answer: Answer
+  readonly rows: readonly NewInboxRow[]
+  /** Writes what goes with the rows, of the run of this number. */
+  readonly write?: (run: number) => Promise<void>
 }
 
 function rowOfDecision(decision: StoredDecision): NewInboxRow {

@@ -10,6 +10,7 @@ import { placeColumns, placeOf } from '../rows/run-place.ts'
 import { inboxBefore, runExists, runUnknown } from '../rows/store-errors.ts'
 import { checkKeys } from './check-keys.ts'
 import { applyLocked } from './commit.ts'
+import { forgetGrants } from './grants.ts'
 import { type InboxNotices, insertPosted } from './inbox.ts'
 import { workNotice } from './listener.ts'
 import { timeOr } from './lease-time.ts'
@@ -76,6 +77,7 @@ export function createLeases({ look, write, statement }: Session, { lock, now, c
     const place = placeOf(runId, row)
     await leaveSession(sql, runId)
     await sql(deleteRun, place.number, runId)
+    await forgetGrants(sql, runId)
     return forgetRows(sql, place)
   }
 

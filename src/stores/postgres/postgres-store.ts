@@ -6,6 +6,7 @@ import type { Store } from '../../ports/store.ts'
 import { encodeCommit } from '../rows/encode-commit.ts'
 import { storeClosed } from '../rows/store-errors.ts'
 import { createCommits } from './commit.ts'
+import { createGrants } from './grants.ts'
 import { createInbox, notify } from './inbox.ts'
 import { createLeases } from './leases.ts'
 import { listRuns } from './list.ts'
@@ -101,6 +102,7 @@ export function postgresStore(options: PostgresStoreOptions): Store {
   const work = createWork(session, notices, leaseTime)
   const workers = createWorkers(session)
   const outbox = createOutbox(session)
+  const grants = createGrants(session)
 
   /** Tells everybody that there may be something to do. */
   async function tell(): Promise<void> {
@@ -108,8 +110,8 @@ export function postgresStore(options: PostgresStoreOptions): Store {
     await session.statement((sql) => sql(notify, notices.channel, workNotice(sender)))
   }
 
-  const decide: Store['decide'] = async (runId, decisions, now) => {
-    const { answer, hasPosted } = await inbox.decide(runId, decisions, now)
+  const decide: Store['decide'] = async (runId, decisions, now, records) => {
+    const { answer, hasPosted } = await inbox.decide(runId, decisions, now, records)
     if (hasPosted) watchers.notify(runId)
     return answer
   }
@@ -141,6 +143,10 @@ export function postgresStore(options: PostgresStoreOptions): Store {
       return isRetried
     }),
     dropOutgoing: opened((row) => outbox.dropOutgoing(row)),
+    grants: opened(grants.grants),
+    useGrant: opened(grants.useGrant),
+    revoke: opened(grants.revoke),
+    audit: opened(grants.audit),
 
     create: opened((run, owner, ttlMs, first) => leases.create(run, owner, ttlMs, first)),
     claim: opened((runId, owner, ttlMs, found) => leases.claim(runId, owner, ttlMs, found)),

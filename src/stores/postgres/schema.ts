@@ -126,6 +126,7 @@ export const steps: readonly (readonly string[])[] = [
       scope text NOT NULL,
       run_id text NOT NULL,
       at float8 NOT NULL,
+      used_by text,
       body text NOT NULL
     )`,
     'CREATE INDEX grants_of_tool ON @.grants (agent, tool)',
@@ -134,6 +135,7 @@ export const steps: readonly (readonly string[])[] = [
       agent text NOT NULL,
       run_id text NOT NULL,
       at float8 NOT NULL,
+      use text,
       body text NOT NULL,
       arguments text
     )`,
@@ -153,6 +155,7 @@ export const steps: readonly (readonly string[])[] = [
     )`,
     'CREATE INDEX outgoing_of_run ON @.outgoing (run_id)',
     'CREATE INDEX outgoing_pending ON @.outgoing (due) WHERE due IS NOT NULL',
+    'CREATE UNIQUE INDEX audit_of_use ON @.audit (use) WHERE use IS NOT NULL',
   ],
 ]
 

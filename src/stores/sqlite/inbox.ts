@@ -1,3 +1,4 @@
+import type { DecisionRecord } from '../../domain/audit-entry.ts'
 import { checkDecision } from '../../domain/check-decision.ts'
 import { type InboxRow, type PostedItem, type PostReceipt, saidKinds } from '../../domain/inbox.ts'
 import { judgePost } from '../../domain/judge-post.ts'
@@ -10,6 +11,7 @@ import { callRows, selectStatus } from './reading.ts'
 import { inboxRow, text } from '../rows/columns.ts'
 import type { Session } from './session.ts'
 import { touchSessionOf } from './sessions.ts'
+import type { createGrants } from './grants.ts'
 import { runUnknown } from '../rows/store-errors.ts'
 import type { InboxTextRow } from '../rows/stored-rows.ts'
 
@@ -26,7 +28,7 @@ const insertRow = `
   INSERT INTO inbox (run_id, kind, decision_id, call_id, suspension_id, body, at) VALUES (?, ?, ?, ?, ?, ?, ?)`
 
 /** The part of the store that holds what others send to a run. */
-export function createInbox(session: Session) {
+export function createInbox(session: Session, grants: Pick<ReturnType<typeof createGrants>, 'write'>) {
   const { sql, look, write } = session
 
   function statusOf(runId: string): string {
@@ -45,19 +47,25 @@ export function createInbox(session: Session) {
   }
 
   return {
-    decide(runId: string, items: readonly unknown[], now: number): JudgedDecisions {
+    decide(
+      runId: string,
+      items: readonly unknown[],
+      now: number,
+      records: readonly (DecisionRecord | undefined)[] = [],
+    ): JudgedDecisions {
       const checked = items.map(checkDecision)
       return write(() => {
         const stored = rowsOf(selectDecisions, runId)
         const decisions = stored.map((row) => decodeDecision(runId, row))
         const calls = callsOf(runId, namesOf(checked, decisions))
         const cancelled = rowsOf(selectCancels, runId).flatMap(({ callId }) => callId ?? [])
-        const judged = judgeDecisions(checked, { calls, decisions, cancelled, now })
+        const judged = judgeDecisions(checked, { calls, decisions, cancelled, now }, records)
         for (const decision of judged.rows) {
           const { decisionId, callId, suspensionId, at } = decision
           const body = stringifyJson({ kind: 'decision', decision }, `Decision "${decisionId}"`)
           sql(insertRow).run(runId, 'decision', decisionId, callId, suspensionId, body, at)
         }
+        grants.write(runId, judged.records, now)
         return judged
       }, runId)
     },

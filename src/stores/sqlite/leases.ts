@@ -7,6 +7,7 @@ import { attempt, encodePosted, encodeStart } from '../rows/encode-start.ts'
 import { checkFree, checkHeld, driverOf } from '../rows/lease-rules.ts'
 import { stringifyJson } from '../rows/json-text.ts'
 import { applyCommit, free, freeUntil, writeInput } from './commit.ts'
+import { forgetGrants } from './grants.ts'
 import { insertPosted } from './inbox.ts'
 import { placeOfRun } from './log-rows.ts'
 import { placeOf } from '../rows/run-place.ts'
@@ -39,6 +40,7 @@ const deletions = [
   'DELETE FROM failures WHERE run_id = ?',
   'DELETE FROM outgoing WHERE run_id = ? AND sent IS NOT NULL',
   'DELETE FROM runs WHERE id = ?',
+  ...forgetGrants,
 ]
 
 /** The part of the store that says which runs there are and who drives them; each call is made inside a transaction. */

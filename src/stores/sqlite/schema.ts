@@ -149,6 +149,7 @@ export const grantTables = [
     scope TEXT NOT NULL,
     run_id TEXT NOT NULL,
     at REAL NOT NULL,
+    used_by TEXT,
     body TEXT NOT NULL
   ) STRICT`,
   'CREATE INDEX grants_of_tool ON grants (agent, tool)',
@@ -157,10 +158,12 @@ export const grantTables = [
     agent TEXT NOT NULL,
     run_id TEXT NOT NULL,
     at REAL NOT NULL,
+    use TEXT,
     body TEXT NOT NULL,
     arguments TEXT
   ) STRICT`,
   'CREATE INDEX audit_of_run ON audit (run_id)',
+  'CREATE UNIQUE INDEX audit_of_use ON audit (use) WHERE use IS NOT NULL',
 ]
 
 /**

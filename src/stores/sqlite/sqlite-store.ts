@@ -14,6 +14,7 @@ import type { Lease, Store } from '../../ports/store.ts'
 import { encodeCommit } from '../rows/encode-commit.ts'
 import { storeClosed } from '../rows/store-errors.ts'
 import { applyCommit } from './commit.ts'
+import { createGrants } from './grants.ts'
 import { createInbox } from './inbox.ts'
 import { createLeases } from './leases.ts'
 import { isLocked } from './errors.ts'
@@ -64,7 +65,8 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
   const { session, heads, queue, watchers, checkPlace, leave } = openFile(path, { synchronous, pollMs, secureDelete })
   const reading = createReading(session)
   const leases = createLeases(session, heads, { fetch: reading.fetch, clock })
-  const inbox = createInbox(session)
+  const grants = createGrants(session)
+  const inbox = createInbox(session, grants)
   const listed = createListing(session, reading.record)
   const suspended = createSuspended(session, reading.entries)
   const sessions = createSessions(session, (runId) => leases.delete(runId).readers)
@@ -108,9 +110,9 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
     }
   }
 
-  const decide: Store['decide'] = (runId, decisions, now) =>
+  const decide: Store['decide'] = (runId, decisions, now, records) =>
     inTurn(runId, () => {
-      const { receipts, rows } = inbox.decide(runId, decisions, now)
+      const { receipts, rows } = inbox.decide(runId, decisions, now, records)
       if (rows.length > 0) watchers.notify(runId)
       return receipts
     })
@@ -186,6 +188,11 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
     checkpoints: (runId) => inTurn(runId, () => reading.checkpoints(runId)),
     checkpoint: (runId, version) => inTurn(runId, () => reading.checkpoint(runId, version)),
     due: (now) => inTurn(undefined, () => reading.due(now)),
+
+    grants: (filter = {}) => inTurn(undefined, () => session.read(() => grants.standing(filter))),
+    useGrant: (grantId, entry, now) => inTurn(undefined, () => session.write(() => grants.use(grantId, entry, now))),
+    revoke: (grantId, revoking) => inTurn(undefined, () => session.write(() => grants.revoke(grantId, revoking))),
+    audit: (filter = {}) => inTurn(undefined, () => session.read(() => grants.audit(filter))),
 
     claimNext: (query) => inTurn(undefined, () => finding.claimNext(query)),
     backlog: (query) => inTurn(undefined, () => finding.backlog(query)),

@@ -6,6 +6,7 @@ import { eventCases } from './store-suite-events.ts'
 import { firstCommitCases } from './store-suite-first-commits.ts'
 import { findingCases } from './store-suite-finding.ts'
 import { leaseClock, type StoreUnderTest } from './store-suite-fixtures.ts'
+import { grantCases } from './store-suite-grants.ts'
 import { inboxCases } from './store-suite-inbox.ts'
 import { outgoingCases } from './store-suite-outgoing.ts'
 import { keptCases } from './store-suite-kept.ts'
@@ -45,6 +46,7 @@ export function storeSuite(
     ...saidCases,
     ...decisionCases,
     ...keptCases,
+    ...grantCases,
     ...workCases,
     ...workerRecordCases,
     ...sessionCases,

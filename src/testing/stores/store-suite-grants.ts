@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict'
+import type { AuditEntry, DecisionRecord, NewAuditEntry } from '../../domain/audit-entry.ts'
+import type { Decision } from '../../domain/decision.ts'
+import { granteeOfRun, type NewGrant } from '../../domain/grant.ts'
+import type { GrantStore } from '../../ports/grants.ts'
+import type { Store } from '../../ports/store.ts'
+import { consumeAll, type Driver, runWith, start, type StoreCase, suspendedCall } from './store-suite-fixtures.ts'
+
+/** What a store keeps of what people have decided. */
+export const grantCases: readonly StoreCase[] = [
+  [
+    'stores a grant and an entry of the audit with the decision they come with',
+    whereGranting(async (store) => {
+      await runWith(store, [suspendedCall(1, 'sus-1')])
+      const record = recordFor('sus-1', { scope: 'always', grantee: 'user:ann' })
+      const [receipt] = await store.decide('run', [approval('sus-1')], start, [record])
+      assert.equal(receipt?.answer, 'applied')
+      assert.deepEqual(await store.grants(), [{ ...record.grant, agent: 'guide', at: start }])
+      const [entry, ...others] = await store.audit()
+      assert.deepEqual(others, [])
+      const decisionId = receipt?.decisionId
+      const grantId = record.grant?.id
+      assert.deepEqual(entry, { ...record.entry, id: entry?.id, at: start, agent: 'guide', decisionId, grantId })
+    }),
+  ],
+  [
+    'stores neither with a decision that is not stored',
+    whereGranting(async (store) => {
+      await runWith(store, [suspendedCall(1, 'sus-1')])
+      const record = recordFor('sus-1', { scope: 'run' })
+      const decisions = [approval('sus-1'), approval('gone')]
+      await store.decide('run', decisions, start, [record, recordFor('gone')])
+      const [again] = await store.decide('run', [approval('sus-1')], start + 1, [recordFor('other')])
+      const other = await store.decide('run', [{ target: 'sus-1', action: 'cancel' }], start + 1, [recordFor('denied')])
+      assert.deepEqual([again?.answer, other[0]?.answer], ['duplicate', 'stale'])
+      assert.deepEqual(idsOf(await store.grants()), [record.grant?.id])
+      assert.equal((await store.audit()).length, 1)
+    }),
+  ],
+  [
+    'refuses a decision that goes beyond its call where no grant comes with it, or nobody was asked yet',
+    whereGranting(async (store) => {
+      await runWith(store, [suspendedCall(1, 'sus-1'), { ...suspendedCall(2, ''), status: 'new' }])
+      const early = { target: 'call-2', action: 'resume', scope: 'run' } as const
+      const receipts = await store.decide('run', [approval('sus-1'), early], start, [undefined, recordFor('early')])
+      assert.deepEqual(
+        receipts.map(({ answer }) => answer),
+        ['refused', 'refused'],
+      )
+      assert.deepEqual([await store.grants(), await store.audit(), await store.decisions('run')], [[], [], []])
+    }),
+  ],
+  [
+    'gives the grants of an agent, of a tool, of a run and for some, the newest first',
+    whereGranting(async (store) => {
+      const granted = [{ grantee: 'user:ann' }, { grantee: 'user:bob', toolName: 'pay' }, { scope: 'run' }] as const
+      await grantAll(store, granted)
+      const given = async (filter: object) => idsOf(await store.grants(filter))
+      assert.deepEqual(await given({}), ['grant-3', 'grant-2', 'grant-1'])
+      assert.deepEqual(await given({ agent: 'guide', toolName: 'pay' }), ['grant-2'])
+      assert.deepEqual(await given({ agent: 'clerk' }), [])
+      assert.deepEqual(await given({ toolName: 'gone' }), [])
+      assert.deepEqual(await given({ grantees: ['user:ann', granteeOfRun('run')] }), ['grant-3', 'grant-1'])
+      assert.deepEqual(await given({ agent: 'guide', toolName: 'weather', grantees: [granteeOfRun('run')] }), [
+        'grant-3',
+      ])
+      assert.deepEqual([await given({ grantees: [] }), await given({ runId: 'other' })], [[], []])
+      assert.equal((await given({ runId: 'run' })).length, 3)
+    }),
+  ],
+  [
+    'has exactly one of two calls that ask at once use a grant of scope once, and that one as often as it asks',
+    whereGranting(async (store) => {
+      await grantAll(store, [{ scope: 'once', grantee: 'user:ann', callHash: 'hash' }])
+      const uses = ['left', 'right'].map((runId) => useBy(runId, 'call-1'))
+      const asked = await Promise.all(uses.map((entry) => store.useGrant('grant-1', entry, start)))
+      assert.deepEqual([asked.includes(true), asked.includes(false)], [true, true])
+      const again = await Promise.all(uses.map((entry) => store.useGrant('grant-1', entry, start)))
+      assert.deepEqual(again, asked)
+      assert.deepEqual(await store.grants(), [])
+      const winner = asked[0] === true ? 'left' : 'right'
+      const forCall = { runId: winner, callId: 'call-1' }
+      assert.deepEqual(idsOf(await store.grants({ forCall })), ['grant-1'])
+      assert.deepEqual(await store.grants({ forCall: { ...forCall, callId: 'call-2' } }), [])
+      assert.deepEqual(usesIn(await store.audit()), [`${winner} call-1`])
+    }),
+  ],
+  [
+    'has every call use a grant that lasts, and notes each of them once',
+    whereGranting(async (store) => {
+      await grantAll(store, [{ grantee: 'user:ann' }])
+      for (const callId of ['call-1', 'call-2', 'call-1']) {
+        assert.equal(await store.useGrant('grant-1', useBy('other', callId), start), true)
+      }
+      assert.equal(await store.useGrant('grant-9', useBy('other', 'call-1'), start), false)
+      assert.deepEqual(usesIn(await store.audit()), ['other call-2', 'other call-1'])
+      assert.equal((await store.grants()).length, 1)
+    }),
+  ],
+  [
+    'takes a grant back once, and notes who did',
+    whereGranting(async (store) => {
+      await grantAll(store, [{ grantee: 'user:ann' }])
+      assert.equal(await store.revoke('grant-1', { agent: 'clerk', at: start }), undefined)
+      assert.equal((await store.revoke('grant-1', { agent: 'guide', by: 'bob', at: start + 5 }))?.id, 'grant-1')
+      assert.equal(await store.revoke('grant-1', { at: start + 6 }), undefined)
+      assert.equal(await store.useGrant('grant-1', useBy('other', 'call-1'), start), false)
+      assert.deepEqual(await store.grants(), [])
+      const [entry] = await store.audit()
+      const { action, by, grantId, at, agent } = entry ?? {}
+      assert.deepEqual([action, by, grantId, at, agent], ['revoked', 'bob', 'grant-1', start + 5, 'guide'])
+    }),
+  ],
+  [
+    'gives no grant of a run that is done, and deletes it with the run; entries stay without the arguments',
+    whereGranting(async (store) => {
+      const driver = await grantAll(store, [{ scope: 'run' }, { grantee: 'user:ann' }])
+      await consumeAll(store, driver, { status: 'done', outcome: { reason: 'natural_end' }, release: true })
+      await store.release(driver.lease)
+      assert.deepEqual(idsOf(await store.grants()), ['grant-2'])
+      assert.equal((await store.audit())[0]?.arguments !== undefined, true)
+      await store.delete('run')
+      await runWith(store, [suspendedCall(1, 'sus-1')])
+      assert.deepEqual(idsOf(await store.grants()), ['grant-2'])
+      const entries = await store.audit({ runId: 'run' })
+      assert.deepEqual(
+        entries.map((entry) => [entry.toolName, entry.argumentsHash, entry.arguments]),
+        [
+          ['weather', 'hash', undefined],
+          ['weather', 'hash', undefined],
+        ],
+      )
+    }),
+  ],
+  [
+    'gives the audit in pages, the newest entry first, of all runs or of one',
+    whereGranting(async (store) => {
+      await grantAll(store, [{}, {}, {}])
+      const first = await store.audit({ limit: 2 })
+      assert.deepEqual(grantsOf(first), ['grant-3', 'grant-2'])
+      assert.deepEqual(grantsOf(await store.audit({ before: first[1]?.id ?? 0, agent: 'guide' })), ['grant-1'])
+      assert.deepEqual(await store.audit({ runId: 'other' }), [])
+      assert.deepEqual(await store.audit({ agent: 'clerk' }), [])
+      assert.deepEqual(await store.audit({ limit: 0 }), [])
+    }),
+  ],
+]
+
+/** A case of a store that keeps grants; of another it says nothing. */
+function whereGranting(run: (store: Store & GrantStore) => Promise<void>): StoreCase[1] {
+  return async ({ store }) => {
+    if (keepsGrants(store)) await run(store)
+  }
+}
+
+function keepsGrants(store: Store): store is Store & GrantStore {
+  return store.grants !== undefined
+}
+
+function approval(target: string): Decision {
+  return { target, action: 'resume', scope: 'run' }
+}
+
+function recordFor(id: string, changes: Partial<NewGrant> = {}): DecisionRecord {
+  const call = { runId: 'run', callId: 'call-1', toolName: 'weather' }
+  const grant: NewGrant = {
+    id,
+    grantee: changes.scope === 'run' ? granteeOfRun('run') : 'user:ann',
+    scope: 'always',
+    says: 'allow',
+    definition: 'shown',
+    ...call,
+    ...changes,
+  }
+  const shown = { argumentsHash: 'hash', arguments: { city: 'Oslo' } }
+  return { entry: { action: 'approved', by: 'ann', ...call, ...shown }, grant }
+}
+
+/** Grants by one decision each, named in their order. */
+async function grantAll(store: Store, granted: readonly Partial<NewGrant>[]): Promise<Driver> {
+  const driver = await runWith(
+    store,
+    granted.map((_, index) => suspendedCall(index + 1, `sus-${index + 1}`)),
+  )
+  for (const [index, changes] of granted.entries()) {
+    const record = recordFor(`grant-${index + 1}`, changes)
+    await store.decide('run', [approval(`sus-${index + 1}`)], start + index, [record])
+  }
+  return driver
+}
+
+function useBy(runId: string, callId: string): NewAuditEntry {
+  return { action: 'used', runId, callId, toolName: 'weather', grantId: 'grant-1' }
+}
+
+function idsOf(grants: readonly { readonly id: string }[]): readonly string[] {
+  return grants.map(({ id }) => id)
+}
+
+function usesIn(entries: readonly AuditEntry[]): readonly string[] {
+  return entries.flatMap(({ action, runId, callId }) => (action === 'used' ? `${runId} ${callId}` : []))
+}
+
+function grantsOf(entries: readonly AuditEntry[]): readonly (string | undefined)[] {
+  return entries.map(({ grantId }) => grantId)
+}
