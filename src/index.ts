@@ -1,6 +1,15 @@
 export { createAgent } from './agent/create-agent.ts'
 export type { ToolTypeOf } from './agent/tool-types.ts'
-export type { Agent, CloseOptions, ForkOptions, LoadOptions, ResumedRun, Session, OwnFilter } from './agent/agent.ts'
+export type {
+  Agent,
+  CloseOptions,
+  ForkOptions,
+  LoadOptions,
+  ResumedRun,
+  RevokeOptions,
+  Session,
+  OwnFilter,
+} from './agent/agent.ts'
 export type {
   BranchOptions,
   CheckpointPlace,
@@ -196,6 +205,9 @@ export type {
   OutgoingRow,
   OutgoingState,
 } from './ports/outbox.ts'
+export type { AuditFilter, GrantFilter, GrantStore, Revoking, RunGrants } from './ports/grants.ts'
+export type { AuditAction, AuditEntry, DecisionRecord, NewAuditEntry } from './domain/audit-entry.ts'
+export type { Grant, NewGrant } from './domain/grant.ts'
 export type { ClaimedWork, Postponement, PostponedFilter, PostponedRun, WorkQuery, WorkStore } from './ports/work.ts'
 export type { WorkerBeat, WorkerRecord } from './domain/worker-record.ts'
 export type { Clock } from './ports/clock.ts'

@@ -49,9 +49,10 @@ export function leaveQueue(): ToolCallPatch {
   return { isQueued: false }
 }
 
-/** Whether plugins listen at the call gate and have not been asked. */
+/** Whether the call gate is to be asked: plugins listen there, or the call runs by a grant. */
 export function isCallGatePending({ context: { isCallGateWatched, verdict } }: ToolCallArgs): boolean {
-  return isCallGateWatched && verdict.gated !== true
+  const isGranted = verdict.kind === 'allowed' && verdict.isGranted === true
+  return (isCallGateWatched || isGranted) && verdict.gated !== true
 }
 
 /** Whether the tool may execute. */

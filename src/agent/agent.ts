@@ -1,4 +1,7 @@
 import type { Store } from '../ports/store.ts'
+import type { AuditEntry } from '../domain/audit-entry.ts'
+import type { Grant } from '../domain/grant.ts'
+import type { AuditFilter, GrantFilter } from '../ports/grants.ts'
 import type { Decision, DecisionReceipt } from '../domain/decision.ts'
 import type { AgentEvent, ToolType } from '../domain/event.ts'
 import type { PlainActor, PlainMachine, PlainRunInput, ProvideOptions } from '../hosts/plain/plain-machine.ts'
@@ -145,6 +148,25 @@ export interface Agent<Tools extends ToolType = ToolType, Output = unknown> exte
    */
   suspended(filter?: OwnFilter<SuspendedFilter>): Promise<readonly (SuspendedRun | DamagedRun)[]>
   /**
+   * What has been granted to runs of this agent, or denied, beyond one call, the newest first: by a decision with a `scope`.
+   * A grant that is used up, or whose run is done, is not among it. Rejects with a `StoreError`.
+   */
+  grants(filter?: OwnFilter<Omit<GrantFilter, 'forCall'>>): Promise<readonly Grant[]>
+  /**
+   * Takes a grant back by its id: the calls that would have run by it are asked about. Gives the grant, and undefined where
+   * none of this agent has the id. Rejects as `grants` does.
+   *
+   * @example
+   * for (const { id } of await agent.grants({ toolName: 'pay' })) await agent.revoke(id, { by: 'ann' })
+   */
+  revoke(grantId: string, options?: RevokeOptions): Promise<Grant | undefined>
+  /**
+   * Who decided what about calls of this agent, on which arguments and by which rule, and which calls ran by a grant: the
+   * newest entry first, at most 100 unless the filter's `limit` says otherwise; `id` of the last is `before` of the next
+   * page. Nothing in it changes, but that the arguments go with their run when it is deleted. Rejects as `grants` does.
+   */
+  audit(filter?: OwnFilter<AuditFilter>): Promise<readonly AuditEntry[]>
+  /**
    * Stops driving the agent's runs, which stay as they are stored. Gives their leases back and closes the toolsets; the
    * store stays open. From now on nothing new is launched. Models and tools under way have `drainMs` to come back; then
    * their signals fire. Afterwards runs may be read and decided, but starting, driving or following one is a
@@ -160,6 +182,12 @@ export interface Agent<Tools extends ToolType = ToolType, Output = unknown> exte
 
 /** A conversation whose runs are those of an agent. */
 export type Session<Tools extends ToolType = ToolType, Output = unknown> = SessionOf<Run<Tools, Output>>
+
+/** How a grant is taken back. */
+export interface RevokeOptions {
+  /** Who takes it back, for the audit. */
+  readonly by?: string
+}
 
 /** A filter of what an agent has stored; a field that is undefined counts as left out. */
 export type OwnFilter<Filter> = { readonly [Name in Exclude<keyof Filter, 'agent'>]?: Filter[Name] | undefined }

@@ -35,6 +35,7 @@ import { type StartOptions, storeRun } from '../driving/start-run.ts'
 import { SessionHandle } from '../sessions/session-handle.ts'
 import { transcriptAfter } from '../sessions/transcript-after.ts'
 import { checkedConfigId } from '../sessions/config-id.ts'
+import { findGranted } from './find-granted.ts'
 import { findStored } from './find-stored.ts'
 import { checkedClock } from './checked-clock.ts'
 import { checkedStore } from './checked-store.ts'
@@ -148,6 +149,7 @@ export function createAgent(options: AgentOptions): Agent {
       return new RunHandle(core, forkId, { adopts: true })
     },
     ...findStored(core),
+    ...findGranted(core),
     resume: async (runId, loadOptions = {}) => {
       checkLoadOptions(loadOptions)
       const adopts = loadOptions.adopt === true

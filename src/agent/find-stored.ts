@@ -55,7 +55,7 @@ function withLabels<Filter extends Pick<OwnFilter<SuspendedFilter>, 'labels'>>(f
 }
 
 /** The filter of a store, without what was left out. */
-function given<Filter>(agent: string, filter: OwnFilter<Filter>): Filter {
+export function given<Filter>(agent: string, filter: OwnFilter<Filter>): Filter {
   const fields = Object.entries(filter).filter(([, value]) => value !== undefined)
   return { ...Object.fromEntries(fields), agent } as Filter
 }

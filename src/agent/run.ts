@@ -16,7 +16,11 @@ import type { PromptOptions } from '../driving/start-run.ts'
 
 /** What a person adds to a yes or a no. */
 export interface AnswerOptions {
-  /** How far the answer goes. Default `once`. `run` and `always` are `refused` until they work. */
+  /**
+   * How far an approval, an edit or a denial goes; default: this call. `once` is used up by the first call of these very
+   * arguments that starts. `run` and `always` are for each call of the tool that the same permission rule asks about, or
+   * that the tool's needs do: in this run, or in all runs for the same `userId`, else with the same `accessControl`.
+   */
   readonly scope?: DecisionScope
   /** Who decided, for the record. */
   readonly by?: string

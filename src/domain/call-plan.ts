@@ -18,7 +18,8 @@ export function suspensionHead({ id, reason, expiresAt }: Suspension): Suspensio
 
 /** What the gate says of one call. `gated` once a plugin gate has spoken. */
 export type Verdict =
-  | { readonly kind: 'allowed'; readonly gated?: boolean }
+  /** `isGranted` where a grant stands for an approval: the call gate looks whether it still does. */
+  | { readonly kind: 'allowed'; readonly isGranted?: boolean; readonly gated?: boolean }
   | { readonly kind: 'suspended'; readonly suspension: SuspensionHead; readonly gated?: boolean }
   /**
    * Refused. The text is the result; it is absent where the record already holds it. `isRequested` where its permission is

@@ -17,6 +17,7 @@ import { Drive } from '../runtime/drive.ts'
 import { currentOwner, type Owner } from '../domain/owner.ts'
 import { effectHandlers } from '../effects/effect-handlers.ts'
 import { runOptionsOf, watchedBy } from './run-options.ts'
+import { grantsOfRun } from './grants-of-run.ts'
 import { OpenRuns } from './open-runs.ts'
 import { readInput } from './read-input.ts'
 import { storesEvents } from './stored-events.ts'
@@ -114,6 +115,7 @@ export function agentCore({ inspect, charts = runCharts, ...options }: CoreOptio
         machineInput: inputOf(taken.lease.runId),
         keptInput: (stored, context) => withoutTaken(stored, context as RunContext),
         storesEvents,
+        grantsFor: (agent, run) => grantsOfRun(options.store, agent, run, clock),
         emit: (event) => watchers.tell(event),
         isHeard: () => watchers.isHeard(taken.lease.runId),
         toEvent: told,

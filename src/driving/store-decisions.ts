@@ -11,13 +11,14 @@ import { textOfResult, toToolResult } from '../effects/tool-result.ts'
 import type { Plugin } from '../ports/plugin.ts'
 import type { CallRow, Store } from '../ports/store.ts'
 import type { AgentCore } from './agent-core.ts'
+import { recordsFor, type RecordingStore } from './decision-records.ts'
 
 /** What decisions are judged by: what is stored of the run, and the agent's tools. */
 export interface DecidingCore extends Pick<AgentCore, 'parts' | 'clock'> {
   readonly store: DecidedStore
 }
 
-type DecidedStore = Pick<Store, 'calls' | 'decisions' | 'inbox' | 'decide'>
+type DecidedStore = Pick<Store, 'calls' | 'decisions' | 'inbox' | 'decide'> & RecordingStore
 
 /**
  * Stores decisions, one receipt an item: those whose payload does not fit the open suspension they answer are refused
@@ -48,10 +49,25 @@ export async function storeFittingDecisions(
     const message = `Two decisions contradict one another for "${clash.target}". ${wish}`
     return checked.map((item) => ({ target: targetOf(item), answer: 'refused', message }))
   }
-  const fitting = decisions.filter((decision) => !refusals.has(decision))
-  const receipts = [...(await store.decide(runId, fitting, now))]
+  const sound = decisions.filter((decision) => !refusals.has(decision))
+  const about = sound.flatMap((decision) => {
+    const open = openCall(decision)
+    const call = open ?? namedCall(rows, decision.target)
+    return call === undefined ? [] : { decision, call, isOpen: open !== undefined }
+  })
+  const recorded = await recordsFor(store, parts.plugins, runId, about)
+  const problemOfScope = (decision: Decision) => {
+    const found = recorded.get(decision)
+    return found !== undefined && 'problem' in found ? found.problem : undefined
+  }
+  const fitting = sound.filter((decision) => problemOfScope(decision) === undefined)
+  const records = fitting.map((decision) => {
+    const found = recorded.get(decision)
+    return found !== undefined && 'record' in found ? found.record : undefined
+  })
+  const receipts = [...(await store.decide(runId, fitting, now, records))]
   return checked.map((item) => {
-    const issues = 'decision' in item ? refusals.get(item.decision) : item.problem
+    const issues = 'decision' in item ? (refusals.get(item.decision) ?? problemOfScope(item.decision)) : item.problem
     if (issues !== undefined) return { target: targetOf(item), answer: 'refused', message: issues }
     return receipts.shift() ?? { target: targetOf(item), answer: 'unknown' }
   })
@@ -61,9 +77,7 @@ export async function storeFittingDecisions(
 function takeInAnswer(plugins: readonly Plugin[], rows: readonly CallRow[], decision: Decision): CheckedDecision {
   const { target, result } = decision
   if (result === undefined || !isTakenIn(plugins)) return { decision }
-  const call = rows
-    .map(({ record }) => record)
-    .find((one) => [one.callId, one.suspension?.id, one.toolCallId].includes(target))
+  const call = namedCall(rows, target)
   if (call === undefined || call.isHold === true || (decision.mode ?? call.resumeMode) !== 'use-as-result') {
     return { decision }
   }
@@ -73,6 +87,11 @@ function takeInAnswer(plugins: readonly Plugin[], rows: readonly CallRow[], deci
   } catch (error) {
     return { target, problem: thrownText(error) }
   }
+}
+
+function namedCall(rows: readonly CallRow[], target: string): CallRecord | undefined {
+  const calls = rows.map(({ record }) => record)
+  return calls.find((one) => [one.callId, one.suspension?.id, one.toolCallId].includes(target))
 }
 
 function targetOf(item: CheckedDecision): string {

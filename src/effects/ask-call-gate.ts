@@ -1,14 +1,19 @@
 import type { Verdict } from '../domain/call-plan.ts'
-import { argumentsOf, callOf } from '../domain/call.ts'
+import { argumentsOf, callOf, type CallRecord } from '../domain/call.ts'
 import type { StoredDecision } from '../domain/inbox.ts'
 import type { Write } from '../domain/log.ts'
 import type { EffectContext } from '../ports/effect-handler.ts'
+import type { Tool } from '../ports/tool.ts'
 import type { AgentParts } from './agent-parts.ts'
 import { askPlugins } from './ask-plugins.ts'
 import { askHook } from './ask.ts'
 import { authoriseAtGate } from './authorise.ts'
-import { judgeCall } from './judge-call.ts'
+import { definitionHash } from './definition-hash.ts'
+import { judgeCall, type Judgement } from './judge-call.ts'
+import { previewOf } from './preview-calls.ts'
 import { sentCall } from './send-call.ts'
+import { takeIn } from './take-in.ts'
+import { usesGrant } from './use-grant.ts'
 
 const skippedText = 'Tool execution skipped by the beforeToolExecution hook.'
 
@@ -34,17 +39,64 @@ export async function askCallGate(
   const tools = await parts.tools.inRound(context.view)
   const asked = { callId, name: call.toolName, arguments: argumentsOf(call, context.view) }
   const authorised = authoriseAtGate(parts, tools, asked, decision !== undefined, context)
-  const judged = await judgeCall(
-    { ...parts, tools },
-    { ...asked, tool: tools.get(call.toolName), says, standing, ...(authorised === undefined ? {} : { authorised }) },
-    context,
-  )
-  const isSkipped = judged.verdict.kind === 'allowed' && !(await mayExecute(parts, callId, context))
-  const own: Verdict = isSkipped ? { kind: 'refused', text: skippedText } : judged.verdict
-  const sent = sentCall(parts.name, tools.get(call.toolName), own, context)
-  const sending: readonly Write[] =
-    sent === undefined ? [] : [{ kind: 'call', callId, patch: { suspension: sent.suspension } }]
-  return { verdict: { ...(sent?.verdict ?? own), gated: true }, writes: [...writes, ...judged.writes, ...sending] }
+  const judge = (by: EffectContext) =>
+    judgeCall(
+      { ...parts, tools },
+      {
+        ...asked,
+        tool: tools.get(call.toolName),
+        says,
+        standing,
+        isAnswered: decision !== undefined,
+        ...(authorised === undefined ? {} : { authorised }),
+      },
+      by,
+    )
+  const first = await judge(context)
+  const isSkipped = first.verdict.kind === 'allowed' && !(await mayExecute(parts, callId, context))
+  if (isSkipped)
+    return { verdict: { kind: 'refused', text: skippedText, gated: true }, writes: [...writes, ...first.writes] }
+  const judged = (await isGone(parts, call, first, context)) ? await judge(withoutGrants(context)) : first
+  const tool = tools.get(call.toolName)
+  const sent = sentCall(parts.name, tool, judged.verdict, context)
+  const question: readonly Write[] =
+    sent === undefined
+      ? await questionOf(parts, call, tool, judged, context)
+      : [{ kind: 'call', callId, patch: { suspension: sent.suspension } }]
+  const verdict = { ...(sent?.verdict ?? judged.verdict), gated: true }
+  return { verdict, writes: [...writes, ...judged.writes, ...question] }
+}
+
+/** Whether the grant that a call would run by was taken back, or used up by another call, since it was found. */
+async function isGone(
+  { plugins }: CallGateParts,
+  call: CallRecord,
+  { verdict, grant }: Judgement,
+  context: EffectContext,
+): Promise<boolean> {
+  return verdict.kind === 'allowed' && grant !== undefined && !(await usesGrant(plugins, call, grant, context))
+}
+
+function withoutGrants({ grants: _, ...context }: EffectContext): EffectContext {
+  return context
+}
+
+/** What a rule or the tool's needs ask at the gate is written with what whoever answers has to see. */
+async function questionOf(
+  { plugins, hookTimeoutMs }: CallGateParts,
+  call: CallRecord,
+  tool: Tool | undefined,
+  { verdict, source, question }: Judgement,
+  context: EffectContext,
+): Promise<readonly Write[]> {
+  if (verdict.kind !== 'suspended' || tool === undefined || (source !== 'rule' && source !== 'tool')) return []
+  const preview =
+    tool.preview === undefined
+      ? undefined
+      : await previewOf(tool, call.callId, argumentsOf(call, context.view), { ...context, hookTimeoutMs })
+  const shown = preview === undefined ? {} : takeIn(plugins, call, 'question', { preview })
+  const suspension = { ...verdict.suspension, ...question, ...shown, definition: definitionHash(tool) }
+  return [{ kind: 'call', callId: call.callId, patch: { suspension } }]
 }
 
 async function mayExecute(

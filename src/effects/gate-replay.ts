@@ -15,6 +15,7 @@ import { seeingCall } from './plugin-context.ts'
 import { payloadProblem } from './payload-problem.ts'
 import { previewOf } from './preview-calls.ts'
 import { takeIn, takeInResult } from './take-in.ts'
+import { isStillGranted } from './use-grant.ts'
 import { toResultMessage, toToolResult } from './tool-result.ts'
 
 type Replay = EffectResult<ReplayVerdict>
@@ -80,8 +81,15 @@ async function replay(
   const seen = edit === undefined ? context : seeingCall(context, { ...call, editedArguments: edit, revision })
   const plugins = parts.plugins.map((plugin) => askingAnew(plugin, call.suspension?.reason))
   const gate = await askCallGate({ ...parts, plugins }, call.callId, { kind: 'allowed' }, decision, seen)
+  const runs = gate.verdict.kind === 'allowed'
+  if (runs && !(await isStillGranted(parts.plugins, callOf(seen.view, call.callId), decision, seen))) {
+    return suspendedAgain(input, call, takenBack, { ...call.suspension, message: takenBack }, context)
+  }
   return { output: { verdict: gate.verdict, revision }, writes: [...writes, ...gate.writes] }
 }
+
+const takenBack =
+  'The approval of this call, which was for once, has been taken back or used by another call like it. Look at it again.'
 
 /** Reasons a gate suspends for: the decision that answers one is its approval. */
 const gateReasons: readonly (SuspensionReason | undefined)[] = ['approval', 'permission', 'plugin']

@@ -2,6 +2,7 @@ import type { Verdict } from '../domain/call-plan.ts'
 import type { Json } from '../domain/json.ts'
 import type { Write } from '../domain/log.ts'
 import { matchRules, type RuleAnswer } from '../domain/match-rules.ts'
+import { type Grant, grantFor, hashOfCall } from '../domain/grant.ts'
 import type { EffectContext } from '../ports/effect-handler.ts'
 import type { PermissionAnswer } from '../ports/permissions.ts'
 import type { Tool } from '../ports/tool.ts'
@@ -10,6 +11,7 @@ import type { ToolTable } from './agent-tools.ts'
 import type { AgentParts } from './agent-parts.ts'
 import type { Authorise } from './authorise.ts'
 import { checkValue } from './check-value.ts'
+import { definitionHash } from './definition-hash.ts'
 import { type PermissionParts, shownTools } from './permission-parts.ts'
 
 /** Who said what becomes of a call; `nobody` where nothing was said against it. */
@@ -20,6 +22,7 @@ export type VerdictSource =
   | 'registry'
   | 'arguments'
   | 'manager'
+  | 'grant'
   | 'tool'
   | 'earlier'
   | 'nobody'
@@ -31,6 +34,8 @@ export interface Judgement {
   readonly writes: readonly Write[]
   /** The rule that asks, and why where it is another reason than the rule itself. */
   readonly question?: { readonly rule: string; readonly message?: string }
+  /** The grant that the call runs by. */
+  readonly grant?: Grant
 }
 
 /** What one side makes of a call; it is asked for only where it counts. */
@@ -46,6 +51,8 @@ export interface PluginSayings {
 
 /** A call as it is judged: as the model asked for it, or as a person has changed it. */
 export interface JudgedCall {
+  /** Absent where the call has no id yet. */
+  readonly callId?: string
   readonly name: string
   readonly arguments: Json
   readonly truncated?: boolean
@@ -56,6 +63,8 @@ export interface JudgedCall {
   readonly says?: PluginSayings
   /** What was said of it before, by the plan or by a person: its arguments and its needs are not looked at again. */
   readonly standing?: Verdict
+  /** True where a decision has answered what was asked of it. */
+  readonly isAnswered?: boolean
   /** Asks who authorises tools; undefined for a tool that needs no authorisation. */
   readonly authorised?: () => Promise<PermissionAnswer | undefined>
 }
@@ -70,13 +79,14 @@ export interface JudgeParts extends Pick<AgentParts, 'hookTimeoutMs' | 'permissi
   readonly authorise?: Authorise
 }
 
-type JudgeContext = Pick<EffectContext, 'ids' | 'clock' | 'signal'>
+type JudgeContext = Pick<EffectContext, 'ids' | 'clock' | 'signal' | 'grants'>
 
 /**
  * The one judge of a call. The plan asks it of a new call, the call gate once plugins have spoken, and the gate of a replay
  * again. In this order: a plugin's block, its result, a rule that denies, an unknown tool, bad arguments, who authorises
- * tools, a rule that asks, one that allows, the tool's needs, a plugin's question. So nobody is asked about a call that
- * could not run, and no approval stands for an authorisation.
+ * tools, a rule that asks, one that allows, the tool's needs, a plugin's question. A grant answers in the place of a person
+ * what a rule or the tool's needs ask. So nobody is asked about a call that could not run, and neither an approval nor a
+ * grant stands for an authorisation or for a plugin's question.
  */
 export async function judgeCall(parts: JudgeParts, call: JudgedCall, context: JudgeContext): Promise<Judgement> {
   const { block, result, suspend } = call.says ?? {}
@@ -110,7 +120,8 @@ export async function lookAt(parts: JudgeParts, call: JudgedCall): Promise<Looke
   const rule = parts.permissions && (await ruleAnswer(parts.permissions, call))
   if (rule?.effect === 'deny') return { refusal: by('rule', { kind: 'refused', text: deniedText(rule) }) }
   const ruled = rule === undefined ? {} : { rule }
-  if (standing !== undefined) return standing.kind === 'refused' ? { refusal: by('earlier', standing) } : ruled
+  if (standing !== undefined && !isByGrant(call))
+    return standing.kind === 'refused' ? { refusal: by('earlier', standing) } : ruled
   if (tool === undefined) return { refusal: by('registry', unknownTool(parts, call)) }
   if (call.malformed !== undefined)
     return badArguments(`The arguments for "${name}" could not be read: ${call.malformed}`)
@@ -156,22 +167,55 @@ async function unauthorised(authorised: NonNullable<JudgedCall['authorised']>): 
 /** Whether somebody has to approve a call that could run. */
 async function askedFor(
   parts: JudgeParts,
-  { standing, tool }: JudgedCall,
+  call: JudgedCall,
   { rule: answer, input }: LookedAt,
-  { ids, clock, signal }: JudgeContext,
+  context: JudgeContext,
 ): Promise<Judgement> {
-  if (standing !== undefined) return by('earlier', standing)
-  const asked = (): Verdict => ({ kind: 'suspended', suspension: { id: ids.next('sus'), reason: 'approval' } })
-  if (answer?.effect === 'ask') {
-    const message = answer.isUnclear === true ? { message: unclearText(answer) } : {}
-    return { ...by('rule', asked()), question: { rule: answer.rule.text, ...message } }
-  }
+  const { standing, tool } = call
+  const isAsking = answer?.effect === 'ask'
+  if (standing !== undefined && !isLookedAtAgain(call, isAsking)) return by('earlier', standing)
   if (answer?.effect === 'allow') return by('rule', { kind: 'allowed' })
+  const { clock, signal } = context
   const { hookTimeoutMs } = parts
-  if (tool !== undefined && (await needsApproval(tool, input, { clock, signal, hookTimeoutMs }))) {
-    return by('tool', asked())
-  }
-  return by('nobody', { kind: 'allowed' })
+  const isNeeded = async () =>
+    tool !== undefined && (await needsApproval(tool, input, { clock, signal, hookTimeoutMs }))
+  if (!isAsking && !(await isNeeded())) return by('nobody', { kind: 'allowed' })
+  const granted = await byGrant(call, isAsking ? answer.rule.text : undefined, context)
+  if (granted !== undefined) return granted
+  const asked: Verdict = { kind: 'suspended', suspension: { id: context.ids.next('sus'), reason: 'approval' } }
+  if (!isAsking) return by('tool', asked)
+  const message = answer.isUnclear === true ? { message: unclearText(answer) } : {}
+  return { ...by('rule', asked), question: { rule: answer.rule.text, ...message } }
+}
+
+/**
+ * What was allowed when the call was planned is looked at again where a rule of current code asks, and where a grant
+ * allowed it, which may have been taken back. What a person has answered stands.
+ */
+function isLookedAtAgain(call: JudgedCall, isAsking: boolean): boolean {
+  return isByGrant(call) || (call.isAnswered !== true && call.standing?.kind === 'allowed' && isAsking)
+}
+
+function isByGrant({ standing, isAnswered }: JudgedCall): boolean {
+  return isAnswered !== true && standing?.kind === 'allowed' && standing.isGranted === true
+}
+
+const refusedText = '[Not executed: it was denied before, for all calls like this one.]'
+
+/** What an earlier decision says to a question; undefined where it has to be asked. */
+async function byGrant(
+  { callId = '', name, arguments: given, tool }: JudgedCall,
+  rule: string | undefined,
+  { grants }: JudgeContext,
+): Promise<Judgement | undefined> {
+  if (grants === undefined || tool === undefined) return undefined
+  const found = await grants.of(name, callId)
+  if (found.length === 0) return undefined
+  const question = { callHash: hashOfCall(name, given), definition: definitionHash(tool) }
+  const grant = grantFor(found, { ...question, ...(rule === undefined ? {} : { rule }) })
+  if (grant === undefined) return undefined
+  if (grant.says === 'deny') return { ...by('grant', { kind: 'refused', text: refusedText }), grant }
+  return { ...by('grant', { kind: 'allowed', isGranted: true }), grant }
 }
 
 function unclearText({ rule }: RuleAnswer): string {

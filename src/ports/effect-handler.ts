@@ -8,6 +8,7 @@ import type { GivenInput, InputPlace, SaidHead } from '../domain/payload.ts'
 import type { RunDetails } from '../domain/run-details.ts'
 import type { TraceContext } from '../domain/trace-context.ts'
 import type { Clock } from './clock.ts'
+import type { RunGrants } from './grants.ts'
 import type { Ids } from './ids.ts'
 
 /** What a run's log holds, as effect handlers may read it, frozen; one view for as long as a process drives the run. */
@@ -62,6 +63,8 @@ export interface EffectContext {
   readonly view: RunView
   /** A decision with its payload, which this drive has taken in or the store holds. */
   decision(decisionId: string): Promise<StoredDecision | undefined>
+  /** What is remembered of earlier decisions; absent where the store keeps none. */
+  readonly grants?: RunGrants
   readonly clock: Clock
   readonly ids: Ids
   /** Where this effect belongs in a trace; absent where nobody traces. */

@@ -1,3 +1,5 @@
+import type { RunDetails } from '../domain/run-details.ts'
+import type { RunGrants } from '../ports/grants.ts'
 import type { CallRecord } from '../domain/call.ts'
 import type { AgentEvent, AgentEventBody } from '../domain/event.ts'
 import type { Json } from '../domain/json.ts'
@@ -32,6 +34,8 @@ export interface DriveOptions extends TakenLease {
    * stands in the log, or may stand nowhere, is not kept.
    */
   readonly keptInput: (stored: Json, context: unknown) => Json | undefined
+  /** What is remembered for a run of the agent of this name. Default: nothing. */
+  readonly grantsFor?: (agent: string, run: RunDetails) => RunGrants | undefined
   /** Whether events are written with the commits they follow, by the stored input. Default: they are not. */
   readonly storesEvents?: (stored: Json) => boolean
   /** Gets every event, in order; must not throw. */

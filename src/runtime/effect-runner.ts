@@ -39,6 +39,7 @@ export interface EffectRunnerOptions {
   readonly handlers: EffectHandlers
   readonly view: RunView
   readonly decision: EffectContext['decision']
+  readonly grants?: EffectContext['grants']
   readonly clock: Clock
   readonly ids: Ids
   readonly emit: (event: AgentEventBody) => void
@@ -188,7 +189,7 @@ export class EffectRunner {
 
   #contextFor(effect: WantedEffect, signal: AbortSignal): EffectContext {
     const { key, isRestored } = effect
-    const { run, view, decision, clock, ids, lease } = this.#options
+    const { run, view, decision, grants, clock, ids, lease } = this.#options
     // What is wanted no longer tells nothing more, least of all behind the end of its run.
     const emit = (event: AgentEventBody) => void (signal.aborted || this.#options.emit(event))
     const { fence } = lease
@@ -200,7 +201,7 @@ export class EffectRunner {
       else this.#ifCancelled.set(key, event)
     }
     const performing = { key, isRestored, takeovers, fence, confirmLease, record, signal, emit, ifCancelled }
-    return { ...performing, runId: run.id, run, view, decision, clock, ids }
+    return { ...performing, runId: run.id, run, view, decision, ...(grants && { grants }), clock, ids }
   }
 }
 

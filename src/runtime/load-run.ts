@@ -61,10 +61,13 @@ export function loadRun(
     if (handlers[src]?.due !== undefined) inbox.expire()
     wake()
   }
+  const run = detailsIn(lease.runId, stored.input)
+  const grants = options.grantsFor?.(stored.record.agent, run)
   const shared = { handlers, view: log, decision, clock, ids, emit, finished }
   const runner = new EffectRunner({
     ...shared,
-    run: detailsIn(lease.runId, stored.input),
+    run,
+    ...(grants && { grants }),
     lease: heldLease,
     ...(trace && { trace }),
   })

@@ -1,0 +1,40 @@
+import { checkOptions, listOf, number, optional, type OptionShape, text } from '../domain/option-shape.ts'
+import type { AgentCore } from '../driving/agent-core.ts'
+import type { AuditFilter, GrantFilter } from '../ports/grants.ts'
+import type { Agent, OwnFilter, RevokeOptions } from './agent.ts'
+import { given } from './find-stored.ts'
+
+const count = number('a whole number of 0 or more', (value) => Number.isSafeInteger(value) && value >= 0)
+
+const grantShape: OptionShape<Omit<OwnFilter<GrantFilter>, 'forCall'>> = {
+  toolName: optional(text),
+  grantees: optional(listOf(text)),
+  runId: optional(text),
+}
+
+const auditShape: OptionShape<OwnFilter<AuditFilter>> = {
+  runId: optional(text),
+  before: optional(count),
+  limit: optional(count),
+}
+
+const revokeShape: OptionShape<RevokeOptions> = { by: optional(text) }
+
+/** The methods of an agent about what people have granted and decided. */
+export function findGranted({ store, name, clock }: AgentCore): Pick<Agent, 'grants' | 'revoke' | 'audit'> {
+  return {
+    grants: async (filter = {}) => {
+      checkOptions('grants', filter, grantShape)
+      return store.grants(given<GrantFilter>(name, filter))
+    },
+    revoke: async (grantId, options = {}) => {
+      checkOptions('revoke', options, revokeShape)
+      const { by } = options
+      return store.revoke(grantId, { agent: name, at: clock.now(), ...(by === undefined ? {} : { by }) })
+    },
+    audit: async (filter = {}) => {
+      checkOptions('audit', filter, auditShape)
+      return store.audit(given<AuditFilter>(name, filter))
+    },
+  }
+}
