@@ -16,7 +16,7 @@ const writers: Readonly<Record<string, readonly string[]>> = {
   decide: ['src/driving/store-decisions.ts'],
   post: ['src/agent/run-handle.ts', 'src/sessions/say-to-session.ts'],
   changeSession: ['src/sessions/stored-session.ts'],
-  deleteSession: ['src/sessions/session-handle.ts', 'src/sessions/rotate-session.ts'],
+  deleteSession: ['src/sessions/session-handle.ts', 'src/driving/prune-runs.ts'],
   delete: ['src/driving/prune-runs.ts'],
 }
 

@@ -20,7 +20,7 @@ const shape: OptionShape<PruneOptions> = {
 
 /**
  * Deletes finished runs that have not changed since; returns their ids. Runs that wait, that somebody drives or that
- * are damaged are never deleted.
+ * are damaged are never deleted. Sessions that then have no run, and were not active since, go too.
  */
 export async function pruneRuns(store: Store, options: PruneOptions): Promise<readonly string[]> {
   checkOptions('pruneRuns', options, shape)
@@ -31,12 +31,29 @@ export async function pruneRuns(store: Store, options: PruneOptions): Promise<re
     // What was kept is listed again, so each list is made that much longer.
     const listed = await store.list({ status: 'done', updatedBefore: before, limit: pageSize + kept.size })
     const runs = listed.filter(({ id }) => !kept.has(id))
-    if (runs.length === 0) return pruned
+    if (runs.length === 0) break
     for (const run of runs) {
       if (pruned.length >= limit) return pruned
       if (!('damaged' in run) && (await deleted(store, run.id))) pruned.push(run.id)
       else kept.add(run.id)
     }
+  }
+  await pruneSessionsOf(store, before)
+  return pruned
+}
+
+/** Each is deleted by itself, and only if no run of it was begun meanwhile. */
+async function pruneSessionsOf(store: Store, before: number): Promise<void> {
+  for (let place: string | undefined; ;) {
+    const page = await store.sessions({ limit: pageSize, ...(place === undefined ? {} : { before: place }) })
+    place = page.at(-1)?.cursor
+    for (const session of page) {
+      if ('damaged' in session || (session.lastActivity ?? session.createdAt) >= before) continue
+      await store.deleteSession(session.id, { emptySince: before }).catch((error: unknown) => {
+        if (!(error instanceof StoreError) || error.code !== 'session_unknown') throw error
+      })
+    }
+    if (page.length < pageSize) return
   }
 }
 

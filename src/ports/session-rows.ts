@@ -34,12 +34,19 @@ export interface SessionRows {
 export interface DeleteSessionOptions {
   /** `refuse` (default): `session_is_read`. `keep`: what they read stays for them alone, until the last of them is deleted. */
   readonly whereRead?: 'refuse' | 'keep'
+  /**
+   * Unix milliseconds: the session stays, and `isKept` says so, unless it has no run, and was last active before then; one
+   * that was never active counts as of when it was created.
+   */
+  readonly emptySince?: number
 }
 
 /** What became of a session that was deleted. */
 export interface DeletedSession {
   /** Its runs, the newest first. */
   readonly runs: readonly string[]
+  /** True where the session stays as it was, as `emptySince` asked for. */
+  readonly isKept?: boolean
   /** Runs without the session that go on from what its runs wrote, which is kept for them: at most 100. */
   readonly readers: readonly string[]
 }

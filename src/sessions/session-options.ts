@@ -42,7 +42,10 @@ const rerunShape: OptionShape<RerunOptions> = { ...runShape, from: optional(plac
 const branchShape: OptionShape<BranchOptions> = { ...rerunShape, prompt: checkedElsewhere }
 const messagesShape: OptionShape<MessagesOptions> = { before: optional(count), limit: optional(count) }
 const restoreShape: OptionShape<RestoreOptions> = { format: optional(oneOf(...transcriptFormats)) }
-const deleteShape: OptionShape<DeleteSessionOptions> = { whereRead: optional(oneOf('refuse', 'keep')) }
+const deleteShape: OptionShape<DeleteSessionOptions> = {
+  whereRead: optional(oneOf('refuse', 'keep')),
+  emptySince: optional(number('a time in Unix milliseconds', Number.isFinite)),
+}
 
 type SessionMethod = 'prompt' | 'continue' | 'rerun' | 'branch' | 'messages' | 'restore' | 'delete'
 

@@ -110,3 +110,25 @@ test('CKP-09 prunes every old run, however many newer ones and ones it may not d
   expect(await pruneRuns(store, { before })).toHaveLength(1003)
   expect((await store.list()).map(({ id }) => id)).toEqual(['new'])
 })
+
+test('SES-02 prunes sessions with their last run, unless they were active since or a run begins in them just then', async () => {
+  const { agent, store, clock } = testAgent({ replies: ['One', 'Two', 'Three'], configId: 'c' })
+  for (const id of ['old', 'busy']) await (await agent.session(id).prompt('Hi')).settled()
+  await agent.session('said').steer('Be brief')
+  clock.advance(1000)
+  const before = clock.now()
+  await agent.session('young').steer('Be brief')
+  const prompting: Store = {
+    ...store,
+    async deleteSession(id, options) {
+      if (id === 'busy') await (await agent.session(id).prompt('More')).settled()
+      return store.deleteSession(id, options)
+    },
+  }
+  const ids = async () => (await store.sessions()).map(({ id }) => id).toSorted()
+  expect(await pruneRuns(store, { before, limit: 0 })).toEqual([])
+  expect(await ids()).toEqual(['busy', 'old', 'said', 'young'])
+  expect((await pruneRuns(prompting, { before })).toSorted()).toEqual(['busy.c.1', 'old.c.1'])
+  expect(await ids()).toEqual(['busy', 'young'])
+  expect(await store.list()).toHaveLength(1)
+})

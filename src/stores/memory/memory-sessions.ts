@@ -1,6 +1,7 @@
 import { checkedSession, type SessionState, type StoredSession } from '../../domain/session-state.ts'
 import type { DeletedSession, DeleteSessionOptions, SessionChange } from '../../ports/session-rows.ts'
 import type { ListedSession, SessionFilter } from '../../ports/store-lists.ts'
+import { keptSession } from '../rows/decode-session.ts'
 import { checkFree } from '../rows/lease-rules.ts'
 import { cursorOf, isBehind, type ListPlace, placeBefore } from '../rows/list-cursor.ts'
 import { sessionConflict, sessionIsRead, sessionUnknown } from '../rows/store-errors.ts'
@@ -86,9 +87,11 @@ export class MemorySessions {
     this.#sessions.set(state.id, { ...session, state: changed, version: ++this.#lastVersion })
   }
 
-  delete(id: string, now: number, { whereRead = 'refuse' }: DeleteSessionOptions): DeletedSession {
-    if (!this.#sessions.has(id)) throw sessionUnknown(id)
+  delete(id: string, now: number, { whereRead = 'refuse', emptySince }: DeleteSessionOptions): DeletedSession {
+    const session = this.#sessions.get(id)
+    if (session === undefined) throw sessionUnknown(id)
     const own = this.#runsOf(id)
+    if (emptySince !== undefined && (own.length > 0 || placeOf(session).time >= emptySince)) return keptSession
     for (const { row, lease } of own) checkFree(row.id, lease, now)
     const others = [...this.#runs.values()].filter(({ row }) => row.session !== id)
     const readers = [...new Set(own.flatMap((run) => readersOf(run, others)))].slice(0, 100)

@@ -3,7 +3,7 @@ import { StoreError } from '../../domain/store-error.ts'
 import type { DeletedSession, DeleteSessionOptions, SessionChange } from '../../ports/session-rows.ts'
 import type { DamagedSession, ListedSession, SessionFilter } from '../../ports/store-lists.ts'
 import { number, optionalNumber, optionalText, type SqlRow, text } from '../rows/columns.ts'
-import { decodeSession, type SessionRow } from '../rows/decode-session.ts'
+import { decodeSession, keptSession, type SessionRow } from '../rows/decode-session.ts'
 import { stringifyJson } from '../rows/json-text.ts'
 import { cursorOf } from '../rows/list-cursor.ts'
 import { sessionConflict, sessionIsRead, sessionUnknown } from '../rows/store-errors.ts'
@@ -94,6 +94,9 @@ const selectSessions = `
   FROM @.sessions LEFT JOIN @.runs ON runs.id = sessions.last_run`
 const selectSession = `${selectSessions} WHERE sessions.id = $1`
 const lockRuns = 'SELECT id FROM @.runs WHERE session = $1 ORDER BY number DESC FOR UPDATE'
+const selectEmpty = `
+  SELECT 1 FROM @.sessions
+  WHERE id = $1 AND ${place} < $2::float8 AND NOT EXISTS (SELECT 1 FROM @.runs WHERE runs.session = sessions.id)`
 const deleteRow = 'DELETE FROM @.sessions WHERE id = $1'
 
 /** The part of the store that keeps sessions; `deleteRun` deletes a run inside a transaction, and gives who reads it. */
@@ -133,7 +136,7 @@ export function createSessions(
       return rows.map(listedSession)
     },
 
-    async delete(id: string, { whereRead = 'refuse' }: DeleteSessionOptions = {}): Promise<DeletedSession> {
+    async delete(id: string, { whereRead = 'refuse', emptySince }: DeleteSessionOptions = {}): Promise<DeletedSession> {
       let deleted: DeletedSession | undefined
       return write(async (sql, isRepeat) => {
         await lockTranscripts(sql, lock)
@@ -142,6 +145,8 @@ export function createSessions(
         const [row] = await sql(lockHead, id)
         if (row === undefined && isRepeat && deleted !== undefined) return deleted
         if (row === undefined) throw sessionUnknown(id)
+        const isKept = emptySince !== undefined && (await sql(selectEmpty, id, emptySince)).length === 0
+        if (isKept) return keptSession
         await sql(deleteRow, id)
         const runs = await runsOf(sql, id)
         const found = new Set<string>()

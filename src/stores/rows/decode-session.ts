@@ -1,3 +1,4 @@
+import type { DeletedSession } from '../../ports/session-rows.ts'
 import { sessionProblem, type StoredSession } from '../../domain/session-state.ts'
 import { isRecord } from '../../domain/json.ts'
 import { parseJson } from '../../domain/parse-json.ts'
@@ -61,3 +62,6 @@ function parsed({ id }: SessionRow, text: string): unknown {
     throw sessionDamaged(id, `is not readable JSON (${messageOf(cause)})`, cause)
   }
 }
+
+/** What became of a session that stays, as it has runs or was active since. */
+export const keptSession: DeletedSession = { runs: [], readers: [], isKept: true }

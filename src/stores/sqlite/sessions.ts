@@ -3,7 +3,7 @@ import { StoreError } from '../../domain/store-error.ts'
 import type { DeletedSession, DeleteSessionOptions, SessionChange } from '../../ports/session-rows.ts'
 import type { DamagedSession, ListedSession, SessionFilter } from '../../ports/store-lists.ts'
 import { stringifyJson } from '../rows/json-text.ts'
-import { decodeSession, type SessionRow } from '../rows/decode-session.ts'
+import { decodeSession, keptSession, type SessionRow } from '../rows/decode-session.ts'
 import { cursorOf, placeBefore } from '../rows/list-cursor.ts'
 import { sessionConflict, sessionIsRead, sessionUnknown } from '../rows/store-errors.ts'
 import { number, optionalNumber, optionalText, type SqlRow, text } from '../rows/columns.ts'
@@ -125,6 +125,9 @@ export function selectSessions({ agent, subject }: SessionFilter): string {
 }
 
 const selectRuns = 'SELECT id FROM runs WHERE session = ? ORDER BY number DESC'
+const selectEmpty = `
+  SELECT 1 FROM sessions
+  WHERE id = ? AND ${place} < ? AND NOT EXISTS (SELECT 1 FROM runs WHERE runs.session = sessions.id)`
 const deleteRow = 'DELETE FROM sessions WHERE number = ?'
 
 /** The part of the store that keeps sessions; `deleteRun` deletes a run inside a transaction, and gives who reads it. */
@@ -145,9 +148,11 @@ export function createSessions(db: Session, deleteRun: (runId: string) => readon
     },
 
     /** To be called inside a transaction. */
-    delete(id: string, { whereRead = 'refuse' }: DeleteSessionOptions): DeletedSession {
+    delete(id: string, { whereRead = 'refuse', emptySince }: DeleteSessionOptions): DeletedSession {
       const row = sql(selectHead).get(id)
       if (row === undefined) throw sessionUnknown(id)
+      const isKept = emptySince !== undefined && sql(selectEmpty).get(id, emptySince) === undefined
+      if (isKept) return keptSession
       sql(deleteRow).run(number(id, row, 'number'))
       sql(deleteMetadata).run(number(id, row, 'number'))
       const runs = sql(selectRuns)

@@ -130,6 +130,32 @@ export const sessionRunCases: readonly StoreCase[] = [
     },
   ],
   [
+    'SES-02 deletes a session that is to go only where it is empty and was not active, and no other',
+    async ({ store }) => {
+      await sessionOf(store, 's-1', ['a'])
+      await store.changeSession(sessionState('s-2'), 0, start + 5)
+      await store.changeSession(sessionState('s-3', { createdAt: start + 6 }), 0)
+      const kept = { runs: [], readers: [], isKept: true }
+      const whole = [await store.sessions(), await store.list()]
+      const tries = [
+        ['s-1', start + 100],
+        ['s-2', start + 5],
+        ['s-3', start + 6],
+      ] as const
+      for (const [id, emptySince] of tries) assert.deepEqual(await store.deleteSession(id, { emptySince }), kept)
+      assert.deepEqual([await store.sessions(), await store.list()], whole)
+      for (const [id, emptySince] of tries.slice(1))
+        assert.deepEqual(await store.deleteSession(id, { emptySince: emptySince + 1 }), {
+          runs: [],
+          readers: [],
+        })
+      await rejectsWith('session_unknown', 's-3', store.deleteSession('s-3', { emptySince: start + 100 }))
+      await store.delete('a')
+      await store.deleteSession('s-1', { emptySince: start + 100 })
+      assert.deepEqual(await store.sessions(), [])
+    },
+  ],
+  [
     'SES-02 deletes a session in every order of its branches',
     async ({ store }) => {
       await sessionOf(store, 's-1', ['a', 'b'])
