@@ -1,20 +1,21 @@
 import { statSync } from 'node:fs'
 import { userMessage } from '../../src/domain/message.ts'
-import type { Run } from '../../src/index.ts'
 import type { LogEntry } from '../../src/domain/log.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
 import { BareStore } from '../bare-store.ts'
 import { countingAgent } from '../counting-agent.ts'
+import { median } from '../median.ts'
 import { timeOf } from '../stopwatch.ts'
 import { logSizeOf, withLogKept } from '../wal-bytes.ts'
 import type { Measure, Place, Variant, Workload } from '../workload.ts'
 
 const kilobyte = 'a word or two '.repeat(73).slice(0, 1000)
 const promptsTimed = 9
+const promptsWeighed = 25
 
 /**
- * Many prompts in one session, each of a kilobyte and answered by a kilobyte: bytes and time of one of them, the file of all,
+ * Many prompts of one session's handle, each of a kilobyte and answered by a kilobyte: bytes and time of one of them, the file of all,
  * and how long the last run of a session takes to be read, in one line or as branches of branches.
  */
 export const session: Workload = {
@@ -51,26 +52,25 @@ export const session: Workload = {
 
 /** A session whose prompts were said up to one; `say` says the next. */
 async function sessionOf(store: Store, prompts: number): Promise<{ readonly say: () => Promise<void> }> {
-  const agent = countingAgent({ turns: 0, store, text: kilobyte })
-  let run: Run = agent.start(kilobyte)
-  await run.settled()
+  const talk = countingAgent({ turns: 0, store, text: kilobyte }).session('bench')
   const say = async () => {
-    run = await run.prompt(kilobyte)
+    const run = await talk.prompt(kilobyte)
     const { outcome } = await run.settled()
     if (outcome.reason !== 'natural_end') throw new Error(`The run ended with ${JSON.stringify(outcome)}.`)
   }
-  for (let said = 1; said < prompts; said++) await say()
+  for (let said = 0; said < prompts; said++) await say()
   return { say }
 }
 
-/** What the prompt of this number adds to the write-ahead log. */
+/** What the prompts from this number on add to the write-ahead log, the usual one of them: now and then one splits pages. */
 async function bytesOfPrompt(prompt: number, place: Place): Promise<number> {
   const path = place.freshFile()
   const store = sqliteStore(path)
   const { say } = await sessionOf(store, prompt - 1)
-  const bytes = await withLogKept(path, say)
+  const bytes: number[] = []
+  for (let count = 0; count < promptsWeighed; count++) bytes.push(await withLogKept(path, say))
   await store.close()
-  return bytes
+  return median(bytes)
 }
 
 async function bareBytes(prompt: number, place: Place): Promise<number> {
