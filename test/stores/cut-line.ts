@@ -8,6 +8,8 @@ export interface CutLine {
   readonly url: string
   /** Cuts the connection over which the next text with this mark goes. */
   readonly cutAt: (mark: string, moment: CutMoment) => void
+  /** Cuts the next connection as soon as it is there: what the server says last comes with what it said first. */
+  readonly cutNext: () => void
   /** How many were cut. */
   readonly cuts: () => number
   readonly close: () => Promise<void>
@@ -20,6 +22,7 @@ export async function cutLine(address: string): Promise<CutLine> {
   const sockets = new Set<Socket>()
   let wanted: { readonly mark: string; readonly moment: CutMoment } | undefined
   let cuts = 0
+  let isNextCut = false
 
   const server = createServer((client) => {
     const upstream = connect(port, '127.0.0.1')
@@ -47,7 +50,11 @@ export async function cutLine(address: string): Promise<CutLine> {
     upstream.on('data', (data) => {
       // The server answers what was done, after it is done.
       if (isDeaf) cut()
-      else client.write(data)
+      else if (isNextCut && data.includes(ready)) {
+        isNextCut = false
+        cuts++
+        client.end(Buffer.concat([data, farewell]))
+      } else client.write(data)
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -58,6 +65,9 @@ export async function cutLine(address: string): Promise<CutLine> {
     cutAt(mark, moment) {
       wanted = { mark, moment }
     },
+    cutNext() {
+      isNextCut = true
+    },
     cuts: () => cuts,
     close: () =>
       new Promise((resolve) => {
@@ -66,3 +76,9 @@ export async function cutLine(address: string): Promise<CutLine> {
       }),
   }
 }
+
+/** The server waits for a statement. */
+const ready = Buffer.from('Z\0\0\0\x05I', 'latin1')
+const fields = 'SFATAL\0VFATAL\0C57P01\0Mterminating connection due to administrator command\0\0'
+const farewell = Buffer.concat([Buffer.from('E'), Buffer.alloc(4), Buffer.from(fields)])
+farewell.writeUInt32BE(fields.length + 4, 1)

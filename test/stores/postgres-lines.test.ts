@@ -102,6 +102,25 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
     })
   }
 
+  test('CKP-05 Postgres: a connection that the server ends with its greeting ends no process, and is looked for again', async () => {
+    const line = await cutLine(url)
+    const schema = freshSchema()
+    const pool = new Pool({ connectionString: line.url, max: 2 })
+    for (const place of [{ connectionString: line.url }, { pool }]) {
+      const store = postgresStore({ ...place, schema })
+      await store.list()
+      // Two at once are two connections: the second is a new one.
+      line.cutNext()
+      const found = await Promise.all([store.list(), store.list(), store.list()])
+      expect(found).toEqual([[], [], []])
+      await store.close()
+    }
+    expect(line.cuts()).toBe(2)
+    await pool.end()
+    await line.close()
+    await runSql(url, `DROP SCHEMA "${schema}" CASCADE`)
+  })
+
   test('CKP-05 Postgres: says that a commit is in doubt, and finds out when the same is made again', async () => {
     const { store, line } = await cutStore({ patienceMs: 0 })
     const driver = driverOf(store, await store.create(newRun('run'), ownerNamed('first'), ttl))

@@ -1,4 +1,4 @@
-import type { PostgresPool } from './postgres-pool.ts'
+import type { PostgresClient, PostgresPool } from './postgres-pool.ts'
 import { loadPg } from './load-pg.ts'
 import { createListeningWatchers, type ListeningWatchers } from './listener.ts'
 import { migrate } from './migrate.ts'
@@ -88,7 +88,7 @@ function ownPool(connectionString: string, { statementMs, connections }: OpenPoo
       keepAlive: true,
       allowExitOnIdle: true,
     })
-    pool.on('error', () => undefined)
+    hearErrors(pool)
     return pool
   }
   const pool: PostgresPool = {
@@ -103,11 +103,24 @@ function ownPool(connectionString: string, { statementMs, connections }: OpenPoo
   return { pool, end: async () => (await made)?.end() }
 }
 
-/** A connection of the pool that breaks while nobody uses it would end the process. */
 function givenPool(pool: PostgresPool): UsedPool {
+  const stop = hearErrors(pool)
+  return { pool, end: async () => stop() }
+}
+
+/**
+ * A connection that breaks while nobody waits for it would end the process. It may break before whoever asked for it has
+ * it: the server's farewell can come with its greeting. So each connection is heard from the moment it is there.
+ */
+function hearErrors(pool: PostgresPool): () => void {
   const ignore = () => undefined
+  const hear = (client: PostgresClient) => void client.on('error', ignore)
   pool.on('error', ignore)
-  return { pool, end: async () => void pool.removeListener('error', ignore) }
+  pool.on('connect', hear)
+  return () => {
+    pool.removeListener('error', ignore)
+    pool.removeListener('connect', hear)
+  }
 }
 
 function keyOf({ from, ...rest }: OpenPoolOptions): string {

@@ -3,7 +3,9 @@ export interface PostgresPool {
   readonly options: { readonly max?: number | undefined }
   connect(): Promise<PostgresClient>
   on(event: 'error', listener: (error: Error) => void): unknown
+  on(event: 'connect', listener: (client: PostgresClient) => void): unknown
   removeListener(event: 'error', listener: (error: Error) => void): unknown
+  removeListener(event: 'connect', listener: (client: PostgresClient) => void): unknown
 }
 
 /** A connection while it is taken out of its pool. */

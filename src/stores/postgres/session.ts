@@ -64,7 +64,7 @@ export function createSession(options: SessionOptions): Session {
       throw connectFailureOf(cause)
     })
     hasConnected = true
-    // A connection that breaks while nobody waits for it would end the process.
+    // One that a pool had before it was given is heard from now on.
     if (!heard.has(client)) client.on('error', () => undefined)
     heard.add(client)
     return client
