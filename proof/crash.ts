@@ -2,12 +2,13 @@ import type { CrashReport, CrashWalkOptions } from '../src/testing/crash/crash-s
 import { walkCrashes } from '../src/testing/crash/walk-crashes.ts'
 import { parseFlags } from './support/parse-flags.ts'
 import { hasPostgres, sayNoPostgres } from './support/postgres-server.ts'
+import { isNoticed, plantedBugs } from './crash/planted-table.ts'
 import { killSessionWrites } from './crash/session-kills.ts'
 import { killWrites } from './crash/store-kills.ts'
 import { scenarios } from './crash/scenarios.ts'
 import { memoryStorage, postgresStorage, sqliteStorage } from './crash/storages.ts'
 
-const { pairs, json, stores = 'memory,SQLite' } = parseFlags('crash', { pairs: 24 }, [], ['stores'])
+const { pairs, json, plants, stores = 'memory,SQLite' } = parseFlags('crash', { pairs: 24 }, ['plants'], ['stores'])
 const storages = chosenStorages(stores)
 const start = performance.now()
 const reports: CrashReport[] = []
@@ -18,6 +19,15 @@ for (const [name, storage] of storages) {
     const report = await walkCrashes(scenario, { storage, maxPairs: pairs, stops: true })
     reports.push(report)
     printReport(report)
+  }
+}
+
+let unnoticed = 0
+for (const [name, storage] of plants ? storages : []) {
+  for (const bug of plantedBugs) {
+    const isFound = await isNoticed(bug, storage)
+    if (!isFound) unnoticed++
+    console.log(`${isFound ? 'noticed' : 'NOT NOTICED'} on ${name}: ${bug.what}`)
   }
 }
 
@@ -49,9 +59,17 @@ if (json) {
     lost: sum('lost'),
     doubled: sum('doubled'),
   }
-  console.log(JSON.stringify({ scenarios: scenarios.length, ...figures, findings, seconds }))
+  console.log(
+    JSON.stringify({
+      scenarios: scenarios.length,
+      ...figures,
+      findings,
+      ...(plants ? { planted: plantedBugs.length * storages.length, unnoticed } : {}),
+      seconds,
+    }),
+  )
 }
-process.exitCode = findings === 0 ? 0 : 1
+process.exitCode = findings + unnoticed === 0 ? 0 : 1
 
 function printReport({
   scenario,
