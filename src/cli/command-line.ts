@@ -3,6 +3,7 @@ import type { CliIo } from './cli-io.ts'
 import { decide } from './decide-command.ts'
 import { examine } from './doctor.ts'
 import { drawGraph, passedBy } from './graph-command.ts'
+import { showGrants } from './grants-command.ts'
 import { helpText, packageVersion } from './help-text.ts'
 import { findRun } from './find-run.ts'
 import { listRuns } from './list-runs.ts'
@@ -101,6 +102,8 @@ async function withSession(
       return await drawGraph(session.io, options, given['chart'], await passedBy(session))
     case 'studio':
       return await serveStudio(session)
+    case 'grants':
+      return await showGrants(session)
     case 'cancel':
       return await cancelRun(session, await runId())
   }

@@ -15,6 +15,8 @@ export const optionTypes = {
   shell: { type: 'string' },
   status: { type: 'string' },
   reason: { type: 'string' },
+  scope: { type: 'string' },
+  revoke: { type: 'string' },
   input: { type: 'string' },
   retry: { type: 'boolean' },
   full: { type: 'boolean' },
@@ -56,10 +58,10 @@ export const commandTable = {
   },
   approve: {
     takes: ['id', 'call?'],
-    options: [...driving, 'reason', 'input', 'retry'],
-    summary: 'let a suspended call run, with other arguments by --input <JSON>',
+    options: [...driving, 'reason', 'scope', 'input', 'retry'],
+    summary: 'let a suspended call run, as edited by --input <JSON>, and others like it by --scope',
   },
-  deny: { takes: ['id', 'call?'], options: [...driving, 'reason'], summary: 'refuse a suspended call' },
+  deny: { takes: ['id', 'call?'], options: [...driving, 'reason', 'scope'], summary: 'refuse a suspended call' },
   respond: {
     takes: ['id', 'call?', 'value'],
     options: [...driving, 'reason'],
@@ -80,6 +82,11 @@ export const commandTable = {
     takes: ['id', 'prompt'],
     options: [...everywhere, 'agents', 'model', 'shell'],
     summary: 'go on with the conversation of a run that is done, in a new run, and drive that',
+  },
+  grants: {
+    takes: [],
+    options: [...everywhere, 'revoke'],
+    summary: 'what answers with --scope once|run|always allow or deny; --revoke <id> takes one back',
   },
   cancel: { takes: ['id'], options: [...driving, 'reason'], summary: 'end a run' },
   worker: {

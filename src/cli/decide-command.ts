@@ -1,4 +1,4 @@
-import type { Agent, Decision, DecisionReceipt, Run, RunStatus } from '../index.ts'
+import type { Agent, Decision, DecisionReceipt, DecisionScope, Run, RunStatus } from '../index.ts'
 import { answerCommands, resumeCommand, showCommand } from './command-table.ts'
 import { CliError, exitCodes, misuse } from './cli-error.ts'
 import { describeCall } from './describe-call.ts'
@@ -9,6 +9,7 @@ import { type CommandResult, concludeRun } from './run-report.ts'
 import { oneLine } from './safe-text.ts'
 import type { Session } from './session.ts'
 import { suspendedCalls, type SuspendedCall } from './suspended-calls.ts'
+import { userName } from './user-name.ts'
 
 /** The three ways to answer a suspended call. */
 export type DecideCommand = 'approve' | 'deny' | 'respond'
@@ -96,9 +97,15 @@ function decisionFor(
   target: string,
   call: SuspendedCall | undefined,
   value: string | undefined,
-  { reason, input }: Options,
+  { reason, input, scope: given }: Options,
 ): Decision {
-  const common = { target, ...(reason === undefined ? {} : { reason }) }
+  const [by, scope] = [userName(), scopeIn(given)]
+  const common = {
+    target,
+    ...(reason === undefined ? {} : { reason }),
+    ...(scope === undefined ? {} : { scope }),
+    ...(by === undefined ? {} : { by }),
+  }
   switch (command) {
     case 'approve':
       return {
@@ -113,6 +120,17 @@ function decisionFor(
   }
 }
 
+const scopes: readonly DecisionScope[] = ['once', 'run', 'always']
+
+function scopeIn(given: string | undefined): DecisionScope | undefined {
+  const scope = scopes.find((each) => each === given)
+  if (given === undefined || scope !== undefined) return scope
+  throw misuse('bad_scope', `Unknown scope ${JSON.stringify(given)}.`, `Known: ${scopes.join(', ')}.`)
+}
+
+const trusting =
+  "What is granted for always lies in the store of the folder, which may be somebody else's: it counts for runs that are started with --trust."
+
 /** The receipt of a decision that was taken; any other is an error that says why. */
 async function accepted(run: Run, decision: Decision, options: Options): Promise<DecisionReceipt> {
   const [receipt] = await run.decide([decision])
@@ -120,5 +138,6 @@ async function accepted(run: Run, decision: Decision, options: Options): Promise
   if (receipt !== undefined && ['applied', 'kept', 'duplicate'].includes(answer)) return receipt
   const message = receipt?.message ?? `The decision was not taken (${answer}).`
   const exitCode = answer === 'refused' ? exitCodes.misuse : exitCodes.unusable
-  throw new CliError(exitCode, answer, message, [`See how the run stands: ${showCommand(run.id, options)}`])
+  const hints = decision.scope === 'always' && answer === 'refused' ? [trusting] : []
+  throw new CliError(exitCode, answer, message, [...hints, `See how the run stands: ${showCommand(run.id, options)}`])
 }

@@ -13,6 +13,10 @@ export interface Options {
   readonly status: string | undefined
   readonly reason: string | undefined
   readonly input: string | undefined
+  /** Of `approve` and `deny`: how far the answer goes. */
+  readonly scope: string | undefined
+  /** Of `grants`: the one that is taken back. */
+  readonly revoke: string | undefined
   readonly retry: boolean
   readonly full: boolean
   /** Of `doctor`: whether it looks at the open runs too. */

@@ -41,7 +41,8 @@ function readArguments(argv: readonly string[]) {
 }
 
 function readOptions(values: Values): Options {
-  const { store, root, model, agents, agent, concurrency, shell, status, reason, input, format, run, port } = values
+  const { store, root, model, agents, agent, concurrency, shell, status, reason, input, port } = values
+  const { scope, revoke, format, run } = values
   return {
     store,
     root,
@@ -53,6 +54,8 @@ function readOptions(values: Values): Options {
     status,
     reason,
     input,
+    scope,
+    revoke,
     format,
     run,
     port,

@@ -30,6 +30,7 @@ import {
 import type { Options } from './options.ts'
 import { personAt, type Person } from './person.ts'
 import { readPermissions } from './read-permissions.ts'
+import { userName } from './user-name.ts'
 
 /** What a command works with while it runs. */
 export interface Session {
@@ -138,7 +139,9 @@ export async function openSession(io: CliIo, options: Options, needs: SessionNee
       const model = await chooseModel(options.model, io)
       const { shell } = options
       const agent = agentOn(model, places.root, shell)
-      return { agent, run: agent.start(prompt, { labels: labelsOf(places.root, model, shell) }) }
+      const userId = options.trust ? userName() : undefined
+      const details = { labels: labelsOf(places.root, model, shell), ...(userId === undefined ? {} : { userId }) }
+      return { agent, run: agent.start(prompt, details) }
     },
     async goOn(originalId, prompt) {
       const own = await ownAgentOf(originalId)

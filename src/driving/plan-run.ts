@@ -55,9 +55,18 @@ export function planRun(core: AgentCore, { id, given, facts, ...input }: RunToPl
 
 /** What the original was given at its start and a run that goes on keeps; model calls are granted to one run alone. */
 function inherited({ record: { id }, input }: ReadRun, history: boolean | undefined): JsonObject {
-  const { subject, accessControl, delegatedBy, labels, metadata, history: hasHistory = false } = detailsIn(id, input)
+  const {
+    subject,
+    userId,
+    accessControl,
+    delegatedBy,
+    labels,
+    metadata,
+    history: hasHistory = false,
+  } = detailsIn(id, input)
   return {
     subject,
+    ...(userId === undefined ? {} : { userId }),
     ...(accessControl === undefined ? {} : { accessControl }),
     ...(delegatedBy === undefined ? {} : { delegatedBy }),
     ...(Object.keys(labels).length === 0 ? {} : { labels }),

@@ -27,7 +27,7 @@ export interface Access {
   /** Who they are: stands as `by` in the record of what they decide. A name in the request is never taken. */
   readonly by?: string
   /** What a run they start is given beside its prompt. */
-  readonly details?: Pick<StartDetails, 'accessControl' | 'delegatedBy' | 'quota'>
+  readonly details?: Pick<StartDetails, 'accessControl' | 'userId' | 'delegatedBy' | 'quota'>
 }
 
 /**
