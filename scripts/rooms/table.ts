@@ -57,6 +57,7 @@ const product = [
   'inspect',
   'plugins',
   'protocols',
+  'services',
   'recorder',
   'transcripts',
   'testing',
@@ -151,6 +152,8 @@ const rooms: readonly Room[] = [
     rooms: [...leaf, 'step', 'runtime', 'machines', 'driving', 'agent'],
     packages: { 'node:': 'src/hosts/' },
   },
+  // What runs send, and agents that work as services.
+  { name: 'services', path: 'src/services/', rooms: [...leaf, 'effects', 'driving', 'agent'] },
   {
     name: 'telemetry',
     path: 'src/telemetry/',

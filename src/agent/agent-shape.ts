@@ -202,6 +202,7 @@ const agentShape: OptionShape<AgentOptions> = {
   instructions: optional(text),
   tools: optional(listOf(toolOrToolset)),
   services: optional(listOf(checkContract)),
+  broker: optional(having('a broker, such as inProcessBroker()', 'publish', 'subscribe')),
   plugins: optional(listOf(plugin)),
   hooks: optional(options(hooks)),
   inputFilters: optional(listOf(inputFilter)),

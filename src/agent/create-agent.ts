@@ -28,6 +28,7 @@ import type { Tool } from '../ports/tool.ts'
 import type { Toolset } from '../ports/toolset.ts'
 import type { ToolTypeOf } from './tool-types.ts'
 import { receiveEvent } from '../driving/receive-event.ts'
+import { linkBroker, type LinkedBroker } from './link-broker.ts'
 import { resumeRun } from '../driving/resume-run.ts'
 import { RunHandle } from './run-handle.ts'
 import { checkedId } from '../driving/create-run.ts'
@@ -86,7 +87,7 @@ export function createAgent(options: AgentOptions): Agent {
   let closed: Promise<void> | undefined
   const close = (closeOptions: CloseOptions = {}) => {
     checkCloseOptions(closeOptions)
-    return (closed ??= closeAgent(core, closeOptions))
+    return (closed ??= closeAgent(core, closeOptions, linked))
   }
   const inputFor = (prompt: Prompt): RunInput => ({ options: runOptions, ...inputOf(prompt, core.clock.now()) })
   const plainRuns = new WeakMap<object, PlainRun>()
@@ -159,15 +160,21 @@ export function createAgent(options: AgentOptions): Agent {
     [Symbol.asyncDispose]: () => close(),
   }
   keepCore(made, core)
+  const linked = options.broker === undefined ? undefined : linkBroker(core, options.broker, (id) => made.resume(id))
   return made
 }
 
 /** The signals of tools under way fire before what the tools work with goes away. */
-async function closeAgent({ parts, openRuns, clock }: AgentCore, { drainMs = 0 }: CloseOptions): Promise<void> {
+async function closeAgent(
+  { parts, openRuns, clock }: AgentCore,
+  { drainMs = 0 }: CloseOptions,
+  linked: LinkedBroker | undefined,
+): Promise<void> {
   const drained = new AbortController()
   const isOver = drainMs > 0 ? clock.sleepUntil(clock.now() + drainMs, drained.signal) : Promise.resolve()
   await openRuns.close(isOver)
   drained.abort()
+  await linked?.stop()
   await parts.tools.close()
 }
 

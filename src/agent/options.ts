@@ -1,6 +1,7 @@
 import type { QueueMode } from '../../machines/run/run.input-types.ts'
 import type { OwnParts } from '../driving/agent-core.ts'
 import type { PermissionParts } from '../effects/permission-parts.ts'
+import type { Broker } from '../ports/broker.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Hooks } from '../ports/hooks.ts'
 import type { ContextBuilder } from '../ports/context-builder.ts'
@@ -110,6 +111,11 @@ export interface AgentOptions<
    * `output_failed`. Default 3.
    */
   readonly outputRetries?: number
+  /**
+   * Carries the events of services: what the runs of the store send is published to it, and answers that it brings are taken
+   * in and their runs driven on, until the agent is closed. Default: `receive` takes answers in, and a `createPublisher` sends.
+   */
+  readonly broker?: Broker
   /** Default: a memory store of the agent's own. */
   readonly store?: Store
   /** Default `parallel`. */

@@ -1,6 +1,7 @@
 import { isRecord, type Json, type JsonObject } from './json.ts'
 import { copyJson } from './json-copy.ts'
 import { maxArgumentBytes } from './json-limits.ts'
+import type { ServedRequest } from './run-details.ts'
 
 /**
  * What travels between runs and services: a CloudEvents 1.0 event. `source` and `id` together name it. An answer has the id
@@ -160,4 +161,33 @@ export function errorTextIn({ type, data }: ServiceEvent): string {
   const said: JsonObject = isRecord(data) ? data : {}
   const text = [said['errorMessage'], said['message'], data].find((one) => typeof one === 'string' && one !== '')
   return typeof text === 'string' ? text.slice(0, 10_000) : `The service answered with ${type}.`
+}
+
+/** What is said to whoever asked a run, once it is done. */
+export function completedEvent(
+  served: ServedRequest,
+  {
+    id,
+    source,
+    type,
+    at,
+    attributes,
+    data,
+  }: Pick<ServiceEvent, 'id' | 'source' | 'type'> & {
+    readonly at: number
+    readonly attributes: SentEvent['attributes']
+    readonly data: Json
+  },
+): ServiceEvent {
+  const { subject, version, domain } = served
+  return {
+    ...headOf(id, source, type, at),
+    ...(subject === undefined ? {} : { subject }),
+    parentid: served.id,
+    to: served.source,
+    contractversion: version,
+    ...(domain === undefined ? {} : { domain }),
+    ...attributes,
+    data,
+  }
 }

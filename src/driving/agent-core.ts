@@ -21,6 +21,7 @@ import { grantsOfRun } from './grants-of-run.ts'
 import { OpenRuns } from './open-runs.ts'
 import { readInput } from './read-input.ts'
 import { storesEvents } from './stored-events.ts'
+import { completionItems } from './completion.ts'
 import { RunWatchers } from './run-watchers.ts'
 import { runCharts, toEvent } from './run-charts.ts'
 import { runConfiguration } from './run-configuration.ts'
@@ -92,6 +93,7 @@ export function agentCore({ inspect, charts = runCharts, ...options }: CoreOptio
   const handlers = effectHandlers(parts)
   const watchers = new RunWatchers()
   const told = toEvent.bind(undefined, () => runConfiguration(parts, options.configName))
+  const served = { name: options.name, hasOutput: parts.output !== undefined }
   const inputOf = (runId: string) => (stored: Json) => withCurrentCode(readInput(runId, stored), parts)
   return {
     ...options,
@@ -119,6 +121,7 @@ export function agentCore({ inspect, charts = runCharts, ...options }: CoreOptio
         emit: (event) => watchers.tell(event),
         isHeard: () => watchers.isHeard(taken.lease.runId),
         toEvent: told,
+        leaving: (facts, at) => completionItems(served, taken.lease.runId, facts, at),
         ...(inspect === undefined ? {} : { inspect }),
         ...(options.tracer && { tracer: options.tracer }),
       }),

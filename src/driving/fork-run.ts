@@ -89,10 +89,13 @@ function saidBy(sourceId: string, queued: Queued, inbox: readonly InboxRow[]): r
   return messages.length === 0 ? [] : [{ head, item: { kind: head.kind, messages }, at: row.at }]
 }
 
-/** A fork is about what its original was about, also where that was the original itself; a session or a parallel group it belongs to none. */
+/**
+ * A fork is about what its original was about, also where that was the original itself. It belongs to no session and to no
+ * parallel group, and answers nobody.
+ */
 function withSubject(runId: string, input: Json): Json {
   if (!isRecord(input)) return input
-  const { session: _, index: __, configId: ___, parallelGroup: ____, ...others } = input
+  const { session: _, index: __, configId: ___, parallelGroup: ____, served: _____, ...others } = input
   return { ...others, subject: detailsIn(runId, input).subject }
 }
 

@@ -30,9 +30,10 @@ export interface PendingCommit {
 /** Everything since the last commit, as one write. */
 export function buildCommit(
   live: LiveRun,
-  { lease, charts, keptInput, toEvent }: Pick<DriveOptions, 'lease' | 'charts' | 'keptInput' | 'toEvent'>,
+  options: Pick<DriveOptions, 'lease' | 'charts' | 'keptInput' | 'toEvent' | 'leaving'>,
   at: number,
 ): PendingCommit {
+  const { lease, charts, keptInput, toEvent, leaving } = options
   const { stepper, log, change, head: stored, outcome } = live
   const { append, answered, refused, replaced, names, outgoing, isCheckpoint } = change
   const calls = log.touched()
@@ -53,6 +54,7 @@ export function buildCommit(
   const timers = JSON.stringify(pendingTimers)
   const input = keptInput(stored.input, stepper.context)
   const prompt = input === undefined ? undefined : keptPrompt(stored.input, append)
+  const sent = stepper.status === 'done' ? [...outgoing, ...completion(live, leaving, at)] : outgoing
   const commit: Commit = {
     runId: lease.runId,
     owner: lease.owner.id,
@@ -66,13 +68,21 @@ export function buildCommit(
     document: isCheckpoint ? null : encodeInterim(stepper.persisted(), next, charts.rowSource),
     consumed: consumedRows(change.consumed, answered),
     ...(refused.length === 0 ? {} : { emptied: refused }),
-    ...(outgoing.length === 0 ? {} : { outgoing }),
+    ...(sent.length === 0 ? {} : { outgoing: sent }),
     ...(timers === stored.timers ? {} : { timers: pendingTimers }),
     ...(input === undefined ? {} : { input }),
     ...(prompt === undefined ? {} : { prompt }),
   }
   const events = kept === undefined ? tell : () => kept.events
   return { commit, timers, nextSeq, events, nextEvent, untold, isKept: kept === undefined || keptEntry.length > 0 }
+}
+
+/** What a run says once it is done, to whoever asked it. */
+function completion({ log, outcome, head }: LiveRun, leaving: DriveOptions['leaving'], at: number) {
+  const { status, input } = head
+  if (status === 'done' || leaving === undefined) return []
+  const facts = { status: 'done' as const, input, log: log.entries(), calls: [] }
+  return leaving({ ...facts, ...(outcome === undefined ? {} : { outcome }) }, at)
 }
 
 /** A store that keeps its rows in memory makes no text of a state that nobody reads. */

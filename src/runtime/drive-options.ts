@@ -10,6 +10,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { EffectHandlers } from '../ports/effect-handler.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Inspect } from '../ports/inspect.ts'
+import type { OutgoingItem } from '../ports/outbox.ts'
 import type { Store } from '../ports/store.ts'
 import type { Tracer } from '../ports/tracer.ts'
 import type { TakenLease } from './held-lease.ts'
@@ -44,10 +45,15 @@ export interface DriveOptions extends TakenLease {
   readonly isHeard?: () => boolean
   /** Spells out what a chart announced. */
   readonly toEvent: (announcement: Announcement, announced: Announced) => AgentEventBody
+  /** What leaves with the end of the run, beside what its calls send. Default: nothing. */
+  readonly leaving?: (ended: EndedRun, at: number) => readonly OutgoingItem[]
   readonly inspect?: Inspect
   /** Follows the run and what is performed. */
   readonly tracer?: Tracer
 }
+
+/** A run as the commit that ends it leaves it. */
+export type EndedRun = Pick<DriveRest, 'outcome' | 'input' | 'log' | 'calls'> & { readonly status: 'done' }
 
 /** What the event of an announcement is made of. */
 export interface Announced {

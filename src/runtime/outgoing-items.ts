@@ -23,11 +23,11 @@ export function cancelItems({ callId, isSent, suspension }: CallRecord, now: num
 }
 
 function itemsOf(event: ServiceEvent, { domains, type }: SentEvent): readonly OutgoingItem[] {
-  if (domains.length === 0) return [item(event, type)]
-  return domains.map((domain) => item({ ...event, domain }, domain))
+  if (domains.length === 0) return [eventItem(event, type)]
+  return domains.map((domain) => eventItem({ ...event, domain }, domain))
 }
 
 /** An event as it leaves for a destination. */
-function item(event: ServiceEvent, destination: string): OutgoingItem {
+export function eventItem(event: ServiceEvent, destination: string): OutgoingItem {
   return { id: event.id, kind: eventKind, destination, body: event as unknown as Json }
 }

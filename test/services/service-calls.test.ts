@@ -5,6 +5,7 @@ import { quiet, runId, testAgent, type TestAgentOptions } from '../../proof/supp
 import { toolbox } from '../../proof/support/tools.ts'
 import { answerTo, contract, type ServiceEvent } from '../../src/index.ts'
 import { memoryStore } from '../../src/stores/memory/memory-store.ts'
+import { present } from './present.ts'
 
 const paid = 'evt.bank.payment.done'
 const payment = contract({
@@ -31,7 +32,7 @@ function banking(options: TestAgentOptions = {}) {
 }
 
 const done = (asked: ServiceEvent | undefined, changes: Partial<ServiceEvent> = {}): ServiceEvent => ({
-  ...answerTo(asked ?? expect.fail('nothing was sent'), { source: '/bank', type: paid, data: { receipt: 'r-1' } }),
+  ...answerTo(present(asked), { source: '/bank', type: paid, data: { receipt: 'r-1' } }),
   ...changes,
 })
 

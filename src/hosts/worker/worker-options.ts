@@ -5,6 +5,7 @@ import {
   callback,
   checkedElsewhere,
   checkOptions,
+  having,
   number,
   optional,
   type OptionShape,
@@ -78,6 +79,7 @@ const shape: OptionShape<WorkerOptions> = {
     if (!Array.isArray(value)) throw badOption(option, value, 'Expected a list of agents.')
   },
   store: checkedElsewhere,
+  broker: optional(having('a broker, such as inProcessBroker()', 'publish', 'subscribe')),
   concurrency: optional(count),
   queueLimit: optional(count),
   pollMs: optional(number(`more than 0 and at most ${longestMs} milliseconds`, (ms) => ms > 0 && ms <= longestMs)),

@@ -1,5 +1,6 @@
 import type { Agent } from '../../agent/agent.ts'
 import type { StartOptions } from '../../driving/start-run.ts'
+import type { Broker } from '../../ports/broker.ts'
 import type { Store } from '../../ports/store.ts'
 
 /** How a worker works. */
@@ -12,6 +13,8 @@ export interface WorkerOptions {
   readonly concurrency?: number
   /** `start` waits while so many runs are stored and begun by nobody. Default 1,000. */
   readonly queueLimit?: number
+  /** Where what the runs of the store send is published, by this worker too. Default: it publishes nothing. */
+  readonly broker?: Broker
   /** Milliseconds after which it looks for work though nobody told it of any. Default 1,000. */
   readonly pollMs?: number
   /** A run that failed so often in a row, without a commit between, is set aside until `retry`. Default 5. */

@@ -2,6 +2,7 @@ import { hostName, ownPid } from '../../domain/this-process.ts'
 import type { Agent } from '../../agent/agent.ts'
 import type { Run } from '../../agent/run.ts'
 import type { Prompt } from '../../driving/read-prompt.ts'
+import { createPublisher } from '../../driving/publisher.ts'
 import { drainOn } from './drain-on.ts'
 import { Heartbeat } from './heartbeat.ts'
 import { WorkLoop } from './work-loop.ts'
@@ -67,6 +68,8 @@ export function createWorker(options: WorkerOptions): Worker {
     driving: report.counts.driving,
     startedAt,
   }))
+  const { broker } = options
+  const publisher = broker && createPublisher({ store, broker, clock })
   report.listen(({ type }) => type === 'claimed' && queue.lookAgain())
   const startedAt = clock.now()
   const ended = Promise.withResolvers<void>()
@@ -76,6 +79,7 @@ export function createWorker(options: WorkerOptions): Worker {
     queue.close()
     await loop.drain(drainMs)
     await beat.stop()
+    await publisher?.stop()
     ended.resolve()
   }
 

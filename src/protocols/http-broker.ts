@@ -1,0 +1,172 @@
+import { isRecord } from '../domain/json.ts'
+import {
+  callback,
+  checkOptions,
+  listOf,
+  number,
+  optional,
+  type OptionShape,
+  badOption,
+  filledText,
+} from '../domain/option-shape.ts'
+import { sha256 } from '../domain/platform.ts'
+import { readEvent, type ServiceEvent } from '../domain/service-event.ts'
+import { thrownText } from '../domain/thrown-text.ts'
+import { type Broker, isMeant, type Subscription } from '../ports/broker.ts'
+import { readBounded } from './http-broker/read-bounded.ts'
+import { SeenIds } from './http-broker/seen-ids.ts'
+import { signer } from './http-broker/signature.ts'
+
+/** How events travel over HTTP. */
+export interface HttpBrokerOptions {
+  /** Secrets of Standard Webhooks, such as `whsec_…` in base64, of 24 to 64 bytes: the first signs, and each of them is accepted. */
+  readonly secrets: readonly string[]
+  /**
+   * Where an event is sent: by its domain, by what it is addressed to (or what that begins with), by its type, or `*`; or a
+   * function that says. Default: nothing is sent.
+   */
+  readonly endpoints?: { readonly [to: string]: string } | ((event: ServiceEvent) => string | undefined)
+  readonly fetch?: typeof fetch
+  /** Unix milliseconds. Default: the computer's clock. */
+  readonly now?: () => number
+  /** Bytes a body may have. Default 1,000,000. */
+  readonly maxBytes?: number
+  /** Milliseconds one request may take. Default 30,000. */
+  readonly timeoutMs?: number
+}
+
+/** A broker whose events come in as requests, and leave as requests. */
+export interface HttpBroker extends Broker {
+  /** Answers a request that brings an event, with what became of it; never rejects. */
+  handle(request: Request): Promise<Response>
+}
+
+const ageSeconds = 300
+
+/**
+ * A broker over HTTP, on web-standard `Request` and `Response`. Each request is signed by Standard Webhooks; one that is too
+ * large, unsigned, falsely signed, or older or newer than 300 s is refused, and one that came before changes nothing.
+ *
+ * @example
+ * const broker = httpBroker({ secrets: [secret], endpoints: { 'bank.north': 'https://bank.example/events' } })
+ * serve(broker.handle)
+ */
+export function httpBroker(options: HttpBrokerOptions): HttpBroker {
+  checkOptions('httpBroker', options, shape)
+  const { secrets, endpoints = {}, now = Date.now, maxBytes = 1_000_000, timeoutMs = 30_000 } = options
+  const request = options.fetch ?? fetch
+  const { sign, isSigned } = signer(secrets)
+  const seen = new SeenIds(2 * ageSeconds * 1000, now)
+  const subscribers = new Set<{
+    readonly subscription: Subscription
+    readonly heard: (event: ServiceEvent) => unknown
+  }>()
+
+  async function accept(asked: Request): Promise<Response> {
+    if (asked.method !== 'POST') return answered(405, 'Expected POST.')
+    const body = await readBounded(asked, maxBytes)
+    if (body === undefined) return answered(413, `Expected at most ${maxBytes} bytes.`)
+    const id = asked.headers.get('webhook-id') ?? ''
+    const timestamp = asked.headers.get('webhook-timestamp') ?? ''
+    const signatures = asked.headers.get('webhook-signature') ?? ''
+    if (id === '' || id.length > 200 || !/^\d{1,12}$/.test(timestamp) || signatures === '')
+      return answered(401, 'Expected the headers webhook-id, webhook-timestamp and webhook-signature.')
+    const ageOff = Math.abs(now() / 1000 - Number(timestamp))
+    if (ageOff > ageSeconds)
+      return answered(401, `Its timestamp is ${Math.round(ageOff)} s off: at most ${ageSeconds} s are.`)
+    if (!(await isSigned(id, timestamp, body, signatures))) return answered(401, 'Its signature is none of ours.')
+    return seen.once(
+      id,
+      () => hear(body),
+      () => answered(200, 'It came before.', { answer: 'duplicate' }),
+    )
+  }
+
+  /** Undefined of a receipt: it may come again. */
+  async function hear(body: string): Promise<Response> {
+    const read = readEvent(parsed(body))
+    if ('problem' in read) return answered(422, read.problem)
+    const { event } = read
+    const meant = [...subscribers].filter(({ subscription }) => isMeant(subscription, event))
+    if (meant.length === 0) return answered(404, `Nobody here hears events of type ${JSON.stringify(event.type)}.`)
+    const receipts: unknown[] = []
+    for (const { heard } of meant) receipts.push(await heard(event))
+    const receipt = receipts.find(isRecord)
+    return answered(200, 'Taken in.', receipt ?? {})
+  }
+
+  return {
+    handle: (asked) => accept(asked).catch(() => answered(503, 'It could not be taken in now: send it again later.')),
+
+    async publish(event) {
+      const url = urlOf(event, endpoints)
+      if (url === undefined) {
+        const wish = 'Name it in "endpoints" by its domain, by what it is for, by its type, or as "*".'
+        throw new Error(`No endpoint is known for the event of type "${event.type}". ${wish}`)
+      }
+      const body = JSON.stringify(event)
+      const id = `msg_${sha256(JSON.stringify([event.source, event.id, event.domain ?? ''])).slice(0, 32)}`
+      const timestamp = String(Math.floor(now() / 1000))
+      const response = await request(url, {
+        method: 'POST',
+        redirect: 'error',
+        signal: AbortSignal.timeout(timeoutMs),
+        headers: {
+          'content-type': 'application/cloudevents+json',
+          'webhook-id': id,
+          'webhook-timestamp': timestamp,
+          'webhook-signature': await sign(id, timestamp, body),
+        },
+        body,
+      })
+      const said = await readBounded(response, 10_000).catch(() => '')
+      if (!response.ok)
+        throw new Error(`${new URL(url).host} answered ${response.status}: ${(said ?? '').slice(0, 300)}`)
+    },
+
+    subscribe(subscription, heard) {
+      const subscriber = { subscription, heard }
+      subscribers.add(subscriber)
+      return () => void subscribers.delete(subscriber)
+    },
+  }
+}
+
+function answered(status: number, message: string, receipt: object = {}): Response {
+  return Response.json({ message, ...receipt }, { status })
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch (error) {
+    return thrownText(error)
+  }
+}
+
+function urlOf(event: ServiceEvent, endpoints: NonNullable<HttpBrokerOptions['endpoints']>): string | undefined {
+  if (typeof endpoints === 'function') return endpoints(event)
+  const { domain, to, type } = event
+  const addressed = Object.keys(endpoints)
+    .filter((key) => key !== '*' && to?.startsWith(key) === true)
+    .toSorted((one, other) => other.length - one.length)
+  const keys = [domain, ...addressed, type, '*']
+  const key = keys.find((one) => one !== undefined && Object.hasOwn(endpoints, one))
+  return key === undefined ? undefined : endpoints[key]
+}
+
+const shape: OptionShape<HttpBrokerOptions> = {
+  secrets: (value, option) => {
+    listOf(filledText)(value, option)
+    if (!Array.isArray(value) || value.length === 0) throw badOption(option, value, 'Expected one secret or more.')
+  },
+  endpoints: (value, option) => {
+    const isTable = isRecord(value) && Object.values(value).every((url) => typeof url === 'string' && URL.canParse(url))
+    if (value === undefined || typeof value === 'function' || isTable) return
+    throw badOption(option, value, 'Expected addresses by domain, source or type, or a function that gives one.')
+  },
+  fetch: optional(callback),
+  now: optional(callback),
+  maxBytes: optional(number('a whole number of 1 or more', (bytes) => Number.isSafeInteger(bytes) && bytes >= 1)),
+  timeoutMs: optional(number('more than 0 milliseconds', (ms) => ms > 0 && ms < 2 ** 31)),
+}

@@ -1,0 +1,34 @@
+import type { ServiceEvent } from '../domain/service-event.ts'
+import { type Broker, isMeant, type Subscription } from '../ports/broker.ts'
+
+interface Subscriber {
+  readonly subscription: Subscription
+  readonly heard: (event: ServiceEvent) => unknown
+}
+
+/**
+ * A broker for runs and services of one process. Everybody who is meant hears an event, one after another; one that nobody
+ * hears is refused, and so tried again.
+ *
+ * @example
+ * const broker = inProcessBroker()
+ * broker.subscribe({ types: ['com.bank.payment'] }, async (asked) => broker.publish(await pay(asked)))
+ */
+export function inProcessBroker(): Broker {
+  const subscribers = new Set<Subscriber>()
+  return {
+    async publish(event) {
+      const meant = [...subscribers].filter(({ subscription }) => isMeant(subscription, event))
+      if (meant.length === 0) {
+        const to = event.to === undefined ? '' : ` for ${event.to}`
+        throw new Error(`Nobody here hears events of type "${event.type}"${to}. Subscribe to them first.`)
+      }
+      for (const { heard } of meant) await heard(structuredClone(event))
+    },
+    subscribe(subscription, heard) {
+      const subscriber = { subscription, heard }
+      subscribers.add(subscriber)
+      return () => void subscribers.delete(subscriber)
+    },
+  }
+}

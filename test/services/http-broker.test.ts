@@ -1,0 +1,169 @@
+import { Webhook } from 'standardwebhooks'
+import { expect, test } from 'vitest'
+import { httpBroker, type HttpBrokerOptions } from '../../src/protocols/http-broker.ts'
+import type { ServiceEvent } from '../../src/services/index.ts'
+import { present } from './present.ts'
+
+const secret = `whsec_${btoa('0123456789abcdef0123456789abcdef')}`
+const other = `whsec_${btoa('fedcba9876543210fedcba9876543210')}`
+const event: ServiceEvent = { specversion: '1.0', id: 'e-1', source: '/s', type: 'pay', data: { amount: 5 } }
+const at = 1_700_000_000_000
+
+function receiving(options: Partial<HttpBrokerOptions> = {}) {
+  let time = at
+  const broker = httpBroker({ secrets: [secret], now: () => time, ...options })
+  const heard: ServiceEvent[] = []
+  broker.subscribe({ types: ['pay'] }, (one) => {
+    heard.push(one)
+    return { answer: 'applied' }
+  })
+  return { broker, heard, advance: (ms: number) => (time += ms) }
+}
+
+interface Sent {
+  readonly body?: string
+  readonly id?: string
+  readonly age?: number
+  readonly by?: string
+  readonly headers?: Record<string, string>
+  readonly method?: string
+}
+
+function request({
+  body = JSON.stringify(event),
+  id = 'msg_1',
+  age = 0,
+  by = secret,
+  headers = {},
+  method = 'POST',
+}: Sent = {}) {
+  const timestamp = new Date(at - age * 1000)
+  return new Request('http://here/events', {
+    method,
+    ...(method === 'POST' ? { body } : {}),
+    headers: {
+      'webhook-id': id,
+      'webhook-timestamp': String(Math.floor(timestamp.getTime() / 1000)),
+      'webhook-signature': new Webhook(by).sign(id, timestamp, body),
+      ...headers,
+    },
+  })
+}
+
+test('SVC-04 what another implementation of Standard Webhooks signs is taken in, with a receipt', async () => {
+  const { broker, heard } = receiving({ secrets: [other, secret] })
+  const response = await broker.handle(request())
+  expect([response.status, await response.json()]).toEqual([200, { message: 'Taken in.', answer: 'applied' }])
+  expect(heard).toEqual([event])
+})
+
+test.each<[number, string, Sent]>([
+  [405, 'POST', { method: 'GET' }],
+  [401, 'headers', { headers: { 'webhook-signature': '' } }],
+  [401, 'headers', { headers: { 'webhook-timestamp': 'soon' } }],
+  [401, 'headers', { headers: { 'webhook-id': 'x'.repeat(201) } }],
+  [401, 'off', { age: 301 }],
+  [401, 'off', { age: -301 }],
+  [401, 'signature', { by: other }],
+  [401, 'signature', { headers: { 'webhook-signature': 'v1,AAAA v2,BBBB v1,%%%' } }],
+  [401, 'signature', { headers: { 'webhook-id': 'msg_2' } }],
+  [422, 'JSON object', { body: 'no JSON' }],
+  [422, 'specversion', { body: '{"id":"e"}' }],
+  [404, 'Nobody', { body: JSON.stringify({ ...event, type: 'sing' }) }],
+])('SVC-04 a request that cannot be is answered %i (%s), and nobody hears of it', async (status, reason, sent) => {
+  const { broker, heard } = receiving()
+  const response = await broker.handle(request(sent))
+  expect(response.status).toBe(status)
+  expect(await response.text()).toContain(reason)
+  expect(heard).toEqual([])
+})
+
+test('SVC-04 a body that is too large is neither hashed nor read to its end', async () => {
+  const { broker, heard } = receiving({ maxBytes: 10_000 })
+  const large = JSON.stringify({ ...event, data: 'x'.repeat(10_000_000) })
+  const signature = { 'webhook-signature': 'v1,AAAA' }
+  const headed = new Request('http://here', {
+    method: 'POST',
+    body: large,
+    headers: { ...signature, 'content-length': '10000000' },
+  })
+  expect((await broker.handle(headed)).status).toBe(413)
+  let pulled = 0
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      pulled++
+      controller.enqueue(new Uint8Array(1_000))
+    },
+  })
+  const endless = new Request('http://here', {
+    method: 'POST',
+    body,
+    duplex: 'half',
+    headers: signature,
+  } as RequestInit)
+  expect((await broker.handle(endless)).status).toBe(413)
+  expect(pulled).toBeLessThanOrEqual(15)
+  expect(heard).toEqual([])
+})
+
+test('SVC-04 what came before changes nothing, at once or later; what failed may come again', async () => {
+  const { broker, heard, advance } = receiving()
+  const both = await Promise.all([broker.handle(request()), broker.handle(request())])
+  expect(both.map(({ status }) => status)).toEqual([200, 200])
+  const again = await broker.handle(request({ body: JSON.stringify({ ...event, data: 'changed' }) }))
+  expect(await again.json()).toEqual({ message: 'It came before.', answer: 'duplicate' })
+  expect(heard).toEqual([event])
+  advance(299_000)
+  expect(await (await broker.handle(request())).json()).toMatchObject({ answer: 'duplicate' })
+  let isDown = true
+  broker.subscribe({ types: ['fail'] }, () => {
+    if (isDown) throw new Error('Down, with secrets in the text.')
+  })
+  const failing = () => broker.handle(request({ id: 'msg_9', body: JSON.stringify({ ...event, type: 'fail' }) }))
+  const refused = await failing()
+  expect(refused.status).toBe(503)
+  expect(await refused.text()).not.toContain('secrets')
+  isDown = false
+  expect((await failing()).status).toBe(200)
+})
+
+test('SVC-04 what is sent is signed so that another implementation accepts it, under one id each time', async () => {
+  const requests: Request[] = []
+  let status = 500
+  const sending = httpBroker({
+    secrets: [secret],
+    endpoints: {
+      'bank.north': 'http://north/events',
+      '/agents/a': 'http://a/events',
+      '/agents/ab': 'http://ab/events',
+      '*': 'http://rest/',
+    },
+    fetch: async (url, init) => {
+      requests.push(new Request(url, init))
+      return new Response('because', { status })
+    },
+  })
+  await expect(sending.publish({ ...event, domain: 'bank.north' })).rejects.toThrow('north answered 500: because')
+  status = 200
+  await sending.publish({ ...event, domain: 'bank.north' })
+  await sending.publish({ ...event, to: '/agents/ab/runs/r' })
+  await sending.publish(event)
+  expect(requests.map(({ url }) => url)).toEqual([
+    'http://north/events',
+    'http://north/events',
+    'http://ab/events',
+    'http://rest/',
+  ])
+  const [first, second] = requests
+  expect(first?.headers.get('webhook-id')).toBe(second?.headers.get('webhook-id'))
+  const sent = present(requests[3])
+  const headers = Object.fromEntries(sent.headers)
+  expect(new Webhook(secret).verify(await sent.text(), headers)).toEqual(event)
+})
+
+test('SVC-04 a broker refuses what cannot be', async () => {
+  expect(() => httpBroker({ secrets: [] })).toThrow(/secrets/)
+  expect(() => httpBroker({ secrets: ['whsec_short'] })).toThrow(/24 to 64/)
+  expect(() => httpBroker({ secrets: [secret], endpoints: { a: 'no address' } })).toThrow(/endpoints/)
+  await expect(httpBroker({ secrets: [secret] }).publish(event)).rejects.toThrow(/No endpoint is known/)
+})

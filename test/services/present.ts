@@ -1,0 +1,5 @@
+/** What has to be there. */
+export function present<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw new Error('Nothing was sent.')
+  return value
+}
