@@ -1,3 +1,4 @@
+import { hasPostgres } from '../proof/support/postgres-server.ts'
 import type { Measured } from './measure-workload.ts'
 
 /** How one limit fared. */
@@ -113,6 +114,20 @@ const table: readonly Limit[] = [
   quietly('manyRuns', 'one due', 20_000, { limit: 150 }),
   quietly('manyRuns', 'newest', 20_000, { limit: 50 }),
   quietly('manyRuns', 'waiting', 20_000, { limit: 35 }),
+  ...(hasPostgres ? ['SQLite', 'Postgres'] : ['SQLite']).flatMap((store) => [
+    quietly('waiting', `${store} decide`, 100_000, { limit: 1.5, asked: 1.5 }),
+    {
+      name: `answerBegun ${store}: ms until a worker has begun it`,
+      limit: store === 'SQLite' ? 50 : 20,
+      value: ({ median }: Figures) => median('answerBegun', store, 15),
+    },
+    {
+      name: `idleWorker ${store}: % of a core`,
+      limit: 1,
+      value: ({ median }: Figures) => median('idleWorker', store, 1),
+    },
+  ]),
+  ...(hasPostgres ? [quietly('durableStep', 'Postgres p50', 20, { limit: 2, asked: 2 })] : []),
   {
     name: 'session bytes: of the 100th prompt, of the 2nd',
     limit: 1.1,

@@ -9,3 +9,9 @@ export function quietOf(values: readonly number[], better: 'less' | 'more' = 'le
   const sorted = values.toSorted((left, right) => (better === 'less' ? left - right : right - left))
   return sorted[Math.ceil(sorted.length / 10) - 1] ?? Number.NaN
 }
+
+/** The value that so large a part of them does not exceed; NaN of none. */
+export function percentileOf(values: readonly number[], part: number): number {
+  const sorted = values.toSorted((left, right) => left - right)
+  return sorted[Math.min(Math.floor(sorted.length * part), sorted.length - 1)] ?? Number.NaN
+}

@@ -22,7 +22,9 @@ import { storedEventBytes, storedEvents } from './workloads/stored-events.ts'
 import { suspendedMemory, suspendedRound } from './workloads/suspended-round.ts'
 import { tools } from './workloads/tools.ts'
 import { turns } from './workloads/turns.ts'
+import { waiting } from './workloads/waiting.ts'
 import { wire } from './workloads/wire.ts'
+import { answerBegun, durableStep, idleWorker, workers } from './workloads/workers.ts'
 
 /** Every workload, in the order in which they are played. */
 export const workloads: readonly Workload[] = [
@@ -44,6 +46,11 @@ export const workloads: readonly Workload[] = [
   suspendedMemory,
   largeDocument,
   manyRuns,
+  waiting,
+  workers,
+  durableStep,
+  answerBegun,
+  idleWorker,
   storeInUse,
   session,
   compaction,

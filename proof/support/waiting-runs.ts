@@ -5,7 +5,7 @@ import { runSql } from './postgres-subject.ts'
 import { call, calls } from './say.ts'
 
 /** The run that the others are copies of. */
-export const firstWaiting = 'waiting-0'
+const firstWaiting = 'waiting-0'
 
 /** The call that each of them waits for. */
 export const waitingCall = 'c1'
