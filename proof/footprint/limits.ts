@@ -13,30 +13,30 @@ export const limits = {
   ours: {
     files: {
       name: 'files of ours that a run of two turns enters',
-      limit: 131,
+      limit: 132,
       asked: 72,
       reason:
-        'One file a question of a chart, the step, the loop, what it collects, performing, and what is plugged together. It was 98 with actors of XState, whose five files the step has taken the place of; the way of a request is five files since, and compaction seven; sessions and permissions have two each.',
+        'One file a question of a chart, the step, the loop, what it collects, performing, and what is plugged together. It was 98 with actors of XState, whose five files the step has taken the place of; the way of a request is five files since, and compaction seven; sessions, permissions and grants have two each.',
     },
     functions: {
       name: 'functions of ours that it enters',
-      limit: 794,
+      limit: 796,
       asked: 560,
       reason:
-        'Most options are checked one by one, and each thing a run may be asked for or told is a function of its own; 38 came with the step, and those of XState went; 11 since: definitions of tools, transcripts read through, hooks in time, payloads by heads; 35 ask whether a prompt has room, once each; 9 came with sessions in the store and permissions.',
+        'Most options are checked one by one, and each thing a run may be asked for or told is a function of its own; 38 came with the step, and those of XState went; 11 since: definitions of tools, transcripts read through, hooks in time, payloads by heads; 35 ask whether a prompt has room, once each; 9 came with sessions in the store and permissions, and 3 with grants.',
     },
     lines: {
       name: 'lines of ours that it executes',
-      limit: 4422,
+      limit: 4500,
       asked: 3620,
       reason:
-        'Most of them once a run: options, plans of charts and what a store is opened with; 150 came with the step, 200 with compaction, 40 with what a run is found by, 3 with what it is configured with.',
+        'Most of them once a run: options, plans of charts and what a store is opened with; 150 came with the step, 200 with compaction, 40 with what a run is found by, 3 with what it is configured with, 25 with grants in the store.',
     },
   },
   all: {
     functions: {
       name: "functions that it enters, with XState's",
-      limit: 795,
+      limit: 797,
       asked: 605,
       reason: 'All but one are ours: no actor of XState lives in a drive.',
     },

@@ -1,5 +1,13 @@
 import { z } from 'zod'
-import { createAgent, type PermissionAsk, type Plugin, type PermissionOptions, tool } from '../../src/index.ts'
+import {
+  createAgent,
+  type DecisionScope,
+  type PermissionAsk,
+  type Plugin,
+  type PermissionOptions,
+  tool,
+} from '../../src/index.ts'
+import { KnownGrants } from './known-grants.ts'
 import { scripted } from '../../src/providers/scripted.ts'
 import { pick, randomFrom } from '../support/random.ts'
 
@@ -7,6 +15,8 @@ import { pick, randomFrom } from '../support/random.ts'
 export interface PlayedCombination {
   /** How often a tool was performed. */
   readonly performed: number
+  /** How many of those ran by a grant. */
+  readonly granted: number
   /** What ran that nobody had allowed, and what else went wrong. */
   readonly faults: readonly string[]
 }
@@ -67,6 +77,8 @@ export async function playCombination(seed: number): Promise<PlayedCombination> 
   /** Calls of which the manager said yes when it was asked about them last. */
   const authorised = new Set<string>()
   const approvedCalls = new Set<string>()
+  const grants = new KnownGrants()
+  let runId = ''
   const faults: string[] = []
   let performed = 0
 
@@ -83,7 +95,11 @@ export async function playCombination(seed: number): Promise<PlayedCombination> 
     const need = needs.get(given.name) ?? 'none'
     const isAsked = fits(rules.ask, given) || (need !== 'none' && need !== 'passes')
     const mustAsk = (isAsked && !fits(rules.allow, given)) || gate === 'suspend'
-    if (mustAsk && !approvedCalls.has(callId)) fault('nobody has approved it')
+    if (!mustAsk) return
+    if (approvedCalls.has(`${runId} ${callId}`)) return grants.spend(runId, callId)
+    if (gate === 'suspend') return void fault('nobody has answered the plugin')
+    const asking = rules.ask.filter((rule) => rule.fits(given)).map(({ text }) => text)
+    if (!grants.allows(given, asking, runId)) fault('nobody has approved it')
   }
   const tools = names.map((name) => {
     const need = needs.get(name)
@@ -154,21 +170,53 @@ export async function playCombination(seed: number): Promise<PlayedCombination> 
     hookTimeoutMs: manager === 'late' ? 5 : Infinity,
     permissions,
   })
-  const run = agent.start('Go')
-  let result = await run.settled()
-  for (let wait = 0; wait < 8 && result.status === 'waiting'; wait++) {
-    for (const { callId, isHold } of result.suspended) {
-      if (random() < 0.3) await run.deny(callId)
-      else if (isHold === true) await run.approve(callId)
-      else {
-        approvedCalls.add(callId)
-        await run.approve(callId)
+  const scopes: readonly { readonly scope?: DecisionScope }[] = [
+    {},
+    { scope: 'once' },
+    { scope: 'run' },
+    { scope: 'always' },
+  ]
+  const isOfUser = random() < 0.7
+  /** Answers what waits, each time with a scope of its own, and takes a grant back now and then. */
+  async function play(id: string): Promise<void> {
+    runId = id
+    const run = agent.start('Go', { runId: id, ...(isOfUser ? { userId: 'ann' } : {}) })
+    let result = await run.settled()
+    for (let wait = 0; wait < 8 && result.status === 'waiting'; wait++) {
+      for (const { callId, isHold, toolName, arguments: given, suspension } of result.suspended) {
+        const isDenied = random() < 0.3
+        if (isHold === true) {
+          await (isDenied ? run.deny(callId) : run.approve(callId))
+          continue
+        }
+        const asked = anyOf(scopes)
+        const { scope } = asked
+        const { answer } = await (isDenied ? run.deny(callId, undefined, asked) : run.approve(callId, asked))
+        const isTaken = answer === 'applied'
+        const mayLast = suspension?.reason === 'approval' && (scope !== 'always' || isOfUser)
+        if ((scope === 'run' || scope === 'always') && isTaken !== mayLast) faults.push(`scope ${scope}: ${answer}`)
+        if (!isTaken) await (isDenied ? run.deny(callId) : run.approve(callId))
+        if (!isDenied) approvedCalls.add(`${id} ${callId}`)
+        if (isTaken && scope !== undefined) {
+          const n = Object(given).n as number | undefined
+          const rule = suspension?.rule
+          grants.add({ name: toolName, n, rule, scope, runId: id, isOfUser, isDenied, callId })
+        }
       }
+      if (random() < 0.2) {
+        const [grant] = await agent.grants()
+        if (grant !== undefined && (await agent.revoke(grant.id)) !== undefined) {
+          grants.revoke(grant)
+          if (grant.scope === 'once') approvedCalls.delete(`${grant.runId} ${grant.callId}`)
+        }
+      }
+      result = await run.settled()
     }
-    result = await run.settled()
+    if (result.status === 'waiting') await run.cancel()
+    if (result.outcome.reason === 'error') faults.push(`it ended in error: ${result.outcome.error?.message ?? ''}`)
   }
-  if (result.status === 'waiting') await run.cancel()
+  await play('one')
+  await play('two')
   await agent.close()
-  if (result.outcome.reason === 'error') faults.push(`it ended in error: ${result.outcome.error?.message ?? ''}`)
-  return { performed, faults }
+  return { performed, granted: grants.used, faults }
 }

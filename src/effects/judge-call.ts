@@ -176,10 +176,8 @@ async function askedFor(
   if (standing !== undefined && !isLookedAtAgain(call, isAsking)) return by('earlier', standing)
   if (answer?.effect === 'allow') return by('rule', { kind: 'allowed' })
   const { clock, signal } = context
-  const { hookTimeoutMs } = parts
-  const isNeeded = async () =>
-    tool !== undefined && (await needsApproval(tool, input, { clock, signal, hookTimeoutMs }))
-  if (!isAsking && !(await isNeeded())) return by('nobody', { kind: 'allowed' })
+  const isNeeded = !isAsking && tool !== undefined && (await needsApproval(tool, input, { ...parts, clock, signal }))
+  if (!isAsking && !isNeeded) return by('nobody', { kind: 'allowed' })
   const granted = await byGrant(call, isAsking ? answer.rule.text : undefined, context)
   if (granted !== undefined) return granted
   const asked: Verdict = { kind: 'suspended', suspension: { id: context.ids.next('sus'), reason: 'approval' } }

@@ -163,7 +163,7 @@ function judgePlanned(
   context: PlanContext,
 ): Promise<Judgement> {
   const asks = authorised === undefined ? {} : { authorised: async () => (await authorised()).get(idOf(call)) }
-  return judgeCall(parts, { ...call, callId: idOf(call), tool: parts.tools.get(call.name), ...asks }, context)
+  return judgeCall(parts, { ...call, tool: parts.tools.get(call.name), ...asks }, context)
 }
 
 /** Who authorises tools is asked once, about all calls of the round that could run. */
