@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Verdict } from '../../src/domain/call-plan.ts'
+import type { Grant } from '../../src/domain/grant.ts'
+import { parseRule } from '../../src/domain/permission-rule.ts'
+import { definitionHash } from '../../src/effects/definition-hash.ts'
 import { type JudgedCall, judgeCall, type JudgeParts } from '../../src/effects/judge-call.ts'
 import type { Tool } from '../../src/ports/tool.ts'
 
@@ -43,4 +46,54 @@ test('TC-02 the needs of a tool ask, a plugin words the question, and nothing at
   })
   const { needs: _, ...free } = tool
   expect(await judgeCall(parts, { ...call, tool: free }, context)).toMatchObject({ source: 'nobody' })
+})
+
+const ruling = {
+  ...parts,
+  permissions: { rules: [parseRule('ask', 'act(n = 1)')] },
+}
+const made: Grant = {
+  id: 'g',
+  agent: 'a',
+  grantee: 'run:r',
+  scope: 'run',
+  says: 'allow',
+  toolName: 'act',
+  definition: definitionHash(tool),
+  runId: 'r',
+  callId: 'c',
+  at: 0,
+}
+const granting = (...grants: readonly Grant[]) => ({
+  ...context,
+  grants: { of: async () => grants, use: async () => true },
+})
+
+test('PERM-05 a rule of current code asks about a call that was planned before it, and not about one a person answered', async () => {
+  const planned: JudgedCall = { ...call, standing: { kind: 'allowed' } }
+  expect(await judgeCall(ruling, planned, context)).toMatchObject({
+    source: 'rule',
+    verdict: { kind: 'suspended' },
+    question: { rule: 'act(n = 1)' },
+  })
+  expect(await judgeCall(ruling, { ...planned, isAnswered: true }, context)).toMatchObject({ source: 'earlier' })
+  expect(await judgeCall(ruling, { ...planned, arguments: { n: 2 } }, context)).toMatchObject({ source: 'earlier' })
+})
+
+test('PERM-04 a grant answers what is asked, for the rule that asks or for the needs, and is looked at again', async () => {
+  const needed = granting(made)
+  expect(await judgeCall(parts, call, needed)).toMatchObject({
+    source: 'grant',
+    verdict: { kind: 'allowed', isGranted: true },
+    grant: { id: 'g' },
+  })
+  expect(await judgeCall(ruling, call, needed)).toMatchObject({ source: 'rule', verdict: { kind: 'suspended' } })
+  const ruled = granting({ ...made, rule: 'act(n = 1)' })
+  expect(await judgeCall(ruling, call, ruled)).toMatchObject({ source: 'grant', verdict: { kind: 'allowed' } })
+  const planned: JudgedCall = { ...call, standing: { kind: 'allowed', isGranted: true } }
+  expect(await judgeCall(parts, planned, needed)).toMatchObject({ source: 'grant', grant: { id: 'g' } })
+  expect(await judgeCall(parts, planned, granting())).toMatchObject({ source: 'tool', verdict: { kind: 'suspended' } })
+  expect(await judgeCall(parts, { ...call, says: { suspend: asks } }, needed)).toMatchObject({ source: 'plugin' })
+  const denial = granting({ ...made, says: 'deny' })
+  expect(await judgeCall(parts, call, denial)).toMatchObject({ source: 'grant', verdict: { kind: 'refused' } })
 })
