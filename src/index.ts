@@ -23,6 +23,7 @@ export type {
   SessionRunOptions,
   SessionUsage,
 } from './sessions/session.ts'
+export type { PlainStanding } from './agent/plain-standing.ts'
 export type { MachineInputOptions } from './sessions/transcript-after.ts'
 export { TranscriptError } from './transcripts/transcript-error.ts'
 export type { TranscriptErrorCode } from './transcripts/transcript-error.ts'

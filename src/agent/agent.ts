@@ -8,6 +8,8 @@ import type { PlainActor, PlainMachine, PlainRunInput, ProvideOptions } from '..
 import type { Prompt } from '../driving/read-prompt.ts'
 import type { SessionOf, SessionOptions } from '../sessions/session.ts'
 import type { MachineInputOptions } from '../sessions/transcript-after.ts'
+import type { Said } from '../domain/message.ts'
+import type { PlainStanding } from './plain-standing.ts'
 import type { Run } from './run.ts'
 import type { EventReceipt } from '../driving/receive-event.ts'
 import type { RunResult } from '../driving/run-result.ts'
@@ -61,6 +63,19 @@ export interface Agent<Tools extends ToolType = ToolType, Output = unknown> exte
    * const [receipt] = await agent.decide(actor, [{ target: callId, action: 'resume' }])
    */
   decide(actor: PlainActor, decisions: readonly Decision[]): Promise<readonly DecisionReceipt[]>
+  /**
+   * How an actor of this agent's machine stands: its transcript, its last answer, and the calls that wait with their names
+   * and arguments, also where it was restored. Throws `UsageError` `bad_actor` for an actor of another machine.
+   *
+   * @example
+   * const { suspended } = agent.standing(actor)
+   */
+  standing(actor: PlainActor): PlainStanding
+  /**
+   * Says something to an actor of this agent's machine before its next turn, as `run.steer` does. Throws `UsageError`
+   * `bad_actor` as `standing` does and for one that is stopped, `run_done` for one that has ended, and `bad_prompt`.
+   */
+  steer(actor: PlainActor, said: Said): void
   /**
    * Stores a new run and drives it until it waits or is done. Resolves for every end, a failed model included. Rejects
    * with what `start` throws, with `StoreError` `run_exists` where the id is taken, and as `settled()` of a run does.

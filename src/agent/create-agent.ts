@@ -37,6 +37,7 @@ import { SessionHandle } from '../sessions/session-handle.ts'
 import { transcriptAfter } from '../sessions/transcript-after.ts'
 import { checkedConfigId } from '../sessions/config-id.ts'
 import { findGranted } from './find-granted.ts'
+import { plainStanding, steerPlain } from './plain-standing.ts'
 import { findStored } from './find-stored.ts'
 import { checkedClock } from './checked-clock.ts'
 import { checkedStore } from './checked-store.ts'
@@ -120,6 +121,8 @@ export function createAgent(options: AgentOptions): Agent {
     machineInput: (prompt, given = {}) => ({ ...inputFor(prompt), ...transcriptAfter(given) }),
     decide: async (actor, decisions) =>
       storeFittingDecisions({ ...core, store: plainStore(plainRuns.get(actor)) }, 'plain', plainItems(decisions)),
+    standing: (actor) => plainStanding(plainRuns.get(actor)),
+    steer: (actor, said) => steerPlain(plainRuns.get(actor), said, core.clock),
     start: (prompt, startOptions) => {
       const run = newRun(prompt, startOptions)
       if (startOptions?.drive !== false) run.begin({ isWatched: true }).catch(() => undefined)

@@ -7,21 +7,12 @@ import type { PlainRun } from './plain-run.ts'
 
 /** What a store knows of a run, read from the memory of an actor; what counts is handed to its chart. */
 export function plainStore(run: PlainRun | undefined): Pick<Store, 'calls' | 'decisions' | 'inbox' | 'decide'> {
-  if (run === undefined) {
-    const wish = 'Make it with createActor(agent.machine) or createActor(agent.provide({ … })).'
-    throw new UsageError('bad_actor', `This is no actor of this agent's machine. ${wish}`)
-  }
-  if (run.root.getSnapshot().status === 'stopped') {
-    throw new UsageError(
-      'bad_actor',
-      'This actor was stopped. Restore one from its snapshot and its log, and decide there.',
-    )
-  }
-  const calls = () => run.log.calls()
+  const open = openPlainRun(run, 'write')
+  const calls = () => open.log.calls()
   return {
     calls: async () => calls().map((record) => ({ record, document: '', version: 0 })),
     decisions: async () =>
-      run.decisions.map((decision, index) => ({
+      open.decisions.map((decision, index) => ({
         id: index + 1,
         item: { kind: 'decision', decision },
         at: decision.at,
@@ -29,12 +20,27 @@ export function plainStore(run: PlainRun | undefined): Pick<Store, 'calls' | 'de
     // A chart takes a cancel in at once: none is stored.
     inbox: async () => [],
     decide: async (_runId, given, now) => {
-      const facts = { calls: calls(), decisions: run.decisions, cancelled: [], now }
+      const facts = { calls: calls(), decisions: open.decisions, cancelled: [], now }
       const { receipts, rows } = judgeDecisions(given.map(checkDecision), facts)
-      if (rows.length > 0) run.decide(rows)
+      if (rows.length > 0) open.decide(rows)
       return receipts
     },
   }
+}
+
+/** The run of an actor; throws a `UsageError` for one of another machine, and for one that is stopped where it is changed. */
+export function openPlainRun(run: PlainRun | undefined, use: 'read' | 'write'): PlainRun {
+  if (run === undefined) {
+    const wish = 'Make it with createActor(agent.machine) or createActor(agent.provide({ … })).'
+    throw new UsageError('bad_actor', `This is no actor of this agent's machine. ${wish}`)
+  }
+  if (use === 'write' && run.root.getSnapshot().status === 'stopped') {
+    throw new UsageError(
+      'bad_actor',
+      'This actor was stopped. Restore one from its snapshot and its log, and decide there.',
+    )
+  }
+  return run
 }
 
 /** The decisions for a bare actor; throws a `UsageError` for what is no list. */
