@@ -58,6 +58,7 @@ const product = [
   'plugins',
   'protocols',
   'services',
+  'react',
   'recorder',
   'transcripts',
   'testing',
@@ -224,6 +225,13 @@ const rooms: readonly Room[] = [
     // elkjs is optional and large: a thread of its own loads it, from where it was found.
     loads: ['src/studio/elk-thread.ts'],
     doors: true,
+  },
+  {
+    name: 'react',
+    path: 'src/react/',
+    // Types of what the server answers; a page takes no other part of the engine in.
+    rooms: leaf,
+    packages: { react: 'src/react/' },
   },
   { name: 'index', path: 'src/index.ts', rooms: [...core, 'transcripts'], reExportsOnly: true },
   { name: 'examples', path: 'examples/', rooms: [], isBeside: true, doors: true },

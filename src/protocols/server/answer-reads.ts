@@ -27,6 +27,18 @@ export async function list({ agent, url, access: { filter = {} } }: Asked): Prom
   return json({ runs })
 }
 
+/** The runs the asker sees that wait for answers, with their suspended calls; damaged ones are left out. */
+export async function listSuspended({ agent, url, access: { filter = {} } }: Asked): Promise<Response> {
+  const { subject, labels } = filter
+  const found = await agent.suspended({
+    subject,
+    labels,
+    before: url.searchParams.get('before') ?? undefined,
+    limit: Math.min(numberIn(url, 'limit') ?? 50, mostListed),
+  })
+  return json({ runs: found.filter((run) => 'calls' in run) })
+}
+
 const mostListed = 500
 
 function isStatus(text: string): text is RunStatus {

@@ -11,7 +11,7 @@ import {
   followUp,
   prompt,
 } from './answer-writes.ts'
-import { follow, history, list, show } from './answer-reads.ts'
+import { follow, history, list, listSuspended, show } from './answer-reads.ts'
 import { HttpError } from './http-error.ts'
 
 /** One thing the server does. */
@@ -27,6 +27,7 @@ export interface Route {
 const routes: readonly Route[] = [
   { method: 'POST', path: '/runs', action: 'start', answer: start },
   { method: 'GET', path: '/runs', action: 'list', answer: list },
+  { method: 'GET', path: '/suspended', action: 'list', answer: listSuspended },
   { method: 'GET', path: '/runs/:run', action: 'read', answer: show },
   { method: 'GET', path: '/runs/:run/events', action: 'follow', answer: follow },
   { method: 'GET', path: '/runs/:run/history', action: 'read', answer: history },
