@@ -102,6 +102,12 @@ const table: readonly Limit[] = [
   },
   // Of one machine: with other work on it, a delta takes twice as long.
   {
+    name: 'stream: 2,000 deltas over HTTP, of a bare writer',
+    limit: 1.5,
+    asked: 1.5,
+    value: ({ quietRatio }) => quietRatio('stream', 'AI SDK', 2_000),
+  },
+  {
     name: 'deltas memory: µs a delta',
     limit: 2.5,
     asked: 0.7,

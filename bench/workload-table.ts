@@ -4,6 +4,7 @@ import { atOnce } from './workloads/at-once.ts'
 import { bytes } from './workloads/bytes.ts'
 import { compaction } from './workloads/compaction.ts'
 import { deltas } from './workloads/deltas.ts'
+import { stream } from './workloads/stream.ts'
 import { kept } from './workloads/kept.ts'
 import { largeDocument } from './workloads/large-document.ts'
 import { longestBlock } from './workloads/longest-block.ts'
@@ -41,6 +42,7 @@ export const workloads: readonly Workload[] = [
   storedEventBytes,
   readers,
   deltas,
+  stream,
   longestBlock,
   suspendedRound,
   suspendedMemory,

@@ -19,7 +19,7 @@ export const limits = {
     limit: 12_200,
     asked: 11_800,
     reason:
-      'It was 11,686: Zod and XState are most of it; the rest is the package with its declarations, 12,044 with a third store, workers, handlers, the inspector and traces, 12,144 with the studio, its page and its guide.',
+      'It was 11,686: Zod and XState are most of it; the rest is the package with its declarations, 12,044 with a third store, workers, handlers, the inspector and traces; the studio and its page, the protocols of pages, services, grants and memory came since.',
   },
   minified: {
     name: 'bundle, minified, kB',
