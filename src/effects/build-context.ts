@@ -52,7 +52,8 @@ async function built(
   { messages, value }: BuildContextInput,
   context: EffectContext,
 ) {
-  const { runId, run } = context
+  const { runId, run, trace } = context
+  const traced = trace === undefined ? {} : { trace }
   const known = toolDefinitions(await tools.forTurn(context))
   // A schema may be the application's own object, which is not frozen for a builder.
   const shown = {
@@ -63,7 +64,7 @@ async function built(
   }
   const bounds = { ...context, hookTimeoutMs }
   const make = async ({ shown: given, signal }: Asking<typeof shown>) =>
-    checked(await builder({ ...given, runId, run, signal }))
+    checked(await builder({ ...given, ...traced, runId, run, signal }))
   return ask('The context builder failed', bounds, make, shown)
 }
 

@@ -4,9 +4,11 @@ import { copyJson } from '../domain/json-copy.ts'
 import type { Write } from '../domain/log.ts'
 import { type AssistantMessage, textOf } from '../domain/message.ts'
 import { thrownText } from '../domain/thrown-text.ts'
+import type { EffectContext } from '../ports/effect-handler.ts'
 import type { OutputContract } from '../ports/output-contract.ts'
 import { ask, type AskBounds, type Asking } from './ask.ts'
 import { checkValue } from './check-value.ts'
+import { outputFormatOf } from './request-parts.ts'
 
 /** How an answer stands to the output contract, and its output where it fits. */
 export interface JudgedOutput {
@@ -16,16 +18,21 @@ export interface JudgedOutput {
 
 /** Checks an answer without calls against the output contract (requirement AGT-08). */
 export async function judgeOutput(
-  { schema, builder }: OutputContract,
+  contract: OutputContract,
   message: AssistantMessage,
-  bounds: AskBounds,
+  bounds: AskBounds & Pick<EffectContext, 'trace'>,
 ): Promise<JudgedOutput> {
+  const { schema, builder } = contract
+  const { trace } = bounds
   const text = textOf(message)
   let value: unknown
   try {
-    const shown = { text, message }
-    const build = ({ shown: given }: Asking<typeof shown>) => builder?.(given)
-    value = builder === undefined ? valueOf(text) : await ask('The output builder failed', bounds, build, shown)
+    if (builder === undefined) value = valueOf(text)
+    else {
+      const shown = { text, message, outputFormat: outputFormatOf(contract), ...(trace === undefined ? {} : { trace }) }
+      const build = ({ shown: given }: Asking<typeof shown>) => builder(given)
+      value = await ask('The output builder failed', bounds, build, shown)
+    }
   } catch (cause) {
     return broken(thrownText(cause))
   }

@@ -9,7 +9,7 @@ import { checkedChanges } from './plain-input.ts'
 export function phaseContext(
   turn: number,
   changes: StateChange[],
-  { runId, run, view, signal }: EffectContext,
+  { runId, run, view, signal, trace }: EffectContext,
   heard: Heard,
 ): PhaseContext {
   return {
@@ -18,6 +18,7 @@ export function phaseContext(
     turn,
     state: view.state,
     signal,
+    ...(trace === undefined ? {} : { trace }),
     messages: () => view.messages(),
     patch: heard((more) => void changes.push(...checkedChanges(more))),
   }

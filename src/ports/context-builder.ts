@@ -1,6 +1,7 @@
 import type { Json } from '../domain/json.ts'
 import type { UserMessage } from '../domain/message.ts'
 import type { RunDetails } from '../domain/run-details.ts'
+import type { TraceContext } from '../domain/trace-context.ts'
 import type { ToolDefinition } from './model.ts'
 
 /** What a context builder gets. */
@@ -17,6 +18,8 @@ export interface ContextBuilderInput {
   readonly run: RunDetails
   /** Fires when the run no longer wants a context, and after `hookTimeoutMs`. */
   readonly signal: AbortSignal
+  /** Where its work belongs in a trace, for requests of its own to carry on; absent where the agent has no tracer. */
+  readonly trace?: TraceContext
 }
 
 /** The context of a run. */

@@ -5,6 +5,7 @@ import type { Message, ModelMessage } from '../domain/message.ts'
 import type { RequestOverride } from '../domain/request-plan.ts'
 import type { RunDetails } from '../domain/run-details.ts'
 import type { SuspensionTicket } from '../domain/suspension.ts'
+import type { TraceContext } from '../domain/trace-context.ts'
 import type { ModelRequest } from './model.ts'
 import type { ToolResult, ToolReturn } from './tool.ts'
 
@@ -17,6 +18,8 @@ export interface PhaseContext {
   readonly turn: number
   readonly state: Json
   readonly signal: AbortSignal
+  /** Where its work belongs in a trace, for requests of its own to carry on; absent where the agent has no tracer. */
+  readonly trace?: TraceContext
   messages(): readonly Message[]
   patch(changes: readonly StateChange[]): void
 }

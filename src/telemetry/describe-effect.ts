@@ -16,19 +16,23 @@ export interface DescribedEffect {
 /** What is shown of contents; undefined for nothing. */
 export type ShowContent = ShowValue | undefined
 
-/** The span of a model call, a tool or a permission; undefined for an effect that has none. */
+/** The span of a model call, a tool, a permission, or of what the application does between them; undefined for an effect that has none. */
 export function describeEffect({ src, input, view }: TracedEffect, show: ShowContent): DescribedEffect | undefined {
   if (src === 'callModel') {
     const content = show === undefined ? {} : { [names.inputMessages]: jsonOf(show(view.messages().map(shownMessage))) }
     const attributes = { [names.operation]: 'chat', [names.kind]: 'LLM', ...numberIn(input, 'turn', names.turn) }
     return { name: 'chat', kind: 'client', attributes: { ...attributes, ...content } }
   }
+  const inner = nameOfWork(src, input)
+  if (inner !== undefined) return { name: inner, kind: 'internal', attributes: { [names.kind]: 'CHAIN' } }
   const call = callIn({ input, view })
   if (call === undefined) return undefined
   const { callId, toolName } = call
   const head = { [names.toolName]: toolName, [names.toolCallId]: callId }
   if (src === 'gateCall' || src === 'gateReplay')
     return { name: `permission ${toolName}`, kind: 'internal', attributes: { [names.kind]: 'CHAIN', ...head } }
+  if (src === 'reviewCall')
+    return { name: `review ${toolName}`, kind: 'internal', attributes: { [names.kind]: 'CHAIN', ...head } }
   if (src !== 'runTool') return undefined
   const content = show === undefined ? {} : { [names.toolArguments]: jsonOf(show(argumentsOf(call, view))) }
   const attributes = {
@@ -37,6 +41,13 @@ export function describeEffect({ src, input, view }: TracedEffect, show: ShowCon
     ...numberIn(input, 'attempt', names.attempt),
   }
   return { name: `execute_tool ${toolName}`, kind: 'internal', attributes: { ...attributes, ...head, ...content } }
+}
+
+/** Work of the application between model and tools: the context builder, and plugins or hooks in a phase. */
+function nameOfWork(src: string, input: unknown): string | undefined {
+  if (src === 'buildContext') return 'build_context'
+  const phase = src === 'runPhase' && isRecord(input) ? input['phase'] : undefined
+  return typeof phase === 'string' ? `phase ${phase}` : undefined
 }
 
 /** How an effect came out. */

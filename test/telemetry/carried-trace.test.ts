@@ -3,7 +3,7 @@ import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@open
 import { expect, test } from 'vitest'
 import { loopbackServer } from '../../proof/support/loopback-server.ts'
 import { documentOf } from '../../proof/support/open-api.ts'
-import { createAgent, textOf } from '../../src/index.ts'
+import { createAgent, textOf, tool } from '../../src/index.ts'
 import { scripted } from '../../src/providers/scripted.ts'
 import { openTelemetry } from '../../src/telemetry/index.ts'
 import { mcpToolset } from '../../src/tools/mcp.ts'
@@ -26,10 +26,54 @@ test('OBS-01 calls of OpenAPI and MCP tools carry the span of their tool on', as
   const { messages, status } = await agent.run('Go')
   expect(status).toBe('done')
   const placeOf = (name: string) => {
-    const span = exporter.getFinishedSpans().find((one) => one.name === `execute_tool ${name}`)?.spanContext()
+    const span = exporter
+      .getFinishedSpans()
+      .find((one) => one.name === `execute_tool ${name}`)
+      ?.spanContext()
     return `00-${span?.traceId}-${span?.spanId}-01`
   }
   expect(server.seen[0]?.headers).toMatchObject({ traceparent: placeOf('op'), 'x-own': '1' })
   const said = messages.find((message) => message.role === 'toolResult' && message.toolName === 'act')
   expect(JSON.parse(said === undefined ? '' : textOf(said))).toMatchObject({ traceparent: placeOf('act') })
+})
+
+test('OBS-01 AGT-07 AGT-08 context builder, plugins and output builder get the span of their work', async () => {
+  const exporter = new InMemorySpanExporter()
+  const tracerProvider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] })
+  const given: Record<string, string | undefined> = {}
+  const formats: unknown[] = []
+  const look = tool({ name: 'look', description: 'Looks.', input: { type: 'object' }, execute: () => 'seen' })
+  const schema = { type: 'object', properties: { word: { type: 'string' } } }
+  const agent = createAgent({
+    name: 'clerk',
+    model: scripted([{ toolCalls: [{ id: 'look', name: 'look', arguments: {} }] }, 'fox']),
+    tools: [look],
+    tracer: await openTelemetry({ tracerProvider }),
+    contextBuilder: ({ trace }) => {
+      given['build_context'] = trace?.traceparent
+      return { system: 'Be short.' }
+    },
+    plugins: [
+      {
+        name: 'watcher',
+        stepEnd: ({ trace }) => void (given['phase stepEnd'] = trace?.traceparent),
+        afterToolExecute: ({ trace }) => void (given['review look'] = trace?.traceparent),
+      },
+    ],
+    output: schema,
+    outputBuilder: ({ text, outputFormat, trace }) => {
+      formats.push(outputFormat)
+      given['chat scripted'] = trace?.traceparent
+      return { word: text }
+    },
+  })
+  expect((await agent.run('Go')).output).toEqual({ word: 'fox' })
+  const spans = exporter.getFinishedSpans()
+  const places = Object.keys(given).map((name) => {
+    const span = spans.findLast((one) => one.name === name)?.spanContext()
+    return [name, `00-${span?.traceId}-${span?.spanId}-01`]
+  })
+  expect(given).toEqual(Object.fromEntries(places))
+  expect(Object.keys(given)).toHaveLength(4)
+  expect(formats).toEqual([{ name: 'output', schema }])
 })
