@@ -1,4 +1,4 @@
-import { type Agent, createAgent, tool } from '../src/index.ts'
+import { type Agent, type AgentOptions, createAgent, tool } from '../src/index.ts'
 import type { Model, ModelEvent } from '../src/ports/model.ts'
 import type { Store } from '../src/ports/store.ts'
 import { argumentText, assistantText, callId, resultText } from './texts.ts'
@@ -13,10 +13,12 @@ export interface CountingPlan {
   readonly text?: string
   /** Default: events are not stored. */
   readonly events?: 'stored'
+  /** Who watches it. Default: nobody. */
+  readonly watched?: Pick<AgentOptions, 'inspect' | 'tracer'>
 }
 
 /** An agent whose model makes calls for so many turns, then ends; nothing but the engine takes time. */
-export function countingAgent({ turns, calls = 1, store, text, events }: CountingPlan): Agent {
+export function countingAgent({ turns, calls = 1, store, text, events, watched = {} }: CountingPlan): Agent {
   const model = modelThat((asked) => {
     const turn = (asked - 1) / (calls + 1)
     const made = turn < turns ? calls : 0
@@ -34,6 +36,7 @@ export function countingAgent({ turns, calls = 1, store, text, events }: Countin
     maxCallsPerTurn: 100_000,
     compaction: false,
     ...kept,
+    ...watched,
   })
 }
 

@@ -193,6 +193,22 @@ const table: readonly Limit[] = [
     asked: 100,
     value: ({ median }) => median('longestBlock', 'slashes', 200_000),
   },
+  ...[10, 1000].flatMap((size) => [
+    quietly('seen', 'inspector normal', size, { limit: 1.5, asked: 1.5 }),
+    quietly('seen', 'spans normal', size, { limit: 1.2, asked: 1.2 }),
+  ]),
+  {
+    name: 'seen first paint: ms until the studio shows 1,000 runs',
+    limit: 1000,
+    asked: 1000,
+    value: ({ median }) => median('seen', 'first paint', 1000),
+  },
+  {
+    name: 'seen scroll: ms of script and layout of a step through 10,000 events',
+    limit: 8,
+    asked: 8,
+    value: ({ median }) => median('seen', 'scroll', 10_000),
+  },
   atWorst('openapi', 'load', [1_000], { limit: 2, asked: 2 }),
   atWorst('openapi', 'prompt of 10', [1_000], { limit: 1, asked: 1 }),
 ]

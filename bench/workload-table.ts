@@ -17,6 +17,7 @@ import { readers } from './workloads/readers.ts'
 import { rest } from './workloads/rest.ts'
 import { resume } from './workloads/resume.ts'
 import { runsPerSecond } from './workloads/runs-per-second.ts'
+import { seen } from './workloads/seen.ts'
 import { session } from './workloads/session.ts'
 import { storeInUse } from './workloads/store-in-use.ts'
 import { storedEventBytes, storedEvents } from './workloads/stored-events.ts'
@@ -61,4 +62,5 @@ export const workloads: readonly Workload[] = [
   mcp,
   output,
   openapi,
+  seen,
 ]

@@ -37,6 +37,11 @@ export class StudioRoutes {
     return await this.#ofRun(request, url, second, [third, fourth])
   }
 
+  /** Begins to lay out the charts that every run is shown with. */
+  prepare(): void {
+    for (const name of ['run', 'tool-call']) void this.#charts.draw(name)
+  }
+
   async close(): Promise<void> {
     await this.#charts.close()
     await this.#reader.close()
