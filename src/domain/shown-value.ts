@@ -13,6 +13,10 @@ const deepest = 8
 /** Values shown in all, however they are nested. */
 const mostValues = 1_000
 
+/** Texts that are short and come again and again, such as names of fields, are cleaned once; so many are kept. */
+const shortText = 120
+const mostTexts = 2_000
+
 /** Makes of any value what may leave the process for somebody who looks on. */
 export type ShowValue = (value: unknown) => Json
 
@@ -24,15 +28,30 @@ export type ShowValue = (value: unknown) => Json
 export function valueShower(secrets: readonly Secret[]): ShowValue {
   const redactor = redactorOf(secrets, undefined, { addresses: true })
   const longest = Math.max(longestShape, ...secrets.map(({ value }) => value.length))
-  return (value) => show(value, { redactor, longest, left: mostValues, seen: [] })
+  const texts = new Map<string, string>()
+  const objects = new WeakMap<object, ShownBefore>()
+  return (value) => show(value, { redactor, longest, texts, objects, left: mostValues, seen: [], reached: 0, flaws: 0 })
+}
+
+/** What a value that nobody can change was shown as, how many values it came to and how deep they are. */
+interface ShownBefore {
+  readonly shown: Json
+  readonly values: number
+  readonly depth: number
 }
 
 interface Showing {
   readonly redactor: Redactor
   /** Characters of the longest secret there may be. */
   readonly longest: number
+  readonly texts: Map<string, string>
+  readonly objects: WeakMap<object, ShownBefore>
   left: number
   readonly seen: object[]
+  /** The deepest level so far. */
+  reached: number
+  /** Objects so far that may change, and places where something was left out. */
+  flaws: number
 }
 
 function show(value: unknown, showing: Showing): Json {
@@ -56,8 +75,16 @@ function show(value: unknown, showing: Showing): Json {
 }
 
 /** What may end in a secret that was cut off is looked at whole. */
-function shownText(text: string, { redactor, longest }: Showing): string {
+function shownText(text: string, { redactor, longest, texts }: Showing): string {
   const clean = (part: string) => withoutSecretShapes(redactor.text(part))
+  if (text.length <= shortText) {
+    const known = texts.get(text)
+    if (known !== undefined) return known
+    const cleaned = clean(text)
+    if (texts.size >= mostTexts) texts.clear()
+    texts.set(text, cleaned)
+    return cleaned
+  }
   if (text.length <= longestText) return clean(text)
   const head = clean(text.slice(0, longestText + longest)).slice(0, longestText)
   return `${head}… [${text.length} characters]`
@@ -65,8 +92,29 @@ function shownText(text: string, { redactor, longest }: Showing): string {
 
 function shownObject(value: object, showing: Showing): Json {
   const { seen } = showing
-  if (seen.includes(value)) return '[again]'
-  if (seen.length >= deepest || showing.left <= 0) return Array.isArray(value) ? '[list]' : '[object]'
+  const depth = seen.length
+  if (seen.includes(value) || depth >= deepest || showing.left <= 0) {
+    showing.flaws++
+    return seen.includes(value) ? '[again]' : Array.isArray(value) ? '[list]' : '[object]'
+  }
+  const before = showing.objects.get(value)
+  if (before !== undefined && before.values <= showing.left && depth + before.depth < deepest) {
+    showing.left -= before.values
+    showing.reached = Math.max(showing.reached, depth + before.depth)
+    return before.shown
+  }
+  const { left, reached, flaws } = showing
+  showing.reached = depth
+  if (!Object.isFrozen(value)) showing.flaws++
+  const shown = walked(value, showing)
+  if (showing.flaws === flaws)
+    showing.objects.set(value, { shown, values: left - showing.left, depth: showing.reached - depth })
+  showing.reached = Math.max(reached, showing.reached)
+  return shown
+}
+
+function walked(value: object, showing: Showing): Json {
+  const { seen } = showing
   seen.push(value)
   try {
     if (Array.isArray(value)) return shownList(value, showing)
@@ -80,7 +128,10 @@ function shownObject(value: object, showing: Showing): Json {
 function shownList(list: readonly unknown[], showing: Showing): Json {
   const items: Json[] = []
   for (const item of list.slice(0, mostEntries)) {
-    if (showing.left <= 0) break
+    if (showing.left <= 0) {
+      showing.flaws++
+      break
+    }
     items.push(show(item, showing))
   }
   return items.length < list.length ? [...items, `[${list.length - items.length} more]`] : items
@@ -91,8 +142,11 @@ function shownFields(value: object, showing: Showing): Json {
   let left = 0
   for (const name in value) {
     if (!Object.hasOwn(value, name)) continue
-    if (fields.length >= mostEntries || showing.left <= 0) left++
-    else shownField(name, value, fields, showing)
+    if (fields.length >= mostEntries) left++
+    else if (showing.left <= 0) {
+      showing.flaws++
+      left++
+    } else shownField(name, value, fields, showing)
   }
   return Object.fromEntries(left === 0 ? fields : [...fields, ['…', `[${left} more]`]])
 }

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { valueShower } from '../../src/domain/shown-value.ts'
+
+test('OBS-02 a value that nobody can change is looked at once, and any other each time', () => {
+  let reads = 0
+  const counted = () =>
+    new Proxy(Object.freeze({ name: 'Anna' }), {
+      get: (target, name) => {
+        reads++
+        return Reflect.get(target, name) as unknown
+      },
+    })
+  const show = valueShower([])
+  const inner = counted()
+  const frozen = Object.freeze({ inner })
+  expect([show(frozen), show(frozen), show({ again: frozen })]).toEqual([
+    { inner: { name: 'Anna' } },
+    { inner: { name: 'Anna' } },
+    { again: { inner: { name: 'Anna' } } },
+  ])
+  expect(reads).toBe(1)
+  const loose = { name: 'Anna' }
+  const outer = Object.freeze({ loose })
+  expect(show(outer)).toEqual({ loose: { name: 'Anna' } })
+  loose.name = 'Bert'
+  expect(show(outer)).toEqual({ loose: { name: 'Bert' } })
+})
+
+test('OBS-02 what was left out of a value because it was too deep is shown where there is room for it', () => {
+  const show = valueShower([])
+  const leaf = Object.freeze({ at: Object.freeze({ last: 1 }) })
+  const nest = (depth: number): object => (depth === 0 ? leaf : Object.freeze({ next: nest(depth - 1) }))
+  expect(JSON.stringify(show(nest(7)))).toContain('"at":"[object]"')
+  expect(show(leaf)).toEqual({ at: { last: 1 } })
+  expect(JSON.stringify(show(nest(7)))).toContain('"at":"[object]"')
+  expect(JSON.stringify(show(nest(6)))).toContain('"at":{"last":1}')
+})
