@@ -13,6 +13,7 @@ import type { PlainStanding } from './plain-standing.ts'
 import type { Run } from './run.ts'
 import type { EventReceipt } from '../driving/receive-event.ts'
 import type { RunResult } from '../driving/run-result.ts'
+import type { ToolDefinition } from '../ports/model.ts'
 import type { NewRunOptions, StartOptions } from '../driving/start-run.ts'
 import type {
   DamagedRun,
@@ -44,6 +45,11 @@ export interface Agent<Tools extends ToolType = ToolType, Output = unknown> exte
    * const actor = createActor(agent.provide({ log: saved.log }), { snapshot: saved.snapshot }).start()
    */
   provide(options?: ProvideOptions): PlainMachine
+  /**
+   * What a model is told of one of the agent's tools, for a form of its arguments; undefined for a tool that the agent has
+   * not. Toolsets are opened for it, and one that cannot be opened has no tools.
+   */
+  tool(name: string): Promise<ToolDefinition | undefined>
   /**
    * The input of the run machine for a prompt. `createActor(agent.machine, { input })` takes the prompt as well. With
    * `after`, the output of an actor that is done, the run goes on from its messages. Throws `UsageError` `bad_prompt` for

@@ -26,6 +26,7 @@ import { inputOf, type Prompt } from '../driving/read-prompt.ts'
 import type { OutputOf, Schema } from '../ports/schema.ts'
 import type { Tool } from '../ports/tool.ts'
 import type { Toolset } from '../ports/toolset.ts'
+import { toolDefinitions } from '../effects/tool-definitions.ts'
 import type { ToolTypeOf } from './tool-types.ts'
 import { receiveEvent } from '../driving/receive-event.ts'
 import { linkBroker, type LinkedBroker } from './link-broker.ts'
@@ -118,6 +119,10 @@ export function createAgent(options: AgentOptions): Agent {
       return (machine ??= provide())
     },
     provide,
+    tool: async (name) => {
+      const found = await core.parts.tools.find(name)
+      return found && toolDefinitions(new Map([[name, found]]))[0]
+    },
     machineInput: (prompt, given = {}) => ({ ...inputFor(prompt), ...transcriptAfter(given) }),
     decide: async (actor, decisions) =>
       storeFittingDecisions({ ...core, store: plainStore(plainRuns.get(actor)) }, 'plain', plainItems(decisions)),

@@ -50,12 +50,18 @@ export class StudioRoutes {
   async #ofRun(request: Request, url: URL, runId: string, [what, which]: readonly (string | undefined)[]) {
     const { store } = this.#options
     if (request.method === 'GET') {
-      if (what === 'summary') return json(await summaryOf(this.#reader, store, runId))
+      if (what === 'summary') return json(await summaryOf(this.#reader, store, runId, numberIn(url, 'known')))
       if (what === 'way') return json(await wayOf(this.#reader, runId, versionsIn(url)))
       if (what === 'at') return json(await stateAt(this.#reader, runId, Number(which)))
     }
     const { agent } = await store.record(runId)
+    if (request.method === 'GET' && what === 'tools') return await this.#tool(agent, which ?? '')
     return await (this.#handlers.get(agent) ?? this.#readerHandlers).fetch(request)
+  }
+
+  async #tool(agentName: string, name: string): Promise<Response> {
+    const found = await this.#options.agents.find((agent) => agent.name === agentName)?.tool(name)
+    return found === undefined ? failure(404, 'no_tool', 'The tool is not known here.') : json(found)
   }
 
   #about() {
@@ -93,6 +99,11 @@ function pageIn({ searchParams }: URL): { readonly before?: string } {
 
 function versionsIn({ searchParams }: URL): readonly number[] {
   return (searchParams.get('versions') ?? '').split(',').map(Number).filter(Number.isInteger)
+}
+
+function numberIn({ searchParams }: URL, name: string): number | undefined {
+  const text = searchParams.get(name)
+  return text === null ? undefined : Number(text)
 }
 
 function isStatus(text: string | undefined): text is RunStatus {

@@ -21,19 +21,22 @@ export interface PassedStates {
 /** Checkpoints that one request may ask for, since each is read on its own. */
 const mostVersions = 25
 
-/** Reads how a run stands. */
-export async function summaryOf(reader: Agent, store: Store, runId: string): Promise<RunSummary> {
-  const run = await reader.load(runId)
-  const [record, checkpoints, inbox, whole] = await Promise.all([
-    store.record(runId),
-    run.history(),
-    store.inbox(runId, 0),
-    run.result(),
-  ])
-  const { messages: _, suspended: __, ...standing } = whole
+/** Reads how a run stands. Of one that has not changed since the known version, only what costs little is read. */
+export async function summaryOf(
+  reader: Agent,
+  store: Store,
+  runId: string,
+  known?: number,
+): Promise<RunSummary | Omit<RunSummary, 'standing' | 'checkpoints'>> {
+  const [record, inbox] = await Promise.all([store.record(runId), store.inbox(runId, 0)])
   const isDriven = record.status !== 'running' || (await store.isDriven(runId))
   const answered = inbox.flatMap(({ item }) => (item.kind === 'decision' ? [item.decision.callId] : []))
-  return { record, isStopped: !isDriven, standing, checkpoints, answered }
+  const present = { record, isStopped: !isDriven, answered }
+  if (record.version === known) return present
+  const run = await reader.load(runId)
+  const [checkpoints, whole] = await Promise.all([run.history(), run.result()])
+  const { messages: _, suspended: __, ...standing } = whole
+  return { ...present, standing, checkpoints }
 }
 
 /** Reads the states of the charts at checkpoints. */

@@ -91,6 +91,12 @@ test('OBS-03 a studio reads without a token, and drives the runs of the agents i
     ],
   })
   expect(await json(`${url}api/runs/${runId}/at/${version}`)).toMatchObject({ version, value: 'waiting' })
+  expect(await json(`${url}api/runs/${runId}/tools/send_mail`)).toMatchObject({
+    name: 'send_mail',
+    parameters: { required: ['to', 'copies'] },
+  })
+  expect(await ask(`${url}api/runs/${runId}/tools/none`)).toEqual([404, 'no_tool'])
+  expect(await ask(`${url}api/runs/${done}/tools/send_mail`)).toEqual([404, 'no_tool'])
   const [call] = (await (await agent.load(runId)).result()).suspended
   const target = call?.suspension?.id ?? ''
   const answered = await fetch(`${url}api/runs/${runId}/decisions`, {

@@ -1,7 +1,7 @@
 import { type ComponentChild, h } from 'preact'
 import { useState } from 'preact/hooks'
-import type { Decision, DecisionReceipt, Json, JsonObject, SuspendedCall } from '../../index.ts'
-import { post, problemOf } from './client.ts'
+import type { Decision, DecisionReceipt, Json, JsonObject, SuspendedCall, ToolDefinition } from '../../index.ts'
+import { get, post, problemOf } from './client.ts'
 import { Preview } from './diff-view.ts'
 import { schemaOf } from './form-fields.ts'
 import { lineText, timeText, valueText } from './format.ts'
@@ -14,7 +14,6 @@ interface DecideProps {
   readonly call: SuspendedCall
   /** An answer is stored that nobody has carried out. */
   readonly isAnswered: boolean
-  readonly schema: JsonObject | undefined
   onDecided(): void
   onSaid(text: string): void
 }
@@ -93,9 +92,17 @@ interface AnswersProps {
 }
 
 function Answers({ props, mode, isBusy, setMode, send }: AnswersProps): ComponentChild {
-  const { call, schema } = props
+  const { runId, call } = props
   const { callId, suspension, resumeMode } = call
   const [reason, setReason] = useState('')
+  const [schema, setSchema] = useState<JsonObject>()
+  const edit = async () => {
+    // Where the tool is not known here, the form is made of the arguments themselves.
+    const path = `runs/${encodeURIComponent(runId)}/tools/${encodeURIComponent(call.toolName)}`
+    const found = await get<ToolDefinition>(path).catch(() => undefined)
+    setSchema(found?.parameters)
+    setMode('edit')
+  }
   const back = () => setMode('ask')
   const isQuestion = suspension?.reason === 'input' || resumeMode !== 'replay'
   const shared = { id: `form-${callId}`, isBusy, onCancel: back }
@@ -154,7 +161,7 @@ function Answers({ props, mode, isBusy, setMode, send }: AnswersProps): Componen
         call.isHold !== true &&
           resumeMode === 'replay' &&
           !isQuestion &&
-          h('button', { type: 'button', onClick: () => setMode('edit') }, 'Edit'),
+          h('button', { type: 'button', onClick: () => void edit() }, 'Edit'),
         h(
           'button',
           { type: 'button', class: 'danger', onClick: () => setMode('deny') },

@@ -9,7 +9,7 @@ const lookMs = 800
 const lostMs = 2_000
 /** Checkpoints asked for at once, and those that are shown. */
 const wayStep = 20
-const mostPassed = 200
+const mostPassed = 100
 
 type Standing = Parameters<typeof shownByStanding>[0]
 
@@ -23,6 +23,9 @@ export class RunFollower {
   #carried: readonly TranscriptMessage[] = []
   #keepsEvents = true
   #isTelling = false
+  /** True where the view has events that nobody was told of. */
+  #isViewNew = false
+  #isReadingWay = false
   #wake: (() => void) | undefined
 
   constructor(runId: string, tell: (known: KnownRun) => void) {
@@ -75,15 +78,19 @@ export class RunFollower {
   /** How the run stands, where that is another than was known. */
   async #look(): Promise<void> {
     const before = this.#known.summary
-    const summary = await this.#get<RunSummary>('summary')
+    const since = before === undefined ? '' : `?known=${before.record.version}`
+    const summary = { ...before, ...(await this.#get<RunSummary>(`summary${since}`)) }
     this.#set({ summary })
     if (before?.record.version === summary.record.version && !this.#isBehind(summary)) return
     if (!this.#keepsEvents) await this.#readStanding()
     else if (before === undefined && summary.record.forkedFrom !== undefined) {
       this.#carried = (await this.#get<{ messages: readonly TranscriptMessage[] }>('')).messages
     }
-    await this.#readWay(summary)
-    if (!this.#keepsEvents) await this.#readStanding()
+    if (this.#keepsEvents) void this.#readWay(summary).catch(() => undefined)
+    else {
+      await this.#readWay(summary)
+      await this.#readStanding()
+    }
   }
 
   #isBehind({ checkpoints }: RunSummary): boolean {
@@ -97,6 +104,16 @@ export class RunFollower {
 
   /** The newest first, because its states are those that are active. */
   async #readWay({ checkpoints }: RunSummary): Promise<void> {
+    if (this.#isReadingWay) return
+    this.#isReadingWay = true
+    try {
+      await this.#readPassed(checkpoints)
+    } finally {
+      this.#isReadingWay = false
+    }
+  }
+
+  async #readPassed(checkpoints: RunSummary['checkpoints']): Promise<void> {
     const known = new Set(this.#known.passed.map(({ version }) => version))
     const wanted = checkpoints
       .slice(-mostPassed)
@@ -119,10 +136,8 @@ export class RunFollower {
         this.#view = foldEvents(events, this.#view)
         const started = events.find((event) => event.type === 'run.started')
         const parent = started?.parentRunId
-        this.#set({
-          shown: shownByEvents(this.#view, this.#carried),
-          ...(parent === undefined ? {} : { parentRunId: parent }),
-        })
+        this.#isViewNew = true
+        this.#set(parent === undefined ? {} : { parentRunId: parent })
         if (isStale || !events.some(isOfCommit)) return
         isStale = true
         setTimeout(() => {
@@ -147,6 +162,8 @@ export class RunFollower {
     this.#isTelling = true
     setTimeout(() => {
       this.#isTelling = false
+      if (this.#isViewNew) this.#known = { ...this.#known, shown: shownByEvents(this.#view, this.#carried) }
+      this.#isViewNew = false
       if (!this.#ending.signal.aborted) this.#tell(this.#known)
     }, 16)
   }

@@ -33,6 +33,8 @@ export function useRoute(): Route {
   useEffect(() => {
     const changed = () => setHash(location.hash)
     addEventListener('hashchange', changed)
+    // It may have changed since it was first read.
+    changed()
     return () => removeEventListener('hashchange', changed)
   }, [])
   return readRoute(hash)

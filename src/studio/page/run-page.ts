@@ -111,7 +111,6 @@ function Waiting({ runId, known, onSaid, onDecided }: WaitingProps): ComponentCh
         runId,
         call,
         isAnswered: answered.has(call.callId),
-        schema: undefined,
         onSaid,
         onDecided,
       }),

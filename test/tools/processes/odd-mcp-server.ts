@@ -8,7 +8,12 @@ const [fault = '', file = ''] = process.argv.slice(2)
 interface Request {
   readonly id?: number | string
   readonly method?: string
-  readonly params?: { readonly name?: string; readonly arguments?: unknown; readonly cursor?: string; readonly _meta?: unknown }
+  readonly params?: {
+    readonly name?: string
+    readonly arguments?: unknown
+    readonly cursor?: string
+    readonly _meta?: unknown
+  }
 }
 
 const plain = { type: 'object', properties: { text: { type: 'string' } } }
