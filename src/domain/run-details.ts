@@ -55,7 +55,7 @@ export function detailsIn(id: string, input: Json): RunDetails {
     ...(history === true ? { history } : {}),
     labels: textsIn(labels),
     ...(isRecord(metadata) ? { metadata: metadata } : {}),
-    ...(isServed(served) ? { served } : {}),
+    ...(served !== undefined && isServed(served) ? { served } : {}),
     ...(typeof session === 'string' ? { session: { id: session, index: typeof index === 'number' ? index : 0 } } : {}),
   })
 }

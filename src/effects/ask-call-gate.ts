@@ -58,7 +58,7 @@ export async function askCallGate(
     return { verdict: { kind: 'refused', text: skippedText, gated: true }, writes: [...writes, ...first.writes] }
   const judged = (await isGone(parts, call, first, context)) ? await judge(withoutGrants(context)) : first
   const tool = tools.get(call.toolName)
-  const sent = sentCall(parts.name, tool, judged.verdict, context)
+  const sent = sentCall(parts.name, tool?.service, judged.verdict, context)
   const question: readonly Write[] =
     sent === undefined
       ? await questionOf(parts, call, tool, judged, context)

@@ -79,7 +79,8 @@ export async function planCalls(
   const judgements: (Judgement & Partial<SentCall>)[] = []
   for (const call of running) {
     const own = isOutranked(call) ? outrankedJudgement : await judgePlanned(parts, call, authorised, context)
-    const judged = { ...own, ...sentCall(parts.name, parts.tools.get(call.name), own.verdict, context) }
+    const service = parts.tools.get(call.name)?.service
+    const judged = service === undefined ? own : { ...own, ...sentCall(parts.name, service, own.verdict, context) }
     judgements.push(judged)
     plans.push(planOf(parts, call, judged))
   }

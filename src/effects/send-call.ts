@@ -5,7 +5,6 @@ import { type SentEvent, sourceOf, unitsOf } from '../domain/service-event.ts'
 import type { Suspension } from '../domain/suspension.ts'
 import type { EffectContext } from '../ports/effect-handler.ts'
 import type { ServiceContract } from '../ports/service-contract.ts'
-import type { Tool } from '../ports/tool.ts'
 import { hasParentSubject } from './service-tool.ts'
 
 /** Of whom a call is sent to a service. */
@@ -17,14 +16,13 @@ export interface SentCall {
   readonly suspension: Suspension
 }
 
-/** Undefined for a call that may not run, and for one of any other tool. */
+/** Undefined for a call that may not run, and for one of a tool that is no service. */
 export function sentCall(
   agent: string,
-  tool: Tool | undefined,
+  service: ServiceContract | undefined,
   { kind, gated }: Verdict,
   { ids, clock, run }: SendingContext,
 ): SentCall | undefined {
-  const { service } = tool ?? {}
   if (service === undefined || kind !== 'allowed') return undefined
   const { expiresInMs } = service
   const suspension: Suspension = {

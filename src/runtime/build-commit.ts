@@ -54,7 +54,9 @@ export function buildCommit(
   const timers = JSON.stringify(pendingTimers)
   const input = keptInput(stored.input, stepper.context)
   const prompt = input === undefined ? undefined : keptPrompt(stored.input, append)
-  const sent = stepper.status === 'done' ? [...outgoing, ...completion(live, leaving, at)] : outgoing
+  const isServed =
+    stepper.status === 'done' && typeof stored.input === 'object' && stored.input !== null && 'served' in stored.input
+  const sent = isServed ? [...outgoing, ...completion(live, leaving, at)] : outgoing
   const commit: Commit = {
     runId: lease.runId,
     owner: lease.owner.id,

@@ -67,7 +67,7 @@ test('SVC-01 SVC-03 a call of a service suspends the run, and leaves as one even
   expect(await sent()).toHaveLength(1)
 })
 
-test('SVC-02 SVC-03 a model sees a service by its type without dots, and no subject to fill in', async () => {
+test('SVC-02 SVC-03 TOOL-06 a model sees a service by its type without dots, and no subject to fill in', async () => {
   const seen: unknown[] = []
   const { start } = banking({
     plugins: [

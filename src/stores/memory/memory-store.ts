@@ -95,7 +95,7 @@ export function memoryStore(given: MemoryStoreOptions = {}): Store {
       if (session !== undefined) sessions.change(session.state, session.expected, activeAt, session.rotatedFrom)
       if (run.notBefore !== undefined) created.lease = { ...freed(created.lease), expires: run.notBefore }
       runs.set(run.id, created)
-      if (begun !== undefined) outbox.add(begun)
+      if (begun !== undefined && begun.outgoing.length > 0) outbox.add(begun)
       return { runId: run.id, owner: { ...owner }, fence: 1 }
     },
 
@@ -103,7 +103,7 @@ export function memoryStore(given: MemoryStoreOptions = {}): Store {
       const run = runOf(commit.runId)
       const encoded = encodeCommit(commit, keepCommitted)
       const receipt = applyCommit(run, encoded)
-      if ('version' in receipt) outbox.add(encoded)
+      if ('version' in receipt && encoded.outgoing.length > 0) outbox.add(encoded)
       if ('version' in receipt && commit.status !== 'running') sessions.touch(run, commit.at)
       return receipt
     },

@@ -83,7 +83,6 @@ export function createOutbox(opened: () => ReadonlyMap<string, unknown>, watcher
   return {
     methods,
     add({ runId, at, outgoing }) {
-      if (outgoing.length === 0) return
       for (const { body, ...item } of outgoing) {
         const number = ++lastNumber
         rows.set(number, { ...item, number, runId, body: readKept(body), state: 'pending', at, attempts: 0, due: at })
