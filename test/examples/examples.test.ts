@@ -23,6 +23,20 @@ test('TOOL-01 the quick start runs a tool and answers', () => {
   expect(runExample('quick-start')).toEqual({ ...clean, lines })
 }, 60_000)
 
+test('SVC-01 SVC-04 a payment by a service in another process, killed before it answers, is booked once', () => {
+  const lines = [
+    'waiting: the payment has left',
+    'the bank was killed, with 9',
+    'Ada is paid. Booked 1 time; sent more than once: true',
+  ]
+  expect(runExample('payment-service')).toEqual({ ...clean, lines })
+}, 60_000)
+
+test('AGT-16 SVC-05 one agent of a team approves for the other, as a service', () => {
+  const lines = ['It is out. The editor was asked by /agents/writer/runs/article, and approved: {"approved":true}']
+  expect(runExample('agent-team')).toEqual({ ...clean, lines })
+}, 60_000)
+
 test('OBS-02 a run is shown on a page of this machine, and its charts are there', () => {
   const { lines, ...rest } = runExample('inspector')
   expect(rest).toEqual(clean)
