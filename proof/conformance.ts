@@ -1,9 +1,11 @@
+import { brokerSuite } from '../src/testing/brokers/broker-suite.ts'
 import { modelSuite } from '../src/testing/models/model-suite.ts'
 import { sandboxSuite } from '../src/testing/sandboxes/sandbox-suite.ts'
 import { sessionStoreSuite } from '../src/testing/sessions/session-store-suite.ts'
 import { storeSuite } from '../src/testing/stores/store-suite.ts'
 import { toolsetSuite } from '../src/testing/toolsets/toolset-suite.ts'
 import { workerSuite } from '../src/testing/workers/worker-suite.ts'
+import { brokerSubjects } from './conformance/broker-subjects.ts'
 import { modelSubjects } from './conformance/model-subjects.ts'
 import { runSuite, type Suite, type SuiteReport } from './conformance/run-suite.ts'
 import { sandboxSubjects } from './conformance/sandbox-subjects.ts'
@@ -33,6 +35,7 @@ const all: Suite[] = [
     cases: storeSuite(open, 240_000),
   })),
   ...Object.entries(storeSubjects).map(([subject, open]) => ({ name: 'worker', subject, cases: workerSuite(open) })),
+  ...Object.entries(brokerSubjects).map(([subject, open]) => ({ name: 'broker', subject, cases: brokerSuite(open) })),
   ...Object.entries(sessionStoreSubjects).map(([subject, open]) => ({
     name: 'sessionStore',
     subject,

@@ -90,7 +90,7 @@ export function httpBroker(options: HttpBrokerOptions): HttpBroker {
     const meant = [...subscribers].filter(({ subscription }) => isMeant(subscription, event))
     if (meant.length === 0) return answered(404, `Nobody here hears events of type ${JSON.stringify(event.type)}.`)
     const receipts: unknown[] = []
-    for (const { heard } of meant) receipts.push(await heard(event))
+    for (const { heard } of meant) receipts.push(await heard(structuredClone(event)))
     const receipt = receipts.find(isRecord)
     return answered(200, 'Taken in.', receipt ?? {})
   }

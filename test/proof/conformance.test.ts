@@ -11,8 +11,8 @@ import { hasPostgres } from '../../proof/support/postgres-server.ts'
 import { runScript } from '../../proof/support/run-script.ts'
 import { storeSuite } from '../../src/testing/stores/store-suite.ts'
 
-/** Run case by case in `test/stores`, `test/hosts`, `test/recorder`, `test/providers` and `test/tools`, and not here again. */
-const runElsewhere = ['store', 'worker', 'sessionStore', 'model', 'cuts', 'sandbox', 'search']
+/** Run case by case in `test/stores`, `test/hosts`, `test/services`, `test/recorder`, `test/providers` and `test/tools`, and not here again. */
+const runElsewhere = ['store', 'worker', 'broker', 'sessionStore', 'model', 'cuts', 'sandbox', 'search']
 
 test('TOOL-04 TOOL-05 every toolset, MCP server and OpenAPI document passes its suite', async () => {
   const { status, stderr, lines, figures } = runScript('conformance', ['--skip', runElsewhere.join(',')])
@@ -34,6 +34,7 @@ test('TOOL-04 TOOL-05 every toolset, MCP server and OpenAPI document passes its 
 
 test('CKP-06 SES-03 PRV-01 TOOL-02 TOOL-03 what is skipped there stands in the tests that run its suites', () => {
   const text = (path: string) => readFileSync(path, 'utf8')
+  expect(text('test/services/broker-suite.test.ts')).toContain('Object.entries(brokerSubjects)')
   expect(text('test/providers/model-suite.test.ts')).toContain('modelSubjects')
   expect(text('test/providers/cuts.test.ts')).toContain('cutSubjects')
   expect(text('test/tools/sandboxes.test.ts')).toContain('Object.entries(sandboxSubjects)')

@@ -1,0 +1,1 @@
+export { brokerSuite } from './broker-suite.ts'
