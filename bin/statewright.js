@@ -4,11 +4,11 @@ const version = process.versions.node.split('.').map(Number)
 const isAtLeast = (major, minor) => version[0] > major || (version[0] === major && version[1] >= minor)
 const misuse = 2
 
-if (isAtLeast(22, 13)) {
+if (isAtLeast(22, 16)) {
   void start()
 } else {
   console.error(
-    'statewright needs Node 22.13 or newer; this is ' + process.versions.node + '. Install a newer Node and try again.',
+    'statewright needs Node 22.16 or newer; this is ' + process.versions.node + '. Install a newer Node and try again.',
   )
   process.exitCode = misuse
 }

@@ -22,7 +22,7 @@ describe('on an old Node', () => {
       expect(runAs(version, 'bin/statewright.js')).toEqual({
         status: 2,
         stdout: '',
-        stderr: `statewright needs Node 22.13 or newer; this is ${version}. Install a newer Node and try again.\n`,
+        stderr: `statewright needs Node 22.16 or newer; this is ${version}. Install a newer Node and try again.\n`,
       })
     },
   )
@@ -40,7 +40,7 @@ describe('on an old Node', () => {
     const program = `await import('./src/stores/sqlite/sqlite-store.ts').catch(({ message }) => console.log(message))`
     const given = [...loaders, '--input-type=module', '--eval', program]
     const { stdout } = spawnSync(process.execPath, given, { encoding: 'utf8' })
-    expect(stdout).toBe('statewright needs Node 22.13 or newer; this is 20.20.2. Install a newer Node and try again.\n')
+    expect(stdout).toBe('statewright needs Node 22.16 or newer; this is 20.20.2. Install a newer Node and try again.\n')
   })
 
   test.each(['20.20.2', '22.17.1', '23.5.0'])('the scripts of the repository explain themselves on %s', (version) => {

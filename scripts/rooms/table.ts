@@ -60,6 +60,7 @@ const product = [
   'services',
   'react',
   'recorder',
+  'memory',
   'transcripts',
   'testing',
   'cli',
@@ -190,6 +191,14 @@ const rooms: readonly Room[] = [
     // Recorded sessions may be kept in the file of a run store, and a lock is a transaction of SQLite.
     files: ['src/stores/sqlite/open-files.ts', 'src/stores/sqlite/module.ts'],
     packages: { 'node:': 'src/recorder/' },
+  },
+  {
+    name: 'memory',
+    path: 'src/memory/',
+    rooms: leaf,
+    // Both load the database of Node in one place.
+    files: ['src/stores/sqlite/module.ts'],
+    packages: { 'node:': 'src/memory/' },
   },
   {
     name: 'testing',

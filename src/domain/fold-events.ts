@@ -1,9 +1,9 @@
 import type { CallRecord } from './call.ts'
 import type { AgentEvent, MessageDelta } from './event.ts'
-import { type AssistantMessage, type Message, textOf, type ToolResultMessage, toolCallsOf } from './message.ts'
+import { type AssistantMessage, textOf, type ToolResultMessage, toolCallsOf } from './message.ts'
 import { type AnswerView, type CallView, emptyRunView, type RunView } from './run-view.ts'
 import type { TranscriptMessage } from './transcript-message.ts'
-import { addUsage, noUsage } from './usage.ts'
+import { addUsage } from './usage.ts'
 
 /**
  * What events of one run tell, added to a view: the events of a drive as they come, stored ones, or both in turn. A stored

@@ -10,7 +10,7 @@ process.emitWarning = new Proxy(emitWarning, {
 const { DatabaseSync } = await import('node:sqlite')
   .catch((cause: unknown) => {
     const wish = 'Install a newer Node and try again.'
-    throw new Error(`statewright needs Node 22.13 or newer; this is ${process.versions.node}. ${wish}`, { cause })
+    throw new Error(`statewright needs Node 22.16 or newer; this is ${process.versions.node}. ${wish}`, { cause })
   })
   .finally(() => {
     process.emitWarning = emitWarning

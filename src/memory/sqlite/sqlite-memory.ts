@@ -1,0 +1,169 @@
+import type { DatabaseSync as Database } from 'node:sqlite'
+import { isRecord } from '../../domain/json.ts'
+import { checkOptions, number, optional, type OptionShape } from '../../domain/option-shape.ts'
+import { thrownText } from '../../domain/thrown-text.ts'
+import { UsageError } from '../../domain/usage-error.ts'
+import type { FoundMemory, Memory, MemoryItem, MemoryQuery } from '../../ports/memory.ts'
+import { ownerOf, textIn, wordsIn } from './memory-words.ts'
+import { MemoryError } from './memory-error.ts'
+import { openMemory } from './open-memory.ts'
+
+/** How much a memory keeps, and how much it gives. */
+export interface SqliteMemoryOptions {
+  /** Memories of one user; the oldest go where there are more. Default 10,000. */
+  readonly maxRows?: number
+  /** Bytes of one memory as JSON; a larger one is refused. Default 64,000. */
+  readonly maxBytes?: number
+  /** Memories that a query gives. Default 10. */
+  readonly limit?: number
+  /** Bytes of what a query gives together. Default 16,000. */
+  readonly limitBytes?: number
+}
+
+/** A memory in a file of its own, which many processes may use. */
+export interface SqliteMemory extends Memory {
+  /** Gives the file back. */
+  close(): void
+}
+
+const isWhole = (value: number) => Number.isSafeInteger(value) && value >= 1
+const whole = optional(number('a whole number of 1 or more', isWhole))
+const shape: OptionShape<SqliteMemoryOptions> = { maxRows: whole, maxBytes: whole, limit: whole, limitBytes: whole }
+
+/**
+ * Keeps memories in a SQLite file, found by full-text search: by how well their words match, then the newest first.
+ * Throws a `MemoryError` for a file that is no memory.
+ *
+ * @example
+ * const memory = sqliteMemory('memory.db')
+ */
+export function sqliteMemory(path: string, given: SqliteMemoryOptions = {}): SqliteMemory {
+  checkOptions('sqliteMemory', given, shape)
+  if (typeof path !== 'string' || path === '') {
+    throw new UsageError('bad_option', 'sqliteMemory was given no path. Expected the path of a file, or ":memory:".')
+  }
+  const { maxRows = 10_000, maxBytes = 64_000, limit = 10, limitBytes = 16_000 } = given
+  const database = openMemory(path)
+  const run = <Made>(act: (database: Database) => Made): Promise<Made> =>
+    new Promise((resolve) => {
+      resolve(tried(path, () => act(database)))
+    })
+  return {
+    query: (query) => run((open) => within(found(open, query, limit), limitBytes)),
+    add: (item) => run((open) => added(open, item, { maxRows, maxBytes })),
+    forget: (userId) => run((open) => forgotten(open, ownerOf(userId))),
+    close: () => database.close(),
+  }
+}
+
+function tried<Made>(path: string, act: () => Made): Made {
+  try {
+    return act()
+  } catch (cause) {
+    if (cause instanceof UsageError || cause instanceof MemoryError) throw cause
+    throw new MemoryError('memory_failed', `The memory "${path}" failed: ${thrownText(cause)}.`, { cause })
+  }
+}
+
+function found(database: Database, { userId, input }: MemoryQuery, limit: number): readonly FoundMemory[] {
+  const words = wordsIn(input)
+  if (words.length === 0) return []
+  const match = `owner : "${ownerOf(userId)}" AND text : (${words.map((word) => `"${word}"`).join(' OR ')})`
+  const rows = database.prepare(search).all(match, limit)
+  return rows.map(({ kind, data, key, at, session }) => ({
+    kind: String(kind),
+    data: JSON.parse(String(data)),
+    key: String(key),
+    at: Number(at),
+    ...(session === null ? {} : { session: String(session) }),
+  }))
+}
+
+const search = `
+  SELECT kind, data, key, at, session FROM memory_text JOIN memories ON memories.number = memory_text.rowid
+  WHERE memory_text MATCH ? ORDER BY bm25(memory_text, 0.0, 1.0), at DESC, number DESC LIMIT ?`
+
+/** As many as have room together, the first always. */
+function within(memories: readonly FoundMemory[], most: number): readonly FoundMemory[] {
+  let left = most
+  return memories.filter(({ data }, place) => {
+    left -= Buffer.byteLength(JSON.stringify(data))
+    return left >= 0 || place === 0
+  })
+}
+
+interface Room {
+  readonly maxRows: number
+  readonly maxBytes: number
+}
+
+function added(database: Database, item: MemoryItem, { maxRows, maxBytes }: Room): void {
+  if (!isRecord(item) || [item.userId, item.kind, item.key].some((text) => typeof text !== 'string' || text === '')) {
+    throw new UsageError('bad_option', 'A memory needs the texts userId, kind and key. Give all three.')
+  }
+  const { userId, kind, data, key, at, session = null } = item
+  const json = JSON.stringify(data)
+  const bytes = json === undefined ? 0 : Buffer.byteLength(json)
+  if (json === undefined || bytes > maxBytes) {
+    const what = json === undefined ? 'is not JSON' : `has ${bytes} bytes`
+    throw new UsageError(
+      'bad_option',
+      `The data of memory "${key}" ${what}. Expected JSON of at most ${maxBytes} bytes.`,
+    )
+  }
+  const owner = ownerOf(userId)
+  inTransaction(database, () => {
+    const old = database.prepare('SELECT number FROM memories WHERE owner = ? AND key = ?').get(owner, key)
+    if (old !== undefined) remove(database, owner, Number(old['number']))
+    const insert = 'INSERT INTO memories (owner, kind, data, key, at, session) VALUES (?, ?, ?, ?, ?, ?)'
+    const { lastInsertRowid } = database.prepare(insert).run(owner, kind, json, key, at, session)
+    const index = 'INSERT INTO memory_text (rowid, owner, text) VALUES (?, ?, ?)'
+    database.prepare(index).run(lastInsertRowid, owner, textIn(data))
+    const count = Number(database.prepare(counted).get(owner)?.['count'])
+    for (const row of oldest(database, owner, count - maxRows)) remove(database, owner, row)
+  })
+}
+
+const counted = `
+  INSERT INTO owners (owner, count) VALUES (?, 1) ON CONFLICT (owner) DO UPDATE SET count = count + 1 RETURNING count`
+
+function oldest(database: Database, owner: string, count: number): readonly number[] {
+  if (count <= 0) return []
+  const rows = database
+    .prepare('SELECT number FROM memories WHERE owner = ? ORDER BY at, number LIMIT ?')
+    .all(owner, count)
+  return rows.map((row) => Number(row['number']))
+}
+
+function remove(database: Database, owner: string, row: number): void {
+  database.prepare('DELETE FROM memory_text WHERE rowid = ?').run(row)
+  database.prepare('DELETE FROM memories WHERE number = ?').run(row)
+  database.prepare('UPDATE owners SET count = count - 1 WHERE owner = ?').run(owner)
+}
+
+/** The pages that held the words are overwritten, and the log beside the file is emptied. */
+function forgotten(database: Database, owner: string): number {
+  const count = inTransaction(database, () => {
+    const rows = database.prepare('SELECT number FROM memories WHERE owner = ?').all(owner)
+    for (const row of rows) remove(database, owner, Number(row['number']))
+    database.prepare('DELETE FROM owners WHERE owner = ?').run(owner)
+    return rows.length
+  })
+  database.exec(`INSERT INTO memory_text (memory_text) VALUES ('optimize')`)
+  const checkpoint = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()
+  if (checkpoint?.['busy'] === 0) return count
+  const wish = 'What was forgotten stays in the log beside the file until then. Call forget again.'
+  throw new MemoryError('memory_failed', `Another process reads the memory just now. ${wish}`)
+}
+
+function inTransaction<Made>(database: Database, act: () => Made): Made {
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    const made = act()
+    database.exec('COMMIT')
+    return made
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK')
+    throw error
+  }
+}

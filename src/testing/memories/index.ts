@@ -1,0 +1,2 @@
+export { memorySuite } from './memory-suite.ts'
+export type { MemoryUnderTest } from './memory-suite.ts'

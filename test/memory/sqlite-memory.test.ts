@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, test } from 'vitest'
+import { sqliteMemory, type SqliteMemoryOptions } from '../../src/memory/sqlite/index.ts'
+import { memorySuite } from '../../src/testing/memories/index.ts'
+import { temporaryFolder } from '../../proof/support/temporary-folder.ts'
+
+const suite = memorySuite(async () => {
+  const memory = sqliteMemory(':memory:')
+  return { memory, dispose: async () => memory.close() }
+})
+
+for (const { name, run } of suite) test(`CTX-04 SQLite: ${name}`, () => expect(run()).resolves.toBeUndefined())
+
+const item = (key: string, data: string, at = 0, userId = 'ann') => ({ userId, kind: 'answer', key, data, at })
+
+test('CTX-04 leaves no byte of what it forgets in any file', async () => {
+  const folder = await temporaryFolder()
+  const memory = sqliteMemory(join(folder, 'memory.db'))
+  for (let count = 0; count < 60; count++) {
+    await memory.add(
+      item(`key-${count}`, `Xylophone${count} of the quixotic zeppelin ${'y'.repeat(count * 60)}`, count),
+    )
+    await memory.add(item(`key-${count}`, `The harbour ${count}`, count, 'bob'))
+  }
+  expect(bytesIn(folder)).toContain('quixotic')
+  expect(await memory.forget('ann')).toBe(60)
+  const bytes = bytesIn(folder).toLowerCase()
+  expect(['xylophone', 'quixotic', 'zeppelin', 'yyyyyyyy'].filter((word) => bytes.includes(word))).toEqual([])
+  expect(await memory.query({ userId: 'bob', input: 'harbour 7' })).toHaveLength(10)
+  memory.close()
+})
+
+function bytesIn(folder: string): string {
+  return readdirSync(folder)
+    .map((name) => readFileSync(join(folder, name), 'latin1'))
+    .join('')
+}
+
+test('CTX-04 finds ten of ten thousand memories of one user', async () => {
+  const path = join(await temporaryFolder(), 'memory.db')
+  const memory = sqliteMemory(path)
+  const other = new DatabaseSync(path)
+  const owner = createHash('sha256').update('ann').digest('hex')
+  const counting = 'WITH RECURSIVE counted(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < 10000)'
+  other.exec(`BEGIN;
+    INSERT INTO memories (number, owner, kind, data, key, at)
+      ${counting} SELECT n, '${owner}', 'answer', '"word"', 'key-' || n, n FROM counted;
+    INSERT INTO memory_text (rowid, owner, text) ${counting} SELECT n, '${owner}', 'word' FROM counted;
+    COMMIT`)
+  other.close()
+  const found = await memory.query({ userId: 'ann', input: 'word' })
+  expect(found.map(({ key }) => key)).toEqual(Array.from({ length: 10 }, (_, place) => `key-${10_000 - place}`))
+  memory.close()
+})
+
+test('CTX-04 keeps no more memories of a user than it may, the newest', async () => {
+  const memory = sqliteMemory(':memory:', { maxRows: 20 })
+  for (let count = 0; count < 25; count++) await memory.add(item(`key-${count}`, `word w${count}`, count))
+  await memory.add(item('key-24', 'word w24', 24))
+  await memory.add(item('key-1', 'word w1', 1, 'bob'))
+  expect(await memory.query({ userId: 'ann', input: 'w4' })).toEqual([])
+  expect(await memory.query({ userId: 'ann', input: 'w5' })).toHaveLength(1)
+  expect(await memory.forget('ann')).toBe(20)
+  memory.close()
+})
+
+test('CTX-04 gives no more bytes than it may, the nearest memory always', async () => {
+  const memory = sqliteMemory(':memory:', { limitBytes: 1000 })
+  for (let count = 0; count < 5; count++) await memory.add(item(`key-${count}`, `word ${'x'.repeat(400)}`, count))
+  expect(await memory.query({ userId: 'ann', input: 'word' })).toHaveLength(2)
+  await memory.add(item('large', `large ${'x'.repeat(4000)}`))
+  expect(await memory.query({ userId: 'ann', input: 'large' })).toHaveLength(1)
+  memory.close()
+})
+
+test('CTX-04 is used by two at once, and remembers after it was closed', async () => {
+  const folder = await temporaryFolder()
+  const path = join(folder, 'memory.db')
+  const [one, other] = [sqliteMemory(path), sqliteMemory(path)]
+  await one.add(item('k1', 'tea'))
+  await other.add(item('k2', 'tea'))
+  expect(await one.query({ userId: 'ann', input: 'tea' })).toHaveLength(2)
+  one.close()
+  other.close()
+  const again = sqliteMemory(path)
+  expect(await again.query({ userId: 'ann', input: 'tea' })).toHaveLength(2)
+  again.close()
+})
+
+test('CTX-04 refuses a file that is no memory, or a damaged one, and changes nothing in it', async () => {
+  const folder = await temporaryFolder()
+  const path = join(folder, 'other.db')
+  const other = new DatabaseSync(path)
+  other.exec('CREATE TABLE runs (id TEXT)')
+  other.close()
+  const before = readFileSync(path)
+  expect(() => sqliteMemory(path)).toThrow(
+    `The file "${path}" is no memory. Expected a memory of layout 1. Name another file; nothing in this one was changed.`,
+  )
+  expect(readFileSync(path)).toEqual(before)
+  const damaged = join(folder, 'damaged.db')
+  writeFileSync(damaged, 'SQLite format 3\0'.padEnd(5000, 'x'))
+  expect(() => sqliteMemory(damaged)).toThrow(expect.objectContaining({ name: 'MemoryError', code: 'memory_foreign' }))
+})
+
+test('CTX-04 refuses what it cannot keep, and says what to give', async () => {
+  const memory = sqliteMemory(':memory:', { maxBytes: 100 })
+  const large = memory.add(item('k1', 'x'.repeat(99)))
+  await expect(large).rejects.toThrow('The data of memory "k1" has 101 bytes. Expected JSON of at most 100 bytes.')
+  await expect(memory.add({ ...item('k1', 'x'), userId: '' })).rejects.toThrow(
+    'A memory needs the texts userId, kind and key. Give all three.',
+  )
+  memory.close()
+  await expect(memory.query({ userId: 'ann', input: 'tea' })).rejects.toThrow(
+    expect.objectContaining({ code: 'memory_failed' }),
+  )
+})
+
+test.for<[SqliteMemoryOptions, string]>([
+  [{ limit: 0 }, 'limit'],
+  [{ maxRows: 1.5 }, 'maxRows'],
+])('CTX-04 refuses limits that mean nothing: %o', ([options, field]) => {
+  expect(() => sqliteMemory(':memory:', options)).toThrow(field)
+})
