@@ -23,14 +23,14 @@ export const limits = {
       limit: 796,
       asked: 560,
       reason:
-        'Most options are checked one by one, and each thing a run may be asked for or told is a function of its own; 38 came with the step, and those of XState went; 11 since: definitions of tools, transcripts read through, hooks in time, payloads by heads; 35 ask whether a prompt has room, once each; 9 came with sessions in the store and permissions, and 3 with grants.',
+        'Most options are checked one by one, and each thing a run may be asked for or told is a function of its own; 38 came with the step, and those of XState went; 11 since: definitions of tools, transcripts read through, hooks in time, payloads by heads; 35 ask whether a prompt has room, once each; 9 came with sessions in the store and permissions, 3 with grants, and 5 with what summaries cost and how much of a prompt stays the same.',
     },
     lines: {
       name: 'lines of ours that it executes',
       limit: 4520,
       asked: 3620,
       reason:
-        'Most of them once a run: options, plans of charts and what a store is opened with; 150 came with the step, 200 with compaction, 40 with what a run is found by, 3 with what it is configured with, 25 with grants in the store, 22 look whether anything is to leave the process.',
+        'Most of them once a run: options, plans of charts and what a store is opened with; 150 came with the step, 200 with compaction, 40 with what a run is found by, 3 with what it is configured with, 25 with grants in the store, 22 look whether anything is to leave the process, 50 with summaries and with how much of a prompt stays the same.',
     },
   },
   all: {

@@ -79,7 +79,6 @@ export function createAgent(options: AgentOptions): Agent {
     ...(options.inspect === undefined ? {} : { inspect: options.inspect }),
     ...(options.tracer === undefined ? {} : { tracer: options.tracer }),
   })
-  if ((options.services ?? options.broker ?? options.permissions) !== undefined) checkSending(core.store, options)
   const newRun = (prompt: Prompt, startOptions: StartOptions = {}): RunHandle => {
     checkStartOptions(startOptions)
     const { quota, history = options.history } = startOptions

@@ -35,7 +35,7 @@ export interface ToolType<Name extends string = string, Input = unknown, Output 
 /**
  * What a run tells whoever watches. Lifecycle events (`run`, `turn`, `message.ended`, `call`) follow the commit that
  * holds what they tell. The others (`message.started` and `updated` of an answer, `output.updated`, `toolExecution`,
- * `context.partFailed`, `progress`, `model`, `options`, `tool`, `toolset`, `listener`) tell of work under way, which a crash may lose or
+ * `context.partFailed`, `context.drifted`, `progress`, `model`, `options`, `tool`, `toolset`, `listener`) tell of work under way, which a crash may lose or
  * repeat.
  *
  * The order is: run.started, then each turn, then run.waiting or run.ended. A turn tells turn.started, in the first
@@ -93,6 +93,8 @@ export type AgentEvent<Tools extends ToolType = ToolType> =
       readonly toolResults: readonly ToolResultMessage[]
       /** Of the answer. */
       readonly usage: Usage
+      /** Of the prompt before, in tokens, the part that the prompt of this turn began with: 0 to 1. Absent where this process did not see both. */
+      readonly prefixShare?: number
     })
   /**
    * An attempt at an answer begins; a second attempt in the same turn replaces the first. Any other message comes
@@ -180,6 +182,8 @@ export type AgentEvent<Tools extends ToolType = ToolType> =
       readonly part: 'strategy' | 'countTokens' | 'summaries'
       readonly message: string
     })
+  /** A prompt begins with less than half of the one before, although it was not compacted: a provider's cache finds little. Told once. */
+  | (AgentEventHead & { readonly type: 'context.drifted'; readonly turn: number; readonly prefixShare: number })
   /** The run's state document as a commit leaves it, after plugins or tools have changed it. */
   | (AgentEventHead & { readonly type: 'state.changed'; readonly state: Json })
   /** An input filter refused a message. A refused prompt ends the run; any other refused message is only dropped. */

@@ -88,6 +88,7 @@ function apply(view: RunView, event: AgentEvent): RunView {
       return event.summary === undefined ? view : withPaid(view, event.summary)
     case 'input.rejected':
     case 'context.partFailed':
+    case 'context.drifted':
     case 'calls.dropped':
     case 'options.ignored':
     case 'model.unpriced':

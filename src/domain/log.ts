@@ -52,7 +52,13 @@ export function heldIn(entry: LogEntry): Message | Json | undefined {
 /** What an effect or a chart wants to write with the next commit. */
 export type Write =
   /** `replaces` is the slot of a call whose placeholder the prompt no longer shows. */
-  | { readonly kind: 'append'; readonly message: Message; readonly replaces?: number }
+  | {
+      readonly kind: 'append'
+      readonly message: Message
+      readonly replaces?: number
+      /** Of an answer: the part of the prompt before that its own began with; told, and not stored. */
+      readonly prefixShare?: number
+    }
   /** The messages the run begins with. */
   | { readonly kind: 'input'; readonly from: InputPlace; readonly warnings: readonly string[] }
   /** What somebody said to the run. */

@@ -212,10 +212,12 @@ function undeliveredIn(log: RunLog): Pick<Extract<AgentEventBody, { type: 'run.e
 function answerIn(
   log: RunLog,
   answerSeq: number | undefined,
-): Pick<Extract<AgentEventBody, { type: 'turn.ended' }>, 'message' | 'place' | 'toolResults' | 'usage'> {
+): Pick<Extract<AgentEventBody, { type: 'turn.ended' }>, 'message' | 'place' | 'toolResults' | 'usage' | 'prefixShare'> {
   const message = answerSeq === undefined ? undefined : log.message(answerSeq)
   if (answerSeq === undefined || message?.role !== 'assistant') return { toolResults: [], usage: noUsage }
-  return { message, place: answerSeq, toolResults: log.resultsOf(answerSeq), usage: message.usage }
+  const prefixShare = log.prefixShareOf(answerSeq)
+  const known = prefixShare === undefined ? {} : { prefixShare }
+  return { message, place: answerSeq, toolResults: log.resultsOf(answerSeq), usage: message.usage, ...known }
 }
 
 /** Where a run stands between the start of a turn and its end; before its answer the last one is of a turn before. */

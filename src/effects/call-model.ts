@@ -9,7 +9,7 @@ import { authoriser } from './authorise.ts'
 import type { AgentParts } from './agent-parts.ts'
 import { buildPrompt } from './build-prompt.ts'
 import { failedAttempt } from './failed-attempt.ts'
-import { fitPrompt } from './fit-prompt.ts'
+import { type FittedPrompt, fitPrompt } from './fit-prompt.ts'
 import { joinAnswers } from './join-answers.ts'
 import { chosenTools, type PlannedRequest, requestFor } from './model-request.ts'
 import { modelAt, modelsFrom } from './order-models.ts'
@@ -22,6 +22,9 @@ import { tellUnpriced } from './tell-unpriced.ts'
 import { transformRequest } from './transform-request.ts'
 
 const maxContinuations = 3
+
+/** A prompt that begins with less than this part of the one before has drifted. */
+const leastShare = 0.5
 
 /** Asks the model once and takes its answer in: the prompt, the request, the stream, and what is taken of it. */
 export function callModel(parts: AgentParts, memories: RunMemories): EffectHandler<CallModelInput, Attempted> {
@@ -75,10 +78,25 @@ async function attempt(
   memory.parts = isContinued ? [...earlier, answer] : []
   if (isContinued) return { output: { kind: 'truncated', parts: memory.parts.length } }
   const tools = request === planned ? chosen : chosenTools(shown, namesOf(request))
-  const whole = { answer: joinAnswers([...earlier, answer]), startedAt, cut: prompt.moved }
+  const prefixShare = shareOf(prompt, memory, input.turn, context)
+  const whole = { answer: joinAnswers([...earlier, answer]), startedAt, cut: prompt.moved, prefixShare }
   const authorise = parts.permissions === undefined ? undefined : authoriser(parts, all, context)
   const taking = { ...parts, model, tools, unoffered: all, ...(authorise === undefined ? {} : { authorise }) }
   return takeAnswer(taking, input, whole, context)
+}
+
+/** Drift breaks what a provider's cache holds, and is told once. */
+function shareOf(
+  { moved }: FittedPrompt,
+  memory: RunMemory,
+  turn: number,
+  { runId, clock, emit }: EffectContext,
+): number | undefined {
+  const share = memory.fit?.sent.takeShare()
+  if (share === undefined || share >= leastShare || moved !== undefined || memory.hasDrifted === true) return share
+  memory.hasDrifted = true
+  emit({ type: 'context.drifted', runId, at: clock.now(), turn, prefixShare: share })
+  return share
 }
 
 function namesOf({ tools }: PlannedRequest): readonly string[] {

@@ -41,7 +41,7 @@ export async function fitPrompt(
 ): Promise<FittedPrompt> {
   const fit = (memory.fit ??= new PromptFit(parts, call.input.turn, context))
   fit.take(prompt, context)
-  if (parts.compaction !== false && !hasRoom(fit, parts, call, Number.MAX_SAFE_INTEGER)) {
+  if (parts.compaction !== false && !hasRoom(fit, parts, call)) {
     const overhead = fit.overhead(instructionsOf(parts, context.view), call.tools)
     const room = roomOf(parts, call, overhead)
     if (fit.tokens(overhead) > room.most) return reduced(fit, parts, prompt, { ...call, room, overhead }, context)
@@ -111,8 +111,13 @@ function fitted({ sent, moved }: PromptFit): FittedPrompt {
 }
 
 /** Whether there is room whatever a provider has counted, so that nothing more need be asked. */
-function hasRoom({ sent }: PromptFit, parts: AgentParts, call: FittedCall, overhead: number): boolean {
-  return sent.tokens * 2 <= roomOf(parts, call, overhead).most
+function hasRoom(fit: PromptFit, parts: AgentParts, call: FittedCall): boolean {
+  const { model, plan } = call
+  if (fit.least?.model !== model || fit.least.maxTokens !== plan.maxTokens) {
+    const { most } = roomOf(parts, call, Number.MAX_SAFE_INTEGER)
+    fit.least = { model, maxTokens: plan.maxTokens, most }
+  }
+  return fit.sent.tokens * 2 <= fit.least.most
 }
 
 function roomOf({ compaction, maxTokens }: AgentParts, { model, plan }: FittedCall, overhead: number): PromptRoom {

@@ -3,6 +3,7 @@ import type { ModelMessage } from '../domain/message.ts'
 import type { PaidSummary } from '../domain/paid-summary.ts'
 import { thrownText } from '../domain/thrown-text.ts'
 import type { EffectContext } from '../ports/effect-handler.ts'
+import type { Model } from '../ports/model.ts'
 import { type Cut, cutIn, isSameCut, type MovedCut, noCut, onlyCut } from '../prompt/cut.ts'
 import { type CutPlan, keptDefaults } from '../prompt/cut-plan.ts'
 import { TokenCounter } from '../prompt/estimate-tokens.ts'
@@ -25,6 +26,8 @@ export interface BuiltPrompt {
 export class PromptFit {
   readonly counter: TokenCounter
   readonly sent: SentPrompt
+  /** The room there is whatever the system prompt and the tools have, for the model and the answer it was worked out for. */
+  least: { readonly model: Model; readonly maxTokens: number | undefined; readonly most: number } | undefined
   readonly #options: typeof keptDefaults
   /** The cut that is sent by, and the one of the log it has moved on from: the log has it once the answer has come. */
   #moved: MovedCut | undefined

@@ -14,6 +14,8 @@ export interface RunMemory {
   readonly unpriced: Set<string>
   /** What was sent last, and what it is measured with; absent before the first attempt. */
   fit?: PromptFit
+  /** True once a prompt has begun with less than half of the one before, which is told. */
+  hasDrifted?: boolean
 }
 
 /** What a process remembers of each run it drives, for as long as it drives the run. */

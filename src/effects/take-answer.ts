@@ -24,13 +24,14 @@ export interface StreamedAnswer {
   readonly startedAt: number
   /** Where the prompt it was given is cut from now on. */
   readonly cut?: MovedCut | undefined
+  readonly prefixShare?: number | undefined
 }
 
 /** Takes an answer in: what the application makes of it, then ids, priorities and a verdict for each call. */
 export async function takeAnswer(
   parts: TakenParts,
   input: CallModelInput,
-  { answer, startedAt, cut }: StreamedAnswer,
+  { answer, startedAt, cut, prefixShare }: StreamedAnswer,
   context: EffectContext,
 ): Promise<EffectResult<Attempted>> {
   const turn = context.view.carriedTurns + input.turn
@@ -52,7 +53,7 @@ export async function takeAnswer(
     }),
     writes: [
       ...moved,
-      { kind: 'append', message: freezeDeep(message) },
+      { kind: 'append', message: freezeDeep(message), ...(prefixShare === undefined ? {} : { prefixShare }) },
       ...(judged?.writes ?? []),
       ...records.map((call): Write => ({ kind: 'reserve', call: freezeDeep(call) })),
       ...unrun.flatMap(settledUnrun),

@@ -23,6 +23,9 @@ export class SentPrompt {
   /** Answers before each place of the list, and the place of the last. */
   readonly #answers: number[] = [0]
   #lastAnswer = -1
+  /** Tokens of the prompt before, and how many of its first messages all prompts since have had. */
+  #before = 0
+  #shared = 0
 
   constructor(counter: TokenCounter, isMasking: boolean) {
     this.#counter = counter
@@ -43,11 +46,22 @@ export class SentPrompt {
     const end = endOf(cut)
     const isKept = isSame && unchanged >= end
     const from = isKept ? unchanged : 0
-    this.#cutTo(isKept ? this.#tailAt + unchanged - end : 0)
+    const kept = isKept ? this.#tailAt + unchanged - end : 0
+    const replaced = this.#messages.slice(kept, this.#shared)
+    this.#cutTo(kept)
     for (const { message, place } of cutMessages(list, cut, { from, maskedBefore: this.maskedBefore })) {
       this.#push(message, place)
     }
     this.#tailAt = this.#messages.length - (list.length - end)
+    if (kept < this.#shared) this.#shared = kept + sameAtBegin(replaced, this.#messages, kept)
+  }
+
+  /** Of the prompt before, the part that this one begins with, 0 to 1; undefined where there was none. From now on this is the one before. */
+  takeShare(): number | undefined {
+    const share = this.#before === 0 ? undefined : (this.#sums[this.#shared] ?? 0) / this.#before
+    this.#before = this.#sums[this.#messages.length] ?? 0
+    this.#shared = this.#messages.length
+    return share
   }
 
   /** The messages that are sent; they change with the next update. */
@@ -122,6 +136,17 @@ export class SentPrompt {
     this.#places.push(place)
     this.#sums.push(before + this.#counter.of(message))
   }
+}
+
+/** How many messages are the same as those from a place on. */
+function sameAtBegin(replaced: readonly ModelMessage[], messages: readonly ModelMessage[], from: number): number {
+  const other = replaced.findIndex((message, index) => !isEqualMessage(message, messages[from + index]))
+  return other < 0 ? replaced.length : other
+}
+
+/** Code of the application may give a copy of what it was given. */
+function isEqualMessage(one: ModelMessage, other: ModelMessage | undefined): boolean {
+  return one === other || JSON.stringify(one) === JSON.stringify(other)
 }
 
 function listOf(prompt: readonly ModelMessage[], base: Base | undefined): readonly ModelMessage[] {

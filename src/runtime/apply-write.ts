@@ -23,7 +23,7 @@ export interface WrittenLog {
   requireCall(callId: string): CallRecord
   /** True where an answer stands behind the entry. */
   isReadByAnswer(seq: number): boolean
-  append(message: Message, replaces?: number): void
+  append(message: Message, replaces?: number, prefixShare?: number): void
   reserve(call: Omit<CallRecord, 'seq' | 'messageSeq' | 'status'>): void
   replace(call: CallRecord): void
   setState(state: Json): void
@@ -42,7 +42,7 @@ export interface WrittenLog {
 export function applyWrite(log: WrittenLog, write: Write, now: number): void {
   switch (write.kind) {
     case 'append':
-      return log.append(own(write.message), write.replaces)
+      return log.append(own(write.message), write.replaces, write.prefixShare)
     case 'input':
       return appendAll(log, withWarnings(log.inputAt(write.from), write.warnings))
     case 'said':

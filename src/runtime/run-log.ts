@@ -31,6 +31,7 @@ export class RunLog implements WrittenLog {
   readonly #values = new Map<ValueName, Json>()
   #state: Json
   #openSlots = 0
+  #prefix: { readonly seq: number; readonly share: number } | undefined
   #nextSeq: number
   readonly #held = new EntryPlaces()
   readonly #change: Change
@@ -136,6 +137,11 @@ export class RunLog implements WrittenLog {
     return last !== undefined && last.seq > this.#carried ? last.seq : undefined
   }
 
+  /** How much of the prompt before the prompt of this answer began with; undefined where this process did not see both. */
+  prefixShareOf(answerSeq: number): number | undefined {
+    return this.#prefix?.seq === answerSeq ? this.#prefix.share : undefined
+  }
+
   lastAnswer(): AssistantMessage | undefined {
     const message = this.message(this.lastAnswerSeq() ?? 0)
     return message?.role === 'assistant' ? message : undefined
@@ -169,8 +175,9 @@ export class RunLog implements WrittenLog {
   }
 
   /** What is appended, reserved or put in a place must be the log's own, or new. */
-  append(message: Message, replaces?: number): void {
+  append(message: Message, replaces?: number, prefixShare?: number): void {
     const seq = this.#nextSeq++
+    if (prefixShare !== undefined) this.#prefix = { seq, share: prefixShare }
     this.#add({ kind: 'message', seq, message, ...(replaces === undefined ? {} : { replaces }) })
     this.tell(seq, message, replaces)
   }

@@ -31,6 +31,7 @@ const kinds: Record<AgentEvent['type'], 'in order' | 'anywhere'> = {
   'state.changed': 'anywhere',
   'context.compacted': 'anywhere',
   'context.partFailed': 'anywhere',
+  'context.drifted': 'anywhere',
   'calls.dropped': 'anywhere',
   'input.rejected': 'anywhere',
   'options.ignored': 'anywhere',

@@ -57,7 +57,16 @@ test('EVT-01 tells a run with every field of its events', async () => {
     { ...head, type: 'turn.started', turn: 2, trigger: 'continuation' },
     { ...head, type: 'message.started', turn: 2, role: 'assistant' },
     { ...head, type: 'message.ended', turn: 2, place: places[3], message: said },
-    { ...head, type: 'turn.ended', turn: 2, message: said, place: places[3], toolResults: [], usage: usageOf(3) },
+    {
+      ...head,
+      type: 'turn.ended',
+      turn: 2,
+      message: said,
+      place: places[3],
+      toolResults: [],
+      usage: usageOf(3),
+      prefixShare: 1,
+    },
     {
       ...head,
       type: 'run.ended',
