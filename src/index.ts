@@ -177,6 +177,7 @@ export type {
   Timer,
 } from './ports/store.ts'
 export type { EventRows } from './ports/event-rows.ts'
+export type { LiveAnswer, LiveAnswers } from './ports/live-answers.ts'
 export type { InboxRows } from './ports/inbox-rows.ts'
 export type { Leases } from './ports/leases.ts'
 export type { RunRows } from './ports/run-rows.ts'

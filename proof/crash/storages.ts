@@ -57,7 +57,19 @@ export function postgresStorage(clock: LeaseClock): CrashStorage {
       for (const store of stores) await store.close()
       if (place === undefined) return
       const { url } = await postgresServer()
-      const tables = ['runs', 'transcripts', 'inputs', 'log', 'inbox', 'sessions', 'workers', 'grants', 'audit']
+      const tables = [
+        'runs',
+        'transcripts',
+        'inputs',
+        'log',
+        'inbox',
+        'sessions',
+        'workers',
+        'grants',
+        'audit',
+        'outgoing',
+        'live',
+      ]
       await runSql(url, tables.map((table) => `DELETE FROM ${place?.schema}.${table}`).join('; '))
       emptySchemas.push(place)
     },

@@ -22,6 +22,7 @@ import { OpenRuns } from './open-runs.ts'
 import { readInput } from './read-input.ts'
 import { storesEvents } from './stored-events.ts'
 import { completionItems } from './completion.ts'
+import { LiveTelling } from './live-telling.ts'
 import { RunWatchers } from './run-watchers.ts'
 import { runCharts, toEvent } from './run-charts.ts'
 import { runConfiguration } from './run-configuration.ts'
@@ -105,8 +106,10 @@ export function agentCore({ inspect, charts = runCharts, ...options }: CoreOptio
     openRuns: new OpenRuns(options.name),
     watchers,
     newOwner: () => currentOwner(options.ids.next('own')),
-    openDrive: (taken) =>
-      new Drive({
+    openDrive: (taken) => {
+      const { runId } = taken.lease
+      const live = new LiveTelling(options.store, taken.lease, () => watchers.answerOf(runId))
+      return new Drive({
         ...taken,
         store: options.store,
         leaseMs: options.leaseMs,
@@ -114,17 +117,21 @@ export function agentCore({ inspect, charts = runCharts, ...options }: CoreOptio
         handlers,
         clock,
         ids: options.ids,
-        machineInput: inputOf(taken.lease.runId),
+        machineInput: inputOf(runId),
         keptInput: (stored, context) => withoutTaken(stored, context as RunContext),
         storesEvents,
         grantsFor: (agent, run) => grantsOfRun(options.store, agent, run, clock),
-        emit: (event) => watchers.tell(event),
-        isHeard: () => watchers.isHeard(taken.lease.runId),
+        emit: (event) => {
+          watchers.tell(event)
+          live.hear(event)
+        },
+        isHeard: () => watchers.isHeard(runId),
         toEvent: told,
-        leaving: (facts, at) => completionItems(served, taken.lease.runId, facts, at),
+        leaving: (facts, at) => completionItems(served, runId, facts, at),
         ...(inspect === undefined ? {} : { inspect }),
         ...(options.tracer && { tracer: options.tracer }),
-      }),
+      })
+    },
   }
 }
 

@@ -1,4 +1,5 @@
 import type { AgentCore } from './agent-core.ts'
+import { LiveReading } from './live-reading.ts'
 import { hasNews, isDrivenElsewhere } from './run-driving.ts'
 
 /** Milliseconds between two looks at a run that another process drives. */
@@ -10,24 +11,32 @@ const looksPerTry = 4
 /**
  * Drives a run by `drive`, or waits until whoever drives it has brought it to rest; where that process ends without,
  * the run is driven here. Gives what `drive` gave, undefined where it was driven elsewhere. Rejects with the signal's reason.
+ * Meanwhile those who hear the run here are told of the answer that is given there.
  */
 export async function followRun<Rest>(
-  { store, clock }: AgentCore,
+  core: AgentCore,
   runId: string,
   drive: () => Promise<Rest>,
   signal: AbortSignal,
 ): Promise<Rest | undefined> {
-  for (let looks = 0; ; looks++) {
-    signal.throwIfAborted()
-    if (looks % looksPerTry === 0) {
-      try {
-        return await drive()
-      } catch (error) {
-        if (!isDrivenElsewhere(error)) throw error
+  const { store, clock } = core
+  const live = new LiveReading(core, runId)
+  try {
+    for (let looks = 0; ; looks++) {
+      signal.throwIfAborted()
+      if (looks % looksPerTry === 0) {
+        try {
+          return await drive()
+        } catch (error) {
+          if (!isDrivenElsewhere(error)) throw error
+        }
       }
+      if (await isResting(store, runId)) return undefined
+      await live.look()
+      await clock.sleepUntil(clock.now() + lookMs, signal)
     }
-    if (await isResting(store, runId)) return undefined
-    await clock.sleepUntil(clock.now() + lookMs, signal)
+  } finally {
+    live.end()
   }
 }
 

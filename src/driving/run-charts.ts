@@ -212,7 +212,10 @@ function undeliveredIn(log: RunLog): Pick<Extract<AgentEventBody, { type: 'run.e
 function answerIn(
   log: RunLog,
   answerSeq: number | undefined,
-): Pick<Extract<AgentEventBody, { type: 'turn.ended' }>, 'message' | 'place' | 'toolResults' | 'usage' | 'prefixShare'> {
+): Pick<
+  Extract<AgentEventBody, { type: 'turn.ended' }>,
+  'message' | 'place' | 'toolResults' | 'usage' | 'prefixShare'
+> {
   const message = answerSeq === undefined ? undefined : log.message(answerSeq)
   if (answerSeq === undefined || message?.role !== 'assistant') return { toolResults: [], usage: noUsage }
   const prefixShare = log.prefixShareOf(answerSeq)

@@ -1,4 +1,5 @@
 import type { AgentEvent } from '../domain/event.ts'
+import type { LiveAnswer } from '../ports/live-answers.ts'
 import { AnswerSoFar } from '../runtime/answer-so-far.ts'
 import { EventListener } from '../runtime/event-listener.ts'
 import { EventStream } from '../runtime/event-stream.ts'
@@ -11,6 +12,9 @@ export class RunWatchers {
   readonly #watchers = new Map<string | undefined, readonly Watcher[]>()
   /** Answers that models are giving now, by run. */
   readonly #answers = new Map<string, AnswerSoFar>()
+
+  /** Runs of which somebody here reads what another process tells. */
+  readonly #followed = new Set<string>()
 
   /** What drives of this process tell of a run from now on; of an answer under way, all there is of it. */
   watch(runId: string): EventStream {
@@ -46,6 +50,24 @@ export class RunWatchers {
       listener.leave()
       this.leave(runId, listener)
     }
+  }
+
+  /** Whether anybody in this process hears a run by name, or all of them. */
+  isWatched(runId: string): boolean {
+    return this.#of(runId).length + this.#of(undefined).length > 0
+  }
+
+  /** Whoever reads for all here what another process tells of a run; undefined where somebody does already. */
+  follow(runId: string): (() => void) | undefined {
+    if (this.#followed.has(runId)) return undefined
+    this.#followed.add(runId)
+    return () => void this.#followed.delete(runId)
+  }
+
+  /** What has come of the answer under way, of a run that is driven here. */
+  answerOf(runId: string): LiveAnswer | undefined {
+    const answer = this.#answers.get(runId)
+    return answer && { turn: answer.turn, deltas: answer.deltas }
   }
 
   /** Whether anybody hears a run, or would be told its answer under way. */
@@ -87,7 +109,7 @@ export class RunWatchers {
 const nobody: readonly Watcher[] = []
 
 /** An attempt at an answer is over: it has failed, it is in the transcript, or none came. */
-function endsAnswer(event: AgentEvent): boolean {
+export function endsAnswer(event: AgentEvent): boolean {
   if (event.type === 'message.ended') return event.message.role === 'assistant'
   return event.type === 'model.failed' || event.type === 'turn.ended' || event.type === 'run.ended'
 }

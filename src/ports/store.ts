@@ -12,6 +12,7 @@ import type {
 import type { EventRows } from './event-rows.ts'
 import type { InboxRows } from './inbox-rows.ts'
 import type { ClaimedRun, Leases } from './leases.ts'
+import type { LiveAnswers } from './live-answers.ts'
 import type { OutboxStore } from './outbox.ts'
 import type { RunRows } from './run-rows.ts'
 import type { SessionRows } from './session-rows.ts'
@@ -29,6 +30,7 @@ export type { ClaimedRun, QueuedStart, Timer }
  * `store_unavailable`, `store_foreign`, and of sessions `session_conflict`, `session_unknown`, `session_is_read`,
  * `session_damaged`.
  */
-export interface Store extends RunRows, InboxRows, Leases, EventRows, SessionRows, WorkStore, OutboxStore, GrantStore {
+export interface Store
+  extends RunRows, InboxRows, Leases, EventRows, LiveAnswers, SessionRows, WorkStore, OutboxStore, GrantStore {
   close(): Promise<void>
 }

@@ -34,6 +34,15 @@ export class AnswerSoFar {
     }
   }
 
+  /** What has come of it, a block each. */
+  get deltas(): readonly MessageDelta[] {
+    return this.#blocks.map(({ delta, parts }) => ({ ...delta, delta: parts.join('') }))
+  }
+
+  get turn(): number {
+    return this.#started.turn
+  }
+
   /** That it has begun, and an update for each block. */
   events(): readonly AgentEvent[] {
     const { runId, subject, turn } = this.#started

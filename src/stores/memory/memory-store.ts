@@ -34,6 +34,7 @@ import { forgetRun, readersOf } from './readers.ts'
 import { createWatchers } from '../rows/watchers.ts'
 import { createLeases } from './leases.ts'
 import { MemoryGrants } from './memory-grants.ts'
+import { createLive } from './live.ts'
 import { createWork } from './work.ts'
 
 /** What a store in memory may be given. */
@@ -77,6 +78,7 @@ export function memoryStore(given: MemoryStoreOptions = {}): Store {
   return {
     ...createWork({ opened, runOf, watchers, clock }),
     ...createLeases({ opened, runOf, watchers, clock }),
+    ...createLive({ opened, runOf, watchers, clock }),
     ...granted.store(opened),
     ...outbox.methods,
     async create(run: NewRun, owner: Owner, ttlMs: number, first?: FirstCommit | QueuedStart): Promise<Lease> {

@@ -10,6 +10,7 @@ import { createGrants } from './grants.ts'
 import { createInbox, notify } from './inbox.ts'
 import { createLeases } from './leases.ts'
 import { listRuns } from './list.ts'
+import { createLive } from './live.ts'
 import { channelOf, workNotice } from './listener.ts'
 import { openPool } from './open-pools.ts'
 import type { PostgresPool } from './postgres-pool.ts'
@@ -101,6 +102,7 @@ export function postgresStore(options: PostgresStoreOptions): Store {
 
   const work = createWork(session, notices, leaseTime)
   const workers = createWorkers(session)
+  const live = createLive(session, leaseTime)
   const outbox = createOutbox(session)
   const grants = createGrants(session)
 
@@ -131,6 +133,9 @@ export function postgresStore(options: PostgresStoreOptions): Store {
     beat: opened((worker) => workers.beat(worker)),
     leave: opened((workerId) => workers.leave(workerId)),
     workers: opened(() => workers.workers()),
+    live: opened((runId) => live.live(runId)),
+    putLive: opened((lease, answer) => live.putLive(lease, answer)),
+    endLive: opened((lease) => live.endLive(lease)),
 
     takeOutgoing: opened((query) => outbox.takeOutgoing(query)),
     markSent: opened((row, now) => outbox.markSent(row, now)),

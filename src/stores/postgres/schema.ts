@@ -14,6 +14,7 @@ export const tables = [
   'grants',
   'audit',
   'outgoing',
+  'live',
 ] as const
 
 /**
@@ -155,6 +156,7 @@ export const steps: readonly (readonly string[])[] = [
     )`,
     'CREATE INDEX outgoing_of_run ON @.outgoing (run_id)',
     'CREATE INDEX outgoing_pending ON @.outgoing (due) WHERE due IS NOT NULL',
+    'CREATE UNLOGGED TABLE @.live (run bigint PRIMARY KEY, read_at float8 NOT NULL, fence bigint, body text)',
     'CREATE UNIQUE INDEX audit_of_use ON @.audit (use) WHERE use IS NOT NULL',
   ],
 ]

@@ -166,6 +166,16 @@ export const grantTables = [
   'CREATE UNIQUE INDEX audit_of_use ON audit (use) WHERE use IS NOT NULL',
 ]
 
+/** Answers under way, and until when somebody reads them. No commit writes here. */
+export const liveTables = [
+  `CREATE TABLE live (
+    run_id TEXT NOT NULL PRIMARY KEY,
+    read_at REAL NOT NULL,
+    fence INTEGER,
+    body TEXT
+  ) STRICT`,
+]
+
 /**
  * The tables. A commit with a checkpoint touches only the end of the run's rows in `log`: the version of a run is that
  * of its last log row, or `runs.version` where a later commit had no checkpoint.
@@ -219,7 +229,7 @@ export const schema = `
     at_seq INTEGER NOT NULL
   ) STRICT;
 
-  ${[...sessionTables, ...workTables, ...grantTables, outgoingTable].join(';')};
+  ${[...sessionTables, ...workTables, ...grantTables, outgoingTable, ...liveTables].join(';')};
 
   CREATE TABLE inputs (
     number INTEGER PRIMARY KEY,

@@ -18,6 +18,7 @@ import { createGrants } from './grants.ts'
 import { createInbox } from './inbox.ts'
 import { createLeases } from './leases.ts'
 import { isLocked } from './errors.ts'
+import { createLive } from './live.ts'
 import { createListing, listRuns } from './list.ts'
 import { nextDue } from './find-work.ts'
 import { openFile } from './open-files.ts'
@@ -74,6 +75,7 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
   const postponed = createPostponed(session)
   const workers = createWorkers(session)
   const outbox = createOutbox(session)
+  const live = createLive(session, clock)
   const stops = new Set<() => void>()
   let isOpen = true
 
@@ -217,6 +219,10 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
     beat: (worker) => inTurn(undefined, () => session.write(() => workers.beat(worker))),
     leave: (workerId) => inTurn(undefined, () => session.write(() => workers.leave(workerId))),
     workers: () => inTurn(undefined, () => session.read(() => workers.workers())),
+
+    live: (runId) => inTurn(runId, () => live.live(runId)),
+    putLive: (lease, answer) => inTurn(lease.runId, () => live.putLive(lease, answer)),
+    endLive: (lease) => inTurn(lease.runId, () => live.endLive(lease)),
 
     takeOutgoing: (query) => inTurn(undefined, () => outbox.takeOutgoing(query)),
     markSent: (row, now) => inTurn(undefined, () => session.write(() => outbox.markSent(row, now))),

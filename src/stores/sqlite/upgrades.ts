@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { isCorrupt } from './errors.ts'
 import { fillFound } from './fill-found.ts'
-import { grantTables, outgoingTable, schemaVersion, sessionTables, workTables } from './schema.ts'
+import { grantTables, liveTables, outgoingTable, schemaVersion, sessionTables, workTables } from './schema.ts'
 
 /**
  * Statements that make a file of one layout one of the next: those of layout 1 first, then those of layout 2 and so on. One
@@ -15,7 +15,7 @@ export type Upgrades = readonly (readonly string[])[]
  * writes layout 2 takes for damage. Layout 4: runs that go on with the transcript of another, which those of layout 3 do
  * not: each has one of its own, from entry 1 on. Layout 5: sessions, and in the row of a run what the run is found by.
  * Layout 6: how often driving a run has failed, and which workers there are. Layout 7: what is granted for more than one
- * call, who decided what, and what is to leave the process.
+ * call, who decided what, what is to leave the process, and answers under way.
  */
 export const upgrades: Upgrades = [
   [
@@ -41,7 +41,7 @@ export const upgrades: Upgrades = [
     fillFound,
   ],
   workTables,
-  [...grantTables, outgoingTable],
+  [...grantTables, outgoingTable, ...liveTables],
 ]
 
 /**

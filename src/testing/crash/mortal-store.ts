@@ -35,6 +35,9 @@ export function mortalStore(store: Store, mortal: MortalProcess, observer?: Stor
   return {
     events: (...given) => read(() => store.events(...given)),
     entries: (...given) => read(() => store.entries(...given)),
+    live: (...given) => read(() => store.live(...given)),
+    putLive: (...given) => read(() => store.putLive(...given)),
+    endLive: (...given) => read(() => store.endLive(...given)),
     input: (...given) => read(() => store.input(...given)),
     isDriven: (...given) => read(() => store.isDriven(...given)),
     claimNext: (...given) => write(() => store.claimNext(...given)),

@@ -17,6 +17,7 @@ import { runCases } from './store-suite-runs.ts'
 import { saidCases } from './store-suite-said.ts'
 import { workCases } from './store-suite-work.ts'
 import { workerRecordCases } from './store-suite-workers.ts'
+import { liveCases } from './store-suite-live.ts'
 import { methodCases } from './store-suite-methods.ts'
 import { sessionRunCases } from './store-suite-session-runs.ts'
 import { sessionCases } from './store-suite-sessions.ts'
@@ -42,6 +43,7 @@ export function storeSuite(
     ...chainCases,
     ...randomChainCases,
     ...eventCases,
+    ...liveCases,
     ...inboxCases,
     ...saidCases,
     ...decisionCases,
