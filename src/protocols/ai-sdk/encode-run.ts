@@ -100,6 +100,7 @@ export class RunEncoder {
       case 'input.rejected':
       case 'calls.dropped':
       case 'context.compacted':
+      case 'context.drifted':
       case 'context.partFailed':
       case 'options.ignored':
       case 'model.unpriced':
