@@ -1,3 +1,4 @@
+import { lockHolder } from './lock-holder.ts'
 import { StoreError } from '../../domain/store-error.ts'
 import { runDamaged } from '../rows/store-errors.ts'
 
@@ -46,7 +47,7 @@ export function toStoreError(error: unknown, path: string): unknown {
   }
   return new StoreError(
     isPassing(error) ? 'store_busy' : 'store_unavailable',
-    `The store "${path}" ${problemOf(code, error.message)}`,
+    `The store "${path}" ${problemOf(code, error.message, path)}`,
     { cause: error },
   )
 }
@@ -59,11 +60,19 @@ export function toRunError(error: unknown, path: string, runId: string): unknown
   return runDamaged(runId, `a row of it in "${path}"`, 'cannot be read', error)
 }
 
-function problemOf(code: number, message: string): string {
+/** A process that is stopped in the middle of a commit keeps the lock for as long as it is. */
+function lockedBy(path: string): string {
+  const holder = lockHolder(path)
+  if (holder === undefined) return 'another process and stayed so. Try again, or end whatever holds it.'
+  if (!holder.isStopped) return `process ${holder.pid} and stayed so. Try again, or end it.`
+  return `process ${holder.pid}, which is stopped, and stayed so. Let it go on, or end it: kill -CONT or kill -KILL.`
+}
+
+function problemOf(code: number, message: string, path: string): string {
   switch (code) {
     case busy:
     case locked:
-      return 'is locked by another process and stayed so. Try again, or end whatever holds it.'
+      return `is locked by ${lockedBy(path)}`
     case readOnly:
       return 'cannot be written to. Check the permissions of the file and of its folder.'
     case inputOutput:
