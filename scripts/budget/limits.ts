@@ -16,7 +16,7 @@ export const limits = {
   install: {
     name: 'install size with dependencies, kB',
     kind: 'size',
-    limit: 12_200,
+    limit: 12_500,
     asked: 11_800,
     reason:
       'It was 11,686: Zod and XState are most of it; the rest is the package with its declarations, 12,044 with a third store, workers, handlers, the inspector and traces; the studio and its page, the protocols of pages, services, grants and memory came since.',
@@ -24,31 +24,33 @@ export const limits = {
   minified: {
     name: 'bundle, minified, kB',
     kind: 'size',
-    limit: 457,
+    limit: 495,
     asked: 290,
     reason:
-      'It was 320, and 340 with the step as a function, forms and redaction: tables of the charts, checks of every option, toolsets, plugins, stored events, forks. 356 with hooks that end with the running time, definitions of tools in approvals, error codes and the fold of events; 368 with transcripts stored once and payloads by heads; 406 with sessions, what is found in a store, and transcripts of other systems, which were a subpath of their own; 453 with compaction, permissions, the finding of work, and traces; 456 with what a run is configured with, prompts that stay in their session, and sessions that are pruned.',
+      'It was 320, and 340 with the step as a function, forms and redaction: tables of the charts, checks of every option, toolsets, plugins, stored events, forks. 356 with hooks that end with the running time, definitions of tools in approvals, error codes and the fold of events; 368 with transcripts stored once and payloads by heads; 406 with sessions, what is found in a store, and transcripts of other systems, which were a subpath of their own; 453 with compaction, permissions, the finding of work, and traces; 456 with what a run is configured with, prompts that stay in their session, and sessions that are pruned; 494 with grants and their audit, services by contract and what leaves, summaries, answers under way, and bare actors that are read and steered.',
   },
   gzipped: {
     name: 'bundle, gzipped, kB',
     kind: 'size',
-    limit: 145,
+    limit: 158,
     asked: 90,
-    reason: 'It was 98.6, 104.5 since, for the same reasons, 110.5, 127 and 143 with what is named above.',
+    reason: 'It was 98.6, 104.5 since, for the same reasons, 110.5, 127, 143 and 158 with what is named above.',
   },
   studio: {
     name: 'page of the studio, gzipped, kB',
     kind: 'size',
     limit: 30,
     asked: 30,
-    reason: 'It was 23, script and style, Preact included. What Preact and our own code come to is far below the 400 that were asked.',
+    reason:
+      'It was 23, script and style, Preact included. What Preact and our own code come to is far below the 400 that were asked.',
   },
   rest: {
     name: 'bytes at rest of 50 turns, of their JSON',
     kind: 'size',
-    limit: 1.8,
+    limit: 1.95,
     asked: 1.8,
-    reason: 'It was 1.61: each message once, the rows and indexes around it, and the last documents.',
+    reason:
+      'It was 1.61: each message once, the rows and indexes around it, and the last documents; 1.92 since a file has tables of grants, audit, what leaves and answers under way, whose tables and indexes take a page each while they are empty.',
   },
   importRatio: {
     name: 'import time, of an empty process',

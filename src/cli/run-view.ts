@@ -103,6 +103,12 @@ export function createRunView({ io, paint, isInteractive }: ViewParts): RunView 
         const problem = event.problem === undefined ? '' : ` ${oneLine(event.problem, 300)}`
         return note(`The conversation was made smaller for the model: ${sizes}.${problem}`)
       }
+      case 'context.drifted': {
+        const share = `${Math.round(100 * event.prefixShare)} %`
+        return note(
+          `The prompt of this turn begins with ${share} of the one before: a cache of the provider helps little.`,
+        )
+      }
       case 'context.partFailed':
       case 'toolset.failed':
       case 'tool.leftOut':

@@ -56,7 +56,12 @@ export class StudioRoutes {
     }
     const { agent } = await store.record(runId)
     if (request.method === 'GET' && what === 'tools') return await this.#tool(agent, which ?? '')
-    return await (this.#handlers.get(agent) ?? this.#readerHandlers).fetch(request)
+    const handlers = this.#handlers.get(agent)
+    // A new run would have the options of the agent, which is not here.
+    if (handlers === undefined && what === 'prompt') {
+      return failure(409, 'not_driven', 'This studio drives no runs of this agent. Begin the run where its agent is.')
+    }
+    return await (handlers ?? this.#readerHandlers).fetch(request)
   }
 
   async #tool(agentName: string, name: string): Promise<Response> {

@@ -190,7 +190,7 @@ test('CTX-02 pays for no summary again once it is in the log', async () => {
   expect(second.sent()[0]?.[2]).toBe('[Summary] Summary 1.')
 })
 
-test('PH-05 CTX-02 asks plugins about the request of a summary too', async () => {
+test('CTX-02 asks plugins about the request of a summary too', async () => {
   const { model, summaries } = answering()
   const seen: unknown[] = []
   const hiding: Plugin = {

@@ -123,7 +123,7 @@ test('OBS-03 a studio without the agent of a run stores an answer, forks, and dr
   }
   const version = (await (await agent.load(runId)).history())[0]?.version ?? 0
   const fork = (await write(`runs/${runId}/fork`, { from: version })) as { runId: string; drive: string }
-  expect(fork.drive).toBe('left')
+  expect(fork.drive).toBe('elsewhere')
   expect(await store.record(fork.runId)).toMatchObject({
     agent: 'clerk',
     status: 'running',
@@ -133,7 +133,7 @@ test('OBS-03 a studio without the agent of a run stores an answer, forks, and dr
   const decisions = [{ target: call?.suspension?.id, action: 'resume' }]
   expect(await write(`runs/${runId}/decisions`, { decisions })).toMatchObject({
     receipts: [{ answer: 'applied' }],
-    drive: 'left',
+    drive: 'elsewhere',
   })
   expect(await json(`${url}api/runs/${runId}/summary`)).toMatchObject({ answered: [call?.callId] })
   expect(await write(`runs/${runId}/prompt`, { prompt: 'More' })).toMatchObject({ code: 'not_driven' })

@@ -46,9 +46,9 @@ export interface MemoryStoreOptions {
 const shape: OptionShape<MemoryStoreOptions> = { clock: optional(having('a clock', 'now')) }
 
 /** A store that lives and dies with its process; what it keeps and hands out is frozen, and text is made when it is read. */
-export function memoryStore(given: MemoryStoreOptions = {}): Store {
-  checkOptions('memoryStore', given, shape)
-  const { clock = Date } = given
+export function memoryStore(options: MemoryStoreOptions = {}): Store {
+  checkOptions('memoryStore', options, shape)
+  const { clock = Date } = options
   const runs = new Map<string, MemoryRun>()
   const granted = new MemoryGrants(runs)
   const sessions = new MemorySessions(runs)

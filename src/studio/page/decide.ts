@@ -180,7 +180,7 @@ function receiptText(receipt: DecisionReceipt | undefined, drive: string): strin
   switch (receipt?.answer) {
     case 'applied':
     case 'kept':
-      return drive === 'left'
+      return drive === 'elsewhere'
         ? 'Stored. This studio does not drive the run: a worker or "statewright resume" does.'
         : 'Done: the run goes on.'
     case 'duplicate':

@@ -1,6 +1,7 @@
 import { call, configuration } from './configuration-parts.ts'
 import type { Configuration } from './exploration-types.ts'
 import { ofHooks, ofMessages } from './configurations-of-messages.ts'
+import { ofPermissions } from './configurations-of-permissions.ts'
 
 const sequential = { batchSize: 1, stopsOnSuspension: true }
 const pairs = { batchSize: 2, stopsOnSuspension: true }
@@ -275,22 +276,6 @@ const ofLimits: readonly Configuration[] = [
     options: { repeatLimit: 1, stopsOnRepeat: true },
     turns: [['1.a', '1.b'].map((callId) => call(callId, 'allowed', { callHash: 'same' })), [call('2.a')]],
     outcomes: { runTool: ['succeeded', 'suspended'], callModel: ['calls'] },
-  }),
-]
-
-const ofPermissions: readonly Configuration[] = [
-  configuration('a call whose permission is asked for, beside another', {
-    turns: [[call('1.a', 'requested'), call('1.b')]],
-    outcomes: { askManager: ['asked', 'failed'], gateReplay: ['supplied'] },
-    interference: { ...anyEnd, decisions: bothDecisions, cancelCall: true, expiry: true, wake: true },
-    reason: 'permission',
-  }),
-  configuration('running time over while permissions are asked for', {
-    options: { limits: duration('stop') },
-    turns: [[call('1.a', 'requested')]],
-    outcomes: { askManager: ['asked', 'failed'], gateReplay: ['supplied'] },
-    interference: { decisions: bothDecisions, cancelRun: true },
-    reason: 'permission',
   }),
 ]
 

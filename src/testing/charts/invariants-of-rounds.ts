@@ -1,4 +1,3 @@
-import type { SummariseInput } from '../../../machines/model-call/model-call.types.ts'
 import { isTerminal } from '../../domain/call.ts'
 import type { Happening } from './exploration-types.ts'
 import { type CallFacts, callsOf, type Facts } from './facts.ts'
@@ -258,26 +257,6 @@ export const invariantsOfRounds: readonly Invariant[] = [
       if (mustShrink && !sources.includes('compactPrompt')) return 'a prompt that was refused was not made smaller'
       const mustAsk = move.src === 'compactPrompt' && move.outcome === 'compacted'
       return mustAsk && !sources.includes('callModel') ? 'the model was not asked with the smaller prompt' : undefined
-    },
-  },
-  {
-    name: 'a summary is asked for once',
-    rule: 'Old messages are told in short where the prompt has outgrown its budget or was refused, once a model call (CTX-02).',
-    atHappening: ({ facts, move }, seen) => {
-      if (seen.kind !== 'effect' || seen.effect.src !== 'summarise') return undefined
-      const { modelIndex, turn, isRefused = false } = seen.effect.input as SummariseInput
-      if (modelIndex !== facts.modelIndex || turn !== facts.turn) return 'the prompt of another call was told in short'
-      if (move?.type !== 'complete' || move.outcome !== 'outgrown') return 'no prompt has outgrown its budget'
-      if (isRefused !== facts.recoveries > 0) return 'a refused prompt and an outgrown one were taken for one another'
-      return facts.summaries === 0 ? undefined : 'a summary was asked for again'
-    },
-    atEnd: ({ move, was, happenings }) => {
-      if (move?.type !== 'complete' || was.verdict !== null) return undefined
-      const sources = happenings.flatMap((seen) => (seen.kind === 'effect' ? seen.effect.src : []))
-      if (move.outcome === 'outgrown' && !sources.includes('summarise'))
-        return 'an outgrown prompt was not told in short'
-      const mustAsk = move.src === 'summarise'
-      return mustAsk && !sources.includes('callModel') ? 'the model was not asked with the summary' : undefined
     },
   },
 ]

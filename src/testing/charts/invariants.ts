@@ -7,6 +7,7 @@ import { invariantsOfMessages } from './invariants-of-messages.ts'
 import { invariantsOfRounds } from './invariants-of-rounds.ts'
 import { invariantsOfRuns } from './invariants-of-runs.ts'
 import { invariantsOfStructure } from './invariants-of-structure.ts'
+import { invariantsOfSummaries } from './invariants-of-summaries.ts'
 import { watchHappening } from './watch-happening.ts'
 import { watchMove } from './watch-move.ts'
 import type { Step } from './live-chart.ts'
@@ -19,6 +20,7 @@ export const invariants: readonly Invariant[] = [
   ...invariantsOfRuns,
   ...invariantsOfMessages,
   ...invariantsOfPermissions,
+  ...invariantsOfSummaries,
 ]
 
 /** What is known after a move, and the rules it broke. */

@@ -1,0 +1,27 @@
+import { call, configuration } from './configuration-parts.ts'
+import type { Configuration } from './exploration-types.ts'
+
+/** Calls whose permission a manager is asked for. */
+export const ofPermissions: readonly Configuration[] = [
+  configuration('a call whose permission is asked for, beside another', {
+    turns: [[call('1.a', 'requested'), call('1.b')]],
+    outcomes: { askManager: ['asked', 'failed'], gateReplay: ['supplied'] },
+    interference: {
+      cancelRun: true,
+      fail: true,
+      strays: true,
+      decisions: ['resume', 'cancel'],
+      cancelCall: true,
+      expiry: true,
+      wake: true,
+    },
+    reason: 'permission',
+  }),
+  configuration('running time over while permissions are asked for', {
+    options: { limits: [{ code: 'max_duration', max: 100, action: 'stop' }] },
+    turns: [[call('1.a', 'requested')]],
+    outcomes: { askManager: ['asked', 'failed'], gateReplay: ['supplied'] },
+    interference: { decisions: ['resume', 'cancel'], cancelRun: true },
+    reason: 'permission',
+  }),
+]
