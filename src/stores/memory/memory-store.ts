@@ -266,9 +266,9 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
       return sessions.list(filter)
     },
 
-    async deleteSession(id, options = {}) {
+    async deleteSession(id, wish = {}) {
       opened()
-      return sessions.delete(id, clock.now(), options)
+      return sessions.delete(id, clock.now(), wish)
     },
 
     async due(now) {
