@@ -164,7 +164,8 @@ export function takeAnswer({ context }: RunArgs, params: { readonly outcome: Mod
 }
 
 /** What a model call has cost before its answer. */
-export function takePaid({ context }: RunArgs, { usage, cost, at }: ModelCallReport): RunPatch {
+export function takePaid({ context }: RunArgs, { usage, cost = 0, at }: Partial<ModelCallReport>): RunPatch {
+  if (usage === undefined || at === undefined) return {}
   return { ...tickRunning(context, at), cost: context.cost + cost, usage: addUsage(context.usage, usage) }
 }
 

@@ -156,7 +156,7 @@ async function stateAfter(folder: string, wal: Buffer): Promise<unknown> {
 }
 
 async function judge(path: string, whole: readonly unknown[]): Promise<readonly string[]> {
-  const store = sqliteStore(path, at(start + 9 * ttl))
+  const store = sqliteStore(path, at(Number.MAX_SAFE_INTEGER))
   const problems: string[] = []
   const state = await everything(store)
   if (!whole.some((one) => isDeepStrictEqual(one, state))) problems.push('a change is there in part')

@@ -136,6 +136,7 @@ test('DEC-01 stores a decision before it acts, without claiming the run', async 
           by: 'ann',
           scope: 'once',
           decisionId: expect.stringMatching(/^sus_p1_1:/),
+          grantId: expect.stringMatching(/^grant_/),
           callId: '1.c1',
           suspensionId: 'sus_p1_1',
           at: 1_700_000_000_005,

@@ -155,6 +155,8 @@ test('PH-01 TOOL-03 plugins are shown each value by its kind, one after another 
     ...progress,
     ...both('update', { done: 1 }),
     ...both('question', { message: 'Go on?' }),
+    // The audit has the arguments as a question would show them.
+    ...both('question', { parameters: {} }),
     ...progress,
     ...both('update', { done: 1 }),
     ...both('error', { content: text('no'), status: 'error' }),

@@ -64,8 +64,8 @@ function bank() {
 }
 
 async function play(at: number, side: 'before' | 'after') {
-  const inner = memoryStore()
   const clock = fakeClock()
+  const inner = memoryStore({ clock })
   const outside = bank()
   let died = false
   for (const [index, process] of ['p1', 'p2', 'p3'].entries()) {

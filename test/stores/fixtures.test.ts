@@ -143,6 +143,7 @@ const restingStates = [
   'run running.opening.buildingContext',
   'run running.opening.filteringInput',
   'run running.opening.startingRun',
+  'run running.resumeGate.askingManager',
   'run running.resumeGate.replaying',
   'run running.toolRound.executing',
   'run running.turn.after.endingStep',
