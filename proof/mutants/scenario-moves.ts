@@ -20,7 +20,7 @@ export interface Playing {
 /**
  * Makes a move given in words, at a time where `@ms` ends it: `start`, `model a b`, `model text`, `refresh ok`, `compact`,
  * `compact outgrown`, `summarise`, `tool a ok`,
- * `gate a refused`, `replay a edited`, `review a`, `sleep a`, `phase runEnd passed`, `filter warns`, `build Built.`, `hold`, `steer Left.`, `followUp More.`, `post card`, `resume a`, `deny a because`,
+ * `gate a refused`, `replay a edited`, `review a`, `sleep a`, `phase runEnd passed`, `filter warns`, `build Built.`, `hold`, `manager holds`, `steer Left.`, `followUp More.`, `post card`, `resume a`, `deny a because`,
  * `keep a resume`, `cancel a`, `cancel`, `fail`, `wake`, `wake 90` (awake until then),
  * `time` (the running time is over), `lose suspension`, `lose denial` (a stored document without the suspension a replay answers).
  */
@@ -62,6 +62,8 @@ export function makeMove(player: Playing, text: string): Step {
       return complete(player, 'run', 'buildContext', built(subject, at))
     case 'hold':
       return complete(player, 'run', 'holdRun', phaseVerdict(player, 'holds', at))
+    case 'manager':
+      return complete(player, 'run', 'askManager', managed(player, subject, at))
     case 'steer':
     case 'followUp':
       return send(player, { type: 'message.queued', queued: { kind: verb, inboxId: rowOf(subject) }, at })
@@ -216,6 +218,14 @@ function phaseVerdict(player: Playing, word: string, at: number): unknown {
   const hold = planOf(player, '0.hold')
   const suspension = suspend(player, '0.hold')
   return { holds: [{ ...hold, verdict: { kind: 'suspended', suspension }, isHold: true }], at }
+}
+
+/** A manager makes a request, which holds the run, has nothing to say, or cannot be asked. */
+function managed(player: Playing, word: string, at: number): unknown {
+  if (word === 'fails') return { error: { code: 'permission_failed', message: 'Unreachable.' }, at }
+  if (word !== 'holds') return { at }
+  const suspension = { ...suspend(player, '0.hold'), reason: 'permission' }
+  return { holds: [{ ...planOf(player, '0.hold'), verdict: { kind: 'suspended', suspension }, isHold: true }], at }
 }
 
 /** `old` answers the suspension before the current one, `kept` comes before there is one. */

@@ -156,6 +156,10 @@ export function nameOfEffect({ owner, src, input }: OpenEffect): string {
     }
     case 'holdRun':
       return `hold of ${(told as unknown as HoldRunInput).error.code}`
+    case 'askManager':
+      return told['answered'] === undefined
+        ? `manager for ${JSON.stringify(told['requested'])}`
+        : `manager hears ${JSON.stringify(told['answered'])}`
     case 'keepTime':
       return told['forMs'] === null ? '' : `${JSON.stringify(told['forMs'])} ms`
     default:

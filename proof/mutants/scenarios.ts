@@ -9,6 +9,7 @@ import { scenariosOfFilters } from './scenarios-of-filters.ts'
 import { scenariosOfHooks } from './scenarios-of-hooks.ts'
 import { scenariosOfHooksInTime } from './scenarios-of-hooks-in-time.ts'
 import { scenariosOfOpening } from './scenarios-of-opening.ts'
+import { scenariosOfPermissions } from './scenarios-of-permissions.ts'
 import { scenariosOfQueue } from './scenarios-of-queue.ts'
 import { scenariosOfWaits } from './scenarios-of-waits.ts'
 
@@ -26,4 +27,5 @@ export const scenarios: readonly Scenario[] = [
   ...scenariosOfHooks,
   ...scenariosOfHooksInTime,
   ...scenariosOfAnswers,
+  ...scenariosOfPermissions,
 ]

@@ -1,0 +1,44 @@
+import type { CallPlan } from '../../src/domain/call-plan.ts'
+import type { Scenario } from './scenario.ts'
+
+const requested: Partial<CallPlan> = { verdict: { kind: 'refused', text: 'Blocked.', isRequested: true } }
+const stopping = [{ code: 'max_duration' as const, max: 100, action: 'stop' as const }]
+
+/** A manager of permissions is asked between two rounds (PERM-02, PERM-03). */
+export const scenariosOfPermissions: readonly Scenario[] = [
+  {
+    name: 'a permission is requested, and the answer told before the model goes on',
+    calls: { a: requested },
+    table: `
+      start                  | UserMessage | run.started, turn.started 1 | input | model t1
+      model a                | AssistantTurnCommitted, ToolResultsCommitted | turn.ended 1 | a answers blocked, a failed | manager for ["a"]
+      manager holds          | RunFinished | run.waiting | 0.hold asks 0.hold/1
+      resume 0.hold          | UserMessage | run.resumed |  | 0.hold replay by 0.hold/1
+      replay 0.hold supplied | ToolResultsCommitted |  | 0.hold succeeded | manager hears "0.hold"
+      manager passed         |  | turn.started 2 |  | model t2
+      model text             | AssistantTurnCommitted, RunFinished | turn.ended 2, run.ended
+      end                    | natural_end`,
+  },
+  {
+    name: 'the running time is over while a permission is asked for',
+    limits: stopping,
+    calls: { a: requested },
+    table: `
+      start       | UserMessage | run.started, turn.started 1 | input | 100 ms, model t1
+      model a @10 | AssistantTurnCommitted, ToolResultsCommitted | turn.ended 1 | a answers blocked, a failed | 100 ms, manager for ["a"]
+      time @110   | RunFinished | run.ended | note time
+      end         | stopped(max_duration) after 100`,
+  },
+  {
+    name: 'a request and its answer count to the running time',
+    limits: stopping,
+    calls: { a: requested },
+    table: `
+      start             | UserMessage | run.started, turn.started 1 | input | 100 ms, model t1
+      model a @10       | AssistantTurnCommitted, ToolResultsCommitted | turn.ended 1 | a answers blocked, a failed | 100 ms, manager for ["a"]
+      manager holds @60 | RunFinished | run.waiting | 0.hold asks 0.hold/1
+      resume 0.hold @1000    | UserMessage | run.resumed |  | 0.hold replay by 0.hold/1, 50 ms
+      replay 0.hold supplied | ToolResultsCommitted |  | 0.hold succeeded | 50 ms, manager hears "0.hold"
+      manager passed @1010   |  | turn.started 2 |  | 50 ms, model t2`,
+  },
+]
