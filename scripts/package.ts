@@ -74,12 +74,20 @@ function runExamples(folder: string): void {
 /** Installs the tarball in a project of its own, runs small programs and those of README there, and type-checks them. */
 async function consume(tarball: string, folder: string): Promise<void> {
   const versions = JSON.parse(readFileSync('package.json', 'utf8')) as { devDependencies: Record<string, string> }
-  const peers = ['@types/node', '@ai-sdk/provider', '@types/json-schema', 'openai', '@anthropic-ai/sdk'].map(
-    (name) => `${name}@${versions.devDependencies[name]}`,
-  )
+  const typed = [
+    '@types/node',
+    '@types/json-schema',
+    '@ai-sdk/provider',
+    '@ag-ui/core',
+    'ai',
+    'openai',
+    '@anthropic-ai/sdk',
+  ]
+  const peers = typed.map((name) => `${name}@${versions.devDependencies[name]}`)
   writeFileSync(join(folder, 'package.json'), '{ "name": "consumer", "private": true, "type": "module" }\n')
   run('npm', ['install', tarball, '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund'], folder)
-  const doors = Object.keys(subpaths(readFileSync('package.json', 'utf8')))
+  // Hooks are nothing without React: that door alone needs its peer to be opened.
+  const doors = Object.keys(subpaths(readFileSync('package.json', 'utf8'))).filter((name) => !name.endsWith('/react'))
   writeFileSync(join(folder, 'agent.ts'), agentProgram)
   writeFileSync(join(folder, 'doors.ts'), doorsProgram(doors))
   for (const program of ['agent.ts', 'doors.ts']) console.log(run(process.execPath, [program], folder).trim())
