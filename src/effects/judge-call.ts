@@ -206,7 +206,8 @@ async function byGrant(
   rule: string | undefined,
   { grants }: JudgeContext,
 ): Promise<Judgement | undefined> {
-  if (grants === undefined || tool === undefined) return undefined
+  // A call to a service leaves with its suspension and never starts, so that a grant could not be used up by it.
+  if (grants === undefined || tool === undefined || tool.service !== undefined) return undefined
   const found = await grants.of(name, callId)
   if (found.length === 0) return undefined
   const question = { callHash: hashOfCall(name, given), definition: definitionHash(tool) }

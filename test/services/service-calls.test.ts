@@ -115,6 +115,21 @@ test('SVC-01 PERM-04 a call that needs approval leaves once it is approved, and 
   expect(await run.settled()).toMatchObject({ status: 'done' })
 })
 
+test('SVC-01 PERM-04 what was granted for one call of a service lets no other leave', async () => {
+  const permissions = { rules: { ask: ['com_bank_payment'] } }
+  const same = { ...pay('b'), arguments: pay('a').arguments }
+  const { start, sent, agent } = banking({ permissions, replies: [calls(pay('a')), calls(same), 'Done.'] })
+  await start()
+  const run = await agent.load(runId)
+  await run.approve('1.a', { scope: 'once' })
+  await run.settled()
+  const [asked] = await sent()
+  await run.receive(done(asked))
+  const { suspended } = await run.settled()
+  expect(suspended).toMatchObject([{ callId: '2.b', suspension: { reason: 'approval' } }])
+  expect((await sent()).map(({ id }) => id)).toEqual(['1.a'])
+})
+
 test('SVC-05 an error event of a service is an error result', async () => {
   const { start, sent, agent, prompts } = banking()
   await start()
