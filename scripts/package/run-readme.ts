@@ -73,8 +73,12 @@ async function output(folder: string, ...parameters: readonly string[]): Promise
 }
 
 async function firstLine(child: ChildProcess): Promise<string> {
-  for await (const piece of child.stdout?.setEncoding('utf8') ?? []) return String(piece).trimEnd()
-  throw new Error('server.mts of README ended without a word.')
+  // Listening leaves the pipe open: a loop that ends here would close it under the server's next line.
+  const ended = once(child, 'exit').then(() => {
+    throw new Error('server.mts of README ended without a word.')
+  })
+  const [piece] = await Promise.race([once(child.stdout ?? child, 'data'), ended])
+  return String(piece).trimEnd()
 }
 
 async function freePort(): Promise<number> {

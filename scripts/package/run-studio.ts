@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 
 /** Starts the studio as the installed package has it, on the store of a run, and reads its page and that run. */
 export async function runStudio(folder: string): Promise<string> {
@@ -24,12 +25,15 @@ export async function runStudio(folder: string): Promise<string> {
   }
 }
 
-async function addressIn(output: AsyncIterable<Buffer>): Promise<string> {
+/** Reads on after the address came: a pipe closed here would end the studio at its next line. */
+function addressIn(output: Readable): Promise<string> {
   let text = ''
-  for await (const piece of output) {
-    text += piece.toString()
-    const address = /http:\/\/127\.0\.0\.1:\d+\//.exec(text)?.[0]
-    if (address !== undefined) return address
-  }
-  throw new Error(`The studio did not start: ${text}`)
+  return new Promise((resolve, reject) => {
+    output.on('data', (piece: Buffer) => {
+      text += piece.toString()
+      const address = /http:\/\/127\.0\.0\.1:\d+\//.exec(text)?.[0]
+      if (address !== undefined) resolve(address)
+    })
+    output.once('end', () => reject(new Error(`The studio did not start: ${text}`)))
+  })
 }
