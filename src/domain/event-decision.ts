@@ -2,7 +2,7 @@ import type { Decision, DecisionReceipt } from './decision.ts'
 import type { PostedItem, PostReceipt } from './inbox.ts'
 import type { Json } from './json.ts'
 import { sha256 } from './platform.ts'
-import { errorTextIn, readEvent, type ServiceEvent } from './service-event.ts'
+import { errorTextIn, readEvent, runIn, type ServiceEvent } from './service-event.ts'
 
 /**
  * An answer of a service as the decision that it is. What came under one source and id is one decision, however often it
@@ -21,7 +21,10 @@ export function eventDecision(event: ServiceEvent, callId: string, failed: boole
   }
 }
 
-/** Stores an answer that was posted as it came, as the decision it is; it is checked by its contract when it is used. */
+/**
+ * Stores an answer that was posted as it came, as the decision it is; it is checked by its contract when it is used.
+ * `decide` takes it for a call that was sent to a service alone.
+ */
 export async function postAnswer(
   runId: string,
   { body }: Extract<PostedItem, { readonly kind: 'serviceAnswer' }>,
@@ -29,7 +32,13 @@ export async function postAnswer(
 ): Promise<PostReceipt> {
   const read = readEvent(body)
   if ('problem' in read) return { target: runId, answer: 'refused', message: read.problem }
-  const { parentid, type } = read.event
+  const { parentid, type, to } = read.event
+  if (to !== undefined && runIn(to) !== runId)
+    return {
+      target: runId,
+      answer: 'refused',
+      message: `The event is for ${JSON.stringify(to)}, and not for run "${runId}".`,
+    }
   if (parentid === undefined) {
     return { target: runId, answer: 'refused', message: 'The event has no "parentid": it answers nothing.' }
   }

@@ -13,7 +13,12 @@ export interface DecisionFacts {
   readonly cancelled: readonly string[]
   /** Unix milliseconds. */
   readonly now: number
+  /** True where what is judged is the answer of a service. */
+  readonly isOfService?: boolean
 }
+
+/** When decisions came in, and of whom. */
+export type DecisionOccasion = Pick<DecisionFacts, 'now' | 'isOfService'>
 
 /** What one decision comes to. */
 export interface Judgement {
@@ -43,6 +48,7 @@ export function judgeDecision(decision: Decision, facts: DecisionFacts, isGranti
   if (facts.cancelled.includes(call.callId)) {
     return answered(decision, 'stale', `A cancel of call "${call.callId}" is stored.`)
   }
+  if (facts.isOfService === true && call.isSent !== true) return answered(decision, 'refused', nothingSent(call))
   const unread = unreadPayload(modeOf(call, decision), decision)
   if (suspensionId === null) {
     if (goesBeyond(decision)) return answered(decision, 'refused', notAskedYet(call))
@@ -62,6 +68,11 @@ const nothingGranted =
 
 function notAskedYet({ callId }: CallRecord): string {
   return `Nobody has been asked about call "${callId}" yet, so that it is open what a scope beyond it would grant. Decide with it once the call is suspended.`
+}
+
+function nothingSent({ callId, suspension }: CallRecord): string {
+  const why = suspension === undefined ? '' : ` It waits for another reason: ${suspension.reason}.`
+  return `No event of call "${callId}" was sent, so that no service can answer it.${why}`
 }
 
 /** How a resume of a call is taken; a hold of the run has no tool that could run. */

@@ -13,6 +13,9 @@ import type {
 } from '../../ports/store.ts'
 import { checkDecision } from '../../domain/check-decision.ts'
 import { saidKinds } from '../../domain/inbox.ts'
+import type { DecisionRecord } from '../../domain/audit-entry.ts'
+import type { Decision, DecisionReceipt } from '../../domain/decision.ts'
+import type { DecisionOccasion } from '../../domain/judge-decision.ts'
 import { postAnswer } from '../../domain/event-decision.ts'
 import { judgePost } from '../../domain/judge-post.ts'
 import { decodeCheckpointInfo, decodeCalls, decodeCheckpointRun, decodeSome } from '../rows/decode-log.ts'
@@ -75,6 +78,31 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
     return logBehind(runId, runOf(runId).log, { seq, isFork: forkedFrom !== undefined })
   }
 
+  async function decide(
+    runId: string,
+    decisions: readonly Decision[],
+    occasion: DecisionOccasion,
+    given?: readonly (DecisionRecord | undefined)[],
+  ): Promise<readonly DecisionReceipt[]> {
+    const run = runOf(runId)
+    const facts = {
+      ...occasion,
+      calls: callsOf(run),
+      decisions: run.inbox.filter((row) => row.kind === 'decision').map((row) => decodeDecision(runId, row)),
+      cancelled: run.inbox.flatMap(({ kind, callId, consumed }) =>
+        kind === 'cancelCall' && consumed === null ? (callId ?? []) : [],
+      ),
+    }
+    const { receipts, rows, records } = judgeDecisions(decisions.map(checkDecision), facts, given)
+    granted.write(records, { agent: run.row.agent, at: occasion.now })
+    for (const decision of rows) {
+      const body = keepFrozen({ kind: 'decision', decision }, `Decision "${decision.decisionId}"`)
+      addInboxRow(run, { ...decision, id: ++lastInboxId, kind: 'decision', body })
+    }
+    if (rows.length > 0) watchers.notify(runId)
+    return receipts
+  }
+
   return {
     ...createWork({ opened, runOf, watchers, clock }),
     ...createLeases({ opened, runOf, watchers, clock }),
@@ -110,29 +138,11 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
       return receipt
     },
 
-    async decide(runId, decisions, now, given) {
-      const run = runOf(runId)
-      const facts = {
-        calls: callsOf(run),
-        decisions: run.inbox.filter((row) => row.kind === 'decision').map((row) => decodeDecision(runId, row)),
-        cancelled: run.inbox.flatMap(({ kind, callId, consumed }) =>
-          kind === 'cancelCall' && consumed === null ? (callId ?? []) : [],
-        ),
-        now,
-      }
-      const { receipts, rows, records } = judgeDecisions(decisions.map(checkDecision), facts, given)
-      granted.write(records, { agent: run.row.agent, at: now })
-      for (const decision of rows) {
-        const body = keepFrozen({ kind: 'decision', decision }, `Decision "${decision.decisionId}"`)
-        addInboxRow(run, { ...decision, id: ++lastInboxId, kind: 'decision', body })
-      }
-      if (rows.length > 0) watchers.notify(runId)
-      return receipts
-    },
+    decide: (runId, decisions, now, given) => decide(runId, decisions, { now }, given),
 
     async post(runId, item, now) {
       if (item.kind === 'serviceAnswer')
-        return postAnswer(runId, item, (decisions) => this.decide(runId, decisions, now))
+        return postAnswer(runId, item, (decisions) => decide(runId, decisions, { now, isOfService: true }))
       const body = keepFrozen(item, `The ${item.kind} item`)
       const callId = item.kind === 'cancelCall' ? item.callId : null
       const run = runOf(runId)

@@ -9,6 +9,7 @@ import {
   saidKinds,
   type StoredDecision,
 } from '../../domain/inbox.ts'
+import type { DecisionOccasion } from '../../domain/judge-decision.ts'
 import { judgeDecisions } from '../../domain/judge-decisions.ts'
 import { judgePost } from '../../domain/judge-post.ts'
 import { inboxRow, number, text } from '../rows/columns.ts'
@@ -140,7 +141,7 @@ export function createInbox({ look, write }: Session, { channel, sender }: Inbox
     async decide(
       runId: string,
       items: readonly Decision[],
-      now: number,
+      occasion: DecisionOccasion,
       given: readonly (DecisionRecord | undefined)[] = [],
     ) {
       const checked: readonly CheckedDecision[] = items.map(checkDecision)
@@ -153,10 +154,10 @@ export function createInbox({ look, write }: Session, { channel, sender }: Inbox
           calls: calls.rows.map((row) => decodeCall(runId, row)),
           decisions,
           cancelled: cancels.flatMap(({ callId }) => callId ?? []),
-          now,
+          ...occasion,
         }
         const { receipts, rows, records } = judgeDecisions(checked, facts, given)
-        const written = (run: number) => writeRecords(sql, run, records, now)
+        const written = (run: number) => writeRecords(sql, run, records, occasion.now)
         return { answer: receipts, rows: rows.map(rowOfDecision), write: written }
       })
     },

@@ -1,3 +1,6 @@
+import type { DecisionRecord } from '../../domain/audit-entry.ts'
+import type { Decision } from '../../domain/decision.ts'
+import type { DecisionOccasion } from '../../domain/judge-decision.ts'
 import { postAnswer } from '../../domain/event-decision.ts'
 import { checkOptions, filledText, having, number, optional, type OptionShape } from '../../domain/option-shape.ts'
 import { UsageError } from '../../domain/usage-error.ts'
@@ -112,8 +115,13 @@ export function postgresStore(options: PostgresStoreOptions): Store {
     await session.statement((sql) => sql(notify, notices.channel, workNotice(sender)))
   }
 
-  const decide: Store['decide'] = async (runId, decisions, now, records) => {
-    const { answer, hasPosted } = await inbox.decide(runId, decisions, now, records)
+  async function decide(
+    runId: string,
+    decisions: readonly Decision[],
+    occasion: DecisionOccasion,
+    records?: readonly (DecisionRecord | undefined)[],
+  ) {
+    const { answer, hasPosted } = await inbox.decide(runId, decisions, occasion, records)
     if (hasPosted) watchers.notify(runId)
     return answer
   }
@@ -170,9 +178,10 @@ export function postgresStore(options: PostgresStoreOptions): Store {
       return receipt
     }),
 
-    decide: opened(decide),
+    decide: opened((runId, decisions, now, records) => decide(runId, decisions, { now }, records)),
     post: opened(async (runId, item, now) => {
-      if (item.kind === 'serviceAnswer') return postAnswer(runId, item, (given) => decide(runId, given, now))
+      if (item.kind === 'serviceAnswer')
+        return postAnswer(runId, item, (given) => decide(runId, given, { now, isOfService: true }))
       const { answer, hasPosted } = await inbox.post(runId, item, now)
       if (hasPosted) watchers.notify(runId)
       return answer

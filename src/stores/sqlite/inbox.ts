@@ -7,6 +7,7 @@ import { namesOf } from '../rows/decision-names.ts'
 import type { FirstRow } from '../rows/encode-start.ts'
 import { stringifyJson } from '../rows/json-text.ts'
 import { type JudgedDecisions, judgeDecisions } from '../../domain/judge-decisions.ts'
+import type { DecisionOccasion } from '../../domain/judge-decision.ts'
 import { callRows, selectStatus } from './reading.ts'
 import { inboxRow, text } from '../rows/columns.ts'
 import type { Session } from './session.ts'
@@ -50,7 +51,7 @@ export function createInbox(session: Session, grants: Pick<ReturnType<typeof cre
     decide(
       runId: string,
       items: readonly unknown[],
-      now: number,
+      occasion: DecisionOccasion,
       records: readonly (DecisionRecord | undefined)[] = [],
     ): JudgedDecisions {
       const checked = items.map(checkDecision)
@@ -59,13 +60,13 @@ export function createInbox(session: Session, grants: Pick<ReturnType<typeof cre
         const decisions = stored.map((row) => decodeDecision(runId, row))
         const calls = callsOf(runId, namesOf(checked, decisions))
         const cancelled = rowsOf(selectCancels, runId).flatMap(({ callId }) => callId ?? [])
-        const judged = judgeDecisions(checked, { calls, decisions, cancelled, now }, records)
+        const judged = judgeDecisions(checked, { calls, decisions, cancelled, ...occasion }, records)
         for (const decision of judged.rows) {
           const { decisionId, callId, suspensionId, at } = decision
           const body = stringifyJson({ kind: 'decision', decision }, `Decision "${decisionId}"`)
           sql(insertRow).run(runId, 'decision', decisionId, callId, suspensionId, body, at)
         }
-        grants.write(runId, judged.records, now)
+        grants.write(runId, judged.records, occasion.now)
         return judged
       }, runId)
     },

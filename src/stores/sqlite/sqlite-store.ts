@@ -1,3 +1,6 @@
+import type { DecisionRecord } from '../../domain/audit-entry.ts'
+import type { Decision } from '../../domain/decision.ts'
+import type { DecisionOccasion } from '../../domain/judge-decision.ts'
 import { postAnswer } from '../../domain/event-decision.ts'
 import {
   checkOptions,
@@ -112,9 +115,14 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
     }
   }
 
-  const decide: Store['decide'] = (runId, decisions, now, records) =>
+  const decide = (
+    runId: string,
+    decisions: readonly Decision[],
+    occasion: DecisionOccasion,
+    records?: readonly (DecisionRecord | undefined)[],
+  ) =>
     inTurn(runId, () => {
-      const { receipts, rows } = inbox.decide(runId, decisions, now, records)
+      const { receipts, rows } = inbox.decide(runId, decisions, occasion, records)
       if (rows.length > 0) watchers.notify(runId)
       return receipts
     })
@@ -154,9 +162,10 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
       return receipt
     },
 
-    decide,
+    decide: (runId, decisions, now, records) => decide(runId, decisions, { now }, records),
     post: async (runId, item, now) => {
-      if (item.kind === 'serviceAnswer') return postAnswer(runId, item, (given) => decide(runId, given, now))
+      if (item.kind === 'serviceAnswer')
+        return postAnswer(runId, item, (given) => decide(runId, given, { now, isOfService: true }))
       return inTurn(runId, () => {
         const receipt = inbox.post(runId, item, now)
         if (receipt.answer === 'applied') watchers.notify(runId)

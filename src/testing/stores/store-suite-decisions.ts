@@ -43,6 +43,28 @@ export const decisionCases: readonly StoreCase[] = [
     },
   ],
   [
+    'refuses the answer of a service for a call of which no event was sent, and for another run',
+    async ({ store }) => {
+      const calls = [suspendedCall(1, 's1'), call(2, { status: 'new' }), suspendedCall(3, 's3', { isSent: true })]
+      await runWith(store, calls)
+      const post = (parentid: string, changes: object = {}) => {
+        const event = { specversion: '1.0', id: `e-${parentid}`, source: '/bank', type: 'paid', parentid, ...changes }
+        return store.post('run', { kind: 'serviceAnswer', body: event }, start)
+      }
+      const { answer, message = '' } = await post('call-1', { data: { ok: true } })
+      assert.equal(answer, 'refused')
+      assert.match(message, /No event of call "call-1" was sent.* approval/)
+      assert.equal((await post('s1')).answer, 'refused')
+      assert.equal((await post('call-2')).answer, 'refused')
+      assert.equal((await post('call-3', { to: '/agents/guide/runs/other' })).answer, 'refused')
+      assert.deepEqual(await store.inbox('run', 0), [])
+      assert.equal((await post('call-3', { to: '/agents/guide/runs/run' })).answer, 'applied')
+      assert.deepEqual(await store.decide('run', [approve], start), [
+        { target: 'call-1', answer: 'applied', decisionId: approveId },
+      ])
+    },
+  ],
+  [
     'applies a decision to a suspended call, by call id, and stores it under a derived id',
     async ({ store }) => {
       await runWith(store, [suspendedCall(1, 's1')])
