@@ -17,6 +17,8 @@ export interface AboutCall {
   readonly call: CallRecord
   /** Whether it answers a suspension that is open. */
   readonly isOpen: boolean
+  /** Whether its tool is a service: a call that leaves never starts, so that no grant could be used by it. */
+  readonly isOfService: boolean
 }
 
 /** What is stored with a decision, or why its scope cannot be granted. */
@@ -72,7 +74,7 @@ async function storedArguments(
   return (call) => (call.isHold === true ? (call.suspension?.parameters ?? {}) : argumentsOf(call, { message }))
 }
 
-function scopeProblem({ decision, call }: AboutCall, details: RunDetails): string | undefined {
+function scopeProblem({ decision, call, isOfService }: AboutCall, details: RunDetails): string | undefined {
   const scope = `"scope" is "${decision.scope ?? ''}"`
   if (decision.action === 'resume' && modeOf(decision, call) !== 'replay') {
     return `${scope}, and a value is given for this call alone. Leave "scope" out, or approve, edit or deny the call.`
@@ -80,6 +82,9 @@ function scopeProblem({ decision, call }: AboutCall, details: RunDetails): strin
   if (!isGrantable(call)) {
     const why = `call "${call.callId}" waits for another reason (${call.suspension?.reason ?? 'none'})`
     return `${scope}, which answers what a permission rule or a tool's needs ask; ${why}. Leave "scope" out.`
+  }
+  if (isOfService) {
+    return `${scope}, and "${call.toolName}" is a service: each call that leaves is decided by itself. Leave "scope" out; a permission rule that allows or denies counts for all of them.`
   }
   if (decision.scope !== 'always' || lastingGrantee(details) !== undefined) return undefined
   const wish = 'Start runs with { userId }, or decide with scope "run".'
@@ -91,10 +96,11 @@ function modeOf({ mode }: Decision, { resumeMode }: CallRecord) {
 }
 
 function grantOf(about: AboutCall, given: Json, details: RunDetails): NewGrant | undefined {
-  const { decision, call, isOpen } = about
+  const { decision, call, isOpen, isOfService } = about
   const { scope, action, by } = decision
   const { suspension, toolName, callId } = call
-  if (scope === undefined || suspension?.definition === undefined || !isOpen || !isGrantable(call)) return undefined
+  if (scope === undefined || suspension?.definition === undefined || !isOpen || isOfService || !isGrantable(call))
+    return undefined
   if (action === 'resume' ? modeOf(decision, call) !== 'replay' : scope === 'once') return undefined
   const ofRun = granteeOfRun(details.id)
   const { rule, definition } = suspension

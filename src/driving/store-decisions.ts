@@ -11,7 +11,7 @@ import { textOfResult, toToolResult } from '../effects/tool-result.ts'
 import type { Plugin } from '../ports/plugin.ts'
 import type { CallRow, Store } from '../ports/store.ts'
 import type { AgentCore } from './agent-core.ts'
-import { recordsFor, type RecordingStore } from './decision-records.ts'
+import { type AboutCall, recordsFor, type RecordingStore } from './decision-records.ts'
 
 /** What decisions are judged by: what is stored of the run, and the agent's tools. */
 export interface DecidingCore extends Pick<AgentCore, 'parts' | 'clock'> {
@@ -50,12 +50,7 @@ export async function storeFittingDecisions(
     return checked.map((item) => ({ target: targetOf(item), answer: 'refused', message }))
   }
   const sound = decisions.filter((decision) => !refusals.has(decision))
-  const about = sound.flatMap((decision) => {
-    const open = openCall(decision)
-    const call = open ?? namedCall(rows, decision.target)
-    return call === undefined ? [] : { decision, call, isOpen: open !== undefined }
-  })
-  const recorded = await recordsFor(store, parts.plugins, runId, about)
+  const recorded = await recordsFor(store, parts.plugins, runId, await aboutCalls(sound, rows, openCall, parts.tools))
   const problemOfScope = (decision: Decision) => {
     const found = recorded.get(decision)
     return found !== undefined && 'problem' in found ? found.problem : undefined
@@ -71,6 +66,24 @@ export async function storeFittingDecisions(
     if (issues !== undefined) return { target: targetOf(item), answer: 'refused', message: issues }
     return receipts.shift() ?? { target: targetOf(item), answer: 'unknown' }
   })
+}
+
+/** The calls that decisions are about. What a tool is counts only where a decision has a scope. */
+async function aboutCalls(
+  decisions: readonly Decision[],
+  rows: readonly CallRow[],
+  openCall: OpenCall,
+  tools: AgentCore['parts']['tools'],
+): Promise<readonly AboutCall[]> {
+  const found: AboutCall[] = []
+  for (const decision of decisions) {
+    const open = openCall(decision)
+    const call = open ?? namedCall(rows, decision.target)
+    if (call === undefined) continue
+    const tool = decision.scope === undefined ? undefined : await tools.find(call.toolName)
+    found.push({ decision, call, isOpen: open !== undefined, isOfService: tool?.service !== undefined })
+  }
+  return found
 }
 
 /** A result that a person gives is stored as the plugins leave it. */

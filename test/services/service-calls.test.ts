@@ -1,40 +1,10 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { call, calls } from '../../proof/support/say.ts'
-import { quiet, runId, testAgent, type TestAgentOptions } from '../../proof/support/test-agent.ts'
+import { calls } from '../../proof/support/say.ts'
+import { quiet, runId, testAgent } from '../../proof/support/test-agent.ts'
 import { toolbox } from '../../proof/support/tools.ts'
-import { answerTo, contract, type ServiceEvent } from '../../src/index.ts'
-import { memoryStore } from '../../src/stores/memory/memory-store.ts'
-import { present } from './present.ts'
-
-const paid = 'evt.bank.payment.done'
-const payment = contract({
-  type: 'com.bank.payment',
-  version: '1.0.0',
-  description: 'Pays somebody.',
-  accepts: z.object({ parentSubject$$: z.string(), amount: z.number() }),
-  emits: { [paid]: z.object({ receipt: z.string() }) },
-  domain: { north: 'bank.north', south: 'bank.south' },
-  cancel: 'com.bank.payment.cancel',
-  expiresInMs: 60_000,
-  executionUnits: 2.5,
-})
-
-const pay = (id: string, amount: unknown = 5) => call(id, 'com_bank_payment', { amount } as never)
-
-function banking(options: TestAgentOptions = {}) {
-  const store = memoryStore()
-  const made = testAgent({ store, services: [payment], replies: [calls(pay('a')), 'Paid.'], ...options })
-  const sent = async () => (await store.outgoing({ runId })).map(({ body }) => body as unknown as ServiceEvent)
-  const start = () =>
-    made.agent.run('Pay', { runId, subject: 'talk-7', labels: { tenant: 'north' }, delegatedBy: '/agents/boss' })
-  return { ...made, store, sent, start }
-}
-
-const done = (asked: ServiceEvent | undefined, changes: Partial<ServiceEvent> = {}): ServiceEvent => ({
-  ...answerTo(present(asked), { source: '/bank', type: paid, data: { receipt: 'r-1' } }),
-  ...changes,
-})
+import { contract, type ServiceEvent } from '../../src/index.ts'
+import { banking, done, pay, payment } from './banking.ts'
 
 test('SVC-01 SVC-03 a call of a service suspends the run, and leaves as one event in the commit that says so', async () => {
   const { start, sent, store, agent, clock, prompts } = banking()
@@ -95,39 +65,6 @@ test('SVC-01 nothing leaves of a call whose arguments the contract does not acce
   expect(await start()).toMatchObject({ status: 'done', text: 'Sorry.' })
   expect(prompts[1]?.join('\n')).toContain('Invalid arguments for "com_bank_payment"')
   expect(await sent()).toEqual([])
-})
-
-test('SVC-01 PERM-04 a call that needs approval leaves once it is approved, and not where it is denied', async () => {
-  const rules = { ask: ['com_bank_payment'] }
-  const { start, sent, agent } = banking({ permissions: { rules }, replies: [calls(pay('a'), pay('b')), 'Done.'] })
-  await start()
-  expect(await sent()).toEqual([])
-  const run = await agent.load(runId)
-  expect(await run.approve('1.a')).toMatchObject({ answer: 'applied' })
-  expect(await run.deny('1.b')).toMatchObject({ answer: 'applied' })
-  expect(await run.settled()).toMatchObject({ status: 'waiting' })
-  const [asked, ...others] = await sent()
-  expect(others).toEqual([])
-  expect(asked?.id).toBe('1.a')
-  expect(await run.approve('1.a')).toMatchObject({ answer: 'refused' })
-  expect(await run.decide([{ target: '1.a', action: 'resume', mode: 'replay' }])).toMatchObject([{ answer: 'refused' }])
-  expect(await run.receive(done(asked))).toMatchObject({ answer: 'applied' })
-  expect(await run.settled()).toMatchObject({ status: 'done' })
-})
-
-test('SVC-01 PERM-04 what was granted for one call of a service lets no other leave', async () => {
-  const permissions = { rules: { ask: ['com_bank_payment'] } }
-  const same = { ...pay('b'), arguments: pay('a').arguments }
-  const { start, sent, agent } = banking({ permissions, replies: [calls(pay('a')), calls(same), 'Done.'] })
-  await start()
-  const run = await agent.load(runId)
-  await run.approve('1.a', { scope: 'once' })
-  await run.settled()
-  const [asked] = await sent()
-  await run.receive(done(asked))
-  const { suspended } = await run.settled()
-  expect(suspended).toMatchObject([{ callId: '2.b', suspension: { reason: 'approval' } }])
-  expect((await sent()).map(({ id }) => id)).toEqual(['1.a'])
 })
 
 test('SVC-05 an error event of a service is an error result', async () => {
