@@ -138,7 +138,11 @@ const answerShape: OptionShape<AnswerOptions> = {
 }
 /** What an approval may say besides. */
 export const grantedNames = { granted: optional(listOf(text)) }
-const answerWords: OtherNames = { input: 'run.edit(target, input)', result: 'run.respond(target, result)' }
+const answerWords: OtherNames = {
+  input: 'run.edit(target, input)',
+  result: 'run.respond(target, result)',
+  granted: 'run.approve(target, { granted })',
+}
 
 const phases = Object.fromEntries(
   Object.keys(pluginPhases).map((phase) => [phase, optional(callback)]),

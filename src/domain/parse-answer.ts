@@ -12,13 +12,15 @@ const cancelWords = new Set('false no n denied deny reject rejected cancel cance
 
 /**
  * Reads the answer of a person or a program to an approval, a permission request or an interrupted call. Undefined for
- * an answer that is neither a clear yes nor a clear no. Where an object says both, the no counts.
+ * an answer that is neither a clear yes nor a clear no. Where an object says both, the no counts. An object that names what
+ * is `granted` is neither: `approve` takes the names.
  */
 export function parseAnswer(value: unknown): ParsedAnswer | undefined {
   if (typeof value === 'boolean') return { action: value ? 'resume' : 'cancel' }
   if (typeof value === 'string') return fromWord(value)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
   const fields = Object.entries(value).map(([key, field]): Field => [normalize(key), field])
+  if (fields.some(([key]) => key === 'granted')) return undefined
   const action = fields.some(saysCancel) ? 'cancel' : fields.some(saysResume) ? 'resume' : undefined
   if (action === undefined) return undefined
   const reason = reasonOf(fields)

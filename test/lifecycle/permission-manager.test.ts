@@ -3,6 +3,7 @@ import { z } from 'zod'
 import {
   type AnsweredPermission,
   createAgent,
+  parseAnswer,
   type PermissionManager,
   type PermissionPolicy,
   tool,
@@ -152,6 +153,24 @@ test.each<[string, unknown]>([
   const target = suspended[0]?.callId ?? ''
   const [receipt] = await run.decide([{ target, action: 'resume', result: result as never }])
   expect(receipt).toMatchObject({ answer: 'refused', message: expect.stringContaining('{ granted: [names] }') })
+  expect((await run.result()).status).toBe('waiting')
+  expect(log).not.toContainEqual(expect.arrayContaining(['set']))
+})
+
+test('PERM-03 PERM-05 a denial that names what is granted is refused with what to do, and the run waits on', async () => {
+  const { agent, log } = setup()
+  const run = agent.start('Go')
+  const { suspended } = await run.settled()
+  const target = suspended[0]?.callId ?? ''
+  const options = { granted: ['b'] }
+  await expect(run.deny(target, 'no', options as never)).rejects.toMatchObject({
+    code: 'bad_option',
+    message: expect.stringContaining('Did you mean run.approve(target, { granted })?'),
+  })
+  const [receipt] = await run.decide([{ target, action: 'cancel', result: { granted: ['b'] } }])
+  expect(receipt).toMatchObject({ answer: 'refused', message: expect.stringContaining('reads no "result"') })
+  expect(parseAnswer({ approved: true, granted: ['b'] })).toBeUndefined()
+  expect(parseAnswer({ approved: false, granted: ['b'] })).toBeUndefined()
   expect((await run.result()).status).toBe('waiting')
   expect(log).not.toContainEqual(expect.arrayContaining(['set']))
 })
