@@ -24,11 +24,15 @@ function exploreNow(configuration: Configuration) {
   const watching = coverage.watching(configuration)
   const harness = new ChartHarness({ options: configuration.options })
   const seen = new Set<string>()
+  const restored = new Set<string>()
   const changed: string[] = []
   const onStep: (typeof watching)['onStep'] = (from, step, to) => {
     watching.onStep(from, step, to)
     if (seen.has(to.key)) return
     seen.add(to.key)
+    // States that only facts tell apart are restored from one text.
+    if (restored.has(to.standing.text)) return
+    restored.add(to.standing.text)
     if (!restoresToItself(harness, to.standing)) changed.push(movesOn(to.path).map(nameOfMove).join(', '))
   }
   const { findings, states } = explore({ ...watching, onStep }, getAdjacencyMap)

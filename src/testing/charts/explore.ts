@@ -106,11 +106,17 @@ export function composedLogic(options: ExploreOptions, findings: Finding[]): Com
     if (breaches.length > 0 && isQuick === true) throw new FoundOne()
     return composed
   }
+  // States that only facts tell apart are one machine: what it does on a move is worked out once.
+  const known = new Map<string, Step>()
   return {
     getInitialSnapshot: () => arrive(undefined, undefined, harness.open()),
     transition: (from, move) => {
+      const suspended = Object.entries(from.facts.calls).map(([id, { suspensions }]) => [id, suspensions])
+      const key = `${JSON.stringify([move, suspended])}${from.standing.text}`
       const observed = { configuration, suspensions: suspendedTimes(from.facts), at: 1 }
-      return arrive(from, move, harness.step(from.standing, move, observed))
+      const step = known.get(key) ?? harness.step(from.standing, move, observed)
+      known.set(key, step)
+      return arrive(from, move, step)
     },
     getPersistedSnapshot: (composed) => composed,
   }
