@@ -34,6 +34,7 @@ export type UsageErrorCode =
   | 'bad_config_id'
   | 'bad_checkpoint'
   | 'other_session'
+  | 'other_subject'
   | 'nothing_to_answer'
   | 'bad_cursor'
 

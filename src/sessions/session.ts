@@ -12,9 +12,12 @@ import type { ReadTranscript } from '../transcripts/read-transcript.ts'
 import type { LeftOut } from '../transcripts/reading.ts'
 import type { TranscriptFormat } from '../transcripts/transcript-format.ts'
 
-/** What a session is begun with; where it is stored already, what is stored stays. */
+/** What a session is begun with. Where it is stored already, its metadata stay, and another subject is refused. */
 export interface SessionOptions {
-  /** What its runs are about: a text of at most 1,000 characters. Default: the session's id. */
+  /**
+   * What its runs are about, such as a customer: a text of at most 1,000 characters. The session belongs to the subject that
+   * began it. Default: the session's id where it is begun, and any where it is stored.
+   */
   readonly subject?: string
   /** What the application keeps with it and tells with its runs: a JSON object of at most 64,000 bytes. */
   readonly metadata?: JsonObject
@@ -93,7 +96,7 @@ export interface SessionUsage {
  *
  * Where a run of the session is under way, beginning another one rejects with `UsageError` `run_busy`, and where it waits
  * with `run_waiting`; of two that begin one at once, one is refused so. Methods also reject with `other_agent` for the
- * session of another agent, with `agent_closed` after the agent's `close()`, and with a `StoreError` where the store fails.
+ * session of another agent, with `other_subject` for that of another subject, with `agent_closed` after the agent's `close()`, and with a `StoreError` where the store fails.
  */
 export interface SessionOf<Run> {
   /** Changes with `rotate` and `rotateIfIdle`. */

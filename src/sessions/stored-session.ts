@@ -15,7 +15,7 @@ export interface SessionPlace {
   readonly adopts?: boolean
 }
 
-/** The session as it is stored, or as it would begin. Throws a `UsageError` for that of another agent. */
+/** The session as it is stored, or as it would begin. Throws a `UsageError` for that of another agent or another subject. */
 export async function readSession({ core, id, begun, adopts = false }: SessionPlace): Promise<StoredSession> {
   const { store, agentId, clock } = core
   const stored = await store.session(id)
@@ -24,12 +24,19 @@ export async function readSession({ core, id, begun, adopts = false }: SessionPl
     const state = { id, agent: agentId, metadata, createdAt: clock.now(), counters: {}, runs: 0, queued: [] }
     return { ...state, version: 0, ...(subject === undefined ? {} : { subject }) }
   }
+  if (begun.subject !== undefined && begun.subject !== (stored.subject ?? id)) throw otherSubject(id)
   if (stored.agent === agentId || adopts) return stored
   const wish = `Go on with it by the agent of the id "${stored.agent}", or choose another session id.`
   throw new UsageError(
     'other_agent',
     `Session "${id}" belongs to the agent "${stored.agent}", not to "${agentId}". ${wish}`,
   )
+}
+
+/** Whose it is stays untold: whoever asks may be a stranger. */
+function otherSubject(id: string): UsageError {
+  const wish = 'Choose another session id, or leave the subject out where whoever asks may see every session.'
+  return new UsageError('other_subject', `Session "${id}" was begun for another subject than the one given. ${wish}`)
 }
 
 /** What is stored of a session, without what is derived of its runs. */

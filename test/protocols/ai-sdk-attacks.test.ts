@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { createChatHandlers, type ChatHandlersOptions } from '../../src/protocols/ai-sdk.ts'
 import type { Agent } from '../../src/index.ts'
+import { memoryStore } from '../../src/stores/memory/memory-store.ts'
 import { lastRun, mailer } from './mailer.ts'
 
 const asks = { toolCalls: [{ id: 'c', name: 'send', arguments: { to: 'Ada' } }] }
@@ -87,6 +88,18 @@ test('SRV-01 a conversation of somebody else is unknown, whatever is asked of it
   expect(await codeOf(await post({}, '/talk/stop'))).toEqual(unknown)
   expect(await codeOf(await fetch(new Request('http://localhost/talk/stream')))).toEqual(unknown)
   expect((await (await lastRun(agent, 'talk')).result()).status).toBe('waiting')
+})
+
+test('SRV-01 of two subjects that begin one conversation at once the second is refused, also once the first is done', async () => {
+  const store = memoryStore()
+  const as = (tenant: string, agent: Agent) => served(agent, { authorize: () => ({ filter: { subject: tenant } }) })
+  const first = mailer(['Hello.'], { store })
+  await (await as('a', first.agent).chat([said('Hi')])).text()
+  let reads = 0
+  const late = { ...store, session: async (id: string) => (reads++ < 2 ? undefined : store.session(id)) }
+  const second = mailer(['Never.'], { store: late })
+  expect(await codeOf(await as('b', second.agent).chat([said('And mine?')]))).toEqual([404, 'other_subject'])
+  expect((await first.agent.runs()).length).toBe(1)
 })
 
 test('SRV-01 authorize is asked with the action and the conversation', async () => {

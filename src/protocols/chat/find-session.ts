@@ -1,5 +1,5 @@
 import { isRecord } from '../../domain/json.ts'
-import type { Run, Session, StoredSession } from '../../index.ts'
+import { type Run, type Session, type StoredSession, UsageError } from '../../index.ts'
 import type { Access, Action, RunsFilter } from '../server/access.ts'
 import { isSeen } from '../server/find-run.ts'
 import { HttpError } from '../server/http-error.ts'
@@ -22,13 +22,21 @@ export async function findSession(
   const access = await allow({ action, sessionId })
   const { subject } = access.filter ?? {}
   const session = agent.session(sessionId, subject === undefined ? {} : { subject })
-  const state = await session.state()
+  const state = await session.state().catch(asUnknown)
   if (state === undefined) return { session, access, run: undefined }
   const run = state.lastRun === undefined ? undefined : await agent.load(state.lastRun)
   const { filter } = access
   const seen = filter === undefined || (run === undefined ? isOf(state, filter) : await isSeen(run, filter))
   if (seen) return { session, access, run }
-  throw new HttpError(404, 'session_unknown', 'There is no conversation of this id. Begin one under another id.')
+  throw unknown()
+}
+
+function unknown(): HttpError {
+  return new HttpError(404, 'session_unknown', 'There is no conversation of this id. Begin one under another id.')
+}
+
+function asUnknown(error: unknown): never {
+  throw error instanceof UsageError && error.code === 'other_subject' ? unknown() : error
 }
 
 /** The run under way or waiting or done that began last; throws where there is none. */

@@ -22,6 +22,7 @@ export class HttpError extends Error {
 const statuses: Readonly<Record<string, number>> = {
   run_unknown: 404,
   other_agent: 404,
+  other_subject: 404,
   run_exists: 409,
   other_prompt: 409,
   run_is_driven: 409,

@@ -164,6 +164,23 @@ export const sessionCases: readonly StoreCase[] = [
     },
   ],
   [
+    'AGT-01 leaves a session to the first of two subjects that begin it at once, with the run of that one alone',
+    async ({ store }) => {
+      const begin = (subject: string) => {
+        const state = sessionState('s-1', { subject, lastRun: subject })
+        return store.create(newRun(subject, { subject, session: { expected: 0, state } }), ownerNamed(subject), ttl)
+      }
+      const outcomes = await Promise.allSettled(['ada', 'bob'].map(begin))
+      const [first, second] = outcomes[0]?.status === 'fulfilled' ? ['ada', 'bob'] : ['bob', 'ada']
+      assert.equal((await store.session('s-1'))?.subject, first)
+      assert.deepEqual(
+        (await store.list({ session: 's-1' })).map(({ id }) => id),
+        [first],
+      )
+      await rejectsWith('session_conflict', 's-1', begin(second))
+    },
+  ],
+  [
     'AGT-01 moves what was said while no run was under way into the inbox of the run that begins',
     async ({ store }) => {
       const queued = [
