@@ -112,6 +112,7 @@ export function createRunView({ io, paint, isInteractive }: ViewParts): RunView 
       case 'context.partFailed':
       case 'toolset.failed':
       case 'tool.leftOut':
+      case 'permission.failed':
       case 'listener.failed':
         return note(oneLine(event.message, 500))
       case 'decision.dropped':

@@ -35,8 +35,8 @@ export interface ToolType<Name extends string = string, Input = unknown, Output 
 /**
  * What a run tells whoever watches. Lifecycle events (`run`, `turn`, `message.ended`, `call`) follow the commit that
  * holds what they tell. The others (`message.started` and `updated` of an answer, `output.updated`, `toolExecution`,
- * `context.partFailed`, `context.drifted`, `progress`, `model`, `options`, `tool`, `toolset`, `listener`) tell of work under way, which a crash may lose or
- * repeat.
+ * `context.partFailed`, `context.drifted`, `progress`, `model`, `options`, `tool`, `toolset`, `permission`, `listener`) tell of work under
+ * way, which a crash may lose or repeat.
  *
  * The order is: run.started, then each turn, then run.waiting or run.ended. A turn tells turn.started, in the first
  * turn what the user said, the answer, its executions, what became of its calls as call.suspended or call.settled,
@@ -223,6 +223,14 @@ export type AgentEvent<Tools extends ToolType = ToolType> =
       readonly type: 'tool.leftOut'
       readonly toolset: string
       readonly toolName: string
+      readonly message: string
+    })
+  /** The permission policy or manager of the agent threw, was late, or answered what cannot be read. What it does not say is denied. */
+  | (AgentEventHead & {
+      readonly type: 'permission.failed'
+      readonly part: 'policy' | 'manager'
+      /** Of the policy: the tools that now need authorisation. Of the manager: those whose calls are denied. */
+      readonly toolNames: readonly string[]
       readonly message: string
     })
   /** A kept decision did not fit the suspension it came to answer. */

@@ -95,6 +95,7 @@ function apply(view: RunView, event: AgentEvent): RunView {
     case 'commit.delayed':
     case 'toolset.failed':
     case 'tool.leftOut':
+    case 'permission.failed':
     case 'decision.dropped':
     case 'plugin.conflict':
     case 'model.failed':

@@ -1,5 +1,6 @@
 import { copyJson } from '../domain/json-copy.ts'
-import type { Json } from '../domain/json.ts'
+import { isRecord, type Json } from '../domain/json.ts'
+import { thrownText } from '../domain/thrown-text.ts'
 import { nameList } from '../domain/permission-request.ts'
 import type { EffectContext, RunView } from '../ports/effect-handler.ts'
 import type { PermissionAnswer, PermissionAsk, PermissionContext } from '../ports/permissions.ts'
@@ -112,6 +113,10 @@ async function askPolicy(
   const named = (wanted: string) =>
     [...tools.values()].filter(({ kind = 'tool' }) => kind === wanted).map(({ name }) => name)
   const shown = { services: named('service'), mcp: named('mcp'), tools: named('tool') }
+  const all = (why: string) => {
+    tell(context, 'policy', [...tools.keys()], `${why} Every tool needs authorisation.`)
+    return 'all' as const
+  }
   try {
     const given = await ask(
       'The permission policy failed',
@@ -120,9 +125,9 @@ async function askPolicy(
       shown,
     )
     const names = nameList(given)
-    return names === undefined ? 'all' : new Set(names)
-  } catch {
-    return 'all'
+    return names === undefined ? all('The permission policy gave no list of texts.') : new Set(names)
+  } catch (error) {
+    return all(sentence(error))
   }
 }
 
@@ -143,16 +148,47 @@ async function managerAnswers(
       { whose: structuredClone(whose), asked: structuredClone(asked) },
     )
     const copied = copyJson(answers)
-    return copied.problem === undefined ? copied.value : {}
-  } catch {
+    const said = copied.problem === undefined ? copied.value : undefined
+    const unread = asked.flatMap(({ name }) => (isRead(said, name) ? [] : name))
+    if (unread.length > 0) tell(context, 'manager', unread, `The permission manager ${unreadText(said)}`)
+    return said ?? {}
+  } catch (error) {
+    const names = asked.map(({ name }) => name)
+    tell(context, 'manager', names, `${sentence(error)} The calls are denied.`)
     return {}
   }
+}
+
+/** Nothing said is a denial that was meant; another word, and what is no object, is not. */
+function isRead(answers: unknown, name: string): boolean {
+  if (!isRecord(answers)) return false
+  return !Object.hasOwn(answers, name) || known.some((answer) => answer === answers[name])
+}
+
+function unreadText(answers: unknown): string {
+  const wish = 'Expected an answer by name of tool: approved, denied or requestable. The calls are denied.'
+  return isRecord(answers) ? `gave another word for a tool. ${wish}` : `gave no object. ${wish}`
+}
+
+function sentence(error: unknown): string {
+  const text = thrownText(error).slice(0, 1_000).toWellFormed()
+  return text.endsWith('.') ? text : `${text}.`
+}
+
+/** A run that does not want an answer any more has nothing to hear. */
+function tell(
+  { emit, runId, clock, signal }: EffectContext,
+  part: 'policy' | 'manager',
+  toolNames: readonly string[],
+  message: string,
+): void {
+  if (!signal.aborted) emit({ type: 'permission.failed', runId, at: clock.now(), part, toolNames, message })
 }
 
 const known: readonly PermissionAnswer[] = ['approved', 'denied', 'requestable']
 
 function answerFor(answers: unknown, name: string): PermissionAnswer {
-  if (typeof answers !== 'object' || answers === null || !Object.hasOwn(answers, name)) return 'denied'
-  const given: unknown = Object.getOwnPropertyDescriptor(answers, name)?.value
+  if (!isRecord(answers) || !Object.hasOwn(answers, name)) return 'denied'
+  const given = answers[name]
   return known.find((answer) => answer === given) ?? 'denied'
 }

@@ -39,6 +39,7 @@ const kinds: Record<AgentEvent['type'], 'in order' | 'anywhere'> = {
   'commit.delayed': 'anywhere',
   'toolset.failed': 'anywhere',
   'tool.leftOut': 'anywhere',
+  'permission.failed': 'anywhere',
   'decision.dropped': 'anywhere',
   'plugin.conflict': 'anywhere',
   'listener.failed': 'anywhere',

@@ -107,6 +107,7 @@ export class RunEncoder {
       case 'commit.delayed':
       case 'toolset.failed':
       case 'tool.leftOut':
+      case 'permission.failed':
       case 'decision.dropped':
       case 'plugin.conflict':
       case 'model.failed':

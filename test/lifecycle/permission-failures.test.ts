@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { call, calls } from '../../proof/support/say.ts'
+import { testAgent } from '../../proof/support/test-agent.ts'
+import { toolbox } from '../../proof/support/tools.ts'
+import { systemClock } from '../../src/agent/system-clock.ts'
+import type { AgentEvent, Clock, PermissionManager, PermissionPolicy } from '../../src/index.ts'
+
+const down = () => {
+  throw new Error('down')
+}
+const never = () => new Promise<never>(() => {})
+
+interface Given {
+  readonly policy?: PermissionPolicy
+  readonly get?: PermissionManager['get']
+  readonly hookTimeoutMs?: number
+  readonly clock?: Clock
+}
+
+/** What is told of failures while a tool is asked for; nobody is authorised. */
+async function failures({ policy = () => ['a'], get = () => ({}), ...options }: Given) {
+  const { act, done } = toolbox()
+  const { agent } = testAgent({
+    replies: [calls(call('1', 'a')), 'Done.'],
+    tools: [act('a'), act('b')],
+    permissions: { policy, manager: { get } },
+    ...options,
+  })
+  const told: AgentEvent[] = []
+  agent.on((event) => void told.push(event))
+  const { status } = await agent.run('Go')
+  expect([status, done]).toEqual(['done', []])
+  return told.filter(({ type }) => type === 'permission.failed')
+}
+
+test.each<[string, string, readonly string[], string, Given]>([
+  ['throws', 'manager', ['a'], 'The permission manager failed: down. The calls are denied.', { get: down }],
+  [
+    'is late',
+    'manager',
+    ['a'],
+    'it did not end within 5 ms. The calls',
+    { get: never, hookTimeoutMs: 5, clock: systemClock },
+  ],
+  ['gives another word', 'manager', ['a'], 'gave another word', { get: () => ({ a: 'yes' }) as never }],
+  ['gives no object', 'manager', ['a'], 'gave no object', { get: () => 'approved' as never }],
+  ['throws', 'policy', ['a', 'b'], 'failed: down. Every tool needs authorisation.', { policy: down }],
+  ['gives no list', 'policy', ['a', 'b'], 'gave no list of texts.', { policy: () => 'a' as never }],
+])(
+  'PERM-02 EVT-01 where it %s, an event says that the %s has failed, and why',
+  async (_, part, toolNames, why, given) => {
+    expect(await failures(given)).toMatchObject([{ part, toolNames, message: expect.stringContaining(why) }])
+  },
+)
+
+test('PERM-02 EVT-01 a manager that says nothing of a tool has not failed', async () => {
+  expect(await failures({})).toEqual([])
+})
