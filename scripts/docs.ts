@@ -8,6 +8,7 @@ import { checkCharts, type ChartSource } from './docs/check-charts.ts'
 import { checkLinks } from './docs/check-links.ts'
 import { checkPaths } from './docs/check-paths.ts'
 import { checkSnippets, readPages, subpaths } from './docs/snippets.ts'
+import { writeCommands } from './docs/write-commands.ts'
 import { type Door, writeExports } from './docs/write-exports.ts'
 import { writeGolden } from '../proof/charts/write-golden.ts'
 import { writePage } from './docs/write-page.ts'
@@ -48,6 +49,7 @@ function generate(charts: readonly Chart[], doors: readonly Door[]): ReadonlyMap
   return new Map([
     ...charts.map((chart) => [`docs/machines/${chart.name}.md`, writePage(chart)] as const),
     ...charts.map((chart) => [`test/golden/${chart.name}.txt`, writeGolden(chart)] as const),
+    ['docs/commands.md', writeCommands()] as const,
     ['test/golden/exports.txt', writeExports(doors)] as const,
   ])
 }

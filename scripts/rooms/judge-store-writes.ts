@@ -16,8 +16,8 @@ const writers: Readonly<Record<string, readonly string[]>> = {
   decide: ['src/driving/store-decisions.ts'],
   post: ['src/agent/run-handle.ts', 'src/sessions/say-to-session.ts'],
   changeSession: ['src/sessions/stored-session.ts'],
-  deleteSession: ['src/sessions/session-handle.ts', 'src/driving/prune-runs.ts'],
-  delete: ['src/driving/prune-runs.ts'],
+  deleteSession: ['src/sessions/session-handle.ts', 'src/driving/prune-runs.ts', 'src/cli/delete-command.ts'],
+  delete: ['src/driving/prune-runs.ts', 'src/cli/delete-command.ts'],
 }
 
 const methods = Object.keys(writers).join('|')

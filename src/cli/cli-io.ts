@@ -5,6 +5,8 @@ import type { Clock } from '../index.ts'
 export interface CliIo {
   readonly stdout: TextSink
   readonly stderr: TextSink
+  /** Where JSON goes when text has made way for it, to `stderr`. Default: `stdout`. */
+  readonly results?: TextSink
   /** What a person types; read only on a terminal. */
   readonly stdin: TypedInput
   readonly env: Readonly<Record<string, string | undefined>>

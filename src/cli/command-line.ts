@@ -1,12 +1,16 @@
 import { type CliError, exitCodes, type ExitCode, toCliError } from './cli-error.ts'
 import type { CliIo } from './cli-io.ts'
 import { decide } from './decide-command.ts'
+import { deleteStored, prune } from './delete-command.ts'
 import { examine } from './doctor.ts'
+import { exportRun } from './export-run.ts'
+import { forkRun } from './fork-command.ts'
 import { drawGraph, passedBy } from './graph-command.ts'
 import { showGrants } from './grants-command.ts'
 import { helpText, packageVersion } from './help-text.ts'
 import { findRun } from './find-run.ts'
 import { listRuns } from './list-runs.ts'
+import { listSessions } from './list-sessions.ts'
 import { showRun } from './show-run.ts'
 import { isThere, placesOf, requireFolder } from './places.ts'
 import { parseCommand, type ParsedCommand } from './parse-command.ts'
@@ -17,6 +21,7 @@ import type { CommandResult } from './run-report.ts'
 import { oneLine, plainText, safeJson } from './safe-text.ts'
 import { openSession, type Session } from './session.ts'
 import { serveStudio } from './studio-command.ts'
+import { watchRun } from './watch-run.ts'
 import { noAgents, work } from './worker-command.ts'
 import { showWorkers } from './workers-command.ts'
 
@@ -28,7 +33,7 @@ export async function main(argv: readonly string[], io: CliIo): Promise<ExitCode
   let command: ParsedCommand | undefined
   try {
     command = parseCommand(argv)
-    const { exitCode, report } = await perform(command, io)
+    const { exitCode, report } = await perform(command, command.options.json ? forProgram(io) : io)
     if (command.options.json) printJson(io, { command: command.name, exitCode, ...report })
     return exitCode
   } catch (error) {
@@ -42,9 +47,14 @@ export async function main(argv: readonly string[], io: CliIo): Promise<ExitCode
   }
 }
 
+/** Standard output is JSON alone, so that a program can read it whole. */
+function forProgram(io: CliIo): CliIo {
+  return { ...io, stdout: io.stderr, results: io.stdout }
+}
+
 async function perform(command: ParsedCommand, io: CliIo): Promise<CommandResult> {
   const { name, options } = command
-  if (name === 'help') return printed(io, helpText(), {})
+  if (name === 'help') return printed(io, helpText(command.given['command']), {})
   if (name === 'version') {
     const version = await packageVersion()
     return printed(io, version, { version })
@@ -106,6 +116,18 @@ async function withSession(
       return await showGrants(session)
     case 'cancel':
       return await cancelRun(session, await runId())
+    case 'sessions':
+      return await listSessions(session)
+    case 'watch':
+      return await watchRun(session, await runId())
+    case 'export':
+      return await exportRun(session, await runId())
+    case 'fork':
+      return await forkRun(session, await runId())
+    case 'delete':
+      return await deleteStored(session, given['id'])
+    case 'prune':
+      return await prune(session)
   }
 }
 

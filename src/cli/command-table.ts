@@ -1,37 +1,6 @@
+import type { OptionName } from './option-table.ts'
 import type { Options } from './options.ts'
 import type { SuspendedCall } from './suspended-calls.ts'
-
-/** Options that take part in the table; `help` and `version` are commands of their own. */
-export type OptionName = keyof typeof optionTypes
-
-/** Every option as `node:util` wants it described. */
-export const optionTypes = {
-  store: { type: 'string' },
-  root: { type: 'string' },
-  model: { type: 'string' },
-  agents: { type: 'string' },
-  agent: { type: 'string' },
-  concurrency: { type: 'string' },
-  shell: { type: 'string' },
-  status: { type: 'string' },
-  reason: { type: 'string' },
-  scope: { type: 'string' },
-  revoke: { type: 'string' },
-  input: { type: 'string' },
-  retry: { type: 'boolean' },
-  full: { type: 'boolean' },
-  runs: { type: 'boolean' },
-  format: { type: 'string' },
-  run: { type: 'string' },
-  overview: { type: 'boolean' },
-  port: { type: 'string' },
-  'no-drive': { type: 'boolean' },
-  trust: { type: 'boolean' },
-  json: { type: 'boolean' },
-  debug: { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
-  version: { type: 'boolean', short: 'v' },
-} as const
 
 interface CommandRow {
   /** Arguments in order; one that ends in `?` may be left out. */
@@ -50,11 +19,30 @@ export const commandTable = {
     options: [...everywhere, 'agents', 'agent', 'model', 'shell', 'trust'],
     summary: 'start a run and drive it',
   },
-  runs: { takes: [], options: [...everywhere, 'status'], summary: 'list stored runs (--status running|waiting|done)' },
+  runs: {
+    takes: [],
+    options: [...everywhere, 'status', 'limit', 'agent', 'subject'],
+    summary: 'list stored runs, the newest first',
+  },
+  sessions: {
+    takes: [],
+    options: [...everywhere, 'limit', 'agent', 'subject'],
+    summary: 'list conversations, the last active first',
+  },
   show: {
     takes: ['id'],
     options: [...everywhere, 'full'],
     summary: 'status, states passed, transcript, what is suspended',
+  },
+  watch: {
+    takes: ['id'],
+    options: everywhere,
+    summary: 'follow a run that any process drives, until it rests; it is not driven here',
+  },
+  export: {
+    takes: ['id'],
+    options: [...everywhere, 'format'],
+    summary: 'print all that is stored of a run: --format json, or markdown for its transcript',
   },
   approve: {
     takes: ['id', 'call?'],
@@ -83,12 +71,27 @@ export const commandTable = {
     options: [...everywhere, 'agents', 'model', 'shell'],
     summary: 'go on with the conversation of a run that is done, in a new run, and drive that',
   },
+  fork: {
+    takes: ['id'],
+    options: [...driving, 'from'],
+    summary: 'go on from a checkpoint of a run, in a new run, and drive that',
+  },
   grants: {
     takes: [],
     options: [...everywhere, 'revoke'],
     summary: 'what answers with --scope once|run|always allow or deny; --revoke <id> takes one back',
   },
   cancel: { takes: ['id'], options: [...driving, 'reason'], summary: 'end a run' },
+  delete: {
+    takes: ['id?'],
+    options: [...everywhere, 'session', 'yes'],
+    summary: 'delete a run, or a conversation with all its runs by --session <id>',
+  },
+  prune: {
+    takes: [],
+    options: [...everywhere, 'before', 'yes'],
+    summary: 'delete the runs that are done and have not changed since --before',
+  },
   worker: {
     takes: [],
     options: [...everywhere, 'agents', 'concurrency'],
@@ -114,7 +117,11 @@ export const commandTable = {
     options: [...everywhere, 'model', 'runs'],
     summary: 'what is found here; with --runs, open runs this version could not go on with',
   },
-  help: { takes: [], options: ['json', 'debug'], summary: 'this text' },
+  help: {
+    takes: ['command?'],
+    options: ['json', 'debug'],
+    summary: 'this text, or what there is to know of a command',
+  },
 } as const satisfies Record<string, CommandRow>
 
 /** One of the commands. */
@@ -149,6 +156,11 @@ export interface AnswerCommands {
   readonly respond: string
   /** Shows the call with nothing left out. */
   readonly full: string
+}
+
+/** The command that goes on from a checkpoint that is yet to be named. */
+export function forkCommand(runId: string, options: Options): string {
+  return `${commandText(['fork', runId, ...optionWords({ ...options, model: undefined })])} --from <checkpoint>`
 }
 
 /** Writes the commands that answer a call, with the options that find the same run again. */

@@ -3,7 +3,9 @@ import { chooseModel } from './choose-model.ts'
 import { problemOfSandbox } from './choose-shell.ts'
 import { exitCodes, messageOf } from './cli-error.ts'
 import type { CliIo } from './cli-io.ts'
+import { foundPackages, setVariables } from './surroundings.ts'
 import { allRuns } from './find-run.ts'
+import { packageVersion } from './help-text.ts'
 import type { Options } from './options.ts'
 import { agentName, isThere, type Places, printedAddress } from './places.ts'
 import type { CommandResult } from './run-report.ts'
@@ -20,26 +22,54 @@ export async function examine(io: CliIo, options: Options, places: Places): Prom
   const sandbox = await problemOfSandbox('bubblewrap')
   const place = places.database === undefined ? places.file : printedAddress(places.database)
   const file = oneLine(place, 500)
+  const version = await packageVersion()
+  const { keys, servers } = setVariables(io)
+  const packages = await foundPackages()
   const hasStore = options.store !== undefined || (await isThere(places.file))
   print(io, [
+    `version     ${version}`,
     `node        ${node}`,
+    `packages    ${
+      Object.entries(packages)
+        .map(([name, found]) => `${name} ${found}`)
+        .join(', ') || 'no optional one'
+    }`,
+    `keys        ${keys.join(', ') || 'none is set'}`,
+    ...Object.entries(servers).map(([name, address]) => `server      ${name} ${oneLine(address, 500)}`),
     `model       ${model.name ?? `none: ${oneLine(model.problem ?? '', 500)}`}`,
     `bubblewrap  ${sandbox === undefined ? 'ready' : oneLine(sandbox, 500)}`,
     ...(hasStore ? [] : [`store       none yet: ${file}`]),
   ])
-  const found = { node, model: model.name ?? null, sandboxes: { bubblewrap: sandbox === undefined } }
+  const found = {
+    version,
+    node,
+    packages,
+    keys,
+    servers,
+    model: model.name ?? null,
+    sandboxes: { bubblewrap: sandbox === undefined },
+  }
   if (!hasStore) return { exitCode: exitCodes.success, report: { ...found, store: null } }
   const session = await openSession(io, options, { creates: false })
   try {
     const runs = await allRuns(session.store)
-    print(io, [`store       ${file}, ${runs.length} ${runs.length === 1 ? 'run' : 'runs'}`])
-    const report = { ...found, store: { file: place, runs: runs.length } }
+    const driven = await drivenRuns(session.store)
+    const held = driven.length === 0 ? 'no run is driven' : `driven now: ${driven.map((id) => oneLine(id)).join(', ')}`
+    print(io, [`store       ${file}, ${runs.length} ${runs.length === 1 ? 'run' : 'runs'}`, `locks       ${held}`])
+    const report = { ...found, store: { file: place, runs: runs.length, driven } }
     if (!options.runs) return { exitCode: exitCodes.success, report }
     const { exitCode, report: checked } = await examineRuns(session)
     return { exitCode, report: { ...report, ...checked } }
   } finally {
     await session.close()
   }
+}
+
+/** Runs that a process holds now. */
+async function drivenRuns(store: Store): Promise<readonly string[]> {
+  const running = await store.list({ status: 'running', limit: Number.MAX_SAFE_INTEGER })
+  const looked = await Promise.all(running.map(async ({ id }) => ((await store.isDriven(id)) ? [id] : [])))
+  return looked.flat()
 }
 
 async function modelFound(

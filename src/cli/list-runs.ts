@@ -5,11 +5,12 @@ import { cutToColumns } from './columns.ts'
 import { describeTime } from './describe-amount.ts'
 import { allRuns, shortIds } from './find-run.ts'
 import { type CommandResult, isDriven, storedAnswers, summaryOf } from './run-report.ts'
+import { wholeNumber } from './read-number.ts'
 import { ownLog, parentIn } from './run-parent.ts'
 import { oneLine } from './safe-text.ts'
 import type { Session } from './session.ts'
 
-/** Runs listed at once. */
+/** Runs listed where nobody says how many. */
 const mostListed = 100
 
 /** Characters of a prompt that are kept; a line of the list shows fewer. */
@@ -18,10 +19,15 @@ const promptCharacters = 200
 /** `runs`: the newest stored runs; one that cannot be read is named and hides no other. */
 export async function listRuns(session: Session): Promise<CommandResult> {
   const { store, options, print, io } = session
+  const { agent, subject } = options
   const status = statusOf(options.status)
+  const limit = wholeNumber('limit', options.limit) ?? mostListed
   const all = await allRuns(store)
-  const found = all.filter((run) => 'damaged' in run || status === undefined || run.status === status)
-  const runs = found.slice(0, mostListed)
+  const wanted = { ...(agent === undefined ? {} : { agent }), ...(subject === undefined ? {} : { subject }) }
+  const isNarrowed = agent !== undefined || subject !== undefined
+  const asked = isNarrowed ? await store.list({ ...wanted, limit: Number.MAX_SAFE_INTEGER }) : all
+  const found = asked.filter((run) => 'damaged' in run || status === undefined || run.status === status)
+  const runs = found.slice(0, limit)
   const listed = await Promise.all(runs.map((run) => lookAt(store, run)))
   const note = `[${runs.length} of ${found.length} runs: these are the newest. Narrow them with --status ${statuses.join('|')}.]`
   const isCut = found.length > runs.length

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { misuse } from './cli-error.ts'
-import { type CommandName, commandNames, commandRow, isCommandName, optionTypes, usageOf } from './command-table.ts'
+import { type CommandName, commandNames, commandRow, isCommandName, usageOf } from './command-table.ts'
+import { optionTypes } from './option-table.ts'
 import { oneLine } from './safe-text.ts'
 import type { Options } from './options.ts'
 
@@ -17,7 +18,7 @@ export function parseCommand(argv: readonly string[]): ParsedCommand {
   const { values, positionals } = readArguments(argv)
   const [word, ...rest] = positionals
   const options = readOptions(values)
-  if (values.help === true) return { name: 'help', given: {}, options }
+  if (values.help === true) return { name: 'help', given: word === undefined ? {} : { command: word }, options }
   if (values.version === true) return { name: 'version', given: {}, options }
   if (word === undefined) throw misuse('no_command', 'No command given.', knownCommands())
   if (!isCommandName(word)) throw misuse('unknown_command', `Unknown command ${JSON.stringify(word)}.`, knownCommands())
@@ -42,7 +43,7 @@ function readArguments(argv: readonly string[]) {
 
 function readOptions(values: Values): Options {
   const { store, root, model, agents, agent, concurrency, shell, status, reason, input, port } = values
-  const { scope, revoke, format, run } = values
+  const { scope, revoke, format, run, limit, subject, from, session, before } = values
   return {
     store,
     root,
@@ -59,6 +60,12 @@ function readOptions(values: Values): Options {
     format,
     run,
     port,
+    limit,
+    subject,
+    from,
+    session,
+    before,
+    yes: values.yes === true,
     overview: values.overview === true,
     retry: values.retry === true,
     full: values.full === true,

@@ -4,6 +4,7 @@ import {
   type AssistantMessage,
   type MessageDelta,
   textOf,
+  toolCallsOf,
   type ToolResultMessage,
 } from '../index.ts'
 import type { Paint } from './cli-io.ts'
@@ -16,6 +17,8 @@ import { StatusLine } from './status-line.ts'
 /** Shows a run while it is driven. */
 export interface RunView {
   show(event: AgentEvent): void
+  /** Shows a message as it is stored, with the calls it makes. */
+  tell(message: Message): void
   /** Ends a line that was left open. */
   finish(): void
 }
@@ -56,6 +59,24 @@ export function createRunView({ io, paint, isInteractive }: ViewParts): RunView 
     line(`${paint('green', '✓')} ${oneLine(result.toolName)}`)
     for (const row of previewResult(result, width)) line(paint('dim', row))
   }
+  const showCall = (name: string, given: unknown) => {
+    const room = Math.max(10, width - name.length - 4)
+    line(`${paint('cyan', '→')} ${paint('bold', oneLine(name))} ${oneLine(safeJson(given), room)}`.trimEnd())
+  }
+  const tell = (message: Message) => {
+    switch (message.role) {
+      case 'user':
+        return note(`> ${oneLine(textOf(message), 500)}`)
+      case 'assistant':
+        showAnswer(message)
+        for (const call of toolCallsOf(message)) showCall(call.name, call.arguments)
+        return undefined
+      case 'toolResult':
+        return message.isError ? line(describeFailure(message, paint)) : showResult(message)
+      case 'extension':
+        return undefined
+    }
+  }
   const show = (event: AgentEvent) => {
     switch (event.type) {
       case 'message.started':
@@ -73,10 +94,8 @@ export function createRunView({ io, paint, isInteractive }: ViewParts): RunView 
         const { result } = event.call
         return isInteractive && result?.isError === false ? showResult(result) : undefined
       }
-      case 'toolExecution.started': {
-        const given = oneLine(safeJson(event.arguments), Math.max(10, width - event.toolName.length - 4))
-        return line(`${paint('cyan', '→')} ${paint('bold', oneLine(event.toolName))} ${given}`.trimEnd())
-      }
+      case 'toolExecution.started':
+        return showCall(event.toolName, event.arguments)
       case 'progress.reported':
         return isInteractive ? line(paint('dim', `  ${oneLine(event.text)}`)) : undefined
       case 'toolExecution.ended':
@@ -137,7 +156,7 @@ export function createRunView({ io, paint, isInteractive }: ViewParts): RunView 
     status?.clear()
     text.close()
   }
-  return { show, finish }
+  return { show, tell, finish }
 }
 
 /** Where the text of an answer goes piece by piece. */

@@ -13,7 +13,7 @@ import { type CliIo, createPaint, type Paint } from './cli-io.ts'
 import { misuse } from './cli-error.ts'
 import { loadAgents } from './load-agents.ts'
 import { openStore } from './open-store.ts'
-import { oneLine } from './safe-text.ts'
+import { oneLine, safeJson } from './safe-text.ts'
 import {
   makeFolder,
   type Places,
@@ -62,6 +62,8 @@ export interface Session {
   standingOf(runId: string): Promise<StoredStanding>
   /** Prints lines for people. */
   readonly print: (...lines: readonly string[]) => void
+  /** Prints a value as a line of JSON, for a program. */
+  readonly emit: (value: object) => void
   close(): Promise<void>
 }
 
@@ -170,6 +172,7 @@ export async function openSession(io: CliIo, options: Options, needs: SessionNee
     print: (...lines) => {
       for (const line of lines) io.stdout.write(`${line}\n`)
     },
+    emit: (value) => (io.results ?? io.stdout).write(`${safeJson(value)}\n`),
     async close() {
       person.leave()
       // What a module has opened is the module's.

@@ -1,8 +1,9 @@
 import { createWorker, type WorkerEvent } from '../hosts/worker/worker.ts'
 import { type CliError, exitCodes, misuse } from './cli-error.ts'
 import { retryCommand } from './command-table.ts'
+import { wholeNumber } from './read-number.ts'
 import type { CommandResult } from './run-report.ts'
-import { oneLine, safeJson } from './safe-text.ts'
+import { oneLine } from './safe-text.ts'
 import type { Session } from './session.ts'
 
 /**
@@ -13,13 +14,12 @@ export async function work(session: Session): Promise<CommandResult> {
   const { agents, options, io, store } = session
   const worker = createWorker({ agents, store, ...concurrencyOf(options.concurrency) })
   const names = agents.map(({ name }) => oneLine(name)).join(', ')
-  if (options.json)
-    session.print(safeJson({ type: 'begun', worker: worker.id, agents: agents.map(({ name }) => name) }))
+  if (options.json) session.emit({ type: 'begun', worker: worker.id, agents: agents.map(({ name }) => name) })
   else session.print(`worker ${worker.id} drives runs of ${names}; Ctrl-C or SIGTERM drains it`)
   let counts: WorkerEvent['counts'] = { driving: 0, claimed: 0, released: 0, failed: 0, left: 0 }
   worker.on((event) => {
     counts = event.counts
-    if (options.json) session.print(safeJson(event))
+    if (options.json) session.emit(event)
     else session.print(...describe(event, session))
   })
   const forget = worker.drainOn('SIGTERM')
@@ -38,14 +38,8 @@ export function noAgents(): CliError {
 }
 
 function concurrencyOf(given: string | undefined): { readonly concurrency?: number } {
-  if (given === undefined) return {}
-  const concurrency = Number(given)
-  if (/^\d+$/.test(given) && Number.isSafeInteger(concurrency) && concurrency > 0) return { concurrency }
-  throw misuse(
-    'bad_option',
-    `--concurrency is ${oneLine(JSON.stringify(given))}.`,
-    'Expected a whole number, 1 or more.',
-  )
+  const concurrency = wholeNumber('concurrency', given)
+  return concurrency === undefined ? {} : { concurrency }
 }
 
 function describe(event: WorkerEvent, { options }: Session): readonly string[] {

@@ -37,10 +37,13 @@ export async function call(argv: readonly string[], options: CallOptions): Promi
   const waiting = [...(answers ?? [])]
   let out = ''
   let err = ''
+  const notice = (text: string) => {
+    onPrint?.(text)
+    if (interruptAt !== undefined && `${out}${err}`.includes(interruptAt)) interrupted.abort()
+  }
   const write = (text: string) => {
     out += text
-    onPrint?.(text)
-    if (interruptAt !== undefined && out.includes(interruptAt)) interrupted.abort()
+    notice(text)
     if (!/(\[y\/n\]|Value:|reason\)|q ends --) $/.test(text)) return
     const answer = waiting.shift()
     if (answer === undefined) stdin.end()
@@ -48,7 +51,12 @@ export async function call(argv: readonly string[], options: CallOptions): Promi
   }
   const code = await main(argv, {
     stdout: { write },
-    stderr: { write: (text) => (err += text) },
+    stderr: {
+      write: (text) => {
+        err += text
+        notice(text)
+      },
+    },
     stdin,
     env,
     cwd,
@@ -68,9 +76,9 @@ export function lastLine({ out }: Called): Record<string, unknown> {
   return { ...value }
 }
 
-/** The id a command printed as its first line. */
-export function runIdIn({ out }: Called): string {
-  const id = /^run (\S+)$/m.exec(out)?.[1]
-  if (id === undefined) throw new Error(`No run id in: ${out}`)
+/** The id a command printed as its first line, for people beside its JSON. */
+export function runIdIn({ out, err }: Called): string {
+  const id = /^run (\S+)$/m.exec(`${out}${err}`)?.[1]
+  if (id === undefined) throw new Error(`No run id in: ${out}${err}`)
   return id
 }

@@ -46,7 +46,7 @@ test('CLI-01 finds nothing in the way of a run it could go on with, and leaves i
   const run = runIdIn(await call(['run', 'Look', '--model', 'scripted'], { cwd }))
   const before = await call(['show', run], { cwd })
   const called = await call(['doctor', '--runs', '--model', 'scripted', '--json'], { cwd })
-  expect(called.out).toContain('1 open run: nothing stands in the way\n')
+  expect(called.err).toContain('1 open run: nothing stands in the way\n')
   expect(lastLine(called)).toMatchObject({
     command: 'doctor',
     exitCode: 0,
@@ -64,7 +64,7 @@ test('CLI-01 names a run that could not go on, with exit code 4, and only with -
   const file = await readFile(join(cwd, '.statewright', 'runs.db'))
   const called = await call(['doctor', '--runs', '--json'], { cwd })
   expect(called.code).toBe(4)
-  expect(called.out).toContain(`1 open run, 1 cannot go on\n  ${run}  waiting  tool_missing\n    Call "`)
+  expect(called.err).toContain(`1 open run, 1 cannot go on\n  ${run}  waiting  tool_missing\n    Call "`)
   expect(lastLine(called)).toMatchObject({ problems: [{ runId: run, status: 'waiting', code: 'tool_missing' }] })
   expect((await call(['doctor'], { cwd })).code).toBe(0)
   expect(await readFile(join(cwd, '.statewright', 'runs.db'))).toEqual(file)

@@ -36,7 +36,7 @@ test('PERM-05 CLI-01 approve --scope always grants for the user of the run; gran
   const listed = await call(['grants', '--json'], { cwd })
   const { grants } = lastLine(listed)
   expect(grants).toMatchObject([{ grantee: 'user:ann', scope: 'always', toolName: 'write_file', says: 'allow' }])
-  expect(listed.out).toContain('allow always: write_file, for user:ann')
+  expect(listed.err).toContain('allow always: write_file, for user:ann')
   const id = /grant_[0-9a-f]{16}/.exec(listed.out)?.[0] ?? ''
   expect((await call(['grants', '--revoke', 'other'], { cwd })).err).toContain(`No grant "other".\n  Known: ${id}.`)
   const revoked = await call(['grants', '--revoke', id], { cwd })

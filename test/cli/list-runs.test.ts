@@ -99,7 +99,7 @@ test('CLI-01 says of "last" in a store without runs that there is none', async (
 test('CLI-01 calls a run stopped whose process has died, and says what drives it on', async () => {
   const run = await killedRun(cwd)
   const listed = await call(['runs', '--json'], { cwd })
-  expect(listed.out).toMatch(new RegExp(`^${run} {2}stopped `))
+  expect(listed.err).toMatch(new RegExp(`^${run} {2}stopped `))
   expect(lastLine(listed)).toMatchObject({ runs: [{ id: run, status: 'running', isDriven: false }] })
   const { out } = await call(['show', 'last'], { cwd })
   expect(out).toContain(`run ${run} is stopped: nobody drives it. To drive it on: statewright resume ${run}`)

@@ -143,7 +143,7 @@ test('CLI-01 goes on from the last checkpoint of the run, not from its beginning
   expect(looks).toBe(1)
   const resumed = await call(['resume', runId, '--model', 'scripted', '--json'], { cwd })
   expect(lastLine(resumed)).toMatchObject({ exitCode: 3, run: { forkedFrom: { runId } } })
-  expect(resumed.out).not.toContain('→ list_files')
+  expect(resumed.err).not.toContain('→ list_files')
   const { out } = await call(['show', runIdIn(resumed)], { cwd })
   expect(out.match(/README\.md, seen 1 times/g)).toHaveLength(1)
   expect(out).not.toContain('Connection refused.')

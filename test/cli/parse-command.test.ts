@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { CliError } from '../../src/cli/cli-error.ts'
-import { commandNames } from '../../src/cli/command-table.ts'
+import { commandNames, commandRow, usageOf } from '../../src/cli/command-table.ts'
 import { helpText } from '../../src/cli/help-text.ts'
+import { optionNames, optionTypes } from '../../src/cli/option-table.ts'
 import { parseCommand } from '../../src/cli/parse-command.ts'
 
 const none = {
@@ -17,6 +18,7 @@ const none = {
   overview: false,
   drive: true,
   trust: false,
+  yes: false,
   json: false,
   debug: false,
 }
@@ -33,7 +35,8 @@ test.each([
   ['prompt r-1 more', { name: 'prompt', given: { id: 'r-1', prompt: 'more' } }],
   ['help', { name: 'help', given: {} }],
   ['--help', { name: 'help', given: {} }],
-  ['approve --help', { name: 'help', given: {} }],
+  ['approve --help', { name: 'help', given: { command: 'approve' } }],
+  ['help approve', { name: 'help', given: { command: 'approve' } }],
   ['--version', { name: 'version', given: {} }],
 ])('CLI-01 reads "%s"', (line, expected) => {
   expect(parseCommand(line.split(' '))).toEqual({ ...expected, options: none })
@@ -55,9 +58,9 @@ test('CLI-01 reads options in any place', () => {
 })
 
 test.each([
-  ['', 'No command given.', 'Known: run, runs, show'],
-  ['fly', 'Unknown command "fly".', 'Known: run, runs, show'],
-  ['__proto__', 'Unknown command "__proto__".', 'Known: run, runs, show'],
+  ['', 'No command given.', 'Known: run, runs, sessions, show'],
+  ['fly', 'Unknown command "fly".', 'Known: run, runs, sessions, show'],
+  ['__proto__', 'Unknown command "__proto__".', 'Known: run, runs, sessions, show'],
   ['run', '"run" needs <prompt>.', 'Usage: statewright run <prompt>'],
   ['run fix the bug', '"run" does not take "the".', 'Put the prompt in quotes.'],
   ['prompt', '"prompt" needs <id>.', 'Usage: statewright prompt <id> <prompt>'],
@@ -94,6 +97,29 @@ test('CLI-01 names every command and exit code in the help', () => {
         .map((line) => line.length),
     ),
   ).toBeLessThanOrEqual(120)
+})
+
+test.each(commandNames)('CLI-01 help tells of "%s" alone, with its options', (name) => {
+  const { options } = commandRow(name)
+  const text = helpText(name)
+  expect(text).toContain(`Usage: ${usageOf(name)}\n`)
+  expect(
+    text
+      .match(/^ {2}--[\w-]+/gm)
+      ?.map((option) => option.trim().slice(2))
+      .toSorted(),
+  ).toEqual(options.toSorted())
+})
+
+test.each(commandNames)('CLI-01 refuses each option that is not of "%s"', (name) => {
+  const { options, takes } = commandRow(name)
+  const given = takes.map(() => 'x')
+  for (const option of optionNames) {
+    if (options.some((own) => own === option) || option === 'help' || option === 'version') continue
+    const value = optionTypes[option].type === 'string' ? ['x'] : []
+    const error = refusal(() => parseCommand([name, ...given, `--${option}`, ...value]))
+    expect(error).toMatchObject({ exitCode: 2, message: `Option --${option} does not belong to "${name}".` })
+  }
 })
 
 function refusal(parse: () => unknown): CliError {

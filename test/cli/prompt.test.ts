@@ -58,7 +58,7 @@ test('CLI-01 AGT-02 asks on a terminal, and finishes the new run on a yes', asyn
 test('CLI-01 AGT-02 asks nobody for JSON, and ends with one object that names both runs', async () => {
   await finishedRun(cwd)
   const called = await call(['prompt', 'first', 'Look around', '--json'], { cwd, answers: ['y'] })
-  expect(called.out).not.toContain('[y/n]')
+  expect(called.err).not.toContain('[y/n]')
   expect(lastLine(called)).toMatchObject({
     command: 'prompt',
     exitCode: 3,
@@ -136,7 +136,7 @@ test('CLI-01 AGT-02 a new run without an answer reports none, and no warning, of
   const stopped = await call(['prompt', 'first', 'And now?', '--json'], { cwd, interruptAt: 'It goes on' })
   expect(lastLine(stopped)).toMatchObject({ exitCode: 130, text: null, warning: null })
   const cancelled = await call(['cancel', 'last', '--json'], { cwd })
-  expect(cancelled.out).not.toContain('warning: ')
+  expect(cancelled.err).not.toContain('warning: ')
   expect(lastLine(cancelled)).toMatchObject({ exitCode: 0, text: null, warning: null, usage: { totalTokens: 0 } })
 })
 
@@ -145,7 +145,7 @@ test('CLI-01 AGT-02 show and the list tell which run a run goes on from, and wha
   const id = runIdIn(await prompted())
   const short = id.slice('run_'.length, 'run_'.length + 6)
   const seen = await call(['show', id, '--json'], { cwd })
-  expect(seen.out).toContain('\ngoes on from run first\nstarted ')
+  expect(seen.err).toContain('\ngoes on from run first\nstarted ')
   expect(lastLine(seen)).toMatchObject({ run: { parentRunId: 'run_first' } })
   expect(await listed(cwd)).toMatchObject({
     runs: [{ id, parentRunId: 'run_first', prompt: 'Look around' }, { prompt: 'Weather?' }],

@@ -83,7 +83,7 @@ test('CLI-01 keeps the model as it was asked for, not as its server names it', a
   expect(code).toBe(2)
   expect(err).toContain('ANTHROPIC_API_KEY is not set.')
   const shown = await call(['show', run, '--store', store, '--json'], { cwd })
-  expect(shown.out).toContain(`folder ${root}, model anthropic/claude-of-mine`)
+  expect(shown.err).toContain(`folder ${root}, model anthropic/claude-of-mine`)
   expect(lastLine(shown)).toMatchObject({ run: { root, model: 'anthropic/claude-of-mine' } })
 })
 

@@ -82,7 +82,7 @@ test('CLI-01 leaves the run stored at Ctrl-C and prints the command that drives 
 test('CLI-01 asks nobody for JSON, on a terminal too, and ends with one object', async () => {
   const called = await call([...demo, '--json'], { cwd, answers: ['y'] })
   expect(called.code).toBe(3)
-  expect(called.out).not.toContain('[y/n]')
+  expect(called.err).not.toContain('[y/n]')
   const run = runIdIn(called)
   expect(lastLine(called)).toMatchObject({
     command: 'run',

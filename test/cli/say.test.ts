@@ -40,8 +40,8 @@ test('CLI-01 AGT-03 a message to a run that waits is stored, shown, and heard on
       { action: 'followUp', callId: null },
     ],
   })
-  expect(shown.out).toContain('stored, not carried out yet: steering\nstored, not carried out yet: a follow-up\n')
-  expect(shown.out).toContain(`run ${id} waits for a decision\n`)
+  expect(shown.err).toContain('stored, not carried out yet: steering\nstored, not carried out yet: a follow-up\n')
+  expect(shown.err).toContain(`run ${id} waits for a decision\n`)
   const command = /approve: statewright (.*)$/m.exec(started.out)?.[1] ?? ''
   expect((await call(command.split(' '), { cwd })).code).toBe(3)
   const { transcript } = lastLine(await call(['show', id, '--json'], { cwd }))
@@ -103,7 +103,7 @@ test('CLI-01 AGT-03 what a run has ended without is shown, and stands in the JSO
   await run.settled()
   await store.close()
   const shown = await call(['show', 'r-1', '--json'], { cwd })
-  expect(shown.out).toContain('not delivered: And then?\n')
+  expect(shown.err).toContain('not delivered: And then?\n')
   expect(lastLine(shown)).toMatchObject({ undelivered: ['And\nthen?'] })
 })
 
@@ -115,6 +115,6 @@ test('CLI-01 PH-03 a rejection is shown with its filter and reason', async () =>
   await agent.run('sk-1', { runId: 'r-1', labels })
   await store.close()
   const shown = await call(['show', 'r-1', '--json'], { cwd })
-  expect(shown.out).toContain('no-keys refused the prompt: It holds a key.\n')
+  expect(shown.err).toContain('no-keys refused the prompt: It holds a key.\n')
   expect(lastLine(shown)).toMatchObject({ rejection: { filter: 'no-keys', reason: 'It holds a key.' } })
 })

@@ -105,7 +105,7 @@ test('CLI-01 takes escape sequences out of a transcript, and keeps them in its J
   expect(out.match(/^ {2}hello$/gm)).toHaveLength(2)
   for (const unsafe of ['\u001b', '\u0007', '\u202e']) expect(out).not.toContain(unsafe)
   const called = await call(['show', run, '--json'], { cwd })
-  for (const unsafe of ['\u001b', '\u0007', '\u202e']) expect(called.out).not.toContain(unsafe)
+  for (const unsafe of ['\u001b', '\u0007', '\u202e']) expect(called.err).not.toContain(unsafe)
   expect(lastLine(called)).toMatchObject({ text })
 })
 
@@ -125,7 +125,7 @@ test.each<[ScriptedReply, string]>([
 ])('CLI-01 warns of the answer %j that it is not a whole one', async (reply, warning) => {
   const run = await finishedRun(Array.from({ length: 8 }, () => reply))
   const shown = await call(['show', run, '--json'], { cwd })
-  expect(shown.out).toContain(`warning: ${warning}\n`)
+  expect(shown.err).toContain(`warning: ${warning}\n`)
   expect(lastLine(shown)).toMatchObject({ warning })
 })
 
@@ -165,13 +165,13 @@ test('CLI-01 says that there are more runs than the hundred it lists', async () 
   const agent = createAgent({ name: 'statewright', model: scripted(['Bye']), store })
   for (let made = 1; made < 100; made++) await agent.run('Go')
   const whole = await call(['runs', '--json'], { cwd })
-  expect(whole.out).not.toContain('these are the newest')
+  expect(whole.err).not.toContain('these are the newest')
   expect(lastLine(whole)).toMatchObject({ hasMore: false, runs: { length: 100 } })
 
   await agent.run('Go')
   await store.close()
   const cut = await call(['runs', '--json'], { cwd })
-  expect(cut.out).toContain('[100 of 101 runs: these are the newest. Narrow them with --status running|waiting|done.]')
+  expect(cut.err).toContain('[100 of 101 runs: these are the newest. Narrow them with --status running|waiting|done.]')
   expect(lastLine(cut)).toMatchObject({ hasMore: true, total: 101, runs: { length: 100 } })
 })
 
@@ -184,7 +184,7 @@ test('CLI-01 wraps a transcript on a terminal and shows its Markdown, and leaves
   )
   expect((await call(['show', run], { cwd })).out).toContain(`\n  ${text}\n`)
   const json = await call(['show', run, '--json'], { cwd, columns: 24, answers: [], env: { TERM: 'xterm' } })
-  expect(json.out).toContain(`\n  ${text}\n`)
+  expect(json.err).toContain(`\n  ${text}\n`)
   expect(lastLine(json)).toMatchObject({ text, usage: { totalTokens: 0 } })
 })
 

@@ -175,7 +175,7 @@ test('SCALE-01 CLI-01 workers shows what was set aside, and lets workers have it
   await store.postpone(lease, { failures: 5, problem: 'ends its\nprocess' })
   await store.close()
   const shown = await call(['workers', '--json'], { cwd })
-  expect(shown.out).toContain(
+  expect(shown.err).toContain(
     `${run} of clerk: failed 5 times: ends its process; set aside; statewright workers --retry ${run}`,
   )
   expect(lastLine(shown)).toMatchObject({ workers: [], postponed: [{ runId: run, failures: 5 }] })

@@ -1,0 +1,39 @@
+import { commandNames, commandRow, usageOf } from '../../src/cli/command-table.ts'
+import { notes } from '../../src/cli/help-text.ts'
+import { optionNames, optionText, optionUsage } from '../../src/cli/option-table.ts'
+
+/** The page of all commands, from the tables the command line itself reads. */
+export function writeCommands(): string {
+  const rows = commandNames.map((name) => {
+    const { summary, options } = commandRow(name)
+    const named = optionNames.filter((option) => options.includes(option)).map((option) => `\`--${option}\``)
+    return `| \`${cell(usageOf(name))}\` | ${cell(summary)} | ${named.join(' ')} |`
+  })
+  const options = optionNames.map((name) => `| \`${cell(optionUsage(name))}\` | ${cell(optionText(name))} |`)
+  return [
+    '# Commands',
+    '',
+    'Written from the table of commands by `npm run docs`. How it is to work at a terminal: [guide](guides/terminal.md).',
+    '',
+    '| Command | Does | Options |',
+    '|---|---|---|',
+    ...rows,
+    '',
+    '## Options',
+    '',
+    '| Option | Is |',
+    '|---|---|',
+    ...options,
+    '',
+    '## Ids, JSON and exit codes',
+    '',
+    '```text',
+    ...notes,
+    '```',
+    '',
+  ].join('\n')
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|')
+}
