@@ -20,7 +20,7 @@ export interface Playing {
 /**
  * Makes a move given in words, at a time where `@ms` ends it: `start`, `model a b`, `model text`, `refresh ok`, `compact`,
  * `compact outgrown`, `summarise`, `tool a ok`,
- * `gate a refused`, `replay a edited`, `review a`, `sleep a`, `phase runEnd passed`, `filter warns`, `build Built.`, `hold`, `manager holds`, `steer Left.`, `followUp More.`, `post card`, `resume a`, `deny a because`,
+ * `gate a refused`, `replay a edited`, `review a`, `sleep a`, `phase runEnd passed`, `filter warns`, `build Built.`, `hold`, `manager holds 1.hold`, `steer Left.`, `followUp More.`, `post card`, `resume a`, `deny a because`,
  * `keep a resume`, `cancel a`, `cancel`, `fail`, `wake`, `wake 90` (awake until then),
  * `time` (the running time is over), `lose suspension`, `lose denial` (a stored document without the suspension a replay answers).
  */
@@ -63,7 +63,7 @@ export function makeMove(player: Playing, text: string): Step {
     case 'hold':
       return complete(player, 'run', 'holdRun', phaseVerdict(player, 'holds', at))
     case 'manager':
-      return complete(player, 'run', 'askManager', managed(player, subject, at))
+      return complete(player, 'run', 'askManager', managed(player, subject, at, rest[0]))
     case 'steer':
     case 'followUp':
       return send(player, { type: 'message.queued', queued: { kind: verb, inboxId: rowOf(subject) }, at })
@@ -191,6 +191,8 @@ function verdict(player: Playing, callId: string, word: string): Record<string, 
   switch (word) {
     case 'refused':
       return { kind: 'refused', text: 'Blocked.' }
+    case 'blocked':
+      return { kind: 'refused', text: 'Blocked.', isRequested: true }
     case 'supplied':
       return { kind: 'supplied', status: 'succeeded' }
     case 'suppliedBadly':
@@ -221,11 +223,11 @@ function phaseVerdict(player: Playing, word: string, at: number): unknown {
 }
 
 /** A manager makes a request, which holds the run, has nothing to say, or cannot be asked. */
-function managed(player: Playing, word: string, at: number): unknown {
+function managed(player: Playing, word: string, at: number, callId = '0.hold'): unknown {
   if (word === 'fails') return { error: { code: 'permission_failed', message: 'Unreachable.' }, at }
   if (word !== 'holds') return { at }
-  const suspension = { ...suspend(player, '0.hold'), reason: 'permission' }
-  return { holds: [{ ...planOf(player, '0.hold'), verdict: { kind: 'suspended', suspension }, isHold: true }], at }
+  const suspension = { ...suspend(player, callId), reason: 'permission' }
+  return { holds: [{ ...planOf(player, callId), verdict: { kind: 'suspended', suspension }, isHold: true }], at }
 }
 
 /** `old` answers the suspension before the current one, `kept` comes before there is one. */

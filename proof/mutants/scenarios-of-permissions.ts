@@ -20,6 +20,25 @@ export const scenariosOfPermissions: readonly Scenario[] = [
       end                    | natural_end`,
   },
   {
+    name: 'two requests are answered together, and the manager hears of both before the model goes on',
+    calls: { a: requested, b: { verdict: { kind: 'suspended', suspension: { id: 'b/1', reason: 'approval' } } } },
+    table: `
+      start                  | UserMessage | run.started, turn.started 1 | input | model t1
+      model a b              | AssistantTurnCommitted, ToolResultsCommitted | turn.ended 1 | a answers blocked, a failed, b asks b/1 | manager for ["a"]
+      manager holds          | ToolResultsCommitted, RunFinished | run.waiting | 0.hold asks 0.hold/1
+      resume b               | UserMessage | run.resumed |  | b replay by b/1
+      replay b blocked       | ToolResultsCommitted |  | b answers blocked, b failed | manager for ["b"]
+      manager holds 1.hold   | ToolResultsCommitted, RunFinished | run.waiting | 1.hold asks 1.hold/1
+      resume 0.hold          | UserMessage | run.resumed |  | 0.hold replay by 0.hold/1
+      resume 1.hold          |  |  |  | 0.hold replay by 0.hold/1, 1.hold replay by 1.hold/1
+      replay 0.hold supplied |  |  | 0.hold succeeded | 1.hold replay by 1.hold/1
+      replay 1.hold supplied | ToolResultsCommitted |  | 1.hold succeeded | manager hears "0.hold"
+      manager passed         |  |  |  | manager hears "1.hold"
+      manager passed         |  | turn.started 2 |  | model t2
+      model text             | AssistantTurnCommitted, RunFinished | turn.ended 2, run.ended
+      end                    | natural_end`,
+  },
+  {
     name: 'the running time is over while a permission is asked for',
     limits: stopping,
     calls: { a: requested },
