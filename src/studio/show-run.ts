@@ -1,11 +1,11 @@
 import type { Agent, CallStatus, CheckpointInfo, Json, RunRecord, RunState, StoredStanding, Store } from '../index.ts'
 
-/** How a run stands, without its transcript, and its checkpoints. */
+/** How a run stands, without what it said or made, which may be long, and its checkpoints. */
 export interface RunSummary {
   readonly record: RunRecord
   /** True where it is running as far as the store knows, and nobody drives it. */
   readonly isStopped: boolean
-  readonly standing: Omit<StoredStanding, 'messages' | 'suspended'>
+  readonly standing: Omit<StoredStanding, 'messages' | 'suspended' | 'text' | 'output'>
   readonly checkpoints: readonly CheckpointInfo[]
   /** Ids of calls for which an answer is stored that nobody has carried out. */
   readonly answered: readonly string[]
@@ -35,7 +35,7 @@ export async function summaryOf(
   if (record.version === known) return present
   const run = await reader.load(runId)
   const [checkpoints, whole] = await Promise.all([run.history(), run.result()])
-  const { messages: _, suspended: __, ...standing } = whole
+  const { messages: _, suspended: __, text: ___, output: ____, ...standing } = whole
   return { ...present, standing, checkpoints }
 }
 

@@ -19,13 +19,14 @@ export async function readEvents(
   for (;;) {
     const { done, value } = await reader.read()
     if (done) return
-    const end = value.lastIndexOf('\n\n')
+    // An event is one line of data, whole at its end: the blank line behind it may come with what follows.
+    const end = value.lastIndexOf('\n')
     if (end < 0) {
       pieces.push(value)
       continue
     }
     const text = pieces.join('') + value.slice(0, end)
-    pieces = [value.slice(end + 2)]
+    pieces = [value.slice(end + 1)]
     tell(eventsIn(text))
   }
 }
