@@ -40,7 +40,7 @@ interface ElkPoint {
   readonly y: number
 }
 
-const sizes = { character: 7.3, small: 6.1, height: 34, padding: 30, label: 14, least: 74 }
+const sizes = { character: 7.3, small: 6.4, height: 34, padding: 30, label: 14, least: 74 }
 
 const layoutOptions = {
   'elk.algorithm': 'layered',
@@ -84,7 +84,7 @@ export function elkOf(part: ChartPart, whole: Chart): ElkNode {
       id: String(index),
       sources: [from],
       targets: [to],
-      labels: label === '' ? [] : [{ text: label, width: label.length * sizes.small + 6, height: sizes.label }],
+      labels: label === '' ? [] : [{ text: label, width: label.length * sizes.small + 10, height: sizes.label }],
     })),
   }
 }

@@ -1,11 +1,14 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { restoreDump } from '../../proof/fixtures/dump-store.ts'
 import { bundlePage } from '../../proof/support/bundle-page.ts'
 import { type Agent, createAgent, type Store, tool } from '../../src/index.ts'
 import { scripted } from '../../src/providers/scripted.ts'
 import { memoryStore } from '../../src/stores/memory/memory-store.ts'
+import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
 import type { Studio } from '../../src/studio/index.ts'
+import { temporaryFolder } from '../stores/temporary-folder.ts'
 import { clerk, hostileText } from './clerk.ts'
 import { studioFor } from './open.ts'
 
@@ -56,6 +59,7 @@ describe.skipIf(!existsSync(executablePath))('the page of the studio', () => {
     const page = await open(studio, '')
     await page.getByRole('link', { name: 'Write to Anna.' }).click()
     await lit(page, 'waiting')
+    expect(await page.locator('.arrow path').first().getAttribute('marker-end')).toBe('url(#tip)')
     expect(await page.locator('.result .text').textContent()).toBe(
       hostileText.replace('\u202E', '\\u{202E}').replace('\u0007', '\\u{7}'),
     )
@@ -197,6 +201,47 @@ describe.skipIf(!existsSync(executablePath))('the page of the studio', () => {
     await empty.close()
     await page.getByText('The studio cannot be reached.').first().waitFor()
     expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(1)
+  })
+
+  test('OBS-03 a run of an older chart is shown with the states this one has not, beside one that is damaged', async () => {
+    using folder = temporaryFolder()
+    const path = folder.file('runs.db')
+    const dump = (name: string) =>
+      readFileSync(new URL(`../stores/fixtures/layout-1/${name}.sql`, import.meta.url), 'utf8')
+    const old = dump('approval.1').replaceAll('"value":"waiting"', '"value":"pondering"')
+    const spoilt = dump('approval.1')
+      .replaceAll('run-1', 'run-2')
+      .replaceAll('VALUES (1, ', 'VALUES (2, ')
+      .replaceAll(/VALUES \((16777\d+)/g, (_, id: string) => `VALUES (${Number(id) + 2 ** 24}`)
+      .replaceAll('"message":{"role":"user"', '"message":{"role":"ghost"')
+    restoreDump(path, [dump('schema'), old, spoilt])
+    const store = sqliteStore(path)
+    onTestFinished(() => store.close())
+    const page = await open(await studioFor({ store }, () => files), 'run/run-1')
+    await page.getByText('Of an older version of the chart, and not in this one: pondering').waitFor()
+    await page.locator('.message').first().waitFor()
+    expect(await page.locator('.message').count()).toBe(2)
+    await page.locator('a.run[href="#/run/run-2"]').click()
+    await page.getByRole('heading', { name: 'The run is damaged' }).waitFor()
+    expect(await page.locator('main [role=alert]').textContent()).toContain('run-2')
+    await page.locator('a.run[href="#/run/run-1"]').click()
+    await page.getByRole('button', { name: 'Approve' }).waitFor()
+  })
+
+  test('OBS-03 of a message of many megabytes the beginning is shown, and more where somebody asks', async () => {
+    const store = memoryStore()
+    const agent = createAgent({ name: 'writer', model: scripted(['w'.repeat(9_000_000)]), store, events: 'stored' })
+    const { runId } = await agent.run('Write.')
+    const studio = await studioFor({ store }, () => files)
+    const summary = await fetch(`${studio.url}api/runs/${runId}/summary`)
+    expect((await summary.text()).length).toBeLessThan(2_000)
+    const page = await open(studio, `run/${runId}`)
+    await page.getByRole('button', { name: '… 9.0M letters more' }).waitFor()
+    const shown = () => page.evaluate(() => document.body.textContent?.length ?? 0)
+    expect(await shown()).toBeLessThan(30_000)
+    await page.getByRole('button', { name: '… 9.0M letters more' }).click()
+    await page.getByRole('button', { name: '… 8.9M letters more' }).waitFor()
+    expect(await shown()).toBeLessThan(100_000)
   })
 })
 

@@ -112,7 +112,16 @@ function Drawing({ drawn, marks, zoom, onInside }: DrawingProps): ComponentChild
         { key: 'defs' },
         h(
           'marker',
-          { id: 'tip', viewBox: '0 0 8 8', refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: 'auto' },
+          {
+            id: 'tip',
+            viewBox: '0 0 8 8',
+            refX: 7,
+            refY: 4,
+            markerUnits: 'userSpaceOnUse',
+            markerWidth: 8,
+            markerHeight: 8,
+            orient: 'auto',
+          },
           h('path', { d: 'M0 0L8 4L0 8z' }),
         ),
       ),
@@ -199,7 +208,7 @@ function Arrow({
   const { from, to, label, labelAt, points } = arrow
   const isPassed = marks?.places.has(from) === true && marks.places.has(to)
   return h('g', { class: `arrow ${isPassed ? 'passed' : ''}` }, [
-    h('path', { d: pathOf(points), markerEnd: 'url(#tip)' }),
+    h('path', { d: pathOf(points), 'marker-end': 'url(#tip)' }),
     labelAt !== undefined &&
       label !== '' &&
       h('text', { class: 'event', x: labelAt[0] + 3, y: labelAt[1] + 11 }, label),
