@@ -1,0 +1,125 @@
+import { mkdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { chromium, type Page } from 'playwright-core'
+import { type Agent, createAgent, type Store, tool } from '../src/index.ts'
+import { scripted } from '../src/providers/scripted.ts'
+import { memoryStore } from '../src/stores/memory/memory-store.ts'
+import { checkedOptions } from '../src/studio/options.ts'
+import { openStudio } from '../src/studio/studio.ts'
+import { bundlePage } from './support/bundle-page.ts'
+
+const folder = resolve('.statewright/screenshots')
+const widths = [
+  [400, 850],
+  [1_280, 800],
+  [2_560, 1_440],
+] as const
+
+/** Writes pictures of the studio's pages, at each width, light and dark, to a folder that git ignores. */
+async function main(): Promise<void> {
+  mkdirSync(folder, { recursive: true })
+  const store = memoryStore()
+  const agents = [clerk(store)]
+  const runId = await fill(store, agents[0])
+  await using studio = await openStudio(checkedOptions({ store, agents }), bundlePage)
+  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
+  for (const [width, height] of widths) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const context = await browser.newContext({ viewport: { width, height }, colorScheme, reducedMotion: 'reduce' })
+      const page = await context.newPage()
+      await page.goto(studio.address)
+      for (const [name, look] of Object.entries(looksAt(studio.url, runId))) {
+        await look(page)
+        await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`) })
+      }
+      await context.close()
+    }
+  }
+  await browser.close()
+  for (const agent of agents) await agent.close()
+  console.log(`pictures are in ${folder}`)
+}
+
+type Look = (page: Page) => Promise<unknown>
+
+/** Each picture, and how the page comes to show it. */
+function looksAt(url: string, runId: string): Readonly<Record<string, Look>> {
+  const at = (place: string) => (page: Page) => page.goto(`${url}#/${place}`)
+  return {
+    start: (page) => page.getByText('Write to Anna').first().waitFor(),
+    run: async (page) => {
+      await at(`run/${runId}`)(page)
+      await page.waitForSelector('.leaf.active')
+      await page.getByText('Turns').waitFor()
+    },
+    charted: (page) => page.locator('.chart-pane').scrollIntoViewIfNeeded(),
+    edit: (page) => page.getByRole('button', { name: 'Edit' }).click(),
+    chart: async (page) => {
+      await at('charts/run')(page)
+      await page.waitForSelector('.drawing')
+    },
+    missing: async (page) => {
+      await at('run/none')(page)
+      await page.getByText('No such run').waitFor()
+    },
+  }
+}
+
+/** Runs that are done, failed and wait; gives the one that waits. */
+async function fill(store: Store, agent: Agent | undefined): Promise<string> {
+  const failing = createAgent({ name: 'reader', model: scripted([]), store })
+  for (const prompt of ['Read the long report on the harbour, and say what it costs', 'Count'])
+    await failing.run(prompt)
+  const session = createAgent({ name: 'talker', model: scripted(['Hello.', 'Again.']), store }).session('monday')
+  for (const prompt of ['Good morning', 'And again']) await (await session.prompt(prompt)).settled()
+  const run = await agent?.run('Write to Anna that the meeting is on Tuesday, not on Monday.')
+  return run?.runId ?? ''
+}
+
+const diff = `--- a/outbox/anna.txt
++++ b/outbox/anna.txt
+@@ -1,3 +1,3 @@
+ Dear Anna,
+-we meet on Monday at ten.
++we meet on Tuesday at ten.
+ Yours
+`
+
+/** An agent that looks and then asks to write. */
+function clerk(store: Store): Agent {
+  const look = tool({
+    name: 'look',
+    description: 'Looks into a folder.',
+    input: { type: 'object' },
+    effects: 'none',
+    execute: () => 'anna.txt\nbert.txt\n<b>not bold</b>',
+  })
+  const write = tool({
+    name: 'write_mail',
+    description: 'Writes a mail.',
+    input: {
+      type: 'object',
+      properties: {
+        to: { type: 'string' },
+        copies: { type: 'integer', minimum: 1 },
+        urgent: { type: 'boolean' },
+        text: { type: 'string', description: 'What the mail says.' },
+      },
+      required: ['to', 'text'],
+    },
+    needs: 'approval',
+    preview: () => ({ diff }),
+    execute: () => 'written',
+  })
+  const answers = [
+    { text: 'I look at what is there first.', toolCalls: [{ name: 'look', arguments: {} }] },
+    {
+      text: 'Anna has a mail that names Monday. I change it.',
+      toolCalls: [{ name: 'write_mail', arguments: { to: 'anna', copies: 1, text: 'We meet on Tuesday at ten.' } }],
+    },
+    'Done.',
+  ]
+  return createAgent({ name: 'clerk', model: scripted(answers), tools: [look, write], store, events: 'stored' })
+}
+
+await main()
