@@ -13,6 +13,9 @@ const worker = createWorker({
   maxFailures: 50,
 })
 worker.drainOn('SIGTERM')
+// Nobody else would end it where the chaos itself is killed.
+process.stdin.on('end', () => process.exit(1)).resume()
+process.stdin.unref()
 console.log('ready')
 await worker.ended
 await store.close()

@@ -17,6 +17,8 @@ export class WorkerProcesses {
   constructor(given: readonly string[], random: () => number) {
     this.#given = given
     this.#random = random
+    // Each ends with its standard input, and so with this process; but one that is stopped hears nothing of it.
+    process.once('exit', () => this.#children.forEach((child) => child.kill('SIGKILL')))
   }
 
   async begin(count: number): Promise<void> {
@@ -49,7 +51,7 @@ export class WorkerProcesses {
 
   async #spawn(): Promise<void> {
     const program = join(import.meta.dirname, 'worker-process.ts')
-    const child = spawn(process.execPath, [program, ...this.#given], { stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(process.execPath, [program, ...this.#given], { stdio: ['pipe', 'pipe', 'pipe'] })
     const said: string[] = []
     child.stderr.on('data', (chunk: Buffer) => said.push(chunk.toString()))
     child.on('exit', (code) => {

@@ -1,6 +1,10 @@
-import { expect, test } from 'vitest'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
 import { hasPostgres, sayNoPostgres } from '../../proof/support/postgres-server.ts'
 import { runScript } from '../../proof/support/run-script.ts'
+import { temporaryFolder } from '../../proof/support/temporary-folder.ts'
 
 const sqlite = 'SQLite, many processes'
 const postgres = 'Postgres, workers killed, stopped past the lease (SIGSTOP), database restarted, its connections cut'
@@ -34,6 +38,17 @@ test('SCALE-01 TST-03 the chaos notices a payment that is made again because nob
   const { status, figures } = runScript('chaos', [...plan, '--plant', 'losingIntent'])
   expect([status, figures]).toMatchObject([1, { settings: [{ doubled: expect.any(Number) }] }])
   expect(figures).not.toMatchObject({ settings: [{ doubled: 0 }] })
+}, 120_000)
+
+test('SCALE-01 a worker of the chaos ends with the process that began it', async () => {
+  const folder = await temporaryFolder()
+  const program = new URL('../../proof/chaos/worker-process.ts', import.meta.url).pathname
+  const given = [program, folder, join(folder, 'runs.db'), '20']
+  const worker = spawn(process.execPath, given, { stdio: ['pipe', 'pipe', 'inherit'] })
+  onTestFinished(() => void worker.kill('SIGKILL'))
+  await once(worker.stdout, 'data')
+  worker.stdin.end()
+  expect(await once(worker, 'exit')).toEqual([1, null])
 }, 120_000)
 
 test('SCALE-01 the chaos lists a setting that cannot be played as skipped, and not as passed', () => {
