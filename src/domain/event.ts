@@ -58,6 +58,8 @@ export type AgentEvent<Tools extends ToolType = ToolType> =
       /** The run that let this one do a part of its work, or that this one goes on from. */
       readonly parentRunId?: string
       readonly continuation?: Continuation
+      /** The checkpoint that a fork goes on from. */
+      readonly forkedFrom?: { readonly runId: string; readonly version: number }
       /** The runs that were begun side by side with this one have the same. */
       readonly parallelGroup?: string
       /** What the run began with; absent in events that were stored before there was one. */

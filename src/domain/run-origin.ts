@@ -20,6 +20,8 @@ export interface RunOrigin {
   /** The run that let this one do a part of its work, or that this one goes on from. */
   readonly parentRunId?: string
   readonly continuation?: Continuation
+  /** The checkpoint that a fork goes on from. */
+  readonly forkedFrom?: { readonly runId: string; readonly version: number }
   /** What the runs that were begun side by side with it have in common. */
   readonly parallelGroup?: string
   /** What the application keeps with the run, its labels among the fields. */

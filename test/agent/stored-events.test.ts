@@ -158,7 +158,14 @@ describe('EVT-04 stored events', () => {
     await fork.settled()
     const read = await readAll(fork)
     expect(read.map(({ seq, runId: id }) => [seq, id])).toEqual(read.map((_, index) => [index + 1, 'fork']))
-    expect(read.at(-1)?.type).toBe('run.ended')
+    expect(read.filter(({ type }) => type === 'run.started')).toEqual([
+      {
+        ...before[0],
+        ...{ runId: 'fork', subject: runId, at: expect.any(Number), parentRunId: runId },
+        ...{ continuation: { kind: 'default' }, forkedFrom: { runId, version: checkpoint?.version } },
+      },
+    ])
+    expect([read[0]?.type, read.at(-1)?.type]).toEqual(['run.started', 'run.ended'])
     expect(await readAll(original)).toEqual(before)
   })
 

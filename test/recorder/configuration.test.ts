@@ -50,6 +50,21 @@ describe('SES-01 what a run was configured with', () => {
     expect(JSON.stringify(started)).not.toContain('secret')
   })
 
+  test('SES-01 a fork tells its start and what it is configured with, and is recorded whole below its original', async () => {
+    const { agent } = testAgent({ replies: ['One', 'Two'], configName: 'Careful' })
+    const original = agent.start('Go', { runId: 'original' })
+    await original.settled()
+    const recorder = sessionRecorder()
+    agent.on(recorder.record)
+    const [first] = await original.history()
+    await (await agent.fork('original', { from: first?.version ?? 0, runId: 'fork' })).settled()
+    const { runs } = recorder.sessions()[0] ?? { runs: [] }
+    expect(runs).toMatchObject([
+      { id: 'fork', parentRunId: 'original', status: 'completed', configuration: { configName: 'Careful' } },
+    ])
+    expect(runs[0]).not.toHaveProperty('isPartial')
+  })
+
   test.each(wires.map((wire) => [wire.name, wire] as const))(
     'SES-01 a model of the wire %s says which one it speaks',
     (_name, { make }) => {
