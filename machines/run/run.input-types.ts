@@ -40,6 +40,16 @@ export interface FilterVerdict {
   readonly at: number
 }
 
+/** Where the messages stand that a memory is asked about. */
+export interface RecallAsked {
+  readonly input: InputPlace
+}
+
+/** The memory has answered; what it found is in the log. */
+export interface Recalled {
+  readonly at: number
+}
+
 /** What a context builder makes a prompt from. */
 export interface BuildContextInput {
   readonly messages: readonly UserMessage[]

@@ -1,6 +1,6 @@
 import { onErrorInput, outputOf } from './run.closing.ts'
 import { timeLeft } from './run.limits.ts'
-import { buildContextInput, filterPromptInput, filterQueuedInput } from './run.queue.ts'
+import { buildContextInput, filterPromptInput, filterQueuedInput, recallInput } from './run.queue.ts'
 import { askManagerInput } from './run.permissions.ts'
 import { runSetup } from './run.setup.ts'
 import { afterTurnInput, holdRunInput, initialContext, modelCallInput } from './run.turn.ts'
@@ -77,7 +77,7 @@ const machine = runSetup.createMachine({
               description: 'Ask or pass: the input filters.',
               always: [
                 { guard: { type: 'isWatched', params: { phase: 'filterInput' } }, target: 'filteringInput' },
-                { target: 'buildContext' },
+                { target: 'recall' },
               ],
             },
             filteringInput: {
@@ -97,10 +97,29 @@ const machine = runSetup.createMachine({
                     ],
                   },
                   {
-                    target: 'buildContext',
+                    target: 'recall',
                     actions: { type: 'takeWarnings', params: ({ event }) => event },
                   },
                 ],
+              },
+            },
+            recall: {
+              description: 'Ask or pass: the memory.',
+              always: [
+                { guard: { type: 'isWatched', params: { phase: 'recall' } }, target: 'recalling' },
+                { target: 'buildContext' },
+              ],
+            },
+            recalling: {
+              description: 'The memory is asked what it knows of the user that may matter to the input, once.',
+              invoke: {
+                src: 'recall',
+                id: 'recall',
+                input: recallInput,
+                onDone: {
+                  target: 'buildContext',
+                  actions: { type: 'takeRecalled', params: ({ event }) => event },
+                },
               },
             },
             buildContext: {

@@ -28,6 +28,7 @@ export const loopHooks = {
 /** What else is asked of what comes in, and the line it stands in. */
 export const preparations = {
   filterInput: 'opening',
+  recall: 'opening',
   buildContext: 'opening',
 } as const satisfies { readonly [name: string]: Line }
 

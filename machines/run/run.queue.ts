@@ -11,6 +11,8 @@ import type {
   FilterInput,
   FilterVerdict,
   Queued,
+  RecallAsked,
+  Recalled,
 } from './run.input-types.ts'
 import type { PlannedOutcome, RunAnnouncement, RunArgs, RunContext, RunPatch } from './run.types.ts'
 
@@ -197,6 +199,16 @@ export function announceRejected(
 /** Tells that something said to the run was refused. */
 export function announceRejectedQueued({ context }: RunArgs, { verdict }: Filtered): RunAnnouncement | null {
   return announceRejected(undefined, { verdict, kind: underFilter(context)?.kind ?? 'steer' })
+}
+
+/** What the memory is asked about. */
+export function recallInput({ context: { input } }: RunArgs): RecallAsked {
+  return { input }
+}
+
+/** What was found is in the log. */
+export function takeRecalled({ context }: RunArgs, event: EndedWith<Recalled>): RunPatch {
+  return 'output' in event ? tick(context, event.output.at) : {}
 }
 
 /** What the context builder is asked about. */

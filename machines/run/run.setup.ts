@@ -12,7 +12,15 @@ import type { AskManagerInput, ManagerVerdict } from './run.permissions.ts'
 import * as queue from './run.queue.ts'
 import * as round from './run.round.ts'
 import * as turn from './run.turn.ts'
-import type { ContextAnswered, ContextAsked, FilterAsked, FilterInput, FilterVerdict } from './run.input-types.ts'
+import type {
+  ContextAnswered,
+  ContextAsked,
+  FilterAsked,
+  FilterInput,
+  FilterVerdict,
+  RecallAsked,
+  Recalled,
+} from './run.input-types.ts'
 import type {
   HoldRunInput,
   KeepTimeInput,
@@ -41,6 +49,7 @@ const base = setup({
     filterInput: fromPromise<FilterVerdict, FilterAsked>(() =>
       Promise.reject(new Error('Provide the actor "filterInput".')),
     ),
+    recall: fromPromise<Recalled, RecallAsked>(() => Promise.reject(new Error('Provide the actor "recall".'))),
     buildContext: fromPromise<ContextAnswered, ContextAsked>(() =>
       Promise.reject(new Error('Provide the actor "buildContext".')),
     ),
@@ -75,6 +84,7 @@ const base = setup({
     takeInput: assign(queue.takeInput),
     takeWarnings: assign(queue.takeWarnings),
     takeRejection: assign(queue.takeRejection),
+    takeRecalled: assign(queue.takeRecalled),
     takeContext: assign(queue.takeContext),
     queueMessages: assign(queue.queueMessages),
     startFiltering: assign(queue.startFiltering),

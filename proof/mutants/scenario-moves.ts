@@ -58,6 +58,8 @@ export function makeMove(player: Playing, text: string): Step {
       return complete(player, 'run', 'runPhase', phaseVerdict(player, rest[0] ?? '', at))
     case 'filter':
       return complete(player, 'run', 'filterInput', filtered(subject, at))
+    case 'recall':
+      return complete(player, 'run', 'recall', { at })
     case 'build':
       return complete(player, 'run', 'buildContext', built(subject, at))
     case 'hold':

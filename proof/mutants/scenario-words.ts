@@ -145,6 +145,8 @@ export function nameOfEffect({ owner, src, input }: OpenEffect): string {
       return `${owner} review`
     case 'runPhase':
       return nameOfPhase(input as RunPhaseInput)
+    case 'recall':
+      return `recall ${told['input'] === 'row' ? 'input' : 'nothing'}`
     case 'filterInput':
     case 'buildContext': {
       const { kind, input: place, inboxId } = told as { kind?: string; input?: string; inboxId?: number }

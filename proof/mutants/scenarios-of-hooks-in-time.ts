@@ -25,6 +25,16 @@ export const scenariosOfHooksInTime: readonly Scenario[] = [
       end         | error(max_duration) after 100`,
   },
   {
+    name: 'the running time is over while a memory is asked: nothing is kept of the input',
+    limits: duration('stop'),
+    options: { watched: ['recall'] },
+    table: `
+      start       |             | run.started |  | 100 ms, recall input
+      wake @10    |             |             |  | 100 ms, recall input
+      time @110   | RunFinished | run.ended   | note time
+      end         | stopped(max_duration) after 100`,
+  },
+  {
     name: 'the running time is over in phase runStart: the input is kept, and a final answer is asked for',
     limits: duration('finish'),
     options: { watched: ['filterInput', 'runStart'] },

@@ -81,6 +81,32 @@ export const scenariosOfOpening: readonly Scenario[] = [
       end              | natural_end`,
   },
   {
+    name: 'a filter, a memory and the builder, with their time, once a run',
+    options: { watched: ['filterInput', 'recall', 'buildContext'] },
+    calls: { a: { verdict: { kind: 'suspended', suspension: { id: 'a/1', reason: 'approval' } } } },
+    table: `
+      start             |             | run.started    |                        | filter prompt input
+      filter warns @100 |             |                |                        | recall input
+      recall found @400 |             |                |                        | build input
+      build Built. @600 | UserMessage | turn.started 1 | built [Warning: Mind.] | model t1
+      model a @1000     | AssistantTurnCommitted, ToolResultsCommitted, RunFinished | turn.ended 1, run.waiting | a asks a/1
+      resume a @2000    | UserMessage | run.resumed    |                        | a replay by a/1
+      replay a allowed  |             |                |                        | a tool by a/1
+      tool a ok @2100   | ToolResultsCommitted | turn.started 2 | a succeeded   | model t2
+      model text @2200  | AssistantTurnCommitted, RunFinished | turn.ended 2, run.ended
+      end               | natural_end after 1100`,
+  },
+  {
+    name: 'a memory alone, then runStart: its time counts',
+    options: { watched: ['recall', 'runStart'] },
+    table: `
+      start                 |             | run.started    |       | recall input
+      recall found @400     |             |                |       | runStart t0
+      phase runStart passed | UserMessage | turn.started 1 | input | model t1
+      model text @1000      | AssistantTurnCommitted, RunFinished | turn.ended 1, run.ended
+      end                   | natural_end after 600`,
+  },
+  {
     name: 'a filter, then runStart',
     options: { watched: ['filterInput', 'runStart'] },
     table: `

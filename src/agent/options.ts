@@ -8,6 +8,7 @@ import type { ContextBuilder } from '../ports/context-builder.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { InputFilter } from '../ports/input-filter.ts'
 import type { BuildPrompt, TakeAnswer } from '../ports/loop-parts.ts'
+import type { Memory } from '../ports/memory.ts'
 import type { Inspect } from '../ports/inspect.ts'
 import type { CacheStrategy, Model, PriceTable, ThinkingLevel } from '../ports/model.ts'
 import type { OutputBuilder, OutputContract } from '../ports/output-contract.ts'
@@ -76,6 +77,11 @@ export interface AgentOptions<
    * Makes the system prompt of a run, and optionally messages, from what the run was started with; once, at its start.
    */
   readonly contextBuilder?: ContextBuilder
+  /**
+   * What is remembered of users from run to run: asked once before the loop of each run, and told what tools gave, the final
+   * answer and a limit that was reached. A run with neither `userId` nor session has none.
+   */
+  readonly memory?: Memory
   /** Makes the messages of each model call from those of the transcript, at each attempt. */
   readonly promptBuilder?: BuildPrompt
   /**
@@ -183,6 +189,7 @@ export function partsOf(options: AgentOptions): OwnParts {
     ...(options.hooks === undefined ? {} : { hooks: options.hooks }),
     ...(options.inputFilters === undefined ? {} : { inputFilters: options.inputFilters }),
     ...(options.contextBuilder === undefined ? {} : { contextBuilder: options.contextBuilder }),
+    ...(options.memory === undefined ? {} : { memory: options.memory }),
     ...(options.promptBuilder === undefined ? {} : { promptBuilder: options.promptBuilder }),
     ...(options.takeAnswer === undefined ? {} : { takeAnswer: options.takeAnswer }),
     ...(options.output === undefined ? {} : { output: contractOf(options.output, options.outputBuilder) }),

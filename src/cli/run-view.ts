@@ -129,6 +129,7 @@ export function createRunView({ io, paint, isInteractive }: ViewParts): RunView 
         )
       }
       case 'context.partFailed':
+      case 'memory.failed':
       case 'toolset.failed':
       case 'tool.leftOut':
       case 'permission.failed':

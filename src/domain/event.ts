@@ -35,8 +35,8 @@ export interface ToolType<Name extends string = string, Input = unknown, Output 
 /**
  * What a run tells whoever watches. Lifecycle events (`run`, `turn`, `message.ended`, `call`) follow the commit that
  * holds what they tell. The others (`message.started` and `updated` of an answer, `output.updated`, `toolExecution`,
- * `context.partFailed`, `context.drifted`, `progress`, `model`, `options`, `tool`, `toolset`, `permission`, `listener`) tell of work under
- * way, which a crash may lose or repeat.
+ * `context.partFailed`, `context.drifted`, `memory`, `progress`, `model`, `options`, `tool`, `toolset`, `permission`,
+ * `listener`) tell of work under way, which a crash may lose or repeat.
  *
  * The order is: run.started, then each turn, then run.waiting or run.ended. A turn tells turn.started, in the first
  * turn what the user said, the answer, its executions, what became of its calls as call.suspended or call.settled,
@@ -186,6 +186,17 @@ export type AgentEvent<Tools extends ToolType = ToolType> =
     })
   /** A prompt begins with less than half of the one before, although it was not compacted: a provider's cache finds little. Told once. */
   | (AgentEventHead & { readonly type: 'context.drifted'; readonly turn: number; readonly prefixShare: number })
+  /**
+   * The memory could not be asked, or could not take something in that it will be given again, or the run has neither a
+   * user nor a session to remember for. The run goes on.
+   */
+  | (AgentEventHead & {
+      readonly type: 'memory.failed'
+      readonly part: 'query' | 'add' | 'user'
+      readonly message: string
+      /** Of an add: what names it. */
+      readonly key?: string
+    })
   /** The run's state document as a commit leaves it, after plugins or tools have changed it. */
   | (AgentEventHead & { readonly type: 'state.changed'; readonly state: Json })
   /** An input filter refused a message. A refused prompt ends the run; any other refused message is only dropped. */

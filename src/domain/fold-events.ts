@@ -89,6 +89,7 @@ function apply(view: RunView, event: AgentEvent): RunView {
     case 'input.rejected':
     case 'context.partFailed':
     case 'context.drifted':
+    case 'memory.failed':
     case 'calls.dropped':
     case 'options.ignored':
     case 'model.unpriced':

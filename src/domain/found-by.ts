@@ -1,5 +1,6 @@
 import { isRecord, type Json } from './json.ts'
 import type { LogEntry } from './log.ts'
+import { isRecalledNote } from './recalled.ts'
 import { textsIn } from './run-origin.ts'
 import type { RunRecord } from './run-record.ts'
 
@@ -23,7 +24,9 @@ export function foundBy(runId: string, input: Json): Pick<RunRecord, 'subject' |
 export function keptPrompt(stored: Json, append: readonly LogEntry[]): string | null | undefined {
   const given = promptLineIn(stored)
   if (given === undefined) return undefined
-  const said = append.flatMap((entry) => (entry.kind === 'message' ? (promptLine([entry.message]) ?? []) : []))
+  const messages = append.flatMap((entry) => (entry.kind === 'message' ? entry.message : []))
+  const own = messages.filter((message) => message.role !== 'user' || !isRecalledNote(message))
+  const said = own.flatMap((message) => promptLine([message]) ?? [])
   return said.includes(given) ? undefined : (said[0] ?? null)
 }
 

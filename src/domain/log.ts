@@ -12,8 +12,17 @@ import type { Suspension } from './suspension.ts'
  * `rejection` says why an input filter refused the prompt. `undelivered` holds the messages that no model had read when
  * the run ended. `prompt` is what a context builder made of the user's messages. `request` is what plugins ask of the
  * model call that follows. `compaction` is what of the prompt is sent otherwise than the transcript has it.
+ * `recalled` is what a memory gave for the input.
  */
-export type ValueName = 'instructions' | 'output' | 'rejection' | 'undelivered' | 'prompt' | 'request' | 'compaction'
+export type ValueName =
+  | 'instructions'
+  | 'output'
+  | 'rejection'
+  | 'undelivered'
+  | 'prompt'
+  | 'request'
+  | 'compaction'
+  | 'recalled'
 
 /** One entry of a run's append-only log; `seq` is gapless in what a run writes, and starts at 1, or behind what it goes on with. */
 export type LogEntry =

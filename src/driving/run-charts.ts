@@ -108,6 +108,7 @@ export function assembleRun(
       toolCall,
       runPhase: effect('runPhase'),
       filterInput: effect('filterInput'),
+      recall: effect('recall'),
       buildContext: effect('buildContext'),
       holdRun: effect('holdRun'),
       askManager: effect('askManager'),

@@ -46,6 +46,7 @@ export interface RuleOptions extends Partial<WatchingParts> {
 
 /** Whose code is asked while a run is driven. */
 type WatchingParts = Pick<AgentParts, 'plugins' | 'hooks' | 'inputFilters' | 'contextBuilder'> & {
+  readonly memory?: unknown
   readonly permissions?: { readonly manager?: { readonly cleanup?: unknown } }
 }
 
@@ -75,6 +76,7 @@ export function watchedBy({
   plugins,
   hooks = {},
   inputFilters = [],
+  memory,
   contextBuilder,
   permissions,
 }: WatchingParts): readonly Watched[] {
@@ -87,6 +89,7 @@ export function watchedBy({
     ...watched,
     ...loopHooks.filter((hook) => hooks[hook] !== undefined || (hook === 'afterLoop' && isCleanedUp)),
     ...(inputFilters.length === 0 ? [] : (['filterInput'] as const)),
+    ...(memory === undefined ? [] : (['recall'] as const)),
     ...(contextBuilder === undefined ? [] : (['buildContext'] as const)),
   ]
 }

@@ -3,6 +3,7 @@ import type { Hooks } from '../ports/hooks.ts'
 import type { ContextBuilder } from '../ports/context-builder.ts'
 import type { InputFilter } from '../ports/input-filter.ts'
 import type { BuildPrompt, TakeAnswer } from '../ports/loop-parts.ts'
+import type { Memory } from '../ports/memory.ts'
 import type { OutputContract } from '../ports/output-contract.ts'
 import type { Plugin } from '../ports/plugin.ts'
 import type { CompactionOptions } from '../ports/prompt-strategy.ts'
@@ -34,6 +35,8 @@ export interface AgentParts {
   readonly cache?: CacheStrategy
   /** What looks at prompts, steering and follow-ups, in order; absent where nothing does. */
   readonly inputFilters?: readonly InputFilter[]
+  /** What is asked before the loop; absent where nothing is remembered. */
+  readonly memory?: Pick<Memory, 'query'>
   readonly contextBuilder?: ContextBuilder
   readonly promptBuilder?: BuildPrompt
   readonly takeAnswer?: TakeAnswer

@@ -8,7 +8,14 @@ import type {
   SummariseInput,
   Summarised,
 } from '../../machines/model-call/model-call.types.ts'
-import type { ContextAnswered, ContextAsked, FilterAsked, FilterVerdict } from '../../machines/run/run.input-types.ts'
+import type {
+  ContextAnswered,
+  ContextAsked,
+  FilterAsked,
+  FilterVerdict,
+  RecallAsked,
+  Recalled,
+} from '../../machines/run/run.input-types.ts'
 import type { AskManagerInput, ManagerVerdict } from '../../machines/run/run.permissions.ts'
 import type {
   HoldRunInput,
@@ -37,6 +44,7 @@ import { gateCall } from './gate-call.ts'
 import { gateReplay } from './gate-replay.ts'
 import { holdRun } from './hold-run.ts'
 import { keepTime } from './keep-time.ts'
+import { recall } from './recall.ts'
 import { refreshCredentials } from './refresh-credentials.ts'
 import { reviewCall } from './review-call.ts'
 import { RunMemories } from './run-memory.ts'
@@ -58,6 +66,7 @@ interface Effects {
   readonly reviewCall: [ReviewCallInput, undefined]
   readonly runPhase: [RunPhaseInput, PhaseVerdict]
   readonly filterInput: [FilterAsked, FilterVerdict]
+  readonly recall: [RecallAsked, Recalled]
   readonly buildContext: [ContextAsked, ContextAnswered]
   readonly holdRun: [HoldRunInput, PhaseVerdict]
   readonly askManager: [AskManagerInput, ManagerVerdict]
@@ -84,6 +93,7 @@ export function effectHandlers(parts: AgentParts): HandlersByName {
     reviewCall: reviewCall(parts),
     runPhase: runPhase(parts),
     filterInput: filterInput(parts),
+    recall: recall(parts),
     buildContext: buildContext(parts),
     holdRun,
     askManager: askManager(parts),

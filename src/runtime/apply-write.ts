@@ -12,6 +12,7 @@ import { maxJsonBytes } from '../domain/json-limits.ts'
 import type { ValueName, Write } from '../domain/log.ts'
 import { type InputMessage, type Message, userMessage } from '../domain/message.ts'
 import { type InputPlace, type SaidHead, withWarnings } from '../domain/payload.ts'
+import { recalledText } from '../domain/recalled.ts'
 import { EngineError } from '../domain/engine-error.ts'
 import type { OutgoingItem } from '../ports/outbox.ts'
 import { askedItems, cancelItems } from './outgoing-items.ts'
@@ -28,6 +29,7 @@ export interface WrittenLog {
   replace(call: CallRecord): void
   setState(state: Json): void
   setValue(name: ValueName, value: Json): void
+  value(name: ValueName): Json | undefined
   noteAnswered(id: number, suspensionId: string): void
   noteRefused(inboxId: number): void
   inputAt(place: InputPlace): readonly InputMessage[]
@@ -43,8 +45,11 @@ export function applyWrite(log: WrittenLog, write: Write, now: number): void {
   switch (write.kind) {
     case 'append':
       return log.append(own(write.message), write.replaces, write.prefixShare)
-    case 'input':
+    case 'input': {
+      const recalled = recalledText(log.value('recalled'))
+      if (recalled !== undefined) log.append(own(userMessage(recalled, now)))
       return appendAll(log, withWarnings(log.inputAt(write.from), write.warnings))
+    }
     case 'said':
       return appendAll(log, log.said(write.said))
     case 'refused':

@@ -43,9 +43,10 @@ export function describeEffect({ src, input, view }: TracedEffect, show: ShowCon
   return { name: `execute_tool ${toolName}`, kind: 'internal', attributes: { ...attributes, ...head, ...content } }
 }
 
-/** Work of the application between model and tools: the context builder, and plugins or hooks in a phase. */
+/** Work of the application between model and tools: the context builder, the memory, and plugins or hooks in a phase. */
 function nameOfWork(src: string, input: unknown): string | undefined {
   if (src === 'buildContext') return 'build_context'
+  if (src === 'recall') return 'recall_memory'
   const phase = src === 'runPhase' && isRecord(input) ? input['phase'] : undefined
   return typeof phase === 'string' ? `phase ${phase}` : undefined
 }

@@ -16,7 +16,6 @@ test.each([
   ['system', 'instructions'],
   ['systemPrompt', 'instructions'],
   ['prompt', 'instructions'],
-  ['memory', 'store'],
   ['maxTurns', 'limits: { maxTurns }'],
   ['maxSteps', 'limits: { maxTurns }'],
   ['maxDurationMs', 'limits: { maxDurationMs }'],

@@ -32,6 +32,7 @@ const kinds: Record<AgentEvent['type'], 'in order' | 'anywhere'> = {
   'context.compacted': 'anywhere',
   'context.partFailed': 'anywhere',
   'context.drifted': 'anywhere',
+  'memory.failed': 'anywhere',
   'calls.dropped': 'anywhere',
   'input.rejected': 'anywhere',
   'options.ignored': 'anywhere',

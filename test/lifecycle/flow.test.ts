@@ -62,7 +62,11 @@ test('RUN-01 RUN-02 DEC-02 passes the canonical flow, every phase a state', asyn
   const ended = line('turn.ended', 'afterTurn', 'goingOn')
   const gate = line('resumeGate', 'draining', 'judging')
   const flow = [
-    [...line('opening', 'filterInput', 'buildContext', 'runStart', 'startingRun', 'committingUser'), ...gate, ...turn],
+    [
+      ...line('opening', 'filterInput', 'recall', 'buildContext', 'runStart', 'startingRun', 'committingUser'),
+      ...gate,
+      ...turn,
+    ],
     ['toolRound.executing', 'toolRound.committingResults', ...ended, ...gate, ...turn],
     [...ended, ...gate, 'closing.settlingCalls', ...line('closing.telling', 'onError', 'runEnd', 'runningEnd')],
     ['closing.committingFinished', 'closing.afterLoop'],

@@ -168,6 +168,15 @@ const plants: readonly (readonly [rule: string, defect: Defect, configuration: s
     'prompts refused as too long',
   ],
   [
+    'a memory is asked once',
+    {
+      kind: 'retarget',
+      transition: 'run running.opening.filteringInput done(filterInput) 2',
+      to: '#run.running.opening.buildContext',
+    },
+    'filters, a memory and a context builder',
+  ],
+  [
     'a summary is asked for once',
     { kind: 'drop', transition: 'modelCall compacting done(compactPrompt) 1' },
     'old messages told in short',

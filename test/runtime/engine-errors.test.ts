@@ -77,6 +77,7 @@ test.each([
   ['runPhase', 'stepStart'],
   ['runPhase', 'runStart'],
   ['filterInput', 'filterInput'],
+  ['recall', 'recall'],
   ['buildContext', 'buildContext'],
 ] as const)('RUN-06 an effect %s of %s that ends with nothing ends the run', async (src, phase) => {
   const store = memoryStore()

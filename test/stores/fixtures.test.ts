@@ -129,8 +129,8 @@ test.for(layouts)('CKP-07 runs of %s are recorded in every status a stored run a
 })
 
 /**
- * Every state in which a chart rests between two events, but two: no write is made in `modelCall refreshingCredentials`,
- * and in `run running.turn.after.holdingRun` only where news of the run come with the failure of its model.
+ * Every state in which a chart rests between two events, but three: no write is made in `modelCall refreshingCredentials`
+ * or `run running.opening.recalling`, and in `run running.turn.after.holdingRun` only where news of the run come with the failure of its model.
  */
 const restingStates = [
   'modelCall backingOff',

@@ -102,6 +102,7 @@ export class RunEncoder {
       case 'context.compacted':
       case 'context.drifted':
       case 'context.partFailed':
+      case 'memory.failed':
       case 'options.ignored':
       case 'model.unpriced':
       case 'commit.delayed':

@@ -57,6 +57,18 @@ export const ofMessages: readonly Configuration[] = [
     outcomes: { filterInput: filtering, buildContext: ['kept', 'replaced'], runPhase: ['passed', 'stopped'] },
     interference: { ...anyEnd, says: ['steer'] },
   }),
+  configuration('filters, a memory and a context builder', {
+    options: { watched: ['filterInput', 'recall', 'buildContext'] },
+    outcomes: { filterInput: filtering, buildContext: ['kept', 'replaced'] },
+    interference: { ...anyEnd, says: ['steer'] },
+  }),
+  configuration('a memory, and a plugin at the start', {
+    options: { watched: ['recall', 'runStart'], limits: duration('finish') },
+    turns: [[call('1.a', 'suspended')]],
+    outcomes: { runPhase: ['passed', 'held'] },
+    reason: 'plugin',
+    interference: { decisions: ['resume'], cancelRun: true },
+  }),
   configuration('a context builder alone', {
     options: { watched: ['buildContext'] },
     outcomes: { buildContext: ['kept', 'replaced'] },

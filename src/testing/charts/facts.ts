@@ -103,6 +103,8 @@ export interface Facts {
   readonly recoveries: number
   /** Times a summary was asked for in this model call. */
   readonly summaries: number
+  /** How often a memory was asked. */
+  readonly recalls: number
   /** Summaries that were paid for in this run. */
   readonly paidSummaries: number
   readonly streak: WatchedStreak | null
@@ -205,6 +207,7 @@ export const noFacts: Facts = {
   refreshes: 0,
   recoveries: 0,
   summaries: 0,
+  recalls: 0,
   paidSummaries: 0,
   streak: null,
   owesRequest: false,

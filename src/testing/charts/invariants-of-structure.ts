@@ -19,6 +19,7 @@ const phaseStates: Readonly<Record<string, string>> = {
 
 const ownStates: Readonly<Record<string, string>> = {
   'running.opening.filteringInput': 'filterInput',
+  'running.opening.recalling': 'recall',
   'running.opening.buildingContext': 'buildContext',
   'running.turn.before.filteringQueued': 'filterInput',
   'running.turn.after.holdingRun': 'holdRun',

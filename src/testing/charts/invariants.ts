@@ -2,6 +2,7 @@ import type { Configuration, Move, Standing } from './exploration-types.ts'
 import { type Facts, noFacts } from './facts.ts'
 import type { Breach, Invariant, Observed } from './invariant.ts'
 import { invariantsOfCalls } from './invariants-of-calls.ts'
+import { invariantsOfMemory } from './invariants-of-memory.ts'
 import { invariantsOfPermissions } from './invariants-of-permissions.ts'
 import { invariantsOfMessages } from './invariants-of-messages.ts'
 import { invariantsOfRounds } from './invariants-of-rounds.ts'
@@ -21,6 +22,7 @@ export const invariants: readonly Invariant[] = [
   ...invariantsOfMessages,
   ...invariantsOfPermissions,
   ...invariantsOfSummaries,
+  ...invariantsOfMemory,
 ]
 
 /** What is known after a move, and the rules it broke. */

@@ -48,6 +48,7 @@ export function outputOf(effect: OpenEffect, outcome: string, observed: OutcomeS
       return { holds: [holdPlan(observed)], at: observed.at }
     case 'askManager':
       return managerVerdict(effect, outcome, observed)
+    case 'recall':
     case 'keepTime':
       return { at: observed.at }
     default:

@@ -231,6 +231,7 @@ function requested(known: Facts, { src, owner, input }: Requested, configuration
     return { ...facts, leaving: isWait ? 'wait' : 'end' }
   }
   if (src === 'refreshCredentials') return { ...facts, refreshes: facts.refreshes + 1 }
+  if (src === 'recall') return { ...facts, recalls: facts.recalls + 1 }
   if (src === 'summarise') return { ...facts, summaries: facts.summaries + 1 }
   if (src === 'compactPrompt') return { ...facts, recoveries: facts.recoveries + 1 }
   return src === 'runTool' ? patched(facts, owner, { attempts: (facts.calls[owner]?.attempts ?? 0) + 1 }) : facts

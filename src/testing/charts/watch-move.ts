@@ -82,8 +82,8 @@ function timedOut(facts: Facts, { value }: Standing, configuration: Configuratio
     : { ...over, askedOutcome: stopped, isFinishing: true, hasFinalAnswer: true }
 }
 
-/** Hook beforeLoop, the filters or the builder look at the input. */
-const isLettingIn = /"opening":"(askingBeforeLoop|filteringInput|buildingContext)"/
+/** Hook beforeLoop, the filters, the memory or the builder look at the input. */
+const isLettingIn = /"opening":"(askingBeforeLoop|filteringInput|recalling|buildingContext)"/
 
 /** Plugins look at an answer. */
 const isLookedAt = /"after":"(reviewingAnswer|endingStep)"/

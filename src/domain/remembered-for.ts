@@ -1,0 +1,11 @@
+import type { RunDetails } from './run-details.ts'
+
+/** Whose memories a run has: those of its user, else of its session; undefined for a run with neither. */
+export function rememberedFor({
+  userId,
+  session,
+}: RunDetails): { readonly userId: string; readonly session?: string } | undefined {
+  const owner = userId ?? session?.id
+  if (owner === undefined) return undefined
+  return { userId: owner, ...(session === undefined ? {} : { session: session.id }) }
+}
