@@ -8,6 +8,8 @@ export default defineConfig({
     pool: 'threads',
     // A file leaves nothing behind: modules are loaded once a worker, which is a third of what all tests cost.
     isolate: false,
+    // Node reads the sources itself, as it does for whoever uses them: nothing is transformed, and nothing is mocked.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     // What a test stubs and spies on is put back after it, so that the next file does not find it.
     restoreMocks: true,
     unstubEnvs: true,
