@@ -24,7 +24,7 @@ export const steps: readonly Step[] = [
   { name: 'dead code', command: [bin('knip'), '--no-config-hints'] },
   { name: 'docs', command: program('scripts/docs', '--check') },
   { name: 'requirements', command: program('scripts/requirements') },
-  { name: 'sizes', command: program('scripts/budget', '--sizes'), isAlone: true },
+  { name: 'sizes', command: program('scripts/budget', '--sizes') },
   {
     name: 'tests',
     isAlone: true,
