@@ -2,29 +2,33 @@ import { expect, test } from 'vitest'
 import { call, calls } from '../../proof/support/say.ts'
 import { testAgent } from '../../proof/support/test-agent.ts'
 import { toolbox } from '../../proof/support/tools.ts'
-import { systemClock } from '../../src/agent/system-clock.ts'
-import type { AgentEvent, Clock, PermissionManager, PermissionPolicy } from '../../src/index.ts'
+import { fakeClock } from '../../proof/support/fake-clock.ts'
+import type { AgentEvent, PermissionManager, PermissionPolicy } from '../../src/index.ts'
 
 const down = () => {
   throw new Error('down')
 }
-const never = () => new Promise<never>(() => {})
 
 interface Given {
   readonly policy?: PermissionPolicy
   readonly get?: PermissionManager['get']
-  readonly hookTimeoutMs?: number
-  readonly clock?: Clock
+  readonly isLate?: true
 }
 
 /** What is told of failures while a tool is asked for; nobody is authorised. */
-async function failures({ policy = () => ['a'], get = () => ({}), ...options }: Given) {
+async function failures({ policy = () => ['a'], get = () => ({}), isLate }: Given) {
+  const clock = fakeClock()
+  const never = () => {
+    clock.advance(5)
+    return new Promise<never>(() => {})
+  }
   const { act, done } = toolbox()
   const { agent } = testAgent({
     replies: [calls(call('1', 'a')), 'Done.'],
     tools: [act('a'), act('b')],
-    permissions: { policy, manager: { get } },
-    ...options,
+    permissions: { policy, manager: { get: isLate === true ? never : get } },
+    clock,
+    hookTimeoutMs: 5,
   })
   const told: AgentEvent[] = []
   agent.on((event) => void told.push(event))
@@ -35,13 +39,7 @@ async function failures({ policy = () => ['a'], get = () => ({}), ...options }: 
 
 test.each<[string, string, readonly string[], string, Given]>([
   ['throws', 'manager', ['a'], 'The permission manager failed: down. The calls are denied.', { get: down }],
-  [
-    'is late',
-    'manager',
-    ['a'],
-    'it did not end within 5 ms. The calls',
-    { get: never, hookTimeoutMs: 5, clock: systemClock },
-  ],
+  ['is late', 'manager', ['a'], 'it did not end within 5 ms. The calls', { isLate: true }],
   ['gives another word', 'manager', ['a'], 'gave another word', { get: () => ({ a: 'yes' }) as never }],
   ['gives no object', 'manager', ['a'], 'gave no object', { get: () => 'approved' as never }],
   ['throws', 'policy', ['a', 'b'], 'failed: down. Every tool needs authorisation.', { policy: down }],
