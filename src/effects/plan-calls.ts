@@ -195,7 +195,7 @@ function planOf({ tools }: PlanParts, call: ToolCallContent, { verdict }: Judgem
     resumeMode: tool?.resume ?? 'replay',
     // One that is left out keeps no other call from running beside others.
     isExclusive: tool?.concurrency === 'exclusive' && verdict.kind !== 'skipped',
-    blocksRun: true,
+    blocksRun: tool?.service?.onPartialSuspension !== 'continue',
     callHash: hashText(canonicalJson([call.name, call.arguments])),
   }
 }

@@ -2,6 +2,7 @@ import {
   checkOptions,
   filledText,
   number,
+  oneOf,
   optional,
   type OptionCheck,
   type OptionShape,
@@ -62,5 +63,6 @@ const shape: OptionShape<ServiceContract> = {
   domain: optional(domain),
   cancel: optional(type),
   expiresInMs: optional(number('more than 0 milliseconds', (ms) => Number.isFinite(ms) && ms > 0)),
+  onPartialSuspension: optional(oneOf('wait', 'continue')),
   executionUnits: optional(number('a finite number of 0 or more', (units) => Number.isFinite(units) && units >= 0)),
 }

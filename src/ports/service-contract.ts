@@ -17,6 +17,11 @@ export interface ServiceContract {
   readonly cancel?: string
   /** Milliseconds after which a call without an answer is over. Default: it waits for as long as it takes. */
   readonly expiresInMs?: number
+  /**
+   * `continue`: the run goes on with the other calls of a round while this one is not answered, and its answer is taken in
+   * later. Default `wait`: the model is not asked before the answer is in.
+   */
+  readonly onPartialSuspension?: 'wait' | 'continue'
   /** What a call costs, in units of the service; it stands on the event. */
   readonly executionUnits?: number
 }

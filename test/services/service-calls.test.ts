@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { calls } from '../../proof/support/say.ts'
+import { call, calls } from '../../proof/support/say.ts'
 import { quiet, runId, testAgent } from '../../proof/support/test-agent.ts'
 import { toolbox } from '../../proof/support/tools.ts'
 import { contract, type ServiceEvent } from '../../src/index.ts'
@@ -65,6 +65,28 @@ test('SVC-01 nothing leaves of a call whose arguments the contract does not acce
   expect(await start()).toMatchObject({ status: 'done', text: 'Sorry.' })
   expect(prompts[1]?.join('\n')).toContain('Invalid arguments for "com_bank_payment"')
   expect(await sent()).toEqual([])
+})
+
+test('SVC-01 RUN-03 a contract that says so lets the run go on beside other calls, and its answer is taken in late', async () => {
+  const { act } = toolbox()
+  const asking = (onPartialSuspension?: 'continue') => {
+    const slow = contract({ ...payment, ...(onPartialSuspension && { onPartialSuspension }) })
+    return banking({
+      ...{ services: [slow], tools: [act('look')] },
+      replies: [calls(pay('a'), call('b', 'look')), 'Meanwhile.', 'Paid.'],
+    })
+  }
+  const waiting = asking()
+  expect(await waiting.start()).toMatchObject({ status: 'waiting', turns: 1 })
+  const { start, sent, agent, prompts } = asking('continue')
+  expect(await start()).toMatchObject({ status: 'waiting', turns: 2, suspended: [{ callId: '1.a' }] })
+  expect(prompts[1]?.join('\n')).toContain("Tool 'com_bank_payment' has not answered yet. Execution paused.")
+  expect(await agent.receive(done((await sent())[0]))).toMatchObject({ answer: 'applied' })
+  expect(await (await agent.load(runId)).settled()).toMatchObject({ status: 'done', text: 'Paid.' })
+  const last = prompts[2]?.join('\n') ?? ''
+  expect(last).toContain('{"receipt":"r-1"}')
+  expect(last).toContain("[Tool 'com_bank_payment' finished: its result is now above.]")
+  expect(last).not.toContain('has not answered yet')
 })
 
 test('SVC-05 an error event of a service is an error result', async () => {
