@@ -36,6 +36,8 @@ export interface ServedRequest {
   /** The type of the answer. */
   readonly emits: string
   readonly version: string
+  /** JSON Schema of what the answer holds; absent where a run was begun before it was kept. */
+  readonly schema?: JsonObject
   readonly subject?: string
   readonly domain?: string
 }

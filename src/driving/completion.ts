@@ -1,4 +1,7 @@
-import { type Json, toPlainJson, isRecord } from '../domain/json.ts'
+import { type Json, type JsonObject, toPlainJson, isRecord } from '../domain/json.ts'
+import type { ServedRequest } from '../domain/run-details.ts'
+import { thrownText } from '../domain/thrown-text.ts'
+import { checkJsonSchema } from '../effects/check-value.ts'
 import { completedEvent, errorTypeOf, sourceOf, unitsOf } from '../domain/service-event.ts'
 import type { OutgoingItem } from '../ports/outbox.ts'
 import { eventItem } from '../runtime/outgoing-items.ts'
@@ -15,7 +18,8 @@ export function completionItems(
   const standing = standingOf(runId, facts)
   const { served, delegatedBy } = standing.run
   if (served === undefined) return []
-  const failure = failureOf(standing, core.hasOutput)
+  const data = dataOf(standing)
+  const failure = failureOf(standing, core.hasOutput) ?? misfitOf(served, data)
   const event = completedEvent(served, {
     id: `${runId}.done`,
     source: sourceOf(core.name, runId),
@@ -26,7 +30,7 @@ export function completionItems(
       toolinteractions: standing.toolInteractions.current,
       ...(delegatedBy === undefined ? {} : { delegatedby: delegatedBy }),
     },
-    data: failure === undefined ? dataOf(standing) : { errorMessage: failure },
+    data: failure === undefined ? data : { errorMessage: failure },
   })
   return [eventItem(event, served.domain ?? served.source)]
 }
@@ -39,6 +43,21 @@ function failureOf({ outcome, output }: RunStanding, hasOutput: boolean): string
   return hasOutput && output === undefined
     ? `The run ended without an output (${code ?? reason ?? 'unknown'}).`
     : undefined
+}
+
+/** Whoever asked refuses an answer that does not fit the contract, and would wait for another one for good. */
+function misfitOf({ emits, schema }: ServedRequest, data: Json): string | undefined {
+  if (schema === undefined) return undefined
+  const problem = issuesOf(schema, data)
+  return problem && `The answer does not fit "${emits}":\n${problem}`.slice(0, 10_000).toWellFormed()
+}
+
+function issuesOf(schema: JsonObject, data: Json): string | undefined {
+  try {
+    return checkJsonSchema(schema, data).issues
+  } catch (error) {
+    return `- The check itself failed: ${thrownText(error)}`
+  }
 }
 
 function dataOf({ output, text, run, messages }: RunStanding): Json {

@@ -41,7 +41,8 @@ function validatorOf(schema: JsonObject): Validator {
   return known
 }
 
-function checkJsonSchema(schema: JsonObject, value: unknown): Checked {
+/** The same at once, by a JSON Schema. */
+export function checkJsonSchema(schema: JsonObject, value: unknown): Checked {
   const validator = validatorOf(schema)
   const result = validator.validate(value)
   if (result.valid) return { value }

@@ -1,12 +1,14 @@
 import type { Agent } from '../agent/agent.ts'
 import { RunHandle } from '../agent/run-handle.ts'
 import { callback, checkOptions, filledText, flag, optional, type OptionShape } from '../domain/option-shape.ts'
-import { isRecord, type Json } from '../domain/json.ts'
+import { isRecord, type Json, type JsonObject } from '../domain/json.ts'
+import { thrownText } from '../domain/thrown-text.ts'
 import { sha256 } from '../domain/platform.ts'
 import type { ServedRequest } from '../domain/run-details.ts'
 import { answerTo, errorTypeOf, readEvent, runIn, type ServiceEvent } from '../domain/service-event.ts'
 import { UsageError } from '../domain/usage-error.ts'
 import { checkValue } from '../effects/check-value.ts'
+import { jsonSchemaOf } from '../effects/json-schema-of.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
 import { coreOf } from '../driving/check-runs.ts'
 import { inputOf, type Prompt } from '../driving/read-prompt.ts'
@@ -42,27 +44,40 @@ export function serveAgent(
   checkOptions('serveAgent', options, shape)
   const core = coreOf(agent, 'serveAgent')
   const emits = emittedType(contract, options.emits)
+  const schema = schemaOf(contract, emits)
   return broker.subscribe({ types: [contract.type] }, async (given) => {
     const read = readEvent(given)
     if ('problem' in read) throw new Error(read.problem)
     const { event } = read
-    const { issues } = await checkValue(contract.accepts, event.data ?? null)
-    if (issues === undefined) return begin(core, { contract, emits, ...options }, event)
+    const errorMessage = await problemOf(contract, event)
+    if (errorMessage === undefined) return begin(core, { contract, emits, schema, ...options }, event)
     const source = `/agents/${encodeURIComponent(core.name)}`
-    const data = { errorMessage: `The data does not fit "${contract.type}":\n${issues}` }
+    const data = { errorMessage }
     await broker.publish(answerTo(event, { source, type: errorTypeOf(contract.type), data }))
     return undefined
   })
 }
 
+/** Why an event that asks cannot be worked on. */
+async function problemOf(
+  { type, version, accepts }: ServiceContract,
+  { contractversion, data = null }: ServiceEvent,
+): Promise<string | undefined> {
+  if (contractversion !== undefined && contractversion !== version)
+    return `It is of version ${JSON.stringify(contractversion)} of the contract "${type}"; expected "${version}".`
+  const { issues } = await checkValue(accepts, data)
+  return issues === undefined ? undefined : `The data does not fit "${type}":\n${issues}`
+}
+
 interface Serving extends ServeOptions {
   readonly contract: ServiceContract
   readonly emits: string
+  readonly schema: JsonObject
 }
 
 /** Resolves once the run is stored: from then on the event need not come again. */
 async function begin(core: AgentCore, serving: Serving, event: ServiceEvent): Promise<void> {
-  const { contract, emits, drive = true, prompt = promptIn } = serving
+  const { contract, emits, schema, drive = true, prompt = promptIn } = serving
   const { id, source, subject, data = null, delegatedby } = event
   const served: ServedRequest = {
     id,
@@ -70,6 +85,7 @@ async function begin(core: AgentCore, serving: Serving, event: ServiceEvent): Pr
     type: contract.type,
     emits,
     version: contract.version,
+    schema,
     ...(subject === undefined ? {} : { subject }),
     ...(runIn(source) === undefined && typeof event['replydomain'] === 'string'
       ? { domain: event['replydomain'] }
@@ -107,6 +123,15 @@ function emittedType({ type, emits }: ServiceContract, wanted: string | undefine
   if (chosen !== undefined && known.includes(chosen)) return chosen
   const wish = `Give serveAgent { emits } as one of ${known.join(', ')}.`
   throw new UsageError('bad_option', `Contract "${type}" emits several types, and it is not said which. ${wish}`)
+}
+
+/** It is kept with each run, so that an answer is checked in whichever process the run ends. */
+function schemaOf({ type, emits }: ServiceContract, emitted: string): JsonObject {
+  try {
+    return jsonSchemaOf(emits[emitted] ?? {})
+  } catch (error) {
+    throw new UsageError('bad_option', `What contract "${type}" emits cannot be checked. ${thrownText(error)}`)
+  }
 }
 
 const shape: OptionShape<ServeOptions> = {

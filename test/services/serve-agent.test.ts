@@ -108,8 +108,36 @@ test('SVC-05 a run that ends in an error, and data that is not accepted, answer 
     .publish({ specversion: '1.0', id: 'e-2', source: '/agents/writer/runs/run-1', type: review.type, data: 5 })
     .catch(() => undefined)
   expect(events.at(-1)).toMatchObject({ type: 'sys.com.team.review.error', parentid: 'e-2' })
+  const old = { id: 'e-3', source: '/agents/writer/runs/run-1', contractversion: '0.9.0', data: { message: 'Please.' } }
+  await broker.publish({ specversion: '1.0', type: review.type, ...old }).catch(() => undefined)
+  const errorMessage = 'It is of version "0.9.0" of the contract "com.team.review"; expected "1.0.0".'
+  expect(events.at(-1)).toMatchObject({ type: 'sys.com.team.review.error', parentid: 'e-3', data: { errorMessage } })
   await close()
 })
+
+test.each([true, false])(
+  'SVC-05 an answer that does not fit what the contract emits leaves as the system error event (serving process: %s)',
+  async (drive) => {
+    const strict = contract({ ...review, emits: { 'evt.team.review.done': z.object({ grade: z.number() }) } })
+    const [broker, store, events] = [inProcessBroker(), memoryStore(), [] as ServiceEvent[]]
+    broker.subscribe({ to: '/client' }, (event) => events.push(event))
+    const replies = ['Fine.']
+    const serving = testAgent({ name: 'reviewer', broker, store, replies })
+    const other = testAgent({ name: 'reviewer', process: 'p2', broker, store, replies })
+    const order = { specversion: '1.0' as const, id: 'e', source: '/client', type: strict.type }
+    const stop = serveAgent(serving.agent, strict, broker, { drive })
+    await broker.publish({ ...order, data: { message: 'Please.' } })
+    if (!drive) await other.agent.resume((await other.agent.runs())[0]?.id ?? '')
+    for (let round = 0; round < 4; round++) await quiet()
+    expect(events).toMatchObject([{ type: 'sys.com.team.review.error', parentid: 'e' }])
+    expect(events[0]?.data).toEqual({
+      errorMessage: expect.stringContaining('The answer does not fit "evt.team.review.done":'),
+    })
+    stop()
+    await serving.agent.close()
+    await other.agent.close()
+  },
+)
 
 test('SVC-05 DEC-08 of two delegated tasks that wait for people nothing leaves with the first answer, and one completion with the second', async () => {
   const { act } = toolbox()
@@ -159,6 +187,8 @@ test('AGT-16 nothing is served that cannot be', () => {
   const two = { ...review, emits: { one: {}, two: {} } }
   expect(() => serveAgent(agent, two, broker)).toThrow(/emits several types/)
   expect(() => serveAgent(agent, two, broker, { emits: 'three' })).toThrow(/one, two/)
+  const closed = { ...review, emits: { one: z.object({ f: z.function() }) } }
+  expect(() => serveAgent(agent, closed, broker)).toThrow(/emits cannot be checked/)
   expect(() => serveAgent({ name: 'x' } as never, review, broker)).toThrow(/something else than an agent/)
 })
 
