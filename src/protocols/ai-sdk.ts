@@ -1,6 +1,7 @@
 import { flag, optional, type OptionShape } from '../domain/option-shape.ts'
 import type { Agent } from '../index.ts'
 import { type ChatExchange, reconnect, send, stop } from './ai-sdk/answer-chat.ts'
+import { history } from './ai-sdk/read-history.ts'
 import { HttpError } from './server/http-error.ts'
 import { type Handlers, type HandlersOptions, handlersShape, serve } from './server/serve.ts'
 
@@ -35,10 +36,11 @@ export function createChatHandlers(agent: Agent, options: ChatHandlersOptions = 
 
 async function answer(exchange: ChatExchange): Promise<Response> {
   const { request, path } = exchange
-  const [, sessionId = '', action] = /^\/([A-Za-z0-9_-]{1,64})\/(stream|stop)$/.exec(path) ?? []
+  const [, sessionId = '', action] = /^\/([A-Za-z0-9_-]{1,64})\/(stream|stop|messages)$/.exec(path) ?? []
   if (path !== '' && action === undefined) throw new HttpError(404, 'no_route', 'There is nothing at this path.')
-  const allow = action === 'stream' ? 'GET' : 'POST'
+  const allow = action === 'stream' || action === 'messages' ? 'GET' : 'POST'
   if (request.method !== allow) throw new HttpError(405, 'bad_method', `This path takes ${allow}.`, { allow })
   if (action === 'stream') return reconnect(exchange, sessionId)
+  if (action === 'messages') return history(exchange, sessionId)
   return action === 'stop' ? stop(exchange, sessionId) : send(exchange)
 }

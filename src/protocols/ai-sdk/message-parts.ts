@@ -1,0 +1,140 @@
+import type { UIMessageChunk } from 'ai'
+
+/** A part of a message, as clients of the AI SDK keep it. */
+export type MessagePart = { readonly type: string; readonly [field: string]: unknown }
+
+interface KeptPart {
+  part: MessagePart
+  /** Number of the step it stands in. */
+  readonly step: number
+}
+
+/**
+ * Chunks of one message, made into the parts that a client has once it has read them all. The work grows with the chunks
+ * alone.
+ */
+export class MessageParts {
+  metadata: Readonly<Record<string, unknown>> = {}
+  #parts: KeptPart[] = []
+  #step = 0
+  /** By id: texts and thoughts, calls by the call and by the approval it waits for, and data. */
+  readonly #known = new Map<string, KeptPart>()
+
+  get parts(): readonly MessagePart[] {
+    return this.#parts.map(({ part }) => part)
+  }
+
+  add(chunk: UIMessageChunk): void {
+    switch (chunk.type) {
+      case 'start':
+      case 'finish':
+      case 'message-metadata':
+        if (typeof chunk.messageMetadata === 'object') this.metadata = { ...this.metadata, ...chunk.messageMetadata }
+        return
+      case 'start-step':
+        this.#step++
+        this.#push({ type: 'step-start' })
+        return
+      case 'reset-step':
+        this.#reset()
+        return
+      case 'text-start':
+        this.#push({ type: 'text', text: '', state: 'streaming' }, chunk.id)
+        return
+      case 'reasoning-start':
+        this.#push({ type: 'reasoning', id: chunk.id, text: '', state: 'streaming' }, chunk.id)
+        return
+      case 'text-delta':
+      case 'reasoning-delta':
+        this.#change(chunk.id, ({ text }) => ({ text: `${String(text)}${chunk.delta}` }))
+        return
+      case 'text-end':
+      case 'reasoning-end':
+        this.#change(chunk.id, () => ({ state: 'done' }))
+        return
+      case 'tool-input-start':
+        this.#call(chunk, { state: 'input-streaming' })
+        return
+      case 'tool-input-available':
+        this.#call(chunk, { state: 'input-available', input: chunk.input })
+        return
+      case 'tool-output-available': {
+        const { toolCallId, output, preliminary } = chunk
+        this.#change(toolCallId, () => ({ state: 'output-available', output, errorText: undefined, preliminary }))
+        return
+      }
+      case 'tool-output-error': {
+        const { toolCallId, errorText } = chunk
+        this.#change(toolCallId, () => ({
+          state: 'output-error',
+          errorText,
+          output: undefined,
+          preliminary: undefined,
+        }))
+        return
+      }
+      case 'tool-output-denied':
+        this.#change(chunk.toolCallId, () => ({ state: 'output-denied' }))
+        return
+      case 'tool-approval-request': {
+        const { toolCallId, approvalId: id, approvalDescriptor: descriptor, reason: requestReason } = chunk
+        const approval = { id, descriptor, ...(requestReason === undefined ? {} : { requestReason }) }
+        this.#change(toolCallId, () => ({ state: 'approval-requested', approval }))
+        const asked = this.#known.get(toolCallId)
+        if (asked !== undefined) this.#known.set(id, asked)
+        return
+      }
+      case 'tool-approval-response': {
+        const { approvalId: id, approved, reason } = chunk
+        const answer = { id, approved, ...(reason === undefined ? {} : { reason }) }
+        this.#change(id, ({ approval }) => ({
+          state: 'approval-responded',
+          approval: { ...(typeof approval === 'object' ? approval : {}), ...answer },
+        }))
+        return
+      }
+      // These leave no part, or are never told of stored events.
+      case 'finish-step':
+      case 'error':
+      case 'abort':
+      case 'tool-input-delta':
+      case 'tool-input-error':
+      case 'custom':
+      case 'file':
+      case 'reasoning-file':
+      case 'source-url':
+      case 'source-document':
+      case 'steering-message':
+        return
+      default:
+        if ('data' in chunk && chunk.transient !== true) this.#push({ ...chunk }, chunk.id)
+    }
+  }
+
+  #push(part: MessagePart, id?: string): void {
+    const kept = { part, step: this.#step }
+    this.#parts.push(kept)
+    if (id !== undefined) this.#known.set(id, kept)
+  }
+
+  #change(id: string, changed: (part: MessagePart) => Readonly<Record<string, unknown>>): void {
+    const known = this.#known.get(id)
+    if (known !== undefined) known.part = { ...known.part, ...changed(known.part) }
+  }
+
+  /** A call that is told again in its step is the same part; in another step it is a new one. */
+  #call(
+    { toolCallId, toolName }: { readonly toolCallId: string; readonly toolName: string },
+    state: Readonly<Record<string, unknown>>,
+  ): void {
+    const cleared = { output: undefined, errorText: undefined, preliminary: undefined }
+    if (this.#known.get(toolCallId)?.step === this.#step) this.#change(toolCallId, () => ({ ...state, ...cleared }))
+    else this.#push({ type: 'dynamic-tool', toolName, toolCallId, ...state }, toolCallId)
+  }
+
+  /** What the step has said is dropped. */
+  #reset(): void {
+    const first = this.#parts.findLastIndex(({ part }) => part.type === 'step-start')
+    this.#parts = this.#parts.slice(0, first + 1)
+  }
+}
