@@ -6,6 +6,7 @@ import { UsageError } from '../domain/usage-error.ts'
 import type { Store } from '../ports/store.ts'
 import type { AgentCore } from './agent-core.ts'
 import { isResting, lookMs } from './follow-run.ts'
+import { LiveReading } from './live-reading.ts'
 import { type SharedCommit, sharedCommit } from './shared-commits.ts'
 import { decodeCommit, type EventCursor, type EventsOfRun, readCommits, storesEvents } from './stored-events.ts'
 
@@ -34,13 +35,14 @@ export interface ReadFrom {
 
 /**
  * Reads the stored events of a run, page by page, until it rests. What this process drives wakes it; what others drive is
- * looked for several times a second. Whoever reads slowly holds what one commit tells, and nothing else waits.
+ * looked for several times a second, and with it the answer under way, for those who hear the run here. Whoever reads slowly holds what one commit tells, and nothing else waits.
  */
 export class EventReader implements StoredEventIterator {
   readonly #core: AgentCore
   readonly #runId: string
   #of: EventsOfRun
   readonly #from: ReadFrom
+  readonly #live: LiveReading
   readonly #ending = new AbortController()
   readonly #caughtUp = Promise.withResolvers<void>()
   #opening: Promise<Store> | undefined
@@ -58,6 +60,7 @@ export class EventReader implements StoredEventIterator {
     this.#core = core
     this.#runId = runId
     this.#of = { runId, subject: runId }
+    this.#live = new LiveReading(core, runId)
     this.#from = from
   }
 
@@ -77,7 +80,7 @@ export class EventReader implements StoredEventIterator {
 
   async next(): Promise<IteratorResult<StoredEvent>> {
     return this.#inTurn(async () => {
-      const event = await this.#next()
+      const event = await this.#next().finally(() => this.#live.end())
       return event === undefined ? { done: true, value: undefined } : { done: false, value: event }
     })
   }
@@ -128,14 +131,16 @@ export class EventReader implements StoredEventIterator {
   async #lookOnce(store: Store): Promise<boolean> {
     const { watchers } = this.#core
     const told = new AbortController()
-    const unhear = watchers.listen(({ seq }) => seq !== undefined && told.abort(), this.#runId)
+    const unhear = watchers.wakeOn(this.#runId, () => told.abort())
     try {
       const hasRested = await isResting(this.#core.store, this.#runId)
       await this.#read(store)
       if (this.#hasMore()) return false
       this.#caughtUp.resolve()
-      if (!hasRested) await this.#wait(told.signal)
-      return hasRested
+      if (hasRested) return true
+      await this.#live.look()
+      await this.#wait(told.signal)
+      return false
     } finally {
       unhear()
     }

@@ -1,4 +1,4 @@
-import type { AgentEvent, MessageDelta } from '../domain/event.ts'
+import type { MessageDelta } from '../domain/event.ts'
 import { originOf } from '../domain/run-origin.ts'
 import type { LiveAnswer } from '../ports/live-answers.ts'
 import type { AgentCore } from './agent-core.ts'
@@ -8,7 +8,6 @@ export class LiveReading {
   readonly #core: AgentCore
   readonly #runId: string
   #subject: string | undefined
-  #before: LiveAnswer | undefined
   #leave: (() => void) | undefined
 
   constructor(core: AgentCore, runId: string) {
@@ -16,22 +15,24 @@ export class LiveReading {
     this.#runId = runId
   }
 
-  /** Asks only where somebody here hears the run; of several who follow it, one asks. */
+  /** Asks only where somebody here hears the run, and nobody here drives it; of several at one time, one asks. */
   async look(): Promise<void> {
-    const { store, watchers, clock } = this.#core
-    if (!watchers.isWatched(this.#runId)) return
+    const { openRuns, store, watchers, clock } = this.#core
+    if (!watchers.isWatched(this.#runId) || openRuns.get(this.#runId) !== undefined) return
     this.#leave ??= watchers.follow(this.#runId)
-    if (this.#leave === undefined) return
-    const answer = await store.live(this.#runId)
-    this.#subject ??= await this.#readSubject()
-    if (this.#before !== undefined && answer === undefined) watchers.driven(this.#runId)
-    for (const event of this.#news(answer, this.#subject, clock.now())) watchers.tell(event)
+    await watchers.alone(this.#runId, async () => {
+      const answer = await store.live(this.#runId)
+      this.#subject ??= await this.#readSubject()
+      if (openRuns.get(this.#runId) !== undefined) return
+      const news = newsOf(watchers.answerOf(this.#runId), answer)
+      const head = { runId: this.#runId, subject: this.#subject, at: clock.now() }
+      if (answer === undefined) watchers.driven(this.#runId)
+      else for (const body of news) watchers.tellFromElsewhere({ ...body, ...head, turn: answer.turn })
+    })
   }
 
-  /** An answer that was told in part is told to nobody who joins later. */
+  /** An answer that was told in part is told to nobody who joins once nobody here reads it any more. */
   end(): void {
-    if (this.#before !== undefined) this.#core.watchers.driven(this.#runId)
-    this.#before = undefined
     this.#leave?.()
     this.#leave = undefined
   }
@@ -41,23 +42,23 @@ export class LiveReading {
     const { agent } = await store.record(this.#runId)
     return originOf(this.#runId, agent, await store.input(this.#runId)).subject
   }
+}
 
-  /** What there is more than at the last look. */
-  #news(answer: LiveAnswer | undefined, subject: string, at: number): readonly AgentEvent[] {
-    const before = this.#before
-    this.#before = answer
-    if (answer === undefined) return []
-    const { turn, deltas } = answer
-    const head = { runId: this.#runId, subject, at, turn }
-    const goesOn = before?.turn === turn && isBeginning(before.deltas, deltas)
-    const events: AgentEvent[] = goesOn ? [] : [{ type: 'message.started', ...head, role: 'assistant' }]
-    const known = goesOn ? before.deltas : []
-    for (const [index, delta] of deltas.entries()) {
-      const text = delta.delta.slice(known[index]?.delta.length ?? 0)
-      if (text !== '') events.push({ type: 'message.updated', ...head, delta: { ...delta, delta: text } })
-    }
-    return events
-  }
+type News =
+  | { readonly type: 'message.started'; readonly role: 'assistant' }
+  | { readonly type: 'message.updated'; readonly delta: MessageDelta }
+
+/** What there is of an answer beyond what was told of it. */
+function newsOf(before: LiveAnswer | undefined, answer: LiveAnswer | undefined): readonly News[] {
+  if (answer === undefined) return []
+  const { turn, deltas } = answer
+  const goesOn = before?.turn === turn && isBeginning(before.deltas, deltas)
+  const known = goesOn ? before.deltas : []
+  const news = deltas.flatMap((delta, index): readonly News[] => {
+    const text = delta.delta.slice(known[index]?.delta.length ?? 0)
+    return text === '' ? [] : [{ type: 'message.updated', delta: { ...delta, delta: text } }]
+  })
+  return goesOn ? news : [{ type: 'message.started', role: 'assistant' }, ...news]
 }
 
 /** Another attempt at the same turn begins anew. */

@@ -13,8 +13,14 @@ export class RunWatchers {
   /** Answers that models are giving now, by run. */
   readonly #answers = new Map<string, AnswerSoFar>()
 
-  /** Runs of which somebody here reads what another process tells. */
-  readonly #followed = new Set<string>()
+  /** Called for each stored event of a run; these hear nothing, and so ask for no text. */
+  readonly #wakers = new Map<string, readonly (() => void)[]>()
+  /** How many here read what another process tells of a run. */
+  readonly #followers = new Map<string, number>()
+  /** Runs whose answer under way another process gives. */
+  readonly #elsewhere = new Set<string>()
+  /** Runs of which somebody is asking for that answer now. */
+  readonly #asked = new Set<string>()
 
   /** What drives of this process tell of a run from now on; of an answer under way, all there is of it. */
   watch(runId: string): EventStream {
@@ -57,14 +63,35 @@ export class RunWatchers {
     return this.#of(runId).length + this.#of(undefined).length > 0
   }
 
-  /** Whoever reads for all here what another process tells of a run; undefined where somebody does already. */
-  follow(runId: string): (() => void) | undefined {
-    if (this.#followed.has(runId)) return undefined
-    this.#followed.add(runId)
-    return () => void this.#followed.delete(runId)
+  /** Has a function called whenever this process tells a stored event of a run; gives a function that takes it away. */
+  wakeOn(runId: string, wake: () => void): () => void {
+    this.#wakers.set(runId, [...(this.#wakers.get(runId) ?? []), wake])
+    return () => {
+      const others = (this.#wakers.get(runId) ?? []).filter((other) => other !== wake)
+      if (others.length === 0) this.#wakers.delete(runId)
+      else this.#wakers.set(runId, others)
+    }
   }
 
-  /** What has come of the answer under way, of a run that is driven here. */
+  /** Somebody reads for all here what another process tells of a run; once the last one has left, its answer is forgotten. */
+  follow(runId: string): () => void {
+    this.#followers.set(runId, (this.#followers.get(runId) ?? 0) + 1)
+    return () => {
+      const others = (this.#followers.get(runId) ?? 1) - 1
+      if (others > 0) return void this.#followers.set(runId, others)
+      this.#followers.delete(runId)
+      if (this.#elsewhere.has(runId)) this.driven(runId)
+    }
+  }
+
+  /** Has one at a time ask for what another process tells of a run; does nothing while somebody does. */
+  async alone(runId: string, ask: () => Promise<void>): Promise<void> {
+    if (this.#asked.has(runId)) return
+    this.#asked.add(runId)
+    await ask().finally(() => this.#asked.delete(runId))
+  }
+
+  /** What was told here of the answer under way. */
   answerOf(runId: string): LiveAnswer | undefined {
     const answer = this.#answers.get(runId)
     return answer && { turn: answer.turn, deltas: answer.deltas }
@@ -72,10 +99,23 @@ export class RunWatchers {
 
   /** Whether anybody hears a run, or would be told its answer under way. */
   isHeard(runId: string): boolean {
-    return this.#answers.has(runId) || this.#of(runId).length + this.#of(undefined).length > 0
+    return this.#answers.has(runId) || this.#wakers.has(runId) || this.isWatched(runId)
   }
 
+  /** Tells what a drive of this process has come to. */
   tell(event: AgentEvent): void {
+    this.#elsewhere.delete(event.runId)
+    this.#tell(event)
+    if (event.seq !== undefined) for (const wake of this.#wakers.get(event.runId) ?? nobody) wake()
+  }
+
+  /** Tells what was read of an answer that another process gives. */
+  tellFromElsewhere(event: AgentEvent): void {
+    this.#elsewhere.add(event.runId)
+    this.#tell(event)
+  }
+
+  #tell(event: AgentEvent): void {
     this.#noteAnswer(event)
     this.#tellOthers(event)
   }
@@ -83,6 +123,7 @@ export class RunWatchers {
   /** A drive of the run is over; an answer it did not bring to its end is told to nobody who joins later. */
   driven(runId: string): void {
     this.#answers.delete(runId)
+    this.#elsewhere.delete(runId)
   }
 
   #tellOthers(event: AgentEvent, but?: Watcher): void {
@@ -106,7 +147,7 @@ export class RunWatchers {
   }
 }
 
-const nobody: readonly Watcher[] = []
+const nobody: readonly never[] = []
 
 /** An attempt at an answer is over: it has failed, it is in the transcript, or none came. */
 export function endsAnswer(event: AgentEvent): boolean {

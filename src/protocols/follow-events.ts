@@ -56,6 +56,8 @@ class MergedEvents implements FollowedEvents {
   #place: number | undefined
   /** Number of the last event that was given. */
   #given: number
+  /** The last turn whose answer was given. */
+  #answered = 0
   #wake: (() => void) | undefined
 
   constructor(run: Run, stored: StoredEventIterator, live: EventIterator, given: number) {
@@ -92,7 +94,7 @@ class MergedEvents implements FollowedEvents {
         if (done === true) return undefined
         if (value.seq <= this.#given) continue
         this.#given = value.seq
-        return value
+        return this.#give(value)
       } else await new Promise<void>((resolve) => (this.#wake = resolve))
     }
   }
@@ -105,14 +107,28 @@ class MergedEvents implements FollowedEvents {
       const event = this.#told.shift()
       if (event === undefined) return undefined
       const { seq } = event
-      if (seq === undefined && this.#given === this.#place) return event
+      if (seq === undefined && (this.#given === this.#place || this.#isUnderWay(event))) return event
       if (seq === undefined) continue
       this.#place = seq
       if (seq !== this.#given + 1) continue
       this.#given = seq
-      return event
+      return this.#give(event)
     }
     return undefined
+  }
+
+  /**
+   * Of a run that another process drives, this one tells the answer under way alone: no number says where it stands, but the
+   * store has not given its end.
+   */
+  #isUnderWay(event: AgentEvent): boolean {
+    return (event.type === 'message.started' || event.type === 'message.updated') && event.turn > this.#answered
+  }
+
+  #give<Event extends AgentEvent>(event: Event): Event {
+    if (event.type === 'turn.ended' || (event.type === 'message.ended' && event.message.role === 'assistant'))
+      this.#answered = event.turn
+    return event
   }
 
   /** False while the store has to give what was told before. */

@@ -27,7 +27,7 @@ export interface ResponseOptions {
   readonly keepAliveMs?: number
   /**
    * True gives what this process tells of work under way too, between the stored events: pieces of an answer, progress,
-   * executions. Those have no `id`, so that a page that connects again gets none of them twice. Default false.
+   * executions; of a run that another process drives, the text of its answer. Those have no `id`, so that a page that connects again gets none of them twice. Default false.
    */
   readonly deltas?: boolean
   /** False leaves out the field `event`, so that the `onmessage` of an `EventSource` hears all of them. Default true. */
