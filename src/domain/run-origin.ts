@@ -28,8 +28,8 @@ export interface RunOrigin {
   readonly metadata: JsonObject
 }
 
-/** Reads where a run comes from of the input it was stored with. */
-export function originOf(runId: string, agent: string, input: Json): RunOrigin {
+/** Reads where a run comes from of the input it was stored with; a fork goes on from its original, whatever that one did. */
+export function originOf(runId: string, agent: string, input: Json, forkedFrom?: RunOrigin['forkedFrom']): RunOrigin {
   const stored = isRecord(input) ? input : {}
   const { subject, continuation, metadata, labels } = stored
   const { agentId, session, configId, parentRunId, parallelGroup } = stored
@@ -40,6 +40,7 @@ export function originOf(runId: string, agent: string, input: Json): RunOrigin {
     ...textsIn({ agentId, session, configId, parentRunId, parallelGroup }),
     ...(read === undefined ? {} : { continuation: read }),
     metadata: { ...(isRecord(metadata) ? metadata : {}), ...textsIn(labels) },
+    ...(forkedFrom && { parentRunId: forkedFrom.runId, continuation: { kind: 'default' }, forkedFrom }),
   }
 }
 

@@ -99,23 +99,20 @@ export class RunWatchers {
 
   /** Whether anybody hears a run, or would be told its answer under way. */
   isHeard(runId: string): boolean {
-    return this.#answers.has(runId) || this.#wakers.has(runId) || this.isWatched(runId)
+    return this.#answers.has(runId) || this.#of(runId).length + this.#of(undefined).length + this.#wakers.size > 0
   }
 
   /** Tells what a drive of this process has come to. */
   tell(event: AgentEvent): void {
     this.#elsewhere.delete(event.runId)
-    this.#tell(event)
+    this.#noteAnswer(event)
+    this.#tellOthers(event)
     if (event.seq !== undefined) for (const wake of this.#wakers.get(event.runId) ?? nobody) wake()
   }
 
   /** Tells what was read of an answer that another process gives. */
   tellFromElsewhere(event: AgentEvent): void {
     this.#elsewhere.add(event.runId)
-    this.#tell(event)
-  }
-
-  #tell(event: AgentEvent): void {
     this.#noteAnswer(event)
     this.#tellOthers(event)
   }

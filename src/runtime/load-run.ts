@@ -3,7 +3,7 @@ import { carriedIn } from '../domain/carried.ts'
 import { type InboxRow, saidIn } from '../domain/inbox.ts'
 import type { GivenInput, Payloads } from '../domain/payload.ts'
 import { detailsIn } from '../domain/run-details.ts'
-import { originOf, type RunOrigin } from '../domain/run-origin.ts'
+import { originOf } from '../domain/run-origin.ts'
 import { thrownText } from '../domain/thrown-text.ts'
 import { Change, type TakenIn, type ToldMessage, type TurnStanding, untoldAt } from './change.ts'
 import { decodeRun, type LoadedDocument } from './document.ts'
@@ -45,7 +45,7 @@ export function loadRun(
   { keyFor, heldLease, wake, takenIn, said, trace }: LoadHooks,
 ): LiveRun {
   const { store, lease, charts, clock, handlers, ids, emit: emitWhole } = options
-  const origin = originOfRun(stored)
+  const origin = originOf(lease.runId, stored.record.agent, stored.input, stored.record.forkedFrom)
   const { subject } = origin
   const emit = (event: AgentEventBody) => emitWhole({ ...event, subject })
   const input = options.machineInput(stored.input)
@@ -97,7 +97,9 @@ export function loadRun(
     emit,
     nextEvent,
   })
-  if (isUntoldFork(stored)) change.happened.push({ kind: 'announcement', announcement: { type: 'run.started' } })
+  // A fork is stored by a commit that no chart has made, so that its start is told with the first one of its own.
+  if (stored.record.forkedFrom !== undefined && stored.record.version === 1)
+    change.happened.push({ kind: 'announcement', announcement: { type: 'run.started' } })
   if (loaded?.snapshot !== undefined) {
     const at = charts.turnAt(stepper.value, stepper.context, log)
     change.untold = untoldAt(at, messagesIn(log, at, loaded.untold))
@@ -105,18 +107,6 @@ export function loadRun(
     wakeUp(live, clock.now(), takenIn)
   }
   return live
-}
-
-/** A fork is begun with the commit of its creation, which its chart has not made: its start is told with the first one of its own. */
-function isUntoldFork({ record: { forkedFrom, version } }: StoredRun): boolean {
-  return forkedFrom !== undefined && version === 1
-}
-
-/** A fork goes on from its original, whatever that one went on from. */
-function originOfRun({ record: { id, agent, forkedFrom }, input }: StoredRun): RunOrigin {
-  const origin = originOf(id, agent, input)
-  if (forkedFrom === undefined) return origin
-  return { ...origin, parentRunId: forkedFrom.runId, continuation: { kind: 'default' }, forkedFrom }
 }
 
 /** Tells whoever inspects which run the actors belong to. */
