@@ -19,6 +19,7 @@ import { forkRun } from '../driving/fork-run.ts'
 import { keepCore } from '../driving/check-runs.ts'
 import { plainItems, plainStore } from '../hosts/plain/decide-plain.ts'
 import { assembleRun, runCharts } from '../driving/run-charts.ts'
+import { ToldMemory } from '../driving/told-memory.ts'
 import { storeFittingDecisions } from '../driving/store-decisions.ts'
 import { plainMachine, type PlainMachine, type ProvideOptions } from '../hosts/plain/plain-machine.ts'
 import type { PlainRun } from '../hosts/plain/plain-run.ts'
@@ -64,12 +65,13 @@ export function createAgent(options: AgentOptions): Agent {
     const action = actionAt('max_tool_interactions', options.onLimit ?? {})
     return { ...runOptions, limits: limitsWithQuota(runOptions.limits, quota, action) }
   }
+  const memory = options.memory && new ToldMemory(options.memory)
   const core = agentCore({
     name: options.name,
     agentId: options.id ?? options.name,
     ...(options.configId === undefined ? {} : { configId: checkedConfigId(options.configId) }),
     ...(options.configName === undefined ? {} : { configName: options.configName }),
-    parts: partsOf(options),
+    parts: { ...partsOf(options), ...(memory && { memory }) },
     store: checkedStore(options.store ?? memoryStore()),
     storesEvents: options.events === 'stored',
     runOptions: (quota) => (quota === undefined ? runOptions : grantedOptions(quota)),
@@ -79,6 +81,7 @@ export function createAgent(options: AgentOptions): Agent {
     ...(options.inspect === undefined ? {} : { inspect: options.inspect }),
     ...(options.tracer === undefined ? {} : { tracer: options.tracer }),
   })
+  memory?.begin(core)
   const newRun = (prompt: Prompt, startOptions: StartOptions = {}): RunHandle => {
     checkStartOptions(startOptions)
     const { quota, history = options.history } = startOptions
@@ -89,7 +92,7 @@ export function createAgent(options: AgentOptions): Agent {
   let closed: Promise<void> | undefined
   const close = (closeOptions: CloseOptions = {}) => {
     checkCloseOptions(closeOptions)
-    return (closed ??= closeAgent(core, closeOptions, linked))
+    return (closed ??= closeAgent(core, closeOptions, [linked, memory]))
   }
   const inputFor = (prompt: Prompt): RunInput => ({ options: runOptions, ...inputOf(prompt, core.clock.now()) })
   const plainRuns = new WeakMap<object, PlainRun>()
@@ -176,13 +179,13 @@ export function createAgent(options: AgentOptions): Agent {
 async function closeAgent(
   { parts, openRuns, clock }: AgentCore,
   { drainMs = 0 }: CloseOptions,
-  linked: LinkedBroker | undefined,
+  linked: readonly (Pick<LinkedBroker, 'stop'> | undefined)[],
 ): Promise<void> {
   const drained = new AbortController()
   const isOver = drainMs > 0 ? clock.sleepUntil(clock.now() + drainMs, drained.signal) : Promise.resolve()
   await openRuns.close(isOver)
   drained.abort()
-  await linked?.stop()
+  for (const part of linked) await part?.stop()
   await parts.tools.close()
 }
 

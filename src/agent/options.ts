@@ -189,7 +189,6 @@ export function partsOf(options: AgentOptions): OwnParts {
     ...(options.hooks === undefined ? {} : { hooks: options.hooks }),
     ...(options.inputFilters === undefined ? {} : { inputFilters: options.inputFilters }),
     ...(options.contextBuilder === undefined ? {} : { contextBuilder: options.contextBuilder }),
-    ...(options.memory === undefined ? {} : { memory: options.memory }),
     ...(options.promptBuilder === undefined ? {} : { promptBuilder: options.promptBuilder }),
     ...(options.takeAnswer === undefined ? {} : { takeAnswer: options.takeAnswer }),
     ...(options.output === undefined ? {} : { output: contractOf(options.output, options.outputBuilder) }),

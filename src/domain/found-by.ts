@@ -1,6 +1,6 @@
 import { isRecord, type Json } from './json.ts'
 import type { LogEntry } from './log.ts'
-import { isRecalledNote } from './recalled.ts'
+import { recalledHeading } from './recalled.ts'
 import { textsIn } from './run-origin.ts'
 import type { RunRecord } from './run-record.ts'
 
@@ -24,10 +24,8 @@ export function foundBy(runId: string, input: Json): Pick<RunRecord, 'subject' |
 export function keptPrompt(stored: Json, append: readonly LogEntry[]): string | null | undefined {
   const given = promptLineIn(stored)
   if (given === undefined) return undefined
-  const messages = append.flatMap((entry) => (entry.kind === 'message' ? entry.message : []))
-  const own = messages.filter((message) => message.role !== 'user' || !isRecalledNote(message))
-  const said = own.flatMap((message) => promptLine([message]) ?? [])
-  return said.includes(given) ? undefined : (said[0] ?? null)
+  const said = append.flatMap((entry) => (entry.kind === 'message' ? (promptLine([entry.message]) ?? []) : []))
+  return said.includes(given) ? undefined : (said.find((line) => line !== recalledHeading) ?? null)
 }
 
 /** The first line of the last user message among these that has text, at most 200 characters. */

@@ -18,6 +18,7 @@ import { currentOwner, type Owner } from '../domain/owner.ts'
 import { effectHandlers } from '../effects/effect-handlers.ts'
 import { runOptionsOf, watchedBy } from './run-options.ts'
 import { grantsOfRun } from './grants-of-run.ts'
+import { memoryItems } from './memory-items.ts'
 import { OpenRuns } from './open-runs.ts'
 import { readInput } from './read-input.ts'
 import { storesEvents } from './stored-events.ts'
@@ -128,6 +129,7 @@ export function agentCore({ inspect, charts = runCharts, ...options }: CoreOptio
         isHeard: () => watchers.isHeard(runId),
         toEvent: told,
         leaving: (facts, at) => completionItems(served, runId, facts, at),
+        ...(parts.memory && { remembering: (made, at) => memoryItems(options.name, runId, made, at) }),
         ...(inspect === undefined ? {} : { inspect }),
         ...(options.tracer && { tracer: options.tracer }),
       })

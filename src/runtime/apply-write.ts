@@ -12,7 +12,7 @@ import { maxJsonBytes } from '../domain/json-limits.ts'
 import type { ValueName, Write } from '../domain/log.ts'
 import { type InputMessage, type Message, userMessage } from '../domain/message.ts'
 import { type InputPlace, type SaidHead, withWarnings } from '../domain/payload.ts'
-import { recalledText } from '../domain/recalled.ts'
+import { recalledNote } from '../domain/recalled.ts'
 import { EngineError } from '../domain/engine-error.ts'
 import type { OutgoingItem } from '../ports/outbox.ts'
 import { askedItems, cancelItems } from './outgoing-items.ts'
@@ -46,8 +46,8 @@ export function applyWrite(log: WrittenLog, write: Write, now: number): void {
     case 'append':
       return log.append(own(write.message), write.replaces, write.prefixShare)
     case 'input': {
-      const recalled = recalledText(log.value('recalled'))
-      if (recalled !== undefined) log.append(own(userMessage(recalled, now)))
+      const recalled = log.value('recalled')
+      if (recalled !== undefined) appendAll(log, recalledNote(recalled, now))
       return appendAll(log, withWarnings(log.inputAt(write.from), write.warnings))
     }
     case 'said':

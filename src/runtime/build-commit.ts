@@ -1,11 +1,11 @@
-import { type CallRecord, hasOpenSlot } from '../domain/call.ts'
+import { type CallRecord, hasOpenSlot, isTerminal } from '../domain/call.ts'
 import type { AgentEventBody } from '../domain/event.ts'
 import { keptPrompt } from '../domain/found-by.ts'
 import type { RunStatus } from '../domain/outcome.ts'
 import type { Commit } from '../ports/store.ts'
 import type { Untold } from './change.ts'
 import { encodeCheckpoint, encodeChild, encodeInterim, type NextNumbers } from './document.ts'
-import type { DriveOptions } from './drive-options.ts'
+import type { DriveOptions, Remembering } from './drive-options.ts'
 import { keepEvents } from './keep-events.ts'
 import type { LiveRun } from './live-run.ts'
 import { pendingOf } from './pending-events.ts'
@@ -30,10 +30,10 @@ export interface PendingCommit {
 /** Everything since the last commit, as one write. */
 export function buildCommit(
   live: LiveRun,
-  options: Pick<DriveOptions, 'lease' | 'charts' | 'keptInput' | 'toEvent' | 'leaving'>,
+  options: Pick<DriveOptions, 'lease' | 'charts' | 'keptInput' | 'toEvent' | 'leaving' | 'remembering'>,
   at: number,
 ): PendingCommit {
-  const { lease, charts, keptInput, toEvent, leaving } = options
+  const { lease, charts, keptInput, toEvent, leaving, remembering } = options
   const { stepper, log, change, head: stored, outcome } = live
   const { append, answered, refused, replaced, names, outgoing, isCheckpoint } = change
   const calls = log.touched()
@@ -56,7 +56,8 @@ export function buildCommit(
   const prompt = input === undefined ? undefined : keptPrompt(stored.input, append)
   const isServed =
     stepper.status === 'done' && typeof stored.input === 'object' && stored.input !== null && 'served' in stored.input
-  const sent = isServed ? [...outgoing, ...completion(live, leaving, at)] : outgoing
+  const left = isServed ? [...outgoing, ...completion(live, leaving, at)] : outgoing
+  const sent = remembering === undefined ? left : [...left, ...remembering(memorable(live), at)]
   const commit: Commit = {
     runId: lease.runId,
     owner: lease.owner.id,
@@ -77,6 +78,14 @@ export function buildCommit(
   }
   const events = kept === undefined ? tell : () => kept.events
   return { commit, timers, nextSeq, events, nextEvent, untold, isKept: kept === undefined || keptEntry.length > 0 }
+}
+
+/** What is new since the last commit and may be worth remembering. */
+function memorable({ log, outcome, head: { input }, change: { happened, names } }: LiveRun): Remembering {
+  const moved = new Set(happened.flatMap((told) => (told.kind === 'call' ? told.callId : [])))
+  const settled = [...moved].filter((callId) => isTerminal(log.requireCall(callId).status))
+  const isOver = names.includes('RunFinished') && outcome !== undefined && outcome.reason !== 'suspended'
+  return { input, log, settled, ...(isOver ? { outcome } : {}) }
 }
 
 /** What a run says once it is done, to whoever asked it. */

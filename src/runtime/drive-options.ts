@@ -47,6 +47,8 @@ export interface DriveOptions extends TakenLease {
   readonly toEvent: (announcement: Announcement, announced: Announced) => AgentEventBody
   /** What leaves with the end of the run, beside what its calls send. Default: nothing. */
   readonly leaving?: (ended: EndedRun, at: number) => readonly OutgoingItem[]
+  /** What a commit leaves for a memory. Default: nothing. */
+  readonly remembering?: (made: Remembering, at: number) => readonly OutgoingItem[]
   readonly inspect?: Inspect
   /** Follows the run and what is performed. */
   readonly tracer?: Tracer
@@ -54,6 +56,16 @@ export interface DriveOptions extends TakenLease {
 
 /** A run as the commit that ends it leaves it. */
 export type EndedRun = Pick<DriveRest, 'outcome' | 'input' | 'log' | 'calls'> & { readonly status: 'done' }
+
+/** What a commit holds that may be worth remembering. */
+export interface Remembering {
+  readonly input: Json
+  readonly log: RunLog
+  /** Calls that came to their end in it. */
+  readonly settled: readonly string[]
+  /** How the run ended; absent where it goes on or waits. */
+  readonly outcome?: Outcome
+}
 
 /** What the event of an announcement is made of. */
 export interface Announced {

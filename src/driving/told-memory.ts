@@ -1,0 +1,64 @@
+import type { Memory, MemoryItem, MemoryQuery } from '../ports/memory.ts'
+import type { AgentCore } from './agent-core.ts'
+import { memoryKind } from './memory-items.ts'
+import { outboxSender, type Sender, type SendFailure } from './outbox-sender.ts'
+
+const maxAttempts = 8
+/** Milliseconds a memory may take to keep something, at most. */
+const mostAttemptMs = 10_000
+/** Rounds of rows that whoever asks, or closes the agent, waits for. */
+const rounds = 8
+
+/** Tells a memory what the runs of an agent leave for it, until it is stopped. */
+export class ToldMemory {
+  readonly #memory: Memory
+  #sender: Sender | undefined
+
+  constructor(memory: Memory) {
+    this.#memory = memory
+  }
+
+  /** Whoever asks finds what the runs of the store have left before. */
+  async query(query: MemoryQuery) {
+    await this.#catchUp()
+    return this.#memory.query(query)
+  }
+
+  /** Tells from now on, and what was left before. */
+  begin({ name, store, clock, parts, watchers }: AgentCore): void {
+    const onFailure = async (failure: SendFailure) => {
+      const { runId } = failure.row
+      const subject = await store.record(runId).then(
+        (record) => record.subject ?? runId,
+        () => runId,
+      )
+      watchers.tell({ type: 'memory.failed', runId, subject, at: clock.now(), part: 'add', ...toldOf(failure) })
+    }
+    this.#sender = outboxSender({
+      of: 'an agent with a memory',
+      kinds: [memoryKind(name)],
+      store,
+      clock,
+      deliver: (row) => this.#memory.add(row.body as unknown as MemoryItem),
+      maxAttempts,
+      attemptMs: Math.min(parts.hookTimeoutMs, mostAttemptMs),
+      onFailure,
+    })
+  }
+
+  /** What is due is told once more; what the memory does not take stays for whoever comes next. */
+  async stop(): Promise<void> {
+    await this.#catchUp()
+    await this.#sender?.stop()
+  }
+
+  async #catchUp(): Promise<void> {
+    await this.#sender?.settled()
+    await this.#sender?.flush(rounds).catch(() => undefined)
+  }
+}
+
+function toldOf({ row, problem, isAside }: SendFailure): { readonly key: string; readonly message: string } {
+  const next = isAside ? `It is set aside until store.retryOutgoing(${row.number}).` : 'It is given again later.'
+  return { key: row.id, message: `The memory did not take "${row.id}" in: ${problem} ${next}` }
+}

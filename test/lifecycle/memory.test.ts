@@ -1,0 +1,161 @@
+import { expect, test } from 'vitest'
+import { toolbox, toolNamed } from '../../proof/support/tools.ts'
+import { call, calls } from '../../proof/support/say.ts'
+import { eventsOf, quiet, runId, testAgent } from '../../proof/support/test-agent.ts'
+import { createAgent } from '../../src/index.ts'
+import { sqliteMemory } from '../../src/memory/sqlite/index.ts'
+import type { Memory, MemoryItem } from '../../src/ports/memory.ts'
+import { scripted } from '../../src/providers/scripted.ts'
+import { memoryStore } from '../../src/stores/memory/memory-store.ts'
+
+/** A memory of this process, which may refuse to keep something. */
+function listMemory(refuses: (item: MemoryItem) => boolean = () => false) {
+  const given: MemoryItem[] = []
+  const rows = new Map<string, MemoryItem>()
+  const memory: Memory = {
+    query: ({ userId }) => Promise.resolve([...rows.values()].filter((row) => row.userId === userId)),
+    add: (item) => {
+      given.push(item)
+      if (refuses(item)) return Promise.reject(new Error('The disk is full.'))
+      rows.set(`${item.userId} ${item.key}`, item)
+      return Promise.resolve()
+    },
+    forget: () => Promise.resolve(0),
+  }
+  return { memory, given, rows }
+}
+
+const keysOf = (items: Iterable<MemoryItem>) => [...items].map(({ kind, key }) => `${kind} ${key}`)
+const { act, fail } = toolbox()
+
+test('CTX-04 what tools gave and the final answer are remembered, once a key, and known in the next session', async () => {
+  const { memory, given } = listMemory()
+  const replies = [calls(call('a', 'act'), call('b', 'fail')), 'Noted.']
+  const { agent, prompts } = testAgent({ replies, tools: [act(), fail()], memory })
+  const first = await agent.session('s1').prompt('I live in Lisbon.', { userId: 'ann' })
+  await first.settled()
+  const second = await agent.session('s2').prompt('Where do I live?', { userId: 'ann' })
+  await second.settled()
+  expect(keysOf(given).slice(0, 3)).toEqual([
+    `interaction ${first.id}/1.a`,
+    `interaction ${first.id}/1.b`,
+    `answer ${first.id}/end`,
+  ])
+  expect(given[2]).toMatchObject({
+    userId: 'ann',
+    session: 's1',
+    data: { user: 'I live in Lisbon.', answer: 'Noted.' },
+  })
+  expect(given[0]?.data).toMatchObject({ tool: 'act', arguments: '{}' })
+  expect(prompts.at(-2)?.[0]).toContain('I live in Lisbon.')
+  await agent.close()
+  expect(new Set(given.map(({ key }) => key)).size).toBe(given.length)
+  // Of what was recalled nothing is remembered again.
+  expect(JSON.stringify(given.at(-1)?.data)).not.toContain('Lisbon')
+})
+
+test('AGT-11 CTX-04 a limit that is reached is remembered, with the final answer where one was given', async () => {
+  for (const [action, data] of [
+    ['finish', { user: 'Hi', answer: 'Best I have.', limit: 'max_turns' }],
+    ['stop', { user: 'Hi', limit: 'max_turns' }],
+    ['error', { user: 'Hi', limit: 'max_turns' }],
+  ] as const) {
+    const { memory, given } = listMemory()
+    const replies = [calls(call('a', 'act')), 'Best I have.']
+    const { agent } = testAgent({ replies, tools: [act()], memory, limits: { maxTurns: 1 }, onLimit: action })
+    await agent.run('Hi', { runId, userId: 'ann' })
+    await agent.close()
+    expect(keysOf(given)).toEqual([`interaction ${runId}/1.a`, `limit ${runId}/end`])
+    expect(given[1]?.data).toEqual(data)
+  }
+})
+
+test('CTX-04 a run that is cancelled, fails or waits has no answer to remember, and neither has one without a user', async () => {
+  const { memory, given } = listMemory()
+  const { ask } = toolbox()
+  const { agent } = testAgent({ replies: [calls(call('a', 'ask')), 'Bye.'], tools: [ask()], memory })
+  const run = agent.start('Hi', { runId, userId: 'ann' })
+  await run.settled()
+  await agent.run('Hi', { runId: 'nobody' })
+  await quiet()
+  expect(given).toEqual([])
+  await run.cancel()
+  await run.settled()
+  await agent.close()
+  expect(given).toEqual([])
+})
+
+test('CTX-04 a memory that refuses is told and given the same again later, and nothing else waits for it', async () => {
+  let isFull = true
+  const { memory, given, rows } = listMemory(({ kind }) => kind === 'interaction' && isFull)
+  const { agent, clock } = testAgent({ replies: [calls(call('a', 'act')), 'Bye.'], tools: [act()], memory })
+  const failed: unknown[] = []
+  agent.on((event) => event.type === 'memory.failed' && failed.push([event.part, event.key, event.message]))
+  await eventsOf(agent.start('Hi', { runId, userId: 'ann' }))
+  await quiet()
+  expect(failed).toEqual([
+    ['add', `${runId}/1.a`, `The memory did not take "${runId}/1.a" in: The disk is full. It is given again later.`],
+  ])
+  expect(keysOf(rows.values())).toEqual([`answer ${runId}/end`])
+  isFull = false
+  clock.advance(1_000)
+  await quiet()
+  expect(keysOf(rows.values())).toEqual([`answer ${runId}/end`, `interaction ${runId}/1.a`])
+  expect(given).toHaveLength(3)
+  await agent.close()
+})
+
+test('CTX-04 a memory that hangs keeps no run from its end', async () => {
+  const memory: Memory = {
+    query: () => Promise.resolve([]),
+    add: () => new Promise(() => {}),
+    forget: () => Promise.resolve(0),
+  }
+  const { agent } = testAgent({ replies: ['Bye.'], memory })
+  const { outcome } = await agent.run('Hi', { runId, userId: 'ann' })
+  expect(outcome).toEqual({ reason: 'natural_end' })
+})
+
+test('CTX-04 what a process left is remembered by the next one, and each agent has a memory of its own', async () => {
+  const store = memoryStore()
+  const dead = testAgent({ store, replies: ['Noted.'], memory: listMemory(() => true).memory })
+  await dead.agent.run('I live in Lisbon.', { runId, userId: 'ann' })
+  await dead.agent.close()
+  const other = listMemory()
+  const next = listMemory()
+  const clock = dead.clock
+  const model = scripted([])
+  await using stranger = createAgent({ name: 'other', model, store, clock, memory: other.memory })
+  await using agent = createAgent({ name: 'test', model, store, clock, memory: next.memory })
+  await quiet()
+  clock.advance(60_000)
+  await quiet()
+  expect([stranger.name, agent.name, keysOf(other.given), keysOf(next.given)]).toEqual([
+    'other',
+    'test',
+    [],
+    [`answer ${runId}/end`],
+  ])
+})
+
+test('CTX-04 long texts are remembered shortened, so that the file takes them', async () => {
+  const memory = sqliteMemory(':memory:')
+  const long = toolNamed('long', () => '\u0001'.repeat(100_000))
+  const replies = [calls(call('a', 'long', { text: '\u0001'.repeat(50_000) })), '\u0001'.repeat(90_000)]
+  const { agent } = testAgent({ replies, tools: [long], memory })
+  const failed: string[] = []
+  agent.on((event) => event.type === 'memory.failed' && failed.push(event.message))
+  await agent.run('lisbon '.repeat(20_000), { runId, userId: 'ann' })
+  await agent.close()
+  expect(failed).toEqual([])
+  expect((await memory.query({ userId: 'ann', input: 'lisbon' })).map(({ kind }) => kind)).toEqual(['answer'])
+  expect((await memory.query({ userId: 'ann', input: 'long' })).map(({ kind }) => kind)).toEqual(['interaction'])
+  memory.close()
+})
+
+test('CTX-04 a store without an outbox is refused where an agent has a memory', () => {
+  const store = { ...memoryStore(), takeOutgoing: undefined } as never
+  expect(() => createAgent({ name: 'a', model: scripted([]), store, memory: listMemory().memory })).toThrow(
+    /takeOutgoing/,
+  )
+})
