@@ -6,6 +6,7 @@ import { heldAnswer } from '../../proof/support/held-answer.ts'
 import { toResponse } from '../../src/protocols/server-sent-events.ts'
 import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
 import { type FakeClock, fakeClock } from '../../proof/support/fake-clock.ts'
+import { say } from '../../proof/support/say.ts'
 import { quiet, runId, testAgent } from '../../proof/support/test-agent.ts'
 import { temporaryFolder } from '../stores/temporary-folder.ts'
 
