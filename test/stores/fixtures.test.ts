@@ -53,9 +53,9 @@ test('CKP-07 every run that is recorded is recorded in the layout that is writte
 
 test.for(recorded)('CKP-07 a run of $layout is driven to the end it would have had: $name', async (recording) => {
   const { layout, fixture, moments } = recording
-  const expected = await uninterrupted(fixture)
+  const expected = await wholeOf(fixture)
+  using place = temporaryFolder()
   for (const name of moments) {
-    using place = temporaryFolder()
     const store = sqliteStore(restored(place, layout, name), { synchronous: 'normal' })
     expect({ name, ...(await drivenOn(fixture, store)) }).toEqual({ name, ...expected })
     await store.close()
@@ -66,7 +66,7 @@ test.for(recorded)(
   'CKP-07 CKP-08 a run of $layout is forked from each of its checkpoints: $name',
   async (recording) => {
     const { layout, fixture, moments } = recording
-    const { transcript: whole } = await uninterrupted(fixture)
+    const { transcript: whole } = await wholeOf(fixture)
     // What the engine notes may come at another place in a fork.
     const said = (transcript: readonly string[]) =>
       transcript.filter((line) => line.startsWith('user: ') && !line.startsWith('user: ['))
@@ -91,6 +91,15 @@ test.for(recorded)(
     await store.close()
   },
 )
+
+/** How each recorded run ends where nothing comes between, played once. */
+const wholes = new Map<FixtureRun, ReturnType<typeof uninterrupted>>()
+
+function wholeOf(fixture: FixtureRun): ReturnType<typeof uninterrupted> {
+  const whole = wholes.get(fixture) ?? uninterrupted(fixture)
+  wholes.set(fixture, whole)
+  return whole
+}
 
 function numberOf(moment: string): number {
   return Number(/\.(\d+)\.sql$/.exec(moment)?.[1])
@@ -170,8 +179,8 @@ const restingStates = [
 
 test('CKP-07 CKP-03 runs of the latest layout are recorded in every state in which a chart rests', async () => {
   const found = new Set<string>()
+  using place = temporaryFolder()
   for (const name of namesIn(latest)) {
-    using place = temporaryFolder()
     const store = sqliteStore(restored(place, latest, name), { synchronous: 'normal' })
     for (const { id } of await store.list()) for (const state of statesIn(await store.read(id))) found.add(state)
     await store.close()
@@ -186,8 +195,8 @@ test('CKP-07 EVT-04 a recorded run that stores its events tells those from befor
   await playFixture(fixture, first, whole.clock)
   const expected = await eventsIn(first)
   expect(expected.map(([seq]) => seq)).toEqual(expected.map((_, index) => index + 1))
+  using place = temporaryFolder()
   for (const name of namesIn(latest).filter((file) => file.startsWith('stored-events.'))) {
-    using place = temporaryFolder()
     const store = sqliteStore(restored(place, latest, name), { synchronous: 'normal' })
     await drivenOn(fixture, store)
     const run = await fixtureAgent(fixture, store, 3).agent.load(fixtureId)
@@ -204,7 +213,7 @@ async function eventsIn(run: Run): Promise<readonly (readonly [number, string])[
 }
 
 function restored(place: { file(name: string): string }, layout: string, name: string): string {
-  const path = place.file('runs.db')
+  const path = place.file(`${name}.db`)
   restoreDump(path, [textOf(layout, 'schema.sql'), textOf(layout, name)])
   return path
 }
