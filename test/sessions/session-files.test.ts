@@ -79,3 +79,34 @@ test('AGT-01 what a session took is read once a line, however many runs there ar
   expect(reads).toBeLessThanOrEqual(3)
   await inner.close()
 })
+
+test('AGT-01 a fresh handle reads the transcript once for its first prompt, and none for the next', async () => {
+  using folder = temporaryFolder()
+  const file = folder.file('runs.db')
+  const first = sqliteStore(file, { synchronous: 'normal' })
+  const session = testAgent({ store: first, replies: ['One', 'Two', 'Three', 'Four'] }).agent.session('s')
+  for (const text of ['A', 'B']) await (await session.prompt(text)).settled()
+  await first.close()
+  const inner = sqliteStore(file, { synchronous: 'normal' })
+  const asked: string[] = []
+  const counting = new Proxy(inner, {
+    get: (store, name: keyof typeof inner) => {
+      const method: unknown = Reflect.get(store, name)
+      if (typeof method !== 'function') return method
+      return (...given: unknown[]) => {
+        asked.push(name)
+        return Reflect.apply(method, store, given)
+      }
+    },
+  })
+  const { agent } = testAgent({ store: counting, replies: ['One', 'Two', 'Three', 'Four'], process: 'p2' })
+  const fresh = agent.session('s')
+  await (await fresh.prompt('C')).settled()
+  expect(asked.filter((name) => readsLog.has(name))).toEqual(['read'])
+  asked.length = 0
+  await (await fresh.prompt('D')).settled()
+  expect(asked.filter((name) => readsLog.has(name))).toEqual([])
+  await inner.close()
+})
+
+const readsLog: ReadonlySet<string> = new Set(['read', 'checkpoint', 'calls', 'entries', 'events', 'checkpoints'])
