@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -10,89 +11,102 @@ import { createWorker } from '../src/hosts/worker/worker.ts'
 import { scripted } from '../src/providers/scripted.ts'
 import { sqliteStore } from '../src/stores/sqlite/sqlite-store.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'workers-'))
-const file = join(folder, 'runs.db')
-const refunded: string[] = []
-
-/** The same agent for the web server and for the workers, which in earnest are processes of their own. */
-function clerk(store: Store) {
+/** The same agent for the web server and for the workers, which are processes of their own. */
+function clerk(store: Store, journal: string) {
   const refund = tool({
     name: 'refund',
     description: 'Refunds an order.',
     input: { type: 'object' },
     needs: 'approval',
     execute: async (_, { runId }) => {
-      refunded.push(runId)
+      appendFileSync(journal, `${runId} ${process.pid}\n`)
       return 'Refunded.'
     },
   })
   const asks = { toolCalls: [{ id: 'c1', name: 'refund', arguments: {} }] }
-  return createAgent({ name: 'clerk', model: scripted([asks, 'You have your money back.']), tools: [refund], store })
+  const model = scripted([asks, 'You have your money back.'])
+  return createAgent({ name: 'clerk', model, tools: [refund], store, events: 'stored' })
 }
 
-/** Stores what it is asked for and drives nothing, so that it answers at once, and may be restarted at any time. */
-const store = sqliteStore(file)
-const agent = clerk(store)
-const server = createServer((request, response) => void answer(request, response))
+const [folder] = process.argv.slice(2)
+await (folder === undefined ? serve(mkdtempSync(join(tmpdir(), 'workers-'))) : work(folder))
 
-async function answer(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
-  const [, runId = '', action] = (request.url ?? '').split('/')
-  if (request.method === 'POST' && runId === '') {
-    const run = agent.start(await bodyOf(request), { drive: false })
-    await run.result()
-    return response.end(run.id)
+/** A worker's process: it drives what nobody drives, until SIGTERM has it drain. */
+async function work(place: string): Promise<void> {
+  const store = sqliteStore(join(place, 'runs.db'), { pollMs: 100 })
+  const worker = createWorker({ agents: [clerk(store, join(place, 'journal'))], concurrency: 2 })
+  worker.drainOn('SIGTERM')
+  console.log('ready')
+  await worker.ended
+  await store.close()
+}
+
+/** The server's process stores what it is asked for and drives nothing: it answers at once, and may be restarted at any time. */
+async function serve(place: string): Promise<void> {
+  const store = sqliteStore(join(place, 'runs.db'), { pollMs: 100 })
+  const agent = clerk(store, join(place, 'journal'))
+  const server = createServer((request, response) => void answer(request, response))
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
+    const [, runId = '', action] = (request.url ?? '').split('/')
+    if (request.method === 'POST' && runId === '') {
+      const run = agent.start(await bodyOf(request), { drive: false })
+      await run.result()
+      return response.end(run.id)
+    }
+    const run = await agent.load(runId)
+    if (action === 'approve') await run.approve()
+    // The stored events end where the run is at rest, whichever process has brought it there.
+    if (action === 'rest') for await (const _ of run.eventsAfter(0)) continue
+    const { status, text } = await run.result()
+    return response.end(JSON.stringify({ status, text }))
   }
-  const run = await agent.load(runId)
-  if (action === 'approve') await run.approve()
-  const { status, text } = await run.result()
-  return response.end(JSON.stringify({ status, text }))
-}
 
-server.listen(0, '127.0.0.1')
-await once(server, 'listening')
-const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-
-const stores = [sqliteStore(file, { pollMs: 100 }), sqliteStore(file, { pollMs: 150 })]
-const workers = stores.map((own) => createWorker({ agents: [clerk(own)], concurrency: 4 }))
-const rested = restsOf()
-
-const ids = await Promise.all(
-  Array.from({ length: 6 }, async (_, order) => {
-    const stored = await fetch(`${address}/`, { method: 'POST', body: `Refund order ${order}.` })
-    return stored.text()
-  }),
-)
-for (const id of ids) {
-  await rested(id, 'waiting')
-  await fetch(`${address}/${id}/approve`)
-}
-for (const id of ids) {
-  await rested(id, 'done')
-  const standing = await (await fetch(`${address}/${id}`)).json()
-  assert.deepEqual(standing, { status: 'done', text: 'You have your money back.' })
-}
-assert.deepEqual(refunded.toSorted(), ids.toSorted())
-console.log(`${ids.length} refunds asked for over HTTP, approved, and made once each by ${workers.length} workers`)
-
-await Promise.all(workers.map((worker) => worker.drain()))
-server.close()
-await Promise.all([store, ...stores].map((one) => one.close()))
-rmSync(folder, { recursive: true })
-
-/** Waits until a worker has brought a run to rest. */
-function restsOf() {
-  const seen = new Set<string>()
-  const looks: (() => void)[] = []
-  for (const worker of workers) {
-    worker.on((event) => {
-      if (event.type !== 'released') return
-      seen.add(`${event.runId} ${event.status}`)
-      for (const look of looks.splice(0)) look()
-    })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const workers = await Promise.all([startWorker(place), startWorker(place)])
+  try {
+    await refundSix(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, join(place, 'journal'))
+  } finally {
+    const codes = await Promise.all(workers.map(drained))
+    assert.deepEqual(codes, [0, 0])
+    server.close()
+    await store.close()
+    rmSync(place, { recursive: true })
   }
-  return async (runId: string, status: string) => {
-    while (!seen.has(`${runId} ${status}`)) await new Promise<void>((resolve) => looks.push(resolve))
+}
+
+/** What a client of the server does. */
+async function refundSix(address: string, journal: string): Promise<void> {
+  const standing = async (path: string): Promise<unknown> => (await fetch(`${address}/${path}`)).json()
+  const ids = await Promise.all(
+    Array.from({ length: 6 }, async (_, order) => {
+      const stored = await fetch(`${address}/`, { method: 'POST', body: `Refund order ${order}.` })
+      return stored.text()
+    }),
+  )
+  for (const id of ids) {
+    assert.deepEqual(await standing(`${id}/rest`), { status: 'waiting', text: '' })
+    await standing(`${id}/approve`)
   }
+  for (const id of ids) {
+    assert.deepEqual(await standing(`${id}/rest`), { status: 'done', text: 'You have your money back.' })
+  }
+  const refunded = readFileSync(journal, 'utf8').trim().split('\n')
+  assert.deepEqual(refunded.map((line) => line.split(' ')[0]).toSorted(), ids.toSorted())
+  console.log(`${ids.length} refunds asked for over HTTP, approved, and made once each by 2 worker processes`)
+}
+
+async function startWorker(place: string): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [import.meta.filename, place], { stdio: ['ignore', 'pipe', 'inherit'] })
+  await Promise.race([once(child.stdout, 'data'), once(child, 'exit')])
+  return child
+}
+
+async function drained(child: ChildProcess): Promise<number | null> {
+  child.kill('SIGTERM')
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+  return child.exitCode
 }
 
 async function bodyOf(request: IncomingMessage): Promise<string> {

@@ -105,8 +105,8 @@ test('CKP-05 RUN-05 two workers on a queue that delivers twice run each job once
   expect(runExample('queue-worker')).toEqual({ ...clean, lines })
 }, 60_000)
 
-test('SCALE-01 DEC-07 a web server stores runs and answers, and two workers drive them', () => {
-  const lines = ['6 refunds asked for over HTTP, approved, and made once each by 2 workers']
+test('SCALE-01 DEC-07 a web server stores runs and answers, and two worker processes drive them', () => {
+  const lines = ['6 refunds asked for over HTTP, approved, and made once each by 2 worker processes']
   expect(runExample('workers')).toEqual({ ...clean, lines })
 }, 60_000)
 
