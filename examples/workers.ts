@@ -93,7 +93,8 @@ async function refundSix(address: string, journal: string): Promise<void> {
     assert.deepEqual(await standing(`${id}/rest`), { status: 'done', text: 'You have your money back.' })
   }
   const refunded = readFileSync(journal, 'utf8').trim().split('\n')
-  assert.deepEqual(refunded.map((line) => line.split(' ')[0]).toSorted(), ids.toSorted())
+  const runs: readonly string[] = refunded.map((line) => line.slice(0, line.indexOf(' ')))
+  assert.deepEqual(runs.toSorted(), ids.toSorted())
   console.log(`${ids.length} refunds asked for over HTTP, approved, and made once each by 2 worker processes`)
 }
 
