@@ -75,7 +75,7 @@ export function createAgent(options: AgentOptions): Agent {
     store: checkedStore(options.store ?? memoryStore()),
     storesEvents: options.events === 'stored',
     runOptions: (quota) => (quota === undefined ? runOptions : grantedOptions(quota)),
-    clock: checkedClock(options.clock ?? systemClock),
+    clock: (options.clock && checkedClock(options.clock)) ?? systemClock,
     ids: options.ids ?? randomIds,
     leaseMs: checkedLease(options.leaseMs ?? 30_000),
     ...(options.inspect === undefined ? {} : { inspect: options.inspect }),

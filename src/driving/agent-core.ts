@@ -109,7 +109,7 @@ export function agentCore({ inspect, charts = runCharts, ...options }: CoreOptio
     newOwner: () => currentOwner(options.ids.next('own')),
     openDrive: (taken) => {
       const { runId } = taken.lease
-      const live = new LiveTelling(options.store, taken.lease, () => watchers.answerOf(runId))
+      let live: LiveTelling | undefined
       return new Drive({
         ...taken,
         store: options.store,
@@ -124,7 +124,10 @@ export function agentCore({ inspect, charts = runCharts, ...options }: CoreOptio
         grantsFor: (agent, run) => grantsOfRun(options.store, agent, run, clock),
         emit: (event) => {
           watchers.tell(event)
-          live.hear(event)
+          if (event.type === 'message.updated') {
+            live ??= new LiveTelling(options.store, taken.lease, () => watchers.answerOf(runId))
+          }
+          live?.hear(event)
         },
         isHeard: () => watchers.isHeard(runId),
         toEvent: told,

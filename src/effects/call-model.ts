@@ -69,7 +69,7 @@ async function attempt(
   const prompt = await fitPrompt(parts, built, { ...asking, tools: chosen }, memory, context)
   if (prompt.isOutgrown === true) return { output: { kind: 'outgrown' } }
   const planned = requestFor(parts, chosen, { ...input, plan }, prompt, earlier, context.view)
-  const request = await transformRequest(parts, planned, asking, context)
+  const request = parts.plugins.length === 0 ? planned : await transformRequest(parts, planned, asking, context)
   const asked = { ...request, signal: context.signal }
   const streamed = await streamAnswer(model, asked, memory, { ...parts, earlier }, input.turn, context)
   const answer = priced(parts, model, streamed)
@@ -79,7 +79,8 @@ async function attempt(
   if (isContinued) return { output: { kind: 'truncated', parts: memory.parts.length } }
   const tools = request === planned ? chosen : chosenTools(shown, namesOf(request))
   const prefixShare = shareOf(prompt, memory, input.turn, context)
-  const whole = { answer: joinAnswers([...earlier, answer]), startedAt, cut: prompt.moved, prefixShare }
+  const joined = isContinuing ? joinAnswers([...earlier, answer]) : answer
+  const whole = { answer: joined, startedAt, cut: prompt.moved, prefixShare }
   const authorise = parts.permissions === undefined ? undefined : authoriser(parts, all, context)
   const taking = { ...parts, model, tools, unoffered: all, ...(authorise === undefined ? {} : { authorise }) }
   return takeAnswer(taking, input, whole, context)

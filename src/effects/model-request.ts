@@ -32,7 +32,7 @@ export function requestFor(
   const messages = [...prompt]
   for (const part of earlier) messages.push(part, userMessage(continueText, part.timestamp))
   if (isFinishing) messages.push(userMessage(finishText, messages.at(-1)?.timestamp ?? 0))
-  const seen = messages.map((_, place) => counts[place] ?? 0)
+  const seen = messages.length === counts.length ? counts : messages.map((_, place) => counts[place] ?? 0)
   const { maxTokens = parts.maxTokens, temperature = parts.temperature, thinking = parts.thinking } = plan
   const toolChoice = isFinishing ? 'none' : plan.toolChoice
   const { requiredCall } = plan

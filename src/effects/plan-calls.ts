@@ -64,7 +64,8 @@ export async function planCalls(
   const named = isFinishing ? withoutCalls(answer) : nameCalls(answer, turn)
   const isOutranked = outranked(parts, named)
   const isBound = parts.models[modelIndex]?.bindsCallsToReasoning === true
-  const { message, dropped } = isBound ? { message: named, dropped: [] } : withoutOutranked(named, isOutranked)
+  const isWhole = isBound || isOutranked === noCall
+  const { message, dropped } = isWhole ? { message: named, dropped: [] } : withoutOutranked(named, isOutranked)
   const calls = toolCallsOf(message)
   const most = parts.maxCallsPerTurn
   const running = calls.slice(0, most)
@@ -129,16 +130,18 @@ function nameCalls(answer: AssistantMessage, turn: number): AssistantMessage {
 
 /** Whether a call has a lower priority than another of its answer; an unknown tool has none. */
 function outranked({ tools }: PlanParts, answer: AssistantMessage): (call: ToolCallContent) => boolean {
+  const calls = toolCallsOf(answer)
+  if (calls.length < 2) return noCall
   const priorityOf = ({ name }: ToolCallContent) => {
     const tool = tools.get(name)
     return tool === undefined ? [] : [tool.priority ?? 0]
   }
   // Not spread into one call of `Math.max`: an answer may hold more calls than a function takes arguments.
-  const highest = toolCallsOf(answer)
-    .flatMap(priorityOf)
-    .reduce((most, one) => Math.max(most, one), -Infinity)
+  const highest = calls.flatMap(priorityOf).reduce((most, one) => Math.max(most, one), -Infinity)
   return (call) => priorityOf(call).some((priority) => priority < highest)
 }
+
+const noCall = () => false
 
 function withoutOutranked(
   answer: AssistantMessage,

@@ -15,11 +15,12 @@ import { HookedUpdates } from './hooked-updates.ts'
 import { RefusedValue } from './refused-value.ts'
 import { ToolPerformance } from './tool-performance.ts'
 import { type Conclusion, retryOf } from './tool-retry.ts'
-import { isTakenIn, takeIn, takeInResult, valueIn } from './take-in.ts'
+import { takeIn, takeInResult, takingIn, valueIn } from './take-in.ts'
 import { errorResult, toResultMessage, toToolResult } from './tool-result.ts'
 
 /** Executes one tool once; whatever the tool does comes back as a result, never as a throw. */
 export function runTool(parts: AgentParts): EffectHandler<RunToolInput, Performed> {
+  const plugins = takingIn(parts.plugins)
   return {
     kind: 'recorded',
     perform: async (input, context) => {
@@ -32,7 +33,6 @@ export function runTool(parts: AgentParts): EffectHandler<RunToolInput, Performe
       emit({ type: 'toolExecution.started', ...head, at: clock.now(), arguments: given, attempt })
       context.ifCancelled({ type: 'toolExecution.ended', ...head, status: 'cancelled', isError: true })
       const updates = hookedUpdates(parts, call, context)
-      const { plugins } = parts
       const performance = new ToolPerformance({ ...input, attempt }, call, context, { plugins, updates })
       const tellRefusal = async (cause: unknown): Promise<never> => {
         const isRefused = cause instanceof RefusedValue && !context.signal.aborted
@@ -46,7 +46,7 @@ export function runTool(parts: AgentParts): EffectHandler<RunToolInput, Performe
       performance.end()
       const hookFailure = updates === undefined ? undefined : await updates.end()
       const conclusion = await concluded(plugins, call, returned, performance, context).catch(tellRefusal)
-      const retry = retryOf(tool, input, conclusion, parts.retry.random)
+      const retry = tool?.retry && retryOf(tool.retry, input, conclusion, parts.retry.random)
       const { status } = conclusion.output
       const came = await cameTo(plugins, tool, returned, conclusion)
       const again = retry === undefined ? {} : { retry }
@@ -122,7 +122,7 @@ async function cameTo(
   const { childRunId, isError } = result
   const told = { result, ...(childRunId === undefined ? {} : { childRunId }) }
   if (tool?.output === undefined || isError) return told
-  const kept = taken !== undefined && isTakenIn(plugins) ? valueIn(toPlainJson(returned), taken) : returned
+  const kept = taken !== undefined && plugins.length > 0 ? valueIn(toPlainJson(returned), taken) : returned
   const { value } = { value: undefined, ...(await checkValue(tool.output, kept)) }
   const output = frozenCopy(value)
   return output === undefined ? told : { ...told, output }
@@ -146,7 +146,8 @@ async function concluded(
     const ticket = takeIn(plugins, call, 'question', given.ticket)
     return suspendedBy({ reason: 'input', ...ticket, id: context.ids.next('sus') }, context)
   }
-  return finished(call, takeInResult(plugins, call, given.result), given.changes, context)
+  const taken = plugins.length === 0 ? given.result : takeInResult(plugins, call, given.result)
+  return finished(call, taken, given.changes, context)
 }
 
 type GivenBack =

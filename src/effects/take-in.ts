@@ -30,9 +30,14 @@ export function takeInResult(plugins: readonly Plugin[], call: ToolValue['call']
   return code !== undefined && taken.status === 'error' && taken.code === undefined ? { ...taken, code } : taken
 }
 
+/** The plugins that want to be shown what comes in. */
+export function takingIn(plugins: readonly Plugin[]): readonly Plugin[] {
+  return plugins.filter(({ onResult }) => onResult !== undefined)
+}
+
 /** Whether a plugin wants to be shown what comes in. */
 export function isTakenIn(plugins: readonly Plugin[]): boolean {
-  return plugins.some(({ onResult }) => onResult !== undefined)
+  return takingIn(plugins).length > 0
 }
 
 /** The value that was returned, as it is left in the result taken in for it. */

@@ -10,10 +10,10 @@ import type { Plugin } from '../ports/plugin.ts'
 import { Suspended, type ToolContext } from '../ports/tool.ts'
 import { checkedChanges } from './plain-input.ts'
 import type { HookedUpdates } from './hooked-updates.ts'
-import { isTakenIn, takeIn } from './take-in.ts'
+import { takeIn } from './take-in.ts'
 import { ToolSteps } from './tool-steps.ts'
 
-/** What goes past others before it is told: every value past the plugins, updates past the user's hooks. */
+/** What goes past others before it is told: every value past the plugins that take values in, updates past the user's hooks. */
 export interface PerformanceWatchers {
   readonly plugins: readonly Plugin[]
   readonly updates: HookedUpdates | undefined
@@ -50,12 +50,12 @@ export class ToolPerformance {
   /** Fires where the call is no longer wanted, and where a plugin could not take in what its tool told. */
   get signal(): AbortSignal {
     const { signal } = this.#context
-    return isTakenIn(this.#plugins) ? AbortSignal.any([signal, this.#refused.signal]) : signal
+    return this.#plugins.length > 0 ? AbortSignal.any([signal, this.#refused.signal]) : signal
   }
 
   /** Waits for the tool; rejects as soon as a plugin could not take in what it told. */
   async untilRefused<Result>(work: Promise<Result>): Promise<Result> {
-    return isTakenIn(this.#plugins) ? Promise.race([this.#refusal.promise, work]) : work
+    return this.#plugins.length > 0 ? Promise.race([this.#refusal.promise, work]) : work
   }
 
   /** Changes of the state, as they were when they were asked for; throws where one of them is refused. */

@@ -17,15 +17,14 @@ type Retry = NonNullable<Extract<AgentEvent, { type: 'toolExecution.ended' }>['r
 /** Characters of a failure that are told. */
 const maxMessage = 10_000
 
-/** Undefined where a performance is not tried again: it did not fail, no tool was executed, or its attempts are spent. */
+/** Undefined where a performance is not tried again: it did not fail, it may not be, or its attempts are spent. */
 export function retryOf(
-  tool: Tool | undefined,
+  retry: NonNullable<Tool['retry']>,
   { effects, failures = 0 }: RunToolInput,
   { output, patch }: Conclusion,
   random: () => number,
 ): Retry | undefined {
-  const retry = tool?.retry
-  if (retry === undefined || effects === 'once' || output.status !== 'failed') return undefined
+  if (effects === 'once' || output.status !== 'failed') return undefined
   if (failures + 1 >= retry.attempts) return undefined
   const { baseMs = 1000, maxMs = 30_000 } = retry
   const delay = backoffMs(failures, { initialDelayMs: baseMs, factor: 2, maxDelayMs: maxMs, random })

@@ -126,14 +126,14 @@ export class Drive {
 
   /** Tells the machine what others sent, then what was performed. */
   #step(): void {
-    this.#takeInbox()
-    this.#live.takeAsked(this.#options.clock.now())
-    this.#takeFinished()
-    this.#live.cancelWithdrawn()
+    const live = this.#live
+    this.#takeInbox(live)
+    live.takeAsked(this.#options.clock.now())
+    this.#takeFinished(live)
+    live.cancelWithdrawn()
   }
 
-  #takeInbox(): void {
-    const { inbox, log } = this.#live
+  #takeInbox({ inbox, log }: LiveRun): void {
     const rows = inbox.take((callId) => log.call(callId)?.seq)
     for (const [index, row] of rows.entries()) this.#tell(row, isSuperseded(row, rows.slice(index + 1)))
   }
@@ -155,8 +155,7 @@ export class Drive {
   }
 
   /** An effect that could not be performed ends the run; where it was the store that failed, only this drive. */
-  #takeFinished(): void {
-    const live = this.#live
+  #takeFinished(live: LiveRun): void {
     const { clock } = this.#options
     for (const { key, src, result, error } of live.runner.takeFinished()) {
       if (live.stepper.failure !== undefined) return
@@ -237,9 +236,10 @@ export class Drive {
   }
 
   #hasMore(): boolean {
-    const { stepper, runner, inbox } = this.#live
+    const live = this.#live
+    const { stepper, runner, inbox } = live
     if (stepper.status === 'running' || runner.hasNews || inbox.hasNews) return true
-    return this.#live.hasWork(this.#options.clock.now())
+    return live.hasWork(this.#options.clock.now())
   }
 
   #rest(): Promise<void> {
