@@ -1,6 +1,5 @@
 import { isRecord, type Json } from './json.ts'
 import type { LogEntry } from './log.ts'
-import { recalledHeading } from './recalled.ts'
 import { textsIn } from './run-origin.ts'
 import type { RunRecord } from './run-record.ts'
 
@@ -25,7 +24,7 @@ export function keptPrompt(stored: Json, append: readonly LogEntry[]): string | 
   const given = promptLineIn(stored)
   if (given === undefined) return undefined
   const said = append.flatMap((entry) => (entry.kind === 'message' ? (promptLine([entry.message]) ?? []) : []))
-  return said.includes(given) ? undefined : (said.find((line) => line !== recalledHeading) ?? null)
+  return said.includes(given) ? undefined : (said[0] ?? null)
 }
 
 /** The first line of the last user message among these that has text, at most 200 characters. */

@@ -26,7 +26,7 @@ export function recall({ memory, hookTimeoutMs }: AgentParts): EffectHandler<Rec
       const about = said.map(textOf).join('\n').slice(0, mostAsked).toWellFormed()
       const done = () => ({ output: { at: clock.now() } })
       const user = rememberedFor(run)
-      if (memory === undefined) return done()
+      if (memory === undefined || said.length === 0) return done()
       if (user === undefined) {
         tellFailed(context, 'user', noUser)
         return done()

@@ -46,9 +46,9 @@ export function applyWrite(log: WrittenLog, write: Write, now: number): void {
     case 'append':
       return log.append(own(write.message), write.replaces, write.prefixShare)
     case 'input': {
+      appendAll(log, withWarnings(log.inputAt(write.from), write.warnings))
       const recalled = log.value('recalled')
-      if (recalled !== undefined) appendAll(log, recalledNote(recalled, now))
-      return appendAll(log, withWarnings(log.inputAt(write.from), write.warnings))
+      return recalled === undefined ? undefined : appendAll(log, recalledNote(recalled, now))
     }
     case 'said':
       return appendAll(log, log.said(write.said))

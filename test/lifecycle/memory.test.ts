@@ -47,7 +47,7 @@ test('CTX-04 what tools gave and the final answer are remembered, once a key, an
     data: { user: 'I live in Lisbon.', answer: 'Noted.' },
   })
   expect(given[0]?.data).toMatchObject({ tool: 'act', arguments: '{}' })
-  expect(prompts.at(-2)?.[0]).toContain('I live in Lisbon.')
+  expect(prompts.at(-1)?.[1]).toContain('I live in Lisbon.')
   await agent.close()
   expect(new Set(given.map(({ key }) => key)).size).toBe(given.length)
   // Of what was recalled nothing is remembered again.

@@ -31,7 +31,7 @@ const failuresOf = async (options: TestAgentOptions) => {
   return { failed, prompt: prompts[0] }
 }
 
-test('CTX-04 a memory is asked about the input once before the loop, and what it gives stands before what the user says', async () => {
+test('CTX-04 a memory is asked about the input once before the loop, and what it gives stands behind what the user says', async () => {
   const { memory, asked } = memoryOf(() => [
     lisbon,
     { ...lisbon, key: 'b', data: { likes: ['tea', 'rain'] }, at: 1e300 },
@@ -42,7 +42,7 @@ test('CTX-04 a memory is asked about the input once before the loop, and what it
   expect(asked).toEqual([{ userId: 'ann', input: 'How is the weather?' }])
   const note = `${heading}\n- 2026-01-02: Ann lives in Lisbon.\n- {"likes":["tea","rain"]}`
   expect(prompts.map((lines) => lines.slice(0, 2))).toEqual(
-    Array.from({ length: 2 }, () => [`user: ${note}`, 'user: How is the weather?']),
+    Array.from({ length: 2 }, () => ['user: How is the weather?', `user: ${note}`]),
   )
   expect(messages.slice(0, 2).map(({ role }) => role)).toEqual(['user', 'user'])
 })
@@ -90,7 +90,7 @@ test('CTX-04 a restart sees what was recalled, and asks the memory no more', asy
   await loaded.approve()
   await loaded.settled()
   expect(asked.length).toBe(1)
-  expect(later.prompts.at(-1)?.[0]).toContain('Answer 1')
+  expect(later.prompts.at(-1)?.[1]).toContain('Answer 1')
 })
 
 test('CTX-04 a memory that throws, hangs or gives what is not readable is told, and the run goes on without', async () => {
@@ -134,7 +134,7 @@ test('CTX-04 of what a memory gives no more is sent than has room, the nearest f
   const { failed, prompt } = await failuresOf({ memory: memoryOf(() => endless).memory })
   expect(failed).toEqual([])
   expect(read).toBe(50)
-  expect(prompt?.[0]?.split('\n')).toHaveLength(1 + 15)
+  expect(prompt?.[1]?.split('\n')).toHaveLength(1 + 15)
 })
 
 test('CTX-04 a run with neither user nor session has no memory, which is told once', async () => {
