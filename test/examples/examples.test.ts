@@ -49,6 +49,11 @@ test('CTX-02 a chat of 2,000 messages stays in a window of 8,000 tokens and forg
   expect(runExample('long-chat')).toEqual({ ...clean, lines })
 }, 60_000)
 
+test('CTX-04 what is told in one session is known in the next, to nobody else, until it is forgotten', () => {
+  const lines = ['Told on Monday, known on Tuesday, and forgotten when asked to.']
+  expect(runExample('remembering')).toEqual({ ...clean, lines })
+}, 60_000)
+
 test('EVT-01 EVT-02 EVT-03 the events of a run are drawn as a tree, by a listener and while they come', () => {
   const lines = [
     'run of guide, in the conversation talk-7',

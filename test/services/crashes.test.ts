@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { call, calls } from '../../proof/support/say.ts'
 import { fakeClock } from '../../proof/support/fake-clock.ts'
+import { mortalOutbox as mortal } from '../../proof/support/mortal-outbox.ts'
 import { quiet, runId, testAgent } from '../../proof/support/test-agent.ts'
-import { contract, type ServiceEvent, StoreError } from '../../src/index.ts'
+import { contract, type ServiceEvent } from '../../src/index.ts'
 import { answerTo, inProcessBroker } from '../../src/services/index.ts'
 import { memoryStore } from '../../src/stores/memory/memory-store.ts'
 
@@ -12,36 +13,6 @@ const payment = contract({
   accepts: { type: 'object' },
   emits: { paid: { type: 'object' } },
 })
-
-const writing: ReadonlySet<string | symbol> = new Set([
-  ...['create', 'claim', 'commit', 'decide', 'release', 'takeOutgoing', 'markSent', 'failOutgoing'],
-])
-const atOnce: ReadonlySet<string | symbol> = new Set(['watch', 'watchAll'])
-
-/** A store whose process ends at one of its writes, before or after it is made; nothing is heard of it from then on. */
-function mortal(inner: ReturnType<typeof memoryStore>, at: number, side: 'before' | 'after') {
-  let writes = 0
-  let isDead = false
-  const die = (): never => {
-    isDead = true
-    throw new StoreError('store_unavailable', 'The process has ended.')
-  }
-  const store = new Proxy(inner, {
-    get(target, name) {
-      const method: unknown = Reflect.get(target, name)
-      if (typeof method !== 'function' || atOnce.has(name)) return method
-      return async (...given: readonly unknown[]) => {
-        if (isDead) die()
-        const number = writing.has(name) ? writes++ : undefined
-        if (number === at && side === 'before') die()
-        const result: unknown = await Reflect.apply(method, target, given)
-        if (number === at) die()
-        return result
-      }
-    },
-  })
-  return { store, isDead: () => isDead }
-}
 
 /** A bank outside: it pays once for each event, and answers again whatever it was asked again. */
 function bank() {
