@@ -158,6 +158,16 @@ const plants: readonly (readonly [rule: string, defect: Defect, configuration: s
     'a call whose permission is asked for, beside another',
   ],
   [
+    'a grant is looked at before its call runs',
+    { kind: 'drop', transition: 'toolCall new.judging always 3' },
+    'a call that runs by a grant, beside one that is asked about',
+  ],
+  [
+    'what is asked about runs only once it is approved',
+    { kind: 'retarget', transition: 'toolCall new.judging always 7', to: '#toolCall.running.executing' },
+    'a call that runs by a grant, beside one that is asked about',
+  ],
+  [
     'permissions are asked for before the model is',
     { kind: 'drop', transition: 'run running.resumeGate.draining always 3' },
     'a call whose permission is asked for, beside another',

@@ -20,11 +20,12 @@ const quiet: RunOptions = {
 /** A call as a model turn asks for it; `kind` is its verdict before any gate. */
 export function call(
   callId: string,
-  kind: 'allowed' | 'suspended' | 'refused' | 'requested' | 'skipped' = 'allowed',
+  kind: 'allowed' | 'granted' | 'suspended' | 'refused' | 'requested' | 'skipped' = 'allowed',
   more: Partial<CallPlan> = {},
 ): CallPlan {
   const verdicts = {
     allowed: { kind: 'allowed' },
+    granted: { kind: 'allowed', isGranted: true },
     suspended: { kind: 'suspended', suspension: { id: `${callId}/s1`, reason: 'approval' } },
     refused: { kind: 'refused', text: 'Blocked.' },
     requested: { kind: 'refused', text: 'Blocked.', isRequested: true },

@@ -1,8 +1,13 @@
 import { call, configuration } from './configuration-parts.ts'
 import type { Configuration } from './exploration-types.ts'
 
-/** Calls whose permission a manager is asked for. */
+/** Calls that run by a grant, and calls whose permission a manager is asked for. */
 export const ofPermissions: readonly Configuration[] = [
+  configuration('a call that runs by a grant, beside one that is asked about', {
+    turns: [[call('1.a', 'granted'), call('1.b', 'suspended')]],
+    outcomes: { gateCall: ['allowed', 'refused', 'suspended'], gateReplay: ['allowed', 'refused'] },
+    interference: { decisions: ['resume', 'cancel'], cancelCall: true },
+  }),
   configuration('a call whose permission is asked for, beside another', {
     turns: [[call('1.a', 'requested'), call('1.b')]],
     outcomes: { askManager: ['asked', 'failed'], gateReplay: ['supplied'] },

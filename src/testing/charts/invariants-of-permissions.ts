@@ -1,14 +1,33 @@
-import { callsOf } from './facts.ts'
+import type { Happening } from './exploration-types.ts'
+import { type CallFacts, callsOf, type Facts } from './facts.ts'
 import type { Invariant } from './invariant.ts'
 
-/** Nothing that was blocked for want of a permission runs, and somebody is asked for it. */
+/** Nothing that is asked about or was blocked for want of a permission runs by itself, and somebody is asked for it. */
 export const invariantsOfPermissions: readonly Invariant[] = [
+  {
+    name: 'a grant is looked at before its call runs',
+    rule: 'A call that was planned by a grant runs only once its gate has found that the grant still stands, or once a person has answered (PERM-04).',
+    atHappening: ({ facts }, seen) => {
+      const call = performed(facts, seen)
+      const isGranted = call?.plan.verdict.kind === 'allowed' && call.plan.verdict.isGranted === true
+      if (!isGranted || call.isReplay || call.verdict === 'allowed') return undefined
+      return `${call.plan.callId} runs by a grant at which nobody has looked`
+    },
+  },
+  {
+    name: 'what is asked about runs only once it is approved',
+    rule: 'A call that a rule or its tool asks about, with no grant that fits and no rule that allows, runs only by an answer, or where its gate finds by current code that nobody asks any more (PERM-05).',
+    atHappening: ({ facts }, seen) => {
+      const call = performed(facts, seen)
+      if (call?.plan.verdict.kind !== 'suspended' || call.isReplay || call.verdict === 'allowed') return undefined
+      return `${call.plan.callId} runs, and nobody has approved it`
+    },
+  },
   {
     name: 'a blocked call never runs',
     rule: 'A call whose permission is to be asked for has failed and is never performed (PERM-03).',
     atHappening: ({ facts }, seen) => {
-      if (seen.kind !== 'effect' || seen.effect.src !== 'runTool') return undefined
-      const plan = facts.calls[seen.effect.owner]?.plan
+      const plan = performed(facts, seen)?.plan
       return plan !== undefined && isBlocked(plan.verdict) ? `${plan.callId} is performed` : undefined
     },
   },
@@ -25,6 +44,10 @@ export const invariantsOfPermissions: readonly Invariant[] = [
     },
   },
 ]
+
+function performed({ calls }: Facts, seen: Happening): CallFacts | undefined {
+  return seen.kind === 'effect' && seen.effect.src === 'runTool' ? calls[seen.effect.owner] : undefined
+}
 
 function isBlocked(verdict: { readonly kind: string; readonly isRequested?: boolean }): boolean {
   return verdict.kind === 'refused' && verdict.isRequested === true

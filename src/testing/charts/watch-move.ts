@@ -162,7 +162,8 @@ function asked(facts: Facts, plans: readonly CallPlan[], configuration: Configur
 
 function callOf(plan: CallPlan, { options }: Configuration): ReturnType<typeof newCall> {
   const { verdict } = plan
-  if (verdict.kind !== 'skipped' && options.watched.includes('beforeToolExecute')) return newCall(plan)
+  const isGranted = verdict.kind === 'allowed' && verdict.isGranted === true
+  if (isGranted || (verdict.kind !== 'skipped' && options.watched.includes('beforeToolExecute'))) return newCall(plan)
   const name =
     verdict.kind === 'supplied' ? (verdict.status === 'succeeded' ? 'supplied' : 'suppliedBadly') : verdict.kind
   return { ...newCall(plan), verdict: name }
