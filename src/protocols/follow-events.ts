@@ -88,6 +88,8 @@ class MergedEvents implements FollowedEvents {
       live?.ask()
       // Of two that are there, what was told comes first: it may stand before what is stored.
       if (live?.has === false && this.#stored.has) await nextLoopTurn()
+      // Until the first stored event is read, what is told gathers where pieces are put together, not here.
+      if (live?.has === true && this.#place === undefined && this.#told.length > 0) await nextLoopTurn()
       if (live?.has === true) this.#hear(live)
       else if (this.#stored.has) {
         const { done, value } = this.#stored.take()

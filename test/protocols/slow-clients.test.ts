@@ -3,6 +3,7 @@ import { heldReply } from '../../proof/support/test-agent.ts'
 import type { Agent } from '../../src/index.ts'
 import { createAgUiHandlers } from '../../src/protocols/ag-ui.ts'
 import { createChatHandlers } from '../../src/protocols/ai-sdk.ts'
+import { createHandlers } from '../../src/protocols/server.ts'
 import { runResponse } from '../../src/protocols/chat/run-response.ts'
 import { storedSoFar } from '../../src/protocols/chat/seen-events.ts'
 import { lastRun, mailer } from './mailer.ts'
@@ -76,4 +77,23 @@ test('EVT-04 no more is encoded than a client has taken', async () => {
   expect([encoded <= 2, told.length > 4]).toEqual([true, true])
   await reader?.cancel()
   expect(encoded).toBeLessThanOrEqual(2)
+})
+
+test('EVT-04 two hundred open streams that nobody reads keep the answer put together, and not all its pieces', async () => {
+  const held = heldReply()
+  const { agent } = mailer([held.reply])
+  const { fetch } = createHandlers(agent, { authorize: () => true })
+  const run = agent.start('Hi', { runId: 'talk-1' })
+  await held.asked
+  const asked = () => fetch(new Request('http://localhost/runs/talk-1/events'))
+  const streams = await Promise.all(Array.from({ length: 200 }, asked))
+  const text = 'A long story. '.repeat(1_000)
+  held.give({ text, chunks: 1_000 })
+  expect((await run.settled()).status).toBe('done')
+  const last = await streams.pop()?.text()
+  for (const { body } of streams) await body?.cancel()
+  const pieces = last?.match(/"type":"message.updated"/g)?.length ?? 0
+  expect(pieces).toBeLessThan(150)
+  expect(last?.length).toBeLessThan(4 * text.length + 50_000)
+  expect(last).toContain('"type":"run.ended"')
 })
