@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type Plugin, rolldown } from 'rolldown'
 
 /** Takes `x.browser.ts` where there is one beside `x.ts`. */
-const forBrowsers: Plugin = {
+export const forBrowsers: Plugin = {
   name: 'for-browsers',
   resolveId(id, importer) {
     if (importer === undefined || !id.startsWith('.') || !id.endsWith('.ts')) return null
