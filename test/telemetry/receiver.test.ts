@@ -1,24 +1,38 @@
+import type { Attributes } from '@opentelemetry/api'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
-import { BatchSpanProcessor, type SpanExporter, TracerProvider } from '@opentelemetry/sdk-trace'
+import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 import { expect, test } from 'vitest'
 import { type Answer, loopbackServer } from '../../proof/support/loopback-server.ts'
 import { createAgent } from '../../src/index.ts'
 import { scripted } from '../../src/providers/scripted.ts'
 import { openTelemetry } from '../../src/telemetry/index.ts'
 
-/** Plays a run with a batch processor that sends to an address, and counts the spans of batches that did not arrive. */
-async function traced(url: string) {
-  const sender = new OTLPTraceExporter({ url, timeoutMillis: 150 })
-  const count = { dropped: 0 }
-  const exporter: SpanExporter = {
-    export: (spans, tell) =>
-      sender.export(spans, (result) => {
-        if (result.error !== undefined) count.dropped += spans.length
-        tell(result)
-      }),
-    shutdown: () => sender.shutdown(),
+/** A meter provider that adds up what the SDK counts of its spans: those that arrived, and those that did not. */
+function spanCount() {
+  const count = { sent: 0, dropped: 0 }
+  const isDropped = (attributes: Attributes = {}) => attributes['error.type'] !== undefined
+  const counter = (name: string) => ({
+    add(value: number, attributes?: Attributes) {
+      if (name === 'otel.sdk.processor.span.processed') count[isDropped(attributes) ? 'dropped' : 'sent'] += value
+    },
+  })
+  const watched = { addCallback: () => undefined, removeCallback: () => undefined }
+  const meter = {
+    createCounter: counter,
+    createUpDownCounter: counter,
+    createObservableUpDownCounter: () => watched,
   }
-  const processor = new BatchSpanProcessor({ exporter, scheduledDelayMillis: 60_000 })
+  return { count, provider: { getMeter: () => meter } as never }
+}
+
+/** Plays a run with a batch processor that sends to an address. */
+async function traced(url: string) {
+  const { count, provider } = spanCount()
+  const processor = new BatchSpanProcessor({
+    exporter: new OTLPTraceExporter({ url, timeoutMillis: 150 }),
+    scheduledDelayMillis: 60_000,
+    selfObsMeterProvider: provider,
+  })
   const tracerProvider = new TracerProvider({ spanProcessors: [processor] })
   const agent = createAgent({
     name: 'clerk',
@@ -34,7 +48,7 @@ async function traced(url: string) {
 
 test('OBS-01 a receiver of OTLP on loopback is sent the spans of a run', async () => {
   await using server = await loopbackServer()
-  expect(await traced(`${server.origin}/v1/traces`)).toEqual({ status: 'done', text: 'Hello.', dropped: 0 })
+  expect(await traced(`${server.origin}/v1/traces`)).toEqual({ status: 'done', text: 'Hello.', sent: 2, dropped: 0 })
   const names = server.seen.flatMap(({ body }) => [...body.matchAll(/"name":"([^"]+)"/g)].map(([, name]) => name))
   expect(names).toEqual(expect.arrayContaining(['invoke_agent clerk', 'chat scripted', 'statewright']))
   expect(server.seen[0]?.body).not.toContain('Hello.')
@@ -46,12 +60,12 @@ test.each<readonly [string, Answer]>([
   ['hangs up', (response) => response.destroy()],
 ])('OBS-01 a run goes on with a receiver that %s, and what did not arrive is counted', async (_, answer) => {
   await using server = await loopbackServer(answer)
-  expect(await traced(`${server.origin}/v1/traces`)).toEqual({ status: 'done', text: 'Hello.', dropped: 2 })
+  expect(await traced(`${server.origin}/v1/traces`)).toEqual({ status: 'done', text: 'Hello.', sent: 0, dropped: 2 })
 })
 
 test('OBS-01 a run goes on without the receiver it was told of', async () => {
   const server = await loopbackServer()
   const { origin } = server
   await server[Symbol.asyncDispose]()
-  expect(await traced(`${origin}/v1/traces`)).toEqual({ status: 'done', text: 'Hello.', dropped: 2 })
+  expect(await traced(`${origin}/v1/traces`)).toEqual({ status: 'done', text: 'Hello.', sent: 0, dropped: 2 })
 })
