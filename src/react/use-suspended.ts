@@ -5,7 +5,7 @@ import { type SuspendedList, SuspendedReader } from './suspended-list.ts'
 
 /** How what waits is read. */
 export interface UseSuspendedOptions extends ServerOptions {
-  /** Milliseconds between two looks. Default 3,000. */
+  /** Milliseconds between two looks where the server does not tell of changes. Default 3,000. */
   readonly everyMs?: number
 }
 

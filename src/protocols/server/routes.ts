@@ -12,6 +12,7 @@ import {
   prompt,
 } from './answer-writes.ts'
 import { follow, history, list, listSuspended, show } from './answer-reads.ts'
+import { followSuspended } from './follow-suspended.ts'
 import { HttpError } from './http-error.ts'
 
 /** One thing the server does. */
@@ -28,6 +29,7 @@ const routes: readonly Route[] = [
   { method: 'POST', path: '/runs', action: 'start', answer: start },
   { method: 'GET', path: '/runs', action: 'list', answer: list },
   { method: 'GET', path: '/suspended', action: 'list', answer: listSuspended },
+  { method: 'GET', path: '/suspended/events', action: 'list', answer: followSuspended },
   { method: 'GET', path: '/runs/:run', action: 'read', answer: show },
   { method: 'GET', path: '/runs/:run/events', action: 'follow', answer: follow },
   { method: 'GET', path: '/runs/:run/history', action: 'read', answer: history },
