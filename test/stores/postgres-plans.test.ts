@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { afterAll, describe, expect, test } from 'vitest'
 import { Pool, type QueryConfig } from 'pg'
 import { currentOwner } from '../../src/domain/owner.ts'
@@ -17,14 +18,17 @@ afterAll(async () => {
 })
 
 /** A pool that notes each statement with its values, as it was sent. */
-function notingPool(sent: Sent[]): Pool {
+function notingPool(sent: Sent[], answered: string[] = []): Pool {
   const pool = new Pool({ connectionString: url, max: 3 })
   pool.on('connect', (client) => {
     const query = client.query.bind(client)
     Object.assign(client, {
       query: (config: QueryConfig) => {
         sent.push({ text: config.text, values: config.values ?? [] })
-        return query(config)
+        return query(config).then((answer: unknown) => {
+          answered.push(config.text)
+          return answer
+        })
       },
     })
   })
@@ -76,5 +80,31 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
     const whole = await Promise.all(explained.map(async (one) => ({ text: one.text, scans: await scannedWhole(one) })))
     // The inbox holds one row.
     expect(whole.filter(({ scans }) => scans.some((name) => name !== 'inbox'))).toEqual([])
+  })
+
+  test('SCALE-01 Postgres: an answer, a claim and a reading wait for few answers of the server', async () => {
+    const [sent, answered]: [Sent[], string[]] = [[], []]
+    const pool = notingPool(sent, answered)
+    const name = freshSchema()
+    const store = postgresStore({ pool, schema: name })
+    const asked = async (ask: () => Promise<unknown>) => {
+      while (answered.length < sent.length) await once(pool, 'release')
+      const before = answered.length
+      await ask()
+      return answered.length - before
+    }
+    await storeFirstWaiting(store)
+    const runId = waitingId(0)
+    const decide = () => store.decide(runId, [{ target: waitingCall, action: 'resume' }], Date.now())
+    const trips = {
+      read: await asked(() => store.read(runId)),
+      decide: await asked(decide),
+      post: await asked(() => store.post(runId, { kind: 'cancel' }, Date.now())),
+      claim: await asked(() => store.claim(runId, currentOwner('driver'), 60_000)),
+    }
+    expect(trips).toEqual({ read: 3, decide: 7, post: 6, claim: 5 })
+    await store.close()
+    await pool.end()
+    await runSql(url, `DROP SCHEMA IF EXISTS "${name}" CASCADE`)
   })
 })

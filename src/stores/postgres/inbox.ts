@@ -14,6 +14,7 @@ import { judgeDecisions } from '../../domain/judge-decisions.ts'
 import { judgePost } from '../../domain/judge-post.ts'
 import { inboxRow, number, text } from '../rows/columns.ts'
 import { decodeCall, decodeDecision, decodeInbox } from '../rows/decode-rows.ts'
+import { placeColumns, placeOf, type RunPlace } from '../rows/run-place.ts'
 import { namesOf } from '../rows/decision-names.ts'
 import { stringifyJson } from '../rows/json-text.ts'
 import { runUnknown } from '../rows/store-errors.ts'
@@ -32,8 +33,9 @@ const selectOpen = inboxOfRun('consumed IS NULL AND inbox.id > $2')
 const selectDecision = inboxOfRun('decision_id = $2')
 const selectDecisions = inboxOfRun('decision_id IS NOT NULL')
 const selectSaid = inboxOfRun("kind IN ('steer', 'followUp')")
-const selectCancels = inboxOfRun("consumed IS NULL AND kind = 'cancelCall'")
-const lockRun = 'SELECT number, status FROM @.runs WHERE id = $1 FOR UPDATE'
+/** What a decision is judged by: those before it, and calls that are cancelled already. */
+const selectAnswers = inboxOfRun("(decision_id IS NOT NULL OR consumed IS NULL AND kind = 'cancelCall')")
+const lockRun = `SELECT ${placeColumns}, status FROM @.runs WHERE id = $1 FOR UPDATE`
 const selectToken = 'SELECT 1 AS found FROM @.inbox WHERE run = $1 AND token = $2 LIMIT 1'
 /** Rows of one inbox in their order. The run's row has the last of them, so that a commit that waited for it knows. */
 const insertRows = `
@@ -114,24 +116,24 @@ export function createInbox({ look, write }: Session, { channel, sender }: Inbox
    */
   async function judged<Answer>(
     runId: string,
-    judge: (sql: Sql, status: string) => Promise<Judged<Answer>>,
+    judge: (sql: Sql, run: LockedRun) => Promise<Judged<Answer>>,
   ): Promise<{ readonly answer: Answer; readonly hasPosted: boolean }> {
     const token = `${sender} ${crypto.randomUUID()}`
     let answered: Answer | undefined
     return write(async (sql, isRepeat) => {
       const [run] = await sql(lockRun, runId)
       if (run === undefined) throw runUnknown(runId)
-      const place = number(runId, run, 'number')
-      if (isRepeat && answered !== undefined && (await sql(selectToken, place, token)).length > 0) {
+      const place = placeOf(runId, run)
+      if (isRepeat && answered !== undefined && (await sql(selectToken, place.number, token)).length > 0) {
         return { answer: answered, hasPosted: true }
       }
-      const { answer, rows, write: written } = await judge(sql, text(runId, run, 'status'))
+      const { answer, rows, write: written } = await judge(sql, { status: text(runId, run, 'status'), place })
       answered = answer
       if (rows.length === 0) return { answer, hasPosted: false }
-      const ids = await insertPosted(sql, place, rows, token)
-      await written?.(place)
+      const ids = await insertPosted(sql, place.number, rows, token)
+      await written?.(place.number)
       const said = rows.findLast(({ kind }) => saidKinds.has(kind))
-      if (said !== undefined) await sql(touchSession, place, said.at)
+      if (said !== undefined) await sql(touchSession, place.number, said.at)
       await sql(notify, channel, payloadOf({ sender, row: Math.max(...ids), runId }))
       return { answer, hasPosted: true }
     })
@@ -145,11 +147,11 @@ export function createInbox({ look, write }: Session, { channel, sender }: Inbox
       given: readonly (DecisionRecord | undefined)[] = [],
     ) {
       const checked: readonly CheckedDecision[] = items.map(checkDecision)
-      return judged<readonly DecisionReceipt[]>(runId, async (sql) => {
-        const stored = await rowsOf(sql, selectDecisions, runId)
-        const decisions = stored.map((row) => decodeDecision(runId, row))
-        const calls = await callRows(sql, runId, namesOf(checked, decisions))
-        const cancels = await rowsOf(sql, selectCancels, runId)
+      return judged<readonly DecisionReceipt[]>(runId, async (sql, { place }) => {
+        const stored = (await sql(selectAnswers, runId)).map((row) => inboxRow(runId, row))
+        const decisions = stored.filter((row) => row.decisionId !== null).map((row) => decodeDecision(runId, row))
+        const cancels = stored.filter((row) => row.kind === 'cancelCall' && row.consumed === null)
+        const calls = await callRows(sql, runId, namesOf(checked, decisions), place)
         const facts = {
           calls: calls.rows.map((row) => decodeCall(runId, row)),
           decisions,
@@ -165,9 +167,10 @@ export function createInbox({ look, write }: Session, { channel, sender }: Inbox
     async post(runId: string, item: PostedItem, now: number) {
       const body = stringifyJson(item, `The ${item.kind} item`)
       const callId = item.kind === 'cancelCall' ? item.callId : null
-      return judged<PostReceipt>(runId, async (sql, status) => {
-        const calls = callId === null ? [] : (await callRows(sql, runId)).rows
-        const unconsumed: readonly InboxTextRow[] = await rowsOf(sql, selectOpen, runId, 0)
+      return judged<PostReceipt>(runId, async (sql, { status, place }) => {
+        const calls = callId === null ? [] : (await callRows(sql, runId, undefined, place)).rows
+        const open = await sql(selectOpen, runId, 0)
+        const unconsumed: readonly InboxTextRow[] = open.map((row) => inboxRow(runId, row))
         const answer = judgePost(item, {
           runId,
           isDone: status === 'done',
@@ -187,6 +190,12 @@ export function createInbox({ look, write }: Session, { channel, sender }: Inbox
 
     said: (runId: string): Promise<readonly InboxRow[]> => listed(selectSaid, runId),
   }
+}
+
+/** A run that nobody else writes to meanwhile. */
+interface LockedRun {
+  readonly status: string
+  readonly place: RunPlace
 }
 
 /** What an item came to. */

@@ -14,7 +14,7 @@ import { forgetGrants } from './grants.ts'
 import { type InboxNotices, insertPosted } from './inbox.ts'
 import { workNotice } from './listener.ts'
 import { timeOr } from './lease-time.ts'
-import { fetchRun } from './reading.ts'
+import { fetchChanged, fetchRun } from './reading.ts'
 import { free } from './schema.ts'
 import type { Session, Sql } from './session.ts'
 import { leaveSession, sessionChange } from './sessions.ts'
@@ -115,10 +115,10 @@ export function createLeases({ look, write, statement }: Session, { lock, now, c
         // A claim of ours whose commit was lost sight of is no other driver's.
         if (!isDone && !(isRepeat && held.owner === owner.id)) checkFree(runId, held, number(runId, row, 'at'), earlier)
         // What cannot be read is not taken: the error undoes it.
-        const run = await fetchRun(sql, runId)
-        if (isDone) return { run }
+        if (isDone) return { run: await fetchRun(sql, runId) }
         const fence = held.fence + 1
-        await sql(updateLease, runId, fence, owner.id, owner.host, owner.pid, owner.pidStart, time(), ttlMs)
+        const { id, host, pid, pidStart } = owner
+        const run = await fetchChanged(sql, updateLease, runId, fence, id, host, pid, pidStart, time(), ttlMs)
         return { lease: { runId, owner: { ...owner }, fence }, run }
       })
     },

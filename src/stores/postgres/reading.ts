@@ -20,7 +20,7 @@ import { placeColumns, placeOf, type RunPlace } from '../rows/run-place.ts'
 import { checkpointUnknown, runUnknown } from '../rows/store-errors.ts'
 import type { LogRow } from '../rows/stored-rows.ts'
 import { arraysOf, bareColumns, entriesOf, logRows, ofSpans, ofTranscript, placeOfRun, spansOf } from './log-rows.ts'
-import type { Session, Sql } from './session.ts'
+import type { Session, Sql, SqlValue } from './session.ts'
 
 /** The columns of a run's record. */
 export const recordColumns = `
@@ -90,7 +90,22 @@ export async function statusOf(sql: Sql, runId: string): Promise<string> {
  * damaged.
  */
 export async function fetchRun(sql: Sql, runId: string, isNamed = false): Promise<StoredRun> {
-  const row = await rowOf(sql, selectRun, runId)
+  return runOf(sql, runId, await rowOf(sql, selectRun, runId), isNamed)
+}
+
+/** The same of a run that a statement changes in one go with the reading of its row; the statement's `$1` is the run's id. */
+export async function fetchChanged(
+  sql: Sql,
+  change: string,
+  ...values: readonly [string, ...SqlValue[]]
+): Promise<StoredRun> {
+  const [runId] = values
+  const [row] = await sql(`WITH changed AS (${change}) ${selectRun}`, ...values)
+  if (row === undefined) throw runUnknown(runId)
+  return runOf(sql, runId, row, false)
+}
+
+async function runOf(sql: Sql, runId: string, row: SqlRow, isNamed: boolean): Promise<StoredRun> {
   const place = placeOf(runId, row)
   const log = await logRows(sql, { runId, place, isNamed })
   try {
@@ -108,10 +123,16 @@ const suspended = '"status":"suspended"'
 
 /**
  * The call rows of a run, in order; with `wanted`, at least those that are suspended or have one of these texts as an id.
- * What a body holds is found in its text, so that a run of many calls is not read whole for a few.
+ * What a body holds is found in its text, so that a run of many calls is not read whole for a few. Where the run stands is
+ * asked for only if it is not known.
  */
-export async function callRows(sql: Sql, runId: string, wanted?: readonly string[]): Promise<FoundCalls> {
-  const place = await placeOfRun(sql, runId)
+export async function callRows(
+  sql: Sql,
+  runId: string,
+  wanted?: readonly string[],
+  known?: RunPlace,
+): Promise<FoundCalls> {
+  const place = known ?? (await placeOfRun(sql, runId))
   const isFork = place.callsFrom !== place.first
   const own = { transcript: place.transcript, from: place.first, to: place.last }
   const spans = isFork ? await spansOf(sql, runId, place) : [own]

@@ -88,7 +88,8 @@ export function createSession(options: SessionOptions): Session {
     }
   }
 
-  async function withClient<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> {
+  /** Nobody waits for what is said `last`: the connection is given back after it. */
+  async function withClient<Result>(work: (sql: Sql) => Promise<Result>, last?: 'COMMIT'): Promise<Result> {
     const client = await connect()
     let isSound = false
     try {
@@ -105,8 +106,17 @@ export function createSession(options: SessionOptions): Session {
       isSound = await isUsable(client, error)
       throw error
     } finally {
-      client.release(!isSound)
+      if (isSound && last !== undefined) void releaseAfter(client, last)
+      else client.release(!isSound)
     }
+  }
+
+  async function releaseAfter(client: PostgresClient, last: string): Promise<void> {
+    const isSound = await sqlOf(client)(last).then(
+      () => true,
+      () => false,
+    )
+    client.release(!isSound)
   }
 
   /** A connection is used again only where whatever was open on it is undone. */
@@ -135,7 +145,7 @@ export function createSession(options: SessionOptions): Session {
 
   return {
     look: (work) => patiently(() => withClient(work)),
-    read: (work) => patiently(() => withClient((sql) => transaction(sql, beginRead, () => work(sql)))),
+    read: (work) => patiently(() => withClient((sql) => sql(beginRead).then(() => work(sql)), 'COMMIT')),
     write: (work, doubt = { isOpen: false }) =>
       patiently(() => {
         const isRepeat = doubt.isOpen
