@@ -34,7 +34,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   bug('a started call that is not on record', 'suspension and approval', losingIntent, 'intent'),
   bug('a finished step that is not on record', 'a call of three steps', forgettingSteps, 'transcript'),
   bug('a decision that is not kept', 'denied', forgettingDecisions, 'stuck'),
-  bug('a queue that is forgotten', 'steered between two calls', forgettingQueue, 'lost'),
+  bug('a queue that is forgotten', 'steered twice, one at a time', forgettingQueue, 'lost'),
   bug('a message that is taken in twice', 'steered between two calls', retellingMessages, 'doubled'),
   bug('a fork that changes its original', 'fork of a waiting run, approved', tellingTheOriginal, 'original'),
   bug('a run that forgets what it goes on with', 'gone on with a prompt', forgettingTheReference, 'lost'),
