@@ -4,7 +4,7 @@ import type { Broker } from '../ports/broker.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { OutgoingRow } from '../ports/outbox.ts'
 import type { Store } from '../ports/store.ts'
-import { outboxSender, type SendFailure } from './outbox-sender.ts'
+import { outboxSender } from './outbox-sender.ts'
 
 /** How what runs send is published. */
 export interface PublisherOptions {
@@ -21,7 +21,12 @@ export interface PublisherOptions {
 }
 
 /** An event that could not be published. */
-export interface PublishFailure extends SendFailure {}
+export interface PublishFailure {
+  readonly row: OutgoingRow
+  readonly problem: string
+  /** True where nobody tries any more. */
+  readonly isAside: boolean
+}
 
 /** Takes what is to leave and publishes it: at least once, and in order for each destination of a run. */
 export interface Publisher extends AsyncDisposable {
