@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { playCombination } from '../../proof/permissions/play-combination.ts'
+import { plantedGrants } from '../../proof/permissions/planted-grants.ts'
 
 test('PERM-02 no call runs that nobody allowed, in combinations of policy, manager, rules, needs, plugins and answers', async () => {
   let performed = 0
@@ -9,4 +10,12 @@ test('PERM-02 no call runs that nobody allowed, in combinations of policy, manag
     expect([seed, played.faults]).toEqual([seed, []])
   }
   expect(performed).toBeGreaterThan(100)
+})
+
+test.each(plantedGrants)('TST-01 PERM-04 within 300 combinations it is seen that %s', async (_, store) => {
+  for (let seed = 0; seed < 300; seed++) {
+    const { faults } = await playCombination(seed, store())
+    if (faults.length > 0) return
+  }
+  expect.fail('Nobody has noticed.')
 })
