@@ -1,0 +1,16 @@
+import { createAgent, StoreError } from '../../src/index.ts'
+import { scripted } from '../../src/providers/scripted.ts'
+import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
+
+/** A process that does little but commit: one run after the other, by a model that answers at once. */
+const [path = '', synchronous] = process.argv.slice(2)
+const store = sqliteStore(path, { synchronous: synchronous === 'normal' ? 'normal' : 'full' })
+const agent = createAgent({ name: 'busy', model: scripted('Done.'), store })
+process.stdin.on('end', () => process.exit(0)).resume()
+for (let run = 0; ; run++) {
+  await agent.run('Go.').catch((error: unknown) => {
+    // Whoever measures holds the file's lock for a moment.
+    if (!(error instanceof StoreError) || error.code !== 'store_busy') throw error
+  })
+  if (run === 20) console.log('ready')
+}
