@@ -219,7 +219,7 @@ const rooms: readonly Room[] = [
     rooms: [],
     // What does not show is one list, for a person who approves as for the model; no program needs it of a door.
     files: ['src/domain/invisible.ts'],
-    packages: { 'node:': 'src/cli/' },
+    packages: { 'node:': 'src/cli/', xstate: 'src/cli/chat/' },
     // A person names the module of his own agents.
     loads: ['src/cli/load-agents.ts'],
     doors: true,

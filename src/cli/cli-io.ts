@@ -18,6 +18,8 @@ export interface CliIo {
   readonly columns?: number | undefined
   /** Height of the terminal in lines, where known. */
   readonly rows?: number | undefined
+  /** Calls a function when the terminal has got another size; gives what ends it. */
+  onResize?(resized: () => void): () => void
   readonly clock: Clock
   /** Fires at the first Ctrl-C: the drive stops, the run stays stored. */
   readonly signal: AbortSignal

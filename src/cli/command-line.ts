@@ -1,5 +1,6 @@
 import { type CliError, exitCodes, type ExitCode, toCliError } from './cli-error.ts'
 import type { CliIo } from './cli-io.ts'
+import { chat, noTerminal } from './chat/chat-command.ts'
 import { decide } from './decide-command.ts'
 import { deleteStored, prune } from './delete-command.ts'
 import { examine } from './doctor.ts'
@@ -66,8 +67,16 @@ async function perform(command: ParsedCommand, io: CliIo): Promise<CommandResult
   const mayBeMissing = name === 'runs' && options.store === undefined
   if (mayBeMissing && !(await isThere(places.file))) return printed(io, 'no runs', { runs: [] })
   if (name === 'worker' && options.agents === undefined) throw noAgents()
-  const startsRun = name === 'run' || name === 'prompt'
-  const session = await openSession(io, options, { creates: name === 'run' || name === 'worker', startsRun })
+  const isTerminal = io.isTTY && !options.json
+  const hasStore = places.database !== undefined || options.agents !== undefined || (await isThere(places.file))
+  if (name === 'chat' && !isTerminal && !hasStore) return noTerminal(io)
+  // A conversation that is stored has a model already.
+  const isNewTalk = name === 'chat' && isTerminal && (options.session === undefined || !hasStore)
+  const startsRun = name === 'run' || name === 'prompt' || name === 'chat'
+  const session = await openSession(io, options, {
+    creates: name === 'run' || name === 'worker' || isNewTalk,
+    startsRun,
+  })
   try {
     return await withSession(session, name, command)
   } finally {
@@ -116,6 +125,8 @@ async function withSession(
       return await showGrants(session)
     case 'cancel':
       return await cancelRun(session, await runId())
+    case 'chat':
+      return await chat(session)
     case 'sessions':
       return await listSessions(session)
     case 'watch':

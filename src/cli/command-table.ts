@@ -19,6 +19,11 @@ export const commandTable = {
     options: [...everywhere, 'agents', 'agent', 'model', 'shell', 'trust'],
     summary: 'start a run and drive it',
   },
+  chat: {
+    takes: [],
+    options: [...everywhere, 'session', 'agents', 'agent', 'model', 'shell', 'trust'],
+    summary: 'hold a conversation at the terminal, a new one or that of --session <id>',
+  },
   runs: {
     takes: [],
     options: [...everywhere, 'status', 'limit', 'agent', 'subject'],
@@ -192,6 +197,11 @@ export function workerCommand({ store, agents = '<module>' }: Options): string {
 /** The command that lets workers have a run again. */
 export function retryCommand(runId: string, { store }: Options): string {
   return commandText(['workers', '--retry', runId, ...(store === undefined ? [] : ['--store', store])])
+}
+
+/** The command that goes on with a conversation. */
+export function chatCommand(sessionId: string, options: Options): string {
+  return commandText(['chat', '--session', sessionId, ...optionWords({ ...options, model: undefined })])
 }
 
 /** The command that shows a run. */

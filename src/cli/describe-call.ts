@@ -1,5 +1,5 @@
 import type { AnswerCommands } from './command-table.ts'
-import { describePreview } from './describe-preview.ts'
+import { describePreview, isFilePreview } from './describe-preview.ts'
 import { behindGutter } from './gutter.ts'
 import { visibleText } from './safe-text.ts'
 import type { Session } from './session.ts'
@@ -8,11 +8,17 @@ import type { SuspendedCall, WriteTarget } from './suspended-calls.ts'
 /** Characters of one argument that are printed; more is named, never dropped silently. */
 const argumentLimit = 4_000
 
+/** How a call is printed. */
+export interface CallLook extends Pick<Session, 'paint' | 'options' | 'io'> {
+  /** True where the person is asked by keys. */
+  readonly hidesCommands?: boolean
+}
+
 /** A suspended call for a person: what it would do, why it waits, how to answer. */
 export function describeCall(
   call: SuspendedCall,
   answers: AnswerCommands,
-  { paint, options, io }: Pick<Session, 'paint' | 'options' | 'io'>,
+  { paint, options, io, hidesCommands = false }: CallLook,
 ): string {
   const { toolName, callId, reason, message, steps, target, parameters, preview, expiresAt } = call
   const width = io.isTTY ? io.columns || 80 : Infinity
@@ -23,12 +29,12 @@ export function describeCall(
     `${paint('yellow', 'suspended')} ${paint('bold', visibleText(toolName))} (call ${callId}): ${reasons[reason]}`,
     ...(message === undefined ? [] : [behindGutter(visibleText(message), width)]),
     ...(steps === undefined ? [] : [`  done, not repeated: ${shown(steps.join(', '), 20)}`]),
-    ...describeArguments(call.arguments, shown),
+    ...describeArguments(options.full ? call.arguments : withoutPreviewed(call), shown),
     ...(target === undefined ? [] : [`  ${describeTarget(target)}`]),
     ...(parameters === undefined ? [] : [`  asked with: ${shown(parameters, 12)}`]),
     ...(preview === undefined ? [] : describePreview(preview, look)),
     ...(expiresAt === undefined ? [] : [`  expires ${new Date(expiresAt).toISOString()}`]),
-    ...describeAnswers(call, answers),
+    ...(hidesCommands ? [] : describeAnswers(call, answers)),
   ].join('\n')
 }
 
@@ -42,6 +48,14 @@ const reasons = {
   model_unavailable: 'the model gave no answer',
   plugin: 'was suspended by a plugin',
 } as const
+
+/** The arguments without what the preview of a write shows as a diff. */
+function withoutPreviewed({ arguments: given, preview }: SuspendedCall): SuspendedCall['arguments'] {
+  if (preview === undefined || !isFilePreview(preview)) return given
+  if (typeof given !== 'object' || given === null || !('content' in given)) return given
+  const { content: _, ...others } = given
+  return others
+}
 
 /** Each argument by its name, a text as it would be written; nothing for what suspends the run itself. */
 function describeArguments(

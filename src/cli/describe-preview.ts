@@ -26,7 +26,8 @@ export function describePreview(preview: Json, look: PreviewLook): readonly stri
 
 type Change = Pick<FilePreview, 'path' | 'change' | 'diff' | 'added' | 'removed' | 'before' | 'after'>
 
-function isFilePreview(preview: Json): preview is Change {
+/** True for what the tools for files preview. */
+export function isFilePreview(preview: Json): preview is Change {
   if (typeof preview !== 'object' || preview === null || !('diff' in preview) || !('after' in preview)) return false
   const { diff, after } = preview
   return typeof diff === 'string' && typeof after === 'object' && after !== null && 'before' in preview

@@ -20,8 +20,16 @@ const exitCode = await main(process.argv.slice(2), {
   env: process.env,
   cwd: process.cwd(),
   isTTY: process.stdin.isTTY && process.stdout.isTTY,
-  columns: process.stdout.columns,
-  rows: process.stdout.rows,
+  get columns() {
+    return process.stdout.columns
+  },
+  get rows() {
+    return process.stdout.rows
+  },
+  onResize: (resized) => {
+    process.stdout.on('resize', resized)
+    return () => process.stdout.off('resize', resized)
+  },
   clock: systemClock,
   signal: interrupted.signal,
 })

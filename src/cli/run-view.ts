@@ -23,13 +23,20 @@ export interface RunView {
   finish(): void
 }
 
+/** Where a view tells what goes on. */
+export type StatusSink = Pick<StatusLine, 'show' | 'add' | 'clear'>
+
 /** What a view is made of. */
-export type ViewParts = Pick<Session, 'io' | 'paint' | 'isInteractive'>
+export type ViewParts = Pick<Session, 'io' | 'paint' | 'isInteractive'> & {
+  /** Default: a line of its own at the end of the output. */
+  readonly status?: StatusSink
+}
 
 /** Live text, a status line and results where a person watches; a line for each thing that is done elsewhere. */
-export function createRunView({ io, paint, isInteractive }: ViewParts): RunView {
+export function createRunView({ io, paint, isInteractive, status: shared }: ViewParts): RunView {
   const width = io.isTTY ? Math.max(20, io.columns || 80) : 120
-  const status = isInteractive && io.env['TERM'] !== 'dumb' ? new StatusLine(io, paint) : undefined
+  const own = isInteractive && io.env['TERM'] !== 'dumb' ? new StatusLine(io, paint) : undefined
+  const status = shared ?? own
   const write = (part: string) => {
     status?.clear()
     io.stdout.write(part)

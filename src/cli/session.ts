@@ -43,6 +43,11 @@ export interface Session {
   readonly agents: readonly Agent[]
   /** True where a person may be asked: on a terminal, and not for a program that reads JSON. */
   readonly isInteractive: boolean
+  /**
+   * The agent of the next run of a conversation: in the folder and with the model of its last run, if it has one, unless a
+   * model is named.
+   */
+  agentForTalk(lastRun: string | undefined, model?: string): Promise<NewRunAgent>
   /** Stores a new run that works in this folder with the model named, else the environment's. */
   start(prompt: string): Promise<{ readonly agent: Agent; readonly run: Run }>
   /**
@@ -65,6 +70,16 @@ export interface Session {
   /** Prints a value as a line of JSON, for a program. */
   readonly emit: (value: object) => void
   close(): Promise<void>
+}
+
+/** An agent that new runs are begun with, and what they keep. */
+export interface NewRunAgent {
+  readonly agent: Agent
+  readonly details: { readonly labels?: RunLabels; readonly userId?: string }
+  /** The folder that files are named in. */
+  readonly root: string
+  /** Names of its tools; undefined for an agent of a module, which alone knows them. */
+  readonly tools?: readonly string[]
 }
 
 /** What sets commands apart before they begin. */
@@ -123,6 +138,20 @@ export async function openSession(io: CliIo, options: Options, needs: SessionNee
     await requireShell(shell)
     return { root, shell, model: await chooseModel(options.model ?? home.model, io) }
   }
+  const ourAgent = (model: Model, root: string, shell: string | undefined): NewRunAgent => {
+    const userId = options.trust ? userName() : undefined
+    const details = { labels: labelsOf(root, model, shell), ...(userId === undefined ? {} : { userId }) }
+    return {
+      agent: agentOn(model, root, shell),
+      details,
+      root,
+      tools: toolsOf(root, shell, io).map(({ name }) => name),
+    }
+  }
+  const newRunAgent = async (spec: string | undefined): Promise<NewRunAgent> => {
+    if (agents.length > 0) return { agent: chosenAgent(agents, options.agent), details: {}, root: places.root }
+    return ourAgent(await chooseModel(spec, io), places.root, options.shell)
+  }
   // It knows every tool, so that what is stored is checked, and runs none.
   const storingAgent = () => agentOn(noModel, places.root, 'unconfined')
   return {
@@ -134,16 +163,15 @@ export async function openSession(io: CliIo, options: Options, needs: SessionNee
     agents,
     isInteractive: io.isTTY && !options.json,
     async start(prompt) {
-      if (agents.length > 0) {
-        const agent = chosenAgent(agents, options.agent)
-        return { agent, run: agent.start(prompt) }
-      }
-      const model = await chooseModel(options.model, io)
-      const { shell } = options
-      const agent = agentOn(model, places.root, shell)
-      const userId = options.trust ? userName() : undefined
-      const details = { labels: labelsOf(places.root, model, shell), ...(userId === undefined ? {} : { userId }) }
+      const { agent, details } = await newRunAgent(options.model)
       return { agent, run: agent.start(prompt, details) }
+    },
+    async agentForTalk(lastRun, model = options.model) {
+      if (lastRun === undefined) return await newRunAgent(model)
+      const own = await ownAgentOf(lastRun)
+      if (own !== undefined) return { agent: own, details: {}, root: places.root }
+      const { root, shell, model: known } = await readyHome(lastRun)
+      return ourAgent(model === undefined ? known : await chooseModel(model, io), root, shell)
     },
     async goOn(originalId, prompt) {
       const own = await ownAgentOf(originalId)

@@ -58,9 +58,9 @@ test('CLI-01 reads options in any place', () => {
 })
 
 test.each([
-  ['', 'No command given.', 'Known: run, runs, sessions, show'],
-  ['fly', 'Unknown command "fly".', 'Known: run, runs, sessions, show'],
-  ['__proto__', 'Unknown command "__proto__".', 'Known: run, runs, sessions, show'],
+  ['', 'No command given.', 'Known: run, chat, runs, sessions, show'],
+  ['fly', 'Unknown command "fly".', 'Known: run, chat, runs, sessions, show'],
+  ['__proto__', 'Unknown command "__proto__".', 'Known: run, chat, runs, sessions, show'],
   ['run', '"run" needs <prompt>.', 'Usage: statewright run <prompt>'],
   ['run fix the bug', '"run" does not take "the".', 'Put the prompt in quotes.'],
   ['prompt', '"prompt" needs <id>.', 'Usage: statewright prompt <id> <prompt>'],

@@ -1,0 +1,96 @@
+import type { Decision, Json } from '../../index.ts'
+import { answerCommands } from '../command-table.ts'
+import { CliError } from '../cli-error.ts'
+import { describeCall } from '../describe-call.ts'
+import { readJson, readValue } from '../read-answer.ts'
+import type { Session } from '../session.ts'
+import type { SuspendedCall } from '../suspended-calls.ts'
+import { userName } from '../user-name.ts'
+import { editText } from './edit-text.ts'
+import type { Terminal } from './terminal.ts'
+
+/** Shows a suspended call and asks for its answer; undefined where it is left for later. */
+export async function answerCall(
+  session: Session,
+  terminal: Terminal,
+  runId: string,
+  call: SuspendedCall,
+): Promise<Decision | undefined> {
+  const { options } = session
+  const answers = answerCommands(runId, call, options)
+  const io = { ...session.io, columns: terminal.screen.columns }
+  const print = (text: string) => terminal.screen.write(`${text}\n`)
+  const described = (full: boolean) =>
+    describeCall(call, answers, { ...session, io, options: { ...options, full }, hidesCommands: true })
+  print(described(options.full))
+  const by = userName()
+  const decision = { target: call.suspensionId, ...(by === undefined ? {} : { by }) }
+  if (call.reason === 'input' || call.reason === 'service') return await answerValue(terminal, call, decision)
+  const question = questionOf(call)
+  let key = await terminal.key(question)
+  for (; key !== undefined; key = await terminal.keyAgain(question)) {
+    if (key === 'y') return { ...decision, action: 'resume' }
+    if (key === 'n') return await refusal(terminal, call, decision)
+    if (key === 'v') print(described(true))
+    else if (call.reason === 'model_unavailable') print('Press y to ask it again, n to end the run.')
+    else if (key === 'a') return { ...decision, action: 'resume', scope: 'always' }
+    else if (key === 'e') {
+      const input = await edited(session, terminal, call.arguments)
+      if (input !== undefined) return { ...decision, action: 'resume', input }
+    } else {
+      print(
+        'y: yes, n: no, e: edit what it runs with, v: see all of it, a: yes, and always. Ctrl-C leaves it for later.',
+      )
+    }
+  }
+  return undefined
+}
+
+function questionOf({ reason, mayHaveRun }: SuspendedCall): string {
+  if (reason === 'model_unavailable') return 'Ask the model again? [y/n] '
+  return `${mayHaveRun ? 'Run it again?' : 'Approve?'} [y/n/e/v/a] `
+}
+
+type Head = Pick<Decision, 'target' | 'by'>
+
+async function refusal(terminal: Terminal, { reason }: SuspendedCall, head: Head): Promise<Decision | undefined> {
+  // A run whose model is not asked again ends; nobody hears why.
+  if (reason === 'model_unavailable') return { ...head, action: 'cancel' }
+  const why = await terminal.line('Why? ')
+  if (why === undefined) return undefined
+  return { ...head, action: 'cancel', ...(why.trim() === '' ? {} : { reason: why.trim() }) }
+}
+
+async function answerValue(terminal: Terminal, call: SuspendedCall, head: Head): Promise<Decision | undefined> {
+  // What was typed before is a draft; from here on a line answers.
+  const key = await terminal.key('[Enter answers, n refuses] ')
+  if (key === undefined) return undefined
+  if (key === 'n') return await refusal(terminal, call, head)
+  for (;;) {
+    const typed = await terminal.line('Value: ')
+    if (typed === undefined) return undefined
+    try {
+      return { ...head, action: 'resume', mode: 'use-as-result', result: readValue(typed, call) }
+    } catch (error) {
+      if (!(error instanceof CliError)) throw error
+      terminal.screen.write(`${error.message}\n`)
+    }
+  }
+}
+
+/** The arguments as somebody has changed them; undefined where they have not, or where that is no JSON. */
+async function edited({ io }: Session, terminal: Terminal, given: Json): Promise<Json | undefined> {
+  try {
+    const before = JSON.stringify(given, null, 2)
+    const text = await terminal.lend(async () => await editText(`${before}\n`, io))
+    if (text === undefined || text.trim() === before) {
+      terminal.screen.write('Nothing was changed.\n')
+      return undefined
+    }
+    return readJson(text, 'What was written')
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error
+    terminal.screen.write(`${[error.message, ...error.hints].join(' ')}\n`)
+    return undefined
+  }
+}

@@ -1,0 +1,66 @@
+import { setup } from 'xstate'
+
+/** What moves a chat on. */
+export type ChatEvent =
+  /** A run of the conversation is driven or followed. */
+  | { readonly type: 'run.begun' }
+  /** Nothing of it is driven or followed any more. */
+  | { readonly type: 'run.rested' }
+  /** A call waits for its person. */
+  | { readonly type: 'call.asks' }
+  /** What was typed before the question has been taken in. */
+  | { readonly type: 'question.shown' }
+  /** The answer needs a line: a reason or a value. */
+  | { readonly type: 'line.wanted' }
+  | { readonly type: 'answer.given' }
+  /** The person answers later. */
+  | { readonly type: 'question.left' }
+  /** The person leaves. */
+  | { readonly type: 'left' }
+
+/**
+ * The chart of a terminal: what a key means. A key counts as an answer in `askingKey` alone, which begins after the question
+ * was shown; what was typed before is a draft.
+ */
+export const chatMachine = setup({ types: { events: {} as ChatEvent } }).createMachine({
+  id: 'chat',
+  initial: 'drafting',
+  description: 'What a key means in a chat at a terminal.',
+  on: { left: { target: '.leaving', description: 'Twice Ctrl-C, or the end of the input.' } },
+  states: {
+    drafting: {
+      description: 'Nothing is under way; a line begins a run.',
+      on: {
+        'run.begun': { target: 'listening', description: 'A prompt was sent, or a run of the conversation taken up.' },
+        'call.asks': { target: 'hushing', description: 'The run had waited when the chat began.' },
+      },
+    },
+    listening: {
+      description: 'A run is under way; a line is said to it.',
+      on: {
+        'run.rested': { target: 'drafting', description: 'It is done, or somebody else will go on with it.' },
+        'call.asks': { target: 'hushing', description: 'It waits for an answer.' },
+      },
+    },
+    hushing: {
+      description: 'A question is about to be shown; what is typed still goes into the draft.',
+      on: { 'question.shown': { target: 'askingKey', description: 'From now on a key answers.' } },
+    },
+    askingKey: {
+      description: 'A question stands there; one key answers it.',
+      on: {
+        'answer.given': { target: 'listening', description: 'The run goes on, or the next question comes.' },
+        'line.wanted': { target: 'askingLine', description: 'A no may have a reason.' },
+        'question.left': { target: 'drafting', description: 'The run goes on waiting.' },
+      },
+    },
+    askingLine: {
+      description: 'A line answers: a reason, or a value.',
+      on: {
+        'answer.given': { target: 'listening', description: 'The run goes on, or the next question comes.' },
+        'question.left': { target: 'drafting', description: 'The run goes on waiting.' },
+      },
+    },
+    leaving: { type: 'final', description: 'The terminal is given back.' },
+  },
+})

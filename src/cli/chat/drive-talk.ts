@@ -1,0 +1,153 @@
+import { type Agent, type AgentEvent, type Run, StoreError, textOf } from '../../index.ts'
+import { messageOf } from '../cli-error.ts'
+import { closingLines, readReport } from '../run-report.ts'
+import { createRunView, type RunView } from '../run-view.ts'
+import { oneLine } from '../safe-text.ts'
+import type { Session } from '../session.ts'
+import { suspendedCalls } from '../suspended-calls.ts'
+import { answerCall } from './answer-call.ts'
+import type { Terminal } from './terminal.ts'
+
+/** What is said to a run that is under way. */
+export interface Saying {
+  /** Says a line, or carries out a command that may be given meanwhile. */
+  said(run: Run, text: string): void
+}
+
+/** Drives a run of a conversation until it is done or its person leaves it, and asks for what suspends it. */
+export async function driveTalk(
+  session: Session,
+  terminal: Terminal,
+  agent: Agent,
+  first: Run,
+  saying: Saying,
+): Promise<void> {
+  const { store } = session
+  for (let run = first; ; run = await agent.load(first.id)) {
+    terminal.send({ type: 'run.begun' })
+    await watch(session, terminal, run, saying)
+    if (terminal.hasLeft) return
+    const { status } = await store.record(run.id)
+    if (status !== 'waiting' || !(await answerAll(session, terminal, run))) break
+  }
+  terminal.status('')
+  terminal.queued = []
+  terminal.send({ type: 'run.rested' })
+  if (!terminal.hasLeft) await conclude(session, terminal, first.id)
+}
+
+async function watch(session: Session, terminal: Terminal, run: Run, saying: Saying): Promise<void> {
+  const { io } = session
+  const screen = { ...session.io, stdout: terminal.screen }
+  // The width is asked for again at each row: the terminal may get another one meanwhile.
+  Object.defineProperty(screen, 'columns', { get: () => terminal.screen.columns, configurable: true })
+  const status = { show: (label: string) => terminal.status(label), add: () => {}, clear: () => {} }
+  const view = createRunView({ io: screen, paint: session.paint, isInteractive: true, status })
+  const running = new Map<string, string>()
+  const see = (event: AgentEvent) => {
+    follow(event, terminal, view, running)
+    view.show(event)
+  }
+  const listener = {
+    said: (text: string) => saying.said(run, text),
+    interrupted: () => void interrupt(terminal, run, running),
+  }
+  terminal.status('working')
+  try {
+    await terminal.listening(
+      listener,
+      () => void run.detach(),
+      async () => await drive(run, see),
+    )
+  } catch (error) {
+    if (!terminal.hasLeft) throw error
+  } finally {
+    view.finish()
+    if (io.signal.aborted) terminal.leave()
+  }
+}
+
+/** By this process, or followed where another one drives it. */
+async function drive(run: Run, see: (event: AgentEvent) => void): Promise<void> {
+  try {
+    for await (const event of run) see(event)
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.code !== 'run_is_driven') throw error
+    const forget = run.on(see)
+    await run.settled({ follow: true }).finally(forget)
+  }
+}
+
+function follow(event: AgentEvent, terminal: Terminal, view: RunView, running: Map<string, string>): void {
+  if (event.type === 'toolExecution.started') {
+    running.set(event.callId, event.toolName)
+    terminal.status(`running ${oneLine(event.toolName, 40)}`)
+  } else if (event.type === 'toolExecution.ended') {
+    running.delete(event.callId)
+    terminal.status('working')
+  } else if (event.type === 'message.updated') {
+    if (event.delta.type === 'text') terminal.status('writing')
+  } else if (event.type === 'message.ended') {
+    if (event.message.role === 'user') hear(textOf(event.message), terminal, () => view.tell(event.message))
+  } else if (event.type === 'turn.ended') {
+    terminal.used = { ...terminal.used, tokens: terminal.used.tokens + event.usage.totalTokens }
+  } else if (event.type === 'run.ended') {
+    terminal.used = { ...terminal.used, cost: terminal.used.cost + event.cost }
+  }
+}
+
+/** What was queued and has been heard stands among the output. */
+function hear(text: string, terminal: Terminal, tell: () => void): void {
+  if (!terminal.queued.includes(text)) return
+  terminal.queued = terminal.queued.filter((queued) => queued !== text)
+  tell()
+}
+
+/** Ctrl-C once ends what is under way: the calls that run, or else the run. */
+async function interrupt({ screen }: Terminal, run: Run, running: ReadonlyMap<string, string>): Promise<void> {
+  const print = (text: string) => screen.write(`${text} Ctrl-C again leaves.\n`)
+  try {
+    if (running.size === 0) {
+      print('Cancelling the answer.')
+      await run.cancel('Ctrl-C')
+    }
+    for (const [callId, name] of running) {
+      print(`Cancelling ${oneLine(name)}.`)
+      await run.cancelCall(callId, 'Ctrl-C')
+    }
+  } catch (error) {
+    screen.write(`${oneLine(messageOf(error), 500)}\n`)
+  }
+}
+
+/** Asks for each suspended call; false where one is left for later. A refused answer is asked for again. */
+async function answerAll(session: Session, terminal: Terminal, run: Run): Promise<boolean> {
+  terminal.status('waiting for you')
+  for (const call of await suspendedCalls(session, run.id)) {
+    for (;;) {
+      const decision = await answerCall(session, terminal, run.id, call)
+      if (decision === undefined) {
+        if (!terminal.hasLeft) terminal.send({ type: 'question.left' })
+        return false
+      }
+      const [receipt] = await run.decide([decision])
+      terminal.send({ type: 'answer.given' })
+      if (receipt?.message !== undefined) {
+        terminal.screen.write(`${receipt.answer}: ${oneLine(receipt.message, 500)}\n`)
+      }
+      if (receipt?.answer !== 'refused') break
+    }
+  }
+  return !terminal.hasLeft
+}
+
+/** What there is to say of a run that rests; nothing where it has just ended well. */
+async function conclude(session: Session, { screen }: Terminal, runId: string): Promise<void> {
+  const report = await readReport(session, runId)
+  if (report.run.status === 'waiting') {
+    screen.write('It waits for your answer: Enter shows the question again.\n')
+    return
+  }
+  if (report.run.reason === 'natural_end' && report.warning === null && report.undelivered === undefined) return
+  for (const line of closingLines(session, report)) screen.write(`${line}\n`)
+}

@@ -1,0 +1,123 @@
+import type { Key, KeyName } from './keys.ts'
+
+/** A text that is being written, and where in it the next character goes. */
+export interface Draft {
+  readonly text: string
+  /** Code units before the cursor. */
+  readonly cursor: number
+}
+
+const empty: Draft = { text: '', cursor: 0 }
+
+/** The most lines that are kept for the keys up and down. */
+const mostRemembered = 500
+
+/** A line editor of its own: terminals in raw mode have none. */
+export class LineEditor {
+  #draft = empty
+  readonly #history: string[]
+  /** The line of the history that is shown; its length for the draft. */
+  #place: number
+  #kept = ''
+
+  /** `history`: what was written before, the oldest first. */
+  constructor(history: readonly string[] = []) {
+    this.#history = [...history]
+    this.#place = this.#history.length
+  }
+
+  get draft(): Draft {
+    return this.#draft
+  }
+
+  /** Begins with another text, of which nothing is remembered. */
+  set(text: string): void {
+    this.#draft = { text, cursor: text.length }
+    this.#place = this.#history.length
+  }
+
+  /** Takes a key; gives the whole text where it ends with this key. */
+  take(key: Key): string | undefined {
+    if (key.kind !== 'named') this.#insert(key.text)
+    else if (key.name === 'enter') return this.#end()
+    else this.#move(key.name)
+    return undefined
+  }
+
+  #end(): string {
+    const { text } = this.#draft
+    if (text.trim() !== '' && this.#history.at(-1) !== text) this.#history.push(text)
+    if (this.#history.length > mostRemembered) this.#history.shift()
+    this.set('')
+    return text
+  }
+
+  #insert(text: string): void {
+    const { before, after } = this.#parts()
+    this.#draft = { text: before + text + after, cursor: before.length + text.length }
+  }
+
+  #move(name: KeyName): void {
+    const { before, after } = this.#parts()
+    switch (name) {
+      case 'newline':
+        return this.#insert('\n')
+      case 'backspace':
+        return this.#becomes(before.slice(0, before.length - lastLength(before)), after)
+      case 'delete':
+        return this.#becomes(before, after.slice(firstLength(after)))
+      case 'left':
+        return this.#goTo(before.length - lastLength(before))
+      case 'right':
+        return this.#goTo(before.length + firstLength(after))
+      case 'home':
+        return this.#goTo(before.lastIndexOf('\n') + 1)
+      case 'end':
+        return this.#goTo(before.length + (after.includes('\n') ? after.indexOf('\n') : after.length))
+      case 'cutBefore':
+        return this.#becomes(before.slice(0, before.lastIndexOf('\n') + 1), after)
+      case 'cutAfter':
+        return this.#becomes(before, after.includes('\n') ? after.slice(after.indexOf('\n')) : '')
+      case 'cutWord':
+        return this.#becomes(before.replace(/\S*\s*$/, ''), after)
+      case 'up':
+        return this.#show(this.#place - 1)
+      case 'down':
+        return this.#show(this.#place + 1)
+      case 'enter':
+      case 'interrupt':
+      case 'endOfInput':
+      case 'redraw':
+        return undefined
+    }
+  }
+
+  #show(place: number): void {
+    if (place < 0 || place > this.#history.length) return
+    if (this.#place === this.#history.length) this.#kept = this.#draft.text
+    const text = this.#history[place] ?? this.#kept
+    this.#place = place
+    this.#draft = { text, cursor: text.length }
+  }
+
+  #parts() {
+    const { text, cursor } = this.#draft
+    return { before: text.slice(0, cursor), after: text.slice(cursor) }
+  }
+
+  #becomes(before: string, after: string): void {
+    this.#draft = { text: before + after, cursor: before.length }
+  }
+
+  #goTo(cursor: number): void {
+    this.#draft = { ...this.#draft, cursor }
+  }
+}
+
+function lastLength(text: string): number {
+  return [...text.slice(-2)].at(-1)?.length ?? 0
+}
+
+function firstLength(text: string): number {
+  return [...text.slice(0, 2)][0]?.length ?? 0
+}

@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest'
+import { KeyReader } from '../../../src/cli/chat/keys.ts'
+import { LineEditor } from '../../../src/cli/chat/line-editor.ts'
+import { Screen } from '../../../src/cli/chat/screen.ts'
+import { systemClock } from '../../../src/index.ts'
+import { SmallScreen } from '../small-screen.ts'
+
+/** What is left of a draft after these keys, with the cursor as `|`, and the lines that were ended. */
+function typed(...pieces: readonly string[]): { readonly draft: string; readonly lines: readonly string[] } {
+  const reader = new KeyReader()
+  const editor = new LineEditor(['first', 'second'])
+  const lines = pieces.flatMap((piece) => reader.read(piece)).flatMap((key) => editor.take(key) ?? [])
+  const { text, cursor } = editor.draft
+  return { draft: `${text.slice(0, cursor)}|${text.slice(cursor)}`, lines }
+}
+
+const up = '\u001b[A'
+const down = '\u001b[B'
+const left = '\u001b[D'
+
+test.each([
+  ['abc', 'abc|'],
+  [`abc${left}${left}x`, 'ax|bc'],
+  ['abc\u007f', 'ab|'],
+  ['a😀\u007f', 'a|'],
+  [`a😀${left}b`, 'ab|😀'],
+  ['one two\u0017', 'one |'],
+  ['one two\u0015', '|'],
+  ['one two\u0001\u000b', '|'],
+  ['one\u001b\rtwo\u0001x', 'one\nx|two'],
+  [up, 'second|'],
+  [`${up}${up}${up}`, 'first|'],
+  [`half${up}${down}`, 'half|'],
+  ['\u001b[200~one\r\ntwo\u0003\u001b[201~', 'one\ntwo\u0003|'],
+  ['\u001b[1;5Xa\u0007', 'a|'],
+  ['\u001ba', '|'],
+])('CLI-01 edits %j', (keys, draft) => {
+  expect(typed(keys)).toEqual({ draft, lines: [] })
+  expect(typed(...(keys.match(/[^]/gu) ?? []))).toEqual({ draft, lines: [] })
+})
+
+test('CLI-01 ends a line at Enter, and a pasted one only there', () => {
+  expect(typed('one\r\u001b[200~a\rb\u001b[201~', '\r', up)).toEqual({ draft: 'a\nb|', lines: ['one', 'a\nb'] })
+})
+
+/** A screen of so many columns, and what its terminal shows. */
+function shown(columns: number, env: Readonly<Record<string, string>> = {}) {
+  const small = new SmallScreen(columns)
+  let bytes = 0
+  const write = (text: string) => {
+    bytes += text.length
+    small.write(text)
+  }
+  const io = { stdout: { write }, stderr: { write }, stdin: process.stdin, env, cwd: '/', isTTY: true, columns }
+  const screen = new Screen({ ...io, clock: systemClock, signal: new AbortController().signal }, (text) => text)
+  return { screen, small, bytes: () => bytes }
+}
+
+test.each([10, 20, 80, 200])('CLI-01 keeps its footer below what scrolls, in %i columns', (columns) => {
+  const { screen, small } = shown(columns)
+  const long = 'x'.repeat(300)
+  for (const text of ['', 'one', long, 'a\nb', `${long}\n${long}`]) {
+    screen.show({ rows: [`queued: ${long}`, 'ready'], prompt: '> ', draft: { text, cursor: text.length } })
+  }
+  screen.write('out')
+  screen.write('put\nmore')
+  screen.show({ rows: ['ready'], prompt: '> ', draft: { text: 'ab', cursor: 1 } })
+  expect(small.rows).toEqual(['output', 'more', 'ready', '> ab'])
+  expect(small.beforeCursor).toBe('> a')
+  expect(small.broken).toBe(0)
+  screen.write(' of it\n')
+  screen.hide()
+  expect(small.rows).toEqual(['output', 'more of it'])
+})
+
+test('CLI-01 writes no more for a draft of a million characters than the screen holds', () => {
+  const { screen, bytes } = shown(80)
+  screen.show({ rows: [], prompt: '> ', draft: { text: 'a'.repeat(1_000_000), cursor: 500_000 } })
+  expect(bytes()).toBeLessThan(1_000)
+})
