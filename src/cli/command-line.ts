@@ -68,8 +68,9 @@ async function perform(command: ParsedCommand, io: CliIo): Promise<CommandResult
   if (mayBeMissing && !(await isThere(places.file))) return printed(io, 'no runs', { runs: [] })
   if (name === 'worker' && options.agents === undefined) throw noAgents()
   const isTerminal = io.isTTY && !options.json
-  const hasStore = places.database !== undefined || options.agents !== undefined || (await isThere(places.file))
-  if (name === 'chat' && !isTerminal && !hasStore) return noTerminal(io)
+  const hasStore = places.database !== undefined || (await isThere(places.file))
+  const isKnownTalk = options.session !== undefined && (hasStore || options.agents !== undefined)
+  if (name === 'chat' && !isTerminal && !isKnownTalk) return noTerminal(io)
   // A conversation that is stored has a model already.
   const isNewTalk = name === 'chat' && isTerminal && (options.session === undefined || !hasStore)
   const startsRun = name === 'run' || name === 'prompt' || name === 'chat'
