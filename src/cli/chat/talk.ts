@@ -1,4 +1,11 @@
-import type { Agent, Run, Session as Conversation, StoredSession, Store } from '../../index.ts'
+import {
+  type Agent,
+  type Run,
+  type Session as Conversation,
+  type StoredSession,
+  type Store,
+  textOf,
+} from '../../index.ts'
 import { misuse } from '../cli-error.ts'
 import { oneLine } from '../safe-text.ts'
 import { parentIn } from '../run-parent.ts'
@@ -54,11 +61,15 @@ export class Talk {
 
   /** Goes back before the last prompt, or one more; gives that prompt, undefined where there is none. */
   async undo(): Promise<string | undefined> {
-    const { store } = this.#session
+    const { store, standingOf } = this.#session
     const last = this.#undone === undefined ? await this.#lastRun() : await this.#before(this.#undone)
     if (last === undefined) return undefined
     this.#undone = last
-    return (await store.record(last)).prompt ?? last
+    const { prompt } = await store.record(last)
+    if (prompt !== undefined) return prompt
+    // A run that answers again was begun without one.
+    const said = (await standingOf(last)).messages.findLast(({ role }) => role === 'user')
+    return said === undefined ? last : textOf(said)
   }
 
   /** Goes on in a conversation of its own, of which it gives the id. */
