@@ -44,7 +44,6 @@ const words: readonly [string, string, string, (given: object) => void][] = [
   ['createAgent', 'system', 'instructions', agentOptions],
   ['createAgent', 'systemPrompt', 'instructions', agentOptions],
   ['createAgent', 'prompt', 'instructions', agentOptions],
-  ['createAgent', 'memory', 'store', agentOptions],
   ['createAgent', 'maxTurns', 'limits: { maxTurns }', agentOptions],
   ['createAgent', 'maxSteps', 'limits: { maxTurns }', agentOptions],
   ['createAgent', 'maxDurationMs', 'limits: { maxDurationMs }', agentOptions],

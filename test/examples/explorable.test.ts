@@ -29,6 +29,7 @@ const talker = {
   retry: { maxRetries: 0 },
   inputFilters: [{ name: 'polite', check: () => undefined }],
   contextBuilder: () => ({ system: 'Be kind.' }),
+  memory: { query: async () => [], add: async () => {}, forget: async () => 0 },
   output: { type: 'object' },
   onModelFailure: 'wait' as const,
   hooks: {
