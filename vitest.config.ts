@@ -16,6 +16,7 @@ export default defineConfig({
     unstubGlobals: true,
     // One fewer than there are cores would leave a machine of two with one.
     maxWorkers: 2,
+    globalSetup: ['./test/temporary-files.ts'],
     // They end what hangs. Tests are bounded by the work they do, and a busy machine is no failure.
     testTimeout: 60_000,
     hookTimeout: 60_000,

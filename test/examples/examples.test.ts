@@ -9,7 +9,11 @@ function runExample(name: string) {
   const folder = mkdtempSync(join(tmpdir(), 'example-test-'))
   const { status, stdout, stderr } = spawnSync(process.execPath, [`examples/${name}.ts`], {
     encoding: 'utf8',
-    env: { PATH: process.env['PATH'] ?? '', TMPDIR: folder },
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
+      TMPDIR: folder,
+    },
   })
   const left = readdirSync(folder)
   if (left.length === 0) rmdirSync(folder)
@@ -161,7 +165,7 @@ function runPlain(lines: string, ...given: readonly string[]): string {
   const program = `import { begin, finish } from './examples/plain-xstate.ts'\n${lines}`
   const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program, ...given], {
     encoding: 'utf8',
-    env: { PATH: process.env['PATH'] ?? '' },
+    env: { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '' },
   })
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
   return stdout

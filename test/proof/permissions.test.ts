@@ -4,12 +4,12 @@ import { plantedGrants } from '../../proof/permissions/planted-grants.ts'
 
 test('PERM-02 no call runs that nobody allowed, in combinations of policy, manager, rules, needs, plugins and answers', async () => {
   let performed = 0
-  for (let seed = 0; seed < 300; seed++) {
+  for (let seed = 0; seed < 150; seed++) {
     const played = await playCombination(seed)
     performed += played.performed
     expect([seed, played.faults]).toEqual([seed, []])
   }
-  expect(performed).toBeGreaterThan(100)
+  expect(performed).toBeGreaterThan(50)
 })
 
 test.each(plantedGrants)('TST-01 PERM-04 within 300 combinations it is seen that %s', async (_, store) => {

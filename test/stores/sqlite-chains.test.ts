@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
+import { sampled } from '../../proof/support/sampled.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
 import { done, goOn, logs, ordersOf } from '../../src/testing/stores/store-suite-chain-runs.ts'
@@ -61,7 +62,7 @@ test('CKP-06 SQLite: runs of one line write one transcript, and only branches be
 })
 
 test('CKP-06 SQLite: the file holds what living runs read, and nothing after the last, in whatever order they go', async () => {
-  for (const order of ordersOf(['a', 'b', 'c', 'd', 'e'])) {
+  for (const order of sampled(ordersOf(['a', 'b', 'c', 'd', 'e']), 3)) {
     using place = temporaryFolder()
     const path = place.file('runs.db')
     const store = sqliteStore(path, { synchronous: 'normal' })

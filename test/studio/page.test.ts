@@ -103,6 +103,7 @@ describe.skipIf(!existsSync(executablePath))('the page of the studio', () => {
     await lit(page, 'waiting')
     await page.reload()
     await lit(page, 'waiting')
+    await page.locator('.message').nth(3).waitFor()
     expect(await page.locator('.message').count()).toBe(4)
     await page.getByRole('button', { name: 'Deny' }).click()
     await page.getByLabel('Why not?').fill('Not today.')
