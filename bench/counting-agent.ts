@@ -13,8 +13,8 @@ export interface CountingPlan {
   readonly text?: string
   /** Default: events are not stored. */
   readonly events?: 'stored'
-  /** Who watches it. Default: nobody. */
-  readonly watched?: Pick<AgentOptions, 'inspect' | 'tracer'>
+  /** Who watches it, or what it has beside. Default: nobody, and nothing. */
+  readonly watched?: Pick<AgentOptions, 'inspect' | 'tracer' | 'services' | 'broker'>
 }
 
 /** An agent whose model makes calls for so many turns, then ends; nothing but the engine takes time. */

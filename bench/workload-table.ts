@@ -18,6 +18,7 @@ import { rest } from './workloads/rest.ts'
 import { resume } from './workloads/resume.ts'
 import { runsPerSecond } from './workloads/runs-per-second.ts'
 import { seen } from './workloads/seen.ts'
+import { service } from './workloads/service.ts'
 import { session } from './workloads/session.ts'
 import { storeInUse } from './workloads/store-in-use.ts'
 import { storedEventBytes, storedEvents } from './workloads/stored-events.ts'
@@ -55,6 +56,7 @@ export const workloads: readonly Workload[] = [
   answerBegun,
   idleWorker,
   storeInUse,
+  service,
   session,
   compaction,
   wire,
