@@ -97,6 +97,8 @@ export type ReadEvent = { readonly event: ServiceEvent } | { readonly problem: s
 const required = ['id', 'source', 'type'] as const
 const texts = ['subject', 'parentid', 'to', 'domain', 'contractversion', 'delegatedby', 'time', 'datacontenttype']
 const mostCharacters = 2_000
+/** What says who, what and which is kept and shown, and may hold no control character and no half of a character. */
+const shown: readonly string[] = [...required, 'parentid', 'to']
 
 /** Reads what came from outside; it is copied, and never throws. */
 export function readEvent(given: unknown): ReadEvent {
@@ -123,6 +125,8 @@ function problemOf(name: string, value: Json | undefined): string | undefined {
     return `Its attribute ${JSON.stringify(name.slice(0, 60))} has another name than a-z and 0-9 make.`
   if (typeof value === 'string' && value.length > mostCharacters)
     return `Its "${name}" has more than ${mostCharacters} characters.`
+  if (typeof value === 'string' && shown.includes(name) && /[\p{Cc}\p{Cs}]/u.test(value))
+    return `Its "${name}" holds a control character.`
   const isPlain = typeof value === 'string' || typeof value === 'boolean' || Number.isInteger(value)
   if (!isPlain || (texts.includes(name) && typeof value !== 'string'))
     return `Its "${name}" is no ${texts.includes(name) ? 'text' : 'text, whole number or boolean'}.`

@@ -31,7 +31,7 @@ export interface HttpBrokerOptions {
   readonly now?: () => number
   /** Bytes a body may have. Default 1,000,000. */
   readonly maxBytes?: number
-  /** Milliseconds one request may take. Default 30,000. */
+  /** Milliseconds that a request which is sent may take, or the body of one which comes in. Default 30,000. */
   readonly timeoutMs?: number
 }
 
@@ -42,6 +42,7 @@ export interface HttpBroker extends Broker {
 }
 
 const ageSeconds = 300
+const jsonKind = /^application\/(?:cloudevents\+)?json *(?:;|$)/i
 
 /**
  * A broker over HTTP, on web-standard `Request` and `Response`. Each request is signed by Standard Webhooks; one that is too
@@ -64,7 +65,11 @@ export function httpBroker(options: HttpBrokerOptions): HttpBroker {
 
   async function accept(asked: Request): Promise<Response> {
     if (asked.method !== 'POST') return answered(405, 'Expected POST.')
-    const body = await readBounded(asked, maxBytes)
+    const kind = asked.headers.get('content-type')
+    if (kind !== null && !jsonKind.test(kind)) return answered(415, 'Expected JSON: application/cloudevents+json.')
+    const late = AbortSignal.timeout(timeoutMs)
+    const body = await readBounded(asked, maxBytes, late)
+    if (body === undefined && late.aborted) return answered(408, `Expected the whole body within ${timeoutMs} ms.`)
     if (body === undefined) return answered(413, `Expected at most ${maxBytes} bytes.`)
     const id = asked.headers.get('webhook-id') ?? ''
     const timestamp = asked.headers.get('webhook-timestamp') ?? ''

@@ -1,7 +1,9 @@
 import { Webhook } from 'standardwebhooks'
-import { expect, test } from 'vitest'
-import { httpBroker, type HttpBrokerOptions } from '../../src/protocols/http-broker.ts'
+import { expect, test, vi } from 'vitest'
+import { type HttpBroker, httpBroker, type HttpBrokerOptions } from '../../src/protocols/http-broker.ts'
 import type { ServiceEvent } from '../../src/services/index.ts'
+import { runId } from '../../proof/support/test-agent.ts'
+import { banking, done } from './banking.ts'
 import { present } from './present.ts'
 
 const secret = `whsec_${btoa('0123456789abcdef0123456789abcdef')}`
@@ -42,6 +44,7 @@ function request({
     method,
     ...(method === 'POST' ? { body } : {}),
     headers: {
+      'content-type': 'application/json; charset=utf-8',
       'webhook-id': id,
       'webhook-timestamp': String(Math.floor(timestamp.getTime() / 1000)),
       'webhook-signature': new Webhook(by).sign(id, timestamp, body),
@@ -67,6 +70,12 @@ test.each<[number, string, Sent]>([
   [401, 'signature', { by: other }],
   [401, 'signature', { headers: { 'webhook-signature': 'v1,AAAA v2,BBBB v1,%%%' } }],
   [401, 'signature', { headers: { 'webhook-id': 'msg_2' } }],
+  [401, 'signature', { headers: { 'webhook-id': 'msg\u0001\t1' } }],
+  [415, 'JSON', { headers: { 'content-type': 'text/plain' } }],
+  [415, 'JSON', { headers: { 'content-type': `application/json${' '.repeat(100_000)}x` } }],
+  [422, 'control character', { body: JSON.stringify({ ...event, id: 'e\u001b[2J' }) }],
+  [422, 'control character', { body: JSON.stringify({ ...event, source: 'a\ud800' }) }],
+  [422, 'JSON object', { body: '[]' }],
   [422, 'JSON object', { body: 'no JSON' }],
   [422, 'specversion', { body: '{"id":"e"}' }],
   [404, 'Nobody', { body: JSON.stringify({ ...event, type: 'sing' }) }],
@@ -81,7 +90,7 @@ test.each<[number, string, Sent]>([
 test('SVC-04 a body that is too large is neither hashed nor read to its end', async () => {
   const { broker, heard } = receiving({ maxBytes: 10_000 })
   const large = JSON.stringify({ ...event, data: 'x'.repeat(10_000_000) })
-  const signature = { 'webhook-signature': 'v1,AAAA' }
+  const signature = { 'webhook-signature': 'v1,AAAA', 'content-type': 'application/json' }
   const headed = new Request('http://here', {
     method: 'POST',
     body: large,
@@ -104,6 +113,58 @@ test('SVC-04 a body that is too large is neither hashed nor read to its end', as
   expect((await broker.handle(endless)).status).toBe(413)
   expect(pulled).toBeLessThanOrEqual(15)
   expect(heard).toEqual([])
+})
+
+test('SVC-04 a body that does not come to its end in time is given up', async () => {
+  const { broker, heard } = receiving({ timeoutMs: 20 })
+  let isCancelled = false
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(new TextEncoder().encode('{')),
+    cancel: () => void (isCancelled = true),
+  })
+  const headers = { 'content-type': 'application/json' }
+  const asked = new Request('http://here', { method: 'POST', body, duplex: 'half', headers } as RequestInit)
+  const response = await broker.handle(asked)
+  expect([response.status, isCancelled]).toEqual([408, true])
+  expect(await response.text()).toContain('within 20 ms')
+  expect(heard).toEqual([])
+})
+
+test.each([
+  ['10,000 signatures', Array.from({ length: 10_000 }, () => `v1,${btoa('x'.repeat(32))}`).join(' '), 10],
+  ['a signature of 1 MB', `v1,${btoa('x'.repeat(750_000))}`, 0],
+  ['1 MB of blanks', ' '.repeat(500_000) + `v1,AAAA${' '.repeat(500_000)}x`, 0],
+])('SVC-04 of %s in one header few are looked at', async (_, signatures, most) => {
+  const { broker, heard } = receiving()
+  const verify = vi.spyOn(crypto.subtle, 'verify')
+  const response = await broker.handle(request({ headers: { 'webhook-signature': signatures } }))
+  expect(response.status).toBe(401)
+  expect(verify.mock.calls.length).toBeLessThanOrEqual(most)
+  expect(heard).toEqual([])
+})
+
+const sentBy = async (broker: HttpBroker, id: string, answer: object) => {
+  const response = await broker.handle(request({ id, body: JSON.stringify(answer) }))
+  return { status: response.status, ...((await response.json()) as object) }
+}
+
+test.each<[string, string, (asked: ServiceEvent | undefined) => object]>([
+  ['unknown', 'has sent no event', (asked) => done(asked, { parentid: '1.z' })],
+  ['refused', 'is none that answers', (asked) => done(asked, { type: 'evt.bank.other' })],
+  ['refused', 'expected "1.0.0"', (asked) => done(asked, { contractversion: '2.0.0' })],
+  ['refused', 'does not fit', (asked) => done(asked, { data: { receipt: 5 } })],
+  ['refused', 'No run "run-9" is stored', (asked) => done(asked, { to: '/agents/test/runs/run-9' })],
+])('SVC-04 a signed answer that cannot be is %s (%s) and changes nothing', async (answer, reason, told) => {
+  const { start, sent, agent, store } = banking()
+  const { broker } = receiving()
+  broker.subscribe({ to: '/agents/test/' }, (one) => agent.receive(one))
+  await start()
+  const [asked] = await sent()
+  const before = await store.read(runId)
+  const receipt = await sentBy(broker, 'msg_a', told(asked))
+  expect(receipt).toMatchObject({ status: 200, answer, message: expect.stringContaining(reason) })
+  expect(await store.inbox(runId, 0)).toEqual([])
+  expect(await store.read(runId)).toEqual(before)
 })
 
 test('SVC-04 what came before changes nothing, at once or later; what failed may come again', async () => {

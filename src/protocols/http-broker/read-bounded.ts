@@ -1,7 +1,8 @@
-/** The body as text; undefined for one of more bytes, of which no more is read. */
+/** The body as text; undefined for one of more bytes, of which no more is read, and for one that is late. */
 export async function readBounded(
   { body, headers }: Pick<Request | Response, 'body' | 'headers'>,
   most: number,
+  late?: AbortSignal,
 ): Promise<string | undefined> {
   if (Number(headers.get('content-length') ?? 0) > most) {
     await body?.cancel()
@@ -10,16 +11,24 @@ export async function readBounded(
   if (body === null) return ''
   const decoder = new TextDecoder()
   const reader = body.getReader()
+  // A cancelled body ends the read that is under way.
+  const leave = () => void reader.cancel().catch(() => undefined)
+  late?.addEventListener('abort', leave, { once: true })
   let text = ''
   let bytes = 0
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) return text + decoder.decode()
-    bytes += value.byteLength
-    if (bytes > most) {
-      await reader.cancel()
-      return undefined
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (late?.aborted === true) return undefined
+      if (done) return text + decoder.decode()
+      bytes += value.byteLength
+      if (bytes > most) {
+        await reader.cancel()
+        return undefined
+      }
+      text += decoder.decode(value, { stream: true })
     }
-    text += decoder.decode(value, { stream: true })
+  } finally {
+    late?.removeEventListener('abort', leave)
   }
 }
