@@ -14,6 +14,10 @@ export const plantedGrants: readonly (readonly [name: string, store: () => Store
         return found.flatMap((grant) => [grant, withoutRule(grant), ...rules.map((rule) => ({ ...grant, rule }))])
       }),
   ],
+  [
+    'a grant counts for every run',
+    () => giving(async (store, { grantees: _, ...filter } = {}) => store.grants(filter)),
+  ],
   ['a denial is forgotten', () => giving(async (store, filter) => (await store.grants(filter)).map(allowing))],
 ]
 

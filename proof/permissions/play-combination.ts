@@ -84,7 +84,6 @@ export async function playCombination(seed: number, store: Store = memoryStore()
   const authorised = new Set<string>()
   const approvedCalls = new Set<string>()
   const grants = new KnownGrants()
-  let runId = ''
   const faults: string[] = []
   let performed = 0
 
@@ -93,7 +92,7 @@ export async function playCombination(seed: number, store: Store = memoryStore()
     policy !== 'others' &&
     (['some', 'all'].includes(policy) ? policy === 'all' || governed.includes(name) : true)
   const fits = (list: readonly KnownRule[], given: Given) => list.some((rule) => rule.fits(given))
-  const judge = (given: Given, callId: string) => {
+  const judge = (given: Given, runId: string, callId: string) => {
     const fault = (why: string) => faults.push(`${given.name} ${String(given.n)}: ${why}`)
     if (gate === 'block') fault('a plugin blocks it')
     if (fits(rules.deny, given)) fault('a rule denies it')
@@ -118,9 +117,9 @@ export async function playCombination(seed: number, store: Store = memoryStore()
       description: name,
       input: z.object({ n: z.number().optional() }),
       ...(need === 'none' ? {} : { needs: need === 'approval' ? ('approval' as const) : ask }),
-      execute: ({ n }, { callId }) => {
+      execute: ({ n }, { runId, callId }) => {
         performed++
-        judge({ name, n }, callId)
+        judge({ name, n }, runId, callId)
         return 'done'
       },
     })
@@ -184,12 +183,12 @@ export async function playCombination(seed: number, store: Store = memoryStore()
     { scope: 'always' },
   ]
   const isOfUser = random() < 0.7
-  /** Answers what waits, each time with a scope of its own, and takes a grant back now and then. */
-  async function play(id: string): Promise<void> {
-    runId = id
+  /** Answers what waits, each time with a scope of its own, and takes a grant back now and then; yields at each wait. */
+  async function* play(id: string): AsyncGenerator<void> {
     const run = agent.start('Go', { runId: id, ...(isOfUser ? { userId: 'ann' } : {}) })
     let result = await run.settled()
     for (let wait = 0; wait < 8 && result.status === 'waiting'; wait++) {
+      yield
       for (const { callId, isHold, toolName, arguments: given, suspension } of result.suspended) {
         const isDenied = random() < 0.3
         if (isHold === true) {
@@ -222,8 +221,20 @@ export async function playCombination(seed: number, store: Store = memoryStore()
     if (result.status === 'waiting') await run.cancel()
     if (result.outcome.reason === 'error') faults.push(`it ended in error: ${result.outcome.error?.message ?? ''}`)
   }
-  await play('one')
-  await play('two')
+  // What a run was granted for itself goes with the run: another one has to ask meanwhile.
+  await inTurns(isOfGrants ? [[play('one'), play('two')]] : [[play('one')], [play('two')]])
   await agent.close()
   return { performed, granted: grants.used, faults }
+}
+
+/** Plays each row to its end before the next; those of a row go on by turns. */
+async function inTurns(rows: readonly (readonly AsyncGenerator<void>[])[]): Promise<void> {
+  for (const row of rows) {
+    let open = row
+    while (open.length > 0) {
+      const going: AsyncGenerator<void>[] = []
+      for (const one of open) if ((await one.next()).done !== true) going.push(one)
+      open = going
+    }
+  }
 }
