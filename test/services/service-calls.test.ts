@@ -67,6 +67,17 @@ test('SVC-01 nothing leaves of a call whose arguments the contract does not acce
   expect(await sent()).toEqual([])
 })
 
+test('SVC-01 nothing leaves of a call that only a refinement of the contract refuses', async () => {
+  const accepts = z
+    .object({ parentSubject$$: z.string(), amount: z.number() })
+    .refine(async ({ amount }) => amount < 10, 'Too much.')
+  const services = [contract({ ...payment, accepts })]
+  const { start, sent, prompts } = banking({ services, replies: [calls(pay('a', 10)), 'Sorry.'] })
+  expect(await start()).toMatchObject({ status: 'done', text: 'Sorry.' })
+  expect(prompts[1]?.join('\n')).toContain('Too much.')
+  expect(await sent()).toEqual([])
+})
+
 test('SVC-01 RUN-03 a contract that says so lets the run go on beside other calls, and its answer is taken in late', async () => {
   const { act } = toolbox()
   const asking = (onPartialSuspension?: 'continue') => {
