@@ -28,11 +28,29 @@ import { runUnknown } from '../rows/store-errors.ts'
 import { textOf } from '../rows/json-text.ts'
 import { refusedForInbox } from '../rows/stored-rows.ts'
 
+/** A commit, and its checkpoint as it is kept after the ones before it. */
+export interface PreparedCommit {
+  readonly commit: EncodedCommit
+  readonly before: CheckpointChain | undefined
+  readonly kept: KeptDocument | undefined
+}
+
+/** Works out what a commit writes before its transaction begins: other processes wait for whatever is done in it. */
+export function prepareCommit(heads: RunHeads, commit: EncodedCommit): PreparedCommit {
+  const before = heads.chainOf(commit.runId, commit.version - 1)
+  return { commit, before, kept: checkpointOf(commit, before) }
+}
+
 /**
  * Applies one commit inside an open transaction; after a throw the caller undoes what it wrote and forgets the heads.
  * `heads` are those of runs nobody else has written since.
  */
-export function applyCommit(session: Session, heads: RunHeads, commit: EncodedCommit): CommitReceipt | CommitRefused {
+export function applyCommit(
+  session: Session,
+  heads: RunHeads,
+  prepared: PreparedCommit,
+): CommitReceipt | CommitRefused {
+  const { commit } = prepared
   const head = heads.of(commit.runId) ?? headOf(session, commit.runId)
   checkHead(commit, head)
   if (isRefusable(commit) && hasUnseen(session, commit)) return refusedForInbox
@@ -40,8 +58,9 @@ export function applyCommit(session: Session, heads: RunHeads, commit: EncodedCo
   if (consumed === 'refused') return refusedForInbox
   checkSequence(commit, head.lastSeq)
 
-  const before = heads.chainOf(commit.runId, head)
-  const kept = checkpointOf(commit, before)
+  const before = heads.chainOf(commit.runId, head.version)
+  // What was written in between, or undone, may have taken away what the checkpoint was prepared to differ from.
+  const kept = before === prepared.before ? prepared.kept : checkpointOf(commit, before)
   writeLog(session, commit, { ...head, checkpoint: kept?.text })
   for (const { id, suspensionId } of consumed) session.sql(consumeRow).run(commit.version, suspensionId, id)
   for (const id of commit.emptied) emptyRow(session, commit, id)
@@ -178,12 +197,12 @@ function writeLog(session: Session, commit: EncodedCommit, { base, first, checkp
   const { version, rows } = commit
   for (let start = 0; start < rows.length; start += insertLog.length - 1) {
     const some = rows.slice(start, start + insertLog.length - 1)
-    const values = some.flatMap(({ seq, kind, body, document }) => [
-      base + seq,
+    const values = some.flatMap((row) => [
+      base + row.seq,
       version,
-      kind,
-      textOf(body),
-      kind === 'checkpoint' ? (checkpoint ?? null) : document,
+      row.kind,
+      textOf(row.body),
+      row.kind === 'checkpoint' ? (checkpoint ?? null) : row.document,
     ])
     session.sql(insertLog[some.length] ?? '').run(...values)
   }

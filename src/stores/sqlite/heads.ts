@@ -48,8 +48,8 @@ export class RunHeads {
     return this.#heads.get(runId)
   }
 
-  /** The last checkpoints of a run, where this connection made its last commit. */
-  chainOf(runId: string, { version }: RunHead): CheckpointChain | undefined {
+  /** The last checkpoints of a run up to a version, where this connection made the commit of that version. */
+  chainOf(runId: string, version: number): CheckpointChain | undefined {
     const kept = this.#chains.get(runId)
     return kept?.version === version ? kept.chain : undefined
   }

@@ -30,7 +30,7 @@ const insertRow = `
 
 /** The part of the store that holds what others send to a run. */
 export function createInbox(session: Session, grants: Pick<ReturnType<typeof createGrants>, 'write'>) {
-  const { sql, look, write } = session
+  const { sql, look, settle } = session
 
   function statusOf(runId: string): string {
     const row = sql(selectStatus).get(runId)
@@ -55,37 +55,41 @@ export function createInbox(session: Session, grants: Pick<ReturnType<typeof cre
       records: readonly (DecisionRecord | undefined)[] = [],
     ): JudgedDecisions {
       const checked = items.map(checkDecision)
-      return write(() => {
+      const judge = () => {
         const stored = rowsOf(selectDecisions, runId)
         const decisions = stored.map((row) => decodeDecision(runId, row))
         const calls = callsOf(runId, namesOf(checked, decisions))
         const cancelled = rowsOf(selectCancels, runId).flatMap(({ callId }) => callId ?? [])
         const judged = judgeDecisions(checked, { calls, decisions, cancelled, ...occasion }, records)
-        for (const decision of judged.rows) {
-          const { decisionId, callId, suspensionId, at } = decision
-          const body = stringifyJson({ kind: 'decision', decision }, `Decision "${decisionId}"`)
-          sql(insertRow).run(runId, 'decision', decisionId, callId, suspensionId, body, at)
-        }
+        const bodies = judged.rows.map((decision) =>
+          stringifyJson({ kind: 'decision', decision }, `Decision "${decision.decisionId}"`),
+        )
+        return { judged, bodies }
+      }
+      const write = ({ judged, bodies }: ReturnType<typeof judge>) => {
+        for (const [index, { decisionId, callId, suspensionId, at }] of judged.rows.entries())
+          sql(insertRow).run(runId, 'decision', decisionId, callId, suspensionId, bodies[index] ?? null, at)
         grants.write(runId, judged.records, occasion.now)
-        return judged
-      }, runId)
+      }
+      return settle(judge, write, runId).judged
     },
 
     post(runId: string, item: PostedItem, now: number): PostReceipt {
       const body = stringifyJson(item, `The ${item.kind} item`)
       const callId = item.kind === 'cancelCall' ? item.callId : null
-      return write(() => {
-        const receipt = judgePost(item, {
+      const judge = () =>
+        judgePost(item, {
           runId,
           isDone: statusOf(runId) === 'done',
           calls: () => callsOf(runId),
           unconsumed: () => rowsOf(selectOpen, runId, 0),
         })
-        if (receipt.answer !== 'applied') return receipt
+      const write = ({ answer }: PostReceipt) => {
+        if (answer !== 'applied') return
         insertPosted(session, runId, { kind: item.kind, callId, body, at: now })
         if (saidKinds.has(item.kind)) touchSessionOf(session, runId, now)
-        return receipt
-      }, runId)
+      }
+      return settle(judge, write, runId)
     },
 
     rows: (runId: string, after: number): readonly InboxRow[] =>

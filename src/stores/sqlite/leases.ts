@@ -6,7 +6,7 @@ import { type EncodedCommit, inputOf } from '../rows/encode-commit.ts'
 import { attempt, encodePosted, encodeStart } from '../rows/encode-start.ts'
 import { checkFree, checkHeld, driverOf } from '../rows/lease-rules.ts'
 import { stringifyJson } from '../rows/json-text.ts'
-import { applyCommit, free, freeUntil, writeInput } from './commit.ts'
+import { applyCommit, prepareCommit, free, freeUntil, writeInput } from './commit.ts'
 import { forgetGrants } from './grants.ts'
 import { insertPosted } from './inbox.ts'
 import { placeOfRun } from './log-rows.ts'
@@ -61,7 +61,7 @@ export function createLeases(
   /** No head is kept: it would outlive a transaction that fails to end. */
   function commitFirst(first: EncodedCommit): void {
     const { runId } = first
-    const answer = applyCommit(session, heads, first)
+    const answer = applyCommit(session, heads, prepareCommit(heads, first))
     heads.forget(runId)
     if ('refused' in answer) throw inboxBefore(runId)
   }

@@ -12,6 +12,11 @@ export interface Session {
   readonly read: <Result>(work: () => Result, runId?: string) => Result
   /** Runs `work` in one transaction that no other writer shares; what it throws undoes it. */
   readonly write: <Result>(work: () => Result, runId?: string) => Result
+  /**
+   * Judges what is stored, and writes what came of it in one transaction. Judging locks nothing; where another process wrote
+   * meanwhile it is done again under the lock.
+   */
+  readonly settle: <Judged>(judge: () => Judged, write: (judged: Judged) => void, runId: string) => Judged
   /** The error to report for one of SQLite, any other as it is; rows of `runId` that cannot be read are its damage. */
   readonly errorOf: (error: unknown, runId?: string) => unknown
   readonly close: () => void
@@ -63,11 +68,29 @@ export function createSession(database: DatabaseSync, path: string): Session {
     }
   }
 
+  const read = <Result>(work: () => Result, runId?: string) => transaction('BEGIN', work, runId)
+  const write = <Result>(work: () => Result, runId?: string) => transaction('BEGIN IMMEDIATE', work, runId)
+
+  /** Changes with every transaction of another connection. */
+  function dataVersion(): unknown {
+    return sql('PRAGMA data_version').get()?.['data_version']
+  }
+
+  function settle<Judged>(judge: () => Judged, apply: (judged: Judged) => void, runId: string): Judged {
+    const first = read(() => ({ version: dataVersion(), judged: judge() }), runId)
+    return write(() => {
+      const judged = dataVersion() === first.version ? first.judged : judge()
+      apply(judged)
+      return judged
+    }, runId)
+  }
+
   return {
     sql,
     look,
-    read: (work, runId) => transaction('BEGIN', work, runId),
-    write: (work, runId) => transaction('BEGIN IMMEDIATE', work, runId),
+    read,
+    write,
+    settle,
     errorOf,
     close() {
       if (!isOpen) return

@@ -16,7 +16,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Lease, Store } from '../../ports/store.ts'
 import { encodeCommit } from '../rows/encode-commit.ts'
 import { storeClosed } from '../rows/store-errors.ts'
-import { applyCommit } from './commit.ts'
+import { applyCommit, prepareCommit } from './commit.ts'
 import { createGrants } from './grants.ts'
 import { createInbox } from './inbox.ts'
 import { createLeases } from './leases.ts'
@@ -157,7 +157,8 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
 
     commit: async (commit) => {
       const encoded = encodeCommit(commit)
-      const receipt = await inQueue(commit.runId, () => applyCommit(session, heads, encoded))
+      const prepared = prepareCommit(heads, encoded)
+      const receipt = await inQueue(commit.runId, () => applyCommit(session, heads, prepared))
       if (encoded.outgoing.length > 0 && 'version' in receipt) watchers.notifyOfWork()
       return receipt
     },
