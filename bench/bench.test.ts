@@ -72,14 +72,21 @@ test('every call of a benchmark is given 64 letters of its own, and every result
 test('measures each subject in a process of its own', async () => {
   const own: Workload = { ...workloadOf({ floor: () => 0, statewright: () => 0 }), name: 'kept' }
   const sized = { ...own, variants: own.variants.map((variant) => ({ ...variant, name: 'file', sizes: [1] })) }
-  const [floor, ours] = await startWorkload(sized, 1, () => {})
+  const [floor, ours] = await startWorkload(sized, { rounds: 1 }, () => {})
   expect([floor?.subject, ours?.subject]).toEqual(['floor', 'statewright'])
   expect(Math.min(floor?.median ?? 0, ours?.median ?? 0)).toBeGreaterThan(0)
 }, 60_000)
 
+test('plays a workload at another size than its own', async () => {
+  const own: Workload = { ...workloadOf({ floor: () => 0 }), name: 'kept' }
+  const sized = { ...own, variants: own.variants.map((variant) => ({ ...variant, name: 'file', sizes: [1] })) }
+  const results = await startWorkload(sized, { rounds: 1, size: 2 }, () => {})
+  expect(results.map(({ size }) => size)).toEqual([2])
+}, 60_000)
+
 test('says why a subject could not be measured', async () => {
   const unknown = { ...workloadOf({ floor: () => 0 }), name: 'kept' }
-  await expect(startWorkload(unknown, 1, () => {})).rejects.toThrow('kept memory is not played by floor.')
+  await expect(startWorkload(unknown, { rounds: 1 }, () => {})).rejects.toThrow('kept memory is not played by floor.')
 }, 60_000)
 
 test('fails where a workload was measured without what its limit is about', () => {

@@ -29,7 +29,11 @@ export async function measureWorkload(
   const series = workload.variants.flatMap((variant) => variant.sizes.map((size) => newSeries(variant, size)))
   for (let round = 0; round < workload.rounds; round++) {
     tell(`round ${round + 1} of ${workload.rounds}`)
-    for (const one of series) await playRound(one, place, round)
+    for (const one of series) {
+      // The first round fills the stores, which may take long.
+      if (round === 0) tell(`${one.variant.name} at ${one.size}`)
+      await playRound(one, place, round)
+    }
   }
   return series.flatMap((one) => summarise(workload, one))
 }

@@ -3,15 +3,21 @@ import type { Asked } from './play-subject.ts'
 import { SubjectProcess } from './subject-process.ts'
 import type { Measure, Workload } from './workload.ts'
 
+/** How to play a workload otherwise than as it is. */
+export interface PlayWish {
+  readonly rounds?: number | undefined
+  readonly size?: number | undefined
+}
+
 const program = new URL('play-subject.ts', import.meta.url)
 
 /**
  * Plays one workload with each of its subjects in a process of its own, so that no figure depends on what another subject
- * has compiled or left behind; at most so many rounds where `rounds` is given.
+ * has compiled or left behind; at most so many rounds where `rounds` is given, and at one `size` instead of its own.
  */
 export async function startWorkload(
   workload: Workload,
-  rounds: number | undefined,
+  wish: PlayWish,
   tell: (progress: string) => void,
 ): Promise<readonly Measured[]> {
   const names = new Set(workload.variants.flatMap(({ subjects }) => Object.keys(subjects)))
@@ -20,7 +26,7 @@ export async function startWorkload(
   )
   try {
     for (const subject of processes.values()) await subject.isReady()
-    return await measureWorkload(elsewhere(workload, rounds, processes), { freshFile: noFile }, tell)
+    return await measureWorkload(elsewhere(workload, wish, processes), { freshFile: noFile }, tell)
   } finally {
     for (const subject of processes.values()) subject.stop()
   }
@@ -29,7 +35,7 @@ export async function startWorkload(
 /** The same workload, measured by the processes. */
 function elsewhere(
   workload: Workload,
-  rounds = workload.rounds,
+  { rounds = workload.rounds, size: asked }: PlayWish,
   processes: ReadonlyMap<string, SubjectProcess<Asked>>,
 ): Workload {
   const asking =
@@ -45,7 +51,8 @@ function elsewhere(
     rounds: Math.min(workload.rounds, rounds),
     variants: workload.variants.map((variant) => {
       const others = Object.keys(variant.subjects).map((subject) => [subject, asking(subject, variant.name)] as const)
-      return { ...variant, subjects: { floor: asking('floor', variant.name), ...Object.fromEntries(others) } }
+      const sizes = asked === undefined ? variant.sizes : [asked]
+      return { ...variant, sizes, subjects: { floor: asking('floor', variant.name), ...Object.fromEntries(others) } }
     }),
   }
 }
