@@ -139,6 +139,23 @@ describe.skipIf(!existsSync(executablePath))('the page of the studio', () => {
     await pages[0]?.getByText('An answer is stored.').waitFor()
   })
 
+  test('OBS-03 an answer that is stored elsewhere while the page begins to read is shown, though nobody drives the run', async () => {
+    const store = memoryStore()
+    const { runId, suspended } = await clerk(store).run('Go')
+    const target = suspended[0]?.callId ?? ''
+    const studio = await studioFor({ store }, () => files)
+    const page = await open(studio, `run/${runId}`)
+    await lit(page, 'waiting')
+    let isStored = false
+    await page.route('**/events?*', async (route) => {
+      if (!isStored) await store.decide(runId, [{ target, action: 'resume' }], Date.now())
+      isStored = true
+      await route.continue()
+    })
+    await page.getByText('An answer is stored.').waitFor()
+    expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0)
+  })
+
   test('OBS-03 a person steps back through the checkpoints by keyboard, and forks the run at one', async () => {
     const { studio, runId, store } = await waitingRun()
     const page = await open(studio, `run/${runId}`)

@@ -36,7 +36,8 @@ export class RunFollower {
 
   /** Looks at once, because something was sent to the run. */
   look(): void {
-    this.#wake?.()
+    if (this.#wake !== undefined) this.#wake()
+    else void this.#look().catch(() => undefined)
   }
 
   end(): void {
@@ -130,7 +131,10 @@ export class RunFollower {
   async #read(): Promise<void> {
     let isStale = false
     const { signal } = this.#ending
-    await readEvents(this.#runId, this.#view.seq, {
+    const look = () => void this.#look().catch(() => undefined)
+    // An answer that nobody carries out is stored without an event, and the stream of its run stays open.
+    const looking = setInterval(look, lostMs)
+    const reading = readEvents(this.#runId, this.#view.seq, {
       signal,
       tell: (events) => {
         this.#view = foldEvents(events, this.#view)
@@ -142,10 +146,11 @@ export class RunFollower {
         isStale = true
         setTimeout(() => {
           isStale = false
-          void this.#look().catch(() => undefined)
+          look()
         }, 250)
       },
     })
+    await reading.finally(() => clearInterval(looking))
   }
 
   #get<Value>(what: string): Promise<Value> {
