@@ -95,7 +95,7 @@ describe('TST-02 the tests generated for an agent', { timeout: 60_000 }, () => {
   test('run the tools themselves where that is wanted', async () => {
     const ran: string[] = []
     const write = tool({ ...base, name: 'write', execute: (_, { callId }) => void ran.push(callId) })
-    expect(await failuresOf({ name: 'a', tools: [write], execute: 'real' })).toEqual([])
+    expect(await failuresOf({ name: 'a', tools: [write], execute: 'real' }, 'runs: ')).toEqual([])
     expect(new Set(ran)).toEqual(new Set(['1.write']))
   })
 })
@@ -106,13 +106,13 @@ describe('TST-02 a test generated for an agent fails', { timeout: 60_000 }, () =
       name: 'forgetful',
       beforeToolExecute: () => ({ suspend: { reason: 'approval' }, evenIfApproved: true }),
     }
-    const failures = await failuresOf({ name: 'a', tools: [send], plugins: [forgetful] })
+    const failures = await failuresOf({ name: 'a', tools: [send], plugins: [forgetful] }, 'runs: ')
     expect(failures).toContainEqual(expect.stringMatching(/1\.send succeeds; asked: yes\n[^]*still waits after/))
   })
 
   test('where a tool that must ask does not', async () => {
     const { needs: _, ...unasked } = send
-    const failures = await failuresOf({ name: 'a', tools: [unasked], mustAsk: ['send'] })
+    const failures = await failuresOf({ name: 'a', tools: [unasked], mustAsk: ['send'] }, 'runs: ')
     expect(failures).toContainEqual(
       expect.stringMatching(/1\.send succeeds\n[^]*"1\.send" ran and nobody had said yes/),
     )
@@ -123,7 +123,7 @@ describe('TST-02 a test generated for an agent fails', { timeout: 60_000 }, () =
       let count = 0
       return { name: 'a', tools: [tool({ ...base, name: 'send', needs: () => ++count % 2 === 0 })] }
     }
-    expect(await failuresOf(wavering)).toContainEqual(
+    expect(await failuresOf(wavering, 'runs: ')).toContainEqual(
       expect.stringMatching(/1\.send succeeds\n[^]*nobody had said yes/),
     )
   })
@@ -137,7 +137,7 @@ describe('TST-02 a test generated for an agent fails', { timeout: 60_000 }, () =
       }
       return { name: 'a', tools: [tool({ ...base, name: 'read', effects: 'none' })], plugins: [plugin] }
     }
-    const failures = await failuresOf(counting)
+    const failures = await failuresOf(counting, 'runs: ')
     expect(failures).toContainEqual(expect.stringMatching(/1\.read succeeds\n[^]*stopped after write \d+: transcript/))
   })
 
