@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './test/longest-first.ts'
@@ -14,8 +15,8 @@ export default defineConfig({
     restoreMocks: true,
     unstubEnvs: true,
     unstubGlobals: true,
-    // One fewer than there are cores would leave a machine of two with one.
-    maxWorkers: 2,
+    // One more than there are cores of a small machine: a test that waits for a process or a page leaves its core to another.
+    maxWorkers: Math.max(3, availableParallelism()),
     globalSetup: ['./test/temporary-files.ts'],
     // They end what hangs. Tests are bounded by the work they do, and a busy machine is no failure.
     testTimeout: 60_000,

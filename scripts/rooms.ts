@@ -6,7 +6,7 @@ import { type Plant, plants } from './rooms/plants.ts'
 const floor = { modules: 450, imports: 2200, rooms: 20 }
 
 /** The result of one look at the repository. */
-export interface RoomsReport {
+interface RoomsReport {
   readonly modules: number
   readonly imports: number
   /** Circles of imports, types included. */
@@ -18,7 +18,7 @@ export interface RoomsReport {
 }
 
 /** Judges the modules of the working folder, then proves with planted violations that each rule bites. */
-export function checkRooms(): RoomsReport {
+function checkRooms(): RoomsReport {
   const folders = [
     'src/**/*.ts',
     'machines/**/*.ts',

@@ -36,7 +36,7 @@ export interface WordsReport {
  * Reads the names of every file of the product, its proof and its tests, the states of the charts that files outside them
  * name, and the pages that any text of the repository cites, then proves that planted ones are found.
  */
-export function checkWords(): WordsReport {
+function checkWords(): WordsReport {
   const paths = globSync(['src/**/*', 'machines/**/*', 'proof/**/*', 'test/**/*'], { withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => `${parentPath}/${name}`)

@@ -2,20 +2,22 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Files that take long, the longest first: one of them at the end would leave the other worker idle. */
 const long: readonly string[] = [
-  'test/stores/fixtures.test.ts',
-  'test/proof/conformance.test.ts',
   'test/proof/exploration.test.ts',
   'test/proof/generated-tests.test.ts',
-  'test/examples/examples.test.ts',
-  'test/proof/mutants-source.test.ts',
-  'test/cli/program.test.ts',
-  'test/crash/crash-walk.test.ts',
+  'test/proof/conformance.test.ts',
   'test/proof/mutants.test.ts',
+  'test/examples/examples.test.ts',
+  'test/proof/chaos.test.ts',
+  'test/studio/page.test.ts',
+  'test/proof/mutants-source.test.ts',
   'test/providers/cuts.test.ts',
-  'test/providers/no-text.test.ts',
+  'test/crash/crash-walk.test.ts',
+  'test/stores/postgres-store.test.ts',
+  'test/tools/mcp-odd-servers.test.ts',
+  'test/properties/planted-defects.test.ts',
+  'test/stores/fixtures.test.ts',
+  'test/cli/program.test.ts',
   'test/properties/sequences.test.ts',
-  'test/crash/stored-events.test.ts',
-  'test/examples/explorable.test.ts',
 ]
 
 /** Starts the longest test files first, whatever is known of earlier runs. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { judgeModules } from './judge-modules.ts'
 import { plants } from './plants.ts'
 import { readImports } from './read-imports.ts'
-import { checkRooms, publicDoors } from '../rooms.ts'
+import { publicDoors } from '../rooms.ts'
 
 const doors = new Set(['src/index.ts', 'src/stores/memory.ts'])
 
@@ -86,9 +86,8 @@ describe('room lint', () => {
     expect(publicDoors(json)).toEqual(new Set(['src/index.ts']))
   })
 
-  test('looks at the whole repository, and catches each violation planted in it', () => {
-    const { missedPlants, problems } = checkRooms()
-    expect({ missedPlants, problems }).toEqual({ missedPlants: [], problems: [] })
+  // The step of the gate looks at the whole repository, and fails where one of these is not caught.
+  test('has a planted violation of every rule', () => {
     const rules = new Set(plants.map(({ rule }) => rule))
     expect(rules.size).toBe(12)
   })
