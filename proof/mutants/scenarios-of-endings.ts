@@ -211,4 +211,30 @@ export const scenariosOfEndings: readonly Scenario[] = [
       fail    | RunFinished | run.ended
       end     | error(effect_failed)`,
   },
+  {
+    name: 'a failure between an answer and its commit ends the run, and does not wait for a call of an earlier round',
+    options: { watched: ['afterInference'] },
+    calls: { a: asking('a') },
+    table: `
+      start      | UserMessage | run.started, turn.started 1 | input | model t1
+      model a b  |             |                             |       | afterInference t1
+      phase afterInference passed | AssistantTurnCommitted | | a asks a/1 | b tool
+      tool b ok  | ToolResultsCommitted | turn.ended 1, turn.started 2 | b succeeded, a placeholder | model t2
+      model text |             |                             |       | afterInference t2
+      fail       | RunFinished | turn.ended 2, run.ended | a answers unfinished, a cancelled, a late
+      end        | error(effect_failed)`,
+  },
+  {
+    name: 'a cancel while the end of a failed turn is told: the error stays, and waits for no call of an earlier round',
+    options: { watched: ['afterTurn'] },
+    calls: { a: asking('a') },
+    table: `
+      start      | UserMessage | run.started, turn.started 1 | input | model t1
+      model a b  | AssistantTurnCommitted | | a asks a/1 | b tool
+      tool b ok  | ToolResultsCommitted | turn.ended 1 | b succeeded | afterTurn t1
+      phase afterTurn passed | | turn.started 2 | a placeholder | model t2
+      model broken |           | turn.ended 2 | failure api_error | afterTurn t2
+      cancel     | RunFinished | run.ended | a answers unfinished, a cancelled, a late
+      end        | error(api_error)`,
+  },
 ]

@@ -39,6 +39,19 @@ export const scenariosOfPermissions: readonly Scenario[] = [
       end                    | natural_end`,
   },
   {
+    name: 'a permission is requested before a decision that came meanwhile is carried out',
+    options: { decisions: 'gate' },
+    calls: { a: requested, b: { verdict: { kind: 'suspended', suspension: { id: 'b/1', reason: 'approval' } } } },
+    table: `
+      start         | UserMessage | run.started, turn.started 1 | input | model t1
+      model a b c   | AssistantTurnCommitted |  | a answers blocked, a failed, b asks b/1 | c tool
+      resume b      |             |                             |       | c tool
+      tool c ok     | ToolResultsCommitted | turn.ended 1 | c succeeded | manager for ["a"]
+      manager holds |             |                             | 0.hold asks 0.hold/1 | b replay by b/1
+      replay b supplied | ToolResultsCommitted, RunFinished | run.waiting | b succeeded
+      end           | waiting`,
+  },
+  {
     name: 'the running time is over while a permission is asked for',
     limits: stopping,
     calls: { a: requested },

@@ -4,7 +4,7 @@ import type { Store } from '../../ports/store.ts'
 import { goOn } from './store-suite-chain-runs.ts'
 import { checkpoint, type Driver, says, type StoreCase } from './store-suite-fixtures.ts'
 
-const seeds = 8
+const seeds = 25
 const stepsEach = 50
 
 /** Runs that go on from one another, end and are deleted as a seed has it, beside what each of them has to read. */
