@@ -135,7 +135,7 @@ const table: readonly Limit[] = [
   ]),
   ...(hasPostgres ? [quietly('durableStep', 'Postgres p50', 20, { limit: 2, asked: 2 })] : []),
   atWorst('service', 'answered', [10, 100], { limit: 1.3, asked: 1.3 }),
-  atWorst('service', 'uncalled', [50], { limit: 1.2, asked: 1.1 }),
+  atWorst('service', 'uncalled', [50], { limit: 1.1, asked: 1.1 }),
   {
     name: 'session bytes: of the 100th prompt, of the 2nd',
     limit: 1.1,

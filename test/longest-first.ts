@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Files that take long, the longest first: one of them at the end would leave the other worker idle. */
+/** Files that take long, the longest first: one of them at the end would leave the other workers idle. */
 const long: readonly string[] = [
   'test/proof/exploration.test.ts',
   'test/proof/generated-tests.test.ts',
