@@ -13,6 +13,7 @@ import type { Authorise } from './authorise.ts'
 import { checkValue } from './check-value.ts'
 import { definitionHash } from './definition-hash.ts'
 import { type PermissionParts, shownTools } from './permission-parts.ts'
+import { checkSent } from './service-tool.ts'
 
 /** Who said what becomes of a call; `nobody` where nothing was said against it. */
 export type VerdictSource =
@@ -79,7 +80,10 @@ export interface JudgeParts extends Pick<AgentParts, 'hookTimeoutMs' | 'permissi
   readonly authorise?: Authorise
 }
 
-type JudgeContext = Pick<EffectContext, 'ids' | 'clock' | 'signal' | 'grants'>
+interface JudgeContext extends Pick<EffectContext, 'ids' | 'clock' | 'signal' | 'grants'> {
+  /** A service is asked about its arguments with the subject of the run among them. */
+  readonly run: Pick<EffectContext['run'], 'subject'>
+}
 
 /**
  * The one judge of a call. The plan asks it of a new call, the call gate once plugins have spoken, and the gate of a replay
@@ -92,7 +96,7 @@ export async function judgeCall(parts: JudgeParts, call: JudgedCall, context: Ju
   const { block, result, suspend } = call.says ?? {}
   if (block !== undefined) return { ...block(), source: 'plugin' }
   if (result !== undefined) return { ...result(), source: 'plugin' }
-  const looked = await lookAt(parts, call)
+  const looked = await lookAt(parts, call, context)
   const own =
     looked.refusal ??
     (call.authorised && (await unauthorised(call.authorised))) ??
@@ -111,8 +115,8 @@ export interface LookedAt {
 }
 
 /** Looks whether a call could run at all: asks nobody outside, and so may be asked of a whole round first. */
-export async function lookAt(parts: JudgeParts, call: JudgedCall): Promise<LookedAt> {
-  const { standing, tool, name } = call
+export async function lookAt(parts: JudgeParts, call: JudgedCall, context: JudgeContext): Promise<LookedAt> {
+  const { standing, tool, name, arguments: given } = call
   if (call.truncated === true) {
     const text = '[Not executed: the answer was cut off at the token limit.]'
     return { refusal: by('answer', { kind: 'refused', text }) }
@@ -125,7 +129,7 @@ export async function lookAt(parts: JudgeParts, call: JudgedCall): Promise<Looke
   if (tool === undefined) return { refusal: by('registry', unknownTool(parts, call)) }
   if (call.malformed !== undefined)
     return badArguments(`The arguments for "${name}" could not be read: ${call.malformed}`)
-  const checked = await checkValue(tool.input, call.arguments)
+  const checked = await (tool.service ? checkSent(tool.service, given, context.run) : checkValue(tool.input, given))
   if (checked.issues !== undefined) return badArguments(`Invalid arguments for "${name}":\n${checked.issues}`)
   return { ...ruled, input: checked.value }
 }

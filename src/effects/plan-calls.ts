@@ -75,6 +75,7 @@ export async function planCalls(
       parts,
       parts.authorise,
       running.filter((call) => !isOutranked(call)),
+      context,
     )
   const plans: CallPlan[] = []
   const judgements: (Judgement & Partial<SentCall>)[] = []
@@ -175,9 +176,12 @@ function authorisedRound(
   parts: PlanParts,
   authorise: Authorise,
   calls: readonly ToolCallContent[],
+  context: PlanContext,
 ): () => Promise<Authorisations> {
   const askAll = async () => {
-    const looked = await Promise.all(calls.map((call) => lookAt(parts, { ...call, tool: parts.tools.get(call.name) })))
+    const looked = await Promise.all(
+      calls.map((call) => lookAt(parts, { ...call, tool: parts.tools.get(call.name) }, context)),
+    )
     const open = calls.filter((_, index) => looked[index]?.refusal === undefined)
     return authorise(open.map((call) => ({ callId: idOf(call), name: call.name, arguments: call.arguments })))
   }

@@ -1,10 +1,11 @@
-import { isRecord, type JsonObject } from '../domain/json.ts'
+import { isRecord, type Json, type JsonObject } from '../domain/json.ts'
+import type { RunDetails } from '../domain/run-details.ts'
 import { parentSubject } from '../domain/service-event.ts'
 import { toolNameOf } from '../domain/tool-name.ts'
 import type { Schema, SchemaResult, StandardSchema } from '../ports/schema.ts'
 import type { ServiceContract } from '../ports/service-contract.ts'
 import type { Tool } from '../ports/tool.ts'
-import { checkValue } from './check-value.ts'
+import { type Checked, checkJsonSchema, checkValue } from './check-value.ts'
 import { jsonSchemaOf } from './json-schema-of.ts'
 import { isToolResult } from './tool-result.ts'
 
@@ -32,7 +33,24 @@ export function hasParentSubject(accepts: Schema): boolean {
   return isRecord(properties) && Object.hasOwn(properties, parentSubject)
 }
 
-/** What a model is shown of what a service accepts: the subject is ours to say. */
+/** Of whom a call is sent. */
+type Sender = Pick<RunDetails, 'subject'>
+
+/**
+ * Checks the arguments of a call of a service as they would leave, with the subject of the run in its place: what a model
+ * gives there counts for nothing.
+ */
+export async function checkSent({ accepts }: ServiceContract, given: Json, { subject }: Sender): Promise<Checked> {
+  if (!isRecord(given) || !hasParentSubject(accepts)) return checkValue(accepts, given)
+  const checked = await checkValue(accepts, { ...given, [parentSubject]: subject })
+  if (checked.issues === undefined) return { value: given }
+  const isOfSubject = checked.issues.includes(parentSubject)
+  return isOfSubject ? { ...checked, issues: `${checked.issues}\n${subjectNote}` } : checked
+}
+
+const subjectNote = `${parentSubject} is the subject of this run: it cannot be changed by other arguments.`
+
+/** What a model is shown of what a service accepts: the subject is ours to say, and not checked here. */
 function shownInput(accepts: Schema): Schema {
   if (!hasParentSubject(accepts)) return accepts
   const json = jsonSchemaOf(accepts)
@@ -40,8 +58,7 @@ function shownInput(accepts: Schema): Schema {
   const required = Array.isArray(json['required']) ? json['required'].filter((name) => name !== parentSubject) : []
   const shown = { ...json, properties, required } as JsonObject
   return schemaBy(shown, async (value) => {
-    const whole = isRecord(value) ? { ...value, [parentSubject]: 'subject' } : value
-    const { issues } = await checkValue(accepts, whole)
+    const { issues } = checkJsonSchema(shown, value)
     return issues === undefined ? { value } : { issues: [{ message: issues }] }
   })
 }

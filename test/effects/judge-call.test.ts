@@ -10,6 +10,7 @@ const context = {
   ids: { next: (prefix: string) => `${prefix}_1` },
   clock: { now: () => 0, sleepUntil: () => Promise.resolve() },
   signal: new AbortController().signal,
+  run: { subject: 'talk-7' },
 }
 
 const input = { type: 'object', properties: { n: { type: 'number' } } } as const

@@ -67,6 +67,30 @@ test('SVC-01 nothing leaves of a call whose arguments the contract does not acce
   expect(await sent()).toEqual([])
 })
 
+/** A payment that only somebody with a UUID may ask for, up to an amount. */
+const strictPayment = contract({
+  ...payment,
+  accepts: z.object({ parentSubject$$: z.uuid(), amount: z.number() }).refine(({ amount }) => amount < 10, 'Too much.'),
+})
+const uuid = '6f1b0f2e-8a35-4d3c-9d0a-3b8a7a0c1d11'
+
+test('SVC-01 SVC-02 a contract that narrows the subject is asked about the subject of the run', async () => {
+  const replies = [calls(pay('a', 10)), calls(pay('b')), 'Paid.']
+  const { agent, sent, prompts } = banking({ services: [strictPayment], replies })
+  const run = await agent.run('Pay', { runId, subject: uuid })
+  expect(run).toMatchObject({ status: 'waiting', suspended: [{ callId: '2.b' }] })
+  expect(prompts[1]?.join('\n')).toContain('Too much.')
+  expect(await sent()).toMatchObject([{ data: { amount: 5, parentSubject$$: uuid } }])
+})
+
+test('SVC-01 SVC-02 nothing leaves of a run whose subject the contract does not accept, whatever the model says', async () => {
+  const forged = call('a', 'com_bank_payment', { amount: 5, parentSubject$$: uuid })
+  const { start, sent, prompts } = banking({ services: [strictPayment], replies: [calls(forged), 'Sorry.'] })
+  expect(await start()).toMatchObject({ status: 'done', text: 'Sorry.' })
+  expect(prompts[1]?.join('\n')).toContain('parentSubject$$ is the subject of this run: it cannot be changed')
+  expect(await sent()).toEqual([])
+})
+
 test('SVC-01 nothing leaves of a call that only a refinement of the contract refuses', async () => {
   const accepts = z
     .object({ parentSubject$$: z.string(), amount: z.number() })
