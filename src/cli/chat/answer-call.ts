@@ -27,6 +27,7 @@ export async function answerCall(
   const decision = { target: call.suspensionId, ...(by === undefined ? {} : { by }) }
   if (call.reason === 'input' || call.reason === 'service') return await answerValue(terminal, call, decision)
   const question = questionOf(call)
+  let draft: string | undefined
   let key = await terminal.key(question)
   for (; key !== undefined; key = await terminal.keyAgain(question)) {
     if (key === 'y') return { ...decision, action: 'resume' }
@@ -35,8 +36,9 @@ export async function answerCall(
     else if (call.reason === 'model_unavailable') print('Press y to ask it again, n to end the run.')
     else if (key === 'a') return { ...decision, action: 'resume', scope: 'always' }
     else if (key === 'e') {
-      const input = await edited(session, terminal, call.arguments)
-      if (input !== undefined) return { ...decision, action: 'resume', input }
+      const written = await edited(session, terminal, call.arguments, draft)
+      if (written.input !== undefined) return { ...decision, action: 'resume', input: written.input }
+      draft = written.draft
     } else {
       print(
         'y: yes, n: no, e: edit what it runs with, v: see all of it, a: yes, and always. Ctrl-C leaves it for later.',
@@ -78,19 +80,29 @@ async function answerValue(terminal: Terminal, call: SuspendedCall, head: Head):
   }
 }
 
-/** The arguments as somebody has changed them; undefined where they have not, or where that is no JSON. */
-async function edited({ io }: Session, terminal: Terminal, given: Json): Promise<Json | undefined> {
+/** What came out of the editor: other arguments, or a text that cannot be read yet; neither where nothing was changed. */
+interface Written {
+  readonly input?: Json
+  readonly draft?: string
+}
+
+/** Has somebody change the arguments, going on from a draft where there is one. */
+async function edited({ io }: Session, terminal: Terminal, given: Json, draft: string | undefined): Promise<Written> {
+  const before = JSON.stringify(given, null, 2)
+  let kept = draft
   try {
-    const before = JSON.stringify(given, null, 2)
-    const text = await terminal.lend(async () => await editText(`${before}\n`, io))
-    if (text === undefined || text.trim() === before) {
-      terminal.screen.write('Nothing was changed.\n')
-      return undefined
+    const text = await terminal.lend(async () => await editText(`${draft ?? before}\n`, io))
+    const written = text.trim()
+    if (written === before || written === '') {
+      terminal.screen.write(`${written === '' ? 'The file is empty: nothing' : 'Nothing'} was changed.\n`)
+      return {}
     }
-    return readJson(text, 'What was written')
+    kept = written
+    return { input: readJson(written, 'What was written') }
   } catch (error) {
     if (!(error instanceof CliError)) throw error
-    terminal.screen.write(`${[error.message, ...error.hints].join(' ')}\n`)
-    return undefined
+    const hints = kept === undefined ? error.hints : [...error.hints, 'Press e to go on with what you wrote.']
+    terminal.screen.write(`${[error.message, ...hints].join(' ')}\n`)
+    return kept === undefined ? {} : { draft: kept }
   }
 }

@@ -1,13 +1,19 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { misuse } from '../cli-error.ts'
 import type { CliIo } from '../cli-io.ts'
 
-/** Has a person change a text in the editor of `$VISUAL` or `$EDITOR`; undefined where the editor was left with an error. */
-export async function editText(text: string, { env }: Pick<CliIo, 'env'>): Promise<string | undefined> {
+/** Bytes of the longest text that is taken from an editor. */
+const mostBytes = 1_000_000
+
+/**
+ * Has a person change a text in the editor of `$VISUAL` or `$EDITOR`. An editor that fails, leaves no file or too long a
+ * one is a {@link CliError}, and the text is then as it was.
+ */
+export async function editText(text: string, { env }: Pick<CliIo, 'env'>): Promise<string> {
   const editor = env['VISUAL'] || env['EDITOR']
   if (!editor) throw misuse('no_editor', 'No editor is set.', 'Set one: EDITOR=vi')
   const folder = await mkdtemp(join(tmpdir(), 'statewright-'))
@@ -16,8 +22,22 @@ export async function editText(text: string, { env }: Pick<CliIo, 'env'>): Promi
     await writeFile(file, text, { mode: 0o600 })
     // The variable may hold options of the editor, which a shell reads as everywhere.
     const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit', env: { ...env } })
-    const [code] = await once(child, 'close')
-    return code === 0 ? await readFile(file, 'utf8') : undefined
+    await once(child, 'close')
+    const { exitCode, signalCode } = child
+    if (exitCode !== 0) {
+      const how = exitCode === null ? `by ${signalCode}` : `with ${exitCode}`
+      throw misuse('editor_failed', `The editor "${editor}" ended ${how}: nothing was changed.`)
+    }
+    const bytes = await stat(file).then(
+      (found) => (found.isFile() ? found.size : undefined),
+      () => undefined,
+    )
+    if (bytes === undefined) throw misuse('editor_failed', 'The editor left no file: nothing was changed.')
+    if (bytes > mostBytes) {
+      const said = `What was written has ${bytes} bytes, longer than the ${mostBytes} that are taken: nothing was changed.`
+      throw misuse('editor_failed', said)
+    }
+    return await readFile(file, 'utf8')
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

@@ -59,6 +59,16 @@ export class KeyReader {
     return keys
   }
 
+  /** True where a sequence has begun and not ended, which may be the Escape key by itself. */
+  get isInside(): boolean {
+    return this.#pasted === undefined && this.#rest.startsWith('\u001b')
+  }
+
+  /** Takes it that the sequence does not go on: what came of it is a key that the chat does not know. */
+  leaveSequence(): void {
+    if (this.isInside) this.#rest = ''
+  }
+
   #next(): Key | 'more' | undefined {
     const rest = this.#rest
     if (rest.startsWith(pasteStart)) {

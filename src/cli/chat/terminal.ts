@@ -19,6 +19,9 @@ export interface Listener {
 /** Milliseconds in which what was typed before a question has come. */
 const handoverMs = 50
 
+/** Milliseconds within which the parts of a key's sequence come: behind them, Escape was pressed by itself. */
+const sequenceMs = 50
+
 /** Milliseconds between two drawings of what goes on. */
 const tickMs = 1_000
 
@@ -42,6 +45,8 @@ export class Terminal {
   #label = ''
   #since = 0
   #ticking: AbortController | undefined
+  /** Pieces of input that have come. */
+  #pieces = 0
   #forgetResize: (() => void) | undefined
   /** Said to the run and not heard by it yet. */
   queued: readonly string[] = []
@@ -202,6 +207,8 @@ export class Terminal {
 
   readonly #hear = (piece: Buffer | string): void => {
     const keys = this.#reader.read(String(piece))
+    this.#pieces++
+    if (this.#reader.isInside) void this.#leaveSequence()
     // Several at once are no answer: somebody was typing, or has pasted.
     if (this.#isAt('askingKey')) {
       const [only] = keys
@@ -210,6 +217,13 @@ export class Terminal {
     }
     for (const key of keys) this.#take(key)
     if (!this.hasLeft) this.draw()
+  }
+
+  async #leaveSequence(): Promise<void> {
+    const { clock, signal } = this.#io
+    const pieces = this.#pieces
+    await clock.sleepUntil(clock.now() + sequenceMs, signal)
+    if (this.#pieces === pieces) this.#reader.leaveSequence()
   }
 
   #takeKey(key: Key): void {

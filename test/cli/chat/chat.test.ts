@@ -69,6 +69,44 @@ describe.skipIf(noTerminal !== '')(`a chat at a terminal${noTerminal}`, () => {
     expect(await stored()).toMatchObject({ total: 4 })
   })
 
+  test('CLI-01 keeps what was written in the editor where that cannot be read', async () => {
+    const script = `if grep -q broken "$1"; then sed -i 's/broken/"mended.md"/' "$1"; else sed -i 's/"path": "[^"]*"/"path": broken/' "$1"; fi`
+    await writeFile(join(cwd, 'editor.sh'), script)
+    const { type, until, ready, asked } = atTerminal(demo, {
+      cwd,
+      columns: 200,
+      env: { EDITOR: `sh ${join(cwd, 'editor.sh')}` },
+    })
+    await ready()
+    type('Look around\r')
+    await asked()
+    type('e')
+    await until('Press e to go on with what you wrote.')
+    type('e')
+    await until('Created mended.md')
+    expect(await readFile(join(cwd, 'mended.md'), 'utf8')).toContain('A note')
+    expect(await readdir(cwd)).not.toContain('statewright-demo.md')
+  })
+
+  test.each([
+    ['/no/such/editor', 'ended with 127'],
+    ['kill -9 $$ #', 'ended by SIGKILL'],
+    ['rm', 'left no file'],
+    ['truncate -s 0', 'The file is empty'],
+    ['truncate -s 2000000', 'has 2000000 bytes'],
+  ])('CLI-01 says what the editor %s has done, and asks again', async (editor, said) => {
+    const { type, until, ready, asked, screen } = atTerminal(demo, { cwd, columns: 200, env: { EDITOR: editor } })
+    await ready()
+    type('Look around\r')
+    await asked()
+    type('e')
+    await until(said)
+    type('n')
+    await until('Why?')
+    expect(screen.rows.join('\n')).toContain('nothing was changed')
+    expect(await readdir(cwd)).not.toContain('statewright-demo.md')
+  })
+
   test('CLI-01 approves at one key, and never by what was typed before the question', async () => {
     const { type, until, ready, asked, ended, shown } = atTerminal(demo, { cwd })
     await ready()

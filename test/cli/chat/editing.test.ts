@@ -43,6 +43,26 @@ test('CLI-01 ends a line at Enter, and a pasted one only there', () => {
   expect(typed('one\r\u001b[200~a\rb\u001b[201~', '\r', up)).toEqual({ draft: 'a\nb|', lines: ['one', 'a\nb'] })
 })
 
+test.each(['\u001b', '\u001b[', '\u001b[1;'])(
+  'CLI-01 a key behind %j, which nothing followed in time, counts',
+  (escape) => {
+    const reader = new KeyReader()
+    expect(reader.read(escape)).toEqual([])
+    expect(reader.isInside).toBe(true)
+    reader.leaveSequence()
+    expect(reader.isInside).toBe(false)
+    expect(reader.read('a')).toEqual([{ kind: 'character', text: 'a' }])
+  },
+)
+
+test('CLI-01 a paste that has begun is no key by itself', () => {
+  const reader = new KeyReader()
+  expect(reader.read('\u001b[200~one\u001b')).toEqual([])
+  expect(reader.isInside).toBe(false)
+  reader.leaveSequence()
+  expect(reader.read('[201~')).toEqual([{ kind: 'paste', text: 'one' }])
+})
+
 /** A screen of so many columns, and what its terminal shows. */
 function shown(columns: number, env: Readonly<Record<string, string>> = {}) {
   const small = new SmallScreen(columns)
