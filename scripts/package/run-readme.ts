@@ -34,7 +34,7 @@ export async function runPrograms(folder: string): Promise<string> {
   const asked = await output(folder, 'ask.mts')
   const runId = asked.at(-1) ?? ''
   expectLines('ask.mts', asked, ["waiting send { to: 'Ada' }", runId])
-  expectLines('approve.mts', await output(folder, 'approve.mts', runId), ['applied done It is out.'])
+  await approveTwice(folder, runId)
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const server = start(folder, ['server.mts'], { PORT: String(port) })
@@ -47,6 +47,15 @@ export async function runPrograms(folder: string): Promise<string> {
     server.kill()
     await once(server, 'exit')
   }
+}
+
+/** Two terminals approve one call at once: one answer counts, and both see the end. */
+async function approveTwice(folder: string, runId: string): Promise<void> {
+  const both = await Promise.all([1, 2].map(() => output(folder, 'approve.mts', runId)))
+  const [applied, second] = both.flat().toSorted()
+  expectLines('approve.mts', [applied ?? ''], ['applied done It is out.'])
+  const answers = ['duplicate', 'stale'].map((answer) => `${answer} done It is out.`)
+  if (!answers.includes(second ?? '')) throw new Error(`approve.mts of README, run twice at once, printed ${second}.`)
 }
 
 function expectLines(name: string, lines: readonly string[], expected: readonly string[]): void {
