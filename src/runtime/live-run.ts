@@ -79,9 +79,13 @@ export class LiveRun {
     return false
   }
 
-  /** Whether the end of the run is among what the next commit holds; a wait is none. */
+  /**
+   * Whether the next commit makes the end of the run, or is the last one after it: what is said to the run may precede
+   * either. A wait is no end.
+   */
   get hasEnded(): boolean {
-    return this.change.names.includes('RunFinished') && this.stepper.status !== 'waiting'
+    const { status } = this.stepper
+    return status === 'done' || (this.change.names.includes('RunFinished') && status !== 'waiting')
   }
 
   /** Whether a run at rest has something to do: a call that ended is still reviewed, a due timer still fires. */

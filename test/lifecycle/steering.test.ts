@@ -174,6 +174,23 @@ test.each<[string, TestAgentOptions, number]>([
   },
 )
 
+test.each(['steer', 'followUp', 'append'] as const)(
+  'AGT-03 loses nothing that is said once the end is told and afterLoop was asked: %s',
+  async (how) => {
+    const store: Store = intruded(async () => {
+      const run = await agent.load(runId)
+      await (how === 'append' ? run.append('note', 'Seen.') : run[how]('Too late.'))
+    })
+    const { agent } = testAgent({ store, replies: ['1'], hooks: { afterLoop: () => undefined } })
+    const result = await agent.start('Hi', { runId }).settled()
+    expect(result.outcome).toEqual({ reason: 'natural_end' })
+    expect(result.undelivered?.map(say)).toEqual(how === 'append' ? undefined : ['user: Too late.'])
+    const roles = result.messages.map(({ role }) => role)
+    expect(roles).toEqual(['user', 'assistant', ...(how === 'append' ? ['extension'] : [])])
+    expect(await store.inbox(runId, 0)).toEqual([])
+  },
+)
+
 test('AGT-03 an end at a limit keeps the result of the tool that was paid for, and names what is said meanwhile', async () => {
   const { done, act } = toolbox()
   const store: Store = intruded(async () => (await agent.load(runId)).steer('Too late.'))
