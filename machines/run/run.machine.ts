@@ -721,14 +721,18 @@ const machine = runSetup.createMachine({
               ],
             },
             askingAfterLoop: {
-              description: 'Hook afterLoop, once the end is told; what is said meanwhile is not delivered.',
+              description:
+                'Hook afterLoop, once the end is told: the end stays, whatever the hook comes to, and what is said meanwhile is not delivered.',
               entry: ['allowHook', 'timeHook'],
               always: { guard: 'isHookTimeOver', target: '#run.done', actions: 'recordUndelivered' },
               on: {
                 'run.cancelRequested': { target: '#run.done', actions: 'recordUndelivered' },
                 'run.failed': {
                   target: '#run.done',
-                  actions: [{ type: 'failRun', params: ({ event }) => ({ error: event.error }) }, 'recordUndelivered'],
+                  actions: [
+                    { type: 'announceLateFailure', params: ({ event }) => ({ error: event.error }) },
+                    'recordUndelivered',
+                  ],
                 },
               },
               invoke: {

@@ -297,3 +297,4 @@ export type RunAnnouncement =
   | { readonly type: 'turn.started' | 'turn.ended'; readonly turn: number }
   | { readonly type: 'calls.dropped'; readonly names: readonly string[]; readonly turn: number }
   | { readonly type: 'input.rejected'; readonly kind: FilterInput['kind']; readonly rejection: Rejection }
+  | { readonly type: 'hook.failed'; readonly error: RunError }

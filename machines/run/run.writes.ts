@@ -1,5 +1,6 @@
 import type { Write } from '../../src/domain/log.ts'
 import type { Message } from '../../src/domain/message.ts'
+import type { RunError } from '../../src/domain/outcome.ts'
 import { isWait } from './run.closing.ts'
 import { noteOf, outcomeOf } from './run.ending.ts'
 import { entriesIn } from './run.entries.ts'
@@ -80,6 +81,10 @@ export const runAnnouncements = {
   announceStart: (): RunAnnouncement => ({ type: 'run.started' }),
   announceResume: (): RunAnnouncement => ({ type: 'run.resumed' }),
   announceEnd: (args: RunArgs): RunAnnouncement => ({ type: isWait(args) ? 'run.waiting' : 'run.ended' }),
+  announceLateFailure: (_: RunArgs, { error }: { readonly error: RunError }): RunAnnouncement => ({
+    type: 'hook.failed',
+    error,
+  }),
   announceTurnStart: ({ context: { turn } }: RunArgs): RunAnnouncement => ({ type: 'turn.started', turn }),
   announceDropped: ({ context: { answer, turn } }: RunArgs): RunAnnouncement | null =>
     answer === null || answer.dropped.length === 0 ? null : { type: 'calls.dropped', turn, names: answer.dropped },

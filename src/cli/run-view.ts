@@ -142,6 +142,8 @@ export function createRunView({ io, paint, isInteractive, status: shared }: View
       case 'permission.failed':
       case 'listener.failed':
         return note(oneLine(event.message, 500))
+      case 'hook.failed':
+        return note(oneLine(event.error.message, 500))
       case 'decision.dropped':
         return line(`decision dropped: ${oneLine(event.message, 500)}`)
       case 'model.unpriced':

@@ -86,6 +86,7 @@ function apply(view: RunView, event: AgentEvent): RunView {
       return event.toolResults.reduce(withFinalResult, view)
     case 'context.compacted':
       return event.summary === undefined ? view : withPaid(view, event.summary)
+    case 'hook.failed':
     case 'input.rejected':
     case 'context.partFailed':
     case 'context.drifted':

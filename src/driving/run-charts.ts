@@ -184,6 +184,8 @@ export function toEvent(
       const { usage, cost } = run
       return { type: 'run.ended', ...head, outcome, messages: log.places(), usage, cost, ...undeliveredIn(log) }
     }
+    case 'hook.failed':
+      return { type: 'hook.failed', ...head, hook: 'afterLoop', error: announcement.error }
     case 'turn.started': {
       const { turn } = announcement
       return { type: 'turn.started', ...head, turn, trigger: triggerOf(turn, origin) }

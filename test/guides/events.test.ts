@@ -35,6 +35,7 @@ const kinds: Record<AgentEvent['type'], 'in order' | 'anywhere'> = {
   'memory.failed': 'anywhere',
   'calls.dropped': 'anywhere',
   'input.rejected': 'anywhere',
+  'hook.failed': 'anywhere',
   'options.ignored': 'anywhere',
   'model.unpriced': 'anywhere',
   'commit.delayed': 'anywhere',

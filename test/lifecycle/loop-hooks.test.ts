@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import type { AgentEvent, Hooks, Run } from '../../src/index.ts'
+import { type AgentEvent, foldEvents, type Hooks, type Run } from '../../src/index.ts'
+import { memoryStore } from '../../src/stores/memory/memory-store.ts'
 import { transcriptOf } from '../../proof/support/read-run.ts'
 import { call, calls } from '../../proof/support/say.ts'
 import { toolbox } from '../../proof/support/tools.ts'
@@ -248,4 +249,22 @@ test.for(loopHooks)('PH-02 asks %s again in the process that goes on, where a cr
   const { outcome } = await (await second.agent.load(runId)).settled()
   expect(outcome).toEqual({ reason: 'natural_end' })
   expect(log[0]).toBe(hook)
+})
+
+test.each<[string, () => Promise<never>]>([
+  ['throws', () => Promise.reject(new Error('boom'))],
+  ['answers nonsense', () => Promise.resolve('no' as never)],
+])('PH-02 PH-04 an end that was told stays when afterLoop %s, and the failure is told', async (_, afterLoop) => {
+  const store = memoryStore()
+  const { agent } = testAgent({ store, events: 'stored', replies: ['Bye'], hooks: { afterLoop } })
+  const run = agent.start('Hi', { runId })
+  const result = await run.settled()
+  expect(result.outcome).toEqual({ reason: 'natural_end' })
+  expect((await store.record(runId)).doneReason).toBe('natural_end')
+  const told: AgentEvent[] = []
+  for await (const event of run.eventsAfter(0)) told.push(event)
+  const [ended, failed] = told.slice(-2)
+  expect(ended).toMatchObject({ type: 'run.ended', outcome: { reason: 'natural_end' } })
+  expect(failed).toMatchObject({ type: 'hook.failed', hook: 'afterLoop', error: { code: 'effect_failed' } })
+  expect(foldEvents(told).outcome).toEqual(result.outcome)
 })

@@ -97,6 +97,7 @@ export class RunEncoder {
       case 'output.updated':
       case 'toolExecution.ended':
       case 'state.changed':
+      case 'hook.failed':
       case 'input.rejected':
       case 'calls.dropped':
       case 'context.compacted':

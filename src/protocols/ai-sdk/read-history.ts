@@ -53,7 +53,8 @@ function isSaid(event: StoredEvent): event is Said {
 function messagesIn(runId: string, told: readonly StoredEvent[], isWhole: boolean): readonly HistoryMessage[] {
   const encoder = new RunEncoder({ runId, carriedTurns: 0 })
   const answer = new MessageParts()
-  const rests = isWhole && ['run.waiting', 'run.ended'].includes(told.at(-1)?.type ?? '')
+  const last = told.findLast(({ type }) => type !== 'hook.failed')?.type
+  const rests = isWhole && (last === 'run.waiting' || last === 'run.ended')
   const chunks = [encoder.begin(), ...told.map((event) => encoder.encode(event)), rests ? encoder.finish() : []]
   for (const chunk of chunks.flat()) answer.add(chunk)
   const { parts, metadata } = answer

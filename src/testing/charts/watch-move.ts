@@ -23,7 +23,7 @@ export function watchMove(facts: Facts, move: Move, before: Standing, configurat
     case 'cancelRun':
       return cancelled(facts, before)
     case 'fail':
-      return isEnded(facts)
+      return isEnded(facts) || facts.hooks.isEndTold
         ? facts
         : { ...facts, leaving: null, verdict: 'error', cancelNote: null, askedOutcome: null }
   }
