@@ -89,7 +89,8 @@ function dueAfter(
     case 'nothing':
       return undefined
     case 'throw':
-      return [hookError(by)]
+      // The run has ended when this hook is asked.
+      return by === 'afterLoop' ? undefined : [hookError(by)]
     case 'no':
       if (by === 'beforeLoop') return ['stopped before_loop']
       if (by !== 'beforeTurn') return undefined
@@ -122,7 +123,7 @@ function needless({ loop: { hook, ending, isFiltered } }: SequenceSetup, found: 
     ['stopped input_rejected', isFiltered],
     ['stopped enough', ending?.code === 'enough'],
     ['plugin_requested', ending !== null && ending.code === null],
-    ['error Hook', hook?.says === 'throw'],
+    ['error Hook', hook?.says === 'throw' && hook.name !== 'afterLoop'],
   ]
   return possible.flatMap(([end, may]) =>
     found.startsWith(end) && !may ? [`the run ended ${found} for no reason`] : [],

@@ -37,10 +37,7 @@ export function foldFaults(events: readonly StoredEvent[], run: StoredRun): read
   const { runId, status, outcome, text, turns, usage, cost, rejection, undelivered } = standing
   const messages = standing.messages.filter(({ place }) => place > carriedIn(run.input))
   const suspended = standing.suspended.map(toldCall)
-  // The hook is asked once the end is told: what it throws is in the record, and in no event.
-  const isUntold = outcome?.error?.message.includes('"afterLoop"') === true
-  const told = isUntold ? {} : { outcome }
-  const due = { runId, status, ...told, text, turns, usage, cost, rejection, undelivered, messages, suspended }
+  const due = { runId, status, outcome, text, turns, usage, cost, rejection, undelivered, messages, suspended }
   return Object.entries(due).flatMap(([field, value]) => {
     const folded = view[field as keyof typeof view]
     return isDeepStrictEqual(folded, value)
