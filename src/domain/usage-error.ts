@@ -35,6 +35,7 @@ export type UsageErrorCode =
   | 'bad_checkpoint'
   | 'other_session'
   | 'other_subject'
+  | 'other_labels'
   | 'nothing_to_answer'
   | 'bad_cursor'
 

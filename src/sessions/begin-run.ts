@@ -2,8 +2,10 @@ import type { RunInput } from '../../machines/run/run.types.ts'
 import type { JsonObject } from '../domain/json.ts'
 import type { SessionState, StoredSession } from '../domain/session-state.ts'
 import { StoreError } from '../domain/store-error.ts'
+import { detailsIn } from '../domain/run-details.ts'
 import { createRun } from '../driving/create-run.ts'
 import { type GivenDetails, type GoingOn, planRun } from '../driving/plan-run.ts'
+import { checkedLabels, type RunLabels } from '../driving/run-labels.ts'
 import type { TakenLease } from '../runtime/held-lease.ts'
 import { configIdOf } from './config-id.ts'
 import { changing, refuseWhileActive, type SessionPlace, stateOf } from './stored-session.ts'
@@ -38,7 +40,7 @@ export async function beginRun(place: SessionPlace, wanted: WantedRun): Promise<
     const state = nextState(session, configId, taken)
     const id = idOf(state, configId)
     const facts = { session: session.id, index: session.runs, configId }
-    const details = { ...ofSession(session, from), ...given.details }
+    const details = ofSession(session, from, { labels: place.begun.labels, given: given.details })
     const input = { ...wanted.input, options: core.runOptions(quota) }
     const planned = planRun(core, { id, ...input, given: { ...given, details }, facts }, from)
     const labels = details['labels'] as JsonObject | undefined
@@ -72,8 +74,26 @@ export function idOf({ id, counters }: SessionState, configId: string): string {
   return `${id}.${configId}.${counters[configId] ?? 0}`
 }
 
-/** What a session gives its runs: the first one has its metadata, and all have its subject. */
-export function ofSession({ id, subject = id, metadata }: SessionState, from: GoingOn | undefined): JsonObject {
+/** What a run of a session is given at its start. */
+interface RunOfSession {
+  /** Those of the session, which win over others. */
+  readonly labels: RunLabels
+  /** What it is given itself. */
+  readonly given?: JsonObject
+}
+
+/**
+ * The details of a run of a session: the first one has the session's metadata, and all have its subject, where they are given
+ * no other, and its labels, beside those they are given, or that what they go on from has.
+ */
+export function ofSession(
+  { id, subject = id, metadata }: SessionState,
+  from: GoingOn | undefined,
+  { labels, given = {} }: RunOfSession,
+): JsonObject {
   const isFirst = from === undefined && Object.keys(metadata).length > 0
-  return { subject, ...(isFirst ? { metadata } : {}) }
+  const details = { subject, ...(isFirst ? { metadata } : {}), ...given }
+  if (Object.keys(labels).length === 0) return details
+  const source = given['labels'] === undefined ? from?.original.input : given
+  return { ...details, labels: checkedLabels({ ...detailsIn('', source ?? {}).labels, ...labels }) }
 }

@@ -6,6 +6,7 @@ import { createEndedRun } from '../driving/create-run.ts'
 import { planRun } from '../driving/plan-run.ts'
 import type { ReadRun } from '../driving/read-original.ts'
 import type { SessionChange } from '../ports/session-rows.ts'
+import type { RunLabels } from '../driving/run-labels.ts'
 import { idOf, nextState, ofSession } from './begin-run.ts'
 
 /** A transcript that a session takes over. */
@@ -14,6 +15,8 @@ export interface TakenTranscript {
   readonly origin: 'imported' | 'rotated'
   /** Of a session as it is to be, `version` the one that is stored. */
   readonly session: StoredSession
+  /** Of the run that holds it. Default: those of what is referred to. */
+  readonly labels?: RunLabels
   /** What is referred to. */
   readonly original?: ReadRun
   /** What is stored behind that. */
@@ -28,12 +31,12 @@ export interface TakenTranscript {
  */
 export async function keepTranscript(
   core: AgentCore,
-  { origin, session, original, messages, rotatedFrom }: TakenTranscript,
+  { origin, session, labels = {}, original, messages, rotatedFrom }: TakenTranscript,
 ): Promise<string> {
   const state = nextState(session, origin)
   const id = idOf(state, origin)
   const from = original && ({ original, continuation: { kind: 'default' } } as const)
-  const details: JsonObject = ofSession(session, from)
+  const details = ofSession(session, from, { labels })
   const facts = { session: session.id, origin }
   const input = { options: core.runOptions(), messages: [] }
   const planned = planRun(core, { id, ...input, given: { details, history: undefined }, facts }, from)

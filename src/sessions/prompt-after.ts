@@ -6,6 +6,7 @@ import { givenDetails } from '../driving/plan-run.ts'
 import { inputOf, type Prompt } from '../driving/read-prompt.ts'
 import { checkUndriven, type PromptOptions } from '../driving/start-run.ts'
 import { beginRun, type BegunRun } from './begin-run.ts'
+import { checkedBeginning } from './session-beginning.ts'
 import { readAfter } from './session-place.ts'
 
 /** Begins the run that goes on from one that is done with a prompt: in the session of that one, where it belongs to one. */
@@ -33,7 +34,7 @@ async function promptInSession(
 ): Promise<BegunRun> {
   if (runId !== undefined) throw idIsMade(after, id)
   checkUndriven(drive, signal)
-  const place = { core, id, begun: { subject: undefined, metadata: {} }, adopts }
+  const place = { core, id, begun: checkedBeginning({}), adopts }
   return beginRun(place, {
     input: inputOf(prompt, core.clock.now()),
     given: givenDetails(details),

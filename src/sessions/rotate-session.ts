@@ -26,10 +26,12 @@ function isIdle({ lastActivity, active, runs, queued }: StoredSession, now: numb
 }
 
 /** Stores the new session in the write that takes what was queued out of the earlier one, so that it is in one of them. */
-async function begin({ core }: SessionPlace, session: StoredSession, id: string): Promise<void> {
+async function begin({ core, begun }: SessionPlace, session: StoredSession, id: string): Promise<void> {
   if (session.version === 0) return
   const { lastRun, ...state } = stateOf(session)
-  const fresh: StoredSession = { ...state, id, createdAt: core.clock.now(), counters: {}, runs: 0, version: 0 }
+  const { subject = begun.subject, ...others } = state
+  const owned = { ...others, ...(subject === undefined ? {} : { subject }) }
+  const fresh: StoredSession = { ...owned, id, createdAt: core.clock.now(), counters: {}, runs: 0, version: 0 }
   const rotatedFrom = { expected: session.version, state: { ...stateOf(session), queued: [] } }
   if (lastRun === undefined) {
     await keepState({ core }, fresh, fresh, { rotatedFrom })

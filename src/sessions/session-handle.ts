@@ -1,5 +1,4 @@
 import type { PostReceipt } from '../domain/inbox.ts'
-import { checkedMetadata } from '../domain/metadata.ts'
 import type { Said } from '../domain/message.ts'
 import type { Continuation } from '../domain/run-origin.ts'
 import { checkedSessionId, type StoredSession } from '../domain/session-state.ts'
@@ -33,6 +32,7 @@ import type {
   SessionRunOptions,
   SessionUsage,
 } from './session.ts'
+import { checkedBeginning, type SessionBeginning } from './session-beginning.ts'
 import { changing, keepState, readSession, refuseWhileActive, type SessionPlace, stateOf } from './stored-session.ts'
 
 /** Makes what holds a run that was stored under a lease. */
@@ -44,7 +44,7 @@ export type HolderOf<Holder> = (
 /** The `Session` an agent hands out. It reads the store each time; only how the last run ended is kept in memory. */
 export class SessionHandle<Holder extends RunHolder> implements SessionOf<Holder> {
   readonly #core: AgentCore
-  readonly #begun: SessionPlace['begun']
+  readonly #begun: SessionBeginning
   readonly #holderOf: HolderOf<Holder>
   #id: string
   #last: { readonly runId: string; readonly ended: EndedRun | undefined } | undefined
@@ -53,8 +53,7 @@ export class SessionHandle<Holder extends RunHolder> implements SessionOf<Holder
     checkSessionOptions('agent.session', begun)
     this.#core = core
     this.#id = checkedSessionId(id ?? core.ids.next('session'))
-    const { subject, metadata } = begun
-    this.#begun = { subject, metadata: metadata === undefined ? {} : checkedMetadata(metadata) }
+    this.#begun = checkedBeginning(begun)
     this.#holderOf = holderOf
   }
 
@@ -145,7 +144,7 @@ export class SessionHandle<Holder extends RunHolder> implements SessionOf<Holder
     })
     const runId = await changing(this.#place, async (session) => {
       refuseWhileActive(session)
-      return keepTranscript(this.#core, { origin: 'imported', session, messages })
+      return keepTranscript(this.#core, { origin: 'imported', session, labels: this.#begun.labels, messages })
     })
     return { runId, messages: messages.length, format, leftOut, repaired }
   }

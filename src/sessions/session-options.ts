@@ -11,7 +11,6 @@ import {
   signal,
   text,
 } from '../domain/option-shape.ts'
-import { checkedMetadata } from '../domain/metadata.ts'
 import { detailShape, shortText } from '../driving/start-details.ts'
 import type { DeleteSessionOptions } from '../ports/session-rows.ts'
 import { transcriptFormats } from '../transcripts/transcript-format.ts'
@@ -36,7 +35,11 @@ const runShape: OptionShape<SessionRunOptions> = {
 const count = number('a whole number of 0 or more', (value) => Number.isSafeInteger(value) && value >= 0)
 const place = options<CheckpointPlace>({ runId: text, version: count })
 
-const sessionShape: OptionShape<SessionOptions> = { subject: optional(shortText), metadata: optional(checkedMetadata) }
+const sessionShape: OptionShape<SessionOptions> = {
+  subject: optional(shortText),
+  labels: checkedElsewhere,
+  metadata: checkedElsewhere,
+}
 const promptShape: OptionShape<SessionPromptOptions> = { ...runShape, after: optional(text) }
 const rerunShape: OptionShape<RerunOptions> = { ...runShape, from: optional(place), tag: optional(shortText) }
 const branchShape: OptionShape<BranchOptions> = { ...rerunShape, prompt: checkedElsewhere }

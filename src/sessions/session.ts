@@ -5,6 +5,7 @@ import type { StoredSession } from '../domain/session-state.ts'
 import type { TranscriptMessage } from '../domain/transcript-message.ts'
 import type { Usage } from '../domain/usage.ts'
 import type { Prompt } from '../driving/read-prompt.ts'
+import type { RunLabels } from '../driving/run-labels.ts'
 import type { PromptOptions } from '../driving/start-run.ts'
 import type { DeletedSession, DeleteSessionOptions } from '../ports/session-rows.ts'
 import type { RepairedCall } from '../transcripts/join-pieces.ts'
@@ -12,13 +13,19 @@ import type { ReadTranscript } from '../transcripts/read-transcript.ts'
 import type { LeftOut } from '../transcripts/reading.ts'
 import type { TranscriptFormat } from '../transcripts/transcript-format.ts'
 
-/** What a session is begun with. Where it is stored already, its metadata stay, and another subject is refused. */
+/** What a session is begun with. Where it is stored already, its metadata stay; another subject and other labels are refused. */
 export interface SessionOptions {
   /**
    * What its runs are about, such as a customer: a text of at most 1,000 characters. The session belongs to the subject that
    * began it. Default: the session's id where it is begun, and any where it is stored.
    */
   readonly subject?: string
+  /**
+   * Labels of each of its runs, whatever a prompt says of them, such as a tenant: at most 20 texts of 1,000 characters. The
+   * session belongs to the labels that began it, and they stand among the fields of its metadata. Default: none where it is
+   * begun, and any where it is stored.
+   */
+  readonly labels?: RunLabels
   /** What the application keeps with it and tells with its runs: a JSON object of at most 64,000 bytes. */
   readonly metadata?: JsonObject
 }
@@ -96,7 +103,7 @@ export interface SessionUsage {
  *
  * Where a run of the session is under way, beginning another one rejects with `UsageError` `run_busy`, and where it waits
  * with `run_waiting`; of two that begin one at once, one is refused so. Methods also reject with `other_agent` for the
- * session of another agent, with `other_subject` for that of another subject, with `agent_closed` after the agent's `close()`, and with a `StoreError` where the store fails.
+ * session of another agent, with `other_subject` or `other_labels` for that of others, with `agent_closed` after the agent's `close()`, and with a `StoreError` where the store fails.
  */
 export interface SessionOf<Run> {
   /** Changes with `rotate` and `rotateIfIdle`. */

@@ -1,21 +1,21 @@
-import type { JsonObject } from '../domain/json.ts'
 import type { SessionState, StoredSession } from '../domain/session-state.ts'
 import { StoreError } from '../domain/store-error.ts'
 import { UsageError } from '../domain/usage-error.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
 import { refuseUnlessDone } from '../driving/read-original.ts'
 import type { SessionChange } from '../ports/session-rows.ts'
+import { refuseOthers, type SessionBeginning } from './session-beginning.ts'
 
 /** Which session is meant, and what it is begun with where it is not stored. */
 export interface SessionPlace {
   readonly core: AgentCore
   readonly id: string
-  readonly begun: { readonly subject: string | undefined; readonly metadata: JsonObject }
+  readonly begun: SessionBeginning
   /** Changes also the session of another agent. */
   readonly adopts?: boolean
 }
 
-/** The session as it is stored, or as it would begin. Throws a `UsageError` for that of another agent or another subject. */
+/** The session as it is stored, or as it would begin. Throws a `UsageError` for that of another agent or of others. */
 export async function readSession({ core, id, begun, adopts = false }: SessionPlace): Promise<StoredSession> {
   const { store, agentId, clock } = core
   const stored = await store.session(id)
@@ -24,19 +24,13 @@ export async function readSession({ core, id, begun, adopts = false }: SessionPl
     const state = { id, agent: agentId, metadata, createdAt: clock.now(), counters: {}, runs: 0, queued: [] }
     return { ...state, version: 0, ...(subject === undefined ? {} : { subject }) }
   }
-  if (begun.subject !== undefined && begun.subject !== (stored.subject ?? id)) throw otherSubject(id)
+  refuseOthers(stored, begun)
   if (stored.agent === agentId || adopts) return stored
   const wish = `Go on with it by the agent of the id "${stored.agent}", or choose another session id.`
   throw new UsageError(
     'other_agent',
     `Session "${id}" belongs to the agent "${stored.agent}", not to "${agentId}". ${wish}`,
   )
-}
-
-/** Whose it is stays untold: whoever asks may be a stranger. */
-function otherSubject(id: string): UsageError {
-  const wish = 'Choose another session id, or leave the subject out where whoever asks may see every session.'
-  return new UsageError('other_subject', `Session "${id}" was begun for another subject than the one given. ${wish}`)
 }
 
 /** What is stored of a session, without what is derived of its runs. */

@@ -90,17 +90,26 @@ test('SRV-01 a conversation of somebody else is unknown, whatever is asked of it
   expect((await (await lastRun(agent, 'talk')).result()).status).toBe('waiting')
 })
 
-test('SRV-01 of two subjects that begin one conversation at once the second is refused, also once the first is done', async () => {
-  const store = memoryStore()
-  const as = (tenant: string, agent: Agent) => served(agent, { authorize: () => ({ filter: { subject: tenant } }) })
-  const first = mailer(['Hello.'], { store })
-  await (await as('a', first.agent).chat([said('Hi')])).text()
-  let reads = 0
-  const late = { ...store, session: async (id: string) => (reads++ < 2 ? undefined : store.session(id)) }
-  const second = mailer(['Never.'], { store: late })
-  expect(await codeOf(await as('b', second.agent).chat([said('And mine?')]))).toEqual([404, 'other_subject'])
-  expect((await first.agent.runs()).length).toBe(1)
-})
+test.for([
+  ['subject', (tenant: string) => ({ subject: tenant })],
+  ['label', (tenant: string) => ({ labels: { tenant } })],
+] as const)(
+  'SRV-01 of two that begin one conversation at once the second is refused by its %s, also once the first is done',
+  async ([name, filterOf]) => {
+    const store = memoryStore()
+    const as = (tenant: string, agent: Agent) => served(agent, { authorize: () => ({ filter: filterOf(tenant) }) })
+    const first = mailer(['Hello.'], { store })
+    await (await as('a', first.agent).chat([said('Hi')])).text()
+    let reads = 0
+    const late = { ...store, session: async (id: string) => (reads++ < 2 ? undefined : store.session(id)) }
+    const second = mailer(['Never.'], { store: late })
+    expect(await codeOf(await as('b', second.agent).chat([said('And mine?')]))).toEqual([
+      404,
+      `other_${name === 'label' ? 'labels' : 'subject'}`,
+    ])
+    expect((await first.agent.runs()).length).toBe(1)
+  },
+)
 
 test('SRV-01 authorize is asked with the action and the conversation', async () => {
   const { agent } = mailer([asks, 'Done.'])

@@ -1,6 +1,5 @@
-import { isRecord } from '../../domain/json.ts'
-import { type Run, type Session, type StoredSession, UsageError } from '../../index.ts'
-import type { Access, Action, RunsFilter } from '../server/access.ts'
+import { type Run, type Session, UsageError, type UsageErrorCode } from '../../index.ts'
+import type { Access, Action } from '../server/access.ts'
 import { isSeen } from '../server/find-run.ts'
 import { HttpError } from '../server/http-error.ts'
 import type { Exchange } from '../server/serve.ts'
@@ -20,14 +19,12 @@ export async function findSession(
   sessionId: string,
 ): Promise<FoundSession> {
   const access = await allow({ action, sessionId })
-  const { subject } = access.filter ?? {}
-  const session = agent.session(sessionId, subject === undefined ? {} : { subject })
+  const session = agent.session(sessionId, access.filter)
   const state = await session.state().catch(asUnknown)
   if (state === undefined) return { session, access, run: undefined }
   const run = state.lastRun === undefined ? undefined : await agent.load(state.lastRun)
   const { filter } = access
-  const seen = filter === undefined || (run === undefined ? isOf(state, filter) : await isSeen(run, filter))
-  if (seen) return { session, access, run }
+  if (run === undefined || filter === undefined || (await isSeen(run, filter))) return { session, access, run }
   throw unknown()
 }
 
@@ -35,19 +32,14 @@ function unknown(): HttpError {
   return new HttpError(404, 'session_unknown', 'There is no conversation of this id. Begin one under another id.')
 }
 
+const others: ReadonlySet<string> = new Set<UsageErrorCode>(['other_subject', 'other_labels'])
+
 function asUnknown(error: unknown): never {
-  throw error instanceof UsageError && error.code === 'other_subject' ? unknown() : error
+  throw error instanceof UsageError && others.has(error.code) ? unknown() : error
 }
 
 /** The run under way or waiting or done that began last; throws where there is none. */
 export function runOf({ run, session }: FoundSession): Run {
   if (run !== undefined) return run
   throw new HttpError(404, 'session_unknown', `The conversation "${session.id}" has no messages.`)
-}
-
-/** A session without a run has what it was begun with. */
-function isOf({ id, subject = id, metadata }: StoredSession, wanted: RunsFilter): boolean {
-  if (wanted.subject !== undefined && wanted.subject !== subject) return false
-  const own = isRecord(metadata) ? metadata : {}
-  return Object.entries(wanted.labels ?? {}).every(([name, text]) => Object.hasOwn(own, name) && own[name] === text)
 }

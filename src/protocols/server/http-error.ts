@@ -23,6 +23,7 @@ const statuses: Readonly<Record<string, number>> = {
   run_unknown: 404,
   other_agent: 404,
   other_subject: 404,
+  other_labels: 404,
   run_exists: 409,
   other_prompt: 409,
   run_is_driven: 409,
