@@ -137,7 +137,7 @@ const table: readonly Limit[] = [
   atWorst('service', 'answered', [10, 100], { limit: 1.3, asked: 1.3 }),
   atWorst('service', 'uncalled', [50], { limit: 1.1, asked: 1.1 }),
   {
-    name: 'session bytes: of the 100th prompt, of the 2nd',
+    name: 'session bytes: of 25 prompts from the 100th on, of those from the 2nd on',
     limit: 1.1,
     asked: 1.1,
     value: ({ median }) => median('session', 'bytes', 100) / median('session', 'bytes', 2),

@@ -5,7 +5,6 @@ import type { Store } from '../../src/ports/store.ts'
 import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
 import { BareStore } from '../bare-store.ts'
 import { countingAgent } from '../counting-agent.ts'
-import { median } from '../median.ts'
 import { timeOf } from '../stopwatch.ts'
 import { logSizeOf, withLogKept } from '../wal-bytes.ts'
 import type { Measure, Place, Variant, Workload } from '../workload.ts'
@@ -62,15 +61,15 @@ async function sessionOf(store: Store, prompts: number): Promise<{ readonly say:
   return { say }
 }
 
-/** What the prompts from this number on add to the write-ahead log, the usual one of them: now and then one splits pages. */
+/** What the prompts from this number on add to the write-ahead log, on average: now and then one splits pages, and pays for others. */
 async function bytesOfPrompt(prompt: number, place: Place): Promise<number> {
   const path = place.freshFile()
   const store = sqliteStore(path)
   const { say } = await sessionOf(store, prompt - 1)
-  const bytes: number[] = []
-  for (let count = 0; count < promptsWeighed; count++) bytes.push(await withLogKept(path, say))
+  let bytes = 0
+  for (let count = 0; count < promptsWeighed; count++) bytes += await withLogKept(path, say)
   await store.close()
-  return median(bytes)
+  return bytes / promptsWeighed
 }
 
 async function bareBytes(prompt: number, place: Place): Promise<number> {

@@ -1,9 +1,13 @@
+import { statSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { call, calls, say } from '../../proof/support/say.ts'
 import { testAgent } from '../../proof/support/test-agent.ts'
 import { toolbox } from '../../proof/support/tools.ts'
 import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
 import { temporaryFolder } from '../stores/temporary-folder.ts'
+
+const kilobyte = 'x'.repeat(1000)
 
 test('AGT-01 CKP-06 a session of three runs, one waiting, is the same after its file was closed and opened', async () => {
   using folder = temporaryFolder()
@@ -110,3 +114,24 @@ test('AGT-01 a fresh handle reads the transcript once for its first prompt, and 
 })
 
 const readsLog: ReadonlySet<string> = new Set(['read', 'checkpoint', 'calls', 'entries', 'events', 'checkpoints'])
+
+test('AGT-01 CKP-04 the prompts of a session write as much after fifty others as at its beginning', async () => {
+  using folder = temporaryFolder()
+  const path = folder.file('runs.db')
+  const store = sqliteStore(path, { synchronous: 'normal' })
+  const reader = new DatabaseSync(path)
+  reader.exec('BEGIN; SELECT count(*) FROM runs')
+  const session = testAgent({ store, replies: Array.from({ length: 75 }, () => kilobyte) }).agent.session('s')
+  const bytesOf = async (prompts: number) => {
+    const before = statSync(`${path}-wal`).size
+    for (let count = 0; count < prompts; count++) await (await session.prompt(kilobyte)).settled()
+    return statSync(`${path}-wal`).size - before
+  }
+  await bytesOf(1)
+  const early = await bytesOf(25)
+  await bytesOf(24)
+  const late = await bytesOf(25)
+  expect(late / early).toBeLessThan(1.2)
+  reader.close()
+  await store.close()
+})
