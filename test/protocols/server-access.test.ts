@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
 import { heldReply, runId, testAgent } from '../../proof/support/test-agent.ts'
 import { createHandlers } from '../../src/protocols/server.ts'
+import { StoreError } from '../../src/domain/store-error.ts'
+import type { Agent } from '../../src/index.ts'
+import { memoryStore } from '../../src/stores/memory/memory-store.ts'
 
 const codeOf = async (response: Response) => [response.status, ((await response.json()) as { code: string }).code]
 
@@ -45,4 +48,44 @@ test('SRV-01 a token that has expired reads on in no stream and writes nothing, 
   await stream.body?.cancel()
   held.give('Said.')
   expect((await run.settled()).text).toBe('Said.')
+})
+
+test.for([
+  ['the same prompt', 'Go'],
+  ['another prompt', 'Tell me'],
+] as const)(
+  'SRV-01 of two that start one run id with %s at once the second is told that it is taken, and no more',
+  async ([, prompt]) => {
+    const store = memoryStore()
+    const start = (tenant: string, agent: Agent, said: string) => {
+      const { fetch } = createHandlers(agent, { authorize: () => ({ filter: { labels: { tenant } } }) })
+      const headers = { 'content-type': 'application/json' }
+      const body = JSON.stringify({ prompt: said, runId })
+      return fetch(new Request('http://localhost/runs', { method: 'POST', headers, body }))
+    }
+    const first = testAgent({ store, replies: ['Hello.'] })
+    expect((await start('a', first.agent, 'Go')).status).toBe(201)
+    await (await first.agent.load(runId)).settled()
+    let reads = 0
+    const record = async (id: string) => {
+      if (reads++ === 0) throw new StoreError('run_unknown', 'It was not there yet.')
+      return store.record(id)
+    }
+    const second = testAgent({ store: { ...store, record }, replies: ['Never.'], process: 'p2' })
+    expect(await codeOf(await start('b', second.agent, prompt))).toEqual([409, 'run_exists'])
+    expect((await start('a', second.agent, 'Go')).status).toBe(200)
+    expect(second.prompts).toEqual([])
+  },
+)
+
+test('SRV-01 a start that comes twice at once begins one run', async () => {
+  const { agent, prompts } = testAgent({ replies: ['Hello.', 'Never.'] })
+  const { fetch } = createHandlers(agent, { authorize: () => ({ filter: { labels: { tenant: 'a' } } }) })
+  const headers = { 'content-type': 'application/json' }
+  const body = JSON.stringify({ prompt: 'Go', runId })
+  const start = () => fetch(new Request('http://localhost/runs', { method: 'POST', headers, body }))
+  const statuses = (await Promise.all([start(), start()])).map(({ status }) => status)
+  expect(statuses.toSorted((left, right) => left - right)).toEqual([200, 201])
+  await (await agent.load(runId)).settled()
+  expect(prompts.length).toBe(1)
 })

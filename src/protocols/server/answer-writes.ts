@@ -30,16 +30,22 @@ export async function start(asked: Asked): Promise<Response> {
   const { agent, access } = asked
   const { prompt: said, ...given } = await bodyOf(asked, 'a start', startShape)
   const { runId } = given
-  const found = runId === undefined ? 'absent' : await lookForRun({ agent, runId, access })
+  const wanted = { ...given, ...grantedTo(access, given.labels), drive: asked.drives }
+  const begin = async (ifExists: 'refuse' | 'attach') => {
+    const run = agent.start(said, { ...wanted, ifExists })
+    const { status } = await run.result()
+    return json({ runId: run.id, status }, { status: ifExists === 'attach' ? 200 : 201 })
+  }
+  if (runId === undefined) return begin('refuse')
+  const found = await lookForRun({ agent, runId, access })
   if (found === 'hidden') throw taken(runId)
-  const run = agent.start(said, {
-    ...given,
-    ...grantedTo(access, given.labels),
-    ...(runId && { ifExists: 'attach' }),
-    drive: asked.drives,
+  if (found === 'seen') return begin('attach')
+  return begin('refuse').catch(async (error: unknown) => {
+    // Somebody has begun it meanwhile; a run of others is none to attach to.
+    const isOwn = isTaken(error) && (await lookForRun({ agent, runId, access })) === 'seen'
+    if (isOwn) return begin('attach')
+    throw error
   })
-  const { status } = await run.result()
-  return json({ runId: run.id, status }, { status: found === 'seen' ? 200 : 201 })
 }
 
 /** What a run is given by who begins it. */
@@ -55,7 +61,11 @@ export function grantedTo({ filter = {}, details }: Access, labels?: RunLabels):
   }
 }
 
-function taken(runId: string | undefined): StoreError {
+function isTaken(error: unknown): boolean {
+  return error instanceof StoreError && error.code === 'run_exists'
+}
+
+function taken(runId: string): StoreError {
   return new StoreError('run_exists', `A run "${runId}" is stored already. Choose another id.`)
 }
 
