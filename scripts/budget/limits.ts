@@ -32,9 +32,10 @@ export const limits = {
   gzipped: {
     name: 'bundle, gzipped, kB',
     kind: 'size',
-    limit: 161,
+    limit: 161.5,
     asked: 90,
-    reason: 'It was 98.6, 104.5 since, for the same reasons, 110.5, 127, 143, 158 and 160 with what is named above.',
+    reason:
+      'It was 98.6, 104.5 since, for the same reasons, 110.5, 127, 143, 158 and 160 with what is named above; 161.1 with sessions that belong to labels.',
   },
   studio: {
     name: 'page of the studio, gzipped, kB',
