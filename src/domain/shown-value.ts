@@ -28,9 +28,8 @@ export type ShowValue = (value: unknown) => Json
 export function valueShower(secrets: readonly Secret[]): ShowValue {
   const redactor = redactorOf(secrets, undefined, { addresses: true })
   const longest = Math.max(longestShape, ...secrets.map(({ value }) => value.length))
-  const texts = new Map<string, string>()
-  const objects = new WeakMap<object, ShownBefore>()
-  return (value) => show(value, { redactor, longest, texts, objects, left: mostValues, seen: [], reached: 0, flaws: 0 })
+  const known = { texts: new Map(), names: new Map(), objects: new WeakMap() }
+  return (value) => show(value, { redactor, longest, ...known, left: mostValues, seen: [], reached: 0, flaws: 0 })
 }
 
 /** What a value that nobody can change was shown as, how many values it came to and how deep they are. */
@@ -40,11 +39,18 @@ interface ShownBefore {
   readonly depth: number
 }
 
+/** The name of a field as it is shown, and whether its text is a secret by that name. */
+interface ShownName {
+  readonly shown: string
+  readonly isSecret: boolean
+}
+
 interface Showing {
   readonly redactor: Redactor
   /** Characters of the longest secret there may be. */
   readonly longest: number
   readonly texts: Map<string, string>
+  readonly names: Map<string, ShownName>
   readonly objects: WeakMap<object, ShownBefore>
   left: number
   readonly seen: object[]
@@ -138,24 +144,43 @@ function shownList(list: readonly unknown[], showing: Showing): Json {
 }
 
 function shownFields(value: object, showing: Showing): Json {
-  const fields: [string, Json][] = []
+  const fields: { [name: string]: Json } = {}
+  let shown = 0
   let left = 0
   for (const name in value) {
     if (!Object.hasOwn(value, name)) continue
-    if (fields.length >= mostEntries) left++
+    if (shown >= mostEntries) left++
     else if (showing.left <= 0) {
       showing.flaws++
       left++
-    } else shownField(name, value, fields, showing)
+    } else if (addField(fields, name, value, showing)) shown++
   }
-  return Object.fromEntries(left === 0 ? fields : [...fields, ['…', `[${left} more]`]])
+  if (left > 0) fields['…'] = `[${left} more]`
+  return fields
 }
 
-function shownField(name: string, value: object, fields: [string, Json][], showing: Showing): void {
+/** False where the field is none to show. */
+function addField(fields: { [name: string]: Json }, name: string, value: object, showing: Showing): boolean {
   const field = fieldOf(value, name)
-  if (field === undefined || typeof field === 'function' || typeof field === 'symbol') return
-  const isSecret = typeof field === 'string' && field !== '' && isSecretField(name)
-  fields.push([shownText(name, showing), isSecret ? '[secret]' : show(field, showing)])
+  if (field === undefined || typeof field === 'function' || typeof field === 'symbol') return false
+  const { shown, isSecret } = shownName(name, showing)
+  const json = isSecret && typeof field === 'string' && field !== '' ? '[secret]' : show(field, showing)
+  // A field of this name that is assigned would be the prototype.
+  if (shown === '__proto__') Object.defineProperty(fields, shown, { value: json, enumerable: true })
+  else fields[shown] = json
+  return true
+}
+
+/** Names come again and again: short ones are looked at once. */
+function shownName(name: string, showing: Showing): ShownName {
+  const { names } = showing
+  const known = names.get(name)
+  if (known !== undefined) return known
+  const fresh = { shown: shownText(name, showing), isSecret: isSecretField(name) }
+  if (name.length > shortText) return fresh
+  if (names.size >= mostTexts) names.clear()
+  names.set(name, fresh)
+  return fresh
 }
 
 /** A getter may throw. */

@@ -20,8 +20,19 @@ export interface ActorIdentity {
   readonly name: string
 }
 
+/** Whose run is known: it stays who it is. */
+const identities = new WeakMap<InspectedActor, ActorIdentity>()
+
 /** Who an actor is. An actor that belongs to no run, such as one of the application, keeps its session id. */
 export function identify(actor: InspectedActor, runId: string | undefined): ActorIdentity {
+  const known = identities.get(actor)
+  if (known !== undefined) return known
+  const identity = identityOf(actor, runId)
+  if (runId !== undefined) identities.set(actor, identity)
+  return identity
+}
+
+function identityOf(actor: InspectedActor, runId: string | undefined): ActorIdentity {
   const { _parent: parent, src, id: own } = actor
   const named = inspectedRunOf(actor)
   const above = parent === undefined ? undefined : identify(parent, runId)

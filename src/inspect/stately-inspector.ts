@@ -1,3 +1,4 @@
+import type { AnyStateMachine } from 'xstate'
 import { checkOptions, filledText, listOf, options as fields, optional, callback } from '../domain/option-shape.ts'
 import { isRecord } from '../domain/json.ts'
 import type { Secret } from '../domain/redactor.ts'
@@ -61,6 +62,9 @@ function senderOf({ url, send, inspector }: StatelyInspectorOptions): MessageSen
   return new QueueSender(wireTo(url ?? 'ws://127.0.0.1:8080'), () => Date.now())
 }
 
+/** Events that were sent and have led to no snapshot yet, that are kept as they were shown. */
+const mostSent = 100
+
 /** An actor somebody new has to be told of. */
 interface Known {
   readonly identity: ActorIdentity
@@ -75,7 +79,9 @@ class Inspector implements StatelyInspector {
   /** Charts whose definition was sent. */
   readonly #defined = new Set<string>()
   /** States an actor's step has come through so far. */
-  readonly #passed = new Map<string, string[]>()
+  readonly #passed = new WeakMap<InspectedActor, string[]>()
+  /** Events as they were shown when they were sent. */
+  readonly #shownWhenSent = new Map<object, ShownEvent>()
   /** An actor that was just made: which run it is may not be known before the next event. */
   #made: InspectedEvent | undefined
   #number = 0
@@ -148,34 +154,35 @@ class Inspector implements StatelyInspector {
     const machine = machineOf(actor)
     if (machine === undefined || this.#defined.has(name)) return undefined
     this.#defined.add(name)
-    // The first context may hold anything; it is shown with the snapshots.
-    return JSON.stringify(machineConfig({ config: { ...machine.config, context: undefined } }))
+    return definitionOf(machine)
   }
 
   #tellEvent(event: InspectedEvent & { readonly sourceRef?: unknown }): void {
     if (!this.#isReady()) return
     const { id, rootId } = identify(event.actorRef, event.runId)
     const source = isActor(event.sourceRef) ? identify(event.sourceRef, event.runId).id : undefined
+    const shown = this.#shownEvent(event.event)
+    this.#keepShown(event.event, shown)
     this.#send({
       type: '@xstate.event',
       ...this.#head(id, rootId),
       ...(source === undefined ? {} : { sourceId: source }),
-      event: this.#shownEvent(event.event),
+      event: shown,
     })
   }
 
-  #pass({ actorRef, runId, snapshot }: InspectedEvent): void {
-    const { id } = identify(actorRef, runId)
-    const passed = this.#passed.get(id) ?? []
-    passed.push(stateText(fieldIn(snapshot, 'value')))
-    this.#passed.set(id, passed)
+  #pass({ actorRef, snapshot }: InspectedEvent): void {
+    const passed = this.#passed.get(actorRef)
+    const text = placeText(fieldIn(snapshot, 'value'))
+    if (passed === undefined) this.#passed.set(actorRef, [text])
+    else passed.push(text)
   }
 
   #tellSnapshot({ actorRef, runId, event, snapshot }: InspectedEvent): void {
     const identity = identify(actorRef, runId)
     const { id, rootId } = identity
-    const passes = this.#passed.get(id) ?? []
-    this.#passed.delete(id)
+    const passes = this.#passed.get(actorRef) ?? []
+    this.#passed.delete(actorRef)
     const isReady = this.#isReady()
     const found = fieldIn(snapshot, 'status')
     const status = typeof found === 'string' ? found : 'active'
@@ -185,7 +192,7 @@ class Inspector implements StatelyInspector {
       this.#send({
         type: '@xstate.snapshot',
         ...this.#head(id, rootId),
-        event: { ...this.#shownEvent(event), ...(passes.length === 0 ? {} : { passes }) },
+        event: this.#stepEvent(event, passes),
         snapshot: shown,
       })
     if (isOver) this.#known.delete(id)
@@ -193,14 +200,26 @@ class Inspector implements StatelyInspector {
   }
 
   #shownSnapshot(snapshot: unknown, status: string, isWhole: boolean): ShownSnapshot {
-    const value = fieldIn(snapshot, 'value')
-    const states = value === undefined ? {} : { value: this.#show(value) }
-    if (!isWhole) return { status, ...states }
-    const rest = (['context', 'output', 'error', 'input'] as const).flatMap((name) => {
+    const shown: { -readonly [name in keyof ShownSnapshot]: ShownSnapshot[name] } = { status }
+    for (const name of isWhole ? shownParts : statesAlone) {
       const field = fieldIn(snapshot, name)
-      return field === undefined ? [] : [[name, this.#show(field)] as const]
-    })
-    return { status, ...states, ...Object.fromEntries(rest) }
+      if (field !== undefined) shown[name] = this.#show(field)
+    }
+    return shown
+  }
+
+  /** What is sent to an actor that takes nothing more is never asked for. */
+  #keepShown(event: InspectedEvent['event'], shown: ShownEvent): void {
+    if (event === undefined) return
+    if (this.#shownWhenSent.size >= mostSent) this.#shownWhenSent.clear()
+    this.#shownWhenSent.set(event, shown)
+  }
+
+  /** The event that led to a snapshot, as it was sent: who takes it in may have changed it since. */
+  #stepEvent(event: InspectedEvent['event'], passes: readonly string[]): ShownEvent {
+    const sent = event === undefined ? undefined : this.#shownWhenSent.get(event)
+    const shown = sent ?? this.#shownEvent(event)
+    return passes.length === 0 ? shown : { ...shown, passes }
   }
 
   #shownEvent(event: InspectedEvent['event']): ShownEvent {
@@ -230,6 +249,21 @@ class Inspector implements StatelyInspector {
   }
 }
 
+const statesAlone = ['value'] as const
+const shownParts = ['value', 'context', 'output', 'error', 'input'] as const
+
+const definitions = new WeakMap<object, string>()
+
+/** The text is made once, however many inspectors a process has. */
+function definitionOf({ config }: AnyStateMachine): string {
+  const known = definitions.get(config)
+  if (known !== undefined) return known
+  // The first context may hold anything; it is shown with the snapshots.
+  const text = JSON.stringify(machineConfig({ config: { ...config, context: undefined } }))
+  definitions.set(config, text)
+  return text
+}
+
 function isActor(value: unknown): value is InspectedActor {
   return typeof value === 'object' && value !== null && 'sessionId' in value && typeof value.sessionId === 'string'
 }
@@ -238,6 +272,18 @@ function fieldIn(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
     ? Reflect.get(value, name)
     : undefined
+}
+
+const places = new WeakMap<object, string>()
+
+/** Charts come to the same values again and again. */
+function placeText(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return stateText(value)
+  const known = places.get(value)
+  if (known !== undefined) return known
+  const text = stateText(value)
+  places.set(value, text)
+  return text
 }
 
 /** A state value in one line: `running.turn.callingModel`. */

@@ -109,10 +109,10 @@ export function loadRun(
   return live
 }
 
-/** Tells whoever inspects which run the actors belong to. */
+/** Tells whoever inspects which run the actors belong to. An event is made for one telling, and is not copied for it. */
 function inspectRun(inspect: Inspect, runId: string): Inspect {
   const see = ignoreThrows(inspect)
-  return (event) => see({ ...event, runId })
+  return (event) => see(Object.assign(event, { runId }))
 }
 
 /** What a stored run is brought to life by, where nothing is to come of it. */

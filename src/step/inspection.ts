@@ -21,33 +21,31 @@ export class Inspection implements ActorInspection {
 
   made(actorRef: Actor): void {
     if (actorRef._parent === undefined) this.#rootId = actorRef.sessionId
-    this.#tell('@xstate.actor', actorRef, {})
+    this.#see({ type: '@xstate.actor', actorRef, rootId: this.#rootId })
   }
 
   sent(sourceRef: Actor | undefined, actorRef: Actor, event: ChartEvent): void {
-    this.#tell('@xstate.event', actorRef, { sourceRef, event })
+    this.#see({ type: '@xstate.event', actorRef, sourceRef, event, rootId: this.#rootId })
   }
 
   acted(actorRef: Actor, type: string, params: unknown): void {
-    this.#tell('@xstate.action', actorRef, { action: { type, params } })
+    this.#see({ type: '@xstate.action', actorRef, action: { type, params }, rootId: this.#rootId })
   }
 
   stepped(actorRef: Actor, event: ChartEvent, state: MachineState, transitions: readonly Transition[]): void {
     const snapshot = shownState(actorRef, state)
-    this.#tell('@xstate.microstep', actorRef, { event, snapshot, _transitions: transitions })
+    const rootId = this.#rootId
+    this.#see({ type: '@xstate.microstep', actorRef, event, snapshot, _transitions: transitions, rootId })
   }
 
   updated(actorRef: Actor, event: ChartEvent, state: ActorState): void {
-    this.#tell('@xstate.snapshot', actorRef, { event, snapshot: shownState(actorRef, state) })
+    const snapshot = shownState(actorRef, state)
+    this.#see({ type: '@xstate.snapshot', actorRef, event, snapshot, rootId: this.#rootId })
   }
 
   /** Notes which states of a snapshot XState lists, in which order, where its value does not tell. */
   list(state: MachineState, nodes: readonly StateNode[]): void {
     listed.set(state, nodes)
-  }
-
-  #tell(type: Inspected['type'], actorRef: Actor, fields: object): void {
-    this.#see({ type, actorRef, ...fields, rootId: this.#rootId })
   }
 }
 
@@ -61,8 +59,10 @@ export function shownState(actor: Actor, state: ActorState): object {
   const { status, output, error, context, value, historyValue } = state
   const { machine, tables } = chart
   const nodes = listed.get(state) ?? tables.placeOf(value).nodes
-  const tags = new Set(nodes.flatMap((node) => node.tags))
-  const children = Object.fromEntries(Object.keys(state.children).map((id) => [id, actor.child(state.children, id)]))
+  const tags = new Set<string>()
+  for (const node of nodes) for (const tag of node.tags) tags.add(tag)
+  const children: { [id: string]: unknown } = {}
+  for (const id of Object.keys(state.children)) children[id] = actor.child(state.children, id)
   const { matches, hasTag, can, getMeta, toJSON } = methodsOf(machine, value)
   const fields = { status, output, error, machine, context, _nodes: nodes, value, tags, children, historyValue }
   return { ...fields, matches, hasTag, can, getMeta, toJSON } satisfies MachineSnapshot

@@ -35,3 +35,9 @@ test('OBS-02 what was left out of a value because it was too deep is shown where
   expect(JSON.stringify(show(nest(7)))).toContain('"at":"[object]"')
   expect(JSON.stringify(show(nest(6)))).toContain('"at":{"last":1}')
 })
+
+test('OBS-02 a field that is called as the prototype is shown as a field', () => {
+  const show = valueShower([])
+  const shown = show(JSON.parse('{ "__proto__": { "token": "t-1", "name": "Anna" }, "password": "", "key": 7 }'))
+  expect(JSON.stringify(shown)).toBe('{"__proto__":{"token":"[secret]","name":"Anna"},"password":"","key":7}')
+})

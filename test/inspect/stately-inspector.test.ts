@@ -264,3 +264,26 @@ test.each([
     expect.objectContaining({ code: 'bad_option', message: expect.stringContaining(text) }),
   )
 })
+
+test('OBS-02 shows the event of a step as it was sent, though whoever took it in has changed it since', async () => {
+  const messages: InspectorMessage[] = []
+  const inspector = statelyInspector({ send: (message) => messages.push(message) })
+  const machine = createMachine({
+    id: 'counter',
+    on: { add: { actions: ({ event }) => Object.assign(event, { by: 'changed' }) } },
+  })
+  const actor = createActor(machine, { inspect: inspector }).start()
+  const event = { type: 'add', by: 'one' }
+  actor.send(event)
+  event.by = 'two'
+  actor.send(event)
+  await inspector.close()
+  const steps = messages.filter(({ type }) => type !== '@xstate.actor')
+  const told = steps.flatMap((message) => ('event' in message && message.event.type === 'add' ? [message] : []))
+  expect(told.map(({ type, event: { by } }) => [type, by])).toEqual([
+    ['@xstate.event', 'one'],
+    ['@xstate.snapshot', 'one'],
+    ['@xstate.event', 'two'],
+    ['@xstate.snapshot', 'two'],
+  ])
+})
