@@ -45,7 +45,8 @@ export async function chat(session: Session): Promise<CommandResult> {
 
 async function converse(session: Session, talk: Talk, terminal: Terminal): Promise<void> {
   const parts = { session, talk, terminal }
-  const drive = async (run: Run) => await driveTalk(session, terminal, talk.agent, run, { said })
+  const drive = async (run: Run, isShown = false) =>
+    await driveTalk(session, terminal, talk.agent, run, { said, isShown })
   const said = (run: Run, line: string) => void sayMeanwhile(run, line)
   const sayMeanwhile = async (run: Run, line: string) => {
     if (line.trim() === '') return
@@ -58,9 +59,11 @@ async function converse(session: Session, talk: Talk, terminal: Terminal): Promi
     })
   }
   let open = (await talk.conversation.state())?.active
+  let isShown = true
   while (!terminal.hasLeft) {
     // The run that waits, or that another process drives.
-    if (open !== undefined) await drive(await talk.agent.load(open.runId))
+    if (open !== undefined) await drive(await talk.agent.load(open.runId), isShown)
+    isShown = false
     const line = await terminal.nextLine()
     if (line === undefined) return
     open = undefined

@@ -1,10 +1,11 @@
-import { type Agent, type AgentEvent, type Run, StoreError, textOf } from '../../index.ts'
+import { type Agent, type AgentEvent, type Message, type Run, StoreError, textOf } from '../../index.ts'
 import { messageOf } from '../cli-error.ts'
 import { closingLines, readReport } from '../run-report.ts'
 import { createRunView, type RunView } from '../run-view.ts'
 import { oneLine } from '../safe-text.ts'
 import type { Session } from '../session.ts'
 import { suspendedCalls } from '../suspended-calls.ts'
+import { nextChange, WatchedRun } from '../watched-run.ts'
 import { answerCall } from './answer-call.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -12,6 +13,14 @@ import type { Terminal } from './terminal.ts'
 export interface Saying {
   /** Says a line, or carries out a command that may be given meanwhile. */
   said(run: Run, text: string): void
+  /** Its messages so far are on the screen. */
+  readonly isShown?: boolean
+}
+
+/** One run of a conversation, and the places of its messages that are on the screen. */
+interface TalkedRun {
+  readonly run: Run
+  readonly shown: Set<number>
 }
 
 /** Drives a run of a conversation until it is done or its person leaves it, and asks for what suspends it. */
@@ -23,9 +32,11 @@ export async function driveTalk(
   saying: Saying,
 ): Promise<void> {
   const { store } = session
+  const places = saying.isShown === true ? (await session.standingOf(first.id)).messages.map(({ place }) => place) : []
+  const shown = new Set(places)
   for (let run = first; ; run = await agent.load(first.id)) {
     terminal.send({ type: 'run.begun' })
-    await watch(session, terminal, run, saying)
+    await watch(session, terminal, { run, shown }, saying)
     if (terminal.hasLeft) return
     const { status } = await store.record(run.id)
     if (status !== 'waiting' || !(await answerAll(session, terminal, run))) break
@@ -36,8 +47,9 @@ export async function driveTalk(
   if (!terminal.hasLeft) await conclude(session, terminal, first.id)
 }
 
-async function watch(session: Session, terminal: Terminal, run: Run, saying: Saying): Promise<void> {
+async function watch(session: Session, terminal: Terminal, talked: TalkedRun, saying: Saying): Promise<void> {
   const { io } = session
+  const { run, shown } = talked
   const screen = { ...session.io, stdout: terminal.screen }
   // The width is asked for again at each row: the terminal may get another one meanwhile.
   Object.defineProperty(screen, 'columns', { get: () => terminal.screen.columns, configurable: true })
@@ -45,6 +57,7 @@ async function watch(session: Session, terminal: Terminal, run: Run, saying: Say
   const view = createRunView({ io: screen, paint: session.paint, isInteractive: true, status })
   const running = new Map<string, string>()
   const see = (event: AgentEvent) => {
+    if (event.type === 'message.ended') shown.add(event.place)
     follow(event, terminal, view, running)
     view.show(event)
   }
@@ -57,7 +70,7 @@ async function watch(session: Session, terminal: Terminal, run: Run, saying: Say
     await terminal.listening(
       listener,
       () => void run.detach(),
-      async () => await drive(run, see),
+      async () => await drive(session, terminal, talked, { see, view, running }),
     )
   } catch (error) {
     if (!terminal.hasLeft) throw error
@@ -67,14 +80,43 @@ async function watch(session: Session, terminal: Terminal, run: Run, saying: Say
   }
 }
 
-/** By this process, or followed where another one drives it. */
-async function drive(run: Run, see: (event: AgentEvent) => void): Promise<void> {
-  try {
-    for await (const event of run) see(event)
-  } catch (error) {
-    if (!(error instanceof StoreError) || error.code !== 'run_is_driven') throw error
-    const forget = run.on(see)
-    await run.settled({ follow: true }).finally(forget)
+/** What follows a run: its events, its view, and its calls that run. */
+interface Following {
+  see(event: AgentEvent): void
+  readonly view: RunView
+  readonly running: Map<string, string>
+}
+
+/** Looks at a run that another process drives, for each try to drive it here. */
+const looksPerTry = 4
+
+/** Drives a run, or shows what is stored of it while another process does. */
+async function drive(
+  session: Session,
+  terminal: Terminal,
+  { run, shown }: TalkedRun,
+  { see, view, running }: Following,
+): Promise<void> {
+  const tell = (message: Message) => {
+    if (message.role === 'user') hear(textOf(message), terminal, () => {})
+    view.tell(message)
+  }
+  const watched = new WatchedRun(session, run.id, { ...view, tell }, shown)
+  for (let looks = 0; !terminal.hasLeft; looks++) {
+    try {
+      if (looks % looksPerTry === 0) {
+        for await (const event of run) see(event)
+        return
+      }
+    } catch (error) {
+      if (!(error instanceof StoreError) || error.code !== 'run_is_driven') throw error
+      terminal.status('another process drives it')
+    }
+    if ((await watched.look()) === 'resting') return
+    running.clear()
+    for (const { record } of await session.store.calls(run.id))
+      if (record.status === 'running') running.set(record.callId, record.toolName)
+    await nextChange(session, run.id)
   }
 }
 

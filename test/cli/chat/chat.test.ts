@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -14,10 +15,11 @@ beforeEach(async () => {
 
 const demo = ['chat', '--model', 'scripted']
 
-/** A module with an agent that repeats what it was told last, and has a tool that hangs until it is cancelled. */
+/** A module with an agent that repeats what it was told last, and has tools that hang until one is cancelled and the other has a letter. */
 async function echoing(): Promise<readonly string[]> {
   const engine = new URL('../../../src/', import.meta.url).href
   const text = `
+    import { readFile } from 'node:fs/promises'
     import { createAgent, tool, textOf } from '${engine}index.ts'
     import { scripted } from '${engine}providers/scripted.ts'
     const hang = tool({
@@ -25,13 +27,19 @@ async function echoing(): Promise<readonly string[]> {
       execute: async (_, { signal }) => await new Promise((_, reject) =>
         signal.addEventListener('abort', () => reject(signal.reason), { once: true })),
     })
+    const wait = tool({
+      name: 'wait', description: 'Waits for a letter', input: { type: 'object' },
+      execute: async () => await readFile('letterbox', 'utf8'),
+    })
     const model = scripted(({ messages }) => {
       const last = messages.at(-1)
       if (last.role === 'toolResult') return 'It was ended.'
       const said = textOf(last)
-      return said === 'hang' ? { toolCalls: [{ name: 'hang', arguments: {} }] } : 'You said ' + said + '.'
+      const called = said === 'both' ? ['wait', 'hang'] : said === 'hang' ? ['hang'] : []
+      const toolCalls = called.map((name) => ({ name, arguments: {} }))
+      return called.length > 0 ? { toolCalls } : 'You said ' + said + '.'
     })
-    export default (store) => [createAgent({ name: 'parrot', model, tools: [hang], store })]`
+    export default (store) => [createAgent({ name: 'parrot', model, tools: [hang, wait], store })]`
   await writeFile(join(cwd, 'parrot.mjs'), text)
   return ['chat', '--agents', 'parrot.mjs', '--store', 'runs.db']
 }
@@ -178,6 +186,28 @@ describe.skipIf(noTerminal !== '')(`a chat at a terminal${noTerminal}`, () => {
     type('\u0003\u0003')
     expect([0, 130]).toContain(await ended)
     expect(await stored()).toMatchObject({ total: 1 })
+  })
+
+  test('CLI-01 shows each result of a run that another chat drives as it settles, and Ctrl-C cancels its call', async () => {
+    execFileSync('mkfifo', [join(cwd, 'letterbox')])
+    const argv = [...(await echoing()), '--session', 'talk']
+    const driving = atTerminal(argv, { cwd })
+    await driving.ready()
+    driving.type('both\r')
+    await driving.until('running hang')
+    const following = atTerminal(argv, { cwd })
+    await following.until('another process drives it')
+    expect(following.shown()).not.toContain('✓ wait')
+    await writeFile(join(cwd, 'letterbox'), 'A letter has come.')
+    await following.until('✓ wait')
+    expect(following.shown()).toContain('A letter has come.')
+    following.type('\u0003')
+    await following.until('Cancelling hang.')
+    await Promise.all([following.until('It was ended.'), driving.until('It was ended.')])
+    expect(following.shown().split('✓ wait')).toHaveLength(2)
+    await following.ready()
+    following.type('\u0004')
+    expect(await following.ended).toBe(0)
   })
 
   test('CLI-01 says a line to the run that is under way, shows it as queued, and then as heard', async () => {
