@@ -1,6 +1,7 @@
 import {
   type Agent,
   createAgent,
+  type Inspect,
   type Model,
   type Run,
   type RunLabels,
@@ -45,9 +46,12 @@ export interface Session {
   readonly isInteractive: boolean
   /**
    * The agent of the next run of a conversation: in the folder and with the model of its last run, if it has one, unless a
-   * model is named.
+   * model is named. An agent of a module is inspected by the module alone.
    */
-  agentForTalk(lastRun: string | undefined, model?: string): Promise<NewRunAgent>
+  agentForTalk(
+    lastRun: string | undefined,
+    options?: { readonly model?: string; readonly inspect?: Inspect },
+  ): Promise<NewRunAgent>
   /** Stores a new run that works in this folder with the model named, else the environment's. */
   start(prompt: string): Promise<{ readonly agent: Agent; readonly run: Run }>
   /**
@@ -104,7 +108,7 @@ export async function openSession(io: CliIo, options: Options, needs: SessionNee
   const agentNamed = (name: string) => agents.find((agent) => agent.name === name)
   const ownAgentOf = async (runId: string) => agentNamed((await store.record(runId)).agent)
   const person = personAt(io)
-  const agentOn = (model: Model, root: string, shell: string | undefined) => {
+  const agentOn = (model: Model, root: string, shell: string | undefined, inspect?: Inspect) => {
     // An agent that only stores answers runs nothing.
     const rules = model === noModel ? undefined : readPermissions(root, { isTrusted: options.trust })
     const { permissions, leftOut = 0 } = rules ?? {}
@@ -119,6 +123,7 @@ export async function openSession(io: CliIo, options: Options, needs: SessionNee
       onModelFailure: 'wait',
       clock: io.clock,
       ...(permissions === undefined ? {} : { permissions }),
+      ...(inspect === undefined ? {} : { inspect }),
     })
   }
   const knownHome = async (runId: string) => {
@@ -138,19 +143,19 @@ export async function openSession(io: CliIo, options: Options, needs: SessionNee
     await requireShell(shell)
     return { root, shell, model: await chooseModel(options.model ?? home.model, io) }
   }
-  const ourAgent = (model: Model, root: string, shell: string | undefined): NewRunAgent => {
+  const ourAgent = (model: Model, root: string, shell: string | undefined, inspect?: Inspect): NewRunAgent => {
     const userId = options.trust ? userName() : undefined
     const details = { labels: labelsOf(root, model, shell), ...(userId === undefined ? {} : { userId }) }
     return {
-      agent: agentOn(model, root, shell),
+      agent: agentOn(model, root, shell, inspect),
       details,
       root,
       tools: toolsOf(root, shell, io).map(({ name }) => name),
     }
   }
-  const newRunAgent = async (spec: string | undefined): Promise<NewRunAgent> => {
+  const newRunAgent = async (spec: string | undefined, inspect?: Inspect): Promise<NewRunAgent> => {
     if (agents.length > 0) return { agent: chosenAgent(agents, options.agent), details: {}, root: places.root }
-    return ourAgent(await chooseModel(spec, io), places.root, options.shell)
+    return ourAgent(await chooseModel(spec, io), places.root, options.shell, inspect)
   }
   // It knows every tool, so that what is stored is checked, and runs none.
   const storingAgent = () => agentOn(noModel, places.root, 'unconfined')
@@ -166,12 +171,12 @@ export async function openSession(io: CliIo, options: Options, needs: SessionNee
       const { agent, details } = await newRunAgent(options.model)
       return { agent, run: agent.start(prompt, details) }
     },
-    async agentForTalk(lastRun, model = options.model) {
-      if (lastRun === undefined) return await newRunAgent(model)
+    async agentForTalk(lastRun, { model = options.model, inspect } = {}) {
+      if (lastRun === undefined) return await newRunAgent(model, inspect)
       const own = await ownAgentOf(lastRun)
       if (own !== undefined) return { agent: own, details: {}, root: places.root }
       const { root, shell, model: known } = await readyHome(lastRun)
-      return ourAgent(model === undefined ? known : await chooseModel(model, io), root, shell)
+      return ourAgent(model === undefined ? known : await chooseModel(model, io), root, shell, inspect)
     },
     async goOn(originalId, prompt) {
       const own = await ownAgentOf(originalId)

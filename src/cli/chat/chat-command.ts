@@ -6,6 +6,7 @@ import { closingLines, type CommandResult, readReport } from '../run-report.ts'
 import { oneLine } from '../safe-text.ts'
 import type { Session } from '../session.ts'
 import { describeTranscript } from '../transcript.ts'
+import { ChartState } from './chart-state.ts'
 import { driveTalk } from './drive-talk.ts'
 import { withMentionedFiles } from './mentioned-files.ts'
 import { isSlashCommand, performSlash } from './slash-commands.ts'
@@ -20,11 +21,13 @@ export async function chat(session: Session): Promise<CommandResult> {
   const { options, store } = session
   const stored = options.session === undefined ? undefined : await findConversation(store, options.session)
   if (!session.isInteractive) return await withoutTerminal(session, stored)
-  const made = await session.agentForTalk(stored?.lastRun)
-  const talk = new Talk(session, made, stored?.id ?? options.session)
+  const chart = new ChartState(() => terminal.draw())
+  const { inspect } = chart
+  const made = await session.agentForTalk(stored?.lastRun, { inspect })
+  const talk = new Talk(session, made, { id: stored?.id ?? options.session, inspect })
   const said = stored === undefined ? [] : await talk.conversation.messages()
   const history = said.flatMap((message) => (message.role === 'user' ? [textOf(message)] : []))
-  const terminal = new Terminal(session.io, session.paint, history)
+  const terminal = new Terminal(session.io, session.paint, { history, chart })
   terminal.begin()
   try {
     const { screen } = terminal

@@ -110,6 +110,7 @@ async function drive(
       }
     } catch (error) {
       if (!(error instanceof StoreError) || error.code !== 'run_is_driven') throw error
+      terminal.forgetChart()
       terminal.status('another process drives it')
     }
     if ((await watched.look()) === 'resting') return

@@ -1,5 +1,6 @@
 import {
   type Agent,
+  type Inspect,
   type Run,
   type Session as Conversation,
   type StoredSession,
@@ -14,17 +15,25 @@ import type { NewRunAgent, Session } from '../session.ts'
 /** Sessions an ambiguous beginning is answered with. */
 const mostNamed = 10
 
+/** Which conversation, a new one where none is named, and who sees its runs. */
+export interface TalkOptions {
+  readonly id: string | undefined
+  readonly inspect: Inspect
+}
+
 /** A conversation of the command line: who holds it, and where it goes on. */
 export class Talk {
   readonly #session: Session
+  readonly #inspect: Inspect
   #made: NewRunAgent
   #conversation: Conversation
   /** The run before whose prompt it goes on; undefined for the end. */
   #undone: string | undefined
 
-  constructor(session: Session, made: NewRunAgent, id: string | undefined) {
+  constructor(session: Session, made: NewRunAgent, { id, inspect }: TalkOptions) {
     this.#session = session
     this.#made = made
+    this.#inspect = inspect
     this.#conversation = made.agent.session(id)
   }
 
@@ -80,7 +89,10 @@ export class Talk {
   /** Has another model answer from the next prompt on. */
   async changeModel(model: string): Promise<string> {
     const { id } = this.#conversation
-    const { agent, details, root, tools } = await this.#session.agentForTalk(await this.#lastRun(), model)
+    const { agent, details, root, tools } = await this.#session.agentForTalk(await this.#lastRun(), {
+      model,
+      inspect: this.#inspect,
+    })
     this.#made = { agent, details, root, ...(tools === undefined ? {} : { tools }) }
     this.#conversation = agent.session(id)
     return details.labels?.['model'] ?? model

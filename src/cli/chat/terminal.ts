@@ -28,10 +28,17 @@ const tickMs = 1_000
 /** Messages said and not heard yet that are shown. */
 const mostQueued = 3
 
+/** What a terminal shows that is not its own: earlier inputs, and the state of the run's chart, empty where it is unknown. */
+export interface TerminalContent {
+  readonly history: readonly string[]
+  readonly chart: { text: string }
+}
+
 /** A terminal in raw mode: one line that is written, questions, and what goes on. What a key means is the chart's. */
 export class Terminal {
   readonly screen: Screen
   readonly #io: CliIo
+  readonly #chart: TerminalContent['chart']
   readonly #actor = createActor(chatMachine)
   readonly #reader = new KeyReader()
   readonly #editor: LineEditor
@@ -53,8 +60,9 @@ export class Terminal {
   /** Tokens and US dollars of the conversation. */
   used = { tokens: 0, cost: 0 }
 
-  constructor(io: CliIo, paint: Paint, history: readonly string[]) {
+  constructor(io: CliIo, paint: Paint, { history, chart }: TerminalContent) {
     this.#io = io
+    this.#chart = chart
     this.screen = new Screen(io, (text) => paint('dim', text))
     this.#editor = new LineEditor(history)
   }
@@ -163,6 +171,11 @@ export class Terminal {
     }
   }
 
+  /** Another process drives the run: where its chart stands is not known here. */
+  forgetChart(): void {
+    this.#chart.text = ''
+  }
+
   /** Says what goes on, with the time since it began; nothing for an empty text. */
   status(label: string): void {
     if (this.#label === label) return
@@ -200,7 +213,8 @@ export class Terminal {
   #statusRow(): string {
     const { tokens, cost } = this.used
     const took = this.#label === '' ? 'ready' : `${this.#label} ${describeDuration(this.#io.clock.now() - this.#since)}`
-    return [took, ...(tokens === 0 ? [] : [describeTokens(tokens)]), ...(cost === 0 ? [] : [describeCost(cost)])].join(
+    const state = this.#label === '' || this.#chart.text === '' ? [] : [this.#chart.text]
+    return [took, ...state, ...(tokens === 0 ? [] : [describeTokens(tokens)]), ...(cost === 0 ? [] : [describeCost(cost)])].join(
       ' | ',
     )
   }

@@ -77,6 +77,22 @@ describe.skipIf(noTerminal !== '')(`a chat at a terminal${noTerminal}`, () => {
     expect(await stored()).toMatchObject({ total: 4 })
   })
 
+  test('CLI-01 tells beside the work where the chart of the run stands', async () => {
+    const { type, until, ready, asked, ended, screen } = atTerminal(demo, { cwd })
+    await ready()
+    type('Look at all of this\r')
+    await until('| turn: calling model')
+    await asked()
+    expect(screen.rows.at(-2)).toMatch(/^waiting for you \d+ s \| waiting$/)
+    type('n')
+    await until('Why? ')
+    type('\r')
+    await ready()
+    expect(screen.rows.at(-2)).not.toContain('turn')
+    type('\u0004')
+    expect(await ended).toBe(0)
+  })
+
   test('CLI-01 keeps what was written in the editor where that cannot be read', async () => {
     const script = `if grep -q broken "$1"; then sed -i 's/broken/"mended.md"/' "$1"; else sed -i 's/"path": "[^"]*"/"path": broken/' "$1"; fi`
     await writeFile(join(cwd, 'editor.sh'), script)
