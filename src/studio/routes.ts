@@ -4,7 +4,7 @@ import { ChartDrawer } from './chart-drawer.ts'
 import { listRuns } from './list-runs.ts'
 import type { CheckedOptions } from './options.ts'
 import { readerModel } from './reader-model.ts'
-import { failure, json } from './respond.ts'
+import { errorOf, failure, json } from './respond.ts'
 import { stateAt, summaryOf, wayOf } from './show-run.ts'
 
 /** What stands under `/api`: lists and views of the studio's own, and the handlers of the agent whose run is asked for. */
@@ -15,12 +15,15 @@ export class StudioRoutes {
   readonly #reader: Agent
   readonly #readerHandlers: Handlers
   readonly #handlers: ReadonlyMap<string, Handlers>
+  /** What the handlers say nothing of to a client, who may be anybody; here it is the person whose store it is. */
+  readonly #thrown = new WeakMap<Request, unknown>()
 
   constructor(options: CheckedOptions) {
     this.#options = options
     this.#charts = new ChartDrawer(options.charts)
     this.#reader = createAgent({ name: 'studio', model: readerModel, store: options.store })
-    const shared = { basePath: '/api', authorize: () => ({ by: options.by }) }
+    const onError = (error: unknown, request: Request) => void this.#thrown.set(request, error)
+    const shared = { basePath: '/api', authorize: () => ({ by: options.by }), onError }
     this.#readerHandlers = createHandlers(this.#reader, { ...shared, drive: false })
     this.#handlers = new Map(options.agents.map((agent) => [agent.name, createHandlers(agent, shared)]))
   }
@@ -61,7 +64,8 @@ export class StudioRoutes {
     if (handlers === undefined && what === 'prompt') {
       return failure(409, 'not_driven', 'This studio drives no runs of this agent. Begin the run where its agent is.')
     }
-    return await (handlers ?? this.#readerHandlers).fetch(request)
+    const response = await (handlers ?? this.#readerHandlers).fetch(request)
+    return this.#thrown.has(request) ? errorOf(this.#thrown.get(request)) : response
   }
 
   async #tool(agentName: string, name: string): Promise<Response> {

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -38,7 +40,8 @@ async function changedBy(sql: string) {
     await store.close()
     folder[Symbol.dispose]()
   })
-  return { url: (await studioFor({ store })).url, store }
+  const { url, token } = await studioFor({ store })
+  return { url, token, path, store }
 }
 
 const broken = "(SELECT number FROM runs WHERE id = 'broken')"
@@ -75,18 +78,37 @@ test('OBS-03 a run whose row goes while the list is made is left out, and the ot
   expect([status, runs.map(({ id }) => id)]).toEqual([200, ['kept']])
 })
 
-test('OBS-03 a store that another process holds is said to be, and is shown again once it is free', async () => {
-  const { url, store } = await changedBy('UPDATE runs SET agent = agent')
-  const busy = new StoreError('store_busy', 'The store is locked by process 7 and stayed so.')
-  const record = store.record
-  store.record = () => Promise.reject(busy)
-  expect(await read(`${url}api/runs/whole/summary`)).toEqual([
+test('OBS-03 a store that another process holds is said to be, with what to do, and takes the answer once it is free', async () => {
+  const { url, token, path, store } = await changedBy('UPDATE runs SET agent = agent')
+  const target = (await store.calls('whole')).find(({ record }) => record.status === 'suspended')?.record.callId
+  const approve = async () => {
+    const response = await fetch(`${url}api/runs/whole/decisions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body: JSON.stringify({ decisions: [{ target, action: 'resume' }] }),
+    })
+    return [response.status, await response.json()] as const
+  }
+  const holder = spawn(process.execPath, ['-e', holding, path], { stdio: ['pipe', 'pipe', 'inherit'] })
+  onTestFinished(() => void holder.kill('SIGKILL'))
+  await once(holder.stdout, 'data')
+  const [status, refused] = await approve()
+  expect([status, refused]).toEqual([
     503,
-    { code: 'store_busy', message: 'The store is locked by process 7 and stayed so.' },
+    { code: 'store_busy', message: expect.stringMatching(/is locked by .* stayed so\. Try again, or end /) as string },
   ])
-  store.record = record
   expect((await read(`${url}api/runs/whole/summary`))[0]).toBe(200)
+  holder.stdin.end()
+  await once(holder, 'exit')
+  expect(await approve()).toMatchObject([200, { receipts: [{ answer: 'applied' }] }])
 })
+
+/** Holds the lock of a store for writing until its input ends. */
+const holding = `
+  const database = new (require('node:sqlite').DatabaseSync)(process.argv[1])
+  database.exec('BEGIN IMMEDIATE')
+  process.stdout.write('held')
+  process.stdin.resume().on('end', () => database.close())`
 
 test('OBS-03 a hundred connections whose page is gone hold neither the run nor another page up', async () => {
   const held = heldReply()
