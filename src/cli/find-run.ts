@@ -6,8 +6,8 @@ import { oneLine } from './safe-text.ts'
 /** The word for the run that was started last. */
 const lastWord = 'last'
 
-/** What ids of the engine's own begin with; nobody needs to type it. */
-const usualStart = 'run_'
+/** What ids of the engine's own begin with; nobody needs to type it. A run of a conversation is named after that. */
+const usualStarts = ['run_', 'session_'] as const
 
 /** Characters of the shortest id that is printed. */
 const leastCharacters = 6
@@ -22,7 +22,7 @@ export async function allRuns(store: Store): Promise<readonly (RunRecord | Damag
 
 /**
  * The id of the run somebody means: a whole id, else `last`, else the beginning of exactly one id, with or without its
- * `run_`. Throws a `CliError` that lists the runs an ambiguous one fits, and the store's error where there is none.
+ * `run_` or `session_`. Throws a `CliError` that lists the runs an ambiguous one fits, and the store's error where there is none.
  */
 export async function findRun(store: Store, given: string | undefined): Promise<string> {
   const wanted = runIdOf(given)
@@ -36,7 +36,8 @@ export async function findRun(store: Store, given: string | undefined): Promise<
       'Start one with: statewright run "<prompt>"',
     ])
   }
-  const fitting = runs.filter(({ id }) => id.startsWith(wanted) || id.startsWith(usualStart + wanted))
+  const starts = [wanted, ...usualStarts.map((usual) => usual + wanted)]
+  const fitting = runs.filter(({ id }) => starts.some((start) => id.startsWith(start)))
   const [only, ...others] = fitting
   if (only === undefined) throw missing
   if (others.length === 0) return only.id
@@ -63,7 +64,10 @@ async function missingRun(store: Store, runId: string): Promise<StoreError | und
 
 /** The shortest beginning of each id that no other run's id has, by id; at least six characters. */
 export function shortIds(ids: readonly string[]): ReadonlyMap<string, string> {
-  const bare = ids.map((id) => ({ id, text: id.startsWith(usualStart) ? id.slice(usualStart.length) : id }))
+  const bare = ids.map((id) => {
+    const usual = usualStarts.find((start) => id.startsWith(start)) ?? ''
+    return { id, text: id.slice(usual.length) }
+  })
   const sorted = bare.toSorted((left, right) => (left.text < right.text ? -1 : 1))
   return new Map(
     sorted.map(({ id, text }, index) => {

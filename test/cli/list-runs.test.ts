@@ -1,8 +1,10 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
+import { findRun, shortIds } from '../../src/cli/find-run.ts'
 import { createAgent } from '../../src/index.ts'
 import { scripted } from '../../src/providers/scripted.ts'
+import { memoryStore } from '../../src/stores/memory/memory-store.ts'
 import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
 import { fakeClock, type FakeClock } from '../../proof/support/fake-clock.ts'
 import { temporaryFolder } from '../../proof/support/temporary-folder.ts'
@@ -131,4 +133,14 @@ test('CLI-01 says of a run that was answered and waits to be driven on that it i
   expect((await call(['runs'], { cwd })).out).toMatch(
     new RegExp(`^${run} {2}waiting, answered +\\S+ {2}statewright {2}Look$`, 'm'),
   )
+})
+
+test('CLI-01 a run of a conversation has a short id that tells it from those of other conversations', async () => {
+  const store = memoryStore()
+  const agent = createAgent({ name: 'clerk', model: scripted(['Yes.', 'No.']), store })
+  for (const id of ['session_a1b2c3d4', 'session_a9b8c7d6']) await (await agent.session(id).prompt('Go')).settled()
+  const ids = (await store.list({})).map(({ id }) => id).toSorted()
+  const short = [...shortIds(ids).values()]
+  expect(short).toEqual(['a1b2c3', 'a9b8c7'])
+  expect(await Promise.all(short.map((each) => findRun(store, each)))).toEqual(ids)
 })

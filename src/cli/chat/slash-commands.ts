@@ -1,7 +1,7 @@
 import type { Run } from '../../index.ts'
 import { CliError, messageOf } from '../cli-error.ts'
 import { describeCost, describeTime, describeTokens } from '../describe-amount.ts'
-import { shortIds } from '../find-run.ts'
+import { allRuns, shortIds } from '../find-run.ts'
 import { oneLine } from '../safe-text.ts'
 import type { Session } from '../session.ts'
 import type { Talk } from './talk.ts'
@@ -96,7 +96,7 @@ const commands: Readonly<Record<string, SlashCommand>> = {
     isMeanwhile: true,
     perform: async ({ session, talk, terminal }) => {
       const runs = await session.store.list({ session: talk.conversation.id })
-      const short = shortIds(runs.map(({ id }) => id))
+      const short = shortIds((await allRuns(session.store)).map(({ id }) => id))
       const now = session.io.clock.now()
       const lines = runs.map((run) =>
         'damaged' in run
