@@ -141,6 +141,20 @@ test('CLI-01 refuses a store cut short', async () => {
   expect(called.err).toMatch(/^statewright: .*damaged/)
 })
 
+test('CLI-01 refuses a store of a later layout, with what to do, and leaves it as it was', async () => {
+  await call(demo, { cwd })
+  const database = new DatabaseSync(store)
+  database.exec('PRAGMA user_version = 99')
+  database.close()
+  const before = await readFile(store)
+  for (const argv of [['runs'], ['watch', 'last'], ['studio'], demo]) {
+    const { code, out, err } = await call(argv, { cwd })
+    expect([code, out]).toEqual([4, ''])
+    expect(err).toMatch(/has layout 99; .* reads layout \d+\. Nothing was changed: use the version that wrote it/)
+  }
+  expect((await readFile(store)).equals(before)).toBe(true)
+})
+
 test('CLI-01 names a damaged run, and lists and shows the others', async () => {
   const damaged = runIdIn(await call(demo, { cwd }))
   const whole = runIdIn(await call(demo, { cwd }))

@@ -15,6 +15,8 @@ export interface AtTerminal {
   /** Everything it has written. */
   shown(): string
   type(keys: string): void
+  /** Closes the terminal under the program. */
+  hangUp(): void
   resize(columns: number): void
   /** Resolves once it has written so many pieces like this one. */
   until(text: string, times?: number): Promise<void>
@@ -78,6 +80,7 @@ export function atTerminal(argv: readonly string[], { cwd, columns = 80, env = {
   return {
     shown: () => shown,
     type: (typed) => child.write(typed),
+    hangUp: () => child.kill('SIGHUP'),
     resize: (width) => child.resize(width, 24),
     until,
     ready,

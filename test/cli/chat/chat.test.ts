@@ -204,6 +204,16 @@ describe.skipIf(noTerminal !== '')(`a chat at a terminal${noTerminal}`, () => {
     expect(await stored()).toMatchObject({ total: 1 })
   })
 
+  test('CLI-01 ends where its terminal is closed, and the run is stored for another process', async () => {
+    const { type, until, ready, ended, hangUp } = atTerminal([...(await echoing()), '--session', 'talk'], { cwd })
+    await ready()
+    type('hang\r')
+    await until('running hang')
+    hangUp()
+    await ended
+    expect(await stored()).toMatchObject({ runs: [{ status: 'running', isDriven: false }] })
+  })
+
   test('CLI-01 shows each result of a run that another chat drives as it settles, and Ctrl-C cancels its call', async () => {
     execFileSync('mkfifo', [join(cwd, 'letterbox')])
     const argv = [...(await echoing()), '--session', 'talk']
