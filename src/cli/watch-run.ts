@@ -14,7 +14,7 @@ export async function watchRun(session: Session, runId: string): Promise<Command
   try {
     for (;;) {
       const standing = await watched.look()
-      if (standing === 'resting') break
+      if (standing === 'atRest') break
       if (standing === 'alone' && before !== 'alone') {
         view.finish()
         print(`run ${runId} is stopped: nobody drives it. To drive it on: ${resumeCommand(runId, options)}`)

@@ -19,7 +19,7 @@ export async function nextChange({ io, store }: Pick<Session, 'io' | 'store'>, r
 }
 
 /** `alone` is a run that is stopped: nobody drives it. */
-export type WatchedStanding = 'driven' | 'alone' | 'resting'
+export type WatchedStanding = 'driven' | 'alone' | 'atRest'
 
 /** What was shown of a run that any process drives; reads the store alone. */
 export class WatchedRun {
@@ -53,7 +53,7 @@ export class WatchedRun {
     if (record.version !== this.#version) await this.#tellNew(record)
     this.#tellLive(answer, record)
     if (record.status === 'running') return (await isDriven(store, record)) === false ? 'alone' : 'driven'
-    return record.status === 'done' || !isDecided(await storedAnswers(store, record.id)) ? 'resting' : 'driven'
+    return record.status === 'done' || !isDecided(await storedAnswers(store, record.id)) ? 'atRest' : 'driven'
   }
 
   async #tellNew({ id, version }: RunRecord): Promise<void> {

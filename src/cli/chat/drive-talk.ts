@@ -113,7 +113,7 @@ async function drive(
       terminal.forgetChart()
       terminal.status('another process drives it')
     }
-    if ((await watched.look()) === 'resting') return
+    if ((await watched.look()) === 'atRest') return
     running.clear()
     for (const { record } of await session.store.calls(run.id))
       if (record.status === 'running') running.set(record.callId, record.toolName)

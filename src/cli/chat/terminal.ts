@@ -214,9 +214,12 @@ export class Terminal {
     const { tokens, cost } = this.used
     const took = this.#label === '' ? 'ready' : `${this.#label} ${describeDuration(this.#io.clock.now() - this.#since)}`
     const state = this.#label === '' || this.#chart.text === '' ? [] : [this.#chart.text]
-    return [took, ...state, ...(tokens === 0 ? [] : [describeTokens(tokens)]), ...(cost === 0 ? [] : [describeCost(cost)])].join(
-      ' | ',
-    )
+    return [
+      took,
+      ...state,
+      ...(tokens === 0 ? [] : [describeTokens(tokens)]),
+      ...(cost === 0 ? [] : [describeCost(cost)]),
+    ].join(' | ')
   }
 
   readonly #hear = (piece: Buffer | string): void => {
