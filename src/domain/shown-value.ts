@@ -1,4 +1,4 @@
-import type { Json } from './json.ts'
+import { isRecord, type Json } from './json.ts'
 import { type Redactor, redactorOf, type Secret } from './redactor.ts'
 import { isSecretField } from './secret-name.ts'
 import { longestShape, withoutSecretShapes } from './secret-shape.ts'
@@ -103,7 +103,8 @@ function shownObject(value: object, showing: Showing): Json {
     showing.flaws++
     return seen.includes(value) ? '[again]' : Array.isArray(value) ? '[list]' : '[object]'
   }
-  const before = showing.objects.get(value)
+  const isFrozen = Object.isFrozen(value)
+  const before = isFrozen ? showing.objects.get(value) : undefined
   if (before !== undefined && before.values <= showing.left && depth + before.depth < deepest) {
     showing.left -= before.values
     showing.reached = Math.max(showing.reached, depth + before.depth)
@@ -111,7 +112,7 @@ function shownObject(value: object, showing: Showing): Json {
   }
   const { left, reached, flaws } = showing
   showing.reached = depth
-  if (!Object.isFrozen(value)) showing.flaws++
+  if (!isFrozen) showing.flaws++
   const shown = walked(value, showing)
   if (showing.flaws === flaws)
     showing.objects.set(value, { shown, values: left - showing.left, depth: showing.reached - depth })
@@ -186,7 +187,7 @@ function shownName(name: string, showing: Showing): ShownName {
 /** A getter may throw. */
 function fieldOf(value: object, name: string): unknown {
   try {
-    return Reflect.get(value, name)
+    return isRecord(value) ? value[name] : Reflect.get(value, name)
   } catch {
     return '[unreadable]'
   }
