@@ -1,6 +1,7 @@
 import { addressesIn, withoutAddressPasswords } from './address-password.ts'
 import { bordersOf } from './borders.ts'
 import type { Json } from './json.ts'
+import { formsOf } from './secret-forms.ts'
 
 /** A secret, and the name it is replaced by. */
 export interface Secret {
@@ -31,18 +32,22 @@ export interface RedactorOptions {
   readonly addresses?: boolean
 }
 
-/** A redactor of these secrets; empty ones are passed over. `shown` gives what stands in the place of one. */
+/**
+ * A redactor of these secrets, in each of the forms they are likely to be written in; empty ones are passed over. `shown`
+ * gives what stands in the place of one.
+ */
 export function redactorOf(
   secrets: readonly Secret[],
   shown: (name: string) => string = (name) => `[secret ${name}]`,
   { addresses = false }: RedactorOptions = {},
 ): Redactor {
-  const sorted = secrets.filter(({ value }) => value !== '').toSorted((a, b) => b.value.length - a.value.length)
-  const names = new Map(sorted.map(({ name, value }) => [value, name]))
-  const values = [...names.keys()]
+  const given = secrets.filter(({ value }) => value !== '')
+  const names = new Map(given.flatMap(({ name, value }) => formsOf(value).map((form) => [form, name] as const)))
+  for (const { name, value } of given) names.set(value, name)
+  const values = [...names.keys()].toSorted((a, b) => b.length - a.length)
   const find = finderOf(values)
-  const masked = (given: string) => replaced(given, find(given), (value) => shown(names.get(value) ?? ''))
-  const text = addresses ? (given: string) => withoutAddressPasswords(masked(given)) : masked
+  const masked = (text: string) => replaced(text, find(text), (value) => shown(names.get(value) ?? ''))
+  const text = addresses ? (whole: string) => withoutAddressPasswords(masked(whole)) : masked
   const parts = { values, find, addresses, text }
   return { text, json: (value) => mapTexts(value, text), stream: () => streamOf(parts) }
 }

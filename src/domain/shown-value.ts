@@ -1,5 +1,6 @@
 import { isRecord, type Json } from './json.ts'
 import { type Redactor, redactorOf, type Secret } from './redactor.ts'
+import { formsOf } from './secret-forms.ts'
 import { isSecretField } from './secret-name.ts'
 import { longestShape, withoutSecretShapes } from './secret-shape.ts'
 
@@ -27,7 +28,7 @@ export type ShowValue = (value: unknown) => Json
  */
 export function valueShower(secrets: readonly Secret[]): ShowValue {
   const redactor = redactorOf(secrets, undefined, { addresses: true })
-  const longest = Math.max(longestShape, ...secrets.map(({ value }) => value.length))
+  const longest = Math.max(longestShape, ...secrets.flatMap(({ value }) => formsOf(value)).map(({ length }) => length))
   const known = { texts: new Map(), names: new Map(), objects: new WeakMap() }
   return (value) => show(value, { redactor, longest, ...known, left: mostValues, seen: [], reached: 0, flaws: 0 })
 }

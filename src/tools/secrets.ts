@@ -10,11 +10,11 @@ const shortest = 8
 
 /**
  * What is secret in an environment: values of variables whose names look like keys, and of those that hold a password in
- * an address or in parameters, with that password. Each comes in the forms it is likely to be written in.
+ * an address or in parameters, with that password.
  */
 export function secretsIn(environment: Readonly<Record<string, string | undefined>>): readonly Secret[] {
   return Object.entries(environment).flatMap(([name, value = '']) =>
-    [...new Set(secretTexts(name, value).flatMap(formsOf))].map((form) => ({ name, value: form })),
+    [...new Set(secretTexts(name, value))].map((text) => ({ name, value: text })),
   )
 }
 
@@ -43,13 +43,4 @@ function decoded(text: string): string {
   } catch {
     return text
   }
-}
-
-/** Base64 of whole groups alone: the last one depends on what follows. */
-function formsOf(value: string): readonly string[] {
-  const bytes = Buffer.from(value)
-  const groups = bytes.subarray(0, bytes.length - (bytes.length % 3))
-  const quoted = JSON.stringify(value).slice(1, -1)
-  const encoded = encodeURIComponent(value.toWellFormed())
-  return [value, encoded, quoted, groups.toString('base64'), groups.toString('base64url')]
 }

@@ -15,16 +15,11 @@ export class ErrorMask {
     for (const [name, value] of headers) {
       const secret = value.split(' ').at(-1) ?? ''
       if (!secretHeader.test(name) || secret.length < shortest) continue
-      for (const form of formsOf(secret)) this.#secrets.set(form, { name, value: form })
+      this.#secrets.set(secret, { name, value: secret })
     }
   }
 
   readonly text = (text: string): string => redactorOf([...this.#secrets.values()]).text(withoutPassword(text))
-}
-
-/** A secret as a text, as a part of an address, and as JSON of another maker has it. */
-function formsOf(secret: string): readonly string[] {
-  return [secret, encodeURIComponent(secret.toWellFormed()), secret.replaceAll('/', String.raw`\/`)]
 }
 
 /** A text with what stands before the `@` of each address in it masked. */

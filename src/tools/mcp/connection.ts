@@ -1,6 +1,6 @@
 import { thrownText } from '../../domain/thrown-text.ts'
 import { processClock } from '../process-clock.ts'
-import { causeWithout } from '../credential-mask.ts'
+import { causeWithout } from '../header-secrets.ts'
 import { foreignText } from '../foreign-text.ts'
 import { wasNotTaken } from './call-failure.ts'
 import { McpError } from './mcp-error.ts'

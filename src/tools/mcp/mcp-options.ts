@@ -2,7 +2,7 @@ import type { ToolEffects } from '../../domain/call.ts'
 import type { Secret } from '../../domain/redactor.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { ToolNeeds } from '../../ports/tool.ts'
-import { headerSecrets } from '../credential-mask.ts'
+import { headerSecrets } from '../header-secrets.ts'
 import { secretsIn } from '../secrets.ts'
 import { McpError } from './mcp-error.ts'
 

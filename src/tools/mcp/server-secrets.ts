@@ -1,5 +1,5 @@
-import type { Redactor } from '../../domain/redactor.ts'
-import { credentialMask, headerSecrets } from '../credential-mask.ts'
+import { type Redactor, redactorOf } from '../../domain/redactor.ts'
+import { headerSecrets } from '../header-secrets.ts'
 import { type McpOptions, secretsOf } from './mcp-options.ts'
 
 /** Secrets that were sent and are still remembered; a token may be another one at each request. */
@@ -51,7 +51,7 @@ export class ServerSecrets implements Redactor {
   }
 
   #current(): Redactor {
-    return (this.#mask ??= credentialMask([
+    return (this.#mask ??= redactorOf([
       ...secretsOf(this.#options),
       ...[...this.#noted].map((value) => ({ name: 'token', value })),
     ]))

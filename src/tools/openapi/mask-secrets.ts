@@ -1,5 +1,5 @@
-import type { Redactor } from '../../domain/redactor.ts'
-import { credentialMask, headerSecrets } from '../credential-mask.ts'
+import { type Redactor, redactorOf } from '../../domain/redactor.ts'
+import { headerSecrets } from '../header-secrets.ts'
 import type { OpenApiOptions } from './options.ts'
 
 const secretName = /auth|key|token|secret|passw|cookie|session|credential|signature/i
@@ -15,5 +15,5 @@ export function secretMask({ auth = 'none', headers = {}, source }: OpenApiOptio
     ...('url' in source ? [...new URL(source.url).searchParams.values()] : []),
   ]
   const secrets = values.filter(({ length }) => length >= shortest).map((value) => ({ name: '', value }))
-  return credentialMask(secrets, () => '****')
+  return redactorOf(secrets, () => '****')
 }
