@@ -2,15 +2,10 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createAgent, ModelError, type Model, type ModelEvent, type Plugin, type Tool, tool } from '../../src/index.ts'
 import { z } from 'zod'
+import { bent, odd } from '../../proof/support/odd-values.ts'
 import { scripted } from '../../src/providers/scripted.ts'
 import { memoryStore } from '../../src/stores/memory/memory-store.ts'
 import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
-
-/** Whatever code without types may give in the place of a value. */
-const odd = fc.oneof(
-  fc.anything({ maxDepth: 2, maxKeys: 3, withBigInt: true, withDate: true, withMap: true, withTypedArray: true }),
-  fc.constantFrom('', 'toString', '__proto__', 'rateLimit', Number.NaN, Infinity, -1, '\ud800', null, undefined),
-)
 
 const text = { type: 'text', text: 'Hi' }
 const call = { type: 'toolCall', id: 'c1', name: 'act', arguments: {} }
@@ -22,13 +17,6 @@ const message = {
   provider: 'p',
   usage: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, totalTokens: 2 },
   timestamp: 1,
-}
-
-/** `base` with any number of its fields replaced, and perhaps one more. */
-function bent(base: Readonly<Record<string, unknown>>, ...more: readonly string[]): fc.Arbitrary<unknown> {
-  const keys = [...Object.keys(base), ...more]
-  const changes = fc.uniqueArray(fc.tuple(fc.constantFrom(...keys), odd), { maxLength: 2, selector: ([key]) => key })
-  return changes.map((pairs) => ({ ...base, ...Object.fromEntries(pairs) }))
 }
 
 const block = fc.oneof(
