@@ -10,6 +10,7 @@ import {
   filledText,
 } from '../domain/option-shape.ts'
 import { sha256 } from '../domain/platform.ts'
+import { redactorOf, type Secret } from '../domain/redactor.ts'
 import { readEvent, type ServiceEvent } from '../domain/service-event.ts'
 import { thrownText } from '../domain/thrown-text.ts'
 import { type Broker, isMeant, type Subscription } from '../ports/broker.ts'
@@ -42,6 +43,8 @@ export interface HttpBroker extends Broker {
 }
 
 const ageSeconds = 300
+/** Characters below which a part of an address is too common to be masked. */
+const shortest = 8
 const jsonKind = /^application\/(?:cloudevents\+)?json *(?:;|$)/i
 
 /**
@@ -104,15 +107,13 @@ export function httpBroker(options: HttpBrokerOptions): HttpBroker {
     handle: (asked) => accept(asked).catch(() => answered(503, 'It could not be taken in now: send it again later.')),
 
     async publish(event) {
-      const url = urlOf(event, endpoints)
-      if (url === undefined) {
-        const wish = 'Name it in "endpoints" by its domain, by what it is for, by its type, or as "*".'
-        throw new Error(`No endpoint is known for the event of type "${event.type}". ${wish}`)
-      }
+      const url = endpointOf(event, endpoints)
       const body = JSON.stringify(event)
       const id = `msg_${sha256(JSON.stringify([event.source, event.id, event.domain ?? ''])).slice(0, 32)}`
       const timestamp = String(Math.floor(now() / 1000))
-      const response = await request(url, {
+      // What a custom fetch or a server says of a failure is kept with the event, and shown.
+      const { text: masked } = redactorOf(secretsOf(url, secrets))
+      const response = await request(url.href, {
         method: 'POST',
         redirect: 'error',
         signal: AbortSignal.timeout(timeoutMs),
@@ -123,10 +124,11 @@ export function httpBroker(options: HttpBrokerOptions): HttpBroker {
           'webhook-signature': await sign(id, timestamp, body),
         },
         body,
+      }).catch((error: unknown) => {
+        throw new Error(masked(thrownText(error)))
       })
       const said = await readBounded(response, 10_000).catch(() => '')
-      if (!response.ok)
-        throw new Error(`${new URL(url).host} answered ${response.status}: ${(said ?? '').slice(0, 300)}`)
+      if (!response.ok) throw new Error(`${url.host} answered ${response.status}: ${masked(said ?? '').slice(0, 300)}`)
     },
 
     subscribe(subscription, heard) {
@@ -149,7 +151,33 @@ function parsed(body: string): unknown {
   }
 }
 
-function urlOf(event: ServiceEvent, endpoints: NonNullable<HttpBrokerOptions['endpoints']>): string | undefined {
+function endpointOf(event: ServiceEvent, endpoints: NonNullable<HttpBrokerOptions['endpoints']>): URL {
+  const address = addressOf(event, endpoints)
+  if (address === undefined) {
+    const wish = 'Name it in "endpoints" by its domain, by what it is for, by its type, or as "*".'
+    throw new Error(`No endpoint is known for the event of type "${event.type}". ${wish}`)
+  }
+  if (!isEndpoint(address)) throw new Error(`The endpoint for the event of type "${event.type}" is none. ${anEndpoint}`)
+  return new URL(address)
+}
+
+/** Requests may not go to an address with a password: the platform refuses it, and would name it. */
+function isEndpoint(address: unknown): boolean {
+  const url = typeof address === 'string' ? URL.parse(address) : null
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
+}
+
+const anEndpoint = 'Expected an http or https address without credentials.'
+
+function secretsOf({ searchParams }: URL, secrets: readonly string[]): readonly Secret[] {
+  const inAddress = [...searchParams.values()].filter(({ length }) => length >= shortest)
+  return [
+    ...secrets.map((value) => ({ name: 'of the broker', value })),
+    ...inAddress.map((value) => ({ name: 'of the address', value })),
+  ]
+}
+
+function addressOf(event: ServiceEvent, endpoints: NonNullable<HttpBrokerOptions['endpoints']>): string | undefined {
   if (typeof endpoints === 'function') return endpoints(event)
   const { domain, to, type } = event
   const addressed = Object.keys(endpoints)
@@ -166,9 +194,9 @@ const shape: OptionShape<HttpBrokerOptions> = {
     if (!Array.isArray(value) || value.length === 0) throw badOption(option, value, 'Expected one secret or more.')
   },
   endpoints: (value, option) => {
-    const isTable = isRecord(value) && Object.values(value).every((url) => typeof url === 'string' && URL.canParse(url))
+    const isTable = isRecord(value) && Object.values(value).every(isEndpoint)
     if (value === undefined || typeof value === 'function' || isTable) return
-    throw badOption(option, value, 'Expected addresses by domain, source or type, or a function that gives one.')
+    throw badOption(option, value, `By domain, source or type, or from a function: ${anEndpoint}`)
   },
   fetch: optional(callback),
   now: optional(callback),

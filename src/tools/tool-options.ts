@@ -1,5 +1,5 @@
 import { isRecord } from '../domain/json.ts'
-import { badOption, having, listOf, oneOf, type OptionCheck, text } from '../domain/option-shape.ts'
+import { badOption, having, listOf, oneOf, type OptionCheck } from '../domain/option-shape.ts'
 
 /** The check of whether a tool asks first. */
 export const asking = oneOf('approval', 'allow')
@@ -11,7 +11,10 @@ export const skillFolders = having('a SkillSet', 'folders')
 export const aSandbox = having('a sandbox: bubblewrap(), unconfined() or one of your own', 'check', 'wrap')
 
 /** The check of names of variables. */
-export const variableNames = listOf(text)
+export const variableNames = listOf((value, option) => {
+  if (typeof value !== 'string' || value.includes('='))
+    throw badOption(option, value, 'Expected the name of a variable.')
+})
 
 /** The check of variables by name. */
 export const anEnvironment: OptionCheck = (value, option) => {

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { Webhook } from 'standardwebhooks'
 import { expect, test, vi } from 'vitest'
 import { type HttpBroker, httpBroker, type HttpBrokerOptions } from '../../src/protocols/http-broker.ts'
@@ -220,6 +221,36 @@ test('SVC-04 what is sent is signed so that another implementation accepts it, u
   const sent = present(requests[3])
   const headers = Object.fromEntries(sent.headers)
   expect(new Webhook(secret).verify(await sent.text(), headers)).toEqual(event)
+})
+
+test.each<[string, typeof fetch]>([
+  ['the server repeats them', async (url) => new Response(`no ${new Request(url).url} for ${secret}`, { status: 401 })],
+  [
+    'the request fails with them',
+    async (url) => Promise.reject(new Error(`cannot reach ${new Request(url).url} by ${secret}`)),
+  ],
+])('SVC-04 TOOL-03 why an event could not be sent is kept without secrets, where %s', async (_, fetch) => {
+  const endpoints = { '*': 'https://north.example/in?key=kX9-qR7tUv&v=1' }
+  const sending = httpBroker({ secrets: [secret], endpoints, fetch })
+  const said = await sending.publish(event).catch((error: unknown) => inspect(error, { depth: 9 }))
+  expect(said).toContain('https://north.example/in?key=[secret of the address]&v=1')
+  expect(said).toContain('[secret of the broker]')
+  expect(said).not.toMatch(/kX9|MTIz/)
+})
+
+test('SVC-04 TOOL-03 an endpoint that holds a password is refused, and the password is not named', async () => {
+  const password = 'https://me:hunter2@north.example/in'
+  const refused = (work: () => unknown) => {
+    expect(work).toThrow(/credentials/)
+    expect(work).not.toThrow(/hunter2/)
+  }
+  refused(() => httpBroker({ secrets: [secret], endpoints: { a: password } }))
+  for (const url of [password, 'me:hunter2']) {
+    const sending = httpBroker({ secrets: [secret], endpoints: () => url })
+    const said = await sending.publish(event).catch((error: unknown) => inspect(error, { depth: 9 }))
+    expect(said).toContain('without credentials')
+    expect(said).not.toContain('hunter2')
+  }
 })
 
 test('SVC-04 a broker refuses what cannot be', async () => {

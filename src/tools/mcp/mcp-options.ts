@@ -1,4 +1,5 @@
 import type { ToolEffects } from '../../domain/call.ts'
+import { isRecord } from '../../domain/json.ts'
 import type { Secret } from '../../domain/redactor.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { ToolNeeds } from '../../ports/tool.ts'
@@ -111,6 +112,22 @@ export function urlOf({ name, url }: McpHttpOptions): URL {
     'bad_option',
     `MCP server "${name}" has no address that can be used. Expected an http or https URL.`,
   )
+}
+
+/** Throws an `McpError` `bad_option` where credentials are none; what was given instead may be one and is not repeated. */
+export function checkCredentials(options: McpOptions): void {
+  const isTexts = (value: unknown) => isRecord(value) && Object.values(value).every((one) => typeof one === 'string')
+  const refuse = (option: string, wish: string) => {
+    throw new McpError('bad_option', `Option ${option} of MCP server "${options.name}" is refused. Expected ${wish}.`)
+  }
+  if ('command' in options) {
+    if (options.env !== undefined && !isTexts(options.env)) refuse('env', 'texts by the name of a variable')
+    return
+  }
+  const { headers, auth } = options
+  if (headers !== undefined && !isTexts(headers)) refuse('headers', 'texts by the name of a header')
+  const isAuth = isRecord(auth) && ('token' in auth || 'tokens' in auth)
+  if (auth !== undefined && !isAuth) refuse('auth', '{ token } with a function, or an OAuth provider')
 }
 
 /** The server as errors name it: without what an address may hold in secrets. */

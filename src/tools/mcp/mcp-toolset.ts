@@ -6,7 +6,7 @@ import { causeWithout } from '../header-secrets.ts'
 import { foreignText } from '../foreign-text.ts'
 import { McpConnection } from './connection.ts'
 import { McpError } from './mcp-error.ts'
-import { type McpOptions, placeOf } from './mcp-options.ts'
+import { checkCredentials, type McpOptions, placeOf } from './mcp-options.ts'
 import { ServerSecrets } from './server-secrets.ts'
 import { ServerTools } from './server-tools.ts'
 import { untilAborted } from './until-aborted.ts'
@@ -28,6 +28,7 @@ import { untilAborted } from './until-aborted.ts'
  */
 export function mcpToolset(options: McpOptions): Toolset {
   placeOf(options)
+  checkCredentials(options)
   const listeners = new Set<() => void>()
   const secrets = new ServerSecrets(options)
   const connection = new McpConnection(options, secrets, {

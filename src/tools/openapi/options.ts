@@ -1,4 +1,5 @@
 import type { ToolEffects } from '../../domain/call.ts'
+import { isRecord } from '../../domain/json.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { ToolNeeds } from '../../ports/tool.ts'
 import type { ResolveName } from '../guarded-fetch.ts'
@@ -82,6 +83,7 @@ export function checkedOptions(options: OpenApiOptions): OpenApiOptions {
   checkSource(source)
   if (baseUrl !== undefined) checkAddress('baseUrl', baseUrl, { isBase: true })
   checkAuth(auth)
+  if (!isRecord(headers)) throw bad('headers', 'Expected texts by the name of a header.')
   for (const [name, value] of Object.entries(headers)) checkHeader(name, value, 'headers')
   checkFilter(filter)
   if (prefix !== undefined && !/^[A-Za-z0-9_-]{1,32}$/.test(prefix)) {
@@ -125,6 +127,7 @@ function checkAddress(option: string, address: string | URL, { isBase }: { reado
 
 function checkAuth(auth: OpenApiAuth): void {
   if (auth === 'none') return
+  if (!isRecord(auth)) throw bad('auth', "Expected 'none', { bearer } or { header, key }.")
   if ('bearer' in auth) return checkHeader('authorization', auth.bearer, 'auth')
   if ('header' in auth) return checkHeader(auth.header, auth.key, 'auth')
   throw bad('auth', "Expected 'none', { bearer } or { header, key }.")
