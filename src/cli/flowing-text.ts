@@ -37,6 +37,8 @@ export class FlowingText {
   readonly #isStyled: boolean
   /** Of the line under way, what has not been taken in. */
   #pending = ''
+  /** Where the line under way ends in it; -1 where its end has not come. */
+  #lineEnd = -1
   #isLineBegun = false
   #isFenced = false
   /** Style of everything in the line under way. */
@@ -55,6 +57,8 @@ export class FlowingText {
   }
 
   add(text: string): void {
+    const end = text.indexOf('\n')
+    if (this.#lineEnd < 0 && end >= 0) this.#lineEnd = this.#pending.length + end
     this.#pending += text
     this.#takeIn(false)
   }
@@ -73,7 +77,7 @@ export class FlowingText {
 
   /** Takes one part off what is pending; false where more has to be there first. */
   #step(isOver: boolean): boolean {
-    const end = this.#pending.indexOf('\n')
+    const end = this.#lineEnd
     const line = end < 0 ? this.#pending : this.#pending.slice(0, end)
     const isWhole = end >= 0 || isOver
     if (!this.#isLineBegun) return this.#beginLine(line, isWhole)
@@ -92,14 +96,14 @@ export class FlowingText {
 
   #beginLine(line: string, isWhole: boolean): boolean {
     if (/^\s*(?:```|~~~)/.test(line)) {
-      if (!isWhole) return false
+      if (!isWhole && line.length <= longestSpan) return false
       this.#take(line.length)
       this.#openRow()
       this.#isFenced = !this.#isFenced
       this.#write(this.#look.paint('dim', line), widthOf(line))
       return true
     }
-    if (!isWhole && maybeMark.test(line)) return false
+    if (!isWhole && line.length <= longestSpan && maybeMark.test(line)) return false
     this.#openRow()
     if (this.#isFenced) return true
     const heading = this.#isStyled ? /^\s*#{1,6}\s+/.exec(line)?.[0] : undefined
@@ -155,6 +159,8 @@ export class FlowingText {
 
   #take(length: number): void {
     this.#pending = this.#pending.slice(length)
+    if (this.#lineEnd < 0) return
+    this.#lineEnd = this.#lineEnd >= length ? this.#lineEnd - length : this.#pending.indexOf('\n')
   }
 
   #endWord(): void {
@@ -221,7 +227,7 @@ export class FlowingText {
 }
 
 /** The beginning of a line that may still become a mark. */
-const maybeMark = /^\s*(?:#{1,6}|[-*+]|\d{1,9}[.)]?|`{1,2}|~{1,2})?\s*$/
+const maybeMark = /^\s*(?:(?:#{1,6}|[-*+]|\d{1,9}[.)]?|`{1,2}|~{1,2})\s*)?$/
 
 /** A whole text as it flows, without the end of its last line. */
 export function flow(text: string, look: Omit<FlowingLook, 'write'>): string {

@@ -52,10 +52,18 @@ function broken(message: string): JudgedOutput {
 
 /** The answer as JSON, a fence of code around it left out; a text that is none is itself. */
 function valueOf(text: string): Json {
-  const [, fenced] = /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/.exec(text) ?? []
   try {
-    return JSON.parse(fenced ?? text) as Json
+    return JSON.parse(withoutFence(text)) as Json
   } catch {
     return text
   }
+}
+
+/** Each mark stands on a line of its own. One look at each letter: the text is a model's. */
+function withoutFence(text: string): string {
+  const trimmed = text.trim()
+  const opening = /^```(?:json)?\s*\n/.exec(trimmed)?.[0]
+  if (opening === undefined || !trimmed.endsWith('```')) return text
+  const fenced = trimmed.slice(opening.length, -3)
+  return fenced.slice(fenced.trimEnd().length).includes('\n') ? fenced : text
 }

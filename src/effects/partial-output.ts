@@ -44,7 +44,7 @@ export class PartialOutput {
   /** What follows what stands before the first bracket; an answer that begins otherwise is not read. */
   #start(piece: string): string | undefined {
     this.#head += piece
-    const found = /^\s*(?:```(?:json)?\s*\n\s*)?(?=[{[])/.exec(this.#head)
+    const found = /^\s*(?:```(?:json)?[^\S\n]*\n\s*)?(?=[{[])/.exec(this.#head)
     this.#isStarted = found !== null
     if (found !== null) return this.#head.slice(found[0].length)
     this.#isOver = this.#head.length > longestHead || !/^\s*(?:`{1,3}(?:j(?:s(?:on?)?)?)?\s*)?$/.test(this.#head)

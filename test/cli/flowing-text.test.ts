@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { Paint } from '../../src/cli/cli-io.ts'
 import { flow, FlowingText } from '../../src/cli/flowing-text.ts'
 
@@ -64,4 +64,23 @@ test('CLI-01 holds back no text for a mark whose end does not come', () => {
   const flowing = new FlowingText({ width: 80, paint: shown, write: (part) => (written += part) })
   flowing.add(`see **this ${'and that '.repeat(30)}`)
   expect(written).toContain('**this and that')
+})
+
+// Each was a quarter of a minute and more before, at a tenth of the length.
+test.each([
+  ['blanks before a word', ' '.repeat(100_000), 'x'],
+  ['a fence that does not end its line', '```', 'y'.repeat(100_000)],
+])('CLI-01 reads %s in one pass', (_, head, tail) => {
+  let flowing = ''
+  const text = new FlowingText({ width: 20, paint: none, write: (part) => void (flowing += part) })
+  text.add(head + tail)
+  text.end()
+  expect(flowing.replaceAll(/\s+/g, '')).toBe((head + tail).trim())
+})
+
+test('CLI-01 looks for the end of a line once, however many words the line has', () => {
+  const line = 'word '.repeat(20_000)
+  const look = vi.spyOn(String.prototype, 'indexOf')
+  flow(line, { width: 20, paint: none })
+  expect(look.mock.calls.filter(([wanted]) => wanted === '\n').length).toBeLessThan(10)
 })

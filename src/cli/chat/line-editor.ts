@@ -79,7 +79,7 @@ export class LineEditor {
       case 'cutAfter':
         return this.#becomes(before, after.includes('\n') ? after.slice(after.indexOf('\n')) : '')
       case 'cutWord':
-        return this.#becomes(before.replace(/\S*\s*$/, ''), after)
+        return this.#becomes(withoutLastWord(before), after)
       case 'up':
         return this.#show(this.#place - 1)
       case 'down':
@@ -120,4 +120,11 @@ function lastLength(text: string): number {
 
 function firstLength(text: string): number {
   return [...text.slice(0, 2)][0]?.length ?? 0
+}
+
+/** What is pasted may be long: each letter is looked at once. */
+function withoutLastWord(text: string): string {
+  let at = text.trimEnd().length
+  while (at > 0 && /\S/.test(text.charAt(at - 1))) at--
+  return text.slice(0, at)
 }

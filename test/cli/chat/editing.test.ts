@@ -39,6 +39,14 @@ test.each([
   expect(typed(...(keys.match(/[^]/gu) ?? []))).toEqual({ draft, lines: [] })
 })
 
+// A paste of this length took minutes before.
+test('CLI-01 takes off the last word of a long paste', () => {
+  const [word, blanks] = ['a'.repeat(100_000), ' '.repeat(100_000)]
+  const paste = (text: string) => `\u001b[200~${text}\u001b[201~`
+  expect(typed(paste(`${word}${blanks}b`), '\u0017')).toEqual({ draft: `${word}${blanks}|`, lines: [] })
+  expect(typed(paste(`${word}${blanks}`), '\u0017')).toEqual({ draft: '|', lines: [] })
+})
+
 test('CLI-01 ends a line at Enter, and a pasted one only there', () => {
   expect(typed('one\r\u001b[200~a\rb\u001b[201~', '\r', up)).toEqual({ draft: 'a\nb|', lines: ['one', 'a\nb'] })
 })
