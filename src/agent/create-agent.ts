@@ -33,7 +33,7 @@ import { receiveEvent } from '../driving/receive-event.ts'
 import { linkBroker, type LinkedBroker } from './link-broker.ts'
 import { resumeRun } from '../driving/resume-run.ts'
 import { RunHandle } from './run-handle.ts'
-import { checkedId } from '../driving/create-run.ts'
+import { checkedId, namedRun } from '../driving/create-run.ts'
 import { type StartOptions, storeRun } from '../driving/start-run.ts'
 import { SessionHandle } from '../sessions/session-handle.ts'
 import { transcriptAfter } from '../sessions/transcript-after.ts'
@@ -146,7 +146,7 @@ export function createAgent(options: AgentOptions): Agent {
     },
     load: async (runId, loadOptions = {}) => {
       checkLoadOptions(loadOptions)
-      const { agent } = await core.store.record(runId)
+      const { agent } = await core.store.record(namedRun(runId))
       return new RunHandle(core, runId, { agent, adopts: loadOptions.adopt === true })
     },
     session: (id, sessionOptions = {}) =>
@@ -156,7 +156,7 @@ export function createAgent(options: AgentOptions): Agent {
       checkForkOptions(forkOptions)
       const { from, runId: forkId = core.ids.next('run') } = forkOptions
       core.openRuns.refuseIfClosed()
-      const source = await core.store.checkpoint(runId, from)
+      const source = await core.store.checkpoint(namedRun(runId), from)
       await forkRun(core, source, from, checkedId(forkId))
       return new RunHandle(core, forkId, { adopts: true })
     },
@@ -165,7 +165,7 @@ export function createAgent(options: AgentOptions): Agent {
     resume: async (runId, loadOptions = {}) => {
       checkLoadOptions(loadOptions)
       const adopts = loadOptions.adopt === true
-      return resumeRun(core, runId, (agent) => new RunHandle(core, runId, { agent, adopts }))
+      return resumeRun(core, namedRun(runId), (agent) => new RunHandle(core, runId, { agent, adopts }))
     },
     close,
     [Symbol.asyncDispose]: () => close(),

@@ -96,7 +96,14 @@ function asStored({ id, agent, input, at }: NewRun, begun: PlannedRun['begun']):
 
 /** A run id as it may be stored; throws a `UsageError` for another. */
 export function checkedId(id: string): string {
-  if (/^[A-Za-z0-9_.-]{1,128}$/.test(id)) return id
-  const wish = 'Expected 1 to 128 of the characters A-Z, a-z, 0-9, "_", "-" and ".".'
-  throw new UsageError('bad_run_id', `Run id ${JSON.stringify(id)} is refused. ${wish}`)
+  if (/^[A-Za-z0-9_.-]{1,128}$/.test(namedRun(id))) return id
+  throw new UsageError('bad_run_id', `Run id ${JSON.stringify(id)} is refused. ${anId}`)
+}
+
+const anId = 'Expected 1 to 128 of the characters A-Z, a-z, 0-9, "_", "-" and ".".'
+
+/** What names a run that may be stored; throws a `UsageError` for what is no text, which stores read in different ways. */
+export function namedRun(id: string): string {
+  if (typeof id === 'string') return id
+  throw new UsageError('bad_run_id', `A run id is refused that is no text. ${anId}`)
 }
