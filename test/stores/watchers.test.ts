@@ -54,3 +54,34 @@ test('DEC-07 how many watch is told at each change, and a second stop changes no
   watchers.clear()
   expect(sizes).toEqual([1, 2, 1, 0])
 })
+
+test('SCALE-01 DEC-07 who hears of every run is told of each, and of work alone; how many they are is told', async () => {
+  const sizes: (readonly number[])[] = []
+  const heard: string[] = []
+  const watchers = createWatchers((size, ofAll) => sizes.push([size, ofAll]))
+  const stop = watchers.addForAll(() => heard.push('all'))
+  watchers.add('one', () => heard.push('one'))
+  watchers.add('one', () => heard.push('one again'))
+  watchers.notifyOfWork()
+  await microtasks()
+  expect(heard.splice(0)).toEqual(['all'])
+  watchers.notify('two')
+  await microtasks()
+  expect(heard.splice(0)).toEqual(['all'])
+  expect(watchers.runIds()).toEqual(['one'])
+  stop()
+  stop()
+  watchers.addForAll(() => heard.push('all'))
+  watchers.clear()
+  watchers.addForAll(() => heard.push('all'))
+  const counted = [
+    [1, 1],
+    [2, 1],
+    [3, 1],
+    [2, 0],
+    [3, 1],
+    [0, 0],
+    [1, 1],
+  ]
+  expect(sizes).toEqual(counted)
+})
