@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { bent, odd } from '../../proof/support/odd-values.ts'
+import { isWhole } from '../../proof/support/sampled.ts'
 import {
   type Agent,
   type AgentOptions,
@@ -70,7 +71,7 @@ async function always<Value>(
 ): Promise<void> {
   await fc.assert(
     fc.asyncProperty(values, (value) => readsBack(...play(value))),
-    { numRuns: 40 },
+    { numRuns: isWhole ? 500 : 20 },
   )
 }
 
