@@ -75,6 +75,8 @@ async function always<Value>(
   )
 }
 
+const well = { reason: 'natural_end' }
+const endsWell = async (agent: Agent) => expect((await toTheEnd(agent)).outcome).toEqual(well)
 const toTheEnd = (agent: Agent) => agent.run('Hi', { runId: 'r', userId: 'ada' })
 
 describe('what hosts give is stored in a shape that is read again', () => {
@@ -86,7 +88,7 @@ describe('what hosts give is stored in a shape that is read again', () => {
       add: async () => value as undefined,
       forget: async () => 0,
     })
-    await expect(always(given, (value) => [{ memory: memory(value) }, toTheEnd])).resolves.toBeUndefined()
+    await expect(always(given, (value) => [{ memory: memory(value) }, endsWell])).resolves.toBeUndefined()
   })
 
   test('PERM-03 CKP-09 whatever a policy or a manager answers, and whatever it asks for', async () => {
@@ -145,7 +147,7 @@ describe('what hosts give is stored in a shape that is read again', () => {
         const right = answerTo(asked, { source: '/svc', type: 'act.done', data: { a: 1 } })
         await agent.receive({ ...right, ...(value as object) }).catch(typedOnly)
         await agent.receive(right)
-        await (await agent.load('r')).settled()
+        expect((await (await agent.load('r')).settled()).outcome).toEqual(well)
       },
     ])
     await expect(played).resolves.toBeUndefined()
@@ -174,7 +176,7 @@ describe('what hosts give is stored in a shape that is read again', () => {
   test('SES-03 CKP-09 whatever a session is begun with, told and given back', async () => {
     const given = fc.record({ metadata: fc.oneof(odd, bent({ a: 1 })), said: odd, transcript: odd, subject: odd })
     const played = always(given, ({ metadata, said, transcript, subject }) => [
-      {},
+      { model: scripted(() => 'Done.') },
       async (agent) => {
         const options = { metadata, subject } as { metadata: {} }
         await begun(agent, options, said).catch(typedOnly)
@@ -182,7 +184,7 @@ describe('what hosts give is stored in a shape that is read again', () => {
         await session.followUp(said as string).catch(typedOnly)
         await session.restore(transcript).catch(typedOnly)
         await session.prompt(said as string).then((run) => run.settled(), typedOnly)
-        await (await session.prompt('Hi')).settled()
+        expect((await (await session.prompt('Hi')).settled()).outcome).toEqual(well)
         await session.messages()
         await session.save()
         expect((await session.usage()).usage.output).toBeTypeOf('number')
