@@ -12,6 +12,21 @@ const later = Date.UTC(2100, 0)
 /** Stores that are opened otherwise share no connection. */
 const otherConnection = { pollMs: 100, clock: { now: () => later } }
 
+const head: RunHead = {
+  number: 1,
+  base: 2 ** 24,
+  first: 1,
+  session: null,
+  fence: 1,
+  owner: 'first',
+  status: 'running',
+  reason: null,
+  code: null,
+  error: null,
+  version: 0,
+  lastSeq: 0,
+}
+
 /** Two connections to one store, and a run the first one has committed to. */
 async function twoConnections() {
   const folder = temporaryFolder()
@@ -111,20 +126,6 @@ test('CKP-05 SQLite: heads are looked at anew in every transaction, and once ano
   const [session, other] = [path, path].map((file) => createSession(openDatabase(file, 'normal'), file))
   if (session === undefined || other === undefined) throw new Error('Two sessions were made.')
   const heads = new RunHeads(session)
-  const head: RunHead = {
-    number: 1,
-    base: 2 ** 24,
-    first: 1,
-    session: null,
-    fence: 1,
-    owner: 'first',
-    status: 'running',
-    reason: null,
-    code: null,
-    error: null,
-    version: 0,
-    lastSeq: 0,
-  }
   const inTransaction = <Result>(work: () => Result) =>
     session.write(() => {
       heads.expire()
@@ -153,4 +154,40 @@ test('CKP-05 SQLite: what is kept first in a transaction outlives no write of an
   await expect(one.commit({ entries: [says('two')] })).rejects.toMatchObject({ code: 'fence_conflict' })
   await store.close()
   await other.close()
+})
+
+test('CKP-05 SQLite: heads look once a transaction whether others have written', () => {
+  using folder = temporaryFolder()
+  const path = folder.file('runs.db')
+  const session = createSession(openDatabase(path, 'normal'), path)
+  const asked: string[] = []
+  const heads = new RunHeads({ ...session, sql: (text) => (asked.push(text), session.sql(text)) })
+  heads.keep('run', head, undefined)
+  expect([heads.of('run'), heads.of('other')]).toEqual([head, undefined])
+  expect(asked).toEqual(['PRAGMA data_version'])
+  heads.expire()
+  heads.of('run')
+  expect(asked).toHaveLength(2)
+  session.close()
+})
+
+// A chain of a commit that was undone would be what the next checkpoint differs from.
+test.each<[string, (heads: RunHeads) => void]>([
+  ['everything', (heads) => heads.forgetAll()],
+  ['its run', (heads) => heads.forget('run')],
+])('CKP-05 CKP-08 SQLite: the last documents of a run are kept until %s is forgotten', (_, forget) => {
+  using folder = temporaryFolder()
+  const path = folder.file('runs.db')
+  const session = createSession(openDatabase(path, 'normal'), path)
+  const heads = new RunHeads(session)
+  const chain = { recent: ['{}'], distance: 0 }
+  heads.keep('run', { ...head, version: 5 }, chain)
+  expect([heads.chainOf('run', 5), heads.chainOf('run', 6), heads.chainOf('other', 5)]).toEqual([
+    chain,
+    undefined,
+    undefined,
+  ])
+  forget(heads)
+  expect([heads.of('run'), heads.chainOf('run', 5)]).toEqual([undefined, undefined])
+  session.close()
 })
