@@ -76,7 +76,7 @@ const given: Readonly<Record<string, object>> = {
   search_files: { query: '0123456789' },
 }
 
-test('TOOL-03 PH-01 OBS-01 no secret of 60 names and in no shape of 20 leaves by any door', async () => {
+test('TOOL-03 PH-01 OBS-01 no secret of 60 names and in no shape of 20 leaves by any door', { timeout: 60_000 }, async () => {
   const doors = new Map<string, string>()
   const heard = (door: string, value: unknown) =>
     void doors.set(door, (doors.get(door) ?? '') + (typeof value === 'string' ? value : JSON.stringify(value)))
