@@ -1,7 +1,5 @@
-import { withoutAddressPasswords } from './address-password.ts'
 import { isRecord } from './json.ts'
 import { nearestName } from './nearest-name.ts'
-import { isSecretField } from './secret-name.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Which option is meant: `field` may be a way such as `retry.factor`, `owner` is who takes it. */
@@ -54,15 +52,15 @@ function checkFields(
 /** The refusal of an option's value; `wish` is what was expected. A text that may hold a secret is not repeated. */
 export function badOption(option: OptionName, value: unknown, wish: string): UsageError {
   if (value === undefined) return new UsageError('bad_option', `${said(option)} is missing. ${wish}`)
-  const given = typeof value === 'string' && holdsSecret(option) ? 'a text' : shown(value)
+  const given = typeof value === 'string' && value !== '' && holdsSecret(option) ? '[secret]' : shown(value)
   return new UsageError('bad_option', `${said(option)} is ${given}, which is refused. ${wish}`)
 }
 
-/** Options that hold secrets, though their names are no names of secrets. */
-const secretOptions = /^(?:auth|bearer|headers|env|environment|variables)$|Key$/
+/** Options that hold secrets by their names; the names of variables have a list of their own, which apps need not load. */
+const secretOption = /(?:key|token|secrets?|password|auth|bearer|headers|env|environment|variables)(?:$|[.[])/i
 
 function holdsSecret({ field }: OptionName): boolean {
-  return field.split(/[.[\]]+/).some((part) => isSecretField(part) || secretOptions.test(part))
+  return secretOption.test(field)
 }
 
 function said({ field, owner }: OptionName): string {
@@ -165,7 +163,7 @@ function listed(words: readonly string[]): string {
 
 /** An object by its kinds of values: it may hold itself, or what no text can show. */
 function shown(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(withoutAddressPasswords(value).slice(0, 100))
+  if (typeof value === 'string') return JSON.stringify(value.replace(/\/\/[^\s/]*@/, '//[secret]@').slice(0, 100))
   if (Array.isArray(value)) return 'an array'
   if (!isRecord(value)) return typeof value === 'function' ? 'a function' : String(value)
   const entries = Object.entries(value).map(([key, entry]) => `${key}: ${typeof entry}`)

@@ -176,9 +176,7 @@ test.for(makers)('PRV-02 refuses an option of %s that is unknown or of the wrong
   expect(refusal({ thinking: 'max' })).toContain(`Option thinking of ${maker} is "max", which is refused.`)
   expect(refusal({ maxTokens: 0 })).toContain('Expected a whole number of 1 or more.')
   expect(refusal({ headers: { a: 1 } })).toContain('Expected texts by the names of headers.')
-  expect(refusal({ apiKey: 12_345 })).toBe(
-    `Option apiKey of ${maker} is "a number", which is refused. Expected a text.`,
-  )
+  expect(refusal({ apiKey: 12_345 })).toBe(`Option apiKey of ${maker} is [secret], which is refused. Expected a text.`)
   expect(refusal({})).toBeUndefined()
 })
 
