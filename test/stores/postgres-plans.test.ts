@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { Pool, type QueryConfig } from 'pg'
 import { currentOwner } from '../../src/domain/owner.ts'
 import { postgresStore } from '../../src/stores/postgres/postgres-store.ts'
+import { call, driverOf, newRun, slot } from '../../src/testing/stores/store-suite-fixtures.ts'
 import { hasPostgres, postgresServer, sayNoPostgres } from '../../proof/support/postgres-server.ts'
 import { freshSchema, runSql } from '../../proof/support/postgres-subject.ts'
 import { copyInPostgres, storeFirstWaiting, waitingCall, waitingId } from '../../proof/support/waiting-runs.ts'
@@ -70,6 +71,11 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
     expect(answer?.answer).toBe('applied')
     const [claimed] = await store.claimNext(query)
     expect(claimed?.lease.runId).toBe(waitingId(7))
+    const created = Array.from({ length: 8 }, (_, index) => store.create(newRun(`new-${index}`), owner, 60_000))
+    const drivers = (await Promise.all(created)).map((lease) => driverOf(store, lease))
+    for (const change of [{ entries: [slot((seq) => call(seq))] }, { calls: [{ record: call(1), document: null }] }])
+      await Promise.all(drivers.map((driver) => driver.commit(change)))
+    expect(sent.filter(({ text }) => text.includes('SKIP LOCKED')).length).toBeGreaterThan(1)
     await store.close()
     await pool.end()
 

@@ -14,8 +14,10 @@ import {
 import { runUnknown } from '../rows/store-errors.ts'
 import { refusedForInbox } from '../rows/stored-rows.ts'
 import { consume, emptied } from '../rows/take-in.ts'
+import { createCommitGroups } from './commit-groups.ts'
 import type { Doubt, Session, Sql } from './session.ts'
 import { writeCommit } from './write-commit.ts'
+import { isStep } from './write-steps.ts'
 
 /** Applies commits, each in one statement where nothing of it has to be judged row by row. */
 export function createCommits({
@@ -24,12 +26,15 @@ export function createCommits({
 }: Session): (commit: EncodedCommit) => Promise<CommitReceipt | CommitRefused> {
   /** Commits of which nobody has found out whether they are stored, by run, fence and version. */
   const doubts = new Map<string, Doubt>()
+  const inGroup = createCommitGroups({ statement })
 
   return async (commit) => {
     const key = JSON.stringify([commit.runId, commit.owner, commit.fence, commit.version])
     const doubt = doubts.get(key) ?? { isOpen: false }
     try {
-      const isWritten = isPlain(commit) && (await statement((sql) => writeCommit(sql, commit), doubt))
+      const isWritten = await (isStep(commit) && !doubt.isOpen
+        ? inGroup(commit, doubt)
+        : isPlain(commit) && statement((sql) => writeCommit(sql, commit), doubt))
       const receipt = isWritten
         ? receiptOf(commit)
         : await write((sql, isRepeat) => applyLocked(sql, commit, isRepeat), doubt)

@@ -32,7 +32,7 @@ export async function writeCommit(sql: Sql, commit: EncodedCommit, judged?: read
 type AddValue = (value: SqlValue, type: string) => string
 
 /** A row that is appended and changed by one commit is appended as changed; of two changes the last one counts. */
-function slotsOf({ rows, calls }: EncodedCommit): {
+export function slotsOf({ rows, calls }: EncodedCommit): {
   readonly rows: readonly LogRow[]
   readonly calls: readonly LogRow[]
 } {
@@ -53,12 +53,12 @@ interface RunPart {
 }
 
 function runPart(commit: EncodedCommit, { calls, isJudged, value }: RunPart): string {
-  const { runId, owner, fence, version, status, outcome, document, at, rows, timers, prompt, release } = commit
+  const { runId, owner, fence, version, status, outcome, document, rows, timers, prompt, release } = commit
   const changes = [
     `version = ${value(version, 'int')}`,
     `status = ${value(status, 'text')}`,
     `document = ${value(document, 'text')}`,
-    `updated_at = ${value(Math.max(at, checkpointTime(commit)), 'float8')}`,
+    `updated_at = ${value(changeTime(commit), 'float8')}`,
     ...(rows.length === 0 ? [] : [`written_seq = written_seq + ${value(rows.length, 'int')}`]),
     ...(outcome === undefined
       ? []
@@ -89,10 +89,10 @@ function runPart(commit: EncodedCommit, { calls, isJudged, value }: RunPart): st
     RETURNING number, coalesce(transcript, number) AS transcript, session)`
 }
 
-/** A checkpoint has a time of its own, from which a run is told to have changed. */
-function checkpointTime({ runId, rows }: EncodedCommit): number {
+/** When a run is told to have changed: a checkpoint has a time of its own. */
+export function changeTime({ runId, at, rows }: EncodedCommit): number {
   const checkpoint = rows.findLast(({ kind }) => kind === 'checkpoint')
-  return checkpoint === undefined ? 0 : decodeCheckpoint(runId, 'its new checkpoint', checkpoint.body).at
+  return checkpoint === undefined ? at : Math.max(at, decodeCheckpoint(runId, 'its new checkpoint', checkpoint.body).at)
 }
 
 /** Each timer counts once, as the last one of its key says. */
