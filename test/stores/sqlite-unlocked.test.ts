@@ -1,9 +1,9 @@
-import { DatabaseSync } from 'node:sqlite'
-import { expect, test } from 'vitest'
+import { DatabaseSync, StatementSync } from 'node:sqlite'
+import { expect, test, vi } from 'vitest'
 import { openDatabase } from '../../src/stores/sqlite/open.ts'
 import { createSession } from '../../src/stores/sqlite/session.ts'
 import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
-import { checkpoint, createDriver } from '../../src/testing/stores/store-suite-fixtures.ts'
+import { checkpoint, createDriver, ownerNamed, says } from '../../src/testing/stores/store-suite-fixtures.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const documentOf = (text: string) => JSON.stringify({ text })
@@ -72,4 +72,44 @@ test('CKP-09 DEC-07 SQLite: what is posted is judged before the file is locked, 
   session.close()
   other.close()
   probe.close()
+})
+
+test('CKP-09 SQLite: the log of a run that is claimed is read while others may write', async () => {
+  using folder = temporaryFolder()
+  const path = folder.file('runs.db')
+  const store = sqliteStore(path)
+  const driver = await createDriver(store, 'run')
+  await driver.commit({ entries: [says('one'), checkpoint(documentOf('kept'))] })
+  await store.release(driver.lease)
+  const probe = probeOf(path)
+  const seen: boolean[] = []
+  const all = StatementSync.prototype.all
+  vi.spyOn(StatementSync.prototype, 'all').mockImplementation(function (this: StatementSync, ...given) {
+    if (/\bFROM log\b/.test(this.sourceSQL)) seen.push(probe.isLocked())
+    return all.apply(this, given)
+  })
+  const { lease, run } = await store.claim('run', ownerNamed('second'), 60_000)
+  expect([lease?.fence, run.log.map(({ kind }) => kind)]).toEqual([2, ['message']])
+  expect(seen.length).toBeGreaterThan(0)
+  expect(new Set(seen)).toEqual(new Set([false]))
+  probe.close()
+  await store.close()
+})
+
+test('CKP-05 SQLite: who has lost a run between claiming and reading it commits nothing', async () => {
+  using folder = temporaryFolder()
+  const path = folder.file('runs.db')
+  const [store, other] = [sqliteStore(path), sqliteStore(path, { pollMs: 100 })]
+  const driver = await createDriver(store, 'run')
+  await store.release(driver.lease)
+  const claim = store.claim('run', ownerNamed('second'), -1)
+  // What is queued is written in the next microtask, and read after it.
+  await Promise.resolve()
+  const taken = other.claim('run', ownerNamed('third'), 60_000)
+  const [{ lease }, { lease: standing }] = await Promise.all([claim, taken])
+  expect([lease?.fence, standing?.fence]).toEqual([2, 3])
+  const plan = { ...driver.plan({ entries: [says('late')] }), owner: 'second', fence: 2 }
+  await expect(store.commit(plan)).rejects.toMatchObject({ code: 'fence_conflict' })
+  await store.close()
+  await other.close()
 })

@@ -27,7 +27,7 @@ const insertRun = `
     session, subject, labels, prompt)
   VALUES (?, ?, 'running', ?, ?, 0, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (id) DO NOTHING`
-const selectLease = 'SELECT fence, owner, host, pid, pid_start, lease_expires FROM runs WHERE id = ?'
+const selectLease = 'SELECT status, fence, owner, host, pid, pid_start, lease_expires FROM runs WHERE id = ?'
 const updateLease = `
   UPDATE runs SET fence = ?, owner = ?, host = ?, pid = ?, pid_start = ?, lease_expires = ? WHERE id = ?`
 const releaseLease = `UPDATE runs SET ${free} WHERE id = ? AND fence = ? AND owner = ?`
@@ -111,17 +111,26 @@ export function createLeases(
       }
     },
 
-    claim(runId: string, owner: Owner, ttlMs: number, found?: FoundLease): ClaimedRows {
+    /** Undefined where the run is done. Its log is read after this, while others may write. */
+    claim(runId: string, owner: Owner, ttlMs: number, found?: FoundLease): Lease | undefined {
       heads.forget(runId)
-      const run = fetch(runId)
-      if (run.row['status'] === 'done') return { run }
-      const lease = leaseRow(runId, run.row)
+      const row = sql(selectLease).get(runId)
+      if (row === undefined) throw runUnknown(runId)
+      if (row['status'] === 'done') return undefined
+      const lease = leaseRow(runId, row)
       const now = clock.now()
       checkFree(runId, lease, now, found)
       const fence = lease.fence + 1
       sql(updateLease).run(fence, owner.id, owner.host, owner.pid, owner.pidStart, now + ttlMs, runId)
-      heads.keep(runId, { ...headOf(runId, run), fence, owner: owner.id }, undefined)
-      return { run, lease: { runId, owner: { ...owner }, fence } }
+      return { runId, owner: { ...owner }, fence }
+    },
+
+    /** What the driver of a run that was just claimed has to know; the next commit need not read it again. */
+    readClaimed(runId: string): FetchedRun {
+      heads.expire()
+      const run = fetch(runId)
+      heads.keep(runId, headOf(runId, run), undefined)
+      return run
     },
 
     renew(lease: Lease, ttlMs: number): void {
@@ -172,19 +181,15 @@ function newHead(runNumber: number, { transcript, first }: Beginning, { id: owne
   }
 }
 
-/** A run that was claimed, its rows not yet made values of. */
-interface ClaimedRows {
-  readonly run: FetchedRun
-  /** Absent where the run is done. */
-  readonly lease?: Lease
-}
-
-/** What the next commit has to know of a run whose rows were just read. */
-function headOf(runId: string, { row, own }: FetchedRun): Omit<RunHead, 'fence' | 'owner'> {
+/** What the next commit has to know of a run whose rows were just read; by now it may be another's. */
+function headOf(runId: string, { row, own }: FetchedRun): RunHead {
   const { status, reason, code, error, version, session } = runRow(runId, row)
+  const { fence, owner } = leaseRow(runId, row)
   const last = own.at(-1)
   const { number, transcript, first } = placeOf(runId, row)
   return {
+    fence,
+    owner,
     number,
     base: transcript * logSpan,
     first,

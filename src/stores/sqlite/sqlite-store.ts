@@ -134,8 +134,9 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
     },
     async claim(runId, owner, ttlMs, found) {
       const claim = () => session.look(() => leases.claim(runId, owner, ttlMs, found), runId)
-      const { lease, run } = await patiently(() => inQueue(runId, claim))
+      const lease = await patiently(() => inQueue(runId, claim))
       try {
+        const run = await inTurn(runId, () => session.read(() => leases.readClaimed(runId), runId))
         return { ...(lease === undefined ? {} : { lease }), run: run.decode() }
       } catch (error) {
         // What is damaged is what the caller has to hear of; a lease that cannot be given back expires.
