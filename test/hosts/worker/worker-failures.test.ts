@@ -133,6 +133,42 @@ test('RUN-06 a run with a call of a tool that this process has not is left to ot
   expect(heard.events.filter(({ type }) => type === 'left')).toHaveLength(1)
 })
 
+/** A store as a process of an earlier version finds it: the documents of its runs are of a schema that is not known yet. */
+function laterStore(inner: Store): Store {
+  const later = (text: string) => JSON.stringify({ ...(JSON.parse(text) as object), schema: 999 })
+  return {
+    ...inner,
+    async claimNext(query) {
+      const found = await inner.claimNext(query)
+      return found.map(({ run, ...work }) => {
+        if ('damaged' in run || run.checkpoint === null) return { ...work, run }
+        return { ...work, run: { ...run, checkpoint: { ...run.checkpoint, document: later(run.checkpoint.document) } } }
+      })
+    },
+  }
+}
+
+test('CKP-07 RUN-06 a run whose document is of a later schema is left to others, reported once, and driven by one that knows it', async () => {
+  const { ask } = toolbox()
+  const options = { replies: [calls(call('c1', 'ask')), 'Done'], tools: [ask()] }
+  const later = testAgent(options)
+  await later.agent.run('Hi', { runId })
+  const { clock } = later
+  const earlier = testAgent({ ...options, store: laterStore(later.store), clock, process: 'p2' })
+  await using old = createWorker({ agents: [earlier.agent], pollMs: 1000 })
+  const heard = hearWorker(old)
+  await (await later.agent.load(runId)).approve()
+  const left = await heard.until(({ type }) => type === 'left')
+  expect(left).toMatchObject({ runId, problem: expect.stringContaining('its document has schema 999') })
+  for (let poll = 0; poll < 3; poll++) {
+    await clock.sleeping(clock.now() + 1000)
+    clock.advance(1000)
+  }
+  await using worker = createWorker({ agents: [later.agent] })
+  expect(await hearWorker(worker).released(1)).toMatchObject({ runId, status: 'done' })
+  expect(heard.events.filter(({ type }) => type === 'left' || type === 'failed')).toHaveLength(1)
+})
+
 test('RUN-06 runs of an agent that this process does not know are left to others, and their agent is reported once', async () => {
   const store = memoryStore()
   const known = testAgent({ store, replies: ['Done'] })
