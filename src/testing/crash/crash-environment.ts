@@ -19,6 +19,8 @@ export interface PerformedEffect {
 /** What outlives every crash: the effects that happened, the time, and the ids given out. */
 export interface EnvironmentState {
   readonly effects: PerformedEffect[]
+  /** What is being said, also by a process that has died meanwhile: it may still reach the store. */
+  readonly saying: Promise<unknown>[]
   readonly clock: ManualClock
   readonly ids: Ids
 }
@@ -26,7 +28,7 @@ export interface EnvironmentState {
 /** An environment in which nothing has happened yet. */
 export function newEnvironmentState(): EnvironmentState {
   let count = 0
-  return { effects: [], clock: new ManualClock(), ids: { next: (prefix) => `${prefix}_${++count}` } }
+  return { effects: [], saying: [], clock: new ManualClock(), ids: { next: (prefix) => `${prefix}_${++count}` } }
 }
 
 /** The outside as one process reaches it; a dead process reaches it no more. */
@@ -78,8 +80,12 @@ export class TrialEnvironment implements CrashEnvironment {
   }
 
   async say(kind: 'steer' | 'followUp', text: string): Promise<void> {
+    await Promise.allSettled(this.#state.saying)
+    this.#mortal.check()
     if (this.#log.said.some((said) => said.text === text)) return
-    await (kind === 'steer' ? this.run.steer(text) : this.run.followUp(text))
+    const saying = kind === 'steer' ? this.run.steer(text) : this.run.followUp(text)
+    this.#state.saying.push(saying)
+    await saying
   }
 
   async perform({ toolName, callId, idempotencyKey }: ToolContext, result: string): Promise<string> {

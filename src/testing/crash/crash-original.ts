@@ -32,7 +32,7 @@ export async function driveOriginal(
 ): Promise<CrashOriginal> {
   const interleaver = new Interleaver({ order: [], effectAt: 'end' })
   const environment = new TrialEnvironment(
-    { clock, ids, effects: [] },
+    { clock, ids, effects: [], saying: [] },
     new MortalProcess(),
     interleaver,
     new CommittedLog(runId),
