@@ -1,8 +1,4 @@
-/** A glob that is ready to be asked about texts. */
-export interface Glob {
-  /** Whether the whole text fits. The work grows with the length of the text times that of the pattern, and no faster. */
-  test(text: string): boolean
-}
+import { fitsParts, type Part, type Pattern } from './linear-match.ts'
 
 /** What a star of a glob may stand for: names of one folder, as in paths, or anything, as in command lines. */
 export type GlobKind = 'path' | 'text'
@@ -18,18 +14,18 @@ const mostAlternatives = 64
  * character, `{a,b}` for either; a backslash takes the next character as it is. Names that begin with a dot are names as
  * others. Throws a `TypeError` that says what is wrong with a pattern.
  */
-export function parseGlob(pattern: string, kind: GlobKind = 'path'): Glob {
+export function parseGlob(pattern: string, kind: GlobKind = 'path'): Pattern {
   if (pattern === '') throw new TypeError('a pattern is empty')
   if (pattern.length > maxGlobLength) throw new TypeError(`a pattern has more than ${maxGlobLength} characters`)
   const ways = expandBraces(pattern).map((way) => partsOf(way, kind))
-  return { test: (text) => ways.some((parts) => fits(parts, text)) }
+  return {
+    test: (text) => {
+      const chars = [...text]
+      return ways.some((parts) => fitsParts(parts, chars, 'whole'))
+    },
+    places: ways.reduce((sum, parts) => sum + parts.length + 1, 0),
+  }
 }
-
-/** One place of a pattern. A `fork` takes nothing and may go on at `to`. */
-type Part =
-  | { readonly kind: 'one'; readonly takes: (char: string) => boolean }
-  | { readonly kind: 'many'; readonly takes: (char: string) => boolean }
-  | { readonly kind: 'fork'; readonly to: number }
 
 const anything = () => true
 const inName = (char: string) => char !== '/'
@@ -56,14 +52,14 @@ function partsOf(pattern: string, kind: GlobKind): readonly Part[] {
       const isFolders = kind === 'path' && end === at + 1 && startsName(chars, at) && endsName(chars, end)
       if (!isFolders) parts.push({ kind: 'many', takes })
       else if (chars[end + 1] === '/') {
-        parts.push({ kind: 'fork', to: parts.length + 3 }, { kind: 'many', takes: anything })
+        parts.push({ kind: 'fork', by: 3 }, { kind: 'many', takes: anything })
         literal('/')
         end++
       } else parts.push({ kind: 'many', takes: anything })
       at = end
     } else if (char === '/' && kind === 'path' && isFoldersAtEnd(chars, at)) {
       // The folder itself is one of those behind it.
-      parts.push({ kind: 'fork', to: parts.length + 3 })
+      parts.push({ kind: 'fork', by: 3 })
       literal('/')
       parts.push({ kind: 'many', takes: anything })
       at = chars.length
@@ -99,33 +95,6 @@ function readSet(chars: readonly string[], start: number, takes: (char: string) 
   }
   const isIn = (char: string) => ranges.some(([low, high]) => low <= char && char <= high)
   return { takes: (char: string) => takes(char) && isIn(char) !== isNot, end }
-}
-
-/** Every place the text may have come to is walked at once, so that no way through the pattern is gone twice. */
-function fits(parts: readonly Part[], text: string): boolean {
-  let places = reached(parts, [0])
-  for (const char of text) {
-    const next: number[] = []
-    for (const place of places) {
-      const part = parts[place]
-      if (part === undefined || part.kind === 'fork' || !part.takes(char)) continue
-      next.push(part.kind === 'one' ? place + 1 : place)
-    }
-    if (next.length === 0) return false
-    places = reached(parts, next)
-  }
-  return places.has(parts.length)
-}
-
-function reached(parts: readonly Part[], from: readonly number[]): ReadonlySet<number> {
-  const places = new Set(from)
-  for (const place of places) {
-    const part = parts[place]
-    if (part === undefined || part.kind === 'one') continue
-    places.add(place + 1)
-    if (part.kind === 'fork') places.add(part.to)
-  }
-  return places
 }
 
 /** `{a,b}` written out; braces may hold braces. */

@@ -30,6 +30,9 @@ export interface RuleAnswer {
 /** Most values of one argument that are looked at; a call with more is unclear. */
 const mostValues = 1_000
 
+/** Most work on one field by one condition: the characters of its values times the places of the pattern. */
+const mostWork = 2_000_000
+
 /**
  * What rules say of a call: deny before allow before ask, and of rules that say the same the more specific one. A command
  * line is looked at command by command: all of them must be allowed, and one is enough to deny or ask. Undefined where no
@@ -83,7 +86,7 @@ async function matchOf(
 ): Promise<Match> {
   let isUnclear = false
   for (const condition of conditions) {
-    const match = await holds(condition, effect === 'allow', values, command)
+    const match = await values.once(condition, command, () => holds(condition, effect === 'allow', values, command))
     if (match === false) return false
     isUnclear ||= match === undefined
   }
@@ -100,15 +103,18 @@ async function holds(
   const found = await values.at(condition.field, command)
   if (found === undefined) return undefined
   if (found.length === 0) return false
-  const matches = found.map((value) => valueMatch(condition, isAllowing, value))
-  if (isAllowing) return matches.includes(false) ? false : matches.includes(undefined) ? undefined : true
-  return matches.includes(true) ? true : matches.includes(undefined) ? undefined : false
+  let work = 0
+  for (const value of found) {
+    work += value === 'missing' ? 0 : value.chars * condition.places
+    if (work > mostWork) return undefined
+    if (valueMatch(condition, isAllowing, value) !== isAllowing) return !isAllowing
+  }
+  return isAllowing
 }
 
-function valueMatch({ isNegated, fits }: RuleCondition, isAllowing: boolean, value: FoundValue): Match {
+function valueMatch({ isNegated, fits }: RuleCondition, isAllowing: boolean, value: FoundValue): boolean {
   if (value === 'missing') return false
   const matches = value.texts.map((text) => fits(text, value.kind))
-  if (matches.includes(undefined)) return undefined
   const [first = false] = matches
   if (!isNegated) return isAllowing ? first && value.isSure : matches.includes(true)
   return isAllowing ? value.isSure && !matches.includes(true) : !first
@@ -117,6 +123,8 @@ function valueMatch({ isNegated, fits }: RuleCondition, isAllowing: boolean, val
 /** One value of a field. Its first text is the one that counts, the others are names for the same. */
 interface FoundText {
   readonly texts: readonly string[]
+  /** Characters that are looked at for it: of all its texts, and for a command those of the whole line. */
+  readonly chars: number
   readonly kind: GlobKind
   /** False where the tool may take it for something else: no rule allows it then. */
   readonly isSure: boolean
@@ -129,12 +137,15 @@ interface CommandAt {
   readonly field: string
   /** Undefined where the line cannot be taken apart. */
   readonly command: ShellCommand | undefined
+  /** Characters of all commands of the line, of each by all its names. */
+  readonly chars: number
 }
 
 /** The values of one call, each read once. */
 class CallValues {
   readonly #call: MatchedCall
   readonly #read = new Map<string, readonly FoundValue[] | undefined>()
+  readonly #matches = new Map<RuleCondition, Match>()
 
   constructor(call: MatchedCall) {
     this.#call = call
@@ -148,11 +159,18 @@ class CallValues {
       const [line] = valuesAt(given, field.split('.')) ?? []
       if (typeof line !== 'string') continue
       const commands = shellCommands(line)
-      return commands === undefined || commands.length === 0
-        ? [{ field, command: undefined }]
-        : commands.map((command) => ({ field, command }))
+      if (commands === undefined || commands.length === 0) return [{ field, command: undefined, chars: 0 }]
+      const chars = charsIn(commands.flatMap(textsOf))
+      return commands.map((command) => ({ field, command, chars }))
     }
     return [undefined]
+  }
+
+  /** Asks about a condition once, and of a command line once a command. */
+  async once(condition: RuleCondition, command: CommandAt | undefined, ask: () => Promise<Match>): Promise<Match> {
+    if (command?.field === condition.field.join('.')) return ask()
+    if (!this.#matches.has(condition)) this.#matches.set(condition, await ask())
+    return this.#matches.get(condition)
   }
 
   /** Undefined where nobody can tell. */
@@ -160,8 +178,7 @@ class CallValues {
     const name = field.join('.')
     if (command?.field === name) {
       if (command.command === undefined) return undefined
-      const { text, otherTexts } = command.command
-      return [{ texts: [text, ...otherTexts], kind: 'text', isSure: true }]
+      return [{ texts: textsOf(command.command), chars: command.chars, kind: 'text', isSure: true }]
     }
     if (!this.#read.has(name)) this.#read.set(name, await this.#valuesOf(field, name))
     return this.#read.get(name)
@@ -183,16 +200,28 @@ class CallValues {
   }
 }
 
+function textsOf({ text, otherTexts }: ShellCommand): readonly string[] {
+  return [text, ...otherTexts]
+}
+
+function charsIn(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + text.length, 0)
+}
+
 async function foundValue(value: Json | undefined, field: RuleField | undefined): Promise<FoundValue> {
   if (value === undefined || (typeof value === 'object' && value !== null)) return 'missing'
   const text = String(value)
   if (typeof field === 'function') {
     const resolved = await field(text)
-    return { texts: [resolved, ...(resolved === text ? [] : [plainPath(text), text])], kind: 'path', isSure: true }
+    return pathValue([resolved, ...(resolved === text ? [] : [plainPath(text), text])], true)
   }
   const plain = plainPath(text)
   // Of another tool nobody knows where its paths begin, nor whether it follows a link before it goes up.
-  return { texts: plain === text ? [text] : [plain, text], kind: 'path', isSure: !/(?:^|\/)\.\.(?:\/|$)/.test(text) }
+  return pathValue(plain === text ? [text] : [plain, text], !/(?:^|\/)\.\.(?:\/|$)/.test(text))
+}
+
+function pathValue(texts: readonly string[], isSure: boolean): FoundText {
+  return { texts, chars: charsIn(texts), kind: 'path', isSure }
 }
 
 /** A path without `.`, `..` and empty names, as far as that can be told from the text; an address keeps its beginning. */

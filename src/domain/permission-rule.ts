@@ -1,4 +1,6 @@
-import { type Glob, type GlobKind, parseGlob } from './glob.ts'
+import { parseExpression } from './expression.ts'
+import { type GlobKind, parseGlob } from './glob.ts'
+import type { Pattern } from './linear-match.ts'
 import { thrownText } from './thrown-text.ts'
 
 /** What a rule says of the calls it is about. */
@@ -13,8 +15,10 @@ export interface RuleCondition {
   readonly field: readonly string[]
   /** True for `!=` and `!~`. */
   readonly isNegated: boolean
-  /** Whether a value is what the rule names; undefined for one too long to be asked about. */
-  fits(value: string, kind: GlobKind): boolean | undefined
+  /** Whether a value is what the rule names. */
+  fits(value: string, kind: GlobKind): boolean
+  /** How much work one character of a value is, at most; 0 where values are only compared. */
+  readonly places: number
 }
 
 /** A rule that has been read. */
@@ -33,9 +37,6 @@ export interface PermissionRule {
 /** The most characters a rule may have. */
 const maxRuleLength = 1_000
 
-/** The longest value a glob is asked about, and the longest for an expression: how long one of those takes nobody can tell. */
-const longest = { glob: 20_000, expression: 1_000 }
-
 /**
  * Reads one rule: `Tool`, `mcp__*`, `/^db_/`, with conditions `Tool(path ~ "src/**", mode != "force")`. Throws a
  * `TypeError` that says what was expected where.
@@ -46,7 +47,9 @@ export function parseRule(effect: RuleEffect, text: string): PermissionRule {
     const reader = new RuleReader(text.trim())
     const name = reader.name()
     const conditions = reader.conditions()
-    return { effect, text: text.trim(), isAbout: name.test, conditions, rank: name.rank + 10 * conditions.length }
+    // No tool has a longer name; whatever calls one that is not there is answered so.
+    const isAbout = (toolName: string) => toolName.length <= maxRuleLength && name.test(toolName)
+    return { effect, text: text.trim(), isAbout, conditions, rank: name.rank + 10 * conditions.length }
   } catch (error) {
     throw new TypeError(
       `The ${effect} rule ${JSON.stringify(text.slice(0, 200))} cannot be read: ${thrownText(error)}.`,
@@ -65,12 +68,12 @@ class RuleReader {
     this.#text = text
   }
 
-  name(): Glob & { readonly rank: number } {
+  name(): Pattern & { readonly rank: number } {
     if (this.#text.startsWith('/')) return { ...this.#expression(), rank: 1 }
     const found = /^[^\s()"]+/.exec(this.#text)?.[0]
     if (found === undefined) throw new TypeError('it begins with no name of a tool')
     this.#at = found.length
-    if (!/[*?[{\\]/.test(found)) return { test: (name) => name === found, rank: 3 }
+    if (!/[*?[{\\]/.test(found)) return { test: (name) => name === found, places: 0, rank: 3 }
     return { ...parseGlob(found, 'text'), rank: 2 }
   }
 
@@ -94,29 +97,31 @@ class RuleReader {
     const operator = this.#match(/!?[=~]/y)
     if (operator === undefined) throw new TypeError(`expected =, !=, ~ or !~ at ${this.#here()}`)
     this.#blank()
-    return { field: field.split('.'), isNegated: operator.startsWith('!'), fits: this.#value(operator.endsWith('~')) }
+    return { field: field.split('.'), isNegated: operator.startsWith('!'), ...this.#value(operator.endsWith('~')) }
   }
 
-  #value(isGlob: boolean): RuleCondition['fits'] {
+  #value(isGlob: boolean): Pick<RuleCondition, 'fits' | 'places'> {
     if (this.#text[this.#at] === '/') {
-      const { test } = this.#expression()
-      return (value) => (value.length > longest.expression ? undefined : test(value))
+      const { test, places } = this.#expression()
+      return { fits: test, places }
     }
     const quoted = this.#match(/"(?:[^"\\]|\\.)*"/y)
     const wanted = quoted === undefined ? this.#match(/[^\s,()"/]+/y) : readQuoted(quoted)
     if (wanted === undefined) throw new TypeError(`expected a value at ${this.#here()}, such as "src/**"`)
-    if (!isGlob) return (value) => value === wanted
+    if (!isGlob) return { fits: (value) => value === wanted, places: 0 }
     const globs = { path: parseGlob(wanted.replace(/^(?:\.\/)+(?=.)/, ''), 'path'), text: parseGlob(wanted, 'text') }
-    return (value, kind) => (value.length > longest.glob ? undefined : globs[kind].test(value))
+    return {
+      fits: (value, kind) => globs[kind].test(value),
+      places: Math.max(globs.path.places, globs.text.places),
+    }
   }
 
   /** `/…/`, with the flags i and u. */
-  #expression(): Glob {
+  #expression(): Pattern {
     const found = this.#match(/\/(?:[^/\\]|\\.)+\/[iu]*/y)
     if (found === undefined) throw new TypeError(`expected an expression such as /^get/ at ${this.#here()}`)
     const end = found.lastIndexOf('/')
-    const expression = new RegExp(found.slice(1, end), found.slice(end + 1))
-    return { test: (text) => expression.test(text) }
+    return parseExpression(found.slice(1, end), found.slice(end + 1))
   }
 
   #match(pattern: RegExp): string | undefined {

@@ -1,0 +1,146 @@
+import { fitsParts, type Part, type Pattern } from './linear-match.ts'
+
+/** The most places an expression may have once its repeats are written out. */
+const mostPlaces = 1_000
+
+/**
+ * Reads an expression of JavaScript as a pattern that takes no longer for one text than for another of its length. Which
+ * single characters fit is left to the platform, and how they follow one another is walked. Flags are `i` and `u`. Throws
+ * a `TypeError` or a `SyntaxError` for what is no expression, and for what cannot be walked: references to groups, and
+ * what looks ahead or behind.
+ */
+export function parseExpression(source: string, flags: string): Pattern {
+  void new RegExp(source, flags)
+  const parts = new ExpressionReader(source, flags).read()
+  const charsOf = (text: string) => (flags.includes('u') ? [...text] : text.split(''))
+  return { test: (text) => fitsParts(parts, charsOf(text), 'anywhere'), places: parts.length + 1 }
+}
+
+class ExpressionReader {
+  readonly #source: string
+  readonly #flags: string
+  #at = 0
+
+  constructor(source: string, flags: string) {
+    this.#source = source
+    this.#flags = flags
+  }
+
+  read(): readonly Part[] {
+    return this.#ways()
+  }
+
+  /** What stands between `|`, up to the end of a group. */
+  #ways(): readonly Part[] {
+    const first = this.#row()
+    if (this.#take(/\|/y) === undefined) return first
+    const others = this.#ways()
+    return bounded([{ kind: 'fork', by: first.length + 2 }, ...first, { kind: 'jump', by: others.length + 1 }, ...others])
+  }
+
+  #row(): readonly Part[] {
+    const parts: Part[] = []
+    while (this.#at < this.#source.length && !'|)'.includes(this.#source[this.#at] ?? '')) {
+      parts.push(...this.#repeats(this.#piece()))
+      bounded(parts)
+    }
+    return parts
+  }
+
+  #repeats(piece: readonly Part[]): readonly Part[] {
+    const [most, least] = this.#counts() ?? [1, 1]
+    this.#take(/\?/y)
+    if (piece.length === 0) return piece
+    if (piece.length * Math.max(least, Number.isFinite(most) ? most : 1) > mostPlaces) throw tooMany()
+    const needed = Array.from({ length: least }, () => piece).flat()
+    if (most === Infinity) return [...needed, ...anyNumber(piece)]
+    return [...needed, ...Array.from({ length: most - least }, () => [skip(piece), ...piece]).flat()]
+  }
+
+  /** Most and least repeats; undefined where there is no sign of them. */
+  #counts(): readonly [number, number] | undefined {
+    const sign = this.#take(/[*+?]|\{\d+(?:,\d*)?\}/y)
+    switch (sign) {
+      case undefined:
+        return undefined
+      case '*':
+        return [Infinity, 0]
+      case '+':
+        return [Infinity, 1]
+      case '?':
+        return [1, 0]
+      default: {
+        const [least = '', most = least] = sign.slice(1, -1).split(',')
+        return [most === '' ? Infinity : Number(most), Number(least)]
+      }
+    }
+  }
+
+  #piece(): readonly Part[] {
+    if (this.#take(/\(/y) !== undefined) return this.#group()
+    const border = this.#take(/[\^$]|\\[bB]/y)
+    if (border !== undefined) return [{ kind: 'border', holds: this.#border(border) }]
+    if (this.#take(/\\[1-9k]|\\0\d/y) !== undefined)
+      throw new TypeError('it refers back to a group, which may take for ever; write out what is meant')
+    return [{ kind: 'one', takes: this.#char() }]
+  }
+
+  #group(): readonly Part[] {
+    if (this.#take(/\?(?::|<(?![=!])[^>]*>)/y) === undefined && this.#source[this.#at] === '?')
+      throw new TypeError('it looks ahead or behind, or changes its flags within, which may take for ever; use conditions')
+    const parts = this.#ways()
+    this.#take(/\)/y)
+    return parts
+  }
+
+  #border(sign: string): (before: string | undefined, after: string | undefined) => boolean {
+    if (sign === '^') return (before) => before === undefined
+    if (sign === '$') return (_, after) => after === undefined
+    const word = new RegExp('^\\w$', this.#flags)
+    const isWord = (char: string | undefined) => char !== undefined && word.test(char)
+    return (before, after) => (isWord(before) !== isWord(after)) === (sign === '\\b')
+  }
+
+  /** One character: as it is, a class of them, or what a backslash makes of it. */
+  #char(): (char: string) => boolean {
+    const isUnicode = this.#flags.includes('u')
+    const special = this.#take(/\[(?:[^\]\\]|\\[^])*\]|\./y) ?? this.#take(isUnicode ? unicodeEscape : plainEscape)
+    if (special !== undefined) return this.#fits(special)
+    const char = this.#take(isUnicode ? /[^]/uy : /[^]/y) ?? ''
+    return /^[\p{L}\p{M}\p{N}]$/u.test(char) && this.#flags.includes('i') ? this.#fits(char) : (other) => other === char
+  }
+
+  #fits(piece: string): (char: string) => boolean {
+    const expression = new RegExp(`^(?:${piece})$`, this.#flags)
+    const plain = Array.from({ length: 128 }, (_, code) => expression.test(String.fromCharCode(code)))
+    return (char) => (char.length === 1 ? plain[char.charCodeAt(0)] : undefined) ?? expression.test(char)
+  }
+
+  #take(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.#at
+    const found = pattern.exec(this.#source)?.[0]
+    this.#at += found?.length ?? 0
+    return found
+  }
+}
+
+const plainEscape = /\\(?:c[A-Za-z]|x[\da-fA-F]{2}|u[\da-fA-F]{4}|[^])/y
+const unicodeEscape =
+  /\\(?:c[A-Za-z]|x[\da-fA-F]{2}|u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u[\da-fA-F]{4}|u\{[\da-fA-F]+\}|[pP]\{[^}]*\}|[^])/uy
+
+function anyNumber(piece: readonly Part[]): readonly Part[] {
+  return [{ kind: 'fork', by: piece.length + 2 }, ...piece, { kind: 'jump', by: -(piece.length + 1) }]
+}
+
+function skip(piece: readonly Part[]): Part {
+  return { kind: 'fork', by: piece.length + 1 }
+}
+
+function bounded(parts: readonly Part[]): readonly Part[] {
+  if (parts.length > mostPlaces) throw tooMany()
+  return parts
+}
+
+function tooMany(): TypeError {
+  return new TypeError(`its repeats stand for more than ${mostPlaces} characters; say less exactly how often`)
+}
