@@ -35,7 +35,12 @@ class ExpressionReader {
     const first = this.#row()
     if (this.#take(/\|/y) === undefined) return first
     const others = this.#ways()
-    return bounded([{ kind: 'fork', by: first.length + 2 }, ...first, { kind: 'jump', by: others.length + 1 }, ...others])
+    return bounded([
+      { kind: 'fork', by: first.length + 2 },
+      ...first,
+      { kind: 'jump', by: others.length + 1 },
+      ...others,
+    ])
   }
 
   #row(): readonly Part[] {
@@ -87,7 +92,9 @@ class ExpressionReader {
 
   #group(): readonly Part[] {
     if (this.#take(/\?(?::|<(?![=!])[^>]*>)/y) === undefined && this.#source[this.#at] === '?')
-      throw new TypeError('it looks ahead or behind, or changes its flags within, which may take for ever; use conditions')
+      throw new TypeError(
+        'it looks ahead or behind, or changes its flags within, which may take for ever; use conditions',
+      )
     const parts = this.#ways()
     this.#take(/\)/y)
     return parts

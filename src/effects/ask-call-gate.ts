@@ -5,6 +5,7 @@ import type { Write } from '../domain/log.ts'
 import type { EffectContext } from '../ports/effect-handler.ts'
 import type { Tool } from '../ports/tool.ts'
 import type { AgentParts } from './agent-parts.ts'
+import type { ToolTable } from './agent-tools.ts'
 import { askPlugins } from './ask-plugins.ts'
 import { askHook } from './ask.ts'
 import { authoriseAtGate } from './authorise.ts'
@@ -39,12 +40,13 @@ export async function askCallGate(
   const tools = await parts.tools.inRound(context.view)
   const asked = { callId, name: call.toolName, arguments: argumentsOf(call, context.view) }
   const authorised = authoriseAtGate(parts, tools, asked, decision !== undefined, context)
-  const judge = (by: EffectContext) =>
+  const toolOf = (table: ToolTable) => table.get(call.toolName)
+  const judge = (by: EffectContext, table: ToolTable) =>
     judgeCall(
-      { ...parts, tools },
+      { ...parts, tools: table },
       {
         ...asked,
-        tool: tools.get(call.toolName),
+        tool: toolOf(table),
         says,
         standing,
         isAnswered: decision !== undefined,
@@ -52,12 +54,13 @@ export async function askCallGate(
       },
       by,
     )
-  const first = await judge(context)
+  const first = await judge(context, tools)
   const isSkipped = first.verdict.kind === 'allowed' && !(await mayExecute(parts, callId, context))
   if (isSkipped)
     return { verdict: { kind: 'refused', text: skippedText, gated: true }, writes: [...writes, ...first.writes] }
-  const judged = (await isGone(parts, call, first, context)) ? await judge(withoutGrants(context)) : first
-  const tool = tools.get(call.toolName)
+  const isGone = !(await stands(parts, call, first, context))
+  const judged = isGone ? await judge(withoutGrants(context), await parts.tools.inRound(context.view)) : first
+  const tool = toolOf(await parts.tools.inRound(context.view))
   const sent = sentCall(parts.name, tool?.service, judged.verdict, context)
   const question: readonly Write[] =
     sent === undefined
@@ -67,14 +70,20 @@ export async function askCallGate(
   return { verdict, writes: [...writes, ...judged.writes, ...question] }
 }
 
-/** Whether the grant that a call would run by was taken back, or used up by another call, since it was found. */
-async function isGone(
-  { plugins }: CallGateParts,
+/**
+ * Whether the grant that a call would run by still stands: it may have been taken back or used up by another call since it
+ * was found, and its tool may have changed since the round began.
+ */
+async function stands(
+  { plugins, tools }: CallGateParts,
   call: CallRecord,
   { verdict, grant }: Judgement,
   context: EffectContext,
 ): Promise<boolean> {
-  return verdict.kind === 'allowed' && grant !== undefined && !(await usesGrant(plugins, call, grant, context))
+  if (verdict.kind !== 'allowed' || grant === undefined) return true
+  const tool = await tools.asOfNow(call.toolName, context)
+  if (tool === undefined || definitionHash(tool) !== grant.definition) return false
+  return usesGrant(plugins, call, grant, context)
 }
 
 function withoutGrants({ grants: _, ...context }: EffectContext): EffectContext {

@@ -13,6 +13,7 @@ import { sha256 } from '../../src/domain/platform.ts'
 import { sha256 as ofPage } from '../../src/domain/platform.browser.ts'
 import type { Store } from '../../src/ports/store.ts'
 import type { Tool } from '../../src/ports/tool.ts'
+import { scripted } from '../../src/providers/scripted.ts'
 import { memoryStore } from '../../src/stores/memory/memory-store.ts'
 import { mcpToolset } from '../../src/tools/mcp.ts'
 
@@ -31,9 +32,9 @@ async function alteringServer() {
   const file = join(await temporaryFolder(), 'tool.json')
   const says = (definition: object) => writeFileSync(file, JSON.stringify(definition))
   says(before)
-  const open = () => {
+  const open = (options: Partial<Parameters<typeof mcpToolset>[0]> = { rules: { act: { needs: 'approval' } } }) => {
     const { program } = markedProgram({ command: process.execPath, args: [script, 'alters', file] })
-    const toolset = mcpToolset({ name: 'odd', rules: { act: { needs: 'approval' } }, ...program })
+    const toolset = mcpToolset({ name: 'odd', ...options, ...program })
     onTestFinished(() => toolset.close())
     return toolset
   }
@@ -91,6 +92,72 @@ test.each(changes)(
   },
   30_000,
 )
+
+/** An agent that asks about every tool of an MCP server, whose runs call the tool that changes. */
+async function askingAgent() {
+  const { says, open } = await alteringServer()
+  const toolset = open({ prefix: 'mcp__odd' })
+  const asked: (() => Promise<unknown>)[] = []
+  const model = scripted([
+    async () => {
+      await asked.shift()?.()
+      return calls(call('c1', 'mcp__odd__act', { text: 'a' }))
+    },
+    'Bye',
+  ])
+  const { agent, store } = testAgent({ tools: [toolset], model, permissions: { rules: { ask: ['mcp__*'] } } })
+  const changes = async (definition: object) => {
+    says(definition)
+    await resultOf(await toolset.tools(), 'mcp__odd__other', {})
+  }
+  return { agent, store, changes, duringNextAnswer: (act: () => Promise<unknown>) => void asked.push(act) }
+}
+
+const byAnn = { userId: 'ann' }
+
+test('PERM-04 PERM-05 TOOL-04 what is granted for always on a tool of an MCP server counts for that very definition', async () => {
+  const { agent, changes } = await askingAgent()
+  const [[, described], [, typed]] = [changesOf('description'), changesOf('schema')]
+  const first = agent.start('Go', byAnn)
+  expect((await first.settled()).suspended).toMatchObject([{ toolName: 'mcp__odd__act', suspension: { rule: 'mcp__*' } }])
+  // Between the question and the approval: what was granted is what was shown, and that is asked about again.
+  await changes(described)
+  await first.approve(undefined, { scope: 'always' })
+  expect(await first.settled()).toMatchObject({
+    status: 'waiting',
+    suspended: [{ suspension: { message: expect.stringContaining('has changed since this call was shown') } }],
+  })
+  expect(await agent.run('Go', byAnn)).toMatchObject({ status: 'waiting' })
+  await first.approve(undefined, { scope: 'always' })
+  expect(await first.settled()).toMatchObject({ outcome: { reason: 'natural_end' } })
+  expect(await agent.run('Go', byAnn)).toMatchObject({ outcome: { reason: 'natural_end' } })
+  await changes(typed)
+  expect(await agent.run('Go', byAnn)).toMatchObject({ status: 'waiting' })
+  expect(new Set((await agent.grants()).map(({ definition }) => definition)).size).toBe(2)
+}, 30_000)
+
+test('PERM-04 TOOL-04 a grant does not let a call run whose tool has changed since the model was shown it', async () => {
+  const { agent, changes, duringNextAnswer } = await askingAgent()
+  const [, typed] = changesOf('schema')
+  const first = agent.start('Go', byAnn)
+  await first.settled()
+  await first.approve(undefined, { scope: 'always' })
+  await first.settled()
+  duringNextAnswer(() => changes(typed))
+  const second = agent.start('Go', byAnn)
+  const { status, suspended } = await second.settled()
+  expect([status, suspended.map(({ suspension }) => suspension?.rule)]).toEqual(['waiting', ['mcp__*']])
+  // What is asked about is the tool as it is: the approval of it is not asked for again.
+  await second.approve()
+  expect(await second.settled()).toMatchObject({ outcome: { reason: 'natural_end' } })
+  expect((await agent.audit({ runId: second.id })).map(({ action }) => action)).toEqual(['approved'])
+}, 30_000)
+
+function changesOf(what: string): (typeof changes)[number] {
+  const found = changes.find(([name]) => name === what)
+  if (found === undefined) throw new Error(`Nothing changes the ${what}.`)
+  return found
+}
 
 /** A tool of the program's own, in two versions. */
 function versions() {
