@@ -1,5 +1,5 @@
 import type { CallPlan } from '../../src/domain/call-plan.ts'
-import type { ToolCallInput, ToolCallReport } from '../tool-call/tool-call.types.ts'
+import type { ToolCallInput, ToolCallReport, WatchedCall } from '../tool-call/tool-call.types.ts'
 import { withPlan } from './run.ending.ts'
 import { tickRunning } from './run.limits.ts'
 import { entriesIn, entriesOf, entryOf, openEntries, patchCall } from './run.entries.ts'
@@ -11,7 +11,7 @@ type Settled = Extract<ToolCallReport, { type: 'toolCall.settled' }>
 type Suspended = Extract<ToolCallReport, { type: 'toolCall.suspended' }>
 
 /** The input of a call's actor. */
-export function toolCallInput({ options }: RunContext, plan: CallPlan, isQueued: boolean): ToolCallInput {
+export function toolCallInput(context: RunContext, plan: CallPlan, isQueued: boolean): ToolCallInput {
   const { callId, verdict, effects, resumeMode } = plan
   return {
     callId,
@@ -19,6 +19,13 @@ export function toolCallInput({ options }: RunContext, plan: CallPlan, isQueued:
     effects,
     resumeMode,
     isQueued,
+    ...watchedCall(context),
+  }
+}
+
+/** Who listens to the calls of a run by now. */
+export function watchedCall({ options }: RunContext): WatchedCall {
+  return {
     isCallGateWatched: options.watched.includes('beforeToolExecute'),
     isReviewWatched: options.watched.includes('afterToolExecute'),
   }

@@ -1,7 +1,7 @@
 import type { CallPlan } from '../../src/domain/call-plan.ts'
 import type { ToolCallEvent } from '../tool-call/tool-call.types.ts'
 import { planned } from './run.ending.ts'
-import { mayRunBeside, plansOf, toolCallInput } from './run.calls.ts'
+import { mayRunBeside, plansOf, toolCallInput, watchedCall } from './run.calls.ts'
 import { entriesIn, entriesOf, entryOf, newEntry, patchCalls, withEntries } from './run.entries.ts'
 import { hasSteering } from './run.queue.ts'
 import type { CallEntry, CallSender, PlannedOutcome, RunArgs, RunContext, RunPatch, SpawnCall } from './run.types.ts'
@@ -102,7 +102,7 @@ export function nextBatch({ context: { round } }: RunArgs): RunPatch {
 
 /** Tells the calls of the current batch to start. */
 export function callBatch({ context, enqueue }: SendArgs): void {
-  for (const callId of currentBatch(context)) enqueue.sendTo(callId, { type: 'call.start' })
+  for (const callId of currentBatch(context)) enqueue.sendTo(callId, { type: 'call.start', ...watchedCall(context) })
 }
 
 /** Tells calls of later batches, which a stopped round leaves out, that they are not run. */

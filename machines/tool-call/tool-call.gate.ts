@@ -8,6 +8,7 @@ import type {
   ToolCallContext,
   ToolCallInput,
   ToolCallPatch,
+  WatchedCall,
 } from './tool-call.types.ts'
 
 const unfinishedText = '[Tool execution was interrupted before producing a result.]'
@@ -44,9 +45,12 @@ export function isQueued({ context }: ToolCallArgs): boolean {
   return context.isQueued
 }
 
-/** The call's batch starts. */
-export function leaveQueue(): ToolCallPatch {
-  return { isQueued: false }
+/** The call's batch starts, watched by whoever listens now: its process may be another than the one that planned it. */
+export function leaveQueue(
+  { context }: ToolCallArgs,
+  { isCallGateWatched = context.isCallGateWatched, isReviewWatched = context.isReviewWatched }: Partial<WatchedCall>,
+): ToolCallPatch {
+  return { isQueued: false, isCallGateWatched, isReviewWatched }
 }
 
 /** Whether the call gate is to be asked: plugins listen there, or the call runs by a grant. */

@@ -39,7 +39,12 @@ const machine = toolCallSetup.createMachine({
         },
         queued: {
           description: 'Its batch has not started.',
-          on: { 'call.start': { target: 'judging', actions: 'leaveQueue' } },
+          on: {
+            'call.start': {
+              target: 'judging',
+              actions: { type: 'leaveQueue', params: ({ event }) => event },
+            },
+          },
         },
         gating: {
           description: 'Plugins are asked before execution.',

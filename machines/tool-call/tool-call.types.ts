@@ -39,14 +39,17 @@ export interface Performed {
 export type EndedWith<Output> = { readonly output: Output } | { readonly output?: never }
 
 /** What a call starts with. */
-export interface ToolCallInput {
+export interface ToolCallInput extends WatchedCall {
   readonly callId: string
   readonly verdict: Verdict
   readonly effects: ToolEffects
   readonly resumeMode: ResumeMode
   /** True for a call of a batch that starts later (sequential, batched, exclusive). */
   readonly isQueued: boolean
-  /** Whether a plugin listens before, and after, execution. */
+}
+
+/** Whether a plugin listens before, and after, execution. */
+export interface WatchedCall {
   readonly isCallGateWatched: boolean
   readonly isReviewWatched: boolean
 }
@@ -108,7 +111,8 @@ export type EndStatus = 'succeeded' | 'failed' | 'cancelled'
 export type ToolCallEvent =
   /** The suspension the call is in is decided; the decision itself comes when the run hands it on. */
   | { readonly type: 'call.decided' }
-  | { readonly type: 'call.start' }
+  /** Its batch starts. Who listens is told anew where the code of the agent may be another than when the call was planned. */
+  | ({ readonly type: 'call.start' } & Partial<WatchedCall>)
   | { readonly type: 'call.skip'; readonly text: string }
   | { readonly type: 'call.keep'; readonly decision: DecisionHead }
   | { readonly type: 'call.resume'; readonly decision: DecisionHead }

@@ -114,6 +114,47 @@ test('PERM-05 rules are those of current code: a call planned before a restart i
   expect(ran).toEqual([])
 })
 
+test.each<[string, { ask?: string[]; deny?: string[] } | undefined, object, number]>([
+  ['no rule came', undefined, { status: 'done' }, 1],
+  [
+    'a rule came that asks',
+    { ask: ['write'] },
+    { status: 'waiting', suspended: [{ suspension: { rule: 'write' } }] },
+    0,
+  ],
+  ['a rule came that denies', { deny: ['write'] }, { status: 'done' }, 0],
+])(
+  'PERM-05 a call that was planned and not begun when its process ended is judged anew: %s',
+  async (_, rules, end, runs) => {
+    ran.length = 0
+    const store = memoryStore()
+    const begun = Promise.withResolvers<void>()
+    const first = tool({
+      name: 'first',
+      description: '',
+      input: z.object({}),
+      effects: 'none',
+      execute: () => 'First.',
+    })
+    const held: Tool = { ...first, execute: () => (begun.resolve(), new Promise(() => {})) }
+    const model = scripted([{ toolCalls: [callTool('first', {}), callTool('write', { path: 'a' })] }, 'Done.'])
+    const base = { name: 'a', store, model, executor: 'sequential' } as const
+    const before = createAgent({ ...base, tools: [held, write] })
+    const run = before.start('Go')
+    await begun.promise
+    await before.close()
+
+    const after = createAgent({
+      ...base,
+      tools: [first, write],
+      ...(rules === undefined ? {} : { permissions: { rules } }),
+    })
+    const again = await after.load(run.id)
+    expect(await again.settled()).toMatchObject(end)
+    expect(ran).toHaveLength(runs)
+  },
+)
+
 test.each([
   [{ deny: ['write('] }, 'permissions.rules.deny[0]'],
   [{ allow: [5] }, 'permissions.rules.allow[0]'],
