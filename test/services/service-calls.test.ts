@@ -203,6 +203,18 @@ test.each(orders)(
   },
 )
 
+test('DEC-08 of three answers that come at one moment, each twice, each is taken in once', async () => {
+  const { start, sent, agent, prompts } = banking({ replies: [calls(pay('a'), pay('b'), pay('c')), 'All paid.'] })
+  await start()
+  const answers = (await sent()).map((asked) => done(asked, { data: { receipt: `r-${asked.id}` } }))
+  const receipts = await Promise.all([...answers, ...answers].map((event) => agent.receive(event)))
+  expect(receipts.map(({ answer }) => answer).toSorted()).toEqual(
+    (['applied', 'duplicate'] as const).flatMap((answer) => [answer, answer, answer]),
+  )
+  expect(await (await agent.load(runId)).settled()).toMatchObject({ status: 'done', text: 'All paid.' })
+  expect(prompts[1]?.slice(2)).toEqual(['1.a', '1.b', '1.c'].map((id) => `result ${id}: {"receipt":"r-${id}"}`))
+})
+
 test('SVC-01 an answer that is posted to the store as it came is applied, or dropped where it fits no contract', async () => {
   const { start, sent, agent, store, clock } = banking()
   await start()
