@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { heldToolset } from '../../proof/support/held-toolset.ts'
-import { type Plugin, tool, type Tool } from '../../src/index.ts'
+import { contract, type Plugin, tool, type Tool } from '../../src/index.ts'
 import { type AgentSource, describePaths } from '../../src/testing/index.ts'
+import { loadGraph } from '../../src/testing/charts/load-graph.ts'
+import { coverTransitions } from '../../src/testing/charts/transition-coverage.ts'
+import { configurationsOf, planScript } from '../../src/testing/paths/agent-configurations.ts'
+import { agentFrom, scriptsOf } from '../../src/testing/paths/agent-under-test.ts'
 
 /** Generates tests and runs them here: which there are, and what those that fail say. */
 async function generate(source: AgentSource) {
@@ -20,10 +24,10 @@ async function generate(source: AgentSource) {
   return { groups, tests }
 }
 
-async function failuresOf(source: AgentSource, among = ''): Promise<readonly string[]> {
+async function failuresOf(source: AgentSource, among = '', without = '?'): Promise<readonly string[]> {
   const failures: string[] = []
   for (const { name, body } of (await generate(source)).tests) {
-    if (!name.startsWith(among)) continue
+    if (!name.startsWith(among) || name.includes(without)) continue
     try {
       await body()
     } catch (error) {
@@ -35,6 +39,18 @@ async function failuresOf(source: AgentSource, among = ''): Promise<readonly str
 
 const base = { description: 'Acts.', input: { type: 'object' }, execute: () => 'Acted.' } as const
 const send = tool({ ...base, name: 'send', needs: 'approval' })
+const { needs: _, ...unasked } = send
+const payment = contract({
+  type: 'com.bank.payment',
+  version: '1',
+  accepts: { type: 'object', required: ['amount'], properties: { amount: { type: 'number' } } },
+  emits: {
+    'bank.paid': { type: 'object', required: ['receipt'], properties: { receipt: { type: 'string' } } },
+    'bank.refused': { type: 'object' },
+  },
+  cancel: 'com.bank.payment.cancel',
+  expiresInMs: 60_000,
+})
 
 describe('TST-02 the tests generated for an agent', { timeout: 60_000 }, () => {
   test('are named by the turns, the outcomes and the answers, and pass', async () => {
@@ -43,22 +59,24 @@ describe('TST-02 the tests generated for an agent', { timeout: 60_000 }, () => {
       'paths of agent "a"',
       'charts: the model answers, is cut off, is busy and breaks',
       'charts: the model calls send',
+      'charts: the model calls send, by a grant',
       'runs: send',
+      'runs: send, twice',
     ])
-    expect(tests.flatMap(({ name }) => (name.startsWith('runs: ') ? [name] : []))).toEqual(
+    expect(tests.flatMap(({ name }) => (name.startsWith('runs: send >') ? [name] : []))).toEqual(
       ['succeeds', 'fails', 'suspends'].flatMap((outcome) =>
         ['yes', 'no', 'cancel'].map((answer) => `runs: send > 1.send ${outcome}; asked: ${answer}`),
       ),
     )
     expect(tests.length).toBeGreaterThan(20)
-    expect(await failuresOf({ name: 'a', tools: [send] })).toEqual([])
+    expect(await failuresOf({ name: 'a', tools: [send] }, '', ', twice')).toEqual([])
   })
 
   test('TOOL-06 take the tools of a toolset from its stand-ins, and open nothing', async () => {
     const pets = heldToolset('pets', [])
     const agent = { name: 'a', tools: [pets.toolset], standIns: { pets: [send] } }
     expect((await generate(agent)).groups).toContain('runs: send')
-    expect(await failuresOf(agent)).toEqual([])
+    expect(await failuresOf(agent, '', ', twice')).toEqual([])
     expect(pets.asked).toEqual([])
     await expect(generate({ name: 'a', tools: [pets.toolset] })).rejects.toThrow(
       'Toolset "pets" is not opened for generated tests. Give its tools as standIns: { "pets": [...] }.',
@@ -72,7 +90,7 @@ describe('TST-02 the tests generated for an agent', { timeout: 60_000 }, () => {
     ['runs alone', { concurrency: 'exclusive', needs: () => true }],
     ['says what it returns', { output: { type: 'object', required: ['id'], properties: { id: { type: 'number' } } } }],
   ])('pass for a tool that %s', async (_, more) => {
-    expect(await failuresOf({ name: 'a', tools: [{ ...send, ...more }] })).toEqual([])
+    expect(await failuresOf({ name: 'a', tools: [{ ...send, ...more }] }, '', ', twice')).toEqual([])
   })
 
   test('pass for one call at a time, limits, other tools and none', async () => {
@@ -85,6 +103,66 @@ describe('TST-02 the tests generated for an agent', { timeout: 60_000 }, () => {
       await failuresOf({ name: 'a', tools: [send, read], turns, executor: 'sequential', limits: { maxTurns: 2 } }),
     ).toEqual([])
     expect(await failuresOf({ name: 'a' })).toEqual([])
+  })
+
+  test('SVC-01 SVC-05 DEC-08 play a service: every answer, its error, its time that passes and its cancel', async () => {
+    const agent = { name: 'a', services: [payment] }
+    const { tests } = await generate(agent)
+    expect(tests.flatMap(({ name }) => (name.startsWith('runs: com_bank_payment >') ? [name] : []))).toEqual(
+      ['answers bank.paid', 'answers bank.refused', 'answers with an error', 'expires', 'is cancelled'].map(
+        (outcome) => `runs: com_bank_payment > 1.com_bank_payment ${outcome}`,
+      ),
+    )
+    expect(await failuresOf(agent)).toEqual([])
+  })
+
+  test('PERM-04 PERM-05 play what a yes and a no grant beyond their call', async () => {
+    const agent = { name: 'a', tools: [unasked], permissions: { rules: { ask: ['send'] } } }
+    const { tests } = await generate(agent)
+    expect(tests.flatMap(({ name }) => (name.startsWith('runs: send, twice') ? [name] : []))).toEqual(
+      ['yes, once', 'yes, for the run', 'yes, for always', 'no, for the run'].map(
+        (answer) => `runs: send, twice > asked: ${answer}`,
+      ),
+    )
+    expect(await failuresOf(agent)).toEqual([])
+  })
+
+  test('SVC-01 PERM-05 take every way of a call that leaves and of one that a rule asks about', async () => {
+    const taken = new Set<string>()
+    const agent = agentFrom({
+      name: 'a',
+      tools: [unasked],
+      services: [payment],
+      permissions: { rules: { ask: ['send'] } },
+    })
+    const scripts = await Promise.all(scriptsOf(agent).map((script) => planScript(agent, script)))
+    const bounds = { limit: 1000, isPartial: true, interpreter: 'tables' } as const
+    for (const { chart, words, path } of coverTransitions(configurationsOf(agent, scripts), await loadGraph(), bounds))
+      if (path !== undefined && chart === 'toolCall') taken.add(words)
+    const ways = [
+      'new.judging, always [isCallGatePending] → gating',
+      'new.judging, always → #toolCall.suspended',
+      'new.judging, always [isRefused] → #toolCall.failed',
+      'suspended, call.cancel → cancelled',
+      'suspended.resting, call.decided → decided',
+      'suspended.resting, done(expiry) → #toolCall.cancelled',
+      'suspended.decided, call.resume [answersSuspension(resume)] → #toolCall.resuming',
+      'suspended.decided, call.resume [answersSuspension(cancel)] → #toolCall.cancelled',
+      'resuming, call.cancel → cancelled',
+      'resuming.judging, always [isAllowed] → #toolCall.running',
+      'resuming.judging, always [isRefused] → #toolCall.failed',
+      'resuming.judging, always [isSuppliedAs(succeeded)] → #toolCall.succeeded',
+      'resuming.judging, always [isSupplied] → #toolCall.failed',
+      'resuming.judging, always → #toolCall.suspended',
+    ]
+    expect(ways.filter((way) => !taken.has(way))).toEqual([])
+  })
+
+  test('PERM-03 play a request for permission, granted and denied', async () => {
+    const manager = { get: () => ({ send: 'requestable' as const }) }
+    const agent = { name: 'a', tools: [unasked], permissions: { policy: () => ['send'], manager } }
+    expect((await generate(agent)).groups).toContain('charts: the model calls send')
+    expect(await failuresOf(agent)).toEqual([])
   })
 
   test('pass for two calls at a time', async () => {
@@ -115,6 +193,42 @@ describe('TST-02 a test generated for an agent fails', { timeout: 60_000 }, () =
     const failures = await failuresOf({ name: 'a', tools: [unasked], mustAsk: ['send'] }, 'runs: ')
     expect(failures).toContainEqual(
       expect.stringMatching(/1\.send succeeds\n[^]*"1\.send" ran and nobody had said yes/),
+    )
+  })
+
+  /** An agent whose code is another in each process that makes it. */
+  const changing = (agent: (count: number) => Parameters<typeof describePaths>[0] & object) => {
+    let count = 0
+    return (() => agent(++count)) as AgentSource
+  }
+
+  test('SVC-04 where a contract has another answer in the next process', async () => {
+    const source = changing((count) => {
+      const emits = { [count % 2 === 0 ? 'bank.done' : 'bank.paid']: { type: 'object' } }
+      return { name: 'a', services: [{ ...payment, emits }] }
+    })
+    expect(await failuresOf(source, 'runs: ')).toContainEqual(
+      expect.stringMatching(/answers bank\.paid\n[^]*lost: The answer to call "1\.com_bank_payment" came to "refused"/),
+    )
+  })
+
+  test('PERM-05 where a rule that asks is gone in the next process', async () => {
+    const source = changing((count) => ({
+      name: 'a',
+      tools: [unasked],
+      permissions: { rules: count === 1 ? { ask: ['send'] } : {} },
+    }))
+    expect(await failuresOf(source, 'runs: send >')).toContainEqual(
+      expect.stringMatching(/1\.send succeeds; asked: yes\n[^]*"1\.send" ran and nobody had said yes/),
+    )
+  })
+
+  test('PERM-04 where what was granted is asked about again, because the tool says something else', async () => {
+    const source = changing((count) => ({ name: 'a', tools: [{ ...send, description: `Sends, ${count}.` }] }))
+    expect(await failuresOf(source, 'runs: send, twice > asked: yes, for the run')).toContainEqual(
+      expect.stringMatching(
+        /lost: Call "2\.send" is asked about, and the answer to call "1\.send" was for calls like it\./,
+      ),
     )
   })
 

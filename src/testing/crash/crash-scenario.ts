@@ -14,6 +14,8 @@ export interface CrashScenario {
   readonly name: string
   /** Default `Go.`. */
   readonly prompt?: string
+  /** For whom the run works. Not together with `forkedFrom` and `goesOnWith`. Default: nobody. */
+  readonly userId?: string
   /** The agent of one process. Its tools act on the outside through `environment.perform` alone. */
   build(environment: CrashEnvironment): Omit<AgentOptions, 'store' | 'clock' | 'ids' | 'leaseMs' | 'inspect'>
   /**

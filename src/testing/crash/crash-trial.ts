@@ -161,8 +161,8 @@ class Walker {
   }
 
   #begin(agent: Agent): Promise<Run> | Run {
-    const { prompt = 'Go.', goesOnWith = prompt } = this.#scenario
-    if (this.#original === undefined) return agent.start(prompt, { runId })
+    const { prompt = 'Go.', goesOnWith = prompt, userId } = this.#scenario
+    if (this.#original === undefined) return agent.start(prompt, { runId, ...(userId === undefined ? {} : { userId }) })
     return beginFrom(this.#original, agent, runId, goesOnWith)
   }
 

@@ -1,6 +1,7 @@
 import { runOptionsOf } from '../../driving/run-options.ts'
 import { planTurn } from '../../agent/plan-turn.ts'
 import type { CallPlan } from '../../domain/call-plan.ts'
+import type { SuspensionReason } from '../../domain/suspension.ts'
 import { type TestedAgent, answerOf, optionsOf, type Script } from './agent-under-test.ts'
 import type { Configuration, OutcomeNames } from '../charts/exploration-types.ts'
 
@@ -20,11 +21,44 @@ export async function planScript(agent: TestedAgent, script: Script): Promise<Pl
   return { ...script, plans }
 }
 
-/** The agent as small systems to explore: one for its model, and one for each script whose calls differ in kind. */
+/**
+ * The agent as small systems to explore: one for its model, one for each script whose calls differ in kind, and one more
+ * where a call is asked about that a grant may let run.
+ */
 export function configurationsOf(agent: TestedAgent, scripts: readonly PlannedScript[]): readonly Configuration[] {
   const kinds = new Map(scripts.map((script) => [kindOf(script), script] as const).toReversed())
   const withCalls = [...kinds.values()].toReversed().filter(({ plans }) => plans.flat().length > 0)
-  return [modelOf(agent), ...withCalls.map((script) => configurationOf(agent, script))]
+  return [
+    modelOf(agent),
+    ...withCalls.flatMap((script) => {
+      const own = configurationOf(agent, script)
+      return isAlone(script) && script.plans.flat().some(isGrantable) ? [own, grantedOf(own)] : [own]
+    }),
+  ]
+}
+
+function isAlone({ plans }: PlannedScript): boolean {
+  return plans.flat().length < 2
+}
+
+/** Whether a person is asked about a call, so that an answer may count for others like it. */
+export function isGrantable(plan: CallPlan): boolean {
+  return isAsked(plan) && plan.resumeMode === 'replay'
+}
+
+/** Whether a person is asked about a call before it runs. */
+export function isAsked({ verdict }: CallPlan): boolean {
+  return verdict.kind === 'suspended' && verdict.suspension.reason === 'approval'
+}
+
+/** The same calls, which an earlier answer lets run: at the gate it may have been taken back. */
+function grantedOf(own: Configuration): Configuration {
+  const granted = (plan: CallPlan): CallPlan =>
+    isGrantable(plan) ? { ...plan, verdict: { kind: 'allowed', isGranted: true } } : plan
+  const outcomes = { ...own.outcomes, gateCall: ['allowed', 'refused', 'suspended'] as const }
+  const turns = own.turns.map((turn) => turn.map(granted))
+  const interference = { decisions: bothDecisions, cancelCall: true }
+  return { ...own, name: `${own.name}, by a grant`, turns, outcomes, interference, maxSuspensions: 1 }
 }
 
 function kindOf({ plans }: PlannedScript): string {
@@ -46,30 +80,55 @@ function modelOf(agent: TestedAgent): Configuration {
 }
 
 function configurationOf(agent: TestedAgent, script: PlannedScript): Configuration {
-  const isAlone = script.plans.flat().length < 2
+  const plans = script.plans.flat()
+  const isSingle = isAlone(script)
   return {
     name: `the model calls ${script.name}`,
     options: runOptionsOf(optionsOf(agent, script)),
     turns: script.plans.map((turn) => turn.map(withKnownVerdict)),
-    outcomes: outcomesOf(agent, script.plans.flat()),
+    outcomes: outcomesOf(agent, plans),
     interference: {
       decisions: bothDecisions,
       cancelRun: true,
-      ...(isAlone ? { cancelCall: true, kept: bothDecisions, fail: true } : {}),
+      ...(isSingle || plans.some(isSent) ? { cancelCall: true } : {}),
+      ...(plans.some(expires) ? { expiry: true } : {}),
+      ...(isSingle ? { kept: bothDecisions, fail: true } : {}),
     },
-    reason: 'approval',
-    maxSuspensions: isAlone ? 2 : 1,
+    reason: reasonOf(plans),
+    maxSuspensions: isSingle ? 2 : 1,
   }
+}
+
+/** Whether a call leaves to a service as it is planned. */
+export function isSent({ verdict }: CallPlan): boolean {
+  return verdict.kind === 'suspended' && verdict.suspension.reason === 'service'
+}
+
+function expires({ verdict }: CallPlan): boolean {
+  return verdict.kind === 'suspended' && verdict.suspension.expiresAt !== undefined
+}
+
+/** Whether a call is blocked whose permission its manager is asked for. */
+export function isRequested({ verdict }: CallPlan): boolean {
+  return verdict.kind === 'refused' && verdict.isRequested === true
+}
+
+/** Why whatever suspends in an exploration does: the manager's request, or else the service. */
+function reasonOf(plans: readonly CallPlan[]): SuspensionReason {
+  if (plans.some(isRequested)) return 'permission'
+  return plans.length > 0 && plans.every(isSent) ? 'service' : 'approval'
 }
 
 /** An exploration counts the suspensions of a call, and refuses with one text. */
 function withKnownVerdict(plan: CallPlan): CallPlan {
-  const suspension = { id: `${plan.callId}/s1`, reason: 'approval' } as const
   switch (plan.verdict.kind) {
-    case 'suspended':
+    case 'suspended': {
+      const { reason, expiresAt } = plan.verdict.suspension
+      const suspension = { id: `${plan.callId}/s1`, reason, ...(expiresAt === undefined ? {} : { expiresAt: expiry }) }
       return { ...plan, verdict: { kind: 'suspended', suspension } }
+    }
     case 'refused':
-      return { ...plan, verdict: { kind: 'refused', text: 'Blocked.' } }
+      return { ...plan, verdict: { kind: 'refused', text: 'Blocked.', ...(isRequested(plan) ? asked : {}) } }
     case 'allowed':
     case 'supplied':
     case 'skipped':
@@ -77,14 +136,24 @@ function withKnownVerdict(plan: CallPlan): CallPlan {
   }
 }
 
+/** When a suspension of an exploration is over that has an end, in Unix milliseconds. */
+const expiry = 5
+const asked = { isRequested: true } as const
+
 function outcomesOf(agent: TestedAgent, plans: readonly CallPlan[]): OutcomeNames {
-  const isGated = isWatched(agent, 'beforeToolExecute')
+  const isGated = isWatched(agent, 'beforeToolExecute') || agent.permissions !== undefined
   const retries = agent.tools.some(({ retry }) => retry !== undefined)
   const usesResult = plans.some(({ resumeMode }) => resumeMode === 'use-as-result')
   const refusals = isGated ? (['refused', 'suspended'] as const) : []
+  // A service says that it has failed, or answers what its contract does not have.
+  const answers = plans.some(isSent) ? (['supplied', 'suppliedBadly', 'suspended'] as const) : []
+  const results = usesResult || plans.some(isRequested) ? (['supplied'] as const) : []
+  const isAllSent = plans.length > 0 && plans.every(isSent)
+  const allowed = isAllSent ? [] : (['allowed'] as const)
   return {
-    gateCall: ['allowed', ...refusals],
-    gateReplay: ['allowed', ...refusals, ...(usesResult ? (['supplied'] as const) : [])],
+    gateCall: isAllSent ? ['suspended', 'refused'] : ['allowed', ...refusals],
+    gateReplay: [...new Set([...allowed, ...refusals, ...answers, ...results])],
+    ...(plans.some(isRequested) ? { askManager: ['asked', 'failed'] as const } : {}),
     runTool: ['succeeded', 'failed', 'suspended', ...(retries ? (['retried'] as const) : [])],
     runPhase: endingsOf(agent),
     ...(agent.inputFilters === undefined ? {} : { filterInput: ['passed', 'warned', 'rejected'] as const }),

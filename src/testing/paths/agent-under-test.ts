@@ -4,6 +4,7 @@ import type { AssistantMessage } from '../../domain/message.ts'
 import { UsageError } from '../../domain/usage-error.ts'
 import { noUsage } from '../../domain/usage.ts'
 import type { Model } from '../../ports/model.ts'
+import { serviceTool } from '../../effects/service-tool.ts'
 import type { Tool } from '../../ports/tool.ts'
 import type { Toolset } from '../../ports/toolset.ts'
 import { checkNames } from './check-source.ts'
@@ -44,6 +45,11 @@ export function agentFrom(source: AgentSource): TestedAgent {
   return { ...agent, tools }
 }
 
+/** Everything the agent's model may call, services among it. */
+export function callables({ tools, services = [] }: TestedAgent): readonly Tool[] {
+  return [...tools, ...services.map(serviceTool)]
+}
+
 function standIn({ name }: Toolset, standIns: NonNullable<AgentUnderTest['standIns']>): readonly Tool[] {
   const tools = Object.hasOwn(standIns, name) ? standIns[name] : undefined
   if (tools !== undefined) return tools
@@ -53,14 +59,22 @@ function standIn({ name }: Toolset, standIns: NonNullable<AgentUnderTest['standI
 
 /** Engine options of the agent with a model that follows a script; limits of time are left out. */
 export function optionsOf(agent: TestedAgent, script: Script): AgentOptions {
-  const { turns: _turns, samples: _samples, mustAsk: _mustAsk, execute: _execute, ...own } = agent
+  const {
+    turns: _turns,
+    samples: _samples,
+    serviceSamples: _data,
+    mustAsk: _mustAsk,
+    execute: _execute,
+    broker: _broker,
+    ...own
+  } = agent
   const limits = own.limits === false ? false : { ...own.limits, maxDurationMs: Number.MAX_SAFE_INTEGER }
   return { ...own, limits, fallbackModels: [], model: modelFollowing(script) }
 }
 
 /** One script for each turn and sample, and one with all the turns in one run. */
 export function scriptsOf(agent: TestedAgent): readonly Script[] {
-  const names = agent.tools.map(({ name }) => name)
+  const names = callables(agent).map(({ name }) => name)
   const both = names.length < 2 ? [] : [names.slice(0, 2)]
   const { turns = [...names.map((name) => [name]), ...both] } = agent
   const single = turns.flatMap((turn) => samplesOf(agent, turn))
@@ -74,7 +88,7 @@ export function wholeScript(scripts: readonly Script[]): Script | undefined {
 }
 
 function samplesOf(agent: TestedAgent, turn: readonly string[]): readonly Script[] {
-  const count = Math.max(1, ...turn.map((name) => agent.samples?.[name]?.length ?? 1))
+  const count = Math.max(1, ...turn.map((name) => givenSamples(agent, name)?.length ?? 1))
   return Array.from({ length: count }, (_, index) => ({
     name: turn.join(' and ') + (count === 1 ? '' : `, sample ${index + 1}`),
     turns: [turn.map((name, place) => callOf(agent, turn, name, place, index))],
@@ -82,15 +96,14 @@ function samplesOf(agent: TestedAgent, turn: readonly string[]): readonly Script
   }))
 }
 
-function callOf(
-  { tools, samples }: TestedAgent,
-  turn: readonly string[],
-  name: string,
-  place: number,
-  index: number,
-): SampleCall {
-  const own = samples?.[name] ?? []
-  const tool = tools.find((known) => known.name === name)
+function givenSamples(agent: TestedAgent, name: string): readonly Json[] | undefined {
+  const type = callables(agent).find((tool) => tool.name === name)?.service?.type
+  return type === undefined ? agent.samples?.[name] : agent.serviceSamples?.[type]
+}
+
+function callOf(agent: TestedAgent, turn: readonly string[], name: string, place: number, index: number): SampleCall {
+  const own = givenSamples(agent, name) ?? []
+  const tool = callables(agent).find((known) => known.name === name)
   const earlier = turn.slice(0, place).filter((other) => other === name).length
   const given = own[index % Math.max(1, own.length)]
   return {
@@ -113,6 +126,11 @@ export function answerOf({ turns }: Script, turn: number): AssistantMessage {
     usage: noUsage,
     timestamp: 0,
   }
+}
+
+/** A script in which the model calls the same in two turns, so that what an answer grants is seen. */
+export function twice(script: Script): Script {
+  return { ...script, name: `${script.name}, twice`, turns: [...script.turns, ...script.turns] }
 }
 
 /** A model that goes on where the transcript stands, so that any process may ask it. */

@@ -8,6 +8,9 @@ import { agentFrom, type AgentSource, type TestedAgent, optionsOf } from './agen
 import type { CrashScenario } from '../crash/crash-scenario.ts'
 import type { CrashProblem } from '../crash/crash-problem.ts'
 import type { CrashEnvironment } from '../crash/crash-environment.ts'
+import type { OutboxStore } from '../../ports/outbox.ts'
+import { isAsked } from './agent-configurations.ts'
+import { answerService } from './answer-service.ts'
 import { sampleOf } from './sample-of.ts'
 
 /** A case to be played once, through as many processes as it takes. */
@@ -20,11 +23,18 @@ export interface CaseScenario {
 }
 
 /** Makes one trial of an agent: its own plugins, schemas and policy, with scripted tools in the place of its own. */
-export function caseScenario(source: AgentSource, item: AgentCase, answer: Answer): CaseScenario {
+export function caseScenario(
+  source: AgentSource,
+  item: AgentCase,
+  answer: Answer,
+  store: () => Pick<OutboxStore, 'outgoing'>,
+): CaseScenario {
   const record: CaseRecord = {
     item,
     answer,
+    store,
     isAsked: false,
+    granted: new Map(),
     allowed: new Set(),
     suspendedByTool: new Set(),
     problems: [],
@@ -34,12 +44,13 @@ export function caseScenario(source: AgentSource, item: AgentCase, answer: Answe
     wasAsked: () => record.isAsked,
     scenario: {
       name: item.name,
+      ...(item.scope === undefined ? {} : { userId: 'tester' }),
       build: (environment) => {
         const agent = agentFrom(source)
         const tools = agent.tools.map((tool) => scriptedTool(tool, agent, environment, record))
         return { ...optionsOf(agent, item.script), tools }
       },
-      play: (run, _environment, result) => answerAll(run, result, agentFrom(source), record),
+      play: (run, environment, result) => answerAll(run, environment, result, agentFrom(source), record),
     },
   }
 }
@@ -48,22 +59,25 @@ export function caseScenario(source: AgentSource, item: AgentCase, answer: Answe
 interface CaseRecord {
   readonly item: AgentCase
   readonly answer: Answer
+  readonly store: () => Pick<OutboxStore, 'outgoing'>
   isAsked: boolean
   /** Calls a person has said yes to. */
   readonly allowed: Set<string>
+  /** Names of tools that a person has said something of that goes beyond one call, and the call that was asked about. */
+  readonly granted: Map<string, string>
   readonly suspendedByTool: Set<string>
   readonly problems: CrashProblem[]
 }
 
 function scriptedTool(tool: Tool, agent: TestedAgent, environment: CrashEnvironment, record: CaseRecord): Tool {
-  const { item, allowed, suspendedByTool, problems } = record
+  const { item, suspendedByTool, problems } = record
   // A trial says how a call comes out; retries are walked in the charts.
   const { retry: _, ...own } = tool
   return {
     ...own,
     execute: async (input, context) => {
       const { callId } = context
-      if (!allowed.has(callId) && (await mustAsk(tool, agent, input))) {
+      if (!isAllowed(callId, tool, record) && (isPlannedAsk(item, callId) || (await mustAsk(tool, agent, input)))) {
         problems.push({ kind: 'intent', message: `Call "${callId}" ran and nobody had said yes.` })
       }
       const outcome = item.outcomes.get(callId) ?? 'succeeds'
@@ -74,6 +88,16 @@ function scriptedTool(tool: Tool, agent: TestedAgent, environment: CrashEnvironm
       return environment.perform(context, `${tool.name} succeeded.`)
     },
   }
+}
+
+/** Whether a person has said yes to a call, or to calls like it. */
+function isAllowed(callId: string, { name }: Tool, { allowed, granted, answer }: CaseRecord): boolean {
+  return allowed.has(callId) || (answer === 'yes' && granted.has(name))
+}
+
+/** Whether a person is asked about a call by what the agent says of it: by a rule, or by what the tool needs. */
+function isPlannedAsk({ script }: AgentCase, callId: string): boolean {
+  return script.plans.flat().some((plan) => plan.callId === callId && isAsked(plan))
 }
 
 /** The tool's own rule, asked once more; one that throws asks. */
@@ -87,22 +111,54 @@ async function mustAsk({ name, needs }: Tool, agent: TestedAgent, input: never):
   }
 }
 
-async function answerAll(run: Run, { suspended }: RunResult, agent: TestedAgent, record: CaseRecord): Promise<void> {
-  const { item, answer: wish, problems } = record
+async function answerAll(
+  run: Run,
+  environment: CrashEnvironment,
+  { suspended }: RunResult,
+  agent: TestedAgent,
+  record: CaseRecord,
+): Promise<void> {
+  const { answer: wish, problems } = record
   record.isAsked = true
   if (suspended.length === 0) problems.push({ kind: 'stuck', message: 'The run waits, and no call is suspended.' })
   for (const { callId, suspension } of suspended) if (suspension?.reason === 'input') record.suspendedByTool.add(callId)
   if (wish === 'cancel') return void (await run.cancel())
   for (const call of suspended) {
-    if (wish === 'yes') record.allowed.add(call.callId)
-    const { answer, message = '' } =
-      wish === 'yes' ? await sayYes(run, call, agent, item) : await run.deny(call.callId, 'No.')
+    const { answer, message = '' } = await answerOne(run, environment, call, agent, record)
     if (answer === 'applied' || answer === 'duplicate') continue
     problems.push({
       kind: 'lost',
       message: `The answer to call "${call.callId}" came to "${answer}". ${message}`.trim(),
     })
   }
+}
+
+/** What whoever answered says became of the answer. */
+type Answered = Pick<DecisionReceipt, 'answer' | 'message'>
+
+async function answerOne(
+  run: Run,
+  environment: CrashEnvironment,
+  call: CallRecord,
+  agent: TestedAgent,
+  record: CaseRecord,
+): Promise<Answered> {
+  const { item, answer: wish, problems, granted } = record
+  const { callId, toolName, suspension } = call
+  if (call.isHold !== true && suspension?.reason === 'service')
+    return answerService(run, environment, call, { agent, outcomes: item.outcomes, store: record.store() })
+  if (wish === 'yes') record.allowed.add(callId)
+  const { scope } = item
+  const isGrantedTo = suspension?.reason === 'approval' && call.isHold !== true
+  if (scope === undefined || !isGrantedTo)
+    return wish === 'yes' ? sayYes(run, call, agent, item) : run.deny(callId, 'No.')
+  const before = granted.get(toolName)
+  if (scope !== 'once' && before !== undefined && before !== callId) {
+    const message = `Call "${callId}" is asked about, and the answer to call "${before}" was for calls like it.`
+    problems.push({ kind: 'lost', message })
+  }
+  if (scope !== 'once') granted.set(toolName, callId)
+  return wish === 'yes' ? run.approve(callId, { scope }) : run.deny(callId, 'No.', { scope })
 }
 
 /** A yes in the way the call takes one: run it, take this result, or run it with this. */

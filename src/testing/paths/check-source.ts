@@ -14,13 +14,15 @@ export function checkRunner(runner: TestRunner): void {
 
 /** Throws a `UsageError` for a name that is to be one of a tool or a toolset and is none: nothing would be tested by it. */
 export function checkNames(
-  { mustAsk = [], samples = {}, standIns = {}, tools: given = [] }: AgentUnderTest,
+  { mustAsk = [], samples = {}, serviceSamples = {}, standIns = {}, services = [], tools: given = [] }: AgentUnderTest,
   tools: readonly { readonly name: string }[],
 ): void {
   const names = tools.map(({ name }) => name)
   const toolsets = given.flatMap((item) => ('execute' in item ? [] : item.name))
   for (const [index, name] of mustAsk.entries()) refuseUnknown(`mustAsk[${index}]`, name, 'tool', names)
   for (const name of Object.keys(samples)) refuseUnknown('samples', name, 'tool', names)
+  const types = services.map(({ type }) => type)
+  for (const type of Object.keys(serviceSamples)) refuseUnknown('serviceSamples', type, 'service', types)
   for (const name of Object.keys(standIns)) refuseUnknown('standIns', name, 'toolset', toolsets)
 }
 

@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
-import { type AgentCase, casesOf } from './agent-cases.ts'
-import { configurationsOf, planScript, type PlannedScript } from './agent-configurations.ts'
-import { agentFrom, type AgentSource, type Script, scriptsOf, wholeScript } from './agent-under-test.ts'
+import { type AgentCase, casesOf, casesOfGrants } from './agent-cases.ts'
+import { configurationsOf, isGrantable, isRequested, planScript, type PlannedScript } from './agent-configurations.ts'
+import {
+  agentFrom,
+  type AgentSource,
+  callables,
+  type Script,
+  scriptsOf,
+  type TestedAgent,
+  twice,
+  wholeScript,
+} from './agent-under-test.ts'
 import { checkRunner } from './check-source.ts'
 import type { Tool } from '../../ports/tool.ts'
 import type { Toolset } from '../../ports/toolset.ts'
@@ -41,11 +50,15 @@ export async function describePaths(source: AgentSource, runner: TestRunner): Pr
   const plan = (script: Script) => watched(`the calls of ${script.name}`, () => planScript(agent, script))
   const scripts: PlannedScript[] = []
   for (const script of scriptsOf(agent)) scripts.push(await plan(script))
+  const repeated: PlannedScript[] = []
+  for (const script of scripts.filter((script) => isGrantedAlone(agent, script)))
+    repeated.push(await plan(twice(script)))
   const whole = wholeScript(scripts)
   const configurations = configurationsOf(agent, scripts)
   const planned = whole === undefined ? undefined : await plan(whole)
   const suites = [
     ...scripts.map((script) => [script.name, casesOf(agent, script)] as const),
+    ...repeated.map((script) => [script.name, casesOfGrants(agent, script)] as const),
     ...(planned === undefined ? [] : [[planned.name, wholeCases(planned)] as const]),
   ]
   describe(`paths of agent "${agent.name}"`, () => {
@@ -108,7 +121,15 @@ async function checkCase(source: AgentSource, item: AgentCase): Promise<void> {
 function misfitsOf({ plans }: PlannedScript): readonly string[] {
   return plans
     .flat()
+    .filter((plan) => !isRequested(plan))
     .flatMap(({ callId, verdict }) => (verdict.kind === 'refused' ? [`${callId}: ${verdict.text ?? 'refused'}`] : []))
+}
+
+/** One call that a person is asked about, so that an answer may count for others. Each call of a service is answered by itself. */
+function isGrantedAlone(agent: TestedAgent, { plans, turns }: PlannedScript): boolean {
+  const [plan, ...others] = plans.flat()
+  const tool = callables(agent).find(({ name }) => name === turns.flat()[0]?.name)
+  return plan !== undefined && others.length === 0 && isGrantable(plan) && tool?.service === undefined
 }
 
 /** Of the run with every turn: all calls succeed, and everything asked is answered alike. */

@@ -1,5 +1,6 @@
 import { isRecord } from '../../domain/json.ts'
 import type { Clock } from '../../ports/clock.ts'
+import type { OutgoingRow } from '../../ports/outbox.ts'
 import { memoryStore } from '../../stores/memory/memory-store.ts'
 import type { AgentCase, Answer } from './agent-cases.ts'
 import type { AgentSource } from './agent-under-test.ts'
@@ -30,8 +31,8 @@ export async function walkCase(source: AgentSource, item: AgentCase): Promise<re
     if (isStuck(calm.trial)) return problems.slice(0, enough)
     for (const point of pointsOf(calm.trial)) {
       if (problems.length >= enough) return problems.slice(0, enough)
-      const { trial } = await play(source, item, answer, [point])
-      const found = compareTrials(calm.trial, trial)
+      const { trial, events } = await play(source, item, answer, [point])
+      const found = [...compareTrials(calm.trial, trial), ...compareEvents(calm.events, events)]
       const isComparable = isAlone || trial.interruptions === 0
       const own = isComparable ? found : found.filter((problem) => isOwn(problem, trial))
       problems.push(...told(own, `asked: ${answer}, stopped ${point.side} write ${point.write}`))
@@ -54,13 +55,31 @@ function failureIn({ ending }: Trial): string | undefined {
 }
 
 async function play(source: AgentSource, item: AgentCase, answer: Answer, crashes: readonly CrashPoint[]) {
-  const { scenario, problems, wasAsked } = caseScenario(source, item, answer)
+  let store = memoryStore()
+  const { scenario, problems, wasAsked } = caseScenario(source, item, answer, () => store)
+  let left: readonly OutgoingRow[] = []
   const storage = (clock: Pick<Clock, 'now'>) => {
-    const store = memoryStore({ clock })
-    return { reopen: async () => store, dispose: () => store.close() }
+    store = memoryStore({ clock })
+    const dispose = async () => {
+      left = await store.outgoing()
+      await store.close()
+    }
+    return { reopen: async () => store, dispose }
   }
   const trial = await runTrial(scenario, { order: [], effectAt: 'end' }, crashes, { storage })
-  return { trial: { ...trial, problems: [...problems, ...trial.problems] }, isAsked: wasAsked() }
+  const events = left.map(({ id, kind }) => `${kind} ${id}`)
+  return { trial: { ...trial, problems: [...problems, ...trial.problems] }, events, isAsked: wasAsked() }
+}
+
+/** What left otherwise than undisturbed: each event leaves with its commit, once. */
+function compareEvents(calm: readonly string[], found: readonly string[]): readonly CrashProblem[] {
+  const counted = (events: readonly string[], event: string) => events.filter((one) => one === event).length
+  return [...new Set([...calm, ...found])].flatMap((event): readonly CrashProblem[] => {
+    const [wanted, times] = [counted(calm, event), counted(found, event)]
+    if (wanted === times) return []
+    const message = `Event "${event}" left ${times} times; ${wanted} times without a stop.`
+    return [{ kind: times > wanted ? 'doubled' : 'lost', message }]
+  })
 }
 
 /** Where an interrupted call makes the run wait earlier, what happens to the calls beside it may differ. */
