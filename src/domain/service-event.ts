@@ -69,8 +69,7 @@ export function unitsOf(amount: number): number | string {
 }
 
 /**
- * The answer to an event, under an id of its own: another answer to the same event is another one. Its sender says what
- * it is and who it is from.
+ * The answer to an event, under an id made from its source and id. Its sender says what it is and who it is from.
  *
  * @example
  * await broker.publish(answerTo(asked, { source: '/bank', type: 'evt.payment.done', data: { paid: true } }))
@@ -82,7 +81,8 @@ export function answerTo(
   const { subject } = asked
   return {
     specversion: '1.0',
-    id: `${asked.id}.answer`,
+    // Source and id are one name together, and the calls of two runs may have one id.
+    id: `${asked.source}#${asked.id}.answer`,
     datacontenttype: 'application/json',
     ...(subject === undefined ? {} : { subject }),
     ...answer,

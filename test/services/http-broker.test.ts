@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import { Webhook } from 'standardwebhooks'
 import { expect, test, vi } from 'vitest'
 import { type HttpBroker, httpBroker, type HttpBrokerOptions } from '../../src/protocols/http-broker.ts'
-import type { ServiceEvent } from '../../src/services/index.ts'
+import { answerTo, type ServiceEvent } from '../../src/services/index.ts'
 import { runId } from '../../proof/support/test-agent.ts'
 import { banking, done } from './banking.ts'
 import { present } from './present.ts'
@@ -258,4 +258,21 @@ test('SVC-04 a broker refuses what cannot be', async () => {
   expect(() => httpBroker({ secrets: ['whsec_short'] })).toThrow(/24 to 64/)
   expect(() => httpBroker({ secrets: [secret], endpoints: { a: 'no address' } })).toThrow(/endpoints/)
   await expect(httpBroker({ secrets: [secret] }).publish(event)).rejects.toThrow(/No endpoint is known/)
+})
+
+test('SVC-04 answers to calls of two runs that have one id are two events', async () => {
+  const receiver = httpBroker({ secrets: [secret] })
+  const heard: (string | undefined)[] = []
+  receiver.subscribe({}, ({ to }) => void heard.push(to))
+  const sender = httpBroker({
+    secrets: [secret],
+    endpoints: { '*': 'http://127.0.0.1/events' },
+    fetch: (url, init) => receiver.handle(new Request(url, init)),
+  })
+  const runs = ['/agents/a/runs/1', '/agents/a/runs/2']
+  for (const source of [...runs, ...runs]) {
+    const asked = { specversion: '1.0', id: '1.a', source, type: 'pay' } as const
+    await sender.publish(answerTo(asked, { source: '/bank', type: 'paid' }))
+  }
+  expect(heard).toEqual(runs)
 })
