@@ -8,13 +8,16 @@ import { parseFlags } from './support/parse-flags.ts'
 import { randomFrom } from './support/random.ts'
 import { FencedJournal } from './soak/fenced-journal.ts'
 import { Processes } from './soak/processes.ts'
+import { soakAgents } from './soak/soak-agents.ts'
+import { SoakLedger } from './soak/soak-service.ts'
+import { takeAnswers } from './soak/take-answers.ts'
 
 const flags = parseFlags('soak', { kills: 300, stops: 300, workers: 3, seed: Date.now() % 2 ** 31, seconds: 900 })
 const start = performance.now()
 const folder = mkdtempSync(join(tmpdir(), 'soak-'))
 const store = sqliteStore(join(folder, 'runs.db'))
 console.log(
-  `seed ${flags.seed}: ${flags.kills} kills and ${flags.stops} stops of ${flags.workers} workers and an approver`,
+  `seed ${flags.seed}: ${flags.kills} kills and ${flags.stops} stops of ${flags.workers} workers, an approver and a broker with its service`,
 )
 try {
   process.exitCode = (await soak()) ? 0 : 1
@@ -27,8 +30,21 @@ try {
 }
 
 async function soak(): Promise<boolean> {
+  const [agent] = soakAgents({ store, journal: new FencedJournal(folder), random: randomFrom(flags.seed) })
+  if (agent === undefined) throw new Error('There are no agents.')
+  const server = await takeAnswers(folder, agent)
+  try {
+    return await soakFor()
+  } finally {
+    server.closeAllConnections()
+    server.close()
+    await agent.close()
+  }
+}
+
+async function soakFor(): Promise<boolean> {
   const processes = new Processes(folder, randomFrom(flags.seed), flags, showProgress)
-  const programs = [...Array.from({ length: flags.workers }, () => 'worker.ts'), 'approver.ts']
+  const programs = [...Array.from({ length: flags.workers }, () => 'worker.ts'), 'approver.ts', 'service.ts']
   processes.warmUp()
   const kept = Promise.all(programs.map((program) => processes.keep(program)))
   function showProgress(): void {
@@ -36,7 +52,7 @@ async function soak(): Promise<boolean> {
   }
   await until(() => processes.isEnough, processes)
   writeFileSync(join(folder, 'closing'), '')
-  await until(async () => (await openRuns(store)) === 0, processes)
+  await until(async () => (await openRuns(store)) === 0 && (await unsent()) === 0, processes)
   processes.stop()
   await kept
   return report(processes)
@@ -61,11 +77,20 @@ async function openRuns(from: Store): Promise<number> {
   return lists.flat().length
 }
 
-async function report({ kills, stops, isEnough }: Processes): Promise<boolean> {
+/** Events that have not arrived yet. */
+async function unsent(): Promise<number> {
+  const lists = await Promise.all([store.outgoing({ state: 'pending' }), store.outgoing({ state: 'aside' })])
+  return lists.flat().length
+}
+
+async function report({ kills, brokerKills, stops, isEnough }: Processes): Promise<boolean> {
   const journal = new FencedJournal(folder)
+  const ledger = new SoakLedger(folder)
+  const paid = ledger.byRun()
+  const outside = { linesOf: (id: string) => [...journal.linesOf(id), ...(paid.get(id) ?? [])] }
   const records = await store.list({ limit: 1_000_000 })
   const judged = []
-  for (const { id } of records) judged.push(await judgeRun(store, journal, id))
+  for (const { id } of records) judged.push(await judgeRun(store, outside, id))
   const lost = judged.flatMap((run) => run.lost)
   const doubled = judged.flatMap((run) => run.doubled)
   const late = records.flatMap(({ id }) => journal.lateOf(id))
@@ -77,9 +102,10 @@ async function report({ kills, stops, isEnough }: Processes): Promise<boolean> {
     acts: late.filter(({ kind }) => kind === 'acted').length,
   }
   const found = { lost: lost.length, doubled: doubled.length, refused }
-  const figures = { kills, stops, runs: records.length, ...found, seed: flags.seed }
+  const events = { sent: [...paid.values()].flat().length, heard: ledger.heard }
+  const figures = { kills, brokerKills, stops, events, runs: records.length, ...found, seed: flags.seed }
   console.log(
-    `\r${kills} kills, ${stops} stops, ${records.length} runs, ${decisions.flat().length} decisions, ` +
+    `\r${kills} kills, ${brokerKills} of them of the broker, ${stops} stops, ${events.sent} events that came ${events.heard} times, ${records.length} runs, ${decisions.flat().length} decisions, ` +
       `${interrupted.length} of them for interrupted calls: ${lost.length} lost, ${doubled.length} doubled; ${refused.begun} begun ` +
       `and ${refused.acts} acts refused by their fence (${seconds()} s)`,
   )

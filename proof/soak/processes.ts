@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { leaseMs } from './soak-agents.ts'
 
 const drivingProgram = 'worker.ts'
+const serviceProgram = 'service.ts'
 
 /** How many processes are to be killed and how often one is to be stopped, at least. */
 export interface Wanted {
@@ -21,6 +22,7 @@ export class Processes {
   readonly #wanted: Wanted
   readonly #killed: () => void
   #kills = 0
+  #brokerKills = 0
   #stops = 0
   #isOver = false
   #failure: string | undefined
@@ -34,6 +36,11 @@ export class Processes {
 
   get kills(): number {
     return this.#kills
+  }
+
+  /** Kills of the broker that carries events to the service, among `kills`. */
+  get brokerKills(): number {
+    return this.#brokerKills
   }
 
   /** Processes that were stopped and went on. */
@@ -79,7 +86,7 @@ export class Processes {
     if (isReady) {
       if (program === drivingProgram) await this.#stopForAWhile(child)
       if (program === drivingProgram && this.#random() < 0.5) await this.#stopForAWhile(child)
-      await this.#killLater(child, closed)
+      await this.#killLater(program, child, closed)
     }
     if (child.signalCode !== 'SIGKILL') this.#failure = `${program} ended on its own: ${printed.join('').trim()}`
   }
@@ -103,13 +110,14 @@ export class Processes {
   }
 
   /** Kills at a random moment; once enough were killed, at the end. */
-  async #killLater(child: ChildProcess, closed: Promise<unknown>): Promise<void> {
+  async #killLater(program: string, child: ChildProcess, closed: Promise<unknown>): Promise<void> {
     const due = performance.now() + 10 + this.#random() * 800
     const isCounted = !this.isEnough
     while (child.exitCode === null && (isCounted ? performance.now() < due : !this.#isOver)) await tick()
     if (child.exitCode !== null) return
     if (isCounted) {
       this.#kills++
+      if (program === serviceProgram) this.#brokerKills++
       this.#killed()
     }
     child.kill('SIGKILL')

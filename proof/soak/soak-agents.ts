@@ -7,6 +7,7 @@ import { tool } from '../../src/ports/define-tool.ts'
 import { scripted } from '../../src/providers/scripted.ts'
 import { resultOf } from '../support/journal.ts'
 import type { FencedJournal } from './fenced-journal.ts'
+import { payment } from './soak-service.ts'
 
 const executors: readonly ExecutorOption[] = ['parallel', 'sequential', { batch: 2 }]
 
@@ -32,12 +33,14 @@ export function soakAgents({ store, journal, random }: SoakParts): readonly Agen
     { toolCalls: [call('a', 'append'), call('b', 'put'), call('c', 'append')] },
     { toolCalls: [call('d', 'ask'), call('e', 'put')] },
     { toolCalls: [call('f', 'ask')] },
+    { toolCalls: [call('h', 'pay'), call('i', 'put'), call('j', 'pay')] },
     { toolCalls: [call('g', 'append')] },
     'Done.',
     'Done again.',
     'Done at last.',
   ])
-  return executors.map((executor) => createAgent({ name: 'soaked', model, tools, executor, store, leaseMs }))
+  const services = [payment]
+  return executors.map((executor) => createAgent({ name: 'soaked', model, tools, services, executor, store, leaseMs }))
 }
 
 /**

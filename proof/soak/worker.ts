@@ -3,11 +3,14 @@ import { join } from 'node:path'
 import type { Run } from '../../src/agent/run.ts'
 import type { RunRecord } from '../../src/domain/run-record.ts'
 import { StoreError } from '../../src/domain/store-error.ts'
+import { httpBroker } from '../../src/protocols/http-broker.ts'
+import { createPublisher } from '../../src/services/index.ts'
 import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
 import { resultOf } from '../support/journal.ts'
 import { pick, randomFrom } from '../support/random.ts'
 import { FencedJournal } from './fenced-journal.ts'
 import { pause, soakAgents } from './soak-agents.ts'
+import { eventsAt, portsIn, secret } from './soak-service.ts'
 
 const [folder = '', seed = '0'] = process.argv.slice(2)
 const mostOpenRuns = 12
@@ -17,6 +20,10 @@ const random = randomFrom(Number(seed))
 const store = sqliteStore(join(folder, 'runs.db'), { synchronous: 'normal' })
 const journal = new FencedJournal(folder)
 const agents = soakAgents({ store, journal, random })
+
+const { service } = portsIn(folder)
+const broker = httpBroker({ secrets: [secret], endpoints: { '*': eventsAt(service) }, timeoutMs: 2_000 })
+createPublisher({ store, broker, maxAttempts: 1_000, attemptMs: 3_000 })
 
 console.log('ready')
 await Promise.all([work(), work(), work()])

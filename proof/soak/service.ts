@@ -1,0 +1,22 @@
+import { createServer } from 'node:http'
+import { httpBroker } from '../../src/protocols/http-broker.ts'
+import { nodeListener } from '../../src/protocols/server-node.ts'
+import { answerTo } from '../../src/services/index.ts'
+import { randomFrom } from '../support/random.ts'
+import { eventsAt, payment, portsIn, secret, SoakLedger } from './soak-service.ts'
+
+// A broker over HTTP in a process of its own, with the service that it carries events to: it acts, then it answers.
+const [folder = '', seed = '0'] = process.argv.slice(2)
+const random = randomFrom(Number(seed))
+const { service, answers } = portsIn(folder)
+const broker = httpBroker({ secrets: [secret], endpoints: { '*': eventsAt(answers) } })
+const ledger = new SoakLedger(folder)
+
+broker.subscribe({ types: [payment.type] }, async (asked) => {
+  ledger.act(asked)
+  // Long enough to be killed in between: the event comes again then, and nothing is done twice.
+  await new Promise((resolve) => setTimeout(resolve, random() * 100))
+  await broker.publish(answerTo(asked, { source: '/service', type: 'paid', data: {} }))
+})
+
+createServer(nodeListener({ fetch: broker.handle })).listen(service, '127.0.0.1', () => console.log('ready'))

@@ -1,0 +1,78 @@
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { contract } from '../../src/ports/define-contract.ts'
+import type { JournalLine } from '../support/journal.ts'
+
+/** What the runs of a soak ask a service in another process. */
+export const payment = contract({
+  type: 'pay',
+  version: '1',
+  accepts: { type: 'object' },
+  emits: { paid: { type: 'object' } },
+})
+
+/** Both sides have it. */
+export const secret = `whsec_${btoa('a soaked secret of 32 characters')}`
+
+/** Where each side listens on loopback. */
+export interface SoakPorts {
+  /** Of the service, which is killed. */
+  readonly service: number
+  /** Of whoever takes the answers in. */
+  readonly answers: number
+}
+
+/** Where a process of a soak reads the ports. */
+export function portsIn(folder: string): SoakPorts {
+  return JSON.parse(readFileSync(join(folder, 'ports.json'), 'utf8')) as SoakPorts
+}
+
+/** The address of events on a port of loopback. */
+export function eventsAt(port: number): string {
+  return `http://127.0.0.1:${port}/events`
+}
+
+interface LedgerLine {
+  readonly source: string
+  readonly id: string
+}
+
+/** What a service has heard and done, in files that outlive it: each event is acted on once, by source and id. */
+export class SoakLedger {
+  readonly #heard: string
+  readonly #done: string
+
+  constructor(folder: string) {
+    this.#heard = join(folder, 'heard.ledger')
+    this.#done = join(folder, 'done.ledger')
+  }
+
+  act({ source, id }: LedgerLine): void {
+    const line = `${JSON.stringify({ source, id })}\n`
+    appendFileSync(this.#heard, line, { flush: true })
+    if (!linesIn(this.#done).some((done) => done.source === source && done.id === id))
+      appendFileSync(this.#done, line, { flush: true })
+  }
+
+  /** Events that came, repeats included. */
+  get heard(): number {
+    return linesIn(this.#heard).length
+  }
+
+  /** Events that were acted on, by the id of their run. */
+  byRun(): ReadonlyMap<string, readonly JournalLine[]> {
+    const found = new Map<string, JournalLine[]>()
+    for (const { source, id } of linesIn(this.#done)) {
+      const runId = source.slice(source.lastIndexOf('/') + 1)
+      const line = { callId: id, toolName: 'pay', idempotencyKey: `${source} ${id}`, attempt: 1, pid: 0, at: 0 }
+      found.set(runId, [...(found.get(runId) ?? []), line])
+    }
+    return found
+  }
+}
+
+function linesIn(path: string): readonly LedgerLine[] {
+  if (!existsSync(path)) return []
+  const whole = readFileSync(path, 'utf8').split('\n').slice(0, -1)
+  return whole.map((line) => JSON.parse(line) as LedgerLine)
+}
