@@ -9,7 +9,7 @@ import { randomFrom } from './support/random.ts'
 import { FencedJournal } from './soak/fenced-journal.ts'
 import { Processes } from './soak/processes.ts'
 import { soakAgents } from './soak/soak-agents.ts'
-import { SoakLedger } from './soak/soak-service.ts'
+import { SoakDeeds } from './soak/soak-service.ts'
 import { takeAnswers } from './soak/take-answers.ts'
 
 const flags = parseFlags('soak', { kills: 300, stops: 300, workers: 3, seed: Date.now() % 2 ** 31, seconds: 900 })
@@ -85,8 +85,8 @@ async function unsent(): Promise<number> {
 
 async function report({ kills, brokerKills, stops, isEnough }: Processes): Promise<boolean> {
   const journal = new FencedJournal(folder)
-  const ledger = new SoakLedger(folder)
-  const paid = ledger.byRun()
+  const deeds = new SoakDeeds(folder)
+  const paid = deeds.byRun()
   const outside = { linesOf: (id: string) => [...journal.linesOf(id), ...(paid.get(id) ?? [])] }
   const records = await store.list({ limit: 1_000_000 })
   const judged = []
@@ -102,7 +102,7 @@ async function report({ kills, brokerKills, stops, isEnough }: Processes): Promi
     acts: late.filter(({ kind }) => kind === 'acted').length,
   }
   const found = { lost: lost.length, doubled: doubled.length, refused }
-  const events = { sent: [...paid.values()].flat().length, heard: ledger.heard }
+  const events = { sent: [...paid.values()].flat().length, heard: deeds.heard }
   const figures = { kills, brokerKills, stops, events, runs: records.length, ...found, seed: flags.seed }
   console.log(
     `\r${kills} kills, ${brokerKills} of them of the broker, ${stops} stops, ${events.sent} events that came ${events.heard} times, ${records.length} runs, ${decisions.flat().length} decisions, ` +

@@ -1,5 +1,5 @@
 import type { CallPlan } from '../../src/domain/call-plan.ts'
-import type { ToolCallInput, ToolCallReport, WatchedCall } from '../tool-call/tool-call.types.ts'
+import type { ToolCallInput, ToolCallReport } from '../tool-call/tool-call.types.ts'
 import { withPlan } from './run.ending.ts'
 import { tickRunning } from './run.limits.ts'
 import { entriesIn, entriesOf, entryOf, openEntries, patchCall } from './run.entries.ts'
@@ -24,7 +24,7 @@ export function toolCallInput(context: RunContext, plan: CallPlan, isQueued: boo
 }
 
 /** Who listens to the calls of a run by now. */
-export function watchedCall({ options }: RunContext): WatchedCall {
+export function watchedCall({ options }: RunContext): Pick<ToolCallInput, 'isCallGateWatched' | 'isReviewWatched'> {
   return {
     isCallGateWatched: options.watched.includes('beforeToolExecute'),
     isReviewWatched: options.watched.includes('afterToolExecute'),

@@ -8,7 +8,6 @@ import type {
   ToolCallContext,
   ToolCallInput,
   ToolCallPatch,
-  WatchedCall,
 } from './tool-call.types.ts'
 
 const unfinishedText = '[Tool execution was interrupted before producing a result.]'
@@ -48,7 +47,10 @@ export function isQueued({ context }: ToolCallArgs): boolean {
 /** The call's batch starts, watched by whoever listens now: its process may be another than the one that planned it. */
 export function leaveQueue(
   { context }: ToolCallArgs,
-  { isCallGateWatched = context.isCallGateWatched, isReviewWatched = context.isReviewWatched }: Partial<WatchedCall>,
+  {
+    isCallGateWatched = context.isCallGateWatched,
+    isReviewWatched = context.isReviewWatched,
+  }: Partial<Pick<ToolCallInput, 'isCallGateWatched' | 'isReviewWatched'>>,
 ): ToolCallPatch {
   return { isQueued: false, isCallGateWatched, isReviewWatched }
 }

@@ -39,17 +39,14 @@ export interface Performed {
 export type EndedWith<Output> = { readonly output: Output } | { readonly output?: never }
 
 /** What a call starts with. */
-export interface ToolCallInput extends WatchedCall {
+export interface ToolCallInput {
   readonly callId: string
   readonly verdict: Verdict
   readonly effects: ToolEffects
   readonly resumeMode: ResumeMode
   /** True for a call of a batch that starts later (sequential, batched, exclusive). */
   readonly isQueued: boolean
-}
-
-/** Whether a plugin listens before, and after, execution. */
-export interface WatchedCall {
+  /** Whether a plugin listens before, and after, execution. */
   readonly isCallGateWatched: boolean
   readonly isReviewWatched: boolean
 }
@@ -112,7 +109,7 @@ export type ToolCallEvent =
   /** The suspension the call is in is decided; the decision itself comes when the run hands it on. */
   | { readonly type: 'call.decided' }
   /** Its batch starts. Who listens is told anew where the code of the agent may be another than when the call was planned. */
-  | ({ readonly type: 'call.start' } & Partial<WatchedCall>)
+  | { readonly type: 'call.start'; readonly isCallGateWatched?: boolean; readonly isReviewWatched?: boolean }
   | { readonly type: 'call.skip'; readonly text: string }
   | { readonly type: 'call.keep'; readonly decision: DecisionHead }
   | { readonly type: 'call.resume'; readonly decision: DecisionHead }

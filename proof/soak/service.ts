@@ -3,17 +3,17 @@ import { httpBroker } from '../../src/protocols/http-broker.ts'
 import { nodeListener } from '../../src/protocols/server-node.ts'
 import { answerTo } from '../../src/services/index.ts'
 import { randomFrom } from '../support/random.ts'
-import { eventsAt, payment, portsIn, secret, SoakLedger } from './soak-service.ts'
+import { eventsAt, payment, portsIn, secret, SoakDeeds } from './soak-service.ts'
 
 // A broker over HTTP in a process of its own, with the service that it carries events to: it acts, then it answers.
 const [folder = '', seed = '0'] = process.argv.slice(2)
 const random = randomFrom(Number(seed))
 const { service, answers } = portsIn(folder)
 const broker = httpBroker({ secrets: [secret], endpoints: { '*': eventsAt(answers) } })
-const ledger = new SoakLedger(folder)
+const deeds = new SoakDeeds(folder)
 
 broker.subscribe({ types: [payment.type] }, async (asked) => {
-  ledger.act(asked)
+  deeds.act(asked)
   // Long enough to be killed in between: the event comes again then, and nothing is done twice.
   await new Promise((resolve) => setTimeout(resolve, random() * 100))
   await broker.publish(answerTo(asked, { source: '/service', type: 'paid', data: {} }))

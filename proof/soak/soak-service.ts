@@ -32,22 +32,22 @@ export function eventsAt(port: number): string {
   return `http://127.0.0.1:${port}/events`
 }
 
-interface LedgerLine {
+interface EventName {
   readonly source: string
   readonly id: string
 }
 
 /** What a service has heard and done, in files that outlive it: each event is acted on once, by source and id. */
-export class SoakLedger {
+export class SoakDeeds {
   readonly #heard: string
   readonly #done: string
 
   constructor(folder: string) {
-    this.#heard = join(folder, 'heard.ledger')
-    this.#done = join(folder, 'done.ledger')
+    this.#heard = join(folder, 'heard.jsonl')
+    this.#done = join(folder, 'done.jsonl')
   }
 
-  act({ source, id }: LedgerLine): void {
+  act({ source, id }: EventName): void {
     const line = `${JSON.stringify({ source, id })}\n`
     appendFileSync(this.#heard, line, { flush: true })
     if (!linesIn(this.#done).some((done) => done.source === source && done.id === id))
@@ -71,8 +71,8 @@ export class SoakLedger {
   }
 }
 
-function linesIn(path: string): readonly LedgerLine[] {
+function linesIn(path: string): readonly EventName[] {
   if (!existsSync(path)) return []
   const whole = readFileSync(path, 'utf8').split('\n').slice(0, -1)
-  return whole.map((line) => JSON.parse(line) as LedgerLine)
+  return whole.map((line) => JSON.parse(line) as EventName)
 }

@@ -3,6 +3,7 @@ import { planCalls } from '../effects/plan-calls.ts'
 import { serviceTool } from '../effects/service-tool.ts'
 import type { CallPlan } from '../domain/call-plan.ts'
 import type { AssistantMessage } from '../domain/message.ts'
+import type { Tool } from '../ports/tool.ts'
 import { type AgentOptions, partsOf } from './options.ts'
 import { randomIds, systemClock } from './system-clock.ts'
 import { isTool, refuseAll, takeTools } from './take-tools.ts'
@@ -17,10 +18,14 @@ export async function planTurn(
   answer: AssistantMessage,
 ): Promise<readonly CallPlan[]> {
   const source = { turn, isFinishing: false, modelIndex: 0 }
-  const { tools = [], services = [] } = options
-  const { table } = takeTools([{ tools: [...tools.filter(isTool), ...services.map(serviceTool)] }], refuseAll)
+  const { table } = takeTools([{ tools: ownTools(options) }], refuseAll)
   const { clock = systemClock } = options
   const context = { ids: randomIds, clock, signal: new AbortController().signal, run: unstoredDetails('planned') }
   const { plans } = await planCalls({ ...partsOf(options), tools: table }, source, answer, context)
   return plans
+}
+
+/** What a model of the agent may call without a toolset: its tools, and its services as tools. */
+export function ownTools({ tools = [], services = [] }: Pick<AgentOptions, 'tools' | 'services'>): readonly Tool[] {
+  return [...tools.filter(isTool), ...services.map(serviceTool)]
 }

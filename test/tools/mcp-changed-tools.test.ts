@@ -105,23 +105,25 @@ async function askingAgent() {
     },
     'Bye',
   ])
-  const { agent, store } = testAgent({ tools: [toolset], model, permissions: { rules: { ask: ['mcp__*'] } } })
-  const changes = async (definition: object) => {
+  const { agent } = testAgent({ tools: [toolset], model, permissions: { rules: { ask: ['mcp__*'] } } })
+  const change = async (definition: object) => {
     says(definition)
     await resultOf(await toolset.tools(), 'mcp__odd__other', {})
   }
-  return { agent, store, changes, duringNextAnswer: (act: () => Promise<unknown>) => void asked.push(act) }
+  return { agent, change, duringNextAnswer: (act: () => Promise<unknown>) => void asked.push(act) }
 }
 
 const byAnn = { userId: 'ann' }
 
 test('PERM-04 PERM-05 TOOL-04 what is granted for always on a tool of an MCP server counts for that very definition', async () => {
-  const { agent, changes } = await askingAgent()
+  const { agent, change } = await askingAgent()
   const [[, described], [, typed]] = [changesOf('description'), changesOf('schema')]
   const first = agent.start('Go', byAnn)
-  expect((await first.settled()).suspended).toMatchObject([{ toolName: 'mcp__odd__act', suspension: { rule: 'mcp__*' } }])
+  expect((await first.settled()).suspended).toMatchObject([
+    { toolName: 'mcp__odd__act', suspension: { rule: 'mcp__*' } },
+  ])
   // Between the question and the approval: what was granted is what was shown, and that is asked about again.
-  await changes(described)
+  await change(described)
   await first.approve(undefined, { scope: 'always' })
   expect(await first.settled()).toMatchObject({
     status: 'waiting',
@@ -131,19 +133,19 @@ test('PERM-04 PERM-05 TOOL-04 what is granted for always on a tool of an MCP ser
   await first.approve(undefined, { scope: 'always' })
   expect(await first.settled()).toMatchObject({ outcome: { reason: 'natural_end' } })
   expect(await agent.run('Go', byAnn)).toMatchObject({ outcome: { reason: 'natural_end' } })
-  await changes(typed)
+  await change(typed)
   expect(await agent.run('Go', byAnn)).toMatchObject({ status: 'waiting' })
   expect(new Set((await agent.grants()).map(({ definition }) => definition)).size).toBe(2)
 }, 30_000)
 
 test('PERM-04 TOOL-04 a grant does not let a call run whose tool has changed since the model was shown it', async () => {
-  const { agent, changes, duringNextAnswer } = await askingAgent()
+  const { agent, change, duringNextAnswer } = await askingAgent()
   const [, typed] = changesOf('schema')
   const first = agent.start('Go', byAnn)
   await first.settled()
   await first.approve(undefined, { scope: 'always' })
   await first.settled()
-  duringNextAnswer(() => changes(typed))
+  duringNextAnswer(() => change(typed))
   const second = agent.start('Go', byAnn)
   const { status, suspended } = await second.settled()
   expect([status, suspended.map(({ suspension }) => suspension?.rule)]).toEqual(['waiting', ['mcp__*']])

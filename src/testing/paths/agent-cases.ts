@@ -1,6 +1,7 @@
 import type { CallPlan } from '../../domain/call-plan.ts'
 import type { DecisionScope } from '../../domain/decision.ts'
-import { callables, type TestedAgent } from './agent-under-test.ts'
+import type { TestedAgent } from './agent-under-test.ts'
+import { ownTools } from '../../agent/plan-turn.ts'
 import { isAsked, isRequested, isWatched, type PlannedScript } from './agent-configurations.ts'
 
 /** How a scripted tool ends a call; `runs` where the tool itself is run. */
@@ -67,7 +68,7 @@ function outcomeOf({ execute }: TestedAgent): ToolOutcome {
 }
 
 function outcomesOf(agent: TestedAgent, script: PlannedScript, { callId }: CallPlan): readonly CallOutcome[] {
-  const contract = callables(agent).find(({ name }) => name === nameIn(script, callId))?.service
+  const contract = ownTools(agent).find(({ name }) => name === nameIn(script, callId))?.service
   if (contract === undefined) return agent.execute === 'real' ? ['runs'] : ['succeeds', 'fails', 'suspends']
   const { emits, expiresInMs } = contract
   const answers = Object.keys(emits).map((type) => `answers ${type}` as const)

@@ -100,7 +100,7 @@ function configurationOf(agent: TestedAgent, script: PlannedScript): Configurati
 }
 
 /** Whether a call leaves to a service as it is planned. */
-export function isSent({ verdict }: CallPlan): boolean {
+function isSent({ verdict }: CallPlan): boolean {
   return verdict.kind === 'suspended' && verdict.suspension.reason === 'service'
 }
 

@@ -4,7 +4,7 @@ import type { AssistantMessage } from '../../domain/message.ts'
 import { UsageError } from '../../domain/usage-error.ts'
 import { noUsage } from '../../domain/usage.ts'
 import type { Model } from '../../ports/model.ts'
-import { serviceTool } from '../../effects/service-tool.ts'
+import { ownTools } from '../../agent/plan-turn.ts'
 import type { Tool } from '../../ports/tool.ts'
 import type { Toolset } from '../../ports/toolset.ts'
 import { checkNames } from './check-source.ts'
@@ -45,11 +45,6 @@ export function agentFrom(source: AgentSource): TestedAgent {
   return { ...agent, tools }
 }
 
-/** Everything the agent's model may call, services among it. */
-export function callables({ tools, services = [] }: TestedAgent): readonly Tool[] {
-  return [...tools, ...services.map(serviceTool)]
-}
-
 function standIn({ name }: Toolset, standIns: NonNullable<AgentUnderTest['standIns']>): readonly Tool[] {
   const tools = Object.hasOwn(standIns, name) ? standIns[name] : undefined
   if (tools !== undefined) return tools
@@ -74,7 +69,7 @@ export function optionsOf(agent: TestedAgent, script: Script): AgentOptions {
 
 /** One script for each turn and sample, and one with all the turns in one run. */
 export function scriptsOf(agent: TestedAgent): readonly Script[] {
-  const names = callables(agent).map(({ name }) => name)
+  const names = ownTools(agent).map(({ name }) => name)
   const both = names.length < 2 ? [] : [names.slice(0, 2)]
   const { turns = [...names.map((name) => [name]), ...both] } = agent
   const single = turns.flatMap((turn) => samplesOf(agent, turn))
@@ -97,13 +92,13 @@ function samplesOf(agent: TestedAgent, turn: readonly string[]): readonly Script
 }
 
 function givenSamples(agent: TestedAgent, name: string): readonly Json[] | undefined {
-  const type = callables(agent).find((tool) => tool.name === name)?.service?.type
+  const type = ownTools(agent).find((tool) => tool.name === name)?.service?.type
   return type === undefined ? agent.samples?.[name] : agent.serviceSamples?.[type]
 }
 
 function callOf(agent: TestedAgent, turn: readonly string[], name: string, place: number, index: number): SampleCall {
   const own = givenSamples(agent, name) ?? []
-  const tool = callables(agent).find((known) => known.name === name)
+  const tool = ownTools(agent).find((known) => known.name === name)
   const earlier = turn.slice(0, place).filter((other) => other === name).length
   const given = own[index % Math.max(1, own.length)]
   return {

@@ -6,7 +6,8 @@ import type { OutboxStore } from '../../ports/outbox.ts'
 import type { ServiceContract } from '../../ports/service-contract.ts'
 import type { CrashEnvironment } from '../crash/crash-environment.ts'
 import type { CallOutcome } from './agent-cases.ts'
-import { callables, type TestedAgent } from './agent-under-test.ts'
+import type { TestedAgent } from './agent-under-test.ts'
+import { ownTools } from '../../agent/plan-turn.ts'
 import { sampleOf } from './sample-of.ts'
 
 /** What the service of a call does, and where it hears of it. */
@@ -23,7 +24,7 @@ export async function answerService(
   { callId, toolName, suspension }: CallRecord,
   { agent, outcomes, store }: ServiceParts,
 ): Promise<Pick<DecisionReceipt, 'answer' | 'message'>> {
-  const contract = callables(agent).find(({ name }) => name === toolName)?.service
+  const contract = ownTools(agent).find(({ name }) => name === toolName)?.service
   const rows = await store.outgoing({ runId: run.id })
   const [asked] = rows.flatMap(({ id, body }) => (id === callId ? eventIn(body) : []))
   if (contract === undefined || asked === undefined)

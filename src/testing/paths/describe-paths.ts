@@ -4,13 +4,13 @@ import { configurationsOf, isGrantable, isRequested, planScript, type PlannedScr
 import {
   agentFrom,
   type AgentSource,
-  callables,
   type Script,
   scriptsOf,
   type TestedAgent,
   twice,
   wholeScript,
 } from './agent-under-test.ts'
+import { ownTools } from '../../agent/plan-turn.ts'
 import { checkRunner } from './check-source.ts'
 import type { Tool } from '../../ports/tool.ts'
 import type { Toolset } from '../../ports/toolset.ts'
@@ -51,8 +51,7 @@ export async function describePaths(source: AgentSource, runner: TestRunner): Pr
   const scripts: PlannedScript[] = []
   for (const script of scriptsOf(agent)) scripts.push(await plan(script))
   const repeated: PlannedScript[] = []
-  for (const script of scripts.filter((script) => isGrantedAlone(agent, script)))
-    repeated.push(await plan(twice(script)))
+  for (const alone of scripts.filter((one) => isGrantedAlone(agent, one))) repeated.push(await plan(twice(alone)))
   const whole = wholeScript(scripts)
   const configurations = configurationsOf(agent, scripts)
   const planned = whole === undefined ? undefined : await plan(whole)
@@ -128,7 +127,7 @@ function misfitsOf({ plans }: PlannedScript): readonly string[] {
 /** One call that a person is asked about, so that an answer may count for others. Each call of a service is answered by itself. */
 function isGrantedAlone(agent: TestedAgent, { plans, turns }: PlannedScript): boolean {
   const [plan, ...others] = plans.flat()
-  const tool = callables(agent).find(({ name }) => name === turns.flat()[0]?.name)
+  const tool = ownTools(agent).find(({ name }) => name === turns.flat()[0]?.name)
   return plan !== undefined && others.length === 0 && isGrantable(plan) && tool?.service === undefined
 }
 

@@ -1,0 +1,32 @@
+import { type AgentSource, describePaths } from '../../src/testing/index.ts'
+
+/** Generates tests and runs them here: which there are, and what those that fail say. */
+export async function generate(source: AgentSource) {
+  const groups: string[] = []
+  const tests: { readonly name: string; readonly body: () => Promise<void> }[] = []
+  const within: string[] = []
+  await describePaths(source, {
+    describe: (name, body) => {
+      groups.push(name)
+      within.push(name)
+      body()
+      within.pop()
+    },
+    test: (name, body) => void tests.push({ name: [...within.slice(1), name].join(' > '), body }),
+  })
+  return { groups, tests }
+}
+
+/** What the generated tests say that fail, of those whose names begin with `among` and do not hold `without`. */
+export async function failuresOf(source: AgentSource, among = '', without = '?'): Promise<readonly string[]> {
+  const failures: string[] = []
+  for (const { name, body } of (await generate(source)).tests) {
+    if (!name.startsWith(among) || name.includes(without)) continue
+    try {
+      await body()
+    } catch (error) {
+      failures.push(`${name}\n${error instanceof Error ? error.message : String(error)}`)
+    }
+  }
+  return failures
+}
