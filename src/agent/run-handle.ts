@@ -1,6 +1,7 @@
 import type { Decision, DecisionReceipt } from '../domain/decision.ts'
 import type { AgentEvent } from '../domain/event.ts'
 import type { PostReceipt } from '../domain/inbox.ts'
+import { compactionWish } from '../domain/compaction-wish.ts'
 import type { QueuedKind } from '../../machines/run/run.input-types.ts'
 import type { Json } from '../domain/json.ts'
 import type { Said } from '../domain/message.ts'
@@ -15,6 +16,7 @@ import { checkAnswerOptions, checkListener, checkPromptOptions, checkSettledOpti
 import { approvalOf, callIdOf, onlySuspension, nothingSuspended } from './answer-target.ts'
 import { checkCancel, itemsOf, storeFittingDecisions } from '../driving/store-decisions.ts'
 import type { AnswerOptions, ApproveOptions, EventIterator, Run, SettledOptions } from './run.ts'
+import { compactAfter } from '../sessions/compact-after.ts'
 import { promptAfter } from '../sessions/prompt-after.ts'
 import { type EndedRun, endOf } from '../driving/read-original.ts'
 import { extensionMessage, messagesOf, type Prompt } from '../driving/read-prompt.ts'
@@ -28,7 +30,7 @@ import type { RunLabels } from '../driving/run-labels.ts'
 import { isAtRest, type RunResult, standingOf } from '../driving/run-result.ts'
 import { type RunState, stateAt } from '../driving/run-state.ts'
 import { standingIn, storedStanding, type StoredStanding } from '../driving/stored-standing.ts'
-import { UsageError } from '../domain/usage-error.ts'
+import { detached, runDone } from './refused-run.ts'
 
 /** What the agent knows of a run when it hands it out. */
 export interface RunOpening {
@@ -267,6 +269,16 @@ export class RunHandle implements Run {
     return this.#store.post(this.id, { kind: 'extension', message }, clock.now())
   }
 
+  async compact(): Promise<RunHandle> {
+    const { clock } = this.#core
+    await this.#stored
+    const item = { kind: 'extension' as const, message: compactionWish(clock.now()) }
+    const { answer } = await this.#store.post(this.id, item, clock.now())
+    if (answer === 'applied') return this
+    const original = { id: this.id, stored: this.#stored, adopts: this.#adopts, ended: this.#ended }
+    return new RunHandle(this.#core, await compactAfter(this.#core, original))
+  }
+
   async detach(): Promise<void> {
     this.#leaving.abort(detached(this.id))
     this.#leaving = new AbortController()
@@ -285,13 +297,4 @@ export class RunHandle implements Run {
     const [receipt] = await this.decide([{ ...decision, target: asked }])
     return receipt ?? { target: asked, answer: 'unknown' }
   }
-}
-
-function runDone(runId: string): UsageError {
-  const wish = 'Go on from it in a new run with prompt(), or begin one without its transcript with start().'
-  return new UsageError('run_done', `Run "${runId}" has ended. ${wish}`)
-}
-
-function detached(runId: string): UsageError {
-  return new UsageError('run_detached', `Driving run "${runId}" was stopped by detach(). It can be driven on.`)
 }

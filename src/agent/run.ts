@@ -245,6 +245,22 @@ export interface Run<Tools extends ToolType = ToolType, Output = unknown> extend
   append(kind: string, data: Json): Promise<PostReceipt>
 
   /**
+   * Has what the model is sent made smaller before it is asked next, to half of what it has or less. Options of
+   * `compaction` say how, also where it is turned off; the event `context.compacted` says what came of it. Any process may
+   * ask. The wish is stored in the transcript, where no model is sent it, so restarts, forks and runs that go on find it.
+   * A run under way takes it in before its next model call, and a waiting run once it goes on.
+   *
+   * Resolves with the run to go on with. This is the run itself, unless it is done. A run that is done changes no more, so
+   * that a new one is stored behind it, which is done too and asks no model: go on with that one by `prompt`. It is the
+   * last one of its session, if it has one. Rejects, where the run is done, as `prompt` does.
+   *
+   * @example
+   * const smaller = await run.compact()
+   * const next = await smaller.prompt('And tomorrow?')
+   */
+  compact(): Promise<Run<Tools, Output>>
+
+  /**
    * Stops this process's drive of the run, whoever shares it. The run stays as it is stored, and another process can go
    * on with it. Everything that waits for the run, or follows it by this object, rejects with `UsageError`
    * `run_detached`. `detach` itself never rejects: a lease that could not be given back ends by itself.

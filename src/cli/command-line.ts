@@ -2,6 +2,7 @@ import { type CliError, exitCodes, type ExitCode, toCliError } from './cli-error
 import type { CliIo } from './cli-io.ts'
 import { chat, noTerminal } from './chat/chat-command.ts'
 import { decide } from './decide-command.ts'
+import { compactRun } from './compact-command.ts'
 import { deleteStored, prune } from './delete-command.ts'
 import { examine } from './doctor.ts'
 import { exportRun } from './export-run.ts'
@@ -112,6 +113,8 @@ async function withSession(
     case 'steer':
     case 'follow-up':
       return await sayToRun(session, name, await runId(), given['text'] ?? '')
+    case 'compact':
+      return await compactRun(session, await runId())
     case 'prompt':
       return await promptRun(session, await runId(), given['prompt'])
     case 'worker':

@@ -76,6 +76,11 @@ export const commandTable = {
     options: [...everywhere, 'agents', 'model', 'shell'],
     summary: 'go on with the conversation of a run that is done, in a new run, and drive that',
   },
+  compact: {
+    takes: ['id'],
+    options: driving,
+    summary: 'have what the model is sent of a run made smaller before it is asked next',
+  },
   fork: {
     takes: ['id'],
     options: [...driving, 'from'],

@@ -205,8 +205,11 @@ function hasEndedWell({ reason }: RunSummary): boolean {
 
 /** What a run was sent and nobody has carried out yet. */
 export interface StoredAnswer {
-  /** `cancelRun` ends the run, `steer` and `followUp` say something to it, the others are about one call. */
-  readonly action: 'resume' | 'cancel' | 'cancelRun' | 'steer' | 'followUp'
+  /**
+   * `cancelRun` ends the run, `steer` and `followUp` say something to it, `compact` has its prompt made smaller, the others
+   * are about one call.
+   */
+  readonly action: 'resume' | 'cancel' | 'cancelRun' | 'steer' | 'followUp' | 'compact'
   /** Null for the run itself. */
   readonly callId: string | null
   /** Unix milliseconds of receipt. */
@@ -218,8 +221,8 @@ export function isDecided(stored: readonly StoredAnswer[]): boolean {
   return stored.some(({ action }) => !isSaid(action))
 }
 
-function isSaid(action: StoredAnswer['action']): action is 'steer' | 'followUp' {
-  return action === 'steer' || action === 'followUp'
+function isSaid(action: StoredAnswer['action']): action is 'steer' | 'followUp' | 'compact' {
+  return action === 'steer' || action === 'followUp' || action === 'compact'
 }
 
 /** What waits in a run's inbox, oldest first. */
@@ -229,6 +232,9 @@ export async function storedAnswers(store: Store, runId: string): Promise<readon
     if (item.kind === 'decision') return [{ action: item.decision.action, callId: item.decision.callId, at }]
     if (item.kind === 'cancelCall') return [{ action: 'cancel', callId: item.callId, at }]
     if (item.kind === 'steer' || item.kind === 'followUp') return [{ action: item.kind, callId: null, at }]
+    if (item.kind === 'extension' && item.message.kind === 'context.compact') {
+      return [{ action: 'compact', callId: null, at }]
+    }
     return item.kind === 'cancel' ? [{ action: 'cancelRun', callId: null, at }] : []
   })
 }
@@ -246,6 +252,8 @@ function describeAction(action: StoredAnswer['action']): string {
       return 'steering'
     case 'followUp':
       return 'a follow-up'
+    case 'compact':
+      return 'a smaller prompt'
     case 'resume':
       return 'approval'
     case 'cancel':

@@ -37,6 +37,7 @@ export type UsageErrorCode =
   | 'other_subject'
   | 'other_labels'
   | 'nothing_to_answer'
+  | 'nothing_to_compact'
   | 'bad_cursor'
 
 /** The caller asked for something that cannot be; the message says what to do instead. */

@@ -1,4 +1,4 @@
-import { isRecord, type Json } from '../domain/json.ts'
+import { isRecord, type Json, type JsonObject } from '../domain/json.ts'
 import type { LogEntry } from '../domain/log.ts'
 import type { RunRecord } from '../domain/run-record.ts'
 import { UsageError } from '../domain/usage-error.ts'
@@ -50,7 +50,10 @@ async function storeNew(core: AgentCore, planned: PlannedRun, drive: boolean): P
   return undefined
 }
 
-/** Stores a run that is done from its first moment: nothing was asked for it, and it has these messages to go on from. */
+/**
+ * Stores a run that is done from its first moment: nothing was asked for it, and it has these messages to go on from, as if
+ * another run had written them.
+ */
 export async function createEndedRun(
   core: AgentCore,
   planned: PlannedRun,
@@ -59,6 +62,8 @@ export async function createEndedRun(
   const { store, clock, leaseMs } = core
   const at = clock.now()
   const last = planned.begun?.continues.seq ?? 0
+  const carried = last + messages.length
+  const input = carried === 0 ? planned.input : { ...(planned.input as JsonObject), carried }
   const append = messages.map((message, index): LogEntry => ({ kind: 'message', seq: last + index + 1, message }))
   const first: FirstCommit = {
     at,
@@ -69,7 +74,7 @@ export async function createEndedRun(
     document: encodeBeginning(last + append.length + 1),
     consumed: [],
   }
-  await store.release(await store.create(newRunOf(core, planned, at), core.newOwner(), leaseMs, first))
+  await store.release(await store.create(newRunOf(core, { ...planned, input }, at), core.newOwner(), leaseMs, first))
 }
 
 function newRunOf({ name }: AgentCore, planned: PlannedRun, at: number): NewRun {

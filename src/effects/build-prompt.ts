@@ -33,12 +33,13 @@ export async function buildPrompt(
   const transcript = context.view.messages()
   const whole = memory.prompt.build(transcript)
   const own = whole.length
+  const { wishes } = memory.prompt
   const prompt = added.length === 0 ? whole : memory.prompt.build([...transcript, ...added])
-  if (promptBuilder === undefined) return { messages: prompt, own }
+  if (promptBuilder === undefined) return { messages: prompt, own, wishes }
   const make = async ({ shown, signal }: { readonly shown: readonly ModelMessage[]; readonly signal: AbortSignal }) =>
     checked(await promptBuilder(shown, requestContext(model, input.turn, context, signal)), shown)
   const messages = await ask('"promptBuilder" failed', { ...context, hookTimeoutMs }, make, [...prompt])
-  return { messages, own: messages.length }
+  return { messages, own: messages.length, wishes }
 }
 
 function checked(made: Awaited<ReturnType<BuildPrompt>>, given: readonly ModelMessage[]): readonly ModelMessage[] {

@@ -41,12 +41,11 @@ export async function fitPrompt(
 ): Promise<FittedPrompt> {
   const fit = (memory.fit ??= new PromptFit(parts, call.input.turn, context))
   fit.take(prompt, context)
-  if (parts.compaction !== false && !hasRoom(fit, parts, call)) {
-    const overhead = fit.overhead(instructionsOf(parts, context.view), call.tools)
-    const room = roomOf(parts, call, overhead)
-    if (fit.tokens(overhead) > room.most) return reduced(fit, parts, prompt, { ...call, room, overhead }, context)
-  }
-  return fitted(fit)
+  const isWished = fit.isWished(prompt)
+  if (!isWished && (parts.compaction === false || hasRoom(fit, parts, call))) return fitted(fit)
+  const wanted = roomFor(fit, parts, prompt, call, context)
+  if (!isWished && fit.tokens(wanted.overhead) <= wanted.room.most) return fitted(fit)
+  return reduced(fit, parts, prompt, { ...call, ...wanted }, context)
 }
 
 /** Makes the prompt half as large, because the model has refused it as too long. */
@@ -74,7 +73,7 @@ export function fitToShrink(
   return { fit, overhead, room: { most: Math.min(room.most, half), target: Math.min(room.target, half) } }
 }
 
-/** What a prompt is to come down to. */
+/** What a prompt is to come down to: where somebody has asked for a smaller one, to half of what it has at most. */
 export function fitToRoom(
   parts: AgentParts,
   prompt: BuiltPrompt,
@@ -84,8 +83,21 @@ export function fitToRoom(
 ): { readonly fit: PromptFit; readonly overhead: number; readonly room: PromptRoom } {
   const fit = (memory.fit ??= new PromptFit(parts, call.input.turn, context))
   fit.take(prompt, context)
+  return { fit, ...roomFor(fit, parts, prompt, call, context) }
+}
+
+function roomFor(
+  fit: PromptFit,
+  parts: AgentParts,
+  prompt: BuiltPrompt,
+  call: FittedCall,
+  context: EffectContext,
+): { readonly overhead: number; readonly room: PromptRoom } {
   const overhead = fit.overhead(instructionsOf(parts, context.view), call.tools)
-  return { fit, overhead, room: roomOf(parts, call, overhead) }
+  const room = roomOf(parts, call, overhead)
+  if (!fit.isWished(prompt)) return { overhead, room }
+  const half = Math.floor(fit.tokens(overhead) / 2)
+  return { overhead, room: { ...room, target: Math.min(room.target, half) } }
 }
 
 /** Leaves the prompt to a summary where one is to be made, and cuts it elsewhere. */

@@ -20,6 +20,8 @@ import { toolDefinitions } from './tool-definitions.ts'
 export interface BuiltPrompt {
   readonly messages: readonly ModelMessage[]
   readonly own: number
+  /** How often somebody has asked for a smaller prompt. */
+  readonly wishes: number
 }
 
 /** How the prompts of one run are kept within their room: what is sent of them, by the cut in the log and its next move. */
@@ -59,6 +61,11 @@ export class PromptFit {
     return this.#moved
   }
 
+  /** True where somebody has asked for a smaller prompt since the cut was moved. */
+  isWished({ wishes }: BuiltPrompt): boolean {
+    return wishes > (this.#cut?.wishes ?? 0)
+  }
+
   /** Tokens of the system prompt and the tools. */
   overhead(system: string, tools: ToolTable): number {
     const known = this.#overhead
@@ -89,7 +96,8 @@ export class PromptFit {
     const { cut, tokens, tier } = moveCut(sent.list, sent.cut, this.#planFor(prompt, { most, target }))
     const tokensAfter = Math.round(tokens * this.#scale)
     const isMet = tokensAfter <= most
-    if (isSameCut(cut, sent.cut) && (isMet || this.#cut?.problem !== undefined)) return
+    const isKnown = isSameCut(cut, sent.cut) && (isMet || this.#cut?.problem !== undefined)
+    if (isKnown && !this.isWished(prompt)) return
     const problem = `What must be kept of the prompt still has ${tokensAfter} tokens, and at most ${most} fit.`
     const paid = summary === undefined ? {} : { summary }
     this.#move(prompt, cut, { tokensBefore, tokensAfter, tier, ...(isMet ? {} : { problem }), ...paid })
@@ -137,10 +145,12 @@ export class PromptFit {
   }
 
   #move(prompt: BuiltPrompt, cut: Cut, came: MoveOutcome): void {
-    this.#moved = freezeDeep({ ...onlyCut(cut), ...came, counts: this.#ownPlaces(prompt) })
+    const { wishes } = prompt
+    const counts = this.#ownPlaces(prompt)
+    this.#moved = freezeDeep({ ...onlyCut(cut), ...came, counts, ...(wishes === 0 ? {} : { wishes }) })
     this.sent.update(prompt.messages, this.#moved)
   }
 }
 
 /** What a move came to. */
-type MoveOutcome = Omit<MovedCut, keyof Cut | 'counts'>
+type MoveOutcome = Omit<MovedCut, keyof Cut | 'counts' | 'wishes'>

@@ -40,7 +40,7 @@ export function summarise(parts: AgentParts, memories: RunMemories): EffectHandl
         tokens = fit.summarise(built, range, { ...paid, message }, before)
         writes.push(...cutWrites(fit.moved))
       }
-      if (tokens > room.most) {
+      if (tokens > room.most || fit.isWished(built)) {
         fit.move(built, tokens, room, message === undefined ? paid : undefined)
         writes.push(...cutWrites(fit.moved))
       }

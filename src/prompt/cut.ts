@@ -37,6 +37,8 @@ export type CutTier = 1 | 2 | 3 | 4 | 'strategy' | 'summary'
 export interface MovedCut extends Cut {
   /** Counts of a provider before this place are of another prompt. */
   readonly counts: number
+  /** How often somebody had asked for a smaller prompt when it moved; absent for never. */
+  readonly wishes?: number
   readonly tokensBefore: number
   readonly tokensAfter: number
   readonly tier: CutTier

@@ -1,3 +1,4 @@
+import { isCompactionWish } from '../domain/compaction-wish.ts'
 import {
   type AssistantMessage,
   isFailure,
@@ -7,6 +8,15 @@ import {
   toolCallsOf,
   type ToolResultMessage,
 } from '../domain/message.ts'
+
+/** What of a transcript need not be gone through again: up to an index, with what of it is sent and asks for something. */
+interface Settled {
+  readonly index: number
+  readonly length: number
+  readonly wishes: number
+}
+
+const nothingSettled: Settled = { index: 0, length: 0, wishes: 0 }
 
 const missingText = '[Tool execution was interrupted before producing a result.]'
 
@@ -19,15 +29,22 @@ export class PromptBuilder {
   #messages: readonly Message[] = []
   #prompt: ModelMessage[] = []
   /** The last answer of the transcript and its place in the prompt; everything before it is settled. */
-  #settled: { readonly index: number; readonly length: number } = { index: 0, length: 0 }
+  #settled = nothingSettled
+  #wishes = 0
 
   build(messages: readonly Message[]): readonly ModelMessage[] {
-    const { index, length } = this.#startsLike(messages) ? this.#settled : { index: 0, length: 0 }
-    this.#prompt.length = length
+    const settled = this.#startsLike(messages) ? this.#settled : nothingSettled
+    this.#prompt.length = settled.length
     this.#messages = messages
-    this.#settled = { index, length }
-    this.#extend(index)
+    this.#settled = settled
+    this.#wishes = settled.wishes
+    this.#extend(settled.index)
     return this.#prompt
+  }
+
+  /** How many messages of the transcript ask for a smaller prompt. */
+  get wishes(): number {
+    return this.#wishes
   }
 
   #startsLike(messages: readonly Message[]): boolean {
@@ -44,8 +61,9 @@ export class PromptBuilder {
     for (let index = from; index < messages.length; index++) {
       const message = messages[index]
       if (message?.role === 'user') prompt.push(message)
+      if (message !== undefined && isCompactionWish(message)) this.#wishes++
       if (message?.role !== 'assistant' || isFailure(message)) continue
-      if (results === undefined) this.#settled = { index, length: prompt.length }
+      if (results === undefined) this.#settled = { index, length: prompt.length, wishes: this.#wishes }
       prompt.push(message)
       for (const [position, call] of toolCallsOf(message).entries()) {
         const next = messages[index + 1 + position]

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../domain/json.ts'
+import type { JsonObject } from '../domain/json.ts'
 import type { Message } from '../domain/message.ts'
 import type { SessionState, StoredSession } from '../domain/session-state.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
@@ -12,7 +12,7 @@ import { idOf, nextState, ofSession } from './begin-run.ts'
 /** A transcript that a session takes over. */
 export interface TakenTranscript {
   /** How the session came by it; stands in the id of the run that holds it. */
-  readonly origin: 'imported' | 'rotated'
+  readonly origin: 'imported' | 'rotated' | 'compacted'
   /** Of a session as it is to be, `version` the one that is stored. */
   readonly session: StoredSession
   /** Of the run that holds it. Default: those of what is referred to. */
@@ -40,11 +40,8 @@ export async function keepTranscript(
   const facts = { session: session.id, origin }
   const input = { options: core.runOptions(), messages: [] }
   const planned = planRun(core, { id, ...input, given: { details, history: undefined }, facts }, from)
-  const carried = (planned.begun?.continues.seq ?? 0) + messages.length
-  const stored = planned.input as JsonObject
-  const kept: Json = carried === 0 ? stored : { ...stored, carried }
   const lasting: SessionState = { ...state, lastRun: id }
   const change = { expected: session.version, state: lasting, ...(rotatedFrom && { rotatedFrom }) }
-  await createEndedRun(core, { ...planned, input: kept, session: change }, messages)
+  await createEndedRun(core, { ...planned, session: change }, messages)
   return id
 }

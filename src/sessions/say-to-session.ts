@@ -1,6 +1,10 @@
+import { compactionWish } from '../domain/compaction-wish.ts'
 import type { PostReceipt } from '../domain/inbox.ts'
 import type { InputMessage } from '../domain/message.ts'
+import { UsageError } from '../domain/usage-error.ts'
+import { readOriginal } from '../driving/read-original.ts'
 import { checkCancel } from '../driving/store-decisions.ts'
+import { keepWish } from './compact-after.ts'
 import { changing, keepState, readSession, type SessionPlace, stateOf } from './stored-session.ts'
 
 /** Says something to the run that is active, or keeps it for the next one. */
@@ -24,6 +28,26 @@ export async function sayToSession(
   })
 }
 
+/**
+ * Has the run that is active, or the next one, be sent a smaller prompt. Throws a `UsageError` `nothing_to_compact` where
+ * the session has no messages.
+ */
+export async function compactSession(place: SessionPlace): Promise<void> {
+  const { core } = place
+  await changing(place, async (session) => {
+    const { active, lastRun } = session
+    if (active !== undefined) {
+      const at = core.clock.now()
+      const { answer } = await core.store.post(active.runId, { kind: 'extension', message: compactionWish(at) }, at)
+      // Where the run has ended meanwhile, the session is looked at again.
+      return answer === 'applied' ? true : undefined
+    }
+    if (lastRun === undefined) throw nothingToCompact(session.id)
+    await keepWish(core, session, await readOriginal(core, lastRun))
+    return true
+  })
+}
+
 /** Ends the run that is active. */
 export async function cancelActive(place: SessionPlace, reason: string | undefined): Promise<PostReceipt> {
   const { active, id } = await readSession(place)
@@ -34,4 +58,9 @@ export async function cancelActive(place: SessionPlace, reason: string | undefin
   if ('answer' in checked) return checked
   const { store, clock } = place.core
   return store.post(active.runId, { kind: 'cancel', ...checked }, clock.now())
+}
+
+function nothingToCompact(sessionId: string): UsageError {
+  const wish = 'Say something with prompt() first.'
+  return new UsageError('nothing_to_compact', `Session "${sessionId}" has no messages to make smaller. ${wish}`)
 }

@@ -16,7 +16,7 @@ import { beginRun, type WantedRun } from './begin-run.ts'
 import { checkedConfigId } from './config-id.ts'
 import { keepTranscript } from './keep-transcript.ts'
 import { rotated } from './rotate-session.ts'
-import { cancelActive, sayToSession } from './say-to-session.ts'
+import { cancelActive, compactSession, sayToSession } from './say-to-session.ts'
 import { checkIdleTime, checkSessionOptions } from './session-options.ts'
 import { readAfter, readToAnswer, readToReplace, refuseAnswered } from './session-place.ts'
 import { usageOf } from './session-usage.ts'
@@ -107,6 +107,10 @@ export class SessionHandle<Holder extends RunHolder> implements SessionOf<Holder
 
   async cancel(reason?: string): Promise<PostReceipt> {
     return cancelActive(this.#place, reason)
+  }
+
+  async compact(): Promise<void> {
+    await compactSession(this.#place)
   }
 
   async reset(): Promise<void> {

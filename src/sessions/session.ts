@@ -143,6 +143,12 @@ export interface SessionOf<Run> {
   followUp(said: Said): Promise<void>
   /** Ends the run under way or waiting. The receipt is `stale` where there is none; otherwise that of `run.cancel`. */
   cancel(reason?: string): Promise<PostReceipt>
+  /**
+   * Has what the model is sent made smaller before it is asked next: by the run under way or waiting, else by the next one,
+   * as `run.compact` does. Messages and runs stay. Rejects with `UsageError` `nothing_to_compact` where there are no
+   * messages.
+   */
+  compact(): Promise<void>
   /** Forgets transcript and queue: the next run begins anew. Runs and ids stay; a run under way is refused. */
   reset(): Promise<void>
   /** The transcript, the last messages of it; earlier ones with `before`, the `place` of the first. */

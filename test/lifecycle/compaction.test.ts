@@ -4,6 +4,7 @@ import { userMessage } from '../../src/domain/message.ts'
 import { scripted } from '../../src/providers/scripted.ts'
 import { memoryStore } from '../../src/stores/memory/memory-store.ts'
 import { start } from '../../proof/support/fake-clock.ts'
+import { messagesOf } from '../../proof/support/long-prompt.ts'
 import { call, calls } from '../../proof/support/say.ts'
 import { toolNamed } from '../../proof/support/tools.ts'
 import { eventsOf, runId, stop, testAgent } from '../../proof/support/test-agent.ts'
@@ -20,16 +21,6 @@ function answering(text = 'Yes.', usage = {}) {
     },
   }
   return { model, sent }
-}
-
-/** So many messages with so many estimated tokens together. */
-function messagesOf(count: number, tokens: number) {
-  const each = Math.floor(tokens / count)
-  const texts = Array.from({ length: count }, (_, index) => {
-    const own = index === 0 ? tokens - each * (count - 1) : each
-    return `${String(index).padStart(4, '0')}${'x'.repeat((own - 4) * 4 - 4)}`
-  })
-  return texts.map((text) => userMessage(text, start))
 }
 
 function compacted(events: readonly AgentEvent[]) {

@@ -107,15 +107,11 @@ const commands: Readonly<Record<string, SlashCommand>> = {
     },
   },
   compact: {
-    says: 'have the conversation made smaller, where this version can',
+    says: 'have the conversation made smaller for the model, before it is asked next',
+    isMeanwhile: true,
     perform: async ({ talk, terminal }) => {
-      const { conversation } = talk
-      const compact: unknown = Reflect.get(conversation, 'compact')
-      if (typeof compact !== 'function') {
-        return print(terminal, 'Here a conversation is made smaller by itself, once it outgrows its prompt.')
-      }
-      await Reflect.apply(compact, conversation, [])
-      return print(terminal, 'The conversation was made smaller.')
+      await talk.compact()
+      return print(terminal, 'It is made smaller before the model is asked next.')
     },
   },
   exit: { says: 'leave; the conversation stays stored', perform: async () => ({ left: true }) },

@@ -7,7 +7,7 @@ import {
   type Store,
   textOf,
 } from '../../index.ts'
-import { misuse } from '../cli-error.ts'
+import { CliError, exitCodes, misuse } from '../cli-error.ts'
 import { oneLine } from '../safe-text.ts'
 import { parentIn } from '../run-parent.ts'
 import type { NewRunAgent, Session } from '../session.ts'
@@ -71,7 +71,9 @@ export class Talk {
   /** Goes back before the last prompt, or one more; gives that prompt, undefined where there is none. */
   async undo(): Promise<string | undefined> {
     const { store, standingOf } = this.#session
-    const last = this.#undone === undefined ? await this.#lastRun() : await this.#before(this.#undone)
+    let last = this.#undone === undefined ? await this.#lastRun() : await this.#before(this.#undone)
+    // A run that only holds a transcript was begun by no prompt.
+    while (last !== undefined && (await store.checkpoints(last)).length === 0) last = await this.#before(last)
     if (last === undefined) return undefined
     this.#undone = last
     const { prompt } = await store.record(last)
@@ -79,6 +81,12 @@ export class Talk {
     // A run that answers again was begun without one.
     const said = (await standingOf(last)).messages.findLast(({ role }) => role === 'user')
     return said === undefined ? last : textOf(said)
+  }
+
+  /** Has what the model is sent made smaller before it is asked next. */
+  async compact(): Promise<void> {
+    if (this.#undone !== undefined) throw undoneBefore()
+    await this.#conversation.compact()
   }
 
   /** Goes on in a conversation of its own, of which it gives the id. */
@@ -114,6 +122,11 @@ export class Talk {
     const [first] = await this.#session.store.checkpoints(runId)
     return { runId, version: first?.version ?? 1 }
   }
+}
+
+function undoneBefore(): CliError {
+  const message = 'The next prompt stands in the place of an earlier one, and what comes behind is not sent any more.'
+  return new CliError(exitCodes.unusable, 'prompt_undone', message, ['Give that prompt first, and then /compact.'])
 }
 
 /** The stored conversation somebody means, by its id or the beginning of one; undefined for an id that is new. */

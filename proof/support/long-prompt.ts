@@ -1,0 +1,11 @@
+import { type UserMessage, userMessage } from '../../src/domain/message.ts'
+import { start } from './fake-clock.ts'
+
+/** So many messages of a user, each named by its number, with so many estimated tokens together. */
+export function messagesOf(count: number, tokens: number): readonly UserMessage[] {
+  const each = Math.floor(tokens / count)
+  return Array.from({ length: count }, (_, index) => {
+    const own = index === 0 ? tokens - each * (count - 1) : each
+    return userMessage(`${String(index).padStart(4, '0')}${'x'.repeat((own - 4) * 4 - 4)}`, start)
+  })
+}

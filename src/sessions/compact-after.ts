@@ -1,0 +1,54 @@
+import { compactionWish } from '../domain/compaction-wish.ts'
+import type { StoredSession } from '../domain/session-state.ts'
+import type { AgentCore } from '../driving/agent-core.ts'
+import { createEndedRun } from '../driving/create-run.ts'
+import type { Original } from '../driving/go-on.ts'
+import { planRun } from '../driving/plan-run.ts'
+import { readOriginal, type ReadRun, refuseUnlessDone } from '../driving/read-original.ts'
+import { otherAgent } from '../driving/run-driving.ts'
+import { keepTranscript } from './keep-transcript.ts'
+import { checkedBeginning } from './session-beginning.ts'
+import { readAfter } from './session-place.ts'
+import { changing, refuseWhileActive, type SessionPlace } from './stored-session.ts'
+
+/**
+ * Has the run that goes on from one that is done begin with a smaller prompt. A run that is done writes nothing more, so
+ * the wish is stored as a run of its own, which is done too and holds the transcript by reference; gives its id. No model
+ * is asked for it.
+ */
+export async function compactAfter(core: AgentCore, original: Original): Promise<string> {
+  core.openRuns.refuseIfClosed()
+  const { id, adopts, ended } = original
+  const { session } = await core.store.record(id)
+  if (session !== undefined) {
+    const place: SessionPlace = { core, id: session, begun: checkedBeginning({}), adopts }
+    return changing(place, async (stored) => {
+      refuseWhileActive(stored)
+      const read = await readAfter(core, stored, { after: id, ended })
+      return read && keepWish(core, stored, read)
+    })
+  }
+  const read = await readOriginal(core, id, ended)
+  if (read.record.agent !== core.name && !adopts) throw otherAgent(id, read.record.agent, core.name)
+  refuseUnlessDone(read.record)
+  return wishAfter(core, read)
+}
+
+/** Stores a wish for a smaller prompt as the last run of a session; gives its id. */
+export function keepWish(core: AgentCore, session: StoredSession, original: ReadRun): Promise<string> {
+  return keepTranscript(core, {
+    origin: 'compacted',
+    session,
+    original,
+    messages: [compactionWish(core.clock.now())],
+  })
+}
+
+async function wishAfter(core: AgentCore, original: ReadRun): Promise<string> {
+  const id = core.ids.next('run')
+  const input = { options: core.runOptions(), messages: [] }
+  const given = { details: {}, history: undefined }
+  const planned = planRun(core, { id, ...input, given }, { original, continuation: { kind: 'default' } })
+  await createEndedRun(core, planned, [compactionWish(core.clock.now())])
+  return id
+}
