@@ -31,11 +31,11 @@ export async function buildPrompt(
   const { promptBuilder, hookTimeoutMs } = parts
   const { messages: added = [] } = plan
   const transcript = context.view.messages()
-  const whole = memory.prompt.build(transcript)
+  const whole = memory.prompt.build(transcript, context.view.keptOf(memory.prompt.messages))
   const own = whole.length
-  const { wishes } = memory.prompt
-  const prompt = added.length === 0 ? whole : memory.prompt.build([...transcript, ...added])
-  if (promptBuilder === undefined) return { messages: prompt, own, wishes }
+  const { wishes, starts } = memory.prompt
+  const prompt = added.length === 0 ? whole : memory.prompt.build([...transcript, ...added], transcript.length)
+  if (promptBuilder === undefined) return { messages: prompt, own, wishes, starts }
   const make = async ({ shown, signal }: { readonly shown: readonly ModelMessage[]; readonly signal: AbortSignal }) =>
     checked(await promptBuilder(shown, requestContext(model, input.turn, context, signal)), shown)
   const messages = await ask('"promptBuilder" failed', { ...context, hookTimeoutMs }, make, [...prompt])

@@ -31,6 +31,7 @@ export function seeingCall(context: EffectContext, changed: CallRecord): EffectC
     ...context,
     view: {
       messages: () => view.messages(),
+      keptOf: (messages) => view.keptOf(messages),
       lastAnswer: () => view.lastAnswer(),
       carriedTurns: view.carriedTurns,
       message: (seq) => view.message(seq),

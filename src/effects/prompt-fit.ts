@@ -1,4 +1,5 @@
 import { freezeDeep } from '../domain/json.ts'
+import type { KeptStarts } from '../domain/kept-starts.ts'
 import type { ModelMessage } from '../domain/message.ts'
 import type { PaidSummary } from '../domain/paid-summary.ts'
 import { thrownText } from '../domain/thrown-text.ts'
@@ -22,6 +23,8 @@ export interface BuiltPrompt {
   readonly own: number
   /** How often somebody has asked for a smaller prompt. */
   readonly wishes: number
+  /** What the messages have kept of their beginning; absent where somebody else has made them. */
+  readonly starts?: KeptStarts
 }
 
 /** How the prompts of one run are kept within their room: what is sent of them, by the cut in the log and its next move. */
@@ -35,6 +38,8 @@ export class PromptFit {
   #moved: MovedCut | undefined
   #stored: MovedCut | undefined
   #scale = 1
+  /** Of the prompt that was taken last; undefined where somebody else had made it. */
+  #revision: number | undefined
   #overhead: { readonly system: string; readonly tools: ToolTable; readonly tokens: number } | undefined
 
   constructor({ compaction, maskSeenMedia = false }: AgentParts, turn: number, context: EffectContext) {
@@ -49,11 +54,13 @@ export class PromptFit {
   }
 
   /** Sends a prompt by the cut that the log has, or by one that has moved on from it. */
-  take({ messages }: BuiltPrompt, { view }: EffectContext): void {
+  take({ messages, starts }: BuiltPrompt, { view }: EffectContext): void {
     const stored = cutIn(view.value('compaction'))
     if (stored !== this.#stored) this.#moved = undefined
     this.#stored = stored
-    this.sent.update(messages, this.#cut ?? noCut)
+    const kept = this.#revision === undefined ? 0 : starts?.keptSince(this.#revision)
+    this.#revision = starts?.revision
+    this.sent.update(messages, this.#cut ?? noCut, kept)
   }
 
   /** The cut that the log is to have; undefined where it has it. */

@@ -15,6 +15,8 @@ import type { Ids } from './ids.ts'
 export interface RunView {
   /** The transcript in order. A slot shows its call's result or placeholder; late results stand in their slots. */
   messages(): readonly Message[]
+  /** How many of its first messages a list that `messages` gave has in common with the last one; undefined for another list. */
+  keptOf(messages: readonly Message[]): number | undefined
   /** The last answer of this run's own model calls, not of a run it goes on from. */
   lastAnswer(): AssistantMessage | undefined
   /** The highest turn in the names of calls of the run it goes on from; 0 where it goes on from none. */

@@ -1,4 +1,5 @@
 import { isCompactionWish } from '../domain/compaction-wish.ts'
+import { KeptStarts } from '../domain/kept-starts.ts'
 import {
   type AssistantMessage,
   isFailure,
@@ -26,44 +27,46 @@ const missingText = '[Tool execution was interrupted before producing a result.]
  * the one before is not gone through again.
  */
 export class PromptBuilder {
-  #messages: readonly Message[] = []
+  /** What the prompt has kept of its beginning. */
+  readonly starts = new KeptStarts()
+  /** The transcript that was gone through last. */
+  messages: readonly Message[] = []
+  /** How many of its messages ask for a smaller prompt. */
+  wishes = 0
   #prompt: ModelMessage[] = []
   /** The last answer of the transcript and its place in the prompt; everything before it is settled. */
   #settled = nothingSettled
-  #wishes = 0
 
-  build(messages: readonly Message[]): readonly ModelMessage[] {
-    const settled = this.#startsLike(messages) ? this.#settled : nothingSettled
+  /** `kept` is how many of the first messages are the same as in the list before, where that is known. */
+  build(messages: readonly Message[], kept?: number): readonly ModelMessage[] {
+    const settled = this.#startsLike(messages, kept) ? this.#settled : nothingSettled
     this.#prompt.length = settled.length
-    this.#messages = messages
+    this.starts.changed(settled.length)
+    this.messages = messages
     this.#settled = settled
-    this.#wishes = settled.wishes
+    this.wishes = settled.wishes
     this.#extend(settled.index)
     return this.#prompt
   }
 
-  /** How many messages of the transcript ask for a smaller prompt. */
-  get wishes(): number {
-    return this.#wishes
-  }
-
-  #startsLike(messages: readonly Message[]): boolean {
+  #startsLike(messages: readonly Message[], kept: number | undefined): boolean {
+    if (kept !== undefined) return kept > this.#settled.index
     for (let index = 0; index <= this.#settled.index; index++) {
-      if (messages[index] !== this.#messages[index]) return false
+      if (messages[index] !== this.messages[index]) return false
     }
     return true
   }
 
   #extend(from: number): void {
-    const messages = this.#messages
+    const messages = this.messages
     const prompt = this.#prompt
     let results: ReadonlyMap<string, ToolResultMessage> | undefined
     for (let index = from; index < messages.length; index++) {
       const message = messages[index]
       if (message?.role === 'user') prompt.push(message)
-      if (message !== undefined && isCompactionWish(message)) this.#wishes++
+      if (message?.role === 'extension' && isCompactionWish(message)) this.wishes++
       if (message?.role !== 'assistant' || isFailure(message)) continue
-      if (results === undefined) this.#settled = { index, length: prompt.length, wishes: this.#wishes }
+      if (results === undefined) this.#settled = { index, length: prompt.length, wishes: this.wishes }
       prompt.push(message)
       for (const [position, call] of toolCallsOf(message).entries()) {
         const next = messages[index + 1 + position]

@@ -14,6 +14,8 @@ export class SentPrompt {
   /** The prompt, with what stands for its beginning. */
   #list: ModelMessage[] = []
   #cut: Cut = noCut
+  /** True where the list is the prompt itself. */
+  #isPlain = true
   readonly #messages: ModelMessage[] = []
   /** The place of the list that each of them stands for, and the tokens before it. */
   readonly #places: number[] = []
@@ -32,13 +34,18 @@ export class SentPrompt {
     this.#isMasking = isMasking
   }
 
-  /** Says what is sent of a prompt under a cut. */
-  update(prompt: readonly ModelMessage[], wanted: Cut): void {
+  /**
+   * Says what is sent of a prompt under a cut. `kept` is how many of its first messages are known to be the same as in the
+   * prompt before.
+   */
+  update(prompt: readonly ModelMessage[], wanted: Cut, kept = 0): void {
     const list = listOf(prompt, wanted.base)
+    const isPlain = list === prompt
     // A prompt that somebody has made shorter is another one.
     const cut = endOf(wanted) <= list.length ? wanted : noCut
     const isSame = cut === this.#cut
-    const common = this.#commonWith(list)
+    const common = this.#commonWith(list, isPlain && this.#isPlain ? kept : 0)
+    this.#isPlain = isPlain
     // A picture is masked once an answer follows it: what stands behind the last answer of before may change.
     const unchanged = this.#isMasking ? Math.min(common, this.#lastAnswer + 1) : common
     this.#take(list, common)
@@ -46,14 +53,14 @@ export class SentPrompt {
     const end = endOf(cut)
     const isKept = isSame && unchanged >= end
     const from = isKept ? unchanged : 0
-    const kept = isKept ? this.#tailAt + unchanged - end : 0
-    const replaced = this.#messages.slice(kept, this.#shared)
-    this.#cutTo(kept)
+    const first = isKept ? this.#tailAt + unchanged - end : 0
+    const replaced = this.#messages.slice(first, this.#shared)
+    this.#cutTo(first)
     for (const { message, place } of cutMessages(list, cut, { from, maskedBefore: this.maskedBefore })) {
       this.#push(message, place)
     }
     this.#tailAt = this.#messages.length - (list.length - end)
-    if (kept < this.#shared) this.#shared = kept + sameAtBegin(replaced, this.#messages, kept)
+    if (first < this.#shared) this.#shared = first + sameAtBegin(replaced, this.#messages, first)
   }
 
   /** Of the prompt before, the part that this one begins with, 0 to 1; undefined where there was none. From now on this is the one before. */
@@ -106,9 +113,9 @@ export class SentPrompt {
     return place < end ? undefined : this.#sums[this.#tailAt + place - end]
   }
 
-  #commonWith(list: readonly ModelMessage[]): number {
+  #commonWith(list: readonly ModelMessage[], kept: number): number {
     const most = Math.min(list.length, this.#list.length)
-    let common = 0
+    let common = Math.min(kept, most)
     while (common < most && list[common] === this.#list[common]) common++
     return common
   }

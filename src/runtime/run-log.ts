@@ -157,6 +157,11 @@ export class RunLog implements WrittenLog {
     return this.#transcript.from(this.#entries, (entry) => this.#shown(entry))
   }
 
+  /** How many of its first messages a list that `messages` gave has in common with the last one; undefined for another list. */
+  keptOf(messages: readonly Message[]): number | undefined {
+    return this.#transcript.keptOf(messages)
+  }
+
   /** True where an answer of the transcript stands behind an entry, so that whoever gave it has read the entry. */
   isReadByAnswer(seq: number): boolean {
     return this.#entries.slice(seq).some((entry) => entry?.kind === 'message' && entry.message.role === 'assistant')

@@ -1,3 +1,4 @@
+import { KeptStarts } from '../domain/kept-starts.ts'
 import type { LogEntry } from '../domain/log.ts'
 import type { Message } from '../domain/message.ts'
 
@@ -7,6 +8,8 @@ export class Transcript {
   /** How many messages stand before each entry. */
   readonly #before: number[] = [0]
   #valid = 0
+  readonly #starts = new KeptStarts()
+  readonly #given = new WeakMap<readonly Message[], number>()
 
   /** The entry, or what is shown in its place, is another than when last asked. */
   changed(seq: number): void {
@@ -18,6 +21,7 @@ export class Transcript {
     shown: (entry: LogEntry) => Message | undefined,
   ): readonly Message[] {
     this.#messages.length = this.#before[this.#valid] ?? 0
+    if (this.#valid < entries.length) this.#starts.changed(this.#messages.length)
     for (let seq = this.#valid; seq < entries.length; seq++) {
       this.#before[seq] = this.#messages.length
       const entry = entries[seq]
@@ -26,6 +30,14 @@ export class Transcript {
     }
     this.#before[entries.length] = this.#messages.length
     this.#valid = entries.length
-    return [...this.#messages]
+    const given = [...this.#messages]
+    this.#given.set(given, this.#starts.revision)
+    return given
+  }
+
+  /** How many of its first messages a list that was given before has in common with the last one; undefined for another list. */
+  keptOf(messages: readonly Message[]): number | undefined {
+    const revision = this.#given.get(messages)
+    return revision === undefined ? undefined : this.#starts.keptSince(revision)
   }
 }
